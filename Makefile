@@ -1,0 +1,21 @@
+# The two commands of the README are `make demo` and `make test`; the rest is for daily work.
+.PHONY: all z3 build demo test lint
+Z3_WHEEL := z3-solver==5.4.0.0
+Z3_LIB := third-party/z3/lib/libz3.so.5.4
+
+all: build
+
+# Z3 comes as the shared library inside the PyPI wheel; unpacking needs no virtual environment.
+$(Z3_LIB):
+	rm -rf third-party/z3 && mkdir -p third-party/z3/lib third-party/z3/wheel
+	python3 -m pip download --quiet --no-deps --only-binary :all: --dest third-party/z3/wheel '$(Z3_WHEEL)'
+	python3 -m zipfile -e third-party/z3/wheel/*.whl third-party/z3/unpacked
+	mv third-party/z3/unpacked/z3/lib/libz3.so.5.4 third-party/z3/lib/libz3.so.5.4.tmp
+	ln -sf libz3.so.5.4 third-party/z3/lib/libz3.so
+	rm -rf third-party/z3/unpacked third-party/z3/wheel
+	mv third-party/z3/lib/libz3.so.5.4.tmp $(Z3_LIB)
+
+z3: $(Z3_LIB)
+
+build: z3
+	cargo build --release --workspace

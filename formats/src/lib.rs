@@ -1,0 +1,1 @@
+//! What crosses a process boundary, as plain data with readers and writers.

@@ -1,0 +1,1 @@
+//! The driver that runs the chain for people and for CI.

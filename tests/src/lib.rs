@@ -1,0 +1,1 @@
+//! Corpus runner, end-to-end pipelines, soundness oracle and repository rules.

@@ -1,0 +1,1 @@
+//! Condition generation from a difference graph.

@@ -1,0 +1,1 @@
+//! What every command line shares: options, diagnostics, exit codes, output, budget, progress.

@@ -1,0 +1,1 @@
+//! Syntactic difference detection [DiffCond20].

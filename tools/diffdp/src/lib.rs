@@ -1,0 +1,1 @@
+//! Difference detection with data dependencies and property [DiffDP23].

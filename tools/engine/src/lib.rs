@@ -1,0 +1,1 @@
+//! Abstract domains, CPA loop, blocks and CEGAR.

@@ -1,0 +1,1 @@
+//! The C front end: source text to a typed control-flow automaton.

@@ -1,0 +1,1 @@
+//! Residual-program construction from a condition.

@@ -1,0 +1,1 @@
+//! Terms, encoding of typed expressions and the solver.
