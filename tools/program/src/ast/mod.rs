@@ -1,0 +1,152 @@
+//! The syntax tree of one translation unit: what was written, before names and types mean
+//! anything.
+//!
+//! All nodes live in arenas inside [`Ast`] and refer to each other by small indices, so the
+//! tree has no recursive `Drop` and copies of references are free; `ast[id]` is the node.
+//! Every node carries its [`Span`]. Parentheses leave no node of their own: they widen the span
+//! of the expression they enclose.
+//! Invariant: every id in a node points into the arenas of the same `Ast`; children are created
+//! before their parents.
+//! Does not know name spaces, types, layout or values; a construct that cannot be treated later
+//! is in the tree all the same.
+
+mod declaration;
+mod expression;
+mod statement;
+mod symbol;
+
+use std::ops::Index;
+
+pub use self::declaration::*;
+pub use self::expression::*;
+pub use self::statement::*;
+pub use self::symbol::*;
+use crate::source::Span;
+
+/// Defines an index type and its arena access.
+macro_rules! arena {
+    ($($(#[$doc:meta])* $id:ident => $node:ident in $field:ident;)*) => {
+        $(
+            $(#[$doc])*
+            #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+            pub struct $id(u32);
+
+            impl $id {
+                /// The number of the node in its arena.
+                pub fn index(self) -> usize {
+                    self.0 as usize
+                }
+
+                /// The id with this number; only for tables that are parallel to an arena.
+                pub fn from_index(index: usize) -> Self {
+                    Self(index as u32)
+                }
+            }
+
+            impl Index<$id> for Ast {
+                type Output = $node;
+                fn index(&self, id: $id) -> &$node {
+                    &self.$field[id.index()]
+                }
+            }
+
+            impl Allocate for $node {
+                type Id = $id;
+                fn allocate(self, ast: &mut Ast) -> $id {
+                    ast.$field.push(self);
+                    $id(ast.$field.len() as u32 - 1)
+                }
+            }
+        )*
+
+        /// One translation unit.
+        #[derive(Clone, Debug, Default)]
+        pub struct Ast {
+            /// The external declarations in source order.
+            pub items: Vec<Item>,
+            /// All names that occur.
+            pub symbols: Interner,
+            $(pub(crate) $field: Vec<$node>,)*
+        }
+
+        impl Ast {
+            $(
+                #[doc = concat!("How many nodes of type [`", stringify!($node), "`] there are.")]
+                pub fn $field(&self) -> usize {
+                    self.$field.len()
+                }
+            )*
+        }
+    };
+}
+
+arena! {
+    /// Names an [`Expr`].
+    ExprId => Expr in exprs;
+    /// Names a [`Stmt`].
+    StmtId => Stmt in stmts;
+    /// Names a [`Declaration`].
+    DeclarationId => Declaration in declarations;
+    /// Names an [`InitDeclarator`]: one declared object, function or typedef name.
+    DeclId => InitDeclarator in init_declarators;
+    /// Names a [`Function`] definition.
+    FunctionId => Function in functions;
+    /// Names a [`Parameter`].
+    ParameterId => Parameter in parameters;
+    /// Names a [`TypeName`].
+    TypeNameId => TypeName in type_names;
+    /// Names a [`Record`] specifier.
+    RecordId => Record in records;
+    /// Names an [`Enum`] specifier.
+    EnumId => Enum in enums;
+    /// Names an [`Initializer`].
+    InitializerId => Initializer in initializers;
+    /// Names an [`Asm`].
+    AsmId => Asm in asms;
+    /// Names a [`StaticAssert`].
+    StaticAssertId => StaticAssert in static_asserts;
+    /// Names a [`StringLiteral`].
+    StringId => StringLiteral in strings;
+}
+
+impl Ast {
+    /// The spelling of a name.
+    pub fn name(&self, symbol: Symbol) -> &str {
+        self.symbols.name(symbol)
+    }
+
+    /// Puts a node into its arena.
+    pub(crate) fn add<N: Allocate>(&mut self, node: N) -> N::Id {
+        node.allocate(self)
+    }
+}
+
+/// A node type that has an arena.
+pub(crate) trait Allocate {
+    /// The index type of the arena.
+    type Id;
+    /// Moves the node into its arena.
+    fn allocate(self, ast: &mut Ast) -> Self::Id;
+}
+
+/// An external declaration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Item {
+    /// Objects, functions, typedefs, or only a tag.
+    Declaration(DeclarationId),
+    /// A function with its body.
+    Function(FunctionId),
+    /// `_Static_assert(…);`
+    StaticAssert(StaticAssertId),
+    /// `asm("…");` outside of functions.
+    Asm(AsmId),
+}
+
+/// A name at the place where it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ident {
+    /// The name.
+    pub name: Symbol,
+    /// Where it stands.
+    pub span: Span,
+}

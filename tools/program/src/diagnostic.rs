@@ -1,0 +1,306 @@
+//! What the front end tells people when it cannot read a program.
+//!
+//! A [`Diagnostic`] about C text names the presumed file, line and column, shows the physical
+//! lines around the place, and says what to do. It owns its excerpt, so it outlives the source.
+//! Does not know where it is printed or which exit code follows.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use miette::{LabeledSpan, MietteError, MietteSpanContents, Severity, SourceCode, SourceSpan};
+
+use crate::source::{SourceFile, Span};
+
+/// Lines shown before the line of the problem.
+const LINES_BEFORE: u32 = 1;
+/// Longest piece of one physical line that is shown, in bytes.
+const LONGEST_LINE: u32 = 160;
+
+/// Why a program could not be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Diagnostic {
+    /// The file cannot be opened or read.
+    #[error("cannot read {}: {error}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        error: std::io::Error,
+    },
+    /// The file is not C text.
+    #[error("{}: not a C source file: {reason}", path.display())]
+    NotText {
+        /// The file.
+        path: PathBuf,
+        /// How this is known.
+        reason: String,
+    },
+    /// The preprocessor could not be started.
+    #[error("{}: cannot run the preprocessor `{command}`: {error}", path.display())]
+    NoPreprocessor {
+        /// The file.
+        path: PathBuf,
+        /// The command line.
+        command: String,
+        /// What the system says.
+        error: std::io::Error,
+    },
+    /// The preprocessor ended with an error.
+    #[error("{}: the preprocessor `{command}` failed:\n{message}", path.display())]
+    Preprocessor {
+        /// The file.
+        path: PathBuf,
+        /// The command line.
+        command: String,
+        /// Its own message.
+        message: String,
+        /// Whether the headers of the 32-bit C library are missing.
+        missing_32_bit: bool,
+    },
+    /// The text is not C that we read, or means something we must refuse.
+    #[error("{0}")]
+    Text(Box<TextDiagnostic>),
+}
+
+/// A diagnostic about a place in C text.
+#[derive(Debug)]
+pub struct TextDiagnostic {
+    code: &'static str,
+    message: String,
+    label: String,
+    help: String,
+    place: String,
+    excerpt: Excerpt,
+}
+
+impl Diagnostic {
+    /// A diagnostic about a span of the program: `code` names its class (`program::syntax`),
+    /// `message` the problem, `label` stands under the excerpt, `help` says what to do.
+    pub fn at(
+        source: &SourceFile,
+        span: Span,
+        code: &'static str,
+        message: impl Into<String>,
+        label: impl Into<String>,
+        help: impl Into<String>,
+    ) -> Self {
+        Self::Text(Box::new(TextDiagnostic {
+            code,
+            message: message.into(),
+            label: label.into(),
+            help: help.into(),
+            place: source.location(span.lo).to_string(),
+            excerpt: Excerpt::new(source, span),
+        }))
+    }
+
+    /// `file:line:column` of a diagnostic about C text.
+    pub fn place(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(&text.place),
+            Self::Read { .. }
+            | Self::NotText { .. }
+            | Self::NoPreprocessor { .. }
+            | Self::Preprocessor { .. } => None,
+        }
+    }
+}
+
+impl fmt::Display for TextDiagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.message)
+    }
+}
+
+impl miette::Diagnostic for Diagnostic {
+    fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        Some(Box::new(match self {
+            Self::Read { .. } => "program::read",
+            Self::NotText { .. } => "program::not_text",
+            Self::NoPreprocessor { .. } | Self::Preprocessor { .. } => "program::preprocess",
+            Self::Text(text) => text.code,
+        }))
+    }
+
+    fn severity(&self) -> Option<Severity> {
+        Some(Severity::Error)
+    }
+
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        Some(Box::new(match self {
+            Self::Read { .. } => "give the path of a readable C file, or `-` for standard input",
+            Self::NotText { .. } => "give a C source file, preprocessed or not",
+            Self::NoPreprocessor { .. } => "install gcc, or give the output of `cc -x c -E`",
+            Self::Preprocessor {
+                missing_32_bit: true,
+                ..
+            } => {
+                "the headers of the 32-bit C library are missing: install the package gcc-multilib, \
+                 or use the data model LP64 (--64) if the program is written for it"
+            }
+            Self::Preprocessor {
+                missing_32_bit: false,
+                ..
+            } => "check the file and the options -I, -D, -U, --cpp-arg",
+            Self::Text(text) => &text.help,
+        }))
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        match self {
+            Self::Text(text) => Some(&text.excerpt),
+            Self::Read { .. }
+            | Self::NotText { .. }
+            | Self::NoPreprocessor { .. }
+            | Self::Preprocessor { .. } => None,
+        }
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        let Self::Text(text) = self else { return None };
+        let label = LabeledSpan::new_with_span(Some(text.label.clone()), text.excerpt.marked);
+        Some(Box::new(std::iter::once(label)))
+    }
+}
+
+/// The lines around a place, cut out of a program that may be large or not UTF-8.
+#[derive(Debug)]
+struct Excerpt {
+    file: String,
+    /// Presumed number of the first line, from 0.
+    line: usize,
+    /// Column of the first byte of `text`, from 0.
+    column: usize,
+    text: String,
+    marked: SourceSpan,
+}
+
+impl Excerpt {
+    fn new(source: &SourceFile, span: Span) -> Self {
+        let length = source.text().len() as u32;
+        let lo = span.lo.min(length);
+        let last = source.position(lo).line;
+        let place = source.location(lo);
+        // A long line is cut on its left, and then stands alone.
+        let lines = source.line(last).unwrap_or_default();
+        let cut = lo.saturating_sub(lines.lo) > LONGEST_LINE / 2;
+        let before =
+            |count: &u32| source.location(source.line(last - *count).unwrap_or_default().lo);
+        let context = (1..=LINES_BEFORE.min(last - 1))
+            .take_while(|_| !cut)
+            .take_while(|count| {
+                before(count).file == place.file && before(count).line + count == place.line
+            })
+            .last()
+            .unwrap_or(0);
+        let start = if cut {
+            lo - LONGEST_LINE / 2
+        } else {
+            source.line(last - context).unwrap_or_default().lo
+        };
+        let end = lines.hi.max(lo).min(lo.saturating_add(LONGEST_LINE));
+        let bytes = source.slice(Span::new(start, end));
+        let marked = Span::new(lo - start, span.hi.clamp(lo, end) - start);
+        Self {
+            file: place.file.to_owned(),
+            line: (place.line.saturating_sub(context)).saturating_sub(1) as usize,
+            column: (start - source.line(last - context).unwrap_or_default().lo) as usize,
+            text: bytes.iter().map(|byte| printable(*byte)).collect(),
+            marked: (
+                marked.lo as usize,
+                (marked.len() as usize).max(usize::from(marked.hi < end - start)),
+            )
+                .into(),
+        }
+    }
+}
+
+/// One character of one byte for every byte, so that offsets stay what they are.
+fn printable(byte: u8) -> char {
+    match byte {
+        b'\n' | b'\t' | b' '..=b'~' => byte as char,
+        _ => '?',
+    }
+}
+
+impl SourceCode for Excerpt {
+    fn read_span<'a>(
+        &'a self,
+        _span: &SourceSpan,
+        _lines_before: usize,
+        _lines_after: usize,
+    ) -> Result<Box<dyn miette::SpanContents<'a> + 'a>, MietteError> {
+        let whole = SourceSpan::from((0, self.text.len()));
+        let lines = self.text.lines().count();
+        Ok(Box::new(MietteSpanContents::new_named(
+            self.file.clone(),
+            self.text.as_bytes(),
+            whole,
+            self.line,
+            self.column,
+            lines,
+        )))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn render(text: &[u8], needle: &[u8]) -> String {
+        let lo = text
+            .windows(needle.len())
+            .position(|window| window == needle)
+            .unwrap() as u32;
+        let source = SourceFile::new("dir/a.c", text);
+        let span = Span::new(lo, lo + needle.len() as u32);
+        let diagnostic = Diagnostic::at(
+            &source,
+            span,
+            "program::syntax",
+            "expected `;`",
+            "here",
+            "add it",
+        );
+        let mut out = String::new();
+        let theme = miette::GraphicalTheme::unicode_nocolor();
+        miette::GraphicalReportHandler::new_themed(theme)
+            .render_report(&mut out, &diagnostic)
+            .unwrap();
+        out
+    }
+
+    #[test]
+    fn excerpts_show_the_presumed_place() {
+        insta::assert_snapshot!(render(
+            b"int a;\n# 7 \"x.h\"\nint b;\nint c d;\nint e;\n",
+            b"d"
+        ));
+    }
+
+    #[test]
+    fn excerpts_survive_bytes_that_are_not_utf8() {
+        insta::assert_snapshot!(render(b"/* \xff\xfe */ int c d;\n", b"d"));
+    }
+
+    #[test]
+    fn excerpts_cut_long_lines() {
+        let text = format!(
+            "{}int c d;{}\n",
+            "int a; ".repeat(100),
+            " int z;".repeat(100)
+        );
+        insta::assert_snapshot!(render(text.as_bytes(), b"d;"));
+    }
+
+    #[test]
+    fn excerpts_at_the_end_of_the_text() {
+        let source = SourceFile::new("a.c", "int a\n");
+        let span = Span::new(6, 6);
+        let diagnostic =
+            Diagnostic::at(&source, span, "program::syntax", "expected `;`", "here", "");
+        assert_eq!(diagnostic.to_string(), "a.c:2:1: expected `;`");
+        assert_eq!(diagnostic.place(), Some("a.c:2:1"));
+    }
+}
