@@ -1,5 +1,13 @@
 //! The C front end: source text to a typed control-flow automaton.
+//!
+//! Architecture invariant: does not know what operations mean, no solver, no analysis.
+
+mod index;
 
 pub mod ast;
+pub mod cfa;
 pub mod diagnostic;
+pub mod expr;
+pub mod machine;
 pub mod source;
+pub mod types;

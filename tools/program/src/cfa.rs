@@ -1,0 +1,473 @@
+//! The control-flow automaton of one program: what every analysis works on.
+//!
+//! # Shape
+//! * Each function with a body has its own locations, one entry and one exit. Edges carry one side-effect-free
+//!   [`Operation`] each. Two edges leave one location only as assumes that exclude each other and are exhaustive
+//!   (the `none of them` branch of an indirect call included), so the automaton is deterministic.
+//! * A **call edge** leads from the call site to the location after the call. A callee with a body is entered: a path goes
+//!   from the call edge to the callee's entry (binding the parameters) and comes back by a return edge. A callee without a
+//!   body is one step along the call edge. Indirect calls are expanded into assumes on the pointer and direct calls, with an
+//!   [`Operation::Unsupported`] edge behind "none of them".
+//! * A **return edge** leads to the exit of its function. The step along it pops the call stack, assigns the value to the
+//!   `result` of the call edge it returns to and continues at that edge's target. With an empty stack the program ends at
+//!   the exit location, which has no outgoing edges.
+//! * The call of the error function (`reach_error`; with property `assert` a failing assertion) leads to an **error
+//!   location**, which has no outgoing edges; its body, if any, is never entered. A call that does not return (`abort`,
+//!   `exit`, …) leads to a location without outgoing edges that is no error.
+//! * Globals and static locals have their initial values ([`Variable::initializer`]); there are no edges for them. Passing
+//!   [`Operation::Declare`] makes a local arbitrary every time (algorithms.md 9.6).
+//!
+//! Does not know what operations mean; see `semantics`.
+
+use formats::ProgramOptions;
+
+use crate::expr::{ExprArena, ExprId};
+use crate::index::define_index;
+use crate::machine::MachineModel;
+use crate::source::{SourceFile, Span};
+use crate::types::{QualType, TypeId, TypeTable};
+
+define_index!(
+    /// A location, unique over all functions of a program.
+    LocationId, "l"
+);
+define_index!(
+    /// An edge, unique over all functions of a program.
+    EdgeId, "g"
+);
+define_index!(
+    /// A function, with or without a body.
+    FunctionId, "f"
+);
+define_index!(
+    /// A variable: global, local, parameter, temporary or literal.
+    VarId, "v"
+);
+
+/// Whether a name is seen by other translation units.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Linkage {
+    /// `extern` or a plain file-scope definition.
+    External,
+    /// `static` at file scope.
+    Internal,
+}
+
+/// What kind of object a variable is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum VarKind {
+    /// A file-scope object. `defined` is false for a mere `extern` declaration: its value is an input.
+    Global {
+        /// Linkage.
+        linkage: Linkage,
+        /// Has a definition, a tentative one included.
+        defined: bool,
+    },
+    /// A `static` local, lifted: lives as long as the program.
+    StaticLocal,
+    /// An automatic local.
+    Local,
+    /// Parameter number `.0` of its function.
+    Parameter(u32),
+    /// A temporary of lowering: number `.0` within the outermost statement. One variable serves all statements of a
+    /// function that need a temporary of this number and type, so that an edit upstream renames none.
+    Temporary(u32),
+    /// A string literal: its bytes with the terminating zero, of array type; constant.
+    StringLiteral(Box<[u8]>),
+    /// A compound literal; at file scope it is initialised like a global, in a function by assignments.
+    CompoundLiteral,
+}
+
+/// A constant in an initialiser.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum ConstantValue {
+    /// Bit pattern of an integer, `_Bool`, enumeration or pointer, zero-extended.
+    Int(u128),
+    /// Bit pattern of a float.
+    Float(u128),
+    /// Address of a variable plus bytes.
+    Address {
+        /// Whose address.
+        variable: VarId,
+        /// Byte offset.
+        offset: i64,
+    },
+    /// Address of a function.
+    Function(FunctionId),
+}
+
+/// One scalar of a static initialiser.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct InitialScalar {
+    /// First bit from the start of the object.
+    pub first_bit: u64,
+    /// Width in bits (less than the type's for a bit-field).
+    pub width: u32,
+    /// Type of the scalar.
+    pub ty: TypeId,
+    /// Its value.
+    pub value: ConstantValue,
+}
+
+/// The initial value of a static object: the given scalars in order of position, every other bit zero.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct StaticInitializer {
+    /// Sorted by `first_bit`, without overlaps.
+    pub scalars: Vec<InitialScalar>,
+    /// The construct that kept the initialiser from being understood: the object is then an unsupported one.
+    pub unsupported: Option<Box<str>>,
+}
+
+/// An object of the program that has a name of its own.
+#[derive(Clone, Debug)]
+pub struct Variable {
+    /// The name in the source (`x`), or a made one (`__t0`, `__str3`).
+    pub name: Box<str>,
+    /// Its number among the variables of the same name and kind in the same function (globals: 0), in source order.
+    pub ordinal: u32,
+    /// What it is.
+    pub kind: VarKind,
+    /// The function it belongs to, if any.
+    pub function: Option<FunctionId>,
+    /// Its type.
+    pub ty: QualType,
+    /// Initial value of globals and static locals, string literals and file-scope compound literals; all zero if defined
+    /// without one. `None` for automatic objects and for undefined globals.
+    pub initializer: Option<StaticInitializer>,
+    /// Its address is taken somewhere (or it is an array that decays).
+    pub address_taken: bool,
+    /// Thread-local.
+    pub thread_local: bool,
+    /// The declarator in the source.
+    pub span: Span,
+}
+
+/// What the tool knows of a function without a body; the error function is known even with one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Known {
+    /// Violates the property when called.
+    Error,
+    /// `abort`, `exit`, `_Noreturn` functions: does not return.
+    NoReturn,
+    /// `__VERIFIER_nondet_*`: an input. Calls of it are [`Operation::Havoc`].
+    Input,
+    /// Fresh memory: `malloc`, `calloc`, `realloc`, `alloca`, `kmalloc`-like names are not among them.
+    Allocate,
+    /// `free`: no effect that reachability sees.
+    Free,
+    /// `memcpy`, `memmove`, `memset`, `memcmp`, `str*`: effects known by name; see `semantics`.
+    Memory,
+    /// No effect on memory of the program and an arbitrary result, e.g. `printf` or `abs`.
+    Pure,
+    /// Has effects no analysis here can follow: `setjmp`, `qsort`, `atexit`, `pthread_create`, …
+    Unsupported,
+}
+
+/// A function.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Its name.
+    pub name: Box<str>,
+    /// Linkage.
+    pub linkage: Linkage,
+    /// Its type: [`crate::types::Type::Function`].
+    pub ty: TypeId,
+    /// Parameters, if it has a body.
+    pub parameters: Vec<VarId>,
+    /// Entry location, if it has a body.
+    pub entry: Option<LocationId>,
+    /// Exit location, if it has a body.
+    pub exit: Option<LocationId>,
+    /// What is known of it by name or attribute.
+    pub known: Option<Known>,
+    /// Its address is taken: every indirect call may reach it.
+    pub address_taken: bool,
+    /// The definition (or first declaration) in the source.
+    pub span: Span,
+}
+
+/// An operand of an inline assembly statement.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct AsmOperand {
+    /// The constraint string.
+    pub constraint: Box<str>,
+    /// A place for outputs, a value for inputs (a place where the constraint asks for memory).
+    pub expr: ExprId,
+}
+
+/// An inline assembly statement.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct InlineAsm {
+    /// The template.
+    pub template: Box<str>,
+    /// Outputs.
+    pub outputs: Vec<AsmOperand>,
+    /// Inputs.
+    pub inputs: Vec<AsmOperand>,
+    /// Clobbers, `memory` included.
+    pub clobbers: Vec<Box<str>>,
+    /// `asm goto`: jumps that cannot be followed.
+    pub has_labels: bool,
+}
+
+/// What an edge does.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Operation {
+    /// Passing a declaration of an automatic object: its value becomes arbitrary.
+    Declare {
+        /// The object.
+        variable: VarId,
+    },
+    /// Goes on only if `condition` (an `int` that is 0 or 1) is 1 (`truth`) or 0.
+    Assume {
+        /// The condition.
+        condition: ExprId,
+        /// Which branch.
+        truth: bool,
+    },
+    /// Writes `value` to `place`; both have the same type up to qualifiers. Aggregates are copied whole.
+    Assign {
+        /// The place.
+        place: ExprId,
+        /// The value.
+        value: ExprId,
+    },
+    /// Reads an input: any value of the type of `variable` (0 or 1 for `_Bool`).
+    Havoc {
+        /// Where it goes, if anywhere. The type is the result type of `input`.
+        variable: Option<VarId>,
+        /// The input function.
+        input: FunctionId,
+    },
+    /// A direct call. Arguments are converted to the parameter types; surplus ones are variadic.
+    Call {
+        /// The callee.
+        callee: FunctionId,
+        /// The arguments.
+        arguments: Vec<ExprId>,
+        /// The variable that gets the result; it has the result type.
+        result: Option<VarId>,
+    },
+    /// Leaves the function. `None` in a function with a result: the caller gets an arbitrary value.
+    Return {
+        /// The value, of the function's result type.
+        value: Option<ExprId>,
+    },
+    /// Nothing.
+    Blank,
+    /// Inline assembly; its EdgeKey kind is `unsupported`. An empty template without outputs is lowered to `Blank`.
+    Asm(Box<InlineAsm>),
+    /// A construct without sound treatment; the construct is named, the text is at the edge's span.
+    Unsupported {
+        /// The name of the construct.
+        construct: Box<str>,
+    },
+}
+
+/// An edge.
+#[derive(Clone, Debug)]
+pub struct Edge {
+    /// Where it starts.
+    pub source: LocationId,
+    /// Where it leads within the same function.
+    pub target: LocationId,
+    /// What it does.
+    pub operation: Operation,
+    /// The smallest source expression or statement it comes from.
+    pub span: Span,
+    /// The smallest source statement that contains it.
+    pub statement: Span,
+}
+
+/// A location.
+#[derive(Clone, Copy, Debug)]
+pub struct Location {
+    /// The function it belongs to.
+    pub function: FunctionId,
+    /// Reaching it violates the property.
+    pub is_error: bool,
+}
+
+/// The control-flow automaton of a program with everything its operations mention.
+#[derive(Debug)]
+pub struct Cfa {
+    /// The source it was built from.
+    pub source: SourceFile,
+    /// How it was read.
+    pub options: ProgramOptions,
+    /// Sizes and alignments.
+    pub machine: MachineModel,
+    /// Types.
+    pub types: TypeTable,
+    /// Expressions.
+    pub exprs: ExprArena,
+    /// Variables by [`VarId`].
+    pub variables: Vec<Variable>,
+    /// Functions by [`FunctionId`].
+    pub functions: Vec<Function>,
+    /// Locations by [`LocationId`].
+    pub locations: Vec<Location>,
+    /// Edges by [`EdgeId`]; those of one location are in the order of the source (true branch first).
+    pub edges: Vec<Edge>,
+    /// The function where the program starts.
+    pub entry: FunctionId,
+    out_start: Vec<u32>,
+    out_edges: Vec<EdgeId>,
+    in_start: Vec<u32>,
+    in_edges: Vec<EdgeId>,
+}
+
+/// The tables a [`Cfa`] is made of, before its adjacency is computed.
+#[derive(Debug)]
+pub struct CfaParts {
+    /// See [`Cfa::source`].
+    pub source: SourceFile,
+    /// See [`Cfa::options`].
+    pub options: ProgramOptions,
+    /// See [`Cfa::machine`].
+    pub machine: MachineModel,
+    /// See [`Cfa::types`].
+    pub types: TypeTable,
+    /// See [`Cfa::exprs`].
+    pub exprs: ExprArena,
+    /// See [`Cfa::variables`].
+    pub variables: Vec<Variable>,
+    /// See [`Cfa::functions`].
+    pub functions: Vec<Function>,
+    /// See [`Cfa::locations`].
+    pub locations: Vec<Location>,
+    /// See [`Cfa::edges`].
+    pub edges: Vec<Edge>,
+    /// See [`Cfa::entry`].
+    pub entry: FunctionId,
+}
+
+impl Cfa {
+    /// Completes a CFA from its tables.
+    #[must_use]
+    pub fn new(parts: CfaParts) -> Self {
+        let count = parts.locations.len();
+        let (out_start, out_edges) = adjacency(count, parts.edges.iter().map(|e| e.source));
+        let (in_start, in_edges) = adjacency(count, parts.edges.iter().map(|e| e.target));
+        Self {
+            source: parts.source,
+            options: parts.options,
+            machine: parts.machine,
+            types: parts.types,
+            exprs: parts.exprs,
+            variables: parts.variables,
+            functions: parts.functions,
+            locations: parts.locations,
+            edges: parts.edges,
+            entry: parts.entry,
+            out_start,
+            out_edges,
+            in_start,
+            in_edges,
+        }
+    }
+
+    /// The edges that leave a location, in order.
+    #[must_use]
+    pub fn out_edges(&self, location: LocationId) -> &[EdgeId] {
+        slice(&self.out_start, &self.out_edges, location)
+    }
+
+    /// The edges that lead to a location within its function (calls and returns are not followed).
+    #[must_use]
+    pub fn in_edges(&self, location: LocationId) -> &[EdgeId] {
+        slice(&self.in_start, &self.in_edges, location)
+    }
+
+    /// An edge.
+    #[must_use]
+    pub fn edge(&self, id: EdgeId) -> &Edge {
+        &self.edges[id.index()]
+    }
+
+    /// All edges.
+    pub fn edge_ids(&self) -> impl Iterator<Item = EdgeId> + use<> {
+        (0..self.edges.len()).map(EdgeId::new)
+    }
+
+    /// All locations.
+    pub fn location_ids(&self) -> impl Iterator<Item = LocationId> + use<> {
+        (0..self.locations.len()).map(LocationId::new)
+    }
+
+    /// A location.
+    #[must_use]
+    pub fn location(&self, id: LocationId) -> &Location {
+        &self.locations[id.index()]
+    }
+
+    /// A function.
+    #[must_use]
+    pub fn function(&self, id: FunctionId) -> &Function {
+        &self.functions[id.index()]
+    }
+
+    /// All functions.
+    pub fn function_ids(&self) -> impl Iterator<Item = FunctionId> + use<> {
+        (0..self.functions.len()).map(FunctionId::new)
+    }
+
+    /// A variable.
+    #[must_use]
+    pub fn variable(&self, id: VarId) -> &Variable {
+        &self.variables[id.index()]
+    }
+
+    /// All variables.
+    pub fn variable_ids(&self) -> impl Iterator<Item = VarId> + use<> {
+        (0..self.variables.len()).map(VarId::new)
+    }
+
+    /// The location where the program starts.
+    ///
+    /// The entry function always has a body: reading a program without one is an error.
+    #[must_use]
+    pub fn entry_location(&self) -> LocationId {
+        self.function(self.entry).entry.unwrap_or(LocationId(0))
+    }
+
+    /// The callee of a call edge if the call enters a body, i.e. the callee has one and is not the error function.
+    #[must_use]
+    pub fn entered_callee(&self, edge: EdgeId) -> Option<FunctionId> {
+        match self.edge(edge).operation {
+            Operation::Call { callee, .. } if self.enters(callee) => Some(callee),
+            _ => None,
+        }
+    }
+
+    /// Whether a call of `callee` enters a body.
+    #[must_use]
+    pub fn enters(&self, callee: FunctionId) -> bool {
+        let f = self.function(callee);
+        f.entry.is_some() && f.known != Some(Known::Error)
+    }
+}
+
+/// Compressed adjacency: for each location the positions of the edges at it, in edge order.
+fn adjacency(locations: usize, ends: impl Iterator<Item = LocationId> + Clone) -> (Vec<u32>, Vec<EdgeId>) {
+    let mut start = vec![0u32; locations + 1];
+    for end in ends.clone() {
+        start[end.index() + 1] += 1;
+    }
+    for i in 0..locations {
+        start[i + 1] += start[i];
+    }
+    let mut next = start.clone();
+    let mut edges = vec![EdgeId(0); start[locations] as usize];
+    for (id, end) in ends.enumerate() {
+        let slot = &mut next[end.index()];
+        edges[*slot as usize] = EdgeId::new(id);
+        *slot += 1;
+    }
+    (start, edges)
+}
+
+fn slice<'a>(start: &[u32], edges: &'a [EdgeId], location: LocationId) -> &'a [EdgeId] {
+    let i = location.index();
+    &edges[start[i] as usize..start[i + 1] as usize]
+}

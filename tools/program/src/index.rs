@@ -1,0 +1,36 @@
+//! Small typed indices: the names of things inside one process.
+//!
+//! An index never crosses a process boundary; see [`formats`] for the names that do.
+
+/// Defines a `u32` index type that orders by creation and prints as a short prefixed number.
+macro_rules! define_index {
+    ($(#[$meta:meta])* $name:ident, $prefix:literal) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(pub u32);
+
+        impl $name {
+            /// The position in the table this index belongs to.
+            #[must_use]
+            pub const fn index(self) -> usize {
+                self.0 as usize
+            }
+
+            /// The index of the table position `index`.
+            ///
+            /// A table never holds 2^32 entries: source offsets are `u32` already.
+            #[must_use]
+            #[allow(clippy::cast_possible_truncation)]
+            pub const fn new(index: usize) -> Self {
+                Self(index as u32)
+            }
+        }
+
+        impl std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                write!(f, concat!($prefix, "{}"), self.0)
+            }
+        }
+    };
+}
+pub(crate) use define_index;
