@@ -19,3 +19,12 @@ z3: $(Z3_LIB)
 
 build: z3
 	cargo build --release --workspace
+
+demo: build
+	sh pipelines/demo/run.sh
+
+test: build
+	INSTA_UPDATE=no cargo test --release --workspace
+
+lint: z3
+	cargo clippy --workspace --all-targets
