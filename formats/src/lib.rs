@@ -1,11 +1,29 @@
 //! What crosses a process boundary, as plain data with readers and writers.
 //!
+//! Every artifact names its inputs by path and SHA-256, its producer and its format version; a reader refuses
+//! what it cannot check. The same data are always written as the same bytes.
 //! Does not know: C text, solvers, clocks, threads, processes.
 
+pub mod artifact;
+pub mod condition;
 pub mod data_model;
+pub mod difference_graph;
+pub mod edge_key;
+mod graphml;
 pub mod options;
 pub mod property;
+pub mod residual_map;
+pub mod task;
+pub mod verdict;
+pub mod witness;
 
+pub use artifact::{ArtifactError, Producer, ProgramFile, Provenance, sha256_hex};
+pub use condition::{Condition, ConditionEdge, StateKind};
 pub use data_model::DataModel;
+pub use difference_graph::{DifferenceGraph, DifferenceGraphBuilder, GraphEdge, IndicatorReason};
+pub use edge_key::{EdgeInfo, EdgeKey, OperationKind};
 pub use options::ProgramOptions;
 pub use property::Property;
+pub use residual_map::{ResidualMap, SourceSpan};
+pub use task::{PairTask, TaskDefinition, TaskFile};
+pub use verdict::{Reason, Verdict, VerdictReport};

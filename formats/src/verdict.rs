@@ -1,0 +1,223 @@
+//! Verdicts: what a check says, on the last line of stdout or as one JSON object.
+
+use crate::{EdgeInfo, Producer, ProgramFile};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+
+/// The answer to the question whether the property holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It holds.
+    True,
+    /// It does not: `reach_error` is reached, or an assertion fails.
+    False,
+    /// The tool cannot tell.
+    Unknown(Reason),
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// A construct without sound treatment was reached.
+    Unsupported {
+        /// The construct.
+        construct: String,
+        /// The file it is in.
+        file: String,
+        /// The line it is on.
+        line: u32,
+    },
+    /// The CPU budget is used up, or a signal ended the run.
+    Budget,
+    /// The memory limit is reached.
+    Memory,
+    /// The solver gave no answer.
+    Solver,
+    /// Refinement found nothing new.
+    NoProgress,
+    /// The program is recursive.
+    Recursion,
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unsupported { construct, file, line } => write!(f, "unsupported: {construct} at {file}:{line}"),
+            Self::Budget => f.write_str("budget"),
+            Self::Memory => f.write_str("memory"),
+            Self::Solver => f.write_str("solver"),
+            Self::NoProgress => f.write_str("no progress"),
+            Self::Recursion => f.write_str("recursion"),
+        }
+    }
+}
+
+impl FromStr for Reason {
+    type Err = UnknownVerdict;
+
+    fn from_str(text: &str) -> Result<Self, UnknownVerdict> {
+        let unknown = || UnknownVerdict { text: text.to_owned() };
+        Ok(match text {
+            "budget" => Self::Budget,
+            "memory" => Self::Memory,
+            "solver" => Self::Solver,
+            "no progress" => Self::NoProgress,
+            "recursion" => Self::Recursion,
+            _ => {
+                let rest = text.strip_prefix("unsupported: ").ok_or_else(unknown)?;
+                let (construct, place) = rest.rsplit_once(" at ").ok_or_else(unknown)?;
+                let (file, line) = place.rsplit_once(':').ok_or_else(unknown)?;
+                let line = line.parse().map_err(|_| unknown())?;
+                Self::Unsupported { construct: construct.to_owned(), file: file.to_owned(), line }
+            }
+        })
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::True => f.write_str("TRUE"),
+            Self::False => f.write_str("FALSE(unreach-call)"),
+            Self::Unknown(reason) => write!(f, "UNKNOWN({reason})"),
+        }
+    }
+}
+
+impl FromStr for Verdict {
+    type Err = UnknownVerdict;
+
+    fn from_str(text: &str) -> Result<Self, UnknownVerdict> {
+        match text.trim() {
+            "TRUE" => Ok(Self::True),
+            "FALSE(unreach-call)" => Ok(Self::False),
+            text => {
+                let reason = text.strip_prefix("UNKNOWN(").and_then(|rest| rest.strip_suffix(')'));
+                reason.ok_or_else(|| UnknownVerdict { text: text.to_owned() })?.parse().map(Self::Unknown)
+            }
+        }
+    }
+}
+
+/// A line that is no verdict.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not a verdict: `{text}`")]
+pub struct UnknownVerdict {
+    /// The line.
+    pub text: String,
+}
+
+/// Everything a verifier says about its verdict: the object `--json` prints.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct VerdictReport {
+    /// The verifier.
+    pub producer: Producer,
+    /// The program.
+    pub program: ProgramFile,
+    /// The verdict as its line of text.
+    #[serde(with = "as_text")]
+    pub verdict: Verdict,
+    /// Why the verdict is UNKNOWN.
+    #[serde(with = "as_optional_text", default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<Reason>,
+    /// What the verdict takes for granted.
+    pub assumptions: Vec<String>,
+    /// CPU seconds of the process and its children.
+    pub cpu_seconds: f64,
+    /// Peak of resident memory in bytes.
+    pub peak_memory: u64,
+    /// Questions asked to the solver.
+    pub solver_queries: u64,
+    /// Counts and seconds by name.
+    pub statistics: BTreeMap<String, f64>,
+    /// For TRUE: the loop invariants the proof rests on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub invariants: Vec<Invariant>,
+    /// For FALSE: the path, replayed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counterexample: Option<Counterexample>,
+}
+
+/// A fact that holds whenever control is at a place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Invariant {
+    /// The function the place is in.
+    pub function: String,
+    /// Its line.
+    pub line: u32,
+    /// Its column.
+    pub column: u32,
+    /// The fact as a C expression (or, where C cannot say it, a formula).
+    pub expression: String,
+}
+
+/// A path to the violation and the inputs that drive a program along it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counterexample {
+    /// The edge on which the property is violated.
+    pub violation: EdgeInfo,
+    /// The inputs, in the order in which they are read.
+    pub inputs: Vec<InputValue>,
+}
+
+/// One input that was read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InputValue {
+    /// The input function, or the name of an object that starts with any value.
+    pub source: String,
+    /// The line where it is read.
+    pub line: u32,
+    /// The value as a C constant.
+    pub value: String,
+}
+
+/// Types that are written as their text.
+mod as_text {
+    use super::{Deserialize, Deserializer, FromStr, Serializer, fmt};
+
+    pub(super) fn serialize<T: fmt::Display, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(value)
+    }
+
+    pub(super) fn deserialize<'de, T: FromStr<Err: fmt::Display>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+/// Optional types that are written as their text.
+mod as_optional_text {
+    use super::{Deserialize, Deserializer, FromStr, Serialize, Serializer, fmt};
+
+    pub(super) fn serialize<T: fmt::Display, S: Serializer>(value: &Option<T>, serializer: S) -> Result<S::Ok, S::Error> {
+        value.as_ref().map(ToString::to_string).serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, T: FromStr<Err: fmt::Display>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+        let text = Option::<String>::deserialize(deserializer)?;
+        text.map(|text| text.parse().map_err(serde::de::Error::custom)).transpose()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn verdict_lines() {
+        let unsupported = Reason::Unsupported { construct: "cast (a) at all".to_owned(), file: "a:b.c".to_owned(), line: 7 };
+        for (verdict, text) in [
+            (Verdict::True, "TRUE"),
+            (Verdict::False, "FALSE(unreach-call)"),
+            (Verdict::Unknown(Reason::NoProgress), "UNKNOWN(no progress)"),
+            (Verdict::Unknown(unsupported), "UNKNOWN(unsupported: cast (a) at all at a:b.c:7)"),
+        ] {
+            assert_eq!(verdict.to_string(), text);
+            assert_eq!(text.parse(), Ok(verdict));
+        }
+        for text in ["", "FALSE", "UNKNOWN", "UNKNOWN()", "true"] {
+            assert!(text.parse::<Verdict>().is_err(), "{text}");
+        }
+    }
+}
