@@ -1,0 +1,96 @@
+//! Rules of the repository that no compiler checks.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use residue_tests::root;
+
+/// Rust files of the checkout, without build output.
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        if path.is_dir() {
+            if !["target", "third-party", ".git"].contains(&name.as_str()) {
+                sources(&path, found);
+            }
+        } else if name.ends_with(".rs") {
+            found.push(path);
+        }
+    }
+}
+
+fn all_sources() -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    sources(&root(), &mut found);
+    assert!(found.len() > 50);
+    found
+}
+
+#[test]
+fn files_can_be_read_in_one_sitting() {
+    let lengths = all_sources().into_iter().map(|path| (fs::read_to_string(&path).unwrap().lines().count(), path));
+    let is_test = |path: &Path| path.components().any(|c| c.as_os_str() == "tests");
+    let long: Vec<_> = lengths.filter(|(lines, path)| *lines > 800 && !is_test(path)).collect();
+    assert!(long.is_empty(), "more than 800 lines: {long:?}");
+}
+
+#[test]
+fn every_source_file_says_what_it_is() {
+    let silent: Vec<_> =
+        all_sources().into_iter().filter(|path| !fs::read_to_string(path).unwrap().starts_with("//!")).collect();
+    assert!(silent.is_empty(), "no module documentation: {silent:?}");
+}
+
+#[test]
+fn paths_in_the_architecture_exist() {
+    let text = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    let tops = ["formats/", "tools/", "pipelines/", "tests/", "benchmarks/"];
+    let quoted = text.split('`').skip(1).step_by(2);
+    let paths: BTreeSet<_> = quoted.filter(|word| tops.iter().any(|top| word.starts_with(top))).collect();
+    assert!(paths.len() > 10);
+    let missing: Vec<_> = paths.iter().filter(|path| !root().join(path).exists()).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
+#[test]
+fn crates_and_tools_have_a_readme() {
+    let tools = fs::read_dir(root().join("tools")).unwrap().map(|entry| entry.unwrap().path());
+    let folders = tools.chain(["formats", "pipelines", "tests", "benchmarks"].map(|name| root().join(name)));
+    let missing: Vec<_> = folders.filter(|folder| !folder.join("README.md").exists()).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
+/// What each crate may depend on (architecture: dependency direction).
+const ALLOWED: &[(&str, &[&str])] = &[
+    ("formats", &[]),
+    ("console", &["formats"]),
+    ("program", &["formats"]),
+    ("semantics", &["formats", "program"]),
+    ("smt", &["formats", "program", "semantics"]),
+    ("engine", &["formats", "program", "semantics", "smt"]),
+    ("condgen", &["formats", "console"]),
+    ("reduce", &["formats", "console", "program", "semantics"]),
+    ("diffcond", &["formats", "console", "program", "semantics"]),
+    ("diffdp", &["formats", "console", "program", "semantics", "smt"]),
+    ("verify", &["formats", "console", "program", "semantics", "smt", "engine"]),
+    ("pipelines", &["formats", "console", "program", "semantics"]),
+];
+
+#[test]
+fn dependencies_point_in_one_direction() {
+    let command = duct::cmd!("cargo", "metadata", "--format-version", "1", "--no-deps", "--offline");
+    let metadata: serde_json::Value = serde_json::from_str(&command.dir(root()).read().unwrap()).unwrap();
+    let packages = metadata["packages"].as_array().unwrap();
+    let ours: BTreeSet<_> = packages.iter().map(|package| package["name"].as_str().unwrap()).collect();
+    for (name, allowed) in ALLOWED {
+        let package = packages.iter().find(|p| p["name"] == *name).unwrap_or_else(|| panic!("no crate {name}"));
+        for dependency in package["dependencies"].as_array().unwrap() {
+            let on = dependency["name"].as_str().unwrap();
+            let normal = dependency["kind"].is_null();
+            assert!(!normal || !ours.contains(on) || allowed.contains(&on), "{name} must not depend on {on}");
+            assert!(!on.starts_with("z3") || *name == "smt", "{name} must not link Z3 itself");
+        }
+    }
+}
