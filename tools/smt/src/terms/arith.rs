@@ -1,0 +1,240 @@
+//! Arithmetic on bit vectors, normalised as linear combinations.
+//!
+//! Sums are kept as constant coefficients times terms, ordered by age, the constant last, so that
+//! `x + 1 - 1`, `2 * x - x` and `x << 0` are all `x`.
+
+use super::fold::{self, mask};
+use super::{Op, Sort, TermId, TermStore};
+
+/// Longer sums are not flattened.
+const LONGEST: usize = 16;
+
+/// A sum of coefficient times term plus a constant, modulo 2 to the width.
+/// Invariant: terms ascend, no coefficient is zero.
+#[derive(Clone, Debug)]
+pub(super) struct Linear {
+    pub(super) width: u32,
+    pub(super) terms: Vec<(TermId, u128)>,
+    pub(super) constant: u128,
+}
+
+impl Linear {
+    pub(super) fn scale(&mut self, factor: u128) {
+        let mask = mask(self.width);
+        for (_, coefficient) in &mut self.terms {
+            *coefficient = coefficient.wrapping_mul(factor) & mask;
+        }
+        self.terms.retain(|(_, coefficient)| *coefficient != 0);
+        self.constant = self.constant.wrapping_mul(factor) & mask;
+    }
+
+    pub(super) fn plus(&self, other: &Linear) -> Linear {
+        let mask = mask(self.width);
+        let mut terms: Vec<(TermId, u128)> = Vec::with_capacity(self.terms.len() + other.terms.len());
+        terms.extend(&self.terms);
+        terms.extend(&other.terms);
+        terms.sort_by_key(|(term, _)| *term);
+        let mut merged: Vec<(TermId, u128)> = Vec::with_capacity(terms.len());
+        for (term, coefficient) in terms {
+            match merged.last_mut() {
+                Some((last, sum)) if *last == term => *sum = sum.wrapping_add(coefficient) & mask,
+                _ => merged.push((term, coefficient)),
+            }
+        }
+        merged.retain(|(_, coefficient)| *coefficient != 0);
+        let constant = self.constant.wrapping_add(other.constant) & mask;
+        Linear { width: self.width, terms: merged, constant }
+    }
+
+    pub(super) fn minus(&self, other: &Linear) -> Linear {
+        let mut negative = other.clone();
+        negative.scale(u128::MAX);
+        self.plus(&negative)
+    }
+}
+
+impl TermStore {
+    /// `a + b`.
+    pub fn add(&mut self, a: TermId, b: TermId) -> TermId {
+        let width = self.same_width(a, b);
+        if width <= 128 {
+            let sum = self.linear(a).plus(&self.linear(b));
+            if sum.terms.len() <= LONGEST {
+                return self.linear_term(&sum);
+            }
+        }
+        self.intern_sorted(Op::Add, Sort::BitVec(width), a, b)
+    }
+
+    /// `a - b`.
+    pub fn sub(&mut self, a: TermId, b: TermId) -> TermId {
+        let negative = self.neg(b);
+        self.add(a, negative)
+    }
+
+    /// `- a`.
+    pub fn neg(&mut self, a: TermId) -> TermId {
+        let width = self.width(a);
+        if width > 128 {
+            return self.intern(Op::Neg, Sort::BitVec(width), &[a]);
+        }
+        self.scaled(a, u128::MAX)
+    }
+
+    /// `a * b`.
+    pub fn mul(&mut self, a: TermId, b: TermId) -> TermId {
+        let width = self.same_width(a, b);
+        if let Some(factor) = self.as_bits(a) {
+            return self.scaled(b, factor);
+        }
+        if let Some(factor) = self.as_bits(b) {
+            return self.scaled(a, factor);
+        }
+        self.intern_sorted(Op::Mul, Sort::BitVec(width), a, b)
+    }
+
+    /// A term times a constant.
+    pub(super) fn scaled(&mut self, term: TermId, factor: u128) -> TermId {
+        let mut linear = self.linear(term);
+        linear.scale(factor);
+        self.linear_term(&linear)
+    }
+
+    /// Unsigned quotient.
+    pub fn udiv(&mut self, a: TermId, b: TermId) -> TermId {
+        if self.as_bits(b) == Some(1) {
+            self.same_width(a, b);
+            return a;
+        }
+        self.folded(Op::UDiv, a, b)
+    }
+
+    /// Signed quotient.
+    pub fn sdiv(&mut self, a: TermId, b: TermId) -> TermId {
+        let width = self.same_width(a, b);
+        // With a width of one bit, 1 reads as -1.
+        if self.as_bits(b) == Some(1) && width > 1 {
+            return a;
+        }
+        self.folded(Op::SDiv, a, b)
+    }
+
+    /// Unsigned remainder.
+    pub fn urem(&mut self, a: TermId, b: TermId) -> TermId {
+        let width = self.same_width(a, b);
+        if self.as_bits(b) == Some(1) {
+            return self.bits(width, 0);
+        }
+        self.folded(Op::URem, a, b)
+    }
+
+    /// Signed remainder.
+    pub fn srem(&mut self, a: TermId, b: TermId) -> TermId {
+        let width = self.same_width(a, b);
+        if self.as_bits(b) == Some(1) {
+            return self.bits(width, 0);
+        }
+        self.folded(Op::SRem, a, b)
+    }
+
+    /// A binary operator, folded when both arguments are constants and pushed into an `ite` of
+    /// constants when the other is constant.
+    pub(super) fn folded(&mut self, op: Op, a: TermId, b: TermId) -> TermId {
+        let width = self.same_width(a, b);
+        match (self.as_bits(a), self.as_bits(b)) {
+            (Some(left), Some(right)) => {
+                if let Some(value) = fold::binary(op, width, left, right) {
+                    return self.bits(width, value);
+                }
+            }
+            (Some(left), None) => {
+                if let Some((condition, yes, no)) = self.as_constant_ite(b) {
+                    let (yes, no) =
+                        (fold::binary(op, width, left, yes), fold::binary(op, width, left, no));
+                    if let (Some(yes), Some(no)) = (yes, no) {
+                        return self.constant_ite(condition, width, yes, no);
+                    }
+                }
+            }
+            (None, Some(right)) => {
+                if let Some((condition, yes, no)) = self.as_constant_ite(a) {
+                    let (yes, no) =
+                        (fold::binary(op, width, yes, right), fold::binary(op, width, no, right));
+                    if let (Some(yes), Some(no)) = (yes, no) {
+                        return self.constant_ite(condition, width, yes, no);
+                    }
+                }
+            }
+            (None, None) => {}
+        }
+        if matches!(op, Op::BitAnd | Op::BitOr | Op::BitXor) {
+            self.intern_sorted(op, Sort::BitVec(width), a, b)
+        } else {
+            self.intern(op, Sort::BitVec(width), &[a, b])
+        }
+    }
+
+    /// An `ite` of two constants.
+    pub(super) fn constant_ite(
+        &mut self,
+        condition: TermId,
+        width: u32,
+        yes: u128,
+        no: u128,
+    ) -> TermId {
+        let yes = self.bits(width, yes);
+        let no = self.bits(width, no);
+        self.ite(condition, yes, no)
+    }
+
+    /// A term of at most 128 bits as a linear combination.
+    pub(super) fn linear(&self, term: TermId) -> Linear {
+        let mut linear = Linear { width: self.width(term), terms: Vec::new(), constant: 0 };
+        let parts = if self.op(term) == Op::Add { self.args(term) } else { &[term][..] };
+        for &part in parts {
+            match (self.op(part), self.args(part)) {
+                (Op::Bits(value), _) => linear.constant = value,
+                (Op::Neg, &[inner]) => linear.terms.push((inner, mask(linear.width))),
+                (Op::Mul, &[factor, inner]) if self.as_bits(factor).is_some() => {
+                    linear.terms.push((inner, self.as_bits(factor).unwrap_or(1)));
+                }
+                _ => linear.terms.push((part, 1)),
+            }
+        }
+        linear.terms.sort_by_key(|(term, _)| *term);
+        linear
+    }
+
+    /// The term of a linear combination.
+    pub(super) fn linear_term(&mut self, linear: &Linear) -> TermId {
+        let width = linear.width;
+        let sort = Sort::BitVec(width);
+        if let &[(term, coefficient)] = linear.terms.as_slice()
+            && let Some((condition, yes, no)) = self.as_constant_ite(term)
+        {
+            let value = |branch: u128| {
+                branch.wrapping_mul(coefficient).wrapping_add(linear.constant) & mask(width)
+            };
+            return self.constant_ite(condition, width, value(yes), value(no));
+        }
+        let mut parts = Vec::with_capacity(linear.terms.len() + 1);
+        for &(term, coefficient) in &linear.terms {
+            let part = if coefficient == 1 {
+                term
+            } else if coefficient == mask(width) {
+                self.intern(Op::Neg, sort, &[term])
+            } else {
+                let factor = self.bits(width, coefficient);
+                self.intern(Op::Mul, sort, &[factor, term])
+            };
+            parts.push(part);
+        }
+        if linear.constant != 0 || parts.is_empty() {
+            parts.push(self.bits(width, linear.constant));
+        }
+        match parts.as_slice() {
+            &[only] => only,
+            several => self.intern(Op::Add, sort, several),
+        }
+    }
+}

@@ -1,0 +1,410 @@
+//! Hash-consed, sorted terms.
+//!
+//! A [`TermStore`] owns all terms; equal terms have equal [`TermId`]s. The smart constructors
+//! (methods of the store, one file per theory) fold constants of up to 128 bits and bring terms
+//! into a normal form, so that atoms which mean the same are often the same term.
+//! Invariant: every term is well sorted; an ill-sorted constructor call is a bug in the caller and
+//! panics with the two sorts. No function here recurses along a term.
+//! Does not know the solver.
+
+mod arith;
+mod arrays;
+mod bits;
+mod boolean;
+mod compare;
+mod eval;
+mod fold;
+mod print;
+mod rewrite;
+
+use std::fmt;
+use std::hash::BuildHasherDefault;
+
+use indexmap::{IndexMap, IndexSet};
+use rustc_hash::FxHasher;
+
+pub use eval::{ArrayValue, Assignment, EvalError, Value};
+pub use fold::{mask, to_signed};
+pub use rewrite::Substitution;
+
+type FxBuild = BuildHasherDefault<FxHasher>;
+
+/// A term of one [`TermStore`]; ids grow in creation order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TermId(u32);
+
+impl TermId {
+    /// The position of the term in its store.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A named constant before it is split into SSA instances.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VariableId(u32);
+
+/// The sort of a term.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Sort {
+    /// Truth values.
+    Bool,
+    /// Bit vectors of the given width in bits, at least 1.
+    BitVec(u32),
+    /// Arrays from bit vectors to bit vectors, widths in bits.
+    Array {
+        /// Width of an index.
+        index: u32,
+        /// Width of an element.
+        element: u32,
+    },
+}
+
+impl fmt::Display for Sort {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Sort::Bool => write!(out, "Bool"),
+            Sort::BitVec(width) => write!(out, "(_ BitVec {width})"),
+            Sort::Array { index, element } => {
+                write!(out, "(Array (_ BitVec {index}) (_ BitVec {element}))")
+            }
+        }
+    }
+}
+
+/// The operator of a term; its arguments and sort are beside it in the store.
+///
+/// Only these survive normalisation: `a <= b` is `not (b < a)`, `a - b` is `a + (- b)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Op {
+    /// Truth.
+    True,
+    /// Falsehood.
+    False,
+    /// A bit-vector constant of at most 128 bits.
+    Bits(u128),
+    /// A variable; instance 0 is the variable itself, others are its SSA instances.
+    Variable {
+        /// Which variable.
+        variable: VariableId,
+        /// Its SSA instance, 0 for none.
+        instance: u32,
+    },
+    /// Negation.
+    Not,
+    /// Conjunction of two or more.
+    And,
+    /// Disjunction of two or more.
+    Or,
+    /// `if a then b else c`, of any sort.
+    Ite,
+    /// Equality, of any sort.
+    Eq,
+    /// Sum of two or more.
+    Add,
+    /// Product of two; a constant factor stands first.
+    Mul,
+    /// Two's complement negation.
+    Neg,
+    /// Unsigned quotient; by zero all ones.
+    UDiv,
+    /// Signed quotient, truncating; by zero 1 or -1.
+    SDiv,
+    /// Unsigned remainder; by zero the dividend.
+    URem,
+    /// Signed remainder with the sign of the dividend; by zero the dividend.
+    SRem,
+    /// Bitwise complement.
+    BitNot,
+    /// Bitwise and.
+    BitAnd,
+    /// Bitwise or.
+    BitOr,
+    /// Bitwise exclusive or.
+    BitXor,
+    /// Left shift; zero when the amount reaches the width.
+    Shl,
+    /// Logical right shift.
+    LShr,
+    /// Arithmetic right shift.
+    AShr,
+    /// Unsigned less-than.
+    ULt,
+    /// Signed less-than.
+    SLt,
+    /// Concatenation, the first argument on top.
+    Concat,
+    /// The bits from `low` upwards, as many as the sort has.
+    Extract {
+        /// Lowest bit taken.
+        low: u32,
+    },
+    /// Zero extension to the width of the sort.
+    ZeroExtend,
+    /// Sign extension to the width of the sort.
+    SignExtend,
+    /// The element of an array at an index.
+    Select,
+    /// An array with one element replaced: array, index, element.
+    Store,
+    /// The array whose elements are all the argument.
+    ConstArray,
+}
+
+/// Arguments of a term; few of them are held inline.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Args {
+    Few { len: u8, ids: [TermId; 3] },
+    Many(Box<[TermId]>),
+}
+
+impl Args {
+    fn new(args: &[TermId]) -> Args {
+        if args.len() <= 3 {
+            let mut ids = [TermId(0); 3];
+            ids[..args.len()].copy_from_slice(args);
+            Args::Few { len: args.len() as u8, ids }
+        } else {
+            Args::Many(args.into())
+        }
+    }
+
+    fn as_slice(&self) -> &[TermId] {
+        match self {
+            Args::Few { len, ids } => &ids[..usize::from(*len)],
+            Args::Many(ids) => ids,
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Node {
+    op: Op,
+    sort: Sort,
+    args: Args,
+}
+
+/// The owner of all terms.
+#[derive(Debug)]
+pub struct TermStore {
+    nodes: IndexSet<Node, FxBuild>,
+    /// Number of nodes of each term seen as a tree, saturating.
+    tree_sizes: Vec<u32>,
+    variables: IndexMap<String, Sort, FxBuild>,
+}
+
+impl Default for TermStore {
+    fn default() -> TermStore {
+        TermStore::new()
+    }
+}
+
+impl TermStore {
+    /// An empty store (but for the truth values).
+    #[must_use]
+    pub fn new() -> TermStore {
+        let mut store = TermStore {
+            nodes: IndexSet::default(),
+            tree_sizes: Vec::new(),
+            variables: IndexMap::default(),
+        };
+        store.intern(Op::True, Sort::Bool, &[]);
+        store.intern(Op::False, Sort::Bool, &[]);
+        store
+    }
+
+    /// The number of terms built so far.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Never true: the truth values are always there.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// The operator of a term.
+    #[must_use]
+    pub fn op(&self, term: TermId) -> Op {
+        self.nodes[term.index()].op
+    }
+
+    /// The arguments of a term.
+    #[must_use]
+    pub fn args(&self, term: TermId) -> &[TermId] {
+        self.nodes[term.index()].args.as_slice()
+    }
+
+    /// The sort of a term.
+    #[must_use]
+    pub fn sort(&self, term: TermId) -> Sort {
+        self.nodes[term.index()].sort
+    }
+
+    /// The width in bits of a bit-vector term.
+    ///
+    /// Panics on a term of another sort: that is a bug in the caller.
+    #[must_use]
+    pub fn width(&self, term: TermId) -> u32 {
+        let sort = self.sort(term);
+        assert!(matches!(sort, Sort::BitVec(_)), "ill-sorted: a bit vector expected, found {sort}");
+        match sort {
+            Sort::BitVec(width) => width,
+            Sort::Bool | Sort::Array { .. } => 0,
+        }
+    }
+
+    /// The number of nodes of a term when shared ones are counted each time, saturating.
+    #[must_use]
+    pub fn tree_size(&self, term: TermId) -> u32 {
+        self.tree_sizes[term.index()]
+    }
+
+    /// The truth value as a term.
+    #[must_use]
+    #[expect(clippy::fn_params_excessive_bools, reason = "it makes a term of a truth value")]
+    pub fn bool(&self, value: bool) -> TermId {
+        if value { TermId(0) } else { TermId(1) }
+    }
+
+    /// `true`.
+    #[must_use]
+    pub fn tt(&self) -> TermId {
+        self.bool(true)
+    }
+
+    /// `false`.
+    #[must_use]
+    pub fn ff(&self) -> TermId {
+        self.bool(false)
+    }
+
+    /// The bit-vector constant `value` modulo 2 to the `width`; above 128 bits zero-extended.
+    pub fn bits(&mut self, width: u32, value: u128) -> TermId {
+        assert!(width > 0, "ill-sorted: a bit vector without bits");
+        if width > 128 {
+            let low = self.bits(128, value);
+            return self.zero_extend(low, width);
+        }
+        self.intern(Op::Bits(value & mask(width)), Sort::BitVec(width), &[])
+    }
+
+    /// The bit-vector constant for a signed number.
+    pub fn signed_bits(&mut self, width: u32, value: i128) -> TermId {
+        if width > 128 {
+            let low = self.bits(128, value as u128);
+            return self.sign_extend(low, width);
+        }
+        self.bits(width, value as u128)
+    }
+
+    /// The variable of this name and sort, created when new.
+    ///
+    /// Panics when the name exists with another sort: that is a bug in the caller.
+    pub fn variable(&mut self, name: &str, sort: Sort) -> TermId {
+        let id = match self.variables.get_full(name) {
+            Some((at, _, known)) => {
+                assert!(*known == sort, "variable {name} has sort {known}, not {sort}");
+                at
+            }
+            None => self.variables.insert_full(name.to_owned(), sort).0,
+        };
+        self.instance_of(VariableId(id as u32), 0)
+    }
+
+    /// The given SSA instance of a variable (0: the variable itself).
+    pub fn instance_of(&mut self, variable: VariableId, instance: u32) -> TermId {
+        let sort = self.variables[variable.0 as usize];
+        self.intern(Op::Variable { variable, instance }, sort, &[])
+    }
+
+    /// The given SSA instance of a variable term; other terms are returned unchanged.
+    pub fn instance(&mut self, variable: TermId, instance: u32) -> TermId {
+        match self.as_variable(variable) {
+            Some((id, _)) => self.instance_of(id, instance),
+            None => variable,
+        }
+    }
+
+    /// The variable and SSA instance that a term is, if it is one.
+    #[must_use]
+    pub fn as_variable(&self, term: TermId) -> Option<(VariableId, u32)> {
+        if let Op::Variable { variable, instance } = self.op(term) {
+            Some((variable, instance))
+        } else {
+            None
+        }
+    }
+
+    /// The name of a variable, without its instance.
+    #[must_use]
+    pub fn variable_name(&self, variable: VariableId) -> &str {
+        self.variables.get_index(variable.0 as usize).map_or("", |(name, _)| name)
+    }
+
+    /// The name of a variable term with its instance, as printed and given to the solver.
+    #[must_use]
+    pub fn symbol(&self, variable: VariableId, instance: u32) -> String {
+        let name = self.variable_name(variable);
+        if instance == 0 { name.to_owned() } else { format!("{name}@{instance}") }
+    }
+
+    /// The value of a Boolean constant.
+    #[must_use]
+    pub fn as_bool(&self, term: TermId) -> Option<bool> {
+        match term {
+            TermId(0) => Some(true),
+            TermId(1) => Some(false),
+            _ => None,
+        }
+    }
+
+    /// The value of a bit-vector constant.
+    #[must_use]
+    pub fn as_bits(&self, term: TermId) -> Option<u128> {
+        if let Op::Bits(value) = self.op(term) { Some(value) } else { None }
+    }
+
+    /// The value of a bit-vector constant read as a two's complement number.
+    #[must_use]
+    pub fn as_signed(&self, term: TermId) -> Option<i128> {
+        self.as_bits(term).map(|value| to_signed(self.width(term), value))
+    }
+
+    /// The term made of this operator as it stands.
+    fn intern(&mut self, op: Op, sort: Sort, args: &[TermId]) -> TermId {
+        let (at, new) = self.nodes.insert_full(Node { op, sort, args: Args::new(args) });
+        if new {
+            let size = args.iter().fold(1u32, |sum, arg| sum.saturating_add(self.tree_size(*arg)));
+            self.tree_sizes.push(size);
+        }
+        assert!(u32::try_from(at).is_ok(), "more than 2^32 terms");
+        TermId(at as u32)
+    }
+
+    /// Interns a commutative binary operator with its arguments in order of age.
+    fn intern_sorted(&mut self, op: Op, sort: Sort, a: TermId, b: TermId) -> TermId {
+        let (a, b) = if a <= b { (a, b) } else { (b, a) };
+        self.intern(op, sort, &[a, b])
+    }
+
+    /// The common width of two bit vectors.
+    fn same_width(&self, a: TermId, b: TermId) -> u32 {
+        let (left, right) = (self.width(a), self.width(b));
+        assert!(left == right, "ill-sorted: bit vectors of {left} and {right} bits");
+        left
+    }
+
+    /// The branches of an `ite` whose branches are both bit-vector constants.
+    fn as_constant_ite(&self, term: TermId) -> Option<(TermId, u128, u128)> {
+        match (self.op(term), self.args(term)) {
+            (Op::Ite, &[condition, yes, no]) => {
+                Some((condition, self.as_bits(yes)?, self.as_bits(no)?))
+            }
+            _ => None,
+        }
+    }
+}

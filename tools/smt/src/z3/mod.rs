@@ -1,0 +1,260 @@
+//! The Z3 back end.
+//!
+//! Uses the context of the current thread: a [`Z3`] and its solvers stay on the thread that made
+//! them. Terms arrive well sorted, so the wrapper's panics on ill-sorted terms cannot happen.
+//! The choice of logic, and of a fresh solver for long formulas, decides between milliseconds and
+//! minutes: after a push or an assumption Z3 switches to its weaker incremental engine.
+
+mod model;
+mod translate;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use z3::ast::Bool;
+use z3::{Params, SatResult};
+
+use crate::solver::{Answer, Backend, Limits, Mode, Model, Reason, Solver, Wanted};
+use crate::terms::{Op, Sort, TermId, TermStore};
+use translate::Translator;
+
+/// The oldest Z3 whose numbering of operators the wrapper reads correctly.
+const OLDEST: (u32, u32) = (5, 3);
+
+/// How often the stop flag is looked at during a query.
+const POLL: Duration = Duration::from_millis(20);
+
+/// Why Z3 cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Z3Error {
+    /// The linked library is too old: its answers would be misread.
+    #[error("the linked Z3 is {found}, but 5.3 or later is needed: run `make z3` and build again")]
+    TooOld {
+        /// What the library says about itself.
+        found: String,
+    },
+}
+
+/// The version of the linked Z3, as it names itself.
+#[must_use]
+pub fn version() -> &'static str {
+    z3::full_version()
+}
+
+/// The Z3 of this thread.
+#[derive(Debug, Clone)]
+pub struct Z3 {
+    translator: Rc<RefCell<Translator>>,
+}
+
+impl Z3 {
+    /// Connects to the linked library.
+    ///
+    /// # Errors
+    /// [`Z3Error::TooOld`] if the library is older than the wrapper's reading of it.
+    pub fn new() -> Result<Z3, Z3Error> {
+        if parse_version(version()) < Some(OLDEST) {
+            return Err(Z3Error::TooOld { found: z3::full_version().to_owned() });
+        }
+        Ok(Z3 { translator: Rc::default() })
+    }
+}
+
+impl Backend for Z3 {
+    fn solver(&mut self, store: &TermStore, mode: Mode, formulas: &[TermId]) -> Box<dyn Solver> {
+        let logic = logic(store, formulas);
+        let solver = z3::Solver::new_for_logic(logic).unwrap_or_default();
+        Box::new(Z3Solver {
+            solver,
+            translator: Rc::clone(&self.translator),
+            asserted: Vec::new(),
+            defined: Vec::new(),
+            levels: Vec::new(),
+            limits: Limits::default(),
+            mode,
+        })
+    }
+}
+
+/// Major and minor number of a text such as `Z3 5.4.0.0`.
+fn parse_version(text: &str) -> Option<(u32, u32)> {
+    let word = text.split_whitespace().find(|word| word.contains('.'))?;
+    let mut numbers = word.split('.');
+    Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
+}
+
+/// The smallest logic that holds the formulas.
+fn logic(store: &TermStore, formulas: &[TermId]) -> &'static str {
+    let mut arrays = false;
+    store.visit(formulas, |term, op| {
+        arrays |= matches!(store.sort(term), Sort::Array { .. }) || op == Op::Select;
+        !arrays
+    });
+    if arrays { "QF_ABV" } else { "QF_BV" }
+}
+
+struct Z3Solver {
+    solver: z3::Solver,
+    translator: Rc<RefCell<Translator>>,
+    asserted: Vec<TermId>,
+    /// Assumptions whose literals have been tied to them.
+    defined: Vec<TermId>,
+    /// For each open level, the lengths of the two lists above.
+    levels: Vec<(usize, usize)>,
+    limits: Limits,
+    mode: Mode,
+}
+
+impl Solver for Z3Solver {
+    fn assert(&mut self, store: &TermStore, formula: TermId) {
+        let ast = self.translator.borrow_mut().formula(store, formula);
+        self.solver.assert(&ast);
+        self.asserted.push(formula);
+    }
+
+    fn push(&mut self) {
+        self.solver.push();
+        self.levels.push((self.asserted.len(), self.defined.len()));
+    }
+
+    fn pop(&mut self) {
+        if let Some((asserted, defined)) = self.levels.pop() {
+            self.solver.pop(1);
+            self.asserted.truncate(asserted);
+            self.defined.truncate(defined);
+        }
+    }
+
+    fn check_for(&mut self, store: &TermStore, assumptions: &[TermId], wanted: Wanted) -> Answer {
+        if self.limits.stopped() {
+            return Answer::Unknown(Reason::Interrupted);
+        }
+        let literals = self.translator.borrow_mut().literals(store, assumptions);
+        self.add_definitions(&literals);
+        let plain: Vec<Bool> = literals.iter().map(|literal| literal.plain.clone()).collect();
+        match self.run(&plain) {
+            SatResult::Unsat => Answer::Unsat(self.core(assumptions, &plain)),
+            SatResult::Sat => self.model(store, assumptions, wanted),
+            SatResult::Unknown => Answer::Unknown(self.reason()),
+        }
+    }
+
+    fn set_limits(&mut self, limits: &Limits) {
+        self.limits = limits.clone();
+        let mut params = Params::new();
+        // Zero would mean at once; the largest number means never.
+        let timeout = limits.timeout.map_or(u32::MAX, |limit| {
+            u32::try_from(limit.as_millis()).unwrap_or(u32::MAX).max(1)
+        });
+        params.set_u32("timeout", timeout);
+        params.set_u32("rlimit", limits.resources.unwrap_or(0));
+        self.solver.set_params(&params);
+    }
+}
+
+impl Z3Solver {
+    /// Assumptions that are no literals were given one; ties it to its meaning.
+    fn add_definitions(&mut self, literals: &[translate::Literal]) {
+        for literal in literals {
+            if let Some((assumption, definition)) = &literal.definition
+                && !self.defined.contains(assumption)
+            {
+                self.solver.assert(definition);
+                self.defined.push(*assumption);
+            }
+        }
+    }
+
+    /// Runs the check; for a long one, beside a thread that watches the stop flag.
+    fn run(&self, assumptions: &[Bool]) -> SatResult {
+        let check = || {
+            if assumptions.is_empty() {
+                self.solver.check()
+            } else {
+                self.solver.check_assumptions(assumptions)
+            }
+        };
+        match &self.limits.stop {
+            Some(stop) if self.mode == Mode::Fresh => {
+                let done = AtomicBool::new(false);
+                let context = z3::Context::thread_local();
+                let handle = context.handle();
+                std::thread::scope(|scope| {
+                    let watcher = scope.spawn(|| {
+                        while !done.load(Ordering::Relaxed) {
+                            std::thread::park_timeout(POLL);
+                            if stop.load(Ordering::Relaxed) && !done.load(Ordering::Relaxed) {
+                                handle.interrupt();
+                            }
+                        }
+                    });
+                    let result = check();
+                    done.store(true, Ordering::Relaxed);
+                    watcher.thread().unpark();
+                    result
+                })
+            }
+            Some(_) | None => check(),
+        }
+    }
+
+    fn core(&self, assumptions: &[TermId], plain: &[Bool]) -> Vec<TermId> {
+        let core = self.solver.get_unsat_core();
+        let mut found: Vec<TermId> = assumptions
+            .iter()
+            .zip(plain)
+            .filter(|(_, literal)| core.contains(literal))
+            .map(|(assumption, _)| *assumption)
+            .collect();
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    fn model(&self, store: &TermStore, assumptions: &[TermId], wanted: Wanted) -> Answer {
+        let variables;
+        let terms = match wanted {
+            Wanted::Nothing => return Answer::Sat(Model::new()),
+            Wanted::Terms(terms) => terms,
+            Wanted::Variables => {
+                let mut roots = self.asserted.clone();
+                roots.extend_from_slice(assumptions);
+                variables = store.variables_of(&roots);
+                &variables
+            }
+        };
+        let Some(z3_model) = self.solver.get_model() else {
+            return Answer::Unknown(Reason::UnreadableModel);
+        };
+        let mut model = Model::new();
+        let mut translator = self.translator.borrow_mut();
+        for &term in terms {
+            let ast = translator.term(store, term);
+            match model::value(&z3_model, &ast, store.sort(term)) {
+                Some(value) => model.set(term, value),
+                None => return Answer::Unknown(Reason::UnreadableModel),
+            }
+        }
+        Answer::Sat(model)
+    }
+
+    fn reason(&self) -> Reason {
+        if self.limits.stopped() {
+            return Reason::Interrupted;
+        }
+        // Z3 gives its reasons as text only.
+        match self.solver.get_reason_unknown().unwrap_or_default().as_str() {
+            "timeout" => Reason::Timeout,
+            "canceled" if self.limits.resources.is_some() => Reason::ResourceLimit,
+            "max. resource limit exceeded" => Reason::ResourceLimit,
+            "canceled" | "interrupted" | "interrupted from keyboard" => Reason::Timeout,
+            other => Reason::Other(other.to_owned()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
