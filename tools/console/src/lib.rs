@@ -1,1 +1,27 @@
 //! What every command line shares: options, diagnostics, exit codes, output, budget, progress.
+//!
+//! stdout carries the artifact or the verdict and nothing else; everything for people goes to stderr. An output file
+//! appears complete or not at all.
+//! Does not know what a tool does, nor C text or solvers.
+
+mod budget;
+mod diagnostics;
+mod exit;
+mod input;
+mod options;
+mod output;
+mod preprocessor;
+mod progress;
+mod statistics;
+mod task;
+
+pub use budget::{Budget, BudgetError, Exhaustion};
+pub use diagnostics::Console;
+pub use exit::{Exit, main, version_text};
+pub use input::{Input, InputError};
+pub use options::{OptionError, ProgressMode, SharedOptions};
+pub use output::{Output, OutputError};
+pub use preprocessor::PreprocessorArguments;
+pub use progress::Progress;
+pub use statistics::Statistics;
+pub use task::{Task, TaskLoadError};

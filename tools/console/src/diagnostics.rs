@@ -1,0 +1,91 @@
+//! Messages for people, on stderr.
+
+use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
+use std::fmt::Display;
+use std::io::{self, IsTerminal, Write};
+
+/// How much a tool says on stderr.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum Verbosity {
+    Quiet,
+    #[default]
+    Normal,
+    Verbose,
+}
+
+/// Prints warnings and notes on stderr as far as the command line wants them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Console {
+    verbosity: Verbosity,
+}
+
+impl Console {
+    /// A console that prints warnings unless `quiet`, and notes if `verbose`.
+    #[must_use]
+    #[expect(clippy::fn_params_excessive_bools, reason = "the two flags of the command line")]
+    pub fn new(quiet: bool, verbose: bool) -> Self {
+        let verbosity = match (quiet, verbose) {
+            (true, _) => Verbosity::Quiet,
+            (false, true) => Verbosity::Verbose,
+            (false, false) => Verbosity::Normal,
+        };
+        Self { verbosity }
+    }
+
+    /// Whether notes are printed.
+    #[must_use]
+    pub fn is_verbose(&self) -> bool {
+        self.verbosity == Verbosity::Verbose
+    }
+
+    /// Prints a warning unless quiet: the run goes on.
+    pub fn warning(&self, message: impl Display) {
+        if self.verbosity > Verbosity::Quiet {
+            line(format_args!("warning: {message}"));
+        }
+    }
+
+    /// Prints a warning with its place and excerpt unless quiet.
+    pub fn warning_at(&self, diagnostic: &dyn Diagnostic) {
+        if self.verbosity > Verbosity::Quiet {
+            render(diagnostic);
+        }
+    }
+
+    /// Prints a note if verbose.
+    pub fn note(&self, message: impl Display) {
+        if self.is_verbose() {
+            line(format_args!("note: {message}"));
+        }
+    }
+
+    /// Prints what was asked for by a flag of its own, whatever the verbosity.
+    pub fn print(&self, message: impl Display) {
+        line(format_args!("{message}"));
+    }
+}
+
+/// Renders a diagnostic on stderr: coloured on a terminal, plain otherwise.
+pub(crate) fn render(diagnostic: &dyn Diagnostic) {
+    let on_terminal = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let theme = if on_terminal { GraphicalTheme::unicode() } else { GraphicalTheme::none() };
+    let handler = GraphicalReportHandler::new_themed(theme).with_wrap_lines(false).with_links(false).with_context_lines(1);
+    let mut text = String::new();
+    match handler.render_report(&mut text, diagnostic) {
+        Ok(()) => line(format_args!("{}: {}", severity(diagnostic), text.trim())),
+        Err(_) => line(format_args!("{}: {diagnostic}", severity(diagnostic))),
+    }
+}
+
+fn severity(diagnostic: &dyn Diagnostic) -> &'static str {
+    match diagnostic.severity() {
+        Some(miette::Severity::Warning) => "warning",
+        Some(miette::Severity::Advice) => "note",
+        Some(miette::Severity::Error) | None => "error",
+    }
+}
+
+/// Writes one message; a stderr that cannot be written to is no reason to stop.
+pub(crate) fn line(message: std::fmt::Arguments<'_>) {
+    let _ = writeln!(io::stderr().lock(), "{message}");
+}

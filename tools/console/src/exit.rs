@@ -1,0 +1,114 @@
+//! The one place where exit codes are decided.
+
+use crate::diagnostics::render;
+use crate::output::OutputError;
+use clap::Parser;
+use formats::Verdict;
+use std::process::ExitCode;
+
+/// Stack of the thread a tool runs on: the C front end and the solver recurse on the depth of expressions.
+const STACK_BYTES: usize = 256 << 20;
+
+/// How a tool ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// The artifact was written, or the verdict is TRUE or "equivalent".
+    Success,
+    /// The verdict is FALSE or "not equivalent".
+    Negative,
+    /// The command line or an input cannot be used.
+    Usage,
+    /// The verdict is UNKNOWN.
+    Unknown,
+}
+
+impl Exit {
+    /// The number the shell sees.
+    #[must_use]
+    pub const fn code(self) -> u8 {
+        match self {
+            Self::Success => 0,
+            Self::Negative => 1,
+            Self::Usage => 2,
+            Self::Unknown => 3,
+        }
+    }
+}
+
+impl From<&Verdict> for Exit {
+    fn from(verdict: &Verdict) -> Self {
+        match verdict {
+            Verdict::True => Self::Success,
+            Verdict::False => Self::Negative,
+            Verdict::Unknown(_) => Self::Unknown,
+        }
+    }
+}
+
+/// Parses the command line and runs `tool` with it; the whole of a `main` function.
+///
+/// `solver` names the linked solver and its version, for `--version`. An error is rendered on stderr and ends with
+/// exit code 2, a broken pipe quietly with the same code, a panic with 101.
+pub fn main<A: Parser + Send + 'static>(solver: Option<fn() -> String>, tool: fn(A) -> miette::Result<Exit>) -> ExitCode {
+    match parse::<A>(solver) {
+        Ok(arguments) => run(move || tool(arguments)).into(),
+        Err(exit) => exit.into(),
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit.code())
+    }
+}
+
+/// What `--version` prints behind the tool's name: version, commit if known, solver if linked.
+#[must_use]
+pub fn version_text(version: &str, solver: Option<&str>) -> String {
+    let mut text = version.to_owned();
+    if let Some(commit) = option_env!("RESIDUE_COMMIT") {
+        text = format!("{text} ({commit})");
+    }
+    if let Some(solver) = solver {
+        text = format!("{text}, {solver}");
+    }
+    text
+}
+
+fn parse<A: Parser>(solver: Option<fn() -> String>) -> Result<A, Exit> {
+    let mut command = A::command();
+    if let Some(version) = command.get_version() {
+        let text = version_text(version, solver.map(|solver| solver()).as_deref());
+        // The command line wants text that lives as long as the process; it is made once.
+        command = command.version(&*Box::leak(text.into_boxed_str()));
+    }
+    let mut command = command;
+    let parsed = command.try_get_matches_from_mut(std::env::args_os()).and_then(|mut matches| A::from_arg_matches_mut(&mut matches));
+    parsed.map_err(|error| {
+        let error = error.format(&mut command);
+        // Help that cannot be printed is no reason for another exit code.
+        let _ = error.print();
+        if error.use_stderr() { Exit::Usage } else { Exit::Success }
+    })
+}
+
+/// Runs `tool` on a thread with a large stack.
+fn run(tool: impl FnOnce() -> miette::Result<Exit> + Send + 'static) -> Exit {
+    let thread = std::thread::Builder::new().name("main".to_owned()).stack_size(STACK_BYTES).spawn(|| match tool() {
+        Ok(exit) => exit,
+        Err(report) => {
+            if !matches!(report.downcast_ref(), Some(OutputError::BrokenPipe)) {
+                render(report.as_ref());
+            }
+            Exit::Usage
+        }
+    });
+    match thread.map(std::thread::JoinHandle::join) {
+        Ok(Ok(exit)) => exit,
+        Ok(Err(panic)) => std::panic::resume_unwind(panic),
+        Err(error) => {
+            render(miette::miette!("cannot start a thread: {error}").as_ref());
+            Exit::Usage
+        }
+    }
+}

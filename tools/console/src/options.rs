@@ -1,0 +1,223 @@
+//! The options every tool has, and how they become [`ProgramOptions`].
+//!
+//! A flag that contradicts what a task or an upstream artifact fixes is an error, never an override.
+
+use crate::budget::{Budget, BudgetError};
+use crate::diagnostics::Console;
+use crate::input::{Input, InputError};
+use crate::preprocessor::PreprocessorArguments;
+use crate::progress::Progress;
+use crate::task::{Task, TaskLoadError};
+use clap::{Args, ValueEnum};
+use formats::property::UnknownProperty;
+use formats::{DataModel, ProgramOptions, Property};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Options of every tool.
+#[derive(Args, Clone, Debug)]
+pub struct SharedOptions {
+    /// What must not happen: a property file, `unreach-call` (`reach_error` is called) or `assert` (an assertion fails)
+    /// [default: unreach-call]
+    #[arg(long, value_name = "FILE.prp|NAME", help_heading = "C programs")]
+    pub property: Option<String>,
+    /// Sizes of types: ILP32 or LP64 [default: LP64]
+    #[arg(long, value_name = "MODEL", help_heading = "C programs")]
+    pub data_model: Option<DataModel>,
+    /// Short for `--data-model ILP32`
+    #[arg(long = "32", conflicts_with_all = ["data_model", "lp64"], help_heading = "C programs")]
+    pub ilp32: bool,
+    /// Short for `--data-model LP64`
+    #[arg(long = "64", conflicts_with = "data_model", help_heading = "C programs")]
+    pub lp64: bool,
+    /// Function where the program starts [default: main]
+    #[arg(long, value_name = "FUNCTION", help_heading = "C programs")]
+    pub entry: Option<String>,
+    /// Arguments for the C preprocessor.
+    #[command(flatten)]
+    pub preprocessor: PreprocessorArguments,
+    /// Task file that names property, data model and input files
+    #[arg(long, value_name = "FILE.yml", help_heading = "C programs")]
+    pub task: Option<PathBuf>,
+    /// CPU seconds this run may take
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "Run")]
+    pub budget: Option<Duration>,
+    /// Memory this run may take, in MiB
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Run")]
+    pub memory: Option<u64>,
+    /// Print no warnings
+    #[arg(short, long, conflicts_with = "verbose", help_heading = "Run")]
+    pub quiet: bool,
+    /// Print notes
+    #[arg(short, long, help_heading = "Run")]
+    pub verbose: bool,
+    /// Whether a terminal shows progress
+    #[arg(long, value_enum, default_value_t, value_name = "WHEN", help_heading = "Run")]
+    pub progress: ProgressMode,
+}
+
+/// Whether progress is shown.
+#[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ProgressMode {
+    /// If stderr is a terminal.
+    #[default]
+    Auto,
+    /// Never.
+    Never,
+}
+
+/// Why the options do not fit together.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+#[non_exhaustive]
+pub enum OptionError {
+    /// The property file cannot be read.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Input(#[from] InputError),
+    /// The property cannot be checked.
+    #[error("{source}")]
+    Property {
+        /// What was given.
+        #[from]
+        source: UnknownProperty,
+    },
+    /// A flag says something else than the task or artifact.
+    #[error("{flag} says {given}, but {origin} fixes {fixed}")]
+    #[diagnostic(help("leave out the flag, or run the earlier stages again with it"))]
+    Contradiction {
+        /// The flag.
+        flag: &'static str,
+        /// Its value.
+        given: String,
+        /// The task or artifact.
+        origin: String,
+        /// The value there.
+        fixed: String,
+    },
+}
+
+impl SharedOptions {
+    /// Where warnings and notes go.
+    #[must_use]
+    pub fn console(&self) -> Console {
+        Console::new(self.quiet, self.verbose)
+    }
+
+    /// The progress line.
+    #[must_use]
+    pub fn progress(&self) -> Progress {
+        Progress::new(self.progress == ProgressMode::Auto && !self.quiet)
+    }
+
+    /// The budget of the run; from now on signals end it.
+    ///
+    /// # Errors
+    /// [`BudgetError`] if the signals cannot be caught.
+    pub fn budget(&self) -> Result<Budget, BudgetError> {
+        Budget::new(self.budget, self.memory.map(|mebibytes| mebibytes.saturating_mul(1 << 20)))
+    }
+
+    /// The task `--task` names.
+    ///
+    /// # Errors
+    /// [`TaskLoadError`] if it cannot be used.
+    pub fn load_task(&self) -> Result<Option<Task>, TaskLoadError> {
+        self.task.as_deref().map(Task::load).transpose()
+    }
+
+    /// How programs are to be read, when no artifact fixes it: from the flags, else from the task, else the defaults.
+    ///
+    /// # Errors
+    /// [`OptionError`] if a flag contradicts the task, or the property cannot be read.
+    pub fn program_options(&self, task: Option<&Task>) -> Result<ProgramOptions, OptionError> {
+        let default = ProgramOptions::default();
+        let (mut property, mut named_entry) = (default.property, None);
+        let given = self.given_property()?;
+        if let Some(task) = task {
+            let wanted = given.as_ref().map(|(property, _)| *property);
+            let found = task.properties.iter().find(|(property, _)| wanted.is_none_or(|wanted| wanted == *property));
+            let Some((fixed, entry)) = found else {
+                let fixed: Vec<String> = task.properties.iter().map(|(property, _)| property.to_string()).collect();
+                return Err(contradiction("--property", wanted.unwrap_or_default(), &task.file, fixed.join(", ")));
+            };
+            (property, named_entry) = (*fixed, entry.clone());
+        }
+        if let Some((given, entry)) = given {
+            property = given;
+            named_entry = entry.or(named_entry);
+        }
+        let entry = match (&self.entry, named_entry) {
+            // Property files of the field say `main` whatever the entry is.
+            (Some(entry), _) => entry.clone(),
+            (None, Some(named)) => named,
+            (None, None) => default.entry,
+        };
+        let data_model = match (self.given_data_model(), task.and_then(|task| Some((task.data_model?, &task.file)))) {
+            (Some(given), Some((fixed, file))) if given != fixed => return Err(contradiction("--data-model", given, file, fixed)),
+            (given, fixed) => given.or(fixed.map(|(fixed, _)| fixed)).unwrap_or(default.data_model),
+        };
+        Ok(ProgramOptions { data_model, entry, property, preprocessor: self.preprocessor.arguments.clone() })
+    }
+
+    /// Checks that no flag (and no task) contradicts what `artifact` fixes; absent flags contradict nothing.
+    ///
+    /// # Errors
+    /// [`OptionError::Contradiction`] for the first flag that does.
+    pub fn check_against(&self, task: Option<&Task>, fixed: &ProgramOptions, artifact: &str) -> Result<(), OptionError> {
+        let artifact = Path::new(artifact);
+        let chosen = self.program_options(task)?;
+        let says_data_model = self.given_data_model().is_some() || task.is_some_and(|task| task.data_model.is_some());
+        if says_data_model && chosen.data_model != fixed.data_model {
+            return Err(contradiction("--data-model", chosen.data_model, artifact, fixed.data_model));
+        }
+        if (self.property.is_some() || task.is_some()) && chosen.property != fixed.property {
+            return Err(contradiction("--property", chosen.property, artifact, fixed.property));
+        }
+        if self.entry.as_ref().is_some_and(|entry| *entry != fixed.entry) {
+            return Err(contradiction("--entry", &chosen.entry, artifact, &fixed.entry));
+        }
+        let preprocessor = &self.preprocessor.arguments;
+        if !preprocessor.is_empty() && *preprocessor != fixed.preprocessor {
+            let text = |arguments: &[String]| if arguments.is_empty() { "none".to_owned() } else { arguments.join(" ") };
+            return Err(contradiction("the preprocessor options", text(preprocessor), artifact, text(&fixed.preprocessor)));
+        }
+        Ok(())
+    }
+
+    fn given_data_model(&self) -> Option<DataModel> {
+        match (self.ilp32, self.lp64) {
+            (true, _) => Some(DataModel::ILP32),
+            (false, true) => Some(DataModel::LP64),
+            (false, false) => self.data_model,
+        }
+    }
+
+    /// The property of the flag, and the entry function if it comes from a file.
+    fn given_property(&self) -> Result<Option<(Property, Option<String>)>, OptionError> {
+        let Some(given) = &self.property else { return Ok(None) };
+        match given.parse() {
+            Ok(property) => Ok(Some((property, None))),
+            Err(error) => {
+                let path = Path::new(given);
+                if !path.exists() && path.extension().is_none() {
+                    return Err(OptionError::Property { source: error });
+                }
+                let input = Input::read(path)?;
+                let (property, entry) = Property::parse_specification(&String::from_utf8_lossy(&input.bytes))?;
+                Ok(Some((property, Some(entry))))
+            }
+        }
+    }
+}
+
+fn contradiction(flag: &'static str, given: impl ToString, origin: &Path, fixed: impl ToString) -> OptionError {
+    OptionError::Contradiction { flag, given: given.to_string(), origin: origin.display().to_string(), fixed: fixed.to_string() }
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| "not a number of seconds".to_owned())?;
+    Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests;
