@@ -1,0 +1,149 @@
+//! From where the error can be reached.
+//!
+//! Context-insensitive by function summaries: a location reaches the error *in its frame* (also through the functions it
+//! calls) or by *returning*; together with the actual stack this decides a [`Point`] as exactly as the call stack allows.
+//! Over-approximates: every assume is taken to be passable, inline assembly and unsupported operations count as the
+//! error, and so does a call of a function known to be unsupported. Indirect calls are direct ones in the CFA already.
+
+use fixedbitset::FixedBitSet;
+use program::cfa::{Cfa, EdgeId, Known, LocationId, Operation};
+
+use crate::callgraph::{CallGraph, external_returns};
+use crate::stack::{Point, StackTable};
+
+/// Which locations can reach the error of a program.
+#[derive(Clone, Debug)]
+pub struct ErrorReach {
+    in_frame: FixedBitSet,
+    returns: FixedBitSet,
+    /// Where the error is hit by what cannot be understood rather than by the error function: sources of such edges.
+    opaque: FixedBitSet,
+}
+
+impl ErrorReach {
+    /// Computes reachability of the error. Time linear in the CFA.
+    #[must_use]
+    pub fn new(cfa: &Cfa, calls: &CallGraph) -> Self {
+        let count = cfa.locations.len();
+        let empty = FixedBitSet::with_capacity(count);
+        let mut reach = Self { in_frame: empty.clone(), returns: empty.clone(), opaque: empty };
+        reach.find_returning(cfa, calls);
+        for edge in cfa.edge_ids().filter(|&e| is_opaque(cfa, e)) {
+            reach.opaque.insert(cfa.edge(edge).source.index());
+        }
+        reach.find_reaching(cfa, calls);
+        reach
+    }
+
+    /// Whether the error can be reached from here without leaving the function.
+    #[must_use]
+    pub fn can_reach_in_frame(&self, location: LocationId) -> bool {
+        self.in_frame.contains(location.index())
+    }
+
+    /// Whether the exit of the function can be reached from here.
+    #[must_use]
+    pub fn returns(&self, location: LocationId) -> bool {
+        self.returns.contains(location.index())
+    }
+
+    /// Whether an edge that leaves this location cannot be understood and therefore counts as reaching the error.
+    #[must_use]
+    pub fn is_opaque(&self, location: LocationId) -> bool {
+        self.opaque.contains(location.index())
+    }
+
+    /// Whether the error can be reached from a point: in its function or behind one of the calls it returns from.
+    ///
+    /// Time linear in the depth of the stack at worst; most answers come from the first frame.
+    #[must_use]
+    pub fn can_reach(&self, cfa: &Cfa, stacks: &StackTable, point: Point) -> bool {
+        let mut point = point;
+        loop {
+            if self.can_reach_in_frame(point.location) {
+                return true;
+            }
+            if !self.returns(point.location) {
+                return false;
+            }
+            let Some((call, below)) = stacks.pop(point.stack) else { return false };
+            point = Point { location: cfa.edge(call).target, stack: below };
+        }
+    }
+
+    /// Whether the error can be reached from the start of the program.
+    #[must_use]
+    pub fn from_start(&self, cfa: &Cfa) -> bool {
+        self.can_reach_in_frame(cfa.entry_location())
+    }
+
+    fn find_returning(&mut self, cfa: &Cfa, calls: &CallGraph) {
+        let mut wait: Vec<LocationId> = cfa.functions.iter().filter_map(|f| f.exit).collect();
+        while let Some(location) = wait.pop() {
+            if self.returns.put(location.index()) {
+                continue;
+            }
+            for &edge in cfa.in_edges(location) {
+                if self.completes(cfa, edge) {
+                    wait.push(cfa.edge(edge).source);
+                }
+            }
+            let function = cfa.location(location).function;
+            if cfa.function(function).entry == Some(location) && cfa.enters(function) {
+                let behind = calls.call_sites(function).iter().map(|&call| cfa.edge(call));
+                wait.extend(behind.filter(|e| self.returns.contains(e.target.index())).map(|e| e.source));
+            }
+        }
+    }
+
+    fn find_reaching(&mut self, cfa: &Cfa, calls: &CallGraph) {
+        let errors = cfa.location_ids().filter(|&l| cfa.location(l).is_error || self.is_opaque(l));
+        let mut wait: Vec<LocationId> = errors.collect();
+        while let Some(location) = wait.pop() {
+            if self.in_frame.put(location.index()) {
+                continue;
+            }
+            for &edge in cfa.in_edges(location) {
+                if cfa.location(location).is_error || self.completes(cfa, edge) {
+                    wait.push(cfa.edge(edge).source);
+                }
+            }
+            let function = cfa.location(location).function;
+            if cfa.function(function).entry == Some(location) && cfa.enters(function) {
+                wait.extend(calls.call_sites(function).iter().map(|&call| cfa.edge(call).source));
+            }
+        }
+    }
+
+    /// Whether a path can go along the edge to its target within the function, as far as known yet.
+    fn completes(&self, cfa: &Cfa, edge: EdgeId) -> bool {
+        match cfa.edge(edge).operation {
+            Operation::Call { callee, .. } => match cfa.function(callee).entry {
+                Some(entry) if cfa.enters(callee) => self.returns.contains(entry.index()),
+                _ => external_returns(cfa.function(callee).known),
+            },
+            Operation::Declare { .. }
+            | Operation::Assume { .. }
+            | Operation::Assign { .. }
+            | Operation::Havoc { .. }
+            | Operation::Return { .. }
+            | Operation::Blank
+            | Operation::Asm(_)
+            | Operation::Unsupported { .. } => true,
+        }
+    }
+}
+
+/// Whether nothing is known of where the edge may lead.
+fn is_opaque(cfa: &Cfa, edge: EdgeId) -> bool {
+    match cfa.edge(edge).operation {
+        Operation::Asm(_) | Operation::Unsupported { .. } => true,
+        Operation::Call { callee, .. } => !cfa.enters(callee) && cfa.function(callee).known == Some(Known::Unsupported),
+        Operation::Declare { .. }
+        | Operation::Assume { .. }
+        | Operation::Assign { .. }
+        | Operation::Havoc { .. }
+        | Operation::Return { .. }
+        | Operation::Blank => false,
+    }
+}
