@@ -1,0 +1,242 @@
+//! Functions without a body: what is known of them by name; the result of every other one is arbitrary.
+
+use program::cfa::{FunctionId, Known, VarId};
+use program::expr::ExprId;
+
+use super::arithmetic::{sign_extend, truncate};
+use super::evaluate::Value;
+use super::kind::Kind;
+use super::machine::{Fault, Machine};
+use super::memory::{Area, Birth, Zone};
+use super::{Origin, UndefinedKind};
+
+impl Machine<'_> {
+    /// Calls a function without a body.
+    pub(super) fn call_external(
+        &mut self,
+        callee: FunctionId,
+        arguments: &[ExprId],
+        result: Option<VarId>,
+    ) -> Result<(), Fault> {
+        let function = self.cfa.function(callee);
+        let name = function.name.strip_prefix("__builtin_").unwrap_or(&function.name);
+        if function.known == Some(Known::Unsupported) {
+            return Err(Fault::Unsupported(format!("call of {}", function.name).into()));
+        }
+        let mut values = Vec::with_capacity(arguments.len());
+        for argument in arguments {
+            match self.value(*argument)? {
+                Value::Scalar(value) => values.push(value),
+                Value::Bytes(_) => values.push(0),
+            }
+        }
+        if let Some(value) = self.allocation(callee, name, &values)? {
+            return self.give_result(result, value);
+        }
+        if let Some(value) = self.memory_function(name, &values)? {
+            return self.give_result(result, value);
+        }
+        if function.known == Some(Known::Memory) {
+            return Err(Fault::Unsupported(format!("call of {}", function.name).into()));
+        }
+        self.arbitrary_result(callee, name, &values, result)
+    }
+
+    fn give_result(&mut self, result: Option<VarId>, value: u128) -> Result<(), Fault> {
+        match result {
+            Some(result) => self.assign_variable(result, value),
+            None => Ok(()),
+        }
+    }
+
+    fn arbitrary_result(
+        &mut self,
+        callee: FunctionId,
+        name: &str,
+        values: &[u128],
+        result: Option<VarId>,
+    ) -> Result<(), Fault> {
+        let Some(variable) = result else { return Ok(()) };
+        let layout = self.layouts.get(self.cfa.variable(variable).ty.ty);
+        let bits = match layout.kind {
+            Kind::Int { boolean: true, .. } => 1,
+            Kind::Int { bits, .. } => bits,
+            Kind::F32 => 32,
+            Kind::F64 => 64,
+            Kind::Void => return Ok(()),
+            Kind::Aggregate => {
+                let handle = self.variable(variable)?;
+                self.memory.forget(handle, self.step);
+                return Ok(());
+            }
+            Kind::Unsupported(construct) => return Err(Fault::Unsupported(construct.into())),
+        };
+        let value = match (name, values) {
+            ("abs" | "labs" | "llabs" | "imaxabs", [value]) => {
+                truncate(sign_extend(*value, bits).unsigned_abs(), bits)
+            }
+            _ => self.ask(Origin::External(callee), bits)?,
+        };
+        self.assign_variable(variable, value)
+    }
+
+    /// `malloc` and its relatives; `None` for other functions.
+    fn allocation(&mut self, callee: FunctionId, name: &str, values: &[u128]) -> Result<Option<u128>, Fault> {
+        let (size, zeroed) = match (name, values) {
+            ("malloc" | "alloca" | "__builtin_alloca", [size, ..]) => (*size, false),
+            ("calloc", [count, size, ..]) => (count.saturating_mul(*size), true),
+            ("realloc", [_, size]) => (*size, false),
+            ("free", [address]) => {
+                if *address != 0 {
+                    self.memory.free(low(*address))?;
+                }
+                return Ok(Some(0));
+            }
+            _ => return Ok(None),
+        };
+        if name != "alloca" && self.ask(Origin::Allocation(callee), 1)? == 1 {
+            return Ok(Some(0));
+        }
+        let size = u64::try_from(size).map_err(|_| Fault::Memory)?;
+        let birth = Birth { variable: None, size: Some(size), constant: false, step: self.step };
+        let handle = self.memory.allocate(Zone::Heap, birth, zeroed)?;
+        let address = self.memory.address(handle);
+        if let ("realloc", [old, _]) = (name, values)
+            && *old != 0
+        {
+            self.move_contents(low(*old), address, size)?;
+        }
+        Ok(Some(u128::from(address)))
+    }
+
+    fn move_contents(&mut self, old: u64, new: u64, size: u64) -> Result<(), Fault> {
+        let Some(handle) = self.memory.find(old) else {
+            return Err(Fault::Undefined(UndefinedKind::InvalidFree));
+        };
+        let len = self.memory.size(handle).min(size);
+        self.copy(new, old, len)?;
+        self.memory.free(old).map(|_| ())
+    }
+
+    /// `mem*` and `str*`; `None` for other functions.
+    fn memory_function(&mut self, name: &str, values: &[u128]) -> Result<Option<u128>, Fault> {
+        let result = match (name, values) {
+            ("memcpy" | "memmove" | "__memcpy" | "__memmove", [to, from, len]) => {
+                let (to, from, len) = (low(*to), low(*from), low(*len));
+                let apart = to.abs_diff(from) >= len || to == from;
+                if !apart && name.ends_with("memcpy") {
+                    return Err(Fault::Undefined(UndefinedKind::LibraryCall));
+                }
+                self.copy(to, from, len)?;
+                u128::from(to)
+            }
+            ("memset", [to, byte, len]) => {
+                let area = self.writable(low(*to), low(*len))?;
+                #[allow(clippy::cast_possible_truncation)]
+                self.memory.bytes_mut(area).fill(*byte as u8);
+                *to
+            }
+            ("memcmp", [a, b, len]) => {
+                let (a, b) = (self.read_bytes(low(*a), low(*len))?, self.read_bytes(low(*b), low(*len))?);
+                sign_of(a.cmp(&b))
+            }
+            ("strlen", [text]) => self.string(low(*text), u64::MAX)?.len() as u128,
+            ("strcmp", [a, b]) => sign_of(self.string(low(*a), u64::MAX)?.cmp(&self.string(low(*b), u64::MAX)?)),
+            ("strncmp", [a, b, len]) => {
+                let len = low(*len);
+                sign_of(self.string(low(*a), len)?.cmp(&self.string(low(*b), len)?))
+            }
+            ("strcpy", [to, from]) => {
+                let mut text = self.string(low(*from), u64::MAX)?;
+                text.push(0);
+                self.write_bytes(low(*to), &text)?;
+                *to
+            }
+            ("strncpy", [to, from, len]) => {
+                let mut text = self.string(low(*from), low(*len))?;
+                text.resize(usize::try_from(low(*len)).map_err(|_| Fault::Memory)?, 0);
+                self.write_bytes(low(*to), &text)?;
+                *to
+            }
+            ("strcat", [to, from]) => {
+                let offset = self.string(low(*to), u64::MAX)?.len() as u64;
+                let mut text = self.string(low(*from), u64::MAX)?;
+                text.push(0);
+                self.write_bytes(low(*to) + offset, &text)?;
+                *to
+            }
+            ("strchr", [text, wanted]) => {
+                let mut bytes = self.string(low(*text), u64::MAX)?;
+                bytes.push(0);
+                #[allow(clippy::cast_possible_truncation)]
+                let wanted = *wanted as u8;
+                bytes.iter().position(|b| *b == wanted).map_or(0, |i| text + i as u128)
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(result))
+    }
+
+    /// The area of a library call; no access happens if it is empty.
+    fn accessed(&self, address: u64, len: u64) -> Result<Option<Area>, Fault> {
+        if len == 0 { Ok(None) } else { self.memory.area(None, address, len).map(Some) }
+    }
+
+    fn writable(&self, address: u64, len: u64) -> Result<Area, Fault> {
+        let area = self.memory.area(None, address, len)?;
+        if self.memory.is_constant(area) {
+            return Err(Fault::Undefined(UndefinedKind::ReadOnly));
+        }
+        Ok(area)
+    }
+
+    fn read_bytes(&mut self, address: u64, len: u64) -> Result<Vec<u8>, Fault> {
+        let Some(area) = self.accessed(address, len)? else { return Ok(Vec::new()) };
+        for index in 0..area.len {
+            self.read(super::memory::Memory::part(area, index, 1), 8)?;
+        }
+        Ok(self.memory.bytes(area).to_vec())
+    }
+
+    fn write_bytes(&mut self, address: u64, bytes: &[u8]) -> Result<(), Fault> {
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        let area = self.writable(address, bytes.len() as u64)?;
+        self.memory.bytes_mut(area).copy_from_slice(bytes);
+        Ok(())
+    }
+
+    fn copy(&mut self, to: u64, from: u64, len: u64) -> Result<(), Fault> {
+        let bytes = self.read_bytes(from, len)?;
+        self.write_bytes(to, &bytes)
+    }
+
+    /// The bytes from `address` to the first zero byte, at most `limit`.
+    fn string(&mut self, address: u64, limit: u64) -> Result<Vec<u8>, Fault> {
+        let mut text = Vec::new();
+        while (text.len() as u64) < limit {
+            let byte = self.read_bytes(address + text.len() as u64, 1)?;
+            match byte.first() {
+                Some(0) | None => break,
+                Some(byte) => text.push(*byte),
+            }
+        }
+        Ok(text)
+    }
+}
+
+/// -1, 0 or 1 as an `int`.
+fn sign_of(order: std::cmp::Ordering) -> u128 {
+    match order {
+        std::cmp::Ordering::Less => 0xffff_ffff,
+        std::cmp::Ordering::Equal => 0,
+        std::cmp::Ordering::Greater => 1,
+    }
+}
+
+/// The lowest 64 bits.
+#[allow(clippy::cast_possible_truncation)]
+const fn low(value: u128) -> u64 {
+    value as u64
+}

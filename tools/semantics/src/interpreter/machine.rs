@@ -1,0 +1,435 @@
+//! The machine: data state, call stack and the step along an edge.
+
+use std::ops::ControlFlow;
+
+use program::cfa::{Cfa, ConstantValue, EdgeId, FunctionId, Known, LocationId, Operation, StaticInitializer, VarId, VarKind};
+use program::expr::ExprId;
+use program::types::Type;
+
+use super::arithmetic::truncate;
+use super::kind::{Kind, Layouts};
+use super::memory::{Area, Birth, Handle, Memory, Zone};
+use super::{Inputs, Limits, Observer, Origin, Outcome, Request, Run, UndefinedKind, ValueRead};
+
+/// Why an operation could not be executed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Fault {
+    Undefined(UndefinedKind),
+    Unsupported(Box<str>),
+    Exhausted,
+    Memory,
+}
+
+/// A function that was entered and not yet left.
+#[derive(Clone, Copy, Debug)]
+struct Frame {
+    function: FunctionId,
+    /// Number of its first automatic object.
+    base: usize,
+    /// The call edge it returns to; `None` for the entry function.
+    call: Option<EdgeId>,
+}
+
+/// The automatic objects of each function, and where each variable is among them.
+struct FrameLayouts {
+    variables: Vec<Vec<VarId>>,
+    slots: Vec<u32>,
+}
+
+/// All that changes during a run, besides its position.
+pub(super) struct Machine<'a> {
+    pub(super) cfa: &'a Cfa,
+    pub(super) layouts: Layouts,
+    pub(super) memory: Memory,
+    inputs: &'a mut dyn Inputs,
+    frames: Vec<Frame>,
+    frame_layouts: FrameLayouts,
+    statics: Vec<Option<Handle>>,
+    reads: Vec<ValueRead>,
+    pub(super) step: usize,
+}
+
+/// What an observer sees of a data state.
+pub struct DataState<'m> {
+    view: &'m (dyn View + 'm),
+}
+
+/// The reading half of a [`Machine`], apart from the lifetime of its inputs.
+trait View {
+    fn scalar(&self, variable: VarId) -> Option<u128>;
+    fn depth(&self) -> usize;
+}
+
+impl DataState<'_> {
+    /// The bit pattern of a scalar variable: a static one, or one of the function that is being executed.
+    ///
+    /// `None` if some byte is unknown (nothing was written to it or asked for), or if it is no scalar.
+    #[must_use]
+    pub fn scalar(&self, variable: VarId) -> Option<u128> {
+        self.view.scalar(variable)
+    }
+
+    /// How many functions have been entered and not left, the entry function included.
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        self.view.depth()
+    }
+}
+
+impl View for Machine<'_> {
+    fn scalar(&self, variable: VarId) -> Option<u128> {
+        let ty = self.cfa.variable(variable).ty.ty;
+        let (Kind::Int { .. } | Kind::F32 | Kind::F64) = self.layouts.kind(ty) else { return None };
+        let handle = self.variable(variable).ok()?;
+        let area = self.memory.area(Some(handle), self.memory.address(handle), self.layouts.size(ty)?).ok()?;
+        self.memory.unknown(area).is_empty().then(|| little_endian(self.memory.bytes(area)))
+    }
+
+    fn depth(&self) -> usize {
+        self.frames.len()
+    }
+}
+
+/// The number whose little-endian bytes these are.
+pub(super) fn little_endian(bytes: &[u8]) -> u128 {
+    bytes.iter().rev().fold(0, |value, byte| (value << 8) | u128::from(*byte))
+}
+
+/// Runs the program until something ends the run.
+pub(super) fn execute(cfa: &Cfa, inputs: &mut dyn Inputs, observer: &mut dyn Observer, limits: Limits) -> Run {
+    let mut machine = Machine::new(cfa, inputs, limits);
+    let mut trace = Vec::new();
+    let mut location = cfa.entry_location();
+    let outcome = match machine.start() {
+        Err(fault) => before_first_edge(fault),
+        Ok(()) => loop {
+            if cfa.location(location).is_error {
+                break Outcome::ErrorReached;
+            }
+            let edge = match machine.choose(location) {
+                Ok(Some(edge)) => edge,
+                Ok(None) => break machine.end(location),
+                Err((edge, fault)) => break outcome(fault, edge),
+            };
+            if trace.len() >= limits.steps {
+                break Outcome::StepLimit;
+            }
+            location = match machine.pass(edge) {
+                Ok(target) => target,
+                Err(fault) => break outcome(fault, edge),
+            };
+            trace.push(edge);
+            machine.step = trace.len();
+            if observer.edge(edge, &machine.state()) == ControlFlow::Break(()) {
+                break Outcome::Stopped;
+            }
+        },
+    };
+    Run { outcome, location, trace, reads: machine.reads }
+}
+
+fn outcome(fault: Fault, edge: EdgeId) -> Outcome {
+    match fault {
+        Fault::Undefined(kind) => Outcome::Undefined { kind, edge },
+        Fault::Unsupported(construct) => Outcome::Unsupported { construct, edge: Some(edge) },
+        Fault::Exhausted => Outcome::InputsExhausted(edge),
+        Fault::Memory => Outcome::MemoryLimit,
+    }
+}
+
+fn before_first_edge(fault: Fault) -> Outcome {
+    match fault {
+        Fault::Memory => Outcome::MemoryLimit,
+        Fault::Unsupported(construct) => Outcome::Unsupported { construct, edge: None },
+        Fault::Undefined(kind) => Outcome::Unsupported { construct: kind.name().into(), edge: None },
+        Fault::Exhausted => Outcome::Unsupported { construct: "entry parameter".into(), edge: None },
+    }
+}
+
+impl<'a> Machine<'a> {
+    fn new(cfa: &'a Cfa, inputs: &'a mut dyn Inputs, limits: Limits) -> Self {
+        Self {
+            cfa,
+            layouts: Layouts::new(cfa),
+            memory: Memory::new(cfa.machine.word(), limits.memory),
+            inputs,
+            frames: Vec::new(),
+            frame_layouts: FrameLayouts::new(cfa),
+            statics: vec![None; cfa.variables.len()],
+            reads: Vec::new(),
+            step: 0,
+        }
+    }
+
+    fn state(&self) -> DataState<'_> {
+        DataState { view: self }
+    }
+
+    /// Asks for a value.
+    pub(super) fn ask(&mut self, origin: Origin, bits: u32) -> Result<u128, Fault> {
+        let request = Request { origin, bits, step: self.step };
+        let value = match (self.inputs.value(&request), origin) {
+            (Some(value), _) => truncate(value, bits),
+            (None, Origin::Input(_)) => return Err(Fault::Exhausted),
+            (None, _) => 0,
+        };
+        self.reads.push(ValueRead { request, value });
+        Ok(value)
+    }
+
+    /// Makes static objects and the frame of the entry function.
+    fn start(&mut self) -> Result<(), Fault> {
+        for id in self.cfa.variable_ids() {
+            if self.frame_layouts.slots[id.index()] != u32::MAX {
+                continue;
+            }
+            let variable = self.cfa.variable(id);
+            let birth = Birth {
+                variable: Some(id),
+                size: self.layouts.size(variable.ty.ty),
+                constant: matches!(variable.kind, VarKind::StringLiteral(_)),
+                step: 0,
+            };
+            let handle = self.memory.allocate(Zone::Static, birth, variable.initializer.is_some())?;
+            self.statics[id.index()] = Some(handle);
+        }
+        for id in self.cfa.variable_ids() {
+            let (Some(handle), Some(initializer)) = (self.statics[id.index()], &self.cfa.variable(id).initializer) else {
+                continue;
+            };
+            self.initialize(id, handle, initializer)?;
+        }
+        self.enter(self.cfa.entry, None)?;
+        self.entry_parameters()
+    }
+
+    fn initialize(&mut self, id: VarId, handle: Handle, initializer: &StaticInitializer) -> Result<(), Fault> {
+        if initializer.unsupported.is_some() || self.layouts.size(self.cfa.variable(id).ty.ty).is_none() {
+            self.memory.make_opaque(handle);
+            return Ok(());
+        }
+        let base = self.memory.address(handle);
+        if let VarKind::StringLiteral(bytes) = &self.cfa.variable(id).kind {
+            let len = (bytes.len() as u64).min(self.memory.size(handle));
+            let area = self.memory.area(Some(handle), base, len)?;
+            let target = self.memory.bytes_mut(area);
+            target.copy_from_slice(&bytes[..target.len()]);
+        }
+        for scalar in &initializer.scalars {
+            let value = match scalar.value {
+                ConstantValue::Int(bits) | ConstantValue::Float(bits) => bits,
+                ConstantValue::Address { variable, offset } => {
+                    let target = self.variable(variable)?;
+                    u128::from(self.memory.address(target).wrapping_add_signed(offset))
+                }
+                ConstantValue::Function(function) => u128::from(self.memory.function_address(function)),
+            };
+            let place = super::evaluate::Place {
+                object: Some(handle),
+                address: base + scalar.first_bit / 8,
+                bits: Some(((scalar.first_bit % 8) as u32, scalar.width)),
+                volatile: false,
+            };
+            self.store_scalar(place, value, 0)?;
+        }
+        Ok(())
+    }
+
+    /// Gives the parameters of the entry function arbitrary values.
+    fn entry_parameters(&mut self) -> Result<(), Fault> {
+        let parameters = self.cfa.function(self.cfa.entry).parameters.clone();
+        for (number, parameter) in parameters.into_iter().enumerate() {
+            let Type::Pointer(pointee) = self.cfa.types.get(self.cfa.variable(parameter).ty.ty) else { continue };
+            let number = u32::try_from(number).unwrap_or(u32::MAX);
+            let address = if self.ask(Origin::Parameter(number), 1)? == 0 {
+                0
+            } else {
+                let size = self.layouts.size(pointee.ty);
+                let birth = Birth { variable: None, size, constant: false, step: 0 };
+                let handle = self.memory.allocate(Zone::Heap, birth, false)?;
+                self.memory.address(handle)
+            };
+            self.assign_variable(parameter, u128::from(address))?;
+        }
+        Ok(())
+    }
+
+    fn enter(&mut self, function: FunctionId, call: Option<EdgeId>) -> Result<(), Fault> {
+        let base = self.memory.stack_height();
+        for index in 0..self.frame_layouts.variables[function.index()].len() {
+            let variable = self.frame_layouts.variables[function.index()][index];
+            let size = self.layouts.size(self.cfa.variable(variable).ty.ty);
+            let birth = Birth { variable: Some(variable), size, constant: false, step: self.step };
+            self.memory.allocate(Zone::Stack, birth, false)?;
+        }
+        self.frames.push(Frame { function, base, call });
+        Ok(())
+    }
+
+    /// The object of a variable: the one of the innermost frame for an automatic one.
+    pub(super) fn variable(&self, variable: VarId) -> Result<Handle, Fault> {
+        let slot = self.frame_layouts.slots[variable.index()];
+        if slot == u32::MAX {
+            return self.statics[variable.index()].ok_or_else(|| Fault::Unsupported("variable without object".into()));
+        }
+        match self.frames.last() {
+            Some(frame) if self.cfa.variable(variable).function == Some(frame.function) => {
+                Ok(self.memory.stack_handle(frame.base + slot as usize))
+            }
+            _ => Err(Fault::Unsupported("variable of another function".into())),
+        }
+    }
+
+    /// The edge taken at a location; `None` if there is none.
+    fn choose(&mut self, location: LocationId) -> Result<Option<EdgeId>, (EdgeId, Fault)> {
+        let cfa = self.cfa;
+        let mut last: Option<(ExprId, bool)> = None;
+        for &edge in cfa.out_edges(location) {
+            let Operation::Assume { condition, truth } = cfa.edge(edge).operation else {
+                return Ok(Some(edge));
+            };
+            let holds = match last {
+                Some((known, value)) if known == condition => value,
+                _ => self.evaluate(condition).map_err(|fault| (edge, fault))? != 0,
+            };
+            if holds == truth {
+                return Ok(Some(edge));
+            }
+            last = Some((condition, holds));
+        }
+        Ok(None)
+    }
+
+    fn end(&self, location: LocationId) -> Outcome {
+        let entry = self.cfa.function(self.cfa.entry);
+        if self.frames.is_empty() && entry.exit == Some(location) { Outcome::Finished } else { Outcome::Aborted }
+    }
+
+    /// Executes the operation of an edge and yields the next location.
+    fn pass(&mut self, id: EdgeId) -> Result<LocationId, Fault> {
+        let cfa = self.cfa;
+        let edge = cfa.edge(id);
+        match &edge.operation {
+            Operation::Assume { .. } | Operation::Blank => {}
+            Operation::Declare { variable } => {
+                let handle = self.variable(*variable)?;
+                self.memory.forget(handle, self.step);
+            }
+            Operation::Assign { place, value } => self.assign(*place, *value)?,
+            Operation::Havoc { variable, input } => {
+                let value = self.input(*input)?;
+                if let Some(variable) = variable {
+                    self.assign_variable(*variable, value)?;
+                }
+            }
+            Operation::Call { callee, arguments, result } => {
+                if cfa.enters(*callee) {
+                    return self.call(id, *callee, arguments);
+                }
+                if cfa.function(*callee).known != Some(Known::Error) {
+                    self.call_external(*callee, arguments, *result)?;
+                }
+            }
+            Operation::Return { value } => return self.give_back(edge.target, *value),
+            Operation::Asm(_) => return Err(Fault::Unsupported("inline assembly".into())),
+            Operation::Unsupported { construct } => return Err(Fault::Unsupported(construct.clone())),
+        }
+        Ok(edge.target)
+    }
+
+    fn input(&mut self, input: FunctionId) -> Result<u128, Fault> {
+        let result = match self.cfa.types.get(self.cfa.function(input).ty) {
+            Type::Function(function) => self.layouts.get(function.result.ty),
+            _ => return Err(Fault::Unsupported("input that is no function".into())),
+        };
+        match (result.kind, result.size) {
+            (Kind::Int { boolean: true, .. }, _) => self.ask(Origin::Input(input), 1),
+            (Kind::Int { bits, .. }, _) => self.ask(Origin::Input(input), bits),
+            (Kind::F32, _) => self.ask(Origin::Input(input), 32),
+            (Kind::F64, _) => self.ask(Origin::Input(input), 64),
+            (Kind::Void, _) => Ok(0),
+            (Kind::Aggregate, _) => Err(Fault::Unsupported("input of an aggregate type".into())),
+            (Kind::Unsupported(construct), _) => Err(Fault::Unsupported(construct.into())),
+        }
+    }
+
+    fn call(&mut self, edge: EdgeId, callee: FunctionId, arguments: &[ExprId]) -> Result<LocationId, Fault> {
+        let mut values = Vec::with_capacity(arguments.len());
+        for argument in arguments {
+            values.push(self.value(*argument)?);
+        }
+        self.enter(callee, Some(edge))?;
+        let function = self.cfa.function(callee);
+        for (parameter, value) in function.parameters.iter().zip(&values) {
+            self.store_value(*parameter, value)?;
+        }
+        function.entry.ok_or_else(|| Fault::Unsupported("function without entry".into()))
+    }
+
+    fn give_back(&mut self, exit: LocationId, value: Option<ExprId>) -> Result<LocationId, Fault> {
+        let value = match value {
+            Some(expr) => Some(self.value(expr)?),
+            None => None,
+        };
+        let Some(frame) = self.frames.pop() else {
+            return Err(Fault::Unsupported("return without a call".into()));
+        };
+        self.memory.pop_to(frame.base);
+        let Some(call) = frame.call else { return Ok(exit) };
+        let edge = self.cfa.edge(call);
+        if let Operation::Call { result: Some(result), .. } = edge.operation {
+            match value {
+                Some(value) => self.store_value(result, &value)?,
+                None => {
+                    let value = self.missing_result(frame.function, result)?;
+                    self.assign_variable(result, value)?;
+                }
+            }
+        }
+        Ok(edge.target)
+    }
+
+    fn missing_result(&mut self, function: FunctionId, result: VarId) -> Result<u128, Fault> {
+        match self.layouts.get(self.cfa.variable(result).ty.ty) {
+            layout if layout.kind == Kind::Aggregate => Err(Fault::Unsupported("missing result of an aggregate type".into())),
+            layout => {
+                let bits = u32::try_from(layout.size.unwrap_or(0) * 8).unwrap_or(0);
+                self.ask(Origin::MissingResult(function), bits)
+            }
+        }
+    }
+
+    /// Makes an area readable: unknown bytes are asked for, as one value of `bits` bits if none is known.
+    pub(super) fn read(&mut self, area: Area, bits: u32) -> Result<(), Fault> {
+        let unknown = self.memory.unknown(area);
+        let whole = unknown.len() == area.len && area.len <= 16;
+        let (len, bits) = if whole { (area.len, bits) } else { (1, 8) };
+        for index in unknown.into_iter().step_by(len.max(1)) {
+            let origin = self.memory.origin(area, index);
+            let origin = Origin::Object { variable: origin.variable, offset: origin.offset, born: origin.born };
+            let value = self.ask(origin, bits)?.to_le_bytes();
+            self.memory.bytes_mut(Memory::part(area, index, len)).copy_from_slice(&value[..len]);
+        }
+        Ok(())
+    }
+}
+
+impl FrameLayouts {
+    fn new(cfa: &Cfa) -> Self {
+        let mut variables = vec![Vec::new(); cfa.functions.len()];
+        let mut slots = vec![u32::MAX; cfa.variables.len()];
+        for id in cfa.variable_ids() {
+            let variable = cfa.variable(id);
+            let automatic = match variable.kind {
+                VarKind::Local | VarKind::Parameter(_) | VarKind::Temporary(_) => true,
+                VarKind::CompoundLiteral => variable.initializer.is_none(),
+                VarKind::Global { .. } | VarKind::StaticLocal | VarKind::StringLiteral(_) => false,
+            };
+            let (true, Some(function)) = (automatic, variable.function) else { continue };
+            let frame = &mut variables[function.index()];
+            slots[id.index()] = u32::try_from(frame.len()).unwrap_or(u32::MAX);
+            frame.push(id);
+        }
+        Self { variables, slots }
+    }
+}

@@ -1,0 +1,312 @@
+//! Memory of one run: objects with addresses and bytes.
+//!
+//! Invariants: objects lie apart (at least 16 bytes between the end of one and the start of the next), are aligned to 16
+//! bytes, and no address below 4096 or of a popped object is ever used again. A byte is *known* once it was written or
+//! asked for. Does not know types or variables' names.
+
+use program::cfa::{FunctionId, VarId};
+
+use super::UndefinedKind;
+use super::machine::Fault;
+
+/// Which part of the address space an object lives in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Zone {
+    /// Globals, static locals, literals.
+    Static,
+    /// Automatic objects; popped in reverse order.
+    Stack,
+    /// Allocated memory.
+    Heap,
+}
+
+/// An object of the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Handle {
+    zone: Zone,
+    index: u32,
+}
+
+/// What is fixed when an object comes into being.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Birth {
+    /// Its variable; `None` for allocated memory.
+    pub(super) variable: Option<VarId>,
+    /// Bytes; `None` if they are not known, then every access is unsupported.
+    pub(super) size: Option<u64>,
+    /// Stores are undefined.
+    pub(super) constant: bool,
+    /// Number of edges passed.
+    pub(super) step: usize,
+}
+
+#[derive(Clone, Debug)]
+struct Object {
+    address: u64,
+    size: u64,
+    start: usize,
+    birth: Birth,
+    opaque: bool,
+    freed: bool,
+}
+
+/// Some bytes of an object that an access may touch.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Area {
+    pub(super) handle: Handle,
+    start: usize,
+    pub(super) len: usize,
+}
+
+/// What an unknown byte belongs to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Unknown {
+    pub(super) variable: Option<VarId>,
+    pub(super) offset: u64,
+    pub(super) born: usize,
+}
+
+#[derive(Debug, Default)]
+struct Region {
+    objects: Vec<Object>,
+    bytes: Vec<u8>,
+    known: Vec<bool>,
+    next: u64,
+    limit: u64,
+}
+
+/// All objects of a run.
+#[derive(Debug)]
+pub(super) struct Memory {
+    regions: [Region; 3],
+    function_base: u64,
+    limit: usize,
+}
+
+const ALIGNMENT: u64 = 16;
+const GAP: u64 = 16;
+const FIRST_ADDRESS: u64 = 4096;
+
+impl Memory {
+    /// An empty memory for pointers of `word` bytes that holds at most `limit` bytes.
+    pub(super) fn new(word: u64, limit: usize) -> Self {
+        let scale = if word >= 8 { 1u64 << 16 } else { 1 };
+        let region = |next: u64, limit: u64| Region { next: next * scale, limit: limit * scale, ..Region::default() };
+        Self {
+            regions: [
+                region(0x0810_0000, 0x2000_0000),
+                region(0x5000_0000, 0x7fff_0000),
+                region(0x2000_0000, 0x5000_0000),
+            ],
+            function_base: 0x0100_0000 * scale,
+            limit,
+        }
+    }
+
+    /// The address of a function.
+    pub(super) const fn function_address(&self, function: FunctionId) -> u64 {
+        self.function_base + (function.0 as u64) * ALIGNMENT
+    }
+
+    fn region(&self, zone: Zone) -> &Region {
+        &self.regions[zone as usize]
+    }
+
+    fn region_mut(&mut self, zone: Zone) -> &mut Region {
+        &mut self.regions[zone as usize]
+    }
+
+    fn object(&self, handle: Handle) -> &Object {
+        &self.region(handle.zone).objects[handle.index as usize]
+    }
+
+    /// Makes an object; its bytes are unknown, or zero and known.
+    pub(super) fn allocate(&mut self, zone: Zone, birth: Birth, zeroed: bool) -> Result<Handle, Fault> {
+        let used: usize = self.regions.iter().map(|r| r.bytes.len()).sum();
+        let size = birth.size.unwrap_or(0);
+        let bytes = usize::try_from(size).unwrap_or(usize::MAX);
+        if used.saturating_add(bytes) > self.limit {
+            return Err(Fault::Memory);
+        }
+        let region = self.region_mut(zone);
+        let address = region.next;
+        let next = address.checked_add(size).and_then(|a| a.checked_add(GAP + ALIGNMENT - 1)).map(|a| a & !(ALIGNMENT - 1));
+        region.next = next.filter(|n| *n <= region.limit).ok_or(Fault::Memory)?;
+        let start = region.bytes.len();
+        region.bytes.resize(start + bytes, 0);
+        region.known.resize(start + bytes, zeroed);
+        let opaque = birth.size.is_none();
+        region.objects.push(Object { address, size, start, birth, opaque, freed: false });
+        Ok(Handle { zone, index: u32::try_from(region.objects.len() - 1).map_err(|_| Fault::Memory)? })
+    }
+
+    /// How many automatic objects there are.
+    pub(super) fn stack_height(&self) -> usize {
+        self.region(Zone::Stack).objects.len()
+    }
+
+    /// The automatic object number `index`.
+    pub(super) fn stack_handle(&self, index: usize) -> Handle {
+        #[allow(clippy::cast_possible_truncation)]
+        Handle { zone: Zone::Stack, index: index as u32 }
+    }
+
+    /// Removes all automatic objects from number `height` on.
+    pub(super) fn pop_to(&mut self, height: usize) {
+        let region = self.region_mut(Zone::Stack);
+        if let Some(first) = region.objects.get(height) {
+            let start = first.start;
+            region.bytes.truncate(start);
+            region.known.truncate(start);
+            region.objects.truncate(height);
+        }
+    }
+
+    /// Makes every access to the object unsupported: its contents could not be understood.
+    pub(super) fn make_opaque(&mut self, handle: Handle) {
+        self.region_mut(handle.zone).objects[handle.index as usize].opaque = true;
+    }
+
+    /// The address of an object.
+    pub(super) fn address(&self, handle: Handle) -> u64 {
+        self.object(handle).address
+    }
+
+    /// The size of an object in bytes.
+    pub(super) fn size(&self, handle: Handle) -> u64 {
+        self.object(handle).size
+    }
+
+    /// Makes all bytes unknown again, as of `step`.
+    pub(super) fn forget(&mut self, handle: Handle, step: usize) {
+        let region = self.region_mut(handle.zone);
+        let object = &mut region.objects[handle.index as usize];
+        object.birth.step = step;
+        let end = object.start + usize::try_from(object.size).unwrap_or(0);
+        region.known[object.start..end].fill(false);
+    }
+
+    /// Ends the life of an allocated object. `address` must be its first byte.
+    pub(super) fn free(&mut self, address: u64) -> Result<Handle, Fault> {
+        let invalid = Fault::Undefined(UndefinedKind::InvalidFree);
+        let Some(handle) = self.find(address) else { return Err(invalid) };
+        let object = &mut self.region_mut(handle.zone).objects[handle.index as usize];
+        if handle.zone != Zone::Heap || object.address != address || object.freed {
+            return Err(invalid);
+        }
+        object.freed = true;
+        Ok(handle)
+    }
+
+    /// The object with the greatest address not above `address`, if it contains it or ends there.
+    pub(super) fn find(&self, address: u64) -> Option<Handle> {
+        for zone in [Zone::Static, Zone::Stack, Zone::Heap] {
+            let objects = &self.region(zone).objects;
+            let index = objects.partition_point(|o| o.address <= address);
+            let Some(object) = index.checked_sub(1).map(|i| &objects[i]) else { continue };
+            if address <= object.address + object.size {
+                #[allow(clippy::cast_possible_truncation)]
+                return Some(Handle { zone, index: (index - 1) as u32 });
+            }
+        }
+        None
+    }
+
+    /// The bytes `address..address + len`, which must lie within one live object: `hint` if it is given.
+    pub(super) fn area(&self, hint: Option<Handle>, address: u64, len: u64) -> Result<Area, Fault> {
+        let Some(handle) = hint.or_else(|| self.find(address)) else {
+            let null = address < FIRST_ADDRESS;
+            let kind = if null { UndefinedKind::NullPointer } else { UndefinedKind::OutOfBounds };
+            return Err(Fault::Undefined(kind));
+        };
+        let object = self.object(handle);
+        if object.opaque {
+            return Err(Fault::Unsupported("object of unknown size or contents".into()));
+        }
+        if object.freed {
+            return Err(Fault::Undefined(UndefinedKind::DeadObject));
+        }
+        let offset = address.wrapping_sub(object.address);
+        if offset > object.size || len > object.size - offset {
+            return Err(Fault::Undefined(UndefinedKind::OutOfBounds));
+        }
+        let (offset, len) = (usize::try_from(offset).unwrap_or(0), usize::try_from(len).unwrap_or(0));
+        Ok(Area { handle, start: object.start + offset, len })
+    }
+
+    /// Whether stores to the area are undefined.
+    pub(super) fn is_constant(&self, area: Area) -> bool {
+        self.object(area.handle).birth.constant
+    }
+
+    /// The bytes of an area; unknown ones read as zero.
+    pub(super) fn bytes(&self, area: Area) -> &[u8] {
+        &self.region(area.handle.zone).bytes[area.start..area.start + area.len]
+    }
+
+    /// The bytes of an area to write; they become known.
+    pub(super) fn bytes_mut(&mut self, area: Area) -> &mut [u8] {
+        let region = self.region_mut(area.handle.zone);
+        region.known[area.start..area.start + area.len].fill(true);
+        &mut region.bytes[area.start..area.start + area.len]
+    }
+
+    /// The positions of unknown bytes in an area.
+    pub(super) fn unknown(&self, area: Area) -> Vec<usize> {
+        let known = &self.region(area.handle.zone).known[area.start..area.start + area.len];
+        if known.iter().all(|k| *k) {
+            return Vec::new();
+        }
+        known.iter().enumerate().filter(|(_, k)| !**k).map(|(i, _)| i).collect()
+    }
+
+    /// What byte number `index` of an area belongs to.
+    pub(super) fn origin(&self, area: Area, index: usize) -> Unknown {
+        let object = self.object(area.handle);
+        let offset = (area.start - object.start + index) as u64;
+        Unknown { variable: object.birth.variable, offset, born: object.birth.step }
+    }
+
+    /// The part of an area that starts at `index` and has `len` bytes.
+    pub(super) const fn part(area: Area, index: usize, len: usize) -> Area {
+        Area { handle: area.handle, start: area.start + index, len }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn birth(size: u64) -> Birth {
+        Birth { variable: None, size: Some(size), constant: false, step: 0 }
+    }
+
+    #[test]
+    fn objects_lie_apart_and_addresses_are_not_reused() {
+        let mut memory = Memory::new(4, 1000);
+        let a = memory.allocate(Zone::Stack, birth(5), false).unwrap();
+        let b = memory.allocate(Zone::Stack, birth(0), false).unwrap();
+        let (first, second) = (memory.address(a), memory.address(b));
+        assert!(first % 16 == 0 && second >= first + 5 + 16);
+        assert!(memory.area(None, first + 1, 4).is_ok());
+        assert!(memory.area(None, first + 2, 4).is_err());
+        assert!(memory.area(None, first + 5, 0).is_ok());
+        assert!(matches!(memory.area(None, 8, 1), Err(Fault::Undefined(UndefinedKind::NullPointer))));
+        memory.pop_to(1);
+        let c = memory.allocate(Zone::Stack, birth(1), false).unwrap();
+        assert!(memory.address(c) > second);
+        assert!(memory.area(None, second, 0).is_err());
+    }
+
+    #[test]
+    fn freed_memory_is_dead() {
+        let mut memory = Memory::new(8, 1000);
+        let a = memory.allocate(Zone::Heap, birth(8), true).unwrap();
+        let address = memory.address(a);
+        assert!(memory.free(address + 1).is_err());
+        memory.free(address).unwrap();
+        assert!(matches!(memory.area(None, address, 1), Err(Fault::Undefined(UndefinedKind::DeadObject))));
+        assert!(memory.free(address).is_err());
+        assert!(memory.allocate(Zone::Heap, birth(2000), true).is_err());
+    }
+}

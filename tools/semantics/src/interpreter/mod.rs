@@ -1,0 +1,264 @@
+//! The concrete interpreter: one execution of a program, byte for byte.
+//!
+//! [`run`] executes a [`Cfa`] from its entry with the values an [`Inputs`] supplies and says exactly where the execution
+//! ends. Memory is byte-accurate: every object has an address of its own, aligned and non-null, and a pointer is the
+//! integer that is its address, so casts and unions work. Nothing is guessed: whatever C leaves arbitrary (inputs,
+//! uninitialised bytes, results of functions without a body) is asked for, and undefined or unsupported operations end
+//! the run with their kind and edge.
+//!
+//! Invariants: the run depends on the program, the answers of `Inputs` and the [`Limits`] only. Integer arithmetic wraps
+//! (as everywhere in the project); division by zero, shifts out of range, conversions of floats that do not fit, and
+//! accesses outside an object or to a dead one are undefined.
+//! Does not know symbolic states or solvers; shares the lowering with the verifier, so a fault there passes it.
+
+mod arithmetic;
+mod evaluate;
+mod external;
+mod kind;
+mod machine;
+mod memory;
+
+#[cfg(test)]
+mod tests;
+
+use std::ops::ControlFlow;
+
+use program::cfa::{Cfa, EdgeId, FunctionId, LocationId, VarId};
+
+pub use self::machine::DataState;
+
+/// What a value is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Origin {
+    /// A call of an input function.
+    Input(FunctionId),
+    /// The result of another function without a body.
+    External(FunctionId),
+    /// A parameter of the entry function. For a pointer: 0 is null, anything else a fresh object.
+    Parameter(u32),
+    /// Bytes of an object that nothing was written to since it came into being.
+    Object {
+        /// The variable; `None` for allocated memory.
+        variable: Option<VarId>,
+        /// Offset of the first byte.
+        offset: u64,
+        /// Number of edges passed when the object came into being or its declaration was last passed.
+        born: usize,
+    },
+    /// A function with a result ended without giving one.
+    MissingResult(FunctionId),
+    /// A volatile read through a pointer to no object of the program.
+    Volatile(u64),
+    /// Whether an allocation fails: 1 yields null.
+    Allocation(FunctionId),
+}
+
+/// A request for a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// What for.
+    pub origin: Origin,
+    /// Width of the value in bits; more are cut off.
+    pub bits: u32,
+    /// Number of edges passed before.
+    pub step: usize,
+}
+
+/// Where the values of inputs come from.
+///
+/// `None` as answer to an [`Origin::Input`] ends the run with [`Outcome::InputsExhausted`]; for every other origin it
+/// means 0.
+pub trait Inputs {
+    /// The value for a request: its bit pattern.
+    fn value(&mut self, request: &Request) -> Option<u128>;
+}
+
+impl<F: FnMut(&Request) -> Option<u128>> Inputs for F {
+    fn value(&mut self, request: &Request) -> Option<u128> {
+        self(request)
+    }
+}
+
+/// Values for the input functions in the order of their calls; everything else is 0.
+#[derive(Clone, Debug, Default)]
+pub struct ValueList {
+    values: Vec<u128>,
+    next: usize,
+}
+
+impl ValueList {
+    /// The given bit patterns, first call first.
+    #[must_use]
+    pub fn new(values: Vec<u128>) -> Self {
+        Self { values, next: 0 }
+    }
+}
+
+impl Inputs for ValueList {
+    fn value(&mut self, request: &Request) -> Option<u128> {
+        if !matches!(request.origin, Origin::Input(_)) {
+            return Some(0);
+        }
+        let value = self.values.get(self.next).copied();
+        self.next += 1;
+        value
+    }
+}
+
+/// Follows a run.
+pub trait Observer {
+    /// Called after each edge with the data state it leads to; a call edge before the first edge of the callee.
+    ///
+    /// `Break` ends the run with [`Outcome::Stopped`], even if the edge leads to an error location.
+    fn edge(&mut self, edge: EdgeId, state: &DataState<'_>) -> ControlFlow<()>;
+}
+
+/// Watches nothing.
+impl Observer for () {
+    fn edge(&mut self, _edge: EdgeId, _state: &DataState<'_>) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+/// Follows the edges only.
+pub struct EdgeObserver<F>(pub F);
+
+impl<F: FnMut(EdgeId) -> ControlFlow<()>> Observer for EdgeObserver<F> {
+    fn edge(&mut self, edge: EdgeId, _state: &DataState<'_>) -> ControlFlow<()> {
+        (self.0)(edge)
+    }
+}
+
+/// Bounds of a run.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Number of edges.
+    pub steps: usize,
+    /// Bytes of all objects together.
+    pub memory: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { steps: 1_000_000, memory: 256 << 20 }
+    }
+}
+
+/// Why an operation has no defined effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UndefinedKind {
+    /// An access through a null pointer (or close to it).
+    NullPointer,
+    /// An access outside every object, or across the end of one.
+    OutOfBounds,
+    /// An access to an object that was freed.
+    DeadObject,
+    /// A store to a string literal.
+    ReadOnly,
+    /// `free` or `realloc` of something that was not allocated.
+    InvalidFree,
+    /// Integer division or remainder by zero, or of the smallest number by -1.
+    Division,
+    /// A shift by a negative number or by at least the width.
+    Shift,
+    /// A float that the integer type cannot represent.
+    FloatConversion,
+    /// `memcpy` of overlapping areas, or alike.
+    LibraryCall,
+}
+
+impl UndefinedKind {
+    /// A phrase for messages.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::NullPointer => "null pointer access",
+            Self::OutOfBounds => "access out of bounds",
+            Self::DeadObject => "access to a dead object",
+            Self::ReadOnly => "store to a string literal",
+            Self::InvalidFree => "free of memory that was not allocated",
+            Self::Division => "division by zero or overflow of a division",
+            Self::Shift => "shift out of range",
+            Self::FloatConversion => "float out of the range of an integer",
+            Self::LibraryCall => "library function outside its contract",
+        }
+    }
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// At an error location.
+    ErrorReached,
+    /// The entry function returned.
+    Finished,
+    /// A call that does not return, or an assumption that does not hold.
+    Aborted,
+    /// After [`Limits::steps`] edges.
+    StepLimit,
+    /// More memory needed than [`Limits::memory`].
+    MemoryLimit,
+    /// [`Inputs`] had no value for an input function. The edge reads it.
+    InputsExhausted(EdgeId),
+    /// The observer ended it.
+    Stopped,
+    /// An operation without defined effect.
+    Undefined {
+        /// Which.
+        kind: UndefinedKind,
+        /// Where.
+        edge: EdgeId,
+    },
+    /// A construct the interpreter does not treat.
+    Unsupported {
+        /// Which.
+        construct: Box<str>,
+        /// Where; `None` before the first edge.
+        edge: Option<EdgeId>,
+    },
+}
+
+/// A value that a run asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ValueRead {
+    /// What for, and when.
+    pub request: Request,
+    /// The answer, cut to the width.
+    pub value: u128,
+}
+
+/// A run.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// The location where it ended; for an edge that could not be taken, its source.
+    pub location: LocationId,
+    /// The edges taken, in order; calls, callees' edges and returns included.
+    pub trace: Vec<EdgeId>,
+    /// All values asked for, in order.
+    pub reads: Vec<ValueRead>,
+}
+
+impl Run {
+    /// The values of input functions in the order of their calls.
+    pub fn inputs(&self) -> impl Iterator<Item = (FunctionId, u128)> + '_ {
+        self.reads.iter().filter_map(|read| match read.request.origin {
+            Origin::Input(function) => Some((function, read.value)),
+            _ => None,
+        })
+    }
+}
+
+/// Executes a program.
+///
+/// Time is linear in the number of edges taken, with the size of each frame at a call.
+pub fn run(cfa: &Cfa, inputs: &mut dyn Inputs, observer: &mut dyn Observer, limits: Limits) -> Run {
+    machine::execute(cfa, inputs, observer, limits)
+}
+
+/// Executes a program on the given input values, first call first.
+#[must_use]
+pub fn replay(cfa: &Cfa, values: &[u128], limits: Limits) -> Run {
+    run(cfa, &mut ValueList::new(values.to_vec()), &mut (), limits)
+}
