@@ -5,6 +5,7 @@
 //! conservatively: it may do anything, may not complete, and may reach the error.
 
 pub mod callgraph;
+pub mod compare;
 pub mod interpreter;
 pub mod loops;
 pub mod object_set;

@@ -1,0 +1,284 @@
+//! Which functions and variables of two programs correspond: one fixed, one-to-one, partial map.
+//!
+//! Functions are *paired* by name; they correspond *strictly*, so that a call of the one can be identical to a call of the
+//! other, if linkage, type, definedness and what is known of them agree and parameters correspond position by position.
+//! Variables have the same *identity* by name (globals), or by function, name, kind and ordinal; parameters whose name is
+//! unknown to the other function by position; temporaries by function, number and type; string literals by type and
+//! content. Their *content* corresponds if linkage, definedness and type agree as well.
+//! Invariant: computed before any search and never changed.
+
+use program::cfa::{Cfa, FunctionId, VarId, VarKind, Variable};
+use rustc_hash::FxHashMap;
+
+use super::types::{Marks, TypeClass};
+use super::Side;
+
+/// What two variables share iff they have the same identity.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Key<'a> {
+    Global(&'a str),
+    Named { function: Option<FunctionId>, name: &'a str, ordinal: u32, kind: u8 },
+    Parameter { function: Option<FunctionId>, name: &'a str },
+    Temporary { function: Option<FunctionId>, number: u32, class: TypeClass },
+    Literal { class: TypeClass, bytes: &'a [u8] },
+}
+
+/// The map between the functions and variables of two programs.
+#[derive(Debug)]
+pub struct Correspondence {
+    paired: Vec<Option<FunctionId>>,
+    paired_back: Vec<Option<FunctionId>>,
+    strict: Vec<Option<FunctionId>>,
+    identity: Vec<Option<VarId>>,
+    identity_back: Vec<Option<VarId>>,
+    content: Vec<Option<VarId>>,
+    content_back: Vec<Option<VarId>>,
+    original_variables: usize,
+    original_functions: usize,
+}
+
+type Program<'a> = (&'a Cfa, &'a [TypeClass]);
+
+impl Correspondence {
+    pub(super) fn new(
+        original: &Cfa,
+        original_types: &[TypeClass],
+        modified: &Cfa,
+        modified_types: &[TypeClass],
+    ) -> Self {
+        let (o, m) = ((original, original_types), (modified, modified_types));
+        let paired = pair_functions(original, modified);
+        let paired_back = inverse(&paired, original.functions.len());
+        let mut identity = pair_variables(o, m, &paired);
+        pair_renamed_parameters(o, m, &paired, &mut identity);
+        let identity_back = inverse(&identity, original.variables.len());
+        let content: Vec<_> = identity
+            .iter()
+            .enumerate()
+            .map(|(index, other)| other.filter(|other| same_content(o, *other, m, VarId::new(index))))
+            .collect();
+        let content_back = inverse(&content, original.variables.len());
+        let strict = paired
+            .iter()
+            .enumerate()
+            .map(|(index, other)| other.filter(|other| strictly(o, *other, m, FunctionId::new(index), &content)))
+            .collect();
+        Self {
+            paired,
+            paired_back,
+            strict,
+            identity,
+            identity_back,
+            content,
+            content_back,
+            original_variables: original.variables.len(),
+            original_functions: original.functions.len(),
+        }
+    }
+
+    /// The function of the original program of the same name as one of the modified.
+    #[must_use]
+    pub fn function(&self, modified: FunctionId) -> Option<FunctionId> {
+        self.paired[modified.index()]
+    }
+
+    /// The function of the modified program of the same name as one of the original.
+    #[must_use]
+    pub fn function_back(&self, original: FunctionId) -> Option<FunctionId> {
+        self.paired_back[original.index()]
+    }
+
+    /// The function of the original program whose calls are calls of `modified`.
+    #[must_use]
+    pub fn strict_function(&self, modified: FunctionId) -> Option<FunctionId> {
+        self.strict[modified.index()]
+    }
+
+    /// The variable of the original program with the same identity and a content that corresponds.
+    #[must_use]
+    pub fn content(&self, modified: VarId) -> Option<VarId> {
+        self.content[modified.index()]
+    }
+
+    /// The inverse of [`Self::content`].
+    #[must_use]
+    pub fn content_back(&self, original: VarId) -> Option<VarId> {
+        self.content_back[original.index()]
+    }
+
+    /// The variable of the original program with the same identity, whatever its type.
+    #[must_use]
+    pub fn identity(&self, modified: VarId) -> Option<VarId> {
+        self.identity[modified.index()]
+    }
+
+    /// The inverse of [`Self::identity`].
+    #[must_use]
+    pub fn identity_back(&self, original: VarId) -> Option<VarId> {
+        self.identity_back[original.index()]
+    }
+
+    /// A number equal for two variables iff they have the same identity.
+    pub(super) fn variable_class(&self, side: Side, variable: VarId) -> u32 {
+        let own = match side {
+            Side::Original => Some(variable),
+            Side::Modified => self.identity[variable.index()],
+        };
+        class_number(own.map(|v| v.0), self.original_variables, variable.0)
+    }
+
+    /// A number equal for two functions iff they are paired and both have a body or none.
+    pub(super) fn function_class(&self, side: Side, program: &Cfa, other: &Cfa, function: FunctionId) -> u32 {
+        let own = match side {
+            Side::Original => Some(function),
+            Side::Modified => self.paired[function.index()]
+                .filter(|f| other.function(*f).entry.is_some() == program.function(function).entry.is_some()),
+        };
+        class_number(own.map(|f| f.0), self.original_functions, function.0)
+    }
+
+    /// A number equal for two functions iff they correspond strictly.
+    pub(super) fn callee_class(&self, side: Side, function: FunctionId) -> u32 {
+        let own = match side {
+            Side::Original => Some(function),
+            Side::Modified => self.strict[function.index()],
+        };
+        class_number(own.map(|f| f.0), self.original_functions, function.0)
+    }
+}
+
+/// Numbers below `originals` are things of the original program; those above have no counterpart there.
+fn class_number(original: Option<u32>, originals: usize, modified: u32) -> u32 {
+    original.unwrap_or_else(|| u32::try_from(originals).unwrap_or(u32::MAX).saturating_add(modified))
+}
+
+fn inverse<I: Copy + Index>(map: &[Option<I>], len: usize) -> Vec<Option<I>> {
+    let mut back = vec![None; len];
+    for (index, other) in map.iter().enumerate() {
+        if let Some(other) = other {
+            // Several string literals of equal content share one counterpart.
+            back[other.position()].get_or_insert(I::at(index));
+        }
+    }
+    back
+}
+
+/// Indices that [`inverse`] works on.
+trait Index {
+    fn position(self) -> usize;
+    fn at(index: usize) -> Self;
+}
+
+impl Index for FunctionId {
+    fn position(self) -> usize {
+        self.index()
+    }
+    fn at(index: usize) -> Self {
+        Self::new(index)
+    }
+}
+
+impl Index for VarId {
+    fn position(self) -> usize {
+        self.index()
+    }
+    fn at(index: usize) -> Self {
+        Self::new(index)
+    }
+}
+
+fn pair_functions(original: &Cfa, modified: &Cfa) -> Vec<Option<FunctionId>> {
+    let mut by_name: FxHashMap<&str, Option<FunctionId>> = FxHashMap::default();
+    for id in original.function_ids() {
+        // Two functions of one name (nested ones) are ambiguous: none of them is paired.
+        by_name.entry(&original.function(id).name).and_modify(|e| *e = None).or_insert(Some(id));
+    }
+    let mut taken = vec![false; original.functions.len()];
+    let mut pair = |id: FunctionId| {
+        let other = by_name.get(&*modified.function(id).name).copied().flatten()?;
+        (!std::mem::replace(&mut taken[other.index()], true)).then_some(other)
+    };
+    modified.function_ids().map(&mut pair).collect()
+}
+
+/// The key of a variable; functions are named by those of the original program.
+fn key<'a>(variable: &'a Variable, class: TypeClass, function: Option<Option<FunctionId>>) -> Option<Key<'a>> {
+    let name = &*variable.name;
+    let ordinal = variable.ordinal;
+    // A variable of an unpaired function has no key.
+    let function = function?;
+    Some(match &variable.kind {
+        VarKind::Global { .. } => Key::Global(name),
+        VarKind::StaticLocal => Key::Named { function, name, ordinal, kind: 0 },
+        VarKind::Local => Key::Named { function, name, ordinal, kind: 1 },
+        VarKind::CompoundLiteral => Key::Named { function, name, ordinal, kind: 2 },
+        VarKind::Parameter(_) => Key::Parameter { function, name },
+        VarKind::Temporary(number) => Key::Temporary { function, number: *number, class },
+        VarKind::StringLiteral(bytes) => Key::Literal { class, bytes },
+    })
+}
+
+fn pair_variables((o, o_types): Program, (m, m_types): Program, paired: &[Option<FunctionId>]) -> Vec<Option<VarId>> {
+    let mut known: FxHashMap<Key, VarId> = FxHashMap::default();
+    for id in o.variable_ids() {
+        let variable = o.variable(id);
+        if let Some(key) = key(variable, o_types[variable.ty.ty.index()], Some(variable.function)) {
+            known.entry(key).or_insert(id);
+        }
+    }
+    let mut taken = vec![false; o.variables.len()];
+    m.variable_ids()
+        .map(|id| {
+            let variable = m.variable(id);
+            let function = match (&variable.kind, variable.function) {
+                (VarKind::StringLiteral(_) | VarKind::Global { .. }, _) | (_, None) => Some(None),
+                (_, Some(function)) => paired[function.index()].map(Some),
+            };
+            let other = *known.get(&key(variable, m_types[variable.ty.ty.index()], function)?)?;
+            let literal = matches!(variable.kind, VarKind::StringLiteral(_));
+            (literal || !std::mem::replace(&mut taken[other.index()], true)).then_some(other)
+        })
+        .collect()
+}
+
+/// A parameter whose name the other function does not know corresponds by position.
+fn pair_renamed_parameters((o, _): Program, (m, _): Program, paired: &[Option<FunctionId>], identity: &mut [Option<VarId>]) {
+    let taken = inverse(identity, o.variables.len());
+    for (index, other) in paired.iter().enumerate() {
+        let Some(other) = other else { continue };
+        let parameters = m.functions[index].parameters.iter().zip(&o.function(*other).parameters);
+        for (mine, theirs) in parameters {
+            if identity[mine.index()].is_none() && taken[theirs.index()].is_none() {
+                identity[mine.index()] = Some(*theirs);
+            }
+        }
+    }
+}
+
+fn same_content((o, o_types): Program, original: VarId, (m, m_types): Program, modified: VarId) -> bool {
+    let (a, b) = (o.variable(original), m.variable(modified));
+    let same_kind = match (&a.kind, &b.kind) {
+        (VarKind::Global { linkage: la, defined: da }, VarKind::Global { linkage: lb, defined: db }) => la == lb && da == db,
+        (x, y) => std::mem::discriminant(x) == std::mem::discriminant(y),
+    };
+    same_kind
+        && o_types[a.ty.ty.index()] == m_types[b.ty.ty.index()]
+        && Marks::from(a.ty.qualifiers) == Marks::from(b.ty.qualifiers)
+        && a.thread_local == b.thread_local
+}
+
+fn strictly(
+    (o, o_types): Program,
+    original: FunctionId,
+    (m, m_types): Program,
+    modified: FunctionId,
+    content: &[Option<VarId>],
+) -> bool {
+    let (a, b) = (o.function(original), m.function(modified));
+    a.linkage == b.linkage
+        && a.known == b.known
+        && a.entry.is_some() == b.entry.is_some()
+        && o_types[a.ty.index()] == m_types[b.ty.index()]
+        && a.parameters.len() == b.parameters.len()
+        && b.parameters.iter().zip(&a.parameters).all(|(mine, theirs)| content[mine.index()] == Some(*theirs))
+}
