@@ -3,11 +3,14 @@
 //! Architecture invariant: does not know what operations mean, no solver, no analysis.
 
 mod index;
+mod lex;
 
 pub mod ast;
 pub mod cfa;
 pub mod diagnostic;
 pub mod expr;
 pub mod machine;
+pub mod parse;
+pub mod preprocess;
 pub mod source;
 pub mod types;

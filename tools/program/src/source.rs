@@ -11,6 +11,9 @@ use std::fmt;
 
 use sha2::{Digest, Sha256};
 
+/// The name of the program itself in the line markers of a preprocessed text.
+pub(crate) const PROGRAM_FILE: &str = "<program>";
+
 /// A half-open range of bytes of the preprocessed text.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Span {
@@ -250,6 +253,7 @@ impl SourceFile {
             let current = self.markers.last().map_or(0, |marker| marker.file);
             let file = match name {
                 None => current,
+                Some(name) if name == PROGRAM_FILE => 0,
                 Some(name) => match self.files.iter().rposition(|known| *known == name) {
                     Some(known) => known as u32,
                     None => {

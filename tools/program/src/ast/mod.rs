@@ -66,6 +66,9 @@ macro_rules! arena {
             pub items: Vec<Item>,
             /// All names that occur.
             pub symbols: Interner,
+            /// Pragmas that change the meaning of the program and have no other place in the
+            /// tree: not to be skipped without thought.
+            pub pragmas: Vec<Pragma>,
             $(pub(crate) $field: Vec<$node>,)*
         }
 
@@ -148,5 +151,15 @@ pub struct Ident {
     /// The name.
     pub name: Symbol,
     /// Where it stands.
+    pub span: Span,
+}
+
+/// A pragma that changes what the program means: `weak`, `redefine_extname`,
+/// `scalar_storage_order`, `STDC FLOAT_CONST_DECIMAL64 …`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pragma {
+    /// Its name.
+    pub name: Symbol,
+    /// The whole directive.
     pub span: Span,
 }

@@ -1,0 +1,254 @@
+//! The parser: tokens to the syntax tree of GNU C11.
+//!
+//! Recursive descent with one token of look-ahead (two for labels and casts), precedence climbing
+//! for operators, and the table of typedef names that C needs. Chains that programs make long
+//! (left-deep operators, else-if, `?:`, assignments, labels) are loops; other nesting recurses
+//! on a stack that grows.
+//! Invariant: every token of the text is consumed by some node or is an error; nothing is skipped
+//! except `;` at file level, `__extension__` before declarations, and attribute arguments that
+//! the tree names by their attribute.
+//! Does not know types, linkage, or whether a name is declared.
+
+mod assembly;
+mod attribute;
+mod declaration;
+mod declarator;
+mod expression;
+mod initializer;
+mod names;
+mod primary;
+mod record;
+mod specifier;
+mod statement;
+#[cfg(test)]
+mod tests;
+
+use self::names::{NameKind, Names};
+use crate::ast::{
+    Allocate, Ast, Expr, ExprId, ExprKind, Ident, Stmt, StmtId, StmtKind, StringId, StringLiteral,
+    Symbol,
+};
+use crate::diagnostic::Diagnostic;
+use crate::lex::{self, LexError, T, Token, Tokens};
+use crate::source::{SourceFile, Span};
+
+/// Stack that must be left before another level of nesting.
+const RED_ZONE: usize = 128 * 1024;
+/// Stack that is added when it is not.
+const STACK_PIECE: usize = 4 * 1024 * 1024;
+
+/// Reads a translation unit.
+///
+/// A text without any declaration is a translation unit too.
+///
+/// # Errors
+/// [`Diagnostic::Text`] for the first place at which the text is not GNU C11.
+pub fn parse(source: &SourceFile) -> Result<Ast, Diagnostic> {
+    let mut ast = Ast::default();
+    let tokens = lex::lex(source.text(), &mut ast.symbols).map_err(|error| {
+        let LexError {
+            span,
+            message,
+            help,
+        } = error;
+        Diagnostic::at(source, span, "program::lexical", message, "here", help)
+    })?;
+    ast.pragmas.clone_from(&tokens.pragmas);
+    let names = Names::predefined(&mut ast.symbols);
+    let mut parser = Parser {
+        source,
+        tokens,
+        at: 0,
+        ast,
+        names,
+    };
+    match parser.translation_unit() {
+        Ok(()) => Ok(parser.ast),
+        Err(error) => {
+            let SyntaxError {
+                span,
+                message,
+                label,
+                help,
+            } = *error;
+            Err(Diagnostic::at(
+                source,
+                span,
+                "program::syntax",
+                message,
+                label,
+                help,
+            ))
+        }
+    }
+}
+
+/// The first thing that is wrong.
+#[derive(Debug)]
+struct SyntaxError {
+    span: Span,
+    message: String,
+    label: String,
+    help: String,
+}
+
+type Parse<T> = Result<T, Box<SyntaxError>>;
+
+struct Parser<'s> {
+    source: &'s SourceFile,
+    tokens: Tokens<'s>,
+    at: usize,
+    ast: Ast,
+    names: Names,
+}
+
+impl Parser<'_> {
+    /// The present token.
+    fn token(&self) -> Token {
+        self.tokens.list[self.at]
+    }
+
+    /// The kind of the present token.
+    fn peek(&self) -> T {
+        self.tokens.list[self.at].kind
+    }
+
+    /// The kind of the token `distance` after the present one.
+    fn peek_at(&self, distance: usize) -> T {
+        self.tokens
+            .list
+            .get(self.at + distance)
+            .map_or(T::End, |token| token.kind)
+    }
+
+    /// Takes the present token; the end stays.
+    fn advance(&mut self) -> Token {
+        let token = self.token();
+        if token.kind != T::End {
+            self.at += 1;
+        }
+        token
+    }
+
+    /// Takes the present token if it is of this kind.
+    fn accept(&mut self, kind: T) -> bool {
+        let found = self.peek() == kind;
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    /// Takes a token of this kind; `context` says what it belongs to.
+    fn expect(&mut self, kind: T, context: &str) -> Parse<Token> {
+        if self.peek() == kind {
+            return Ok(self.advance());
+        }
+        Err(self.expected(&format!("{} {context}", kind.describe())))
+    }
+
+    /// Where the present token begins.
+    fn lo(&self) -> u32 {
+        self.token().span.lo
+    }
+
+    /// From `lo` to the end of the last token taken.
+    fn since(&self, lo: u32) -> Span {
+        let hi = match self.at.checked_sub(1) {
+            Some(last) => self.tokens.list[last].span.hi,
+            None => 0,
+        };
+        Span::new(lo, hi.max(lo))
+    }
+
+    /// An identifier, typedef name or not.
+    fn identifier(&mut self, context: &str) -> Parse<Ident> {
+        let token = self.expect(T::Ident, context)?;
+        Ok(Ident {
+            name: token.symbol(),
+            span: token.span,
+        })
+    }
+
+    /// A string literal of one or more pieces.
+    fn string(&mut self, context: &str) -> Parse<StringId> {
+        let first = self.expect(T::String, context)?;
+        let mut count = 1;
+        while self.accept(T::String) {
+            count += 1;
+        }
+        let span = self.since(first.span.lo);
+        match self.tokens.join(first.value, count) {
+            Ok((encoding, units)) => Ok(self.ast.add(StringLiteral {
+                encoding,
+                units,
+                span,
+            })),
+            Err(message) => Err(self.wrong(span, message, "correct the string literal")),
+        }
+    }
+
+    fn add<N: Allocate>(&mut self, node: N) -> N::Id {
+        self.ast.add(node)
+    }
+
+    fn expr(&mut self, kind: ExprKind, span: Span) -> ExprId {
+        self.ast.add(Expr { kind, span })
+    }
+
+    fn stmt(&mut self, kind: StmtKind, span: Span) -> StmtId {
+        self.ast.add(Stmt { kind, span })
+    }
+
+    /// Whether the token at this distance is a typedef name.
+    fn is_typedef_at(&self, distance: usize) -> bool {
+        let token = self.tokens.list.get(self.at + distance);
+        token.is_some_and(|token| {
+            token.kind == T::Ident && self.names.kind(token.symbol()) != NameKind::Ordinary
+        })
+    }
+
+    /// Runs a step of recursion with enough stack.
+    fn nested<R>(&mut self, step: impl FnOnce(&mut Self) -> R) -> R {
+        stacker::maybe_grow(RED_ZONE, STACK_PIECE, || step(self))
+    }
+
+    /// The error that something else stands at the present token.
+    fn expected(&self, what: &str) -> Box<SyntaxError> {
+        let token = self.token();
+        if token.kind == T::End {
+            let message = format!("the file ends where {what} is expected");
+            let help = "the file is truncated, or a bracket before its end is not closed";
+            return self.wrong(token.span, message, help);
+        }
+        let found = match token.kind {
+            T::Ident => format!("`{}`", self.name(token.symbol())),
+            kind if kind.is_keyword() => format!("`{}`", self.name(token.symbol())),
+            kind => kind.describe().to_owned(),
+        };
+        let message = format!("expected {what}, found {found}");
+        let help = "correct the program; the mistake may be just before this place";
+        self.wrong(token.span, message, help)
+    }
+
+    fn wrong(&self, span: Span, message: impl Into<String>, help: &str) -> Box<SyntaxError> {
+        let label = if span.is_empty() { "the end" } else { "here" };
+        Box::new(SyntaxError {
+            span,
+            message: message.into(),
+            label: label.to_owned(),
+            help: help.to_owned(),
+        })
+    }
+
+    /// The error that a name is used as a type but is none.
+    fn unknown_type(&self, name: Ident) -> Box<SyntaxError> {
+        let message = format!("unknown type name `{}`", self.name(name.name));
+        let help = "declare the type before its use; was the file preprocessed with its headers?";
+        self.wrong(name.span, message, help)
+    }
+
+    fn name(&self, symbol: Symbol) -> &str {
+        self.ast.name(symbol)
+    }
+}

@@ -1,0 +1,189 @@
+//! Reading programs: bytes from a file or standard input, preprocessed where they need it.
+//!
+//! `cc -x c -E` is called only for `#include`, `#define`, `#undef`, `#if…`, `#error` and their
+//! like, for uses of macros that every compiler predefines, and where the user defines macros;
+//! text with nothing but line markers and pragmas is taken as it is.
+//! Invariant: the preprocessed text does not depend on the folder the file is in, as far as the
+//! compiler allows, so that offsets name the same places for every tool.
+//! Does not know C beyond comments, literals and names.
+
+mod scan;
+
+use std::io::{self, Read};
+use std::path::Path;
+use std::process::Output;
+
+use formats::{DataModel, ProgramOptions};
+
+use crate::diagnostic::Diagnostic;
+use crate::source::{PROGRAM_FILE, SourceFile};
+
+/// The compiler driver that preprocesses.
+const COMPILER: &str = "cc";
+
+/// Reads a program from a file, or from standard input for the path `-`.
+///
+/// # Errors
+/// [`Diagnostic::Read`], [`Diagnostic::NotText`] for binary files, and the preprocessor's own
+/// message in [`Diagnostic::Preprocessor`].
+pub fn read_source(path: &Path, options: &ProgramOptions) -> Result<SourceFile, Diagnostic> {
+    let original = read_bytes(path).map_err(|error| Diagnostic::Read {
+        path: path.to_owned(),
+        error,
+    })?;
+    preprocess_bytes(path, original, options)
+}
+
+/// Does for bytes already read what [`read_source`] does for a file; `path` must still exist if
+/// it is not `-`, for `#include` is relative to it.
+///
+/// # Errors
+/// As [`read_source`].
+pub fn preprocess_bytes(
+    path: &Path,
+    original: Vec<u8>,
+    options: &ProgramOptions,
+) -> Result<SourceFile, Diagnostic> {
+    check_text(path, &original)?;
+    let name = path.to_string_lossy();
+    let defines = options
+        .preprocessor
+        .iter()
+        .any(|argument| !argument.starts_with("-I"));
+    if !defines && !scan::calls_for_preprocessor(&original) {
+        return Ok(SourceFile::new(name, original));
+    }
+    let text = run_preprocessor(path, &original, options)?;
+    let text = without_folder(&text, path);
+    check_text(path, &text)?;
+    Ok(SourceFile::preprocessed(name, &original, text))
+}
+
+fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
+    if path.as_os_str() != "-" {
+        return std::fs::read(path);
+    }
+    let mut bytes = Vec::new();
+    io::stdin().lock().read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Refuses what is certainly not C text, and what offsets of 32 bits cannot address.
+fn check_text(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
+    let reason = if let Some(offset) = bytes.iter().position(|byte| *byte == 0) {
+        format!("it has a null byte at offset {offset}")
+    } else if u32::try_from(bytes.len()).is_err() {
+        "it is longer than 4 GiB".to_owned()
+    } else {
+        return Ok(());
+    };
+    Err(Diagnostic::NotText {
+        path: path.to_owned(),
+        reason,
+    })
+}
+
+fn run_preprocessor(
+    path: &Path,
+    original: &[u8],
+    options: &ProgramOptions,
+) -> Result<Vec<u8>, Diagnostic> {
+    let mut arguments: Vec<String> = ["-x", "c", "-E"].map(str::to_owned).into();
+    if let Some(prefix) = folder(path) {
+        arguments.push(format!("-fmacro-prefix-map={prefix}="));
+    }
+    arguments.extend(options.preprocessor.iter().cloned());
+    let input = path.to_string_lossy();
+    // A name that begins with a dash would be taken for an option.
+    let dash = input.starts_with('-') && input != "-";
+    arguments.push(if dash {
+        format!("./{input}")
+    } else {
+        input.into_owned()
+    });
+    let narrow = options.data_model == DataModel::ILP32;
+    let mut full = arguments.clone();
+    if narrow {
+        full.insert(0, "-m32".to_owned());
+    }
+    let command = format!("{COMPILER} {}", full.join(" "));
+    let output = run(full, original).map_err(|error| Diagnostic::NoPreprocessor {
+        path: path.to_owned(),
+        command: command.clone(),
+        error,
+    })?;
+    if output.status.success() {
+        return Ok(output.stdout);
+    }
+    let wide_works = || run(arguments, original).is_ok_and(|output| output.status.success());
+    Err(Diagnostic::Preprocessor {
+        path: path.to_owned(),
+        command,
+        message: String::from_utf8_lossy(&output.stderr)
+            .trim_end()
+            .to_owned(),
+        missing_32_bit: narrow && wide_works(),
+    })
+}
+
+fn run(arguments: Vec<String>, original: &[u8]) -> io::Result<Output> {
+    duct::cmd(COMPILER, arguments)
+        .env("LC_ALL", "C")
+        .stdin_bytes(original)
+        .stdout_capture()
+        .stderr_capture()
+        .unchecked()
+        .run()
+}
+
+/// The folder part of a path, with its slash.
+fn folder(path: &Path) -> Option<String> {
+    let parent = path.parent()?.to_string_lossy().into_owned();
+    match parent.as_str() {
+        "" => None,
+        "/" => Some(parent),
+        _ => Some(parent + "/"),
+    }
+}
+
+/// Rewrites the line markers: the program itself is called [`PROGRAM_FILE`], and files in its
+/// folder lose the folder.
+fn without_folder(text: &[u8], path: &Path) -> Vec<u8> {
+    let name = match path.to_string_lossy().as_ref() {
+        "-" => "<stdin>".to_owned(),
+        other => other.to_owned(),
+    };
+    let folder = folder(path);
+    let mut out = Vec::with_capacity(text.len());
+    for line in text.split_inclusive(|byte| *byte == b'\n') {
+        match rewritten_marker(line, &name, folder.as_deref()) {
+            Some(rewritten) => out.extend(rewritten),
+            None => out.extend_from_slice(line),
+        }
+    }
+    out
+}
+
+/// A marker `# 12 "name" flags` with its name rewritten; `None` for any other line.
+fn rewritten_marker(line: &[u8], name: &str, folder: Option<&str>) -> Option<Vec<u8>> {
+    if !line.starts_with(b"# ") {
+        return None;
+    }
+    let text = std::str::from_utf8(line).ok()?;
+    let (before, rest) = text.split_once('"')?;
+    let (file, after) = rest.rsplit_once('"')?;
+    before.get(2..)?.trim().parse::<u32>().ok()?;
+    let name = name.replace('\\', "\\\\").replace('"', "\\\"");
+    let dashed = format!("./{name}");
+    let file = if file == name || file == dashed {
+        PROGRAM_FILE
+    } else {
+        folder
+            .and_then(|folder| file.strip_prefix(folder))
+            .unwrap_or(file)
+    };
+    Some(format!("{before}\"{file}\"{after}").into_bytes())
+}
+
+#[cfg(test)]
+mod tests;
