@@ -17,6 +17,7 @@ mod external;
 mod kind;
 mod machine;
 mod memory;
+mod names;
 
 #[cfg(test)]
 mod tests;
@@ -26,6 +27,7 @@ use std::ops::ControlFlow;
 use program::cfa::{Cfa, EdgeId, FunctionId, LocationId, VarId};
 
 pub use self::machine::DataState;
+pub use self::names::origin_name;
 
 /// What a value is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
