@@ -1,0 +1,280 @@
+//! Inclusion constraints between sets of objects, and their least solution.
+//!
+//! A node holds a set of objects; the node of an object is what the object may contain. Sets may hold the pseudo-object
+//! [`Solver::anything`]: external memory and every object that has *escaped* to it. External memory's own node collects
+//! the escaped objects; loads from it, and from escaped objects, yield `anything` instead of enumerating them, which
+//! keeps the graph small and denotes the same set.
+//! Method: rounds of collapsing cycles, propagating in topological order, and adding the edges that loads and stores
+//! call for, until there are none (wave propagation). Every step is monotone, so the result does not depend on order.
+
+use rustc_hash::FxHashSet;
+
+use crate::object_set::{ObjectId, ObjectSet};
+use crate::scc::components;
+
+/// A set of objects to be solved for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Node(pub(super) u32);
+
+impl Node {
+    /// What external memory holds: its objects are the escaped ones.
+    pub(super) const ESCAPED: Self = Self(0);
+
+    /// What an object contains.
+    pub(super) fn content(object: ObjectId) -> Self {
+        Self(object.0)
+    }
+
+    fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What the nodes of one representative share.
+#[derive(Clone, Debug, Default)]
+struct Entry {
+    set: ObjectSet,
+    /// The part of `set` that loads and stores have seen.
+    seen: ObjectSet,
+    /// Supersets.
+    copies: Vec<u32>,
+    /// `n ⊇ content of what this points to`.
+    loads: Vec<Node>,
+    /// `content of what this points to ⊇ n`.
+    stores: Vec<Node>,
+}
+
+/// The constraints of a program.
+#[derive(Clone, Debug)]
+pub(super) struct Solver {
+    entries: Vec<Entry>,
+    parent: Vec<u32>,
+    objects: usize,
+    edges: FxHashSet<(u32, u32)>,
+    escaped: ObjectSet,
+}
+
+impl Solver {
+    /// Constraints over this many objects; their nodes exist already.
+    pub(super) fn new(objects: usize) -> Self {
+        let nodes = u32::try_from(objects).unwrap_or(u32::MAX);
+        Self {
+            entries: vec![Entry::default(); objects],
+            parent: (0..nodes).collect(),
+            objects,
+            edges: FxHashSet::default(),
+            escaped: ObjectSet::new(),
+        }
+    }
+
+    /// The pseudo-object for external memory and every escaped object.
+    pub(super) fn anything(&self) -> ObjectId {
+        ObjectId::new(self.objects)
+    }
+
+    /// A new node.
+    pub(super) fn node(&mut self) -> Node {
+        let number = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
+        self.entries.push(Entry::default());
+        self.parent.push(number);
+        Node(number)
+    }
+
+    /// `object ∈ node`.
+    pub(super) fn contains(&mut self, node: Node, object: ObjectId) {
+        let node = self.find(node);
+        self.entries[node.index()].set.insert(object);
+    }
+
+    /// `from ⊆ to`.
+    pub(super) fn copy(&mut self, from: Node, to: Node) {
+        self.add_copy(from, to);
+    }
+
+    /// `to ⊇ contents of what pointer points to`.
+    pub(super) fn load(&mut self, pointer: Node, to: Node) {
+        let pointer = self.find(pointer);
+        self.entries[pointer.index()].loads.push(to);
+    }
+
+    /// `contents of what pointer points to ⊇ from`.
+    pub(super) fn store(&mut self, from: Node, pointer: Node) {
+        let pointer = self.find(pointer);
+        self.entries[pointer.index()].stores.push(from);
+    }
+
+    /// Finds the least solution.
+    pub(super) fn solve(&mut self) {
+        loop {
+            let order = self.collapse_cycles();
+            self.propagate(&order);
+            let escaped = self.add_escapes();
+            if !self.add_edges() && !escaped {
+                return;
+            }
+        }
+    }
+
+    /// The solved set of a node; the pseudo-object stands for itself.
+    pub(super) fn set(&self, node: Node) -> &ObjectSet {
+        &self.entries[self.find(node).index()].set
+    }
+
+    /// The escaped objects.
+    pub(super) fn escaped(&self) -> &ObjectSet {
+        &self.escaped
+    }
+
+    fn find(&self, node: Node) -> Node {
+        let mut at = node.0;
+        while self.parent[at as usize] != at {
+            at = self.parent[at as usize];
+        }
+        Node(at)
+    }
+
+    fn add_copy(&mut self, from: Node, to: Node) -> bool {
+        let (from, to) = (self.find(from), self.find(to));
+        // What escaped is read as `anything`, never edge by edge.
+        if from == to || from == Node::ESCAPED || !self.edges.insert((from.0, to.0)) {
+            return false;
+        }
+        self.entries[from.index()].copies.push(to.0);
+        true
+    }
+
+    /// Unites the nodes of every cycle of copies; the representatives, sources first.
+    fn collapse_cycles(&mut self) -> Vec<u32> {
+        let found = components(self.entries.len(), |n| &self.entries[n as usize].copies);
+        let mut members: Vec<Vec<u32>> = vec![Vec::new(); found.count];
+        for (node, &component) in (0u32..).zip(&found.of) {
+            if self.parent[node as usize] == node {
+                members[component as usize].push(node);
+            }
+        }
+        let mut merged = false;
+        for group in members.iter().filter(|g| g.len() > 1) {
+            merged = true;
+            let (&keep, rest) = group.split_first().unwrap_or((&0, &[]));
+            for &node in rest {
+                self.unite(keep, node);
+            }
+        }
+        if merged {
+            self.normalise_edges();
+        }
+        members.iter().rev().filter_map(|g| g.first().copied()).collect()
+    }
+
+    fn unite(&mut self, keep: u32, gone: u32) {
+        self.parent[gone as usize] = keep;
+        let entry = std::mem::take(&mut self.entries[gone as usize]);
+        let into = &mut self.entries[keep as usize];
+        into.set.union_with(&entry.set);
+        // What one of them has not seen must be looked at again.
+        into.seen = into.seen.intersection(&entry.seen);
+        into.copies.extend(entry.copies);
+        into.loads.extend(entry.loads);
+        into.stores.extend(entry.stores);
+    }
+
+    /// After nodes were united: edges between representatives, each once.
+    fn normalise_edges(&mut self) {
+        for node in 0..self.parent.len() {
+            self.parent[node] = self.find(Node(self.parent[node])).0;
+        }
+        self.edges.clear();
+        for from in (0u32..).take(self.entries.len()) {
+            let mut copies = std::mem::take(&mut self.entries[from as usize].copies);
+            for to in &mut copies {
+                *to = self.parent[*to as usize];
+            }
+            copies.sort_unstable();
+            copies.dedup();
+            copies.retain(|&to| to != from);
+            self.edges.extend(copies.iter().map(|&to| (from, to)));
+            self.entries[from as usize].copies = copies;
+        }
+    }
+
+    fn propagate(&mut self, order: &[u32]) {
+        let anything = self.anything();
+        for &node in order {
+            let entry = &mut self.entries[node as usize];
+            if entry.set.is_empty() {
+                continue;
+            }
+            if node != Node::ESCAPED.0 && entry.set.contains(anything) {
+                entry.set.subtract(&self.escaped);
+            }
+            let set = std::mem::take(&mut entry.set);
+            let copies = std::mem::take(&mut entry.copies);
+            for &to in &copies {
+                self.entries[to as usize].set.union_with(&set);
+            }
+            let entry = &mut self.entries[node as usize];
+            entry.set = set;
+            entry.copies = copies;
+        }
+    }
+
+    /// What an escaped object contains escapes as well, and anything may be stored there. Whether something is new.
+    fn add_escapes(&mut self) -> bool {
+        let mut now = self.entries[Node::ESCAPED.index()].set.clone();
+        now.remove(self.anything());
+        now.remove(ObjectId::EXTERNAL);
+        let new = now.difference(&self.escaped);
+        for object in new.iter() {
+            let content = Node::content(object);
+            self.contains(content, self.anything());
+            self.add_copy(content, Node::ESCAPED);
+        }
+        self.escaped = now;
+        !new.is_empty()
+    }
+
+    /// Adds the copies that loads and stores call for. Whether there are new ones.
+    fn add_edges(&mut self) -> bool {
+        let mut changed = false;
+        for pointer in 0..self.entries.len() {
+            let entry = &mut self.entries[pointer];
+            if entry.loads.is_empty() && entry.stores.is_empty() {
+                continue;
+            }
+            let new = entry.set.difference(&entry.seen);
+            if new.is_empty() {
+                continue;
+            }
+            entry.seen.union_with(&new);
+            let (loads, stores) = (std::mem::take(&mut entry.loads), std::mem::take(&mut entry.stores));
+            for object in new.iter() {
+                changed |= self.add_edges_of(object, &loads, &stores);
+            }
+            self.entries[pointer].loads = loads;
+            self.entries[pointer].stores = stores;
+        }
+        changed
+    }
+
+    fn add_edges_of(&mut self, object: ObjectId, loads: &[Node], stores: &[Node]) -> bool {
+        let anything = self.anything();
+        let mut changed = false;
+        if object == anything || object == ObjectId::EXTERNAL || self.escaped.contains(object) {
+            for &to in loads {
+                let to = self.find(to);
+                changed |= self.entries[to.index()].set.insert(anything);
+            }
+            for &from in stores {
+                changed |= self.add_copy(from, Node::ESCAPED);
+            }
+        } else {
+            for &to in loads {
+                changed |= self.add_copy(Node::content(object), to);
+            }
+            for &from in stores {
+                changed |= self.add_copy(from, Node::content(object));
+            }
+        }
+        changed
+    }
+}
