@@ -3,7 +3,7 @@
 //! Sums are kept as constant coefficients times terms, ordered by age, the constant last, so that
 //! `x + 1 - 1`, `2 * x - x` and `x << 0` are all `x`.
 
-use super::fold::{self, mask};
+use super::fold::{self, mask, to_signed};
 use super::{Op, Sort, TermId, TermStore};
 
 /// Longer sums are not flattened.
@@ -135,6 +135,31 @@ impl TermStore {
             return self.bits(width, 0);
         }
         self.folded(Op::SRem, a, b)
+    }
+
+    /// Quotient and remainder by a constant of a term that is known to be no more than the largest
+    /// signed number. Where the coefficients of a sum allow it the quotient is a sum again, the
+    /// right one if no part of the sum overflows.
+    pub fn divide(&mut self, term: TermId, divisor: u128) -> (TermId, TermId) {
+        let width = self.width(term);
+        let by = self.bits(width, divisor);
+        if width <= 128 && divisor > 0 && divisor < 1 << (width - 1).min(100) {
+            let linear = self.linear(term);
+            let step = divisor as i128;
+            let quotient = |coefficient| to_signed(width, coefficient).div_euclid(step) as u128;
+            let rest = |coefficient| to_signed(width, coefficient).rem_euclid(step) as u128;
+            if linear.terms.iter().all(|(_, coefficient)| rest(*coefficient) == 0) {
+                let terms =
+                    linear.terms.iter().map(|(part, c)| (*part, quotient(*c) & mask(width)));
+                let whole = Linear {
+                    width,
+                    terms: terms.collect(),
+                    constant: quotient(linear.constant) & mask(width),
+                };
+                return (self.linear_term(&whole), self.bits(width, rest(linear.constant)));
+            }
+        }
+        (self.udiv(term, by), self.urem(term, by))
     }
 
     /// A binary operator, folded when both arguments are constants and pushed into an `ite` of

@@ -1,0 +1,127 @@
+//! Whether a condition of one program implies a condition of another.
+//!
+//! Both are read in one arbitrary data state in which corresponding objects have equal values.
+//! Addresses are symbols, equal for corresponding objects, and what lies behind a pointer is read
+//! from one arbitrary memory: more states than there are, so a proven implication holds.
+
+use program::cfa::{Cfa, EdgeId, Operation, VarId};
+
+use super::{Context, Encoder, EveryAddressTaken, Origin, State, Unsupported};
+use crate::queries::Queries;
+use crate::solver::Reason;
+use crate::terms::{Sort, TermId, TermStore};
+
+/// Questions about the conditions of a modified and an original program.
+pub struct Implications<'p> {
+    store: TermStore,
+    modified: Encoder<'p>,
+    original: Encoder<'p>,
+    counterpart: Box<dyn Fn(VarId) -> Option<VarId> + 'p>,
+    fresh: u32,
+}
+
+impl std::fmt::Debug for Implications<'_> {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Implications").finish_non_exhaustive()
+    }
+}
+
+impl<'p> Implications<'p> {
+    /// For two programs and the original counterpart of each object of the modified one, if it
+    /// has one; the map must be one-to-one.
+    pub fn new(
+        modified: &'p Cfa,
+        original: &'p Cfa,
+        counterpart: impl Fn(VarId) -> Option<VarId> + 'p,
+    ) -> Implications<'p> {
+        Implications {
+            store: TermStore::new(),
+            modified: symbolic(modified, "modified!"),
+            original: symbolic(original, "original!"),
+            counterpart: Box::new(counterpart),
+            fresh: 0,
+        }
+    }
+
+    /// Whether the assume edge of the modified program can be passed only in states in which that
+    /// of the original can. Conditions without sound treatment imply nothing.
+    ///
+    /// # Errors
+    /// The reason if the solver gave up.
+    pub fn implies(
+        &mut self,
+        queries: &mut Queries,
+        modified: EdgeId,
+        original: EdgeId,
+    ) -> Result<bool, Reason> {
+        let mut state = OneState { fresh: &mut self.fresh };
+        let premise = condition(&mut self.modified, &mut self.store, &mut state, modified);
+        let conclusion = condition(&mut self.original, &mut self.store, &mut state, original);
+        match (premise, conclusion) {
+            (Ok(premise), Ok(conclusion)) => {
+                let premise = self.in_original_terms(premise);
+                queries.entails(&mut self.store, premise, conclusion)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// Replaces objects of the modified program by their counterparts.
+    fn in_original_terms(&mut self, premise: TermId) -> TermId {
+        let mut pairs = Vec::new();
+        for term in self.store.variables(premise) {
+            let Some(variable) = self.modified.variable_of(&self.store, term) else { continue };
+            let Some(counterpart) = (self.counterpart)(variable) else { continue };
+            let here = self.modified.symbols_of(&mut self.store, variable);
+            let there = self.original.symbols_of(&mut self.store, counterpart);
+            let at = here.iter().position(|symbol| *symbol == term);
+            if let Some(other) = at.and_then(|at| there.get(at))
+                && here.len() == there.len()
+                && self.store.sort(*other) == self.store.sort(term)
+            {
+                pairs.push((term, *other));
+            }
+        }
+        self.store.substitute(premise, &pairs)
+    }
+}
+
+fn symbolic<'p>(cfa: &'p Cfa, prefix: &str) -> Encoder<'p> {
+    let mut encoder = Encoder::new(cfa, EveryAddressTaken::new(cfa));
+    encoder.symbolic = true;
+    encoder.objects.set_prefix(prefix);
+    encoder
+}
+
+fn condition(
+    encoder: &mut Encoder<'_>,
+    store: &mut TermStore,
+    state: &mut dyn State,
+    edge: EdgeId,
+) -> Result<TermId, Unsupported> {
+    let operation = encoder.cfa.edge(edge).operation.clone();
+    let mut context = Context { encoder, store, state, edge, depth: 0 };
+    let Operation::Assume { condition, truth } = operation else {
+        return Err(context.unsupported("operation that is no condition"));
+    };
+    let holds = context.condition(condition)?;
+    Ok(if truth { holds } else { context.store.not(holds) })
+}
+
+/// The one data state both conditions are read in.
+struct OneState<'s> {
+    fresh: &'s mut u32,
+}
+
+impl State for OneState<'_> {
+    fn get(&mut self, _: &mut TermStore, variable: TermId) -> TermId {
+        variable
+    }
+
+    fn set(&mut self, _: &mut TermStore, _: TermId, _: TermId) {}
+
+    fn fresh(&mut self, store: &mut TermStore, _: Origin, sort: Sort) -> TermId {
+        *self.fresh += 1;
+        store.variable(&format!("arbitrary!{}", self.fresh), sort)
+    }
+}

@@ -1,0 +1,176 @@
+//! The objects of a program: their addresses and the term variables that hold them.
+//!
+//! Addresses are distinct constants, aligned to 16 bytes, with a gap after every object, above any
+//! number a program plausibly uses as an offset, so that the constant part of an address names the
+//! object. The heap lies above all objects.
+
+use std::collections::BTreeMap;
+
+use indexmap::IndexMap;
+use program::cfa::{Cfa, FunctionId, VarId, VarKind};
+
+use super::Depth;
+use super::shape::{ShapeId, Shapes};
+use crate::terms::{Sort, TermId, TermStore, VariableId};
+
+/// Functions lie here, 16 bytes apart.
+const CODE: u64 = 0x0800_0000;
+
+/// The first object lies here.
+const DATA: u64 = 0x4000_0000;
+
+/// Width of the indices of all SMT arrays.
+pub(super) const INDEX: u32 = 32;
+
+/// An activation of a variable.
+pub(super) type Object = (VarId, Depth);
+
+#[derive(Debug)]
+pub(super) struct Objects {
+    /// First address of each variable.
+    bases: Vec<u64>,
+    /// Variables by first address.
+    by_base: BTreeMap<u64, VarId>,
+    heap: u64,
+    /// Precedes all names, to tell two programs in one store apart.
+    prefix: String,
+    shapes: Vec<ShapeId>,
+    leaves: IndexMap<Object, Vec<TermId>>,
+    owners: IndexMap<VariableId, VarId>,
+}
+
+impl Objects {
+    pub(super) fn new(cfa: &Cfa, shapes: &mut Shapes) -> Objects {
+        let mut bases = Vec::with_capacity(cfa.variables.len());
+        let mut by_base = BTreeMap::new();
+        let mut next = DATA;
+        let mut shape_of = Vec::with_capacity(cfa.variables.len());
+        for id in cfa.variable_ids() {
+            let shape = shapes.of(cfa, cfa.variable(id).ty.ty);
+            shape_of.push(shape);
+            bases.push(next);
+            by_base.insert(next, id);
+            // The address one past the end must be no other object's.
+            let bytes = shapes.get(shape).bits.div_ceil(8);
+            next = next.saturating_add(bytes.next_multiple_of(16)).saturating_add(16);
+        }
+        let heap = next.next_multiple_of(4096);
+        Objects {
+            bases,
+            by_base,
+            heap,
+            prefix: String::new(),
+            shapes: shape_of,
+            leaves: IndexMap::new(),
+            owners: IndexMap::new(),
+        }
+    }
+
+    pub(super) fn set_prefix(&mut self, prefix: &str) {
+        prefix.clone_into(&mut self.prefix);
+    }
+
+    /// The address of a variable as a symbol.
+    pub(super) fn address_symbol(
+        &mut self,
+        cfa: &Cfa,
+        store: &mut TermStore,
+        variable: VarId,
+    ) -> TermId {
+        let name = format!("{}&{}", self.prefix, name(cfa, variable, 0));
+        let term = store.variable(&name, Sort::BitVec(cfa.machine.word() as u32 * 8));
+        if let Some((id, _)) = store.as_variable(term) {
+            self.owners.insert(id, variable);
+        }
+        term
+    }
+
+    /// The first address of a variable.
+    pub(super) fn base(&self, variable: VarId) -> u64 {
+        self.bases[variable.index()]
+    }
+
+    /// The first address of no object of the program.
+    pub(super) fn heap(&self) -> u64 {
+        self.heap
+    }
+
+    /// The address of a function.
+    pub(super) fn code(function: FunctionId) -> u64 {
+        CODE + 16 * function.index() as u64
+    }
+
+    pub(super) fn shape(&self, variable: VarId) -> ShapeId {
+        self.shapes[variable.index()]
+    }
+
+    /// The variable at or before an address, if the address is one of an object at all.
+    pub(super) fn at(&self, address: u64) -> Option<VarId> {
+        if address >= self.heap {
+            return None;
+        }
+        self.by_base.range(..=address).next_back().map(|(_, variable)| *variable)
+    }
+
+    pub(super) fn variable_of(&self, term: VariableId) -> Option<VarId> {
+        self.owners.get(&term).copied()
+    }
+
+    /// The term variables that hold an object, in order of its leaves.
+    pub(super) fn leaves(
+        &mut self,
+        cfa: &Cfa,
+        shapes: &mut Shapes,
+        store: &mut TermStore,
+        variable: VarId,
+        depth: Depth,
+    ) -> &[TermId] {
+        let shape = self.shape(variable);
+        let owners = &mut self.owners;
+        self.leaves.entry((variable, depth)).or_insert_with(|| {
+            let name = format!("{}{}", self.prefix, name(cfa, variable, depth));
+            let mut terms = Vec::new();
+            for leaf in shapes.leaves(cfa, shape) {
+                let sort = leaf_sort(leaf.width, leaf.dimensions);
+                let term = store.variable(&format!("{name}{}", leaf.path), sort);
+                if let Some((id, _)) = store.as_variable(term) {
+                    owners.insert(id, variable);
+                }
+                terms.push(term);
+            }
+            terms
+        })
+    }
+}
+
+/// The sort of a leaf.
+pub(super) fn leaf_sort(width: u32, dimensions: u32) -> Sort {
+    if dimensions == 0 { Sort::BitVec(width) } else { Sort::Array { index: INDEX, element: width } }
+}
+
+/// The name of an object, unique in its program: `function::x`, `x#2`, and `~1` in a second frame.
+fn name(cfa: &Cfa, id: VarId, depth: Depth) -> String {
+    let variable = cfa.variable(id);
+    let mut name = String::new();
+    if let Some(function) = variable.function {
+        name.push_str(&cfa.function(function).name);
+        name.push_str("::");
+    }
+    name.push_str(&variable.name);
+    let kind = match variable.kind {
+        VarKind::Global { .. } | VarKind::Local => "",
+        VarKind::StaticLocal => "#static",
+        VarKind::Parameter(_) => "#parameter",
+        VarKind::Temporary(_) => "#temporary",
+        VarKind::StringLiteral(_) => "#string",
+        VarKind::CompoundLiteral => "#literal",
+    };
+    name.push_str(kind);
+    if variable.ordinal > 0 {
+        name.push_str(&format!("#{}", variable.ordinal));
+    }
+    if depth > 0 {
+        name.push_str(&format!("~{depth}"));
+    }
+    name
+}

@@ -1,0 +1,207 @@
+//! From typed expressions and operations of a CFA to terms.
+//!
+//! An [`Encoder`] knows the objects of one program and how each is held: scalars and members of
+//! records as one bit vector each, long arrays as one SMT array per scalar of their element. What
+//! is read and written is the caller's [`State`]; SSA form and symbolic execution are two states.
+//! An access through a pointer is a case split over the objects it may point to, whose addresses
+//! are distinct constants.
+//!
+//! Soundness: what is not modelled precisely (memory that belongs to no object of the program, an
+//! access that fits no scalar) reads as an arbitrary value and damages every object it may touch,
+//! so the terms describe at least the behaviours of the program; [`Encoder::approximations`] names
+//! these places. What has no sound treatment at all is [`Unsupported`] when it is encoded.
+//! Undefined behaviour is ignored: an access out of bounds touches no other object.
+//! Invariant: equal calls build equal terms.
+
+mod access;
+mod implication;
+mod memory;
+mod operation;
+mod place;
+mod shape;
+mod ssa;
+mod value;
+
+use std::collections::BTreeMap;
+
+use program::cfa::{Cfa, EdgeId, VarId};
+use program::expr::ExprId;
+use program::source::Span;
+
+use crate::terms::{Sort, TermId, TermStore};
+use memory::Objects;
+use shape::Shapes;
+
+pub use implication::Implications;
+pub use ssa::SsaState;
+
+/// A construct without sound treatment, met on a path that was encoded.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unsupported: {construct}")]
+pub struct Unsupported {
+    /// Its name.
+    pub construct: String,
+    /// Where it stands, in the source of the program.
+    pub span: Span,
+}
+
+/// Where an arbitrary value comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The input read by this edge; the value is of the input's type.
+    Input(EdgeId),
+    /// A declaration was passed.
+    Declaration(VarId),
+    /// The program does not say, or we do not know: the result of an unknown function, memory that
+    /// is not modelled.
+    Unknown(EdgeId),
+}
+
+/// The values of variables that operations read and write.
+///
+/// Keys are variable terms without SSA instance, as the encoder names them.
+pub trait State {
+    /// The value of a variable.
+    fn get(&mut self, store: &mut TermStore, variable: TermId) -> TermId;
+
+    /// Gives a variable a value of its sort.
+    fn set(&mut self, store: &mut TermStore, variable: TermId, value: TermId);
+
+    /// An arbitrary value, independent of all others.
+    fn fresh(&mut self, store: &mut TermStore, origin: Origin, sort: Sort) -> TermId;
+}
+
+/// What a dereferenced pointer may point to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Targets {
+    /// Variables, ascending.
+    pub variables: Vec<VarId>,
+    /// May point to memory that is no variable: the heap, or an object of another translation unit.
+    pub elsewhere: bool,
+}
+
+/// The points-to analysis the encoder relies on. It must be sound.
+pub trait PointsTo {
+    /// What the value of a pointer expression may point to.
+    fn targets(&self, pointer: ExprId) -> Targets;
+}
+
+/// Every pointer may point to every variable whose address is taken, and elsewhere.
+#[derive(Clone, Debug)]
+pub struct EveryAddressTaken {
+    targets: Targets,
+}
+
+impl EveryAddressTaken {
+    /// The trivial points-to analysis of a program.
+    #[must_use]
+    pub fn new(cfa: &Cfa) -> EveryAddressTaken {
+        let variables = cfa.variable_ids().filter(|v| cfa.variable(*v).address_taken).collect();
+        EveryAddressTaken { targets: Targets { variables, elsewhere: true } }
+    }
+}
+
+impl PointsTo for EveryAddressTaken {
+    fn targets(&self, _: ExprId) -> Targets {
+        self.targets.clone()
+    }
+}
+
+/// Number of earlier activations of the same function on the call stack: 0 without recursion.
+pub type Depth = u32;
+
+/// The encoding of one program.
+pub struct Encoder<'p> {
+    cfa: &'p Cfa,
+    points_to: Box<dyn PointsTo + 'p>,
+    shapes: Shapes,
+    objects: Objects,
+    /// Some pointer is converted so that it may address a scalar as one of another type.
+    punning: bool,
+    /// Addresses are symbols and what lies behind pointers is one arbitrary memory; see
+    /// [`Implications`].
+    symbolic: bool,
+    approximations: BTreeMap<EdgeId, &'static str>,
+}
+
+impl std::fmt::Debug for Encoder<'_> {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Encoder").field("punning", &self.punning).finish_non_exhaustive()
+    }
+}
+
+impl<'p> Encoder<'p> {
+    /// The encoding of a program, relying on a points-to analysis of it.
+    #[must_use]
+    pub fn new(cfa: &'p Cfa, points_to: impl PointsTo + 'p) -> Encoder<'p> {
+        let mut shapes = Shapes::default();
+        let objects = Objects::new(cfa, &mut shapes);
+        Encoder {
+            cfa,
+            points_to: Box::new(points_to),
+            shapes,
+            objects,
+            punning: value::has_punning(cfa),
+            symbolic: false,
+            approximations: BTreeMap::new(),
+        }
+    }
+
+    /// The program.
+    #[must_use]
+    pub fn cfa(&self) -> &'p Cfa {
+        self.cfa
+    }
+
+    /// The constructs so far encoded as arbitrary values, by edge. A counterexample that does not
+    /// replay may owe its existence to one of those on its path.
+    #[must_use]
+    pub fn approximations(&self) -> &BTreeMap<EdgeId, &'static str> {
+        &self.approximations
+    }
+
+    /// The variable of the program that a variable term belongs to.
+    #[must_use]
+    pub fn variable_of(&self, store: &TermStore, term: TermId) -> Option<VarId> {
+        self.objects.variable_of(store.as_variable(term)?.0)
+    }
+
+    /// The term variables that hold a program variable, in order of position.
+    pub fn terms_of(
+        &mut self,
+        store: &mut TermStore,
+        variable: VarId,
+        depth: Depth,
+    ) -> Vec<TermId> {
+        self.objects.leaves(self.cfa, &mut self.shapes, store, variable, depth).to_vec()
+    }
+
+    /// The term variables of a program variable and, last, the symbol for its address.
+    fn symbols_of(&mut self, store: &mut TermStore, variable: VarId) -> Vec<TermId> {
+        let mut symbols = self.terms_of(store, variable, 0);
+        symbols.push(self.objects.address_symbol(self.cfa, store, variable));
+        symbols
+    }
+}
+
+/// One operation being encoded.
+struct Context<'c, 'p> {
+    encoder: &'c mut Encoder<'p>,
+    store: &'c mut TermStore,
+    state: &'c mut dyn State,
+    /// The edge, for origins and diagnostics.
+    edge: EdgeId,
+    depth: Depth,
+}
+
+impl Context<'_, '_> {
+    fn unsupported(&self, construct: impl Into<String>) -> Unsupported {
+        Unsupported { construct: construct.into(), span: self.encoder.cfa.edge(self.edge).span }
+    }
+
+    /// An arbitrary value in place of something that is not modelled.
+    fn arbitrary(&mut self, construct: &'static str, sort: Sort) -> TermId {
+        self.encoder.approximations.entry(self.edge).or_insert(construct);
+        self.state.fresh(self.store, Origin::Unknown(self.edge), sort)
+    }
+}

@@ -1,0 +1,353 @@
+//! Values of typed expressions.
+//!
+//! Every conversion of C is explicit in the expression, so an operator works on operands of one
+//! width. Integers wrap; division by zero and oversized shifts have the values of SMT-LIB.
+
+use program::cfa::Cfa;
+use program::expr::{BinaryOp, Expr, ExprId, UnaryOp};
+use program::types::{Type, TypeId};
+
+use super::memory::Objects;
+use super::shape::{Class, Kind, Scalar, ShapeId};
+use super::{Context, Unsupported};
+use crate::terms::{Sort, TermId};
+
+impl Context<'_, '_> {
+    /// What a scalar type is.
+    pub(super) fn scalar(&self, ty: TypeId) -> Result<Scalar, Unsupported> {
+        let cfa = self.encoder.cfa;
+        Scalar::of(cfa, ty).ok_or_else(|| {
+            let what = match cfa.types.get(ty) {
+                Type::Complex(_) => "complex number",
+                Type::Vector { .. } => "vector type",
+                Type::VaList => "variable argument list",
+                Type::Record(_) | Type::Array { .. } => "aggregate used as a scalar",
+                Type::Void | Type::Function(_) => "value without a type",
+                Type::Bool
+                | Type::Int { .. }
+                | Type::Float(_)
+                | Type::Pointer(_)
+                | Type::Enum(_) => "scalar",
+            };
+            self.unsupported(what)
+        })
+    }
+
+    /// Whether an expression is true, i.e. not zero.
+    pub(super) fn condition(&mut self, expr: ExprId) -> Result<TermId, Unsupported> {
+        // Expressions nest as deeply as the program's text.
+        stacker::maybe_grow(64 << 10, 1 << 20, || self.condition_here(expr))
+    }
+
+    fn condition_here(&mut self, expr: ExprId) -> Result<TermId, Unsupported> {
+        let exprs = &self.encoder.cfa.exprs;
+        match *exprs.get(expr) {
+            Expr::Unary(UnaryOp::Not, inner) => {
+                let inner = self.condition(inner)?;
+                Ok(self.store.not(inner))
+            }
+            Expr::Binary(op, a, b) if op.is_predicate() => self.predicate(op, a, b),
+            _ => {
+                let scalar = self.scalar(exprs.ty(expr))?;
+                let value = self.value(expr)?;
+                Ok(self.is_true(value, scalar))
+            }
+        }
+    }
+
+    fn is_true(&mut self, value: TermId, scalar: Scalar) -> TermId {
+        let value = if scalar.class == Class::Float {
+            // Both zeros are false.
+            self.store.extract(value, scalar.width - 2, 0)
+        } else {
+            value
+        };
+        let zero = self.store.bits(self.store.width(value), 0);
+        self.store.ne(value, zero)
+    }
+
+    /// The value of a scalar expression, as wide as its type.
+    pub(super) fn value(&mut self, expr: ExprId) -> Result<TermId, Unsupported> {
+        stacker::maybe_grow(64 << 10, 1 << 20, || self.value_here(expr))
+    }
+
+    fn value_here(&mut self, expr: ExprId) -> Result<TermId, Unsupported> {
+        let cfa = self.encoder.cfa;
+        let ty = cfa.exprs.ty(expr);
+        let scalar = self.scalar(ty)?;
+        match *cfa.exprs.get(expr) {
+            Expr::Int(bits) | Expr::Float(bits) => Ok(self.store.bits(scalar.width, bits)),
+            Expr::Zero => Ok(self.store.bits(scalar.width, 0)),
+            Expr::Load(place) if self.encoder.symbolic && self.behind_pointer(place) => {
+                self.read_symbolic(place, ty)
+            }
+            Expr::Load(place) => {
+                let cases = self.place(place)?;
+                self.read(&cases, ty)
+            }
+            Expr::AddressOf(place) => self.address(place),
+            Expr::FunctionAddress(function) if self.encoder.symbolic => {
+                let name = format!("&&{}", cfa.function(function).name);
+                Ok(self.store.variable(&name, Sort::BitVec(scalar.width)))
+            }
+            Expr::FunctionAddress(function) => {
+                Ok(self.store.bits(scalar.width, u128::from(Objects::code(function))))
+            }
+            Expr::Unary(op, operand) => self.unary(op, expr, operand, scalar),
+            Expr::Binary(op, a, b) if op.is_predicate() => {
+                let holds = self.predicate(op, a, b)?;
+                Ok(self.store.from_bool(holds, scalar.width))
+            }
+            Expr::Binary(op, a, b) => self.binary(op, a, b, scalar),
+            Expr::PointerOffset { pointer, index, scale } => {
+                let base = self.value(pointer)?;
+                let from = self.scalar(cfa.exprs.ty(index))?;
+                let index = self.value(index)?;
+                let index = self.resized(index, from, scalar.width);
+                let scale = self.store.bits(scalar.width, u128::from(scale));
+                let offset = self.store.mul(index, scale);
+                Ok(self.store.add(base, offset))
+            }
+            Expr::PointerDifference { left, right, scale } => {
+                let (left, right) = (self.value(left)?, self.value(right)?);
+                let difference = self.store.sub(left, right);
+                self.exact_quotient(difference, scale)
+            }
+            Expr::Cast(operand) => self.cast(operand, scalar),
+            Expr::Conditional(condition, yes, no) => {
+                let condition = self.condition(condition)?;
+                let (yes, no) = (self.value(yes)?, self.value(no)?);
+                Ok(self.store.ite(condition, yes, no))
+            }
+            Expr::Variable(_) | Expr::Dereference { .. } | Expr::Field(..) | Expr::Index(..) => {
+                Err(self.unsupported("place used as a value"))
+            }
+        }
+    }
+
+    /// The difference of two pointers into one array, in elements.
+    fn exact_quotient(&mut self, difference: TermId, scale: u64) -> Result<TermId, Unsupported> {
+        if scale == 0 {
+            return Err(self.unsupported("difference of pointers to objects of size zero"));
+        }
+        let (quotient, rest) = self.store.divide(difference, u128::from(scale));
+        if self.store.as_bits(rest) == Some(0) {
+            return Ok(quotient);
+        }
+        let width = self.store.width(difference);
+        let scale = self.store.bits(width, u128::from(scale));
+        Ok(self.store.sdiv(difference, scale))
+    }
+
+    fn unary(
+        &mut self,
+        op: UnaryOp,
+        expr: ExprId,
+        operand: ExprId,
+        scalar: Scalar,
+    ) -> Result<TermId, Unsupported> {
+        match op {
+            UnaryOp::Not => {
+                let holds = self.condition(expr)?;
+                Ok(self.store.from_bool(holds, scalar.width))
+            }
+            UnaryOp::Negate if scalar.class == Class::Float => {
+                let value = self.value(operand)?;
+                Ok(self.float_negate(value))
+            }
+            UnaryOp::Negate => {
+                let value = self.value(operand)?;
+                Ok(self.store.neg(value))
+            }
+            UnaryOp::Complement => {
+                let value = self.value(operand)?;
+                Ok(self.store.bit_not(value))
+            }
+        }
+    }
+
+    fn float_negate(&mut self, value: TermId) -> TermId {
+        let width = self.store.width(value);
+        let sign = self.store.bits(width, 1 << (width - 1));
+        self.store.bit_xor(value, sign)
+    }
+
+    fn predicate(&mut self, op: BinaryOp, a: ExprId, b: ExprId) -> Result<TermId, Unsupported> {
+        if matches!(op, BinaryOp::LogicalAnd | BinaryOp::LogicalOr) {
+            let (a, b) = (self.condition(a)?, self.condition(b)?);
+            return Ok(if op == BinaryOp::LogicalAnd {
+                self.store.and(&[a, b])
+            } else {
+                self.store.or(&[a, b])
+            });
+        }
+        let exprs = &self.encoder.cfa.exprs;
+        let scalar = self.scalar(exprs.ty(a))?;
+        let (a, b) = (self.value(a)?, self.value(b)?);
+        if scalar.class == Class::Float {
+            return Ok(self.arbitrary("floating-point comparison", Sort::Bool));
+        }
+        let store = &mut *self.store;
+        Ok(match (op, scalar.signed) {
+            (BinaryOp::Equal, _) => store.eq(a, b),
+            (BinaryOp::NotEqual, _) => store.ne(a, b),
+            (BinaryOp::Less, true) => store.slt(a, b),
+            (BinaryOp::Less, false) => store.ult(a, b),
+            (BinaryOp::LessEqual, true) => store.sle(a, b),
+            (BinaryOp::LessEqual, false) => store.ule(a, b),
+            (BinaryOp::Greater, true) => store.slt(b, a),
+            (BinaryOp::Greater, false) => store.ult(b, a),
+            (BinaryOp::GreaterEqual, true) => store.sle(b, a),
+            _ => store.ule(b, a),
+        })
+    }
+
+    fn binary(
+        &mut self,
+        op: BinaryOp,
+        left: ExprId,
+        right: ExprId,
+        scalar: Scalar,
+    ) -> Result<TermId, Unsupported> {
+        let a = self.value(left)?;
+        let b = self.value(right)?;
+        if scalar.class == Class::Float {
+            let sort = Sort::BitVec(scalar.width);
+            return Ok(self.arbitrary("floating-point arithmetic", sort));
+        }
+        let store = &mut *self.store;
+        Ok(match op {
+            BinaryOp::Add => store.add(a, b),
+            BinaryOp::Subtract => store.sub(a, b),
+            BinaryOp::Multiply => store.mul(a, b),
+            BinaryOp::Divide if scalar.signed => store.sdiv(a, b),
+            BinaryOp::Divide => store.udiv(a, b),
+            BinaryOp::Remainder if scalar.signed => store.srem(a, b),
+            BinaryOp::Remainder => store.urem(a, b),
+            BinaryOp::BitAnd => store.bit_and(a, b),
+            BinaryOp::BitOr => store.bit_or(a, b),
+            BinaryOp::BitXor => store.bit_xor(a, b),
+            BinaryOp::ShiftLeft | BinaryOp::ShiftRight => {
+                // An amount that does not fit is undefined.
+                let amount = store.resize_unsigned(b, scalar.width);
+                match (op, scalar.signed) {
+                    (BinaryOp::ShiftLeft, _) => store.shl(a, amount),
+                    (_, true) => store.ashr(a, amount),
+                    (_, false) => store.lshr(a, amount),
+                }
+            }
+            BinaryOp::Equal
+            | BinaryOp::NotEqual
+            | BinaryOp::Less
+            | BinaryOp::LessEqual
+            | BinaryOp::Greater
+            | BinaryOp::GreaterEqual
+            | BinaryOp::LogicalAnd
+            | BinaryOp::LogicalOr => return Err(self.unsupported("predicate as arithmetic")),
+        })
+    }
+
+    fn cast(&mut self, operand: ExprId, to: Scalar) -> Result<TermId, Unsupported> {
+        let from = self.scalar(self.encoder.cfa.exprs.ty(operand))?;
+        if to.class == Class::Bool {
+            let holds = self.condition(operand)?;
+            return Ok(self.store.from_bool(holds, to.width));
+        }
+        let value = self.value(operand)?;
+        match (from.class, to.class) {
+            (Class::Float, Class::Float) if from.width == to.width => Ok(value),
+            (Class::Float, _) | (_, Class::Float) => {
+                let sort = Sort::BitVec(to.width);
+                Ok(self.arbitrary("floating-point conversion", sort))
+            }
+            _ => Ok(self.resized(value, from, to.width)),
+        }
+    }
+
+    /// Conversion between integers and pointers: the source decides how bits are filled. Like gcc,
+    /// a pointer is extended with its sign.
+    fn resized(&mut self, value: TermId, from: Scalar, width: u32) -> TermId {
+        if from.signed || from.class == Class::Pointer {
+            self.store.resize_signed(value, width)
+        } else {
+            self.store.resize_unsigned(value, width)
+        }
+    }
+
+    /// The values of all leaves of an aggregate expression.
+    pub(super) fn aggregate(
+        &mut self,
+        expr: ExprId,
+        shape: ShapeId,
+    ) -> Result<Vec<TermId>, Unsupported> {
+        let cfa = self.encoder.cfa;
+        match *cfa.exprs.get(expr) {
+            Expr::Load(place) => {
+                let cases = self.place(place)?;
+                Ok(self.read_aggregate(&cases, shape))
+            }
+            Expr::Zero => {
+                let leaves = self.encoder.shapes.leaves(cfa, shape);
+                Ok(leaves
+                    .iter()
+                    .map(|leaf| {
+                        let sort = super::memory::leaf_sort(leaf.width, leaf.dimensions);
+                        zero(self.store, sort)
+                    })
+                    .collect())
+            }
+            Expr::Conditional(condition, yes, no) => {
+                let condition = self.condition(condition)?;
+                let yes = self.aggregate(yes, shape)?;
+                let no = self.aggregate(no, shape)?;
+                let pairs = yes.into_iter().zip(no);
+                Ok(pairs.map(|(yes, no)| self.store.ite(condition, yes, no)).collect())
+            }
+            ref other => Err(self.unsupported(format!("{other:?} as an aggregate"))),
+        }
+    }
+
+    /// Whether values of a type are copied leaf by leaf.
+    pub(super) fn is_aggregate(&mut self, ty: TypeId) -> Option<ShapeId> {
+        let shape = self.encoder.shapes.of(self.encoder.cfa, ty);
+        match self.encoder.shapes.get(shape).kind {
+            Kind::Scalar => None,
+            Kind::Record(_) | Kind::Union(_) | Kind::Fixed { .. } | Kind::Array { .. } => {
+                Some(shape)
+            }
+            Kind::Opaque => {
+                let aggregate =
+                    matches!(self.encoder.cfa.types.get(ty), Type::Record(_) | Type::Array { .. });
+                aggregate.then_some(shape)
+            }
+        }
+    }
+}
+
+/// The value of a leaf all of whose bytes are zero.
+pub(super) fn zero(store: &mut crate::terms::TermStore, sort: Sort) -> TermId {
+    match sort {
+        Sort::Bool => store.ff(),
+        Sort::BitVec(width) => store.bits(width, 0),
+        Sort::Array { index, element } => {
+            let element = store.bits(element, 0);
+            store.const_array(index, element)
+        }
+    }
+}
+
+/// Whether a pointer may come to address a scalar as one of another type: it is converted from a
+/// pointer to something else, or made from an integer that is not a constant.
+pub(super) fn has_punning(cfa: &Cfa) -> bool {
+    (0..cfa.exprs.len()).map(ExprId::new).any(|expr| {
+        let Expr::Cast(operand) = *cfa.exprs.get(expr) else { return false };
+        let Type::Pointer(to) = cfa.types.get(cfa.exprs.ty(expr)) else { return false };
+        if matches!(cfa.types.get(to.ty), Type::Void | Type::Function(_)) {
+            return false;
+        }
+        match cfa.types.get(cfa.exprs.ty(operand)) {
+            Type::Pointer(from) => from.ty != to.ty,
+            _ => !matches!(cfa.exprs.get(operand), Expr::Int(_)),
+        }
+    })
+}
