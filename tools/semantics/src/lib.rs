@@ -24,6 +24,7 @@ macro_rules! value {
 
 pub mod callgraph;
 pub mod compare;
+pub mod cursor;
 pub mod effects;
 pub mod interpreter;
 pub mod loops;

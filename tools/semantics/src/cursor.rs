@@ -1,0 +1,212 @@
+//! Stepping a condition along the edges of the modified program: the only code that does.
+//!
+//! The edges a condition names are matched once to the edges of the CFA, by [`EdgeKey`] in a program whose hash and
+//! fingerprint were checked. A path is covered as soon as a prefix of it reaches an accepting state; an edge the condition
+//! does not list, and an indicator, leave it uncovered for ever. Every edge of a path is stepped, calls and returns included.
+//! Does not know which paths are feasible.
+
+use formats::condition::{Condition, StateKind};
+use formats::{ArtifactError, EdgeKey};
+use program::cfa::EdgeId;
+use rustc_hash::FxHashMap;
+
+/// How far a condition has followed a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Coverage {
+    /// Not decided yet: the state of the condition.
+    Open(u32),
+    /// A prefix was accepted: nothing on this path needs to be checked any more.
+    Covered,
+    /// The path left the condition: it must be checked, however it goes on.
+    Uncovered,
+}
+
+impl Coverage {
+    /// Whether the path is covered.
+    #[must_use]
+    pub fn is_covered(self) -> bool {
+        self == Self::Covered
+    }
+}
+
+/// A condition matched to a CFA.
+#[derive(Clone, Debug)]
+pub struct ConditionCursor {
+    condition: Condition,
+    /// The condition's number of each CFA edge.
+    numbers: Vec<Option<u32>>,
+}
+
+/// How the modified program at hand is identified.
+#[derive(Clone, Copy, Debug)]
+pub struct Identity<'a> {
+    /// The bytes of its file.
+    pub bytes: &'a [u8],
+    /// The fingerprint of its CFA.
+    pub fingerprint: &'a str,
+}
+
+impl ConditionCursor {
+    /// Matches a condition to the program at hand; `keys` are those of the edges in the order of their identities, `file`
+    /// is the condition's name in messages. Time O(edges · log).
+    ///
+    /// # Errors
+    /// [`ArtifactError`] if the program is not the one the condition speaks about, or if the condition names an edge that
+    /// the program does not have.
+    pub fn new<'k>(
+        condition: Condition,
+        file: &str,
+        program: Identity<'_>,
+        keys: impl IntoIterator<Item = &'k EdgeKey>,
+    ) -> Result<Self, ArtifactError> {
+        let modified = &condition.provenance().modified;
+        modified.check_bytes(file, program.bytes)?;
+        modified.check_fingerprint(file, program.fingerprint)?;
+        Self::unchecked(condition, file, keys)
+    }
+
+    /// As [`Self::new`] for a condition that was computed in this process, on this very CFA.
+    ///
+    /// # Errors
+    /// [`ArtifactError`] if the condition names an edge that the program does not have.
+    pub fn unchecked<'k>(
+        condition: Condition,
+        file: &str,
+        keys: impl IntoIterator<Item = &'k EdgeKey>,
+    ) -> Result<Self, ArtifactError> {
+        let mut named: FxHashMap<&EdgeKey, u32> = FxHashMap::default();
+        for (number, info) in (0u32..).zip(condition.cfa_edges()) {
+            named.insert(&info.key, number);
+        }
+        let numbers: Vec<Option<u32>> = keys.into_iter().map(|key| named.remove(key)).collect();
+        // The first one in order, so that the message does not depend on hashing.
+        if let Some(missing) = condition.cfa_edges().iter().find(|info| named.contains_key(&info.key)) {
+            return Err(ArtifactError::Inconsistent {
+                file: file.to_owned(),
+                expected: formats::condition::FORMAT.to_owned(),
+                place: format!("edge {}", missing.key),
+                message: "the program has no such edge".to_owned(),
+            });
+        }
+        Ok(Self { condition, numbers })
+    }
+
+    /// The condition.
+    #[must_use]
+    pub fn condition(&self) -> &Condition {
+        &self.condition
+    }
+
+    /// Where every path starts.
+    #[must_use]
+    pub fn start(&self) -> Coverage {
+        self.coverage(Condition::INITIAL)
+    }
+
+    /// Follows one more edge of the path.
+    #[must_use]
+    pub fn step(&self, coverage: Coverage, edge: EdgeId) -> Coverage {
+        let Coverage::Open(state) = coverage else { return coverage };
+        let number = self.numbers.get(edge.index()).copied().flatten();
+        match number.and_then(|n| self.condition.successor(state, n)) {
+            Some(next) => self.coverage(next),
+            None => Coverage::Uncovered,
+        }
+    }
+
+    fn coverage(&self, state: u32) -> Coverage {
+        match self.condition.kind(state) {
+            StateKind::Open => Coverage::Open(state),
+            StateKind::Accepting => Coverage::Covered,
+            StateKind::Indicator => Coverage::Uncovered,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use formats::artifact::{ProgramFile, sha256_hex};
+    use formats::{EdgeInfo, OperationKind, Producer, ProgramOptions, Provenance};
+    use std::collections::BTreeMap;
+
+    const TEXT: &[u8] = b"int main(void) { return 0; }";
+
+    fn key(line: u32) -> EdgeKey {
+        EdgeKey {
+            function: "main".to_owned(),
+            line,
+            column: 1,
+            end_line: line,
+            end_column: 2,
+            kind: OperationKind::Assign,
+            branch: None,
+            ordinal: 0,
+        }
+    }
+
+    /// Open state 0 -line 1-> open 1 -line 2-> accepting 2, 1 -line 3-> indicator 3.
+    fn condition() -> Condition {
+        let program = ProgramFile { path: "new.c".to_owned(), sha256: sha256_hex(TEXT), cfa: "f".to_owned() };
+        let provenance = Provenance {
+            producer: Producer::new("diffdp", "0"),
+            original: program.clone(),
+            modified: program,
+            options: ProgramOptions::default(),
+            degraded: None,
+        };
+        let edges = BTreeMap::from([1, 2, 3].map(|line| {
+            (line, EdgeInfo { key: key(line), start_offset: 0, end_offset: 0, enters: None, text: String::new() })
+        }));
+        let states = vec![StateKind::Open, StateKind::Open, StateKind::Accepting, StateKind::Indicator];
+        Condition::new(Producer::new("condgen", "0"), provenance, states, &[(0, 1, 1), (1, 2, 2), (1, 3, 3)], &edges)
+            .expect("consistent")
+    }
+
+    fn cursor() -> ConditionCursor {
+        // Edge g0 is not named by the condition.
+        let keys = [key(9), key(1), key(2), key(3)];
+        let identity = Identity { bytes: TEXT, fingerprint: "f" };
+        ConditionCursor::new(condition(), "c.graphml", identity, &keys).expect("the same program")
+    }
+
+    fn walk(edges: &[u32]) -> Coverage {
+        let cursor = cursor();
+        edges.iter().fold(cursor.start(), |coverage, &e| cursor.step(coverage, EdgeId(e)))
+    }
+
+    #[test]
+    fn accepting_is_final() {
+        assert_eq!(walk(&[]), Coverage::Open(0));
+        assert_eq!(walk(&[1]), Coverage::Open(1));
+        assert_eq!(walk(&[1, 2]), Coverage::Covered);
+        assert_eq!(walk(&[1, 2, 0, 3]), Coverage::Covered);
+    }
+
+    #[test]
+    fn a_missing_edge_is_uncovered_for_ever() {
+        assert_eq!(walk(&[0]), Coverage::Uncovered);
+        assert_eq!(walk(&[0, 1, 2]), Coverage::Uncovered);
+        assert_eq!(walk(&[2]), Coverage::Uncovered);
+        assert_eq!(walk(&[7]), Coverage::Uncovered);
+    }
+
+    #[test]
+    fn an_indicator_is_uncovered_for_ever() {
+        assert_eq!(walk(&[1, 3]), Coverage::Uncovered);
+        assert_eq!(walk(&[1, 3, 1, 2]), Coverage::Uncovered);
+    }
+
+    #[test]
+    fn another_program_is_refused() {
+        let keys = [key(1), key(2), key(3)];
+        let other = Identity { bytes: b"other", fingerprint: "f" };
+        let found = ConditionCursor::new(condition(), "c.graphml", other, &keys);
+        assert!(matches!(found, Err(ArtifactError::HashMismatch { .. })));
+        let other = Identity { bytes: TEXT, fingerprint: "g" };
+        let found = ConditionCursor::new(condition(), "c.graphml", other, &keys);
+        assert!(matches!(found, Err(ArtifactError::FingerprintMismatch { .. })));
+        let found = ConditionCursor::unchecked(condition(), "c.graphml", &keys[..2]);
+        assert!(matches!(found, Err(ArtifactError::Inconsistent { .. })));
+    }
+}
