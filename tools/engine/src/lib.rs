@@ -1,1 +1,18 @@
 //! Abstract domains, CPA loop, blocks and CEGAR.
+//!
+//! [`cegar`] is the loop: it grows an abstract reachability graph ([`arg`]) over blocks ([`block`]), abstracts by
+//! predicates ([`predicate`]), and refines ([`refine`]) until the error is unreachable or a path to it is feasible.
+//!
+//! Architecture invariant: does not know command lines, files, clocks or processes; who stops it raises a flag. Names no
+//! type of a solver's own crates.
+
+pub mod arg;
+pub mod block;
+pub mod cegar;
+pub mod counterexample;
+pub mod explore;
+pub mod invariant;
+pub mod position;
+pub mod predicate;
+pub mod refine;
+pub mod session;

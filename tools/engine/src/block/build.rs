@@ -1,0 +1,123 @@
+//! Builds the block that starts at a position.
+//!
+//! Positions are taken up in an order in which all ways to one come before it, so that every path that meets there is
+//! joined once. Paths end at loop heads, at entries of recursive functions, at errors and at obstacles; paths that the
+//! condition covers or that can no longer reach the error are dropped.
+
+use std::collections::BTreeMap;
+
+use indexmap::IndexMap;
+use smt::{TermId, TermStore};
+
+use super::guard::{GuardId, Guards};
+use super::state::SymbolicState;
+use super::{Block, Exit, Target};
+use crate::explore::{Explorer, Stop, Successor};
+use crate::position::Position;
+
+/// Control stands at a position under a guard with a state.
+#[derive(Clone, Debug)]
+struct Arrival {
+    guard: GuardId,
+    state: SymbolicState,
+}
+
+/// Builds the block from `entry`, where the variables have the values of `state`.
+///
+/// # Errors
+/// [`Stop`] if the run was interrupted or the block grew beyond the limit.
+pub fn build(explorer: &mut Explorer, store: &mut TermStore, entry: Position, state: SymbolicState) -> Result<Block, Stop> {
+    let mut build = Build { guards: Guards::new(store), pending: BTreeMap::new(), ends: IndexMap::new(), edges: 0 };
+    build.expand(explorer, store, entry, GuardId::ROOT, &state)?;
+    while let Some(((_, position), arrivals)) = build.pending.pop_first() {
+        let whole = build.join(store, arrivals);
+        build.expand(explorer, store, position, whole.guard, &whole.state)?;
+    }
+    build.finish(store, entry)
+}
+
+struct Build {
+    guards: Guards,
+    pending: BTreeMap<(Vec<u32>, Position), Vec<Arrival>>,
+    ends: IndexMap<Target, Vec<Arrival>>,
+    edges: usize,
+}
+
+impl Build {
+    fn expand(
+        &mut self,
+        explorer: &mut Explorer,
+        store: &mut TermStore,
+        position: Position,
+        guard: GuardId,
+        state: &SymbolicState,
+    ) -> Result<(), Stop> {
+        explorer.check_limits(self.edges)?;
+        for edge in explorer.out_edges(position) {
+            self.edges += 1;
+            if let Some(Successor { conditions, state, target }) = explorer.successors(store, position, edge, state) {
+                let Some(guard) = self.strengthen(store, guard, &conditions) else { continue };
+                let arrival = Arrival { guard, state };
+                match target {
+                    Ok(next) => {
+                        let key = (explorer.order(next), next);
+                        self.pending.entry(key).or_default().push(arrival);
+                    }
+                    Err(end) => self.ends.entry(end).or_default().push(arrival),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn strengthen(&mut self, store: &mut TermStore, guard: GuardId, conditions: &[TermId]) -> Option<GuardId> {
+        conditions.iter().try_fold(guard, |guard, condition| self.guards.child(store, guard, *condition))
+    }
+
+    /// One arrival for all: those that separated last are joined first.
+    fn join(&mut self, store: &mut TermStore, arrivals: Vec<Arrival>) -> Arrival {
+        let mut open: BTreeMap<(std::cmp::Reverse<u32>, GuardId), Arrival> = BTreeMap::new();
+        for arrival in arrivals {
+            self.meet(store, &mut open, arrival.guard, arrival);
+        }
+        while open.len() > 1 {
+            let Some(((_, at), arrival)) = open.pop_first() else { break };
+            let parent = self.guards.parent(at);
+            self.meet(store, &mut open, parent, arrival);
+        }
+        open.pop_first().map_or(Arrival { guard: GuardId::ROOT, state: SymbolicState::unchanged() }, |(_, a)| a)
+    }
+
+    /// Puts an arrival at a node of the decision tree, joining it with one that is there.
+    fn meet(
+        &mut self,
+        store: &mut TermStore,
+        open: &mut BTreeMap<(std::cmp::Reverse<u32>, GuardId), Arrival>,
+        at: GuardId,
+        arrival: Arrival,
+    ) {
+        let key = |guards: &Guards, at: GuardId| (std::cmp::Reverse(guards.depth(at)), at);
+        match open.remove(&key(&self.guards, at)) {
+            None => {
+                open.insert(key(&self.guards, at), arrival);
+            }
+            Some(other) => {
+                let join = self.guards.join(store, other.guard, arrival.guard);
+                let state = SymbolicState::choose(store, join.first, &other.state, &arrival.state);
+                // A joined guard that did not collapse hangs below `at`; it is still met at `at`.
+                open.insert(key(&self.guards, at), Arrival { guard: join.guard, state });
+            }
+        }
+    }
+
+    fn finish(mut self, store: &mut TermStore, entry: Position) -> Result<Block, Stop> {
+        let mut exits = Vec::with_capacity(self.ends.len());
+        for (target, arrivals) in std::mem::take(&mut self.ends) {
+            let whole = self.join(store, arrivals);
+            let guard = self.guards.term(store, whole.guard);
+            exits.push(Exit { target, guard, state: whole.state });
+        }
+        exits.sort_by_key(|exit| matches!(exit.target, Target::Head(_)));
+        Ok(Block { entry, exits, edges: self.edges })
+    }
+}

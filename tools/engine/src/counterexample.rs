@@ -1,0 +1,77 @@
+//! From a model of a path formula to the values that drive the program along the path.
+//!
+//! A counterexample is a claim: `semantics::interpreter` is the judge that replays it.
+
+use program::cfa::EdgeId;
+use smt::encode::Origin;
+use smt::terms::Assignment;
+use smt::{TermStore, Value};
+
+use crate::block::SymbolicState;
+use crate::block::trace::trace;
+use crate::cegar::Session;
+use crate::explore::Stop;
+use crate::refine::PathFormula;
+
+/// A value that the program does not determine, as it came up on a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// Number of edges passed before.
+    pub step: usize,
+    /// What it is.
+    pub origin: Origin,
+    /// Its bits.
+    pub value: u128,
+    /// Its width.
+    pub width: u32,
+}
+
+/// A path with the values that select it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counterexample {
+    /// The edges from the entry to the error.
+    pub edges: Vec<EdgeId>,
+    /// The values, in order.
+    pub choices: Vec<Choice>,
+}
+
+/// The path that a model of a path formula selects.
+///
+/// # Errors
+/// [`Stop`] if the run was interrupted.
+pub fn extract(session: &mut Session, path: &PathFormula, model: &Assignment) -> Result<Counterexample, Stop> {
+    let mut found = Counterexample::default();
+    for at in 0..path.len() {
+        let values = path.values_at(&mut session.store, at, model);
+        let state = if at == 0 {
+            session.explorer.initial_state(&mut session.store).unwrap_or_default()
+        } else {
+            SymbolicState::unchanged()
+        };
+        let entry = path.blocks[at].entry;
+        let trace = trace(&mut session.explorer, &mut session.store, entry, state, &values)?;
+        for (position, edge) in trace.steps {
+            let step = found.edges.len();
+            found.edges.push(edge);
+            for &(input, origin) in session.explorer.inputs_of(position, edge) {
+                let (value, width) = bits(&session.store, &values, input);
+                found.choices.push(Choice { step, origin, value, width });
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn bits(store: &TermStore, values: &Assignment, input: smt::TermId) -> (u128, u32) {
+    let width = match store.sort(input) {
+        smt::Sort::BitVec(width) => width,
+        smt::Sort::Bool => 1,
+        smt::Sort::Array { .. } => 0,
+    };
+    let value = match values.get(input) {
+        Some(Value::Bits { value, .. }) => *value,
+        Some(Value::Bool(value)) => u128::from(*value),
+        Some(Value::Array(_)) | None => 0,
+    };
+    (value, width)
+}

@@ -1,0 +1,320 @@
+//! Steps of the composite analysis: location, call stack and condition state, with the symbolic effect of each edge.
+//!
+//! [`Explorer`] is the only place of the engine that moves a position along an edge. The condition steps on every edge;
+//! an edge into an accepting state ends the path, even if it leads to the error. Recursive functions are followed up to a
+//! bounded number of open calls.
+//! Does not know guards, abstractions or solvers.
+
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use program::cfa::{Cfa, EdgeId, FunctionId};
+use rustc_hash::FxHashMap;
+use semantics::callgraph::CallGraph;
+use semantics::loops::Loops;
+use semantics::reach::ErrorReach;
+use semantics::stack::{Point, StackId, StackTable, Step};
+use smt::encode::{Depth, Encoder, Origin, State, Unsupported};
+use smt::{Sort, TermId, TermStore};
+
+use crate::block::{Obstacle, SymbolicState, Target};
+use crate::position::Position;
+
+/// Why the exploration ended early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Stop {
+    /// The stop flag was raised: the budget is used up, or a signal came.
+    #[error("interrupted")]
+    Interrupted,
+    /// A block has more copies of edges than can be encoded.
+    #[error("a block has too many paths")]
+    TooLarge,
+}
+
+/// Copies of edges in one block.
+const LARGEST_BLOCK: usize = 2_000_000;
+
+/// Open calls before recursion counts as unbounded.
+const DEEPEST: u32 = 40;
+
+/// Steps a condition along edges.
+pub trait Condition {
+    /// The state before the first edge; `None` if everything is covered.
+    fn initial(&self) -> Option<u32>;
+    /// The state behind an edge that leaves `state`; `None` if the path is covered now.
+    fn step(&self, state: u32, edge: EdgeId) -> Option<u32>;
+}
+
+/// What follows a position along an edge.
+#[derive(Clone, Debug)]
+pub struct Successor {
+    /// Conditions, over the values at the start of the block, under which the edge is passed.
+    pub conditions: Vec<TermId>,
+    /// The values behind the edge.
+    pub state: SymbolicState,
+    /// The next position inside the block, or the end of the block.
+    pub target: Result<Position, Target>,
+}
+
+/// The program as the engine explores it.
+pub struct Explorer<'p> {
+    /// The program.
+    pub cfa: &'p Cfa,
+    /// What operations mean.
+    pub encoder: Encoder<'p>,
+    loops: Loops,
+    calls: CallGraph,
+    reach: ErrorReach,
+    stacks: StackTable,
+    condition: Option<Box<dyn Condition + 'p>>,
+    orders: FxHashMap<StackId, Rc<[u32]>>,
+    stop: Arc<AtomicBool>,
+    inputs: FxHashMap<(Position, EdgeId), Vec<(TermId, Origin)>>,
+}
+
+impl std::fmt::Debug for Explorer<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Explorer").field("stacks", &self.stacks.len()).finish_non_exhaustive()
+    }
+}
+
+impl<'p> Explorer<'p> {
+    /// Explores a program, along a condition if there is one, until `stop` is raised.
+    #[must_use]
+    pub fn new(
+        cfa: &'p Cfa,
+        encoder: Encoder<'p>,
+        condition: Option<Box<dyn Condition + 'p>>,
+        stop: Arc<AtomicBool>,
+    ) -> Self {
+        let loops = Loops::new(cfa);
+        let calls = CallGraph::new(cfa, &loops);
+        let reach = ErrorReach::new(cfa, &calls);
+        Self {
+            cfa,
+            encoder,
+            loops,
+            calls,
+            reach,
+            stacks: StackTable::new(),
+            condition,
+            orders: FxHashMap::default(),
+            stop,
+            inputs: FxHashMap::default(),
+        }
+    }
+
+    /// Where the program starts; `None` if the condition covers everything or the error cannot be reached at all.
+    #[must_use]
+    pub fn start(&self) -> Option<Position> {
+        let point = StackTable::start(self.cfa);
+        let condition = match &self.condition {
+            Some(condition) => condition.initial()?,
+            None => 0,
+        };
+        let position = Position { location: point.location, stack: point.stack, condition };
+        self.matters(point).then_some(position)
+    }
+
+    /// The values of the variables at the start of the program.
+    ///
+    /// # Errors
+    /// An initialiser that cannot be treated.
+    pub fn initial_state(&mut self, store: &mut TermStore) -> Result<SymbolicState, Unsupported> {
+        let mut names = Names { state: SymbolicState::unchanged(), prefix: String::from("in!start"), count: 0, fresh: Vec::new() };
+        self.encoder.initialise(store, &mut names)?;
+        Ok(names.state)
+    }
+
+    /// The edges that leave a position.
+    #[must_use]
+    pub fn out_edges(&self, position: Position) -> Vec<EdgeId> {
+        self.cfa.out_edges(position.location).to_vec()
+    }
+
+    /// What follows `position` along `edge`: nothing if the path ends, is covered, or cannot lead to the error any more.
+    pub fn successors(
+        &mut self,
+        store: &mut TermStore,
+        position: Position,
+        edge: EdgeId,
+        state: &SymbolicState,
+    ) -> Option<Successor> {
+        let condition = match &self.condition {
+            Some(condition) => condition.step(position.condition, edge)?,
+            None => 0,
+        };
+        let from = Point { location: position.location, stack: position.stack };
+        let step = self.stacks.step_unbounded(self.cfa, from, edge);
+        let point = step.point()?;
+        if matches!(step, Step::End(_)) || !self.matters(point) {
+            return None;
+        }
+        let next = Position { location: point.location, stack: point.stack, condition };
+        let prefix = format!("in!{}.{}.{}", edge.0, position.stack.0, position.condition);
+        let mut names = Names { state: state.clone(), prefix, count: 0, fresh: Vec::new() };
+        let passed = match self.unbounded_recursion(from, &step) {
+            true => Err(Obstacle::Recursion { edge }),
+            false => self
+                .effect(store, &mut names, from, &step, edge)
+                .map_err(|unsupported| Obstacle::Unsupported { construct: unsupported.construct, edge }),
+        };
+        if !names.fresh.is_empty() {
+            self.inputs.insert((position, edge), std::mem::take(&mut names.fresh));
+        }
+        let (conditions, target) = match passed {
+            Ok(condition) => (vec![condition], self.classify(next)),
+            Err(obstacle) => (Vec::new(), Err(Target::Obstacle(position, obstacle))),
+        };
+        Some(Successor { conditions, state: names.state, target })
+    }
+
+    /// A key by which positions of one block come after everything that leads to them.
+    pub fn order(&mut self, position: Position) -> Vec<u32> {
+        let prefix = self.stack_order(position.stack);
+        let mut key = prefix.to_vec();
+        key.push(self.loops.order(position.location).unwrap_or(u32::MAX));
+        key
+    }
+
+    /// Whether blocks end at a position.
+    #[must_use]
+    pub fn is_head(&self, position: Position) -> bool {
+        if self.loops.is_head(position.location) {
+            return true;
+        }
+        let function = self.cfa.location(position.location).function;
+        self.cfa.function(function).entry == Some(position.location)
+            && self.calls.is_recursive(function)
+            && self.depth(position.location, position.stack, function) > 0
+    }
+
+    /// The open calls of a position, innermost first.
+    #[must_use]
+    pub fn calls_of(&self, stack: StackId) -> Vec<EdgeId> {
+        self.stacks.calls(stack).collect()
+    }
+
+    /// The inputs that come up on an edge at a position, in order.
+    #[must_use]
+    pub fn inputs_of(&self, position: Position, edge: EdgeId) -> &[(TermId, Origin)] {
+        self.inputs.get(&(position, edge)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Reports a raised stop flag or a block that is too large.
+    ///
+    /// # Errors
+    /// [`Stop`].
+    pub fn check_limits(&self, edges: usize) -> Result<(), Stop> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(Stop::Interrupted);
+        }
+        if edges > LARGEST_BLOCK { Err(Stop::TooLarge) } else { Ok(()) }
+    }
+
+    fn matters(&self, point: Point) -> bool {
+        self.cfa.location(point.location).is_error || self.reach.can_reach(self.cfa, &self.stacks, point)
+    }
+
+    fn classify(&self, next: Position) -> Result<Position, Target> {
+        if self.cfa.location(next.location).is_error {
+            Err(Target::Error(next))
+        } else if self.is_head(next) {
+            Err(Target::Head(next))
+        } else {
+            Ok(next)
+        }
+    }
+
+    fn effect(
+        &mut self,
+        store: &mut TermStore,
+        names: &mut Names,
+        from: Point,
+        step: &Step,
+        edge: EdgeId,
+    ) -> Result<TermId, Unsupported> {
+        let own = self.cfa.location(from.location).function;
+        let depth = self.depth(from.location, from.stack, own);
+        match *step {
+            Step::Enter { callee, point } => {
+                let inner = self.depth(point.location, point.stack, callee);
+                self.encoder.enter(store, names, edge, depth, inner)
+            }
+            Step::Return { call, point } => {
+                let caller = self.cfa.location(point.location).function;
+                let outer = self.depth(point.location, point.stack, caller);
+                self.encoder.leave(store, names, edge, depth, call, outer)
+            }
+            Step::Within(_) | Step::End(_) | Step::Recursion { .. } => self.encoder.pass(store, names, edge, depth),
+        }
+    }
+
+    /// Earlier activations of a function at a point in it.
+    fn depth(&self, location: program::cfa::LocationId, stack: StackId, function: FunctionId) -> Depth {
+        debug_assert_eq!(self.cfa.location(location).function, function);
+        if !self.calls.is_recursive(function) {
+            return 0;
+        }
+        let callers = self.stacks.calls(stack).filter(|call| self.cfa.location(self.cfa.edge(*call).source).function == function);
+        u32::try_from(callers.count()).unwrap_or(Depth::MAX)
+    }
+
+    /// Recursion that is not followed: too deep, or with objects whose addresses several frames would share.
+    fn unbounded_recursion(&self, from: Point, step: &Step) -> bool {
+        let Step::Enter { callee, point } = *step else { return false };
+        if self.depth(point.location, point.stack, callee) == 0 {
+            return false;
+        }
+        let _ = from;
+        let shared = self.cfa.variables.iter().any(|v| v.address_taken && v.function == Some(callee) && v.initializer.is_none());
+        shared || self.stacks.depth(point.stack) > DEEPEST
+    }
+
+    fn stack_order(&mut self, stack: StackId) -> Rc<[u32]> {
+        if let Some(known) = self.orders.get(&stack) {
+            return Rc::clone(known);
+        }
+        let mut calls: Vec<EdgeId> = self.stacks.calls(stack).collect();
+        calls.reverse();
+        let order: Rc<[u32]> = calls
+            .into_iter()
+            .map(|call| self.loops.order(self.cfa.edge(call).source).unwrap_or(u32::MAX))
+            .collect();
+        self.orders.insert(stack, Rc::clone(&order));
+        order
+    }
+}
+
+/// Whether a term is an input: a value the program does not determine, as opposed to a variable.
+#[must_use]
+pub fn is_input(store: &TermStore, term: TermId) -> bool {
+    store.as_variable(term).is_some_and(|(id, _)| store.variable_name(id).starts_with("in!"))
+}
+
+/// A symbolic state that names arbitrary values by the place where they come up.
+struct Names {
+    state: SymbolicState,
+    prefix: String,
+    count: usize,
+    fresh: Vec<(TermId, Origin)>,
+}
+
+impl State for Names {
+    fn get(&mut self, _store: &mut TermStore, variable: TermId) -> TermId {
+        self.state.get(variable)
+    }
+
+    fn set(&mut self, _store: &mut TermStore, variable: TermId, value: TermId) {
+        self.state.set(variable, value);
+    }
+
+    fn fresh(&mut self, store: &mut TermStore, origin: Origin, sort: Sort) -> TermId {
+        let term = store.variable(&format!("{}.{}", self.prefix, self.count), sort);
+        self.count += 1;
+        self.fresh.push((term, origin));
+        term
+    }
+}

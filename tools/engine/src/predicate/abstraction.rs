@@ -1,0 +1,534 @@
+//! Abstract post over a block: which valuations of the predicates are possible at an exit.
+//!
+//! The valuations are enumerated by the solver with a literal for each predicate. What was found is kept per entry region
+//! as two bounds, so that a later question about the same region asks only about what is still open. Before the solver is
+//! asked, predicates are settled syntactically and by models of earlier answers.
+//! Soundness: the result contains every valuation that some concrete state of the entry region leads to.
+
+use biodivine_lib_bdd::Bdd;
+use indexmap::IndexMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smt::terms::{Assignment, Substitution};
+use smt::{Answer, Backend, Limits, Mode, Reason, Solver, Sort, TermId, TermStore, Value};
+
+use super::precision::Precision;
+use super::region::{BddRegions, PredicateIndex, Regions};
+use crate::block::Exit;
+
+/// Exits with more distinct subterms than this get a fresh solver for every question.
+const INCREMENTAL_LIMIT: usize = 60_000;
+/// Models remembered per exit.
+const POOL: usize = 64;
+
+/// What the abstraction needs to work with.
+pub struct Workshop<'a> {
+    /// All terms.
+    pub store: &'a mut TermStore,
+    /// Source of solvers.
+    pub backend: &'a mut dyn Backend,
+    /// Limits of each query.
+    pub limits: &'a Limits,
+    /// Operations on regions.
+    pub regions: &'a BddRegions,
+    /// The predicates.
+    pub precision: &'a Precision,
+    /// Counts.
+    pub counts: &'a mut Counts,
+    /// Valuations enumerated before the Cartesian abstraction takes over.
+    pub cap: usize,
+}
+
+/// What the abstraction did.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Counts {
+    /// Solver queries.
+    pub queries: u64,
+    /// Abstract posts computed.
+    pub posts: u64,
+    /// Abstract posts that needed no query.
+    pub posts_without_query: u64,
+    /// Valuations taken from models of earlier queries.
+    pub reused_models: u64,
+    /// Posts that fell back to Cartesian abstraction.
+    pub cartesian: u64,
+}
+
+/// What is known of the post of one region.
+#[derive(Clone, Debug)]
+struct Known {
+    /// Valuations that are possible.
+    inside: Bdd,
+    /// All that can be possible.
+    bound: Bdd,
+}
+
+#[derive(Debug)]
+struct Remembered {
+    model: Assignment,
+    before: FxHashMap<PredicateIndex, Option<bool>>,
+    after: FxHashMap<PredicateIndex, Option<bool>>,
+}
+
+/// The questions about one exit of one block.
+pub struct ExitQuery {
+    guard: TermId,
+    substitution: Substitution,
+    posts: FxHashMap<PredicateIndex, TermId>,
+    solver: Option<Box<dyn Solver>>,
+    incremental: Option<bool>,
+    defined: FxHashSet<TermId>,
+    known: IndexMap<(Bdd, usize), Known>,
+    pool: Vec<Remembered>,
+    guard_variables: Option<FxHashSet<TermId>>,
+}
+
+impl std::fmt::Debug for ExitQuery {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ExitQuery").field("guard", &self.guard).finish_non_exhaustive()
+    }
+}
+
+/// The predicates of one post, sorted by how they are settled.
+struct Plan {
+    /// Value known without the solver.
+    fixed: Vec<(PredicateIndex, bool)>,
+    /// To be enumerated, each with the literal or term that stands for it.
+    open: Vec<PredicateIndex>,
+}
+
+impl ExitQuery {
+    /// Prepares questions about an exit.
+    #[must_use]
+    pub fn new(store: &TermStore, exit: &Exit) -> Self {
+        Self {
+            guard: exit.guard,
+            substitution: exit.state.substitution(store),
+            posts: FxHashMap::default(),
+            solver: None,
+            incremental: None,
+            defined: FxHashSet::default(),
+            known: IndexMap::new(),
+            pool: Vec::new(),
+            guard_variables: None,
+        }
+    }
+
+    /// The valuations of `predicates` at this exit for entry region `entry`, without those of `covered`.
+    ///
+    /// # Errors
+    /// [`Reason::Interrupted`] if the run was stopped. A query without an answer widens the result instead.
+    pub fn post(
+        &mut self,
+        w: &mut Workshop,
+        entry: &Bdd,
+        predicates: &[PredicateIndex],
+        covered: &Bdd,
+    ) -> Result<Bdd, Reason> {
+        w.counts.posts += 1;
+        let queries = w.counts.queries;
+        let plan = self.plan(w, entry, predicates);
+        let box_of_fixed = w.regions.cube(&plan.fixed);
+        let key = (entry.clone(), predicates.len());
+        let mut known = self.known.get(&key).cloned().unwrap_or_else(|| Known {
+            inside: w.regions.none(),
+            bound: box_of_fixed,
+        });
+        self.recall(w, entry, &plan, &mut known);
+        let open_part = w.regions.without(&w.regions.without(&known.bound, &known.inside), covered);
+        if !w.regions.is_none(&open_part) {
+            self.enumerate(w, entry, &plan, covered, &mut known)?;
+        }
+        if w.counts.queries == queries {
+            w.counts.posts_without_query += 1;
+        }
+        // Either everything outside `inside` and `covered` was excluded, or the bound was widened to stay sound.
+        let result = w.regions.without(&known.bound, covered);
+        self.known.insert(key, known);
+        Ok(result)
+    }
+
+    /// Whether the exit can be reached from a region.
+    ///
+    /// # Errors
+    /// As [`Self::post`]; `None` if the solver does not know.
+    pub fn feasible(&mut self, w: &mut Workshop, entry: &Bdd) -> Result<bool, Reason> {
+        let none = w.regions.none();
+        let result = self.post(w, entry, &[], &none)?;
+        Ok(!w.regions.is_none(&result))
+    }
+
+    /// The value of a predicate at the exit, over the start of the block.
+    fn post_term(&mut self, w: &mut Workshop, predicate: PredicateIndex) -> TermId {
+        if let Some(&term) = self.posts.get(&predicate) {
+            return term;
+        }
+        let term = self.substitution.apply(w.store, w.precision.term(predicate));
+        self.posts.insert(predicate, term);
+        term
+    }
+
+    fn plan(&mut self, w: &mut Workshop, entry: &Bdd, predicates: &[PredicateIndex]) -> Plan {
+        let mut plan = Plan { fixed: Vec::new(), open: Vec::new() };
+        let support = w.regions.support(entry);
+        for &predicate in predicates {
+            let term = self.post_term(w, predicate);
+            if let Some(value) = w.store.as_bool(term) {
+                plan.fixed.push((predicate, value));
+                continue;
+            }
+            let (atom, negated) = w.store.without_not(term);
+            let before = w.precision.index_of(atom);
+            if let Some(before) = before {
+                let decided = [true, false]
+                    .into_iter()
+                    .find(|value| w.regions.entails(entry, &w.regions.literal(before, *value)));
+                if let Some(value) = decided {
+                    plan.fixed.push((predicate, value != negated));
+                    continue;
+                }
+            }
+            if before == Some(predicate) && !support.contains(&predicate) && self.unrelated(w, predicate, &support, predicates) {
+                continue;
+            }
+            plan.open.push(predicate);
+        }
+        plan
+    }
+
+    /// Whether an unchanged predicate shares no variable with the guard, the entry region or another predicate's post:
+    /// then nothing is known of it before and after.
+    fn unrelated(
+        &mut self,
+        w: &mut Workshop,
+        predicate: PredicateIndex,
+        support: &[PredicateIndex],
+        predicates: &[PredicateIndex],
+    ) -> bool {
+        let own = w.store.variables(w.precision.term(predicate));
+        let guard = self.guard;
+        let store = &*w.store;
+        let in_guard = self.guard_variables.get_or_insert_with(|| store.variables(guard).into_iter().collect());
+        if own.iter().any(|v| in_guard.contains(v)) {
+            return false;
+        }
+        let shares = |store: &TermStore, term: TermId| store.variables(term).iter().any(|v| own.contains(v));
+        if support.iter().any(|p| shares(w.store, w.precision.term(*p))) {
+            return false;
+        }
+        for &other in predicates {
+            if other != predicate {
+                let term = self.post_term(w, other);
+                if shares(w.store, term) {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    /// Adds the valuations of remembered models that belong to the region.
+    fn recall(&mut self, w: &mut Workshop, entry: &Bdd, plan: &Plan, known: &mut Known) {
+        if self.pool.is_empty() || w.regions.is_none(entry) {
+            return;
+        }
+        let wanted: Vec<(PredicateIndex, TermId)> = plan.open.iter().map(|p| (*p, self.post_term(w, *p))).collect();
+        for remembered in &mut self.pool {
+            if !remembered.lies_in(w, entry) {
+                continue;
+            }
+            if let Some(cube) = remembered.valuation(w.store, &wanted) {
+                let mut literals = plan.fixed.clone();
+                literals.extend(cube);
+                let cube = w.regions.cube(&literals);
+                if !w.regions.entails(&cube, &known.inside) {
+                    w.counts.reused_models += 1;
+                    known.inside = w.regions.or(&known.inside, &cube);
+                }
+            }
+        }
+    }
+
+    /// Asks for the valuations between the bounds that are not covered.
+    fn enumerate(
+        &mut self,
+        w: &mut Workshop,
+        entry: &Bdd,
+        plan: &Plan,
+        covered: &Bdd,
+        known: &mut Known,
+    ) -> Result<(), Reason> {
+        let mut session = self.open_session(w, entry, plan);
+        let still_open = w.regions.without(&w.regions.without(&known.bound, &known.inside), covered);
+        session.restrict(w, &still_open);
+        let mut found = 0usize;
+        loop {
+            match session.ask(w, &[]) {
+                Answer::Unsat(_) => {
+                    // Nothing beyond what is inside or covered.
+                    known.bound = w.regions.and(&known.bound, &w.regions.or(&known.inside, covered));
+                    break;
+                }
+                Answer::Unknown(Reason::Interrupted) => {
+                    session.close(w);
+                    return Err(Reason::Interrupted);
+                }
+                Answer::Unknown(_) => {
+                    // The bound stays; the caller takes all of it, which is sound.
+                    known.inside = known.bound.clone();
+                    break;
+                }
+                Answer::Sat(model) => {
+                    found += 1;
+                    let Some(cube) = session.remember(w, plan, model) else {
+                        known.inside = known.bound.clone();
+                        break;
+                    };
+                    known.inside = w.regions.or(&known.inside, &cube);
+                    if plan.open.is_empty() {
+                        break;
+                    }
+                    if found >= w.cap {
+                        session.cartesian(w, plan, covered, known)?;
+                        break;
+                    }
+                    let settled: Vec<PredicateIndex> = plan.fixed.iter().map(|(p, _)| *p).collect();
+                    let found_now = w.regions.forget(&cube, &settled);
+                    let rest = w.regions.without(&w.regions.all(), &found_now);
+                    session.restrict(w, &rest);
+                }
+            }
+        }
+        session.close(w);
+        Ok(())
+    }
+
+    fn open_session<'s>(&'s mut self, w: &mut Workshop, entry: &Bdd, plan: &Plan) -> Session<'s> {
+        let posts: FxHashMap<PredicateIndex, TermId> = plan.open.iter().map(|p| (*p, self.post_term(w, *p))).collect();
+        let incremental = *self.incremental.get_or_insert_with(|| {
+            let mut roots: Vec<TermId> = posts.values().copied().collect();
+            roots.push(self.guard);
+            w.store.dag_size(&roots) <= INCREMENTAL_LIMIT
+        });
+        if incremental && self.solver.is_none() {
+            let mut solver = w.backend.solver(w.store, Mode::Incremental, &[self.guard]);
+            solver.set_limits(w.limits);
+            solver.assert(w.store, self.guard);
+            self.solver = Some(solver);
+        }
+        let mut session = Session { query: self, posts, formulas: Vec::new() };
+        session.define(w, entry, plan);
+        if let Some(solver) = &mut session.query.solver {
+            solver.push();
+        }
+        let region = session.region_before(w, entry);
+        session.assert(w, region);
+        session
+    }
+}
+
+/// One enumeration: an open level of the solver, or the list of formulas for fresh solvers.
+struct Session<'s> {
+    query: &'s mut ExitQuery,
+    posts: FxHashMap<PredicateIndex, TermId>,
+    formulas: Vec<TermId>,
+}
+
+impl Session<'_> {
+    /// Defines the literals of all predicates involved, outside the level that will be dropped.
+    fn define(&mut self, w: &mut Workshop, entry: &Bdd, plan: &Plan) {
+        if self.query.solver.is_none() {
+            return;
+        }
+        for predicate in w.regions.support(entry) {
+            self.define_one(w, w.precision.term(predicate));
+        }
+        for predicate in &plan.open {
+            let term = self.posts[predicate];
+            self.define_one(w, term);
+        }
+    }
+
+    fn define_one(&mut self, w: &mut Workshop, term: TermId) {
+        let (atom, _) = w.store.without_not(term);
+        if self.query.defined.insert(atom) {
+            let literal = literal(w.store, atom);
+            let definition = w.store.eq(literal, atom);
+            if let Some(solver) = &mut self.query.solver {
+                solver.assert(w.store, definition);
+            }
+        }
+    }
+
+    /// The term that stands for a formula in this session: its literal, or itself for fresh solvers.
+    fn stand_in(&self, w: &mut Workshop, term: TermId) -> TermId {
+        if self.query.solver.is_none() {
+            return term;
+        }
+        let (atom, negated) = w.store.without_not(term);
+        let literal = literal(w.store, atom);
+        if negated { w.store.not(literal) } else { literal }
+    }
+
+    fn region_before(&self, w: &mut Workshop, region: &Bdd) -> TermId {
+        let stand_ins: FxHashMap<PredicateIndex, TermId> =
+            w.regions.support(region).into_iter().map(|p| (p, self.stand_in(w, w.precision.term(p)))).collect();
+        region_term(w, region, &stand_ins)
+    }
+
+    /// Restricts the valuations at the exit to a region over the open predicates.
+    fn restrict(&mut self, w: &mut Workshop, region: &Bdd) {
+        let constants: Vec<PredicateIndex> =
+            w.regions.support(region).into_iter().filter(|p| !self.posts.contains_key(p)).collect();
+        // Predicates that are settled or unrelated: any value of them will do.
+        let region = w.regions.forget(region, &constants);
+        let stand_ins: FxHashMap<PredicateIndex, TermId> =
+            w.regions.support(&region).into_iter().map(|p| (p, self.stand_in(w, self.posts[&p]))).collect();
+        let term = region_term(w, &region, &stand_ins);
+        self.assert(w, term);
+    }
+
+    fn assert(&mut self, w: &mut Workshop, formula: TermId) {
+        match &mut self.query.solver {
+            Some(solver) => solver.assert(w.store, formula),
+            None => self.formulas.push(formula),
+        }
+    }
+
+    fn ask(&mut self, w: &mut Workshop, assumptions: &[TermId]) -> Answer {
+        w.counts.queries += 1;
+        if let Some(solver) = &mut self.query.solver {
+            return solver.check_assuming(w.store, assumptions);
+        }
+        let mut formulas = vec![self.query.guard];
+        formulas.extend_from_slice(&self.formulas);
+        formulas.extend_from_slice(assumptions);
+        if formulas.contains(&w.store.ff()) {
+            return Answer::Unsat(Vec::new());
+        }
+        let mut solver = w.backend.solver(w.store, Mode::Fresh, &formulas);
+        solver.set_limits(w.limits);
+        for formula in formulas {
+            for conjunct in w.store.conjuncts(formula) {
+                solver.assert(w.store, conjunct);
+            }
+        }
+        solver.check(w.store)
+    }
+
+    /// Keeps a model and yields its valuation at the exit; `None` if it cannot be evaluated.
+    fn remember(&mut self, w: &mut Workshop, plan: &Plan, model: Assignment) -> Option<Bdd> {
+        let wanted: Vec<(PredicateIndex, TermId)> = plan.open.iter().map(|p| (*p, self.posts[p])).collect();
+        let mut literals = plan.fixed.clone();
+        if self.query.solver.is_some() {
+            for (predicate, term) in &wanted {
+                let (atom, negated) = w.store.without_not(*term);
+                let literal = literal(w.store, atom);
+                let value = model.get(literal).and_then(Value::as_bool).unwrap_or(false);
+                literals.push((*predicate, value != negated));
+            }
+        }
+        let mut remembered = Remembered { model, before: FxHashMap::default(), after: FxHashMap::default() };
+        if self.query.solver.is_none() {
+            literals.extend(remembered.valuation(w.store, &wanted)?);
+        }
+        if self.query.pool.len() < POOL {
+            self.query.pool.push(remembered);
+        }
+        Some(w.regions.cube(&literals))
+    }
+
+    /// Widens the bound to the box of predicates that have one value only.
+    fn cartesian(&mut self, w: &mut Workshop, plan: &Plan, covered: &Bdd, known: &mut Known) -> Result<(), Reason> {
+        w.counts.cartesian += 1;
+        let mut box_ = plan.fixed.clone();
+        // The blocking clauses are in force: a value that no further model has, and no found one, is impossible.
+        for &predicate in &plan.open {
+            for value in [true, false] {
+                let literal = w.regions.literal(predicate, !value);
+                if !w.regions.is_none(&w.regions.and(&known.inside, &literal)) {
+                    continue;
+                }
+                let term = self.stand_in(w, self.posts[&predicate]);
+                let other = if value { w.store.not(term) } else { term };
+                match self.ask(w, &[other]) {
+                    Answer::Unsat(_) => box_.push((predicate, value)),
+                    Answer::Unknown(Reason::Interrupted) => {
+                        self.close(w);
+                        return Err(Reason::Interrupted);
+                    }
+                    Answer::Sat(_) | Answer::Unknown(_) => {}
+                }
+            }
+        }
+        let cube = w.regions.cube(&box_);
+        // What is covered was not asked about: it stays between the bounds.
+        known.inside = w.regions.and(&known.bound, &cube);
+        known.bound = w.regions.and(&known.bound, &w.regions.or(&known.inside, covered));
+        Ok(())
+    }
+
+    fn close(&mut self, _w: &mut Workshop) {
+        if let Some(solver) = &mut self.query.solver {
+            solver.pop();
+        }
+    }
+}
+
+impl Remembered {
+    fn lies_in(&mut self, w: &Workshop, region: &Bdd) -> bool {
+        for predicate in w.regions.support(region) {
+            let model = &self.model;
+            self.before
+                .entry(predicate)
+                .or_insert_with(|| truth(w.store, w.precision.term(predicate), model));
+        }
+        let before = &self.before;
+        w.regions.fold(
+            region,
+            |leaf| leaf,
+            |predicate, low, high| match before.get(&predicate) {
+                Some(Some(true)) => high,
+                Some(Some(false)) => low,
+                // Not evaluable: the model is not used.
+                Some(None) | None => false,
+            },
+        )
+    }
+
+    fn valuation(&mut self, store: &TermStore, wanted: &[(PredicateIndex, TermId)]) -> Option<Vec<(PredicateIndex, bool)>> {
+        let mut cache = FxHashMap::default();
+        let mut literals = Vec::with_capacity(wanted.len());
+        for &(predicate, term) in wanted {
+            let model = &self.model;
+            let value = *self.after.entry(predicate).or_insert_with(|| {
+                store.eval_with(term, model, &mut cache).ok().and_then(|value| value.as_bool())
+            });
+            literals.push((predicate, value?));
+        }
+        Some(literals)
+    }
+}
+
+fn truth(store: &TermStore, term: TermId, model: &Assignment) -> Option<bool> {
+    store.eval(term, model).ok().and_then(|value| value.as_bool())
+}
+
+/// The literal that stands for an atom, the same in all solvers.
+fn literal(store: &mut TermStore, atom: TermId) -> TermId {
+    store.variable(&format!("holds!{}", atom.index()), Sort::Bool)
+}
+
+/// A region as a formula over the terms that stand for its predicates.
+pub fn region_term(w: &mut Workshop, region: &Bdd, stand_ins: &FxHashMap<PredicateIndex, TermId>) -> TermId {
+    let regions = w.regions;
+    let store = std::cell::RefCell::new(&mut *w.store);
+    regions.fold(
+        region,
+        |leaf| store.borrow().bool(leaf),
+        |predicate, low, high| {
+            let mut store = store.borrow_mut();
+            let condition = stand_ins.get(&predicate).copied().unwrap_or_else(|| store.tt());
+            store.ite(condition, high, low)
+        },
+    )
+}

@@ -1,0 +1,147 @@
+//! The formula of an abstract path: one part per block, over SSA instances of the variables that matter.
+//!
+//! A variable keeps its instance across blocks that do not change it. Only variables that later parts read are connected,
+//! so the formula is sliced by construction. Inputs of a block get an instance of their own per block.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+use smt::terms::Assignment;
+use smt::terms::Substitution;
+use smt::{TermId, TermStore};
+
+use crate::block::{Block, Exit};
+use crate::explore::is_input;
+
+/// An abstract path with its formula.
+#[derive(Clone, Debug)]
+pub struct PathFormula {
+    /// Its blocks.
+    pub blocks: Vec<Rc<Block>>,
+    /// Which exit of each block it takes.
+    pub exits: Vec<usize>,
+    /// The formula of each block. Any suffix is the formula of the path's suffix from arbitrary values.
+    pub parts: Vec<TermId>,
+    /// The instance of each variable that matters at each border; the others do not matter there.
+    instances: Vec<FxHashMap<TermId, u32>>,
+}
+
+impl PathFormula {
+    /// The formula of the path through these blocks.
+    #[must_use]
+    pub fn new(store: &mut TermStore, blocks: Vec<Rc<Block>>, exits: Vec<usize>) -> Self {
+        let needed = needed_variables(store, &blocks, &exits);
+        let mut instances: Vec<FxHashMap<TermId, u32>> = Vec::with_capacity(blocks.len() + 1);
+        instances.push(needed[0].iter().map(|v| (*v, 1)).collect());
+        let mut parts = Vec::with_capacity(blocks.len());
+        for (at, block) in blocks.iter().enumerate() {
+            let exit = &block.exits[exits[at]];
+            let number = u32::try_from(at).unwrap_or(u32::MAX - 2) + 2;
+            let mut rename = renaming(store, &instances[at], exit, number);
+            let mut conjuncts = vec![rename.apply(store, exit.guard)];
+            let mut next = FxHashMap::default();
+            for &variable in &needed[at + 1] {
+                let value = exit.state.get(variable);
+                if value == variable {
+                    let same = instances[at].get(&variable).copied().unwrap_or(1);
+                    next.insert(variable, same);
+                } else {
+                    let value = rename.apply(store, value);
+                    let instance = store.instance(variable, number);
+                    conjuncts.push(store.eq(instance, value));
+                    next.insert(variable, number);
+                }
+            }
+            instances.push(next);
+            parts.push(store.and(&conjuncts));
+        }
+        Self { blocks, exits, parts, instances }
+    }
+
+    /// How many blocks the path has.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// Whether the path has no block.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.blocks.is_empty()
+    }
+
+    /// The exit that the path takes from a block.
+    #[must_use]
+    pub fn exit(&self, at: usize) -> &Exit {
+        &self.blocks[at].exits[self.exits[at]]
+    }
+
+    /// A formula over variables at a border, with the instances of the path.
+    pub fn at_border(&self, store: &mut TermStore, border: usize, formula: TermId) -> TermId {
+        let known = &self.instances[border];
+        let pairs: Vec<(TermId, TermId)> = store
+            .variables(formula)
+            .into_iter()
+            .map(|variable| {
+                let instance = known.get(&variable).copied().unwrap_or(1);
+                (variable, store.instance(variable, instance))
+            })
+            .collect();
+        store.substitute(formula, &pairs)
+    }
+
+    /// The values that a model of (a suffix of) the formula gives to variables and inputs at the start of a block.
+    #[must_use]
+    pub fn values_at(&self, store: &mut TermStore, border: usize, model: &Assignment) -> Assignment {
+        let number = u32::try_from(border).unwrap_or(u32::MAX - 2) + 2;
+        let mut values = Assignment::new();
+        let mut known: Vec<(TermId, u32)> = self.instances[border].iter().map(|(v, i)| (*v, *i)).collect();
+        known.sort_unstable();
+        for (variable, instance) in known {
+            let term = store.instance(variable, instance);
+            if let Some(value) = model.get(term) {
+                values.set(variable, value.clone());
+            }
+        }
+        let given: Vec<(TermId, smt::Value)> = model.iter().map(|(t, v)| (t, v.clone())).collect();
+        for (term, value) in given {
+            if let Some((id, instance)) = store.as_variable(term)
+                && instance == number
+            {
+                let plain = store.instance_of(id, 0);
+                if is_input(store, plain) {
+                    values.set(plain, value);
+                }
+            }
+        }
+        values
+    }
+}
+
+/// The variables that matter at each border: those that the guard or a needed value of a later block reads.
+fn needed_variables(store: &TermStore, blocks: &[Rc<Block>], exits: &[usize]) -> Vec<BTreeSet<TermId>> {
+    let mut needed = vec![BTreeSet::new(); blocks.len() + 1];
+    for at in (0..blocks.len()).rev() {
+        let exit = &blocks[at].exits[exits[at]];
+        let mut roots = vec![exit.guard];
+        roots.extend(needed[at + 1].iter().map(|v| exit.state.get(*v)));
+        needed[at] = store.variables_of(&roots).into_iter().filter(|v| !is_input(store, *v)).collect();
+    }
+    needed
+}
+
+fn renaming(store: &mut TermStore, instances: &FxHashMap<TermId, u32>, exit: &Exit, number: u32) -> Substitution {
+    let mut roots = vec![exit.guard];
+    roots.extend(exit.state.iter().map(|(_, value)| value));
+    let pairs: Vec<(TermId, TermId)> = store
+        .variables_of(&roots)
+        .into_iter()
+        .map(|variable| {
+            let instance =
+                if is_input(store, variable) { number } else { instances.get(&variable).copied().unwrap_or(1) };
+            (variable, store.instance(variable, instance))
+        })
+        .collect();
+    Substitution::of(store, &pairs)
+}

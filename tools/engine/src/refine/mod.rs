@@ -1,0 +1,53 @@
+//! Refinement: from an infeasible abstract path to predicates that exclude it.
+//!
+//! [`Refiner`] is the seam: each technique is one file behind it. Whatever a technique yields is a candidate; the
+//! abstraction decides what it is worth, so a bad candidate costs time and never a verdict.
+
+pub mod formula;
+pub mod implicant;
+pub mod project;
+pub mod static_atoms;
+pub mod wp;
+
+use program::cfa::LocationId;
+use smt::TermId;
+
+use crate::cegar::Session;
+use crate::explore::Stop;
+pub use formula::PathFormula;
+
+/// A predicate for a border of an abstract path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Candidate {
+    /// The border: block `border` of the path starts there. Never 0.
+    pub border: usize,
+    /// The atom, over variables of the program.
+    pub atom: TermId,
+}
+
+/// What a strategy made of an infeasible path.
+#[derive(Clone, Debug)]
+pub enum Refinement {
+    /// Predicates, in order of preference.
+    Candidates(Vec<Candidate>),
+    /// It has nothing to offer for this path.
+    Nothing,
+}
+
+/// A refinement strategy.
+pub trait Refiner {
+    /// Its name in statistics.
+    fn name(&self) -> &'static str;
+
+    /// Predicates that may exclude a path whose formula is unsatisfiable.
+    ///
+    /// # Errors
+    /// [`Stop`] if the run was interrupted.
+    fn refine(&mut self, session: &mut Session, path: &PathFormula) -> Result<Refinement, Stop>;
+}
+
+/// A location that starts a block of a path.
+#[must_use]
+pub fn border_location(path: &PathFormula, border: usize) -> LocationId {
+    path.blocks[border].entry.location
+}
