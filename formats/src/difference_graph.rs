@@ -315,4 +315,4 @@ fn from_wire(wire: WireGraph) -> Result<DifferenceGraph, Inconsistency> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
