@@ -144,3 +144,88 @@ pub fn external_returns(known: Option<Known>) -> bool {
         Some(Known::Input | Known::Allocate | Known::Free | Known::Memory | Known::Pure) | None => true,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_program::TestProgram;
+
+    fn graph(p: TestProgram) -> CallGraph {
+        let cfa = p.build();
+        CallGraph::new(&cfa, &Loops::new(&cfa))
+    }
+
+    /// `main` calls `f`, whose body is made by `body` from its entry.
+    fn with_callee(body: impl FnOnce(&mut TestProgram, FunctionId)) -> (CallGraph, FunctionId) {
+        let mut p = TestProgram::new();
+        let (main, f) = (p.function("main"), p.function("f"));
+        let mut at = p.entry(main);
+        p.call(&mut at, f, &[], None);
+        p.finish_function(at, None);
+        body(&mut p, f);
+        (graph(p), f)
+    }
+
+    #[test]
+    fn straight_code_returns() {
+        let (calls, f) = with_callee(|p, f| {
+            p.finish_function(p.entry(f), None);
+        });
+        assert!(!calls.may_not_return(f) && !calls.is_recursive(f));
+        assert_eq!(calls.bottom_up()[0], f);
+    }
+
+    #[test]
+    fn loops_dead_ends_and_the_unknown_may_not_return() {
+        let (calls, f) = with_callee(|p, f| {
+            let at = p.entry(f);
+            p.edge(at, Operation::Blank, at);
+        });
+        assert!(calls.may_not_return(f) && calls.may_not_return(FunctionId(0)));
+        let (calls, f) = with_callee(|p, f| {
+            let abort = p.external("abort", Some(Known::NoReturn));
+            let mut at = p.entry(f);
+            p.call(&mut at, abort, &[], None);
+        });
+        assert!(calls.may_not_return(f));
+        let (calls, f) = with_callee(|p, f| {
+            let x = p.local("x", p.int, f);
+            let (dead, exit) = (p.location(f), p.exit(f));
+            p.branch(p.entry(f), x, dead, exit);
+        });
+        assert!(calls.may_not_return(f));
+        let (calls, f) = with_callee(|p, f| {
+            let mut at = p.entry(f);
+            p.then(&mut at, Operation::Unsupported { construct: "setjmp".into() });
+            p.finish_function(at, None);
+        });
+        assert!(calls.may_not_return(f));
+    }
+
+    #[test]
+    fn recursion_is_found_through_others_and_may_not_return() {
+        let mut p = TestProgram::new();
+        let (main, f, g) = (p.function("main"), p.function("f"), p.function("g"));
+        for (from, to) in [(main, f), (f, g), (g, f)] {
+            let mut at = p.entry(from);
+            p.call(&mut at, to, &[], None);
+            p.finish_function(at, None);
+        }
+        let calls = graph(p);
+        assert!(calls.is_recursive(f) && calls.is_recursive(g) && !calls.is_recursive(main));
+        assert!(calls.same_component(f, g) && calls.may_not_return(main));
+        assert_eq!(calls.reachable_from(f), vec![f, g]);
+    }
+
+    #[test]
+    fn the_body_of_the_error_function_is_not_entered() {
+        let mut p = TestProgram::new();
+        let (main, error) = (p.function("main"), p.external("reach_error", Some(Known::Error)));
+        let (mut at, bad) = (p.entry(main), p.error(main));
+        p.edge(at, Operation::Call { callee: error, arguments: vec![], result: None }, bad);
+        p.then(&mut at, Operation::Blank);
+        let calls = graph(p);
+        assert!(calls.callees(main).is_empty() && calls.call_sites(error).len() == 1);
+        assert!(calls.may_not_return(main) && calls.may_not_return(error));
+    }
+}

@@ -34,3 +34,5 @@ pub mod pointsto;
 pub mod reach;
 mod scc;
 pub mod stack;
+#[cfg(test)]
+pub(crate) mod test_program;

@@ -231,3 +231,59 @@ impl Search<'_> {
         below == above
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_program::TestProgram;
+    use program::cfa::Operation;
+
+    #[test]
+    fn nested_loops_have_their_heads_and_bodies() {
+        let mut p = TestProgram::new();
+        let main = p.function("main");
+        let x = p.local("x", p.int, main);
+        let (outer, inner) = (p.entry(main), p.location(main));
+        let (body, end) = (p.location(main), p.location(main));
+        p.branch(outer, x, inner, end);
+        p.branch(inner, x, body, outer);
+        p.edge(body, Operation::Blank, inner);
+        p.finish_function(end, None);
+        let cfa = p.build();
+        let loops = Loops::new(&cfa);
+        let found: Vec<_> = loops.of_function(main).map(|l| (l.head, l.body.clone(), l.reducible)).collect();
+        let mut all = vec![outer, inner, body];
+        all.sort_unstable();
+        assert_eq!(found, vec![(outer, all, true), (inner, vec![inner, body], true)]);
+        assert!(loops.order(outer) < loops.order(inner) && loops.order(inner) < loops.order(body));
+    }
+
+    #[test]
+    fn a_loop_with_two_entries_is_irreducible() {
+        let mut p = TestProgram::new();
+        let main = p.function("main");
+        let x = p.local("x", p.int, main);
+        let (start, left, right) = (p.entry(main), p.location(main), p.location(main));
+        p.branch(start, x, left, right);
+        p.edge(left, Operation::Blank, right);
+        p.branch(right, x, left, cfa_exit(&p, main));
+        let loops = Loops::new(&p.build());
+        assert!(loops.is_irreducible(main));
+        assert_eq!(loops.all().len(), 1);
+    }
+
+    fn cfa_exit(p: &TestProgram, function: FunctionId) -> LocationId {
+        p.exit(function)
+    }
+
+    #[test]
+    fn dead_code_is_in_no_loop() {
+        let mut p = TestProgram::new();
+        let main = p.function("main");
+        p.finish_function(p.entry(main), None);
+        let dead = p.location(main);
+        p.edge(dead, Operation::Blank, dead);
+        let loops = Loops::new(&p.build());
+        assert!(loops.all().is_empty() && !loops.is_reachable(dead));
+    }
+}

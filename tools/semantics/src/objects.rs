@@ -120,10 +120,10 @@ impl Objects {
             address_taken: addresses_taken(cfa),
         };
         for variable in cfa.variable_ids() {
-            let single = is_single(cfa, calls, variable);
             let span = if may_split(variable) && objects.is_splittable(cfa, variable) {
-                objects.add_members(cfa, variable, single)
+                objects.add_members(cfa, calls, variable)
             } else {
+                let single = is_single(cfa, calls, variable);
                 let ty = Some(cfa.variable(variable).ty.ty);
                 let first = objects.add(Object { kind: ObjectKind::Variable(variable), ty, single });
                 ObjectRange { first, count: 1, whole: true }
@@ -297,7 +297,8 @@ impl Objects {
         ObjectId::new(self.table.len() - 1)
     }
 
-    fn add_members(&mut self, cfa: &Cfa, variable: VarId, single: bool) -> ObjectRange {
+    fn add_members(&mut self, cfa: &Cfa, calls: &CallGraph, variable: VarId) -> ObjectRange {
+        let variable_single = is_single(cfa, calls, variable);
         let first = ObjectId::new(self.table.len());
         // Members still to be added, last one first.
         let mut wait = vec![(Vec::new(), cfa.variable(variable).ty.ty)];
@@ -312,7 +313,7 @@ impl Objects {
                 wait.extend(deeper);
                 wait[start..].reverse();
             } else {
-                let single = single && !is_variable_length(cfa, ty);
+                let single = variable_single && !is_variable_length(cfa, ty);
                 self.add(Object { kind: ObjectKind::Member { variable, path: path.into() }, ty: Some(ty), single });
             }
         }
@@ -426,4 +427,76 @@ fn addresses_taken(cfa: &Cfa) -> FixedBitSet {
         }
     }
     taken
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::loops::Loops;
+    use crate::test_program::TestProgram;
+
+    fn objects(cfa: &Cfa) -> Objects {
+        Objects::new(cfa, &CallGraph::new(cfa, &Loops::new(cfa)))
+    }
+
+    /// p42 needs members to be told apart, p29 that a member is not the whole.
+    #[test]
+    fn a_struct_is_split_down_to_arrays_and_unions() {
+        let mut p = TestProgram::new();
+        let main = p.function("main");
+        let either = p.union(&[p.int, p.pointer]);
+        let inner = p.record(&[p.int, either]);
+        let outer = p.record(&[p.int, inner, p.int]);
+        let s = p.local("s", outer, main);
+        let place = p.place(s);
+        let middle = p.field(place, 1);
+        let union = p.field(middle, 1);
+        let part = p.field(union, 0);
+        let last = p.field(place, 2);
+        let cfa = p.build();
+        let objects = objects(&cfa);
+        assert!(objects.is_split(s));
+        let first = objects.of_variable(s).first.0;
+        let range = |e| objects.direct(&cfa, e).map(|r| (r.first.0 - first, r.count, r.whole));
+        assert_eq!(range(place), Some((0, 4, true)));
+        assert_eq!(range(middle), Some((1, 2, true)));
+        assert_eq!(range(union), Some((2, 1, true)));
+        assert_eq!(range(part), Some((2, 1, false)));
+        assert_eq!(range(last), Some((3, 1, true)));
+        let whole = Objects::with_split(&cfa, &CallGraph::new(&cfa, &Loops::new(&cfa)), |_| false);
+        assert!(!whole.is_split(s));
+        assert_eq!(whole.direct(&cfa, last).map(|r| (r.count, r.whole)), Some((1, false)));
+    }
+
+    #[test]
+    fn a_pointer_into_a_struct_keeps_it_in_one_piece() {
+        let mut p = TestProgram::new();
+        let main = p.function("main");
+        let record = p.record(&[p.int, p.int]);
+        let s = p.local("s", record, main);
+        let place = p.place(s);
+        let member = p.field(place, 1);
+        p.address(member);
+        let objects = objects(&p.build());
+        assert!(!objects.is_split(s) && objects.is_address_taken(s));
+    }
+
+    #[test]
+    fn what_stands_for_several_is_not_single() {
+        let mut p = TestProgram::new();
+        let main = p.function("main");
+        let f = p.function("f");
+        let malloc = p.external("malloc", Some(Known::Allocate));
+        let (x, y) = (p.local("x", p.int, main), p.local("y", p.int, f));
+        let lasting = p.variable("z", p.int, Some(f), VarKind::StaticLocal);
+        let mut at = p.entry(f);
+        p.call(&mut at, f, &[], None);
+        let mut at = p.entry(main);
+        let site = p.call(&mut at, malloc, &[], None);
+        let objects = objects(&p.build());
+        let single = |v| objects.is_single(objects.of_variable(v).first);
+        assert!(single(x) && !single(y) && single(lasting));
+        assert!(!objects.is_single(objects.heap(site).expect("allocates")));
+        assert!(!objects.is_single(ObjectId::EXTERNAL));
+    }
 }

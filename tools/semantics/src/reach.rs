@@ -147,3 +147,105 @@ fn is_opaque(cfa: &Cfa, edge: EdgeId) -> bool {
         | Operation::Blank => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::loops::Loops;
+    use crate::stack::StackId;
+    use crate::test_program::TestProgram;
+    use program::cfa::{Cfa, FunctionId};
+
+    fn reach(cfa: &Cfa) -> ErrorReach {
+        ErrorReach::new(cfa, &CallGraph::new(cfa, &Loops::new(cfa)))
+    }
+
+    fn add_error(p: &mut TestProgram, at: LocationId, function: FunctionId) {
+        let error = p.external("reach_error", Some(Known::Error));
+        let bad = p.error(function);
+        p.edge(at, Operation::Call { callee: error, arguments: vec![], result: None }, bad);
+    }
+
+    /// A callee that returns to a caller that fails only after the first of two calls.
+    #[test]
+    fn the_stack_decides_behind_which_call_the_error_is() {
+        let mut p = TestProgram::new();
+        let (main, f) = (p.function("main"), p.function("f"));
+        let x = p.local("x", p.int, main);
+        let mut at = p.entry(main);
+        let first = p.call(&mut at, f, &[], None);
+        let on = p.location(main);
+        let bad = p.location(main);
+        p.branch(at, x, bad, on);
+        add_error(&mut p, bad, main);
+        at = on;
+        let second = p.call(&mut at, f, &[], None);
+        p.finish_function(at, None);
+        let inside = p.entry(f);
+        p.finish_function(inside, None);
+        let cfa = p.build();
+        let reach = reach(&cfa);
+        let mut stacks = StackTable::new();
+        let mut can = |call| {
+            let stack = stacks.push(StackId::EMPTY, call);
+            reach.can_reach(&cfa, &stacks, Point { location: inside, stack })
+        };
+        assert!(can(first) && !can(second));
+        assert!(reach.from_start(&cfa) && !reach.can_reach_in_frame(inside) && reach.returns(inside));
+        assert!(!reach.can_reach_in_frame(at) && !reach.returns(bad));
+    }
+
+    #[test]
+    fn what_does_not_return_shields_the_error_behind_it() {
+        let mut p = TestProgram::new();
+        let (main, f) = (p.function("main"), p.function("f"));
+        let mut at = p.entry(main);
+        p.call(&mut at, f, &[], None);
+        add_error(&mut p, at, main);
+        let spin = p.entry(f);
+        p.edge(spin, Operation::Blank, spin);
+        let cfa = p.build();
+        assert!(!reach(&cfa).from_start(&cfa));
+    }
+
+    #[test]
+    fn an_error_in_a_callee_is_reached_through_calls_and_recursion() {
+        let mut p = TestProgram::new();
+        let (main, f) = (p.function("main"), p.function("f"));
+        let mut at = p.entry(main);
+        p.call(&mut at, f, &[], None);
+        let x = p.local("x", p.int, f);
+        let (bad, deeper) = (p.location(f), p.location(f));
+        p.branch(p.entry(f), x, bad, deeper);
+        add_error(&mut p, bad, f);
+        let mut back = deeper;
+        p.call(&mut back, f, &[], None);
+        p.finish_function(back, None);
+        let cfa = p.build();
+        // Recursion never ends, so nothing behind the call is reached, but the error inside is.
+        assert!(reach(&cfa).from_start(&cfa));
+    }
+
+    /// p30: what cannot be understood may be the error.
+    #[test]
+    fn the_unknown_counts_as_the_error() {
+        for operation in [
+            |p: &mut TestProgram| (p.external("setjmp", Some(Known::Unsupported)), true),
+            |p: &mut TestProgram| (p.external("unused", None), false),
+        ] {
+            let mut p = TestProgram::new();
+            let main = p.function("main");
+            let (callee, call) = operation(&mut p);
+            let mut at = p.entry(main);
+            if call {
+                p.call(&mut at, callee, &[], None);
+            } else {
+                p.then(&mut at, Operation::Unsupported { construct: "goto *".into() });
+            }
+            p.finish_function(at, None);
+            let cfa = p.build();
+            let reach = reach(&cfa);
+            assert!(reach.from_start(&cfa) && reach.is_opaque(cfa.entry_location()));
+        }
+    }
+}

@@ -178,3 +178,51 @@ impl StackTable {
         self.frames.get((stack.0 as usize).checked_sub(1)?).copied()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_program::TestProgram;
+    use program::cfa::Known;
+
+    /// `main` calls `f` twice; `f` calls an external and itself.
+    #[test]
+    fn a_step_returns_to_the_call_it_came_from() {
+        let mut p = TestProgram::new();
+        let (main, f) = (p.function("main"), p.function("f"));
+        let outside = p.external("printf", Some(Known::Pure));
+        let mut at = p.entry(main);
+        let first = p.call(&mut at, f, &[], None);
+        let behind_first = at;
+        let second = p.call(&mut at, f, &[], None);
+        let behind_second = at;
+        let last = p.finish_function(at, None);
+        let mut at = p.entry(f);
+        let external = p.call(&mut at, outside, &[], None);
+        let recursive = p.call(&mut at, f, &[], None);
+        let back = p.finish_function(at, None);
+        let cfa = p.build();
+        let mut stacks = StackTable::new();
+        let start = StackTable::start(&cfa);
+
+        let mut inside = Vec::new();
+        for (from, call, behind) in [(start.location, first, behind_first), (behind_first, second, behind_second)] {
+            let point = Point { location: from, stack: StackId::EMPTY };
+            let Step::Enter { callee, point: entered } = stacks.step(&cfa, point, call) else { panic!("enters") };
+            assert_eq!((callee, stacks.depth(entered.stack)), (f, 1));
+            let Step::Within(after) = stacks.step(&cfa, entered, external) else { panic!("stays") };
+            assert_eq!(stacks.step(&cfa, after, recursive), Step::Recursion { callee: f });
+            assert!(stacks.step_unbounded(&cfa, after, recursive).point().is_some());
+            let end = Point { location: cfa.edge(back).source, stack: entered.stack };
+            let returned = Point { location: behind, stack: StackId::EMPTY };
+            assert_eq!(stacks.step(&cfa, end, back), Step::Return { call, point: returned });
+            inside.push(entered);
+        }
+        assert_ne!(inside[0], inside[1]);
+        let again = stacks.step(&cfa, start, first);
+        assert_eq!(again.point(), Some(inside[0]));
+        let end = Point { location: behind_second, stack: StackId::EMPTY };
+        let exit = Point { location: cfa.edge(last).target, stack: StackId::EMPTY };
+        assert_eq!(stacks.step(&cfa, end, last), Step::End(exit));
+    }
+}

@@ -13,6 +13,8 @@
 //! Does not know values or branches.
 
 mod solver;
+#[cfg(test)]
+mod tests;
 
 use fixedbitset::FixedBitSet;
 use indexmap::IndexSet;
@@ -46,7 +48,8 @@ impl PointsTo {
         builder.finish()
     }
 
-    /// The objects a pointer may point into; never empty. For an integer: those of the pointers it was made of.
+    /// The objects a pointer may point into; never empty. Also for an integer or aggregate that is kept somewhere or passed
+    /// on: the objects of the pointers it was made of.
     #[must_use]
     pub fn targets(&self, pointer: ExprId) -> &ObjectSet {
         let number = self.of_expression.get(pointer.index()).copied().unwrap_or(EXTERNAL_ONLY);
@@ -146,8 +149,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Marks the expressions whose pointers matter: pointers that are dereferenced, values that are kept, and their
-    /// operands. A comparison yields no pointer, so what it compares needs none.
+    /// Marks the expressions whose pointers matter: all pointers, integers that are kept, and their operands. Integers that
+    /// are only compared yield no pointer, and casting to them lets nothing escape.
     fn find_flows(&mut self) {
         for edge in &self.cfa.edges {
             match &edge.operation {
@@ -166,8 +169,8 @@ impl<'a> Builder<'a> {
         }
         for id in (0..self.cfa.exprs.len()).rev().map(ExprId::new) {
             let expr = *self.cfa.exprs.get(id);
-            if let Expr::Dereference { pointer, .. } = expr {
-                self.flows.insert(pointer.index());
+            if self.is_pointer(id) && !expr.is_place() {
+                self.flows.insert(id.index());
             }
             if self.flows.contains(id.index()) {
                 for operand in self.flowing_operands(&expr) {
