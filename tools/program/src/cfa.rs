@@ -315,6 +315,7 @@ pub struct Cfa {
     out_edges: Vec<EdgeId>,
     in_start: Vec<u32>,
     in_edges: Vec<EdgeId>,
+    pub(crate) ordinals: Vec<u32>,
 }
 
 /// The tables a [`Cfa`] is made of, before its adjacency is computed.
@@ -349,6 +350,7 @@ impl Cfa {
         let count = parts.locations.len();
         let (out_start, out_edges) = adjacency(count, parts.edges.iter().map(|e| e.source));
         let (in_start, in_edges) = adjacency(count, parts.edges.iter().map(|e| e.target));
+        let ordinals = crate::keys::ordinals(&parts.edges, &parts.locations);
         Self {
             source: parts.source,
             options: parts.options,
@@ -364,6 +366,7 @@ impl Cfa {
             out_edges,
             in_start,
             in_edges,
+            ordinals,
         }
     }
 

@@ -2,7 +2,10 @@
 //!
 //! Architecture invariant: does not know what operations mean, no solver, no analysis.
 
+mod canonical;
 mod index;
+mod keys;
+mod text;
 mod lex;
 
 pub mod ast;

@@ -1,0 +1,121 @@
+//! Names of edges across processes, and their text for people.
+
+use formats::{EdgeInfo, EdgeKey, OperationKind};
+use rustc_hash::FxHashMap;
+
+use crate::cfa::{Cfa, Edge, EdgeId, Location, Operation};
+use crate::source::Span;
+
+/// Longer texts are cut: they are for people only.
+const LONGEST_TEXT: usize = 160;
+
+impl Operation {
+    /// The kind of the operation in artifacts.
+    #[must_use]
+    pub fn kind(&self) -> OperationKind {
+        match self {
+            Self::Declare { .. } => OperationKind::Declare,
+            Self::Assume { .. } => OperationKind::Assume,
+            Self::Assign { .. } => OperationKind::Assign,
+            Self::Havoc { .. } => OperationKind::Havoc,
+            Self::Call { .. } => OperationKind::Call,
+            Self::Return { .. } => OperationKind::Return,
+            Self::Blank => OperationKind::Blank,
+            Self::Asm(_) | Self::Unsupported { .. } => OperationKind::Unsupported,
+        }
+    }
+
+    /// The branch of an assume.
+    #[must_use]
+    pub fn branch(&self) -> Option<bool> {
+        match self {
+            Self::Assume { truth, .. } => Some(*truth),
+            Self::Declare { .. }
+            | Self::Assign { .. }
+            | Self::Havoc { .. }
+            | Self::Call { .. }
+            | Self::Return { .. }
+            | Self::Blank
+            | Self::Asm(_)
+            | Self::Unsupported { .. } => None,
+        }
+    }
+}
+
+impl Cfa {
+    /// The name of an edge across processes.
+    #[must_use]
+    pub fn edge_key(&self, id: EdgeId) -> EdgeKey {
+        let edge = self.edge(id);
+        let start = self.source.position(edge.span.lo);
+        let end = self.source.position(edge.span.hi);
+        EdgeKey {
+            function: self.function(self.location(edge.source).function).name.to_string(),
+            line: start.line,
+            column: start.column,
+            end_line: end.line,
+            end_column: end.column,
+            kind: edge.operation.kind(),
+            branch: edge.operation.branch(),
+            ordinal: self.ordinals[id.index()],
+        }
+    }
+
+    /// The name of an edge with what people and witness formats want to know of it.
+    #[must_use]
+    pub fn edge_info(&self, id: EdgeId) -> EdgeInfo {
+        let edge = self.edge(id);
+        EdgeInfo {
+            key: self.edge_key(id),
+            start_offset: u64::from(edge.span.lo),
+            end_offset: u64::from(edge.span.hi),
+            enters: self.entered_callee(id).map(|callee| self.function(callee).name.to_string()),
+            text: self.edge_text(id),
+        }
+    }
+
+    /// The source text of an edge on one line; an assume in brackets, with `!` on its false branch.
+    #[must_use]
+    pub fn edge_text(&self, id: EdgeId) -> String {
+        let edge = self.edge(id);
+        let text = self.one_line(edge.span);
+        match &edge.operation {
+            Operation::Assume { truth: true, .. } => format!("[{text}]"),
+            Operation::Assume { truth: false, .. } => format!("[!({text})]"),
+            Operation::Unsupported { construct } => format!("{text} (unsupported: {construct})"),
+            Operation::Declare { .. }
+            | Operation::Assign { .. }
+            | Operation::Havoc { .. }
+            | Operation::Call { .. }
+            | Operation::Return { .. }
+            | Operation::Blank
+            | Operation::Asm(_) => text,
+        }
+    }
+
+    fn one_line(&self, span: Span) -> String {
+        let snippet = self.source.snippet(span);
+        let mut text = snippet.split_whitespace().collect::<Vec<_>>().join(" ");
+        if let Some((cut, _)) = text.char_indices().nth(LONGEST_TEXT) {
+            text.truncate(cut);
+            text.push('…');
+        }
+        text
+    }
+}
+
+/// For each edge its number among the edges that agree in all other fields of the key, in edge order.
+pub(crate) fn ordinals(edges: &[Edge], locations: &[Location]) -> Vec<u32> {
+    let mut seen: FxHashMap<_, u32> = FxHashMap::default();
+    seen.reserve(edges.len());
+    edges
+        .iter()
+        .map(|edge| {
+            let function = locations[edge.source.index()].function;
+            let key = (function, edge.span, edge.operation.kind(), edge.operation.branch());
+            let count = seen.entry(key).or_insert(0);
+            *count += 1;
+            *count - 1
+        })
+        .collect()
+}
