@@ -114,22 +114,24 @@ impl SourceFile {
     pub fn new(path: impl Into<String>, text: impl Into<Vec<u8>>) -> Self {
         let text = text.into();
         let sha256 = Sha256::digest(&text).into();
-        Self::assemble(path.into(), sha256, text, false)
+        Self::assemble(path.into(), sha256, text)
     }
 
     /// A file whose `text` was made from the bytes `original` by the preprocessor.
     pub fn preprocessed(path: impl Into<String>, original: &[u8], text: Vec<u8>) -> Self {
-        Self::assemble(path.into(), Sha256::digest(original).into(), text, true)
+        let mut file = Self::assemble(path.into(), Sha256::digest(original).into(), text);
+        file.preprocessed = true;
+        file
     }
 
-    fn assemble(path: String, sha256: [u8; 32], text: Vec<u8>, preprocessed: bool) -> Self {
+    fn assemble(path: String, sha256: [u8; 32], text: Vec<u8>) -> Self {
         let line_starts = line_starts(&text);
         let mut file = Self {
             files: vec![path.clone()],
             path,
             sha256,
             text,
-            preprocessed,
+            preprocessed: false,
             line_starts,
             markers: Vec::new(),
         };

@@ -41,10 +41,6 @@ pub struct Function {
     pub specifiers: Specifiers,
     /// The declarator: the first entry of `derived` is a function.
     pub declarator: Declarator,
-    /// Assembler name after the declarator.
-    pub asm_label: Option<StringId>,
-    /// Attributes between declarator and body.
-    pub attributes: Box<[Attribute]>,
     /// Parameter declarations of a K&R definition.
     pub old_style: Box<[DeclarationId]>,
     /// A compound statement.

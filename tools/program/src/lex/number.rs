@@ -41,13 +41,14 @@ pub(crate) fn parse(text: &[u8], symbols: &mut Interner) -> Result<Number, Strin
         _ => digits.contains(['.', 'e']),
     };
     if floating {
-        float(&lower, radix == 16, symbols)
+        float(&lower, radix, symbols)
     } else {
-        integer(digits, radix)
+        integer(digits, radix, text)
     }
 }
 
-fn integer(text: &str, radix: u32) -> Result<Number, String> {
+/// Reads a constant without prefix, lower case; `original` is what was written.
+fn integer(text: &str, radix: u32, original: &str) -> Result<Number, String> {
     let end = text
         .find(|c: char| !c.is_digit(radix.max(10)))
         .unwrap_or(text.len());
@@ -63,7 +64,9 @@ fn integer(text: &str, radix: u32) -> Result<Number, String> {
     if digits.is_empty() {
         return Err("a number without digits".to_owned());
     }
+    let mixed = original.contains("lL") || original.contains("Ll");
     let (unsigned, length, imaginary) = integer_suffix(suffix)
+        .filter(|_| !mixed)
         .ok_or_else(|| format!("`{suffix}` is not a suffix of integer constants"))?;
     let decimal = radix == 10;
     Ok(Number::Integer(IntegerLiteral {
@@ -100,8 +103,8 @@ fn integer_suffix(mut suffix: &str) -> Option<(bool, IntegerLength, bool)> {
     Some((unsigned, length, imaginary))
 }
 
-fn float(lower: &str, hexadecimal: bool, symbols: &mut Interner) -> Result<Number, String> {
-    let end = float_digits(lower, hexadecimal)?;
+fn float(lower: &str, radix: u32, symbols: &mut Interner) -> Result<Number, String> {
+    let end = float_digits(lower, radix)?;
     let (digits, suffix) = lower.split_at(end);
     let stripped = suffix
         .strip_prefix(['i', 'j'])
@@ -131,7 +134,8 @@ fn float(lower: &str, hexadecimal: bool, symbols: &mut Interner) -> Result<Numbe
 }
 
 /// Length of mantissa and exponent.
-fn float_digits(text: &str, hexadecimal: bool) -> Result<usize, String> {
+fn float_digits(text: &str, radix: u32) -> Result<usize, String> {
+    let hexadecimal = radix == 16;
     let bytes = text.as_bytes();
     let digit = |at: usize| match bytes.get(at) {
         Some(byte) if hexadecimal => byte.is_ascii_hexdigit(),

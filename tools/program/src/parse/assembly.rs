@@ -5,7 +5,23 @@ use crate::ast::{Asm, AsmId, AsmOperand, AsmQualifiers, Ident, StringId};
 use crate::lex::T;
 
 impl Parser<'_> {
-    /// `asm … ;` as a statement or outside of functions.
+    /// `asm("…");` outside of functions, where it has neither qualifiers nor operands.
+    pub(super) fn external_assembly(&mut self) -> Parse<AsmId> {
+        let id = self.assembly()?;
+        let Asm {
+            qualifiers,
+            extended,
+            span,
+            ..
+        } = self.ast[id];
+        if extended || qualifiers != AsmQualifiers::default() {
+            let message = "`asm` with qualifiers or operands outside of a function";
+            return Err(self.wrong(span, message, "keep only the template"));
+        }
+        Ok(id)
+    }
+
+    /// `asm … ;` as a statement.
     pub(super) fn assembly(&mut self) -> Parse<AsmId> {
         let lo = self.lo();
         self.advance();
@@ -15,8 +31,6 @@ impl Parser<'_> {
                 T::KwVolatile => qualifiers.volatile = true,
                 T::KwInline => qualifiers.inline = true,
                 T::KwGoto => qualifiers.goto = true,
-                // gcc accepts it with a warning; it has no meaning.
-                T::KwConst => {}
                 _ => break,
             }
             self.advance();

@@ -27,15 +27,19 @@ impl Parser<'_> {
                     self.advance();
                     continue;
                 }
-                T::KwAsm => Item::Asm(self.assembly()?),
+                T::KwAsm => Item::Asm(self.external_assembly()?),
                 T::KwStaticAssert => Item::StaticAssert(self.static_assert()?),
                 T::KwExtension if self.external_after_extension(T::KwStaticAssert) => {
                     self.skip_extension();
                     Item::StaticAssert(self.static_assert()?)
                 }
+                T::KwExtension if self.external_after_extension(T::Semicolon) => {
+                    self.skip_extension();
+                    continue;
+                }
                 T::KwExtension if self.external_after_extension(T::KwAsm) => {
                     self.skip_extension();
-                    Item::Asm(self.assembly()?)
+                    Item::Asm(self.external_assembly()?)
                 }
                 _ => match self.declaration()? {
                     Declared::Declaration(declaration) => Item::Declaration(declaration),
@@ -77,20 +81,21 @@ impl Parser<'_> {
             return Err(self.expected("a declaration"));
         }
         self.check_implicit_type(&specifiers)?;
-        let is_typedef = specifiers.storage == Some(Storage::Typedef);
+        let kind = match specifiers.storage {
+            Some(Storage::Typedef) => NameKind::Typedef,
+            _ => NameKind::Ordinary,
+        };
         let start = self.lo();
         let declarator = self.named_declarator()?;
-        let (asm_label, attributes) = self.after_declarator()?;
         if self.begins_body(&declarator) {
             let head = FunctionHead {
                 lo,
                 specifiers,
                 declarator,
-                asm_label,
-                attributes,
             };
             return Ok(Declared::Function(self.function(head)?));
         }
+        let (asm_label, attributes) = self.after_declarator()?;
         let declaration = self.add(Declaration {
             specifiers,
             declarators: Box::default(),
@@ -104,9 +109,9 @@ impl Parser<'_> {
             initializer: None,
             span: Span::new(start, start),
         };
-        let mut declarators = vec![self.init_declarator(first, is_typedef)?];
+        let mut declarators = vec![self.init_declarator(first, kind)?];
         while self.accept(T::Comma) {
-            declarators.push(self.next_declarator(declaration, is_typedef)?);
+            declarators.push(self.next_declarator(declaration, kind)?);
         }
         self.expect(T::Semicolon, "after the declaration")?;
         let span = self.since(lo);
@@ -117,7 +122,7 @@ impl Parser<'_> {
     }
 
     /// A declarator after a comma.
-    fn next_declarator(&mut self, declaration: DeclarationId, is_typedef: bool) -> Parse<DeclId> {
+    fn next_declarator(&mut self, declaration: DeclarationId, kind: NameKind) -> Parse<DeclId> {
         let start = self.lo();
         let mut attributes = self.attributes()?;
         let declarator = self.named_declarator()?;
@@ -131,16 +136,11 @@ impl Parser<'_> {
             initializer: None,
             span: Span::new(start, start),
         };
-        self.init_declarator(next, is_typedef)
+        self.init_declarator(next, kind)
     }
 
     /// Declares the name and reads the initialiser.
-    fn init_declarator(&mut self, mut node: InitDeclarator, is_typedef: bool) -> Parse<DeclId> {
-        let kind = if is_typedef {
-            NameKind::Typedef
-        } else {
-            NameKind::Ordinary
-        };
+    fn init_declarator(&mut self, mut node: InitDeclarator, kind: NameKind) -> Parse<DeclId> {
         if let Some(name) = node.declarator.name {
             self.names.declare(name.name, kind);
         }
@@ -187,7 +187,9 @@ impl Parser<'_> {
         };
         match &parameters.kind {
             _ if self.peek() == T::LBrace => true,
-            ParametersKind::OldStyle(names) => !names.is_empty() && self.starts_type(0),
+            ParametersKind::OldStyle(names) => {
+                !names.is_empty() && self.peek() != T::KwAttribute && self.starts_type(0)
+            }
             ParametersKind::Prototype { .. } => false,
         }
     }
@@ -197,8 +199,6 @@ impl Parser<'_> {
             lo,
             specifiers,
             declarator,
-            asm_label,
-            attributes,
         } = head;
         if let Some(name) = declarator.name {
             self.names.declare(name.name, NameKind::Ordinary);
@@ -218,8 +218,6 @@ impl Parser<'_> {
         Ok(self.add(Function {
             specifiers,
             declarator,
-            asm_label,
-            attributes: attributes.into(),
             old_style: old_style.into(),
             body,
             span,
@@ -273,6 +271,4 @@ struct FunctionHead {
     lo: u32,
     specifiers: Specifiers,
     declarator: Declarator,
-    asm_label: Option<StringId>,
-    attributes: Vec<Attribute>,
 }

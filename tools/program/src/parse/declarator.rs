@@ -39,6 +39,7 @@ impl Parser<'_> {
     pub(super) fn type_name(&mut self) -> Parse<TypeNameId> {
         let lo = self.lo();
         let specifiers = self.type_specifiers("name")?;
+        self.forbid_storage(&specifiers, "a type name")?;
         let declarator = self.declarator(Naming::Forbidden)?;
         let span = self.since(lo);
         Ok(self.add(TypeName {
@@ -95,7 +96,7 @@ impl Parser<'_> {
         }
         match self.peek_at(distance) {
             T::RParen => false,
-            _ => !self.starts_type(distance) && self.peek_at(distance) != T::KwExtension,
+            _ => !self.starts_type(distance),
         }
     }
 
@@ -212,9 +213,11 @@ impl Parser<'_> {
         }
         if let ([only], false) = (parameters.as_slice(), variadic)
             && is_void(&self.ast[*only])
+            && self.ast[*only].specifiers.qualifiers == Qualifiers::default()
         {
             parameters.clear();
         }
+        self.check_lone_void(&parameters)?;
         Ok(ParametersKind::Prototype {
             forward: forward.into(),
             parameters: parameters.into(),
@@ -240,21 +243,48 @@ impl Parser<'_> {
         }))
     }
 
+    /// `register` is the only storage class of a parameter.
     fn check_parameter_storage(&self, specifiers: &Specifiers) -> Parse<()> {
         match specifiers.storage {
-            None | Some(Storage::Register) => Ok(()),
-            Some(Storage::Typedef | Storage::Extern | Storage::Static | Storage::Auto) => {
-                let message = "a parameter with a storage class";
-                Err(self.wrong(specifiers.span, message, "remove the storage class"))
+            Some(Storage::Register) => Ok(()),
+            _ => self.forbid_storage(specifiers, "a parameter"),
+        }
+    }
+
+    /// Refuses storage classes and function specifiers where only a type may stand.
+    pub(super) fn forbid_storage(&self, specifiers: &Specifiers, what: &str) -> Parse<()> {
+        let Specifiers {
+            storage,
+            thread_local,
+            inline,
+            noreturn,
+            ..
+        } = specifiers;
+        if storage.is_none() && !thread_local && !inline && !noreturn {
+            return Ok(());
+        }
+        let message = format!("{what} with a storage class or function specifier");
+        Err(self.wrong(specifiers.span, message, "remove the specifier"))
+    }
+
+    /// `void` without a name is a list of its own.
+    fn check_lone_void(&self, parameters: &[ParameterId]) -> Parse<()> {
+        match parameters
+            .iter()
+            .find(|parameter| is_void(&self.ast[**parameter]))
+        {
+            Some(parameter) => {
+                let message = "`void` must be the only parameter";
+                Err(self.wrong(self.ast[*parameter].span, message, "remove it"))
             }
+            None => Ok(()),
         }
     }
 }
 
-/// Whether a parameter is the `void` of an empty list.
+/// Whether a parameter is `void` without a name, as in an empty list.
 fn is_void(parameter: &Parameter) -> bool {
     parameter.specifiers.base == BaseType::Void
-        && parameter.specifiers.qualifiers == Qualifiers::default()
         && parameter.declarator.name.is_none()
         && parameter.declarator.derived.is_empty()
 }

@@ -34,7 +34,18 @@ impl Parser<'_> {
     /// The grammar has only unary expressions on the left of an assignment.
     fn check_target(&self, target: ExprId) -> Parse<()> {
         match self.ast[target].kind {
-            ExprKind::Binary { .. } | ExprKind::Conditional { .. } | ExprKind::Assign { .. } => {
+            ExprKind::Binary { .. }
+            | ExprKind::Conditional { .. }
+            | ExprKind::Assign { .. }
+            | ExprKind::Integer(_)
+            | ExprKind::Float(_)
+            | ExprKind::Char(_)
+            | ExprKind::String(_)
+            | ExprKind::SizeofExpr(_)
+            | ExprKind::SizeofType(_)
+            | ExprKind::AlignofExpr(_)
+            | ExprKind::AlignofType(_)
+            | ExprKind::LabelAddress(_) => {
                 let message = "this cannot be assigned to";
                 Err(self.wrong(self.ast[target].span, message, "assign to an object"))
             }
@@ -89,25 +100,12 @@ impl Parser<'_> {
     /// A cast, a prefix operator, or what binds tighter.
     pub(super) fn cast(&mut self) -> Parse<ExprId> {
         match self.peek() {
-            T::LParen if self.starts_type(1) || self.extended_type_follows() => {
-                self.nested(Self::cast_or_literal)
-            }
+            T::LParen if self.starts_type(1) => self.nested(Self::cast_or_literal),
             kind => match prefix_operator(kind) {
                 Some(op) => self.nested(|parser| parser.prefixed(op)),
                 None => self.unary(),
             },
         }
-    }
-
-    /// `( __extension__ type`
-    fn extended_type_follows(&self) -> bool {
-        if self.peek_at(1) != T::KwExtension {
-            return false;
-        }
-        let markers = (1..)
-            .take_while(|at| self.peek_at(*at) == T::KwExtension)
-            .count();
-        self.starts_type(1 + markers)
     }
 
     /// `(T) e` or `(T) { … }`
@@ -157,23 +155,22 @@ impl Parser<'_> {
         of_type: fn(crate::ast::TypeNameId) -> ExprKind,
     ) -> Parse<ExprId> {
         let lo = self.advance().span.lo;
-        let kind =
-            if self.peek() == T::LParen && (self.starts_type(1) || self.extended_type_follows()) {
-                let open = self.advance().span.lo;
-                let ty = self.nested(Self::type_name)?;
-                self.expect(T::RParen, "after the type")?;
-                if self.peek() == T::LBrace {
-                    let initializer = self.initializer()?;
-                    let kind = ExprKind::CompoundLiteral { ty, initializer };
-                    let literal = self.expr(kind, self.since(open));
-                    of_expr(self.postfix(literal)?)
-                } else {
-                    of_type(ty)
-                }
+        let kind = if self.peek() == T::LParen && (self.starts_type(1)) {
+            let open = self.advance().span.lo;
+            let ty = self.nested(Self::type_name)?;
+            self.expect(T::RParen, "after the type")?;
+            if self.peek() == T::LBrace {
+                let initializer = self.initializer()?;
+                let kind = ExprKind::CompoundLiteral { ty, initializer };
+                let literal = self.expr(kind, self.since(open));
+                of_expr(self.postfix(literal)?)
             } else {
-                // The operand is a unary expression: a cast cannot begin here.
-                of_expr(self.nested(Self::cast)?)
-            };
+                of_type(ty)
+            }
+        } else {
+            // The operand is a unary expression: a cast cannot begin here.
+            of_expr(self.nested(Self::cast)?)
+        };
         Ok(self.expr(kind, self.since(lo)))
     }
 }

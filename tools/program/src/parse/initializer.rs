@@ -59,11 +59,12 @@ impl Parser<'_> {
             }
         }
         // `[1] value` without `=` is an obsolete form that gcc still reads.
-        let obsolete = matches!(
-            designators.as_slice(),
-            [Designator::Index(_) | Designator::Range(..)]
-        );
-        if !designators.is_empty() && !(obsolete && self.peek() != T::Eq) {
+        let equals = match designators.as_slice() {
+            [] => false,
+            [Designator::Index(_) | Designator::Range(..)] => self.peek() == T::Eq,
+            _ => true,
+        };
+        if equals {
             self.expect(T::Eq, "after the designator")?;
         }
         Ok(designators.into())

@@ -72,7 +72,9 @@ impl Parser<'_> {
     /// `specifiers a, b : 3;`
     fn fields(&mut self) -> Parse<FieldDeclaration> {
         let lo = self.lo();
+        self.skip_extension();
         let specifiers = self.type_specifiers("of a member or `}`")?;
+        self.forbid_storage(&specifiers, "a member")?;
         let mut fields = Vec::new();
         if !matches!(self.peek(), T::Semicolon | T::RBrace) {
             fields.push(self.field()?);

@@ -186,7 +186,7 @@ impl Parser<'_> {
 
     /// Specifiers where a type must stand.
     pub(super) fn type_specifiers(&mut self, context: &str) -> Parse<Specifiers> {
-        if !self.starts_type(0) && self.peek() != T::KwExtension {
+        if !self.starts_type(0) {
             if self.peek() == T::Ident {
                 let token = self.token();
                 let name = crate::ast::Ident {
@@ -197,7 +197,6 @@ impl Parser<'_> {
             }
             return Err(self.expected(&format!("a type {context}")));
         }
-        self.skip_extension();
         self.specifiers()
     }
 
@@ -206,6 +205,9 @@ impl Parser<'_> {
         let token = self.token();
         if let Some(word) = Words::of(token.kind) {
             self.advance();
+            if builder.other.is_some() {
+                return Err(self.second_type(token.span));
+            }
             if !builder.words.insert(word) {
                 let message = format!("duplicate {}", token.kind.describe());
                 return Err(self.wrong(token.span, message, "remove one of them"));

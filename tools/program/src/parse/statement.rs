@@ -177,11 +177,13 @@ impl Parser<'_> {
             T::KwBreak => self.jump(StmtKind::Break)?,
             T::KwReturn => self.return_statement()?,
             T::KwAsm => StmtKind::Asm(self.assembly()?),
-            T::Semicolon | T::KwAttribute => {
-                let attributes = self.attributes()?.into();
-                self.expect(T::Semicolon, "after the attributes")?;
-                StmtKind::Empty { attributes }
+            T::Semicolon => {
+                self.advance();
+                StmtKind::Empty {
+                    attributes: Box::default(),
+                }
             }
+            T::KwAttribute => self.attributed()?,
             T::KwElse => {
                 let message = "`else` without `if`";
                 let help = "is a `}` missing or a `;` too many before this place?";
@@ -190,6 +192,19 @@ impl Parser<'_> {
             _ => self.expression_statement()?,
         };
         Ok(self.stmt(kind, self.since(lo)))
+    }
+
+    /// Attributes alone. Before another statement they are refused: gcc takes them for a statement
+    /// of their own, so that `if (c) __attribute__((x)) f();` calls `f` always, clang does not.
+    fn attributed(&mut self) -> Parse<StmtKind> {
+        let lo = self.lo();
+        let attributes = self.attributes()?.into();
+        if self.peek() != T::Semicolon {
+            let message = "attributes before a statement, which compilers read differently";
+            return Err(self.wrong(self.since(lo), message, "remove the attributes"));
+        }
+        self.advance();
+        Ok(StmtKind::Empty { attributes })
     }
 
     fn expression_statement(&mut self) -> Parse<StmtKind> {

@@ -1,0 +1,78 @@
+//! What people read when a text is not C.
+
+use super::super::parse;
+use crate::source::SourceFile;
+
+fn message(text: &str) -> String {
+    match parse(&SourceFile::new("t.c", text)) {
+        Ok(_) => "accepted".to_owned(),
+        Err(diagnostic) => diagnostic.to_string(),
+    }
+}
+
+#[test]
+fn messages() {
+    let texts = [
+        "int f(void) { return 1 }",
+        "int f(void) {\n  if (x) {\n    y();\n",
+        "int a = (1 + 2;",
+        "size_t n;",
+        "void f(void) { size_t n; }",
+        "void f(void) { foo *p q; }",
+        "int f(size_t n);",
+        "int f(int a, size_t *n);",
+        "struct s { u32 x; };",
+        "int a = sizeof(u32 *) + (u32) b;",
+        "/* never closed",
+        "char *s = \"abc",
+        "char c = 'a",
+        "char c = '';",
+        "int a = 1 @ 2;",
+        "int a = `x`;",
+        "int a = 08;",
+        "}",
+        "else x;",
+        "void f(void) { else x; }",
+        "int char x;",
+        "static extern int x;",
+        "long long long x;",
+        "struct s { int a; } int b;",
+        "typedef int T; int x = T + 1;",
+        "int f(static int x);",
+        "void f(void) { 1 + 2 = 3; }",
+        "int a = ;",
+        "#include <stdio.h>",
+        "int a = L\"x\" U\"y\";",
+        "int a",
+        "int",
+        "int f(int x",
+        "void f(void) { asm(1); }",
+        "enum { 1 };",
+        "struct;",
+        "\x01",
+        "int a = 1.2.3;",
+        "void f(void) { case: ; }",
+        "__attribute__((x",
+        "void f(int a) { if (a) __attribute__((unused)) f(1); }",
+        "asm volatile (\"nop\");",
+        "int f(void, int);",
+    ];
+    let lines: Vec<String> = texts
+        .iter()
+        .map(|text| format!("{}\n    {}", text.escape_debug(), message(text)))
+        .collect();
+    insta::assert_snapshot!(lines.join("\n"));
+}
+
+#[test]
+fn a_rendered_diagnostic() {
+    let source = SourceFile::new(
+        "t.c",
+        "# 40 \"dir/u.c\"\nint f(void)\n{\n  return g(1, 2;\n}\n",
+    );
+    let mut out = String::new();
+    miette::GraphicalReportHandler::new_themed(miette::GraphicalTheme::unicode_nocolor())
+        .render_report(&mut out, &parse(&source).unwrap_err())
+        .unwrap();
+    insta::assert_snapshot!(out);
+}
