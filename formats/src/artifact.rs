@@ -62,11 +62,23 @@ impl ProgramFile {
     /// # Errors
     /// [`ArtifactError::HashMismatch`] if they are not.
     pub fn check_bytes(&self, artifact: &str, bytes: &[u8]) -> Result<(), ArtifactError> {
-        let found = sha256_hex(bytes);
+        self.check_sha256(artifact, &sha256_hex(bytes))
+    }
+
+    /// Checks that a file with this hash, in lower-case hexadecimal digits, is the one this artifact was computed on.
+    ///
+    /// # Errors
+    /// [`ArtifactError::HashMismatch`] if it is not.
+    pub fn check_sha256(&self, artifact: &str, found: &str) -> Result<(), ArtifactError> {
         if found == self.sha256 {
             return Ok(());
         }
-        Err(ArtifactError::HashMismatch { artifact: artifact.to_owned(), program: self.path.clone(), expected: self.sha256.clone(), found })
+        Err(ArtifactError::HashMismatch {
+            artifact: artifact.to_owned(),
+            program: self.path.clone(),
+            expected: self.sha256.clone(),
+            found: found.to_owned(),
+        })
     }
 
     /// Checks that the automaton is the one this artifact was computed on.

@@ -7,7 +7,7 @@
 
 use formats::condition::{Condition, StateKind};
 use formats::{ArtifactError, EdgeKey};
-use program::cfa::EdgeId;
+use program::cfa::{Cfa, EdgeId};
 use rustc_hash::FxHashMap;
 
 /// How far a condition has followed a path.
@@ -37,48 +37,30 @@ pub struct ConditionCursor {
     numbers: Vec<Option<u32>>,
 }
 
-/// How the modified program at hand is identified.
-#[derive(Clone, Copy, Debug)]
-pub struct Identity<'a> {
-    /// The bytes of its file.
-    pub bytes: &'a [u8],
-    /// The fingerprint of its CFA.
-    pub fingerprint: &'a str,
-}
-
 impl ConditionCursor {
-    /// Matches a condition to the program at hand; `keys` are those of the edges in the order of their identities, `file`
-    /// is the condition's name in messages. Time O(edges · log).
+    /// Matches a condition to the program at hand; `file` is the condition's name in messages. Time O(edges).
     ///
     /// # Errors
     /// [`ArtifactError`] if the program is not the one the condition speaks about, or if the condition names an edge that
     /// the program does not have.
-    pub fn new<'k>(
-        condition: Condition,
-        file: &str,
-        program: Identity<'_>,
-        keys: impl IntoIterator<Item = &'k EdgeKey>,
-    ) -> Result<Self, ArtifactError> {
-        let modified = &condition.provenance().modified;
-        modified.check_bytes(file, program.bytes)?;
-        modified.check_fingerprint(file, program.fingerprint)?;
-        Self::unchecked(condition, file, keys)
+    pub fn new(condition: Condition, file: &str, modified: &Cfa) -> Result<Self, ArtifactError> {
+        let named = &condition.provenance().modified;
+        named.check_sha256(file, &modified.source.sha256_hex())?;
+        named.check_fingerprint(file, &modified.fingerprint())?;
+        Self::with_keys(condition, file, modified.edge_ids().map(|edge| modified.edge_key(edge)))
     }
 
-    /// As [`Self::new`] for a condition that was computed in this process, on this very CFA.
-    ///
-    /// # Errors
-    /// [`ArtifactError`] if the condition names an edge that the program does not have.
-    pub fn unchecked<'k>(
+    /// Matches a condition to edges with these keys, in the order of the edges.
+    fn with_keys(
         condition: Condition,
         file: &str,
-        keys: impl IntoIterator<Item = &'k EdgeKey>,
+        keys: impl IntoIterator<Item = EdgeKey>,
     ) -> Result<Self, ArtifactError> {
         let mut named: FxHashMap<&EdgeKey, u32> = FxHashMap::default();
         for (number, info) in (0u32..).zip(condition.cfa_edges()) {
             named.insert(&info.key, number);
         }
-        let numbers: Vec<Option<u32>> = keys.into_iter().map(|key| named.remove(key)).collect();
+        let numbers: Vec<Option<u32>> = keys.into_iter().map(|key| named.remove(&key)).collect();
         // The first one in order, so that the message does not depend on hashing.
         if let Some(missing) = condition.cfa_edges().iter().find(|info| named.contains_key(&info.key)) {
             return Err(ArtifactError::Inconsistent {
@@ -126,11 +108,10 @@ impl ConditionCursor {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use formats::artifact::{ProgramFile, sha256_hex};
+    use crate::test_program::TestProgram;
+    use formats::artifact::ProgramFile;
     use formats::{EdgeInfo, OperationKind, Producer, ProgramOptions, Provenance};
     use std::collections::BTreeMap;
-
-    const TEXT: &[u8] = b"int main(void) { return 0; }";
 
     fn key(line: u32) -> EdgeKey {
         EdgeKey {
@@ -146,8 +127,9 @@ mod tests {
     }
 
     /// Open state 0 -line 1-> open 1 -line 2-> accepting 2, 1 -line 3-> indicator 3.
-    fn condition() -> Condition {
-        let program = ProgramFile { path: "new.c".to_owned(), sha256: sha256_hex(TEXT), cfa: "f".to_owned() };
+    fn condition(hash: &str, fingerprint: &str) -> Condition {
+        let program =
+            ProgramFile { path: "new.c".to_owned(), sha256: hash.to_owned(), cfa: fingerprint.to_owned() };
         let provenance = Provenance {
             producer: Producer::new("diffdp", "0"),
             original: program.clone(),
@@ -166,8 +148,7 @@ mod tests {
     fn cursor() -> ConditionCursor {
         // Edge g0 is not named by the condition.
         let keys = [key(9), key(1), key(2), key(3)];
-        let identity = Identity { bytes: TEXT, fingerprint: "f" };
-        ConditionCursor::new(condition(), "c.graphml", identity, &keys).expect("the same program")
+        ConditionCursor::with_keys(condition("h", "f"), "c.graphml", keys).expect("the same program")
     }
 
     fn walk(edges: &[u32]) -> Coverage {
@@ -199,14 +180,16 @@ mod tests {
 
     #[test]
     fn another_program_is_refused() {
-        let keys = [key(1), key(2), key(3)];
-        let other = Identity { bytes: b"other", fingerprint: "f" };
-        let found = ConditionCursor::new(condition(), "c.graphml", other, &keys);
-        assert!(matches!(found, Err(ArtifactError::HashMismatch { .. })));
-        let other = Identity { bytes: TEXT, fingerprint: "g" };
-        let found = ConditionCursor::new(condition(), "c.graphml", other, &keys);
-        assert!(matches!(found, Err(ArtifactError::FingerprintMismatch { .. })));
-        let found = ConditionCursor::unchecked(condition(), "c.graphml", &keys[..2]);
-        assert!(matches!(found, Err(ArtifactError::Inconsistent { .. })));
+        let mut p = TestProgram::new();
+        let main = p.function("main");
+        p.finish_function(p.entry(main), None);
+        let cfa = p.build();
+        let (hash, fingerprint) = (cfa.source.sha256_hex(), cfa.fingerprint());
+        let open = |hash: &str, fingerprint: &str| {
+            ConditionCursor::new(condition(hash, fingerprint), "c.graphml", &cfa).map(|_| ())
+        };
+        assert!(matches!(open("h", &fingerprint), Err(ArtifactError::HashMismatch { .. })));
+        assert!(matches!(open(&hash, "f"), Err(ArtifactError::FingerprintMismatch { .. })));
+        assert!(matches!(open(&hash, &fingerprint), Err(ArtifactError::Inconsistent { .. })));
     }
 }

@@ -493,7 +493,14 @@ impl<'a> Builder<'a> {
         let (first, second) = (argument(0), argument(1));
         match function.known {
             Some(Known::Error | Known::NoReturn | Known::Free) => {}
-            Some(Known::Allocate) => self.allocate(edge, first, result),
+            Some(Known::Allocate) => {
+                let object = self.objects.heap(edge).unwrap_or(ObjectId::EXTERNAL);
+                self.allocate(object, first, result);
+                // Growing a block may leave it where it was.
+                if let (true, Some(old), Some(result)) = (function.name.contains("realloc"), first, result) {
+                    self.copy_to_variable(old, result);
+                }
+            }
             Some(Known::Memory) if let Some(effect) = memory_function(&function.name) => {
                 if let (MemoryFunction::Copy, Some(to), Some(from)) = (effect, first, second) {
                     let moved = self.solver.node();
@@ -523,18 +530,14 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Fresh memory; `realloc` may also hand back the old one, and keeps its contents.
-    fn allocate(&mut self, site: EdgeId, old: Option<Node>, result: Option<VarId>) {
-        let Some(object) = self.objects.heap(site) else { return };
+    /// Fresh memory, which may be filled with what the first argument points to.
+    fn allocate(&mut self, object: ObjectId, old: Option<Node>, result: Option<VarId>) {
         if let Some(old) = old {
             self.solver.load(old, Node::content(object));
         }
         let Some(result) = result else { return };
         for target in self.objects.of_variable(result).iter() {
             self.solver.contains(Node::content(target), object);
-        }
-        if let Some(old) = old {
-            self.copy_to_variable(old, result);
         }
     }
 

@@ -278,3 +278,123 @@ impl Solver {
         changed
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const OBJECTS: usize = 6;
+    const NODES: u32 = 14;
+
+    #[derive(Clone, Copy, Debug)]
+    enum Constraint {
+        Contains(u32, u32),
+        Copy(u32, u32),
+        Load(u32, u32),
+        Store(u32, u32),
+    }
+
+    fn constraint() -> impl Strategy<Value = Constraint> {
+        let node = || 0..NODES;
+        prop_oneof![
+            // The last object number stands for `anything`.
+            2 => (node(), 0..u32::try_from(OBJECTS).unwrap() + 1).prop_map(|(n, o)| Constraint::Contains(n, o)),
+            3 => (node(), node()).prop_map(|(a, b)| Constraint::Copy(a, b)),
+            2 => (node(), node()).prop_map(|(a, b)| Constraint::Load(a, b)),
+            2 => (node(), node()).prop_map(|(a, b)| Constraint::Store(a, b)),
+        ]
+    }
+
+    /// Sets without the pseudo-object, by plain iteration: node 0 holds the escaped objects.
+    fn naive(constraints: &[Constraint]) -> Vec<ObjectSet> {
+        let mut sets = vec![ObjectSet::new(); NODES as usize];
+        let outside = |sets: &[ObjectSet]| {
+            let mut all = sets[0].clone();
+            all.insert(ObjectId::EXTERNAL);
+            all
+        };
+        loop {
+            let before = sets.clone();
+            let escaped: Vec<_> = sets[0].iter().filter(|&o| o != ObjectId::EXTERNAL).collect();
+            for object in escaped {
+                let content = sets[object.index()].union(&outside(&sets));
+                sets[0].union_with(&content);
+                sets[object.index()] = content;
+            }
+            for &constraint in constraints {
+                match constraint {
+                    Constraint::Contains(n, o) if o as usize == OBJECTS => {
+                        let all = outside(&sets);
+                        sets[n as usize].union_with(&all);
+                    }
+                    Constraint::Contains(n, o) => {
+                        sets[n as usize].insert(ObjectId(o));
+                    }
+                    // What escaped is read through loads only.
+                    Constraint::Copy(0, _) => {}
+                    Constraint::Copy(a, b) => {
+                        let from = sets[a as usize].clone();
+                        sets[b as usize].union_with(&from);
+                    }
+                    Constraint::Load(p, n) => {
+                        for object in sets[p as usize].clone().iter() {
+                            let content =
+                                if object == ObjectId::EXTERNAL { outside(&sets) } else { sets[object.index()].clone() };
+                            sets[n as usize].union_with(&content);
+                        }
+                    }
+                    Constraint::Store(0, _) => {}
+                    Constraint::Store(v, p) => {
+                        let value = sets[v as usize].clone();
+                        for object in sets[p as usize].clone().iter() {
+                            sets[object.index()].union_with(&value);
+                        }
+                    }
+                }
+            }
+            if sets == before {
+                sets[0].remove(ObjectId::EXTERNAL);
+                return sets;
+            }
+        }
+    }
+
+    fn wave(constraints: &[Constraint]) -> Vec<ObjectSet> {
+        let mut solver = Solver::new(OBJECTS);
+        for _ in OBJECTS..NODES as usize {
+            solver.node();
+        }
+        for &constraint in constraints {
+            match constraint {
+                Constraint::Contains(n, o) => solver.contains(Node(n), ObjectId(o)),
+                Constraint::Copy(a, b) => solver.copy(Node(a), Node(b)),
+                Constraint::Load(p, n) => solver.load(Node(p), Node(n)),
+                Constraint::Store(v, p) => solver.store(Node(v), Node(p)),
+            }
+        }
+        solver.solve();
+        let expand = |n: u32| {
+            let mut set = solver.set(Node(n)).clone();
+            if set.remove(solver.anything()) {
+                set.union_with(solver.escaped());
+                set.insert(ObjectId::EXTERNAL);
+            }
+            set
+        };
+        let mut sets: Vec<ObjectSet> = (0..NODES).map(expand).collect();
+        sets[0].remove(ObjectId::EXTERNAL);
+        sets
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+        #[test]
+        fn the_least_solution_is_found(constraints in prop::collection::vec(constraint(), 0..30)) {
+            // Loads and stores never name the node of what escaped as a pointer.
+            let usable = |c: &Constraint| !matches!(c, Constraint::Load(0, _) | Constraint::Store(_, 0) | Constraint::Load(_, 0));
+            let constraints: Vec<_> = constraints.into_iter().filter(usable).collect();
+            prop_assert_eq!(wave(&constraints), naive(&constraints));
+        }
+    }
+}
