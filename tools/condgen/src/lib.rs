@@ -73,7 +73,8 @@ pub fn run(options: Options) -> miette::Result<Exit> {
     for construct in graph.provenance.degraded.iter().flatten() {
         console.warning(format_args!("more than necessary is left to check: {construct}"));
     }
-    let (condition, outcome) = condition(&graph, options.minimize, &budget)?;
+    let size = if options.minimize { Size::Minimal } else { Size::AsGenerated };
+    let (condition, outcome) = condition(&graph, size, &budget)?;
     if let Err(Interrupted) = outcome {
         console.warning("interrupted: the condition covers nothing");
     }
@@ -87,7 +88,16 @@ pub fn run(options: Options) -> miette::Result<Exit> {
     Ok(Exit::Success)
 }
 
-/// Builds the condition whose covered paths cannot be regressions, minimised if `minimize`.
+/// Whether states that cover the same paths are merged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Size {
+    /// They are.
+    Minimal,
+    /// They stay as Algorithm 1 leaves them.
+    AsGenerated,
+}
+
+/// Builds the condition whose covered paths cannot be regressions.
 ///
 /// Time O(E log E) for E edges.
 /// Soundness: covers no path from which an indicator can still be reached. A run that `budget` ends early covers nothing.
@@ -98,14 +108,14 @@ pub fn run(options: Options) -> miette::Result<Exit> {
 /// Source: [DiffDP23 Alg. 1]; states that cannot be reached are left out.
 pub fn condition(
     graph: &DifferenceGraph,
-    minimize: bool,
+    size: Size,
     budget: &Budget,
 ) -> Result<(Condition, Result<(), Interrupted>), formats::artifact::Inconsistency> {
     graph.check()?;
-    let producer = Producer::new("condgen", env!("CARGO_PKG_VERSION")).with_option("minimize", minimize);
+    let producer = Producer::new("condgen", env!("CARGO_PKG_VERSION")).with_option("minimize", size == Size::Minimal);
     let mut provenance = graph.provenance.clone();
     let (automaton, outcome) = match algorithm::generate(graph, &|| budget.exhausted()) {
-        Ok(automaton) if minimize => (minimize::minimize(&automaton), Ok(())),
+        Ok(automaton) if size == Size::Minimal => (minimize::minimize(&automaton), Ok(())),
         Ok(automaton) => (automaton, Ok(())),
         Err(Interrupted) => {
             provenance.degraded.get_or_insert_default().push("condgen was interrupted".to_owned());

@@ -146,7 +146,7 @@ proptest! {
         prop_assert_eq!(smallest.states.iter().filter(is_live).count(), distinguishable(&automaton));
         prop_assert!(smallest.states.iter().filter(|kind| **kind == StateKind::Indicator).count() <= 1);
         prop_assert_eq!(&minimize::minimize(&smallest), &smallest);
-        let (condition, outcome) = condition(&graph, true, &Budget::unlimited()).unwrap();
+        let (condition, outcome) = condition(&graph, Size::Minimal, &Budget::unlimited()).unwrap();
         prop_assert_eq!(outcome, Ok(()));
         prop_assert_eq!(condition.states(), smallest.states.as_slice());
     }
@@ -164,11 +164,11 @@ fn edges_into_indicators_stay_listed() {
 #[test]
 fn nothing_to_check_and_nothing_covered() {
     let nothing_new = graph(0, &[(0, 0, 1), (1, 1, 0)], &[]);
-    let (all, _) = condition(&nothing_new, true, &Budget::unlimited()).unwrap();
+    let (all, _) = condition(&nothing_new, Size::Minimal, &Budget::unlimited()).unwrap();
     assert!(all.covers_everything());
     assert_eq!(all.states().len(), 1);
     let everything_new = graph(0, &[(0, 0, 1), (1, 1, 2)], &[2]);
-    let (none, _) = condition(&everything_new, true, &Budget::unlimited()).unwrap();
+    let (none, _) = condition(&everything_new, Size::Minimal, &Budget::unlimited()).unwrap();
     assert_eq!(none.states(), [StateKind::Indicator]);
     assert_eq!(none.edges().count(), 0);
 }
@@ -177,7 +177,7 @@ fn nothing_to_check_and_nothing_covered() {
 fn an_interrupted_run_covers_nothing() {
     let budget = Budget::unlimited();
     budget.stop();
-    let (condition, outcome) = condition(&graph(0, &[(0, 0, 1)], &[]), true, &budget).unwrap();
+    let (condition, outcome) = condition(&graph(0, &[(0, 0, 1)], &[]), Size::Minimal, &budget).unwrap();
     assert_eq!(outcome, Err(Interrupted));
     assert_eq!(condition.states(), [StateKind::Indicator]);
     assert_eq!(condition.provenance().degraded.as_deref(), Some(&["condgen was interrupted".to_owned()][..]));

@@ -1,5 +1,7 @@
 //! The command line of `condgen`: what it reads, writes and refuses.
 
+#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
 use std::fs;
 use std::io::Write;
 use std::path::Path;

@@ -112,3 +112,30 @@ fn run(tool: impl FnOnce() -> miette::Result<Exit> + Send + 'static) -> Exit {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use formats::Reason;
+
+    #[test]
+    fn exit_codes() {
+        assert_eq!(run(|| Ok(Exit::from(&Verdict::True))).code(), 0);
+        assert_eq!(run(|| Ok(Exit::from(&Verdict::False))).code(), 1);
+        assert_eq!(run(|| Err(miette::miette!("not to be found"))).code(), 2);
+        assert_eq!(run(|| Ok(Exit::from(&Verdict::Unknown(Reason::Budget)))).code(), 3);
+        assert!(std::panic::catch_unwind(|| run(|| panic!("a bug"))).is_err(), "a panic passes through");
+    }
+
+    #[test]
+    fn deep_recursion_fits_the_stack() {
+        fn depth(levels: u32) -> u32 {
+            let frame = std::hint::black_box([levels; 64]);
+            if levels == 0 { 0 } else { depth(levels - 1) + frame[1] - levels + 1 }
+        }
+        run(|| {
+            assert_eq!(depth(300_000), 300_000);
+            Ok(Exit::Success)
+        });
+    }
+}

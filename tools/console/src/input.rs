@@ -97,10 +97,10 @@ fn unreadable(name: String, path: &Path, source: io::Error) -> InputError {
     if path.is_dir() {
         return InputError::Directory { name };
     }
-    match source.kind() {
-        io::ErrorKind::NotFound => InputError::Missing { name },
-        _ => InputError::Unreadable { name, source },
+    if source.kind() == io::ErrorKind::NotFound {
+        return InputError::Missing { name };
     }
+    InputError::Unreadable { name, source }
 }
 
 #[cfg(test)]

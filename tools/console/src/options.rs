@@ -106,7 +106,10 @@ impl SharedOptions {
     /// The progress line.
     #[must_use]
     pub fn progress(&self) -> Progress {
-        Progress::new(self.progress == ProgressMode::Auto && !self.quiet)
+        match self.progress {
+            ProgressMode::Auto if !self.quiet => Progress::on_terminal(),
+            ProgressMode::Auto | ProgressMode::Never => Progress::none(),
+        }
     }
 
     /// The budget of the run; from now on signals end it.

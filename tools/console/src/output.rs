@@ -54,9 +54,11 @@ impl Output {
     /// [`OutputError::BrokenPipe`] if stdout was closed, [`OutputError::Unwritable`] for everything else.
     pub fn write(&self, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), OutputError> {
         match self {
-            Self::Stdout => write_through(io::stdout().lock(), content).map_err(|source| match source.kind() {
-                io::ErrorKind::BrokenPipe => OutputError::BrokenPipe,
-                _ => OutputError::Unwritable { name: "<stdout>".to_owned(), source },
+            Self::Stdout => write_through(io::stdout().lock(), content).map_err(|source| {
+                if source.kind() == io::ErrorKind::BrokenPipe {
+                    return OutputError::BrokenPipe;
+                }
+                OutputError::Unwritable { name: "<stdout>".to_owned(), source }
             }),
             Self::File(path) => {
                 let unwritable = |source| OutputError::Unwritable { name: path.display().to_string(), source };

@@ -2,12 +2,21 @@
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
 
-/// The flags and how they are passed on: identifier, short name, long name, value name, prefix, help.
-const FLAGS: [(&str, Option<char>, Option<&str>, &str, &str, &str); 4] = [
-    ("include", Some('I'), None, "DIR", "-I", "Look for header files in DIR"),
-    ("define", Some('D'), None, "NAME[=V]", "-D", "Define a macro"),
-    ("undefine", Some('U'), None, "NAME", "-U", "Undefine a macro"),
-    ("cpp-arg", None, Some("cpp-arg"), "ARG", "", "Pass ARG to the C preprocessor"),
+/// A flag and how it is passed on.
+struct Flag {
+    id: &'static str,
+    short: Option<char>,
+    long: Option<&'static str>,
+    value: &'static str,
+    prefix: &'static str,
+    help: &'static str,
+}
+
+const FLAGS: [Flag; 4] = [
+    Flag { id: "include", short: Some('I'), long: None, value: "DIR", prefix: "-I", help: "Look for header files in DIR" },
+    Flag { id: "define", short: Some('D'), long: None, value: "NAME[=V]", prefix: "-D", help: "Define a macro" },
+    Flag { id: "undefine", short: Some('U'), long: None, value: "NAME", prefix: "-U", help: "Undefine a macro" },
+    Flag { id: "cpp-arg", short: None, long: Some("cpp-arg"), value: "ARG", prefix: "", help: "Pass ARG to the C preprocessor" },
 ];
 
 /// `-I`, `-D`, `-U` and `--cpp-arg`, each as one argument for the preprocessor.
@@ -20,7 +29,7 @@ pub struct PreprocessorArguments {
 impl FromArgMatches for PreprocessorArguments {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
         let mut found = Vec::new();
-        for (id, .., prefix, _) in FLAGS {
+        for Flag { id, prefix, .. } in FLAGS {
             let values = matches.get_many::<String>(id).into_iter().flatten();
             found.extend(matches.indices_of(id).into_iter().flatten().zip(values.map(|value| format!("{prefix}{value}"))));
         }
@@ -36,10 +45,10 @@ impl FromArgMatches for PreprocessorArguments {
 
 impl Args for PreprocessorArguments {
     fn augment_args(command: Command) -> Command {
-        FLAGS.into_iter().fold(command, |command, (id, short, long, value, _, help)| {
-            let mut arg = Arg::new(id).value_name(value).help(help).action(ArgAction::Append).help_heading("C programs");
-            arg = short.into_iter().fold(arg, Arg::short);
-            arg = long.into_iter().fold(arg, |arg, long| arg.long(long).allow_hyphen_values(true));
+        FLAGS.into_iter().fold(command, |command, flag| {
+            let mut arg = Arg::new(flag.id).value_name(flag.value).help(flag.help).action(ArgAction::Append).help_heading("C programs");
+            arg = flag.short.into_iter().fold(arg, Arg::short);
+            arg = flag.long.into_iter().fold(arg, |arg, long| arg.long(long).allow_hyphen_values(true));
             command.arg(arg)
         })
     }

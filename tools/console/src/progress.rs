@@ -11,10 +11,10 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Progress that is shown if `wanted` and stderr is a terminal.
+    /// Progress that is shown if stderr is a terminal.
     #[must_use]
-    pub fn new(wanted: bool) -> Self {
-        if !wanted || !io::stderr().is_terminal() {
+    pub fn on_terminal() -> Self {
+        if !io::stderr().is_terminal() {
             return Self::none();
         }
         let bar = ProgressBar::new_spinner();

@@ -37,7 +37,14 @@ struct Document<'a> {
     is_graphml: bool,
     graph: Data,
     nodes: Vec<(String, Data)>,
-    edges: Vec<(String, String, Data)>,
+    /// Source, target, and index into `contents`.
+    edges: Vec<(String, String, usize)>,
+    /// What stands inside the edges; an automaton names few CFA edges many times, in the same words.
+    contents: Vec<Data>,
+    /// Index into `contents` by text.
+    known: FxHashMap<&'a str, usize>,
+    /// The text inside the edge that is open, and where it ends.
+    content: Option<(&'a str, usize)>,
     /// Elements that are open at the moment.
     open: Vec<Element>,
     /// Key of the data element that is open.
@@ -55,7 +62,7 @@ enum Element {
     Other,
 }
 
-impl Document<'_> {
+impl<'a> Document<'a> {
     fn parse(&mut self) -> Result<(), ArtifactError> {
         let mut reader = Reader::from_str(self.text);
         reader.config_mut().expand_empty_elements = true;
@@ -63,8 +70,11 @@ impl Document<'_> {
             let event = reader.read_event().map_err(|error| self.xml_error(&error, reader.error_position()))?;
             let position = reader.buffer_position();
             match event {
+                Event::Start(start) if self.is_known_edge(&start, position).map_err(|message| self.malformed(message, position))? => {
+                    reader.read_to_end(start.name()).map_err(|error| self.xml_error(&error, position))?;
+                }
                 Event::Start(start) => self.start(&start).map_err(|message| self.malformed(message, position))?,
-                Event::End(_) => self.end(),
+                Event::End(_) => self.end(position),
                 Event::Text(text) if self.key.is_some() => self.value.push_str(&text.xml_content(XmlVersion::default())),
                 Event::CData(text) if self.key.is_some() => self.value.push_str(&text.xml_content(XmlVersion::default())),
                 Event::GeneralRef(reference) if self.key.is_some() => {
@@ -82,6 +92,23 @@ impl Document<'_> {
             return Ok(());
         }
         Err(self.other_format("an XML file that is no GraphML"))
+    }
+
+    /// Takes an edge whose content was met before, word by word; any other is left to [`Self::start`].
+    fn is_known_edge(&mut self, start: &BytesStart<'_>, position: u64) -> Result<bool, String> {
+        if start.local_name().as_ref() != "edge" {
+            return Ok(false);
+        }
+        self.content = None;
+        let begin = usize::try_from(position).unwrap_or(usize::MAX);
+        let text: &'a str = self.text;
+        let (Some(before), Some(rest)) = (text.get(..begin), text.get(begin..)) else { return Ok(false) };
+        let Some(length) = rest.find(EDGE_END).filter(|_| !before.ends_with("/>")) else { return Ok(false) };
+        let content = &rest[..length];
+        self.content = Some((content, begin + length + EDGE_END.len()));
+        let Some(&index) = self.known.get(content) else { return Ok(false) };
+        self.edges.push((attribute(start, "source")?, attribute(start, "target")?, index));
+        Ok(true)
     }
 
     fn start(&mut self, start: &BytesStart<'_>) -> Result<(), String> {
@@ -102,7 +129,8 @@ impl Document<'_> {
                 Element::Node
             }
             "edge" => {
-                self.edges.push((attribute(start, "source")?, attribute(start, "target")?, Data::new()));
+                self.edges.push((attribute(start, "source")?, attribute(start, "target")?, self.contents.len()));
+                self.contents.push(Data::new());
                 Element::Edge
             }
             "data" => {
@@ -117,15 +145,23 @@ impl Document<'_> {
         Ok(())
     }
 
-    fn end(&mut self) {
-        if self.open.pop() != Some(Element::Data) {
-            return;
+    fn end(&mut self, position: u64) {
+        match self.open.pop() {
+            Some(Element::Data) => {}
+            Some(Element::Edge) => {
+                // Remembered only if the text up to the first end tag was the whole content.
+                if let Some((content, _)) = self.content.take().filter(|&(_, end)| end as u64 == position) {
+                    self.known.insert(content, self.contents.len() - 1);
+                }
+                return;
+            }
+            Some(Element::Graph | Element::Node | Element::Other) | None => return,
         }
         let Some(key) = self.key.take() else { return };
         let data = match self.open.last() {
             Some(Element::Graph) => Some(&mut self.graph),
             Some(Element::Node) => self.nodes.last_mut().map(|(_, data)| data),
-            Some(Element::Edge) => self.edges.last_mut().map(|(_, _, data)| data),
+            Some(Element::Edge) => self.contents.last_mut(),
             Some(Element::Data | Element::Other) | None => None,
         };
         if let Some(data) = data.filter(|_| is_known(&key)) {
@@ -187,7 +223,9 @@ impl Document<'_> {
         let (numbers, mut states) = self.states()?;
         let mut edges = Vec::with_capacity(self.edges.len());
         let mut infos: BTreeMap<EdgeKey, (u32, EdgeInfo)> = BTreeMap::new();
-        for (index, (source, target, data)) in self.edges.iter().enumerate() {
+        let mut numbered: Vec<Option<u32>> = vec![None; self.contents.len()];
+        for (index, (source, target, content)) in self.edges.iter().enumerate() {
+            let Some((data, cached)) = self.contents.get(*content).zip(numbered.get_mut(*content)) else { continue };
             let place = || format!("edge {index} from {source} to {target}");
             let number = |name: &str| {
                 numbers.get(name).copied().ok_or_else(|| Inconsistency::new(place(), format!("node {name} does not exist")))
@@ -202,10 +240,16 @@ impl Document<'_> {
                 }
                 continue;
             }
-            let info = edge_info(data).map_err(|message| Inconsistency::new(place(), message))?;
-            let next = u32::try_from(infos.len()).unwrap_or(u32::MAX);
-            let (edge, _) = infos.entry(info.key.clone()).or_insert((next, info));
-            edges.push((from, *edge, to));
+            let edge = match *cached {
+                Some(edge) => edge,
+                None => {
+                    let info = edge_info(data).map_err(|message| Inconsistency::new(place(), message))?;
+                    let next = u32::try_from(infos.len()).unwrap_or(u32::MAX);
+                    infos.entry(info.key.clone()).or_insert((next, info)).0
+                }
+            };
+            *cached = Some(edge);
+            edges.push((from, edge, to));
         }
         let infos: BTreeMap<u32, EdgeInfo> = infos.into_values().collect();
         Condition::new(producer, provenance, states, &edges, &infos)
@@ -263,6 +307,9 @@ impl Document<'_> {
         (line, column)
     }
 }
+
+/// How the content of an edge ends.
+const EDGE_END: &str = "</edge>";
 
 /// Whether a reader looks at this key.
 fn is_known(key: &str) -> bool {
