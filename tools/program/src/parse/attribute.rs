@@ -1,8 +1,9 @@
-//! `__attribute__((…))`.
+//! `__attribute__((…))` and `[[…]]`.
 
 use super::{Parse, Parser};
 use crate::ast::{Attribute, AttributeKind, Ident, Symbol};
 use crate::lex::T;
+use crate::source::Span;
 
 /// Attributes that change neither layout, nor values, nor control flow. Those that only promise
 /// something to the optimiser, name a section, choose a calling convention or ask for a warning.
@@ -39,6 +40,7 @@ const IGNORED: &[&str] = &[
     "leaf",
     "malloc",
     "may_alias",
+    "maybe_unused",
     "ms_abi",
     "no_address_safety_analysis",
     "no_icf",
@@ -55,6 +57,7 @@ const IGNORED: &[&str] = &[
     "nocf_check",
     "noclone",
     "nocommon",
+    "nodiscard",
     "noinit",
     "noinline",
     "noipa",
@@ -93,46 +96,106 @@ const IGNORED: &[&str] = &[
 ];
 
 impl Parser<'_> {
+    /// Whether attributes, in either notation, begin at this distance.
+    pub(super) fn at_attributes(&self, distance: usize) -> bool {
+        match self.peek_at(distance) {
+            T::KwAttribute => true,
+            T::LBracket => self.peek_at(distance + 1) == T::LBracket,
+            _ => false,
+        }
+    }
+
     /// All attributes that stand here, perhaps none.
     pub(super) fn attributes(&mut self) -> Parse<Vec<Attribute>> {
         let mut attributes = Vec::new();
-        while self.accept(T::KwAttribute) {
-            self.expect(T::LParen, "after `__attribute__`")?;
-            self.expect(T::LParen, "after `__attribute__(`")?;
-            loop {
-                while self.accept(T::Comma) {}
-                if self.peek() == T::RParen {
-                    break;
-                }
-                attributes.push(self.attribute()?);
-                if !matches!(self.peek(), T::Comma | T::RParen) {
-                    return Err(self.expected("`,` or `)` after the attribute"));
-                }
+        while self.at_attributes(0) {
+            if self.accept(T::KwAttribute) {
+                self.expect(T::LParen, "after `__attribute__`")?;
+                self.expect(T::LParen, "after `__attribute__(`")?;
+                self.attribute_list(T::RParen, &mut attributes)?;
+            } else {
+                self.advance();
+                self.advance();
+                self.attribute_list(T::RBracket, &mut attributes)?;
             }
-            self.expect(T::RParen, "after the attributes")?;
-            self.expect(T::RParen, "after the attributes")?;
         }
         Ok(attributes)
+    }
+
+    /// Attributes up to two closing brackets of the kind.
+    fn attribute_list(&mut self, close: T, attributes: &mut Vec<Attribute>) -> Parse<()> {
+        loop {
+            while self.accept(T::Comma) {}
+            if self.peek() == close {
+                break;
+            }
+            attributes.push(match close {
+                T::RBracket => self.standard_attribute()?,
+                _ => self.attribute()?,
+            });
+            if self.peek() != T::Comma && self.peek() != close {
+                let what = format!("`,` or {} after the attribute", close.describe());
+                return Err(self.expected(&what));
+            }
+        }
+        self.expect(close, "after the attributes")?;
+        self.expect(close, "after the attributes")?;
+        Ok(())
+    }
+
+    /// An attribute of C2x: `name` or `prefix::name`; only the prefix `gnu` is known.
+    fn standard_attribute(&mut self) -> Parse<Attribute> {
+        let prefixed = self.peek_at(1) == T::Colon && self.peek_at(2) == T::Colon;
+        if !prefixed {
+            let attribute = self.attribute()?;
+            return Ok(match attribute.kind {
+                AttributeKind::Ignored(_) | AttributeKind::NoReturn => attribute,
+                _ => self.unknown_attribute(attribute.span),
+            });
+        }
+        let lo = self.lo();
+        let prefix = self.advance();
+        let is_name = prefix.kind == T::Ident || prefix.kind.is_keyword();
+        let prefix = if is_name {
+            self.plain_name(prefix.symbol())
+        } else {
+            prefix.symbol()
+        };
+        let gnu = is_name && self.name(prefix) == "gnu";
+        self.advance();
+        self.advance();
+        let attribute = self.attribute()?;
+        Ok(match gnu {
+            true => attribute,
+            false => self.unknown_attribute(self.since(lo)),
+        })
+    }
+
+    /// An attribute that is known only by its text.
+    fn unknown_attribute(&mut self, span: Span) -> Attribute {
+        let text = self.source.snippet(span).into_owned();
+        let kind = AttributeKind::Unknown(self.ast.symbols.intern(&text));
+        Attribute { kind, span }
     }
 
     /// Number of tokens of the attributes that begin at this distance.
     pub(super) fn attributes_length(&self, distance: usize) -> usize {
         let mut at = distance;
-        while self.peek_at(at) == T::KwAttribute {
+        while self.at_attributes(at) {
+            at += usize::from(self.peek_at(at) == T::KwAttribute);
             let mut depth = 0_u32;
             loop {
-                at += 1;
                 match self.peek_at(at) {
-                    T::LParen => depth += 1,
-                    T::RParen => depth = depth.saturating_sub(1),
+                    T::LParen | T::LBracket => depth += 1,
+                    T::RParen | T::RBracket => depth = depth.saturating_sub(1),
                     T::End => return at - distance,
                     _ => {}
                 }
+                at += 1;
                 if depth == 0 {
                     break;
                 }
             }
-            at += 1;
         }
         at - distance
     }

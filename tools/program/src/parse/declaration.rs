@@ -188,7 +188,7 @@ impl Parser<'_> {
         match &parameters.kind {
             _ if self.peek() == T::LBrace => true,
             ParametersKind::OldStyle(names) => {
-                !names.is_empty() && self.peek() != T::KwAttribute && self.starts_type(0)
+                !names.is_empty() && !self.at_attributes(0) && self.starts_type(0)
             }
             ParametersKind::Prototype { .. } => false,
         }

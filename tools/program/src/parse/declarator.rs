@@ -83,7 +83,7 @@ impl Parser<'_> {
             _ if naming == Naming::Required => return Err(self.expected("a name to declare")),
             _ => {}
         }
-        self.suffixes(&mut parts.derived)?;
+        self.suffixes(parts)?;
         parts.derived.extend(pointers.into_iter().rev());
         Ok(())
     }
@@ -91,7 +91,7 @@ impl Parser<'_> {
     /// Whether the parenthesis here encloses a declarator rather than parameters.
     fn nested_declarator_follows(&self) -> bool {
         let mut distance = 1;
-        if self.peek_at(distance) == T::KwAttribute {
+        if self.at_attributes(distance) {
             distance += self.attributes_length(distance);
         }
         match self.peek_at(distance) {
@@ -106,7 +106,7 @@ impl Parser<'_> {
         let mut attributes = Vec::new();
         loop {
             match self.peek() {
-                T::KwAttribute => attributes.extend(self.attributes()?),
+                _ if self.at_attributes(0) => attributes.extend(self.attributes()?),
                 T::KwSegment => attributes.push(self.segment()),
                 _ if self.qualifier(&mut qualifiers) => {}
                 _ => {
@@ -120,13 +120,16 @@ impl Parser<'_> {
     }
 
     /// Array bounds and parameter lists.
-    fn suffixes(&mut self, derived: &mut Vec<Derived>) -> Parse<()> {
+    fn suffixes(&mut self, parts: &mut Parts) -> Parse<()> {
         loop {
             match self.peek() {
-                T::LBracket => derived.push(self.array()?),
+                T::LBracket if self.at_attributes(0) => {
+                    parts.attributes.extend(self.attributes()?);
+                }
+                T::LBracket => parts.derived.push(self.array()?),
                 T::LParen => {
                     let parameters = self.nested(Self::parameters)?;
-                    derived.push(Derived::Function(parameters));
+                    parts.derived.push(Derived::Function(parameters));
                 }
                 _ => return Ok(()),
             }

@@ -157,6 +157,7 @@ impl Parser<'_> {
     pub(super) fn starts_type(&self, distance: usize) -> bool {
         match self.peek_at(distance) {
             T::Ident => self.is_typedef_at(distance),
+            T::LBracket => self.at_attributes(distance),
             kind => is_specifier(kind),
         }
     }
@@ -241,7 +242,7 @@ impl Parser<'_> {
                 self.advance();
                 builder.noreturn = true;
             }
-            T::KwAttribute => builder.attributes.extend(self.attributes()?),
+            _ if self.at_attributes(0) => builder.attributes.extend(self.attributes()?),
             T::KwSegment => builder.attributes.push(self.segment()),
             T::KwAlignas => {
                 let alignas = self.alignas()?;

@@ -66,6 +66,7 @@ impl Parser<'_> {
                 self.starts_type(markers) || self.peek_at(markers) == T::KwStaticAssert
             }
             T::KwStaticAssert => true,
+            T::LBracket => self.at_attributes(0) && self.starts_type(self.attributes_length(0)),
             T::KwAttribute => {
                 let after = self.attributes_length(0);
                 self.peek_at(after) != T::Semicolon
@@ -183,7 +184,7 @@ impl Parser<'_> {
                     attributes: Box::default(),
                 }
             }
-            T::KwAttribute => self.attributed()?,
+            _ if self.at_attributes(0) => self.attributed()?,
             T::KwElse => {
                 let message = "`else` without `if`";
                 let help = "is a `}` missing or a `;` too many before this place?";
@@ -194,17 +195,28 @@ impl Parser<'_> {
         Ok(self.stmt(kind, self.since(lo)))
     }
 
-    /// Attributes alone. Before another statement they are refused: gcc takes them for a statement
-    /// of their own, so that `if (c) __attribute__((x)) f();` calls `f` always, clang does not.
+    /// Attributes alone or, in the notation of C2x, before a statement: then they become an empty
+    /// statement before it. GNU attributes before a statement are refused: gcc takes them for a
+    /// statement of their own, so that `if (c) __attribute__((x)) f();` calls `f` always, while
+    /// clang does not.
     fn attributed(&mut self) -> Parse<StmtKind> {
         let lo = self.lo();
+        let gnu = self.peek() == T::KwAttribute;
         let attributes = self.attributes()?.into();
-        if self.peek() != T::Semicolon {
-            let message = "attributes before a statement, which compilers read differently";
-            return Err(self.wrong(self.since(lo), message, "remove the attributes"));
+        if self.accept(T::Semicolon) {
+            return Ok(StmtKind::Empty { attributes });
         }
-        self.advance();
-        Ok(StmtKind::Empty { attributes })
+        let span = self.since(lo);
+        if gnu {
+            let message = "attributes before a statement, which compilers read differently";
+            return Err(self.wrong(span, message, "remove the attributes"));
+        }
+        let empty = self.stmt(StmtKind::Empty { attributes }, span);
+        let statement = self.statement()?;
+        Ok(StmtKind::Compound {
+            labels: Box::default(),
+            items: Box::new([empty, statement]),
+        })
     }
 
     fn expression_statement(&mut self) -> Parse<StmtKind> {

@@ -408,6 +408,20 @@ const SNIPPETS: &[&str] = &[
     r#"int f(a) int a { return a; }"#,
     r#"int f() { return 1; } ;"#,
     r#"int f(void) { return f } ;"#,
+    r#"[[deprecated]] int x [[gnu::aligned(8)]];"#,
+    r#"struct [[gnu::packed]] s { int a [[maybe_unused]]; };"#,
+    r#"void f [[gnu::cold]] (int a [[maybe_unused]], [[packed]] int b[3] [[my::own(1)]]) { }"#,
+    r#"void f(int a) { [[gnu::unused]] l: [[maybe_unused]]; goto l; }"#,
+    r#"void f(int a) { if (a) [[gnu::cold]] f(1); else f(2); }"#,
+    r#"void f(void) { [[maybe_unused]] int c; int d [[maybe_unused]] = 1; }"#,
+    r#"[[]] int x;"#,
+    r#"[[deprecated int x;"#,
+    r#"[[deprecated] int x;"#,
+    r#"int x [[1]];"#,
+    r#"enum e { A [[deprecated]] = 1 };"#,
+    r#"int (*f [[gnu::unused]])([[maybe_unused]] int);"#,
+    r#"int x [[deprecated("no")]], y;"#,
+    r#"[[,]] int x;"#,
 ];
 
 /// Snippets that the parser leaves to later layers to refuse, as gcc does.

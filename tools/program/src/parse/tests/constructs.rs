@@ -74,6 +74,8 @@ fn attributes() {
         "void f(void) { l: __attribute__((unused)); switch (1) { case 1: f(); __attribute__((fallthrough)); default: ; } }",
         "void f(int a) { if (a) __attribute__((unused)); }",
         "void f(void) { __attribute__((unused)) int x; int y __attribute__((unused)) = 2; }",
+        "[[deprecated]] int x [[gnu::aligned(8)]]; struct [[gnu::packed]] s { int a [[maybe_unused]]; } [[]];",
+        "[[noreturn]] void f [[gnu::cold]] (int a [[maybe_unused]], [[packed]] int b[3] [[my::own(1)]]) { [[fallthrough]]; l: [[maybe_unused]]; if (a) [[gnu::cold]] f(1); [[maybe_unused]] int c; }",
         "#pragma weak f\n#pragma GCC diagnostic push\n#pragma scalar_storage_order big-endian\nint x;",
     ]));
 }
