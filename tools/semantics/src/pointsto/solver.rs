@@ -146,24 +146,31 @@ impl Solver {
     /// Unites the nodes of every cycle of copies; the representatives, sources first.
     fn collapse_cycles(&mut self) -> Vec<u32> {
         let found = components(self.entries.len(), |n| &self.entries[n as usize].copies);
-        let mut members: Vec<Vec<u32>> = vec![Vec::new(); found.count];
-        for (node, &component) in (0u32..).zip(&found.of) {
-            if self.parent[node as usize] == node {
-                members[component as usize].push(node);
-            }
+        // Counting sort by component, the largest number first: edges lead to smaller ones.
+        let component = |node: u32| found.count - 1 - found.of[node as usize] as usize;
+        let alive = |node: &u32| self.parent[*node as usize] == *node;
+        let nodes = (0u32..).take(self.entries.len());
+        let mut start = vec![0usize; found.count + 1];
+        nodes.clone().filter(alive).for_each(|node| start[component(node) + 1] += 1);
+        for i in 0..found.count {
+            start[i + 1] += start[i];
         }
-        let mut merged = false;
-        for group in members.iter().filter(|g| g.len() > 1) {
-            merged = true;
-            let (&keep, rest) = group.split_first().unwrap_or((&0, &[]));
-            for &node in rest {
-                self.unite(keep, node);
-            }
+        let mut next = start.clone();
+        let mut sorted = vec![0u32; start[found.count]];
+        for node in nodes.filter(alive) {
+            sorted[next[component(node)]] = node;
+            next[component(node)] += 1;
         }
-        if merged {
+        let mut order = Vec::with_capacity(found.count);
+        for group in start.windows(2).map(|w| &sorted[w[0]..w[1]]) {
+            let Some((&keep, rest)) = group.split_first() else { continue };
+            order.push(keep);
+            rest.iter().for_each(|&node| self.unite(keep, node));
+        }
+        if order.len() < sorted.len() {
             self.normalise_edges();
         }
-        members.iter().rev().filter_map(|g| g.first().copied()).collect()
+        order
     }
 
     fn unite(&mut self, keep: u32, gone: u32) {
