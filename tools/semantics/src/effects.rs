@@ -550,8 +550,10 @@ mod tests {
         let (split, whole) = (p.local("s", record, main), p.local("t", record, main));
         let array = p.local("a", record, main);
         let i = p.local("i", p.int, main);
-        p.address_of(whole);
+        let kept = p.local("kept", p.pointer, main);
         let mut at = p.entry(main);
+        let (place, address) = (p.place(kept), p.address_of(whole));
+        p.assign(&mut at, place, address);
         let zero = p.constant(0);
         let s = p.place(split);
         let member = p.field(s, 1);

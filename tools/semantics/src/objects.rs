@@ -398,6 +398,31 @@ fn is_single(cfa: &Cfa, calls: &CallGraph, variable: VarId) -> bool {
     (lasting || !recursive) && !is_variable_length(cfa, v.ty.ty)
 }
 
+/// The expressions that stand in some operation, operands included. Building others on the way leaves more in the arena.
+pub(crate) fn used_expressions(cfa: &Cfa) -> FixedBitSet {
+    let mut used = FixedBitSet::with_capacity(cfa.exprs.len());
+    let mut mark = |expr: ExprId| used.insert(expr.index());
+    for edge in &cfa.edges {
+        match &edge.operation {
+            Operation::Assume { condition, .. } => mark(*condition),
+            Operation::Assign { place, value } => [*place, *value].into_iter().for_each(&mut mark),
+            Operation::Call { arguments, .. } => arguments.iter().copied().for_each(&mut mark),
+            Operation::Return { value } => value.iter().copied().for_each(&mut mark),
+            Operation::Asm(asm) => asm.inputs.iter().chain(&asm.outputs).map(|o| o.expr).for_each(&mut mark),
+            Operation::Declare { .. }
+            | Operation::Havoc { .. }
+            | Operation::Blank
+            | Operation::Unsupported { .. } => {}
+        }
+    }
+    for id in (0..cfa.exprs.len()).rev().map(ExprId::new) {
+        if used.contains(id.index()) {
+            cfa.exprs.get(id).operands().for_each(|o| used.insert(o.index()));
+        }
+    }
+    used
+}
+
 /// The variables into which a pointer may exist.
 fn addresses_taken(cfa: &Cfa) -> FixedBitSet {
     let mut taken = FixedBitSet::with_capacity(cfa.variables.len());
@@ -406,7 +431,8 @@ fn addresses_taken(cfa: &Cfa) -> FixedBitSet {
             taken.insert(variable.index());
         }
     };
-    for id in (0..cfa.exprs.len()).map(ExprId::new) {
+    let used = used_expressions(cfa);
+    for id in used.ones().map(ExprId::new) {
         if let Expr::AddressOf(place) = *cfa.exprs.get(id) {
             take(place);
         }
@@ -476,7 +502,8 @@ mod tests {
         let s = p.local("s", record, main);
         let place = p.place(s);
         let member = p.field(place, 1);
-        p.address(member);
+        let address = p.address(member);
+        p.finish_function(p.entry(main), Some(address));
         let objects = objects(&p.build());
         assert!(!objects.is_split(s) && objects.is_address_taken(s));
     }
