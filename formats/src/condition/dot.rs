@@ -19,11 +19,7 @@ pub(super) fn write(condition: &Condition, out: impl Write) -> io::Result<()> {
     }
     for (from, edge) in condition.edges() {
         let Some(info) = condition.cfa_edges().get(edge.edge as usize) else { continue };
-        let text = match info.key.branch {
-            Some(branch) => format!("{} [{branch}]", info.text),
-            None => info.text.clone(),
-        };
-        writeln!(out, "  N{from} -> N{} [label=\"{}: {}\"];", edge.to, info.key.line, escape(&text))?;
+        writeln!(out, "  N{from} -> N{} [label=\"{}: {}\"];", edge.to, info.key.line, escape(&info.text))?;
     }
     writeln!(out, "}}")?;
     out.flush()

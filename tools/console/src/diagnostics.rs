@@ -69,23 +69,50 @@ impl Console {
 pub(crate) fn render(diagnostic: &dyn Diagnostic) {
     let on_terminal = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     let theme = if on_terminal { GraphicalTheme::unicode() } else { GraphicalTheme::none() };
+    line(format_args!("{}", rendered(diagnostic, theme)));
+}
+
+/// The diagnostic as text that begins with its severity.
+fn rendered(diagnostic: &dyn Diagnostic, mut theme: GraphicalTheme) -> String {
+    theme.characters.error = "error:".to_owned();
+    theme.characters.warning = "warning:".to_owned();
+    theme.characters.advice = "note:".to_owned();
     let handler = GraphicalReportHandler::new_themed(theme).with_wrap_lines(false).with_links(false).with_context_lines(1);
+    let severity = severity(diagnostic);
     let mut text = String::new();
-    match handler.render_report(&mut text, diagnostic) {
-        Ok(()) => line(format_args!("{}: {}", severity(diagnostic), text.trim())),
-        Err(_) => line(format_args!("{}: {diagnostic}", severity(diagnostic))),
+    if handler.render_report(&mut text, diagnostic).is_err() {
+        return format!("{severity} {diagnostic}");
     }
+    // The class of a diagnostic would come first; it is for programs.
+    let lines = text.lines().skip_while(|line| !line.contains(severity));
+    lines.collect::<Vec<_>>().join("\n").trim().to_owned()
 }
 
 fn severity(diagnostic: &dyn Diagnostic) -> &'static str {
     match diagnostic.severity() {
-        Some(miette::Severity::Warning) => "warning",
-        Some(miette::Severity::Advice) => "note",
-        Some(miette::Severity::Error) | None => "error",
+        Some(miette::Severity::Warning) => "warning:",
+        Some(miette::Severity::Advice) => "note:",
+        Some(miette::Severity::Error) | None => "error:",
     }
 }
 
 /// Writes one message; a stderr that cannot be written to is no reason to stop.
 pub(crate) fn line(message: std::fmt::Arguments<'_>) {
     let _ = writeln!(io::stderr().lock(), "{message}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use miette::{LabeledSpan, MietteDiagnostic, NamedSource, Report};
+
+    #[test]
+    fn a_diagnostic_begins_with_its_severity_and_shows_its_place() {
+        let diagnostic = MietteDiagnostic::new("expected `;`")
+            .with_code("program::syntax")
+            .with_help("add it")
+            .with_label(LabeledSpan::at(14..15, "here"));
+        let report = Report::from(diagnostic).with_source_code(NamedSource::new("a.c", "int x;\nint y }\nint z;\n".to_owned()));
+        insta::assert_snapshot!(rendered(report.as_ref(), GraphicalTheme::none()));
+    }
 }
