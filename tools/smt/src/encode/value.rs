@@ -10,7 +10,7 @@ use program::types::{Type, TypeId};
 use super::memory::Objects;
 use super::shape::{Class, Kind, Scalar, ShapeId};
 use super::{Context, Unsupported};
-use crate::terms::{Sort, TermId};
+use crate::terms::{Op, Sort, TermId};
 
 impl Context<'_, '_> {
     /// What a scalar type is.
@@ -56,6 +56,9 @@ impl Context<'_, '_> {
     }
 
     fn is_true(&mut self, value: TermId, scalar: Scalar) -> TermId {
+        if scalar.class == Class::Float && !is_modelled(scalar.width) {
+            return self.arbitrary("long double", Sort::Bool);
+        }
         let value = if scalar.class == Class::Float {
             // Both zeros are false.
             self.store.extract(value, scalar.width - 2, 0)
@@ -168,6 +171,9 @@ impl Context<'_, '_> {
 
     fn float_negate(&mut self, value: TermId) -> TermId {
         let width = self.store.width(value);
+        if !is_modelled(width) {
+            return self.arbitrary("long double", Sort::BitVec(width));
+        }
         let sign = self.store.bits(width, 1 << (width - 1));
         self.store.bit_xor(value, sign)
     }
@@ -185,7 +191,7 @@ impl Context<'_, '_> {
         let scalar = self.scalar(exprs.ty(a))?;
         let (a, b) = (self.value(a)?, self.value(b)?);
         if scalar.class == Class::Float {
-            return Ok(self.arbitrary("floating-point comparison", Sort::Bool));
+            return Ok(self.float_predicate(op, a, b));
         }
         let store = &mut *self.store;
         Ok(match (op, scalar.signed) {
@@ -212,8 +218,7 @@ impl Context<'_, '_> {
         let a = self.value(left)?;
         let b = self.value(right)?;
         if scalar.class == Class::Float {
-            let sort = Sort::BitVec(scalar.width);
-            return Ok(self.arbitrary("floating-point arithmetic", sort));
+            return self.float_arithmetic(op, a, b);
         }
         let store = &mut *self.store;
         Ok(match op {
@@ -256,12 +261,63 @@ impl Context<'_, '_> {
         let value = self.value(operand)?;
         match (from.class, to.class) {
             (Class::Float, Class::Float) if from.width == to.width => Ok(value),
-            (Class::Float, _) | (_, Class::Float) => {
-                let sort = Sort::BitVec(to.width);
-                Ok(self.arbitrary("floating-point conversion", sort))
-            }
+            (Class::Float, _) | (_, Class::Float) => Ok(self.float_cast(value, from, to)),
             _ => Ok(self.resized(value, from, to.width)),
         }
+    }
+
+    fn float_predicate(&mut self, op: BinaryOp, a: TermId, b: TermId) -> TermId {
+        if !is_modelled(self.store.width(a)) {
+            return self.arbitrary("long double", Sort::Bool);
+        }
+        let store = &mut *self.store;
+        match op {
+            BinaryOp::Equal => store.float_compare(Op::FEq, a, b),
+            BinaryOp::NotEqual => {
+                let equal = store.float_compare(Op::FEq, a, b);
+                store.not(equal)
+            }
+            BinaryOp::Less => store.float_compare(Op::FLt, a, b),
+            BinaryOp::LessEqual => store.float_compare(Op::FLe, a, b),
+            BinaryOp::Greater => store.float_compare(Op::FLt, b, a),
+            _ => store.float_compare(Op::FLe, b, a),
+        }
+    }
+
+    fn float_arithmetic(
+        &mut self,
+        op: BinaryOp,
+        a: TermId,
+        b: TermId,
+    ) -> Result<TermId, Unsupported> {
+        let sort = self.store.sort(a);
+        if !is_modelled(self.store.width(a)) {
+            return Ok(self.arbitrary("long double", sort));
+        }
+        let op = match op {
+            BinaryOp::Add => Op::FAdd,
+            BinaryOp::Subtract => Op::FSub,
+            BinaryOp::Multiply => Op::FMul,
+            BinaryOp::Divide => Op::FDiv,
+            _ => return Err(self.unsupported(format!("{op:?} of floats"))),
+        };
+        Ok(self.store.float_arithmetic(op, a, b))
+    }
+
+    /// Conversion between a float and another arithmetic type, neither of them `_Bool`.
+    fn float_cast(&mut self, value: TermId, from: Scalar, to: Scalar) -> TermId {
+        let floats = [from, to].into_iter().filter(|scalar| scalar.class == Class::Float);
+        if !floats.clone().all(|float| is_modelled(float.width)) {
+            return self.arbitrary("long double", Sort::BitVec(to.width));
+        }
+        let op = match (from.class, to.class) {
+            (Class::Float, Class::Float) => Op::FConvert,
+            (Class::Float, _) if to.signed => Op::FToSigned,
+            (Class::Float, _) => Op::FToUnsigned,
+            _ if from.signed => Op::FFromSigned,
+            _ => Op::FFromUnsigned,
+        };
+        self.store.float_conversion(op, value, to.width)
     }
 
     /// Conversion between integers and pointers: the source decides how bits are filled. Like gcc,
@@ -322,6 +378,11 @@ impl Context<'_, '_> {
             }
         }
     }
+}
+
+/// Whether floats of this width have operators: single and double precision.
+fn is_modelled(width: u32) -> bool {
+    width == 32 || width == 64
 }
 
 /// The value of a leaf all of whose bytes are zero.

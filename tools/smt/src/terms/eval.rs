@@ -193,6 +193,22 @@ impl TermStore {
                 let key = |value| order_key(op, from(), value);
                 return Ok(Value::Bool(key(bits(0)?) < key(bits(1)?)));
             }
+            Op::FEq | Op::FLt | Op::FLe => {
+                let holds = super::floats::compare(op, from(), bits(0)?, bits(1)?);
+                return Ok(Value::Bool(holds.ok_or(EvalError::TooWide)?));
+            }
+            Op::FAdd | Op::FSub | Op::FMul | Op::FDiv => {
+                super::floats::arithmetic(op, width, bits(0)?, bits(1)?)
+                    .ok_or(EvalError::TooWide)?
+            }
+            Op::FConvert
+            | Op::FFromSigned
+            | Op::FFromUnsigned
+            | Op::FToSigned
+            | Op::FToUnsigned => {
+                // A number that does not fit may become any.
+                super::floats::convert(op, from(), bits(0)?, width).unwrap_or(0)
+            }
             Op::Select | Op::Store | Op::ConstArray => return eval_array(op, sort, args, cache),
             Op::Bits(value) => value,
             Op::Add => {

@@ -58,6 +58,18 @@ pub(super) fn binary(op: Op, width: u32, a: u128, b: u128) -> Option<u128> {
         | Op::Extract { .. }
         | Op::ZeroExtend
         | Op::SignExtend
+        | Op::FAdd
+        | Op::FSub
+        | Op::FMul
+        | Op::FDiv
+        | Op::FEq
+        | Op::FLt
+        | Op::FLe
+        | Op::FConvert
+        | Op::FFromSigned
+        | Op::FFromUnsigned
+        | Op::FToSigned
+        | Op::FToUnsigned
         | Op::Select
         | Op::Store
         | Op::ConstArray => return None,

@@ -13,6 +13,7 @@ mod bits;
 mod boolean;
 mod compare;
 mod eval;
+mod floats;
 mod fold;
 mod print;
 mod rewrite;
@@ -25,6 +26,7 @@ use rustc_hash::FxHasher;
 
 pub use eval::{ArrayValue, Assignment, EvalError, Value};
 pub use fold::{mask, to_signed};
+pub(crate) use floats::format as float_format;
 pub use rewrite::Substitution;
 
 type FxBuild = BuildHasherDefault<FxHasher>;
@@ -144,6 +146,31 @@ pub enum Op {
     ZeroExtend,
     /// Sign extension to the width of the sort.
     SignExtend,
+    /// Sum of two floats, rounded to nearest, ties to even. Floats are bit vectors of 32 or 64 bits that
+    /// hold IEEE bit patterns; which NaN an operation yields is left open.
+    FAdd,
+    /// Difference of two floats.
+    FSub,
+    /// Product of two floats.
+    FMul,
+    /// Quotient of two floats.
+    FDiv,
+    /// Equality of floats: zeros are equal, NaN equals nothing.
+    FEq,
+    /// Less-than of floats.
+    FLt,
+    /// Less-or-equal of floats.
+    FLe,
+    /// Conversion between the two formats of floats.
+    FConvert,
+    /// The float nearest to a signed number.
+    FFromSigned,
+    /// The float nearest to an unsigned number.
+    FFromUnsigned,
+    /// A float truncated to a signed number; any number if it does not fit.
+    FToSigned,
+    /// A float truncated to an unsigned number; any number if it does not fit.
+    FToUnsigned,
     /// The element of an array at an index.
     Select,
     /// An array with one element replaced: array, index, element.

@@ -203,6 +203,7 @@ impl TermStore {
             (Op::ZeroExtend, Sort::BitVec(width)) => self.zero_extend(a, width),
             (Op::SignExtend, Sort::BitVec(width)) => self.sign_extend(a, width),
             (Op::ConstArray, Sort::Array { index, .. }) => self.const_array(index, a),
+            (_, Sort::BitVec(width)) => self.float_conversion(op, a, width),
             _ => self.intern(op, sort, &[a]),
         }
     }
@@ -224,6 +225,8 @@ impl TermStore {
             Op::ULt => self.ult(a, b),
             Op::SLt => self.slt(a, b),
             Op::Concat => self.concat(a, b),
+            Op::FAdd | Op::FSub | Op::FMul | Op::FDiv => self.float_arithmetic(op, a, b),
+            Op::FEq | Op::FLt | Op::FLe => self.float_compare(op, a, b),
             Op::Select => self.select(a, b),
             Op::Add => self.add(a, b),
             Op::And => self.and(&[a, b]),
@@ -239,6 +242,11 @@ impl TermStore {
             | Op::Extract { .. }
             | Op::ZeroExtend
             | Op::SignExtend
+            | Op::FConvert
+            | Op::FFromSigned
+            | Op::FFromUnsigned
+            | Op::FToSigned
+            | Op::FToUnsigned
             | Op::Store
             | Op::ConstArray => unreachable!("{op:?} has no two arguments"),
         }

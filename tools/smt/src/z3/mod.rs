@@ -88,12 +88,20 @@ fn parse_version(text: &str) -> Option<(u32, u32)> {
 
 /// The smallest logic that holds the formulas.
 fn logic(store: &TermStore, formulas: &[TermId]) -> &'static str {
-    let mut arrays = false;
+    let (mut arrays, mut floats) = (false, false);
     store.visit(formulas, |term, op| {
-        arrays |= matches!(store.sort(term), Sort::Array { .. }) || op == Op::Select;
-        !arrays
+        arrays |= matches!(store.sort(term), Sort::Array { .. });
+        floats |= matches!(op, Op::FEq | Op::FLt | Op::FLe | Op::FToSigned | Op::FToUnsigned)
+            || matches!(op, Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FConvert)
+            || matches!(op, Op::FFromSigned | Op::FFromUnsigned);
+        !(arrays && floats)
     });
-    if arrays { "QF_ABV" } else { "QF_BV" }
+    match (arrays, floats) {
+        (false, false) => "QF_BV",
+        (true, false) => "QF_ABV",
+        (false, true) => "QF_FPBV",
+        (true, true) => "ALL",
+    }
 }
 
 struct Z3Solver {

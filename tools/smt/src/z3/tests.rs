@@ -484,3 +484,130 @@ fn the_version_is_read() {
     assert_eq!(parse_version("4.8.12.0"), Some((4, 8)));
     assert!(parse_version(version()) >= Some(OLDEST));
 }
+
+#[derive(Clone, Debug)]
+enum FloatRecipe {
+    Variable(u8),
+    Constant(u64),
+    Integer(bool, u32),
+    Negate(Box<FloatRecipe>),
+    ThereAndBack(Box<FloatRecipe>),
+    Arithmetic(u8, Box<FloatRecipe>, Box<FloatRecipe>),
+}
+
+fn float_recipe() -> impl Strategy<Value = FloatRecipe> {
+    let special = prop_oneof![
+        Just(0.0f64), Just(-0.0), Just(1.0), Just(0.1), Just(f64::INFINITY), Just(f64::NAN),
+        Just(f64::MAX), Just(f64::MIN_POSITIVE), -100.0..100.0,
+    ];
+    let leaf = prop_oneof![
+        (0u8..3).prop_map(FloatRecipe::Variable),
+        special.prop_map(|value: f64| FloatRecipe::Constant(value.to_bits())),
+        any::<u64>().prop_map(FloatRecipe::Constant),
+        (any::<bool>(), any::<u32>()).prop_map(|(signed, n)| FloatRecipe::Integer(signed, n)),
+    ];
+    leaf.prop_recursive(3, 10, 2, |inner| {
+        prop_oneof![
+            inner.clone().prop_map(|a| FloatRecipe::Negate(Box::new(a))),
+            inner.clone().prop_map(|a| FloatRecipe::ThereAndBack(Box::new(a))),
+            (0u8..4, inner.clone(), inner)
+                .prop_map(|(op, a, b)| FloatRecipe::Arithmetic(op, Box::new(a), Box::new(b))),
+        ]
+    })
+}
+
+fn constant_bits(width: u32, bits: u64) -> u128 {
+    if width == 32 { u128::from((f64::from_bits(bits) as f32).to_bits()) } else { u128::from(bits) }
+}
+
+fn float_term(
+    store: &mut TermStore,
+    recipe: &FloatRecipe,
+    width: u32,
+    fixed: Option<[u64; 3]>,
+) -> TermId {
+    match recipe {
+        FloatRecipe::Variable(at) => match fixed {
+            Some(values) => store.bits(width, constant_bits(width, values[usize::from(*at)])),
+            None => store.variable(&format!("f{at}"), Sort::BitVec(width)),
+        },
+        FloatRecipe::Constant(bits) => store.bits(width, constant_bits(width, *bits)),
+        FloatRecipe::Integer(signed, value) => {
+            let op = if *signed { Op::FFromSigned } else { Op::FFromUnsigned };
+            let value = store.bits(32, u128::from(*value));
+            store.float_conversion(op, value, width)
+        }
+        FloatRecipe::Negate(a) => {
+            let a = float_term(store, a, width, fixed);
+            let sign = store.bits(width, 1 << (width - 1));
+            store.bit_xor(a, sign)
+        }
+        FloatRecipe::ThereAndBack(a) => {
+            let a = float_term(store, a, width, fixed);
+            let other = store.float_conversion(Op::FConvert, a, 96 - width);
+            store.float_conversion(Op::FConvert, other, width)
+        }
+        FloatRecipe::Arithmetic(op, a, b) => {
+            let op = [Op::FAdd, Op::FSub, Op::FMul, Op::FDiv][usize::from(*op)];
+            let a = float_term(store, a, width, fixed);
+            let b = float_term(store, b, width, fixed);
+            store.float_arithmetic(op, a, b)
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    /// Z3 finds a comparison of two floating-point terms true under an assignment iff evaluation
+    /// and folding do.
+    #[test]
+    fn floats_mean_what_z3_means(
+        (a, b) in (float_recipe(), float_recipe()),
+        width in prop_oneof![Just(32u32), Just(64)],
+        op in prop_oneof![Just(Op::FEq), Just(Op::FLt), Just(Op::FLe)],
+        values in proptest::array::uniform3(any::<u64>()),
+        bound in -70_000i32..70_000,
+    ) {
+        let mut store = TermStore::new();
+        let mut build = |store: &mut TermStore, fixed| {
+            let left = float_term(store, &a, width, fixed);
+            let right = float_term(store, &b, width, fixed);
+            let compared = store.float_compare(op, left, right);
+            // Truncation is compared only where it is defined.
+            let (low, high) = (store.bits(32, 70_001), store.signed_bits(32, -70_001));
+            let low = store.float_conversion(Op::FFromSigned, low, width);
+            let high = store.float_conversion(Op::FFromSigned, high, width);
+            let below = store.float_compare(Op::FLt, left, low);
+            let above = store.float_compare(Op::FLt, high, left);
+            let number = store.float_conversion(Op::FToSigned, left, 32);
+            let bound = store.signed_bits(32, i128::from(bound));
+            let less = store.slt(number, bound);
+            let truncated = store.and(&[below, above, less]);
+            [compared, truncated]
+        };
+        let open = build(&mut store, None);
+        let folded = build(&mut store, Some(values));
+        let mut assignment = Assignment::new();
+        let mut equations = Vec::new();
+        for (at, value) in values.into_iter().enumerate() {
+            let variable = store.variable(&format!("f{at}"), Sort::BitVec(width));
+            let value = constant_bits(width, value);
+            assignment.set(variable, Value::Bits { width, value });
+            let value = store.bits(width, value);
+            equations.push(store.eq(variable, value));
+        }
+        let mut queries = queries();
+        for (open, folded) in open.into_iter().zip(folded) {
+            let holds = store.eval(open, &assignment).unwrap().as_bool().unwrap();
+            prop_assert_eq!(&store.eval(folded, &assignment).unwrap().as_bool(), &Some(holds));
+            if let Some(value) = store.as_bool(folded) {
+                prop_assert_eq!(value, holds);
+            }
+            let claim = if holds { store.not(open) } else { open };
+            let mut formulas = equations.clone();
+            formulas.push(claim);
+            prop_assert_eq!(queries.check(&store, &formulas), Answer::Unsat(vec![]));
+        }
+    }
+}

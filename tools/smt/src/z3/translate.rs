@@ -1,7 +1,7 @@
 //! From our terms to Z3's, each once.
 
 use rustc_hash::FxHashMap;
-use z3::ast::{Array, BV, Bool, Dynamic};
+use z3::ast::{Array, Ast, BV, Bool, Dynamic, Float, RoundingMode};
 
 use crate::terms::{Op, Sort, TermId, TermStore};
 
@@ -9,6 +9,8 @@ use crate::terms::{Op, Sort, TermId, TermStore};
 #[derive(Debug, Default)]
 pub(super) struct Translator {
     done: FxHashMap<TermId, Dynamic>,
+    /// The results of floating-point operators, and choices among them, in Z3's own sort.
+    floats: FxHashMap<TermId, Float>,
 }
 
 /// An assumption as Z3 wants it.
@@ -35,7 +37,10 @@ impl Translator {
         for part in store.post_order(&[term], |part| self.done.contains_key(&part)) {
             let args: Vec<Dynamic> =
                 store.args(part).iter().filter_map(|arg| self.done.get(arg).cloned()).collect();
-            let ast = translate(store, part, &args);
+            let ast = match self.translate_float(store, part, &args) {
+                Some(ast) => ast,
+                None => translate(store, part, &args),
+            };
             self.done.insert(part, ast.clone());
             last = Some(ast);
         }
@@ -57,6 +62,126 @@ impl Translator {
                 Literal { definition: Some((assumption, plain.implies(&formula))), plain }
             })
             .collect()
+    }
+}
+
+impl Translator {
+    /// Floating-point operators; `None` for the others.
+    fn translate_float(
+        &mut self,
+        store: &TermStore,
+        term: TermId,
+        args: &[Dynamic],
+    ) -> Option<Dynamic> {
+        let (op, ids) = (store.op(term), store.args(term));
+        let width = if let Sort::BitVec(width) = store.sort(term) { width } else { 0 };
+        let rounding = RoundingMode::round_nearest_ties_to_even();
+        let result = match (op, ids, args) {
+            (Op::FEq, &[a, b], _) => return Some(self.float(store, a).eq_fpa(self.float(store, b)).into()),
+            (Op::FLt, &[a, b], _) => return Some(self.float(store, a).lt(self.float(store, b)).into()),
+            (Op::FLe, &[a, b], _) => return Some(self.float(store, a).le(self.float(store, b)).into()),
+            (Op::FToSigned, &[a], _) => {
+                let truncate = RoundingMode::round_towards_zero();
+                return Some(self.float(store, a).to_sbv_with_rounding_mode(&truncate, width).into());
+            }
+            (Op::FToUnsigned, &[a], _) => {
+                let truncate = RoundingMode::round_towards_zero();
+                return Some(self.float(store, a).to_ubv_with_rounding_mode(&truncate, width).into());
+            }
+            (Op::Ite, &[_, a, b], [condition, _, _])
+                if self.floats.contains_key(&a) || self.floats.contains_key(&b) =>
+            {
+                as_bool(condition).ite(&self.float(store, a), &self.float(store, b))
+            }
+            (Op::FAdd, &[a, b], _) => {
+                self.float(store, a).add_with_rounding_mode(self.float(store, b), &rounding)
+            }
+            (Op::FSub, &[a, b], _) => {
+                self.float(store, a).sub_with_rounding_mode(self.float(store, b), &rounding)
+            }
+            (Op::FMul, &[a, b], _) => {
+                self.float(store, a).mul_with_rounding_mode(self.float(store, b), &rounding)
+            }
+            (Op::FDiv, &[a, b], _) => {
+                self.float(store, a).div_with_rounding_mode(self.float(store, b), &rounding)
+            }
+            (Op::FConvert, &[a], _) => {
+                self.float(store, a).to_fp_with_rounding_mode(&rounding, &float_sort(width))
+            }
+            (Op::FFromSigned, _, [a]) => {
+                float_from_integer(&as_bits(a), &rounding, width, Signedness::Signed)?
+            }
+            (Op::FFromUnsigned, _, [a]) => {
+                float_from_integer(&as_bits(a), &rounding, width, Signedness::Unsigned)?
+            }
+            _ => return None,
+        };
+        let bits = result.to_ieee_bv();
+        self.floats.insert(term, result);
+        Some(bits.into())
+    }
+
+    /// A translated term as a float.
+    fn float(&self, store: &TermStore, term: TermId) -> Float {
+        if let Some(float) = self.floats.get(&term) {
+            return float.clone();
+        }
+        let bits = self.done.get(&term).map(as_bits);
+        bits.and_then(|bits| float_from_bits(&bits, store.width(term)))
+            .unwrap_or_else(|| unreachable!("a translated float expected"))
+    }
+}
+
+enum Signedness {
+    Signed,
+    Unsigned,
+}
+
+fn float_sort(width: u32) -> z3::Sort {
+    let (exponent, significand) = crate::terms::float_format(width);
+    z3::Sort::float(exponent, significand)
+}
+
+/// The float of a bit pattern, which the wrapper does not offer.
+#[expect(unsafe_code, reason = "the wrapper lacks this conversion")]
+fn float_from_bits(bits: &BV, width: u32) -> Option<Float> {
+    let context = bits.get_ctx();
+    let sort = float_sort(width);
+    // SAFETY: term and sort belong to the context of this thread and are kept alive by their
+    // owners until the result holds its own reference.
+    unsafe {
+        let ast = z3_sys::Z3_mk_fpa_to_fp_bv(
+            context.get_z3_context(),
+            bits.get_z3_ast(),
+            sort.get_z3_sort(),
+        )?;
+        Some(Float::wrap(context, ast))
+    }
+}
+
+/// The float nearest to an integer, which the wrapper does not offer.
+#[expect(unsafe_code, reason = "the wrapper lacks this conversion")]
+fn float_from_integer(
+    integer: &BV,
+    rounding: &RoundingMode,
+    width: u32,
+    signedness: Signedness,
+) -> Option<Float> {
+    let context = integer.get_ctx();
+    let sort = float_sort(width);
+    let convert = match signedness {
+        Signedness::Signed => z3_sys::Z3_mk_fpa_to_fp_signed,
+        Signedness::Unsigned => z3_sys::Z3_mk_fpa_to_fp_unsigned,
+    };
+    // SAFETY: as in `float_from_bits`.
+    unsafe {
+        let ast = convert(
+            context.get_z3_context(),
+            rounding.get_z3_ast(),
+            integer.get_z3_ast(),
+            sort.get_z3_sort(),
+        )?;
+        Some(Float::wrap(context, ast))
     }
 }
 
@@ -139,6 +264,18 @@ fn translate_binary(op: Op, a: &Dynamic, b: &Dynamic) -> Dynamic {
         | Op::Extract { .. }
         | Op::ZeroExtend
         | Op::SignExtend
+        | Op::FAdd
+        | Op::FSub
+        | Op::FMul
+        | Op::FDiv
+        | Op::FEq
+        | Op::FLt
+        | Op::FLe
+        | Op::FConvert
+        | Op::FFromSigned
+        | Op::FFromUnsigned
+        | Op::FToSigned
+        | Op::FToUnsigned
         | Op::Select
         | Op::Store
         | Op::ConstArray => unreachable!("{op:?} has no two arguments"),
