@@ -124,7 +124,7 @@ impl<'p> Explorer<'p> {
     /// An initialiser that cannot be treated.
     pub fn initial_state(&mut self, store: &mut TermStore) -> Result<SymbolicState, Unsupported> {
         let mut names = Names { state: SymbolicState::unchanged(), prefix: String::from("in!start"), count: 0, fresh: Vec::new() };
-        self.encoder.initialise(store, &mut names)?;
+        self.encoder.initialise(store, &mut names);
         Ok(names.state)
     }
 

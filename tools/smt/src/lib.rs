@@ -8,6 +8,7 @@
 //! above this crate links Z3.
 
 pub mod encode;
+mod intervals;
 pub mod queries;
 pub mod solver;
 pub mod terms;

@@ -87,7 +87,10 @@ impl Context<'_, '_> {
     }
 
     fn leaf_term(&mut self, node: Node) -> Option<TermId> {
-        self.leaf_terms(node.object).get(node.leaf as usize).copied()
+        let encoder = &mut *self.encoder;
+        let (cfa, shapes, (variable, depth)) = (encoder.cfa, &mut encoder.shapes, node.object);
+        let leaves = encoder.objects.leaves(cfa, shapes, self.store, variable, depth);
+        leaves.get(node.leaf as usize).copied()
     }
 
     fn read_node(&mut self, node: Node, wanted: Scalar) -> TermId {

@@ -107,6 +107,30 @@ impl PointsTo for EveryAddressTaken {
     }
 }
 
+/// The points-to analysis of `semantics`.
+#[derive(Clone, Copy, Debug)]
+pub struct Analysed<'a> {
+    /// The objects it speaks of.
+    pub objects: &'a semantics::objects::Objects,
+    /// The analysis.
+    pub points_to: &'a semantics::pointsto::PointsTo,
+}
+
+impl PointsTo for Analysed<'_> {
+    fn targets(&self, pointer: ExprId) -> Targets {
+        let mut targets = Targets::default();
+        for object in self.points_to.targets(pointer).iter() {
+            match self.objects.variable_of(object) {
+                Some(variable) => targets.variables.push(variable),
+                None => targets.elsewhere = true,
+            }
+        }
+        targets.variables.sort_unstable();
+        targets.variables.dedup();
+        targets
+    }
+}
+
 /// Number of earlier activations of the same function on the call stack: 0 without recursion.
 pub type Depth = u32;
 

@@ -78,25 +78,21 @@ impl Encoder<'_> {
         Ok(truth)
     }
 
-    /// Gives every object of static storage its initial value; undefined `extern` objects keep
-    /// the value the state has for them.
-    ///
-    /// # Errors
-    /// [`Unsupported`] names an initialiser that was not understood.
-    pub fn initialise(
-        &mut self,
-        store: &mut TermStore,
-        state: &mut dyn State,
-    ) -> Result<(), Unsupported> {
+    /// Gives every object of static storage its initial value; one whose initialiser was not
+    /// understood any value. Undefined `extern` objects keep the value the state has for them.
+    pub fn initialise(&mut self, store: &mut TermStore, state: &mut dyn State) {
         for variable in self.cfa.variable_ids() {
             let Some(initializer) = &self.cfa.variable(variable).initializer else { continue };
-            if let Some(construct) = &initializer.unsupported {
-                let span = self.cfa.variable(variable).span;
-                return Err(Unsupported { construct: construct.to_string(), span });
+            if initializer.unsupported.is_none() {
+                self.initialise_variable(store, state, variable);
+                continue;
             }
-            self.initialise_variable(store, state, variable);
+            for term in self.terms_of(store, variable, 0) {
+                let sort = store.sort(term);
+                let value = state.fresh(store, Origin::Declaration(variable), sort);
+                state.set(store, term, value);
+            }
         }
-        Ok(())
     }
 
     fn initialise_variable(
@@ -126,18 +122,13 @@ impl Encoder<'_> {
             };
             let Some(held) = values.get(at).copied() else { continue };
             let width = leaves[at].width;
-            values[at] = match index {
-                Some(index) => {
-                    let index = store.bits(super::memory::INDEX, index);
-                    let value = store.bits(width, bits);
-                    store.store(held, index, value)
-                }
-                None => {
-                    let kept = crate::terms::mask(scalar.width.min(128));
-                    let old = store.as_bits(held).unwrap_or(0);
-                    store.bits(width, old | (bits & kept) << shift)
-                }
-            };
+            let index = index.map(|index| store.bits(super::memory::INDEX, index));
+            let old = index.map_or(held, |index| store.select(held, index));
+            // Parts of a union that are set one after the other share its leaf.
+            let kept = crate::terms::mask(scalar.width.min(128));
+            let old = store.as_bits(old).unwrap_or(0);
+            let value = store.bits(width, old | (bits & kept) << shift);
+            values[at] = index.map_or(value, |index| store.store(held, index, value));
         }
         for (term, value) in terms.into_iter().zip(values) {
             state.set(store, term, value);

@@ -158,6 +158,25 @@ impl TermStore {
         cache.get(&term).cloned().ok_or(EvalError::TooWide)
     }
 
+    /// The value of a bit-vector operator like that of `term` on arguments of these values; `None`
+    /// for variables, floats, arrays and choices.
+    pub(crate) fn fold(&self, term: TermId, values: &[u128]) -> Option<u128> {
+        let args = self.args(term);
+        let width = if let Sort::BitVec(width) = self.sort(term) { width } else { return None };
+        let value = match (self.op(term), values) {
+            (Op::Add, values) => values.iter().fold(0u128, |sum, value| sum.wrapping_add(*value)),
+            (Op::Neg, &[value]) => value.wrapping_neg(),
+            (Op::BitNot, &[value]) => !value,
+            (Op::Concat, &[top, bottom]) => top.checked_shl(self.width(args[1]))? | bottom,
+            (Op::Extract { low }, &[value]) => value >> low,
+            (Op::ZeroExtend, &[value]) => value,
+            (Op::SignExtend, &[value]) => to_signed(self.width(args[0]), value) as u128,
+            (op, &[a, b]) => fold::binary(op, width, a, b)?,
+            _ => return None,
+        };
+        Some(value & mask(width))
+    }
+
     fn eval_one(
         &self,
         term: TermId,

@@ -179,6 +179,16 @@ pub enum Op {
     ConstArray,
 }
 
+impl Op {
+    /// Whether the operator works on floats or makes them.
+    #[must_use]
+    pub fn is_float(self) -> bool {
+        matches!(self, Op::FEq | Op::FLt | Op::FLe | Op::FAdd | Op::FSub | Op::FMul | Op::FDiv)
+            || matches!(self, Op::FConvert | Op::FFromSigned | Op::FFromUnsigned)
+            || matches!(self, Op::FToSigned | Op::FToUnsigned)
+    }
+}
+
 /// Arguments of a term; few of them are held inline.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Args {

@@ -17,7 +17,7 @@ use z3::ast::Bool;
 use z3::{Params, SatResult};
 
 use crate::solver::{Answer, Backend, Limits, Mode, Model, Reason, Solver, Wanted};
-use crate::terms::{Op, Sort, TermId, TermStore};
+use crate::terms::{Sort, TermId, TermStore};
 use translate::Translator;
 
 /// The oldest Z3 whose numbering of operators the wrapper reads correctly.
@@ -91,9 +91,7 @@ fn logic(store: &TermStore, formulas: &[TermId]) -> &'static str {
     let (mut arrays, mut floats) = (false, false);
     store.visit(formulas, |term, op| {
         arrays |= matches!(store.sort(term), Sort::Array { .. });
-        floats |= matches!(op, Op::FEq | Op::FLt | Op::FLe | Op::FToSigned | Op::FToUnsigned)
-            || matches!(op, Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FConvert)
-            || matches!(op, Op::FFromSigned | Op::FFromUnsigned);
+        floats |= op.is_float();
         !(arrays && floats)
     });
     match (arrays, floats) {

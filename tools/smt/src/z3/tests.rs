@@ -1,8 +1,10 @@
 //! Our evaluation, our normalisation and Z3 must agree on every operator.
 
 use proptest::prelude::*;
+use z3::ast::{Array, Ast, BV};
 
 use super::*;
+use crate::terms::Op;
 use crate::queries::{Queries, QueryError};
 use crate::terms::{Assignment, Value};
 
@@ -262,7 +264,7 @@ fn oracle_condition(condition: &Condition, width: u32, values: [u128; 3]) -> Boo
     }
 }
 
-use z3::ast::{Array, Ast, BV};
+
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1500, ..ProptestConfig::default() })]
@@ -570,7 +572,7 @@ proptest! {
         bound in -70_000i32..70_000,
     ) {
         let mut store = TermStore::new();
-        let mut build = |store: &mut TermStore, fixed| {
+        let build = |store: &mut TermStore, fixed| {
             let left = float_term(store, &a, width, fixed);
             let right = float_term(store, &b, width, fixed);
             let compared = store.float_compare(op, left, right);
@@ -608,6 +610,11 @@ proptest! {
             let mut formulas = equations.clone();
             formulas.push(claim);
             prop_assert_eq!(queries.check(&store, &formulas), Answer::Unsat(vec![]));
+            let mut solver = Z3::new().unwrap().solver(&store, Mode::Fresh, &formulas);
+            for formula in &formulas {
+                solver.assert(&store, *formula);
+            }
+            prop_assert_eq!(solver.check(&store), Answer::Unsat(vec![]));
         }
     }
 }
