@@ -1,0 +1,168 @@
+//! Assignments, compound assignments, `++` and `--`.
+
+use super::build::Class;
+use super::call::Destination;
+use super::place::{Operand, Place};
+use super::{Lowered, Lowerer};
+use crate::ast::{self, BinaryOp, ExprKind, UnaryOp};
+use crate::expr::{Expr, ExprId};
+use crate::source::Span;
+use crate::types::TypeId;
+
+impl Lowerer<'_> {
+    /// `target = value` or `target op= value`; the result is only meaningful if the value is `wanted`.
+    pub(super) fn assign(
+        &mut self,
+        op: Option<BinaryOp>,
+        target: ast::ExprId,
+        value: ast::ExprId,
+        span: Span,
+        wanted: bool,
+    ) -> Lowered<Operand> {
+        let mut place = self.modifiable(target)?;
+        if self.has_effect(value) || (op.is_some() && self.has_effect(target)) {
+            place.expr = self.freeze(place.expr, self.ast[target].span);
+        }
+        let result = match op {
+            None => {
+                if self.assign_call(place, value)? {
+                    return Ok(self.assigned(place, None, span, wanted));
+                }
+                let right = self.value(value)?;
+                self.assign_convert(right, self.ty(place.expr), self.ast[value].span)?
+            }
+            Some(op) => {
+                let right = self.value(value)?;
+                let left = self.rvalue(Operand::Place(place), self.ast[target].span)?;
+                let computed = self.operate(op, left, right, span)?;
+                self.assign_convert(computed, self.ty(place.expr), span)?
+            }
+        };
+        Ok(self.store_and_yield(place, result, span, wanted))
+    }
+
+    /// Writes a value; yields it if it is wanted.
+    fn store_and_yield(&mut self, place: Place, value: ExprId, span: Span, wanted: bool) -> Operand {
+        let simple = matches!(self.exprs.get(place.expr), Expr::Variable(_));
+        let value = if wanted && !simple && place.bits.is_none() { self.save(value, span) } else { value };
+        self.store(place, value, span);
+        self.assigned(place, Some(value), span, wanted)
+    }
+
+    /// The value of an assignment that has been done.
+    fn assigned(&mut self, place: Place, value: Option<ExprId>, span: Span, wanted: bool) -> Operand {
+        let simple = matches!(self.exprs.get(place.expr), Expr::Variable(_));
+        match value {
+            Some(value) if !wanted => Operand::Value(value),
+            Some(value) if !simple && place.bits.is_none() => Operand::Value(value),
+            _ => match self.rvalue(Operand::Place(place), span) {
+                Ok(value) => Operand::Value(value),
+                Err(_) => Operand::Void,
+            },
+        }
+    }
+
+    /// `variable = f(…)`: the call writes the variable itself if it has exactly the result type.
+    fn assign_call(&mut self, place: Place, value: ast::ExprId) -> Lowered<bool> {
+        let ast = self.ast;
+        let (ExprKind::Call { callee, arguments }, Expr::Variable(variable)) =
+            (&ast[value].kind, *self.exprs.get(place.expr))
+        else {
+            return Ok(false);
+        };
+        let span = ast[value].span;
+        let result = self.call_into(*callee, arguments, span, Destination::Variable(variable))?;
+        if let Some(operand) = result {
+            let right = self.rvalue(operand, span)?;
+            let right = self.assign_convert(right, self.ty(place.expr), span)?;
+            self.store(place, right, span);
+        }
+        Ok(true)
+    }
+
+    /// As [`Self::assign_call`] for the initialiser of a variable.
+    pub(super) fn initialize_by_call(&mut self, place: Place, value: ast::ExprId) -> Lowered<bool> {
+        self.assign_call(place, value)
+    }
+
+    /// A place that may be written.
+    fn modifiable(&mut self, target: ast::ExprId) -> Lowered<Place> {
+        let span = self.ast[target].span;
+        let Operand::Place(place) = self.operand(target)? else {
+            return Err(self.error(span, "only an object can be assigned to", "not an object"));
+        };
+        match self.class(self.ty(place.expr)) {
+            Class::Array | Class::Function | Class::Void => {
+                Err(self.error(span, "an object of this type cannot be assigned to", "not assignable"))
+            }
+            _ if place.qualifiers.is_const => {
+                Err(self.error(span, "an object that is `const` cannot be assigned to", "read-only"))
+            }
+            _ => Ok(place),
+        }
+    }
+
+    /// Conversion as by assignment (C11 6.5.16.1), with what gcc only warns about allowed.
+    pub(super) fn assign_convert(&mut self, value: ExprId, to: TypeId, span: Span) -> Lowered<ExprId> {
+        let from = self.ty(value);
+        if from == to {
+            return Ok(value);
+        }
+        match (self.class(from), self.class(to)) {
+            (Class::Integer, Class::Integer | Class::Float | Class::Pointer)
+            | (Class::Float, Class::Integer | Class::Float)
+            | (Class::Pointer, Class::Integer | Class::Pointer) => Ok(self.convert(value, to)),
+            (Class::Strange, _) | (_, Class::Strange) => {
+                let strange = if self.class(from) == Class::Strange { from } else { to };
+                let name = self.strange_name(strange);
+                Ok(self.unsupported_value(name, span, to))
+            }
+            (Class::VaList, _) | (_, Class::VaList) => Ok(self.unsupported_value("va_list", span, to)),
+            (_, Class::Record) if self.is_transparent_union(to) => {
+                Ok(self.unsupported_value("transparent_union", span, to))
+            }
+            _ => Err(self.error(span, "this value does not have the type that is needed here", "incompatible types")),
+        }
+    }
+
+    fn is_transparent_union(&self, ty: TypeId) -> bool {
+        match self.types.get(ty) {
+            crate::types::Type::Record(id) => self.types.record(*id).unsupported.is_some(),
+            _ => false,
+        }
+    }
+
+    /// `++` and `--`, before and after.
+    pub(super) fn step(
+        &mut self,
+        op: UnaryOp,
+        operand: ast::ExprId,
+        span: Span,
+        wanted: bool,
+    ) -> Lowered<Operand> {
+        let mut place = self.modifiable(operand)?;
+        if wanted && self.has_effect(operand) {
+            place.expr = self.freeze(place.expr, span);
+        }
+        let after = matches!(op, UnaryOp::PostIncrement | UnaryOp::PostDecrement);
+        let direction = match op {
+            UnaryOp::PreIncrement | UnaryOp::PostIncrement => BinaryOp::Add,
+            _ => BinaryOp::Subtract,
+        };
+        let mut before = self.rvalue(Operand::Place(place), span)?;
+        if !self.is_scalar(self.ty(before)) {
+            return Err(self.error(span, "`++` and `--` need a number or pointer", "wrong operand"));
+        }
+        if wanted && after {
+            before = self.save_always(before, span);
+        }
+        let one = self.int(self.basic.int, 1);
+        let computed = self.operate(direction, before, one, span)?;
+        let result = self.convert(computed, self.ty(place.expr));
+        if wanted && after {
+            self.store(place, result, span);
+            return Ok(Operand::Value(before));
+        }
+        Ok(self.store_and_yield(place, result, span, wanted))
+    }
+}

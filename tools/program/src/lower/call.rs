@@ -1,0 +1,265 @@
+//! Calls: arguments, known functions, and where results go.
+
+use super::place::Operand;
+use super::{Lowered, Lowerer};
+use crate::ast::{self, ExprKind, Symbol};
+use crate::cfa::{Function, FunctionId, Known, Linkage, Operation, VarId};
+use crate::expr::{Expr, ExprId};
+use crate::known;
+use crate::source::Span;
+use crate::types::{FloatKind, FunctionType, IntRank, QualType, Qualifiers, Type, TypeId};
+
+use super::scope::Entity;
+
+/// Where the result of a call goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Destination {
+    /// Nowhere.
+    Nowhere,
+    /// Into a temporary.
+    Temporary,
+    /// Into this whole variable if it has exactly the type of the result, else into a temporary.
+    Variable(VarId),
+}
+
+impl Lowerer<'_> {
+    /// A call whose value is used.
+    pub(super) fn call(&mut self, callee: ast::ExprId, arguments: &[ast::ExprId], span: Span) -> Lowered<Operand> {
+        let result = self.call_into(callee, arguments, span, Destination::Temporary)?;
+        Ok(result.unwrap_or(Operand::Void))
+    }
+
+    /// A call whose value, if any, is dropped.
+    pub(super) fn call_discarded(
+        &mut self,
+        callee: ast::ExprId,
+        arguments: &[ast::ExprId],
+        span: Span,
+    ) -> Lowered<()> {
+        self.call_into(callee, arguments, span, Destination::Nowhere).map(drop)
+    }
+
+    /// A call; nothing is returned if the result has been put into the destination variable.
+    pub(super) fn call_into(
+        &mut self,
+        callee: ast::ExprId,
+        arguments: &[ast::ExprId],
+        span: Span,
+        destination: Destination,
+    ) -> Lowered<Option<Operand>> {
+        if let ExprKind::Name(name) = self.ast[callee].kind {
+            if self.scopes.lookup(name).is_none() {
+                if let Some(result) = self.builtin(name, arguments, span)? {
+                    return Ok(Some(result));
+                }
+                self.declare_implicitly(name, self.ast[callee].span);
+            }
+            if let Some(result) = self.special(name, arguments, span)? {
+                return Ok(Some(result));
+            }
+        }
+        let callee_span = self.ast[callee].span;
+        let operand = self.operand(callee)?;
+        let mut pointer = self.rvalue(operand, callee_span)?;
+        let ty = match self.pointee(self.ty(pointer)).map(|pointee| self.types.get(pointee.ty)) {
+            Some(Type::Function(ty)) => ty.clone(),
+            _ => return Err(self.error(callee_span, "only a function can be called", "not a function")),
+        };
+        if arguments.iter().any(|argument| self.has_effect(*argument)) {
+            pointer = self.save(pointer, callee_span);
+        }
+        let values = self.arguments(&ty, arguments, span)?;
+        let result = ty.result.ty;
+        match *self.exprs.get(pointer) {
+            Expr::FunctionAddress(function) => Ok(self.call_function(function, values, result, span, destination)),
+            _ => Ok(self.call_pointer(pointer, values, result, span, destination)),
+        }
+    }
+
+    /// The values of the arguments, converted to the parameters' types.
+    fn arguments(&mut self, ty: &FunctionType, arguments: &[ast::ExprId], span: Span) -> Lowered<Vec<ExprId>> {
+        if !ty.unprototyped {
+            if arguments.len() < ty.parameters.len() {
+                return Err(self.error(span, "too few arguments for this function", "in this call"));
+            }
+            if arguments.len() > ty.parameters.len() && !ty.variadic {
+                return Err(self.error(span, "too many arguments for this function", "in this call"));
+            }
+        }
+        let last_effect = arguments.iter().rposition(|argument| self.has_effect(*argument));
+        let mut values = Vec::with_capacity(arguments.len());
+        for (index, argument) in arguments.iter().enumerate() {
+            let argument_span = self.ast[*argument].span;
+            let value = self.value(*argument)?;
+            let parameter = ty.parameters.get(index).filter(|_| !ty.unprototyped);
+            let value = match parameter {
+                Some(parameter) => self.assign_convert(value, parameter.ty, argument_span)?,
+                None => self.promote_argument(value),
+            };
+            let save = last_effect.is_some_and(|last| index < last);
+            values.push(if save { self.save(value, argument_span) } else { value });
+        }
+        Ok(values)
+    }
+
+    /// Functions that are control flow rather than calls.
+    fn special(&mut self, name: Symbol, arguments: &[ast::ExprId], span: Span) -> Lowered<Option<Operand>> {
+        let text = self.ast.name(name);
+        let (assume, assert) = (known::is_assumption(text), known::is_assertion(text));
+        if !(assume || assert) || arguments.len() != 1 || self.defined.contains(&name) {
+            return Ok(None);
+        }
+        let Some(Entity::Function(function)) = self.scopes.lookup(name) else { return Ok(None) };
+        let (holds, fails) = self.condition(arguments[0])?;
+        self.body.cursor = fails;
+        let error = assert && self.options.property == formats::Property::Assert;
+        if self.quiet == 0 && self.body.cursor != super::flow::Cursor::Dead {
+            if assert {
+                let target = if error { self.error_location() } else { self.dead_end() };
+                let zero = self.int(self.basic.int, 0);
+                let operation = Operation::Call { callee: function, arguments: vec![zero], result: None };
+                self.emit_last(operation, span, target);
+            } else {
+                let target = self.dead_end();
+                self.jump(target, span);
+            }
+        }
+        self.body.cursor = holds;
+        Ok(Some(Operand::Void))
+    }
+
+    /// A direct call.
+    fn call_function(
+        &mut self,
+        function: FunctionId,
+        arguments: Vec<ExprId>,
+        result: TypeId,
+        span: Span,
+        destination: Destination,
+    ) -> Option<Operand> {
+        match self.functions[function.index()].known {
+            Some(known @ (Known::Error | Known::NoReturn)) => {
+                if self.quiet > 0 {
+                    self.impure = true;
+                } else if self.here().is_some() {
+                    let target = if known == Known::Error { self.error_location() } else { self.dead_end() };
+                    self.emit_last(Operation::Call { callee: function, arguments, result: None }, span, target);
+                }
+                if result == self.basic.void { Some(Operand::Void) } else { Some(Operand::Value(self.zero(result))) }
+            }
+            Some(Known::Unsupported) => {
+                let name = self.functions[function.index()].name.clone();
+                if result == self.basic.void {
+                    self.unsupported(&name, span);
+                    return Some(Operand::Void);
+                }
+                Some(Operand::Value(self.unsupported_value(&name, span, result)))
+            }
+            Some(Known::Input) => {
+                let (variable, value) = self.result_variable(result, destination);
+                self.emit(Operation::Havoc { variable, input: function }, span);
+                value
+            }
+            Some(Known::Allocate | Known::Free | Known::Memory | Known::Pure) | None => {
+                let (variable, value) = self.result_variable(result, destination);
+                self.emit(Operation::Call { callee: function, arguments, result: variable }, span);
+                value
+            }
+        }
+    }
+
+    /// The variable that gets a result, and what the call then denotes.
+    pub(super) fn result_variable(
+        &mut self,
+        result: TypeId,
+        destination: Destination,
+    ) -> (Option<VarId>, Option<Operand>) {
+        if result == self.basic.void {
+            return (None, Some(Operand::Void));
+        }
+        match destination {
+            Destination::Nowhere => (None, Some(Operand::Void)),
+            Destination::Variable(variable) if self.variables[variable.index()].ty.ty == result => {
+                (Some(variable), None)
+            }
+            Destination::Temporary | Destination::Variable(_) => {
+                let temporary = self.temporary(result);
+                (Some(temporary), Some(Operand::Value(self.load_variable(temporary))))
+            }
+        }
+    }
+
+    /// Declares a function that is called without a declaration, with the type gcc gives it.
+    fn declare_implicitly(&mut self, name: Symbol, span: Span) {
+        if let Some(function) = self.function_ids.get(&name) {
+            self.scopes.declare(name, Entity::Function(*function));
+            return;
+        }
+        let text = self.ast.name(name);
+        let ty = self.implicit_function_type(text);
+        let function = self.new_function(name, ty, Linkage::External, span);
+        self.scopes.declare(name, Entity::Function(function));
+    }
+
+    /// The type of a library function by its name, else `int ()`.
+    pub(super) fn implicit_function_type(&mut self, name: &str) -> TypeId {
+        let plain = QualType::plain;
+        let Some(code) = known::implicit_type(name) else {
+            let result = plain(self.basic.int);
+            let ty = FunctionType { result, parameters: Vec::new(), variadic: false, unprototyped: true };
+            return self.types.intern(Type::Function(ty));
+        };
+        let mut types = Vec::new();
+        let mut variadic = false;
+        for letter in code.chars() {
+            let ty = match letter {
+                'v' => self.basic.void,
+                'z' => self.size_type(),
+                'l' => self.basic.long,
+                'L' => self.types.intern(Type::Int { rank: IntRank::LongLong, signed: true }),
+                'd' => self.types.intern(Type::Float(FloatKind::Double)),
+                'p' => self.basic.void_pointer,
+                's' | 'q' | 'c' => {
+                    let ty = if letter == 'q' { self.basic.void } else { self.basic.char_ };
+                    let qualifiers = Qualifiers { is_const: letter != 's', ..Qualifiers::default() };
+                    self.pointer_to(QualType { ty, qualifiers })
+                }
+                '.' => {
+                    variadic = true;
+                    continue;
+                }
+                _ => self.basic.int,
+            };
+            types.push(plain(ty));
+        }
+        let result = types.first().copied().unwrap_or(plain(self.basic.void));
+        let parameters = types.split_off(1.min(types.len()));
+        self.types.intern(Type::Function(FunctionType { result, parameters, variadic, unprototyped: false }))
+    }
+
+    /// Adds a function of this name to the program.
+    pub(super) fn new_function(&mut self, name: Symbol, ty: TypeId, linkage: Linkage, span: Span) -> FunctionId {
+        let text = self.ast.name(name);
+        let known = if known::is_error_function(text, self.options.property) {
+            Some(Known::Error)
+        } else if self.defined.contains(&name) {
+            None
+        } else {
+            known::by_name(text)
+        };
+        self.functions.push(Function {
+            name: text.into(),
+            linkage,
+            ty,
+            parameters: Vec::new(),
+            entry: None,
+            exit: None,
+            known,
+            address_taken: false,
+            span,
+        });
+        let id = FunctionId::new(self.functions.len() - 1);
+        self.function_ids.insert(name, id);
+        id
+    }
+}

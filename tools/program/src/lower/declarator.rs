@@ -1,0 +1,345 @@
+//! Types as declarations write them: specifiers, declarators, attributes.
+
+use super::build::Class;
+use super::place::either;
+use super::scope::Entity;
+use super::{Lowered, Lowerer};
+use crate::ast::{
+    self, ArraySize, Attribute, AttributeKind, BaseType, Declarator, Derived, IntKind, ParametersKind, Specifiers,
+};
+use crate::source::Span;
+use crate::types::{ArrayLength, FloatKind, FunctionType, IntRank, QualType, Qualifiers, Type, TypeId};
+
+/// A type with the alignment that attributes gave it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Declared {
+    pub(super) ty: QualType,
+    pub(super) align: Option<u64>,
+}
+
+/// A parameter of a function declarator.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ParameterInfo {
+    pub(super) name: Option<ast::Ident>,
+    pub(super) ty: QualType,
+    pub(super) span: Span,
+}
+
+/// What a list of attributes says.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Attributes {
+    pub(super) packed: bool,
+    pub(super) align: Option<u64>,
+    pub(super) noreturn: bool,
+    /// An attribute that changes what is declared in a way that is not followed.
+    pub(super) strange: Option<&'static str>,
+    /// Runs before or after the entry function.
+    pub(super) hook: Option<&'static str>,
+    pub(super) cleanup: bool,
+    pub(super) mode: Option<ast::Symbol>,
+    pub(super) vector: Option<ast::ExprId>,
+}
+
+impl Lowerer<'_> {
+    /// The type of a type name.
+    pub(super) fn type_name(&mut self, id: ast::TypeNameId) -> Lowered<Declared> {
+        let ast = self.ast;
+        let base = self.base_type(&ast[id].specifiers, false)?;
+        self.declarator_type(base, &ast[id].declarator)
+    }
+
+    /// Reads attributes.
+    pub(super) fn attributes<'b>(&mut self, list: impl IntoIterator<Item = &'b Attribute>) -> Lowered<Attributes> {
+        let mut found = Attributes::default();
+        for attribute in list {
+            match &attribute.kind {
+                AttributeKind::Packed => found.packed = true,
+                AttributeKind::Aligned(None) => found.align = found.align.max(Some(16)),
+                AttributeKind::Aligned(Some(expr)) => {
+                    let bytes = self.integer_constant(*expr)?.0;
+                    found.align = found.align.max(u64::try_from(bytes).ok().filter(|bytes| bytes.is_power_of_two()));
+                }
+                AttributeKind::Mode(name) => found.mode = Some(*name),
+                AttributeKind::VectorSize(expr) => found.vector = Some(*expr),
+                AttributeKind::TransparentUnion => found.strange = Some("transparent_union"),
+                AttributeKind::ScalarStorageOrder(_) => found.strange = Some("scalar_storage_order"),
+                AttributeKind::NoReturn => found.noreturn = true,
+                AttributeKind::Constructor(_) => found.hook = Some("constructor"),
+                AttributeKind::Destructor(_) => found.hook = Some("destructor"),
+                AttributeKind::Cleanup(_) => found.cleanup = true,
+                AttributeKind::Alias(_) => found.strange = Some("alias"),
+                AttributeKind::Ifunc(_) => found.strange = Some("ifunc"),
+                AttributeKind::Weakref(_) => found.strange = Some("weakref"),
+                AttributeKind::Weak | AttributeKind::Ignored(_) => {}
+                AttributeKind::Unknown(name) => match self.ast.name(*name).trim_matches('_') {
+                    "ms_struct" => found.strange = Some("ms_struct"),
+                    "returns_twice" => found.strange = Some("returns_twice"),
+                    _ => {}
+                },
+            }
+        }
+        Ok(found)
+    }
+
+    /// The type that specifiers name. A tag that stands `alone` is declared anew in its scope.
+    pub(super) fn base_type(&mut self, specifiers: &Specifiers, alone: bool) -> Lowered<Declared> {
+        let mut align = None;
+        let mut ty = match specifiers.base {
+            BaseType::Void => QualType::plain(self.basic.void),
+            BaseType::Bool => QualType::plain(self.basic.bool_),
+            BaseType::Int(kind) => QualType::plain(self.int_type(kind)),
+            BaseType::Float(kind) => QualType::plain(self.float_type(kind)),
+            BaseType::Complex(kind) => {
+                let kind = match self.float_type(kind) {
+                    ty if matches!(self.types.get(ty), Type::Float(_)) => match self.types.get(ty) {
+                        Type::Float(kind) => *kind,
+                        _ => FloatKind::Double,
+                    },
+                    _ => FloatKind::Double,
+                };
+                QualType::plain(self.types.intern(Type::Complex(kind)))
+            }
+            BaseType::ComplexInt(_) => QualType::plain(self.types.intern(Type::Complex(FloatKind::Float))),
+            BaseType::VaList => QualType::plain(self.types.intern(Type::VaList)),
+            BaseType::Implicit | BaseType::Auto => QualType::plain(self.basic.int),
+            BaseType::Typedef(name) => match self.scopes.lookup(name) {
+                Some(Entity::Typedef(ty, asked)) => {
+                    align = asked;
+                    ty
+                }
+                _ => {
+                    let message = format!("`{}` is not a type here", self.ast.name(name));
+                    return Err(self.error(specifiers.span, message, "unknown type"));
+                }
+            },
+            BaseType::Record(id) => {
+                let record = self.record(id, alone)?;
+                QualType::plain(self.types.intern(Type::Record(record)))
+            }
+            BaseType::Enum(id) => {
+                let definition = self.enumeration(id, alone)?;
+                QualType::plain(self.types.intern(Type::Enum(definition)))
+            }
+            BaseType::TypeofExpr(expr) => self.type_of(expr)?,
+            BaseType::TypeofType(name) => self.type_name(name)?.ty,
+            BaseType::Atomic(name) => {
+                let mut ty = self.type_name(name)?.ty;
+                ty.qualifiers.is_atomic = true;
+                ty
+            }
+        };
+        ty.qualifiers = either(ty.qualifiers, qualifiers(specifiers.qualifiers));
+        for alignas in &specifiers.alignas {
+            let bytes = match alignas {
+                ast::Alignas::Type(name) => {
+                    let ty = self.type_name(*name)?;
+                    ty.align.unwrap_or_else(|| self.align_in_record(ty.ty.ty))
+                }
+                ast::Alignas::Expr(expr) => u64::try_from(self.integer_constant(*expr)?.0).unwrap_or(0),
+            };
+            align = align.max(Some(bytes).filter(|bytes| *bytes > 0));
+        }
+        let attributes = self.attributes(&specifiers.attributes)?;
+        self.apply_attributes(Declared { ty, align }, &attributes, specifiers.span)
+    }
+
+    pub(super) fn align_in_record(&self, ty: TypeId) -> u64 {
+        crate::layout::align_of(&self.types, self.machine, ty, true)
+    }
+
+    /// The attributes that make another type of a type.
+    pub(super) fn apply_attributes(
+        &mut self,
+        mut declared: Declared,
+        attributes: &Attributes,
+        span: Span,
+    ) -> Lowered<Declared> {
+        if attributes.align.is_some() {
+            declared.align = attributes.align;
+        }
+        if let Some(mode) = attributes.mode {
+            declared.ty.ty = self.with_mode(declared.ty.ty, mode, span)?;
+        }
+        if let Some(expr) = attributes.vector {
+            let bytes = u64::try_from(self.integer_constant(expr)?.0).unwrap_or(0);
+            let element = declared.ty.ty;
+            declared.ty.ty = self.types.intern(Type::Vector { element, bytes });
+        }
+        Ok(declared)
+    }
+
+    /// `__attribute__((mode(…)))`: another width.
+    fn with_mode(&mut self, ty: TypeId, mode: ast::Symbol, span: Span) -> Lowered<TypeId> {
+        let text = self.ast.name(mode).trim_matches('_').to_owned();
+        let signed = self.format(ty).is_none_or(|format| format.signed);
+        let rank = match text.as_str() {
+            "QI" | "byte" => IntRank::Char,
+            "HI" => IntRank::Short,
+            "SI" => IntRank::Int,
+            "DI" if self.machine.word() == 4 => IntRank::LongLong,
+            "DI" | "word" | "pointer" | "unwind_word" => IntRank::Long,
+            "TI" => IntRank::Int128,
+            "SF" => return Ok(self.types.intern(Type::Float(FloatKind::Float))),
+            "DF" => return Ok(self.types.intern(Type::Float(FloatKind::Double))),
+            "XF" => return Ok(self.types.intern(Type::Float(FloatKind::LongDouble))),
+            "TF" => return Ok(self.types.intern(Type::Float(FloatKind::Float128))),
+            _ => return Err(self.error(span, format!("unknown machine mode `{text}`"), "in this declaration")),
+        };
+        Ok(self.types.intern(Type::Int { rank, signed }))
+    }
+
+    fn int_type(&mut self, kind: IntKind) -> TypeId {
+        let (rank, signed) = match kind {
+            IntKind::Char => (IntRank::PlainChar, true),
+            IntKind::SignedChar => (IntRank::Char, true),
+            IntKind::UnsignedChar => (IntRank::Char, false),
+            IntKind::Short => (IntRank::Short, true),
+            IntKind::UnsignedShort => (IntRank::Short, false),
+            IntKind::Int => (IntRank::Int, true),
+            IntKind::UnsignedInt => (IntRank::Int, false),
+            IntKind::Long => (IntRank::Long, true),
+            IntKind::UnsignedLong => (IntRank::Long, false),
+            IntKind::LongLong => (IntRank::LongLong, true),
+            IntKind::UnsignedLongLong => (IntRank::LongLong, false),
+            IntKind::Int128 => (IntRank::Int128, true),
+            IntKind::UnsignedInt128 => (IntRank::Int128, false),
+        };
+        self.types.intern(Type::Int { rank, signed })
+    }
+
+    /// A floating type; those that are not followed are opaque like vectors.
+    fn float_type(&mut self, kind: ast::FloatKind) -> TypeId {
+        let opaque = |bytes| Err(bytes);
+        let kind = match kind {
+            ast::FloatKind::Float | ast::FloatKind::Float32 => Ok(FloatKind::Float),
+            ast::FloatKind::Double | ast::FloatKind::Float64 | ast::FloatKind::Float32x => Ok(FloatKind::Double),
+            ast::FloatKind::LongDouble | ast::FloatKind::Float80 | ast::FloatKind::Float64x => {
+                Ok(FloatKind::LongDouble)
+            }
+            ast::FloatKind::Float128 => Ok(FloatKind::Float128),
+            ast::FloatKind::Float16 => opaque(2),
+            ast::FloatKind::Decimal32 => opaque(4),
+            ast::FloatKind::Decimal64 => opaque(8),
+            ast::FloatKind::Decimal128 => opaque(16),
+        };
+        match kind {
+            Ok(kind) => self.types.intern(Type::Float(kind)),
+            Err(bytes) => {
+                let element = self.basic.double;
+                self.types.intern(Type::Vector { element, bytes })
+            }
+        }
+    }
+
+    /// The type a declarator derives from a base type.
+    pub(super) fn declarator_type(&mut self, base: Declared, declarator: &Declarator) -> Lowered<Declared> {
+        let attributes = self.attributes(&declarator.attributes)?;
+        let mut declared = self.apply_attributes(base, &attributes, declarator.span)?;
+        for step in declarator.derived.iter().rev() {
+            declared.ty = match step {
+                Derived::Pointer { qualifiers: own, .. } => {
+                    declared.align = None;
+                    QualType { ty: self.pointer_to(declared.ty), qualifiers: qualifiers(*own) }
+                }
+                Derived::Array { size, .. } => self.array_type(declared.ty, *size, declarator.span)?,
+                Derived::Function(parameters) => {
+                    declared.align = None;
+                    let result = declared.ty;
+                    if matches!(self.class(result.ty), Class::Array | Class::Function) {
+                        let message = "a function cannot return an array or a function";
+                        return Err(self.error(declarator.span, message, "in this declarator"));
+                    }
+                    let (list, variadic, unprototyped) = self.parameters(parameters)?;
+                    let parameters = list.iter().map(|parameter| parameter.ty).collect();
+                    let ty = FunctionType { result, parameters, variadic, unprototyped };
+                    QualType::plain(self.types.intern(Type::Function(ty)))
+                }
+            };
+        }
+        Ok(declared)
+    }
+
+    fn array_type(&mut self, element: QualType, size: ArraySize, span: Span) -> Lowered<QualType> {
+        if matches!(self.class(element.ty), Class::Void | Class::Function) {
+            return Err(self.error(span, "an array of functions or of `void`", "in this declarator"));
+        }
+        let length = match size {
+            ArraySize::Unspecified => ArrayLength::Incomplete,
+            ArraySize::Star => ArrayLength::Variable,
+            ArraySize::Expr(expr) => {
+                let found = match self.try_integer_constant(expr) {
+                    // A bound may mention parameters, which have no meaning in a mere prototype.
+                    Err(_) if self.in_prototype > 0 => None,
+                    found => found?,
+                };
+                match found {
+                    Some((count, _)) => match u64::try_from(count) {
+                        Ok(count) => ArrayLength::Constant(count),
+                        Err(_) => {
+                            let span = self.ast[expr].span;
+                            return Err(self.error(span, "an array of negative length", "this is negative"));
+                        }
+                    },
+                    None if self.body.function.is_some() || self.in_prototype > 0 => ArrayLength::Variable,
+                    None => {
+                        let span = self.ast[expr].span;
+                        return Err(self.error(span, "the length of an array must be constant here", "not a constant"));
+                    }
+                }
+            }
+        };
+        let ty = self.types.intern(Type::Array { element, length });
+        if self.size_of(ty) == Err(crate::layout::SizeError::TooLarge) {
+            return Err(self.error(span, "an array that is larger than the address space", "in this declarator"));
+        }
+        Ok(QualType::plain(ty))
+    }
+
+    /// The parameters of a function declarator, adjusted; whether they end in `...`; whether there is no prototype.
+    pub(super) fn parameters(&mut self, list: &ast::Parameters) -> Lowered<(Vec<ParameterInfo>, bool, bool)> {
+        let ast = self.ast;
+        let ParametersKind::Prototype { parameters, variadic, .. } = &list.kind else {
+            return Ok((Vec::new(), false, true));
+        };
+        self.scopes.enter();
+        self.in_prototype += 1;
+        let result = parameters
+            .iter()
+            .map(|id| {
+                let parameter = &ast[*id];
+                let base = self.base_type(&parameter.specifiers, false)?;
+                let declared = self.declarator_type(base, &parameter.declarator)?;
+                let ty = self.adjusted(declared.ty);
+                Ok(ParameterInfo { name: parameter.declarator.name, ty, span: parameter.span })
+            })
+            .collect::<Lowered<Vec<_>>>();
+        self.in_prototype -= 1;
+        self.scopes.leave();
+        let mut parameters = result?;
+        if parameters.len() == 1 && parameters[0].ty.ty == self.basic.void {
+            parameters.clear();
+        }
+        Ok((parameters, *variadic, false))
+    }
+
+    /// The type of a parameter: arrays and functions are pointers.
+    pub(super) fn adjusted(&mut self, ty: QualType) -> QualType {
+        match *self.types.get(ty.ty) {
+            Type::Array { element, .. } => {
+                let qualifiers = either(element.qualifiers, ty.qualifiers);
+                QualType::plain(self.pointer_to(QualType { ty: element.ty, qualifiers }))
+            }
+            Type::Function(_) => QualType::plain(self.pointer_to(QualType::plain(ty.ty))),
+            _ => ty,
+        }
+    }
+}
+
+/// Qualifiers without `restrict`, which is not kept.
+pub(super) fn qualifiers(written: ast::Qualifiers) -> Qualifiers {
+    Qualifiers {
+        is_const: written.is_const,
+        is_volatile: written.is_volatile,
+        is_atomic: written.is_atomic,
+    }
+}

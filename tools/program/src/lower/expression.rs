@@ -1,0 +1,412 @@
+//! Expressions: dispatch over their forms.
+
+use super::flags::EFFECT;
+use super::place::{Operand, Place};
+use super::{Lowered, Lowerer};
+use crate::ast::{self, ExprKind, UnaryOp as Op};
+use crate::cfa::ConstantValue;
+use crate::expr::{Expr, ExprId};
+use crate::layout::{SizeError, align_of};
+use crate::source::Span;
+use crate::types::{QualType, Qualifiers, Type, TypeId};
+
+use super::scope::Entity;
+
+/// Stack that must be left before another expression or statement is entered, and what is added if it is not.
+pub(super) const RED_ZONE: usize = 128 * 1024;
+pub(super) const STACK_STEP: usize = 4 * 1024 * 1024;
+
+impl Lowerer<'_> {
+    pub(super) fn has_effect(&self, expr: ast::ExprId) -> bool {
+        self.flags[expr.index()] & EFFECT != 0
+    }
+
+    /// The value of an expression.
+    pub(super) fn value(&mut self, expr: ast::ExprId) -> Lowered<ExprId> {
+        let operand = self.operand(expr)?;
+        self.rvalue(operand, self.ast[expr].span)
+    }
+
+    /// The value of an expression that must be scalar.
+    pub(super) fn scalar(&mut self, expr: ast::ExprId) -> Lowered<ExprId> {
+        let value = self.value(expr)?;
+        if self.is_scalar(self.ty(value)) {
+            return Ok(value);
+        }
+        self.not_scalar(value, self.ast[expr].span)
+    }
+
+    fn not_scalar(&mut self, value: ExprId, span: Span) -> Lowered<ExprId> {
+        let ty = self.ty(value);
+        match self.types.get(ty) {
+            Type::Complex(_) | Type::Vector { .. } | Type::VaList => {
+                let int = self.basic.int;
+                let name = self.strange_name(ty);
+                Ok(self.unsupported_value(name, span, int))
+            }
+            _ => Err(self.error(span, "a number or pointer is needed here", "not a scalar")),
+        }
+    }
+
+    /// Evaluates an expression and drops its value.
+    pub(super) fn discard(&mut self, expr: ast::ExprId) -> Lowered<()> {
+        stacker::maybe_grow(RED_ZONE, STACK_STEP, || self.discard_here(expr))
+    }
+
+    fn discard_here(&mut self, expr: ast::ExprId) -> Lowered<()> {
+        let ast = self.ast;
+        let span = ast[expr].span;
+        match &ast[expr].kind {
+            ExprKind::Comma { left, right } => {
+                self.discard(*left)?;
+                self.discard(*right)
+            }
+            ExprKind::Assign { op, target, value } => self.assign(*op, *target, *value, span, false).map(drop),
+            ExprKind::Unary {
+                op: op @ (Op::PreIncrement | Op::PreDecrement | Op::PostIncrement | Op::PostDecrement),
+                operand,
+            } => self.step(*op, *operand, span, false).map(drop),
+            ExprKind::Unary { op: Op::Extension, operand } => self.discard(*operand),
+            ExprKind::Call { callee, arguments } => self.call_discarded(*callee, arguments, span),
+            ExprKind::Conditional { condition, then: Some(then), otherwise } => {
+                self.discard_conditional(*condition, *then, *otherwise, span)
+            }
+            ExprKind::Binary { op: ast::BinaryOp::LogicalAnd | ast::BinaryOp::LogicalOr, .. }
+                if self.has_effect(expr) =>
+            {
+                let (holds, fails) = self.condition(expr)?;
+                self.body.cursor = self.merge(holds, fails, span);
+                Ok(())
+            }
+            ExprKind::Cast { ty, operand } => {
+                let target = self.type_name(*ty)?.ty;
+                if target.ty == self.basic.void {
+                    self.discard(*operand)
+                } else {
+                    self.cast(target.ty, *operand, span).map(drop)
+                }
+            }
+            ExprKind::Statement(statement) => self.statement_expression(*statement, false).map(drop),
+            _ => self.operand(expr).map(drop),
+        }
+    }
+
+    /// What an expression denotes.
+    pub(super) fn operand(&mut self, expr: ast::ExprId) -> Lowered<Operand> {
+        stacker::maybe_grow(RED_ZONE, STACK_STEP, || self.operand_here(expr))
+    }
+
+    fn operand_here(&mut self, expr: ast::ExprId) -> Lowered<Operand> {
+        let ast = self.ast;
+        let span = ast[expr].span;
+        match &ast[expr].kind {
+            ExprKind::Name(name) => self.name(*name, span),
+            ExprKind::Integer(literal) => Ok(Operand::Value(self.integer_literal(literal, span))),
+            ExprKind::Float(literal) => self.float_literal(literal, span).map(Operand::Value),
+            ExprKind::Char(literal) => Ok(Operand::Value(self.char_literal(*literal))),
+            ExprKind::String(id) => Ok(self.string_literal(*id)),
+            ExprKind::Unary { op, operand } => self.unary_operator(*op, *operand, span),
+            ExprKind::Binary { op: ast::BinaryOp::LogicalAnd | ast::BinaryOp::LogicalOr, left, right } => {
+                self.logical(expr, *left, *right).map(Operand::Value)
+            }
+            ExprKind::Binary { op, left, right } => self.binary_operator(*op, *left, *right, span).map(Operand::Value),
+            ExprKind::Assign { op, target, value } => self.assign(*op, *target, *value, span, true),
+            ExprKind::Conditional { condition, then, otherwise } => {
+                self.conditional(*condition, *then, *otherwise, span)
+            }
+            ExprKind::Comma { left, right } => {
+                self.discard(*left)?;
+                let right_span = ast[*right].span;
+                match self.operand(*right)? {
+                    Operand::Void => Ok(Operand::Void),
+                    operand => self.rvalue(operand, right_span).map(Operand::Value),
+                }
+            }
+            ExprKind::Call { callee, arguments } => self.call(*callee, arguments, span),
+            ExprKind::Index { base, index } => self.index(*base, *index, span),
+            ExprKind::Member { base, arrow, member } => self.member(*base, *arrow, *member),
+            ExprKind::Cast { ty, operand } => {
+                let target = self.type_name(*ty)?.ty;
+                self.cast(target.ty, *operand, span)
+            }
+            ExprKind::CompoundLiteral { ty, initializer } => self.compound_literal(*ty, *initializer, span),
+            ExprKind::Statement(statement) => self.statement_expression(*statement, true),
+            _ => self.rare(expr, span),
+        }
+    }
+
+    /// The forms that programs use less often.
+    fn rare(&mut self, expr: ast::ExprId, span: Span) -> Lowered<Operand> {
+        let ast = self.ast;
+        match &ast[expr].kind {
+            ExprKind::SizeofExpr(inner) => {
+                let ty = self.type_of(*inner)?;
+                if let ExprKind::Member { .. } = ast[*inner].kind
+                    && self.quietly(|this| this.is_bit_field(*inner))?.0
+                {
+                    return Err(self.error(span, "`sizeof` of a bit-field", "has no size in bytes"));
+                }
+                self.size_value(ty.ty, span)
+            }
+            ExprKind::SizeofType(name) => {
+                let ty = self.type_name(*name)?;
+                self.size_value(ty.ty.ty, span)
+            }
+            ExprKind::AlignofExpr(inner) => {
+                let ty = self.type_of(*inner)?.ty;
+                Ok(self.align_value(ty, None, span))
+            }
+            ExprKind::AlignofType(name) => {
+                let ty = self.type_name(*name)?;
+                Ok(self.align_value(ty.ty.ty, ty.align, span))
+            }
+            ExprKind::Generic { control, associations } => self.generic(*control, associations, span),
+            ExprKind::LabelAddress(label) => self.label_address(*label).map(Operand::Value),
+            ExprKind::Offsetof { ty, path } => self.offset_of(*ty, path, span).map(Operand::Value),
+            ExprKind::TypesCompatible(a, b) => {
+                let (a, b) = (self.type_name(*a)?.ty, self.type_name(*b)?.ty);
+                let equal = self.compatible(a.ty, b.ty);
+                Ok(Operand::Value(self.int(self.basic.int, i128::from(equal))))
+            }
+            ExprKind::Choose { condition, then, otherwise } => {
+                let chosen = self.integer_constant(*condition)?;
+                self.operand(if chosen.0 != 0 { *then } else { *otherwise })
+            }
+            ExprKind::VaArg { list, ty } => {
+                self.discard(*list)?;
+                let ty = self.type_name(*ty)?.ty.ty;
+                if ty == self.basic.void {
+                    self.unsupported("va_arg", span);
+                    return Ok(Operand::Void);
+                }
+                Ok(Operand::Value(self.unsupported_value("va_arg", span, ty)))
+            }
+            ExprKind::ConvertVector { operand, ty } => {
+                self.discard(*operand)?;
+                let ty = self.type_name(*ty)?.ty.ty;
+                Ok(Operand::Value(self.unsupported_value("vector type", span, ty)))
+            }
+            _ => Err(self.error(span, "an expression of unknown form", "here")),
+        }
+    }
+
+    /// An ordinary identifier.
+    fn name(&mut self, name: ast::Symbol, span: Span) -> Lowered<Operand> {
+        match self.scopes.lookup(name) {
+            Some(Entity::Variable(variable, qualifiers)) => Ok(self.variable_place(variable, qualifiers)),
+            Some(Entity::Function(function)) => Ok(Operand::Function(self.function_address(function))),
+            Some(Entity::Constant(value, ty)) => Ok(Operand::Value(self.int(ty, value))),
+            Some(Entity::Typedef(..)) => Err(self.error(span, "a type name is no expression", "this is a type")),
+            None => {
+                let text = self.ast.name(name);
+                if matches!(text, "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__") {
+                    return Ok(self.function_name(span));
+                }
+                if text.starts_with("__builtin_") || text.starts_with("__sync_") || text.starts_with("__atomic_") {
+                    let ty = self.basic.void_pointer;
+                    return Ok(Operand::Value(self.unsupported_value(text, span, ty)));
+                }
+                Err(self.error(span, format!("`{text}` is not declared"), "unknown name"))
+            }
+        }
+    }
+
+    /// `base[index]`
+    fn index(&mut self, base: ast::ExprId, index: ast::ExprId, span: Span) -> Lowered<Operand> {
+        let (base_span, index_span) = (self.ast[base].span, self.ast[index].span);
+        let operand = self.operand(base)?;
+        let index_effects = self.has_effect(index);
+        if let Operand::Place(place) = operand
+            && matches!(self.types.get(self.ty(place.expr)), Type::Array { .. })
+        {
+            let place =
+                if index_effects { Place { expr: self.freeze(place.expr, base_span), ..place } } else { place };
+            let index = self.value(index)?;
+            self.need_integer(self.ty(index), index_span)?;
+            let index = self.promote(index);
+            return match self.element(place, index) {
+                Some(element) => Ok(Operand::Place(element)),
+                None => Err(self.error(span, "an index into something that is no array", "here")),
+            };
+        }
+        let mut left = self.rvalue(operand, base_span)?;
+        if index_effects {
+            left = self.save(left, base_span);
+        }
+        let right = self.value(index)?;
+        let pointer = self.add(ast::BinaryOp::Add, left, right, span)?;
+        self.dereference(pointer, span)
+    }
+
+    fn need_integer(&self, ty: TypeId, span: Span) -> Lowered<()> {
+        if self.class(ty) == super::build::Class::Integer {
+            Ok(())
+        } else {
+            Err(self.error(span, "an integer is needed here", "not an integer"))
+        }
+    }
+
+    /// `(T) operand`
+    pub(super) fn cast(&mut self, target: TypeId, operand: ast::ExprId, span: Span) -> Lowered<Operand> {
+        use super::build::Class;
+        if target == self.basic.void {
+            self.discard(operand)?;
+            return Ok(Operand::Void);
+        }
+        let value = self.value(operand)?;
+        let from = self.ty(value);
+        match (self.class(from), self.class(target)) {
+            (Class::Strange | Class::VaList, _) | (_, Class::Strange | Class::VaList) if from != target => {
+                let strange = if self.class(from) == Class::Strange { from } else { target };
+                let name = self.strange_name(strange);
+                Ok(Operand::Value(self.unsupported_value(name, span, target)))
+            }
+            (Class::Integer, Class::Integer | Class::Pointer | Class::Float)
+            | (Class::Pointer, Class::Integer | Class::Pointer)
+            | (Class::Float, Class::Integer | Class::Float) => Ok(Operand::Value(self.convert(value, target))),
+            (Class::Record, Class::Record) if from == target => Ok(Operand::Value(value)),
+            (_, Class::Record) => self.cast_to_union(value, target, span),
+            _ => Err(self.error(span, "this value cannot be converted to that type", "invalid cast")),
+        }
+    }
+
+    /// GNU: `(union U) value` is a union whose member of the value's type has that value.
+    fn cast_to_union(&mut self, value: ExprId, target: TypeId, span: Span) -> Lowered<Operand> {
+        let from = self.ty(value);
+        let Type::Record(id) = *self.types.get(target) else { return Ok(Operand::Value(value)) };
+        let record = self.types.record(id);
+        let member = record.fields.iter().position(|field| field.ty.ty == from).filter(|_| record.is_union);
+        let Some(member) = member else {
+            return Err(self.error(span, "this value cannot be converted to that type", "invalid cast"));
+        };
+        let temporary = self.temporary(target);
+        let expr = self.variable(temporary);
+        let whole = Place { expr, qualifiers: Qualifiers::default(), bits: None };
+        let zero = self.zero(target);
+        self.store(whole, zero, span);
+        if let Some(place) = self.field(whole, member) {
+            self.store(place, value, span);
+        }
+        Ok(Operand::Value(self.load_variable(temporary)))
+    }
+
+    /// The type of an expression that is not evaluated, before decay.
+    pub(super) fn type_of(&mut self, expr: ast::ExprId) -> Lowered<QualType> {
+        let operand = self.quietly(|this| this.operand(expr))?.0;
+        Ok(self.operand_type(operand))
+    }
+
+    fn is_bit_field(&mut self, expr: ast::ExprId) -> Lowered<bool> {
+        Ok(matches!(self.operand(expr)?, Operand::Place(Place { bits: Some(_), .. })))
+    }
+
+    fn size_value(&mut self, ty: TypeId, span: Span) -> Lowered<Operand> {
+        match self.size_of(ty) {
+            Ok(bytes) => Ok(Operand::Value(self.size_constant(bytes))),
+            Err(SizeError::Variable) => {
+                let size = self.size_type();
+                Ok(Operand::Value(self.unsupported_value("sizeof a variable length array", span, size)))
+            }
+            Err(_) => Err(self.error(span, "`sizeof` of an incomplete type", "has no size yet")),
+        }
+    }
+
+    /// `_Alignof` is the alignment as a member, `__alignof__` that of an object of its own.
+    fn align_value(&mut self, ty: TypeId, asked: Option<u64>, span: Span) -> Operand {
+        let in_record = self.source.slice(span).starts_with(b"_Alignof");
+        let bytes = asked.unwrap_or_else(|| align_of(&self.types, self.machine, ty, in_record));
+        Operand::Value(self.size_constant(bytes))
+    }
+
+    fn generic(
+        &mut self,
+        control: ast::ExprId,
+        associations: &[ast::GenericAssociation],
+        span: Span,
+    ) -> Lowered<Operand> {
+        let control_span = self.ast[control].span;
+        let value = self.quietly(|this| {
+            let operand = this.operand(control)?;
+            match operand {
+                // The type after lvalue conversion, but without the promotion of bit-fields.
+                Operand::Place(place) if !matches!(this.types.get(this.ty(place.expr)), Type::Array { .. }) => {
+                    Ok(this.ty(place.expr))
+                }
+                other => this.rvalue(other, control_span).map(|value| this.ty(value)),
+            }
+        })?;
+        let mut default = None;
+        for association in associations {
+            match association.ty {
+                None => default = Some(association.value),
+                Some(name) => {
+                    let ty = self.type_name(name)?.ty;
+                    let plain = ty.qualifiers == Qualifiers::default();
+                    if plain && self.compatible(ty.ty, value.0) {
+                        return self.operand(association.value);
+                    }
+                }
+            }
+        }
+        match default {
+            Some(chosen) => self.operand(chosen),
+            None => Err(self.error(span, "no association of `_Generic` fits", "for the type of the first operand")),
+        }
+    }
+
+    /// An integer constant expression: its value and type.
+    pub(super) fn integer_constant(&mut self, expr: ast::ExprId) -> Lowered<(i128, TypeId)> {
+        match self.try_integer_constant(expr)? {
+            Some(found) => Ok(found),
+            None => {
+                let span = self.ast[expr].span;
+                Err(self.error(span, "an integer constant is needed here", "not a constant"))
+            }
+        }
+    }
+
+    /// The value of an expression if it is an integer constant.
+    pub(super) fn try_integer_constant(&mut self, expr: ast::ExprId) -> Lowered<Option<(i128, TypeId)>> {
+        let (value, effects) = self.quietly(|this| this.value(expr))?;
+        let ty = self.ty(value);
+        if effects || self.class(ty) != super::build::Class::Integer {
+            return Ok(None);
+        }
+        let Some(ConstantValue::Int(bits)) = self.evaluate(value) else { return Ok(None) };
+        Ok(self.format(ty).map(|format| (format.value(bits), ty)))
+    }
+
+    /// Whether two types are compatible (C11 6.2.7), top-level qualifiers aside.
+    pub(super) fn compatible(&self, a: TypeId, b: TypeId) -> bool {
+        use crate::types::ArrayLength;
+        if a == b {
+            return true;
+        }
+        let same = |x: QualType, y: QualType| x.qualifiers == y.qualifiers && self.compatible(x.ty, y.ty);
+        match (self.types.get(a), self.types.get(b)) {
+            (Type::Enum(id), Type::Int { .. }) => self.types.enumeration(*id).underlying == b,
+            (Type::Int { .. }, Type::Enum(id)) => self.types.enumeration(*id).underlying == a,
+            (Type::Pointer(x), Type::Pointer(y)) => same(*x, *y),
+            (Type::Array { element: x, length: m }, Type::Array { element: y, length: n }) => {
+                let lengths = match (m, n) {
+                    (ArrayLength::Constant(m), ArrayLength::Constant(n)) => m == n,
+                    _ => true,
+                };
+                lengths && same(*x, *y)
+            }
+            (Type::Function(f), Type::Function(g)) => {
+                let loose = f.unprototyped || g.unprototyped;
+                let parameters = f.parameters.len() == g.parameters.len()
+                    && f.variadic == g.variadic
+                    && f.parameters.iter().zip(&g.parameters).all(|(x, y)| self.compatible(x.ty, y.ty));
+                self.compatible(f.result.ty, g.result.ty) && (loose || parameters)
+            }
+            _ => false,
+        }
+    }
+
+    /// The value of an expression that only reads; used where text stands for a value but is not evaluated.
+    pub(super) fn is_zero(&self, value: ExprId) -> bool {
+        matches!(self.exprs.get(value), Expr::Int(0))
+    }
+}

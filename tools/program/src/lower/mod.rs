@@ -1,0 +1,183 @@
+//! Resolution and lowering: from the syntax tree to the control-flow automaton, in one pass over the text.
+//!
+//! Every name is resolved where it is read, every conversion is made explicit, and everything with an effect becomes an
+//! edge of its own. **Order of evaluation**: operands and arguments from left to right, each saved in a temporary if a
+//! later one may change what it reads; an assignment finds its place first, a compound assignment reads its target
+//! after evaluating its right operand.
+//! Invariant: a construct without treatment becomes an [`Operation::Unsupported`](crate::cfa::Operation::Unsupported)
+//! where the path reaches it; a program that gcc rejects is a [`Diagnostic`].
+//! Does not know how text becomes a tree, nor what operations mean.
+
+mod address_taken;
+mod assign;
+mod build;
+mod builtin;
+mod call;
+mod condition;
+mod declare;
+mod declarator;
+mod expression;
+mod finish;
+mod flags;
+mod flow;
+mod indirect;
+mod init;
+mod literal;
+mod member;
+mod operator;
+mod place;
+mod record;
+mod scope;
+mod statement;
+mod switch;
+
+use formats::ProgramOptions;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use self::build::Basic;
+use self::flow::Body;
+use self::indirect::IndirectCall;
+use self::scope::Scopes;
+use crate::ast::{Ast, Item, Symbol};
+use crate::cfa::{Cfa, Edge, Function, FunctionId, Location, VarId, Variable};
+use crate::diagnostic::Diagnostic;
+use crate::expr::{ExprArena, ExprId};
+use crate::machine::MachineModel;
+use crate::source::{SourceFile, Span};
+use crate::types::{EnumId, RecordId, TypeId, TypeTable};
+
+/// What lowering a construct yields.
+pub(crate) type Lowered<T> = Result<T, Diagnostic>;
+
+/// Builds the automaton of a program.
+///
+/// Time and size are linear in the text, the expansion of indirect calls excepted (calls times address-taken functions).
+///
+/// # Errors
+/// A diagnostic if the program is no valid C, or has no entry function.
+pub fn lower(ast: &Ast, source: SourceFile, options: ProgramOptions) -> Result<Cfa, Diagnostic> {
+    let mut lowerer = Lowerer::new(ast, &source, &options);
+    lowerer.program()?;
+    let parts = lowerer.finish()?;
+    Ok(Cfa::new(parts.complete(source, options)))
+}
+
+/// The state of lowering one program.
+pub(crate) struct Lowerer<'a> {
+    ast: &'a Ast,
+    source: &'a SourceFile,
+    options: &'a ProgramOptions,
+    machine: MachineModel,
+    types: TypeTable,
+    basic: Basic,
+    exprs: ExprArena,
+    variables: Vec<Variable>,
+    functions: Vec<Function>,
+    locations: Vec<Location>,
+    edges: Vec<Edge>,
+    scopes: Scopes,
+    flags: Vec<u8>,
+    /// Functions with a body somewhere in the text.
+    defined: FxHashSet<Symbol>,
+    /// Objects with linkage.
+    globals: FxHashMap<Symbol, VarId>,
+    function_ids: FxHashMap<Symbol, FunctionId>,
+    records: FxHashMap<crate::ast::RecordId, RecordId>,
+    enums: FxHashMap<crate::ast::EnumId, EnumId>,
+    strings: FxHashMap<(Box<[u8]>, TypeId), VarId>,
+    /// Loads of bit-fields that gcc computes in a width of their own.
+    odd_widths: FxHashSet<ExprId>,
+    body: Body,
+    /// Greater than 0 while an expression is read without being evaluated.
+    quiet: u32,
+    /// Something read while quiet would have taken an edge.
+    impure: bool,
+    unevaluated: u32,
+    /// Parameter lists around what is being read.
+    in_prototype: u32,
+    indirect: Vec<IndirectCall>,
+    /// What the program does before its entry function that cannot be treated.
+    before_entry: Vec<(Box<str>, Span)>,
+}
+
+impl<'a> Lowerer<'a> {
+    fn new(ast: &'a Ast, source: &'a SourceFile, options: &'a ProgramOptions) -> Self {
+        let machine = MachineModel::new(options.data_model);
+        let mut types = TypeTable::default();
+        let basic = Basic::new(&mut types);
+        let defined = ast
+            .items
+            .iter()
+            .filter_map(|item| match item {
+                Item::Function(id) => ast[*id].declarator.name.map(|name| name.name),
+                Item::Declaration(_) | Item::StaticAssert(_) | Item::Asm(_) => None,
+            })
+            .collect();
+        Self {
+            ast,
+            source,
+            options,
+            machine,
+            types,
+            basic,
+            exprs: ExprArena::default(),
+            variables: Vec::new(),
+            functions: Vec::new(),
+            locations: Vec::new(),
+            edges: Vec::new(),
+            scopes: Scopes::new(),
+            flags: flags::compute(ast),
+            defined,
+            globals: FxHashMap::default(),
+            function_ids: FxHashMap::default(),
+            records: FxHashMap::default(),
+            enums: FxHashMap::default(),
+            strings: FxHashMap::default(),
+            odd_widths: FxHashSet::default(),
+            body: Body::file_level(),
+            quiet: 0,
+            impure: false,
+            unevaluated: 0,
+            in_prototype: 0,
+            indirect: Vec::new(),
+            before_entry: Vec::new(),
+        }
+    }
+
+    fn program(&mut self) -> Lowered<()> {
+        let ast = self.ast;
+        for item in &ast.items {
+            match item {
+                Item::Declaration(id) => self.declaration(*id)?,
+                Item::Function(id) => self.function_definition(*id)?,
+                Item::StaticAssert(id) => self.static_assert(*id)?,
+                Item::Asm(id) => self.file_level_asm(*id),
+            }
+        }
+        Ok(())
+    }
+
+    /// A diagnostic about a place in the program.
+    fn error(&self, span: Span, message: impl Into<String>, label: &str) -> Diagnostic {
+        let help = "gcc rejects this program too; correct it, or check that all of its text was given";
+        Diagnostic::at(self.source, span, "program::meaning", message, label, help)
+    }
+
+    /// Runs `read` on something that is not evaluated: no edge is taken. Says too whether one would have been.
+    fn quietly<T>(&mut self, read: impl FnOnce(&mut Self) -> Lowered<T>) -> Lowered<(T, bool)> {
+        let cursor = self.body.cursor.take();
+        let impure = std::mem::replace(&mut self.impure, false);
+        let temporaries = self.body.next_temporary;
+        self.quiet += 1;
+        let result = read(self);
+        self.quiet -= 1;
+        self.body.next_temporary = temporaries;
+        self.body.cursor = cursor;
+        let effects = std::mem::replace(&mut self.impure, impure);
+        Ok((result?, effects))
+    }
+
+    fn size_of(&self, ty: TypeId) -> Result<u64, crate::layout::SizeError> {
+        crate::layout::size_of(&self.types, self.machine, ty)
+    }
+}

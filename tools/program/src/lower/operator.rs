@@ -1,0 +1,216 @@
+//! Operators on values: promotions, usual conversions, pointer arithmetic.
+
+use super::build::Class;
+use super::place::{Operand, Place};
+use super::{Lowered, Lowerer};
+use crate::ast::{self, BinaryOp as Op, UnaryOp as Prefix};
+use crate::expr::{BinaryOp, Expr, ExprId, UnaryOp};
+use crate::source::Span;
+use crate::types::TypeId;
+
+impl Lowerer<'_> {
+    /// Operators with one operand.
+    pub(super) fn unary_operator(&mut self, op: Prefix, operand: ast::ExprId, span: Span) -> Lowered<Operand> {
+        match op {
+            Prefix::Extension => self.operand(operand),
+            Prefix::PreIncrement | Prefix::PreDecrement | Prefix::PostIncrement | Prefix::PostDecrement => {
+                self.step(op, operand, span, true)
+            }
+            Prefix::AddressOf => self.address_operator(operand, span),
+            Prefix::Deref => {
+                let found = self.operand(operand)?;
+                if let Operand::Function(_) = found {
+                    return Ok(found);
+                }
+                let pointer = self.rvalue(found, span)?;
+                self.dereference(pointer, span)
+            }
+            Prefix::Not => {
+                let value = self.scalar(operand)?;
+                Ok(Operand::Value(self.unary(UnaryOp::Not, value)))
+            }
+            Prefix::Plus | Prefix::Minus | Prefix::BitNot => {
+                let value = self.scalar(operand)?;
+                self.arithmetic_prefix(op, value, span).map(Operand::Value)
+            }
+            Prefix::Real | Prefix::Imag => {
+                self.discard(operand)?;
+                let double = self.basic.double;
+                Ok(Operand::Value(self.unsupported_value("complex arithmetic", span, double)))
+            }
+        }
+    }
+
+    fn arithmetic_prefix(&mut self, op: Prefix, value: ExprId, span: Span) -> Lowered<ExprId> {
+        let class = self.class(self.ty(value));
+        let fits = class == Class::Integer || (class == Class::Float && op != Prefix::BitNot);
+        if !fits {
+            return Err(self.error(span, "this operator needs a number", "wrong operand"));
+        }
+        if op != Prefix::Plus && self.odd_widths.contains(&value) {
+            let ty = self.ty(value);
+            return Ok(self.unsupported_value("arithmetic on a bit-field wider than int", span, ty));
+        }
+        let value = self.promote(value);
+        Ok(match op {
+            Prefix::Minus => self.unary(UnaryOp::Negate, value),
+            Prefix::BitNot => self.unary(UnaryOp::Complement, value),
+            _ => value,
+        })
+    }
+
+    fn address_operator(&mut self, operand: ast::ExprId, span: Span) -> Lowered<Operand> {
+        match self.operand(operand)? {
+            Operand::Function(pointer) => Ok(Operand::Value(pointer)),
+            Operand::Place(Place { bits: Some(_), .. }) => {
+                Err(self.error(span, "a bit-field has no address", "this is a bit-field"))
+            }
+            Operand::Place(place) => Ok(Operand::Value(self.address_of(place))),
+            Operand::Void | Operand::Value(_) => {
+                Err(self.error(span, "only an object or a function has an address", "this is a value"))
+            }
+        }
+    }
+
+    /// Operators with two operands, logical ones excepted.
+    pub(super) fn binary_operator(
+        &mut self,
+        op: Op,
+        left: ast::ExprId,
+        right: ast::ExprId,
+        span: Span,
+    ) -> Lowered<ExprId> {
+        let mut a = self.value(left)?;
+        if self.has_effect(right) {
+            a = self.save(a, self.ast[left].span);
+        }
+        let b = self.value(right)?;
+        self.operate(op, a, b, span)
+    }
+
+    /// An operator on two values as C types it.
+    pub(super) fn operate(&mut self, op: Op, a: ExprId, b: ExprId, span: Span) -> Lowered<ExprId> {
+        let classes = (self.class(self.ty(a)), self.class(self.ty(b)));
+        if matches!(classes.0, Class::Strange | Class::VaList) || matches!(classes.1, Class::Strange | Class::VaList) {
+            let strange = if matches!(classes.0, Class::Strange | Class::VaList) { self.ty(a) } else { self.ty(b) };
+            let name = self.strange_name(strange);
+            return Ok(self.unsupported_value(name, span, strange));
+        }
+        match op {
+            Op::Add | Op::Subtract => self.add(op, a, b, span),
+            Op::Less | Op::Greater | Op::LessEqual | Op::GreaterEqual | Op::Equal | Op::NotEqual => {
+                self.compare(op, a, b, span)
+            }
+            Op::ShiftLeft | Op::ShiftRight => self.shift(op, a, b, span),
+            Op::Multiply | Op::Divide | Op::Remainder | Op::BitAnd | Op::BitXor | Op::BitOr => {
+                self.arithmetic(op, a, b, span)
+            }
+            Op::LogicalAnd | Op::LogicalOr => {
+                let op = if op == Op::LogicalAnd { BinaryOp::LogicalAnd } else { BinaryOp::LogicalOr };
+                Ok(self.binary(op, a, b))
+            }
+        }
+    }
+
+    fn wrong_operands(&self, span: Span) -> crate::diagnostic::Diagnostic {
+        self.error(span, "the operands do not fit this operator", "wrong types of operands")
+    }
+
+    fn odd_width(&self, a: ExprId, b: ExprId) -> bool {
+        !self.odd_widths.is_empty() && (self.odd_widths.contains(&a) || self.odd_widths.contains(&b))
+    }
+
+    fn arithmetic(&mut self, op: Op, a: ExprId, b: ExprId, span: Span) -> Lowered<ExprId> {
+        let operator = match op {
+            Op::Add => BinaryOp::Add,
+            Op::Subtract => BinaryOp::Subtract,
+            Op::Multiply => BinaryOp::Multiply,
+            Op::Divide => BinaryOp::Divide,
+            Op::Remainder => BinaryOp::Remainder,
+            Op::BitAnd => BinaryOp::BitAnd,
+            Op::BitXor => BinaryOp::BitXor,
+            _ => BinaryOp::BitOr,
+        };
+        if !self.is_arithmetic(self.ty(a)) || !self.is_arithmetic(self.ty(b)) {
+            return Err(self.wrong_operands(span));
+        }
+        let common = self.common_type(self.ty(a), self.ty(b));
+        let integer_only = matches!(op, Op::Remainder | Op::BitAnd | Op::BitXor | Op::BitOr);
+        if integer_only && self.class(common) != Class::Integer {
+            return Err(self.wrong_operands(span));
+        }
+        if matches!(op, Op::Add | Op::Subtract | Op::Multiply) && self.odd_width(a, b) {
+            return Ok(self.unsupported_value("arithmetic on a bit-field wider than int", span, common));
+        }
+        let (a, b) = (self.convert(a, common), self.convert(b, common));
+        Ok(self.binary(operator, a, b))
+    }
+
+    fn shift(&mut self, op: Op, a: ExprId, b: ExprId, span: Span) -> Lowered<ExprId> {
+        if self.class(self.ty(a)) != Class::Integer || self.class(self.ty(b)) != Class::Integer {
+            return Err(self.wrong_operands(span));
+        }
+        if op == Op::ShiftLeft && self.odd_width(a, a) {
+            let ty = self.ty(a);
+            return Ok(self.unsupported_value("arithmetic on a bit-field wider than int", span, ty));
+        }
+        let (a, b) = (self.promote(a), self.promote(b));
+        let op = if op == Op::ShiftLeft { BinaryOp::ShiftLeft } else { BinaryOp::ShiftRight };
+        Ok(self.binary(op, a, b))
+    }
+
+    /// `+` and `-`, pointer arithmetic included.
+    pub(super) fn add(&mut self, op: Op, a: ExprId, b: ExprId, span: Span) -> Lowered<ExprId> {
+        match (self.class(self.ty(a)), self.class(self.ty(b)), op) {
+            (Class::Pointer, Class::Integer, Op::Add) => self.offset(a, b, span),
+            (Class::Integer, Class::Pointer, Op::Add) => self.offset(b, a, span),
+            (Class::Pointer, Class::Integer, _) => {
+                let ptrdiff = self.ptrdiff();
+                let index = self.convert(b, ptrdiff);
+                let negated = self.unary(UnaryOp::Negate, index);
+                self.offset(a, negated, span)
+            }
+            (Class::Pointer, Class::Pointer, Op::Subtract) => {
+                let scale = self.scale(self.ty(a), span)?;
+                let b = self.convert(b, self.ty(a));
+                let ptrdiff = self.ptrdiff();
+                let difference = self.exprs.intern(Expr::PointerDifference { left: a, right: b, scale }, ptrdiff);
+                Ok(difference)
+            }
+            _ => self.arithmetic(op, a, b, span),
+        }
+    }
+
+    fn offset(&mut self, pointer: ExprId, index: ExprId, span: Span) -> Lowered<ExprId> {
+        let scale = self.scale(self.ty(pointer), span)?;
+        Ok(self.pointer_offset(pointer, index, scale))
+    }
+
+    fn compare(&mut self, op: Op, a: ExprId, b: ExprId, span: Span) -> Lowered<ExprId> {
+        let operator = match op {
+            Op::Less => BinaryOp::Less,
+            Op::Greater => BinaryOp::Greater,
+            Op::LessEqual => BinaryOp::LessEqual,
+            Op::GreaterEqual => BinaryOp::GreaterEqual,
+            Op::Equal => BinaryOp::Equal,
+            _ => BinaryOp::NotEqual,
+        };
+        let (x, y) = (self.ty(a), self.ty(b));
+        let common = match (self.class(x), self.class(y)) {
+            (Class::Pointer, Class::Pointer) => self.common_pointer(a, b),
+            (Class::Pointer, Class::Integer) => x,
+            (Class::Integer, Class::Pointer) => y,
+            _ if self.is_arithmetic(x) && self.is_arithmetic(y) => self.common_type(x, y),
+            _ => return Err(self.wrong_operands(span)),
+        };
+        let (a, b) = (self.convert(a, common), self.convert(b, common));
+        Ok(self.binary(operator, a, b))
+    }
+
+    /// The type in which two pointers are compared or joined: that of the one that is no null constant and not `void *`.
+    pub(super) fn common_pointer(&self, a: ExprId, b: ExprId) -> TypeId {
+        let (x, y) = (self.ty(a), self.ty(b));
+        let is_void = |ty| self.pointee(ty).is_some_and(|pointee| pointee.ty == self.basic.void);
+        if self.is_null_constant(a) || (is_void(x) && !is_void(y) && !self.is_null_constant(b)) { y } else { x }
+    }
+}

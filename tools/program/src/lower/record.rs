@@ -1,0 +1,323 @@
+//! Structures, unions and enumerations.
+
+use super::declarator::{Attributes, Declared};
+use super::scope::{Entity, Tag};
+use super::{Lowered, Lowerer};
+use crate::ast::{self, BaseType, Member, RecordKind};
+use crate::layout::{FieldSpec, RecordSpec, SizeError, lay_out};
+use crate::source::Span;
+use crate::types::{EnumDefinition, EnumId, IntRank, Record, RecordId, Type, TypeId};
+
+impl Lowerer<'_> {
+    /// The record that a specifier names or defines.
+    pub(super) fn record(&mut self, id: ast::RecordId, alone: bool) -> Lowered<RecordId> {
+        let ast = self.ast;
+        let specifier = &ast[id];
+        let is_union = specifier.kind == RecordKind::Union;
+        if let Some(known) = self.records.get(&id).copied() {
+            if let (Some(tag), Some(_)) = (specifier.tag, &specifier.members) {
+                self.scopes.declare_tag(tag.name, Tag::Record(known));
+            }
+            return Ok(known);
+        }
+        let Some(members) = &specifier.members else {
+            let Some(tag) = specifier.tag else {
+                return Err(self.error(specifier.span, "a structure without tag and members", "here"));
+            };
+            return self.named_record(tag, is_union, alone, specifier.span);
+        };
+        let record = self.record_to_define(specifier.tag, is_union, specifier.span)?;
+        self.records.insert(id, record);
+        let attributes = self.attributes(&specifier.attributes)?;
+        let mut fields = Vec::new();
+        let mut spans = Vec::new();
+        for member in members {
+            match member {
+                Member::StaticAssert(id) => self.static_assert(*id)?,
+                Member::Fields(declaration) => self.fields(declaration, &mut fields, &mut spans)?,
+            }
+        }
+        let pack = specifier.pack.map(u64::from);
+        let spec = RecordSpec { is_union, fields, packed: attributes.packed, align: attributes.align, pack };
+        self.complete_record(record, spec, &spans, attributes.strange)?;
+        self.types.record_mut(record).span = specifier.span;
+        Ok(record)
+    }
+
+    fn complete_record(
+        &mut self,
+        record: RecordId,
+        spec: RecordSpec,
+        spans: &[Span],
+        strange: Option<&'static str>,
+    ) -> Lowered<()> {
+        let mut unsupported = strange.map(Box::from);
+        let layout = match lay_out(&self.types, self.machine, spec) {
+            Ok(layout) => layout,
+            Err((index, why)) => {
+                let span = spans.get(index).copied().unwrap_or_default();
+                if why != SizeError::Variable {
+                    return Err(self.error(span, "this member has no size", "its type is incomplete"));
+                }
+                unsupported = Some("structure with a member of variable length".into());
+                crate::layout::RecordLayout { fields: Vec::new(), size: 0, align: 1 }
+            }
+        };
+        let entry = self.types.record_mut(record);
+        entry.fields = layout.fields;
+        entry.size = layout.size;
+        entry.align = layout.align;
+        entry.complete = true;
+        entry.unsupported = unsupported;
+        Ok(())
+    }
+
+    fn named_record(&mut self, tag: ast::Ident, is_union: bool, alone: bool, span: Span) -> Lowered<RecordId> {
+        let found = if alone { self.scopes.tag_here(tag.name) } else { self.scopes.tag(tag.name) };
+        match found {
+            Some(Tag::Record(record)) if self.types.record(record).is_union == is_union => Ok(record),
+            Some(_) if !alone || self.scopes.tag_here(tag.name).is_some() => Err(self.wrong_tag(tag)),
+            _ => Ok(self.new_record(Some(tag), is_union, span)),
+        }
+    }
+
+    fn wrong_tag(&self, tag: ast::Ident) -> crate::diagnostic::Diagnostic {
+        let message = format!("`{}` is the tag of another kind of type", self.ast.name(tag.name));
+        self.error(tag.span, message, "wrong kind of tag")
+    }
+
+    fn record_to_define(&mut self, tag: Option<ast::Ident>, is_union: bool, span: Span) -> Lowered<RecordId> {
+        if let Some(tag) = tag {
+            match self.scopes.tag_here(tag.name) {
+                Some(Tag::Record(record)) => {
+                    let known = self.types.record(record);
+                    if known.is_union != is_union {
+                        return Err(self.wrong_tag(tag));
+                    }
+                    if known.complete {
+                        let message = format!("`{}` is defined twice", self.ast.name(tag.name));
+                        return Err(self.error(tag.span, message, "second definition"));
+                    }
+                    return Ok(record);
+                }
+                Some(Tag::Enum(_)) => return Err(self.wrong_tag(tag)),
+                None => {}
+            }
+        }
+        Ok(self.new_record(tag, is_union, span))
+    }
+
+    fn new_record(&mut self, tag: Option<ast::Ident>, is_union: bool, span: Span) -> RecordId {
+        let record = self.types.add_record(Record {
+            tag: tag.map(|tag| self.ast.name(tag.name).into()),
+            is_union,
+            fields: Vec::new(),
+            size: 0,
+            align: 1,
+            complete: false,
+            unsupported: None,
+            span,
+        });
+        if let Some(tag) = tag {
+            self.scopes.declare_tag(tag.name, Tag::Record(record));
+        }
+        record
+    }
+
+    /// The members of one declaration.
+    fn fields(
+        &mut self,
+        declaration: &ast::FieldDeclaration,
+        fields: &mut Vec<FieldSpec>,
+        spans: &mut Vec<Span>,
+    ) -> Lowered<()> {
+        let ast = self.ast;
+        let base = self.base_type(&declaration.specifiers, false)?;
+        let common = self.attributes(&declaration.specifiers.attributes)?;
+        if declaration.fields.is_empty() {
+            let unnamed = match declaration.specifiers.base {
+                BaseType::Record(id) => ast[id].tag.is_none(),
+                _ => false,
+            };
+            if unnamed {
+                fields.push(self.field_spec(None, base, &common, None, &declaration.specifiers));
+                spans.push(declaration.span);
+            }
+            return Ok(());
+        }
+        for field in &declaration.fields {
+            let declared = self.declarator_type(base, &field.declarator)?;
+            let own = self.attributes(field.attributes.iter().chain(&field.declarator.attributes))?;
+            let declared = {
+                let typed = Attributes { align: None, ..own.clone() };
+                self.apply_attributes(declared, &typed, field.span)?
+            };
+            if matches!(self.types.get(declared.ty.ty), Type::Function(_)) {
+                return Err(self.error(field.span, "a member cannot be a function", "in this structure"));
+            }
+            let width = match field.width {
+                None => None,
+                Some(expr) => Some(self.bit_width(expr, declared.ty.ty)?),
+            };
+            let merged = Attributes {
+                packed: own.packed || common.packed,
+                align: own.align.max(common.align),
+                ..Attributes::default()
+            };
+            let name = field.declarator.name.map(|name| ast.name(name.name).into());
+            fields.push(self.field_spec(name, declared, &merged, width, &declaration.specifiers));
+            spans.push(field.span);
+        }
+        Ok(())
+    }
+
+    fn field_spec(
+        &self,
+        name: Option<Box<str>>,
+        declared: Declared,
+        attributes: &Attributes,
+        width: Option<u32>,
+        specifiers: &ast::Specifiers,
+    ) -> FieldSpec {
+        // An alignment in this declaration belongs to the member, one of a typedef to its type.
+        let written = attributes.align.is_some() || !specifiers.alignas.is_empty();
+        FieldSpec {
+            name,
+            ty: declared.ty,
+            type_align: declared.align.filter(|_| !written),
+            own_align: if attributes.align.is_some() { attributes.align } else { declared.align.filter(|_| written) },
+            packed: attributes.packed,
+            width,
+        }
+    }
+
+    fn bit_width(&mut self, expr: ast::ExprId, ty: TypeId) -> Lowered<u32> {
+        let span = self.ast[expr].span;
+        let Some(format) = self.format(ty).filter(|_| !matches!(self.types.get(ty), Type::Pointer(_))) else {
+            return Err(self.error(span, "a bit-field must have an integer type", "not an integer"));
+        };
+        let widest = if matches!(self.types.get(ty), Type::Bool) { 1 } else { format.bits };
+        let width = self.integer_constant(expr)?.0;
+        u32::try_from(width)
+            .ok()
+            .filter(|width| *width <= widest)
+            .ok_or_else(|| self.error(span, "this width does not fit the type of the bit-field", "bad width"))
+    }
+
+    /// The enumeration that a specifier names or defines.
+    pub(super) fn enumeration(&mut self, id: ast::EnumId, alone: bool) -> Lowered<EnumId> {
+        let ast = self.ast;
+        let specifier = &ast[id];
+        if let Some(known) = self.enums.get(&id).copied() {
+            self.redeclare_enum(specifier, known);
+            return Ok(known);
+        }
+        let Some(enumerators) = &specifier.enumerators else {
+            let Some(tag) = specifier.tag else {
+                return Err(self.error(specifier.span, "an enumeration without tag and constants", "here"));
+            };
+            let found = if alone { self.scopes.tag_here(tag.name) } else { self.scopes.tag(tag.name) };
+            return match found {
+                Some(Tag::Enum(known)) => Ok(known),
+                Some(Tag::Record(_)) => Err(self.wrong_tag(tag)),
+                None => Ok(self.new_enum(Some(tag), specifier.span)),
+            };
+        };
+        let definition = match specifier.tag.and_then(|tag| self.scopes.tag_here(tag.name)) {
+            Some(Tag::Enum(known)) if !self.types.enumeration(known).complete => known,
+            Some(_) => {
+                return Err(self.error(specifier.span, "this enumeration is defined twice", "second definition"));
+            }
+            None => self.new_enum(specifier.tag, specifier.span),
+        };
+        let attributes = self.attributes(&specifier.attributes)?;
+        let mut next = 0i128;
+        let mut values = Vec::with_capacity(enumerators.len());
+        for enumerator in enumerators {
+            if let Some(expr) = enumerator.value {
+                next = self.integer_constant(expr)?.0;
+            }
+            let ty = self.enumerator_type(next);
+            if let Some(Entity::Constant(..)) = self.scopes.lookup_here(enumerator.name.name) {
+                let message = format!("`{}` is declared twice", ast.name(enumerator.name.name));
+                return Err(self.error(enumerator.span, message, "second declaration"));
+            }
+            self.scopes.declare(enumerator.name.name, Entity::Constant(next, ty));
+            values.push((Box::from(ast.name(enumerator.name.name)), next));
+            next += 1;
+        }
+        let underlying = self.underlying(&values, attributes.packed);
+        let entry = self.types.enumeration_mut(definition);
+        entry.underlying = underlying;
+        entry.enumerators = values;
+        entry.complete = true;
+        entry.span = specifier.span;
+        self.enums.insert(id, definition);
+        self.redeclare_enum(specifier, definition);
+        Ok(definition)
+    }
+
+    /// Declares tag and constants in the current scope, with the types they have outside of the braces.
+    fn redeclare_enum(&mut self, specifier: &ast::Enum, definition: EnumId) {
+        let Some(enumerators) = &specifier.enumerators else { return };
+        if let Some(tag) = specifier.tag {
+            self.scopes.declare_tag(tag.name, Tag::Enum(definition));
+        }
+        let entry = self.types.enumeration(definition);
+        let underlying = entry.underlying;
+        let values: Vec<i128> = entry.enumerators.iter().map(|(_, value)| *value).collect();
+        let fits_int = self.format(self.basic.int);
+        for (enumerator, value) in enumerators.iter().zip(values) {
+            let int = fits_int.is_some_and(|format| format.holds(value));
+            let ty = if int { self.basic.int } else { underlying };
+            self.scopes.declare(enumerator.name.name, Entity::Constant(value, ty));
+        }
+    }
+
+    fn new_enum(&mut self, tag: Option<ast::Ident>, span: Span) -> EnumId {
+        let definition = self.types.add_enum(EnumDefinition {
+            tag: tag.map(|tag| self.ast.name(tag.name).into()),
+            underlying: self.basic.uint,
+            enumerators: Vec::new(),
+            complete: false,
+            span,
+        });
+        if let Some(tag) = tag {
+            self.scopes.declare_tag(tag.name, Tag::Enum(definition));
+        }
+        definition
+    }
+
+    /// The type of an enumeration constant inside the braces.
+    fn enumerator_type(&mut self, value: i128) -> TypeId {
+        for (rank, signed) in [
+            (IntRank::Int, true),
+            (IntRank::Int, false),
+            (IntRank::Long, true),
+            (IntRank::Long, false),
+            (IntRank::LongLong, true),
+            (IntRank::LongLong, false),
+        ] {
+            let ty = self.types.intern(Type::Int { rank, signed });
+            if self.format(ty).is_some_and(|format| format.holds(value)) {
+                return ty;
+            }
+        }
+        self.types.intern(Type::Int { rank: IntRank::Int128, signed: true })
+    }
+
+    /// The integer type that represents an enumeration: unsigned unless a constant is negative.
+    fn underlying(&mut self, values: &[(Box<str>, i128)], packed: bool) -> TypeId {
+        let signed = values.iter().any(|(_, value)| *value < 0);
+        let small: &[IntRank] = if packed { &[IntRank::Char, IntRank::Short] } else { &[] };
+        let ranks = small.iter().chain(&[IntRank::Int, IntRank::Long, IntRank::LongLong]);
+        for rank in ranks {
+            let ty = self.types.intern(Type::Int { rank: *rank, signed });
+            let holds = |value: i128| self.format(ty).is_some_and(|format| format.holds(value));
+            if values.iter().all(|(_, value)| holds(*value)) {
+                return ty;
+            }
+        }
+        self.types.intern(Type::Int { rank: IntRank::LongLong, signed })
+    }
+}

@@ -1,0 +1,123 @@
+//! Scopes: what a name or a tag means at the place where it is read.
+//!
+//! Each name has a stack of meanings; leaving a scope pops those it added, so a look-up takes constant time.
+//! Does not know labels, which are per function, nor members, which belong to their record.
+
+use crate::ast::Symbol;
+use crate::cfa::{FunctionId, VarId};
+use crate::types::{EnumId, Qualifiers, QualType, RecordId, TypeId};
+
+/// What an ordinary identifier denotes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Entity {
+    /// An object; its declared qualifiers.
+    Variable(VarId, Qualifiers),
+    /// A function.
+    Function(FunctionId),
+    /// A type, with the alignment an attribute gave it.
+    Typedef(QualType, Option<u64>),
+    /// An enumeration constant.
+    Constant(i128, TypeId),
+}
+
+/// What a tag denotes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tag {
+    /// A struct or union.
+    Record(RecordId),
+    /// An enumeration.
+    Enum(EnumId),
+}
+
+/// A name space with nested scopes.
+#[derive(Debug)]
+struct NameSpace<T> {
+    meanings: Vec<Vec<(u32, T)>>,
+    added: Vec<Symbol>,
+}
+
+impl<T: Copy> NameSpace<T> {
+    fn new() -> Self {
+        Self { meanings: Vec::new(), added: Vec::new() }
+    }
+
+    fn get(&self, name: Symbol) -> Option<(u32, T)> {
+        self.meanings.get(name.index())?.last().copied()
+    }
+
+    /// Adds a meaning at `depth`, or replaces the one of the same scope.
+    fn set(&mut self, name: Symbol, depth: u32, meaning: T) {
+        if self.meanings.len() <= name.index() {
+            self.meanings.resize_with(name.index() + 1, Vec::new);
+        }
+        let stack = &mut self.meanings[name.index()];
+        match stack.last_mut() {
+            Some(last) if last.0 == depth => last.1 = meaning,
+            _ => {
+                stack.push((depth, meaning));
+                self.added.push(name);
+            }
+        }
+    }
+
+    fn leave(&mut self, mark: usize) {
+        for name in self.added.drain(mark..) {
+            self.meanings[name.index()].pop();
+        }
+    }
+}
+
+/// The scopes that are open.
+#[derive(Debug)]
+pub(super) struct Scopes {
+    ordinary: NameSpace<Entity>,
+    tags: NameSpace<Tag>,
+    marks: Vec<(usize, usize)>,
+}
+
+impl Scopes {
+    pub(super) fn new() -> Self {
+        Self { ordinary: NameSpace::new(), tags: NameSpace::new(), marks: Vec::new() }
+    }
+
+    /// 0 at file level.
+    pub(super) fn depth(&self) -> u32 {
+        u32::try_from(self.marks.len()).unwrap_or(u32::MAX)
+    }
+
+    pub(super) fn enter(&mut self) {
+        self.marks.push((self.ordinary.added.len(), self.tags.added.len()));
+    }
+
+    pub(super) fn leave(&mut self) {
+        if let Some((ordinary, tags)) = self.marks.pop() {
+            self.ordinary.leave(ordinary);
+            self.tags.leave(tags);
+        }
+    }
+
+    pub(super) fn lookup(&self, name: Symbol) -> Option<Entity> {
+        self.ordinary.get(name).map(|found| found.1)
+    }
+
+    /// The meaning given in the innermost scope itself.
+    pub(super) fn lookup_here(&self, name: Symbol) -> Option<Entity> {
+        self.ordinary.get(name).filter(|found| found.0 == self.depth()).map(|found| found.1)
+    }
+
+    pub(super) fn declare(&mut self, name: Symbol, entity: Entity) {
+        self.ordinary.set(name, self.depth(), entity);
+    }
+
+    pub(super) fn tag(&self, name: Symbol) -> Option<Tag> {
+        self.tags.get(name).map(|found| found.1)
+    }
+
+    pub(super) fn tag_here(&self, name: Symbol) -> Option<Tag> {
+        self.tags.get(name).filter(|found| found.0 == self.depth()).map(|found| found.1)
+    }
+
+    pub(super) fn declare_tag(&mut self, name: Symbol, tag: Tag) {
+        self.tags.set(name, self.depth(), tag);
+    }
+}

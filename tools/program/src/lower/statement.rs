@@ -1,0 +1,441 @@
+//! Statements.
+
+use super::expression::{RED_ZONE, STACK_STEP};
+use super::flow::{Cursor, Label};
+use super::place::Operand;
+use super::{Lowered, Lowerer};
+use crate::ast::{self, ForInit, LabelKind, StmtKind, Symbol};
+use crate::cfa::{AsmOperand, InlineAsm, LocationId, Operation};
+use crate::expr::{BinaryOp, ExprId};
+use crate::source::Span;
+
+impl Lowerer<'_> {
+    /// Starts the numbering of temporaries anew, unless a statement expression goes on with that around it.
+    pub(super) fn start_expression(&mut self) {
+        if self.body.nesting == 0 && self.quiet == 0 {
+            self.body.next_temporary = 0;
+        }
+    }
+
+    /// A statement.
+    pub(super) fn statement(&mut self, id: ast::StmtId) -> Lowered<()> {
+        stacker::maybe_grow(RED_ZONE, STACK_STEP, || self.statement_here(id))
+    }
+
+    fn statement_here(&mut self, id: ast::StmtId) -> Lowered<()> {
+        let ast = self.ast;
+        let span = ast[id].span;
+        self.body.statement = span;
+        self.start_expression();
+        match &ast[id].kind {
+            StmtKind::Empty { .. } => Ok(()),
+            StmtKind::Expr(expr) => self.discard(*expr),
+            StmtKind::Compound { labels, items } => {
+                self.enter_block(labels);
+                for item in items {
+                    self.statement(*item)?;
+                }
+                self.leave_block(labels)
+            }
+            StmtKind::Declaration(declaration) => self.declaration(*declaration),
+            StmtKind::Function(function) => self.nested_function(*function),
+            StmtKind::StaticAssert(assertion) => self.static_assert(*assertion),
+            StmtKind::Labeled { labels, body } => {
+                self.labels(labels)?;
+                self.statement(*body)
+            }
+            StmtKind::If { condition, then, otherwise } => self.if_statement(*condition, *then, *otherwise, span),
+            StmtKind::Switch { condition, body } => self.switch(*condition, *body, span),
+            StmtKind::While { condition, body } => self.while_loop(*condition, *body, span),
+            StmtKind::DoWhile { body, condition } => self.do_loop(*body, *condition, span),
+            StmtKind::For { init, condition, step, body } => self.for_loop(*init, *condition, *step, *body, span),
+            StmtKind::Goto(label) => {
+                if self.quiet == 0 {
+                    let target = self.label(*label).location;
+                    self.jump(target, span);
+                }
+                Ok(())
+            }
+            StmtKind::ComputedGoto(expr) => self.computed_goto(*expr, span),
+            StmtKind::Continue => {
+                let cursor = self.body.cursor.take();
+                match self.body.continues.pop() {
+                    Some(waiting) => {
+                        let joined = self.merge(waiting, cursor, span);
+                        self.body.continues.push(joined);
+                        Ok(())
+                    }
+                    None => Err(self.error(span, "`continue` outside of a loop", "no loop here")),
+                }
+            }
+            StmtKind::Break => {
+                let cursor = self.body.cursor.take();
+                match self.body.breaks.pop() {
+                    Some(waiting) => {
+                        let joined = self.merge(waiting, cursor, span);
+                        self.body.breaks.push(joined);
+                        Ok(())
+                    }
+                    None => Err(self.error(span, "`break` outside of a loop or `switch`", "nothing to leave")),
+                }
+            }
+            StmtKind::Return(value) => self.return_statement(*value, span),
+            StmtKind::Asm(asm) => self.asm(*asm),
+        }
+    }
+
+    fn enter_block(&mut self, labels: &[ast::Ident]) {
+        self.scopes.enter();
+        for label in labels {
+            let location = self.new_location();
+            let entry = Label { location, defined: false, span: label.span, address: None };
+            self.body.labels.entry(label.name).or_default().push(entry);
+        }
+    }
+
+    fn leave_block(&mut self, labels: &[ast::Ident]) -> Lowered<()> {
+        self.scopes.leave();
+        for label in labels {
+            self.body.labels.entry(label.name).or_default().pop();
+        }
+        Ok(())
+    }
+
+    fn if_statement(
+        &mut self,
+        condition: ast::ExprId,
+        then: ast::StmtId,
+        otherwise: Option<ast::StmtId>,
+        span: Span,
+    ) -> Lowered<()> {
+        let (holds, fails) = self.condition(condition)?;
+        self.body.cursor = holds;
+        self.statement(then)?;
+        let end = self.body.cursor.take();
+        self.body.cursor = fails;
+        if let Some(otherwise) = otherwise {
+            self.statement(otherwise)?;
+        }
+        self.join(end, span);
+        Ok(())
+    }
+
+    /// The location where a loop begins. A loop that is not reached from above may be jumped into.
+    fn loop_head(&mut self) -> LocationId {
+        match self.here() {
+            Some(location) => location,
+            None => {
+                // What nothing reaches in the end is dropped when the program is complete.
+                let location = self.new_location();
+                if self.quiet == 0 && self.body.function.is_some() {
+                    self.body.cursor = Cursor::At(location);
+                }
+                location
+            }
+        }
+    }
+
+    fn loop_body(&mut self, body: ast::StmtId, span: Span) -> Lowered<Cursor> {
+        self.body.breaks.push(Cursor::Dead);
+        self.body.continues.push(Cursor::Dead);
+        self.statement(body)?;
+        let again = self.body.continues.pop().unwrap_or(Cursor::Dead);
+        self.join(again, span);
+        self.body.statement = span;
+        self.start_expression();
+        Ok(self.body.breaks.pop().unwrap_or(Cursor::Dead))
+    }
+
+    fn while_loop(&mut self, condition: ast::ExprId, body: ast::StmtId, span: Span) -> Lowered<()> {
+        let head = self.loop_head();
+        let (holds, fails) = self.condition(condition)?;
+        self.body.cursor = holds;
+        let breaks = self.loop_body(body, span)?;
+        self.jump(head, span);
+        self.body.cursor = self.merge(fails, breaks, span);
+        Ok(())
+    }
+
+    fn do_loop(&mut self, body: ast::StmtId, condition: ast::ExprId, span: Span) -> Lowered<()> {
+        let head = self.loop_head();
+        let breaks = self.loop_body(body, span)?;
+        let (holds, fails) = self.condition(condition)?;
+        self.body.cursor = holds;
+        self.jump(head, span);
+        self.body.cursor = self.merge(fails, breaks, span);
+        Ok(())
+    }
+
+    fn for_loop(
+        &mut self,
+        init: ForInit,
+        condition: Option<ast::ExprId>,
+        step: Option<ast::ExprId>,
+        body: ast::StmtId,
+        span: Span,
+    ) -> Lowered<()> {
+        self.scopes.enter();
+        match init {
+            ForInit::None => {}
+            ForInit::Expr(expr) => self.discard(expr)?,
+            ForInit::Declaration(declaration) => self.declaration(declaration)?,
+        }
+        self.body.statement = span;
+        self.start_expression();
+        let head = self.loop_head();
+        let (holds, fails) = match condition {
+            Some(condition) => self.condition(condition)?,
+            None => (self.body.cursor.take(), Cursor::Dead),
+        };
+        self.body.cursor = holds;
+        let breaks = self.loop_body(body, span)?;
+        if let Some(step) = step {
+            self.discard(step)?;
+        }
+        self.jump(head, span);
+        self.body.cursor = self.merge(fails, breaks, span);
+        self.scopes.leave();
+        Ok(())
+    }
+
+    fn return_statement(&mut self, value: Option<ast::ExprId>, span: Span) -> Lowered<()> {
+        let result = self.body.result.map_or(self.basic.void, |result| result.ty);
+        let value = match value {
+            None => None,
+            Some(expr) if result == self.basic.void => {
+                self.discard(expr)?;
+                None
+            }
+            Some(expr) => {
+                let value = self.value(expr)?;
+                Some(self.assign_convert(value, result, self.ast[expr].span)?)
+            }
+        };
+        if self.quiet == 0 {
+            let exit = self.body.exit;
+            self.emit_last(Operation::Return { value }, span, exit);
+        }
+        Ok(())
+    }
+
+    /// `({ … })`
+    pub(super) fn statement_expression(&mut self, id: ast::StmtId, wanted: bool) -> Lowered<Operand> {
+        let ast = self.ast;
+        let StmtKind::Compound { labels, items } = &ast[id].kind else { return Ok(Operand::Void) };
+        if self.body.function.is_none() && self.quiet == 0 {
+            return Err(self.error(ast[id].span, "a statement expression outside of a function", "not allowed here"));
+        }
+        let statement = self.body.statement;
+        self.body.nesting += 1;
+        self.enter_block(labels);
+        let mut result = Operand::Void;
+        for (index, item) in items.iter().enumerate() {
+            if wanted && index + 1 == items.len() {
+                result = self.last_value(*item)?;
+            } else {
+                self.statement(*item)?;
+            }
+        }
+        self.leave_block(labels)?;
+        self.body.nesting -= 1;
+        self.body.statement = statement;
+        Ok(result)
+    }
+
+    /// The value of the last statement of a statement expression.
+    fn last_value(&mut self, id: ast::StmtId) -> Lowered<Operand> {
+        let ast = self.ast;
+        match &ast[id].kind {
+            StmtKind::Expr(expr) => {
+                self.body.statement = ast[id].span;
+                let operand = self.operand(*expr)?;
+                match operand {
+                    Operand::Void => Ok(Operand::Void),
+                    Operand::Place(place) if self.ty(place.expr) == self.basic.void => Ok(Operand::Void),
+                    operand => self.rvalue(operand, ast[*expr].span).map(Operand::Value),
+                }
+            }
+            StmtKind::Labeled { labels, body } => {
+                self.labels(labels)?;
+                self.last_value(*body)
+            }
+            _ => {
+                self.statement(id)?;
+                Ok(Operand::Void)
+            }
+        }
+    }
+
+    /// The labels before a statement.
+    fn labels(&mut self, labels: &[ast::Label]) -> Lowered<()> {
+        if self.quiet > 0 {
+            return Ok(());
+        }
+        let mut target = None;
+        for label in labels {
+            let LabelKind::Name(name) = &label.kind else { continue };
+            let Some(known) = self.body.labels.get(&name.name).and_then(|stack| stack.last()).copied() else {
+                continue;
+            };
+            if known.defined {
+                let message = format!("the label `{}` is defined twice", self.ast.name(name.name));
+                return Err(self.error(name.span, message, "second definition"));
+            }
+            match target {
+                None => target = Some(known.location),
+                Some(target) => {
+                    let cursor = std::mem::replace(&mut self.body.cursor, Cursor::At(known.location));
+                    self.jump(target, label.span);
+                    self.body.cursor = cursor;
+                }
+            }
+        }
+        let location = match target {
+            Some(location) => {
+                self.jump(location, self.body.statement);
+                location
+            }
+            None => match self.here() {
+                Some(location) => location,
+                None => self.new_location(),
+            },
+        };
+        for label in labels {
+            match &label.kind {
+                LabelKind::Name(name) => self.define_label(*name, location),
+                LabelKind::Case { low, high } => self.case(*low, *high, location, label.span)?,
+                LabelKind::Default => self.default(location, label.span)?,
+            }
+        }
+        self.body.cursor = Cursor::At(location);
+        Ok(())
+    }
+
+    fn define_label(&mut self, name: ast::Ident, location: LocationId) {
+        let stack = self.body.labels.entry(name.name).or_default();
+        match stack.last_mut() {
+            Some(label) => {
+                label.defined = true;
+                label.location = location;
+            }
+            None => stack.push(Label { location, defined: true, span: name.span, address: None }),
+        }
+    }
+
+    /// A label that is mentioned, before or after its definition.
+    fn label(&mut self, name: ast::Ident) -> Label {
+        if let Some(label) = self.body.labels.get(&name.name).and_then(|stack| stack.last()) {
+            return *label;
+        }
+        let location = self.new_location();
+        let label = Label { location, defined: false, span: name.span, address: None };
+        self.body.labels.entry(name.name).or_default().push(label);
+        label
+    }
+
+    /// Every label that is mentioned must be defined.
+    pub(super) fn check_labels(&self) -> Lowered<()> {
+        let mut missing: Vec<(Span, Symbol)> = Vec::new();
+        for (name, stack) in &self.body.labels {
+            missing.extend(stack.iter().filter(|label| !label.defined).map(|label| (label.span, *name)));
+        }
+        match missing.into_iter().min() {
+            None => Ok(()),
+            Some((span, name)) => {
+                let message = format!("the label `{}` is not defined", self.ast.name(name));
+                Err(self.error(span, message, "unknown label"))
+            }
+        }
+    }
+
+    /// `&&label`: a constant that differs from the address of every object.
+    pub(super) fn label_address(&mut self, name: ast::Ident) -> Lowered<ExprId> {
+        let label = self.label(name);
+        let number = match label.address {
+            Some(number) => number,
+            None => {
+                let number = u32::try_from(self.body.label_addresses.len()).unwrap_or(u32::MAX);
+                self.body.label_addresses.push(name.name);
+                if let Some(label) = self.body.labels.entry(name.name).or_default().last_mut() {
+                    label.address = Some(number);
+                }
+                number
+            }
+        };
+        let ty = self.basic.void_pointer;
+        let base: i128 = if self.machine.word() == 4 { 0xfff0_0000 } else { 0xffff_fff0_0000_0000 };
+        Ok(self.int(ty, base + i128::from(number) * 16))
+    }
+
+    fn computed_goto(&mut self, expr: ast::ExprId, span: Span) -> Lowered<()> {
+        let pointer = self.value(expr)?;
+        let ty = self.basic.void_pointer;
+        let pointer = self.convert(pointer, ty);
+        if self.quiet == 0 {
+            let cursor = self.body.cursor.take();
+            self.body.computed.push((cursor, pointer, span, self.body.statement));
+        }
+        Ok(())
+    }
+
+    /// Follows computed jumps to every label whose address is taken.
+    pub(super) fn link_computed_jumps(&mut self) {
+        let jumps = std::mem::take(&mut self.body.computed);
+        for (cursor, pointer, span, statement) in jumps {
+            self.body.cursor = cursor;
+            self.body.statement = statement;
+            for name in self.body.label_addresses.clone() {
+                let Some(label) = self.body.labels.get(&name).and_then(|stack| stack.last()).copied() else { continue };
+                let ident = ast::Ident { name, span };
+                let Ok(address) = self.label_address(ident) else { continue };
+                let condition = self.binary(BinaryOp::Equal, pointer, address);
+                let (holds, fails) = self.fork(condition, span);
+                self.body.cursor = holds;
+                self.jump(label.location, span);
+                self.body.cursor = fails;
+            }
+            if self.here().is_some() {
+                let end = self.dead_end();
+                let construct = "computed goto to a label that is not known".into();
+                self.emit_last(Operation::Unsupported { construct }, span, end);
+            }
+        }
+    }
+
+    /// An `asm` statement.
+    fn asm(&mut self, id: ast::AsmId) -> Lowered<()> {
+        let ast = self.ast;
+        let asm = &ast[id];
+        let template = ast[asm.template].to_text();
+        let mut outputs = Vec::with_capacity(asm.outputs.len());
+        for operand in &asm.outputs {
+            let constraint = ast[operand.constraint].to_text().into();
+            match self.operand(operand.value)? {
+                Operand::Place(place) => outputs.push(AsmOperand { constraint, expr: place.expr }),
+                Operand::Void | Operand::Value(_) | Operand::Function(_) => {
+                    let span = ast[operand.value].span;
+                    return Err(self.error(span, "an output of `asm` must be an object", "not an object"));
+                }
+            }
+        }
+        let mut inputs = Vec::with_capacity(asm.inputs.len());
+        for operand in &asm.inputs {
+            let constraint: Box<str> = ast[operand.constraint].to_text().into();
+            let memory = constraint.contains('m') && !constraint.contains(['r', 'i', 'g']);
+            let expr = match self.operand(operand.value)? {
+                Operand::Place(place) if memory => place.expr,
+                other => self.rvalue(other, ast[operand.value].span)?,
+            };
+            inputs.push(AsmOperand { constraint, expr });
+        }
+        let clobbers = asm.clobbers.iter().map(|clobber| ast[*clobber].to_text().into()).collect();
+        let has_labels = !asm.labels.is_empty();
+        let operation = if template.trim().is_empty() && outputs.is_empty() && !has_labels {
+            Operation::Blank
+        } else {
+            Operation::Asm(Box::new(InlineAsm { template: template.into(), outputs, inputs, clobbers, has_labels }))
+        };
+        self.emit(operation, asm.span);
+        Ok(())
+    }
+}
