@@ -15,9 +15,12 @@ pub mod expr;
 pub mod fold;
 pub mod known;
 pub mod layout;
+pub mod load;
 pub mod lower;
 pub mod machine;
 pub mod parse;
 pub mod preprocess;
 pub mod source;
 pub mod types;
+
+pub use self::load::{load, load_source};

@@ -315,8 +315,7 @@ impl Lowerer<'_> {
         let definition = &ast[id];
         let Some(name) = definition.declarator.name else { return Ok(()) };
         let base = self.base_type(&definition.specifiers, false)?;
-        let mut attributes = self.attributes(&definition.specifiers.attributes)?;
-        attributes = merge(&attributes, &self.attributes(definition.attributes.iter())?);
+        let attributes = self.attributes(&definition.specifiers.attributes)?;
         let declared = self.declarator_type(base, &definition.declarator)?;
         let Some(Derived::Function(list)) = definition.declarator.derived.first() else {
             return Err(self.error(definition.declarator.span, "a body without a parameter list", "no function"));

@@ -405,8 +405,4 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The value of an expression that only reads; used where text stands for a value but is not evaluated.
-    pub(super) fn is_zero(&self, value: ExprId) -> bool {
-        matches!(self.exprs.get(value), Expr::Int(0))
-    }
 }

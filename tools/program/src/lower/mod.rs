@@ -146,6 +146,10 @@ impl<'a> Lowerer<'a> {
 
     fn program(&mut self) -> Lowered<()> {
         let ast = self.ast;
+        for pragma in &ast.pragmas {
+            let construct = format!("#pragma {}", ast.name(pragma.name)).into();
+            self.before_entry.push((construct, pragma.span));
+        }
         for item in &ast.items {
             match item {
                 Item::Declaration(id) => self.declaration(*id)?,
