@@ -5,7 +5,7 @@ use super::place::{Operand, Place};
 use super::{Lowered, Lowerer};
 use crate::ast::{self, ExprKind, UnaryOp as Op};
 use crate::cfa::ConstantValue;
-use crate::expr::{Expr, ExprId};
+use crate::expr::ExprId;
 use crate::layout::{SizeError, align_of};
 use crate::source::Span;
 use crate::types::{QualType, Qualifiers, Type, TypeId};
@@ -403,6 +403,4 @@ impl Lowerer<'_> {
             }
             _ => false,
         }
-    }
-
-}
+    }}
