@@ -57,19 +57,11 @@ pub struct ProgramFile {
 }
 
 impl ProgramFile {
-    /// Checks that `bytes` are the file this artifact was computed on.
-    ///
-    /// # Errors
-    /// [`ArtifactError::HashMismatch`] if they are not.
-    pub fn check_bytes(&self, artifact: &str, bytes: &[u8]) -> Result<(), ArtifactError> {
-        self.check_sha256(artifact, &sha256_hex(bytes))
-    }
-
-    /// Checks that a file with this hash, in lower-case hexadecimal digits, is the one this artifact was computed on.
+    /// Checks that `file`, whose hash is `found`, is the one this artifact was computed on.
     ///
     /// # Errors
     /// [`ArtifactError::HashMismatch`] if it is not.
-    pub fn check_sha256(&self, artifact: &str, found: &str) -> Result<(), ArtifactError> {
+    pub fn check_sha256(&self, artifact: &str, file: &str, found: &str) -> Result<(), ArtifactError> {
         if found == self.sha256 {
             return Ok(());
         }
@@ -77,15 +69,16 @@ impl ProgramFile {
             artifact: artifact.to_owned(),
             program: self.path.clone(),
             expected: self.sha256.clone(),
+            file: file.to_owned(),
             found: found.to_owned(),
         })
     }
 
-    /// Checks that the automaton is the one this artifact was computed on.
+    /// Checks that the automaton of `file` is the one this artifact was computed on.
     ///
     /// # Errors
     /// [`ArtifactError::FingerprintMismatch`] if it is not.
-    pub fn check_fingerprint(&self, artifact: &str, found: &str) -> Result<(), ArtifactError> {
+    pub fn check_fingerprint(&self, artifact: &str, file: &str, found: &str) -> Result<(), ArtifactError> {
         if found == self.cfa {
             return Ok(());
         }
@@ -93,6 +86,7 @@ impl ProgramFile {
             artifact: artifact.to_owned(),
             program: self.path.clone(),
             expected: self.cfa.clone(),
+            file: file.to_owned(),
             found: found.to_owned(),
         })
     }
@@ -203,7 +197,7 @@ pub enum ArtifactError {
         message: String,
     },
     /// The program is not the one the artifact was computed on.
-    #[error("{artifact}: computed for {program} with SHA-256 {expected}, but the file has {found}")]
+    #[error("{artifact}: computed for {program} with SHA-256 {expected}, but {file} has {found}")]
     #[diagnostic(help("the program was edited since, or another file was given: run the detector again"))]
     HashMismatch {
         /// The artifact.
@@ -212,11 +206,13 @@ pub enum ArtifactError {
         program: String,
         /// Hash named by the artifact.
         expected: String,
-        /// Hash of the bytes at hand.
+        /// The file at hand.
+        file: String,
+        /// Its hash.
         found: String,
     },
     /// The program is read differently now.
-    #[error("{artifact}: computed for {program} with CFA fingerprint {expected}, but now the fingerprint is {found}")]
+    #[error("{artifact}: computed for {program} with CFA fingerprint {expected}, but that of {file} is {found}")]
     #[diagnostic(help("an included file, the compiler or this tool's version differs: run the detector again"))]
     FingerprintMismatch {
         /// The artifact.
@@ -225,7 +221,9 @@ pub enum ArtifactError {
         program: String,
         /// Fingerprint named by the artifact.
         expected: String,
-        /// Fingerprint computed now.
+        /// The file at hand.
+        file: String,
+        /// The fingerprint of its automaton.
         found: String,
     },
 }

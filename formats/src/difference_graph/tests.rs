@@ -125,10 +125,10 @@ fn what_does_not_fit_together_is_refused() {
 #[test]
 fn programs_are_checked_by_hash_and_fingerprint() {
     let file = provenance().modified;
-    assert_eq!(file.check_bytes("g.json", b"new.c"), Ok(()));
-    let error = file.check_bytes("g.json", b"changed").unwrap_err();
-    assert!(error.to_string().starts_with("g.json: computed for new.c with SHA-256 "), "{error}");
-    assert_eq!(file.check_fingerprint("g.json", &sha("new.c cfa")), Ok(()));
-    let error = file.check_fingerprint("g.json", "0").unwrap_err();
-    assert!(matches!(error, ArtifactError::FingerprintMismatch { .. }));
+    assert_eq!(file.check_sha256("g.json", "a.c", &sha("new.c")), Ok(()));
+    let error = file.check_sha256("g.json", "a.c", "0").unwrap_err().to_string();
+    assert!(error.starts_with("g.json: computed for new.c with SHA-256 ") && error.ends_with(", but a.c has 0"), "{error}");
+    assert_eq!(file.check_fingerprint("g.json", "a.c", &sha("new.c cfa")), Ok(()));
+    let error = file.check_fingerprint("g.json", "a.c", "0").unwrap_err();
+    assert!(matches!(error, ArtifactError::FingerprintMismatch { .. }) && error.to_string().ends_with(", but that of a.c is 0"));
 }

@@ -45,8 +45,8 @@ impl ConditionCursor {
     /// the program does not have.
     pub fn new(condition: Condition, file: &str, modified: &Cfa) -> Result<Self, ArtifactError> {
         let named = &condition.provenance().modified;
-        named.check_sha256(file, &modified.source.sha256_hex())?;
-        named.check_fingerprint(file, &modified.fingerprint())?;
+        named.check_sha256(file, modified.source.path(), &modified.source.sha256_hex())?;
+        named.check_fingerprint(file, modified.source.path(), &modified.fingerprint())?;
         Self::with_keys(condition, file, modified.edge_ids().map(|edge| modified.edge_key(edge)))
     }
 
