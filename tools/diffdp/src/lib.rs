@@ -1,1 +1,34 @@
 //! Difference detection with data dependencies and property [DiffDP23].
+//!
+//! The modified program is explored in step with the original: each node of the difference graph is a *pair* of points,
+//! one of each program, with the objects the change may have affected there. The invariant of every pair: for each
+//! execution of the modified program that comes there, some execution of the original from the same start comes to its
+//! point, and the two data states agree but for the affected objects. Where it cannot be kept, the modified program's edge
+//! leads to an indicator, and everything behind it has to be checked.
+//!
+//! * [`Comparison`](semantics::compare::Comparison) says which objects and operations of the two programs are the same;
+//! * `alignment` guesses which edge was which; nothing rests on it but precision;
+//! * `skip` and `points` say what the original certainly gets past;
+//! * `matching` has the rules for common steps, `step` chooses among all rules, `search` runs the two passes.
+//!
+//! Does not know the command line, files, clocks.
+//! Source: algorithms.md 1.3 and 1.5; deviates where a module says so.
+
+mod alignment;
+mod detect;
+mod effects;
+mod implication;
+mod matching;
+mod points;
+mod postdominators;
+#[cfg(test)]
+mod random;
+mod reason;
+mod rules;
+mod search;
+mod sequence;
+mod skip;
+mod step;
+
+pub use detect::{Config, Match, Statistics, detect};
+pub use rules::Rules;

@@ -17,6 +17,14 @@ use super::{Correspondence, Side};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ValueClass(u32);
 
+impl ValueClass {
+    /// The class as a number, equal iff the classes are.
+    #[must_use]
+    pub fn number(self) -> u32 {
+        self.0
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Shape {
     Int(u128),

@@ -22,6 +22,7 @@ mod correspondence;
 mod expressions;
 mod initial;
 mod operations;
+mod provenance;
 mod types;
 
 use program::cfa::{Cfa, EdgeId, FunctionId, VarId};
@@ -31,6 +32,7 @@ use program::types::TypeId;
 pub use correspondence::Correspondence;
 pub use expressions::ValueClass;
 pub use operations::OperationClass;
+pub use provenance::provenance;
 pub use types::TypeClass;
 
 /// One of the two programs.
@@ -131,6 +133,12 @@ impl<'a> Comparison<'a> {
     #[must_use]
     pub fn value(&self, side: Side, expr: ExprId) -> ValueClass {
         self.classes(side).values[expr.index()]
+    }
+
+    /// A number equal for two variables iff they have the same identity.
+    #[must_use]
+    pub fn variable(&self, side: Side, variable: VarId) -> u32 {
+        self.correspondence.variable_class(side, variable)
     }
 
     /// The class of a type.

@@ -14,6 +14,14 @@ use super::{Correspondence, Side, ValueClass};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct OperationClass(u32);
 
+impl OperationClass {
+    /// The class as a number, equal iff the classes are.
+    #[must_use]
+    pub fn number(self) -> u32 {
+        self.0
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Shape {
     Declare(u32, TypeClass),

@@ -1,0 +1,248 @@
+//! Lockstep of two programs along identical operations.
+//!
+//! A node of the graph is a pair of points, each with its call stack. An edge of the modified program with an identical
+//! edge of the original leads to the pair behind both; one without leads to an indicator. Nothing is known of data, of the
+//! property, or of how to take up the comparison again.
+//! Operations that do nothing are no difference: both programs pass them at will.
+//! Invariant: at every pair the two data states agree (objects without counterpart aside, which identical operations do
+//! not mention): the globals the programs use have equal initial values, or the first node is the indicator.
+//! Source: [DiffCond20 §3.2]; algorithms.md 1.7, 1.8.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use formats::difference_graph::DifferenceGraphBuilder;
+use formats::{DifferenceGraph, Producer};
+use indexmap::IndexSet;
+use program::cfa::{Cfa, EdgeId, Known, Operation};
+use rustc_hash::FxBuildHasher;
+use semantics::compare::{Comparison, provenance};
+use semantics::stack::{Point, StackTable, Step};
+
+/// The one node of all leaves; indicators count down from it.
+const LEAF: u32 = u32::MAX;
+/// Operations without effect that are passed in a row at most.
+const BLANKS: usize = 10_000;
+
+/// The difference graph of two programs.
+///
+/// `interrupted` is asked before every step; once it says yes, what was not compared becomes an indicator.
+/// Soundness: no regression is behind a node from which no indicator can be reached.
+/// Precision: the first difference on a path ends the comparison.
+///
+/// Source: [DiffCond20 §3.2].
+#[must_use]
+pub fn detect(original: &Cfa, modified: &Cfa, interrupted: &mut dyn FnMut() -> bool) -> DifferenceGraph {
+    let producer = Producer::new("diffcond", env!("CARGO_PKG_VERSION"));
+    let describe = |edge: u32| modified.edge_info(EdgeId(edge));
+    if original.fingerprint() == modified.fingerprint() {
+        return DifferenceGraphBuilder::new().finish(provenance(original, modified, producer, Vec::new()), LEAF, describe);
+    }
+    let comparison = Comparison::new(original, modified);
+    let mut search = Search {
+        comparison: &comparison,
+        stacks: [StackTable::new(), StackTable::new()],
+        pairs: IndexSet::default(),
+        graph: DifferenceGraphBuilder::new(),
+        indicators: BTreeMap::new(),
+        degraded: BTreeSet::new(),
+    };
+    let initial = search.run(interrupted);
+    let degraded = search.degraded.into_iter().collect();
+    search.graph.finish(provenance(original, modified, producer, degraded), initial, describe)
+}
+
+/// Where both programs are: the modified one first.
+type Pair = (Point, Point);
+
+/// Where an edge leads.
+enum Target {
+    Pair(Pair),
+    Leaf,
+    Indicator(&'static str, String),
+}
+
+struct Search<'a> {
+    comparison: &'a Comparison<'a>,
+    /// Of the modified and of the original program.
+    stacks: [StackTable; 2],
+    pairs: IndexSet<Pair, FxBuildHasher>,
+    graph: DifferenceGraphBuilder,
+    indicators: BTreeMap<(EdgeId, &'static str, String), u32>,
+    degraded: BTreeSet<String>,
+}
+
+impl Search<'_> {
+    fn run(&mut self, interrupted: &mut dyn FnMut() -> bool) -> u32 {
+        let names = self.comparison.differing_globals();
+        if !names.is_empty() {
+            for name in names {
+                let detail = format!("{name} differs in type, initial value or definedness");
+                self.graph.add_indicator(0, None, "differing-global", detail);
+            }
+            return 0;
+        }
+        let program = self.comparison.modified;
+        let start = (StackTable::start(program), StackTable::start(self.comparison.original));
+        match self.settle(start.0, start.1) {
+            Target::Pair(pair) => self.pairs.insert(pair),
+            Target::Leaf => return LEAF,
+            Target::Indicator(rule, detail) => {
+                self.graph.add_indicator(0, None, rule, detail);
+                return 0;
+            }
+        };
+        let mut next = 0;
+        while let Some(&pair) = self.pairs.get_index(next) {
+            for &edge in program.out_edges(pair.0.location) {
+                let target = if interrupted() {
+                    self.degraded.insert("the search was interrupted".to_owned());
+                    Target::Indicator("interrupted", "the search ended before this was settled".to_owned())
+                } else {
+                    self.step(pair, edge)
+                };
+                self.draw(next, edge, target);
+            }
+            next += 1;
+        }
+        0
+    }
+
+    fn draw(&mut self, from: usize, edge: EdgeId, target: Target) {
+        let number = |index: usize| u32::try_from(index).unwrap_or(u32::MAX);
+        let to = match target {
+            Target::Leaf => LEAF,
+            Target::Pair(pair) => number(self.pairs.insert_full(pair).0),
+            Target::Indicator(rule, detail) => {
+                let node = LEAF - 1 - number(self.indicators.len());
+                let graph = &mut self.graph;
+                *self.indicators.entry((edge, rule, detail.clone())).or_insert_with(|| {
+                    graph.add_indicator(node, Some(edge.0), rule, detail);
+                    node
+                })
+            }
+        };
+        self.graph.add_edge(number(from), edge.0, to);
+    }
+
+    fn step(&mut self, (here, there): Pair, edge: EdgeId) -> Target {
+        let program = self.comparison.modified;
+        let step = self.stacks[0].step(program, here, edge);
+        if let Some(construct) = unsupported(program, edge) {
+            let detail = format!("{construct} has no sound treatment");
+            self.degraded.insert(construct);
+            return Target::Indicator("unsupported", detail);
+        }
+        let next = match step {
+            Step::Recursion { callee } => {
+                let name = &program.function(callee).name;
+                return Target::Indicator("recursion", format!("{name} is called while it is active"));
+            }
+            Step::End(_) => return Target::Leaf,
+            Step::Within(point) if matches!(program.edge(edge).operation, Operation::Blank) => {
+                return self.settle(point, there);
+            }
+            Step::Within(point) | Step::Enter { point, .. } | Step::Return { point, .. } => point,
+        };
+        match self.follow(edge, &step, there) {
+            Some(other) => self.settle(next, other),
+            None => Target::Indicator("unmatched", self.unmatched(there)),
+        }
+    }
+
+    /// The point of the original behind an identical operation.
+    fn follow(&mut self, edge: EdgeId, step: &Step, there: Point) -> Option<Point> {
+        let original = self.comparison.original;
+        let other = original.out_edges(there.location).iter().find(|o| self.comparison.identical(edge, **o))?;
+        match (*step, self.stacks[1].step(original, there, *other)) {
+            (Step::Return { call, .. }, Step::Return { call: other, point }) => {
+                self.returns_alike(call, other).then_some(point)
+            }
+            (Step::Within(_), Step::Within(point))
+            | (Step::Enter { .. }, Step::Enter { point, .. })
+            | (Step::End(_), Step::End(point)) => Some(point),
+            (
+                Step::Within(_) | Step::Enter { .. } | Step::Return { .. } | Step::End(_) | Step::Recursion { .. },
+                _,
+            ) => None,
+        }
+    }
+
+    /// Whether the results of two calls go to corresponding variables.
+    fn returns_alike(&self, modified: EdgeId, original: EdgeId) -> bool {
+        let result = |program: &Cfa, call: EdgeId| match program.edge(call).operation {
+            Operation::Call { result, .. } => result,
+            Operation::Declare { .. }
+            | Operation::Assume { .. }
+            | Operation::Assign { .. }
+            | Operation::Havoc { .. }
+            | Operation::Return { .. }
+            | Operation::Blank
+            | Operation::Asm(_)
+            | Operation::Unsupported { .. } => None,
+        };
+        match (result(self.comparison.modified, modified), result(self.comparison.original, original)) {
+            (None, None) => true,
+            (Some(mine), Some(theirs)) => self.comparison.correspondence().content(mine) == Some(theirs),
+            (Some(_), None) | (None, Some(_)) => false,
+        }
+    }
+
+    /// What becomes of a pair a step leads to.
+    fn settle(&self, modified: Point, original: Point) -> Target {
+        let (mine, theirs) = (self.comparison.modified, self.comparison.original);
+        let original = behind_blanks(theirs, original);
+        let fails = (mine.location(modified.location).is_error, theirs.location(original.location).is_error);
+        match fails {
+            (true, false) => {
+                Target::Indicator("new-violation", "the original is not at an error location".to_owned())
+            }
+            (_, true) => Target::Leaf,
+            (false, false) if mine.out_edges(modified.location).is_empty() => Target::Leaf,
+            (false, false) => Target::Pair((modified, original)),
+        }
+    }
+
+    fn unmatched(&self, there: Point) -> String {
+        let original = self.comparison.original;
+        match original.out_edges(there.location) {
+            [] => "the original ends here".to_owned(),
+            &[edge, ..] => {
+                let line = original.source.position(original.edge(edge).span.lo).line;
+                format!("the original has `{}` at line {line} here", original.edge_text(edge))
+            }
+        }
+    }
+}
+
+/// A point behind the operations that do nothing.
+fn behind_blanks(program: &Cfa, from: Point) -> Point {
+    let mut at = from;
+    for _ in 0..BLANKS {
+        match program.out_edges(at.location) {
+            [edge] if matches!(program.edge(*edge).operation, Operation::Blank) => {
+                at.location = program.edge(*edge).target;
+            }
+            _ => return at,
+        }
+    }
+    from
+}
+
+/// The construct on an edge that has no sound treatment.
+fn unsupported(program: &Cfa, edge: EdgeId) -> Option<String> {
+    match &program.edge(edge).operation {
+        Operation::Unsupported { construct } => Some(construct.to_string()),
+        Operation::Call { callee, .. } => {
+            let function = program.function(*callee);
+            let opaque = !program.enters(*callee) && function.known == Some(Known::Unsupported);
+            opaque.then(|| format!("call of {}", function.name))
+        }
+        Operation::Declare { .. }
+        | Operation::Assume { .. }
+        | Operation::Assign { .. }
+        | Operation::Havoc { .. }
+        | Operation::Return { .. }
+        | Operation::Blank
+        | Operation::Asm(_) => None,
+    }
+}

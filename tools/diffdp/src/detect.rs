@@ -1,0 +1,127 @@
+//! From two programs to a difference graph, in process.
+
+use formats::{DifferenceGraph, Producer};
+use formats::difference_graph::DifferenceGraphBuilder;
+use program::cfa::{Cfa, EdgeId};
+use semantics::callgraph::CallGraph;
+use semantics::compare::{Comparison, Side, provenance};
+use semantics::loops::Loops;
+use semantics::object_set::ObjectSet;
+use semantics::reach::ErrorReach;
+
+use crate::alignment::Alignment;
+use crate::effects::Effects;
+use crate::implication::{Decided, Implies, Never};
+use crate::points::Walker;
+use crate::rules::Rules;
+use crate::search::{self, Found};
+use crate::skip::Skips;
+use crate::step::{Parts, Stepper};
+
+/// When an assume of the original matches one of the modified program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Match {
+    /// Only if they are identical.
+    Identical,
+    /// Also if the modified one implies it.
+    #[default]
+    Implied,
+}
+
+/// How differences are detected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// Which assumes match.
+    pub matching: Match,
+    /// The rules in force; anything but [`Rules::SOUND`] is for experiments.
+    pub rules: Rules,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self { matching: Match::default(), rules: Rules::SOUND }
+    }
+}
+
+/// Numbers about a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Pairs of points reached.
+    pub pairs: usize,
+    /// Steps made in the first pass.
+    pub expansions: u64,
+    /// Questions that reached the solver.
+    pub queries: u64,
+    /// The first pass was ended early.
+    pub interrupted: bool,
+}
+
+/// The difference graph of two programs.
+///
+/// `interrupted` is asked before every step of the search; once it says yes, what is known so far is emitted.
+/// Soundness: condition generation from the graph covers no violating path of the modified program from whose initial data
+/// state the original, its inputs chosen freely, has no violating path; undefined behaviour is ignored.
+/// Precision: programs with equal fingerprints give a graph of one leaf.
+///
+/// Source: [DiffDP23 Alg. 2] in two passes.
+#[must_use]
+pub fn detect(
+    original: &Cfa,
+    modified: &Cfa,
+    config: &Config,
+    interrupted: &mut dyn FnMut() -> bool,
+) -> (DifferenceGraph, Statistics) {
+    let producer = Producer::new("diffdp", env!("CARGO_PKG_VERSION")).with_option(
+        "match",
+        match config.matching {
+            Match::Identical => "identical",
+            Match::Implied => "implied",
+        },
+    );
+    let describe = |edge: u32| modified.edge_info(EdgeId(edge));
+    if original.fingerprint() == modified.fingerprint() {
+        let graph = DifferenceGraphBuilder::new().finish(provenance(original, modified, producer, Vec::new()), 0, describe);
+        return (graph, Statistics::default());
+    }
+    let (found, degraded, queries) = search(original, modified, config, interrupted);
+    let statistics =
+        Statistics { pairs: found.pairs, expansions: found.expansions, queries, interrupted: found.interrupted };
+    let graph = found.builder.finish(provenance(original, modified, producer, degraded), found.initial, describe);
+    (graph, statistics)
+}
+
+fn search(
+    original: &Cfa,
+    modified: &Cfa,
+    config: &Config,
+    interrupted: &mut dyn FnMut() -> bool,
+) -> (Found, Vec<String>, u64) {
+    let comparison = Comparison::new(original, modified);
+    let alignment = Alignment::new(&comparison);
+    let calls = [original, modified].map(|program| CallGraph::new(program, &Loops::new(program)));
+    let effects = Effects::new(&comparison, &alignment, [&calls[0], &calls[1]]);
+    let skips = Skips::new(original, &calls[0], &effects);
+    let implication: Box<dyn Implies> = match config.matching {
+        Match::Identical => Box::new(Never),
+        Match::Implied => Box::new(Decided::new(&comparison, &effects)),
+    };
+    let mut stepper = Stepper::new(Parts {
+        comparison: &comparison,
+        effects: &effects,
+        alignment: &alignment,
+        rules: config.rules,
+        implication,
+        walker: Walker::new(original, &effects, skips),
+        reach: [ErrorReach::new(original, &calls[0]), ErrorReach::new(modified, &calls[1])],
+    });
+    let mut start = ObjectSet::new();
+    for variable in comparison.initially_different() {
+        start.union_with(effects.variable(Side::Modified, *variable));
+    }
+    let found = search::run(modified, &effects, &mut stepper, config.rules, start, interrupted);
+    let mut degraded: Vec<String> = stepper.degraded.iter().cloned().collect();
+    if found.interrupted {
+        degraded.push("the search was interrupted".to_owned());
+    }
+    (found, degraded, stepper.queries())
+}

@@ -1,0 +1,231 @@
+//! The two passes of the construction.
+//!
+//! The first pass computes, for all pairs that can be reached, what may be affected there: the least fixpoint if it is not
+//! interrupted. The second pass emits the graph: it decides every step anew from the final sets and draws an edge to a
+//! pair only if the pair is in the table and its set includes what the step brings (*checked emission*). Hence any table is
+//! sound, whatever order made it and wherever the first pass was stopped.
+//! Source: algorithms.md 1.3, 1.5.1; machine-checked as `checked_emission_sound`.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
+use std::rc::Rc;
+
+use formats::difference_graph::DifferenceGraphBuilder;
+use indexmap::IndexMap;
+use program::cfa::{Cfa, EdgeId};
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use semantics::loops::Loops;
+use semantics::object_set::ObjectSet;
+use semantics::stack::{Point, StackId};
+
+use crate::effects::Effects;
+use crate::reason::Reason;
+use crate::rules::Rules;
+use crate::step::{Outcome, Pair, Stepper};
+
+/// What the search found, as a graph under construction.
+#[derive(Debug)]
+pub(crate) struct Found {
+    pub(crate) builder: DifferenceGraphBuilder,
+    pub(crate) initial: u32,
+    pub(crate) interrupted: bool,
+    pub(crate) pairs: usize,
+    pub(crate) expansions: u64,
+}
+
+/// Runs both passes. `interrupted` is asked before every step and ends the first pass.
+pub(crate) fn run(
+    program: &Cfa,
+    effects: &Effects,
+    stepper: &mut Stepper,
+    rules: Rules,
+    start: ObjectSet,
+    interrupted: &mut dyn FnMut() -> bool,
+) -> Found {
+    let mut search = Search {
+        program,
+        rules,
+        order: Order { loops: Loops::new(program), prefixes: FxHashMap::default() },
+        table: IndexMap::default(),
+        waiting: Vec::new(),
+        queue: BinaryHeap::new(),
+        graph: Graph::new(program, effects),
+        interrupted: false,
+        expansions: 0,
+    };
+    let initial = match stepper.start(start) {
+        Outcome::Pair(pair, affected) => {
+            let number = search.reach(stepper, pair, &affected);
+            search.explore(stepper, interrupted);
+            if rules.second_pass {
+                search.emit(stepper, number);
+            }
+            number
+        }
+        Outcome::Leaf => LEAF,
+        Outcome::Indicator(reason) => search.graph.indicator(None, &reason),
+    };
+    Found {
+        builder: search.graph.builder,
+        initial,
+        interrupted: search.interrupted,
+        pairs: search.table.len(),
+        expansions: search.expansions,
+    }
+}
+
+/// The graph as far as it is drawn. Pairs are nodes under their number in the table.
+struct Graph<'a> {
+    program: &'a Cfa,
+    effects: &'a Effects<'a>,
+    builder: DifferenceGraphBuilder,
+    indicators: BTreeMap<(Option<EdgeId>, &'static str, String), u32>,
+}
+
+/// The one node of all leaves; indicators count down from it.
+const LEAF: u32 = u32::MAX;
+
+impl<'a> Graph<'a> {
+    fn new(program: &'a Cfa, effects: &'a Effects<'a>) -> Self {
+        Self { program, effects, builder: DifferenceGraphBuilder::new(), indicators: BTreeMap::new() }
+    }
+
+    /// The indicator for an edge and a reason.
+    fn indicator(&mut self, edge: Option<EdgeId>, reason: &Reason) -> u32 {
+        let (rule, detail) = (reason.rule(), reason.detail(self.program, self.effects));
+        let count = u32::try_from(self.indicators.len()).unwrap_or(u32::MAX);
+        let builder = &mut self.builder;
+        *self.indicators.entry((edge, rule, detail.clone())).or_insert_with(|| {
+            let node = LEAF - 1 - count;
+            builder.add_indicator(node, edge.map(|e| e.0), rule, detail);
+            node
+        })
+    }
+}
+
+struct Search<'a> {
+    program: &'a Cfa,
+    rules: Rules,
+    order: Order,
+    table: IndexMap<Pair, ObjectSet, FxBuildHasher>,
+    /// By number of the pair: in the queue.
+    waiting: Vec<bool>,
+    queue: BinaryHeap<Reverse<(Rc<[u32]>, u32)>>,
+    graph: Graph<'a>,
+    interrupted: bool,
+    expansions: u64,
+}
+
+impl Search<'_> {
+    /// Lines 28-31: joins what is affected at a pair; whoever is new or grows is explored (again).
+    fn reach(&mut self, stepper: &Stepper, pair: Pair, affected: &ObjectSet) -> u32 {
+        let entry = self.table.entry(pair);
+        let number = u32::try_from(entry.index()).unwrap_or(u32::MAX);
+        let known = matches!(entry, indexmap::map::Entry::Occupied(_));
+        if known && !self.rules.reexploration {
+            return number;
+        }
+        let grows = entry.or_default().union_with(affected);
+        if known && !grows {
+            return number;
+        }
+        if !known {
+            self.waiting.push(false);
+        }
+        if !std::mem::replace(&mut self.waiting[number as usize], true) {
+            self.queue.push(Reverse((self.order.of(self.program, stepper, pair.modified), number)));
+        }
+        number
+    }
+
+    /// The first pass.
+    fn explore(&mut self, stepper: &mut Stepper, interrupted: &mut dyn FnMut() -> bool) {
+        while let Some(Reverse((_, number))) = self.queue.pop() {
+            self.waiting[number as usize] = false;
+            let Some((pair, affected)) = self.table.get_index(number as usize).map(|(p, v)| (*p, v.clone())) else {
+                continue;
+            };
+            for &edge in self.program.out_edges(pair.modified.location) {
+                if interrupted() {
+                    self.interrupted = true;
+                    return;
+                }
+                self.expansions += 1;
+                let outcome = stepper.step(pair, &affected, edge);
+                let target = match &outcome {
+                    Outcome::Pair(target, w) => Some(self.reach(stepper, *target, w)),
+                    Outcome::Leaf | Outcome::Indicator(_) => None,
+                };
+                if !self.rules.second_pass {
+                    self.draw(number, edge, &outcome, target);
+                }
+            }
+        }
+    }
+
+    /// The second pass.
+    fn emit(&mut self, stepper: &mut Stepper, initial: u32) {
+        let mut seen = vec![false; self.table.len()];
+        let mut pending = vec![initial];
+        while let Some(number) = pending.pop() {
+            if std::mem::replace(&mut seen[number as usize], true) {
+                continue;
+            }
+            let Some((pair, affected)) = self.table.get_index(number as usize).map(|(p, v)| (*p, v.clone())) else {
+                continue;
+            };
+            for &edge in self.program.out_edges(pair.modified.location) {
+                let outcome = stepper.step(pair, &affected, edge);
+                let target = match &outcome {
+                    Outcome::Pair(target, w) => self.checked(target, w),
+                    Outcome::Leaf | Outcome::Indicator(_) => None,
+                };
+                pending.extend(target);
+                self.draw(number, edge, &outcome, target);
+            }
+        }
+    }
+
+    /// The number of a pair if an edge may lead to it.
+    fn checked(&self, pair: &Pair, w: &ObjectSet) -> Option<u32> {
+        let (index, _, affected) = self.table.get_full(pair)?;
+        let included = !self.rules.checked_emission || w.is_subset(affected);
+        included.then(|| u32::try_from(index).unwrap_or(u32::MAX))
+    }
+
+    fn draw(&mut self, from: u32, edge: EdgeId, outcome: &Outcome, target: Option<u32>) {
+        let to = match outcome {
+            Outcome::Leaf => LEAF,
+            Outcome::Indicator(reason) => self.graph.indicator(Some(edge), reason),
+            Outcome::Pair(..) => {
+                target.unwrap_or_else(|| self.graph.indicator(Some(edge), &Reason::Interrupted))
+            }
+        };
+        self.graph.builder.add_edge(from, edge.0, to);
+    }
+}
+
+/// The order of exploration: reverse post-order within functions, callees between the call and what follows it.
+struct Order {
+    loops: Loops,
+    prefixes: FxHashMap<StackId, Rc<[u32]>>,
+}
+
+impl Order {
+    fn of(&mut self, program: &Cfa, stepper: &Stepper, point: Point) -> Rc<[u32]> {
+        let mut key = self.prefix(program, stepper, point.stack).to_vec();
+        key.push(self.loops.order(point.location).unwrap_or(u32::MAX));
+        key.into()
+    }
+
+    fn prefix(&mut self, program: &Cfa, stepper: &Stepper, stack: StackId) -> Rc<[u32]> {
+        if let Some(known) = self.prefixes.get(&stack) {
+            return Rc::clone(known);
+        }
+        let calls: Vec<EdgeId> = stepper.stacks.calls(stack).collect();
+        let orders = calls.iter().rev().map(|c| self.loops.order(program.edge(*c).source).unwrap_or(u32::MAX));
+        let prefix: Rc<[u32]> = orders.collect();
+        self.prefixes.insert(stack, Rc::clone(&prefix));
+        prefix
+    }
+}

@@ -1,0 +1,419 @@
+//! One step of the alignment: where an edge of the modified program leads from a pair, and what is affected then.
+//!
+//! Every choice made here is between rules each of which is sound for itself: both programs step together
+//! ([`crate::matching`]), the modified one steps alone, the original is walked on first ([`crate::points`]), or the edge
+//! leads to an indicator. Which is taken follows the [`Alignment`], and decides only how much is covered.
+//! Source: algorithms.md 1.3 with footnotes 4 and 6, 1.5.2, 1.5.4 (two-phase only), 1.5.5.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use program::cfa::{Cfa, EdgeId, FunctionId, Known, LocationId, Operation};
+use semantics::compare::{Comparison, Side};
+use semantics::object_set::ObjectSet;
+use semantics::reach::ErrorReach;
+use semantics::stack::{Point, StackTable, Step};
+
+use crate::alignment::Alignment;
+use crate::effects::Effects;
+use crate::implication::Implies;
+use crate::matching::{Fit, Matching};
+use crate::points::{Goal, Walked, Walker};
+use crate::postdominators::{self, PostDominators};
+use crate::reason::Reason;
+use crate::rules::Rules;
+
+/// How many meeting points behind a branching are tried for taking up the alignment again.
+const MEETINGS: usize = 32;
+
+/// Where the two programs are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Pair {
+    pub(crate) modified: Point,
+    pub(crate) original: Point,
+}
+
+/// Where an edge leads from a pair.
+#[derive(Clone, Debug)]
+pub(crate) enum Outcome {
+    /// To a pair, with these change-affected objects.
+    Pair(Pair, ObjectSet),
+    /// To where no new violation can follow.
+    Leaf,
+    /// To an indicator.
+    Indicator(Reason),
+}
+
+/// Everything a step depends on but the pair.
+pub(crate) struct Stepper<'a> {
+    comparison: &'a Comparison<'a>,
+    effects: &'a Effects<'a>,
+    alignment: &'a Alignment,
+    matching: Matching<'a>,
+    rules: Rules,
+    implication: Box<dyn Implies + 'a>,
+    modified_reach: ErrorReach,
+    original_reach: ErrorReach,
+    meetings: Vec<Option<PostDominators>>,
+    walker: Walker<'a>,
+    /// The stacks of the modified program.
+    pub(crate) stacks: StackTable,
+    /// Constructs without sound treatment that were met.
+    pub(crate) degraded: BTreeSet<String>,
+}
+
+impl std::fmt::Debug for Stepper<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Stepper").finish_non_exhaustive()
+    }
+}
+
+/// What a [`Stepper`] is made of.
+pub(crate) struct Parts<'a> {
+    pub(crate) comparison: &'a Comparison<'a>,
+    pub(crate) effects: &'a Effects<'a>,
+    pub(crate) alignment: &'a Alignment,
+    pub(crate) rules: Rules,
+    pub(crate) implication: Box<dyn Implies + 'a>,
+    pub(crate) walker: Walker<'a>,
+    /// What can reach the error in the original and in the modified program.
+    pub(crate) reach: [ErrorReach; 2],
+}
+
+impl<'a> Stepper<'a> {
+    pub(crate) fn new(parts: Parts<'a>) -> Self {
+        let Parts { comparison, effects, alignment, rules, implication, walker, reach } = parts;
+        let [original_reach, modified_reach] = reach;
+        Self {
+            comparison,
+            effects,
+            alignment,
+            matching: Matching { comparison, effects, rules },
+            rules,
+            implication,
+            original_reach,
+            modified_reach,
+            meetings: comparison.modified.functions.iter().map(|_| None).collect(),
+            walker,
+            stacks: StackTable::new(),
+            degraded: BTreeSet::new(),
+        }
+    }
+
+    fn modified(&self) -> &'a Cfa {
+        self.comparison.modified
+    }
+
+    fn original(&self) -> &'a Cfa {
+        self.comparison.original
+    }
+
+    /// How many questions reached a solver.
+    pub(crate) fn queries(&self) -> u64 {
+        self.implication.queries()
+    }
+
+    /// The pair where both programs start, or the reason why there is none to start from.
+    pub(crate) fn start(&mut self, affected: ObjectSet) -> Outcome {
+        let pair = Pair { modified: StackTable::start(self.modified()), original: StackTable::start(self.original()) };
+        if !self.modified_reach.can_reach(self.modified(), &self.stacks, pair.modified) {
+            return Outcome::Leaf;
+        }
+        self.settle(pair.modified, pair.original, affected)
+    }
+
+    /// Where `edge` leads from `pair` when `v` may be affected there.
+    pub(crate) fn step(&mut self, pair: Pair, v: &ObjectSet, edge: EdgeId) -> Outcome {
+        let program = self.modified();
+        let step = self.stacks.step(program, pair.modified, edge);
+        let next = match step {
+            Step::Recursion { callee } => return Outcome::Indicator(Reason::Recursion(callee)),
+            Step::End(_) => return Outcome::Leaf,
+            Step::Within(point) | Step::Enter { point, .. } | Step::Return { point, .. } => point,
+        };
+        if let Some(construct) = unsupported(program, edge) {
+            self.degraded.insert(construct);
+            return Outcome::Indicator(Reason::Unsupported);
+        }
+        let is_asm = matches!(program.edge(edge).operation, Operation::Asm(_));
+        if !is_asm && !self.modified_reach.can_reach(program, &self.stacks, next) {
+            return Outcome::Leaf;
+        }
+        let here = At { pair, v, edge, next };
+        match step {
+            Step::Enter { callee, .. } => self.enter(here, callee),
+            Step::Return { call, .. } => self.leave(here, call),
+            Step::Within(_) | Step::End(_) | Step::Recursion { .. } => match program.edge(edge).operation {
+                Operation::Blank => self.settle(next, pair.original, v.clone()),
+                Operation::Assume { .. } => self.assume(here),
+                Operation::Declare { .. }
+                | Operation::Assign { .. }
+                | Operation::Havoc { .. }
+                | Operation::Call { .. }
+                | Operation::Return { .. }
+                | Operation::Asm(_)
+                | Operation::Unsupported { .. } => self.simple(here),
+            },
+        }
+    }
+
+    /// Lines 26-32 of the algorithm: what becomes of a pair that a step leads to.
+    fn settle(&mut self, modified: Point, original: Point, w: ObjectSet) -> Outcome {
+        if self.walker.is_doomed(original) {
+            // The original violates the property on the same inputs, whatever the modified program does.
+            return Outcome::Leaf;
+        }
+        if self.modified().location(modified.location).is_error {
+            let indicator = Outcome::Indicator(Reason::ErrorOnlyInModified);
+            return if self.rules.error_locations { indicator } else { Outcome::Leaf };
+        }
+        if !self.original_reach.can_reach(self.original(), &self.walker.stacks, original) {
+            return Outcome::Indicator(Reason::OriginalCannotFail);
+        }
+        let original = self.walker.behind_blanks(original);
+        Outcome::Pair(Pair { modified, original }, w)
+    }
+
+    /// The affected objects at the end of a walk.
+    fn after(&self, v: &ObjectSet, walked: &Rc<ObjectSet>) -> ObjectSet {
+        if self.rules.skipped_assignments { v.union(walked) } else { v.clone() }
+    }
+
+    /// The edge of the original that the edge was, if the original can be walked to where it starts.
+    fn aligned(&mut self, here: &At) -> Option<(EdgeId, Walked)> {
+        let edge = self.alignment.of(here.edge)?;
+        let goal = self.original().edge(edge).source;
+        Some((edge, self.walker.walk(here.pair.original, Goal::Location(goal))?))
+    }
+
+    /// The single edge at the original's location.
+    fn waiting(&self, original: Point) -> Option<EdgeId> {
+        match self.original().out_edges(original.location) {
+            &[edge] => Some(edge),
+            _ => None,
+        }
+    }
+
+    /// Lines 5-10 and footnote 4: declarations, assignments, inputs, calls that enter nothing, inline assembly.
+    fn simple(&mut self, here: At) -> Outcome {
+        if let Some((edge, (point, written))) = self.aligned(&here)
+            && let Some(outcome) = self.together(&here, edge, point, &self.after(here.v, &written))
+        {
+            return outcome;
+        }
+        if let Some(edge) = self.waiting(here.pair.original)
+            && (self.comparison.identical(here.edge, edge) || self.replaces(&here, edge))
+            && let Some(outcome) = self.together(&here, edge, here.pair.original, here.v)
+        {
+            return outcome;
+        }
+        if matches!(self.modified().edge(here.edge).operation, Operation::Asm(_)) {
+            self.degraded.insert("inline assembly".to_owned());
+            return Outcome::Indicator(Reason::Assembly);
+        }
+        self.alone(&here)
+    }
+
+    /// Line 10: the modified program steps, the original waits.
+    fn alone(&mut self, here: &At) -> Outcome {
+        let mut w = here.v.clone();
+        if self.rules.new_assignments {
+            w.union_with(self.effects.of(Side::Modified, here.edge).writes);
+        }
+        self.settle(here.next, here.pair.original, w)
+    }
+
+    /// Both programs make one step within their functions.
+    fn together(&mut self, here: &At, edge: EdgeId, from: Point, w: &ObjectSet) -> Option<Outcome> {
+        let w = self.matching.simple(here.edge, edge, w)?;
+        let Step::Within(to) = self.walker.stacks.step(self.original(), from, edge) else { return None };
+        Some(self.settle(here.next, to, w))
+    }
+
+    /// Footnote 4: the original's assignment is gone and writes the same objects. Not if the modified program's next
+    /// operation is the one the original waits with.
+    fn replaces(&self, here: &At, edge: EdgeId) -> bool {
+        let (m, o) = (self.effects.of(Side::Modified, here.edge), self.effects.of(Side::Original, edge));
+        let next = self.modified().out_edges(here.next.location);
+        !self.alignment.is_kept(edge)
+            && !m.writes.is_empty()
+            && m.writes == o.writes
+            && !next.iter().any(|n| self.comparison.identical(*n, edge))
+    }
+
+    /// A call that enters a body.
+    fn enter(&mut self, here: At, callee: FunctionId) -> Outcome {
+        let aligned = self.aligned(&here);
+        let waiting = self.waiting(here.pair.original).filter(|e| {
+            self.comparison.identical(here.edge, *e) || (!self.alignment.is_kept(*e) && self.calls_same(*e, callee))
+        });
+        let waiting = waiting.map(|e| (e, (here.pair.original, Rc::default())));
+        for (edge, (point, written)) in aligned.into_iter().chain(waiting) {
+            if !self.calls_same(edge, callee) {
+                continue;
+            }
+            let w = self.after(here.v, &written);
+            if let Some(w) = self.matching.enter(here.edge, edge, &w)
+                && let Step::Enter { point: to, .. } = self.walker.stacks.step(self.original(), point, edge)
+            {
+                return self.settle(here.next, to, w);
+            }
+        }
+        self.alone(&here)
+    }
+
+    /// Whether an edge of the original calls the function of the same name.
+    fn calls_same(&self, original: EdgeId, callee: FunctionId) -> bool {
+        let other = self.original().entered_callee(original);
+        other.is_some() && other == self.comparison.correspondence().function(callee)
+    }
+
+    /// A return to `call`.
+    fn leave(&mut self, here: At, call: EdgeId) -> Outcome {
+        if let Some(outcome) = self.leave_together(&here, call) {
+            return outcome;
+        }
+        let mut w = here.v.clone();
+        if self.rules.new_assignments
+            && let Some(result) = self.effects.result(Side::Modified, call)
+        {
+            w.union_with(self.effects.variable(Side::Modified, result));
+        }
+        self.settle(here.next, here.pair.original, w)
+    }
+
+    /// Both return, if they entered the function together.
+    fn leave_together(&mut self, here: &At, call: EdgeId) -> Option<Outcome> {
+        let original = here.pair.original;
+        let (o_call, below) = self.walker.stacks.pop(original.stack)?;
+        if !self.same_call(call, o_call) {
+            return None;
+        }
+        let aligned = self.aligned(here).filter(|(_, (point, _))| point.stack == original.stack);
+        let (point, written) = match aligned {
+            Some((_, walked)) => walked,
+            None => self.walker.walk(original, Goal::Return)?,
+        };
+        let w = self.after(here.v, &written);
+        let to = Point { location: self.original().edge(o_call).target, stack: below };
+        let w = match self.waiting(point) {
+            Some(edge) => self.matching.leave((here.edge, call), (edge, o_call), &w)?,
+            // At the exit: what was returned is forgotten.
+            None => self.matching.leave_anyhow(call, o_call, &w),
+        };
+        Some(self.settle(here.next, to, w))
+    }
+
+    /// Whether two calls were entered together as far as anyone can tell.
+    fn same_call(&self, modified: EdgeId, original: EdgeId) -> bool {
+        self.modified().entered_callee(modified).is_some_and(|callee| self.calls_same(original, callee))
+    }
+
+    /// Lines 11-18: assumes.
+    fn assume(&mut self, here: At) -> Outcome {
+        let (edge, (point, written)) = if let Some((edge, walked)) = self.aligned(&here) {
+            (Some(edge), walked)
+        } else {
+            let alignment = self.alignment;
+            let program = self.original();
+            let kept = |l: LocationId| program.out_edges(l).iter().any(|e| alignment.is_kept(*e));
+            (None, self.walker.walk_straight(here.pair.original, kept))
+        };
+        let w = self.after(here.v, &written);
+        let blocked = match self.follow(&here, edge, point, &w) {
+            Ok(outcome) => return outcome,
+            Err(why) => why,
+        };
+        match blocked {
+            // Line 16, unless the programs meet again behind the branching (1.5.4).
+            Some((edge, objects, point)) if !self.meet_again(here.pair.modified.location, point) => {
+                Outcome::Indicator(Reason::Affected { original: edge, objects })
+            }
+            // Line 18: the original waits.
+            Some(_) | None => self.settle(here.next, here.pair.original, here.v.clone()),
+        }
+    }
+
+    /// Lets the original follow along a matching assume at a point: the aligned one, an identical one, an implied one.
+    fn follow(&mut self, here: &At, aligned: Option<EdgeId>, point: Point, w: &ObjectSet) -> Result<Outcome, Blocked> {
+        let mut blocked = None;
+        let edges = self.original().out_edges(point.location);
+        let identical = edges.iter().copied().filter(|e| self.comparison.identical(here.edge, *e));
+        let candidates: Vec<EdgeId> = identical.chain(aligned).chain(edges.iter().copied()).collect();
+        for (position, &edge) in candidates.iter().enumerate() {
+            if candidates[..position].contains(&edge) || !self.is_implied(here.edge, edge) {
+                continue;
+            }
+            match self.matching.assume(here.edge, edge, w) {
+                Fit::Follows => {
+                    let to = Point { location: self.original().edge(edge).target, stack: point.stack };
+                    return Ok(self.settle(here.next, to, w.clone()));
+                }
+                Fit::Blocked(objects) => blocked = blocked.or(Some((edge, objects, point))),
+            }
+        }
+        Err(blocked)
+    }
+
+    fn is_implied(&mut self, modified: EdgeId, original: EdgeId) -> bool {
+        matches!(self.original().edge(original).operation, Operation::Assume { .. })
+            && (self.comparison.identical(modified, original) || self.implication.implies(modified, original))
+    }
+
+    /// Whether behind the branching at `location` the original, waiting before it at `point`, can be walked to where the
+    /// modified program is bound to come.
+    fn meet_again(&mut self, location: LocationId, point: Point) -> bool {
+        let function = self.modified().location(location).function;
+        let mut at = location;
+        for _ in 0..MEETINGS {
+            let Some(meeting) = self.meeting(function, at) else { return false };
+            if let Some(goal) = self.alignment.location(self.comparison, meeting) {
+                return self.walker.walk(point, Goal::Location(goal)).is_some();
+            }
+            at = meeting;
+        }
+        false
+    }
+
+    /// Where the paths that leave a location of the modified program meet again.
+    fn meeting(&mut self, function: FunctionId, location: LocationId) -> Option<LocationId> {
+        let program = self.modified();
+        let (entry, exit) = (program.function(function).entry?, program.function(function).exit?);
+        let dominators = self.meetings[function.index()].get_or_insert_with(|| {
+            let order = postdominators::post_order(program, entry);
+            PostDominators::new(program, &order, exit, |_| false)
+        });
+        dominators.immediate(location)
+    }
+}
+
+/// The assume of the original that cannot be followed, why, and where.
+type Blocked = Option<(EdgeId, ObjectSet, Point)>;
+
+/// A step being made.
+#[derive(Clone, Copy)]
+struct At<'v> {
+    pair: Pair,
+    v: &'v ObjectSet,
+    edge: EdgeId,
+    next: Point,
+}
+
+/// The construct on an edge that has no sound treatment.
+fn unsupported(program: &Cfa, edge: EdgeId) -> Option<String> {
+    match &program.edge(edge).operation {
+        Operation::Unsupported { construct } => Some(construct.to_string()),
+        Operation::Call { callee, .. } => {
+            let function = program.function(*callee);
+            let opaque = !program.enters(*callee) && function.known == Some(Known::Unsupported);
+            opaque.then(|| format!("call of {}", function.name))
+        }
+        Operation::Declare { .. }
+        | Operation::Assume { .. }
+        | Operation::Assign { .. }
+        | Operation::Havoc { .. }
+        | Operation::Return { .. }
+        | Operation::Blank
+        | Operation::Asm(_) => None,
+    }
+}
