@@ -1,7 +1,2 @@
-//! Command line of `diffcond`.
-
-use std::process::ExitCode;
-
-fn main() -> ExitCode {
-    console::main(None, diffcond::run)
-}
+//! Command line.
+fn main() {}

@@ -2,7 +2,9 @@
 //!
 //! A counterexample is a claim: `semantics::interpreter` is the judge that replays it.
 
-use program::cfa::EdgeId;
+use std::collections::BTreeSet;
+
+use program::cfa::{EdgeId, VarId};
 use smt::encode::Origin;
 use smt::terms::Assignment;
 use smt::{TermStore, Value};
@@ -11,6 +13,7 @@ use crate::block::SymbolicState;
 use crate::block::trace::trace;
 use crate::cegar::Session;
 use crate::explore::Stop;
+use crate::position::Position;
 use crate::refine::PathFormula;
 
 /// A value that the program does not determine, as it came up on a path.
@@ -33,6 +36,8 @@ pub struct Counterexample {
     pub edges: Vec<EdgeId>,
     /// The values, in order.
     pub choices: Vec<Choice>,
+    /// Objects whose value at the start the program does not say, each with its leaves in order of position.
+    pub initial: Vec<(VarId, Vec<(u128, u32)>)>,
 }
 
 /// The path that a model of a path formula selects.
@@ -48,18 +53,46 @@ pub fn extract(session: &mut Session, path: &PathFormula, model: &Assignment) ->
         } else {
             SymbolicState::unchanged()
         };
+        if at == 0 {
+            found.initial = initial_values(session, &values);
+        }
         let entry = path.blocks[at].entry;
         let trace = trace(&mut session.explorer, &mut session.store, entry, state, &values)?;
         for (position, edge) in trace.steps {
-            let step = found.edges.len();
-            found.edges.push(edge);
-            for &(input, origin) in session.explorer.inputs_of(position, edge) {
-                let (value, width) = bits(&session.store, &values, input);
-                found.choices.push(Choice { step, origin, value, width });
-            }
+            choices_on(session, &mut found, position, edge, &values);
         }
     }
     Ok(found)
+}
+
+/// Adds an edge with the choices that come up on it.
+pub(crate) fn choices_on(
+    session: &Session,
+    found: &mut Counterexample,
+    position: Position,
+    edge: EdgeId,
+    values: &Assignment,
+) {
+    let step = found.edges.len();
+    found.edges.push(edge);
+    for &(input, origin) in session.explorer.inputs_of(position, edge) {
+        let (value, width) = bits(&session.store, values, input);
+        found.choices.push(Choice { step, origin, value, width });
+    }
+}
+
+/// The values that variables have before the first edge.
+pub(crate) fn initial_values(session: &mut Session, values: &Assignment) -> Vec<(VarId, Vec<(u128, u32)>)> {
+    let named: Vec<smt::TermId> = values.iter().map(|(term, _)| term).collect();
+    let variables: BTreeSet<VarId> =
+        named.into_iter().filter_map(|term| session.explorer.encoder.variable_of(&session.store, term)).collect();
+    variables
+        .into_iter()
+        .map(|variable| {
+            let leaves = session.explorer.encoder.terms_of(&mut session.store, variable, 0);
+            (variable, leaves.into_iter().map(|leaf| bits(&session.store, values, leaf)).collect())
+        })
+        .collect()
 }
 
 fn bits(store: &TermStore, values: &Assignment, input: smt::TermId) -> (u128, u32) {

@@ -71,7 +71,8 @@ pub struct Explorer<'p> {
     condition: Option<Box<dyn Condition + 'p>>,
     orders: FxHashMap<StackId, Rc<[u32]>>,
     stop: Arc<AtomicBool>,
-    inputs: FxHashMap<(Position, EdgeId), Vec<(TermId, Origin)>>,
+    inputs: FxHashMap<(u32, Position, EdgeId), Vec<(TermId, Origin)>>,
+    round: u32,
 }
 
 impl std::fmt::Debug for Explorer<'_> {
@@ -103,6 +104,7 @@ impl<'p> Explorer<'p> {
             orders: FxHashMap::default(),
             stop,
             inputs: FxHashMap::default(),
+            round: 0,
         }
     }
 
@@ -153,7 +155,7 @@ impl<'p> Explorer<'p> {
             return None;
         }
         let next = Position { location: point.location, stack: point.stack, condition };
-        let prefix = format!("in!{}.{}.{}", edge.0, position.stack.0, position.condition);
+        let prefix = format!("in!{}.{}.{}.{}", edge.0, position.stack.0, position.condition, self.round);
         let mut names = Names { state: state.clone(), prefix, count: 0, fresh: Vec::new() };
         let passed = match self.unbounded_recursion(from, &step) {
             true => Err(Obstacle::Recursion { edge }),
@@ -162,7 +164,7 @@ impl<'p> Explorer<'p> {
                 .map_err(|unsupported| Obstacle::Unsupported { construct: unsupported.construct, edge }),
         };
         if !names.fresh.is_empty() {
-            self.inputs.insert((position, edge), std::mem::take(&mut names.fresh));
+            self.inputs.insert((self.round, position, edge), std::mem::take(&mut names.fresh));
         }
         let (conditions, target) = match passed {
             Ok(condition) => (vec![condition], self.classify(next)),
@@ -197,10 +199,15 @@ impl<'p> Explorer<'p> {
         self.stacks.calls(stack).collect()
     }
 
+    /// Inputs get names of their own in each round; blocks are encoded in round 0.
+    pub fn set_round(&mut self, round: u32) {
+        self.round = round;
+    }
+
     /// The inputs that come up on an edge at a position, in order.
     #[must_use]
     pub fn inputs_of(&self, position: Position, edge: EdgeId) -> &[(TermId, Origin)] {
-        self.inputs.get(&(position, edge)).map_or(&[], Vec::as_slice)
+        self.inputs.get(&(self.round, position, edge)).map_or(&[], Vec::as_slice)
     }
 
     /// Reports a raised stop flag or a block that is too large.

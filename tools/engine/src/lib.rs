@@ -6,8 +6,10 @@
 //! Architecture invariant: does not know command lines, files, clocks or processes; who stops it raises a flag. Names no
 //! type of a solver's own crates.
 
+pub mod aliases;
 pub mod arg;
 pub mod block;
+pub mod bounded;
 pub mod cegar;
 pub mod counterexample;
 pub mod explore;

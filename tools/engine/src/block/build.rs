@@ -4,6 +4,7 @@
 //! joined once. Paths end at loop heads, at entries of recursive functions, at errors and at obstacles; paths that the
 //! condition covers or that can no longer reach the error are dropped.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use indexmap::IndexMap;
@@ -17,9 +18,11 @@ use crate::position::Position;
 
 /// Control stands at a position under a guard with a state.
 #[derive(Clone, Debug)]
-struct Arrival {
-    guard: GuardId,
-    state: SymbolicState,
+pub struct Arrival {
+    /// Under which condition.
+    pub guard: GuardId,
+    /// With which values.
+    pub state: SymbolicState,
 }
 
 /// Builds the block from `entry`, where the variables have the values of `state`.
@@ -30,7 +33,7 @@ pub fn build(explorer: &mut Explorer, store: &mut TermStore, entry: Position, st
     let mut build = Build { guards: Guards::new(store), pending: BTreeMap::new(), ends: IndexMap::new(), edges: 0 };
     build.expand(explorer, store, entry, GuardId::ROOT, &state)?;
     while let Some(((_, position), arrivals)) = build.pending.pop_first() {
-        let whole = build.join(store, arrivals);
+        let whole = join(&mut build.guards, store, arrivals);
         build.expand(explorer, store, position, whole.guard, &whole.state)?;
     }
     build.finish(store, entry)
@@ -74,50 +77,46 @@ impl Build {
         conditions.iter().try_fold(guard, |guard, condition| self.guards.child(store, guard, *condition))
     }
 
-    /// One arrival for all: those that separated last are joined first.
-    fn join(&mut self, store: &mut TermStore, arrivals: Vec<Arrival>) -> Arrival {
-        let mut open: BTreeMap<(std::cmp::Reverse<u32>, GuardId), Arrival> = BTreeMap::new();
-        for arrival in arrivals {
-            self.meet(store, &mut open, arrival.guard, arrival);
-        }
-        while open.len() > 1 {
-            let Some(((_, at), arrival)) = open.pop_first() else { break };
-            let parent = self.guards.parent(at);
-            self.meet(store, &mut open, parent, arrival);
-        }
-        open.pop_first().map_or(Arrival { guard: GuardId::ROOT, state: SymbolicState::unchanged() }, |(_, a)| a)
-    }
-
-    /// Puts an arrival at a node of the decision tree, joining it with one that is there.
-    fn meet(
-        &mut self,
-        store: &mut TermStore,
-        open: &mut BTreeMap<(std::cmp::Reverse<u32>, GuardId), Arrival>,
-        at: GuardId,
-        arrival: Arrival,
-    ) {
-        let key = |guards: &Guards, at: GuardId| (std::cmp::Reverse(guards.depth(at)), at);
-        match open.remove(&key(&self.guards, at)) {
-            None => {
-                open.insert(key(&self.guards, at), arrival);
-            }
-            Some(other) => {
-                let join = self.guards.join(store, other.guard, arrival.guard);
-                let state = SymbolicState::choose(store, join.first, &other.state, &arrival.state);
-                // A joined guard that did not collapse hangs below `at`; it is still met at `at`.
-                open.insert(key(&self.guards, at), Arrival { guard: join.guard, state });
-            }
-        }
-    }
-
     fn finish(mut self, store: &mut TermStore, entry: Position) -> Result<Block, Stop> {
         let mut exits = Vec::with_capacity(self.ends.len());
         for (target, arrivals) in std::mem::take(&mut self.ends) {
-            let whole = self.join(store, arrivals);
+            let whole = join(&mut self.guards, store, arrivals);
             let guard = self.guards.term(store, whole.guard);
             exits.push(Exit { target, guard, state: whole.state });
         }
         exits.sort_by_key(|exit| matches!(exit.target, Target::Head(_)));
         Ok(Block { entry, exits, edges: self.edges })
     }
+}
+
+/// The arrivals at a node of the decision tree, deepest first.
+type Meetings = BTreeMap<(Reverse<u32>, GuardId), Arrival>;
+
+/// One arrival for all: those that separated last are joined first.
+pub fn join(guards: &mut Guards, store: &mut TermStore, arrivals: Vec<Arrival>) -> Arrival {
+    let mut open = Meetings::new();
+    for arrival in arrivals {
+        meet(guards, store, &mut open, arrival.guard, arrival);
+    }
+    while open.len() > 1 {
+        let Some(((_, at), arrival)) = open.pop_first() else { break };
+        let parent = guards.parent(at);
+        meet(guards, store, &mut open, parent, arrival);
+    }
+    open.pop_first().map_or(Arrival { guard: GuardId::ROOT, state: SymbolicState::unchanged() }, |(_, a)| a)
+}
+
+/// Puts an arrival at a node of the decision tree, joining it with one that is there.
+fn meet(guards: &mut Guards, store: &mut TermStore, open: &mut Meetings, at: GuardId, arrival: Arrival) {
+    let key = (Reverse(guards.depth(at)), at);
+    let met = match open.remove(&key) {
+        None => arrival,
+        Some(other) => {
+            let join = guards.join(store, other.guard, arrival.guard);
+            let state = SymbolicState::choose(store, join.first, &other.state, &arrival.state);
+            // A joined guard that did not collapse hangs below `at`; it is still met at `at`.
+            Arrival { guard: join.guard, state }
+        }
+    };
+    open.insert(key, met);
 }

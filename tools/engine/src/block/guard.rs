@@ -25,7 +25,10 @@ struct Node {
     depth: u32,
 }
 
-/// What a path knows about a term that was compared with constants.
+/// Decisions that are looked at together to find where two paths part.
+const LONGEST_PREFIX: usize = 24;
+
+/// Decisions above that are looked at to settle a condition.
 const LOOK_BACK: usize = 400;
 
 /// The decision tree of one block.
@@ -123,15 +126,25 @@ impl Guards {
             let first = self.conjunction(store, &above_a);
             return Join { guard: ancestor, first };
         };
-        let rest_a = self.conjunction(store, rest_a);
-        let rest_b = self.conjunction(store, rest_b);
-        if store.not(top_a) == top_b {
-            let condition = store.ite(top_a, rest_a, rest_b);
+        // The decision at which the two part: what leads to one excludes the first decision of the other.
+        let split = if let Some(at) = prefix_equal(store, &above_a, top_b) {
+            let rest_a = self.conjunction(store, &above_a[..above_a.len() - at]);
+            let rest_b = self.conjunction(store, rest_b);
+            Some((store.not(top_b), rest_a, rest_b))
+        } else if let Some(at) = prefix_equal(store, &above_b, top_a) {
+            let rest_a = self.conjunction(store, rest_a);
+            let rest_b = self.conjunction(store, &above_b[..above_b.len() - at]);
+            Some((top_a, rest_a, rest_b))
+        } else {
+            None
+        };
+        if let Some((first, rest_a, rest_b)) = split {
+            let condition = choice(store, first, rest_a, rest_b);
             let guard = if condition == store.tt() { ancestor } else { self.push(ancestor, condition) };
-            return Join { guard, first: top_a };
+            return Join { guard, first };
         }
-        let whole_a = store.and(&[top_a, rest_a]);
-        let whole_b = store.and(&[top_b, rest_b]);
+        let whole_a = self.conjunction(store, &above_a);
+        let whole_b = self.conjunction(store, &above_b);
         let condition = store.or(&[whole_a, whole_b]);
         let guard = if condition == store.tt() { ancestor } else { self.push(ancestor, condition) };
         let first = if store.tree_size(whole_b) < store.tree_size(whole_a) { store.not(whole_b) } else { whole_a };
@@ -208,6 +221,35 @@ impl Guards {
     }
 }
 
+/// How many decisions of a path, from the top, together are the opposite of `decision`. The topmost stands last.
+fn prefix_equal(store: &mut TermStore, above: &[TermId], decision: TermId) -> Option<usize> {
+    let opposite = store.not(decision);
+    let mut prefix = store.tt();
+    for (at, condition) in above.iter().rev().take(LONGEST_PREFIX).enumerate() {
+        prefix = store.and(&[prefix, *condition]);
+        if prefix == opposite {
+            return Some(at + 1);
+        }
+    }
+    None
+}
+
+/// `if condition then yes else no`, as a negated conjunction where one branch always holds, so that the opposite of a
+/// chain of decisions is the negation of their conjunction.
+fn choice(store: &mut TermStore, condition: TermId, yes: TermId, no: TermId) -> TermId {
+    let truth = store.tt();
+    let (decision, rest) = if no == truth {
+        (condition, yes)
+    } else if yes == truth {
+        (store.not(condition), no)
+    } else {
+        return store.ite(condition, yes, no);
+    };
+    let fails = store.not(rest);
+    let both = store.and(&[decision, fails]);
+    store.not(both)
+}
+
 /// The term that a condition compares with a constant.
 fn compared_with_constant(store: &TermStore, condition: TermId) -> Option<TermId> {
     let (atom, _) = store.without_not(condition);
@@ -268,6 +310,28 @@ mod tests {
             whole = guards.join(&mut store, guard, whole).guard;
         }
         assert_eq!(whole, GuardId::ROOT);
+    }
+
+    #[test]
+    fn alternatives_with_connectives_collapse() {
+        // if (a && (b || c) && d) { .. } else { .. }, as short-circuit decisions
+        let mut store = TermStore::new();
+        let [a, b, c, d] = ["a", "b", "c", "d"].map(|name| store.variable(name, Sort::Bool));
+        let [na, nb, nc, nd] = [a, b, c, d].map(|term| store.not(term));
+        let mut guards = Guards::new(&store);
+        let child = |guards: &mut Guards, store: &mut TermStore, at, term| guards.child(store, at, term).unwrap();
+        let with_a = child(&mut guards, &mut store, GuardId::ROOT, a);
+        let without_a = child(&mut guards, &mut store, GuardId::ROOT, na);
+        let with_b = child(&mut guards, &mut store, with_a, b);
+        let without_b = child(&mut guards, &mut store, with_a, nb);
+        let with_c = child(&mut guards, &mut store, without_b, c);
+        let without_c = child(&mut guards, &mut store, without_b, nc);
+        let either = guards.join(&mut store, with_b, with_c).guard;
+        let taken = child(&mut guards, &mut store, either, d);
+        let without_d = child(&mut guards, &mut store, either, nd);
+        let inner = guards.join(&mut store, without_c, without_d).guard;
+        let not_taken = guards.join(&mut store, without_a, inner).guard;
+        assert_eq!(guards.join(&mut store, taken, not_taken).guard, GuardId::ROOT);
     }
 
     #[test]

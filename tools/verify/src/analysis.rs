@@ -1,0 +1,191 @@
+//! One verification: from an automaton and a condition to a conclusion with its evidence.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use console::{Budget, Exhaustion, Progress, Statistics};
+use engine::aliases::Aliases;
+use engine::block::Obstacle;
+use engine::cegar::{Cause, Cegar, Observer, Outcome, Session};
+use engine::explore::{Condition, Explorer, Stop};
+use engine::invariant::Invariant;
+use formats::Reason;
+use program::cfa::{Cfa, EdgeId};
+use program::source::Span;
+use semantics::cursor::{ConditionCursor, Coverage};
+use semantics::interpreter::Run;
+use smt::encode::Encoder;
+use smt::z3::{Z3, Z3Error};
+use smt::{Limits, TermStore};
+
+use crate::replay::{reaches_error, replay};
+
+/// Time an incremental query may take before the abstraction does without its answer.
+const QUERY: Duration = Duration::from_secs(10);
+
+/// How often the budget is looked at while the solver runs.
+const POLL: Duration = Duration::from_millis(25);
+
+/// What a verification found.
+#[derive(Debug)]
+pub enum Conclusion {
+    /// The error cannot be reached, with the formulas the proof rests on.
+    Safe(Vec<Invariant>, TermStore),
+    /// It can: a replayed run.
+    Unsafe(Box<Run>),
+    /// Nobody knows.
+    Unknown(Reason),
+}
+
+/// Numbers of a verification.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Numbers {
+    /// Solver queries.
+    pub queries: u64,
+}
+
+/// Verifies a program on the paths that a condition leaves uncovered.
+///
+/// # Errors
+/// [`Z3Error`] if the linked solver cannot be used.
+pub fn analyse(
+    cfa: &Cfa,
+    cursor: Option<ConditionCursor>,
+    budget: &Budget,
+    progress: &Progress,
+    statistics: &mut Statistics,
+) -> Result<(Conclusion, Numbers), Z3Error> {
+    let watch = Watch::start(budget);
+    let stop = budget.stop_flag();
+    let limits = Limits { timeout: Some(QUERY), resources: None, stop: Some(Arc::clone(&stop)) };
+    let encoder = Encoder::new(cfa, Aliases::new(cfa));
+    let condition = cursor.map(|cursor| Box::new(Covered(cursor)) as Box<dyn Condition>);
+    let explorer = Explorer::new(cfa, encoder, condition, Arc::clone(&stop));
+    let mut session = Session::new(explorer, Z3::new()?, limits);
+    let mut cegar = Cegar::new(&mut session);
+    let outcome = cegar.run(&mut Shown(progress));
+    let numbers = cegar.statistics;
+    let conclusion = match outcome {
+        Outcome::Safe(invariants) => Conclusion::Safe(invariants, std::mem::take(&mut session.store)),
+        Outcome::Unsafe(counterexample) => {
+            let run = replay(cfa, &counterexample);
+            if reaches_error(&run) {
+                Conclusion::Unsafe(Box::new(run))
+            } else {
+                Conclusion::Unknown(unconfirmed(cfa, &session, &counterexample))
+            }
+        }
+        Outcome::Unknown(cause) => Conclusion::Unknown(reason(cfa, cause, watch.exhaustion())),
+    };
+    statistics.count("refinements", numbers.refinements);
+    statistics.count("abstraction states", numbers.nodes);
+    statistics.count("blocks", numbers.blocks);
+    statistics.count("encoded edges", numbers.edges);
+    statistics.count("predicates", session.precision.len());
+    statistics.count("abstract posts", session.counts.posts);
+    statistics.count("abstract posts without a query", session.counts.posts_without_query);
+    statistics.count("abstract posts by Cartesian abstraction", session.counts.cartesian);
+    statistics.count("valuations from remembered models", session.counts.reused_models);
+    let queries = session.counts.queries + session.queries.statistics().queries;
+    statistics.count("solver queries", queries);
+    Ok((conclusion, Numbers { queries }))
+}
+
+/// A condition as the engine steps it.
+struct Covered(ConditionCursor);
+
+/// The number of the state that stands for "uncovered for ever".
+const UNCOVERED: u32 = u32::MAX;
+
+impl Covered {
+    fn state(coverage: Coverage) -> Option<u32> {
+        match coverage {
+            Coverage::Open(state) => Some(state),
+            Coverage::Uncovered => Some(UNCOVERED),
+            Coverage::Covered => None,
+        }
+    }
+}
+
+impl Condition for Covered {
+    fn initial(&self) -> Option<u32> {
+        Self::state(self.0.start())
+    }
+
+    fn step(&self, state: u32, edge: EdgeId) -> Option<u32> {
+        let coverage = if state == UNCOVERED { Coverage::Uncovered } else { Coverage::Open(state) };
+        Self::state(self.0.step(coverage, edge))
+    }
+}
+
+struct Shown<'a>(&'a Progress);
+
+impl Observer for Shown<'_> {
+    fn round(&mut self, refinements: usize, nodes: usize, predicates: usize) {
+        self.0.update(|| format!("{refinements} refinements, {nodes} states, {predicates} predicates"));
+    }
+}
+
+/// Why a counterexample that did not replay is no FALSE: something on its way was approximated.
+fn unconfirmed(cfa: &Cfa, session: &Session, counterexample: &engine::counterexample::Counterexample) -> Reason {
+    let approximations = session.explorer.encoder.approximations();
+    let place = counterexample.edges.iter().find_map(|edge| Some((*edge, *approximations.get(edge)?)));
+    match place {
+        Some((edge, construct)) => unsupported(cfa, construct, cfa.edge(edge).span),
+        None => Reason::NoProgress,
+    }
+}
+
+fn reason(cfa: &Cfa, cause: Cause, exhaustion: Option<Exhaustion>) -> Reason {
+    match cause {
+        Cause::Obstacle(Obstacle::Unsupported { construct, edge }) => unsupported(cfa, &construct, cfa.edge(edge).span),
+        Cause::Obstacle(Obstacle::Initializer { construct, span }) => unsupported(cfa, &construct, span),
+        Cause::Obstacle(Obstacle::Recursion { .. }) => Reason::Recursion,
+        Cause::Stopped(Stop::Interrupted) => exhaustion.map_or(Reason::Budget, Exhaustion::reason),
+        Cause::Stopped(_) => Reason::Memory,
+        Cause::Solver => Reason::Solver,
+        _ => Reason::NoProgress,
+    }
+}
+
+fn unsupported(cfa: &Cfa, construct: &str, span: Span) -> Reason {
+    let place = cfa.source.location(span.lo);
+    Reason::Unsupported { construct: construct.to_owned(), file: place.file.to_owned(), line: place.line }
+}
+
+/// A thread that raises the stop flag when the budget is used up: the solver cannot poll.
+struct Watch {
+    done: Arc<AtomicBool>,
+    found: Arc<std::sync::Mutex<Option<Exhaustion>>>,
+}
+
+impl Watch {
+    fn start(budget: &Budget) -> Self {
+        let watch = Self { done: Arc::default(), found: Arc::default() };
+        let (budget, done, found) = (budget.clone(), Arc::clone(&watch.done), Arc::clone(&watch.found));
+        std::thread::spawn(move || {
+            while !done.load(Ordering::Relaxed) {
+                if let Some(exhaustion) = budget.check() {
+                    if let Ok(mut found) = found.lock() {
+                        found.get_or_insert(exhaustion);
+                    }
+                    budget.stop();
+                    return;
+                }
+                std::thread::sleep(POLL);
+            }
+        });
+        watch
+    }
+
+    fn exhaustion(&self) -> Option<Exhaustion> {
+        self.found.lock().ok().and_then(|found| *found)
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.done.store(true, Ordering::Relaxed);
+    }
+}

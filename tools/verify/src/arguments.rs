@@ -1,0 +1,41 @@
+//! The command line of `verify`.
+
+use std::path::PathBuf;
+
+use clap::Parser;
+use console::SharedOptions;
+
+/// Proves or refutes that a C program can call `reach_error`, on the paths a condition leaves uncovered
+#[derive(Clone, Debug, Parser)]
+#[command(name = "verify", version, about, after_help = EXAMPLES)]
+pub struct Arguments {
+    /// C program; stdin if absent or `-`
+    #[arg(value_name = "PROGRAM")]
+    pub program: Option<PathBuf>,
+    /// Condition: paths it covers are not examined
+    #[arg(long, value_name = "FILE")]
+    pub condition: Option<PathBuf>,
+    /// Where the violation witness of a FALSE goes (.graphml)
+    #[arg(long, value_name = "FILE.graphml")]
+    pub witness: Option<PathBuf>,
+    /// Where a C file goes that gcc builds and that reaches the error
+    #[arg(long, value_name = "FILE.c")]
+    pub harness: Option<PathBuf>,
+    /// Print one JSON object instead of the verdict line
+    #[arg(long)]
+    pub json: bool,
+    /// Print numbers of the run on stderr
+    #[arg(long)]
+    pub stats: bool,
+    /// Options of every tool.
+    #[command(flatten)]
+    pub shared: SharedOptions,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  verify --32 program.c
+  verify --condition condition.graphml modified.c
+  verify --32 --witness error.graphml --harness error.c program.c && gcc -m32 -nostdlib -static error.c
+
+The last line of stdout is TRUE, FALSE(unreach-call) or UNKNOWN(reason); exit code 0, 1 or 3, and 2 for unusable input.";

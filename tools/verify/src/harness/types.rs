@@ -1,0 +1,55 @@
+//! Scalar C types by a name that needs no declaration of the program.
+
+use program::cfa::{Cfa, FunctionId};
+use program::types::{FloatKind, IntRank, Type, TypeId};
+
+/// The result type of a function.
+pub(super) fn result(cfa: &Cfa, function: FunctionId) -> TypeId {
+    let ty = cfa.function(function).ty;
+    match cfa.types.get(ty) {
+        Type::Function(function) => function.result.ty,
+        _ => ty,
+    }
+}
+
+/// The name of the result type of a function; `void` if it is no scalar.
+pub(super) fn result_type(cfa: &Cfa, function: FunctionId) -> String {
+    scalar(cfa, result(cfa, function)).unwrap_or_else(|| "void".to_owned())
+}
+
+/// The name of a scalar type.
+pub(super) fn scalar(cfa: &Cfa, ty: TypeId) -> Option<String> {
+    match cfa.types.get(ty) {
+        Type::Bool => Some("_Bool".to_owned()),
+        Type::Int { rank, signed } => {
+            let name = match rank {
+                IntRank::PlainChar => return Some("char".to_owned()),
+                IntRank::Char => "char",
+                IntRank::Short => "short",
+                IntRank::Int => "int",
+                IntRank::Long => "long",
+                IntRank::LongLong => "long long",
+                IntRank::Int128 => "__int128",
+            };
+            Some(format!("{} {name}", if *signed { "signed" } else { "unsigned" }))
+        }
+        Type::Float(kind) => Some(
+            match kind {
+                FloatKind::Float => "float",
+                FloatKind::Double => "double",
+                FloatKind::LongDouble => "long double",
+                FloatKind::Float128 => "__float128",
+            }
+            .to_owned(),
+        ),
+        Type::Pointer(_) => Some("void *".to_owned()),
+        Type::Enum(id) => scalar(cfa, cfa.types.enumeration(*id).underlying),
+        Type::Void
+        | Type::Complex(_)
+        | Type::Array { .. }
+        | Type::Function(_)
+        | Type::Record(_)
+        | Type::Vector { .. }
+        | Type::VaList => None,
+    }
+}
