@@ -1,1 +1,44 @@
-//! The driver that runs the chain for people and for CI.
+//! The driver: runs the chain of tools for people and for CI.
+//!
+//! The tools are reached as processes and files only, so that any stage can be replaced. What the driver does itself is
+//! the last judgement: it replays a counterexample on both programs and says what the verdict is about.
+//! Does not know how a difference is detected or a program verified.
+
+mod check;
+mod explain;
+mod replay;
+mod show;
+mod stage;
+
+use clap::{Parser, Subcommand};
+use console::Exit;
+
+/// Verifies only what a change can break.
+#[derive(Debug, Parser)]
+#[command(name = "residue", version, about, after_help = "Exit codes: 0 TRUE or done, 1 FALSE, 2 unusable input, 3 UNKNOWN")]
+pub struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Check a change: can the modified program violate its property where the original does not?
+    Check(Box<check::CheckArguments>),
+    /// Show the control-flow automaton of a program
+    Cfa(Box<show::CfaArguments>),
+    /// Say which changes a check could not dismiss, and why
+    Explain(explain::ExplainArguments),
+}
+
+/// Runs the driver.
+///
+/// # Errors
+/// A report for people if the input cannot be used or a stage failed.
+pub fn run(arguments: Arguments) -> miette::Result<Exit> {
+    match arguments.command {
+        Command::Check(arguments) => check::check(&arguments),
+        Command::Cfa(arguments) => show::cfa(&arguments),
+        Command::Explain(arguments) => explain::explain(&arguments),
+    }
+}

@@ -1,0 +1,132 @@
+//! The last judgement: replays a counterexample on the modified and on the original program.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::path::Path;
+
+use formats::ProgramOptions;
+use formats::verdict::InputValue;
+use program::cfa::{Cfa, EdgeId};
+use semantics::interpreter::{self, Inputs, Limits, Origin, Outcome, Request, Run};
+
+/// Bounds of one replay.
+const LIMITS: Limits = Limits { steps: 50_000_000, memory: 1 << 30 };
+
+/// What the two replays show.
+pub(crate) enum Comparison {
+    /// The modified program does not reach an error on these inputs; what it does instead.
+    NotReplayed(String),
+    /// It does; the line that says what the verdict is about.
+    Replayed(String),
+}
+
+/// Runs both programs on the inputs of a counterexample.
+///
+/// A regression is claimed only if both runs read the same inputs in the same order, function by function; the claim is
+/// about these inputs only.
+pub(crate) fn compare(
+    original: &Path,
+    modified: &Path,
+    options: &ProgramOptions,
+    inputs: &[InputValue],
+) -> miette::Result<Comparison> {
+    let cfa = program::load(modified, options)?;
+    let mut recorded = Recorded::new(&cfa, inputs);
+    let run = interpreter::run(&cfa, &mut recorded, &mut (), LIMITS);
+    if run.outcome != Outcome::ErrorReached {
+        return Ok(Comparison::NotReplayed(ending(&run)));
+    }
+    let place = violation(&cfa, &run);
+    let read = input_names(&cfa, &run);
+    drop(cfa);
+    let cfa = match program::load(original, options) {
+        Ok(cfa) => cfa,
+        Err(error) => return Ok(Comparison::Replayed(format!("violation at {place}, original not compared: {error}"))),
+    };
+    let mut recorded = Recorded::new(&cfa, inputs);
+    let run = interpreter::run(&cfa, &mut recorded, &mut (), LIMITS);
+    let about = match &run.outcome {
+        _ if recorded.diverged || !is_prefix(&input_names(&cfa, &run), &read) => {
+            format!("violation at {place}, original not compared: inputs are read differently")
+        }
+        Outcome::ErrorReached => format!("violation at {place} also in the original"),
+        Outcome::Finished | Outcome::Aborted | Outcome::InputsExhausted(_) => {
+            format!("regression at {place} (the original passes on these inputs)")
+        }
+        _ => format!("violation at {place}, original not compared: {}", ending(&run)),
+    };
+    Ok(Comparison::Replayed(about))
+}
+
+/// The inputs of a counterexample, handed out to a program that may not be the one they were found on.
+struct Recorded<'a> {
+    cfa: &'a Cfa,
+    /// Values of input functions in the order of their calls.
+    calls: VecDeque<(&'a str, u128)>,
+    /// Everything else that was arbitrary, by name.
+    others: BTreeMap<&'a str, VecDeque<u128>>,
+    /// A request came that the counterexample does not answer in its order.
+    diverged: bool,
+}
+
+impl<'a> Recorded<'a> {
+    fn new(cfa: &'a Cfa, inputs: &'a [InputValue]) -> Self {
+        let mut calls = VecDeque::new();
+        let mut others: BTreeMap<_, VecDeque<_>> = BTreeMap::new();
+        for input in inputs {
+            let value = parse(&input.value);
+            match input.source.strip_suffix("()") {
+                Some(function) => calls.push_back((function, value)),
+                None => others.entry(input.source.as_str()).or_default().push_back(value),
+            }
+        }
+        Self { cfa, calls, others, diverged: false }
+    }
+}
+
+impl Inputs for Recorded<'_> {
+    fn value(&mut self, request: &Request) -> Option<u128> {
+        let name = interpreter::origin_name(self.cfa, request.origin);
+        if let Some(function) = name.strip_suffix("()") {
+            let (expected, value) = self.calls.pop_front()?;
+            self.diverged |= expected != function;
+            return (!self.diverged).then_some(value);
+        }
+        self.others.get_mut(name.as_str()).and_then(VecDeque::pop_front).or(Some(0))
+    }
+}
+
+/// A bit pattern from its decimal or hexadecimal text; negative numbers as two's complement.
+fn parse(text: &str) -> u128 {
+    let hexadecimal = text.strip_prefix("0x").and_then(|digits| u128::from_str_radix(digits, 16).ok());
+    let signed = || text.parse::<i128>().ok().map(i128::cast_unsigned);
+    hexadecimal.or_else(|| text.parse().ok()).or_else(signed).unwrap_or(0)
+}
+
+fn input_names(cfa: &Cfa, run: &Run) -> Vec<String> {
+    let calls = run.reads.iter().filter(|read| matches!(read.request.origin, Origin::Input(_) | Origin::External(_)));
+    calls.map(|read| interpreter::origin_name(cfa, read.request.origin)).collect()
+}
+
+/// Whether one run read what the other did, as far as the shorter one went.
+fn is_prefix(one: &[String], other: &[String]) -> bool {
+    one.iter().zip(other).all(|(a, b)| a == b)
+}
+
+/// FILE:LINE of the statement that reaches the error.
+fn violation(cfa: &Cfa, run: &Run) -> String {
+    let last: Option<&EdgeId> = run.trace.last();
+    last.map_or_else(String::new, |edge| {
+        let place = cfa.source.location(cfa.edge(*edge).span.lo);
+        format!("{}:{}", place.file, place.line)
+    })
+}
+
+fn ending(run: &Run) -> String {
+    match &run.outcome {
+        Outcome::StepLimit | Outcome::MemoryLimit => "it does not end within the limits of a replay".to_owned(),
+        Outcome::Undefined { kind, .. } => format!("it runs into undefined behaviour ({})", kind.name()),
+        Outcome::Unsupported { construct, .. } => format!("it runs into an unsupported construct ({construct})"),
+        Outcome::InputsExhausted(_) => "it reads more inputs".to_owned(),
+        Outcome::ErrorReached | Outcome::Finished | Outcome::Aborted | Outcome::Stopped => "it ends without a violation".to_owned(),
+    }
+}
