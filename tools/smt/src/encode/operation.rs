@@ -55,17 +55,15 @@ impl Encoder<'_> {
         call: EdgeId,
         caller: Depth,
     ) -> Result<TermId, Unsupported> {
-        let result = match self.cfa.edge(call).operation {
-            Operation::Call { result, .. } => result,
-            _ => None,
-        };
-        let value = match self.cfa.edge(return_edge).operation {
-            Operation::Return { value } => value,
-            _ => None,
-        };
         let mut context = Context { encoder: self, store, state, edge: return_edge, depth: callee };
         let truth = context.store.tt();
-        let Some(result) = result else { return Ok(truth) };
+        let cfa = context.encoder.cfa;
+        let Operation::Call { result: Some(result), .. } = cfa.edge(call).operation else {
+            return Ok(truth);
+        };
+        let Operation::Return { value } = cfa.edge(return_edge).operation else {
+            return Err(context.unsupported("return along an edge that is none"));
+        };
         let values = match value {
             Some(value) => Some(context.evaluate(value)?),
             None => None,

@@ -3,6 +3,8 @@
 //! A place is a list of cases, each a guard and what the place is under it. Guards exclude each
 //! other as far as the program's behaviour is defined; the first that holds counts.
 
+#![expect(clippy::wildcard_enum_match_arm, reason = "what is no place, and what is no record, has one treatment")]
+
 use program::expr::{Expr, ExprId};
 use program::types::TypeId;
 

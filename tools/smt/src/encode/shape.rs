@@ -1,5 +1,7 @@
 //! Shapes: how the value of a C type is spread over scalar leaves.
 
+#![expect(clippy::wildcard_enum_match_arm, reason = "only records have members")]
+
 use program::cfa::Cfa;
 use program::types::{ArrayLength, RecordId, Type, TypeId};
 use rustc_hash::FxHashMap;

@@ -3,6 +3,8 @@
 //! Rounding to nearest is monotone, so the result of an operator on ranges is bounded by its
 //! rounded results on their ends: no outward rounding is needed and the bounds are tight.
 
+#![expect(clippy::wildcard_enum_match_arm, reason = "callers pass only the operators named")]
+
 use crate::terms::{Op, mask, to_signed};
 
 /// A set of floats: those between two ends, and perhaps NaN. Both zeros count as one number.

@@ -177,6 +177,7 @@ impl TermStore {
         Some(value & mask(width))
     }
 
+    #[expect(clippy::too_many_lines, reason = "one line or two per operator")]
     fn eval_one(
         &self,
         term: TermId,
@@ -220,12 +221,8 @@ impl TermStore {
                 super::floats::arithmetic(op, width, bits(0)?, bits(1)?)
                     .ok_or(EvalError::TooWide)?
             }
-            Op::FConvert
-            | Op::FFromSigned
-            | Op::FFromUnsigned
-            | Op::FToSigned
-            | Op::FToUnsigned => {
-                // A number that does not fit may become any.
+            // A number that does not fit may become any.
+            Op::FConvert | Op::FFromSigned | Op::FFromUnsigned | Op::FToSigned | Op::FToUnsigned => {
                 super::floats::convert(op, from(), bits(0)?, width).unwrap_or(0)
             }
             Op::Select | Op::Store | Op::ConstArray => return eval_array(op, sort, args, cache),

@@ -4,6 +4,8 @@
 //! the arithmetic of the machine, which is IEEE for both formats; which NaN results is left open,
 //! so an operation that yields one is not folded.
 
+#![expect(clippy::wildcard_enum_match_arm, reason = "an operator for something else is no float operator")]
+
 use super::fold::{mask, to_signed};
 use super::{Op, Sort, TermId, TermStore};
 
