@@ -208,6 +208,8 @@ struct Builder<'a> {
     objects: &'a Objects,
     points_to: &'a PointsTo,
     effects: Effects,
+    /// The set of all objects.
+    all: Option<SetId>,
 }
 
 impl<'a> Builder<'a> {
@@ -220,7 +222,7 @@ impl<'a> Builder<'a> {
             results: Vec::with_capacity(cfa.edges.len()),
             summaries: Vec::new(),
         };
-        Self { cfa, objects, points_to, effects }
+        Self { cfa, objects, points_to, effects, all: None }
     }
 
     /// Operands come before the expressions they stand in.
@@ -342,9 +344,9 @@ impl<'a> Builder<'a> {
 
     /// Nothing is known: anything may be read and written, and it may not complete.
     fn unknown(&mut self) -> Stored {
-        let all = self.objects.all();
-        let written = Written { defs: all.clone(), kills: ObjectSet::new() };
-        Stored { completes: false, arbitrary: false, ..self.stored(all, written) }
+        let (objects, sets) = (self.objects, &mut self.effects.sets);
+        let all = *self.all.get_or_insert_with(|| sets.add(objects.all()));
+        Stored { uses: all, defs: all, completes: false, ..Stored::NOTHING }
     }
 
     fn uses_of_all(&self, exprs: &[ExprId]) -> ObjectSet {

@@ -1,5 +1,5 @@
-//! Whatever a concrete run changes, the effects of the operation say it may change; and what they call overwritten does
-//! not depend on what was there.
+//! Whatever a concrete run changes, the effects of the operation say it may change.
+#![allow(clippy::expect_used, reason = "test helpers")]
 
 use std::ops::ControlFlow;
 

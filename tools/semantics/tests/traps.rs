@@ -1,4 +1,5 @@
 //! The traps of difference detection that objects, effects and reachability must not fall into, on C text.
+#![allow(clippy::expect_used, reason = "test helpers")]
 
 use formats::ProgramOptions;
 use program::cfa::{Cfa, EdgeId};
