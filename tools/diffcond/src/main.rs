@@ -1,2 +1,7 @@
-//! Command line.
-fn main() {}
+//! Command line of `diffcond`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    console::main(None, diffcond::run)
+}

@@ -15,6 +15,7 @@
 //! Source: algorithms.md 1.3 and 1.5; deviates where a module says so.
 
 mod alignment;
+mod command;
 mod detect;
 mod effects;
 mod implication;
@@ -30,5 +31,6 @@ mod sequence;
 mod skip;
 mod step;
 
+pub use command::{Matching, Options, run};
 pub use detect::{Config, Match, Statistics, detect};
 pub use rules::Rules;
