@@ -5,7 +5,9 @@
 //! `../shared` beside the checkout); a test that needs them is skipped with a message where they are missing, and the
 //! message is kept in `target/skipped.txt` so that `make test` can tell how many were.
 
+pub mod compiled;
 pub mod generate;
+pub mod programs;
 
 use std::fs;
 use std::io::Write;

@@ -187,6 +187,11 @@ impl ExprArena {
         self.nodes[id.index()].1
     }
 
+    /// All expressions, operands before what they stand in.
+    pub fn ids(&self) -> impl Iterator<Item = ExprId> + use<> {
+        (0..self.nodes.len()).map(ExprId::new)
+    }
+
     /// How many expressions there are; identities are dense below this.
     #[must_use]
     pub fn len(&self) -> usize {

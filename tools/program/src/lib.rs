@@ -20,6 +20,8 @@ pub mod lower;
 pub mod machine;
 pub mod parse;
 pub mod preprocess;
+pub mod print;
+pub mod seal;
 pub mod source;
 pub mod types;
 

@@ -1,2 +1,7 @@
-//! Command line.
-fn main() {}
+//! Command line of `reduce`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    console::main(None, reduce::run)
+}

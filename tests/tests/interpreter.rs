@@ -1,0 +1,64 @@
+//! The interpreter agrees with gcc on random programs: how they end, what they compute, how many inputs they read.
+
+use std::ops::ControlFlow;
+
+use formats::ProgramOptions;
+use program::cfa::{Cfa, EdgeId, VarId};
+use program::source::SourceFile;
+use residue_tests::compiled::{self, End, Execution};
+use residue_tests::programs::{self, Rng, Shape};
+use semantics::interpreter::{DataState, Limits, Observer, Outcome, ValueList, run};
+
+/// Keeps the value of one variable.
+struct Watch {
+    variable: VarId,
+    value: u128,
+}
+
+impl Observer for Watch {
+    fn edge(&mut self, _edge: EdgeId, state: &DataState<'_>) -> ControlFlow<()> {
+        self.value = state.scalar(self.variable).unwrap_or(self.value);
+        ControlFlow::Continue(())
+    }
+}
+
+fn interpret(cfa: &Cfa, values: &[i64]) -> Execution {
+    let variable = cfa.variable_ids().find(|id| &*cfa.variable(*id).name == "checksum").unwrap();
+    let mut watch = Watch { variable, value: 0 };
+    let mut inputs = ValueList::new(values.iter().map(|v| *v as u128).collect());
+    let run = run(cfa, &mut inputs, &mut watch, Limits::default());
+    let end = match run.outcome {
+        Outcome::ErrorReached => End::Error,
+        Outcome::Finished => End::Finished,
+        Outcome::Aborted => End::Aborted,
+        Outcome::InputsExhausted(_) => End::Exhausted,
+        other => panic!("{other:?} at {}", run.trace.last().map_or(String::new(), |e| cfa.edge_text(*e))),
+    };
+    Execution { end, checksum: watch.value as u32, reads: run.inputs().count() }
+}
+
+#[test]
+fn the_interpreter_agrees_with_gcc() {
+    if !compiled::has_gcc() {
+        return residue_tests::skip("gcc is missing");
+    }
+    let programs = std::env::var("RESIDUE_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(150);
+    let start = std::env::var("RESIDUE_SEED").ok().and_then(|n| n.parse().ok()).unwrap_or(1u64);
+    let folder = tempfile::tempdir().unwrap();
+    let mut ends = [0usize; 4];
+    for seed in start..start + programs {
+        let text = programs::program(seed, Shape::default()).text();
+        let source = SourceFile::new(format!("{seed}.c"), text.clone());
+        let cfa = program::load_source(source, &ProgramOptions::default()).unwrap_or_else(|e| panic!("{seed}: {e:?}\n{text}"));
+        let binary = compiled::compile(&text, folder.path(), "program").unwrap();
+        let mut rng = Rng::new(seed ^ 0xabcd);
+        for _ in 0..6 {
+            let values: Vec<i64> = (0..30).map(|_| if rng.one_in(3) { rng.next() as i64 } else { rng.below(6) as i64 }).collect();
+            let (expected, found) = (binary.execute(&values).unwrap(), interpret(&cfa, &values));
+            assert_eq!(expected, found, "seed {seed}, inputs {values:?}\n{text}");
+            ends[expected.end as usize] += 1;
+        }
+    }
+    eprintln!("error, finished, aborted, exhausted: {ends:?}");
+    assert!(ends[0] > 0 && ends[1] > 0);
+}

@@ -1,0 +1,363 @@
+//! The residual program as one C file.
+//!
+//! Order: header, types, prototypes, globals, functions, `reach_error`, the entry function, trailer. The entry function
+//! comes last, so that a text that was cut off has none.
+
+use std::collections::BTreeSet;
+
+use program::cfa::{Cfa, ConstantValue, EdgeId, FunctionId, Known, Operation, VarId, VarKind};
+use program::expr::{Expr, ExprId};
+use program::print::{Names, PrintError, Printer};
+use program::seal;
+use rustc_hash::FxHashSet;
+
+use crate::arrange::{Jump, Line, arrange};
+use crate::block::{Block, Condition, End, Step, blocks};
+use crate::graph::{ResidualFunction, Target};
+use crate::text::Text;
+use crate::{Residual, Style};
+
+/// Everything the text is made from.
+pub(crate) struct Emitter<'a> {
+    cfa: &'a Cfa,
+    functions: &'a [ResidualFunction],
+    style: Style,
+    max_nesting: u32,
+    names: Names,
+    function_names: Vec<Box<str>>,
+    exit_flag: Box<str>,
+    stop: &'static str,
+}
+
+/// What the kept operations mention.
+#[derive(Default)]
+struct Mentioned {
+    variables: BTreeSet<VarId>,
+    functions: BTreeSet<FunctionId>,
+    called: BTreeSet<FunctionId>,
+}
+
+impl<'a> Emitter<'a> {
+    pub(crate) fn new(cfa: &'a Cfa, functions: &'a [ResidualFunction], style: Style, max_nesting: u32) -> Self {
+        let mut names = Names::new(cfa);
+        let mut seen = FxHashSet::default();
+        let mut function_names = Vec::new();
+        for function in functions {
+            let name = &cfa.function(function.function).name;
+            let first = seen.insert(function.function);
+            function_names.push(if first { name.clone() } else { names.reserve(&format!("{name}__residual")) });
+        }
+        let exit_flag = names.reserve("__residual_exit");
+        Self { cfa, functions, style, max_nesting, names, function_names, exit_flag, stop: stop_statement(cfa) }
+    }
+
+    /// Writes the program; `header` are the lines of its first comment.
+    pub(crate) fn emit(&self, header: &[String]) -> Result<Residual, PrintError> {
+        let printer = Printer::new(self.cfa, &self.names);
+        let mut text = Text::new(&self.cfa.source);
+        text.line(0, seal::BEGINNING);
+        for line in header {
+            text.line(0, &format!(" * {}", line.replace("*/", "* /").replace('\n', " ")));
+        }
+        text.line(0, " */");
+        let arranged: Vec<Vec<Block>> = self.functions.iter().map(|f| blocks(self.cfa, f)).collect();
+        let mentioned = self.mentioned(&arranged);
+        for line in printer.types()? {
+            text.line(0, &line);
+        }
+        self.prototypes(&printer, &mentioned, &mut text);
+        if self.functions.iter().any(|f| f.exits > 1) {
+            text.line(0, &format!("static int {};", self.exit_flag));
+        }
+        for line in printer.globals()? {
+            text.line(0, &line);
+        }
+        self.stubs(&printer, &mentioned, &mut text);
+        self.error_function(&printer, &mut text);
+        for index in (0..self.functions.len()).rev() {
+            self.function(&printer, index, &arranged[index], &mut text)?;
+        }
+        let (text, map) = text.finish();
+        Ok(Residual { text: seal::seal(text), map, size: crate::Size::default() })
+    }
+
+    fn mentioned(&self, functions: &[Vec<Block>]) -> Mentioned {
+        let mut found = Mentioned::default();
+        let mut seen = FxHashSet::default();
+        for block in functions.iter().flatten() {
+            self.block_mentions(block, &mut found, &mut seen);
+        }
+        let initializers = self.cfa.variables.iter().filter_map(|v| v.initializer.as_ref());
+        for scalar in initializers.flat_map(|initializer| &initializer.scalars) {
+            if let ConstantValue::Function(function) = scalar.value {
+                found.functions.insert(function);
+            }
+        }
+        found
+    }
+
+    fn block_mentions(&self, block: &Block, found: &mut Mentioned, seen: &mut FxHashSet<ExprId>) {
+        for step in &block.steps {
+            self.operation_mentions(step.edge(), found, seen);
+        }
+        match block.end {
+            End::Return(edge, _) => self.operation_mentions(edge, found, seen),
+            End::Branch { condition: Condition::Expr(_, expr), .. } => self.expr_mentions(expr, found, seen),
+            End::Branch { condition: Condition::Exit(..), .. } | End::Jump(_) | End::Never => {}
+        }
+    }
+
+    fn operation_mentions(&self, edge: EdgeId, found: &mut Mentioned, seen: &mut FxHashSet<ExprId>) {
+        match &self.cfa.edge(edge).operation {
+            Operation::Declare { variable } => {
+                found.variables.insert(*variable);
+            }
+            Operation::Assume { condition, .. } => self.expr_mentions(*condition, found, seen),
+            Operation::Assign { place, value } => {
+                self.expr_mentions(*place, found, seen);
+                self.expr_mentions(*value, found, seen);
+            }
+            Operation::Havoc { variable, input } => {
+                found.variables.extend(variable);
+                found.called.insert(*input);
+            }
+            Operation::Call { callee, arguments, result } => {
+                found.variables.extend(result);
+                found.called.insert(*callee);
+                for argument in arguments {
+                    self.expr_mentions(*argument, found, seen);
+                }
+            }
+            Operation::Return { value } => {
+                if let Some(value) = value {
+                    self.expr_mentions(*value, found, seen);
+                }
+            }
+            Operation::Asm(asm) => {
+                for operand in asm.outputs.iter().chain(&asm.inputs) {
+                    self.expr_mentions(operand.expr, found, seen);
+                }
+            }
+            Operation::Blank | Operation::Unsupported { .. } => {}
+        }
+    }
+
+    fn expr_mentions(&self, expr: ExprId, found: &mut Mentioned, seen: &mut FxHashSet<ExprId>) {
+        let mut work = vec![expr];
+        while let Some(id) = work.pop() {
+            if !seen.insert(id) {
+                continue;
+            }
+            match *self.cfa.exprs.get(id) {
+                Expr::Variable(variable) => {
+                    found.variables.insert(variable);
+                }
+                Expr::FunctionAddress(function) => {
+                    found.functions.insert(function);
+                }
+                _ => work.extend(self.cfa.exprs.get(id).operands()),
+            }
+        }
+    }
+
+    fn prototypes(&self, printer: &Printer<'_>, mentioned: &Mentioned, text: &mut Text<'_>) {
+        let mut declared: BTreeSet<FunctionId> = BTreeSet::new();
+        for (function, name) in self.functions.iter().zip(&self.function_names) {
+            let is_clone = **name != *self.cfa.function(function.function).name;
+            declared.insert(function.function);
+            if let Some(line) = printer.prototype(function.function, name, is_clone) {
+                text.line(0, &line);
+            }
+        }
+        for id in self.cfa.function_ids() {
+            let wanted = mentioned.functions.contains(&id) || mentioned.called.contains(&id) || self.is_error(id);
+            if wanted && !declared.contains(&id) {
+                let name = &self.cfa.function(id).name;
+                text.line(0, &printer.prototype(id, name, false).unwrap_or_default());
+            }
+        }
+        let known = |name: &str| self.cfa.function_ids().any(|id| {
+            *self.cfa.function(id).name == *name
+                && (declared.contains(&id) || mentioned.called.contains(&id) || mentioned.functions.contains(&id) || self.is_error(id))
+        });
+        if self.stop == "abort();" && !known("abort") {
+            text.line(0, "extern void abort(void) __attribute__((noreturn));");
+        }
+        if !known("__assert_fail") {
+            let parameters = "const char *, const char *, unsigned int, const char *";
+            text.line(0, &format!("extern void __assert_fail({parameters}) __attribute__((noreturn));"));
+        }
+        if !known("reach_error") {
+            text.line(0, "extern void reach_error(void);");
+        }
+    }
+
+    fn is_error(&self, id: FunctionId) -> bool {
+        self.cfa.function(id).known == Some(Known::Error)
+    }
+
+    /// Functions whose address is mentioned, but that no path enters.
+    fn stubs(&self, printer: &Printer<'_>, mentioned: &Mentioned, text: &mut Text<'_>) {
+        for &id in &mentioned.functions {
+            let function = self.cfa.function(id);
+            let defined = self.functions.iter().any(|f| f.function == id);
+            if function.entry.is_some() && !defined && !self.is_error(id) {
+                text.line(0, &format!("{} {{ {} }}", printer.header(id, &function.name, false), self.stop));
+            }
+        }
+    }
+
+    /// The error function, defined such that tools that look for failing assertions find it as well.
+    fn error_function(&self, printer: &Printer<'_>, text: &mut Text<'_>) {
+        let named = self.cfa.function_ids().find(|id| &*self.cfa.function(*id).name == "reach_error");
+        let header = match named {
+            Some(id) => {
+                let mut header = printer.header(id, "reach_error", false);
+                // A mere declaration has no names for its parameters.
+                if self.cfa.function(id).entry.is_none() {
+                    header = "void reach_error()".to_owned();
+                }
+                header
+            }
+            None => "void reach_error(void)".to_owned(),
+        };
+        text.line(0, &format!("{header} {{ __assert_fail(\"0\", \"reach_error\", 0, \"reach_error\"); }}"));
+    }
+
+    fn function(&self, printer: &Printer<'_>, index: usize, blocks: &[Block], text: &mut Text<'_>) -> Result<(), PrintError> {
+        let residual = &self.functions[index];
+        let function = self.cfa.function(residual.function);
+        let name = &self.function_names[index];
+        let is_clone = **name != *function.name;
+        text.line_of(0, &printer.header(residual.function, name, is_clone), function.span, function.span);
+        text.line(0, "{");
+        let mut found = Mentioned::default();
+        let mut seen = FxHashSet::default();
+        let lines = arrange(blocks, self.style, self.max_nesting);
+        for block in blocks {
+            self.block_mentions(block, &mut found, &mut seen);
+        }
+        for variable in found.variables {
+            if self.is_local(variable) {
+                text.line(1, &printer.local(variable));
+            }
+        }
+        for (depth, line) in lines {
+            self.write_line(printer, residual, blocks, depth + 1, line, text)?;
+        }
+        text.line(0, "}");
+        Ok(())
+    }
+
+    fn is_local(&self, id: VarId) -> bool {
+        let variable = self.cfa.variable(id);
+        match variable.kind {
+            VarKind::Local | VarKind::Temporary(_) => true,
+            VarKind::CompoundLiteral => variable.initializer.is_none() && variable.function.is_some(),
+            VarKind::Global { .. } | VarKind::StaticLocal | VarKind::Parameter(_) | VarKind::StringLiteral(_) => false,
+        }
+    }
+
+    fn write_line(
+        &self,
+        printer: &Printer<'_>,
+        residual: &ResidualFunction,
+        blocks: &[Block],
+        depth: u32,
+        line: Line,
+        text: &mut Text<'_>,
+    ) -> Result<(), PrintError> {
+        match line {
+            Line::Label(block) => text.line(depth - 1, &format!("{}: ;", label(block))),
+            Line::Step(block, step) => {
+                let step = blocks[block].steps[step];
+                let statements = self.step(printer, step)?.join(" ");
+                self.at(step.edge(), depth, &statements, text);
+            }
+            Line::If(condition, negated) => {
+                self.at(edge_of(condition), depth, &format!("if ({}) {{", self.condition(printer, condition, negated)), text);
+            }
+            Line::IfJump(condition, negated, jump) => {
+                let condition_text = self.condition(printer, condition, negated);
+                self.at(edge_of(condition), depth, &format!("if ({condition_text}) {}", self.jump(jump)), text);
+            }
+            Line::While(condition, negated) => {
+                let condition_text = self.condition(printer, condition, negated);
+                self.at(edge_of(condition), depth, &format!("while ({condition_text}) {{"), text);
+            }
+            Line::Else => text.line(depth, "} else {"),
+            Line::Loop => text.line(depth, "while (1) {"),
+            Line::Close => text.line(depth, "}"),
+            Line::Jump(jump) => text.line(depth, &self.jump(jump)),
+            Line::Return(block) => {
+                if let End::Return(edge, exit) = blocks[block].end {
+                    let mut statements = printer.operation(&self.cfa.edge(edge).operation)?;
+                    if residual.exits > 1 {
+                        statements.insert(0, format!("{} = {exit};", self.exit_flag));
+                    }
+                    self.at(edge, depth, &statements.join(" "), text);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn at(&self, edge: EdgeId, depth: u32, statement: &str, text: &mut Text<'_>) {
+        let edge = self.cfa.edge(edge);
+        text.line_of(depth, statement, edge.span, edge.statement);
+    }
+
+    fn step(&self, printer: &Printer<'_>, step: Step) -> Result<Vec<String>, PrintError> {
+        match step {
+            Step::Refresh(_, variable) => Ok(vec![printer.refresh(variable)]),
+            Step::Operation(edge) => printer.operation(&self.cfa.edge(edge).operation),
+            Step::Call(edge, callee) => match &self.cfa.edge(edge).operation {
+                Operation::Call { callee: function, arguments, result } => {
+                    Ok(vec![printer.call(*function, &self.function_names[callee], arguments, *result)])
+                }
+                operation => printer.operation(operation),
+            },
+        }
+    }
+
+    fn condition(&self, printer: &Printer<'_>, condition: Condition, negated: bool) -> String {
+        match (condition, negated) {
+            (Condition::Expr(_, expr), false) => printer.expr(expr),
+            (Condition::Expr(_, expr), true) => format!("!({})", printer.expr(expr)),
+            (Condition::Exit(_, exit), false) => format!("{} == {exit}", self.exit_flag),
+            (Condition::Exit(_, exit), true) => format!("{} != {exit}", self.exit_flag),
+        }
+    }
+
+    fn jump(&self, jump: Jump) -> String {
+        match jump {
+            Jump::Goto(block) => format!("goto {};", label(block)),
+            Jump::Continue => "continue;".to_owned(),
+            Jump::Break => "break;".to_owned(),
+            Jump::Stop => self.stop.to_owned(),
+        }
+    }
+}
+
+fn label(block: usize) -> String {
+    format!("l{block}")
+}
+
+const fn edge_of(condition: Condition) -> EdgeId {
+    match condition {
+        Condition::Expr(edge, _) | Condition::Exit(edge, _) => edge,
+    }
+}
+
+/// A statement that ends the program: `abort` if that is the function of the C library, else an endless loop.
+fn stop_statement(cfa: &Cfa) -> &'static str {
+    let clashes = cfa.functions.iter().any(|f| &*f.name == "abort" && (f.entry.is_some() || f.known != Some(Known::NoReturn)));
+    let shadowed = cfa.variables.iter().any(|v| matches!(v.kind, VarKind::Global { .. }) && &*v.name == "abort");
+    if clashes || shadowed { "while (1) { }" } else { "abort();" }
+}
+
+/// Number of edges on which every path is covered.
+pub(crate) fn cut_edges(functions: &[ResidualFunction]) -> usize {
+    let edges = functions.iter().flat_map(|f| &f.nodes).flat_map(|node| &node.edges);
+    edges.filter(|(_, target)| *target == Target::Cut).count()
+}

@@ -1,0 +1,170 @@
+//! The command: reads a condition and the program it names, writes the residual program and its map.
+
+use std::path::{Path, PathBuf};
+
+use clap::Parser;
+use console::{Exit, Input, InputError, Output, SharedOptions, Statistics};
+use formats::artifact::sha256_hex;
+use formats::{Condition, Producer, ResidualMap};
+use program::cfa::{Cfa, Operation};
+use semantics::cursor::ConditionCursor;
+
+use crate::{Config, Fold, Residual, Style, reduce};
+
+/// Turn a condition into the C program of what is left to check
+#[derive(Parser, Clone, Debug)]
+#[command(name = "reduce", version)]
+pub struct Options {
+    /// The condition, as `condgen` writes it [default: stdin]
+    #[arg(value_name = "CONDITION")]
+    pub condition: Option<PathBuf>,
+    /// The modified program, if it is not where the condition says
+    #[arg(long, value_name = "FILE")]
+    pub program: Option<PathBuf>,
+    /// Where to write the residual program [default: stdout]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Which states of program and condition become one
+    #[arg(long, value_enum, default_value_t, value_name = "FOLDER")]
+    pub fold: Fold,
+    /// Where to write which line comes from where in the modified program
+    #[arg(long, value_name = "FILE.json")]
+    pub map: Option<PathBuf>,
+    /// How deep blocks nest at most; beyond, `goto` takes over
+    #[arg(long, default_value_t = 64, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub max_nesting: u32,
+    /// How control flow is written
+    #[arg(long, value_enum, default_value_t, value_name = "STYLE")]
+    pub style: Style,
+    /// Print sizes and times on stderr
+    #[arg(long)]
+    pub stats: bool,
+    /// Options of every tool.
+    #[command(flatten)]
+    pub shared: SharedOptions,
+}
+
+/// Why no residual program can be written.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+#[non_exhaustive]
+enum ReduceError {
+    /// The named program is not there.
+    #[error("{condition}: names {program} as the modified program: {source}")]
+    #[diagnostic(help("name the file with --program"))]
+    NoProgram {
+        condition: String,
+        program: String,
+        source: InputError,
+    },
+    /// A part of the program has no C text.
+    #[error("{program}: {source}")]
+    #[diagnostic(help("check the modified program itself: `verify --condition` needs no residual program"))]
+    Print {
+        program: String,
+        source: program::print::PrintError,
+    },
+}
+
+/// Reads the condition and the program, builds the residual program and writes it.
+///
+/// # Errors
+/// A report of what cannot be read, does not fit together, or cannot be written.
+pub fn run(options: Options) -> miette::Result<Exit> {
+    let console = options.shared.console();
+    let _budget = options.shared.budget()?;
+    let input = Input::read_or_stdin(options.condition.as_deref())?;
+    let condition = Condition::read(&input.bytes, &input.name)?;
+    let task = options.shared.load_task()?;
+    options.shared.check_against(task.as_ref(), &condition.provenance().options, &input.name)?;
+    let path = options.program.clone().unwrap_or_else(|| PathBuf::from(&condition.provenance().modified.path));
+    check_program(&condition, &input.name, &path, options.program.is_some())?;
+    let cfa = program::load(&path, &condition.provenance().options)?;
+    let header = header(&condition, options.fold);
+    let cursor = ConditionCursor::new(condition, &input.name, &cfa)?;
+    for construct in unsupported(&cfa) {
+        console.note(format_args!("kept as it is: {construct}"));
+    }
+    let config = Config { fold: options.fold, style: options.style, max_nesting: options.max_nesting };
+    let residual = reduce(&cfa, &cursor, config, &header)
+        .map_err(|source| ReduceError::Print { program: path.display().to_string(), source })?;
+    write(&options, &cursor, &residual)?;
+    if options.stats {
+        statistics(&residual).print();
+    }
+    Ok(Exit::Success)
+}
+
+/// The bytes of the program must be those the condition was computed for; checked before the program is parsed.
+fn check_program(condition: &Condition, name: &str, path: &Path, given: bool) -> miette::Result<()> {
+    let modified = &condition.provenance().modified;
+    let bytes = match Input::read(path) {
+        Ok(input) => input.bytes,
+        Err(error) if given => return Err(error.into()),
+        Err(source) => {
+            let (condition, program) = (name.to_owned(), modified.path.clone());
+            return Err(ReduceError::NoProgram { condition, program, source }.into());
+        }
+    };
+    modified.check_sha256(name, &path.display().to_string(), &sha256_hex(&bytes))?;
+    Ok(())
+}
+
+fn write(options: &Options, cursor: &ConditionCursor, residual: &Residual) -> miette::Result<()> {
+    if let Some(path) = &options.map {
+        let map = ResidualMap {
+            producer: Producer::new("reduce", env!("CARGO_PKG_VERSION")),
+            modified: cursor.condition().provenance().modified.clone(),
+            residual_sha256: sha256_hex(residual.text.as_bytes()),
+            lines: residual.map.clone(),
+        };
+        Output::new(Some(path)).write(|out| map.write(out))?;
+    }
+    Output::new(options.output.as_deref()).write_text(&residual.text)?;
+    Ok(())
+}
+
+/// The lines of the first comment: what the program was made from, and how it is to be read.
+fn header(condition: &Condition, fold: Fold) -> Vec<String> {
+    let provenance = condition.provenance();
+    let program = |file: &formats::artifact::ProgramFile| format!("{}, SHA-256 {}, CFA {}", file.path, file.sha256, file.cfa);
+    vec![
+        format!("producer: reduce {}", env!("CARGO_PKG_VERSION")),
+        format!("condition: {}, {}", provenance.producer, condition.producer()),
+        format!("original: {}", program(&provenance.original)),
+        format!("modified: {}", program(&provenance.modified)),
+        format!("folding: {}", if fold == Fold::None { "none" } else { "cfa" }),
+        format!("data-model: {}", provenance.options.data_model),
+        format!("entry: {}", provenance.options.entry),
+        format!("property: {}", provenance.options.property),
+    ]
+}
+
+/// The constructs without treatment in the program, each once.
+fn unsupported(cfa: &Cfa) -> Vec<String> {
+    let mut found = std::collections::BTreeSet::new();
+    for edge in &cfa.edges {
+        let construct = match &edge.operation {
+            Operation::Unsupported { construct } => construct.to_string(),
+            Operation::Asm(_) => "inline assembly".to_owned(),
+            Operation::Declare { .. }
+            | Operation::Assume { .. }
+            | Operation::Assign { .. }
+            | Operation::Havoc { .. }
+            | Operation::Call { .. }
+            | Operation::Return { .. }
+            | Operation::Blank => continue,
+        };
+        found.insert(construct);
+    }
+    found.into_iter().collect()
+}
+
+fn statistics(residual: &Residual) -> Statistics {
+    let mut statistics = Statistics::new();
+    statistics.count("product nodes", residual.size.product_nodes);
+    statistics.count("functions", residual.size.functions);
+    statistics.count("places", residual.size.nodes);
+    statistics.count("cut edges", residual.size.cut_edges);
+    statistics.count("bytes", residual.text.len());
+    statistics
+}
