@@ -29,7 +29,10 @@ pub(super) struct ParameterInfo {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Attributes {
     pub(super) packed: bool,
+    /// The strictest alignment asked for: what counts for objects and members.
     pub(super) align: Option<u64>,
+    /// The last alignment asked for: what counts for types.
+    pub(super) type_align: Option<u64>,
     pub(super) noreturn: bool,
     /// An attribute that changes what is declared in a way that is not followed.
     pub(super) strange: Option<&'static str>,
@@ -54,10 +57,14 @@ impl Lowerer<'_> {
         for attribute in list {
             match &attribute.kind {
                 AttributeKind::Packed => found.packed = true,
-                AttributeKind::Aligned(None) => found.align = found.align.max(Some(16)),
+                AttributeKind::Aligned(None) => {
+                    found.type_align = Some(16);
+                    found.align = found.align.max(found.type_align);
+                }
                 AttributeKind::Aligned(Some(expr)) => {
                     let bytes = self.integer_constant(*expr)?.0;
-                    found.align = found.align.max(u64::try_from(bytes).ok().filter(|bytes| bytes.is_power_of_two()));
+                    found.type_align = u64::try_from(bytes).ok().filter(|bytes| bytes.is_power_of_two());
+                    found.align = found.align.max(found.type_align);
                 }
                 AttributeKind::Mode(name) => found.mode = Some(*name),
                 AttributeKind::VectorSize(expr) => found.vector = Some(*expr),
@@ -154,8 +161,8 @@ impl Lowerer<'_> {
         attributes: &Attributes,
         span: Span,
     ) -> Lowered<Declared> {
-        if attributes.align.is_some() {
-            declared.align = attributes.align;
+        if attributes.type_align.is_some() {
+            declared.align = attributes.type_align;
         }
         if let Some(mode) = attributes.mode {
             declared.ty.ty = self.with_mode(declared.ty.ty, mode, span)?;

@@ -82,6 +82,8 @@ impl Lowerer<'_> {
             Encoding::Plain | Encoding::Utf8 => self.basic.char_,
             Encoding::Char16 => self.types.intern(Type::Int { rank: IntRank::Short, signed: false }),
             Encoding::Char32 => self.basic.uint,
+            // `wchar_t` is `long` for i386.
+            Encoding::Wide if self.machine.word() == 4 => self.basic.long,
             Encoding::Wide => self.basic.int,
         }
     }

@@ -1,6 +1,6 @@
 //! Structures, unions and enumerations.
 
-use super::declarator::{Attributes, Declared};
+use super::declarator::Attributes;
 use super::scope::{Entity, Tag};
 use super::{Lowered, Lowerer};
 use crate::ast::{self, BaseType, Member, RecordKind};
@@ -38,7 +38,7 @@ impl Lowerer<'_> {
             }
         }
         let pack = specifier.pack.map(u64::from);
-        let spec = RecordSpec { is_union, fields, packed: attributes.packed, align: attributes.align, pack };
+        let spec = RecordSpec { is_union, fields, packed: attributes.packed, align: attributes.type_align, pack };
         self.complete_record(record, spec, &spans, attributes.strange)?;
         self.types.record_mut(record).span = specifier.span;
         Ok(record)
@@ -140,7 +140,14 @@ impl Lowerer<'_> {
                 _ => false,
             };
             if unnamed {
-                fields.push(self.field_spec(None, base, &common, None, &declaration.specifiers));
+                fields.push(FieldSpec {
+                    name: None,
+                    ty: base.ty,
+                    type_align: None,
+                    own_align: base.align,
+                    packed: common.packed,
+                    width: None,
+                });
                 spans.push(declaration.span);
             }
             return Ok(());
@@ -149,7 +156,7 @@ impl Lowerer<'_> {
             let declared = self.declarator_type(base, &field.declarator)?;
             let own = self.attributes(field.attributes.iter().chain(&field.declarator.attributes))?;
             let declared = {
-                let typed = Attributes { align: None, ..own.clone() };
+                let typed = Attributes { align: None, type_align: None, ..own.clone() };
                 self.apply_attributes(declared, &typed, field.span)?
             };
             if matches!(self.types.get(declared.ty.ty), Type::Function(_)) {
@@ -159,35 +166,29 @@ impl Lowerer<'_> {
                 None => None,
                 Some(expr) => Some(self.bit_width(expr, declared.ty.ty)?),
             };
-            let merged = Attributes {
+            let alignas = if declaration.specifiers.alignas.is_empty() { None } else { declared.align };
+            fields.push(FieldSpec {
+                name: field.declarator.name.map(|name| ast.name(name.name).into()),
+                ty: declared.ty,
+                type_align: self.typedef_align(&declaration.specifiers, &field.declarator.derived),
+                own_align: own.align.max(common.align).max(alignas),
                 packed: own.packed || common.packed,
-                align: own.align.max(common.align),
-                ..Attributes::default()
-            };
-            let name = field.declarator.name.map(|name| ast.name(name.name).into());
-            fields.push(self.field_spec(name, declared, &merged, width, &declaration.specifiers));
+                width,
+            });
             spans.push(field.span);
         }
         Ok(())
     }
 
-    fn field_spec(
-        &self,
-        name: Option<Box<str>>,
-        declared: Declared,
-        attributes: &Attributes,
-        width: Option<u32>,
-        specifiers: &ast::Specifiers,
-    ) -> FieldSpec {
-        // An alignment in this declaration belongs to the member, one of a typedef to its type.
-        let written = attributes.align.is_some() || !specifiers.alignas.is_empty();
-        FieldSpec {
-            name,
-            ty: declared.ty,
-            type_align: declared.align.filter(|_| !written),
-            own_align: if attributes.align.is_some() { attributes.align } else { declared.align.filter(|_| written) },
-            packed: attributes.packed,
-            width,
+    /// The alignment that a typedef gives the type of a member; a pointer or function type does not inherit it.
+    fn typedef_align(&self, specifiers: &ast::Specifiers, derived: &[ast::Derived]) -> Option<u64> {
+        let inherits = derived.iter().all(|step| matches!(step, ast::Derived::Array { .. }));
+        match specifiers.base {
+            BaseType::Typedef(name) if inherits => match self.scopes.lookup(name) {
+                Some(Entity::Typedef(_, align)) => align,
+                _ => None,
+            },
+            _ => None,
         }
     }
 
