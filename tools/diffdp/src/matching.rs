@@ -198,7 +198,20 @@ impl Matching<'_> {
                 let mut own = self.effects.memory_writes(Side::Modified, modified);
                 own.subtract(&self.effects.memory_writes(Side::Original, original));
                 after.union_with(&own);
-                if !identical && !self.same_arguments(modified, original) || self.reads_affected(modified, original, w) {
+                let (Some(x), Some(y)) = (self.arguments(Side::Modified, modified), self.arguments(Side::Original, original))
+                else {
+                    return None;
+                };
+                let same = |i: usize| match (x.get(i), y.get(i)) {
+                    (Some(x), Some(y)) => {
+                        self.same_value(*x, *y)
+                            && !self.is_affected(Side::Modified, *x, w)
+                            && !self.is_affected(Side::Original, *y, w)
+                    }
+                    (_, _) => false,
+                };
+                // What an external writes is an input as well; where it may write depends on where it is led.
+                if self.effects.leads_elsewhere(modified, original, w, same) {
                     after.union_with(&self.effects.memory_writes(Side::Modified, modified));
                     after.union_with(&self.effects.memory_writes(Side::Original, original));
                 }
@@ -230,13 +243,18 @@ impl Matching<'_> {
         }
     }
 
-    fn same_arguments(&self, modified: EdgeId, original: EdgeId) -> bool {
-        let (Operation::Call { callee: f, arguments: a, .. }, Operation::Call { callee: g, arguments: b, .. }) =
-            (self.operation(Side::Modified, modified), self.operation(Side::Original, original))
-        else {
-            return false;
-        };
-        self.comparison.same_callee(*f, *g) && a.len() == b.len() && a.iter().zip(b).all(|(x, y)| self.same_value(*x, *y))
+    fn arguments(&self, side: Side, edge: EdgeId) -> Option<&[ExprId]> {
+        match self.operation(side, edge) {
+            Operation::Call { arguments, .. } => Some(arguments),
+            Operation::Declare { .. }
+            | Operation::Assume { .. }
+            | Operation::Assign { .. }
+            | Operation::Havoc { .. }
+            | Operation::Return { .. }
+            | Operation::Blank
+            | Operation::Asm(_)
+            | Operation::Unsupported { .. } => None,
+        }
     }
 
     fn same_value(&self, modified: ExprId, original: ExprId) -> bool {
