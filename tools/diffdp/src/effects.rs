@@ -10,6 +10,8 @@
 //!   outside the program with the same content. So objects of the modified program alone are affected from when they are
 //!   first written on its own, and objects of the original alone are left out.
 //!
+//! String literals are constants and no part of any set. A function that is active is not entered again by the search, so
+//! the locals of recursive functions are single objects here.
 //! Invariant: the map between objects is fixed before the search and one-to-one.
 
 use std::collections::BTreeSet;
@@ -17,7 +19,7 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 use program::cfa::{Cfa, ConstantValue, EdgeId, FunctionId, Operation, VarId, VarKind};
 use program::expr::{Expr, ExprId};
-use program::types::Type;
+use program::types::{Type, TypeId};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use semantics::callgraph::CallGraph;
 use semantics::compare::{Comparison, Side};
@@ -67,6 +69,8 @@ struct Own {
     escaped: SetNumber,
     /// Foreign variables among it.
     foreign_escaped: Vec<VarId>,
+    /// Variables that are given pointers to memory of the program by name.
+    steered: BTreeSet<VarId>,
 }
 
 /// A set as both programs see it, and whether a foreign object was left out.
@@ -83,6 +87,8 @@ pub(crate) struct Effects<'a> {
     objects: Objects,
     /// Escaped objects of both programs that may hold pointers.
     pointing: ObjectSet,
+    /// Objects that exist in both programs.
+    shared: ObjectSet,
     /// A foreign object that escaped may lead code outside the program to other objects in one program than in the other.
     foreign_escapes: bool,
 }
@@ -92,13 +98,15 @@ impl<'a> Effects<'a> {
     pub(crate) fn new(comparison: &'a Comparison<'a>, alignment: &Alignment, calls: [&CallGraph; 2]) -> Self {
         let (original, modified) = (comparison.original, comparison.modified);
         let [original_calls, modified_calls] = calls;
-        let map = comparison.correspondence();
+        let correspondence = comparison.correspondence();
         let (o, m) = (Objects::new(original, original_calls), Objects::new(modified, modified_calls));
         let split = |v: VarId, w: VarId| o.is_split(v) && m.is_split(w);
         let original_objects =
-            Objects::with_split(original, original_calls, |v| map.content_back(v).is_some_and(|w| split(v, w)));
+            Objects::with_split(original, original_calls, |v| correspondence.content_back(v).is_some_and(|w| split(v, w)))
+                .without_recursion(original);
         let modified_objects =
-            Objects::with_split(modified, modified_calls, |w| map.content(w).is_some_and(|v| split(v, w)));
+            Objects::with_split(modified, modified_calls, |w| correspondence.content(w).is_some_and(|v| split(v, w)))
+                .without_recursion(modified);
         let objects = ObjectMap::new(comparison, alignment, &original_objects, &modified_objects);
         let mut translator = Translator::default();
         let own = |translator: &mut Translator, side, cfa, calls, objects_of: &Objects| {
@@ -111,10 +119,15 @@ impl<'a> Effects<'a> {
         let mut pointing = translator.sets[modified_own.escaped as usize].0.clone();
         pointing.union_with(&translator.sets[original_own.escaped as usize].0);
         let pointing = pointing.iter().filter(|object| may_point(modified, &modified_objects, *object)).collect();
-        let foreign_escapes = modified_own.foreign_escaped.iter().any(|v| !leads_alike(comparison, *v));
+        let foreign_escapes = modified_own.foreign_escaped.iter().any(|v| {
+            let other = correspondence.identity(*v);
+            let steered = modified_own.steered.contains(v) || other.is_none_or(|o| original_own.steered.contains(&o));
+            steered || !leads_alike(comparison, *v)
+        });
         Self {
             comparison,
             pointing,
+            shared: objects.shared(),
             foreign_escapes,
             sets: translator.sets,
             original: original_own,
@@ -179,6 +192,13 @@ impl<'a> Effects<'a> {
         }
     }
 
+    /// What the call of an external may write in the modified program and not in the original, where both have it.
+    pub(crate) fn writes_beyond(&self, modified: EdgeId, original: EdgeId) -> ObjectSet {
+        let mut own = self.memory_writes(Side::Modified, modified);
+        own.subtract(&self.memory_writes(Side::Original, original));
+        own.intersection(&self.shared)
+    }
+
     /// The variable a call assigns.
     pub(crate) fn result(&self, side: Side, call: EdgeId) -> Option<VarId> {
         match self.comparison.program(side).edge(call).operation {
@@ -238,8 +258,8 @@ enum Number {
     Object(ObjectId),
     /// The other program has an object at the same address, of another type.
     Foreign,
-    /// The modified program has nothing like it.
-    OriginalOnly,
+    /// The modified program has nothing like it, or it never changes.
+    Ignored,
 }
 
 /// The map from the objects of each program to combined numbers.
@@ -252,17 +272,24 @@ struct ObjectMap {
 impl ObjectMap {
     fn new(comparison: &Comparison, alignment: &Alignment, o: &Objects, m: &Objects) -> Self {
         let mut map = Self {
-            original: vec![Number::OriginalOnly; o.len()],
+            original: vec![Number::Ignored; o.len()],
             modified: (0..m.len()).map(|index| Number::Object(ObjectId::new(index))).collect(),
         };
         map.pair(ObjectId::EXTERNAL, ObjectId::EXTERNAL);
         let correspondence = comparison.correspondence();
         for variable in comparison.modified.variable_ids() {
             let mine = m.of_variable(variable);
+            if matches!(comparison.modified.variable(variable).kind, VarKind::StringLiteral(_)) {
+                mine.iter().for_each(|object| map.modified[object.index()] = Number::Ignored);
+                continue;
+            }
             let Some(other) = correspondence.identity(variable) else { continue };
             let theirs = o.of_variable(other);
-            let literal = matches!(comparison.modified.variable(variable).kind, VarKind::StringLiteral(_));
-            if literal || (correspondence.content(variable) == Some(other) && mine.count == theirs.count) {
+            let (v, w) = (comparison.modified.variable(variable), comparison.original.variable(other));
+            // An undefined global is an input, whatever its size.
+            let undefined = |kind: &VarKind| matches!(kind, VarKind::Global { defined: false, .. });
+            let input = undefined(&v.kind) && undefined(&w.kind) && mine.count == theirs.count;
+            if input || (correspondence.content(variable) == Some(other) && mine.count == theirs.count) {
                 mine.iter().zip(theirs.iter()).for_each(|(object, other)| map.pair(object, other));
             } else {
                 mine.iter().for_each(|object| map.modified[object.index()] = Number::Foreign);
@@ -290,7 +317,15 @@ impl ObjectMap {
         }
     }
 
-    fn is_shared(&self, side: Side, object: ObjectId) -> bool {
+    fn shared(&self) -> ObjectSet {
+        let object = |number: &Number| match number {
+            Number::Object(object) => Some(*object),
+            Number::Foreign | Number::Ignored => None,
+        };
+        self.original.iter().filter_map(object).collect()
+    }
+
+    fn is_numbered(&self, side: Side, object: ObjectId) -> bool {
         matches!(self.number(side, object), Number::Object(_))
     }
 }
@@ -310,7 +345,10 @@ fn is_literal(cfa: &Cfa, objects: &Objects, object: ObjectId) -> bool {
 
 /// Whether an object may hold pointers. Integers made of pointers do not count: what they lead to has escaped before.
 fn may_point(program: &Cfa, objects: &Objects, object: ObjectId) -> bool {
-    let Some(ty) = objects.get(object).ty else { return true };
+    objects.get(object).ty.is_none_or(|ty| type_points(program, ty))
+}
+
+fn type_points(program: &Cfa, ty: TypeId) -> bool {
     let mut wait = vec![ty];
     let mut seen = rustc_hash::FxHashSet::default();
     while let Some(ty) = wait.pop() {
@@ -334,29 +372,46 @@ fn may_point(program: &Cfa, objects: &Objects, object: ObjectId) -> bool {
     false
 }
 
-/// Whether a foreign variable of the modified program leads where that of the original leads: both are static, no
-/// operation names them as what it writes, and their initial values lead to the same variables.
+/// Whether the initial value of a foreign variable of the modified program leads where that of the original leads.
 fn leads_alike(comparison: &Comparison, variable: VarId) -> bool {
     let Some(other) = comparison.correspondence().identity(variable) else { return false };
-    let (modified, original) = (comparison.modified, comparison.original);
-    if is_assigned(modified, variable) || is_assigned(original, other) {
-        return false;
-    }
-    let (Some(mine), Some(theirs)) = (initial_closure(modified, variable), initial_closure(original, other)) else {
-        return false;
-    };
+    let mine = initial_closure(comparison.modified, variable);
+    let theirs = initial_closure(comparison.original, other);
+    let (Some(mine), Some(theirs)) = (mine, theirs) else { return false };
     mine.iter().all(|v| comparison.correspondence().identity(*v).is_some_and(|o| theirs.contains(&o)))
 }
 
-/// Whether an operation writes the variable by name.
-fn is_assigned(program: &Cfa, variable: VarId) -> bool {
-    program.edges.iter().any(|edge| match &edge.operation {
-        Operation::Assign { place, .. } => root(program, *place) == Some(Root::Variable(variable)),
-        Operation::Declare { variable: v } => *v == variable,
-        Operation::Havoc { variable: v, .. } | Operation::Call { result: v, .. } => *v == Some(variable),
-        Operation::Asm(asm) => asm.outputs.iter().any(|o| root(program, o.expr) == Some(Root::Variable(variable))),
-        Operation::Assume { .. } | Operation::Return { .. } | Operation::Blank | Operation::Unsupported { .. } => false,
-    })
+/// The variables that operations give, by name, a value that may lead to memory of the program.
+fn steered(cfa: &Cfa, objects: &Objects, points_to: &PointsTo) -> BTreeSet<VarId> {
+    let leads = |value: ExprId| {
+        let targets = points_to.targets(value);
+        !is_constant(cfa, value) && !targets.iter().all(|o| is_literal(cfa, objects, o)) && type_points(cfa, cfa.exprs.ty(value))
+    };
+    let variable_at = |place: ExprId| match root(cfa, place) {
+        Some(Root::Variable(variable)) => Some(variable),
+        Some(Root::Pointer { .. }) | None => None,
+    };
+    let mut steered = BTreeSet::new();
+    for edge in &cfa.edges {
+        match &edge.operation {
+            Operation::Assign { place, value } if leads(*value) => steered.extend(variable_at(*place)),
+            Operation::Call { result, callee, .. } => {
+                steered.extend(*result);
+                if cfa.enters(*callee) {
+                    steered.extend(&cfa.function(*callee).parameters);
+                }
+            }
+            Operation::Asm(asm) => steered.extend(asm.outputs.iter().filter_map(|o| variable_at(o.expr))),
+            Operation::Assign { .. }
+            | Operation::Declare { .. }
+            | Operation::Havoc { .. }
+            | Operation::Assume { .. }
+            | Operation::Return { .. }
+            | Operation::Blank
+            | Operation::Unsupported { .. } => {}
+        }
+    }
+    steered
 }
 
 /// The variables whose addresses are in the initial value of one, and in theirs.
@@ -364,7 +419,17 @@ fn initial_closure(program: &Cfa, variable: VarId) -> Option<BTreeSet<VarId>> {
     let mut closure = BTreeSet::new();
     let mut wait = vec![variable];
     while let Some(v) = wait.pop() {
-        let initializer = program.variable(v).initializer.as_ref()?;
+        if matches!(program.variable(v).kind, VarKind::Global { defined: false, .. }) {
+            // It leads where the outside leads.
+            continue;
+        }
+        let is_static = matches!(program.variable(v).kind, VarKind::Global { .. } | VarKind::StaticLocal);
+        let Some(initializer) = program.variable(v).initializer.as_ref() else {
+            if is_static {
+                return None;
+            }
+            continue;
+        };
         if initializer.unsupported.is_some() {
             return None;
         }
@@ -400,7 +465,7 @@ impl Translator {
                     translated.insert(object);
                 }
                 Number::Foreign => foreign = true,
-                Number::OriginalOnly => {}
+                Number::Ignored => {}
             }
         }
         let number = u32::try_from(self.sets.len()).unwrap_or(u32::MAX);
@@ -426,7 +491,7 @@ impl Translator {
         let variables = cfa.variable_ids().map(|v| self.add(side, &objects.of_variable(v).set(), map)).collect();
         let wholes = cfa.variable_ids().map(|v| {
             let range = objects.of_variable(v);
-            let plain = |o: ObjectId| objects.is_single(o) && map.is_shared(side, o);
+            let plain = |o: ObjectId| objects.is_single(o) && map.is_numbered(side, o);
             let set = if range.iter().all(plain) { range.set() } else { ObjectSet::new() };
             self.add(side, &set, map)
         });
@@ -451,7 +516,8 @@ impl Translator {
         let heap = sites.collect();
         let escaped = self.add(side, points_to.anything(), map);
         let arguments = self.arguments(side, cfa, (objects, points_to), map);
-        Own { edges, exprs, variables, wholes, locals, heap, arguments, escaped, foreign_escaped }
+        let steered = steered(cfa, objects, points_to);
+        Own { edges, exprs, variables, wholes, locals, heap, arguments, escaped, foreign_escaped, steered }
     }
 
     fn arguments(

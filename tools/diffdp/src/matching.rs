@@ -195,9 +195,7 @@ impl Matching<'_> {
             (None, None) => {
                 let mut after = w.clone();
                 // What only the modified program's may write, the original's cannot write as well.
-                let mut own = self.effects.memory_writes(Side::Modified, modified);
-                own.subtract(&self.effects.memory_writes(Side::Original, original));
-                after.union_with(&own);
+                after.union_with(&self.effects.writes_beyond(modified, original));
                 let (Some(x), Some(y)) = (self.arguments(Side::Modified, modified), self.arguments(Side::Original, original))
                 else {
                     return None;

@@ -142,6 +142,20 @@ impl Objects {
         objects
     }
 
+    /// The same objects for executions in which no function is active twice: locals of recursive functions are single.
+    #[must_use]
+    pub fn without_recursion(mut self, cfa: &Cfa) -> Self {
+        for object in &mut self.table {
+            let variable = match object.kind {
+                ObjectKind::Variable(variable) | ObjectKind::Member { variable, .. } => variable,
+                ObjectKind::External | ObjectKind::Heap { .. } => continue,
+            };
+            let types = [Some(cfa.variable(variable).ty.ty), object.ty];
+            object.single = !types.into_iter().flatten().any(|ty| is_variable_length(cfa, ty));
+        }
+        self
+    }
+
     /// How many objects there are; identities are dense below this.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -23,16 +23,18 @@ impl Differing {
     pub(super) fn new((o, o_types): Program, (m, m_types): Program, map: &Correspondence) -> Self {
         let original = o.variable_ids().filter(|v| !is_literal(o, *v) && map.content_back(*v).is_none()).collect();
         let modified = m.variable_ids().filter(|v| !is_literal(m, *v) && map.content(*v).is_none()).collect();
+        let (o_mentioned, m_mentioned) = (mentioned(o), mentioned(m));
+        let is_mentioned = |v: VarId, other: VarId| m_mentioned[v.index()] || o_mentioned[other.index()];
         let initially: Vec<_> = m
             .variable_ids()
             .filter(|v| {
                 map.content(*v).is_some_and(|other| {
                     let (a, b) = (&o.variable(other).initializer, &m.variable(*v).initializer);
-                    !same_initializer((a.as_ref(), o_types), (b.as_ref(), m_types), map)
+                    is_mentioned(*v, other) && !same_initializer((a.as_ref(), o_types), (b.as_ref(), m_types), map)
                 })
             })
             .collect();
-        let globals = differing_globals(o, m, map, &initially);
+        let globals = differing_globals(m, map, &initially, is_mentioned);
         Self { original, modified, initially, globals }
     }
 
@@ -92,8 +94,12 @@ fn same_constant(original: &ConstantValue, modified: &ConstantValue, map: &Corre
 }
 
 /// Static objects of equal name that differ and are mentioned somewhere.
-fn differing_globals(o: &Cfa, m: &Cfa, map: &Correspondence, initially: &[VarId]) -> Vec<Box<str>> {
-    let (o_mentioned, m_mentioned) = (mentioned(o), mentioned(m));
+fn differing_globals(
+    m: &Cfa,
+    map: &Correspondence,
+    initially: &[VarId],
+    is_mentioned: impl Fn(VarId, VarId) -> bool,
+) -> Vec<Box<str>> {
     let mut names = BTreeSet::new();
     for id in m.variable_ids() {
         let variable = m.variable(id);
@@ -102,7 +108,7 @@ fn differing_globals(o: &Cfa, m: &Cfa, map: &Correspondence, initially: &[VarId]
         }
         let Some(other) = map.identity(id) else { continue };
         let differs = map.content(id).is_none() || initially.binary_search(&id).is_ok();
-        if differs && (m_mentioned[id.index()] || o_mentioned[other.index()]) {
+        if differs && is_mentioned(id, other) {
             names.insert(variable.name.clone());
         }
     }

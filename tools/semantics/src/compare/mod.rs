@@ -160,7 +160,8 @@ impl<'a> Comparison<'a> {
         self.differing.without_counterpart(side)
     }
 
-    /// Variables of the modified program that correspond to one of the original but start with another value.
+    /// Variables of the modified program that correspond to one of the original but start with another value, and that one
+    /// of the programs mentions.
     #[must_use]
     pub fn initially_different(&self) -> &[VarId] {
         self.differing.initially_different()
