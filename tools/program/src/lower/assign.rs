@@ -117,6 +117,8 @@ impl Lowerer<'_> {
                 let name = self.strange_name(strange);
                 Ok(self.unsupported_value(name, span, to))
             }
+            // What a list holds is only read by `va_arg`, which is not supported.
+            (Class::Pointer | Class::Record, Class::VaList) => Ok(self.arbitrary(to, span)),
             (Class::VaList, _) | (_, Class::VaList) => Ok(self.unsupported_value("va_list", span, to)),
             (_, Class::Record) if self.is_transparent_union(to) => {
                 Ok(self.unsupported_value("transparent_union", span, to))

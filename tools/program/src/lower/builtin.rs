@@ -14,7 +14,14 @@ use crate::types::{FloatKind, IntRank, Type, TypeId};
 use super::scope::Entity;
 
 impl Lowerer<'_> {
-    /// A call of an undeclared name, if that is a builtin.
+    /// Whether a name is that of a builtin, declared or not.
+    pub(super) fn names_builtin(&self, name: Symbol) -> bool {
+        let text = self.ast.name(name);
+        let reserved = ["__builtin_", "__sync_", "__atomic_"].iter().any(|prefix| text.starts_with(prefix));
+        reserved && !self.defined.contains(&name)
+    }
+
+    /// A call of a builtin; `None` if it is a call of a library function.
     pub(super) fn builtin(
         &mut self,
         name: Symbol,
@@ -23,8 +30,10 @@ impl Lowerer<'_> {
     ) -> Lowered<Option<Operand>> {
         let text = self.ast.name(name);
         let Some(short) = text.strip_prefix("__builtin_") else {
-            let atomic = text.starts_with("__sync_") || text.starts_with("__atomic_");
-            return if atomic { self.unknown_builtin(text, arguments, span).map(Some) } else { Ok(None) };
+            return match self.atomic(text, arguments, span)? {
+                Some(result) => Ok(Some(result)),
+                None => self.unknown_builtin(text, arguments, span).map(Some),
+            };
         };
         if known::implicit_type(short).is_some() && short != "abs" {
             self.alias_library(name, short, span);
@@ -90,8 +99,10 @@ impl Lowerer<'_> {
     /// `__builtin_memcpy` and the like are the library functions.
     fn alias_library(&mut self, name: Symbol, short: &str, span: Span) {
         let known = self.ast.symbols.get(short);
-        if let Some(function) = known.and_then(|symbol| self.function_ids.get(&symbol)) {
-            self.scopes.declare(name, Entity::Function(*function));
+        let alias = self.function_ids.get(&name).filter(|id| &*self.functions[id.index()].name == short);
+        let function = known.and_then(|symbol| self.function_ids.get(&symbol)).or(alias).copied();
+        if let Some(function) = function {
+            self.scopes.declare(name, Entity::Function(function));
             return;
         }
         let ty = self.implicit_function_type(short);

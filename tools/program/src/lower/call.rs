@@ -48,10 +48,12 @@ impl Lowerer<'_> {
         destination: Destination,
     ) -> Lowered<Option<Operand>> {
         if let ExprKind::Name(name) = self.ast[callee].kind {
+            if self.names_builtin(name)
+                && let Some(result) = self.builtin(name, arguments, span)?
+            {
+                return Ok(Some(result));
+            }
             if self.scopes.lookup(name).is_none() {
-                if let Some(result) = self.builtin(name, arguments, span)? {
-                    return Ok(Some(result));
-                }
                 self.declare_implicitly(name, self.ast[callee].span);
             }
             if let Some(result) = self.special(name, arguments, span)? {

@@ -10,6 +10,7 @@
 
 mod address_taken;
 mod assign;
+mod atomic;
 mod build;
 mod builtin;
 mod call;

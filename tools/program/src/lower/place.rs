@@ -259,8 +259,10 @@ impl Lowerer<'_> {
     }
 
     fn is_stable(&self, value: ExprId) -> bool {
+        // A large value is better saved than read through again and again.
         let mut pending = vec![value];
-        while let Some(id) = pending.pop() {
+        for _ in 0..32 {
+            let Some(id) = pending.pop() else { return true };
             match *self.exprs.get(id) {
                 Expr::Load(place) => match *self.exprs.get(place) {
                     Expr::Variable(variable)
@@ -269,11 +271,8 @@ impl Lowerer<'_> {
                 },
                 ref other => pending.extend(other.operands()),
             }
-            if pending.len() > 64 {
-                return false;
-            }
         }
-        true
+        false
     }
 
     /// Saves the pointers and indexes a place depends on.

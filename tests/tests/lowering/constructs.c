@@ -1,0 +1,110 @@
+/* One function per construct; each returns a number that depends on it. No undefined behaviour, no input. */
+struct P { int x, y; };
+struct B { unsigned a : 3; int b : 5; unsigned long long c : 33; _Bool d : 1; signed char e; };
+union U { int i; unsigned char c[4]; struct P p; };
+typedef int (*fn)(int, int);
+static int g, h[10], calls;
+static int next(void) { return ++calls; }
+static int add(int a, int b) { return a + b; }
+static int sub(int a, int b) { return a - b; }
+static long id(long v) { calls++; return v; }
+static struct P make(int x, int y) { struct P p = { x, y }; return p; }
+static int sum(struct P p) { p.x += 100; return p.x + p.y; }
+static int kr(a, b, c) int a; char b; { return a * 100 + b * 10 + c; }
+static int counter(void) { static int n = 5; return n++; }
+static int fact(int n) { return n <= 1 ? 1 : n * fact(n - 1); }
+
+long post_and_pre(void) { int i = 3; int a = i++ * 10, b = ++i, c = i-- - 1, d = --i; return a * 1000 + b * 100 + c * 10 + d; }
+long post_pointer(void) { int a[4] = { 1, 2, 3, 4 }, *p = a; int x = *p++; int y = *++p; int z = (*p)++; return x * 1000 + y * 100 + z * 10 + a[2] + (p - a); }
+long narrow_step(void) { unsigned char c = 255; signed char s = 127; c++; s++; return c * 1000 + s; }
+long bool_step(void) { _Bool b = 0; b++; b++; int x = b; b = b - 1; return x * 10 + b; }
+long compound_types(void) { char c = 100; c += 100; unsigned char u = 3; u -= 5; short s = 300; s *= 300; int i = 7; i /= 2.0; i <<= 3; i ^= 5; i %= 7; return c + u * 1000L + s * 1000000L + i; }
+long compound_float(void) { int i = 10; i *= 1.5; i += 0.9; float f = 1; f /= 3; return i * 1000 + (int) (f * 100); }
+long bit_fields(void) { struct B v = { 9, -3, 1ull << 32, 2, 200 }; v.a += 5; v.b -= 20; v.c |= v.c >> 31; v.d = 4; return v.a + v.b * 10 + (long) (v.c >> 30) * 1000 + v.d * 100000 + v.e; }
+long bit_field_value(void) { struct B v = { 0 }; int x = (v.a = 13); int y = (v.b = 31); int z = v.a++ + ++v.b; return x * 10000 + y * 100 + z + v.a + v.b; }
+long bit_field_promotion(void) { struct B v = { .a = 7, .b = -1 }; return (v.a - 8 < 0) + 2 * (v.b < 0u) + 4 * ((v.a << 30) < 0) + 8 * (-v.a < 0); }
+long unsigned_wrap(void) { unsigned u = 0; u--; unsigned long l = u; l++; return l + (u > -1) + (u == -1); }
+long signed_unsigned(void) { int i = -1; unsigned u = 1; long l = -1; return (i < u) + 2 * (l < u) + 4 * (i < (long) u) + 8 * (i > sizeof(int)); }
+long char_sign(void) { char c = '\xff'; unsigned char u = '\xff'; return c * 1000 + u; }
+long shifts(void) { int n = -16; unsigned u = n; return (n >> 2) * 1000 + (u >> 28) + (1 << 4) + (long) (1ul << 40) + ((char) 1 << 10); }
+long division(void) { return (-7 / 2) * 1000 + (-7 % 2) * 100 + (7 / -2) * 10 + 7 % -2; }
+long comma(void) { int a = 1, b; b = (a++, a += 5, a * 2); for (a = 0, b++; a < 3; a++, b += 2) ; return b * 10 + a; }
+long conditional(void) { int a = 5; long l = a > 3 ? a : 1ul; int *p = 0; int v = p ? *p : -1; return l * 10 + v + (a ? 1.5 : 2) * 2; }
+long conditional_effects(void) { int a = 1, b = 2; int c = a > b ? a++ : b++; int d = (a < b) ? (a = 10) : (b = 20); return a * 1000 + b * 100 + c * 10 + d; }
+long elvis(void) { int a = 0, b = 7; calls = 0; int c = next() ?: 100; int d = a ?: b; int e = (a++) ?: 9; return c * 1000 + d * 100 + e * 10 + a + calls; }
+long conditional_struct(void) { struct P p = { 1, 2 }, q = { 3, 4 }; g = 1; struct P r = g ? p : q; g = 0; return r.x * 1000 + (g ? p : q).y * 100 + sum(g ? p : q); }
+long nested_conditional(void) { int r = 0; for (int i = 0; i < 6; i++) r = r * 10 + (i < 2 ? i == 0 ? 1 : 2 : i < 4 ? next() && 0 ? 9 : 3 : 4); return r; }
+long logical_value(void) { int *p = 0, a[2] = { 1, 0 }; int i = 0; int x = p && *p; int y = !p || *p; int z = (i++ && i++) + (i++ || i++); int w = a[0] && a[1]; return x * 1000 + y * 100 + z * 10 + i + w * 10000; }
+long logical_condition(void) { int r = 0, i; for (i = 0; i < 8; i++) if ((i & 1 && i & 2) || !(i & 4 || i == 1)) r |= 1 << i; return r; }
+long not_not(void) { int x = 5; double d = 0.5; char *s = "a"; return !x + 2 * !!x + 4 * !d + 8 * !!s + 16 * !0; }
+long switch_fall(void) { int r = 0; for (int i = -1; i < 9; i++) switch (i) { case 0: r += 1; case 1: r += 10; break; case 2 ... 4: r += 100; continue; default: r += 1000; break; case 7: r += 10000; { case 8: r += 100000; } } return r; }
+long switch_narrow(void) { unsigned char c = 200; switch (c) { case 200: return 1; case (unsigned char) -56 + 256: return 2; } return 3; }
+long switch_long(void) { switch (1l << 40) { case 0: return 0; case 1l << 40: return 5; default: return 6; } }
+long switch_unsigned(void) { unsigned u = -1; switch (u) { case -1: return 4; default: return 7; } }
+long switch_declared(void) { int r = 0; switch (3) { int k; case 3: k = 9; r = k; case 4: k = r + 1; r += k; } return r; }
+long duff(void) { int n = 13, c = 0, k = (n + 3) / 4; switch (n % 4) { case 0: do { c++; case 3: c++; case 2: c++; case 1: c++; } while (--k > 0); } return c; }
+long loops(void) { int r = 0, i = 0; while (1) { if (++i > 20) break; if (i % 3) continue; r += i; } do { r++; if (r > 1000) break; } while (i-- > 10); for (;;) { if (r++ > 90) break; } return r * 100 + i; }
+long do_continue(void) { int i = 0, r = 0; do { i++; if (i == 2) continue; r += i; } while (i < 5); return r; }
+long gotos(void) { int i = 0, r = 0; again: if (i >= 3) goto out; r = r * 10 + i; i++; goto again; out: if (r < 100) { r += 1000; goto again; } return r; }
+long goto_into_loop(void) { int i = 5, r = 0; goto middle; while (i > 0) { r += 10; middle: r++; i--; } return r; }
+long computed_goto(void) { static void *table[] = { &&a, &&b, &&c }; int r = 0, i = 0; next: goto *table[i]; a: r += 1; i = 2; goto next; b: r += 10; return r; c: r += 100; i = 1; goto next; }
+long local_label(void) { int r = 0; for (int i = 0; i < 3; i++) { __label__ skip; if (i == 1) goto skip; r += 10; skip: r++; } return r; }
+long statement_expression(void) { int a = ({ int t = 3; t *= 2; t + 1; }); int b = ({ int s = 0; for (int i = 0; i < 4; i++) s += i; s; }) + ({ a += 10; a; }); return a * 1000 + b; }
+long nested_statement_expression(void) { int x = 2; return ({ int y = ({ int x = 5; x + 1; }) * x; ({ y + x; }); }); }
+long shadowing(void) { int x = 1; { int x = 2; { extern int g; int x = 3; g = x; } g += x; } for (int x = 7; x < 8; x++) g += x; return g * 10 + x; }
+long struct_copy(void) { struct P a = { 1, 2 }, b = a, c; a.x = 9; c = b; c.y += a.x; struct P *p = &c; *p = (b.x = 4, b); return a.x * 1000 + b.x * 100 + c.x * 10 + c.y; }
+long struct_call(void) { struct P p = make(3, 4); int s = sum(p); return s * 100 + p.x * 10 + make(5, 6).y + sum(make(1, 1)); }
+long struct_chain(void) { struct P a, b, c; a = b = c = make(7, 8); return a.x * 100 + b.y * 10 + c.x; }
+long compound_literal(void) { struct P *p = &(struct P) { 3, .y = 4 }; int *a = (int[]) { 1, 2, 3 }; p->x += a[2]; return p->x * 10 + p->y + sum((struct P) { 5 }) + (int) { 6 }; }
+long compound_literal_loop(void) { int r = 0; for (int i = 0; i < 3; i++) { int *p = (int[2]) { i }; p[1] += 5; r = r * 100 + p[0] * 10 + p[1]; } return r; }
+long unions(void) { union U u; u.i = 0x01020304; int r = u.c[0] * 1000 + u.c[3]; u.c[1] = 9; u.p.y = 5; return r * 100000L + u.i + u.p.y; }
+long pointers(void) { int a[5] = { 1, 2, 3, 4, 5 }, *p = a + 4, *q = &a[1]; int **pp = &p; **pp = 50; *pp -= 2; return (p - q) * 1000 + *p * 100 + p[-1] * 10 + q[2] + 2[a] + (p > q) + (p != &a[2]); }
+long pointer_unsigned(void) { int a[4] = { 1, 2, 3, 4 }, *p = a + 3; unsigned u = 2; p -= u; p = p + 1u - u; return *p * 10 + p[u]; }
+long char_pointer(void) { int v = 0x11223344; char *p = (char *) &v; unsigned char *q = (unsigned char *) &v + 1; *q = 0xff; return p[0] * 1000L + (v >> 8 & 0xff); }
+long arrays(void) { int m[3][4] = { { 1, 2 }, [2] = { [3] = 9 } }; int (*r)[4] = m + 1; (*r)[2] = 5; r[1][0] = 6; int s = 0; for (int i = 0; i < 3; i++) for (int j = 0; j < 4; j++) s = s * 3 + m[i][j]; return s; }
+long initialisers(void) { struct { struct P p[2]; char s[4]; int t[3]; } v = { { 1, 2, 3 }, "ab", { [1] = 7 } }; struct P z = { }; int a[] = { 1, [3] = 4, 5 }; return v.p[1].x * 10000 + v.p[1].y + v.s[1] * 10 + v.s[3] + v.t[1] + v.t[2] + z.y + sizeof a; }
+long initialiser_order(void) { calls = 0; int a[3] = { next(), next(), next() }; struct P p = { .x = next(), .y = next() }; return a[0] * 10000 + a[1] * 1000 + a[2] * 100 + p.x * 10 + p.y; }
+long string_initialisers(void) { char a[] = "hello", b[3] = "abc", c[8] = { "xy" }, *d = "pq" "rs"; a[0]++; return sizeof a * 100000 + a[0] + b[2] * 10 + c[1] + c[5] + d[3] * 100; }
+long wide_strings(void) { unsigned short u[] = u"a\u00e9"; return sizeof u * 1000 + u[1] + L"xyz"[2] + U"q"[0]; }
+long function_pointers(void) { fn table[2] = { add, &sub }; fn f = table[1]; int r = f(9, 4) * 100 + table[0](1, 2) * 10 + (*f)(3, 1) + (**table)(1, 1); f = g >= 0 ? add : sub; return r + f(10, 20); }
+long function_compare(void) { fn f = add; return (f == add) + 2 * (f == sub) + 4 * (f != 0) + 8 * (add ? 1 : 0); }
+long kr_call(void) { return kr(1, 'a' - 95, 3) + kr(4, 5, 6); }
+long static_local(void) { int a = counter(), b = counter(); return a * 10 + b + fact(6); }
+long argument_effects(void) { int i = 1; int a = add(i, 5); calls = 0; return a * 100 + add(next(), 10) * 10 + sub(id(7), 3); }
+long saved_operands(void) { int i = 2, a[5] = { 10, 20, 30, 40, 50 }; calls = 3; int x = a[i] + next(); int y = a[next() - 3] + i; a[next() - 3] = next(); return x * 10000 + y * 100 + a[3]; }
+long assign_chain(void) { int a, b; char c; a = b = c = 300; return a * 10000 + b * 10 + c; }
+long assign_value(void) { int a[3], i = 0; int r = (a[i++] = 5) + (a[i] = 7); struct P p, *q = &p; r += (q->x = 9) + (q->y = r); return r * 100 + p.y + i; }
+long compound_place(void) { int a[3] = { 1, 2, 3 }, i = 0; a[i++] += 10; a[i++] *= 5; a[next() > 0] -= 1; return a[0] * 100 + a[1] * 10 + i; }
+long casts(void) { int i = 0x12345; return (char) i + (short) i * 2 + (unsigned char) -1 + (_Bool) i + (_Bool) 256 + (long) (int) 0xffffffffu + (int) 3.99 + (int) -3.99; }
+long int_pointer(void) { long v = 0x1234; void *p = (void *) v; return (long) p + ((char *) p + 4 - (char *) 4 == (char *) p); }
+long enums(void) { enum { A, B = 5, C } e = C; enum N { M = -1, K } n = M; return e * 10 + (n < 0) + sizeof e + (e > -1) * 100; }
+long sizes(void) { int a[7]; int i = 1; unsigned long n = sizeof(i++) + sizeof a / sizeof *a + sizeof(struct B) + _Alignof(long) + sizeof "abc" + sizeof(char[2][3]); return n * 10 + i; }
+long offsets(void) { return __builtin_offsetof(struct B, e) * 10 + (long) &((struct P *) 0)->y + __builtin_offsetof(union U, c[2]); }
+long typeofs(void) { int x = 3; typeof(x) y = 4; typeof(int *) p = &y; __typeof__(*p + 1.0) d = 2.5; __auto_type z = d * 2; return *p * 100 + (int) (z * 10); }
+long generics(void) { short s = 1; return _Generic(s, int: 1, short: 2, default: 3) * 100 + _Generic(s + 1, int: 1, default: 2) * 10 + _Generic("a", char *: 5, default: 6); }
+long floats(void) { double d = 0.1 + 0.2; float f = 16777216; f += 1; return (d == 0.3) + 2 * (f == 16777216) + 4 * (d > 0.3) + (long) (d * 1e6) * 10; }
+long float_compare(void) { double z = 0.0, n = z / z; return (n == n) + 2 * (n != n) + 4 * (n < 1) + 8 * !(n >= 1) + 16 * (-z == z) + 32 * !!n; }
+long int128(void) { __int128 a = (__int128) 1 << 100; a -= 1; unsigned __int128 b = a; return (long) (a >> 60) % 1000000007 + (b > 5) + (int) (a % 1000); }
+long bit_builtins(void) { g = 40; return __builtin_clz(g) + __builtin_ctz(g) * 100 + __builtin_popcountll(0xff00ffull * g) * 10000 + __builtin_ffs(g) + __builtin_parity(g) * 7 + (__builtin_bswap32(0x01020304) & 0xff) * 1000000L; }
+long overflow_builtins(void) { int r; unsigned char c; long l; return __builtin_add_overflow(2147483647, g = 1, &r) + 2 * __builtin_mul_overflow(20, 13, &c) + 4 * __builtin_sub_overflow(5, 3l, &l) + r % 1000 + c + l; }
+long expect(void) { g = 3; if (__builtin_expect(!!(g == 3), 1)) return 5 + __builtin_constant_p(4) + 2 * __builtin_constant_p(g); return 0; }
+long choose(void) { return __builtin_choose_expr(sizeof(int) == 4, 5, "x") + 10 * __builtin_types_compatible_p(int, typeof(g)) + 100 * __builtin_types_compatible_p(int, unsigned); }
+long globals(void) { for (int i = 0; i < 10; i++) h[i] = i * i; g = h[3] + h[9]; h[g % 10] = 77; return g * 100 + h[0]; }
+long anonymous(void) { struct { int t; union { struct { int a, b; }; long l; }; } v = { 1, { { 2, 3 } } }; v.b += 10; return v.l / (1l << 32) * 100 + v.a * 10 + v.t; }
+long volatile_object(void) { volatile int v = 3; volatile int *p = &v; int a = *p + *p * 10; *p = 7; v++; return a * 10 + v; }
+long recursion(void) { int f(int); return fact(5) + fact(fact(3)); }
+long void_expressions(void) { (void) next(); g = 1; g ? (void) (g = 5) : (void) 0; (void) ({ g++; }); (g++, (void) 0); return g; }
+long do_while_zero(void) { int r = 0; do { r++; if (r) break; r += 100; } while (0); while (0) r = 55; for (; 0;) r = 66; if (0) { dead: r += 7; } if (r == 1) goto dead; return r; }
+long renewed(void) { int r = 0; for (int i = 0; i < 3; i++) { int k = i; k *= 2; r += k; } return r; }
+long null_pointer(void) { int *p = (void *) 0; char *q = 0; return (p == 0) + 2 * !q + 4 * (p ? 1 : 0) + 8 * (q == (void *) 0); }
+long string_compare(void) { char *s = "abc"; int n = 0; while (*s) n += *s++; return n; }
+long literals(void) { return 0x1F + 017 + 0b101 + 'ab' % 1000 + '\0' + '\x41' + 10u + 1e2 + 0x1p3; }
+long transparent(void) { return __extension__ 5 + ({ 3; }) + (1, 2); }
+long logic_in_arguments(void) { int x = 3, *p = &x; return add(x > 2 && *p == 3, x < 2 || *p == 4) * 10 + add(p ? *p : 0, !p ? 1 : *p); }
+long array_of_struct(void) { struct P a[3] = { { 1, 2 }, { 3 } }; struct P *p = a; p++; p->y = 4; (p + 1)->x = 5; a[2].y = (*p).x; struct P b = p[1]; return a[1].y * 1000 + b.x * 100 + b.y * 10 + a[2].y; }
+long multi_assign(void) { struct P a = { 1, 2 }; a = (struct P) { a.y, a.x }; return a.x * 10 + a.y; }
+long sync_builtins(void) { int v = 5, *p = &v; int a = __sync_fetch_and_add(p, 3), b = __sync_sub_and_fetch(p, 1); _Bool c = __sync_bool_compare_and_swap(&v, 7, 9); int d = __sync_val_compare_and_swap(&v, 1, 2); return a * 1000 + b * 100 + c * 10 + d + v * 10000 + __sync_lock_test_and_set(&v, 4) + __sync_fetch_and_nand(&v, 6) + v; }
+long atomic_builtins(void) { short s = 7; int e = 3, v = 3, r; unsigned char f = 0; int a = __atomic_load_n(&s, 5), b = __atomic_exchange_n(&s, 70000, 5); _Bool c = __atomic_compare_exchange_n(&v, &e, 8, 0, 5, 5), d = __atomic_compare_exchange_n(&v, &e, 9, 0, 5, 5); __atomic_store_n(&g, 6, 5); __atomic_load(&g, &r, 5); return a + b * 10 + s + c * 100000 + d + e + v * 7 + r + __atomic_test_and_set(&f, 5) + __atomic_test_and_set(&f, 5) * 2 + __atomic_or_fetch(&g, 9, 5) + f; }
+extern long __builtin_expect(long, long);
+long declared_builtin(void) { return __builtin_expect(g + 4, 1); }
+long odd_bit_counts(void) { g = 0x10; return __builtin_ctzl(g) + __builtin_clzll(g) * 10 + __builtin_bswap16(0x1234) + __builtin_ffsll(0) + __builtin_clzl(1ul << 35); }
