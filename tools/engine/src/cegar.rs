@@ -118,7 +118,11 @@ impl<'s, 'p> Cegar<'s, 'p> {
             arg: Arg::default(),
             starts: IndexMap::new(),
             waitlist: BTreeSet::new(),
-            strategies: vec![Box::new(WeakestPreconditions), Box::new(StaticAtoms)],
+            strategies: vec![
+                Box::new(WeakestPreconditions { lemmas: 8 }),
+                Box::new(WeakestPreconditions { lemmas: 100 }),
+                Box::new(StaticAtoms),
+            ],
             obstacle: None,
             statistics: Statistics::default(),
         }
@@ -282,7 +286,12 @@ impl<'s, 'p> Cegar<'s, 'p> {
             };
             exits.push(exit);
         }
-        PathFormula::new(&mut self.session.store, blocks, exits)
+        let regions = path
+            .nodes
+            .iter()
+            .map(|id| region_formula(self.session, &self.arg.node(*id).region))
+            .collect();
+        PathFormula::new(&mut self.session.store, blocks, exits, regions)
     }
 
     /// Extends the precision so that the path is excluded, and cuts the graph.

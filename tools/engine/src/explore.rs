@@ -37,7 +37,7 @@ pub enum Stop {
 const LARGEST_BLOCK: usize = 2_000_000;
 
 /// Open calls before recursion counts as unbounded.
-const DEEPEST: u32 = 40;
+const DEEPEST: u32 = 250;
 
 /// Steps a condition along edges.
 pub trait Condition {

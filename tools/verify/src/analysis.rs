@@ -1,5 +1,6 @@
 //! One verification: from an automaton and a condition to a conclusion with its evidence.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -7,6 +8,7 @@ use std::time::Duration;
 use console::{Budget, Exhaustion, Progress, Statistics};
 use engine::aliases::Aliases;
 use engine::block::Obstacle;
+use engine::bounded::{Bound, Found, search};
 use engine::cegar::{Cause, Cegar, Observer, Outcome, Session};
 use engine::explore::{Condition, Explorer, Stop};
 use engine::invariant::Invariant;
@@ -14,7 +16,7 @@ use formats::Reason;
 use program::cfa::{Cfa, EdgeId};
 use program::source::Span;
 use semantics::cursor::{ConditionCursor, Coverage};
-use semantics::interpreter::Run;
+use semantics::interpreter::{self, EdgeObserver, Run};
 use smt::encode::Encoder;
 use smt::z3::{Z3, Z3Error};
 use smt::{Limits, TermStore};
@@ -23,6 +25,16 @@ use crate::replay::{reaches_error, replay};
 
 /// Time an incremental query may take before the abstraction does without its answer.
 const QUERY: Duration = Duration::from_secs(10);
+
+/// Edges of the execution with all inputs zero.
+const STEPS: usize = 3_000_000;
+
+/// Bytes of its objects.
+const MEMORY: usize = 256 << 20;
+
+/// How far the bounded search goes, and for how long.
+const BOUND: Bound = Bound { edges: 400_000, terms: 4_000_000 };
+const LONGEST_SLICE: Duration = Duration::from_secs(4);
 
 /// How often the budget is looked at while the solver runs.
 const POLL: Duration = Duration::from_millis(25);
@@ -57,12 +69,19 @@ pub fn analyse(
     statistics: &mut Statistics,
 ) -> Result<(Conclusion, Numbers), Z3Error> {
     let watch = Watch::start(budget);
+    if let Some(conclusion) = single_execution(cfa, cursor.as_ref()) {
+        return Ok((conclusion, Numbers::default()));
+    }
     let stop = budget.stop_flag();
     let limits = Limits { timeout: Some(QUERY), resources: None, stop: Some(Arc::clone(&stop)) };
     let encoder = Encoder::new(cfa, Aliases::new(cfa));
     let condition = cursor.map(|cursor| Box::new(Covered(cursor)) as Box<dyn Condition>);
     let explorer = Explorer::new(cfa, encoder, condition, Arc::clone(&stop));
     let mut session = Session::new(explorer, Z3::new()?, limits);
+    if let Some(conclusion) = bounded(&mut session, budget, statistics) {
+        let queries = session.queries.statistics().queries;
+        return Ok((conclusion, Numbers { queries }));
+    }
     let mut cegar = Cegar::new(&mut session);
     let outcome = cegar.run(&mut Shown(progress));
     let numbers = cegar.statistics;
@@ -90,6 +109,50 @@ pub fn analyse(
     let queries = session.counts.queries + session.queries.statistics().queries;
     statistics.count("solver queries", queries);
     Ok((conclusion, Numbers { queries }))
+}
+
+/// Executes the program with all inputs zero: a program that reads nothing has only this execution.
+fn single_execution(cfa: &Cfa, cursor: Option<&ConditionCursor>) -> Option<Conclusion> {
+    let mut coverage = cursor.map(ConditionCursor::start);
+    let mut observer = EdgeObserver(|edge| {
+        if let (Some(cursor), Some(coverage)) = (cursor, &mut coverage) {
+            *coverage = cursor.step(*coverage, edge);
+            if coverage.is_covered() {
+                return ControlFlow::Break(());
+            }
+        }
+        ControlFlow::Continue(())
+    });
+    let mut zero = |_: &interpreter::Request| Some(0);
+    let run = interpreter::run(cfa, &mut zero, &mut observer, interpreter::Limits { steps: STEPS, memory: MEMORY });
+    match run.outcome {
+        interpreter::Outcome::ErrorReached => Some(Conclusion::Unsafe(Box::new(run))),
+        interpreter::Outcome::Finished | interpreter::Outcome::Aborted | interpreter::Outcome::Stopped
+            if run.reads.is_empty() =>
+        {
+            Some(Conclusion::Safe(Vec::new(), TermStore::new()))
+        }
+        _ => None,
+    }
+}
+
+/// A short search for a counterexample before anything is abstracted.
+fn bounded(session: &mut Session, budget: &Budget, statistics: &mut Statistics) -> Option<Conclusion> {
+    let begin = Budget::cpu_used();
+    let slice = budget.remaining().map_or(LONGEST_SLICE, |left| (left / 10).min(LONGEST_SLICE));
+    let found = search(session, BOUND, || Budget::cpu_used() - begin > slice);
+    statistics.seconds("bounded search", (Budget::cpu_used() - begin).as_secs_f64());
+    match found {
+        Ok(Found::Safe { rounds }) => {
+            statistics.count("rounds until all paths ended", rounds);
+            Some(Conclusion::Safe(Vec::new(), TermStore::new()))
+        }
+        Ok(Found::Unsafe(counterexample)) => {
+            let run = replay(session.cfa(), &counterexample);
+            reaches_error(&run).then(|| Conclusion::Unsafe(Box::new(run)))
+        }
+        Ok(Found::Nothing) | Err(_) => None,
+    }
 }
 
 /// A condition as the engine steps it.

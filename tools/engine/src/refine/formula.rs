@@ -23,14 +23,16 @@ pub struct PathFormula {
     pub exits: Vec<usize>,
     /// The formula of each block. Any suffix is the formula of the path's suffix from arbitrary values.
     pub parts: Vec<TermId>,
+    /// What the abstraction knows at the start of each block, over variables without instance.
+    pub regions: Vec<TermId>,
     /// The instance of each variable that matters at each border; the others do not matter there.
     instances: Vec<FxHashMap<TermId, u32>>,
 }
 
 impl PathFormula {
-    /// The formula of the path through these blocks.
+    /// The formula of the path through these blocks, each left by the exit of the same place.
     #[must_use]
-    pub fn new(store: &mut TermStore, blocks: Vec<Rc<Block>>, exits: Vec<usize>) -> Self {
+    pub fn new(store: &mut TermStore, blocks: Vec<Rc<Block>>, exits: Vec<usize>, regions: Vec<TermId>) -> Self {
         let needed = needed_variables(store, &blocks, &exits);
         let mut instances: Vec<FxHashMap<TermId, u32>> = Vec::with_capacity(blocks.len() + 1);
         instances.push(needed[0].iter().map(|v| (*v, 1)).collect());
@@ -56,7 +58,7 @@ impl PathFormula {
             instances.push(next);
             parts.push(store.and(&conjuncts));
         }
-        Self { blocks, exits, parts, instances }
+        Self { blocks, exits, parts, regions, instances }
     }
 
     /// How many blocks the path has.

@@ -3,21 +3,10 @@
 //! Exact where an equation or a pair of bounds defines the input; otherwise the literals that mention it are dropped, or,
 //! on request, the input is replaced by its value in a model (then the conjunction stays strong enough, but is special).
 
-use std::collections::BTreeSet;
-
 use smt::{Op, Sort, TermId, TermStore, Value};
 
 use super::implicant::Values;
 use crate::explore::is_input;
-
-/// A literal and the literals of the next border it stems from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sourced {
-    /// The literal.
-    pub literal: TermId,
-    /// Positions of its origins at the next border.
-    pub origins: BTreeSet<usize>,
-}
 
 /// What happens to inputs that no equation or bound defines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,43 +18,33 @@ pub enum Leftover {
 }
 
 /// The literals without inputs.
-pub fn project(store: &mut TermStore, mut literals: Vec<Sourced>, values: &mut Values, leftover: Leftover) -> Vec<Sourced> {
-    loop {
-        let Some(input) = literals.iter().flat_map(|l| store.variables(l.literal)).find(|v| is_input(store, *v)) else {
-            break;
-        };
+pub fn project(store: &mut TermStore, mut literals: Vec<TermId>, values: &mut Values, leftover: Leftover) -> Vec<TermId> {
+    let mut inputs: Vec<TermId> = store.variables_of(&literals);
+    inputs.retain(|variable| is_input(store, *variable));
+    // Equations bring in no new inputs that are not in the list, so one pass over it in any order ends.
+    for input in inputs {
         literals = eliminate(store, literals, input, values, leftover);
     }
-    let mut kept: Vec<Sourced> = Vec::with_capacity(literals.len());
-    for literal in literals {
-        if store.as_bool(literal.literal).is_some() {
-            continue;
-        }
-        match kept.iter_mut().find(|k| k.literal == literal.literal) {
-            Some(known) => known.origins.extend(literal.origins),
-            None => kept.push(literal),
-        }
-    }
-    kept
+    literals.retain(|literal| store.as_bool(*literal).is_none());
+    literals.sort_unstable();
+    literals.dedup();
+    literals
 }
 
 fn eliminate(
     store: &mut TermStore,
-    literals: Vec<Sourced>,
+    literals: Vec<TermId>,
     input: TermId,
     values: &mut Values,
     leftover: Leftover,
-) -> Vec<Sourced> {
-    let (with, mut rest): (Vec<Sourced>, Vec<Sourced>) =
-        literals.into_iter().partition(|l| store.variables(l.literal).contains(&input));
-    let definition = with.iter().enumerate().find_map(|(at, l)| Some((at, solve(store, l.literal, input)?)));
+) -> Vec<TermId> {
+    let (with, mut rest): (Vec<TermId>, Vec<TermId>) =
+        literals.into_iter().partition(|literal| store.variables(*literal).contains(&input));
+    let definition = with.iter().enumerate().find_map(|(at, literal)| Some((at, solve(store, *literal, input)?)));
     if let Some((at, value)) = definition {
-        let origins = with[at].origins.clone();
-        for (other, mut literal) in with.into_iter().enumerate() {
+        for (other, literal) in with.into_iter().enumerate() {
             if other != at {
-                literal.literal = store.substitute(literal.literal, &[(input, value)]);
-                literal.origins.extend(origins.iter().copied());
-                rest.push(literal);
+                rest.push(store.substitute(literal, &[(input, value)]));
             }
         }
         return rest;
@@ -73,9 +52,8 @@ fn eliminate(
     if leftover == Leftover::Instantiate
         && let Some(value) = constant(store, input, values)
     {
-        for mut literal in with {
-            literal.literal = store.substitute(literal.literal, &[(input, value)]);
-            rest.push(literal);
+        for literal in with {
+            rest.push(store.substitute(literal, &[(input, value)]));
         }
         return rest;
     }
@@ -124,11 +102,11 @@ fn solve(store: &mut TermStore, literal: TermId, input: TermId) -> Option<TermId
 }
 
 /// `a <= c` for each pair `a <= input`, `input <= c`; strict if one of the two is.
-fn resolve_bounds(store: &mut TermStore, with: &[Sourced], input: TermId) -> Vec<Sourced> {
+fn resolve_bounds(store: &mut TermStore, with: &[TermId], input: TermId) -> Vec<TermId> {
     let mut below = Vec::new();
     let mut above = Vec::new();
-    for sourced in with {
-        let (atom, negated) = store.without_not(sourced.literal);
+    for literal in with {
+        let (atom, negated) = store.without_not(*literal);
         let signed = match store.op(atom) {
             Op::SLt => true,
             Op::ULt => false,
@@ -139,14 +117,14 @@ fn resolve_bounds(store: &mut TermStore, with: &[Sourced], input: TermId) -> Vec
         let (low, high, strict) = if negated { (right, left, false) } else { (left, right, true) };
         let inside = |store: &TermStore, t: TermId| store.variables(t).contains(&input);
         if high == input && !inside(store, low) {
-            below.push((low, strict, signed, sourced.origins.clone()));
+            below.push((low, strict, signed));
         } else if low == input && !inside(store, high) {
-            above.push((high, strict, signed, sourced.origins.clone()));
+            above.push((high, strict, signed));
         }
     }
     let mut resolved = Vec::new();
-    for (low, low_strict, low_signed, low_origins) in &below {
-        for (high, high_strict, high_signed, high_origins) in &above {
+    for (low, low_strict, low_signed) in &below {
+        for (high, high_strict, high_signed) in &above {
             if low_signed != high_signed || !matches!(store.sort(*low), Sort::BitVec(_)) {
                 continue;
             }
@@ -157,8 +135,7 @@ fn resolve_bounds(store: &mut TermStore, with: &[Sourced], input: TermId) -> Vec
                 (false, true) => store.sle(*low, *high),
                 (false, false) => store.ule(*low, *high),
             };
-            let origins = low_origins.union(high_origins).copied().collect();
-            resolved.push(Sourced { literal, origins });
+            resolved.push(literal);
         }
     }
     resolved
@@ -180,10 +157,10 @@ mod tests {
         let three = store.bits(8, 3);
         let second = store.eq(input, three);
         let none = Assignment::new();
-        let literals = [first, second].map(|literal| Sourced { literal, origins: BTreeSet::new() }).to_vec();
+        let literals = vec![first, second];
         let projected = project(&mut store, literals, &mut Values::new(&none), Leftover::Drop);
         assert_eq!(projected.len(), 1);
-        assert_eq!(store.variables(projected[0].literal), vec![x, y]);
+        assert_eq!(store.variables(projected[0]), vec![x, y]);
     }
 
     #[test]
@@ -195,9 +172,9 @@ mod tests {
         let low = store.sle(x, input);
         let high = store.sle(input, y);
         let none = Assignment::new();
-        let literals = [low, high].map(|literal| Sourced { literal, origins: BTreeSet::new() }).to_vec();
+        let literals = vec![low, high];
         let projected = project(&mut store, literals, &mut Values::new(&none), Leftover::Drop);
         let expected = store.sle(x, y);
-        assert_eq!(projected.iter().map(|p| p.literal).collect::<Vec<_>>(), vec![expected]);
+        assert_eq!(projected, vec![expected]);
     }
 }

@@ -1,9 +1,10 @@
 //! Refinement by weakest preconditions over the core of a path.
 //!
-//! The shortest infeasible suffix of the path starts with some block; behind that block stands the *cut*. A model of the
-//! rest selects one path through each later block; its weakest precondition at the cut, as literals, contradicts the
-//! first block. A minimal core of these literals, pulled forward again through the borders, gives the predicates. The
-//! model is then excluded by the core, and the next one is taken, until the rest contradicts all cores.
+//! The shortest infeasible suffix of the path starts with the region of some block; what follows is feasible by itself.
+//! For each border behind that block, *lemmas* are found that hold there and exclude the rest of the path: a model of the
+//! rest selects one path through each later block; its weakest precondition, as literals, contradicts what is known
+//! before; a minimal core of it, negated, is a lemma. The next model satisfies all lemmas, until there is none. The atoms
+//! of the lemmas are the predicates: with all of them, the abstraction excludes the path.
 //! Source: the measurements of refinement techniques in the design notes; weakest preconditions need no quantifiers here
 //! because assignments are substitutions and inputs are projected away.
 
@@ -13,23 +14,18 @@ use smt::terms::Assignment;
 use smt::{Answer, TermId};
 
 use super::implicant::{Values, implicant};
-use super::project::{Leftover, Sourced, project};
+use super::project::{Leftover, project};
 use super::{Candidate, PathFormula, Refinement, Refiner};
 use crate::block::SymbolicState;
 use crate::block::trace::{Trace, trace};
 use crate::cegar::Session;
 use crate::explore::Stop;
 
-/// Paths through the rest that are excluded one by one before the candidates are tried.
-const MODELS: usize = 6;
-
 /// Weakest preconditions over the core.
-#[derive(Debug, Default)]
-pub struct WeakestPreconditions;
-
-/// The literals at the borders behind the cut, the cut first.
-struct Preconditions {
-    borders: Vec<Vec<Sourced>>,
+#[derive(Debug)]
+pub struct WeakestPreconditions {
+    /// Lemmas per border before the candidates are tried.
+    pub lemmas: usize,
 }
 
 impl Refiner for WeakestPreconditions {
@@ -38,24 +34,21 @@ impl Refiner for WeakestPreconditions {
     }
 
     fn refine(&mut self, session: &mut Session, path: &PathFormula) -> Result<Refinement, Stop> {
-        let Some((first, mut model)) = shortest_suffix(session, path)? else { return Ok(Refinement::Nothing) };
-        let cut = first + 1;
+        let Some((first, model)) = shortest_suffix(session, path)? else { return Ok(Refinement::Nothing) };
+        let mut known = path.regions[first];
+        let mut model = Some(model);
         let mut candidates = BTreeSet::new();
-        let mut excluded = Vec::new();
-        for _ in 0..MODELS {
-            let Some((core, preconditions)) = core_at_cut(session, path, cut, &model)? else { break };
-            collect(session, &preconditions, cut, &core, &mut candidates);
-            let literals: Vec<TermId> = core.iter().map(|at| preconditions.borders[0][*at].literal).collect();
-            let store = &mut session.store;
-            let conjunction = store.and(&literals);
-            let negated = store.not(conjunction);
-            excluded.push(path.at_border(store, cut, negated));
-            let mut formulas = path.parts[cut..].to_vec();
-            formulas.extend_from_slice(&excluded);
-            match session.check(&formulas)? {
-                Answer::Sat(next) => model = next,
-                Answer::Unsat(_) | Answer::Unknown(_) => break,
+        for border in first + 1..path.len() {
+            let guard = path.exit(border - 1).guard;
+            let hard = session.store.and(&[known, guard]);
+            let lemmas = self.lemmas_at(session, path, border, hard, model.take())?;
+            for lemma in &lemmas {
+                for atom in session.store.atoms(*lemma) {
+                    candidates.insert(Candidate { border, atom });
+                }
             }
+            known = session.store.and(&lemmas);
+            known = session.store.and(&[known, path.regions[border]]);
         }
         if candidates.is_empty() {
             return Ok(Refinement::Nothing);
@@ -64,17 +57,61 @@ impl Refiner for WeakestPreconditions {
     }
 }
 
-/// The last block from which on the path is infeasible, with a model of what follows it; `None` if that is the last
-/// block, or the solver does not know.
+impl WeakestPreconditions {
+    /// Formulas that hold at a border, given what holds before the block that leads there, and exclude paths from it.
+    fn lemmas_at(
+        &self,
+        session: &mut Session,
+        path: &PathFormula,
+        border: usize,
+        hard: TermId,
+        model: Option<Assignment>,
+    ) -> Result<Vec<TermId>, Stop> {
+        let mut lemmas = Vec::new();
+        let mut formulas = path.parts[border..].to_vec();
+        let mut next = match model {
+            Some(model) => Some(model),
+            None => self.model(session, &formulas)?,
+        };
+        while let Some(model) = next.take() {
+            let Some(core) = core_at(session, path, border, hard, &model)? else { break };
+            let conjunction = session.store.and(&core);
+            let lemma = session.store.not(conjunction);
+            lemmas.push(lemma);
+            if lemmas.len() >= self.lemmas || lemma == session.store.ff() {
+                break;
+            }
+            formulas.push(path.at_border(&mut session.store, border, lemma));
+            next = self.model(session, &formulas)?;
+        }
+        Ok(lemmas)
+    }
+
+    fn model(&self, session: &mut Session, formulas: &[TermId]) -> Result<Option<Assignment>, Stop> {
+        Ok(match session.check(formulas)? {
+            Answer::Sat(model) => Some(model),
+            Answer::Unsat(_) | Answer::Unknown(_) => None,
+        })
+    }
+}
+
+/// The last block from whose region on the path is infeasible, with a model of what follows it; `None` if that is the
+/// last block, or the solver does not know.
 fn shortest_suffix(session: &mut Session, path: &PathFormula) -> Result<Option<(usize, Assignment)>, Stop> {
-    let mut feasible: Option<(usize, Assignment)> = None;
+    let mut ask = |at: usize| -> Result<Answer, Stop> {
+        let region = path.at_border(&mut session.store, at, path.regions[at]);
+        let mut formulas = vec![region];
+        formulas.extend_from_slice(&path.parts[at..]);
+        session.check(&formulas)
+    };
+    let mut feasible = None;
     let mut infeasible = 0;
     let mut step = 1;
     let mut at = path.len().saturating_sub(1);
     // Gallop backwards, then search between.
     loop {
-        match session.check(&path.parts[at..])? {
-            Answer::Sat(model) => feasible = Some((at, model)),
+        match ask(at)? {
+            Answer::Sat(_) => feasible = Some(at),
             Answer::Unsat(_) => {
                 infeasible = at;
                 break;
@@ -87,50 +124,50 @@ fn shortest_suffix(session: &mut Session, path: &PathFormula) -> Result<Option<(
         at = at.saturating_sub(step);
         step *= 2;
     }
-    let Some((mut low, mut model)) = feasible else { return Ok(None) };
+    let Some(mut low) = feasible else { return Ok(None) };
     while low > infeasible + 1 {
         let middle = usize::midpoint(infeasible, low);
-        match session.check(&path.parts[middle..])? {
-            Answer::Sat(found) => (low, model) = (middle, found),
+        match ask(middle)? {
+            Answer::Sat(_) => low = middle,
             Answer::Unsat(_) | Answer::Unknown(_) => infeasible = middle,
         }
     }
-    Ok(Some((infeasible, model)))
+    match session.check(&path.parts[infeasible + 1..])? {
+        Answer::Sat(model) => Ok(Some((infeasible, model))),
+        Answer::Unsat(_) | Answer::Unknown(_) => Ok(None),
+    }
 }
 
-/// The literals at the cut, and the positions of those that already contradict the block before it.
-fn core_at_cut(
+/// Literals over the variables at a border that the model's path from there on needs, and of which not all can hold.
+fn core_at(
     session: &mut Session,
     path: &PathFormula,
-    cut: usize,
+    border: usize,
+    hard: TermId,
     model: &Assignment,
-) -> Result<Option<(Vec<usize>, Preconditions)>, Stop> {
-    let Some(traces) = traces(session, path, cut, model)? else { return Ok(None) };
+) -> Result<Option<Vec<TermId>>, Stop> {
+    let Some(traces) = traces(session, path, border, model)? else { return Ok(None) };
     for leftover in [Leftover::Drop, Leftover::Instantiate] {
-        let preconditions = preconditions(session, path, cut, model, &traces, leftover);
-        let exit = path.exit(cut - 1);
-        let mut substitution = exit.state.substitution(&session.store);
-        let literals: Vec<TermId> = preconditions.borders[0].iter().map(|l| l.literal).collect();
-        let order = by_simplicity(session, &literals);
-        let soft: Vec<TermId> =
-            order.iter().map(|at| substitution.apply(&mut session.store, literals[*at])).collect();
-        if let Some(core) = session.core(exit.guard, &soft)? {
-            let core = core.into_iter().map(|at| order[at]).collect();
-            return Ok(Some((core, preconditions)));
+        let mut literals = precondition(session, &traces, leftover);
+        sort_by_simplicity(session, &mut literals);
+        let mut substitution = path.exit(border - 1).state.substitution(&session.store);
+        let soft: Vec<TermId> = literals.iter().map(|l| substitution.apply(&mut session.store, *l)).collect();
+        if let Some(core) = session.core(hard, &soft)? {
+            return Ok(Some(core.into_iter().map(|at| literals[at]).collect()));
         }
     }
     Ok(None)
 }
 
-/// The paths through the blocks from the cut on that the model selects.
+/// The paths through the blocks from a border on that the model selects.
 fn traces(
     session: &mut Session,
     path: &PathFormula,
-    cut: usize,
+    border: usize,
     model: &Assignment,
 ) -> Result<Option<Vec<(Trace, Assignment)>>, Stop> {
-    let mut found = Vec::with_capacity(path.len() - cut);
-    for at in cut..path.len() {
+    let mut found = Vec::with_capacity(path.len() - border);
+    for at in border..path.len() {
         let values = path.values_at(&mut session.store, at, model);
         let entry = path.blocks[at].entry;
         let trace = trace(&mut session.explorer, &mut session.store, entry, SymbolicState::unchanged(), &values)?;
@@ -142,69 +179,31 @@ fn traces(
     Ok(Some(found))
 }
 
-/// The weakest precondition of the traces at every border from the cut on.
-fn preconditions(
-    session: &mut Session,
-    path: &PathFormula,
-    cut: usize,
-    _model: &Assignment,
-    traces: &[(Trace, Assignment)],
-    leftover: Leftover,
-) -> Preconditions {
+/// The weakest precondition of consecutive traces, as literals over the variables at the start of the first.
+fn precondition(session: &mut Session, traces: &[(Trace, Assignment)], leftover: Leftover) -> Vec<TermId> {
     let store = &mut session.store;
-    let mut borders: Vec<Vec<Sourced>> = vec![Vec::new(); path.len() - cut + 1];
-    for (at, (trace, values)) in traces.iter().enumerate().rev() {
+    let mut literals: Vec<TermId> = Vec::new();
+    for (trace, values) in traces.iter().rev() {
         let mut values = Values::new(values);
         let mut substitution = trace.state.substitution(store);
-        let mut literals = Vec::new();
+        let mut before = Vec::new();
         for condition in &trace.conditions {
-            let own = implicant(store, *condition, &mut values);
-            literals.extend(own.into_iter().map(|literal| Sourced { literal, origins: BTreeSet::new() }));
+            before.extend(implicant(store, *condition, &mut values));
         }
-        for (origin, later) in borders[at + 1].clone().into_iter().enumerate() {
-            let before = substitution.apply(store, later.literal);
-            let parts = implicant(store, before, &mut values);
-            literals.extend(
-                parts.into_iter().map(|literal| Sourced { literal, origins: BTreeSet::from([origin]) }),
-            );
+        for later in literals {
+            let pulled = substitution.apply(store, later);
+            before.extend(implicant(store, pulled, &mut values));
         }
-        borders[at] = project(store, literals, &mut values, leftover);
+        literals = project(store, before, &mut values, leftover);
     }
-    Preconditions { borders }
+    literals
 }
 
-/// Positions of literals, those that make good predicates first: equations with constants, then small ones.
-fn by_simplicity(session: &Session, literals: &[TermId]) -> Vec<usize> {
+/// Literals that make good predicates first: few variables, small, positive.
+fn sort_by_simplicity(session: &Session, literals: &mut [TermId]) {
     let store = &session.store;
-    let mut order: Vec<usize> = (0..literals.len()).collect();
-    order.sort_by_key(|at| {
-        let literal = literals[*at];
-        let (_, negated) = store.without_not(literal);
-        (store.variables(literal).len(), store.tree_size(literal), negated, *at)
+    literals.sort_by_cached_key(|literal| {
+        let (_, negated) = store.without_not(*literal);
+        (store.variables(*literal).len(), store.tree_size(*literal), negated, *literal)
     });
-    order
-}
-
-/// The atoms of the core, and of what the core stems from at later borders.
-fn collect(
-    session: &Session,
-    preconditions: &Preconditions,
-    cut: usize,
-    core: &[usize],
-    candidates: &mut BTreeSet<Candidate>,
-) {
-    let mut wanted: BTreeSet<usize> = core.iter().copied().collect();
-    for (offset, literals) in preconditions.borders.iter().enumerate() {
-        let mut next = BTreeSet::new();
-        for &at in &wanted {
-            let Some(sourced) = literals.get(at) else { continue };
-            let (atom, _) = session.store.without_not(sourced.literal);
-            candidates.insert(Candidate { border: cut + offset, atom });
-            next.extend(sourced.origins.iter().copied());
-        }
-        if next.is_empty() {
-            break;
-        }
-        wanted = next;
-    }
 }
