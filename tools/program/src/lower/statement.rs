@@ -277,10 +277,6 @@ impl Lowerer<'_> {
             let Some(known) = self.body.labels.get(&name.name).and_then(|stack| stack.last()).copied() else {
                 continue;
             };
-            if known.defined {
-                let message = format!("the label `{}` is defined twice", self.ast.name(name.name));
-                return Err(self.error(name.span, message, "second definition"));
-            }
             match target {
                 None => target = Some(known.location),
                 Some(target) => {
@@ -302,7 +298,7 @@ impl Lowerer<'_> {
         };
         for label in labels {
             match &label.kind {
-                LabelKind::Name(name) => self.define_label(*name, location),
+                LabelKind::Name(name) => self.define_label(*name, location)?,
                 LabelKind::Case { low, high } => self.case(*low, *high, location, label.span)?,
                 LabelKind::Default => self.default(location, label.span)?,
             }
@@ -311,15 +307,20 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    fn define_label(&mut self, name: ast::Ident, location: LocationId) {
+    fn define_label(&mut self, name: ast::Ident, location: LocationId) -> Lowered<()> {
         let stack = self.body.labels.entry(name.name).or_default();
         match stack.last_mut() {
+            Some(label) if label.defined => {
+                let message = format!("the label `{}` is defined twice", self.ast.name(name.name));
+                return Err(self.error(name.span, message, "second definition"));
+            }
             Some(label) => {
                 label.defined = true;
                 label.location = location;
             }
             None => stack.push(Label { location, defined: true, span: name.span, address: None }),
         }
+        Ok(())
     }
 
     /// A label that is mentioned, before or after its definition.

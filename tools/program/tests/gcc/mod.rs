@@ -1,5 +1,5 @@
 //! gcc as oracle: skipped with a message where it is missing.
-#![allow(dead_code)]
+#![allow(dead_code, unreachable_pub, clippy::print_stderr)]
 
 use std::process::{Command, Stdio};
 use std::io::Write;

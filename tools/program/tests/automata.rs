@@ -1,0 +1,349 @@
+//! The shape of small automata, what becomes unsupported, and what is rejected as gcc rejects it.
+
+mod gcc;
+
+use formats::{DataModel, ProgramOptions, Property};
+use program::cfa::{Cfa, Operation};
+use program::source::SourceFile;
+
+fn cfa(text: &str) -> Cfa {
+    gcc::cfa(text, DataModel::LP64).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+/// The automaton of the statements of a function with some objects at hand.
+fn shape(statements: &str) -> String {
+    let text = format!(
+        "int x, y, a[4], *p; int f(int, ...); int __VERIFIER_nondet_int(void); void reach_error(void); void abort(void);\n\
+         void __VERIFIER_assume(int);\nint main(void) {{\n{statements}\n}}\n"
+    );
+    let text = cfa(&text).to_text();
+    text.lines().skip(1).map(|line| line.trim_start().replace("main.c:", "") + "\n").collect()
+}
+
+fn unsupported(text: &str) -> Vec<String> {
+    let constructs = cfa(text).edges.into_iter().filter_map(|edge| match edge.operation {
+        Operation::Unsupported { construct } => Some(construct.to_string()),
+        Operation::Asm(_) => Some("asm".to_owned()),
+        _ => None,
+    });
+    constructs.collect()
+}
+
+#[test]
+fn conditions_become_branches() {
+    insta::assert_snapshot!(shape("if ((x && !y) || *p) x = 1; else y = 2; return 0;"), @r#"
+    l0 -> l2  assume test.c:4:6  [x]
+    l0 -> l3  assume test.c:4:6  [!(x)]
+    l2 -> l3  assume test.c:4:12  [y]
+    l2 -> l4  assume test.c:4:12  [!(y)]
+    l3 -> l4  assume test.c:4:18  [*p]
+    l3 -> l5  assume test.c:4:18  [!(*p)]
+    l4 -> l6  assign test.c:4:22  x = 1
+    l5 -> l6  assign test.c:4:34  y = 2
+    l6 -> l1  return test.c:4:41  return 0;
+    "#);
+}
+
+#[test]
+fn loops_and_jumps_need_no_edges_of_their_own() {
+    insta::assert_snapshot!(shape("for (x = 0; x < 3; x++) { if (y) continue; if (*p) break; goto out; }\nwhile (1) { y++; } out: return x;"), @r#"
+    l0 -> l2  assign test.c:4:6  x = 0
+    l2 -> l3  assume test.c:4:13  [x < 3]
+    l2 -> l7  assume test.c:4:13  [!(x < 3)]
+    l3 -> l6  assume test.c:4:31  [y]
+    l3 -> l4  assume test.c:4:31  [!(y)]
+    l4 -> l7  assume test.c:4:48  [*p]
+    l4 -> l5  assume test.c:4:48  [!(*p)]
+    l6 -> l2  assign test.c:4:20  x++
+    l7 -> l7  assign test.c:5:13  y++
+    l5 -> l1  return test.c:5:25  return x;
+    "#);
+}
+
+#[test]
+fn effects_are_pulled_out_from_left_to_right() {
+    insta::assert_snapshot!(shape("a[x++] = f(y, x--) + *p++; x = f(1); y += f(2); return x ? f(3) : y;"), @r#"
+    l0 -> l2  assign test.c:4:3  x++
+    l2 -> l3  assign test.c:4:3  x++
+    l3 -> l4  assign test.c:4:12  y
+    l4 -> l5  assign test.c:4:15  x--
+    l5 -> l6  assign test.c:4:15  x--
+    l6 -> l7  call test.c:4:10  f(y, x--)
+    l7 -> l8  assign test.c:4:23  p++
+    l8 -> l9  assign test.c:4:23  p++
+    l9 -> l10  assign test.c:4:1  a[x++] = f(y, x--) + *p++
+    l10 -> l11  call test.c:4:32  f(1)
+    l11 -> l12  call test.c:4:43  f(2)
+    l12 -> l13  assign test.c:4:38  y += f(2)
+    l13 -> l14  assume test.c:4:56  [x]
+    l13 -> l15  assume test.c:4:56  [!(x)]
+    l14 -> l16  call test.c:4:60  f(3)
+    l15 -> l17  assign test.c:4:56  x ? f(3) : y
+    l16 -> l17  assign test.c:4:56  x ? f(3) : y
+    l17 -> l1  return test.c:4:49  return x ? f(3) : y;
+    "#);
+}
+
+#[test]
+fn switch_compares_in_the_order_of_its_labels() {
+    insta::assert_snapshot!(shape("switch (x) { case 1: y = 1; default: y = 2; break; case 3 ... 5: y = 3; } return 0;"), @r#"
+    l2 -> l3  assign test.c:4:22  y = 1
+    l3 -> l6  assign test.c:4:38  y = 2
+    l4 -> l6  assign test.c:4:66  y = 3
+    l0 -> l2  assume test.c:4:14  [case 1:]
+    l0 -> l5  assume test.c:4:14  [!(case 1:)]
+    l5 -> l4  assume test.c:4:52  [case 3 ... 5:]
+    l5 -> l3  assume test.c:4:52  [!(case 3 ... 5:)]
+    l6 -> l1  return test.c:4:75  return 0;
+    "#);
+}
+
+#[test]
+fn inputs_assumptions_errors_and_ends() {
+    insta::assert_snapshot!(shape("x = __VERIFIER_nondet_int(); a[1] = __VERIFIER_nondet_int(); __VERIFIER_assume(x > 0);\nif (x == 7) reach_error(); if (x == 8) abort(); return 0;"), @r#"
+    l0 -> l2  havoc test.c:4:5  __VERIFIER_nondet_int()
+    l2 -> l3  havoc test.c:4:37  __VERIFIER_nondet_int()
+    l3 -> l4  assign test.c:4:30  a[1] = __VERIFIER_nondet_int()
+    l4 -> l6  assume test.c:4:80  [x > 0]
+    l4 -> l5  assume test.c:4:80  [!(x > 0)]
+    l6 -> l7  assume test.c:5:5  [x == 7]
+    l6 -> l9  assume test.c:5:5  [!(x == 7)]
+    l7 -> l8 error  call test.c:5:13  reach_error()
+    l9 -> l10  assume test.c:5:32  [x == 8]
+    l9 -> l11  assume test.c:5:32  [!(x == 8)]
+    l10 -> l5  call test.c:5:40  abort()
+    l11 -> l1  return test.c:5:49  return 0;
+    "#);
+}
+
+#[test]
+fn indirect_calls_try_every_function_whose_address_is_taken() {
+    let text = "int g(int x) { return x; } void h(char *s) {} long k(long a, long b) { return a; } void unused(void) {}\n\
+                int main(void) { int (*t[])(int) = { g, (int (*)(int)) h, (int (*)(int)) k }; return t[1](2); }\n";
+    let program = cfa(text);
+    let calls: Vec<&str> = program
+        .edges
+        .iter()
+        .filter_map(|edge| match &edge.operation {
+            Operation::Call { callee, .. } => Some(&*program.function(*callee).name),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(calls, ["g"]);
+    assert_eq!(
+        unsupported(text),
+        [
+            "indirect call with arguments of other types",
+            "indirect call with arguments of other types",
+            "call of a function that is not known"
+        ]
+    );
+}
+
+#[test]
+fn a_failing_assertion_is_the_error_of_the_property_assert() {
+    let text = "void __assert_fail(const char *, const char *, unsigned, const char *); void reach_error(void) {}\n\
+                int main(int c) { reach_error(); if (!c) __assert_fail(\"c\", \"f\", 1, \"main\"); return 0; }\n";
+    let errors = |property| {
+        let options = ProgramOptions { property, ..ProgramOptions::default() };
+        let cfa = program::load_source(SourceFile::new("a.c", text), &options).unwrap();
+        let errors = cfa.edges.iter().filter(|edge| cfa.location(edge.target).is_error);
+        errors.map(|edge| cfa.source.snippet(edge.span).into_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(errors(Property::UnreachCall), ["reach_error()"]);
+    assert_eq!(errors(Property::Assert), ["__assert_fail(\"c\", \"f\", 1, \"main\")"]);
+}
+
+#[test]
+fn a_body_of_its_own_beats_what_a_name_is_known_for() {
+    let ends = |text: &str| {
+        let cfa = cfa(text);
+        cfa.edges.iter().any(|edge| {
+            matches!(edge.operation, Operation::Call { .. }) && cfa.out_edges(edge.target).is_empty()
+        })
+    };
+    assert!(ends("void exit(int); int main(void) { exit(1); return 0; }"));
+    assert!(!ends("void exit(int); int main(void) { exit(1); return 0; } void exit(int c) {}"));
+    assert!(ends("void done(void) __attribute__((noreturn)); int main(void) { done(); return 0; }"));
+    assert!(ends("_Noreturn void done(void); int main(void) { done(); return 0; }"));
+}
+
+#[test]
+fn what_has_no_treatment_is_named() {
+    let check = |body: &str, expected: &[&str]| {
+        let text = format!("int n, g(); struct S {{ int x; }}; int main(void) {{ {body} return 0; }}\n");
+        assert_eq!(unsupported(&text), expected, "{body}");
+    };
+    check("int a[n]; a[0] = 1;", &["variable length array"]);
+    check("int f(void) { return 1; } f();", &["f"]);
+    check("__builtin_va_list l; __builtin_va_arg(l, int);", &["va_arg"]);
+    check("_Complex double z, w; z = w;", &["complex arithmetic", "complex arithmetic"]);
+    check("typedef int v4 __attribute__((vector_size(16))); v4 a, b; a = b;", &["vector type", "vector type"]);
+    check("asm volatile (\"nop\"); asm(\"\" : : : \"memory\");", &["asm"]);
+    check("struct S x __attribute__((cleanup(g)));", &["attribute cleanup"]);
+    check("int setjmp(void *); setjmp(0);", &["setjmp"]);
+    check("void *q = &&l; goto *q; l: n = 1;", &["computed goto to a label that is not known"]);
+    check("__builtin_apply_args();", &["__builtin_apply_args"]);
+    check("if (0) { int a[n]; }", &[]);
+    assert_eq!(unsupported("void f(void) __attribute__((constructor)); void f(void) {} int main(void) { return 0; }"), [
+        "constructor"
+    ]);
+    assert_eq!(unsupported("asm(\"nop\"); int main(void) { return 0; }"), ["asm outside of functions"]);
+}
+
+/// Bodies that gcc 12 rejects.
+const REJECTED: [&str; 44] = [
+    "undeclared = 1;", "return undeclared;", "struct T t;", "int i = sizeof(struct T);", "s.none = 1;", "n.x = 1;",
+    "p->x = 1;", "n();", "g2(1);", "g2(1, 2, 3);", "5 = n;", "n + 1 = 2;", "&5;", "&s.b;", "*n;", "s = 1;", "n = s;",
+    "s + 1;", "!s;", "if (s) ;", "s ? 1 : 2;", "goto nowhere;", "l: l: ;", "break;", "continue;", "case 1: ;",
+    "default: ;", "switch (n) { case 1: case 1: ; }", "switch (n) { case n: ; }", "switch (1.5) { }",
+    "int a[-1];", "c = 1;", "int v; int v;", "int v; char v;", "_Static_assert(0, \"no\");", "void v;",
+    "n = vf();", "1.5 % 2;", "~1.5;", "1.5 << 2;", "p * 2;", "p + p;", "int i = { .x = 1 }; struct S t = { .none = 1 };",
+    "int a[2] = { [5] = 1 };",
+];
+
+const DECLARATIONS: &str = "struct S { int x; int b : 3; } s; int n, *p, g2(int, int); void vf(void); const int c = 1;\n";
+
+#[test]
+fn what_gcc_rejects_is_a_diagnostic_with_its_place() {
+    let with_gcc = gcc::available();
+    for body in REJECTED {
+        let text = format!("{DECLARATIONS}int main(void) {{\n  {body}\n  return 0; }}\n");
+        if with_gcc {
+            assert!(gcc::gcc(&["-fsyntax-only"], &text).is_err(), "gcc accepts {body}");
+        }
+        let error = gcc::cfa(&text, DataModel::LP64).err().unwrap_or_else(|| panic!("accepted: {body}"));
+        let place = error.place().unwrap().to_owned();
+        assert!(place.starts_with("test.c:3:") || place.starts_with("test.c:4:"), "{body}: {place}");
+    }
+}
+
+#[test]
+fn files_that_gcc_rejects_are_rejected() {
+    let with_gcc = gcc::available();
+    for text in [
+        "int f(void); double f(void);", "int x; double x;", "int f(void) { return 0; } int f(void) { return 1; }",
+        "struct S { int x; }; struct S { int y; };", "enum E { A }; enum E { B };", "struct T { struct T t; };",
+        "int a[n];", "int x = 1; int x = 2;", "struct S { int b : 40; };", "struct S { int f(void); };",
+        "enum { A, A };", "union U; struct U { int x; };", "int x; void x(void);", "unknown_type x;",
+        "int f(void)[3];", "void a[3];",
+    ] {
+        let whole = format!("{text}\nint main(void) {{ return 0; }}\n");
+        if with_gcc {
+            assert!(gcc::gcc(&["-fsyntax-only"], &whole).is_err(), "gcc accepts {text}");
+        }
+        assert!(gcc::cfa(&whole, DataModel::LP64).is_err(), "accepted: {text}");
+    }
+    let error = gcc::cfa("int f(void) { return 0; }", DataModel::LP64).unwrap_err();
+    assert!(error.to_string().contains("no function `main`"), "{error}");
+}
+
+/// Programs that gcc 12 accepts, warnings aside, and that are easily rejected.
+const ACCEPTED: &str = r#"
+struct fwd; struct fwd *fp; extern struct fwd later; struct fwd { int x; };
+typedef struct fwd fwd; enum early; enum early { E1, E2 = E1 + 5, };
+extern int arr[]; int use(void) { return arr[1]; } int arr[5];
+int tentative; int tentative; int tentative = 3; static int s1; static int s1;
+int old(); int old(int a) { return a; } int twice(int); int twice(int x); typeof(twice) twice;
+int params(int a[], int b[3], int f(int), int (*g)(int), int n, int m[n][n]) { return f(a[0]) + g(b[1]) + n; }
+static inline int inl(void) { return 1; } extern inline __attribute__((gnu_inline)) int inl2(void) { return 2; }
+void vret(void) { return; } void vret2(void) { return vret(); } int noret(void) { }
+int implicit_call(void) { return undeclared_function(1, "a"); }
+int mismatch(void) { int *p = 5; char *c = p; p = c; int i = p; void *v = c; v++; return *(int *) v + i; }
+struct { int a; struct { int b; }; } anon; struct empty {}; union empty_union {} eu;
+int zero[0]; struct flex { int n; char d[]; }; struct flex fl = { 3, "abc" };
+int *const cp = &tentative; const volatile int cv = 1; int *const *cpp = &cp; int nested[2][3][4];
+int labels(int x) { switch (x) { case 0 ... 3: case 'a': ; default: ; } goto end; end: ; return x; }
+int scopes(int x) { struct fwd { char c; } l; l.c = x; { enum { E1 = 9 }; int fwd = E1; return fwd; } }
+typedef int T; int typedef_shadow(void) { T T = 3; return T; } void T_param(T T) { }
+_Bool bools[] = { 1, 2, 0.5 }; double dbl = 1; float flt = 1.5; long long ll = 1ull << 63; char ch = 300;
+char str3[3] = "abc", str0[] = "", *ptr = "x" "y"; unsigned char ustr[] = "u";
+void (*fptr)(void) = vret, (*fptrs[2])(void) = { vret, &vret2 }; int (*pa)[3] = &nested[1][0][0];
+long addr = (long) &tentative; char *off = (char *) &nested[1][2][3] + 5; int diff = &nested[1][0][0] - &nested[0][0][0];
+int cond(int x) { return x ? 0 : (int *) 0 == 0; } void *condp(int x, int *p) { return x ? p : (void *) 0; }
+const char *fn(void) { return __func__; } int se = sizeof(struct { int a, b; }); int al = _Alignof(double);
+int variadic(int n, ...) { __builtin_va_list ap; __builtin_va_start(ap, n); __builtin_va_end(ap); return n; }
+int va_pass(int n, ...) { __builtin_va_list ap; __builtin_va_start(ap, n); int r = __builtin_vprintf("", ap); return r; }
+__attribute__((aligned(16))) int aligned; __thread int tls; register int reg asm("ebx"); int asmname asm("other");
+int bits(void) { struct { int a : 3; unsigned : 0; long long b : 40; } v = { 1, 2 }; return v.a + (v.b != 3); }
+int stmt(void) { return ({ int x = 1; x; }) + ({ ; 2; }); } int chain(int a) { int b, c; return a = b = c = 1, a; }
+int cast_union(void) { union u { int i; double d; } v = (union u) 3; return v.i; } int neg = -2147483647 - 1;
+struct P { int x, y; } pts[] = { { 1, 2 }, { .y = 3 }, [4] = { 5 } }; struct P ptcopy = (struct P) { 1 };
+int knr(a, b) char a; { return a + b; } int callknr(void) { return knr('a', 2) + knr(1); }
+extern void weakf(void) __attribute__((weak)); int useweak(void) { if (weakf) weakf(); return 0; }
+int old_for(void) { for (int i = 0, *p = &i; *p < 3; i++) ; for (;;) break; do ; while (0); return 0; }
+main(argc, argv) char **argv; { static int n = 3; auto x = 5; register y = 6; return n + x + y + argc; }
+"#;
+
+#[test]
+fn what_gcc_accepts_is_accepted() {
+    for model in gcc::MODELS {
+        if gcc::available() {
+            gcc::gcc(&["-fsyntax-only", gcc::flag(model)], ACCEPTED).unwrap();
+        }
+        gcc::cfa(ACCEPTED, model).unwrap_or_else(|error| panic!("{model}: {error}"));
+    }
+}
+
+#[test]
+fn deep_and_long_programs_pass() {
+    let count = 20_000;
+    let repeat = |piece: &str, count: usize, between: &str| vec![piece; count].join(between);
+    let bodies = [
+        (0..count).map(|i| format!("if (x == {i}) x = {i} + 1;")).collect::<Vec<_>>().join(" else "),
+        format!("x = {};", repeat("x", count, " + ")),
+        format!("x = {};", repeat("f()", count, " + ")),
+        format!("x = {}x{};", "(".repeat(1000), ")".repeat(1000)),
+        format!("if ({}) x = 1;", repeat("x", count, " && ")),
+        format!("x = {};", repeat("a[x]", count, " || ")),
+        format!("x = {}0;", repeat("x == 1 ? f() : ", count, "")),
+        format!("{};{}", "{".repeat(5000), "}".repeat(5000)),
+        format!("x = {}x;", "-~".repeat(10_000)),
+        format!("switch (x) {{ {} }}", (0..count).map(|i| format!("case {i}: x++;")).collect::<String>()),
+        format!("x = {}x{};", "id(".repeat(3000), ")".repeat(3000)),
+        format!("x = {}x;{};", "({".repeat(1000), "});".repeat(999) + "})"),
+        format!("int b[] = {{ {} }};", repeat("1", count, ", ")),
+        (0..count).map(|i| format!("goto l{i}; l{i}: x++;")).collect(),
+    ];
+    for body in bodies {
+        let text = format!("int x, a[9], f(), id(int); int main(void) {{ {body} return 0; }}\n");
+        let start = std::time::Instant::now();
+        let cfa = cfa(&text);
+        assert!(start.elapsed().as_secs() < 20, "{} edges take too long: {}", cfa.edges.len(), &body[..60]);
+    }
+}
+
+#[test]
+fn moved_lines_do_not_change_the_fingerprint_but_meaning_does() {
+    let print = |text: &str| cfa(text).fingerprint();
+    let base = print("struct S { int a; }; int g = 1; int main(void) { struct S s = { g }; return s.a; }");
+    let same = "/* moved */\n\nstruct Renamed { int a; };\nint g = 1;\nint main(void)\n{\n  struct Renamed s = { g };\n  return s.a; // x\n}\n";
+    assert_eq!(base, print(same));
+    for other in [
+        "struct S { char a; }; int g = 1; int main(void) { struct S s = { g }; return s.a; }",
+        "struct S { int a; }; int g = 2; int main(void) { struct S s = { g }; return s.a; }",
+        "struct S { int a; }; extern int g; int main(void) { struct S s = { g }; return s.a; }",
+        "struct S { int a; }; volatile int g = 1; int main(void) { struct S s = { g }; return s.a; }",
+        "struct S { int a; }; int g = 1; int main(void) { struct S s = { g }; return s.a + 0; }",
+    ] {
+        assert_ne!(base, print(other), "{other}");
+    }
+}
+
+#[test]
+fn an_edit_upstream_renames_no_temporary() {
+    let temporaries = |text: &str| {
+        let cfa = cfa(text);
+        let edges = cfa.edges.iter().filter_map(|edge| match &edge.operation {
+            Operation::Call { result: Some(variable), .. } => {
+                let variable = cfa.variable(*variable);
+                Some((cfa.source.snippet(edge.span).into_owned(), variable.name.clone(), variable.ordinal))
+            }
+            _ => None,
+        });
+        edges.collect::<Vec<_>>()
+    };
+    let before = temporaries("int f(int), x; int main(void) { x = f(1) + f(2); return f(3) + f(4); }");
+    let after = temporaries("int f(int), x; int main(void) { x = f(0) + f(9) + f(8); x = f(1) + f(2); return f(3) + f(4); }");
+    assert_eq!(before, after[3..]);
+}
