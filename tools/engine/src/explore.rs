@@ -13,7 +13,7 @@ use program::cfa::{Cfa, EdgeId, FunctionId};
 use rustc_hash::FxHashMap;
 use semantics::callgraph::CallGraph;
 use semantics::loops::Loops;
-use semantics::reach::ErrorReach;
+use semantics::reach::{self, ErrorReach};
 use semantics::stack::{Point, StackId, StackTable, Step};
 use smt::encode::{Depth, Encoder, Origin, State, Unsupported};
 use smt::{Sort, TermId, TermStore};
@@ -151,7 +151,9 @@ impl<'p> Explorer<'p> {
         let from = Point { location: position.location, stack: position.stack };
         let step = self.stacks.step_unbounded(self.cfa, from, edge);
         let point = step.point()?;
-        if matches!(step, Step::End(_)) || !self.matters(point) {
+        // What is not understood may itself reach the error, wherever it leads.
+        let opaque = reach::is_opaque(self.cfa, edge);
+        if !opaque && (matches!(step, Step::End(_)) || !self.matters(point)) {
             return None;
         }
         let next = Position { location: point.location, stack: point.stack, condition };

@@ -134,8 +134,9 @@ impl ErrorReach {
     }
 }
 
-/// Whether nothing is known of where the edge may lead.
-fn is_opaque(cfa: &Cfa, edge: EdgeId) -> bool {
+/// Whether an edge counts as reaching the error by itself, because what it does is not understood.
+#[must_use]
+pub fn is_opaque(cfa: &Cfa, edge: EdgeId) -> bool {
     match cfa.edge(edge).operation {
         Operation::Asm(_) | Operation::Unsupported { .. } => true,
         Operation::Call { callee, .. } => !cfa.enters(callee) && cfa.function(callee).known == Some(Known::Unsupported),

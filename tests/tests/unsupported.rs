@@ -1,0 +1,40 @@
+//! A construct without sound treatment is never the reason of a TRUE: it may itself reach the error, even where nothing
+//! behind it can.
+
+use std::fs;
+
+use residue_tests::run;
+
+const ORIGINAL_CALLS_NOTHING: [(&str, &str, &str); 3] = [
+    (
+        "a function of another type, called through a pointer",
+        "void h(long x) { BODY } void k(int x) { }\nint main(void) { void (*p)(int) = k; p = (void (*)(int))h; p(3); return 0; }\n",
+        "unsupported",
+    ),
+    (
+        "a function that runs at the end of the program",
+        "extern int atexit(void (*)(void));\nvoid h(void) { BODY }\nint main(void) { atexit(h); return 0; }\n",
+        "unsupported: atexit",
+    ),
+    ("inline assembly", "void h(void) { BODY }\nint main(void) { __asm__(\"call h\"); return 0; }\n", "unsupported"),
+];
+
+#[test]
+fn what_is_not_understood_may_reach_the_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    for (name, text, reason) in ORIGINAL_CALLS_NOTHING {
+        let program = |body: &str| format!("extern void reach_error(void);\n{}", text.replace("BODY", body));
+        fs::write(here.join("original.c"), program("")).unwrap();
+        fs::write(here.join("modified.c"), program("reach_error();")).unwrap();
+        let ran = run("verify", ["-q", "modified.c"], here).unwrap();
+        assert!(ran.last_line().contains(reason), "{name}: {}{}", ran.stdout, ran.stderr);
+        for detector in ["diffcond", "diffdp"] {
+            for via in ["native", "reduce"] {
+                let arguments = ["check", "-q", "--detector", detector, "--via", via, "original.c", "modified.c"];
+                let ran = run("residue", arguments, here).unwrap();
+                assert_eq!(ran.code, 3, "{name}, {detector}, {via}: {}{}", ran.stdout, ran.stderr);
+            }
+        }
+    }
+}
