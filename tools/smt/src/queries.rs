@@ -5,7 +5,6 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use crate::intervals::{self, Outcome};
 use crate::solver::{
     Answer, Backend, Limits, Mode, Model, Reason, Solver, Statistics, Wanted,
 };
@@ -110,19 +109,8 @@ impl Queries {
         answer
     }
 
-    /// Asks interval search, if the formula is one for it, and else a fresh solver.
+    /// Asks a fresh solver.
     fn ask_once(&mut self, store: &TermStore, conjuncts: &[TermId]) -> Answer {
-        match intervals::solve(store, conjuncts, &self.limits) {
-            Outcome::Sat(model) => {
-                self.statistics.intervals += 1;
-                return Answer::Sat(model);
-            }
-            Outcome::Unsat => {
-                self.statistics.intervals += 1;
-                return Answer::Unsat(Vec::new());
-            }
-            Outcome::Unknown => {}
-        }
         let mut solver = self.backend.solver(store, Mode::Fresh, conjuncts);
         solver.set_limits(&self.limits);
         for conjunct in conjuncts {
@@ -230,8 +218,7 @@ impl Queries {
     ) -> PredicateQuery<'q> {
         let mut roots = predicates.to_vec();
         roots.push(formula);
-        let small = store.dag_size(&roots) <= INCREMENTAL_LIMIT && !uses_floats(store, &roots);
-        let solver = small.then(|| {
+        let solver = (store.dag_size(&roots) <= INCREMENTAL_LIMIT).then(|| {
             let mut solver = self.backend.solver(store, Mode::Incremental, &roots);
             solver.set_limits(&self.limits);
             solver.assert(store, formula);
@@ -253,16 +240,6 @@ impl Queries {
         query.define_literals(store);
         query
     }
-}
-
-/// Floats are better asked about one by one, so that interval search sees them.
-fn uses_floats(store: &TermStore, roots: &[TermId]) -> bool {
-    let mut found = false;
-    store.visit(roots, |_, op| {
-        found |= op.is_float();
-        !found
-    });
-    found
 }
 
 /// The literal that stands for the predicate at a position; the same in every query.

@@ -132,8 +132,6 @@ pub struct Statistics {
     pub unsat: u64,
     /// Of these, not answered.
     pub unknown: u64,
-    /// Queries about floats answered by interval search, without the solver.
-    pub intervals: u64,
     /// Queries answered from the cache or without a solver.
     pub saved: u64,
 }

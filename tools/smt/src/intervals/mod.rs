@@ -10,15 +10,16 @@
 #![expect(clippy::wildcard_enum_match_arm, reason = "an operator without a rule has any value")]
 
 mod domain;
+mod first;
+
+use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
 use crate::solver::{Limits, Model};
 use crate::terms::{Op, Sort, TermId, TermStore, Value, mask, to_signed};
 use domain::{ANY, Floats, Range, Same};
-
-/// How many term evaluations are spent before giving up.
-const EFFORT: usize = 12_000_000;
+pub(crate) use first::RangesFirst;
 
 /// Formulas with more terms than this are not tried.
 const LARGEST: usize = 20_000;
@@ -28,7 +29,7 @@ const CUT_VARIABLES: usize = 6;
 
 /// What came of the search.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Outcome {
+enum Outcome {
     /// A model, checked.
     Sat(Model),
     /// There is none.
@@ -37,10 +38,11 @@ pub(crate) enum Outcome {
     Unknown,
 }
 
-/// Searches for a model of a conjunction that uses floats; at once `Unknown` for others.
-pub(crate) fn solve(store: &TermStore, conjuncts: &[TermId], limits: &Limits) -> Outcome {
+/// Searches for a model of a conjunction that uses floats; at once `Unknown` for others. Gives up
+/// after evaluating `effort` terms.
+fn solve(store: &TermStore, conjuncts: &[TermId], limits: &Limits, effort: usize) -> Outcome {
     let Some(mut search) = Search::new(store, conjuncts) else { return Outcome::Unknown };
-    search.run(limits)
+    search.run(limits, effort)
 }
 
 /// A box: a range for each cut variable.
@@ -51,13 +53,19 @@ struct Search<'s> {
     conjuncts: &'s [TermId],
     /// All terms, arguments first.
     order: Vec<TermId>,
-    position: FxHashMap<TermId, usize>,
+    /// Positions of the arguments of each term, from `starts` on.
+    arguments: Vec<u32>,
+    starts: Vec<u32>,
+    /// Positions of the conjuncts.
+    roots: Vec<u32>,
     /// Variables whose ranges are cut.
     cut: Vec<TermId>,
     /// Those of them that are integers converted to floats, in order.
     numbers: Vec<TermId>,
     /// Values of the other variables at sample points.
-    others: FxHashMap<TermId, Range>,
+    others: BTreeMap<TermId, Range>,
+    /// Truth values that a conjunct equates with the term at a position.
+    definitions: Vec<(TermId, u32)>,
     values: Vec<Range>,
     effort: usize,
 }
@@ -88,19 +96,30 @@ impl<'s> Search<'s> {
         if cut.is_empty() || cut.len() > CUT_VARIABLES {
             return None;
         }
-        let position = order.iter().enumerate().map(|(at, term)| (*term, at)).collect();
+        let position: FxHashMap<TermId, u32> = order.iter().copied().zip(0..).collect();
+        let at = |term: &TermId| position.get(term).copied().unwrap_or(0);
+        let (mut arguments, mut starts) = (Vec::new(), Vec::with_capacity(order.len() + 1));
+        for term in &order {
+            starts.push(arguments.len() as u32);
+            arguments.extend(store.args(*term).iter().map(at));
+        }
+        starts.push(arguments.len() as u32);
         let mut search = Search {
             store,
             conjuncts,
             values: vec![ANY; order.len()],
+            roots: conjuncts.iter().map(at).collect(),
             order,
-            position,
+            arguments,
+            starts,
             cut,
             numbers,
-            others: FxHashMap::default(),
+            others: BTreeMap::new(),
+            definitions: Vec::new(),
             effort: 0,
         };
         search.choose_others();
+        search.find_definitions(&position);
         Some(search)
     }
 
@@ -124,13 +143,32 @@ impl<'s> Search<'s> {
         }
     }
 
-    fn run(&mut self, limits: &Limits) -> Outcome {
+    /// Truth values that stand for another term take its value at a sample point.
+    fn find_definitions(&mut self, position: &FxHashMap<TermId, u32>) {
+        for conjunct in self.conjuncts {
+            let &[a, b] = self.store.args(*conjunct) else { continue };
+            if self.store.op(*conjunct) != Op::Eq || self.store.sort(a) != Sort::Bool {
+                continue;
+            }
+            for (variable, term) in [(a, b), (b, a)] {
+                if self.store.as_variable(variable).is_some()
+                    && !self.others.contains_key(&variable)
+                    && let Some(at) = position.get(&term)
+                {
+                    self.definitions.push((variable, *at));
+                    break;
+                }
+            }
+        }
+    }
+
+    fn run(&mut self, limits: &Limits, effort: usize) -> Outcome {
         let start: Ranges = self.cut.iter().map(|variable| self.everything(*variable)).collect();
         let start = self.contracted(start);
         let mut open = vec![start];
         let mut undecided = false;
         while let Some(ranges) = open.pop() {
-            if self.effort > EFFORT || limits.stopped() {
+            if self.effort > effort || limits.stopped() {
                 return Outcome::Unknown;
             }
             if self.evaluate(&ranges, None) == Some(false) {
@@ -196,15 +234,14 @@ impl<'s> Search<'s> {
     }
 
     /// The truth of all conjuncts together over a box. With `others`, these variables are points.
-    fn evaluate(&mut self, ranges: &Ranges, others: Option<&FxHashMap<TermId, Range>>) -> Option<bool> {
+    fn evaluate(&mut self, ranges: &Ranges, others: Option<&BTreeMap<TermId, Range>>) -> Option<bool> {
         self.effort += self.order.len();
         for at in 0..self.order.len() {
-            let term = self.order[at];
-            self.values[at] = self.value(term, ranges, others);
+            self.values[at] = self.value(at, ranges, others);
         }
         let mut all = Some(true);
-        for conjunct in self.conjuncts {
-            match self.of(*conjunct).truth() {
+        for root in &self.roots {
+            match self.values[*root as usize].truth() {
                 Some(false) => return Some(false),
                 Some(true) => {}
                 None => all = None,
@@ -213,55 +250,72 @@ impl<'s> Search<'s> {
         all
     }
 
-    fn of(&self, term: TermId) -> Range {
-        self.position.get(&term).map_or(ANY, |at| self.values[*at])
+    /// Values of the arguments of the term at a position.
+    fn arguments(&self, at: usize) -> impl Iterator<Item = Range> + '_ {
+        let (from, to) = (self.starts[at] as usize, self.starts[at + 1] as usize);
+        self.arguments[from..to].iter().map(|argument| self.values[*argument as usize])
+    }
+
+    fn argument(&self, at: usize, number: usize) -> Range {
+        self.values[self.arguments[self.starts[at] as usize + number] as usize]
     }
 
     fn value(
         &self,
-        term: TermId,
+        at: usize,
         ranges: &Ranges,
-        others: Option<&FxHashMap<TermId, Range>>,
+        others: Option<&BTreeMap<TermId, Range>>,
     ) -> Range {
         let store = self.store;
+        let term = self.order[at];
         let sort = store.sort(term);
         match store.op(term) {
             Op::True => Range::Bool(Some(true)),
             Op::False => Range::Bool(Some(false)),
-            Op::Variable { .. } => {
-                if let Ok(at) = self.cut.binary_search(&term) {
-                    return ranges[at];
-                }
-                match (others, sort) {
-                    (None, Sort::Bool) => Range::Bool(None),
-                    (None, _) | (_, Sort::Array { .. }) => ANY,
-                    (Some(others), Sort::Bool) => {
-                        others.get(&term).copied().unwrap_or(Range::Bool(Some(false)))
-                    }
-                    (Some(others), Sort::BitVec(width)) => {
-                        others.get(&term).copied().unwrap_or(Range::constant(width, 0))
-                    }
-                }
-            }
+            Op::Variable { .. } => self.variable(term, ranges, others),
             _ => match sort {
-                Sort::Bool => Range::Bool(self.truth(term)),
-                Sort::BitVec(width) if width <= 128 => self.bits(term, width),
+                Sort::Bool => Range::Bool(self.truth(at)),
+                Sort::BitVec(width) if width <= 128 => self.bits(at, width),
                 Sort::BitVec(_) | Sort::Array { .. } => ANY,
             },
         }
     }
 
-    fn truth(&self, term: TermId) -> Option<bool> {
+    fn variable(
+        &self,
+        term: TermId,
+        ranges: &Ranges,
+        others: Option<&BTreeMap<TermId, Range>>,
+    ) -> Range {
+        if let Ok(at) = self.cut.binary_search(&term) {
+            return ranges[at];
+        }
+        match (others, self.store.sort(term)) {
+            (None, Sort::Bool) => Range::Bool(None),
+            (None, _) | (_, Sort::Array { .. }) => ANY,
+            (Some(others), Sort::Bool) => {
+                let defined = self.definitions.iter().any(|(variable, _)| *variable == term);
+                let default = Range::Bool((!defined).then_some(false));
+                others.get(&term).copied().unwrap_or(default)
+            }
+            (Some(others), Sort::BitVec(width)) => {
+                others.get(&term).copied().unwrap_or(Range::constant(width, 0))
+            }
+        }
+    }
+
+    fn truth(&self, at: usize) -> Option<bool> {
         let store = self.store;
+        let term = self.order[at];
         let args = store.args(term);
-        let arg = |at: usize| self.of(args[at]);
+        let arg = |number: usize| self.argument(at, number);
         match store.op(term) {
             Op::Not => arg(0).truth().map(|value| !value),
             op @ (Op::And | Op::Or) => {
                 let zero = op == Op::Or;
                 let mut all = Some(!zero);
-                for arg in args {
-                    match self.of(*arg).truth() {
+                for argument in self.arguments(at) {
+                    match argument.truth() {
                         Some(value) if value == zero => return Some(zero),
                         Some(_) => {}
                         None => all = None,
@@ -269,7 +323,7 @@ impl<'s> Search<'s> {
                 }
                 all
             }
-            Op::Ite => self.choice(args).truth(),
+            Op::Ite => self.choice(at).truth(),
             Op::Eq => match store.sort(args[0]) {
                 Sort::Array { .. } => None,
                 Sort::Bool | Sort::BitVec(_) => arg(0).equal(arg(1)),
@@ -283,22 +337,23 @@ impl<'s> Search<'s> {
         }
     }
 
-    fn choice(&self, args: &[TermId]) -> Range {
-        let (yes, no) = (self.of(args[1]), self.of(args[2]));
-        match self.of(args[0]).truth() {
+    fn choice(&self, at: usize) -> Range {
+        let (yes, no) = (self.argument(at, 1), self.argument(at, 2));
+        match self.argument(at, 0).truth() {
             Some(true) => yes,
             Some(false) => no,
             None => yes.union(no),
         }
     }
 
-    fn bits(&self, term: TermId, width: u32) -> Range {
+    fn bits(&self, at: usize, width: u32) -> Range {
         let store = self.store;
+        let term = self.order[at];
         let args = store.args(term);
-        let arg = |at: usize| self.of(args[at]);
+        let arg = |number: usize| self.argument(at, number);
         match store.op(term) {
             Op::Bits(value) => Range::constant(width, value),
-            Op::Ite => self.choice(args),
+            Op::Ite => self.choice(at),
             op @ (Op::FAdd | Op::FSub | Op::FMul | Op::FDiv) => {
                 let same = if args[0] == args[1] { Same::Yes } else { Same::No };
                 let result = domain::arithmetic(op, width, arg(0).float(), arg(1).float(), same);
@@ -329,16 +384,22 @@ impl<'s> Search<'s> {
                 }
                 _ => ANY,
             },
-            _ => self.folded(term, width),
+            _ => self.folded(at, width),
         }
     }
 
     /// Other operators on arguments that are single values.
-    fn folded(&self, term: TermId, width: u32) -> Range {
-        let args = self.store.args(term);
-        let values: Option<Vec<u128>> = args.iter().map(|arg| self.of(*arg).single()).collect();
-        let Some(values) = values else { return ANY };
-        match self.store.fold(term, &values) {
+    fn folded(&self, at: usize, width: u32) -> Range {
+        let mut values = [0u128; 16];
+        let mut count = 0;
+        for argument in self.arguments(at) {
+            match (argument.single(), values.get_mut(count)) {
+                (Some(value), Some(slot)) => *slot = value,
+                _ => return ANY,
+            }
+            count += 1;
+        }
+        match self.store.fold(self.order[at], &values[..count]) {
             Some(value) => Range::constant(width, value),
             None => ANY,
         }
@@ -352,14 +413,20 @@ impl<'s> Search<'s> {
             .zip(ranges)
             .map(|(variable, range)| Range::constant(self.store.width(*variable), self.middle(*variable, *range)))
             .collect();
-        let others = std::mem::take(&mut self.others);
-        let holds = self.evaluate(&point, Some(&others)) == Some(true);
-        self.others = others;
-        if !holds {
+        let mut others = self.others.clone();
+        let mut holds = self.evaluate(&point, Some(&others));
+        if holds.is_none() && !self.definitions.is_empty() {
+            for (variable, at) in &self.definitions {
+                others.insert(*variable, self.values[*at as usize]);
+            }
+            holds = self.evaluate(&point, Some(&others));
+        }
+        if holds != Some(true) {
             return None;
         }
         let mut model = Model::new();
-        for (variable, range) in self.others.iter().map(|(v, r)| (*v, *r)).chain(self.cut.iter().copied().zip(point)) {
+        let given = others.iter().map(|(variable, range)| (*variable, *range));
+        for (variable, range) in given.chain(self.cut.iter().copied().zip(point)) {
             match (range, self.store.sort(variable)) {
                 (Range::Bool(Some(value)), _) => model.set(variable, Value::Bool(value)),
                 (range, Sort::BitVec(width)) => {
@@ -524,7 +591,7 @@ mod tests {
         for (bound, reachable) in [(1.5, false), (1.4, false), (1.39844, false), (1.3984, true), (1.39, true)] {
             let mut store = TermStore::new();
             let formula = square_root(&mut store, bound);
-            let outcome = solve(&store, &formula, &Limits::default());
+            let outcome = solve(&store, &formula, &Limits::default(), 10_000_000);
             assert_eq!(matches!(outcome, Outcome::Sat(_)), reachable, "{bound}: {outcome:?}");
             assert_eq!(outcome == Outcome::Unsat, !reachable, "{bound}: {outcome:?}");
         }
@@ -536,14 +603,14 @@ mod tests {
         let x = store.variable("x", Sort::BitVec(64));
         let itself = store.float_compare(Op::FEq, x, x);
         let not_itself = store.not(itself);
-        let outcome = solve(&store, &[not_itself], &Limits::default());
+        let outcome = solve(&store, &[not_itself], &Limits::default(), 100_000);
         assert!(matches!(outcome, Outcome::Sat(_)), "{outcome:?}");
         // x - x is zero for every number but the infinite ones.
         let zero = double(&mut store, 0.0);
         let difference = store.float_arithmetic(Op::FSub, x, x);
         let is_zero = store.float_compare(Op::FEq, difference, zero);
         let other = store.not(is_zero);
-        let outcome = solve(&store, &[itself, other], &Limits::default());
+        let outcome = solve(&store, &[itself, other], &Limits::default(), 100_000);
         assert_ne!(outcome, Outcome::Unsat);
     }
 }

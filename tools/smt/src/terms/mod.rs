@@ -222,12 +222,31 @@ struct Node {
     args: Args,
 }
 
+/// The theories beyond bit vectors that a term uses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Features {
+    /// Floating-point operators.
+    pub floats: bool,
+    /// Arrays.
+    pub arrays: bool,
+}
+
+impl Features {
+    /// Both together.
+    #[must_use]
+    pub fn with(self, other: Features) -> Features {
+        Features { floats: self.floats || other.floats, arrays: self.arrays || other.arrays }
+    }
+}
+
 /// The owner of all terms.
 #[derive(Debug)]
 pub struct TermStore {
     nodes: IndexSet<Node, FxBuild>,
     /// Number of nodes of each term seen as a tree, saturating.
     tree_sizes: Vec<u32>,
+    /// What occurs in each term.
+    features: Vec<Features>,
     variables: IndexMap<String, Sort, FxBuild>,
 }
 
@@ -244,6 +263,7 @@ impl TermStore {
         let mut store = TermStore {
             nodes: IndexSet::default(),
             tree_sizes: Vec::new(),
+            features: Vec::new(),
             variables: IndexMap::default(),
         };
         store.intern(Op::True, Sort::Bool, &[]);
@@ -298,6 +318,12 @@ impl TermStore {
     #[must_use]
     pub fn tree_size(&self, term: TermId) -> u32 {
         self.tree_sizes[term.index()]
+    }
+
+    /// Which theories a term uses, in any of its parts.
+    #[must_use]
+    pub fn features(&self, term: TermId) -> Features {
+        self.features[term.index()]
     }
 
     /// The truth value as a term.
@@ -417,6 +443,12 @@ impl TermStore {
         if new {
             let size = args.iter().fold(1u32, |sum, arg| sum.saturating_add(self.tree_size(*arg)));
             self.tree_sizes.push(size);
+            let here = Features {
+                floats: op.is_float(),
+                arrays: matches!(sort, Sort::Array { .. }),
+            };
+            let all = args.iter().fold(here, |all, arg| all.with(self.features(*arg)));
+            self.features.push(all);
         }
         assert!(u32::try_from(at).is_ok(), "more than 2^32 terms");
         TermId(at as u32)

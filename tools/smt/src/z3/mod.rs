@@ -3,7 +3,8 @@
 //! Uses the context of the current thread: a [`Z3`] and its solvers stay on the thread that made
 //! them. Terms arrive well sorted, so the wrapper's panics on ill-sorted terms cannot happen.
 //! The choice of logic, and of a fresh solver for long formulas, decides between milliseconds and
-//! minutes: after a push or an assumption Z3 switches to its weaker incremental engine.
+//! minutes: after a push or an assumption Z3 switches to its weaker incremental engine. Questions
+//! about floats are put to a search over ranges first.
 
 mod model;
 mod translate;
@@ -16,8 +17,9 @@ use std::time::Duration;
 use z3::ast::Bool;
 use z3::{Params, SatResult};
 
+use crate::intervals::RangesFirst;
 use crate::solver::{Answer, Backend, Limits, Mode, Model, Reason, Solver, Wanted};
-use crate::terms::{Sort, TermId, TermStore};
+use crate::terms::{Features, TermId, TermStore};
 use translate::Translator;
 
 /// The oldest Z3 whose numbering of operators the wrapper reads correctly.
@@ -67,7 +69,7 @@ impl Backend for Z3 {
     fn solver(&mut self, store: &TermStore, mode: Mode, formulas: &[TermId]) -> Box<dyn Solver> {
         let logic = logic(store, formulas);
         let solver = z3::Solver::new_for_logic(logic).unwrap_or_default();
-        Box::new(Z3Solver {
+        let solver = Z3Solver {
             solver,
             translator: Rc::clone(&self.translator),
             asserted: Vec::new(),
@@ -75,7 +77,8 @@ impl Backend for Z3 {
             levels: Vec::new(),
             limits: Limits::default(),
             mode,
-        })
+        };
+        Box::new(RangesFirst::new(solver, mode))
     }
 }
 
@@ -88,13 +91,10 @@ fn parse_version(text: &str) -> Option<(u32, u32)> {
 
 /// The smallest logic that holds the formulas.
 fn logic(store: &TermStore, formulas: &[TermId]) -> &'static str {
-    let (mut arrays, mut floats) = (false, false);
-    store.visit(formulas, |term, op| {
-        arrays |= matches!(store.sort(term), Sort::Array { .. });
-        floats |= op.is_float();
-        !(arrays && floats)
-    });
-    match (arrays, floats) {
+    let features = formulas
+        .iter()
+        .fold(Features::default(), |all, formula| all.with(store.features(*formula)));
+    match (features.arrays, features.floats) {
         (false, false) => "QF_BV",
         (true, false) => "QF_ABV",
         (false, true) => "QF_FPBV",

@@ -6,7 +6,7 @@ use z3::ast::{Array, Ast, BV};
 use super::*;
 use crate::terms::Op;
 use crate::queries::{Queries, QueryError};
-use crate::terms::{Assignment, Value};
+use crate::terms::{Assignment, Sort, Value};
 
 /// A recipe for a term, so that random terms are independent of a store.
 #[derive(Clone, Debug)]
