@@ -14,10 +14,19 @@ const LARGE_EFFORT: usize = 15_000_000;
 /// others, to the inner solver.
 pub(crate) struct RangesFirst<S> {
     inner: S,
-    asserted: Vec<TermId>,
-    levels: Vec<usize>,
+    /// What is asserted, and where levels begin.
+    events: Vec<Event>,
+    /// How many of them the inner solver knows: it is told when it is asked, because telling Z3 of
+    /// floats alone can take seconds.
+    told: usize,
     limits: Limits,
     effort: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Event {
+    Push,
+    Assert(TermId),
 }
 
 impl<S: Solver> RangesFirst<S> {
@@ -28,16 +37,19 @@ impl<S: Solver> RangesFirst<S> {
         };
         RangesFirst {
             inner,
-            asserted: Vec::new(),
-            levels: Vec::new(),
+            events: Vec::new(),
+            told: 0,
             limits: Limits::default(),
             effort,
         }
     }
 
     fn by_ranges(&self, store: &TermStore, assumptions: &[TermId], wanted: Wanted) -> Option<Answer> {
-        let mut formulas = self.asserted.clone();
-        formulas.extend_from_slice(assumptions);
+        let asserted = self.events.iter().filter_map(|event| match event {
+            Event::Assert(formula) => Some(*formula),
+            Event::Push => None,
+        });
+        let formulas: Vec<TermId> = asserted.chain(assumptions.iter().copied()).collect();
         if !formulas.iter().any(|formula| store.features(*formula).floats) {
             return None;
         }
@@ -66,28 +78,37 @@ impl<S: Solver> RangesFirst<S> {
 }
 
 impl<S: Solver> Solver for RangesFirst<S> {
-    fn assert(&mut self, store: &TermStore, formula: TermId) {
-        self.asserted.push(formula);
-        self.inner.assert(store, formula);
+    fn assert(&mut self, _: &TermStore, formula: TermId) {
+        self.events.push(Event::Assert(formula));
     }
 
     fn push(&mut self) {
-        self.levels.push(self.asserted.len());
-        self.inner.push();
+        self.events.push(Event::Push);
     }
 
     fn pop(&mut self) {
-        if let Some(kept) = self.levels.pop() {
-            self.asserted.truncate(kept);
+        let Some(start) = self.events.iter().rposition(|event| *event == Event::Push) else {
+            return;
+        };
+        if self.told > start {
             self.inner.pop();
+            self.told = start;
         }
+        self.events.truncate(start);
     }
 
     fn check_for(&mut self, store: &TermStore, assumptions: &[TermId], wanted: Wanted) -> Answer {
-        match self.by_ranges(store, assumptions, wanted) {
-            Some(answer) => answer,
-            None => self.inner.check_for(store, assumptions, wanted),
+        if let Some(answer) = self.by_ranges(store, assumptions, wanted) {
+            return answer;
         }
+        for event in &self.events[self.told..] {
+            match event {
+                Event::Push => self.inner.push(),
+                Event::Assert(formula) => self.inner.assert(store, *formula),
+            }
+        }
+        self.told = self.events.len();
+        self.inner.check_for(store, assumptions, wanted)
     }
 
     fn set_limits(&mut self, limits: &Limits) {
