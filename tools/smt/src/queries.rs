@@ -142,7 +142,7 @@ impl Queries {
     /// A subset of `soft` that is unsatisfiable with `hard` and loses that with any element;
     /// positions in `soft`, ascending. Earlier elements are preferred for removal last.
     ///
-    /// Source: [Junker04, QuickXplain]; every question goes to a fresh solver.
+    /// Source: U. Junker, QuickXplain, AAAI 2004; every question goes to a fresh solver.
     ///
     /// # Errors
     /// [`QueryError::Satisfiable`] if there is a model; [`QueryError::Unknown`] if the solver

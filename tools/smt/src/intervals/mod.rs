@@ -5,7 +5,7 @@
 //! two. Bit-precise solvers multiply such formulas out into circuits, which takes minutes where a
 //! few hundred boxes suffice. Ranges may be wider than the truth, so `Unsat` is certain; a model is
 //! checked by evaluation.
-//! Source: interval branch and prune as in [CDFPL, D'Silva et al., TACAS 2012], without learning.
+//! Source: the interval search of D'Silva, Haller, Kroening and Tautschnig, TACAS 2012, without its learning.
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "an operator without a rule has any value")]
 
