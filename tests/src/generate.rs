@@ -1,14 +1,17 @@
 //! Random C programs and random changes of them, for the soundness oracle and for differential tests.
 //!
-//! Every program terminates, has no undefined behaviour, initialises what it reads, and reads inputs only through `in()`,
-//! which yields 0, 1 or 2; so all its runs can be tried. It has globals, an array, a struct, a pointer, functions that
-//! call each other without recursion, bounded loops, `switch`, forward `goto`, and calls of `reach_error`.
+//! Every program terminates (but for loops without effect), has no undefined behaviour, and reads inputs only through
+//! `in()`, which yields 0, 1 or 2; of an uninitialised object it uses one bit. So all its runs can be tried. It has globals,
+//! an array, structs, pointers to data and functions, functions that call each other without recursion, bounded loops of
+//! all kinds, `switch`, `goto`, and calls of `reach_error`.
 //! The same seed always gives the same program.
 
 use std::fmt::{self, Display, Write};
 
 /// Int variables of a program: globals, then what every function has.
-const SCALARS: [&str; 7] = ["g0", "g1", "g2", "s.a", "s.b", "x", "y"];
+const SCALARS: [&str; 8] = ["g0", "g1", "g2", "s.a", "s.b", "k0", "x", "y"];
+/// What `p` may point to; the last one only in `main`, whose locals outlive every use.
+const PLACES: [&str; 7] = ["k0", "k1", "s.a", "a[1]", "a[2]", "saved.a", "y"];
 /// Functions besides `main`; each calls later ones only.
 const FUNCTIONS: usize = 3;
 
@@ -20,6 +23,8 @@ enum Value {
     Element(usize),
     Pointee,
     Plus(usize, i32),
+    Wide(usize),
+    Arbitrary,
     Choice(Box<Condition>, i32, i32),
 }
 
@@ -45,13 +50,36 @@ enum Statement {
     Aim(usize),
     Call(usize, usize, Value),
     CopyStruct(bool),
+    Point(usize),
+    CallPointer(usize, Value),
     If(Condition, Vec<Statement>, Vec<Statement>),
-    Loop(u32, Vec<Statement>),
+    Loop(LoopKind, u32, Vec<Statement>),
+    Leave(Condition, Exit),
+    Spin(Condition),
     Switch(usize, Vec<(i32, Vec<Statement>, bool)>),
     Skip(Condition, Vec<Statement>),
-    Stop(Condition),
+    Stop(Condition, usize),
     Check(Condition),
 }
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum LoopKind {
+    For,
+    While,
+    Do,
+    Goto,
+}
+
+/// How a block is left; outside of loops only `return` does anything.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Exit {
+    Break,
+    Continue,
+    Return,
+}
+
+/// How an execution is ended.
+const STOPS: [&str; 3] = ["abort()", "exit(0)", "__VERIFIER_assume(0)"];
 
 /// The integer type of a global; narrower ones truncate.
 const WIDTHS: [&str; 3] = ["int", "signed char", "unsigned short"];
@@ -59,8 +87,9 @@ const WIDTHS: [&str; 3] = ["int", "signed char", "unsigned short"];
 /// A random program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Generated {
-    widths: [usize; 3],
+    widths: [usize; 4],
     initial: [i32; 3],
+    statics: [bool; FUNCTIONS],
     offset: i32,
     bodies: Vec<Vec<Statement>>,
     results: Vec<Value>,
@@ -82,12 +111,14 @@ impl Generator {
     pub fn program(&mut self) -> Generated {
         let mut bodies: Vec<_> = (0..FUNCTIONS).map(|f| self.block(f, 2, 3)).collect();
         bodies.push(self.block(usize::MAX, 3, 7));
-        if !bodies.iter().flatten().any(|s| matches!(s, Statement::Check(_))) {
-            let check = Statement::Check(self.condition(0));
-            bodies[FUNCTIONS].push(check);
+        for _ in 0..3 {
+            let check = Statement::Check(self.check());
+            let function = if self.rng.bool() { FUNCTIONS } else { self.rng.usize(..FUNCTIONS) };
+            bodies[function].push(check);
         }
         Generated {
-            widths: [0; 3].map(|_| if self.rng.u8(..8) == 0 { self.rng.usize(1..3) } else { 0 }),
+            statics: [0; FUNCTIONS].map(|_| self.rng.u8(..8) == 0),
+            widths: [0; 4].map(|_| if self.rng.u8(..8) == 0 { self.rng.usize(1..3) } else { 0 }),
             initial: [0; 3].map(|_| self.rng.i32(0..3)),
             offset: 0,
             bodies,
@@ -95,13 +126,31 @@ impl Generator {
         }
     }
 
+    /// Gives another condition to the check whose call of the error function stands in a line of the text.
+    pub fn replace_check(&mut self, program: &mut Generated, line: usize) {
+        let text = program.to_string();
+        let number = text.lines().take(line).filter(|line| line.contains("reach_error();")).count();
+        let condition = self.check();
+        let order = (0..FUNCTIONS).rev().chain([FUNCTIONS]);
+        let mut left = number;
+        for function in order {
+            if replace_check(&mut program.bodies[function], &mut left, &condition) {
+                return;
+            }
+        }
+    }
+
     /// A random small change of a program.
     pub fn change(&mut self, program: &Generated) -> Generated {
         let mut changed = program.clone();
         for _ in 0..[1, 1, 1, 2, 3][self.rng.usize(..5)] {
-            match self.rng.u8(..12) {
+            match self.rng.u8(..20) {
                 0 => changed.initial[self.rng.usize(..3)] = self.rng.i32(0..3),
-                1 => changed.widths[self.rng.usize(..3)] = self.rng.usize(..3),
+                1 => changed.widths[self.rng.usize(..4)] = self.rng.usize(..3),
+                4 => {
+                    let at = self.rng.usize(..FUNCTIONS);
+                    changed.statics[at] = !changed.statics[at];
+                }
                 2 => changed.results[self.rng.usize(..FUNCTIONS)] = self.value(),
                 3 => changed.offset = self.rng.i32(0..3),
                 _ => {
@@ -125,7 +174,7 @@ impl Generator {
         let at = self.rng.usize(..block.len());
         let inner: Vec<&mut Vec<Statement>> = match &mut block[at] {
             Statement::If(_, yes, no) => vec![yes, no],
-            Statement::Loop(_, body) | Statement::Skip(_, body) => vec![body],
+            Statement::Loop(_, _, body) | Statement::Skip(_, body) => vec![body],
             Statement::Switch(_, cases) => cases.iter_mut().map(|case| &mut case.1).collect(),
             _ => vec![],
         };
@@ -135,8 +184,18 @@ impl Generator {
                 return self.change_block(inner, function);
             }
         }
-        match self.rng.u8(..6) {
+        match self.rng.u8(..9) {
             0 => drop(block.remove(at)),
+            2 => {
+                let copy = block[at].clone();
+                let to = self.rng.usize(..=block.len());
+                block.insert(to, copy);
+            }
+            3 => {
+                let moved = block.remove(at);
+                let condition = self.condition(1);
+                block.insert(at, Statement::If(condition, vec![moved], vec![]));
+            }
             1 => {
                 let other = self.rng.usize(..block.len());
                 block.swap(at, other);
@@ -158,21 +217,38 @@ impl Generator {
                 0 => std::mem::swap(yes, no),
                 _ => self.change_condition(condition),
             },
-            Statement::Skip(condition, _) | Statement::Stop(condition) | Statement::Check(condition) => {
+            Statement::Skip(condition, _)
+            | Statement::Stop(condition, _)
+            | Statement::Leave(condition, _)
+            | Statement::Spin(condition)
+            | Statement::Check(condition) => {
                 self.change_condition(condition);
             }
-            Statement::Loop(count, _) => *count = self.rng.u32(0..4),
+            Statement::Loop(_, count, _) => *count = self.rng.u32(0..4),
             Statement::Switch(_, cases) => {
                 let at = self.rng.usize(..cases.len());
                 cases[at].2 = !cases[at].2;
             }
-            Statement::Input(_) | Statement::Aim(_) | Statement::Call(..) | Statement::CopyStruct(_) => {
+            Statement::Call(scalar, _, value) | Statement::CallPointer(scalar, value) if self.rng.bool() => {
+                (*scalar, *value) = (self.scalar(), self.value());
+            }
+            Statement::Input(_)
+            | Statement::Aim(_)
+            | Statement::Point(_)
+            | Statement::Call(..)
+            | Statement::CallPointer(..)
+            | Statement::CopyStruct(_) => {
                 *statement = self.statement(function, 0);
             }
         }
     }
 
     fn change_condition(&mut self, condition: &mut Condition) {
+        if self.rng.u8(..6) == 0 {
+            let (old, new) = (Box::new(condition.clone()), Box::new(self.condition(0)));
+            *condition = if self.rng.bool() { Condition::Both(old, new) } else { Condition::Either(old, new) };
+            return;
+        }
         match condition {
             Condition::Compare(left, relation, right) => match self.rng.u8(..4) {
                 0 => *left = self.value(),
@@ -192,10 +268,11 @@ impl Generator {
     }
 
     fn statement(&mut self, function: usize, depth: u32) -> Statement {
-        match self.rng.u8(..32) {
+        let is_main = function == usize::MAX;
+        match self.rng.u8(..48) {
             0..10 => Statement::Assign(self.target(), self.value()),
             10..13 => Statement::Input(self.scalar()),
-            13 => Statement::Aim(self.rng.usize(..3)),
+            13 => Statement::Aim(self.rng.usize(..if is_main { PLACES.len() } else { PLACES.len() - 1 })),
             14..17 => {
                 let first = if function == usize::MAX { 0 } else { function + 1 };
                 if first < FUNCTIONS {
@@ -210,16 +287,40 @@ impl Generator {
                 let no = if self.rng.bool() { self.block(function, depth - 1, 2) } else { vec![] };
                 Statement::If(condition, self.block(function, depth - 1, 3), no)
             }
-            22..24 if depth > 0 => Statement::Loop(self.rng.u32(1..4), self.block(function, depth - 1, 2)),
-            24 if depth > 0 => {
+            22..25 if depth > 0 => {
+                let kind = [LoopKind::For, LoopKind::While, LoopKind::Do, LoopKind::Goto][self.rng.usize(..4)];
+                Statement::Loop(kind, self.rng.u32(1..4), self.block(function, depth - 1, 3))
+            }
+            25 if depth > 0 => {
                 let labels = self.rng.i32(1..4);
                 let cases = (0..labels).map(|label| (label, self.block(function, depth - 1, 2), self.rng.bool())).collect();
                 Statement::Switch(self.scalar(), cases)
             }
-            25 if depth > 0 => Statement::Skip(self.condition(1), self.block(function, depth - 1, 2)),
-            26 => Statement::Stop(self.condition(0)),
-            _ => Statement::Check(self.condition(1)),
+            26 if depth > 0 => Statement::Skip(self.condition(1), self.block(function, depth - 1, 2)),
+            27 => Statement::Stop(self.condition(0), self.rng.usize(..STOPS.len())),
+            28..30 => {
+                let exit = [Exit::Break, Exit::Continue, Exit::Return][self.rng.usize(..3)];
+                Statement::Leave(self.condition(0), exit)
+            }
+            30 if self.rng.u8(..4) == 0 => Statement::Spin(self.condition(0)),
+            31 if is_main => Statement::Point(self.rng.usize(..FUNCTIONS)),
+            32 if is_main => Statement::CallPointer(self.scalar(), self.value()),
+            33..36 => Statement::Assign(self.target(), Value::Scalar(self.scalar())),
+            _ => Statement::Check(self.check()),
         }
+    }
+
+    /// A condition that may well never hold.
+    fn check(&mut self) -> Condition {
+        if self.rng.u8(..4) == 0 {
+            return self.condition(1);
+        }
+        let left = match self.rng.u8(..6) {
+            0 => Value::Element(self.scalar()),
+            1 => Value::Pointee,
+            _ => Value::Scalar(self.scalar()),
+        };
+        Condition::Compare(left, "==", Value::Constant(self.rng.i32(0..4)))
     }
 
     fn scalar(&mut self) -> usize {
@@ -240,6 +341,10 @@ impl Generator {
             6..10 => Value::Scalar(self.scalar()),
             10 => Value::Element(self.scalar()),
             11 => Value::Pointee,
+            13 => match self.rng.u8(..3) {
+                0 => Value::Arbitrary,
+                _ => Value::Wide(self.scalar()),
+            },
             12 => Value::Choice(Box::new(self.condition(0)), self.rng.i32(0..3), self.rng.i32(0..3)),
             _ => Value::Plus(self.scalar(), self.rng.i32(1..3)),
         }
@@ -270,6 +375,8 @@ impl Display for Value {
             Self::Scalar(scalar) => f.write_str(SCALARS[*scalar]),
             Self::Element(scalar) => write!(f, "a[{} & 3]", SCALARS[*scalar]),
             Self::Pointee => f.write_str("*p"),
+            Self::Wide(scalar) => write!(f, "{} % 3 * 128 + 1", SCALARS[*scalar]),
+            Self::Arbitrary => f.write_str("(u & 1)"),
             Self::Plus(scalar, number) => write!(f, "({} + {number}) % 3", SCALARS[*scalar]),
             Self::Choice(condition, yes, no) => write!(f, "({condition} ? {yes} : {no})"),
         }
@@ -299,21 +406,22 @@ impl Display for Target {
 
 impl Display for Generated {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("extern void reach_error(void);\nextern void abort(void);\n")?;
-        f.write_str("extern unsigned char __VERIFIER_nondet_uchar(void);\n")?;
-        f.write_str("struct pair { int a; int b; };\n")?;
+        f.write_str("extern void reach_error(void);\nextern void abort(void);\nextern void exit(int);\n")?;
+        f.write_str("extern unsigned char __VERIFIER_nondet_uchar(void);\nextern void __VERIFIER_assume(int);\n")?;
+        writeln!(f, "struct pair {{ int a; {} b; }};", WIDTHS[self.widths[3]])?;
         for (number, (width, initial)) in self.widths.iter().zip(self.initial).enumerate() {
             writeln!(f, "{} g{number} = {initial};", WIDTHS[*width])?;
         }
         writeln!(f, "struct pair s, saved = {{ {}, 1 }};\nint a[4] = {{ 0, 1, 2, 0 }};\nint k0, k1, k2;", self.offset)?;
-        f.write_str("int *p = &k0;\n")?;
+        f.write_str("int *p = &k0;\nint f0(int), f1(int), f2(int);\nint (*h)(int) = f2;\n")?;
         f.write_str("int in(void) { unsigned char c = __VERIFIER_nondet_uchar(); if (c > 2) abort(); return c; }\n")?;
         for function in (0..FUNCTIONS).rev() {
-            writeln!(f, "int f{function}(int x)\n{{\n    int y = 0;")?;
+            let storage = if self.statics[function] { "static " } else { "" };
+            writeln!(f, "int f{function}(int x)\n{{\n    {storage}int y = 0;\n    int u;")?;
             self.body(f, function)?;
             writeln!(f, "    return {};\n}}", self.results[function])?;
         }
-        f.write_str("int main(void)\n{\n    int x = 0, y = 0;\n")?;
+        f.write_str("int main(void)\n{\n    int x = 0, y = 0, u;\n")?;
         self.body(f, FUNCTIONS)?;
         f.write_str("    return 0;\n}\n")
     }
@@ -321,56 +429,106 @@ impl Display for Generated {
 
 impl Generated {
     fn body(&self, f: &mut fmt::Formatter<'_>, function: usize) -> fmt::Result {
-        let mut labels = 0;
+        let mut place = Place { labels: 0, in_loop: false };
         let mut text = String::new();
-        block(&mut text, &self.bodies[function], 1, &mut labels)?;
+        block(&mut text, &self.bodies[function], 1, &mut place)?;
         f.write_str(&text)
     }
 }
 
-fn block(out: &mut String, statements: &[Statement], indent: usize, labels: &mut u32) -> fmt::Result {
-    statements.iter().try_for_each(|statement| print(out, statement, indent, labels))
+/// Replaces the condition of the check with a number, counting down in the order of printing.
+fn replace_check(block: &mut [Statement], left: &mut usize, condition: &Condition) -> bool {
+    block.iter_mut().any(|statement| match statement {
+        Statement::Check(old) => {
+            *left -= 1;
+            if *left == 0 {
+                old.clone_from(condition);
+            }
+            *left == 0
+        }
+        Statement::If(_, yes, no) => replace_check(yes, left, condition) || replace_check(no, left, condition),
+        Statement::Loop(_, _, body) | Statement::Skip(_, body) => replace_check(body, left, condition),
+        Statement::Switch(_, cases) => cases.iter_mut().any(|case| replace_check(&mut case.1, left, condition)),
+        _ => false,
+    })
 }
 
-fn print(out: &mut String, statement: &Statement, indent: usize, labels: &mut u32) -> fmt::Result {
+/// Where printing is.
+struct Place {
+    labels: u32,
+    in_loop: bool,
+}
+
+fn block(out: &mut String, statements: &[Statement], indent: usize, place: &mut Place) -> fmt::Result {
+    statements.iter().try_for_each(|statement| print(out, statement, indent, place))
+}
+
+fn print(out: &mut String, statement: &Statement, indent: usize, place: &mut Place) -> fmt::Result {
     let pad = "    ".repeat(indent);
     match statement {
         Statement::Assign(target, value) => writeln!(out, "{pad}{target} = {value};"),
         Statement::Input(scalar) => writeln!(out, "{pad}{} = in();", SCALARS[*scalar]),
-        Statement::Aim(number) => writeln!(out, "{pad}p = &k{number};"),
+        Statement::Aim(number) => writeln!(out, "{pad}p = &{};", PLACES[*number]),
+        Statement::Point(function) => writeln!(out, "{pad}h = f{function};"),
         Statement::Call(scalar, function, value) => writeln!(out, "{pad}{} = f{function}({value});", SCALARS[*scalar]),
+        Statement::CallPointer(scalar, value) => writeln!(out, "{pad}{} = h({value});", SCALARS[*scalar]),
         Statement::CopyStruct(true) => writeln!(out, "{pad}saved = s;"),
         Statement::CopyStruct(false) => writeln!(out, "{pad}s = saved;"),
         Statement::If(condition, yes, no) => {
             writeln!(out, "{pad}if ({condition}) {{")?;
-            block(out, yes, indent + 1, labels)?;
+            block(out, yes, indent + 1, place)?;
             writeln!(out, "{pad}}} else {{")?;
-            block(out, no, indent + 1, labels)?;
+            block(out, no, indent + 1, place)?;
             writeln!(out, "{pad}}}")
         }
-        Statement::Loop(count, body) => {
-            writeln!(out, "{pad}for (int i = 0; i < {count}; i++) {{")?;
-            block(out, body, indent + 1, labels)?;
-            writeln!(out, "{pad}}}")
-        }
+        Statement::Loop(kind, count, body) => print_loop(out, (*kind, *count), body, indent, place),
         Statement::Switch(scalar, cases) => {
             writeln!(out, "{pad}switch ({}) {{", SCALARS[*scalar])?;
             for (label, body, falls_through) in cases {
                 writeln!(out, "{pad}case {label}:")?;
-                block(out, body, indent + 1, labels)?;
+                block(out, body, indent + 1, place)?;
                 writeln!(out, "{pad}    {};", if *falls_through { "" } else { "break" })?;
             }
             writeln!(out, "{pad}}}")
         }
         Statement::Skip(condition, body) => {
-            *labels += 1;
-            let label = *labels;
+            place.labels += 1;
+            let label = place.labels;
             writeln!(out, "{pad}if ({condition}) goto skip{label};")?;
-            block(out, body, indent, labels)?;
+            block(out, body, indent, place)?;
             writeln!(out, "{pad}skip{label}: ;")
         }
-        Statement::Stop(condition) => writeln!(out, "{pad}if ({condition}) abort();"),
+        Statement::Leave(condition, exit) => match exit {
+            Exit::Break if place.in_loop => writeln!(out, "{pad}if ({condition}) break;"),
+            Exit::Continue if place.in_loop => writeln!(out, "{pad}if ({condition}) continue;"),
+            Exit::Return => writeln!(out, "{pad}if ({condition}) return g0;"),
+            Exit::Break | Exit::Continue => Ok(()),
+        },
+        Statement::Spin(condition) => writeln!(out, "{pad}while ({condition}) {{ }}"),
+        Statement::Stop(condition, how) => writeln!(out, "{pad}if ({condition}) {};", STOPS[*how]),
         Statement::Check(condition) => writeln!(out, "{pad}if ({condition}) reach_error();"),
+    }
+}
+
+fn print_loop(out: &mut String, (kind, count): (LoopKind, u32), body: &[Statement], indent: usize, place: &mut Place) -> fmt::Result {
+    let pad = "    ".repeat(indent);
+    place.labels += 1;
+    let label = place.labels;
+    // A jump back is no loop that can be left.
+    let outside = std::mem::replace(&mut place.in_loop, kind != LoopKind::Goto);
+    match kind {
+        LoopKind::For => writeln!(out, "{pad}for (int i = 0; i < {count}; i++) {{")?,
+        LoopKind::While => writeln!(out, "{pad}{{ int n{label} = 0; while (n{label}++ < {count}) {{")?,
+        LoopKind::Do => writeln!(out, "{pad}{{ int n{label} = 0; do {{")?,
+        LoopKind::Goto => writeln!(out, "{pad}{{ int n{label} = 0; again{label}: {{")?,
+    }
+    block(out, body, indent + 1, place)?;
+    place.in_loop = outside;
+    match kind {
+        LoopKind::For => writeln!(out, "{pad}}}"),
+        LoopKind::While => writeln!(out, "{pad}}} }}"),
+        LoopKind::Do => writeln!(out, "{pad}}} while (++n{label} < {count}); }}"),
+        LoopKind::Goto => writeln!(out, "{pad}}} if (++n{label} < {count}) goto again{label}; }}"),
     }
 }
 

@@ -7,6 +7,7 @@
 
 pub mod compiled;
 pub mod generate;
+pub mod oracle;
 pub mod programs;
 
 use std::fs;
