@@ -14,10 +14,11 @@
 //! the locals of recursive functions are single objects here.
 //! Invariant: the map between objects is fixed before the search and one-to-one.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
-use program::cfa::{Cfa, ConstantValue, EdgeId, FunctionId, Operation, VarId, VarKind};
+use program::cfa::{Cfa, ConstantValue, EdgeId, FunctionId, Known, Operation, VarId, VarKind};
 use program::expr::{Expr, ExprId};
 use program::types::{Type, TypeId};
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -330,6 +331,16 @@ impl ObjectMap {
     }
 }
 
+/// What an operation depends on; what a function of known effect yields may depend on all its arguments lead to.
+fn known_uses<'s>(cfa: &Cfa, edge: EdgeId, uses: &'s ObjectSet, points_to: &PointsTo) -> Cow<'s, ObjectSet> {
+    let Operation::Call { callee, arguments, .. } = &cfa.edge(edge).operation else { return Cow::Borrowed(uses) };
+    if cfa.enters(*callee) || !matches!(cfa.function(*callee).known, Some(Known::Pure | Known::Allocate | Known::Memory)) {
+        return Cow::Borrowed(uses);
+    }
+    let pointers = arguments.iter().filter(|a| matches!(cfa.types.get(cfa.exprs.ty(**a)), Type::Pointer(_)));
+    Cow::Owned(pointers.fold(uses.clone(), |all, a| all.union(points_to.targets(*a))))
+}
+
 /// A number or the address of a function: nothing to write to.
 fn is_constant(cfa: &Cfa, expr: ExprId) -> bool {
     let mut at = expr;
@@ -484,7 +495,8 @@ impl Translator {
     ) -> Own {
         let edges = cfa.edge_ids().map(|edge| {
             let effect = effects.of(edge);
-            [effect.uses, effect.defs, effect.kills].map(|set| self.add(side, set, map))
+            let uses = known_uses(cfa, edge, effect.uses, points_to);
+            [&*uses, effect.defs, effect.kills].map(|set| self.add(side, set, map))
         });
         let edges = edges.collect();
         let exprs = (0..cfa.exprs.len()).map(|e| self.add(side, effects.uses_of(ExprId::new(e)), map)).collect();

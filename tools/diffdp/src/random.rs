@@ -123,6 +123,7 @@ fn random_automaton(r: &mut Random, size: usize) -> Automaton {
         .collect()
 }
 
+#[allow(clippy::too_many_lines, clippy::match_ref_pats, reason = "one arm per kind of change")]
 fn mutate(r: &mut Random, from: &Automaton) -> Automaton {
     let mut to = from.clone();
     let locations: Vec<usize> = from.keys().copied().collect();
@@ -320,6 +321,7 @@ struct Tally {
     covered: usize,
 }
 
+#[allow(clippy::fn_params_excessive_bools, reason = "of a test")]
 /// Checks pairs exactly; with `stop` the search is interrupted at a random moment.
 fn tally(pairs: usize, seed: u64, config: Config, stop: bool) -> Tally {
     let mut r = Random(seed);
@@ -388,9 +390,11 @@ fn no_regression_is_covered_after_an_interruption() {
 
 #[test]
 fn each_missing_rule_is_noticed() {
-    for name in ["nodep", "nodefm", "nodefo", "noexec", "noerr", "noreexp"] {
+    for name in Rules::ABLATIONS {
         let rules = Rules::without(name).unwrap();
-        let tally = tally(10_000, 77, Config { rules, matching: Match::Identical }, false);
+        // What the check protects from needs an interruption, and is rare.
+        let (seed, stop) = if name == "nocheck" { (1077, true) } else { (77, false) };
+        let tally = tally(10_000, seed, Config { rules, matching: Match::Identical }, stop);
         eprintln!("{name}: {tally:?}");
         assert!(tally.unsound > 0, "{name} was not noticed: {tally:?}");
     }

@@ -403,6 +403,7 @@ struct At<'v> {
 fn unsupported(program: &Cfa, edge: EdgeId) -> Option<String> {
     match &program.edge(edge).operation {
         Operation::Unsupported { construct } => Some(construct.to_string()),
+        Operation::Asm(asm) => asm.has_labels.then(|| "inline assembly that jumps".to_owned()),
         Operation::Call { callee, .. } => {
             let function = program.function(*callee);
             let opaque = !program.enters(*callee) && function.known == Some(Known::Unsupported);
@@ -413,7 +414,6 @@ fn unsupported(program: &Cfa, edge: EdgeId) -> Option<String> {
         | Operation::Assign { .. }
         | Operation::Havoc { .. }
         | Operation::Return { .. }
-        | Operation::Blank
-        | Operation::Asm(_) => None,
+        | Operation::Blank => None,
     }
 }

@@ -406,6 +406,26 @@ traps! {
         //- modified.c
         int main(void) { int a = 1, b = 0; memcpy(&b, &a, sizeof a); if (b == 1) reach_error(); }";
 
+    known_function_reads_affected_memory: Regression, "
+        extern unsigned long strlen(const char *);
+        //- original.c
+        int main(void) { char s[2]; s[0] = 0; s[1] = 0; if (strlen(s) == 1) reach_error(); }
+        //- modified.c
+        int main(void) { char s[2]; s[0] = 1; s[1] = 0; if (strlen(s) == 1) reach_error(); }";
+
+    skipped_callee_writes_a_global: Regression, "
+        int g; void clear(void) { if (g) g = 0; }
+        //- original.c
+        int main(void) { g = 1; clear(); if (g == 1) reach_error(); }
+        //- modified.c
+        int main(void) { g = 1; if (g == 1) reach_error(); }";
+
+    skipped_branching_returns_a_value: Regression, "
+        //- original.c
+        int f(int x) { if (x) return 0; return 0; } int main(void) { if (f(1) == 1) reach_error(); }
+        //- modified.c
+        int f(int x) { return x; } int main(void) { if (f(1) == 1) reach_error(); }";
+
     allocated_memory: Regression, "
         extern void *malloc(unsigned long);
         //- original.c
