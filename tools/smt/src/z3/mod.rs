@@ -65,11 +65,12 @@ impl Z3 {
     }
 }
 
-impl Backend for Z3 {
-    fn solver(&mut self, store: &TermStore, mode: Mode, formulas: &[TermId]) -> Box<dyn Solver> {
+impl Z3 {
+    /// A solver that is Z3 alone.
+    fn plain(&self, store: &TermStore, mode: Mode, formulas: &[TermId]) -> Z3Solver {
         let logic = logic(store, formulas);
         let solver = z3::Solver::new_for_logic(logic).unwrap_or_default();
-        let solver = Z3Solver {
+        Z3Solver {
             solver,
             translator: Rc::clone(&self.translator),
             asserted: Vec::new(),
@@ -77,8 +78,13 @@ impl Backend for Z3 {
             levels: Vec::new(),
             limits: Limits::default(),
             mode,
-        };
-        Box::new(RangesFirst::new(solver, mode))
+        }
+    }
+}
+
+impl Backend for Z3 {
+    fn solver(&mut self, store: &TermStore, mode: Mode, formulas: &[TermId]) -> Box<dyn Solver> {
+        Box::new(RangesFirst::new(self.plain(store, mode, formulas), mode))
     }
 }
 

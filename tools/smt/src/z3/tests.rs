@@ -314,6 +314,11 @@ proptest! {
     }
 }
 
+/// Ranges first, then a Z3 that gives up at once.
+fn queries_without_cache() -> Queries {
+    Queries::z3(Limits { resources: Some(1), ..Limits::default() }).unwrap()
+}
+
 fn queries() -> Queries {
     Queries::z3(Limits::default()).unwrap()
 }
@@ -607,10 +612,14 @@ proptest! {
                 prop_assert_eq!(value, holds);
             }
             let claim = if holds { store.not(open) } else { open };
+            // Ranges must not exclude a formula that holds here, without being told where.
+            let truth = store.not(claim);
+            let mut search = queries_without_cache();
+            prop_assert!(!matches!(search.check(&store, &[truth]), Answer::Unsat(_)));
             let mut formulas = equations.clone();
             formulas.push(claim);
             prop_assert_eq!(queries.check(&store, &formulas), Answer::Unsat(vec![]));
-            let mut solver = Z3::new().unwrap().solver(&store, Mode::Fresh, &formulas);
+            let mut solver = Z3::new().unwrap().plain(&store, Mode::Fresh, &formulas);
             for formula in &formulas {
                 solver.assert(&store, *formula);
             }
