@@ -93,9 +93,19 @@ pub fn size_of(types: &TypeTable, machine: MachineModel, ty: TypeId) -> Result<u
     }
 }
 
-/// The alignment of a type in bytes: as an object of its own, or as a member of a record.
+/// What stands where an alignment counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AlignedAs {
+    /// An object of its own.
+    Object,
+    /// A member of a record: ILP32 aligns some types less there.
+    Member,
+}
+
+/// The alignment of a type in bytes.
 #[must_use]
-pub fn align_of(types: &TypeTable, machine: MachineModel, ty: TypeId, in_record: bool) -> u64 {
+pub fn align_of(types: &TypeTable, machine: MachineModel, ty: TypeId, aligned: AlignedAs) -> u64 {
+    let in_record = aligned == AlignedAs::Member;
     match types.get(ty) {
         Type::Void | Type::Bool | Type::Function(_) => 1,
         Type::Int { rank, .. } if in_record => machine.int_align_in_record(*rank),
@@ -103,9 +113,9 @@ pub fn align_of(types: &TypeTable, machine: MachineModel, ty: TypeId, in_record:
         Type::Float(kind) | Type::Complex(kind) if in_record => machine.float_align_in_record(*kind),
         Type::Float(kind) | Type::Complex(kind) => machine.float_align(*kind),
         Type::Pointer(_) | Type::VaList => machine.word(),
-        Type::Array { element, .. } => align_of(types, machine, element.ty, in_record),
+        Type::Array { element, .. } => align_of(types, machine, element.ty, aligned),
         Type::Record(id) => types.record(*id).align,
-        Type::Enum(id) => align_of(types, machine, types.enumeration(*id).underlying, in_record),
+        Type::Enum(id) => align_of(types, machine, types.enumeration(*id).underlying, aligned),
         Type::Vector { bytes, .. } => *bytes,
     }
 }
@@ -175,7 +185,7 @@ impl Placer<'_> {
 
     /// Natural alignment of the member's type, lowered for members on ILP32 unless a typedef set it.
     fn natural_align(&self, field: &FieldSpec) -> u64 {
-        field.type_align.unwrap_or_else(|| align_of(self.types, self.machine, field.ty.ty, true))
+        field.type_align.unwrap_or_else(|| align_of(self.types, self.machine, field.ty.ty, AlignedAs::Member))
     }
 
     fn field_align(&self, field: &FieldSpec) -> u64 {

@@ -1,5 +1,7 @@
 //! The shape of small automata, what becomes unsupported, and what is rejected as gcc rejects it.
 
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, clippy::wildcard_enum_match_arm, clippy::fn_params_excessive_bools)]
+
 mod gcc;
 
 use formats::{DataModel, ProgramOptions, Property};
@@ -185,6 +187,7 @@ fn what_has_no_treatment_is_named() {
     check("void *q = &&l; goto *q; l: n = 1;", &["computed goto to a label that is not known"]);
     check("__builtin_apply_args();", &["__builtin_apply_args"]);
     check("if (0) { int a[n]; }", &[]);
+    check("void w(void) __attribute__((weak)); if (w) n = 1;", &["weak function without a body"]);
     assert_eq!(unsupported("void f(void) __attribute__((constructor)); void f(void) {} int main(void) { return 0; }"), [
         "constructor"
     ]);
@@ -346,4 +349,43 @@ fn an_edit_upstream_renames_no_temporary() {
     let before = temporaries("int f(int), x; int main(void) { x = f(1) + f(2); return f(3) + f(4); }");
     let after = temporaries("int f(int), x; int main(void) { x = f(0) + f(9) + f(8); x = f(1) + f(2); return f(3) + f(4); }");
     assert_eq!(before, after[3..]);
+}
+
+#[test]
+fn every_task_program_builds_an_automaton() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let shared = std::env::var_os("RESIDUE_SHARED").map_or_else(|| root.join("../shared"), std::path::PathBuf::from);
+    let mut folders = vec![shared.join("tasks/programs")];
+    let mut programs = Vec::new();
+    while let Some(folder) = folders.pop() {
+        let Ok(entries) = std::fs::read_dir(folder) else { continue };
+        for path in entries.map(|entry| entry.unwrap().path()) {
+            match path.extension().and_then(|extension| extension.to_str()) {
+                _ if path.is_dir() => folders.push(path),
+                Some("c" | "i") => programs.push(path),
+                _ => {}
+            }
+        }
+    }
+    if programs.is_empty() {
+        eprintln!("skipped: no task programs, set RESIDUE_SHARED");
+        return;
+    }
+    for path in programs {
+        let driver = path.components().any(|part| part.as_os_str() == "regression");
+        let data_model = if driver { DataModel::LP64 } else { DataModel::ILP32 };
+        let options = ProgramOptions { data_model, ..ProgramOptions::default() };
+        let cfa = program::load(&path, &options).unwrap_or_else(|error| panic!("{error}"));
+        for location in cfa.location_ids() {
+            // Deterministic: at most one way on, or two assumes that exclude each other.
+            let out: Vec<_> = cfa.out_edges(location).iter().map(|edge| &cfa.edge(*edge).operation).collect();
+            let fits = match out[..] {
+                [] => true,
+                [operation] => !matches!(operation, Operation::Assume { .. }),
+                [Operation::Assume { condition: a, truth: true }, Operation::Assume { condition: b, truth: false }] => a == b,
+                _ => false,
+            };
+            assert!(fits, "{}: {location:?}: {out:?}", path.display());
+        }
+    }
 }

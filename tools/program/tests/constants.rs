@@ -1,5 +1,7 @@
 //! Value and type of random constant expressions, against gcc for both data models.
 
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, clippy::wildcard_enum_match_arm, clippy::fn_params_excessive_bools)]
+
 mod gcc;
 
 use std::fmt::Write;

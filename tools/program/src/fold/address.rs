@@ -125,10 +125,11 @@ impl ConstantContext<'_> {
 
     fn difference(self, left: ConstantValue, right: ConstantValue) -> Option<i64> {
         match (left, right) {
-            (
-                ConstantValue::Address { variable: a, offset: x },
-                ConstantValue::Address { variable: b, offset: y },
-            ) if a == b => x.checked_sub(y),
+            (ConstantValue::Address { variable: a, offset: x }, ConstantValue::Address { variable: b, offset: y })
+                if a == b =>
+            {
+                x.checked_sub(y)
+            }
             (ConstantValue::Int(a), ConstantValue::Int(b)) => i64::try_from(a.wrapping_sub(b) as i128).ok(),
             _ => None,
         }
@@ -150,9 +151,7 @@ impl ConstantContext<'_> {
             return Some(ConstantValue::Int(u128::from(!self.truth(operand)?)));
         }
         match (evaluate(self, operand)?, self.types.get(ty)) {
-            (ConstantValue::Float(bits), Type::Float(kind)) => {
-                Some(ConstantValue::Float(fold::negate(*kind, bits)))
-            }
+            (ConstantValue::Float(bits), Type::Float(kind)) => Some(ConstantValue::Float(fold::negate(*kind, bits))),
             (ConstantValue::Int(bits), _) => {
                 let format = self.format(ty)?;
                 let pattern = if op == UnaryOp::Negate { bits.wrapping_neg() } else { !bits };
@@ -189,10 +188,11 @@ impl ConstantContext<'_> {
     /// Whether two address constants are equal; `None` where that depends on the placement of objects.
     fn same_address(self, a: &ConstantValue, b: &ConstantValue) -> Option<bool> {
         match (a, b) {
-            (
-                ConstantValue::Address { variable: x, offset: i },
-                ConstantValue::Address { variable: y, offset: j },
-            ) if x == y => Some(i == j),
+            (ConstantValue::Address { variable: x, offset: i }, ConstantValue::Address { variable: y, offset: j })
+                if x == y =>
+            {
+                Some(i == j)
+            }
             (ConstantValue::Function(f), ConstantValue::Function(g)) => Some(f == g),
             (ConstantValue::Int(0), ConstantValue::Function(_) | ConstantValue::Address { offset: 0, .. })
             | (ConstantValue::Function(_) | ConstantValue::Address { offset: 0, .. }, ConstantValue::Int(0)) => {

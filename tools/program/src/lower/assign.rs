@@ -135,13 +135,7 @@ impl Lowerer<'_> {
     }
 
     /// `++` and `--`, before and after.
-    pub(super) fn step(
-        &mut self,
-        op: UnaryOp,
-        operand: ast::ExprId,
-        span: Span,
-        wanted: bool,
-    ) -> Lowered<Operand> {
+    pub(super) fn step(&mut self, op: UnaryOp, operand: ast::ExprId, span: Span, wanted: bool) -> Lowered<Operand> {
         let mut place = self.modifiable(operand)?;
         if wanted && self.has_effect(operand) {
             place.expr = self.freeze(place.expr, span);

@@ -22,12 +22,7 @@ impl Lowerer<'_> {
     }
 
     /// A call of a builtin; `None` if it is a call of a library function.
-    pub(super) fn builtin(
-        &mut self,
-        name: Symbol,
-        arguments: &[ast::ExprId],
-        span: Span,
-    ) -> Lowered<Option<Operand>> {
+    pub(super) fn builtin(&mut self, name: Symbol, arguments: &[ast::ExprId], span: Span) -> Lowered<Option<Operand>> {
         let text = self.ast.name(name);
         let Some(short) = text.strip_prefix("__builtin_") else {
             return match self.atomic(text, arguments, span)? {
@@ -68,8 +63,22 @@ impl Lowerer<'_> {
                 self.emit(Operation::Blank, span);
                 return Ok(Some(Operand::Void));
             }
-            ("object_size" | "dynamic_object_size", Some(_)) if arguments.len() == 2 => {
-                let kind = self.integer_constant(arguments[1])?.0;
+            ("add_overflow" | "sub_overflow" | "mul_overflow", _) if arguments.len() == 3 => {
+                return self.checked_arithmetic(short, arguments, span).map(Some);
+            }
+            _ => match self.value_builtin(short, arguments, span)? {
+                Some(value) => value,
+                None => return self.unknown_builtin(text, arguments, span).map(Some),
+            },
+        };
+        Ok(Some(Operand::Value(result)))
+    }
+
+    /// Builtins that only yield a value.
+    fn value_builtin(&mut self, short: &str, arguments: &[ast::ExprId], span: Span) -> Lowered<Option<ExprId>> {
+        Ok(Some(match (short, arguments) {
+            ("object_size" | "dynamic_object_size", [_, kind]) => {
+                let kind = self.integer_constant(*kind)?.0;
                 let size = self.size_type();
                 self.int(size, if kind < 2 { -1 } else { 0 })
             }
@@ -80,20 +89,13 @@ impl Lowerer<'_> {
             ("huge_val" | "inf" | "nan" | "huge_valf" | "inff" | "nanf" | "huge_vall" | "infl" | "nanl", _) => {
                 self.special_float(short)
             }
-            ("isnan", Some(first)) => {
-                let value = self.scalar(first)?;
+            ("isnan", [value]) => {
+                let value = self.scalar(*value)?;
                 self.binary(BinaryOp::NotEqual, value, value)
             }
-            ("add_overflow" | "sub_overflow" | "mul_overflow", _) if arguments.len() == 3 => {
-                return self.checked_arithmetic(short, arguments, span).map(Some);
-            }
-            (_, Some(first)) => match self.bit_builtin(short, first, span)? {
-                Some(value) => value,
-                None => return self.unknown_builtin(text, arguments, span).map(Some),
-            },
-            _ => return self.unknown_builtin(text, arguments, span).map(Some),
-        };
-        Ok(Some(Operand::Value(result)))
+            (_, [value, ..]) => return self.bit_builtin(short, *value, span),
+            _ => return Ok(None),
+        }))
     }
 
     /// `__builtin_memcpy` and the like are the library functions.
@@ -246,9 +248,8 @@ impl Lowerer<'_> {
         };
         let wide = self.types.intern(Type::Int { rank: IntRank::Int128, signed: true });
         let limit = if name == "mul_overflow" { 63 } else { 126 };
-        let fits = |this: &Self, value| {
-            this.format(this.ty(value)).is_some_and(|f| f.bits - u32::from(f.signed) <= limit)
-        };
+        let fits =
+            |this: &Self, value| this.format(this.ty(value)).is_some_and(|f| f.bits - u32::from(f.signed) <= limit);
         let integers = self.class(self.ty(place.expr)) == Class::Integer;
         if !integers || !fits(self, a) || !fits(self, b) {
             let int = self.basic.int;

@@ -30,12 +30,7 @@ impl Lowerer<'_> {
     }
 
     /// A call whose value, if any, is dropped.
-    pub(super) fn call_discarded(
-        &mut self,
-        callee: ast::ExprId,
-        arguments: &[ast::ExprId],
-        span: Span,
-    ) -> Lowered<()> {
+    pub(super) fn call_discarded(&mut self, callee: ast::ExprId, arguments: &[ast::ExprId], span: Span) -> Lowered<()> {
         self.call_into(callee, arguments, span, Destination::Nowhere).map(drop)
     }
 

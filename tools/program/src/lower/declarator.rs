@@ -39,6 +39,8 @@ pub(super) struct Attributes {
     /// Runs before or after the entry function.
     pub(super) hook: Option<&'static str>,
     pub(super) cleanup: bool,
+    /// Need not be defined.
+    pub(super) weak: bool,
     pub(super) mode: Option<ast::Symbol>,
     pub(super) vector: Option<ast::ExprId>,
 }
@@ -77,7 +79,8 @@ impl Lowerer<'_> {
                 AttributeKind::Alias(_) => found.strange = Some("alias"),
                 AttributeKind::Ifunc(_) => found.strange = Some("ifunc"),
                 AttributeKind::Weakref(_) => found.strange = Some("weakref"),
-                AttributeKind::Weak | AttributeKind::Ignored(_) => {}
+                AttributeKind::Weak => found.weak = true,
+                AttributeKind::Ignored(_) => {}
                 AttributeKind::Unknown(name) => match self.ast.name(*name).trim_matches('_') {
                     "ms_struct" => found.strange = Some("ms_struct"),
                     "returns_twice" => found.strange = Some("returns_twice"),
@@ -151,7 +154,7 @@ impl Lowerer<'_> {
     }
 
     pub(super) fn align_in_record(&self, ty: TypeId) -> u64 {
-        crate::layout::align_of(&self.types, self.machine, ty, true)
+        crate::layout::align_of(&self.types, self.machine, ty, crate::layout::AlignedAs::Member)
     }
 
     /// The attributes that make another type of a type.
@@ -344,9 +347,5 @@ impl Lowerer<'_> {
 
 /// Qualifiers without `restrict`, which is not kept.
 pub(super) fn qualifiers(written: ast::Qualifiers) -> Qualifiers {
-    Qualifiers {
-        is_const: written.is_const,
-        is_volatile: written.is_volatile,
-        is_atomic: written.is_atomic,
-    }
+    Qualifiers { is_const: written.is_const, is_volatile: written.is_volatile, is_atomic: written.is_atomic }
 }

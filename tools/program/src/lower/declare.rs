@@ -58,6 +58,9 @@ impl Lowerer<'_> {
         let declared = self.declarator_type(base, &declarator.declarator)?;
         let declared = self.apply_attributes(declared, &own, declarator.span)?;
         let attributes = merge(common, &own);
+        if attributes.weak {
+            self.weak.insert(name.name);
+        }
         if specifiers.storage == Some(Storage::Typedef) {
             self.scopes.declare(name.name, Entity::Typedef(declared.ty, declared.align));
             return Ok(());
@@ -161,8 +164,7 @@ impl Lowerer<'_> {
         let name = object.name;
         let is_extern = object.storage == Some(Storage::Extern) && object.initializer.is_none();
         self.need_object_type(object.ty.ty, object.span)?;
-        let linkage =
-            if object.storage == Some(Storage::Static) { Linkage::Internal } else { Linkage::External };
+        let linkage = if object.storage == Some(Storage::Static) { Linkage::Internal } else { Linkage::External };
         let variable = match self.globals.get(&name.name).copied() {
             Some(known) => {
                 self.redeclare_global(known, object)?;
@@ -190,8 +192,7 @@ impl Lowerer<'_> {
         self.scopes.declare(name.name, Entity::Variable(variable, object.ty.qualifiers));
         if let Some(construct) = object.attributes.strange {
             let unsupported = Some(construct.into());
-            self.variables[variable.index()].initializer =
-                Some(StaticInitializer { scalars: Vec::new(), unsupported });
+            self.variables[variable.index()].initializer = Some(StaticInitializer { scalars: Vec::new(), unsupported });
         }
         if let Some(initializer) = object.initializer {
             if self.variables[variable.index()].initializer.is_some() {
@@ -346,10 +347,8 @@ impl Lowerer<'_> {
             ParametersKind::OldStyle(names) => names,
         };
         let int = QualType::plain(self.basic.int);
-        let mut parameters: Vec<ParameterInfo> = names
-            .iter()
-            .map(|name| ParameterInfo { name: Some(*name), ty: int, span: name.span })
-            .collect();
+        let mut parameters: Vec<ParameterInfo> =
+            names.iter().map(|name| ParameterInfo { name: Some(*name), ty: int, span: name.span }).collect();
         for declaration in old_style {
             let base = self.base_type(&ast[*declaration].specifiers, false)?;
             for declarator in &ast[*declaration].declarators {
@@ -448,6 +447,7 @@ fn merge(a: &Attributes, b: &Attributes) -> Attributes {
     merged.packed |= a.packed;
     merged.noreturn |= a.noreturn;
     merged.cleanup |= a.cleanup;
+    merged.weak |= a.weak;
     merged.strange = merged.strange.or(a.strange);
     merged.hook = merged.hook.or(a.hook);
     merged

@@ -6,7 +6,7 @@ use super::{Lowered, Lowerer};
 use crate::ast::{self, ExprKind, UnaryOp as Op};
 use crate::cfa::ConstantValue;
 use crate::expr::ExprId;
-use crate::layout::{SizeError, align_of};
+use crate::layout::{AlignedAs, SizeError, align_of};
 use crate::source::Span;
 use crate::types::{QualType, Qualifiers, Type, TypeId};
 
@@ -194,7 +194,14 @@ impl Lowerer<'_> {
     fn name(&mut self, name: ast::Symbol, span: Span) -> Lowered<Operand> {
         match self.scopes.lookup(name) {
             Some(Entity::Variable(variable, qualifiers)) => Ok(self.variable_place(variable, qualifiers)),
-            Some(Entity::Function(function)) => Ok(Operand::Function(self.function_address(function))),
+            Some(Entity::Function(function)) => {
+                let address = self.function_address(function);
+                if self.weak.contains(&name) && !self.defined.contains(&name) {
+                    let ty = self.ty(address);
+                    return Ok(Operand::Function(self.unsupported_value("weak function without a body", span, ty)));
+                }
+                Ok(Operand::Function(address))
+            }
             Some(Entity::Constant(value, ty)) => Ok(Operand::Value(self.int(ty, value))),
             Some(Entity::Typedef(..)) => Err(self.error(span, "a type name is no expression", "this is a type")),
             None => {
@@ -219,8 +226,7 @@ impl Lowerer<'_> {
         if let Operand::Place(place) = operand
             && matches!(self.types.get(self.ty(place.expr)), Type::Array { .. })
         {
-            let place =
-                if index_effects { Place { expr: self.freeze(place.expr, base_span), ..place } } else { place };
+            let place = if index_effects { Place { expr: self.freeze(place.expr, base_span), ..place } } else { place };
             let index = self.value(index)?;
             self.need_integer(self.ty(index), index_span)?;
             let index = self.promote(index);
@@ -313,8 +319,9 @@ impl Lowerer<'_> {
 
     /// `_Alignof` is the alignment as a member, `__alignof__` that of an object of its own.
     fn align_value(&mut self, ty: TypeId, asked: Option<u64>, span: Span) -> Operand {
-        let in_record = self.source.slice(span).starts_with(b"_Alignof");
-        let bytes = asked.unwrap_or_else(|| align_of(&self.types, self.machine, ty, in_record));
+        let standard = self.source.slice(span).starts_with(b"_Alignof");
+        let aligned = if standard { AlignedAs::Member } else { AlignedAs::Object };
+        let bytes = asked.unwrap_or_else(|| align_of(&self.types, self.machine, ty, aligned));
         Operand::Value(self.size_constant(bytes))
     }
 
@@ -403,4 +410,5 @@ impl Lowerer<'_> {
             }
             _ => false,
         }
-    }}
+    }
+}

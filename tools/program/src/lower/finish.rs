@@ -108,7 +108,8 @@ impl Lowerer<'_> {
             if !matches!(self.variables[index].kind, VarKind::Global { defined: true, .. }) {
                 continue;
             }
-            if let Type::Array { element, length: ArrayLength::Incomplete } = *self.types.get(self.variables[index].ty.ty)
+            if let Type::Array { element, length: ArrayLength::Incomplete } =
+                *self.types.get(self.variables[index].ty.ty)
             {
                 let length = ArrayLength::Constant(1);
                 self.variables[index].ty.ty = self.types.intern(Type::Array { element, length });

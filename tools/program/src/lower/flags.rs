@@ -2,7 +2,9 @@
 //!
 //! The flags decide where operands must be saved and where `&&`, `||` and `?:` must branch. They over-approximate.
 
-use crate::ast::{Ast, ExprId, ExprKind, UnaryOp};
+use rustc_hash::FxHashSet;
+
+use crate::ast::{Ast, ExprId, ExprKind, Symbol, UnaryOp};
 
 /// Changes objects of the program, or may.
 pub(super) const EFFECT: u8 = 1;
@@ -12,16 +14,16 @@ pub(super) const EDGES: u8 = 2;
 pub(super) const TRAP: u8 = 4;
 
 /// The flags of every expression. Children come before their parents in the arena, so one pass is enough.
-pub(super) fn compute(ast: &Ast) -> Vec<u8> {
+pub(super) fn compute(ast: &Ast, defined: &FxHashSet<Symbol>) -> Vec<u8> {
     let mut flags = Vec::with_capacity(ast.exprs());
     for index in 0..ast.exprs() {
         let of = |id: ExprId| flags.get(id.index()).copied().unwrap_or(EFFECT | EDGES | TRAP);
-        flags.push(own(ast, &ast[ExprId::from_index(index)].kind, &of));
+        flags.push(own(ast, defined, &ast[ExprId::from_index(index)].kind, &of));
     }
     flags
 }
 
-fn own(ast: &Ast, kind: &ExprKind, of: &dyn Fn(ExprId) -> u8) -> u8 {
+fn own(ast: &Ast, defined: &FxHashSet<Symbol>, kind: &ExprKind, of: &dyn Fn(ExprId) -> u8) -> u8 {
     use crate::ast::BinaryOp::{Divide, Remainder};
     match kind {
         ExprKind::Name(_)
@@ -54,13 +56,11 @@ fn own(ast: &Ast, kind: &ExprKind, of: &dyn Fn(ExprId) -> u8) -> u8 {
             of(*left) | of(*right) | trap
         }
         ExprKind::Assign { target, value, .. } => of(*target) | of(*value) | EFFECT,
-        ExprKind::Conditional { condition, then, otherwise } => {
-            of(*condition) | then.map_or(0, of) | of(*otherwise)
-        }
+        ExprKind::Conditional { condition, then, otherwise } => of(*condition) | then.map_or(0, of) | of(*otherwise),
         ExprKind::Comma { left, right } => of(*left) | of(*right),
         ExprKind::Call { callee, arguments } => {
             let arguments = arguments.iter().fold(0, |all, argument| all | of(*argument));
-            of(*callee) | arguments | call(ast, *callee)
+            of(*callee) | arguments | call(ast, defined, *callee)
         }
         ExprKind::Index { base, index } => of(*base) | of(*index) | TRAP,
         ExprKind::Member { base, arrow, .. } => of(*base) | if *arrow { TRAP } else { 0 },
@@ -73,8 +73,11 @@ fn own(ast: &Ast, kind: &ExprKind, of: &dyn Fn(ExprId) -> u8) -> u8 {
 }
 
 /// What a call does beyond evaluating its operands.
-fn call(ast: &Ast, callee: ExprId) -> u8 {
+fn call(ast: &Ast, defined: &FxHashSet<Symbol>, callee: ExprId) -> u8 {
     let ExprKind::Name(name) = ast[callee].kind else { return EFFECT | EDGES };
+    if defined.contains(&name) {
+        return EFFECT | EDGES;
+    }
     let name = ast.name(name);
     if matches!(name, "__builtin_expect" | "__builtin_constant_p" | "__builtin_object_size") {
         0

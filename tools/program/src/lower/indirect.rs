@@ -3,11 +3,11 @@
 //! gcc really calls a function of another type; what then arrives in its parameters is followed where a register or
 //! stack slot passes the value on unchanged, else the branch is an unsupported operation.
 
+use super::Lowerer;
 use super::build::Class;
 use super::call::Destination;
 use super::finish::Rebuilt;
 use super::place::Operand;
-use super::Lowerer;
 use crate::cfa::{EdgeId, FunctionId, Known, LocationId, Operation, VarId};
 use crate::expr::{BinaryOp, ExprId};
 use crate::source::Span;
@@ -167,9 +167,7 @@ impl Lowerer<'_> {
             return (have >= need && (narrows || !to_bool)).then(|| self.convert(value, to));
         }
         match (self.types.get(from), self.types.get(to)) {
-            (Type::Float(FloatKind::Double), Type::Float(FloatKind::Float)) if narrows => {
-                Some(self.convert(value, to))
-            }
+            (Type::Float(FloatKind::Double), Type::Float(FloatKind::Float)) if narrows => Some(self.convert(value, to)),
             _ => None,
         }
     }

@@ -461,9 +461,10 @@ impl Lowerer<'_> {
             Type::Array { .. } => self.part_count(slot.ty),
             _ => 0,
         };
-        u64::try_from(value).ok().filter(|value| *value < count).ok_or_else(|| {
-            self.error(self.ast[index].span, "this index is not within the array", "no such element")
-        })
+        u64::try_from(value)
+            .ok()
+            .filter(|value| *value < count)
+            .ok_or_else(|| self.error(self.ast[index].span, "this index is not within the array", "no such element"))
     }
 
     /// Initialises one part from the item at `position`, and more items if its braces are omitted.

@@ -8,6 +8,12 @@
 //! where the path reaches it; a program that gcc rejects is a [`Diagnostic`].
 //! Does not know how text becomes a tree, nor what operations mean.
 
+#![allow(
+    clippy::wildcard_enum_match_arm,
+    reason = "most matches look for a few of many forms of syntax, types or expressions; the default is the cautious case"
+)]
+#![allow(clippy::fn_params_excessive_bools, reason = "a flag here is a property of the construct that is lowered")]
+
 mod address_taken;
 mod assign;
 mod atomic;
@@ -82,6 +88,8 @@ pub(crate) struct Lowerer<'a> {
     defined: FxHashSet<Symbol>,
     /// Objects with linkage.
     globals: FxHashMap<Symbol, VarId>,
+    /// Functions and objects that need not exist: their address may be null.
+    weak: FxHashSet<Symbol>,
     function_ids: FxHashMap<Symbol, FunctionId>,
     records: FxHashMap<crate::ast::RecordId, RecordId>,
     enums: FxHashMap<crate::ast::EnumId, EnumId>,
@@ -106,7 +114,7 @@ impl<'a> Lowerer<'a> {
         let machine = MachineModel::new(options.data_model);
         let mut types = TypeTable::default();
         let basic = Basic::new(&mut types);
-        let defined = ast
+        let defined: FxHashSet<Symbol> = ast
             .items
             .iter()
             .filter_map(|item| match item {
@@ -127,9 +135,10 @@ impl<'a> Lowerer<'a> {
             locations: Vec::new(),
             edges: Vec::new(),
             scopes: Scopes::new(),
-            flags: flags::compute(ast),
+            flags: flags::compute(ast, &defined),
             defined,
             globals: FxHashMap::default(),
+            weak: FxHashSet::default(),
             function_ids: FxHashMap::default(),
             records: FxHashMap::default(),
             enums: FxHashMap::default(),

@@ -68,9 +68,7 @@ impl Lowerer<'_> {
             Operand::Void => QualType::plain(self.basic.void),
             Operand::Value(value) => QualType::plain(self.ty(value)),
             Operand::Place(place) => QualType { ty: self.ty(place.expr), qualifiers: place.qualifiers },
-            Operand::Function(pointer) => {
-                self.pointee(self.ty(pointer)).unwrap_or(QualType::plain(self.basic.void))
-            }
+            Operand::Function(pointer) => self.pointee(self.ty(pointer)).unwrap_or(QualType::plain(self.basic.void)),
         }
     }
 

@@ -5,7 +5,7 @@
 
 use crate::ast::Symbol;
 use crate::cfa::{FunctionId, VarId};
-use crate::types::{EnumId, Qualifiers, QualType, RecordId, TypeId};
+use crate::types::{EnumId, QualType, Qualifiers, RecordId, TypeId};
 
 /// What an ordinary identifier denotes.
 #[derive(Clone, Copy, Debug, PartialEq)]

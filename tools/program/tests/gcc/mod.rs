@@ -1,8 +1,8 @@
 //! gcc as oracle: skipped with a message where it is missing.
-#![allow(dead_code, unreachable_pub, clippy::print_stderr)]
+#![allow(dead_code, unreachable_pub, clippy::print_stderr, clippy::unwrap_used)]
 
-use std::process::{Command, Stdio};
 use std::io::Write;
+use std::process::{Command, Stdio};
 
 use formats::{DataModel, ProgramOptions};
 use program::cfa::Cfa;
