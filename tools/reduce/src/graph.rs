@@ -7,14 +7,13 @@
 //! Invariant: folding only adds paths.
 //! Source: the folders of the reducer-based approach; see the README for the deviation.
 
-use std::collections::BTreeMap;
-
 use indexmap::IndexMap;
 use program::cfa::{Cfa, EdgeId, FunctionId, LocationId, Operation};
 use rustc_hash::FxBuildHasher;
 use semantics::cursor::Coverage;
 
 use crate::Fold;
+use crate::merge;
 use crate::product::{CloneId, Product, Step};
 
 /// Number of a residual function.
@@ -76,8 +75,11 @@ pub(crate) fn fold(cfa: &Cfa, product: &Product, step: Step<'_>, fold: Fold) -> 
     }
     let number: Vec<usize> = classes.iter().map(|class| members.get_index_of(class).unwrap_or(0)).collect();
     let folder = Folder { cfa, product, step, fold, number: &number, members: members.values().cloned().collect() };
-    let functions = (0..folder.members.len()).map(|class| folder.function(class)).collect();
-    merge_equal(functions)
+    let mut functions: Vec<ResidualFunction> = (0..folder.members.len()).map(|class| folder.function(class)).collect();
+    for function in &mut functions {
+        merge::cut_dead_ends(cfa, function);
+    }
+    merge::merge_equal(merge::drop_unreachable(functions))
 }
 
 /// For `cfa`: the representative of each clone after clones entered from one call edge of one class were unified.
@@ -232,64 +234,4 @@ fn intern(numbers: &mut IndexMap<NodeKey, Node, FxBuildHasher>, key: NodeKey) ->
     let index = entry.index();
     entry.or_insert(Node { location: key.0, edges: Vec::new() });
     (index, index == before)
-}
-
-/// Merges functions that are equal up to which of equal functions they call: the coarsest such partition.
-fn merge_equal(functions: Vec<ResidualFunction>) -> Vec<ResidualFunction> {
-    let mut class = vec![0usize; functions.len()];
-    let mut classes = 1;
-    loop {
-        let mut signatures: BTreeMap<(usize, Vec<u8>), usize> = BTreeMap::new();
-        let mut next = Vec::with_capacity(functions.len());
-        for (index, function) in functions.iter().enumerate() {
-            let count = signatures.len();
-            next.push(*signatures.entry((class[index], signature(function, &class))).or_insert(count));
-        }
-        let found = signatures.len();
-        class = next;
-        if found == classes {
-            break;
-        }
-        classes = found;
-    }
-    let mut kept: Vec<Option<ResidualFunction>> = vec![None; classes];
-    for (index, function) in functions.into_iter().enumerate() {
-        let slot = &mut kept[class[index]];
-        if slot.is_none() {
-            *slot = Some(renumber(function, &class));
-        }
-    }
-    kept.into_iter().flatten().collect()
-}
-
-/// Everything that tells a function apart from others, callees by their class.
-fn signature(function: &ResidualFunction, class: &[usize]) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let mut put = |value: usize| bytes.extend_from_slice(&value.to_le_bytes());
-    put(function.function.index());
-    put(function.exits);
-    for node in &function.nodes {
-        put(node.location.index());
-        for (edge, target) in &node.edges {
-            put(edge.index());
-            match target {
-                Target::Cut => put(0),
-                Target::Node(node) => [1, *node].into_iter().for_each(&mut put),
-                Target::Return(exit) => [2, *exit].into_iter().for_each(&mut put),
-                Target::Call { callee, after } => {
-                    [3, class[*callee], after.len()].into_iter().chain(after.iter().copied()).for_each(&mut put);
-                }
-            }
-        }
-    }
-    bytes
-}
-
-fn renumber(mut function: ResidualFunction, class: &[usize]) -> ResidualFunction {
-    for (_, target) in function.nodes.iter_mut().flat_map(|node| &mut node.edges) {
-        if let Target::Call { callee, .. } = target {
-            *callee = class[*callee];
-        }
-    }
-    function
 }

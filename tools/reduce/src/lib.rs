@@ -9,6 +9,7 @@ mod arrange;
 mod block;
 mod emit;
 mod graph;
+mod merge;
 mod product;
 mod run;
 mod shape;

@@ -40,8 +40,13 @@ impl<'a> Text<'a> {
     pub(crate) fn line_of(&mut self, depth: u32, text: &str, span: Span, statement: Span) {
         let place = self.source.location(statement.lo);
         if self.presumed != Some((place.file, place.line)) {
-            let file = place.file.replace('\\', "\\\\").replace('"', "\\\"");
-            self.line(0, &format!("#line {} \"{file}\"", place.line));
+            // The name of the file stays in force, so it is written only where it changes.
+            if self.presumed.is_some_and(|(file, _)| file == place.file) {
+                self.line(0, &format!("#line {}", place.line));
+            } else {
+                let file = place.file.replace('\\', "\\\\").replace('"', "\\\"");
+                self.line(0, &format!("#line {} \"{file}\"", place.line));
+            }
             self.presumed = Some((place.file, place.line));
         }
         let (start, end) = (self.source.position(span.lo), self.source.position(span.hi));
