@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use program::cfa::{Cfa, ConstantValue, EdgeId, FunctionId, Known, Operation, VarId, VarKind};
 use program::expr::{Expr, ExprId};
-use program::print::{Names, PrintError, Printer};
+use program::print::{Names, PrintError, Printer, unsupported};
 use program::seal;
 use rustc_hash::FxHashSet;
 
@@ -75,7 +75,7 @@ impl<'a> Emitter<'a> {
         self.stubs(&printer, &mentioned, &mut text);
         self.error_function(&printer, &mut text);
         for index in (0..self.functions.len()).rev() {
-            self.function(&printer, index, &arranged[index], &mut text)?;
+            self.function(&printer, index, &arranged[index], &mentioned, &mut text)?;
         }
         let (text, map) = text.finish();
         Ok(Residual { text: seal::seal(text), map, size: crate::Size::default() })
@@ -89,8 +89,10 @@ impl<'a> Emitter<'a> {
         }
         let initializers = self.cfa.variables.iter().filter_map(|v| v.initializer.as_ref());
         for scalar in initializers.flat_map(|initializer| &initializer.scalars) {
-            if let ConstantValue::Function(function) = scalar.value {
-                found.functions.insert(function);
+            match scalar.value {
+                ConstantValue::Function(function) => drop(found.functions.insert(function)),
+                ConstantValue::Address { variable, .. } => drop(found.variables.insert(variable)),
+                ConstantValue::Int(_) | ConstantValue::Float(_) => {}
             }
         }
         found
@@ -224,7 +226,14 @@ impl<'a> Emitter<'a> {
         text.line(0, &format!("{header} {{ __assert_fail(\"0\", \"reach_error\", 0, \"reach_error\"); }}"));
     }
 
-    fn function(&self, printer: &Printer<'_>, index: usize, blocks: &[Block], text: &mut Text<'_>) -> Result<(), PrintError> {
+    fn function(
+        &self,
+        printer: &Printer<'_>,
+        index: usize,
+        blocks: &[Block],
+        mentioned: &Mentioned,
+        text: &mut Text<'_>,
+    ) -> Result<(), PrintError> {
         let residual = &self.functions[index];
         let function = self.cfa.function(residual.function);
         let name = &self.function_names[index];
@@ -242,11 +251,22 @@ impl<'a> Emitter<'a> {
                 text.line(1, &printer.local(variable));
             }
         }
+        if index == 0 {
+            for construct in &self.unsupported_objects(mentioned) {
+                text.line(1, &unsupported(construct));
+            }
+        }
         for (depth, line) in lines {
             self.write_line(printer, residual, blocks, depth + 1, line, text)?;
         }
         text.line(0, "}");
         Ok(())
+    }
+
+    /// The constructs that keep initial values from being understood, of objects that the program may use.
+    fn unsupported_objects(&self, mentioned: &Mentioned) -> BTreeSet<Box<str>> {
+        let construct = |id: &VarId| self.cfa.variable(*id).initializer.as_ref()?.unsupported.clone();
+        mentioned.variables.iter().filter_map(construct).collect()
     }
 
     fn is_local(&self, id: VarId) -> bool {

@@ -62,7 +62,8 @@ impl Printer<'_> {
         format!("{storage}{}", self.declarator(ty.result, format!("{name}({inside})")))
     }
 
-    /// Declarations and definitions of all objects that live as long as the program, in source order.
+    /// Declarations and definitions of all objects that live as long as the program, in source order. An object whose
+    /// initial value is unsupported is declared without one; whoever prints operations on it has to say so.
     ///
     /// # Errors
     /// [`PrintError::Initializer`] if an initial value cannot be written down.
@@ -116,7 +117,10 @@ impl Printer<'_> {
     }
 
     fn storage(&self, id: VarId) -> &'static str {
-        match self.cfa.variable(id).kind {
+        let variable = self.cfa.variable(id);
+        let unsupported = variable.initializer.as_ref().is_some_and(|initializer| initializer.unsupported.is_some());
+        match variable.kind {
+            VarKind::Global { linkage: Linkage::External, .. } if unsupported => "extern ",
             VarKind::Global { defined: false, .. } => "extern ",
             VarKind::Global { linkage: Linkage::External, .. } => "",
             _ => "static ",

@@ -24,10 +24,7 @@ impl Printer<'_> {
             return Ok(Some(string_literal(bytes)));
         }
         let Some(initializer) = &variable.initializer else { return Ok(None) };
-        if initializer.unsupported.is_some() {
-            return Err(failed());
-        }
-        if initializer.scalars.is_empty() {
+        if initializer.scalars.is_empty() || initializer.unsupported.is_some() {
             return Ok(None);
         }
         self.initial(variable.ty.ty, 0, &initializer.scalars).map(Some).ok_or_else(failed)
@@ -193,7 +190,7 @@ impl Printer<'_> {
 
     fn initial_scalar(&self, scalar: &InitialScalar) -> String {
         match scalar.value {
-            ConstantValue::Int(bits) => self.int_constant(bits, scalar.ty).0,
+            ConstantValue::Int(bits) => self.int_constant(self.widened(bits, scalar), scalar.ty).0,
             ConstantValue::Float(bits) => self.float_constant(bits, scalar.ty).0,
             ConstantValue::Function(function) => {
                 let name = super::names::function_name(self.cfa, function);
@@ -204,6 +201,18 @@ impl Printer<'_> {
             }
             ConstantValue::Address { variable, offset } => self.initial_address(variable, offset, scalar.ty),
         }
+    }
+
+    /// The pattern of a bit-field extended to the width of its type.
+    fn widened(&self, bits: u128, scalar: &InitialScalar) -> u128 {
+        let signed = matches!(self.cfa.types.get(scalar.ty), Type::Int { signed: true, .. });
+        let full = size_of(&self.cfa.types, self.cfa.machine, scalar.ty).unwrap_or(16) * 8;
+        let width = u64::from(scalar.width);
+        if !signed || width == 0 || width >= full || (bits >> (width - 1)) & 1 == 0 {
+            return bits;
+        }
+        let ones = |width: u64| if width >= 128 { u128::MAX } else { (1u128 << width) - 1 };
+        bits | (ones(full) & !ones(width))
     }
 
     fn initial_address(&self, variable: VarId, offset: i64, ty: TypeId) -> String {

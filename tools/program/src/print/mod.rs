@@ -20,6 +20,7 @@ mod types;
 mod tests;
 
 pub use self::names::Names;
+pub use self::statement::unsupported;
 
 use crate::cfa::Cfa;
 

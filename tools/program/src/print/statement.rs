@@ -154,7 +154,8 @@ impl Printer<'_> {
 }
 
 /// A statement without sound treatment that compiles: an assembly comment that may change all memory.
-fn unsupported(construct: &str) -> String {
+#[must_use]
+pub fn unsupported(construct: &str) -> String {
     let text = format!("# unsupported: {}", construct.replace('%', "%%"));
-    format!("__asm__ volatile ({} : : : \"memory\");", string_literal(text.as_bytes()))
+    format!("__asm__ volatile ({} :  :  : \"memory\");", string_literal(text.as_bytes()))
 }

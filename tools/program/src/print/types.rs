@@ -23,7 +23,7 @@ impl Printer<'_> {
         let mut suffix = name.to_owned();
         let mut qualifiers = ty.qualifiers;
         while let Type::Array { element, length } = self.cfa.types.get(array) {
-            suffix.push_str(&length_text(*length));
+            suffix.push_str(&object_length(*length));
             qualifiers.is_volatile |= element.qualifiers.is_volatile;
             qualifiers.is_atomic |= element.qualifiers.is_atomic;
             array = element.ty;
@@ -333,6 +333,12 @@ fn length_text(length: ArrayLength) -> String {
         ArrayLength::Constant(count) => format!("[{count}]"),
         ArrayLength::Incomplete | ArrayLength::Variable => "[]".to_owned(),
     }
+}
+
+/// As [`length_text`] for an object. The length of a variable length array is not known here; the operation that makes
+/// one is unsupported, so no verdict rests on this number.
+fn object_length(length: ArrayLength) -> String {
+    if length == ArrayLength::Variable { "[65536]".to_owned() } else { length_text(length) }
 }
 
 fn qualifier_words(qualifiers: Qualifiers) -> String {
