@@ -32,7 +32,7 @@ pub fn harness(cfa: &Cfa, run: &Run) -> String {
     let values = Values::of(cfa, run);
     let mut patches = Vec::new();
     let mut prologue = String::from("/* Counterexample: built and run, this file reaches reach_error (status 1). */\n");
-    let mut epilogue = String::from(RUNTIME_TEXT);
+    let mut epilogue = runtime(cfa);
     declare_helpers(&mut prologue);
     let called = called_functions(cfa);
     for id in cfa.function_ids() {
@@ -61,6 +61,14 @@ pub fn harness(cfa: &Cfa, run: &Run) -> String {
     values.objects(cfa, &mut patches, &mut epilogue);
     start(cfa, run, &mut epilogue);
     prologue + &apply(cfa.source.text(), patches) + &epilogue
+}
+
+/// The runtime part; a function that the program defines itself loses its assembler name there.
+fn runtime(cfa: &Cfa) -> String {
+    let own = cfa.function_ids().map(|id| cfa.function(id)).filter(|function| function.entry.is_some());
+    own.filter(|function| RUNTIME.contains(&&*function.name)).fold(RUNTIME_TEXT.to_owned(), |text, function| {
+        text.replace(&format!(" __asm__(\"{}\")", function.name), "")
+    })
 }
 
 /// What a run asked values for.
