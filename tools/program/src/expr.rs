@@ -132,6 +132,9 @@ pub enum Expr {
         volatile: bool,
     },
     /// A place: member number `.1` of the record place `.0`.
+    ///
+    /// A bit-field has its declared type: a load extends its bits to that type (the promotion of C is a cast around it),
+    /// a store keeps as many low bits of the value as the bit-field has.
     Field(ExprId, u32),
     /// A place: element `.1` (any integer type, may be out of bounds: undefined) of the array place `.0`.
     Index(ExprId, ExprId),
