@@ -24,10 +24,10 @@ fn pipeline() -> tempfile::TempDir {
     folder
 }
 
-/// Runs `tool arguments -o out.txt` and checks that it refuses its input and says `word`.
+/// Runs `tool arguments -o out.graphml` and checks that it refuses its input and says `word`.
 fn refuses(folder: &Path, tool: &str, arguments: &str, word: &str) {
-    let out = folder.join("out.txt");
-    let with_output = if tool == "verify" { "--witness out.txt" } else { "-o out.txt" };
+    let out = folder.join("out.graphml");
+    let with_output = if tool == "verify" { "--witness out.graphml" } else { "-o out.graphml" };
     let line = format!("{with_output} {arguments}");
     let ran = run(tool, line.split(' '), folder).unwrap();
     let told = format!("{tool} {line}\nstdout: {}\nstderr: {}", ran.stdout, ran.stderr);

@@ -19,6 +19,7 @@ use formats::verdict::Invariant;
 use formats::{Condition, EdgeInfo, Producer, ProgramFile, ProgramOptions, Reason, Verdict, VerdictReport};
 use program::cfa::{Cfa, Known};
 use program::load::load_source;
+use program::seal::{self, Reading, SealError};
 use program::preprocess::preprocess_bytes;
 use semantics::cursor::ConditionCursor;
 use semantics::interpreter::Run;
@@ -39,6 +40,15 @@ const ASSUMPTIONS: &[&str] = &[
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
 #[non_exhaustive]
 pub enum VerifyError {
+    /// A residual program that is not whole.
+    #[error("{file}: {source}")]
+    #[diagnostic(code(verify::residual), help("run `reduce` again, and let a shell pipeline fail with its first stage (`set -o pipefail`)"))]
+    Residual {
+        /// The file.
+        file: String,
+        /// What is wrong with it.
+        source: SealError,
+    },
     /// Two inputs would come from stdin.
     #[error("both the program and the condition are to be read from stdin")]
     #[diagnostic(help("name a file for one of them"))]
@@ -78,15 +88,36 @@ pub fn run(arguments: Arguments) -> miette::Result<Exit> {
         }
         None => None,
     };
-    let options = match &condition {
-        Some((condition, _)) => condition.provenance().options.clone(),
-        None => arguments.shared.program_options(task.as_ref())?,
-    };
     let input = Input::read(&path)?;
+    let residual = residual_options(&input)?;
+    if let Some(fixed) = &residual {
+        arguments.shared.check_against(task.as_ref(), fixed, &input.name)?;
+    }
+    let options = match (&condition, residual) {
+        (Some((condition, _)), _) => condition.provenance().options.clone(),
+        (None, Some(fixed)) => fixed,
+        (None, None) => arguments.shared.program_options(task.as_ref())?,
+    };
     let job = Job::read(&path, &input, options, condition, &console)?;
     let mut statistics = Statistics::new();
     let (conclusion, numbers) = job.analyse(&arguments, &budget, &mut statistics)?;
     job.report(&arguments, &console, conclusion, numbers, statistics)
+}
+
+/// How a residual program is to be read; `None` for any other text.
+///
+/// A truncated one is refused: it would often still parse, with the missing functions as unknown ones, and be proved.
+fn residual_options(input: &Input) -> Result<Option<ProgramOptions>, VerifyError> {
+    let broken = |source| VerifyError::Residual { file: input.name.clone(), source };
+    if !seal::check(&input.bytes).map_err(broken)? {
+        return Ok(None);
+    }
+    Ok(seal::reading(&input.bytes).map(|Reading { data_model, entry, property }| ProgramOptions {
+        data_model,
+        entry,
+        property,
+        preprocessor: Vec::new(),
+    }))
 }
 
 fn check_witness_name(witness: Option<&Path>) -> Result<(), VerifyError> {

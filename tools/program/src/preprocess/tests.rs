@@ -1,3 +1,5 @@
+//! Tests of reading and preprocessing.
+
 use std::path::PathBuf;
 
 use super::*;
