@@ -207,7 +207,7 @@ fn past_empty(blocks: &[Block], start: usize) -> Destination {
         match (blocks[at].steps.is_empty(), blocks[at].end) {
             (true, End::Jump(Destination::Block(next))) if next != at => at = next,
             (true, End::Jump(Destination::Stop)) => return Destination::Stop,
-            _ => return Destination::Block(at),
+            (_, End::Jump(_) | End::Branch { .. } | End::Return(..) | End::Never) => return Destination::Block(at),
         }
     }
     // A cycle of blocks that do nothing.
@@ -251,7 +251,12 @@ fn overwritten(cfa: &Cfa, blocks: &[Block], block: usize, position: usize, varia
                 }
                 Operation::Havoc { variable: Some(target), .. } if *target == variable => return true,
                 Operation::Havoc { .. } => {}
-                _ => return false,
+                Operation::Assume { .. }
+                | Operation::Call { .. }
+                | Operation::Return { .. }
+                | Operation::Blank
+                | Operation::Asm(_)
+                | Operation::Unsupported { .. } => return false,
             }
         }
         match blocks[block].end {

@@ -1,5 +1,8 @@
 //! File-scope declarations: types, prototypes, global objects.
 
+// Types and expressions are asked for one shape here; every other one, new ones included, is the rest.
+#![allow(clippy::wildcard_enum_match_arm)]
+
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 

@@ -1,5 +1,8 @@
 //! Expressions, with no more parentheses than precedence asks for.
 
+// Types and expressions are asked for one shape here; every other one, new ones included, is the rest.
+#![allow(clippy::wildcard_enum_match_arm)]
+
 use super::Printer;
 use super::constant::{Level, string_literal};
 use crate::cfa::VarKind;
