@@ -21,8 +21,8 @@ use program::cfa::{Cfa, Known};
 use program::load::load_source;
 use program::seal::{self, Reading, SealError};
 use program::preprocess::preprocess_bytes;
+use semantics::interpreter::{Origin, Run};
 use semantics::cursor::ConditionCursor;
-use semantics::interpreter::Run;
 
 pub use analysis::{Conclusion, Numbers, analyse};
 pub use arguments::Arguments;
@@ -195,7 +195,10 @@ impl Job {
         }
         let (verdict, invariants, run) = match conclusion {
             Conclusion::Safe(invariants, store) => (Verdict::True, self.invariants(&invariants, &store), None),
-            Conclusion::Unsafe(run) => (Verdict::False, Vec::new(), Some(run)),
+            Conclusion::Unsafe(run) => match missing_result(&self.cfa, &run) {
+                Some(reason) => (Verdict::Unknown(reason), Vec::new(), None),
+                None => (Verdict::False, Vec::new(), Some(run)),
+            },
             Conclusion::Unknown(reason) => (Verdict::Unknown(reason), Vec::new(), None),
         };
         if let Some(run) = &run {
@@ -264,6 +267,16 @@ impl Job {
 
 fn producer() -> Producer {
     Producer::new("verify", env!("CARGO_PKG_VERSION"))
+}
+
+/// A result the run used although the function ended without giving one. No harness can bring such a value about, so a
+/// counterexample that needs it is not printed as one.
+fn missing_result(cfa: &Cfa, run: &Run) -> Option<Reason> {
+    let read = run.reads.iter().find(|read| matches!(read.request.origin, Origin::MissingResult(_)) && read.value != 0)?;
+    let edge = run.trace.get(read.request.step).or(run.trace.last())?;
+    let place = cfa.source.location(cfa.edge(*edge).span.lo);
+    let construct = "result of a function that ends without a value".to_owned();
+    Some(Reason::Unsupported { construct, file: place.file.to_owned(), line: place.line })
 }
 
 /// Whether the program has an error function at all: otherwise a verdict says nothing.
