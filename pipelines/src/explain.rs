@@ -1,11 +1,13 @@
 //! `residue explain`: why paths have to be checked again.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use console::{Exit, Input, Output};
-use formats::DifferenceGraph;
+use formats::{DifferenceGraph, EdgeInfo};
 use miette::IntoDiagnostic;
+use program::preprocess::read_source;
+use program::source::SourceFile;
 
 use crate::check::GRAPH;
 
@@ -20,11 +22,31 @@ pub(crate) struct ExplainArguments {
 pub(crate) fn explain(arguments: &ExplainArguments) -> miette::Result<Exit> {
     let input = Input::read(&arguments.dir.join(GRAPH))?;
     let graph = DifferenceGraph::read(&input.bytes, &input.name).into_diagnostic()?;
-    Output::new(None).write_text(&text(&graph))?;
+    let source = modified_source(&graph);
+    Output::new(None).write_text(&text(&graph, source.as_ref()))?;
     Ok(Exit::Success)
 }
 
-fn text(graph: &DifferenceGraph) -> String {
+/// The modified program, if it still is the one the graph is about: people count lines of the file, while edges are named
+/// by lines of the preprocessed text.
+fn modified_source(graph: &DifferenceGraph) -> Option<SourceFile> {
+    let modified = &graph.provenance.modified;
+    let source = read_source(Path::new(&modified.path), &graph.provenance.options).ok()?;
+    (source.sha256_hex() == modified.sha256).then_some(source)
+}
+
+/// FILE:LINE of an edge.
+fn place(graph: &DifferenceGraph, edge: &EdgeInfo, source: Option<&SourceFile>) -> String {
+    match (source, u32::try_from(edge.start_offset)) {
+        (Some(source), Ok(offset)) => {
+            let location = source.location(offset);
+            format!("{}:{}", location.file, location.line)
+        }
+        _ => format!("{}:{}", graph.provenance.modified.path, edge.key.line),
+    }
+}
+
+fn text(graph: &DifferenceGraph, source: Option<&SourceFile>) -> String {
     let mut lines: Vec<String> = graph
         .reasons
         .iter()
@@ -32,8 +54,7 @@ fn text(graph: &DifferenceGraph) -> String {
             let rule = if reason.detail.is_empty() { reason.rule.clone() } else { format!("{}: {}", reason.rule, reason.detail) };
             match reason.edge.and_then(|edge| graph.cfa_edges.get(&edge)) {
                 Some(edge) => {
-                    let key = &edge.key;
-                    format!("{}:{}: in {}: {}: {rule}", graph.provenance.modified.path, key.line, key.function, edge.text)
+                    format!("{}: in {}: {}: {rule}", place(graph, edge, source), edge.key.function, edge.text)
                 }
                 None => format!("{}: {rule}", graph.provenance.modified.path),
             }
