@@ -108,6 +108,8 @@ pub fn analyse(
     statistics.count("valuations from remembered models", session.counts.reused_models);
     let queries = session.counts.queries + session.queries.statistics().queries;
     statistics.count("solver queries", queries);
+    statistics.count("solver queries on whole paths", session.queries.statistics().queries);
+    statistics.count("solver queries for abstract posts", session.counts.post_queries);
     Ok((conclusion, Numbers { queries }))
 }
 

@@ -43,6 +43,8 @@ pub struct Workshop<'a> {
 pub struct Counts {
     /// Solver queries.
     pub queries: u64,
+    /// Of these, for abstract posts.
+    pub post_queries: u64,
     /// Abstract posts computed.
     pub posts: u64,
     /// Abstract posts that needed no query.
@@ -396,6 +398,7 @@ impl Session<'_> {
 
     fn ask(&mut self, w: &mut Workshop, assumptions: &[TermId]) -> Answer {
         w.counts.queries += 1;
+        w.counts.post_queries += 1;
         if let Some(solver) = &mut self.query.solver {
             return solver.check_assuming(w.store, assumptions);
         }

@@ -9,9 +9,10 @@
 //! because assignments are substitutions and inputs are projected away.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use smt::terms::Assignment;
-use smt::{Answer, TermId};
+use smt::{Answer, Backend, Limits, Mode, Reason, Solver, TermId};
 
 use super::implicant::{Values, implicant};
 use super::project::{Leftover, project};
@@ -20,6 +21,9 @@ use crate::block::SymbolicState;
 use crate::block::trace::{Trace, trace};
 use crate::cegar::Session;
 use crate::explore::Stop;
+
+/// Time for an incremental question about the rest of a path before fresh solvers take over.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Weakest preconditions over the core.
 #[derive(Debug)]
@@ -68,10 +72,10 @@ impl WeakestPreconditions {
         model: Option<Assignment>,
     ) -> Result<Vec<TermId>, Stop> {
         let mut lemmas = Vec::new();
-        let mut formulas = path.parts[border..].to_vec();
+        let mut rest = Rest::new(session, &path.parts[border..]);
         let mut next = match model {
             Some(model) => Some(model),
-            None => self.model(session, &formulas)?,
+            None => rest.model(session)?,
         };
         while let Some(model) = next.take() {
             let Some(core) = core_at(session, path, border, hard, &model)? else { break };
@@ -81,14 +85,51 @@ impl WeakestPreconditions {
             if lemmas.len() >= self.lemmas || lemma == session.store.ff() {
                 break;
             }
-            formulas.push(path.at_border(&mut session.store, border, lemma));
-            next = self.model(session, &formulas)?;
+            let lemma = path.at_border(&mut session.store, border, lemma);
+            rest.exclude(session, lemma);
+            next = rest.model(session)?;
         }
         Ok(lemmas)
     }
+}
 
-    fn model(&self, session: &mut Session, formulas: &[TermId]) -> Result<Option<Assignment>, Stop> {
-        Ok(match session.check(formulas)? {
+/// The rest of a path, asked for one model after the other.
+struct Rest {
+    formulas: Vec<TermId>,
+    solver: Option<Box<dyn Solver>>,
+}
+
+impl Rest {
+    fn new(session: &mut Session, parts: &[TermId]) -> Self {
+        let mut solver = session.backend.solver(&session.store, Mode::Incremental, parts);
+        let limits = Limits { timeout: Some(PATIENCE), ..session.limits.clone() };
+        solver.set_limits(&limits);
+        for part in parts {
+            solver.assert(&session.store, *part);
+        }
+        Self { formulas: parts.to_vec(), solver: Some(solver) }
+    }
+
+    fn exclude(&mut self, session: &Session, lemma: TermId) {
+        self.formulas.push(lemma);
+        if let Some(solver) = &mut self.solver {
+            solver.assert(&session.store, lemma);
+        }
+    }
+
+    /// A model; `None` if there is none or the solver does not know.
+    fn model(&mut self, session: &mut Session) -> Result<Option<Assignment>, Stop> {
+        if let Some(solver) = &mut self.solver {
+            session.counts.queries += 1;
+            match solver.check(&session.store) {
+                Answer::Sat(model) => return Ok(Some(model)),
+                Answer::Unsat(_) => return Ok(None),
+                Answer::Unknown(Reason::Interrupted) => return Err(Stop::Interrupted),
+                // Long formulas are for fresh solvers.
+                Answer::Unknown(_) => self.solver = None,
+            }
+        }
+        Ok(match session.check(&self.formulas)? {
             Answer::Sat(model) => Some(model),
             Answer::Unsat(_) | Answer::Unknown(_) => None,
         })
