@@ -40,6 +40,8 @@ pub struct Node {
     pub depth: usize,
     /// How many predicates its location had when it was computed.
     pub precision: usize,
+    /// How many lemmas its location had then.
+    pub lemmas: usize,
     children: Vec<NodeId>,
     removed: bool,
 }
@@ -53,15 +55,16 @@ pub struct Arg {
 }
 
 impl Arg {
-    /// Adds a node.
-    pub fn add(&mut self, position: Position, region: Bdd, parent: Option<Parent>, precision: usize) -> NodeId {
+    /// Adds a node; `known` is how many predicates and lemmas its location has.
+    pub fn add(&mut self, position: Position, region: Bdd, parent: Option<Parent>, known: (usize, usize)) -> NodeId {
+        let (precision, lemmas) = known;
         let id = NodeId(self.nodes.len());
         let depth = parent.map_or(0, |p| self.node(p.node).depth + 1);
         if let Some(p) = parent {
             self.nodes[p.node.0].children.push(id);
         }
         let initial = parent.is_none();
-        self.nodes.push(Node { position, initial, region, parent, depth, precision, children: Vec::new(), removed: false });
+        self.nodes.push(Node { position, initial, region, parent, depth, precision, lemmas, children: Vec::new(), removed: false });
         if !initial {
             self.reached.entry(position).or_default().push(id);
         }

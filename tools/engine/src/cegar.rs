@@ -22,11 +22,11 @@ use crate::predicate::abstraction::{ExitQuery, Workshop};
 use crate::predicate::region::{PredicateIndex, Regions};
 use crate::refine::static_atoms::StaticAtoms;
 use crate::refine::wp::WeakestPreconditions;
-use crate::refine::{PathFormula, Refinement, Refiner, border_location};
+use crate::refine::{Lemma, PathFormula, Refinement, Refiner, border_location};
 pub use crate::session::Session;
 
-/// Valuations enumerated per abstract post before Cartesian abstraction takes over.
-const VALUATIONS: usize = 400;
+/// Valuations enumerated per abstract post before the post becomes a conjunction of literals and lemmas.
+const VALUATIONS: usize = 150;
 
 /// The verdict of an analysis, with what it rests on.
 #[derive(Clone, Debug)]
@@ -139,7 +139,7 @@ impl<'s, 'p> Cegar<'s, 'p> {
     fn rounds(&mut self, observer: &mut dyn Observer) -> Result<Outcome, Cause> {
         let Some(start) = self.session.explorer.start() else { return Ok(Outcome::Safe(Vec::new())) };
         let everything = self.session.regions.all();
-        let root = self.arg.add(start, everything, None, 0);
+        let root = self.arg.add(start, everything, None, (0, 0));
         self.wait(root);
         loop {
             observer.round(
@@ -192,7 +192,7 @@ impl<'s, 'p> Cegar<'s, 'p> {
                 Target::Obstacle(..) if self.obstacle.is_some() => {}
                 Target::Error(_) | Target::Obstacle(..) => {
                     let none = self.session.regions.none();
-                    let reached = self.post((position, initial), at, &region, &[], &none)?;
+                    let reached = self.post((position, initial), at, &region, (&[], None), &none)?;
                     if !self.session.regions.is_none(&reached) {
                         return Ok(Some(at));
                     }
@@ -212,18 +212,30 @@ impl<'s, 'p> Cegar<'s, 'p> {
         region: &biodivine_lib_bdd::Bdd,
         next: Position,
     ) -> Result<(), Cause> {
-        let predicates: Vec<PredicateIndex> = self.session.precision.at(next.location).collect();
+        let predicates = self.alive_predicates(next);
+        let precision = &self.session.precision;
+        let known = (precision.len_at(next.location), precision.lemmas_at(next.location).len());
         let mut covered = self.session.regions.none();
         for other in self.arg.at(next) {
             covered = self.session.regions.or(&covered, &self.arg.node(other).region);
         }
-        let new = self.post(key, exit, region, &predicates, &covered)?;
+        let new = self.post(key, exit, region, (&predicates, Some(next)), &covered)?;
         if !self.session.regions.is_none(&new) {
-            let child = self.arg.add(next, new, Some(Parent { node, exit }), predicates.len());
+            let child = self.arg.add(next, new, Some(Parent { node, exit }), known);
             self.statistics.nodes += 1;
             self.wait(child);
         }
         Ok(())
+    }
+
+    /// The predicates of a position's location that speak of variables that exist there.
+    fn alive_predicates(&self, position: Position) -> Vec<PredicateIndex> {
+        let Session { explorer, store, precision, .. } = &*self.session;
+        let exists = |predicate: &PredicateIndex| {
+            let variables = store.variables(precision.term(*predicate));
+            variables.into_iter().all(|variable| explorer.exists_at(store, position, variable))
+        };
+        precision.at(position.location).filter(exists).collect()
     }
 
     fn post(
@@ -231,10 +243,11 @@ impl<'s, 'p> Cegar<'s, 'p> {
         key: (Position, bool),
         exit: usize,
         region: &biodivine_lib_bdd::Bdd,
-        predicates: &[PredicateIndex],
+        (predicates, next): (&[PredicateIndex], Option<Position>),
         covered: &biodivine_lib_bdd::Bdd,
     ) -> Result<biodivine_lib_bdd::Bdd, Cause> {
         let session = &mut *self.session;
+        let lemmas = next.map_or(&[][..], |next| session.precision.lemmas_at(next.location));
         let mut workshop = Workshop {
             store: &mut session.store,
             backend: &mut session.backend,
@@ -243,6 +256,7 @@ impl<'s, 'p> Cegar<'s, 'p> {
             precision: &session.precision,
             counts: &mut session.counts,
             cap: VALUATIONS,
+            lemmas,
         };
         let Some(start) = self.starts.get_mut(&key) else { return Ok(session.regions.all()) };
         start.queries[exit].post(&mut workshop, region, predicates, covered).map_err(|reason| match reason {
@@ -298,17 +312,25 @@ impl<'s, 'p> Cegar<'s, 'p> {
     fn refine(&mut self, path: &AbstractPath, formula: &PathFormula) -> Result<(), Cause> {
         self.statistics.refinements += 1;
         for at in 0..self.strategies.len() {
-            let Refinement::Candidates(candidates) = self.strategies[at].refine(self.session, formula)? else {
+            let Refinement::Candidates(candidates, lemmas) = self.strategies[at].refine(self.session, formula)? else {
                 continue;
             };
             let mut first: Option<usize> = None;
+            let mut note = |border: usize| first = Some(first.map_or(border, |f: usize| f.min(border)));
             for candidate in candidates {
                 let location = border_location(formula, candidate.border);
                 self.session.precision.add(&self.session.store, location, candidate.atom);
                 let known = self.arg.node(path.nodes[candidate.border]).precision;
-                let place = self.session.precision.position(location, candidate.atom);
-                if place.is_some_and(|place| place >= known) {
-                    first = Some(first.map_or(candidate.border, |f| f.min(candidate.border)));
+                if self.session.precision.position(location, candidate.atom).is_some_and(|place| place >= known) {
+                    note(candidate.border);
+                }
+            }
+            for lemma in lemmas {
+                let location = border_location(formula, lemma.border);
+                let Some(clause) = self.clause(&lemma) else { continue };
+                let known = self.arg.node(path.nodes[lemma.border]).lemmas;
+                if self.session.precision.add_lemma(location, clause) >= known {
+                    note(lemma.border);
                 }
             }
             if let Some(border) = first {
@@ -317,6 +339,16 @@ impl<'s, 'p> Cegar<'s, 'p> {
             }
         }
         Err(Cause::NoProgress)
+    }
+
+    /// A lemma as a region; `None` if one of its atoms is no predicate.
+    fn clause(&self, lemma: &Lemma) -> Option<biodivine_lib_bdd::Bdd> {
+        let Session { regions, precision, .. } = &*self.session;
+        let mut clause = regions.none();
+        for (atom, value) in &lemma.literals {
+            clause = regions.or(&clause, &regions.literal(precision.index_of(*atom)?, *value));
+        }
+        Some(clause)
     }
 
     /// Removes a node and what is below it; its parent and everything that relied on removed nodes is opened again.

@@ -130,6 +130,18 @@ impl<'p> Explorer<'p> {
         Ok(names.state)
     }
 
+    /// Whether a variable term belongs to an object that exists at a position: a global, or a local of an open call.
+    #[must_use]
+    pub fn exists_at(&self, store: &TermStore, position: Position, variable: TermId) -> bool {
+        let Some(object) = self.encoder.variable_of(store, variable) else { return true };
+        let declared = self.cfa.variable(object);
+        let Some(owner) = declared.function.filter(|_| declared.initializer.is_none()) else { return true };
+        let here = self.cfa.location(position.location).function == owner;
+        let of = |call: EdgeId| self.cfa.location(self.cfa.edge(call).source).function;
+        let open = usize::from(here) + self.stacks.calls(position.stack).filter(|call| of(*call) == owner).count();
+        self.encoder.depth_of(store, variable).is_none_or(|depth| (depth as usize) < open)
+    }
+
     /// The edges that leave a position.
     #[must_use]
     pub fn out_edges(&self, position: Position) -> Vec<EdgeId> {

@@ -104,7 +104,7 @@ pub fn analyse(
     statistics.count("predicates", session.precision.len());
     statistics.count("abstract posts", session.counts.posts);
     statistics.count("abstract posts without a query", session.counts.posts_without_query);
-    statistics.count("abstract posts by Cartesian abstraction", session.counts.cartesian);
+    statistics.count("abstract posts as products", session.counts.products);
     statistics.count("valuations from remembered models", session.counts.reused_models);
     let queries = session.counts.queries + session.queries.statistics().queries;
     statistics.count("solver queries", queries);

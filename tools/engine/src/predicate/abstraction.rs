@@ -34,8 +34,10 @@ pub struct Workshop<'a> {
     pub precision: &'a Precision,
     /// Counts.
     pub counts: &'a mut Counts,
-    /// Valuations enumerated before the Cartesian abstraction takes over.
+    /// Valuations enumerated before the post becomes a conjunction of literals and lemmas.
     pub cap: usize,
+    /// Clauses over predicates that may hold at the exit, from refinements.
+    pub lemmas: &'a [Bdd],
 }
 
 /// What the abstraction did.
@@ -51,8 +53,8 @@ pub struct Counts {
     pub posts_without_query: u64,
     /// Valuations taken from models of earlier queries.
     pub reused_models: u64,
-    /// Posts that fell back to Cartesian abstraction.
-    pub cartesian: u64,
+    /// Posts with too many valuations, computed as a conjunction of literals and lemmas.
+    pub products: u64,
 }
 
 /// What is known of the post of one region.
@@ -62,6 +64,8 @@ struct Known {
     inside: Bdd,
     /// All that can be possible.
     bound: Bdd,
+    /// The bound is a conjunction of literals and lemmas; how many lemmas there were then.
+    product: Option<usize>,
 }
 
 #[derive(Debug)]
@@ -131,9 +135,11 @@ impl ExitQuery {
         let plan = self.plan(w, entry, predicates);
         let box_of_fixed = w.regions.cube(&plan.fixed);
         let key = (entry.clone(), predicates.len());
-        let mut known = self.known.get(&key).cloned().unwrap_or_else(|| Known {
+        let usable = |known: &&Known| known.product.is_none_or(|lemmas| lemmas == w.lemmas.len());
+        let mut known = self.known.get(&key).filter(usable).cloned().unwrap_or_else(|| Known {
             inside: w.regions.none(),
             bound: box_of_fixed,
+            product: None,
         });
         self.recall(w, entry, &plan, &mut known);
         let open_part = w.regions.without(&w.regions.without(&known.bound, &known.inside), covered);
@@ -290,7 +296,7 @@ impl ExitQuery {
                         break;
                     }
                     if found >= w.cap {
-                        session.cartesian(w, plan, covered, known)?;
+                        session.by_candidates(w, plan, covered, known)?;
                         break;
                     }
                     let settled: Vec<PredicateIndex> = plan.fixed.iter().map(|(p, _)| *p).collect();
@@ -379,14 +385,19 @@ impl Session<'_> {
 
     /// Restricts the valuations at the exit to a region over the open predicates.
     fn restrict(&mut self, w: &mut Workshop, region: &Bdd) {
+        let term = self.region_after(w, region);
+        self.assert(w, term);
+    }
+
+    /// A region at the exit as a formula over the open predicates.
+    fn region_after(&self, w: &mut Workshop, region: &Bdd) -> TermId {
         let constants: Vec<PredicateIndex> =
             w.regions.support(region).into_iter().filter(|p| !self.posts.contains_key(p)).collect();
         // Predicates that are settled or unrelated: any value of them will do.
         let region = w.regions.forget(region, &constants);
         let stand_ins: FxHashMap<PredicateIndex, TermId> =
             w.regions.support(&region).into_iter().map(|p| (p, self.stand_in(w, self.posts[&p]))).collect();
-        let term = region_term(w, &region, &stand_ins);
-        self.assert(w, term);
+        region_term(w, &region, &stand_ins)
     }
 
     fn assert(&mut self, w: &mut Workshop, formula: TermId) {
@@ -423,12 +434,7 @@ impl Session<'_> {
         let wanted: Vec<(PredicateIndex, TermId)> = plan.open.iter().map(|p| (*p, self.posts[p])).collect();
         let mut literals = plan.fixed.clone();
         if self.query.solver.is_some() {
-            for (predicate, term) in &wanted {
-                let (atom, negated) = w.store.without_not(*term);
-                let literal = literal(w.store, atom);
-                let value = model.get(literal).and_then(Value::as_bool).unwrap_or(false);
-                literals.push((*predicate, value != negated));
-            }
+            literals.extend(self.valuation(w, &plan.open, &model)?);
         }
         let mut remembered = Remembered { model, before: FxHashMap::default(), after: FxHashMap::default() };
         if self.query.solver.is_none() {
@@ -440,34 +446,75 @@ impl Session<'_> {
         Some(w.regions.cube(&literals))
     }
 
-    /// Widens the bound to the box of predicates that have one value only.
-    fn cartesian(&mut self, w: &mut Workshop, plan: &Plan, covered: &Bdd, known: &mut Known) -> Result<(), Reason> {
-        w.counts.cartesian += 1;
-        let mut box_ = plan.fixed.clone();
-        // The blocking clauses are in force: a value that no further model has, and no found one, is impossible.
+    /// Widens the bound to the conjunction of the single literals and the lemmas that hold at the exit. A candidate that a
+    /// valuation found so far violates needs no question; a question that fails yields such a valuation.
+    fn by_candidates(
+        &mut self,
+        w: &mut Workshop,
+        plan: &Plan,
+        covered: &Bdd,
+        known: &mut Known,
+    ) -> Result<(), Reason> {
+        w.counts.products += 1;
+        known.product = Some(w.lemmas.len());
+        let mut candidates: Vec<Bdd> = Vec::new();
         for &predicate in &plan.open {
-            for value in [true, false] {
-                let literal = w.regions.literal(predicate, !value);
-                if !w.regions.is_none(&w.regions.and(&known.inside, &literal)) {
-                    continue;
-                }
-                let term = self.stand_in(w, self.posts[&predicate]);
-                let other = if value { w.store.not(term) } else { term };
-                match self.ask(w, &[other]) {
-                    Answer::Unsat(_) => box_.push((predicate, value)),
-                    Answer::Unknown(Reason::Interrupted) => {
-                        self.close(w);
-                        return Err(Reason::Interrupted);
-                    }
-                    Answer::Sat(_) | Answer::Unknown(_) => {}
+            candidates.extend([true, false].map(|value| w.regions.literal(predicate, value)));
+        }
+        candidates.extend(w.lemmas.iter().cloned());
+        let mut product = w.regions.cube(&plan.fixed);
+        for candidate in candidates {
+            let violated = w.regions.without(&product, &candidate);
+            if w.regions.is_none(&violated) || !w.regions.entails(&known.inside, &candidate) {
+                continue;
+            }
+            let formula = self.region_after(w, &violated);
+            match self.model(w, &[formula])? {
+                None => product = w.regions.and(&product, &candidate),
+                Some(model) => {
+                    let Some(cube) = self.valuation(w, &plan.open, &model) else { continue };
+                    let mut cube = cube;
+                    cube.extend_from_slice(&plan.fixed);
+                    known.inside = w.regions.or(&known.inside, &w.regions.cube(&cube));
                 }
             }
         }
-        let cube = w.regions.cube(&box_);
         // What is covered was not asked about: it stays between the bounds.
-        known.inside = w.regions.and(&known.bound, &cube);
+        known.inside = w.regions.and(&known.bound, &product);
         known.bound = w.regions.and(&known.bound, &w.regions.or(&known.inside, covered));
         Ok(())
+    }
+
+    /// A model; a question without an answer counts as one with an unusable model.
+    fn model(&mut self, w: &mut Workshop, assumptions: &[TermId]) -> Result<Option<Assignment>, Reason> {
+        match self.ask(w, assumptions) {
+            Answer::Sat(model) => Ok(Some(model)),
+            Answer::Unsat(_) => Ok(None),
+            Answer::Unknown(Reason::Interrupted) => {
+                self.close(w);
+                Err(Reason::Interrupted)
+            }
+            Answer::Unknown(_) => Ok(Some(Assignment::new())),
+        }
+    }
+
+    /// The values of predicates in a model; `None` if it has none for them.
+    fn valuation(&self, w: &mut Workshop, predicates: &[PredicateIndex], model: &Assignment) -> Option<Vec<(PredicateIndex, bool)>> {
+        let mut cache = FxHashMap::default();
+        let mut literals = Vec::with_capacity(predicates.len());
+        for predicate in predicates {
+            let (atom, negated) = w.store.without_not(self.posts[predicate]);
+            let value = if self.query.solver.is_some() {
+                let literal = literal(w.store, atom);
+                model.get(literal).and_then(Value::as_bool)?
+            } else if model.iter().next().is_some() {
+                w.store.eval_with(atom, model, &mut cache).ok()?.as_bool()?
+            } else {
+                return None;
+            };
+            literals.push((*predicate, value != negated));
+        }
+        Some(literals)
     }
 
     fn close(&mut self, _w: &mut Workshop) {

@@ -4,6 +4,7 @@
 //! shared by all copies of it (call stacks, condition states). It only grows, so that a state can remember how much of it
 //! was known when it was computed.
 
+use biodivine_lib_bdd::Bdd;
 use indexmap::{IndexMap, IndexSet};
 use program::cfa::LocationId;
 use smt::{TermId, TermStore};
@@ -15,6 +16,7 @@ use super::region::{BddRegions, PredicateIndex};
 pub struct Precision {
     predicates: IndexSet<TermId>,
     locations: IndexMap<LocationId, IndexSet<PredicateIndex>>,
+    lemmas: IndexMap<LocationId, Vec<Bdd>>,
 }
 
 impl Precision {
@@ -47,6 +49,21 @@ impl Precision {
         }
         let (index, _) = self.predicates.insert_full(atom);
         self.locations.entry(location).or_default().insert(index)
+    }
+
+    /// Adds a lemma to a location: a clause over its predicates that may hold there. Its place among the lemmas.
+    pub fn add_lemma(&mut self, location: LocationId, lemma: Bdd) -> usize {
+        let lemmas = self.lemmas.entry(location).or_default();
+        lemmas.iter().position(|known| *known == lemma).unwrap_or_else(|| {
+            lemmas.push(lemma);
+            lemmas.len() - 1
+        })
+    }
+
+    /// The lemmas of a location, oldest first.
+    #[must_use]
+    pub fn lemmas_at(&self, location: LocationId) -> &[Bdd] {
+        self.lemmas.get(&location).map_or(&[], Vec::as_slice)
     }
 
     /// The formula of a predicate.

@@ -25,11 +25,20 @@ pub struct Candidate {
     pub atom: TermId,
 }
 
+/// A clause for a border of an abstract path: it holds there on the path, and helps to exclude it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Lemma {
+    /// The border.
+    pub border: usize,
+    /// Its literals: atoms with their truth values. One of them holds.
+    pub literals: Vec<(TermId, bool)>,
+}
+
 /// What a strategy made of an infeasible path.
 #[derive(Clone, Debug)]
 pub enum Refinement {
-    /// Predicates, in order of preference.
-    Candidates(Vec<Candidate>),
+    /// Predicates and clauses over them.
+    Candidates(Vec<Candidate>, Vec<Lemma>),
     /// It has nothing to offer for this path.
     Nothing,
 }

@@ -47,6 +47,6 @@ impl Refiner for StaticAtoms {
         let candidates: Vec<Candidate> = (1..path.len())
             .flat_map(|border| atoms.iter().map(move |atom| Candidate { border, atom: *atom }))
             .collect();
-        Ok(if candidates.is_empty() { Refinement::Nothing } else { Refinement::Candidates(candidates) })
+        Ok(if candidates.is_empty() { Refinement::Nothing } else { Refinement::Candidates(candidates, Vec::new()) })
     }
 }

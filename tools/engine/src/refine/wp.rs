@@ -16,7 +16,7 @@ use smt::{Answer, Backend, Limits, Mode, Reason, Solver, TermId};
 
 use super::implicant::{Values, implicant};
 use super::project::{Leftover, project};
-use super::{Candidate, PathFormula, Refinement, Refiner};
+use super::{Candidate, Lemma, PathFormula, Refinement, Refiner};
 use crate::block::SymbolicState;
 use crate::block::trace::{Trace, trace};
 use crate::cegar::Session;
@@ -42,27 +42,34 @@ impl Refiner for WeakestPreconditions {
         let mut known = path.regions[first];
         let mut model = Some(model);
         let mut candidates = BTreeSet::new();
+        let mut clauses = Vec::new();
         for border in first + 1..path.len() {
             let guard = path.exit(border - 1).guard;
             let hard = session.store.and(&[known, guard]);
             let lemmas = self.lemmas_at(session, path, border, hard, model.take())?;
-            for lemma in &lemmas {
-                for atom in session.store.atoms(*lemma) {
+            known = path.regions[border];
+            for core in &lemmas {
+                let mut literals = Vec::with_capacity(core.len());
+                for literal in core {
+                    let (atom, negated) = session.store.without_not(*literal);
                     candidates.insert(Candidate { border, atom });
+                    literals.push((atom, negated));
                 }
+                clauses.push(Lemma { border, literals });
+                let clause = negation(session, core);
+                known = session.store.and(&[known, clause]);
             }
-            known = session.store.and(&lemmas);
-            known = session.store.and(&[known, path.regions[border]]);
         }
         if candidates.is_empty() {
             return Ok(Refinement::Nothing);
         }
-        Ok(Refinement::Candidates(candidates.into_iter().collect()))
+        Ok(Refinement::Candidates(candidates.into_iter().collect(), clauses))
     }
 }
 
 impl WeakestPreconditions {
-    /// Formulas that hold at a border, given what holds before the block that leads there, and exclude paths from it.
+    /// Conjunctions that cannot hold at a border, given what holds before the block that leads there, and that exclude
+    /// paths from it.
     fn lemmas_at(
         &self,
         session: &mut Session,
@@ -70,7 +77,7 @@ impl WeakestPreconditions {
         border: usize,
         hard: TermId,
         model: Option<Assignment>,
-    ) -> Result<Vec<TermId>, Stop> {
+    ) -> Result<Vec<Vec<TermId>>, Stop> {
         let mut lemmas = Vec::new();
         let mut rest = Rest::new(session, &path.parts[border..]);
         let mut next = match model {
@@ -79,9 +86,8 @@ impl WeakestPreconditions {
         };
         while let Some(model) = next.take() {
             let Some(core) = core_at(session, path, border, hard, &model)? else { break };
-            let conjunction = session.store.and(&core);
-            let lemma = session.store.not(conjunction);
-            lemmas.push(lemma);
+            let lemma = negation(session, &core);
+            lemmas.push(core);
             if lemmas.len() >= self.lemmas || lemma == session.store.ff() {
                 break;
             }
@@ -91,6 +97,11 @@ impl WeakestPreconditions {
         }
         Ok(lemmas)
     }
+}
+
+fn negation(session: &mut Session, core: &[TermId]) -> TermId {
+    let conjunction = session.store.and(core);
+    session.store.not(conjunction)
 }
 
 /// The rest of a path, asked for one model after the other.

@@ -36,7 +36,7 @@ pub(super) struct Objects {
     prefix: String,
     shapes: Vec<ShapeId>,
     leaves: IndexMap<Object, Vec<TermId>>,
-    owners: IndexMap<VariableId, VarId>,
+    owners: IndexMap<VariableId, Object>,
 }
 
 impl Objects {
@@ -80,7 +80,7 @@ impl Objects {
         let name = format!("{}&{}", self.prefix, name(cfa, variable, 0));
         let term = store.variable(&name, Sort::BitVec(cfa.machine.word() as u32 * 8));
         if let Some((id, _)) = store.as_variable(term) {
-            self.owners.insert(id, variable);
+            self.owners.insert(id, (variable, 0));
         }
         term
     }
@@ -112,7 +112,7 @@ impl Objects {
         self.by_base.range(..=address).next_back().map(|(_, variable)| *variable)
     }
 
-    pub(super) fn variable_of(&self, term: VariableId) -> Option<VarId> {
+    pub(super) fn object_of(&self, term: VariableId) -> Option<Object> {
         self.owners.get(&term).copied()
     }
 
@@ -134,7 +134,7 @@ impl Objects {
                 let sort = leaf_sort(leaf.width, leaf.dimensions);
                 let term = store.variable(&format!("{name}{}", leaf.path), sort);
                 if let Some((id, _)) = store.as_variable(term) {
-                    owners.insert(id, variable);
+                    owners.insert(id, (variable, depth));
                 }
                 terms.push(term);
             }

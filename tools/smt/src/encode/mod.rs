@@ -187,7 +187,13 @@ impl<'p> Encoder<'p> {
     /// The variable of the program that a variable term belongs to.
     #[must_use]
     pub fn variable_of(&self, store: &TermStore, term: TermId) -> Option<VarId> {
-        self.objects.variable_of(store.as_variable(term)?.0)
+        Some(self.objects.object_of(store.as_variable(term)?.0)?.0)
+    }
+
+    /// The activation of its function that a variable term belongs to.
+    #[must_use]
+    pub fn depth_of(&self, store: &TermStore, term: TermId) -> Option<Depth> {
+        Some(self.objects.object_of(store.as_variable(term)?.0)?.1)
     }
 
     /// The term variables that hold a program variable, in order of position.
