@@ -8,10 +8,12 @@
 
 use std::collections::BTreeSet;
 
+use formats::Property;
 use program::cfa::{Cfa, ConstantValue, EdgeId, FunctionId, Known, Operation, VarId, VarKind};
 use program::expr::{Expr, ExprId};
 use program::print::{Names, PrintError, Printer, unsupported};
 use program::seal;
+use program::types::Type;
 use rustc_hash::FxHashSet;
 
 use crate::arrange::{Jump, Line, arrange};
@@ -76,7 +78,7 @@ impl<'a> Emitter<'a> {
             text.line(0, &line);
         }
         self.stubs(&printer, &mentioned, &mut text);
-        self.error_function(&printer, &mut text);
+        self.error_functions(&printer, &mut text);
         for index in (0..self.functions.len()).rev() {
             self.function(&printer, index, &arranged[index], &mentioned, &mut text)?;
         }
@@ -175,16 +177,20 @@ impl<'a> Emitter<'a> {
             }
         }
         for id in self.cfa.function_ids() {
-            let wanted = mentioned.functions.contains(&id) || mentioned.called.contains(&id) || self.is_error(id);
+            let error = self.is_error(id) || &*self.cfa.function(id).name == "reach_error";
+            let wanted = mentioned.functions.contains(&id) || mentioned.called.contains(&id) || error;
             if wanted && !declared.contains(&id) {
                 let name = &self.cfa.function(id).name;
                 text.line(0, &printer.prototype(id, name, false).unwrap_or_default());
             }
         }
-        let known = |name: &str| self.cfa.function_ids().any(|id| {
-            *self.cfa.function(id).name == *name
-                && (declared.contains(&id) || mentioned.called.contains(&id) || mentioned.functions.contains(&id) || self.is_error(id))
-        });
+        let known = |name: &str| {
+            self.cfa.function_ids().any(|id| {
+                let error = self.is_error(id) || name == "reach_error";
+                let printed = declared.contains(&id) || mentioned.called.contains(&id) || mentioned.functions.contains(&id);
+                *self.cfa.function(id).name == *name && (printed || error)
+            })
+        };
         if self.stop == "abort();" && !known("abort") {
             text.line(0, "extern void abort(void) __attribute__((noreturn));");
         }
@@ -206,27 +212,50 @@ impl<'a> Emitter<'a> {
         for &id in &mentioned.functions {
             let function = self.cfa.function(id);
             let defined = self.functions.iter().any(|f| f.function == id);
-            if function.entry.is_some() && !defined && !self.is_error(id) {
+            let error = self.is_error(id) || &*function.name == "reach_error";
+            if function.entry.is_some() && !defined && !error {
                 text.line(0, &format!("{} {{ {} }}", printer.header(id, &function.name, false), self.stop));
             }
         }
     }
 
-    /// The error function, defined such that tools that look for failing assertions find it as well.
-    fn error_function(&self, printer: &Printer<'_>, text: &mut Text<'_>) {
-        let named = self.cfa.function_ids().find(|id| &*self.cfa.function(*id).name == "reach_error");
-        let header = match named {
-            Some(id) => {
-                let mut header = printer.header(id, "reach_error", false);
-                // A mere declaration has no names for its parameters.
-                if self.cfa.function(id).entry.is_none() {
-                    header = "void reach_error()".to_owned();
-                }
-                header
-            }
-            None => "void reach_error(void)".to_owned(),
+    /// The error functions, defined such that tools that look for failing assertions find them as well; `reach_error`
+    /// is always there.
+    fn error_functions(&self, printer: &Printer<'_>, text: &mut Text<'_>) {
+        let wanted = |id: &FunctionId| {
+            let called = self.is_error(*id) && self.cfa.options.property == Property::UnreachCall;
+            called || &*self.cfa.function(*id).name == "reach_error"
         };
-        text.line(0, &format!("{header} {{ __assert_fail(\"0\", \"reach_error\", 0, \"reach_error\"); }}"));
+        // With another property it may be a function like any other.
+        let ordinary = |id: &FunctionId| self.functions.iter().any(|f| f.function == *id);
+        let ids: Vec<FunctionId> = self.cfa.function_ids().filter(wanted).collect();
+        let mut headers: Vec<String> =
+            ids.iter().filter(|id| !ordinary(id)).map(|id| self.error_header(printer, *id)).collect();
+        if !ids.iter().any(|id| &*self.cfa.function(*id).name == "reach_error") {
+            headers.push("void reach_error(void)".to_owned());
+        }
+        for header in headers {
+            text.line(0, &format!("{header} {{ __assert_fail(\"0\", \"reach_error\", 0, \"reach_error\"); }}"));
+        }
+    }
+
+    fn error_header(&self, printer: &Printer<'_>, id: FunctionId) -> String {
+        let function = self.cfa.function(id);
+        if function.entry.is_some() {
+            return printer.header(id, &function.name, false);
+        }
+        let Type::Function(ty) = self.cfa.types.get(function.ty) else {
+            return format!("void {}()", function.name);
+        };
+        // A mere declaration has no names for its parameters.
+        let named = ty.parameters.iter().enumerate().map(|(i, ty)| printer.declaration(*ty, &format!("a{i}")));
+        let mut list: Vec<String> = named.collect();
+        if ty.variadic {
+            list.push("...".to_owned());
+        } else if list.is_empty() && !ty.unprototyped {
+            list.push("void".to_owned());
+        }
+        printer.declaration(ty.result, &format!("{}({})", function.name, list.join(", ")))
     }
 
     fn function(
