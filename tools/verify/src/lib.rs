@@ -34,6 +34,7 @@ const ASSUMPTIONS: &[&str] = &[
     "undefined behaviour does not occur",
     "functions without a body return any value, write no global and call nothing back",
     "operands and arguments are evaluated from left to right",
+    "memory allocation succeeds, and nothing depends on the order of unrelated addresses",
 ];
 
 /// What is wrong with the command line or an input.
