@@ -37,3 +37,12 @@ fn what_is_not_understood_may_reach_the_error() {
         }
     }
 }
+
+#[test]
+fn a_function_without_a_body_may_write_what_it_is_given_pointers_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "extern void reach_error(void);\nextern int unknown(int *);\nint main(void) { int x = 0; unknown(&x); if (x == 7) reach_error(); return 0; }\n";
+    fs::write(folder.path().join("program.c"), text).unwrap();
+    let ran = run("verify", ["-q", "program.c"], folder.path()).unwrap();
+    assert_ne!(ran.last_line(), "TRUE", "{}{}", ran.stdout, ran.stderr);
+}

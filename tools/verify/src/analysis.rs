@@ -13,7 +13,7 @@ use engine::cegar::{Cause, Cegar, Observer, Outcome, Session};
 use engine::explore::{Condition, Explorer, Stop};
 use engine::invariant::Invariant;
 use formats::Reason;
-use program::cfa::{Cfa, EdgeId};
+use program::cfa::{Cfa, EdgeId, Known, Operation};
 use program::source::Span;
 use semantics::cursor::{ConditionCursor, Coverage};
 use semantics::interpreter::{self, EdgeObserver, Run};
@@ -130,12 +130,20 @@ fn single_execution(cfa: &Cfa, cursor: Option<&ConditionCursor>) -> Option<Concl
     match run.outcome {
         interpreter::Outcome::ErrorReached => Some(Conclusion::Unsafe(Box::new(run))),
         interpreter::Outcome::Finished | interpreter::Outcome::Aborted | interpreter::Outcome::Stopped
-            if run.reads.is_empty() =>
+            if run.reads.is_empty() && !run.trace.iter().any(|edge| may_write_unseen(cfa, *edge)) =>
         {
             Some(Conclusion::Safe(Vec::new(), TermStore::new()))
         }
         _ => None,
     }
+}
+
+/// Whether an edge calls a function without a body that may write what it is given pointers to, which one concrete
+/// execution does not show.
+fn may_write_unseen(cfa: &Cfa, edge: EdgeId) -> bool {
+    let Operation::Call { callee, .. } = cfa.edge(edge).operation else { return false };
+    let returns = !matches!(cfa.function(callee).known, Some(Known::Error | Known::NoReturn));
+    returns && !cfa.enters(callee)
 }
 
 /// A short search for a counterexample before anything is abstracted.
