@@ -1,7 +1,8 @@
 # The two commands of the README are `make demo` and `make test`; the rest is for daily work.
-.PHONY: all z3 build demo test lint
+.PHONY: all z3 external build demo test lint
 Z3_WHEEL := z3-solver==5.4.0.0
 Z3_LIB := third-party/z3/lib/libz3.so.5.4
+VENV := third-party/external/venv
 
 all: build
 
@@ -17,6 +18,14 @@ $(Z3_LIB):
 
 z3: $(Z3_LIB)
 
+# BenchExec, Snakemake and Matplotlib in a private virtual environment; pip itself stays outside, so that ensurepip is not needed.
+$(VENV)/requirements.txt: pipelines/requirements.txt
+	python3 -m venv --clear --without-pip $(VENV)
+	python3 -m pip --python $(VENV)/bin/python install --quiet -r pipelines/requirements.txt
+	cp pipelines/requirements.txt $@
+
+external: $(VENV)/requirements.txt
+
 build: z3
 	cargo build --release --workspace
 
@@ -24,7 +33,7 @@ demo: build
 	sh pipelines/demo/run.sh
 
 # Nothing may be skipped but for want of the tasks.
-test: build
+test: build external
 	rm -f target/skipped.txt
 	INSTA_UPDATE=no cargo test --release --workspace
 	@if grep -v '^skipped: tasks are missing' target/skipped.txt 2>/dev/null; then echo 'tests were skipped'; exit 1; fi
