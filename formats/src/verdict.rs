@@ -173,15 +173,23 @@ pub struct InputValue {
     pub value: String,
 }
 
-/// Types that are written as their text.
-mod as_text {
+/// For `serde(with)`: types that are written as their text.
+pub mod as_text {
     use super::{Deserialize, Deserializer, FromStr, Serializer, fmt};
 
-    pub(super) fn serialize<T: fmt::Display, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
+    /// Writes the text.
+    ///
+    /// # Errors
+    /// Those of the serializer.
+    pub fn serialize<T: fmt::Display, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(value)
     }
 
-    pub(super) fn deserialize<'de, T: FromStr<Err: fmt::Display>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    /// Reads the text.
+    ///
+    /// # Errors
+    /// Those of the deserializer, and text that is no such value.
+    pub fn deserialize<'de, T: FromStr<Err: fmt::Display>, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
         String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
     }
 }

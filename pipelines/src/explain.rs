@@ -9,7 +9,7 @@ use miette::IntoDiagnostic;
 use program::preprocess::read_source;
 use program::source::SourceFile;
 
-use crate::check::GRAPH;
+use crate::chain::GRAPH;
 
 /// Say which changes a check could not dismiss, and why.
 #[derive(Args, Debug)]

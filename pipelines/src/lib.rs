@@ -4,8 +4,10 @@
 //! the last judgement: it replays a counterexample on both programs and says what the verdict is about.
 //! Does not know how a difference is detected or a program verified.
 
+mod chain;
 mod check;
 mod explain;
+pub mod outcome;
 mod replay;
 mod show;
 mod stage;

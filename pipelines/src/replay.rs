@@ -8,15 +8,35 @@ use formats::verdict::InputValue;
 use program::cfa::{Cfa, EdgeId};
 use semantics::interpreter::{self, Inputs, Limits, Origin, Outcome, Request, Run};
 
+use crate::outcome::{Class, Place};
+
 /// Bounds of one replay.
 const LIMITS: Limits = Limits { steps: 50_000_000, memory: 1 << 30 };
 
-/// What the two replays show.
+/// What the replays show.
 pub(crate) enum Comparison {
     /// The modified program does not reach an error on these inputs; what it does instead.
     NotReplayed(String),
-    /// It does; the line that says what the verdict is about.
-    Replayed(String),
+    /// It does.
+    Replayed(Judgement),
+}
+
+/// What a violation means for the change.
+pub(crate) struct Judgement {
+    /// What kind of violation it is.
+    pub(crate) class: Class,
+    /// The line that says what the verdict is about.
+    pub(crate) about: String,
+    /// Where the modified program violates the property.
+    pub(crate) violation: Option<Place>,
+}
+
+/// The original that a violation is compared with.
+pub(crate) enum Original<'a> {
+    /// A program.
+    Program(&'a Path, &'a ProgramOptions),
+    /// There is none; why.
+    Absent(&'a str),
 }
 
 /// Runs both programs on the inputs of a counterexample.
@@ -24,7 +44,7 @@ pub(crate) enum Comparison {
 /// A regression is claimed only if both runs read the same inputs in the same order, function by function; the claim is
 /// about these inputs only.
 pub(crate) fn compare(
-    original: &Path,
+    original: &Original<'_>,
     modified: &Path,
     options: &ProgramOptions,
     inputs: &[InputValue],
@@ -35,26 +55,38 @@ pub(crate) fn compare(
     if run.outcome != Outcome::ErrorReached {
         return Ok(Comparison::NotReplayed(ending(&run)));
     }
-    let place = violation(&cfa, &run);
+    let violation = violation(&cfa, &run);
+    let place = violation.as_ref().map(ToString::to_string).unwrap_or_default();
     let read = input_names(&cfa, &run);
     drop(cfa);
-    let cfa = match program::load(original, options) {
-        Ok(cfa) => cfa,
-        Err(error) => return Ok(Comparison::Replayed(format!("violation at {place}, original not compared: {error}"))),
+    let (class, about) = match passes(original, inputs, &read) {
+        Ok(true) => (Class::Regression, format!("regression at {place} (the original passes on these inputs)")),
+        Ok(false) => (Class::ViolationInBoth, format!("violation at {place} also in the original")),
+        Err(reason) => (Class::NotCompared, format!("violation at {place}, original not compared: {reason}")),
     };
+    Ok(Comparison::Replayed(Judgement { class, about, violation }))
+}
+
+/// Whether the original ends without a violation on the inputs whose names the modified program `read`; else why nothing
+/// can be said.
+fn passes(original: &Original<'_>, inputs: &[InputValue], read: &[String]) -> Result<bool, String> {
+    let (path, options) = match original {
+        Original::Program(path, options) => (path, options),
+        Original::Absent(why) => return Err((*why).to_owned()),
+    };
+    let cfa = program::load(path, options).map_err(|error| error.to_string())?;
     let mut recorded = Recorded::new(&cfa, inputs);
     let run = interpreter::run(&cfa, &mut recorded, &mut (), LIMITS);
-    let about = match &run.outcome {
-        _ if recorded.diverged || !is_prefix(&input_names(&cfa, &run), &read) => {
-            format!("violation at {place}, original not compared: inputs are read differently")
+    if recorded.diverged || !is_prefix(&input_names(&cfa, &run), read) {
+        return Err("inputs are read differently".to_owned());
+    }
+    match &run.outcome {
+        Outcome::ErrorReached => Ok(false),
+        Outcome::Finished | Outcome::Aborted | Outcome::InputsExhausted(_) => Ok(true),
+        Outcome::StepLimit | Outcome::MemoryLimit | Outcome::Undefined { .. } | Outcome::Unsupported { .. } | Outcome::Stopped => {
+            Err(ending(&run))
         }
-        Outcome::ErrorReached => format!("violation at {place} also in the original"),
-        Outcome::Finished | Outcome::Aborted | Outcome::InputsExhausted(_) => {
-            format!("regression at {place} (the original passes on these inputs)")
-        }
-        _ => format!("violation at {place}, original not compared: {}", ending(&run)),
-    };
-    Ok(Comparison::Replayed(about))
+    }
 }
 
 /// The inputs of a counterexample, handed out to a program that may not be the one they were found on.
@@ -112,13 +144,11 @@ fn is_prefix(one: &[String], other: &[String]) -> bool {
     one.iter().zip(other).all(|(a, b)| a == b)
 }
 
-/// FILE:LINE of the statement that reaches the error.
-fn violation(cfa: &Cfa, run: &Run) -> String {
-    let last: Option<&EdgeId> = run.trace.last();
-    last.map_or_else(String::new, |edge| {
-        let place = cfa.source.location(cfa.edge(*edge).span.lo);
-        format!("{}:{}", place.file, place.line)
-    })
+/// The statement that reaches the error.
+fn violation(cfa: &Cfa, run: &Run) -> Option<Place> {
+    let last: EdgeId = *run.trace.last()?;
+    let place = cfa.source.location(cfa.edge(last).span.lo);
+    Some(Place { file: place.file.to_owned(), line: place.line })
 }
 
 fn ending(run: &Run) -> String {

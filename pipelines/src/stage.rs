@@ -1,35 +1,111 @@
 //! One stage of the chain as a process.
 //!
-//! A stage gets what is left of the budget, writes its messages straight to our stderr, and is ended with us.
+//! A stage gets what is left of the allowance of its unit, writes its messages to our stderr or into a text that is shown
+//! when the unit is finished, and is ended with us.
 
 use std::ffi::OsString;
+use std::io;
 use std::path::PathBuf;
+use std::process::Output;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use console::Budget;
-use miette::{Context, IntoDiagnostic, miette};
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 
 /// How often a running stage is looked at, at most.
 const LONGEST_NAP: Duration = Duration::from_millis(20);
+
+/// What a unit may use. Clones share the flag that ends them.
+#[derive(Clone, Debug)]
+pub(crate) struct Allowance {
+    /// CPU time of all its stages.
+    pub(crate) cpu: Option<Duration>,
+    /// Memory of each stage in bytes.
+    pub(crate) memory: Option<u64>,
+    /// Set when everything has to end.
+    pub(crate) stop: Arc<AtomicBool>,
+}
+
+impl Allowance {
+    /// Whether everything has to end.
+    pub(crate) fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Takes off what was used.
+    pub(crate) fn spend(&mut self, used: Duration) {
+        self.cpu = self.cpu.map(|left| left.saturating_sub(used));
+    }
+}
+
+/// Where a stage's messages go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Messages {
+    /// Straight to our stderr.
+    Direct,
+    /// Into [`Finished::messages`].
+    Collected,
+}
 
 /// A tool with its arguments.
 pub(crate) struct Stage {
     tool: &'static str,
     arguments: Vec<OsString>,
+    messages: Messages,
 }
 
 /// What a stage left behind.
 pub(crate) struct Finished {
     /// Standard output.
     pub(crate) stdout: String,
-    /// CPU seconds it used.
-    pub(crate) cpu_seconds: f64,
+    /// Standard error, if it was collected.
+    pub(crate) messages: String,
+    /// CPU time it used.
+    pub(crate) cpu: Duration,
+}
+
+/// Why a stage left nothing.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+pub(crate) enum StageError {
+    /// It did not start.
+    #[error("cannot start {}: {source}", path.display())]
+    #[diagnostic(help("is it built? it is looked for beside `residue`, then on the path"))]
+    Start {
+        /// The executable.
+        path: PathBuf,
+        /// What the operating system says.
+        source: io::Error,
+    },
+    /// It ended before it could write its artifact because everything had to end.
+    #[error("{tool} was interrupted")]
+    Interrupted {
+        /// The tool.
+        tool: &'static str,
+    },
+    /// It refused its input (2) or has a bug (101), and has told so on stderr.
+    #[error("{tool} failed with exit code {code}")]
+    Failed {
+        /// The tool.
+        tool: &'static str,
+        /// Its exit code.
+        code: i32,
+        /// Standard error, if it was collected.
+        messages: String,
+    },
+    /// A signal ended it.
+    #[error("{tool} was ended by a signal: {status}")]
+    Killed {
+        /// The tool.
+        tool: &'static str,
+        /// How it ended.
+        status: std::process::ExitStatus,
+    },
 }
 
 impl Stage {
-    pub(crate) fn new(tool: &'static str) -> Self {
-        Self { tool, arguments: Vec::new() }
+    pub(crate) fn new(tool: &'static str, messages: Messages) -> Self {
+        Self { tool, arguments: Vec::new(), messages }
     }
 
     pub(crate) fn arg(mut self, argument: impl Into<OsString>) -> Self {
@@ -42,48 +118,75 @@ impl Stage {
         self
     }
 
-    /// Passes on what is left of the budget, at least a second so that the stage can still write its artifact.
-    pub(crate) fn within(self, budget: &Budget) -> Self {
-        let limited = match budget.remaining() {
+    /// Passes on what is left, at least a second so that the stage can still write its artifact.
+    pub(crate) fn within(self, allowance: &Allowance) -> Self {
+        let limited = match allowance.cpu {
             Some(left) => self.arg("--budget").arg(format!("{:.3}", left.as_secs_f64().max(1.0))),
             None => self,
         };
-        match budget.memory_limit() {
+        match allowance.memory {
             Some(bytes) => limited.arg("--memory").arg((bytes >> 20).max(1).to_string()),
             None => limited,
         }
     }
 
     /// Runs the stage to its end. An interruption of the driver is passed on, and what the stage then writes is used.
-    pub(crate) fn run(self, budget: &Budget) -> miette::Result<Finished> {
-        let before = Budget::cpu_used();
-        let path = binary(self.tool);
+    pub(crate) fn run(self, allowance: &Allowance) -> Result<Finished, StageError> {
+        let tool = self.tool;
+        if allowance.stopped() {
+            return Err(StageError::Interrupted { tool });
+        }
+        let path = binary(tool);
         let command = duct::cmd(&path, &self.arguments).stdin_null().stdout_capture().unchecked();
-        let started = command.start().into_diagnostic();
-        let handle = started.wrap_err_with(|| format!("cannot start {}: is it built?", path.display()))?;
-        let stop = budget.stop_flag();
-        let mut told = false;
-        let mut nap = Duration::from_micros(500);
-        let output = loop {
-            if let Some(output) = handle.try_wait().into_diagnostic()? {
-                break output;
-            }
-            if !told && stop.load(std::sync::atomic::Ordering::Relaxed) {
-                told = true;
-                terminate(&handle.pids());
-            }
-            std::thread::sleep(nap);
-            nap = (nap * 2).min(LONGEST_NAP);
-        };
-        let cpu_seconds = Budget::cpu_used().saturating_sub(before).as_secs_f64();
+        let command = if self.messages == Messages::Collected { command.stderr_capture() } else { command };
+        let ended = wait(&command, &allowance.stop).map_err(|source| StageError::Start { path, source })?;
+        let (output, cpu) = ended;
         let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+        let messages = String::from_utf8_lossy(&output.stderr).into_owned();
         match output.status.code() {
-            Some(0 | 1 | 3) => Ok(Finished { stdout, cpu_seconds }),
+            Some(0 | 1 | 3) => Ok(Finished { stdout, messages, cpu }),
+            _ if allowance.stopped() => Err(StageError::Interrupted { tool }),
             // The stage has told on stderr what is wrong; 101 is a bug of ours.
-            Some(code) => Err(miette!("{} failed with exit code {code}", self.tool)),
-            None => Err(miette!("{} was ended by a signal: {}", self.tool, output.status)),
+            Some(code) => Err(StageError::Failed { tool, code, messages }),
+            None => Err(StageError::Killed { tool, status: output.status }),
         }
     }
+}
+
+/// Runs a command to its end, which `stop` asks for early; its output and CPU time.
+fn wait(command: &duct::Expression, stop: &AtomicBool) -> io::Result<(Output, Duration)> {
+    let handle = command.start()?;
+    let processes = handle.pids();
+    let mut told = false;
+    let mut nap = Duration::from_micros(500);
+    while !processes.iter().all(|process| has_ended(*process)) {
+        if !told && stop.load(Ordering::Relaxed) {
+            told = true;
+            terminate(&processes);
+        }
+        std::thread::sleep(nap);
+        nap = (nap * 2).min(LONGEST_NAP);
+    }
+    let cpu = processes.iter().map(|process| cpu_time(*process)).sum();
+    handle.into_output().map(|output| (output, cpu))
+}
+
+/// Whether a child has ended; it is not reaped.
+fn has_ended(process: u32) -> bool {
+    let Some(pid) = i32::try_from(process).ok().and_then(Pid::from_raw) else { return true };
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    // An error means that there is no such child any more.
+    waitid(WaitId::Pid(pid), options).map_or(true, |status| status.is_some())
+}
+
+/// CPU time of a process that has ended and is not reaped, and of the children it waited for: fields 14 to 17 of
+/// `/proc/PID/stat`, in clock ticks, counted from behind the name, which may contain anything.
+fn cpu_time(process: u32) -> Duration {
+    let Ok(stat) = std::fs::read_to_string(format!("/proc/{process}/stat")) else { return Duration::ZERO };
+    let Some((_, fields)) = stat.rsplit_once(')') else { return Duration::ZERO };
+    let ticks: u64 = fields.split_whitespace().skip(11).take(4).filter_map(|field| field.parse::<u64>().ok()).sum();
+    let per_second = rustix::param::clock_ticks_per_second().max(1);
+    Duration::from_millis(ticks.saturating_mul(1000) / per_second)
 }
 
 fn terminate(processes: &[u32]) {

@@ -1,0 +1,208 @@
+//! Outcomes: what was checked, with what, and what came out, for programs and for reports.
+//!
+//! One [`Outcome`] per unit, i.e. per file × entry function. Paths of programs are those the user knows; artifacts are
+//! named relative to the folder of their unit.
+//! Invariant: the verdict and the class agree: [`Class::NoRegression`] with TRUE, [`Class::Undecided`] with UNKNOWN, the
+//! other classes with FALSE.
+//! Does not know how a unit is checked or how a report looks.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use clap::ValueEnum;
+use formats::{Producer, ProgramOptions, Verdict, VerdictReport};
+use serde::{Deserialize, Serialize};
+
+/// The format name of [`CheckReport`].
+pub const FORMAT: &str = "residue-check";
+/// The format version of [`CheckReport`].
+pub const VERSION: u32 = 1;
+
+/// What `residue check --json` prints: everything about one run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CheckReport {
+    /// [`FORMAT`].
+    pub format: String,
+    /// [`VERSION`].
+    pub version: u32,
+    /// The driver.
+    pub producer: Producer,
+    /// The worst verdict of all units.
+    #[serde(with = "formats::verdict::as_text")]
+    pub verdict: Verdict,
+    /// What is worst, as a class.
+    pub class: Class,
+    /// The units, in the order in which they were asked for.
+    pub outcomes: Vec<Outcome>,
+}
+
+/// What came out for one file and one entry function.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// The program before the change; absent if there is none.
+    pub original: Option<CheckedProgram>,
+    /// The program after the change.
+    pub modified: CheckedProgram,
+    /// How the programs were read, the entry function included.
+    pub options: ProgramOptions,
+    /// How differences were detected.
+    pub detector: Detector,
+    /// How the verifier was restricted to what can be new.
+    pub via: Via,
+    /// Who verified.
+    pub verifier: Verifier,
+    /// The verdict.
+    #[serde(with = "formats::verdict::as_text")]
+    pub verdict: Verdict,
+    /// What kind of result it is.
+    pub class: Class,
+    /// What the verdict is about: the line above the verdict.
+    pub about: String,
+    /// Where the modified program violates the property.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub violation: Option<Place>,
+    /// CPU seconds per stage, in the order in which they ran.
+    pub stages: Vec<StageTime>,
+    /// The files in the folder of the unit.
+    pub artifacts: Artifacts,
+    /// What the verifier said; absent if it was never asked or never answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verification: Option<VerdictReport>,
+}
+
+/// A program that was checked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CheckedProgram {
+    /// Its path as the user knows it.
+    pub path: String,
+    /// SHA-256 of the file's bytes, in lower-case hexadecimal digits.
+    pub sha256: String,
+}
+
+/// A line of a program.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Place {
+    /// The file.
+    pub file: String,
+    /// The line.
+    pub line: u32,
+}
+
+/// What kind of result a verdict is; ordered from the best to the worst.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Class {
+    /// TRUE.
+    NoRegression,
+    /// UNKNOWN.
+    Undecided,
+    /// FALSE, and the original violates the property on the same inputs.
+    ViolationInBoth,
+    /// FALSE, and the original could not be compared.
+    NotCompared,
+    /// FALSE, and the original passes on the same inputs.
+    Regression,
+}
+
+/// CPU time of one stage.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StageTime {
+    /// The tool.
+    pub stage: String,
+    /// CPU seconds of its process and of the children it waited for.
+    pub cpu_seconds: f64,
+}
+
+/// Names of the files a unit left, relative to its folder; absent where the stage did not run or had nothing to write.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Artifacts {
+    /// The difference graph.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub difference_graph: Option<String>,
+    /// The condition.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub condition: Option<String>,
+    /// The residual program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub residual_program: Option<String>,
+    /// The map from lines of the residual program to the modified one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub residual_map: Option<String>,
+    /// The witness.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub witness: Option<String>,
+    /// The counterexample as a C program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub harness: Option<String>,
+    /// What the verifier printed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verification: Option<String>,
+}
+
+/// How differences are detected.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Detector {
+    /// Verify the modified program as a whole
+    None,
+    /// Syntactic differences
+    Diffcond,
+    /// Data dependencies and the property
+    #[default]
+    Diffdp,
+}
+
+/// How the verifier is restricted to what can be new.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Via {
+    /// The verifier follows the condition
+    #[default]
+    Native,
+    /// The verifier gets the residual program
+    Reduce,
+}
+
+/// Who verifies.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+pub enum Verifier {
+    /// Our own `verify`.
+    #[default]
+    Native,
+    /// Another verifier.
+    Foreign {
+        /// Its name.
+        name: String,
+        /// Its options.
+        options: Vec<String>,
+    },
+}
+
+impl fmt::Display for Detector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::None => "none",
+            Self::Diffcond => "diffcond",
+            Self::Diffdp => "diffdp",
+        })
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.file, self.line)
+    }
+}
+
+impl Outcome {
+    /// CPU seconds by name, as `--stats` prints them.
+    #[must_use]
+    pub fn cpu_seconds(&self) -> BTreeMap<String, f64> {
+        let mut sums = BTreeMap::new();
+        for stage in &self.stages {
+            *sums.entry(stage.stage.clone()).or_insert(0.0) += stage.cpu_seconds;
+        }
+        sums
+    }
+}
