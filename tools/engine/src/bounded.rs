@@ -141,7 +141,7 @@ impl Search {
 }
 
 /// The path that a model selects, from the start on.
-fn follow(session: &mut Session, start: Position, model: &Assignment) -> Result<Counterexample, Stop> {
+pub(crate) fn follow(session: &mut Session, start: Position, model: &Assignment) -> Result<Counterexample, Stop> {
     let mut found = Counterexample { initial: initial_values(session, model), ..Counterexample::default() };
     let mut state: SymbolicState = session.explorer.initial_state(&mut session.store).unwrap_or_default();
     let mut cache = rustc_hash::FxHashMap::default();

@@ -19,6 +19,7 @@ use smt::encode::{Depth, Encoder, Origin, State, Unsupported};
 use smt::{Sort, TermId, TermStore};
 
 use crate::block::{Obstacle, SymbolicState, Target};
+use crate::liveness::{self, Liveness};
 use crate::position::Position;
 
 /// Why the exploration ended early.
@@ -65,6 +66,7 @@ pub struct Explorer<'p> {
     /// What operations mean.
     pub encoder: Encoder<'p>,
     loops: Loops,
+    liveness: Liveness,
     calls: CallGraph,
     reach: ErrorReach,
     stacks: StackTable,
@@ -97,6 +99,7 @@ impl<'p> Explorer<'p> {
             cfa,
             encoder,
             loops,
+            liveness: Liveness::new(cfa),
             calls,
             reach,
             stacks: StackTable::new(),
@@ -125,7 +128,7 @@ impl<'p> Explorer<'p> {
     /// # Errors
     /// An initialiser that cannot be treated.
     pub fn initial_state(&mut self, store: &mut TermStore) -> Result<SymbolicState, Unsupported> {
-        let mut names = Names { state: SymbolicState::unchanged(), prefix: String::from("in!start"), count: 0, fresh: Vec::new() };
+        let mut names = Names { state: SymbolicState::unchanged(), place: Place::Start, count: 0, fresh: Vec::new() };
         self.encoder.initialise(store, &mut names);
         Ok(names.state)
     }
@@ -140,6 +143,25 @@ impl<'p> Explorer<'p> {
         let of = |call: EdgeId| self.cfa.location(self.cfa.edge(call).source).function;
         let open = usize::from(here) + self.stacks.calls(position.stack).filter(|call| of(*call) == owner).count();
         self.encoder.depth_of(store, variable).is_none_or(|depth| (depth as usize) < open)
+    }
+
+    /// Whether a variable term belongs to an object that exists at a position and may still be read.
+    #[must_use]
+    pub fn is_live_at(&self, store: &TermStore, position: Position, variable: TermId) -> bool {
+        if !self.exists_at(store, position, variable) {
+            return false;
+        }
+        let Some(object) = self.encoder.variable_of(store, variable) else { return true };
+        let Some(owner) = liveness::owner(self.cfa, object) else { return true };
+        if self.calls.is_recursive(owner) {
+            return true;
+        }
+        if self.cfa.location(position.location).function == owner {
+            return self.liveness.is_live(position.location, object);
+        }
+        let of = |call: &EdgeId| self.cfa.location(self.cfa.edge(*call).source).function;
+        let call = self.stacks.calls(position.stack).find(|call| of(call) == owner);
+        call.is_none_or(|call| self.liveness.is_live(self.cfa.edge(call).target, object))
     }
 
     /// The edges that leave a position.
@@ -169,8 +191,8 @@ impl<'p> Explorer<'p> {
             return None;
         }
         let next = Position { location: point.location, stack: point.stack, condition };
-        let prefix = format!("in!{}.{}.{}.{}", edge.0, position.stack.0, position.condition, self.round);
-        let mut names = Names { state: state.clone(), prefix, count: 0, fresh: Vec::new() };
+        let place = Place::Edge(position, edge, self.round);
+        let mut names = Names { state: state.clone(), place, count: 0, fresh: Vec::new() };
         let passed = match self.unbounded_recursion(from, &step) {
             true => Err(Obstacle::Recursion { edge }),
             false => self
@@ -315,10 +337,17 @@ pub fn is_input(store: &TermStore, term: TermId) -> bool {
     store.as_variable(term).is_some_and(|(id, _)| store.variable_name(id).starts_with("in!"))
 }
 
+/// Where an arbitrary value comes up.
+#[derive(Clone, Copy)]
+enum Place {
+    Start,
+    Edge(Position, EdgeId, u32),
+}
+
 /// A symbolic state that names arbitrary values by the place where they come up.
 struct Names {
     state: SymbolicState,
-    prefix: String,
+    place: Place,
     count: usize,
     fresh: Vec<(TermId, Origin)>,
 }
@@ -333,7 +362,13 @@ impl State for Names {
     }
 
     fn fresh(&mut self, store: &mut TermStore, origin: Origin, sort: Sort) -> TermId {
-        let term = store.variable(&format!("{}.{}", self.prefix, self.count), sort);
+        let name = match self.place {
+            Place::Start => format!("in!start.{}", self.count),
+            Place::Edge(position, edge, round) => {
+                format!("in!{}.{}.{}.{round}.{}", edge.0, position.stack.0, position.condition, self.count)
+            }
+        };
+        let term = store.variable(&name, sort);
         self.count += 1;
         self.fresh.push((term, origin));
         term

@@ -12,6 +12,7 @@ use engine::bounded::{Bound, Found, search};
 use engine::cegar::{Cause, Cegar, Observer, Outcome, Session};
 use engine::explore::{Condition, Explorer, Stop};
 use engine::invariant::Invariant;
+use engine::values;
 use formats::Reason;
 use program::cfa::{Cfa, EdgeId, Known, Operation};
 use program::source::Span;
@@ -35,6 +36,9 @@ const MEMORY: usize = 256 << 20;
 /// How far the bounded search goes, and for how long.
 const BOUND: Bound = Bound { edges: 400_000, terms: 4_000_000 };
 const LONGEST_SLICE: Duration = Duration::from_secs(4);
+
+/// How long explicit values are tried.
+const VALUES_SLICE: Duration = Duration::from_secs(60);
 
 /// How often the budget is looked at while the solver runs.
 const POLL: Duration = Duration::from_millis(25);
@@ -78,7 +82,8 @@ pub fn analyse(
     let condition = cursor.map(|cursor| Box::new(Covered(cursor)) as Box<dyn Condition>);
     let explorer = Explorer::new(cfa, encoder, condition, Arc::clone(&stop));
     let mut session = Session::new(explorer, Z3::new()?, limits);
-    if let Some(conclusion) = bounded(&mut session, budget, statistics) {
+    let early = explicit(&mut session, budget, statistics).or_else(|| bounded(&mut session, budget, statistics));
+    if let Some(conclusion) = early {
         let queries = session.queries.statistics().queries;
         return Ok((conclusion, Numbers { queries }));
     }
@@ -162,6 +167,22 @@ fn bounded(session: &mut Session, budget: &Budget, statistics: &mut Statistics) 
             reaches_error(&run).then(|| Conclusion::Unsafe(Box::new(run)))
         }
         Ok(Found::Nothing) | Err(_) => None,
+    }
+}
+
+/// Explicit values, for state machines.
+fn explicit(session: &mut Session, budget: &Budget, statistics: &mut Statistics) -> Option<Conclusion> {
+    let begin = Budget::cpu_used();
+    let slice = budget.remaining().map_or(VALUES_SLICE, |left| (left / 3).min(VALUES_SLICE));
+    let found = values::analyse(session, || Budget::cpu_used() - begin > slice);
+    statistics.seconds("explicit values", (Budget::cpu_used() - begin).as_secs_f64());
+    match found {
+        Ok(values::Found::Safe(invariants)) => Some(Conclusion::Safe(invariants, std::mem::take(&mut session.store))),
+        Ok(values::Found::Unsafe(counterexample)) => {
+            let run = replay(session.cfa(), &counterexample);
+            reaches_error(&run).then(|| Conclusion::Unsafe(Box::new(run)))
+        }
+        Ok(values::Found::Nothing) | Err(_) => None,
     }
 }
 
