@@ -77,13 +77,26 @@ pub struct BudgetError {
     source: io::Error,
 }
 
+/// Three quarters of what the process can have: of its address space if that is limited, else of the machine's memory.
+fn available_memory() -> Option<u64> {
+    let space = rustix::process::getrlimit(rustix::process::Resource::As).current;
+    let information = std::fs::read_to_string("/proc/meminfo").ok();
+    let total = information.and_then(|text| {
+        let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+        Some(line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? << 10)
+    });
+    let least = space.into_iter().chain(total).min()?;
+    Some(least / 4 * 3)
+}
+
 impl Budget {
-    /// A budget of `cpu` and of `memory` bytes that SIGINT and SIGTERM end; a second signal ends the process.
+    /// A budget of `cpu` and of `memory` bytes that SIGINT and SIGTERM end; a second signal ends the process. Without a
+    /// limit on memory the machine's own counts: a verdict is worth more than a killed process.
     ///
     /// # Errors
     /// [`BudgetError`] if the signals cannot be caught.
     pub fn new(cpu: Option<Duration>, memory: Option<u64>) -> Result<Self, BudgetError> {
-        let budget = Self { cpu, memory, ..Self::unlimited() };
+        let budget = Self { cpu, memory: memory.or_else(available_memory), ..Self::unlimited() };
         for signal in [SIGINT, SIGTERM] {
             // In this order: the first signal finds the flag unset.
             signal_hook::flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&budget.stop))?;

@@ -150,3 +150,38 @@ fn variables(cfa: &Cfa, root: ExprId, found: &mut Vec<VarId>) {
         open.extend(expr.operands());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use formats::ProgramOptions;
+
+    use super::*;
+
+    fn live_at_line(text: &str, line: u32) -> Vec<String> {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("program.c");
+        std::fs::write(&file, text).unwrap();
+        let cfa = program::load(&file, &ProgramOptions::default()).unwrap();
+        let liveness = Liveness::new(&cfa);
+        let edge = cfa.edge_ids().find(|edge| cfa.source.location(cfa.edge(*edge).span.lo).line == line).unwrap();
+        let location = cfa.edge(edge).source;
+        let locals = cfa.variable_ids().filter(|id| liveness.is_live(location, *id));
+        locals.map(|id| cfa.variable(id).name.to_string()).collect()
+    }
+
+    #[test]
+    fn a_local_is_live_until_its_last_read() {
+        let text = "int f(int a, int b) {\n  int c = a;\n  b = c + 1;\n  return b;\n}\nint main(void) { return f(1, 2); }\n";
+        let at = |line| live_at_line(text, line);
+        assert!(at(2).contains(&"a".to_owned()) && !at(2).contains(&"b".to_owned()));
+        assert!(at(3).contains(&"c".to_owned()) && !at(3).contains(&"a".to_owned()));
+        assert!(at(4).contains(&"b".to_owned()) && !at(4).contains(&"c".to_owned()));
+    }
+
+    #[test]
+    fn what_a_pointer_may_reach_is_always_live() {
+        let text = "int g;\nint main(void) {\n  int a = 1; int *p = &a;\n  g = 2;\n  return *p;\n}\n";
+        let live = live_at_line(text, 4);
+        assert!(live.contains(&"a".to_owned()) && live.contains(&"g".to_owned()));
+    }
+}

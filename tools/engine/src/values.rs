@@ -10,6 +10,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{Answer, Op, TermId, TermStore};
 
+use crate::block::build::{Arrival, join};
 use crate::block::guard::{GuardId, Guards};
 use crate::block::{SymbolicState, Target};
 use crate::bounded::follow;
@@ -46,8 +47,8 @@ struct State {
     parent: Option<usize>,
 }
 
-/// A path between two loop heads.
-struct Arrival {
+/// Where a path from a state ended, and what is known there.
+struct End {
     target: Target,
     values: Values,
 }
@@ -67,10 +68,10 @@ pub fn analyse(session: &mut Session, mut give_up: impl FnMut() -> bool) -> Resu
         if give_up() || analysis.states.len() > STATES {
             return Ok(Found::Nothing);
         }
-        let Some(arrivals) = analysis.expand(session, next)? else { return Ok(Found::Nothing) };
-        for arrival in arrivals {
-            match arrival.target {
-                Target::Head(position) => analysis.add(position, arrival.values, next),
+        let Some(ends) = analysis.expand(session, next)? else { return Ok(Found::Nothing) };
+        for end in ends {
+            match end.target {
+                Target::Head(position) => analysis.add(position, end.values, next),
                 Target::Error(_) => return analysis.confirm(session, next),
                 Target::Obstacle(..) => return Ok(Found::Nothing),
             }
@@ -95,42 +96,22 @@ impl Analysis {
     }
 
     /// Follows all paths from a state to the next loop heads; `None` if there are too many.
-    fn expand(&mut self, session: &mut Session, at: usize) -> Result<Option<Vec<Arrival>>, Stop> {
+    fn expand(&mut self, session: &mut Session, at: usize) -> Result<Option<Vec<End>>, Stop> {
         let mut state = SymbolicState::unchanged();
         for (variable, value) in &self.states[at].values {
             state.set(*variable, *value);
         }
         let mut guards = Guards::new(&session.store);
-        let mut open = vec![(self.states[at].position, GuardId::ROOT, state)];
-        let mut arrivals = Vec::new();
-        let mut edges = 0;
-        while let Some((position, guard, state)) = open.pop() {
-            session.explorer.check_limits(edges)?;
-            for edge in session.explorer.out_edges(position) {
-                edges += 1;
-                let successor = session.explorer.successors(&mut session.store, position, edge, &state);
-                let Some(successor) = successor else { continue };
-                let passed = successor
-                    .conditions
-                    .iter()
-                    .try_fold(guard, |guard, condition| guards.child(&mut session.store, guard, *condition));
-                let Some(guard) = passed else { continue };
-                match successor.target {
-                    Ok(next) => open.push((next, guard, successor.state)),
-                    Err(target) => {
-                        let values = match &target {
-                            Target::Head(next) => self.known_values(session, *next, &successor.state),
-                            Target::Error(_) | Target::Obstacle(..) => Values::new(),
-                        };
-                        arrivals.push(Arrival { target, values });
-                    }
-                }
-            }
-            if arrivals.len() + open.len() > PATHS || edges > EDGES {
-                return Ok(None);
-            }
-        }
-        Ok(Some(arrivals))
+        let start = Arrival { guard: GuardId::ROOT, state };
+        let Some(ends) = paths(session, &mut guards, self.states[at].position, start)? else { return Ok(None) };
+        let found = ends.into_iter().map(|(target, end)| {
+            let values = match &target {
+                Target::Head(next) => self.known_values(session, *next, &end.state),
+                Target::Error(_) | Target::Obstacle(..) => Values::new(),
+            };
+            End { target, values }
+        });
+        Ok(Some(found.collect()))
     }
 
     /// The values that are constants, of variables that may still be read.
@@ -196,55 +177,74 @@ impl Analysis {
 /// The condition under which the program passes these loop heads with these values and then reaches the error. Nothing is
 /// forgotten; `None` if there are too many paths.
 fn along(session: &mut Session, heads: &[(Position, Values)]) -> Result<Option<TermId>, Stop> {
-    use crate::block::build::{Arrival, join};
     let Ok(state) = session.explorer.initial_state(&mut session.store) else { return Ok(None) };
     let mut guards = Guards::new(&session.store);
     let mut here = Arrival { guard: GuardId::ROOT, state };
-    let mut round = 0u32;
     for (at, (position, _)) in heads.iter().enumerate() {
-        session.explorer.set_round(round);
-        round += 1;
-        let mut open = vec![(*position, here.guard, here.state.clone())];
-        let mut arrivals: Vec<Arrival> = Vec::new();
-        let mut errors: Vec<Arrival> = Vec::new();
-        let mut edges = 0;
-        while let Some((position, guard, state)) = open.pop() {
-            session.explorer.check_limits(edges)?;
-            for edge in session.explorer.out_edges(position) {
-                edges += 1;
-                let successor = session.explorer.successors(&mut session.store, position, edge, &state);
-                let Some(successor) = successor else { continue };
-                let passed = successor
-                    .conditions
-                    .iter()
-                    .try_fold(guard, |guard, condition| guards.child(&mut session.store, guard, *condition));
-                let Some(guard) = passed else { continue };
-                match (successor.target, heads.get(at + 1)) {
-                    (Ok(next), _) => open.push((next, guard, successor.state)),
-                    (Err(Target::Head(head)), Some((wanted, values))) if head == *wanted => {
-                        let pinned = values
-                            .iter()
-                            .try_fold(guard, |guard, (variable, value)| {
-                                let same = session.store.eq(successor.state.get(*variable), *value);
-                                guards.child(&mut session.store, guard, same)
-                            });
-                        if let Some(guard) = pinned {
-                            arrivals.push(Arrival { guard, state: successor.state });
-                        }
-                    }
-                    (Err(Target::Error(_)), None) => errors.push(Arrival { guard, state: successor.state }),
-                    (Err(_), _) => {}
-                }
-            }
-            if open.len() + arrivals.len() > PATHS || edges > EDGES {
-                return Ok(None);
-            }
-        }
-        let reached = if at + 1 == heads.len() { errors } else { arrivals };
+        session.explorer.set_round(u32::try_from(at).unwrap_or(u32::MAX));
+        let Some(ends) = paths(session, &mut guards, *position, here)? else { return Ok(None) };
+        let wanted = heads.get(at + 1);
+        let reached: Vec<Arrival> =
+            ends.into_iter().filter_map(|(target, end)| pin(session, &mut guards, wanted, &target, end)).collect();
         if reached.is_empty() {
             return Ok(None);
         }
         here = join(&mut guards, &mut session.store, reached);
     }
     Ok(Some(guards.term(&mut session.store, here.guard)))
+}
+
+/// An end of a path if it is the wanted loop head, with the values wanted there; without a wanted one, if it is the error.
+fn pin(
+    session: &mut Session,
+    guards: &mut Guards,
+    wanted: Option<&(Position, Values)>,
+    target: &Target,
+    end: Arrival,
+) -> Option<Arrival> {
+    match (target, wanted) {
+        (Target::Error(_), None) => Some(end),
+        (Target::Head(head), Some((position, values))) if head == position => {
+            let guard = values.iter().try_fold(end.guard, |guard, (variable, value)| {
+                let same = session.store.eq(end.state.get(*variable), *value);
+                guards.child(&mut session.store, guard, same)
+            })?;
+            Some(Arrival { guard, state: end.state })
+        }
+        (Target::Error(_) | Target::Head(_) | Target::Obstacle(..), _) => None,
+    }
+}
+
+/// The ends of all paths from a position to the next loop heads, errors and obstacles, not joined; `None` if there are
+/// too many.
+fn paths(
+    session: &mut Session,
+    guards: &mut Guards,
+    position: Position,
+    start: Arrival,
+) -> Result<Option<Vec<(Target, Arrival)>>, Stop> {
+    let mut open = vec![(position, start)];
+    let mut ends = Vec::new();
+    let mut edges = 0;
+    while let Some((position, Arrival { guard, state })) = open.pop() {
+        session.explorer.check_limits(edges)?;
+        for edge in session.explorer.out_edges(position) {
+            edges += 1;
+            let Some(successor) = session.explorer.successors(&mut session.store, position, edge, &state) else { continue };
+            let passed = successor
+                .conditions
+                .iter()
+                .try_fold(guard, |guard, condition| guards.child(&mut session.store, guard, *condition));
+            let Some(guard) = passed else { continue };
+            let arrival = Arrival { guard, state: successor.state };
+            match successor.target {
+                Ok(next) => open.push((next, arrival)),
+                Err(target) => ends.push((target, arrival)),
+            }
+        }
+        if ends.len() + open.len() > PATHS || edges > EDGES {
+            return Ok(None);
+        }
+    }
+    Ok(Some(ends))
 }

@@ -11,7 +11,7 @@ use engine::block::Obstacle;
 use engine::bounded::{Bound, Found, search};
 use engine::cegar::{Cause, Cegar, Observer, Outcome, Session};
 use engine::explore::{Condition, Explorer, Stop};
-use engine::invariant::Invariant;
+use engine::invariant::{self, Gap, Invariant};
 use engine::values;
 use formats::Reason;
 use program::cfa::{Cfa, EdgeId, Known, Operation};
@@ -55,10 +55,21 @@ pub enum Conclusion {
 }
 
 /// Numbers of a verification.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Numbers {
     /// Solver queries.
     pub queries: u64,
+    /// What the second look at a proof by invariants said; `None` without such a proof or without a second look.
+    pub recheck: Option<Result<(), Gap>>,
+}
+
+/// Whether a proof by invariants is looked at a second time: encoded anew, every question put to a fresh solver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recheck {
+    /// The proof is believed.
+    Never,
+    /// It is, and [`Numbers::recheck`] says what came out.
+    Always,
 }
 
 /// Verifies a program on the paths that a condition leaves uncovered.
@@ -71,6 +82,7 @@ pub fn analyse(
     budget: &Budget,
     progress: &Progress,
     statistics: &mut Statistics,
+    recheck: Recheck,
 ) -> Result<(Conclusion, Numbers), Z3Error> {
     let watch = Watch::start(budget);
     if let Some(conclusion) = single_execution(cfa, cursor.as_ref()) {
@@ -82,16 +94,21 @@ pub fn analyse(
     let condition = cursor.map(|cursor| Box::new(Covered(cursor)) as Box<dyn Condition>);
     let explorer = Explorer::new(cfa, encoder, condition, Arc::clone(&stop));
     let mut session = Session::new(explorer, Z3::new()?, limits);
-    let early = explicit(&mut session, budget, statistics).or_else(|| bounded(&mut session, budget, statistics));
-    if let Some(conclusion) = early {
+    let early = explicit(&mut session, budget, statistics, recheck);
+    let early = early.or_else(|| bounded(&mut session, budget, statistics).map(|conclusion| (conclusion, None)));
+    if let Some((conclusion, recheck)) = early {
         let queries = session.queries.statistics().queries;
-        return Ok((conclusion, Numbers { queries }));
+        return Ok((conclusion, Numbers { queries, recheck }));
     }
     let mut cegar = Cegar::new(&mut session);
     let outcome = cegar.run(&mut Shown(progress));
     let numbers = cegar.statistics;
+    let mut second = None;
     let conclusion = match outcome {
-        Outcome::Safe(invariants) => Conclusion::Safe(invariants, std::mem::take(&mut session.store)),
+        Outcome::Safe(invariants) => {
+            second = look_again(&mut session, &invariants, recheck);
+            Conclusion::Safe(invariants, std::mem::take(&mut session.store))
+        }
         Outcome::Unsafe(counterexample) => {
             let run = replay(cfa, &counterexample);
             if reaches_error(&run) {
@@ -115,7 +132,11 @@ pub fn analyse(
     statistics.count("solver queries", queries);
     statistics.count("solver queries on whole paths", session.queries.statistics().queries);
     statistics.count("solver queries for abstract posts", session.counts.post_queries);
-    Ok((conclusion, Numbers { queries }))
+    Ok((conclusion, Numbers { queries, recheck: second }))
+}
+
+fn look_again(session: &mut Session, invariants: &[Invariant], recheck: Recheck) -> Option<Result<(), Gap>> {
+    (recheck == Recheck::Always).then(|| invariant::check(session, invariants))
 }
 
 /// Executes the program with all inputs zero: a program that reads nothing has only this execution.
@@ -171,16 +192,24 @@ fn bounded(session: &mut Session, budget: &Budget, statistics: &mut Statistics) 
 }
 
 /// Explicit values, for state machines.
-fn explicit(session: &mut Session, budget: &Budget, statistics: &mut Statistics) -> Option<Conclusion> {
+fn explicit(
+    session: &mut Session,
+    budget: &Budget,
+    statistics: &mut Statistics,
+    recheck: Recheck,
+) -> Option<(Conclusion, Option<Result<(), Gap>>)> {
     let begin = Budget::cpu_used();
     let slice = budget.remaining().map_or(VALUES_SLICE, |left| (left / 3).min(VALUES_SLICE));
     let found = values::analyse(session, || Budget::cpu_used() - begin > slice);
     statistics.seconds("explicit values", (Budget::cpu_used() - begin).as_secs_f64());
     match found {
-        Ok(values::Found::Safe(invariants)) => Some(Conclusion::Safe(invariants, std::mem::take(&mut session.store))),
+        Ok(values::Found::Safe(invariants)) => {
+            let second = look_again(session, &invariants, recheck);
+            Some((Conclusion::Safe(invariants, std::mem::take(&mut session.store)), second))
+        }
         Ok(values::Found::Unsafe(counterexample)) => {
             let run = replay(session.cfa(), &counterexample);
-            reaches_error(&run).then(|| Conclusion::Unsafe(Box::new(run)))
+            reaches_error(&run).then(|| (Conclusion::Unsafe(Box::new(run)), None))
         }
         Ok(values::Found::Nothing) | Err(_) => None,
     }
