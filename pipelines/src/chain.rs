@@ -30,6 +30,8 @@ pub(crate) struct Settings {
     pub(crate) verifier: Verifier,
     /// `-q` or `-v` for the stages.
     pub(crate) verbosity: Option<&'static str>,
+    /// `--stats` for the stages.
+    pub(crate) statistics: Option<&'static str>,
     pub(crate) messages: Messages,
 }
 
@@ -227,7 +229,7 @@ impl Chain<'_> {
     }
 
     fn stage(&self, tool: &'static str) -> Stage {
-        Stage::new(tool, self.settings.messages).args(self.settings.verbosity)
+        Stage::new(tool, self.settings.messages).args(self.settings.verbosity).args(self.settings.statistics)
     }
 
     /// How the programs are read, as flags.

@@ -38,7 +38,7 @@ pub(crate) struct CheckArguments {
     /// Write the map from the lines of the residual program to those of the modified one
     #[arg(long, value_name = "FILE.json", requires = "via")]
     map: Option<PathBuf>,
-    /// Print CPU seconds per stage on stderr
+    /// Print what each stage counted and its CPU seconds on stderr
     #[arg(long)]
     stats: bool,
     #[command(flatten)]
@@ -59,6 +59,7 @@ pub(crate) fn check(arguments: &CheckArguments) -> miette::Result<Exit> {
         via: arguments.via,
         verifier: Verifier::Native,
         verbosity: if shared.quiet { Some("-q") } else { shared.verbose.then_some("-v") },
+        statistics: arguments.stats.then_some("--stats"),
         messages: Messages::Direct,
     };
     let allowance = Allowance { cpu: budget.remaining(), memory: budget.memory_limit(), stop: budget.stop_flag() };

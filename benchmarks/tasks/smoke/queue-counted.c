@@ -1,0 +1,50 @@
+/* A ring buffer of eight bytes between a sender and a receiver: it never holds more than it has room for. */
+
+extern int __VERIFIER_nondet_int(void);
+extern unsigned char __VERIFIER_nondet_uchar(void);
+
+void reach_error(void) { }
+
+#define ROOM 8
+
+static unsigned char buffer[ROOM];
+static unsigned int first;
+static unsigned int held;
+
+static int put(unsigned char byte)
+{
+    if (held == ROOM)
+        return 0;
+    buffer[(first + held) % ROOM] = byte;
+    held = held + 1;
+    return 1;
+}
+
+static int take(unsigned char *byte)
+{
+    if (held == 0)
+        return 0;
+    *byte = buffer[first];
+    first = (first + 1) % ROOM;
+    held = held - 1;
+    return 1;
+}
+
+int main(void)
+{
+    unsigned int lost = 0;
+    unsigned int received = 0;
+    unsigned char byte = 0;
+    while (__VERIFIER_nondet_int()) {
+        if (__VERIFIER_nondet_int()) {
+            if (!put(__VERIFIER_nondet_uchar()))
+                lost++;
+        } else {
+            if (take(&byte))
+                received++;
+        }
+        if (held > ROOM)
+            reach_error();
+    }
+    return 0;
+}

@@ -1,0 +1,17 @@
+/* An array whose length is an input: outside of what the verifier understands, so the verdict is unknown. */
+
+extern int __VERIFIER_nondet_int(void);
+
+void reach_error(void) { }
+
+int main(void)
+{
+    int length = __VERIFIER_nondet_int();
+    if (length < 1 || length > 10)
+        return 0;
+    int scratch[length];
+    scratch[0] = length;
+    if (scratch[0] != length)
+        reach_error();
+    return 0;
+}
