@@ -21,6 +21,8 @@ const RESIDUAL_MAP: &str = "residual-map.json";
 const WITNESS: &str = "witness.graphml";
 const HARNESS: &str = "harness.c";
 const REPORT: &str = "verdict.json";
+/// What the verifier said about the change before the whole modified program was verified.
+const CHANGE_REPORT: &str = "change-verdict.json";
 
 /// How every unit of a run is checked.
 #[derive(Clone, Debug)]
@@ -28,11 +30,21 @@ pub(crate) struct Settings {
     pub(crate) detector: Detector,
     pub(crate) via: Via,
     pub(crate) verifier: Verifier,
+    pub(crate) fallback: Fallback,
     /// `-q` or `-v` for the stages.
     pub(crate) verbosity: Option<&'static str>,
     /// `--stats` for the stages.
     pub(crate) statistics: Option<&'static str>,
     pub(crate) messages: Messages,
+}
+
+/// What happens when the change check is UNKNOWN.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fallback {
+    /// Nothing.
+    None,
+    /// The modified program is verified as a whole.
+    Full,
 }
 
 /// One pair of programs with an entry function.
@@ -42,6 +54,17 @@ pub(crate) struct Unit {
     pub(crate) modified: UnitProgram,
     /// How both are read.
     pub(crate) options: ProgramOptions,
+    /// Where the files of the programs are.
+    pub(crate) location: Location,
+}
+
+/// Where the files of the programs of a unit are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Location {
+    /// Where the user has them.
+    Named,
+    /// In the folder of the unit, relative to it; the stages run there.
+    Folder,
 }
 
 /// A program of a unit.
@@ -51,6 +74,19 @@ pub(crate) struct UnitProgram {
     pub(crate) shown: String,
     /// The file the stages read.
     pub(crate) file: PathBuf,
+    /// What it was taken from, for a program of a revision.
+    pub(crate) revision: Option<RevisionOf>,
+}
+
+/// Where a program of a revision comes from.
+#[derive(Clone, Debug)]
+pub(crate) struct RevisionOf {
+    /// The revision as the user calls it.
+    pub(crate) name: String,
+    /// The file before preprocessing, in the folder of the unit.
+    pub(crate) source: PathBuf,
+    /// How it was preprocessed.
+    pub(crate) flags: Vec<String>,
 }
 
 /// The program before the change.
@@ -59,17 +95,37 @@ pub(crate) enum UnitOriginal {
     /// A program.
     Program(UnitProgram),
     /// There is none; why. The modified program is verified as a whole.
-    #[expect(dead_code, reason = "revisions with new files come next")]
     Absent(String),
 }
 
 /// An outcome with what belongs to it on the disk and on the screen.
 pub(crate) struct Checked {
     pub(crate) outcome: Outcome,
+    /// What was checked.
+    #[expect(dead_code, reason = "for reports")]
+    pub(crate) unit: Unit,
     /// Where the artifacts are.
     pub(crate) folder: PathBuf,
     /// What the stages had to say, if it was collected.
     pub(crate) messages: String,
+}
+
+impl Unit {
+    /// The file of one of its programs as this process reads it.
+    pub(crate) fn readable(&self, program: &UnitProgram, folder: &Path) -> PathBuf {
+        match self.location {
+            Location::Named => program.file.clone(),
+            Location::Folder => folder.join(&program.file),
+        }
+    }
+
+    /// The file of one of its programs before preprocessing.
+    fn source(&self, program: &UnitProgram, folder: &Path) -> PathBuf {
+        match &program.revision {
+            Some(revision) => folder.join(&revision.source),
+            None => self.readable(program, folder),
+        }
+    }
 }
 
 /// Checks one unit; its artifacts go to `folder`, which exists and loses those of an earlier check.
@@ -79,13 +135,34 @@ pub(crate) struct Checked {
 pub(crate) fn run(unit: &Unit, settings: &Settings, folder: &Path, allowance: Allowance) -> miette::Result<Checked> {
     clear(folder)?;
     let mut chain = Chain { unit, settings, folder, allowance, stages: Vec::new(), messages: String::new() };
-    let verification = match chain.verification() {
-        Ok(report) => Some(report),
-        Err(ChainError::Stage(StageError::Interrupted { .. })) => None,
+    let answer = match chain.answer() {
+        Ok(answer) => answer,
+        Err(ChainError::Stage(StageError::Interrupted { .. })) => Answer::none(),
         Err(ChainError::Stage(error)) => return Err(error.into()),
         Err(ChainError::Other(report)) => return Err(report),
     };
-    chain.outcome(verification)
+    chain.outcome(answer)
+}
+
+/// What the verifier said in the end.
+struct Answer {
+    /// Absent if it did not come so far.
+    report: Option<VerdictReport>,
+    question: Question,
+}
+
+/// What the verifier was asked.
+enum Question {
+    /// Whether the change can violate the property.
+    Change,
+    /// Whether the modified program can; because the question about the change was not decided for this reason.
+    Program(Reason),
+}
+
+impl Answer {
+    const fn none() -> Self {
+        Self { report: None, question: Question::Change }
+    }
 }
 
 /// One run of the chain.
@@ -117,21 +194,54 @@ impl From<miette::Report> for ChainError {
 }
 
 impl Chain<'_> {
-    /// All stages; what the verifier says in the end.
-    fn verification(&mut self) -> Result<VerdictReport, ChainError> {
-        let unit = self.unit;
-        let original = match (&unit.original, self.settings.detector) {
-            (UnitOriginal::Absent(_), _) | (_, Detector::None) => return self.verify(&unit.modified.file, None),
-            (UnitOriginal::Program(original), Detector::Diffcond | Detector::Diffdp) => original,
+    /// The change check, and where it is UNKNOWN the fallback.
+    ///
+    /// With a CPU budget the change check gets half of it if there is a fallback.
+    fn answer(&mut self) -> Result<Answer, ChainError> {
+        if self.allowance.cpu.is_some_and(|left| left.is_zero()) {
+            return Ok(Answer::none());
+        }
+        let question = Question::Change;
+        let original = match (&self.unit.original, self.settings.detector) {
+            (UnitOriginal::Absent(_), _) | (_, Detector::None) => {
+                return Ok(Answer { report: Some(self.verify_modified(None)?), question });
+            }
+            (UnitOriginal::Program(original), Detector::Diffcond | Detector::Diffdp) => original.file.clone(),
         };
-        self.detect(&original.file)?;
+        let whole = self.allowance.cpu;
+        let change = match self.settings.fallback {
+            Fallback::None => whole,
+            Fallback::Full => whole.map(|cpu| cpu / 2),
+        };
+        self.allowance.cpu = change;
+        let report = self.check_change(&original)?;
+        let Verdict::Unknown(reason) = &report.verdict else { return Ok(Answer { report: Some(report), question }) };
+        if self.settings.fallback == Fallback::None || self.allowance.stopped() {
+            return Ok(Answer { report: Some(report), question });
+        }
+        let spent = change.zip(self.allowance.cpu).map(|(had, left)| had.saturating_sub(left));
+        self.allowance.cpu = whole.map(|cpu| cpu.saturating_sub(spent.unwrap_or_default()));
+        let reason = reason.clone();
+        let kept = std::fs::rename(self.folder.join(REPORT), self.folder.join(CHANGE_REPORT));
+        kept.into_diagnostic().wrap_err("cannot keep the verdict of the change check")?;
+        Ok(Answer { report: Some(self.verify_modified(None)?), question: Question::Program(reason) })
+    }
+
+    /// Detector, condition generator, and the verifier on what is left.
+    fn check_change(&mut self, original: &Path) -> Result<VerdictReport, ChainError> {
+        self.detect(original)?;
         match self.settings.via {
-            Via::Native => self.verify(&unit.modified.file, Some(CONDITION)),
+            Via::Native => self.verify_modified(Some(CONDITION)),
             Via::Reduce => {
                 self.reduce()?;
-                self.verify(&self.folder.join(RESIDUAL), None)
+                self.verify(&self.path(RESIDUAL), None)
             }
         }
+    }
+
+    fn verify_modified(&mut self, condition: Option<&str>) -> Result<VerdictReport, ChainError> {
+        let program = self.unit.modified.file.clone();
+        self.verify(&program, condition)
     }
 
     /// Detector and condition generator.
@@ -140,16 +250,16 @@ impl Chain<'_> {
             Detector::Diffcond => "diffcond",
             Detector::None | Detector::Diffdp => "diffdp",
         };
-        let stage = self.stage(tool).args(self.program_options()).arg("-o").arg(self.folder.join(GRAPH));
+        let stage = self.stage(tool).args(self.program_options()).arg("-o").arg(self.path(GRAPH));
         self.finish(tool, stage.arg(original).arg(&self.unit.modified.file).within(&self.allowance))?;
-        let stage = self.stage("condgen").arg("-o").arg(self.folder.join(CONDITION)).arg(self.folder.join(GRAPH));
+        let stage = self.stage("condgen").arg("-o").arg(self.path(CONDITION)).arg(self.path(GRAPH));
         self.finish("condgen", stage)?;
         Ok(())
     }
 
     fn reduce(&mut self) -> Result<(), ChainError> {
-        let stage = self.stage("reduce").arg("--map").arg(self.folder.join(RESIDUAL_MAP));
-        self.finish("reduce", stage.arg("-o").arg(self.folder.join(RESIDUAL)).arg(self.folder.join(CONDITION)))?;
+        let stage = self.stage("reduce").arg("--map").arg(self.path(RESIDUAL_MAP));
+        self.finish("reduce", stage.arg("-o").arg(self.path(RESIDUAL)).arg(self.path(CONDITION)))?;
         Ok(())
     }
 
@@ -164,10 +274,10 @@ impl Chain<'_> {
     fn verify_natively(&mut self, program: &Path, condition: Option<&str>) -> Result<VerdictReport, ChainError> {
         let mut stage = self.stage("verify").arg("--json");
         stage = match condition {
-            Some(condition) => stage.arg("--condition").arg(self.folder.join(condition)),
+            Some(condition) => stage.arg("--condition").arg(self.path(condition)),
             None => stage.args(self.program_options()),
         };
-        stage = stage.arg("--witness").arg(self.folder.join(WITNESS)).arg("--harness").arg(self.folder.join(HARNESS));
+        stage = stage.arg("--witness").arg(self.path(WITNESS)).arg("--harness").arg(self.path(HARNESS));
         let finished = self.finish("verify", stage.within(&self.allowance).arg(program))?;
         let text = finished.stdout.lines().last().unwrap_or_default();
         std::fs::write(self.folder.join(REPORT), &finished.stdout).into_diagnostic()?;
@@ -177,11 +287,12 @@ impl Chain<'_> {
     /// The outcome: replays a counterexample on both programs and says what the verdict is about.
     ///
     /// A counterexample that does not replay on the modified program makes the verdict UNKNOWN.
-    fn outcome(self, mut verification: Option<VerdictReport>) -> miette::Result<Checked> {
+    fn outcome(self, answer: Answer) -> miette::Result<Checked> {
+        let Answer { report: mut verification, question } = answer;
         let verdict = verification.as_ref().map_or(Verdict::Unknown(Reason::Budget), |report| report.verdict.clone());
         let (verdict, judgement) = match verdict {
-            Verdict::True => (Verdict::True, judgement(Class::NoRegression, "no regression")),
-            Verdict::Unknown(reason) => (Verdict::Unknown(reason), judgement(Class::Undecided, "not decided")),
+            Verdict::True => (Verdict::True, judgement(Class::NoRegression, self.proved(&question))),
+            Verdict::Unknown(reason) => (Verdict::Unknown(reason), judgement(Class::Undecided, undecided(&question))),
             Verdict::False => self.judge(verification.as_ref())?,
         };
         if let (Verdict::Unknown(reason), Some(report)) = (&verdict, &mut verification) {
@@ -190,12 +301,12 @@ impl Chain<'_> {
         }
         let unit = self.unit;
         let original = match &unit.original {
-            UnitOriginal::Program(program) => Some(checked(program)?),
+            UnitOriginal::Program(program) => Some(self.checked(program)?),
             UnitOriginal::Absent(_) => None,
         };
         let outcome = Outcome {
             original,
-            modified: checked(&unit.modified)?,
+            modified: self.checked(&unit.modified)?,
             options: unit.options.clone(),
             detector: self.settings.detector,
             via: self.settings.via,
@@ -208,7 +319,33 @@ impl Chain<'_> {
             artifacts: artifacts(self.folder),
             verification,
         };
-        Ok(Checked { outcome, folder: self.folder.to_owned(), messages: self.messages })
+        Ok(Checked { outcome, unit: unit.clone(), folder: self.folder.to_owned(), messages: self.messages })
+    }
+
+    /// What TRUE is about.
+    fn proved(&self, question: &Question) -> String {
+        match (question, &self.unit.original) {
+            (Question::Program(reason), _) => {
+                format!("no violation in the whole modified program (the change check was undecided: {reason})")
+            }
+            (Question::Change, UnitOriginal::Absent(why)) => format!("no violation in the whole modified program ({why})"),
+            (Question::Change, UnitOriginal::Program(_)) => "no regression".to_owned(),
+        }
+    }
+
+    fn checked(&self, program: &UnitProgram) -> miette::Result<CheckedProgram> {
+        let file = self.unit.source(program, self.folder);
+        let bytes = std::fs::read(&file).into_diagnostic().wrap_err_with(|| format!("cannot read {}", program.shown))?;
+        let name = |path: &Path| path.to_string_lossy().into_owned();
+        let revision = program.revision.as_ref();
+        Ok(CheckedProgram {
+            path: program.shown.clone(),
+            sha256: sha256_hex(&bytes),
+            revision: revision.map(|revision| revision.name.clone()),
+            source: revision.map(|revision| name(&revision.source)),
+            preprocessed: revision.map(|_| name(&program.file)),
+            flags: revision.map(|revision| revision.flags.clone()).unwrap_or_default(),
+        })
     }
 
     fn judge(&self, verification: Option<&VerdictReport>) -> miette::Result<(Verdict, Judgement)> {
@@ -216,10 +353,11 @@ impl Chain<'_> {
         let inputs = counterexample.map(|found| found.inputs.as_slice()).unwrap_or_default();
         let unit = self.unit;
         let original = match &unit.original {
-            UnitOriginal::Program(program) => Original::Program(&program.file, &unit.options),
+            UnitOriginal::Program(program) => Original::Program(unit.readable(program, self.folder), &unit.options),
             UnitOriginal::Absent(why) => Original::Absent(why),
         };
-        Ok(match replay::compare(&original, &unit.modified.file, &unit.options, inputs)? {
+        let modified = unit.readable(&unit.modified, self.folder);
+        Ok(match replay::compare(&original, &modified, &unit.options, inputs)? {
             Comparison::NotReplayed(what) => {
                 let about = format!("the counterexample does not replay on the modified program: {what}");
                 (Verdict::Unknown(Reason::Solver), judgement(Class::Undecided, about))
@@ -229,7 +367,19 @@ impl Chain<'_> {
     }
 
     fn stage(&self, tool: &'static str) -> Stage {
-        Stage::new(tool, self.settings.messages).args(self.settings.verbosity).args(self.settings.statistics)
+        let stage = Stage::new(tool, self.settings.messages).args(self.settings.verbosity).args(self.settings.statistics);
+        match self.unit.location {
+            Location::Named => stage,
+            Location::Folder => stage.within_folder(self.folder),
+        }
+    }
+
+    /// An artifact as the stages call it.
+    fn path(&self, name: &str) -> PathBuf {
+        match self.unit.location {
+            Location::Named => self.folder.join(name),
+            Location::Folder => PathBuf::from(name),
+        }
     }
 
     /// How the programs are read, as flags.
@@ -253,15 +403,16 @@ fn judgement(class: Class, about: impl Into<String>) -> Judgement {
     Judgement { class, about: about.into(), violation: None }
 }
 
-fn checked(program: &UnitProgram) -> miette::Result<CheckedProgram> {
-    let bytes = std::fs::read(&program.file);
-    let bytes = bytes.into_diagnostic().wrap_err_with(|| format!("cannot read {}", program.file.display()))?;
-    Ok(CheckedProgram { path: program.shown.clone(), sha256: sha256_hex(&bytes) })
+fn undecided(question: &Question) -> String {
+    match question {
+        Question::Change => "not decided".to_owned(),
+        Question::Program(reason) => format!("not decided, neither by the change check ({reason}) nor for the whole program"),
+    }
 }
 
 /// Removes what an earlier check left, which would be taken for artifacts of this one.
 fn clear(folder: &Path) -> miette::Result<()> {
-    for name in [GRAPH, CONDITION, RESIDUAL, RESIDUAL_MAP, WITNESS, HARNESS, REPORT] {
+    for name in [GRAPH, CONDITION, RESIDUAL, RESIDUAL_MAP, WITNESS, HARNESS, REPORT, CHANGE_REPORT] {
         let path = folder.join(name);
         match std::fs::remove_file(&path) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
@@ -284,5 +435,6 @@ fn artifacts(folder: &Path) -> Artifacts {
         witness: found(WITNESS),
         harness: found(HARNESS),
         verification: found(REPORT),
+        change_verification: found(CHANGE_REPORT),
     }
 }

@@ -1,34 +1,66 @@
 //! `residue check`: original and modified program in, a verdict about the change out.
 //!
 //! Arguments become units, units go through the chain, outcomes are printed.
-//! Does not know how a unit is checked (`chain`).
+//! Does not know how a unit is checked (`chain`) or what the lines look like (`summary`).
 
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use console::{Exit, Output, SharedOptions, Statistics};
-use formats::Producer;
+use console::{Console, Exit, Output, Progress, SharedOptions, Statistics};
+use formats::{ProgramOptions, Reason, Verdict};
 use miette::{Context, IntoDiagnostic, miette};
 
-use crate::chain::{self, Checked, Settings, Unit, UnitOriginal, UnitProgram};
-use crate::outcome::{CheckReport, Detector, FORMAT, VERSION, Verifier, Via};
-use crate::stage::{Allowance, Messages};
+use crate::chain::{self, Checked, Fallback, Location, Settings, Unit, UnitOriginal, UnitProgram};
+use crate::change::{self, Change, Plan};
+use crate::outcome::{CheckReport, Class, Detector, Failure, Verifier, Via, Why};
+use crate::revision::ReadOptions;
+use crate::schedule::Schedule;
+use crate::stage::Messages;
+use crate::summary::{self, FailOn};
+
+const EXAMPLES: &str = "\
+Examples:
+  residue check original.c modified.c
+  residue check --entry push,pop original.c modified.c
+  residue check --git HEAD~1 src/queue.c
+  residue check --git origin/main..HEAD --entry push,pop --fail-on regression -- 'src/**/*.c'
+
+Exit codes: 0 TRUE, 1 FALSE, 2 unusable input (also of a single unit), 3 UNKNOWN; of several units the worst in the order
+2, 1, 3, 0. --fail-on chooses which results count.";
 
 /// Check a change: can the modified program violate its property where the original does not?
 #[derive(Args, Debug)]
+#[command(after_help = EXAMPLES, override_usage = "residue check [OPTIONS] ORIGINAL MODIFIED
+       residue check [OPTIONS] --git BASE[..HEAD] [FILE]...
+       residue check [OPTIONS] --task FILE.yml")]
 pub(crate) struct CheckArguments {
-    /// Program before the change
-    #[arg(required_unless_present = "task", conflicts_with = "task")]
-    original: Option<PathBuf>,
-    /// Program after the change
-    #[arg(required_unless_present = "task")]
-    modified: Option<PathBuf>,
+    /// The program before and the one after the change; with --git files, folders or patterns of the repository (all C
+    /// files if there are none)
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Compare two git revisions; without HEAD the modified one is the working tree
+    #[arg(long, value_name = "BASE[..HEAD]", conflicts_with = "task", help_heading = "Revisions")]
+    git: Option<String>,
+    /// The flags of each file [default: compile_commands.json or build/compile_commands.json of the revision, else of the
+    /// working tree]
+    #[arg(long, value_name = "FILE", requires = "git", help_heading = "Revisions")]
+    compile_commands: Option<PathBuf>,
     /// How differences are detected
     #[arg(long, value_enum, default_value_t, value_name = "NAME")]
     detector: Detector,
     /// Whether the verifier follows the condition itself or checks the residual program
     #[arg(long, value_enum, default_value_t, value_name = "HOW")]
     via: Via,
+    /// Verify the whole modified program where the change check is UNKNOWN
+    #[arg(long)]
+    fallback: bool,
+    /// Which results are failures for the exit code
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "violation,unknown", value_name = "CLASS[,CLASS]")]
+    fail_on: Vec<FailOn>,
+    /// How many units are checked at once [default: one per core]
+    #[arg(long, value_name = "N", help_heading = "Run")]
+    jobs: Option<NonZero<usize>>,
     /// Keep all artifacts in this folder
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -45,36 +77,145 @@ pub(crate) struct CheckArguments {
     shared: SharedOptions,
 }
 
+/// A unit with its folder for artifacts and its name in messages.
+pub(crate) struct Planned {
+    pub(crate) unit: Unit,
+    pub(crate) folder: PathBuf,
+    pub(crate) name: String,
+}
+
 pub(crate) fn check(arguments: &CheckArguments) -> miette::Result<Exit> {
     let shared = &arguments.shared;
-    let task = shared.load_task()?;
-    let options = shared.program_options(task.as_ref())?;
-    let (original, modified) = programs(arguments, task.as_ref())?;
     let budget = shared.budget()?;
     let temporary = tempfile::tempdir().into_diagnostic().wrap_err("cannot make a temporary folder")?;
     let folder = arguments.out.as_deref().unwrap_or(temporary.path());
-    std::fs::create_dir_all(folder).into_diagnostic().wrap_err_with(|| format!("cannot make {}", folder.display()))?;
-    let settings = Settings {
+    make(folder)?;
+    let cores = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
+    let progress = Progress::none();
+    let mut schedule = Schedule { jobs: arguments.jobs.unwrap_or(cores), budget: &budget, progress: &progress };
+    let plan = match plan(arguments, &schedule, folder) {
+        Err(_) if budget.stop_flag().load(std::sync::atomic::Ordering::Relaxed) => return interrupted(arguments),
+        plan => plan?,
+    };
+    let several = plan.units.len() > 1;
+    let shown = if several { shared.progress() } else { Progress::none() };
+    schedule.progress = &shown;
+    shown.phase("checking");
+    tell(&plan, shared.console());
+    let settings = settings(arguments, if several { Messages::Collected } else { Messages::Direct });
+    let results = schedule.run(&plan.units, |planned| planned.name.clone(), |planned, allowance| {
+        make(&planned.folder)?;
+        chain::run(&planned.unit, &settings, &planned.folder, allowance)
+    });
+    shown.finish();
+    finish(arguments, plan, results)
+}
+
+/// Everything after the units were checked.
+fn finish(arguments: &CheckArguments, plan: Plan, results: Vec<miette::Result<Checked>>) -> miette::Result<Exit> {
+    let Plan { units, mut failures, skipped, .. } = plan;
+    let alone = units.len() == 1 && failures.is_empty() && skipped.is_empty();
+    let mut all = Vec::new();
+    for (planned, result) in units.iter().zip(results) {
+        match result {
+            Ok(checked) => all.push(checked),
+            Err(error) if alone => return Err(error),
+            Err(error) => failures.push(Failure {
+                path: planned.unit.modified.shown.clone(),
+                entry: Some(planned.unit.options.entry.clone()),
+                message: format!("{error:?}"),
+            }),
+        }
+    }
+    write_reports(arguments, &all)?;
+    all.iter().for_each(|checked| comment(arguments, checked));
+    let console = arguments.shared.console();
+    failures.iter().for_each(|failure| console.print(format!("error: {}: {}", failure.path, failure.message.trim())));
+    let outcomes = all.into_iter().map(|checked| checked.outcome).collect();
+    print(arguments, &summary::report(outcomes, failures, skipped))
+}
+
+/// The signal came before there was anything to check.
+fn interrupted(arguments: &CheckArguments) -> miette::Result<Exit> {
+    let mut report = summary::report(Vec::new(), Vec::new(), Vec::new());
+    (report.verdict, report.class) = (Verdict::Unknown(Reason::Budget), Class::Undecided);
+    print(arguments, &report)
+}
+
+fn settings(arguments: &CheckArguments, messages: Messages) -> Settings {
+    let shared = &arguments.shared;
+    Settings {
         detector: arguments.detector,
         via: arguments.via,
         verifier: Verifier::Native,
+        fallback: if arguments.fallback { Fallback::Full } else { Fallback::None },
         verbosity: if shared.quiet { Some("-q") } else { shared.verbose.then_some("-v") },
         statistics: arguments.stats.then_some("--stats"),
-        messages: Messages::Direct,
-    };
-    let allowance = Allowance { cpu: budget.remaining(), memory: budget.memory_limit(), stop: budget.stop_flag() };
-    let unit = Unit { original: UnitOriginal::Program(program(original)), modified: program(modified), options };
-    let checked = [chain::run(&unit, &settings, folder, allowance)?];
-    write_reports(arguments, &checked)?;
-    print(arguments, &checked)
+        messages,
+    }
+}
+
+/// The units: of a change in a repository, or of two programs.
+fn plan(arguments: &CheckArguments, schedule: &Schedule<'_>, folder: &Path) -> miette::Result<Plan> {
+    let shared = &arguments.shared;
+    let task = shared.load_task()?;
+    let options = shared.program_options(task.as_ref())?;
+    let entries = entries(&options.entry)?;
+    if let Some(range) = &arguments.git {
+        let given = shared.data_model.is_some() || shared.ilp32 || shared.lp64;
+        let read = ReadOptions {
+            data_model: given.then_some(options.data_model),
+            preprocessor: options.preprocessor.clone(),
+            compile_commands: arguments.compile_commands.clone(),
+        };
+        // The stages of a unit run in its folder.
+        let folder = &std::path::absolute(folder).into_diagnostic()?;
+        let change = Change { range, pathspecs: &arguments.files, read: &read, options: &options, entries: &entries, folder };
+        return change::plan(&change, schedule, shared.console());
+    }
+    let (original, modified) = programs(arguments, task.as_ref())?;
+    let alone = entries.len() == 1;
+    let units = entries.into_iter().map(|entry| Planned {
+        folder: if alone { folder.to_owned() } else { folder.join(&entry) },
+        name: format!("{} {entry}", modified.display()),
+        unit: Unit {
+            original: UnitOriginal::Program(program(&original)),
+            modified: program(&modified),
+            options: ProgramOptions { entry, ..options.clone() },
+            location: Location::Named,
+        },
+    });
+    Ok(Plan { units: units.collect(), ..Plan::default() })
+}
+
+/// The entry functions of `f,g`.
+fn entries(text: &str) -> miette::Result<Vec<String>> {
+    let mut entries: Vec<String> = Vec::new();
+    for entry in text.split(',').map(str::trim) {
+        let is_name = entry.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '$');
+        if entry.is_empty() || !is_name {
+            return Err(miette!(help = "separate several functions by commas", "--entry: `{entry}` is no name of a function"));
+        }
+        if !entries.iter().any(|other| other == entry) {
+            entries.push(entry.to_owned());
+        }
+    }
+    Ok(entries)
 }
 
 /// The two programs: from the command line or from the task.
 fn programs(arguments: &CheckArguments, task: Option<&console::Task>) -> miette::Result<(PathBuf, PathBuf)> {
-    if let (Some(original), Some(modified)) = (&arguments.original, &arguments.modified) {
-        return Ok((original.clone(), modified.clone()));
-    }
-    let task = task.ok_or_else(|| miette!("no programs are given: name two files or a task with --task"))?;
+    let task = match (arguments.files.as_slice(), task) {
+        ([original, modified], None) => return Ok((original.clone(), modified.clone())),
+        ([], Some(task)) => task,
+        (_, Some(task)) => return Err(miette!("{} names the programs: give no others", task.file.display())),
+        (_, None) => {
+            return Err(miette!(
+                help = "residue check ORIGINAL MODIFIED, or --git BASE FILE..., or --task FILE.yml; see --help",
+                "two programs are needed, the original and the modified one"
+            ));
+        }
+    };
     let original = task.original.clone().ok_or_else(|| {
         miette!(
             help = "add `options: {{difference_verification: {{original_input_file: FILE}}}}`",
@@ -85,8 +226,26 @@ fn programs(arguments: &CheckArguments, task: Option<&console::Task>) -> miette:
     Ok((original, task.modified.clone()))
 }
 
-fn program(file: PathBuf) -> UnitProgram {
-    UnitProgram { shown: file.display().to_string(), file }
+fn program(file: &Path) -> UnitProgram {
+    UnitProgram { shown: file.display().to_string(), file: file.to_owned(), revision: None }
+}
+
+fn make(folder: &Path) -> miette::Result<()> {
+    std::fs::create_dir_all(folder).into_diagnostic().wrap_err_with(|| format!("cannot make {}", folder.display()))
+}
+
+/// Says what is not checked, and what may be wrong with the rest.
+fn tell(plan: &Plan, console: Console) {
+    plan.warnings.iter().for_each(|warning| console.warning(warning));
+    for skipped in &plan.skipped {
+        let note = summary::note(skipped);
+        let has_units = plan.units.iter().any(|planned| planned.unit.modified.shown == skipped.path);
+        match skipped.why {
+            Why::Deleted => console.warning(note),
+            Why::NoEntry if !has_units => console.warning(note),
+            Why::NoEntry | Why::Unchanged => console.note(note),
+        }
+    }
 }
 
 /// What is written while the artifacts of all units are still there.
@@ -104,36 +263,30 @@ fn copy(from: &Path, to: &Path) -> miette::Result<()> {
     Ok(())
 }
 
-fn print(arguments: &CheckArguments, checked: &[Checked]) -> miette::Result<Exit> {
-    let shared = &arguments.shared;
-    let worst = checked.iter().max_by_key(|checked| checked.outcome.class).ok_or_else(|| miette!("there is nothing to check"))?;
-    let verdict = worst.outcome.verdict.clone();
-    let exit = Exit::from(&verdict);
-    let mut text = String::new();
-    for Checked { outcome, messages, .. } in checked {
-        if !messages.is_empty() {
-            shared.console().print(messages.trim_end());
-        }
-        if arguments.stats {
-            let mut statistics = Statistics::new();
-            outcome.stages.iter().for_each(|stage| statistics.seconds(&format!("{}-cpu-seconds", stage.stage), stage.cpu_seconds));
-            statistics.print();
-        }
-        let assumptions = outcome.verification.iter().flat_map(|report| &report.assumptions);
-        assumptions.for_each(|assumption| shared.console().note(format!("assumption: {assumption}")));
-        text.push_str(&format!("{}\n{}\n", outcome.about, outcome.verdict));
+/// What stderr gets about a unit.
+fn comment(arguments: &CheckArguments, checked: &Checked) {
+    let Checked { outcome, messages, .. } = checked;
+    let console = arguments.shared.console();
+    if !messages.is_empty() {
+        console.print(messages.trim_end());
     }
-    if arguments.json {
-        let report = CheckReport {
-            format: FORMAT.to_owned(),
-            version: VERSION,
-            producer: Producer::new("residue", env!("CARGO_PKG_VERSION")),
-            verdict,
-            class: worst.outcome.class,
-            outcomes: checked.iter().map(|checked| checked.outcome.clone()).collect(),
-        };
-        text = serde_json::to_string(&report).into_diagnostic()? + "\n";
+    if arguments.stats {
+        let mut statistics = Statistics::new();
+        outcome.stages.iter().for_each(|stage| statistics.seconds(&format!("{}-cpu-seconds", stage.stage), stage.cpu_seconds));
+        statistics.print();
     }
+    match outcome.verifier {
+        // It has told them itself.
+        Verifier::Native => {}
+        Verifier::Foreign { .. } => {
+            let assumptions = outcome.verification.iter().flat_map(|report| &report.assumptions);
+            assumptions.for_each(|assumption| console.note(assumption));
+        }
+    }
+}
+
+fn print(arguments: &CheckArguments, report: &CheckReport) -> miette::Result<Exit> {
+    let text = if arguments.json { serde_json::to_string(report).into_diagnostic()? + "\n" } else { summary::text(report) };
     Output::new(None).write_text(&text)?;
-    Ok(exit)
+    Ok(summary::exit(report, &arguments.fail_on))
 }

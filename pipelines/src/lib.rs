@@ -5,12 +5,18 @@
 //! Does not know how a difference is detected or a program verified.
 
 mod chain;
+mod change;
 mod check;
+mod compile_commands;
 mod explain;
+mod git;
 pub mod outcome;
 mod replay;
+mod revision;
+mod schedule;
 mod show;
 mod stage;
+mod summary;
 
 use clap::{Parser, Subcommand};
 use console::Exit;

@@ -34,6 +34,48 @@ pub struct CheckReport {
     pub class: Class,
     /// The units, in the order in which they were asked for.
     pub outcomes: Vec<Outcome>,
+    /// Units that could not be checked: their input cannot be used, or a stage failed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failures: Vec<Failure>,
+    /// What was not checked, and why that is right.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub skipped: Vec<Skipped>,
+}
+
+/// A unit that could not be checked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    /// The path of the modified program.
+    pub path: String,
+    /// The entry function; absent if it did not come so far.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entry: Option<String>,
+    /// What went wrong.
+    pub message: String,
+}
+
+/// A file, or a function of it, that is not checked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Skipped {
+    /// The path of the program.
+    pub path: String,
+    /// The entry function; absent if the whole file is meant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entry: Option<String>,
+    /// Why.
+    pub why: Why,
+}
+
+/// Why something is not checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Why {
+    /// Both revisions have the same preprocessed text.
+    Unchanged,
+    /// The modified revision does not have the file.
+    Deleted,
+    /// The modified program does not define the entry function.
+    NoEntry,
 }
 
 /// What came out for one file and one entry function.
@@ -77,6 +119,18 @@ pub struct CheckedProgram {
     pub path: String,
     /// SHA-256 of the file's bytes, in lower-case hexadecimal digits.
     pub sha256: String,
+    /// The git revision it is from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub revision: Option<String>,
+    /// For a program of a revision: its file in the folder of the unit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// For a program of a revision: its preprocessed text in the folder of the unit, which is what the stages read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preprocessed: Option<String>,
+    /// For a program of a revision: the flags it was preprocessed with.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub flags: Vec<String>,
 }
 
 /// A line of a program.
@@ -137,6 +191,9 @@ pub struct Artifacts {
     /// What the verifier printed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verification: Option<String>,
+    /// What the verifier had said about the change before the whole modified program was verified.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub change_verification: Option<String>,
 }
 
 /// How differences are detected.

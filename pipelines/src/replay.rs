@@ -1,7 +1,7 @@
 //! The last judgement: replays a counterexample on the modified and on the original program.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use formats::ProgramOptions;
 use formats::verdict::InputValue;
@@ -34,7 +34,7 @@ pub(crate) struct Judgement {
 /// The original that a violation is compared with.
 pub(crate) enum Original<'a> {
     /// A program.
-    Program(&'a Path, &'a ProgramOptions),
+    Program(PathBuf, &'a ProgramOptions),
     /// There is none; why.
     Absent(&'a str),
 }

@@ -5,7 +5,7 @@
 
 use std::ffi::OsString;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Output;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -53,6 +53,7 @@ pub(crate) struct Stage {
     tool: &'static str,
     arguments: Vec<OsString>,
     messages: Messages,
+    folder: Option<PathBuf>,
 }
 
 /// What a stage left behind.
@@ -105,7 +106,13 @@ pub(crate) enum StageError {
 
 impl Stage {
     pub(crate) fn new(tool: &'static str, messages: Messages) -> Self {
-        Self { tool, arguments: Vec::new(), messages }
+        Self { tool, arguments: Vec::new(), messages, folder: None }
+    }
+
+    /// Runs the stage in a folder.
+    pub(crate) fn within_folder(mut self, folder: &Path) -> Self {
+        self.folder = Some(folder.to_owned());
+        self
     }
 
     pub(crate) fn arg(mut self, argument: impl Into<OsString>) -> Self {
@@ -138,6 +145,7 @@ impl Stage {
         }
         let path = binary(tool);
         let command = duct::cmd(&path, &self.arguments).stdin_null().stdout_capture().unchecked();
+        let command = self.folder.iter().fold(command, |command, folder| command.dir(folder));
         let command = if self.messages == Messages::Collected { command.stderr_capture() } else { command };
         let ended = wait(&command, &allowance.stop).map_err(|source| StageError::Start { path, source })?;
         let (output, cpu) = ended;

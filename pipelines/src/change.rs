@@ -1,0 +1,244 @@
+//! From a change in a git repository to units: which files differ, and how both revisions of each are read.
+//!
+//! A file is selected if its preprocessed text differs, whatever the reason: its own text, a header, a macro, a flag.
+//! Invariant: every file that a pathspec names is a unit, a failure, or skipped for a reason that is told.
+//! Does not know how a unit is checked.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use console::Console;
+use formats::ProgramOptions;
+use miette::{Diagnostic, miette};
+
+use crate::chain::{Location, RevisionOf, Unit, UnitOriginal, UnitProgram};
+use crate::check::Planned;
+use crate::git::{Repository, Revision};
+use crate::outcome::{Failure, Skipped, Why};
+use crate::revision::{ReadOptions, Reader, Source, comparable, write};
+use crate::schedule::Schedule;
+
+/// What is compared.
+pub(crate) struct Change<'a> {
+    /// `BASE`, `BASE..HEAD` or `BASE...HEAD`.
+    pub(crate) range: &'a str,
+    /// Files and patterns; empty means every C file.
+    pub(crate) pathspecs: &'a [PathBuf],
+    pub(crate) read: &'a ReadOptions,
+    /// How programs are read; entry function, data model and preprocessor options come from elsewhere.
+    pub(crate) options: &'a ProgramOptions,
+    pub(crate) entries: &'a [String],
+    /// Below it each unit gets a folder.
+    pub(crate) folder: &'a Path,
+}
+
+/// What there is to do.
+#[derive(Default)]
+pub(crate) struct Plan {
+    pub(crate) units: Vec<Planned>,
+    pub(crate) failures: Vec<Failure>,
+    pub(crate) skipped: Vec<Skipped>,
+    /// What people should know.
+    pub(crate) warnings: Vec<String>,
+}
+
+/// A file of the modified revision and where it comes from.
+struct Candidate {
+    modified: String,
+    original: Option<String>,
+}
+
+/// Makes the plan for a change.
+///
+/// # Errors
+/// If git cannot read the revisions, a pathspec names nothing, or no program has an entry function.
+pub(crate) fn plan(change: &Change<'_>, schedule: &Schedule<'_>, console: Console) -> miette::Result<Plan> {
+    let repository = Repository::open()?;
+    let range = repository.range(change.range)?;
+    schedule.progress.phase("checking out");
+    let base = repository.checkout(&range.base)?;
+    let head = range.head.map_or_else(|| repository.working_tree(), |head| repository.checkout(&head))?;
+    let (candidates, deleted) = select(&repository, &base, &head, change.pathspecs)?;
+    let mut plan = Plan::default();
+    plan.skipped.extend(deleted.into_iter().map(|path| Skipped { path, entry: None, why: Why::Deleted }));
+    let readers = (Reader::new(&repository, &base, change.read)?, Reader::new(&repository, &head, change.read)?);
+    schedule.progress.phase("preprocessing");
+    if candidates.len() > 1 {
+        console.note(format!("preprocessing {} files in two revisions", candidates.len()));
+    }
+    let file = FilePlanner { change, base: &readers.0, head: &readers.1, names: (&base.name, &head.name) };
+    let plans = schedule.parallel(&candidates, |candidate| candidate.modified.clone(), |candidate| file.plan(candidate));
+    for part in plans {
+        plan.units.extend(part.units);
+        plan.failures.extend(part.failures);
+        plan.skipped.extend(part.skipped);
+        plan.warnings.extend(part.warnings);
+    }
+    for entry in change.entries {
+        let somewhere = plan.units.iter().any(|unit| unit.unit.options.entry == *entry);
+        if !somewhere && plan.failures.is_empty() && !mentioned(entry, &candidates, &head) {
+            return Err(miette!(help = "name the functions to start at with --entry", "no file defines the entry function {entry}"));
+        }
+    }
+    Ok(plan)
+}
+
+/// The C files that the pathspecs name in the modified revision, and those only the original one has.
+fn select(
+    repository: &Repository,
+    base: &Revision,
+    head: &Revision,
+    pathspecs: &[PathBuf],
+) -> miette::Result<(Vec<Candidate>, Vec<String>)> {
+    let everything = [PathBuf::from(":/")];
+    let given = if pathspecs.is_empty() { &everything } else { pathspecs };
+    let (mut before, mut after) = (BTreeSet::new(), BTreeSet::new());
+    for pathspec in given {
+        let (old, new) = (repository.files(base, pathspec)?, repository.files(head, pathspec)?);
+        if old.is_empty() && new.is_empty() && !pathspecs.is_empty() {
+            return Err(miette!(
+                help = "quote patterns, so that the shell passes them on",
+                "{} is no file of {} nor of {}",
+                pathspec.display(),
+                base.name,
+                head.name
+            ));
+        }
+        // A file that is named is meant whatever its name; of a folder or a pattern the C files are.
+        let named = |files: &BTreeSet<String>| files.len() == 1 && files.iter().any(|file| Path::new(file).ends_with(pathspec));
+        let is_c = |file: &String| Path::new(file).extension().is_some_and(|extension| extension == "c" || extension == "i");
+        before.extend(old.iter().filter(|file| is_c(file) || named(&old)).cloned());
+        after.extend(new.iter().filter(|file| is_c(file) || named(&new)).cloned());
+    }
+    let renames: BTreeMap<String, String> = repository.renames(base, head)?;
+    let origin = |path: &String| {
+        let former = renames.get(path).unwrap_or(path);
+        base.tree.join(former).is_file().then(|| former.clone())
+    };
+    let deleted = before.iter().filter(|path| !head.tree.join(path).exists() && !renames.values().any(|former| former == *path));
+    let deleted = deleted.cloned().collect();
+    let candidates = after.into_iter().map(|modified| Candidate { original: origin(&modified), modified }).collect();
+    Ok((candidates, deleted))
+}
+
+/// Whether a file that is not checked may define the function, so that its name is no slip of the pen.
+fn mentioned(entry: &str, candidates: &[Candidate], head: &Revision) -> bool {
+    let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    candidates.iter().any(|candidate| {
+        let bytes = std::fs::read(head.tree.join(&candidate.modified)).unwrap_or_default();
+        String::from_utf8_lossy(&bytes).split(|c| !is_name(c)).any(|word| word == entry)
+    })
+}
+
+/// Makes the plan for one file.
+struct FilePlanner<'a> {
+    change: &'a Change<'a>,
+    base: &'a Reader<'a>,
+    head: &'a Reader<'a>,
+    names: (&'a str, &'a str),
+}
+
+/// The original of a file, read.
+enum Original {
+    Source(Source),
+    Absent(String),
+}
+
+impl FilePlanner<'_> {
+    fn plan(&self, candidate: &Candidate) -> Plan {
+        let mut plan = Plan::default();
+        if let Err(error) = self.fill(candidate, &mut plan) {
+            plan.failures.push(Failure { path: candidate.modified.clone(), entry: None, message: format!("{error:?}") });
+        }
+        plan
+    }
+
+    fn fill(&self, candidate: &Candidate, plan: &mut Plan) -> miette::Result<()> {
+        let path = &candidate.modified;
+        let former = candidate.original.as_ref().unwrap_or(path);
+        let modified = self.head.read(path, former)?;
+        plan.warnings.extend(modified.warnings.iter().map(|warning| format!("{path}: {warning}")));
+        let original = match &candidate.original {
+            None => Original::Absent(format!("{} does not have the file", self.names.0)),
+            Some(former) => match self.base.read(former, path) {
+                Ok(source) if source.data_model == modified.data_model => Original::Source(source),
+                Ok(_) => Original::Absent("the data model has changed".to_owned()),
+                Err(error) => {
+                    plan.warnings.push(format!("{former}: {error}"));
+                    Original::Absent("the original cannot be preprocessed".to_owned())
+                }
+            },
+        };
+        if let Original::Source(original) = &original
+            && comparable(original) == comparable(&modified)
+        {
+            plan.skipped.push(Skipped { path: path.clone(), entry: None, why: Why::Unchanged });
+            return Ok(());
+        }
+        self.change.entries.iter().try_for_each(|entry| self.unit(entry, &original, &modified, plan))
+    }
+
+    /// One entry function of a file: writes the programs into the folder of the unit.
+    fn unit(&self, entry: &str, original: &Original, modified: &Source, plan: &mut Plan) -> miette::Result<()> {
+        let folder = self.change.folder.join(&modified.path).join(entry);
+        let options = ProgramOptions {
+            data_model: modified.data_model,
+            entry: entry.to_owned(),
+            preprocessor: Vec::new(),
+            ..self.change.options.clone()
+        };
+        let program = put(&folder, "modified", self.names.1, modified)?;
+        match defines(&folder.join(&program.file), &options) {
+            Ok(true) => {}
+            Ok(false) => {
+                plan.skipped.push(Skipped { path: modified.path.clone(), entry: Some(entry.to_owned()), why: Why::NoEntry });
+                return remove(&folder);
+            }
+            Err(error) => {
+                let message = format!("{error:?}");
+                plan.failures.push(Failure { path: modified.path.clone(), entry: Some(entry.to_owned()), message });
+                return Ok(());
+            }
+        }
+        let original = match original {
+            Original::Absent(why) => UnitOriginal::Absent(why.clone()),
+            Original::Source(source) => {
+                let program = put(&folder, "original", self.names.0, source)?;
+                match defines(&folder.join(&program.file), &options) {
+                    Ok(true) => UnitOriginal::Program(program),
+                    Ok(false) => UnitOriginal::Absent(format!("the original does not define {entry}")),
+                    Err(error) => {
+                        plan.warnings.push(format!("{}: {error}", source.path));
+                        UnitOriginal::Absent("the original cannot be read".to_owned())
+                    }
+                }
+            }
+        };
+        let name = format!("{} {entry}", modified.path);
+        plan.units.push(Planned { unit: Unit { original, modified: program, options, location: Location::Folder }, folder, name });
+        Ok(())
+    }
+}
+
+/// Whether a program defines its entry function.
+fn defines(file: &Path, options: &ProgramOptions) -> Result<bool, program::diagnostic::Diagnostic> {
+    match program::load(file, options) {
+        Ok(_) => Ok(true),
+        Err(error) if error.code().is_some_and(|code| code.to_string() == "program::entry") => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Writes a program and its preprocessed text below `folder/side`.
+fn put(folder: &Path, side: &str, revision: &str, source: &Source) -> miette::Result<UnitProgram> {
+    let file = Path::new(side).join(&source.path);
+    let preprocessed = file.with_extension("i");
+    write(&folder.join(&file), &source.bytes)?;
+    write(&folder.join(&preprocessed), &source.text)?;
+    let revision = RevisionOf { name: revision.to_owned(), source: file, flags: source.flags.clone() };
+    Ok(UnitProgram { shown: source.path.clone(), file: preprocessed, revision: Some(revision) })
+}
+
+fn remove(folder: &Path) -> miette::Result<()> {
+    std::fs::remove_dir_all(folder).map_err(|error| miette!("cannot remove {}: {error}", folder.display()))
+}

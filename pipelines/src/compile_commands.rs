@@ -1,0 +1,265 @@
+//! `compile_commands.json`: with which flags a build compiles each file.
+//!
+//! Only what changes the preprocessed text or the data model is taken. Folders that a flag names are translated into the
+//! checkout of a revision, so that each revision sees its own headers.
+//! Invariant: a flag that names a folder of the repository never leads to another revision's tracked files.
+//! Source: the JSON compilation database of Clang.
+
+use std::path::{Component, Path, PathBuf};
+
+use formats::DataModel;
+use serde::Deserialize;
+
+/// Where a database lies, in this order, relative to the root of a checkout.
+pub(crate) const PLACES: [&str; 2] = ["compile_commands.json", "build/compile_commands.json"];
+/// Flags with a path, as an argument of their own or joined.
+const PATH_FLAGS: [&str; 9] =
+    ["-I", "-isystem", "-iquote", "-idirafter", "-include", "-imacros", "-isysroot", "--sysroot", "-iprefix"];
+/// Flags that define or choose, with a value that is joined or an argument of its own.
+const VALUE_FLAGS: [&str; 2] = ["-D", "-U"];
+/// Flags that are passed on as they are.
+const PLAIN_FLAGS: [&str; 10] =
+    ["-ansi", "-nostdinc", "-undef", "-pthread", "-fopenmp", "-ffreestanding", "-fhosted", "-m32", "-m64", "-mx32"];
+/// Flags that change what a program means in a way the front end does not know.
+const UNKNOWN_MEANING: [&str; 7] =
+    ["-funsigned-char", "-fshort-enums", "-fpack-struct", "-fwrapv", "-ftrapv", "-funsigned-bitfields", "-fshort-wchar"];
+
+/// A compilation database.
+#[derive(Clone, Debug)]
+pub(crate) struct Database {
+    /// Its folder; relative directories start there.
+    folder: PathBuf,
+    entries: Vec<Entry>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+struct Entry {
+    directory: PathBuf,
+    file: PathBuf,
+    #[serde(default)]
+    arguments: Option<Vec<String>>,
+    #[serde(default)]
+    command: Option<String>,
+}
+
+/// How one file is compiled.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Flags {
+    /// Arguments for the preprocessor, with absolute paths.
+    pub(crate) arguments: Vec<String>,
+    /// The folder the compiler runs in.
+    pub(crate) directory: Option<PathBuf>,
+    /// What `-m32` or `-m64` says.
+    pub(crate) data_model: Option<DataModel>,
+    /// What people should know.
+    pub(crate) warnings: Vec<String>,
+}
+
+/// Why a database cannot be used.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+pub(crate) enum DatabaseError {
+    /// It cannot be read.
+    #[error("cannot read {}: {source}", file.display())]
+    Read {
+        /// The file.
+        file: PathBuf,
+        /// What the operating system says.
+        source: std::io::Error,
+    },
+    /// It is none.
+    #[error("{}: malformed compilation database: {source}", file.display())]
+    Malformed {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong.
+        source: serde_json::Error,
+    },
+}
+
+/// Leads from the folder a database was written for to a checkout.
+pub(crate) trait Translate {
+    /// The path to use for an absolute, normalised path.
+    fn translate(&self, path: &Path) -> PathBuf;
+}
+
+impl Database {
+    /// Reads a database.
+    ///
+    /// # Errors
+    /// [`DatabaseError`] if it cannot be used.
+    pub(crate) fn read(file: &Path) -> Result<Self, DatabaseError> {
+        let bytes = std::fs::read(file).map_err(|source| DatabaseError::Read { file: file.to_owned(), source })?;
+        let entries =
+            serde_json::from_slice(&bytes).map_err(|source| DatabaseError::Malformed { file: file.to_owned(), source })?;
+        let folder = file.parent().map(Path::to_owned).unwrap_or_default();
+        Ok(Self { folder: std::path::absolute(&folder).unwrap_or(folder), entries })
+    }
+
+    /// The folder that was the root of the repository where the database was written: the one below which most files of
+    /// the database are files of `tree`. `fallback` if there is none.
+    pub(crate) fn root(&self, tree: &Path, fallback: &Path) -> PathBuf {
+        let mut votes: std::collections::BTreeMap<PathBuf, usize> = std::collections::BTreeMap::new();
+        for entry in &self.entries {
+            let file = self.file(entry);
+            for root in file.ancestors().skip(1) {
+                if file.strip_prefix(root).is_ok_and(|inside| tree.join(inside).is_file()) {
+                    *votes.entry(root.to_owned()).or_default() += 1;
+                }
+            }
+        }
+        if votes.contains_key(fallback) {
+            return fallback.to_owned();
+        }
+        // Of equally good ones the outermost, which matches the longest relative paths.
+        let best = votes.into_iter().max_by_key(|(root, votes)| (*votes, std::cmp::Reverse(root.components().count())));
+        best.map_or_else(|| fallback.to_owned(), |(root, _)| root)
+    }
+
+    /// The flags of the file `path` (relative to `root`); `None` if the database does not list it.
+    pub(crate) fn flags(&self, root: &Path, path: &str, translate: &dyn Translate) -> Option<Flags> {
+        let wanted = root.join(path);
+        let mut found = self.entries.iter().filter(|entry| self.file(entry) == wanted);
+        let mut flags = self.read_entry(found.next()?, translate);
+        if found.any(|other| {
+            let other = self.read_entry(other, translate);
+            (&other.arguments, other.data_model) != (&flags.arguments, flags.data_model)
+        }) {
+            flags.warnings.push(format!("{path} is compiled in several ways: only the first is checked"));
+        }
+        Some(flags)
+    }
+
+    fn directory(&self, entry: &Entry) -> PathBuf {
+        normalised(&self.folder.join(&entry.directory))
+    }
+
+    fn file(&self, entry: &Entry) -> PathBuf {
+        normalised(&self.directory(entry).join(&entry.file))
+    }
+
+    fn read_entry(&self, entry: &Entry, translate: &dyn Translate) -> Flags {
+        let directory = self.directory(entry);
+        let mut flags = Flags { directory: Some(translate.translate(&directory)), ..Flags::default() };
+        let arguments = entry.arguments.clone().or_else(|| shlex::split(entry.command.as_deref()?));
+        let Some(arguments) = arguments else {
+            flags.warnings.push(format!("{}: the command cannot be read", entry.file.display()));
+            return flags;
+        };
+        let place = Place { directory: &directory, translate };
+        let mut arguments = arguments.into_iter().skip(1);
+        while let Some(argument) = arguments.next() {
+            flags.take(&argument, &mut arguments, &place);
+        }
+        flags
+    }
+}
+
+/// Where relative paths start, and where they lead.
+struct Place<'a> {
+    directory: &'a Path,
+    translate: &'a dyn Translate,
+}
+
+impl Place<'_> {
+    fn path(&self, flag: &str, value: &str) -> String {
+        let path = self.translate.translate(&normalised(&self.directory.join(value)));
+        let searched = flag == "-include" || flag == "-imacros";
+        // A file to include that is not there is looked for where headers are.
+        if searched && !path.is_file() { value.to_owned() } else { path.to_string_lossy().into_owned() }
+    }
+}
+
+impl Flags {
+    fn take(&mut self, argument: &str, rest: &mut dyn Iterator<Item = String>, place: &Place<'_>) {
+        if let Some(flag) = PATH_FLAGS.into_iter().find(|flag| argument.starts_with(flag)) {
+            let joined = argument.strip_prefix(flag).unwrap_or_default();
+            let joined = if flag.starts_with("--") { joined.trim_start_matches('=') } else { joined };
+            let value = if joined.is_empty() { rest.next().unwrap_or_default() } else { joined.to_owned() };
+            let path = place.path(flag, &value);
+            self.arguments.push(if flag == "--sysroot" { format!("{flag}={path}") } else { format!("{flag}{path}") });
+        } else if let Some(flag) = VALUE_FLAGS.into_iter().find(|flag| argument.starts_with(flag)) {
+            let joined = argument.strip_prefix(flag).unwrap_or_default();
+            let value = if joined.is_empty() { rest.next().unwrap_or_default() } else { joined.to_owned() };
+            self.arguments.push(format!("{flag}{value}"));
+        } else if let Some(passed) = argument.strip_prefix("-Wp,") {
+            let mut passed = passed.split(',').map(str::to_owned);
+            while let Some(argument) = passed.next() {
+                self.take(&argument, &mut passed, place);
+            }
+        } else if UNKNOWN_MEANING.iter().any(|flag| argument.starts_with(flag)) {
+            self.warnings.push(format!("the flag {argument} changes what the program means: it is ignored"));
+        } else if argument.starts_with('@') {
+            self.warnings.push(format!("the file of flags {argument} is not read"));
+        } else if PLAIN_FLAGS.contains(&argument) || argument.starts_with("-std=") || argument.starts_with("--std=") {
+            match argument {
+                "-m32" => self.data_model = Some(DataModel::ILP32),
+                "-m64" => self.data_model = Some(DataModel::LP64),
+                _ => self.arguments.push(argument.to_owned()),
+            }
+        } else if argument == "-o" || argument == "-x" || argument == "-MF" || argument == "-MT" || argument == "-MQ" {
+            rest.next();
+        }
+    }
+}
+
+/// A path without `.` and `..`, as text: links are not followed, for the folder may not be there.
+pub(crate) fn normalised(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                out.pop();
+            }
+            Component::Prefix(_) | Component::RootDir | Component::Normal(_) => out.push(component),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Into(&'static str);
+
+    impl Translate for Into {
+        fn translate(&self, path: &Path) -> PathBuf {
+            path.strip_prefix("/p").map_or_else(|_| path.to_owned(), |inside| Path::new(self.0).join(inside))
+        }
+    }
+
+    fn database(text: &str) -> Database {
+        Database { folder: PathBuf::from("/p"), entries: serde_json::from_str(text).unwrap() }
+    }
+
+    #[test]
+    fn only_what_matters_is_taken_and_paths_are_translated() {
+        let database = database(
+            r#"[{"directory": "build", "file": "../src/a b.c", "command":
+            "gcc -O2 -m32 -DX='1 2' -D Y -UZ -I../include -isystem /usr/x -I . -std=gnu99 -MF a.d -include conf.h -o a.o -c '../src/a b.c' -funsigned-char"}]"#,
+        );
+        let flags = database.flags(Path::new("/p"), "src/a b.c", &Into("/tmp/t")).unwrap();
+        let expected =
+            ["-DX=1 2", "-DY", "-UZ", "-I/tmp/t/include", "-isystem/usr/x", "-I/tmp/t/build", "-std=gnu99", "-includeconf.h"];
+        assert_eq!(flags.arguments, expected);
+        assert_eq!(flags.data_model, Some(DataModel::ILP32));
+        assert_eq!(flags.directory, Some(PathBuf::from("/tmp/t/build")));
+        assert_eq!(flags.warnings.len(), 1, "{:?}", flags.warnings);
+        assert_eq!(database.flags(Path::new("/p"), "src/b.c", &Into("/tmp/t")), None);
+    }
+
+    #[test]
+    fn the_root_of_a_foreign_machine_is_found() {
+        let tree = tempfile::tempdir().unwrap();
+        std::fs::create_dir(tree.path().join("src")).unwrap();
+        for name in ["a.c", "src/a.c", "src/b.c"] {
+            std::fs::write(tree.path().join(name), "").unwrap();
+        }
+        let database = database(
+            r#"[{"directory": "/far", "file": "src/a.c", "arguments": ["cc"]},
+                {"directory": "/far/src", "file": "b.c", "arguments": ["cc"]}]"#,
+        );
+        assert_eq!(database.root(tree.path(), Path::new("/here")), PathBuf::from("/far"));
+    }
+}

@@ -1,0 +1,225 @@
+//! Revisions of a git repository: what is in them, what was renamed, and a checkout of each in a folder of its own.
+//!
+//! A committed revision is written to a temporary folder through an index of its own, so that neither the repository nor
+//! the user's index is touched and nothing is left behind but that folder if the machine fails. The working tree is used
+//! where it is.
+//! Does not know C, nor what the files are wanted for.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+/// A repository seen from the folder the user is in.
+#[derive(Debug)]
+pub(crate) struct Repository {
+    /// Its root, with symbolic links resolved.
+    pub(crate) top: PathBuf,
+    /// Where the user is, with symbolic links resolved.
+    pub(crate) here: PathBuf,
+}
+
+/// The two sides of a change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Range {
+    /// The commit of the original programs.
+    pub(crate) base: String,
+    /// The commit of the modified programs; `None` is the working tree.
+    pub(crate) head: Option<String>,
+}
+
+/// A revision whose files can be read.
+#[derive(Debug)]
+pub(crate) struct Revision {
+    /// How the user calls it.
+    pub(crate) name: String,
+    /// The root of its files.
+    pub(crate) tree: PathBuf,
+    /// The commit; `None` is the working tree.
+    commit: Option<String>,
+    /// An index with exactly its files.
+    index: PathBuf,
+    /// Holds index and files; removed at the end.
+    _folder: TempDir,
+}
+
+/// Why git does not give what is wanted.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+pub(crate) enum GitError {
+    /// It cannot be run.
+    #[error("cannot run git: {0}")]
+    #[diagnostic(help("--git needs the program git on the path"))]
+    Start(std::io::Error),
+    /// It refuses.
+    #[error("git {command}: {message}")]
+    Failed {
+        /// The subcommand.
+        command: String,
+        /// What it says.
+        message: String,
+    },
+    /// A name that is no commit.
+    #[error("`{name}` is no commit of this repository")]
+    #[diagnostic(help("name a branch, a tag or a commit; a shallow clone lacks older ones (git fetch --unshallow)"))]
+    NoCommit {
+        /// The name.
+        name: String,
+    },
+    /// A file name that cannot be shown.
+    #[error("the file name {name:?} is not UTF-8")]
+    Name {
+        /// The name, as far as it can be shown.
+        name: String,
+    },
+    /// A folder or file beside the repository cannot be written.
+    #[error("cannot prepare a checkout: {0}")]
+    Folder(std::io::Error),
+}
+
+impl Repository {
+    /// The repository around the current folder.
+    ///
+    /// # Errors
+    /// [`GitError`] if there is none.
+    pub(crate) fn open() -> Result<Self, GitError> {
+        let here = std::env::current_dir().and_then(std::fs::canonicalize).map_err(GitError::Folder)?;
+        let top = text(git(&here, &["rev-parse", "--show-toplevel"], None)?)?;
+        let top = std::fs::canonicalize(top.trim_end_matches('\n')).map_err(GitError::Folder)?;
+        Ok(Self { top, here })
+    }
+
+    /// The sides of `BASE`, `BASE..HEAD` or `BASE...HEAD` (from where they parted).
+    ///
+    /// # Errors
+    /// [`GitError::NoCommit`].
+    pub(crate) fn range(&self, text: &str) -> Result<Range, GitError> {
+        let or_head = |name: &str| if name.is_empty() { "HEAD".to_owned() } else { name.to_owned() };
+        if let Some((base, head)) = text.split_once("...") {
+            let (base, head) = (self.commit(&or_head(base))?, or_head(head));
+            let parted = git(&self.top, &["merge-base", &base, &self.commit(&head)?], None)?;
+            return Ok(Range { base: self::text(parted)?.trim().to_owned(), head: Some(head) });
+        }
+        let (base, head) = match text.split_once("..") {
+            Some((base, head)) => (or_head(base), Some(or_head(head))),
+            None => (text.to_owned(), None),
+        };
+        for name in [Some(&base), head.as_ref()].into_iter().flatten() {
+            self.commit(name)?;
+        }
+        Ok(Range { base, head })
+    }
+
+    fn commit(&self, name: &str) -> Result<String, GitError> {
+        let wanted = format!("{name}^{{commit}}");
+        let found = git(&self.top, &["rev-parse", "--verify", "--quiet", "--end-of-options", &wanted], None);
+        let found = found.map_err(|_| GitError::NoCommit { name: name.to_owned() })?;
+        Ok(text(found)?.trim().to_owned())
+    }
+
+    /// Writes the files of a commit to a temporary folder.
+    ///
+    /// # Errors
+    /// [`GitError`] if git cannot do it.
+    pub(crate) fn checkout(&self, name: &str) -> Result<Revision, GitError> {
+        let commit = self.commit(name)?;
+        let folder = temporary()?;
+        let (index, tree) = (folder.path().join("index"), folder.path().join("tree"));
+        std::fs::create_dir(&tree).map_err(GitError::Folder)?;
+        git(&self.top, &["read-tree", &commit], Some(&index))?;
+        let prefix = format!("--prefix={}/", tree.display());
+        git(&self.top, &["checkout-index", "--all", "--force", "--quiet", &prefix], Some(&index))?;
+        Ok(Revision { name: name.to_owned(), tree, commit: Some(commit), index, _folder: folder })
+    }
+
+    /// The working tree, files that are not yet known to git included and ignored ones excluded.
+    ///
+    /// # Errors
+    /// [`GitError`] if git cannot list them.
+    pub(crate) fn working_tree(&self) -> Result<Revision, GitError> {
+        let folder = temporary()?;
+        let index = folder.path().join("index");
+        let own = text(git(&self.top, &["rev-parse", "--git-path", "index"], None)?)?;
+        let own = self.top.join(own.trim_end_matches('\n'));
+        if own.is_file() {
+            std::fs::copy(own, &index).map_err(GitError::Folder)?;
+        }
+        git(&self.top, &["add", "--intent-to-add", "--", ":/"], Some(&index))?;
+        Ok(Revision { name: "the working tree".to_owned(), tree: self.top.clone(), commit: None, index, _folder: folder })
+    }
+
+    /// The files of a revision that a pathspec names, relative to the root, sorted.
+    ///
+    /// # Errors
+    /// [`GitError`] if the pathspec is none.
+    pub(crate) fn files(&self, revision: &Revision, pathspec: &Path) -> Result<BTreeSet<String>, GitError> {
+        let pathspec = self.pathspec(pathspec);
+        let arguments = [OsString::from("ls-files"), "-z".into(), "--full-name".into(), "--".into(), pathspec];
+        let listed = names(&git(&self.here, &arguments, Some(&revision.index))?)?;
+        // The index of the working tree still lists what was deleted.
+        Ok(listed.into_iter().filter(|path| revision.tree.join(path).is_file()).collect())
+    }
+
+    /// Where files of `head` come from that have another name in `base`: new name to former name.
+    ///
+    /// # Errors
+    /// [`GitError`] if git cannot compare.
+    pub(crate) fn renames(&self, base: &Revision, head: &Revision) -> Result<BTreeMap<String, String>, GitError> {
+        let mut arguments = vec!["diff", "--no-ext-diff", "-M", "-l32767", "-z", "--name-status", "--diff-filter=R"];
+        arguments.extend(base.commit.as_deref());
+        arguments.extend(head.commit.as_deref());
+        let fields = names(&git(&self.top, &arguments, Some(&head.index))?)?;
+        Ok(fields.chunks_exact(3).map(|fields| (fields[2].clone(), fields[1].clone())).collect())
+    }
+
+    /// The files git knows below a folder of the working tree; those of a build folder are not among them.
+    pub(crate) fn tracks(&self, folder: &Path) -> bool {
+        let arguments = [OsString::from("ls-files"), "-z".into(), "--".into(), folder.into()];
+        git(&self.top, &arguments, None).is_ok_and(|listed| !listed.is_empty())
+    }
+
+    /// A path as git wants it: `**` matches folders as in a shell, absolute paths are relative to the root.
+    fn pathspec(&self, path: &Path) -> OsString {
+        let shown = path.to_string_lossy();
+        if path.is_absolute() {
+            let resolved = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+            if let Ok(inside) = resolved.strip_prefix(&self.top) {
+                return format!(":(top){}", inside.display()).into();
+            }
+        }
+        if shown.contains("**") && !shown.starts_with(':') {
+            return format!(":(glob){shown}").into();
+        }
+        path.into()
+    }
+}
+
+fn temporary() -> Result<TempDir, GitError> {
+    let folder = tempfile::Builder::new().prefix("residue-checkout-").tempdir().map_err(GitError::Folder)?;
+    Ok(folder)
+}
+
+/// Runs git; its standard output.
+fn git<A: Into<OsString> + Clone>(folder: &Path, arguments: &[A], index: Option<&Path>) -> Result<Vec<u8>, GitError> {
+    let arguments: Vec<OsString> = arguments.iter().cloned().map(Into::into).collect();
+    let mut command = duct::cmd("git", &arguments).dir(folder).env("LC_ALL", "C").env("GIT_OPTIONAL_LOCKS", "0");
+    if let Some(index) = index {
+        command = command.env("GIT_INDEX_FILE", index);
+    }
+    let ran = command.stdin_null().stdout_capture().stderr_capture().unchecked().run().map_err(GitError::Start)?;
+    if ran.status.success() {
+        return Ok(ran.stdout);
+    }
+    let command = arguments.first().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    Err(GitError::Failed { command, message: String::from_utf8_lossy(&ran.stderr).trim().to_owned() })
+}
+
+/// The fields of an answer to `-z`.
+fn names(answer: &[u8]) -> Result<Vec<String>, GitError> {
+    let fields = answer.split(|byte| *byte == 0).filter(|field| !field.is_empty());
+    fields.map(|field| text(field.to_vec())).collect()
+}
+
+fn text(bytes: Vec<u8>) -> Result<String, GitError> {
+    String::from_utf8(bytes).map_err(|error| GitError::Name { name: String::from_utf8_lossy(error.as_bytes()).into_owned() })
+}

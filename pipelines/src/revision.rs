@@ -1,0 +1,206 @@
+//! Programs of a revision: read and preprocessed inside its checkout, with the flags of its build.
+//!
+//! Invariant: line markers and `__FILE__` name files by their path in the repository, so that nothing depends on where
+//! the checkout is.
+//! Does not know which files are checked, nor what is compared.
+
+use std::path::{Path, PathBuf};
+
+use formats::DataModel;
+use miette::{IntoDiagnostic, miette};
+
+use crate::compile_commands::{Database, Flags, PLACES, Translate, normalised};
+use crate::git::{Repository, Revision};
+
+/// The compiler driver that preprocesses.
+const COMPILER: &str = "cc";
+
+/// How the programs of a revision are read.
+pub(crate) struct Reader<'a> {
+    repository: &'a Repository,
+    revision: &'a Revision,
+    database: Option<Database>,
+    /// The folder that was the root of the repository for the database.
+    root: PathBuf,
+    options: &'a ReadOptions,
+}
+
+/// What the command line says about reading.
+#[derive(Clone, Debug)]
+pub(crate) struct ReadOptions {
+    /// The data model; `None` leaves it to the flags of the build.
+    pub(crate) data_model: Option<DataModel>,
+    /// Arguments for the preprocessor, as given.
+    pub(crate) preprocessor: Vec<String>,
+    /// `--compile-commands`.
+    pub(crate) compile_commands: Option<PathBuf>,
+}
+
+/// A preprocessed program.
+#[derive(Clone, Debug)]
+pub(crate) struct Source {
+    /// Its path in the repository.
+    pub(crate) path: String,
+    /// The bytes of the file.
+    pub(crate) bytes: Vec<u8>,
+    /// The preprocessed text.
+    pub(crate) text: Vec<u8>,
+    /// The data model it is compiled for.
+    pub(crate) data_model: DataModel,
+    /// The flags of the preprocessor, with paths of the repository.
+    pub(crate) flags: Vec<String>,
+    /// What people should know.
+    pub(crate) warnings: Vec<String>,
+}
+
+impl<'a> Reader<'a> {
+    /// A reader for a revision: its own `compile_commands.json` if there is one, else that of the working tree.
+    ///
+    /// # Errors
+    /// If the compilation database cannot be used.
+    pub(crate) fn new(repository: &'a Repository, revision: &'a Revision, options: &'a ReadOptions) -> miette::Result<Self> {
+        let mut candidates: Vec<PathBuf> = Vec::new();
+        if let Some(file) = &options.compile_commands {
+            let file = normalised(&repository.here.join(file));
+            candidates.extend(file.strip_prefix(&repository.top).ok().map(|inside| revision.tree.join(inside)));
+            candidates.push(file);
+        } else {
+            for tree in [&revision.tree, &repository.top] {
+                candidates.extend(PLACES.iter().map(|place| tree.join(place)));
+            }
+        }
+        let named = options.compile_commands.is_some();
+        let found = candidates.iter().find(|file| file.is_file()).or(candidates.last().filter(|_| named));
+        let database = found.map(|file| Database::read(file)).transpose()?;
+        let root = database.as_ref().map(|database| database.root(&revision.tree, &repository.top)).unwrap_or_default();
+        Ok(Self { repository, revision, database, root, options })
+    }
+
+    /// Reads and preprocesses the file `path`; if the build does not know it, with the flags of `other_name`.
+    ///
+    /// # Errors
+    /// If it cannot be read or the preprocessor refuses it.
+    pub(crate) fn read(&self, path: &str, other_name: &str) -> miette::Result<Source> {
+        let file = self.revision.tree.join(path);
+        let cannot = |error: &dyn std::fmt::Display| miette!("{path} of {} cannot be read: {error}", self.revision.name);
+        let bytes = std::fs::read(&file).map_err(|error| cannot(&error))?;
+        if let Some(offset) = bytes.iter().position(|byte| *byte == 0) {
+            return Err(cannot(&format!("it has a null byte at offset {offset}")));
+        }
+        let known = |path: &str| self.database.as_ref()?.flags(&self.root, path, self);
+        let mut flags = known(path).or_else(|| known(other_name)).unwrap_or_else(|| {
+            let missing = self.database.is_some().then(|| format!("{path} is not in compile_commands.json"));
+            Flags { warnings: missing.into_iter().collect(), ..Flags::default() }
+        });
+        flags.arguments.extend(self.options.preprocessor.iter().map(|argument| self.translated_argument(argument)));
+        let data_model = self.options.data_model.or(flags.data_model).unwrap_or(DataModel::LP64);
+        let text = self.preprocess(&file, &flags, data_model)?;
+        let shown = |argument: &String| argument.replace(&format!("{}/", self.revision.tree.display()), "");
+        let flags_shown = flags.arguments.iter().map(shown).collect();
+        Ok(Source { path: path.to_owned(), bytes, text, data_model, flags: flags_shown, warnings: flags.warnings })
+    }
+
+    fn preprocess(&self, file: &Path, flags: &Flags, data_model: DataModel) -> miette::Result<Vec<u8>> {
+        let folder = self.translate(&self.repository.here);
+        let directory = flags.directory.iter().chain([&folder]).find(|folder| folder.is_dir()).unwrap_or(&self.revision.tree);
+        let tree = self.revision.tree.display();
+        let mut arguments: Vec<String> = ["-x", "c", "-E"].map(str::to_owned).into();
+        arguments.push(format!("-fmacro-prefix-map={tree}/="));
+        arguments.extend((data_model == DataModel::ILP32).then(|| "-m32".to_owned()));
+        arguments.extend(flags.arguments.iter().cloned());
+        arguments.push(file.to_string_lossy().into_owned());
+        let command = duct::cmd(COMPILER, &arguments).dir(directory).env("LC_ALL", "C").env("SOURCE_DATE_EPOCH", "0");
+        let ran = command.stdin_null().stdout_capture().stderr_capture().unchecked().run();
+        let ran = ran.map_err(|error| miette!("cannot run the preprocessor {COMPILER}: {error}"))?;
+        if !ran.status.success() {
+            let message = String::from_utf8_lossy(&ran.stderr).replace(&format!("{tree}/"), "");
+            let name = &self.revision.name;
+            return Err(miette!(
+                help = "give the flags of the build with -I and -D, or with --compile-commands",
+                "the preprocessor refuses the file in {name}:\n{}",
+                message.trim_end()
+            ));
+        }
+        Ok(self.with_repository_names(&ran.stdout, directory))
+    }
+
+    /// Rewrites the line markers: files of the repository are named by their path in it.
+    fn with_repository_names(&self, text: &[u8], directory: &Path) -> Vec<u8> {
+        let mut out = Vec::with_capacity(text.len());
+        for line in text.split_inclusive(|byte| *byte == b'\n') {
+            match self.marker(line, directory) {
+                Some(rewritten) => out.extend(rewritten.into_bytes()),
+                None => out.extend_from_slice(line),
+            }
+        }
+        out
+    }
+
+    /// A marker `# 12 "name" flags` with its name rewritten; `None` for every other line.
+    fn marker(&self, line: &[u8], directory: &Path) -> Option<String> {
+        let text = std::str::from_utf8(line.strip_prefix(b"# ")?).ok()?;
+        let (number, rest) = text.split_once(" \"")?;
+        number.parse::<u32>().ok()?;
+        let (name, after) = rest.rsplit_once('"')?;
+        if name.starts_with('<') {
+            return None;
+        }
+        // The names are written as C literals.
+        let plain = name.replace("\\\"", "\"").replace("\\\\", "\\");
+        let file = normalised(&directory.join(&plain));
+        let inside = file.strip_prefix(&self.revision.tree).or_else(|_| file.strip_prefix(&self.repository.top));
+        let shown = inside.ok()?.to_string_lossy().replace('\\', "\\\\").replace('"', "\\\"");
+        Some(format!("# {number} \"{shown}\"{after}"))
+    }
+
+    /// A `-IDIR` of the command line, relative to where the user is, led into the checkout.
+    fn translated_argument(&self, argument: &str) -> String {
+        let Some(folder) = argument.strip_prefix("-I") else { return argument.to_owned() };
+        let folder = normalised(&self.repository.here.join(folder));
+        format!("-I{}", self.in_checkout(&folder, &self.repository.top).display())
+    }
+
+    /// `path` below `root` as it is in the checkout. What git does not know there, such as the folder of a build, is
+    /// used where it is.
+    fn in_checkout(&self, path: &Path, root: &Path) -> PathBuf {
+        let Ok(inside) = path.strip_prefix(root) else { return path.to_owned() };
+        let translated = self.revision.tree.join(inside);
+        let untracked = self.repository.top.join(inside);
+        if !translated.exists() && untracked.exists() && !self.repository.tracks(&untracked) {
+            return untracked;
+        }
+        translated
+    }
+}
+
+impl Translate for Reader<'_> {
+    fn translate(&self, path: &Path) -> PathBuf {
+        let inside = path.starts_with(&self.root) && !self.root.as_os_str().is_empty();
+        self.in_checkout(path, if inside { &self.root } else { &self.repository.top })
+    }
+}
+
+/// The text of a program for comparing: it does not matter how the program itself is called.
+pub(crate) fn comparable(source: &Source) -> Vec<u8> {
+    let own = format!("\"{}\"", source.path.replace('\\', "\\\\").replace('"', "\\\"")).into_bytes();
+    let mut out = Vec::with_capacity(source.text.len());
+    for line in source.text.split_inclusive(|byte| *byte == b'\n') {
+        let at = line.starts_with(b"# ").then(|| line.windows(own.len()).position(|window| window == own)).flatten();
+        match at {
+            Some(at) => {
+                out.extend_from_slice(&line[..at]);
+                out.extend_from_slice(&line[at + own.len()..]);
+            }
+            None => out.extend_from_slice(line),
+        }
+    }
+    out
+}
+
+/// Writes a file and the folders it lies in.
+pub(crate) fn write(file: &Path, bytes: &[u8]) -> miette::Result<()> {
+    if let Some(folder) = file.parent() {
+        std::fs::create_dir_all(folder).into_diagnostic()?;
+    }
+    std::fs::write(file, bytes).into_diagnostic()
+}

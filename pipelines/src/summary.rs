@@ -1,0 +1,166 @@
+//! What a run says in the end: a line per unit, a summary, the verdict, the exit code.
+//!
+//! Invariant: `--fail-on` decides about the exit code only, never about a line.
+//! Does not know how units are checked.
+
+use std::collections::BTreeSet;
+
+use clap::ValueEnum;
+use console::Exit;
+use formats::{Producer, Reason, Verdict};
+
+use crate::outcome::{CheckReport, Class, FORMAT, Failure, Outcome, Skipped, VERSION, Why};
+
+/// A class of results that `--fail-on` names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FailOn {
+    /// The original passes where the modified program fails, or could not be compared
+    Regression,
+    /// The modified program violates the property, whether the original does or not
+    Violation,
+    /// Not decided
+    Unknown,
+}
+
+/// The report of a run.
+///
+/// The worst verdict is FALSE, then UNKNOWN, then TRUE; a unit that could not be checked is UNKNOWN here.
+pub(crate) fn report(outcomes: Vec<Outcome>, failures: Vec<Failure>, skipped: Vec<Skipped>) -> CheckReport {
+    let worst = outcomes.iter().max_by_key(|outcome| outcome.class);
+    let (mut verdict, mut class) =
+        worst.map_or((Verdict::True, Class::NoRegression), |worst| (worst.verdict.clone(), worst.class));
+    if let (Some(failure), Class::NoRegression | Class::Undecided) = (failures.first(), class) {
+        let reason = Reason::Unsupported { construct: "unusable input".to_owned(), file: failure.path.clone(), line: 1 };
+        (verdict, class) = (Verdict::Unknown(reason), Class::Undecided);
+    }
+    CheckReport {
+        format: FORMAT.to_owned(),
+        version: VERSION,
+        producer: Producer::new("residue", env!("CARGO_PKG_VERSION")),
+        verdict,
+        class,
+        outcomes,
+        failures,
+        skipped,
+    }
+}
+
+/// The exit code: 2 if a unit could not be checked, else 1 for a violation, else 3 for UNKNOWN, else 0, as far as
+/// `fail_on` names the class.
+pub(crate) fn exit(report: &CheckReport, fail_on: &[FailOn]) -> Exit {
+    if !report.failures.is_empty() {
+        return Exit::Usage;
+    }
+    // A run that was interrupted before the first unit has a verdict and no outcome.
+    let classes = report.outcomes.iter().map(|outcome| outcome.class).chain([report.class]);
+    let exits: Vec<Exit> = classes.map(|class| exit_of(class, fail_on)).collect();
+    let worst = [Exit::Negative, Exit::Unknown].into_iter().find(|exit| exits.contains(exit));
+    worst.unwrap_or(Exit::Success)
+}
+
+fn exit_of(class: Class, fail_on: &[FailOn]) -> Exit {
+    let (fails, exit) = match class {
+        Class::NoRegression => (false, Exit::Success),
+        Class::Undecided => (fail_on.contains(&FailOn::Unknown), Exit::Unknown),
+        Class::ViolationInBoth => (fail_on.contains(&FailOn::Violation), Exit::Negative),
+        Class::NotCompared | Class::Regression => {
+            (fail_on.contains(&FailOn::Violation) || fail_on.contains(&FailOn::Regression), Exit::Negative)
+        }
+    };
+    if fails { exit } else { Exit::Success }
+}
+
+/// The lines of a run; the last is the verdict, the one before says what it is about.
+pub(crate) fn text(report: &CheckReport) -> String {
+    if let ([outcome], [], []) = (report.outcomes.as_slice(), report.failures.as_slice(), report.skipped.as_slice()) {
+        return format!("{}\n{}\n", outcome.about, outcome.verdict);
+    }
+    let mut text = String::new();
+    let mut line = |line: String| {
+        text.push_str(&line);
+        text.push('\n');
+    };
+    for outcome in &report.outcomes {
+        line(format!("{} {}: {}: {}", outcome.modified.path, outcome.options.entry, outcome.about, outcome.verdict));
+    }
+    for Failure { path, entry, .. } in &report.failures {
+        line(format!("{path}{}: not checked, see the error", entry.iter().map(|entry| format!(" {entry}")).collect::<String>()));
+    }
+    line(summary(report));
+    line(report.verdict.to_string());
+    text
+}
+
+fn summary(report: &CheckReport) -> String {
+    let class = |wanted| report.outcomes.iter().filter(|outcome| outcome.class == wanted).count();
+    let why = |wanted| report.skipped.iter().filter(|skipped| skipped.why == wanted).count();
+    let counts = [
+        (class(Class::Regression), "with a regression"),
+        (class(Class::NotCompared), "with a violation that was not compared"),
+        (class(Class::ViolationInBoth), "with a violation that the original has too"),
+        (class(Class::Undecided), "undecided"),
+        (class(Class::NoRegression), "without a regression"),
+        (report.failures.len(), "failed"),
+        (why(Why::Unchanged), "unchanged"),
+        (why(Why::Deleted), "deleted"),
+        (without_entry(report), "without an entry function"),
+    ];
+    let counts: Vec<String> =
+        counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+    let checked = report.outcomes.len();
+    let counts = if counts.is_empty() { String::new() } else { format!(": {}", counts.join(", ")) };
+    format!("{checked} checked{counts}")
+}
+
+/// Files of which nothing is checked because they define none of the entry functions.
+fn without_entry(report: &CheckReport) -> usize {
+    let checked = report.outcomes.iter().map(|outcome| &outcome.modified.path);
+    let other: BTreeSet<&String> = checked.chain(report.failures.iter().map(|failure| &failure.path)).collect();
+    let lacking = report.skipped.iter().filter(|skipped| skipped.why == Why::NoEntry).map(|skipped| &skipped.path);
+    lacking.filter(|path| !other.contains(path)).collect::<BTreeSet<_>>().len()
+}
+
+/// What people should know about what was not checked.
+pub(crate) fn note(skipped: &Skipped) -> String {
+    let Skipped { path, entry, why } = skipped;
+    match why {
+        Why::Unchanged => format!("{path} is unchanged: not checked"),
+        Why::Deleted => format!("{path} is deleted: not checked"),
+        Why::NoEntry => format!("{path} does not define {}: not checked", entry.as_deref().unwrap_or("the entry function")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exit_codes_by_class() {
+        use FailOn::{Regression, Unknown, Violation};
+        let default = [Violation, Unknown].as_slice();
+        for (class, fail_on, code) in [
+            (Class::NoRegression, [Regression, Violation, Unknown].as_slice(), 0),
+            (Class::Undecided, default, 3),
+            (Class::Undecided, &[Regression], 0),
+            (Class::ViolationInBoth, default, 1),
+            (Class::ViolationInBoth, &[Regression], 0),
+            (Class::ViolationInBoth, &[Unknown], 0),
+            (Class::NotCompared, &[Regression], 1),
+            (Class::NotCompared, default, 1),
+            (Class::NotCompared, &[Unknown], 0),
+            (Class::Regression, &[Regression], 1),
+            (Class::Regression, &[Violation], 1),
+            (Class::Regression, &[Unknown], 0),
+        ] {
+            assert_eq!(exit_of(class, fail_on).code(), code, "{class:?} {fail_on:?}");
+        }
+    }
+
+    #[test]
+    fn a_failure_is_never_a_success() {
+        let failure = Failure { path: "a.c".to_owned(), entry: None, message: "unreadable".to_owned() };
+        let report = report(Vec::new(), vec![failure], Vec::new());
+        assert_eq!(exit(&report, &[]).code(), 2);
+        assert_eq!(text(&report), "a.c: not checked, see the error\n0 checked: 1 failed\nUNKNOWN(unsupported: unusable input at a.c:1)\n");
+    }
+}
