@@ -7,10 +7,12 @@ use std::time::Duration;
 use console::{Budget, Progress, Statistics};
 use formats::{DataModel, ProgramOptions};
 use residue_tests::{root, shared};
-use verify::{Conclusion, Recheck, analyse};
+use verify::{Conclusion, Plan, Recheck, analyse};
 
 /// CPU time for one program.
 const SLICE: Duration = Duration::from_secs(2);
+
+const PLAN: Plan<'static> = Plan { recheck: Recheck::Always, ..Plan::FULL };
 
 /// What became of a program: not proved, proved without invariants, or proved with invariants that were looked at again.
 enum Proof {
@@ -23,7 +25,7 @@ fn prove(file: &Path, options: &ProgramOptions) -> Proof {
     let cfa = program::load(file, options).unwrap();
     let budget = Budget::new(Some(Budget::cpu_used() + SLICE), None).unwrap();
     let mut statistics = Statistics::new();
-    let found = analyse(&cfa, None, &budget, &Progress::none(), &mut statistics, Recheck::Always).unwrap();
+    let found = analyse(&cfa, None, &budget, &Progress::none(), &mut statistics, PLAN).unwrap();
     match found {
         (Conclusion::Safe(invariants, _), numbers) => match numbers.recheck {
             Some(Ok(())) => Proof::Rechecked,

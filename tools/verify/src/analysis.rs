@@ -72,6 +72,40 @@ pub enum Recheck {
     Always,
 }
 
+/// One of the analyses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Analysis {
+    /// The execution with all inputs zero.
+    SingleExecution,
+    /// Constants of live variables, from loop head to loop head.
+    Values,
+    /// A short search for a counterexample.
+    Bounded,
+    /// Predicate abstraction with refinement.
+    Predicates,
+}
+
+/// What is done.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan<'a> {
+    /// The analyses, in the order in which [`Plan::FULL`] names them; the first that has an answer gives it.
+    pub analyses: &'a [Analysis],
+    /// Whether proofs are looked at twice.
+    pub recheck: Recheck,
+}
+
+impl Plan<'_> {
+    /// What `verify` does: cheap analyses first.
+    pub const FULL: Self = Self {
+        analyses: &[Analysis::SingleExecution, Analysis::Values, Analysis::Bounded, Analysis::Predicates],
+        recheck: Recheck::Never,
+    };
+
+    fn has(self, analysis: Analysis) -> bool {
+        self.analyses.contains(&analysis)
+    }
+}
+
 /// Verifies a program on the paths that a condition leaves uncovered.
 ///
 /// # Errors
@@ -82,10 +116,12 @@ pub fn analyse(
     budget: &Budget,
     progress: &Progress,
     statistics: &mut Statistics,
-    recheck: Recheck,
+    plan: Plan<'_>,
 ) -> Result<(Conclusion, Numbers), Z3Error> {
     let watch = Watch::start(budget);
-    if let Some(conclusion) = single_execution(cfa, cursor.as_ref()) {
+    if plan.has(Analysis::SingleExecution)
+        && let Some(conclusion) = single_execution(cfa, cursor.as_ref())
+    {
         return Ok((conclusion, Numbers::default()));
     }
     let stop = budget.stop_flag();
@@ -94,11 +130,12 @@ pub fn analyse(
     let condition = cursor.map(|cursor| Box::new(Covered(cursor)) as Box<dyn Condition>);
     let explorer = Explorer::new(cfa, encoder, condition, Arc::clone(&stop));
     let mut session = Session::new(explorer, Z3::new()?, limits);
-    let early = explicit(&mut session, budget, statistics, recheck);
-    let early = early.or_else(|| bounded(&mut session, budget, statistics).map(|conclusion| (conclusion, None)));
-    if let Some((conclusion, recheck)) = early {
+    if let Some((conclusion, recheck)) = early(&mut session, budget, statistics, plan) {
         let queries = session.queries.statistics().queries;
         return Ok((conclusion, Numbers { queries, recheck }));
+    }
+    if !plan.has(Analysis::Predicates) {
+        return Ok((Conclusion::Unknown(Reason::NoProgress), Numbers::default()));
     }
     let mut cegar = Cegar::new(&mut session);
     let outcome = cegar.run(&mut Shown(progress));
@@ -106,7 +143,7 @@ pub fn analyse(
     let mut second = None;
     let conclusion = match outcome {
         Outcome::Safe(invariants) => {
-            second = look_again(&mut session, &invariants, recheck);
+            second = look_again(&mut session, &invariants, plan.recheck);
             Conclusion::Safe(invariants, std::mem::take(&mut session.store))
         }
         Outcome::Unsafe(counterexample) => {
@@ -133,6 +170,20 @@ pub fn analyse(
     statistics.count("solver queries on whole paths", session.queries.statistics().queries);
     statistics.count("solver queries for abstract posts", session.counts.post_queries);
     Ok((conclusion, Numbers { queries, recheck: second }))
+}
+
+/// The analyses before predicate abstraction.
+fn early(
+    session: &mut Session,
+    budget: &Budget,
+    statistics: &mut Statistics,
+    plan: Plan<'_>,
+) -> Option<(Conclusion, Option<Result<(), Gap>>)> {
+    let first = if plan.has(Analysis::Values) { explicit(session, budget, statistics, plan.recheck) } else { None };
+    if first.is_some() || !plan.has(Analysis::Bounded) {
+        return first;
+    }
+    bounded(session, budget, statistics).map(|conclusion| (conclusion, None))
 }
 
 fn look_again(session: &mut Session, invariants: &[Invariant], recheck: Recheck) -> Option<Result<(), Gap>> {

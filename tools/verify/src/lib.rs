@@ -24,7 +24,7 @@ use program::preprocess::preprocess_bytes;
 use semantics::interpreter::{Origin, Run};
 use semantics::cursor::ConditionCursor;
 
-pub use analysis::{Conclusion, Numbers, Recheck, analyse};
+pub use analysis::{Analysis, Conclusion, Numbers, Plan, Recheck, analyse};
 pub use arguments::Arguments;
 pub use harness::harness;
 pub use replay::{reaches_error, replay};
@@ -178,7 +178,7 @@ impl Job {
         }
         let progress = arguments.shared.progress();
         progress.phase("verifying");
-        let result = analyse(&self.cfa, self.cursor.clone(), budget, &progress, statistics, Recheck::Never).map_err(VerifyError::from)?;
+        let result = analyse(&self.cfa, self.cursor.clone(), budget, &progress, statistics, Plan::FULL).map_err(VerifyError::from)?;
         progress.finish();
         Ok(result)
     }
