@@ -1,5 +1,5 @@
 # The two commands of the README are `make demo` and `make test`; the rest is for daily work.
-.PHONY: all z3 external build demo test lint
+.PHONY: all z3 external build demo test lint bench
 Z3_WHEEL := z3-solver==5.4.0.0
 Z3_LIB := third-party/z3/lib/libz3.so.5.4
 VENV := third-party/external/venv
@@ -37,6 +37,11 @@ test: build external
 	rm -f target/skipped.txt
 	INSTA_UPDATE=no cargo test --release --workspace
 	@if grep -v '^skipped: tasks are missing' target/skipped.txt 2>/dev/null; then echo 'tests were skipped'; exit 1; fi
+
+# Runs a set of tasks with BenchExec, or where that is refused with our own runner; tables and plots in target/bench/SET.
+SET ?= smoke
+bench: build external
+	$(VENV)/bin/python benchmarks/bench.py --set $(SET) $(BENCH_FLAGS)
 
 lint: z3
 	cargo clippy --workspace --all-targets

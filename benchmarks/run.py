@@ -3,9 +3,9 @@
 
 usage: run.py --set SET --out DIR [--limit SECONDS] [--config NAME]... [--bin DIR] [--shared DIR] [--jobs N]
 
-A set file names one task per line: a pair (`pairs/FAMILY/ID.yml`) or a program (`programs/FAMILY/FILE.c`), relative
-to the folder of tasks; `#` starts a comment. A run that was cut short continues where it stopped: rows that are in
-raw.csv already are not run again. The limit is CPU seconds for the whole chain of one task.
+A set (a file, or the name of one in benchmarks/sets) is what taskset.py describes. A run that was cut short continues
+where it stopped: rows that are in raw.csv already are not run again. The limit is CPU seconds for the whole chain of
+one task.
 
 Configurations: diffcond, diffdp (native chain), reduce (chain through the residual program), verify (the modified
 program alone).
@@ -17,73 +17,15 @@ executed; a FALSE that this does not confirm is counted as wrong.
 import argparse
 import concurrent.futures
 import csv
-import os
 import re
-import resource
-import signal
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
-COLUMNS = ["config", "task", "family", "expected", "verdict", "outcome", "reason", "cpu_detect", "cpu_condgen",
-           "cpu_reduce", "cpu_verify", "cpu_total", "indicators", "condition_states", "confirmed", "message"]
-STAGES = ["detect", "condgen", "reduce", "verify"]
-
-
-class Task:
-    """A pair or a program with what is known of it."""
-
-    def __init__(self, name, shared, singles):
-        self.name = name
-        path = shared / "tasks" / name
-        if name.startswith("pairs/"):
-            fields = dict(re.findall(r"^(\w+):\s*(.*?)\s*$", path.read_text(), re.M))
-            self.family = fields["family"].strip('"')
-            self.original = (path.parent / fields["original"].strip('"')).resolve()
-            self.modified = (path.parent / fields["modified"].strip('"')).resolve()
-            self.model = fields["data_model"].strip('"')
-            self.truth = fields["truth_modified"].strip('"')
-            self.regression = fields["expected_regression"].strip('"')
-        else:
-            row = singles[name]
-            self.family, self.model, self.truth = row["family"], row["data_model"], row["expected_verdict"]
-            self.original, self.modified, self.regression = None, path.resolve(), None
-
-    def outcome(self, config, verdict):
-        """solved, unknown or wrong."""
-        if verdict == "UNKNOWN":
-            return "unknown"
-        if verdict == "FALSE":
-            return {"false": "solved", "true": "wrong"}.get(self.truth, "unjudged")
-        if config == "verify":
-            return {"true": "solved", "false": "wrong"}.get(self.truth, "unjudged")
-        return {"false": "solved", "true": "wrong"}.get(self.regression, "unjudged")
-
-
-def run(command, seconds, cwd):
-    """Runs one stage; returns exit code (None if killed), stdout, stderr, CPU seconds."""
-    def limits():
-        os.setsid()
-        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 5, int(seconds) + 6))
-        resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        process = subprocess.Popen(command, stdout=out, stderr=err, stdin=subprocess.DEVNULL, cwd=cwd,
-                                   preexec_fn=limits)
-        deadline = time.monotonic() + 6 * seconds + 60
-        while True:
-            pid, status, usage = os.wait4(process.pid, os.WNOHANG)
-            if pid:
-                break
-            if time.monotonic() > deadline:
-                os.killpg(process.pid, signal.SIGKILL)
-            time.sleep(0.005)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        out.seek(0)
-        err.seek(0)
-        return (process.returncode, out.read().decode(errors="replace"), err.read().decode(errors="replace"),
-                usage.ru_utime + usage.ru_stime)
+import measure
+import taskset
+from results import COLUMNS
 
 
 def stages(config, task, tools, folder, left):
@@ -125,12 +67,12 @@ def confirm(folder, model):
 def check(config, task, tools, limit):
     """Runs the chain on one task."""
     row = dict.fromkeys(COLUMNS, "") | {"config": config, "task": task.name, "family": task.family,
-                                        "expected": task.truth if config == "verify" else task.regression}
+                                        "expected": task.expected(config)}
     verdict, reason, spent = "UNKNOWN", "", 0.0
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for stage, command in stages(config, task, tools, folder, lambda: limit - spent):
-            code, out, err, cpu = run([str(part) for part in command], max(1, limit - spent), folder)
+            code, out, err, cpu = measure.run([str(part) for part in command], max(1, limit - spent), folder)
             spent += cpu
             row["cpu_" + stage] = f"{cpu:.2f}"
             if code not in (0, 1, 3):
@@ -138,9 +80,7 @@ def check(config, task, tools, limit):
                 row["message"] = " ".join(err.split())[:200]
                 break
             if stage == "verify":
-                last = (out.strip().splitlines() or [""])[-1]
-                verdict = "FALSE" if last.startswith("FALSE") else "TRUE" if last == "TRUE" else "UNKNOWN"
-                reason = last[8:-1] if last.startswith("UNKNOWN(") else ""
+                verdict, reason = measure.verdict_of(out)
         graph, condition = folder / "graph.json", folder / "condition.graphml"
         if graph.exists():
             found = re.search(r'"indicators":\s*\[([^\]]*)\]', graph.read_text())
@@ -161,20 +101,16 @@ def main():
     """Runs what is not in raw.csv yet."""
     here = Path(__file__).resolve().parent
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--set", required=True, type=Path)
+    parser.add_argument("--set", required=True)
     parser.add_argument("--out", required=True, type=Path)
     parser.add_argument("--limit", type=float, default=10)
     parser.add_argument("--config", action="append", choices=["diffcond", "diffdp", "reduce", "verify"])
     parser.add_argument("--bin", type=Path, default=here.parent / "target" / "release")
-    parser.add_argument("--shared", type=Path,
-                        default=Path(os.environ.get("RESIDUE_SHARED", here.parent.parent / "shared")))
+    parser.add_argument("--shared", type=Path, default=taskset.shared_folder())
     parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args()
     configs = options.config or ["diffcond", "diffdp", "verify"]
-    with open(options.shared / "tasks" / "singles.csv") as file:
-        singles = {row["program"]: row for row in csv.DictReader(file)}
-    names = [line.split("#")[0].strip() for line in options.set.read_text().splitlines()]
-    tasks = [Task(name, options.shared, singles) for name in names if name]
+    tasks = taskset.read_set(taskset.set_file(options.set), options.shared)
     options.out.mkdir(parents=True, exist_ok=True)
     raw = options.out / "raw.csv"
     done = set()

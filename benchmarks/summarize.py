@@ -2,19 +2,20 @@
 """Prints the summary of a run folder: solved / unknown / wrong per family and configuration, and CPU seconds per stage.
 
 usage: summarize.py DIR > DIR/summary.md
+
+DIR holds a raw.csv of our own runner, or results of BenchExec.
 """
-import csv
 import statistics
 import sys
-from pathlib import Path
 
-STAGES = ["cpu_detect", "cpu_condgen", "cpu_reduce", "cpu_verify", "cpu_total"]
+import results
+
+STAGES = [*(f"cpu_{stage}" for stage in results.STAGES), "cpu_total"]
 
 
 def main():
     """Reads raw.csv and writes Markdown."""
-    with open(Path(sys.argv[1]) / "raw.csv") as file:
-        rows = list(csv.DictReader(file))
+    rows = results.load(sys.argv[1])
     configs = sorted({row["config"] for row in rows})
     print("Cells: solved / unknown / wrong (tasks whose truth is not known count as none of these).\n")
     print("| family | " + " | ".join(configs) + " |\n|---|" + "---|" * len(configs))

@@ -17,7 +17,7 @@ static void transfer(int amount)
 
 int main(void)
 {
-    while (__VERIFIER_nondet_int()) {
+    for (int day = 0; day < 3; day++) {
         transfer(__VERIFIER_nondet_int());
         if (left + right != 150)
             reach_error();

@@ -1,11 +1,11 @@
-/* A ring buffer of eight bytes between a sender and a receiver: it never holds more than it has room for. */
+/* A ring buffer of three bytes between a sender and a receiver: it never holds more than it has room for. */
 
 extern int __VERIFIER_nondet_int(void);
 extern unsigned char __VERIFIER_nondet_uchar(void);
 
 void reach_error(void) { }
 
-#define ROOM 8
+#define ROOM 3
 
 static unsigned char buffer[ROOM];
 static unsigned int first;
@@ -34,7 +34,7 @@ int main(void)
 {
     unsigned int lost = 0;
     unsigned char byte = 0;
-    while (__VERIFIER_nondet_int()) {
+    for (int step = 0; step < 5; step++) {
         if (__VERIFIER_nondet_int()) {
             if (!put(__VERIFIER_nondet_uchar()))
                 lost++;

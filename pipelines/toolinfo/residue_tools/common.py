@@ -58,12 +58,12 @@ class ResidueTool(benchexec.tools.template.BaseTool2):
         return flags
 
     def get_value_from_output(self, output, identifier):
-        """The number that `--stats` printed as `identifier: number`, without its unit."""
+        """The number that `--stats` printed as `identifier: number`, without its unit; empty if it did not."""
         for line in reversed(list(output)):
             found = re.match(re.escape(identifier) + r":\s+(\S+)", line)
             if found:
                 return found.group(1)
-        return None
+        return ""
 
 
 class ArtifactProducer(ResidueTool):

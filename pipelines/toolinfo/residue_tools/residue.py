@@ -65,7 +65,7 @@ class Tool(common.ResidueTool):
         if identifier not in values:
             return super().get_value_from_output(output, identifier)
         value = values[identifier]
-        return None if value is None else str(value)
+        return "" if value is None else str(value)
 
 
 def total(spent, tools):

@@ -47,4 +47,4 @@ class Tool(common.ResidueTool):
             "queries": report.get("solver_queries"),
         }
         value = values[identifier] if identifier in values else report.get("statistics", {}).get(identifier)
-        return None if value is None else str(value)
+        return "" if value is None else str(value)

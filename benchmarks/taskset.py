@@ -1,0 +1,125 @@
+"""Tasks and sets of tasks, with what is known about them.
+
+A set file names one task per line; `#` starts a comment. A name is looked for beside the set file first, then in the
+folder of tasks (`--shared`, default: RESIDUE_SHARED, then `../shared` beside the checkout):
+
+* `….yml` with `format_version`: an SV-COMP task definition 2.0, of a change if it names the original in
+  `options.difference_verification.original_input_file`;
+* any other `….yml`: a pair file;
+* `programs/….c`: a program whose verdict `singles.csv` gives.
+
+Truths are the words `true`, `false` and, where nobody knows, the empty word.
+"""
+import csv
+import dataclasses
+import os
+import re
+from pathlib import Path
+
+CHECKOUT = Path(__file__).resolve().parent.parent
+PROPERTIES = CHECKOUT / "benchmarks" / "tasks" / "properties"
+
+
+@dataclasses.dataclass
+class Task:
+    """A change or a program."""
+
+    name: str
+    family: str
+    modified: Path
+    model: str
+    truth: str
+    original: Path | None = None
+    original_truth: str = ""
+    regression: str = ""
+
+    @property
+    def stem(self):
+        """A short name: that of the file."""
+        return Path(self.name).stem
+
+    def expected(self, config):
+        """What is asked and known: of plain verification the verdict, otherwise whether the change is a regression."""
+        return self.truth if config == "verify" else self.regression
+
+    def outcome(self, config, verdict):
+        """solved, unknown or wrong; unjudged where the truth is not known."""
+        if verdict == "UNKNOWN":
+            return "unknown"
+        if verdict == "FALSE":
+            return {"false": "solved", "true": "wrong"}.get(self.truth, "unjudged")
+        if config == "verify":
+            return {"true": "solved", "false": "wrong"}.get(self.truth, "unjudged")
+        return {"false": "solved", "true": "wrong"}.get(self.regression, "unjudged")
+
+
+def shared_folder():
+    """Where tasks are that do not come with the project."""
+    return Path(os.environ.get("RESIDUE_SHARED", CHECKOUT.parent / "shared"))
+
+
+def set_file(name):
+    """The set file for a path, or for the name of a set that comes with the project."""
+    path = Path(name)
+    return path if path.suffix == ".set" else CHECKOUT / "benchmarks" / "sets" / f"{name}.set"
+
+
+def read_set(path, shared):
+    """The tasks of a set file, in its order."""
+    lines = (line.split("#")[0].strip() for line in Path(path).read_text().splitlines())
+    singles = {}
+    tasks = []
+    for name in filter(None, lines):
+        beside = Path(path).parent / name
+        if beside.exists():
+            tasks.append(read_task(name, beside))
+        elif name.endswith(".yml"):
+            tasks.append(read_task(name, shared / "tasks" / name))
+        else:
+            singles = singles or read_singles(shared)
+            row = singles[name]
+            program = (shared / "tasks" / name).resolve()
+            tasks.append(Task(name, row["family"], program, row["data_model"], row["expected_verdict"]))
+    return tasks
+
+
+def read_singles(shared):
+    """What is known about stand-alone programs, by name."""
+    with open(shared / "tasks" / "singles.csv") as file:
+        return {row["program"]: row for row in csv.DictReader(file)}
+
+
+def read_task(name, path):
+    """A task definition or a pair file."""
+    text = path.read_text()
+    if re.search(r"^format_version:", text, re.M):
+        return read_definition(name, path, text)
+    fields = {key: value.strip('"') for key, value in re.findall(r"^(\w+):\s*(.*?)\s*$", text, re.M)}
+    known = {key: fields.get(key, "") for key in ("truth_original", "truth_modified", "expected_regression")}
+    known = {key: value if value in ("true", "false") else "" for key, value in known.items()}
+    return Task(name=name, family=fields["family"], model=fields["data_model"],
+                original=(path.parent / fields["original"]).resolve(),
+                modified=(path.parent / fields["modified"]).resolve(),
+                truth=known["truth_modified"], original_truth=known["truth_original"],
+                regression=known["expected_regression"])
+
+
+def read_definition(name, path, text):
+    """An SV-COMP task definition 2.0."""
+    import yaml  # from the virtual environment of `make external`; pair files do without
+
+    wire = yaml.safe_load(text)
+    files = wire["input_files"]
+    file = files if isinstance(files, str) else files[0]
+    modified = (path.parent / file).resolve()
+    verdicts = {Path(entry["property_file"]).stem: entry.get("expected_verdict") for entry in wire["properties"]}
+    options = wire.get("options", {})
+    change = options.get("difference_verification") or {}
+    original = change.get("original_input_file")
+    word = {True: "true", False: "false"}
+    opposite = {True: "false", False: "true"}
+    return Task(name=path.stem, family=path.stem.split("-")[0], modified=modified,
+                model=options.get("data_model", "LP64"), truth=word.get(verdicts.get("unreach-call"), ""),
+                original=(modified.parent / original).resolve() if original else None,
+                original_truth=word.get(change.get("original_verdict"), ""),
+                regression=opposite.get(verdicts.get("no-regression"), ""))
