@@ -128,12 +128,11 @@ impl Unit {
     }
 }
 
-/// Checks one unit; its artifacts go to `folder`, which exists and loses those of an earlier check.
+/// Checks one unit; its artifacts go to `folder`, which exists and has no artifacts of an earlier check ([`clear`]).
 ///
 /// # Errors
 /// If a program cannot be used or a stage fails; an early end is no error but an outcome.
 pub(crate) fn run(unit: &Unit, settings: &Settings, folder: &Path, allowance: Allowance) -> miette::Result<Checked> {
-    clear(folder)?;
     let mut chain = Chain { unit, settings, folder, allowance, stages: Vec::new(), messages: String::new() };
     let answer = match chain.answer() {
         Ok(answer) => answer,
@@ -300,13 +299,10 @@ impl Chain<'_> {
             report.reason = Some(reason.clone());
         }
         let unit = self.unit;
-        let original = match &unit.original {
-            UnitOriginal::Program(program) => Some(self.checked(program)?),
-            UnitOriginal::Absent(_) => None,
-        };
+        let (original, modified) = programs(unit, self.folder)?;
         let outcome = Outcome {
             original,
-            modified: self.checked(&unit.modified)?,
+            modified,
             options: unit.options.clone(),
             detector: self.settings.detector,
             via: self.settings.via,
@@ -315,6 +311,7 @@ impl Chain<'_> {
             class: judgement.class,
             about: judgement.about,
             violation: judgement.violation,
+            cached: false,
             stages: self.stages,
             artifacts: artifacts(self.folder),
             verification,
@@ -331,21 +328,6 @@ impl Chain<'_> {
             (Question::Change, UnitOriginal::Absent(why)) => format!("no violation in the whole modified program ({why})"),
             (Question::Change, UnitOriginal::Program(_)) => "no regression".to_owned(),
         }
-    }
-
-    fn checked(&self, program: &UnitProgram) -> miette::Result<CheckedProgram> {
-        let file = self.unit.source(program, self.folder);
-        let bytes = std::fs::read(&file).into_diagnostic().wrap_err_with(|| format!("cannot read {}", program.shown))?;
-        let name = |path: &Path| path.to_string_lossy().into_owned();
-        let revision = program.revision.as_ref();
-        Ok(CheckedProgram {
-            path: program.shown.clone(),
-            sha256: sha256_hex(&bytes),
-            revision: revision.map(|revision| revision.name.clone()),
-            source: revision.map(|revision| name(&revision.source)),
-            preprocessed: revision.map(|_| name(&program.file)),
-            flags: revision.map(|revision| revision.flags.clone()).unwrap_or_default(),
-        })
     }
 
     fn judge(&self, verification: Option<&VerdictReport>) -> miette::Result<(Verdict, Judgement)> {
@@ -410,8 +392,33 @@ fn undecided(question: &Question) -> String {
     }
 }
 
+/// The programs of a unit for its outcome: the original if there is one, and the modified one.
+pub(crate) fn programs(unit: &Unit, folder: &Path) -> miette::Result<(Option<CheckedProgram>, CheckedProgram)> {
+    let original = match &unit.original {
+        UnitOriginal::Program(program) => Some(checked_program(unit, program, folder)?),
+        UnitOriginal::Absent(_) => None,
+    };
+    Ok((original, checked_program(unit, &unit.modified, folder)?))
+}
+
+/// A program of a unit for its outcome.
+pub(crate) fn checked_program(unit: &Unit, program: &UnitProgram, folder: &Path) -> miette::Result<CheckedProgram> {
+    let file = unit.source(program, folder);
+    let bytes = std::fs::read(&file).into_diagnostic().wrap_err_with(|| format!("cannot read {}", program.shown))?;
+    let name = |path: &Path| path.to_string_lossy().into_owned();
+    let revision = program.revision.as_ref();
+    Ok(CheckedProgram {
+        path: program.shown.clone(),
+        sha256: sha256_hex(&bytes),
+        revision: revision.map(|revision| revision.name.clone()),
+        source: revision.map(|revision| name(&revision.source)),
+        preprocessed: revision.map(|_| name(&program.file)),
+        flags: revision.map(|revision| revision.flags.clone()).unwrap_or_default(),
+    })
+}
+
 /// Removes what an earlier check left, which would be taken for artifacts of this one.
-fn clear(folder: &Path) -> miette::Result<()> {
+pub(crate) fn clear(folder: &Path) -> miette::Result<()> {
     for name in [GRAPH, CONDITION, RESIDUAL, RESIDUAL_MAP, WITNESS, HARNESS, REPORT, CHANGE_REPORT] {
         let path = folder.join(name);
         match std::fs::remove_file(&path) {

@@ -11,12 +11,13 @@ use console::{Console, Exit, Output, Progress, SharedOptions, Statistics};
 use formats::{ProgramOptions, Reason, Verdict};
 use miette::{Context, IntoDiagnostic, miette};
 
+use crate::cache::Cache;
 use crate::chain::{self, Checked, Fallback, Location, Settings, Unit, UnitOriginal, UnitProgram};
 use crate::change::{self, Change, Plan};
 use crate::outcome::{CheckReport, Class, Detector, Failure, Verifier, Via, Why};
 use crate::revision::ReadOptions;
 use crate::schedule::Schedule;
-use crate::stage::Messages;
+use crate::stage::{Allowance, Messages};
 use crate::summary::{self, FailOn};
 
 const EXAMPLES: &str = "\
@@ -61,6 +62,9 @@ pub(crate) struct CheckArguments {
     /// How many units are checked at once [default: one per core]
     #[arg(long, value_name = "N", help_heading = "Run")]
     jobs: Option<NonZero<usize>>,
+    /// Keep outcomes in this folder, which may be shared, and use those that are there
+    #[arg(long, value_name = "DIR", help_heading = "Run")]
+    cache: Option<PathBuf>,
     /// Keep all artifacts in this folder
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -102,13 +106,45 @@ pub(crate) fn check(arguments: &CheckArguments) -> miette::Result<Exit> {
     schedule.progress = &shown;
     shown.phase("checking");
     tell(&plan, shared.console());
-    let settings = settings(arguments, if several { Messages::Collected } else { Messages::Direct });
-    let results = schedule.run(&plan.units, |planned| planned.name.clone(), |planned, allowance| {
-        make(&planned.folder)?;
-        chain::run(&planned.unit, &settings, &planned.folder, allowance)
-    });
+    // What is kept is kept with its messages.
+    let collected = several || arguments.cache.is_some();
+    let settings = settings(arguments, if collected { Messages::Collected } else { Messages::Direct });
+    let cache = cache(arguments, &settings, plan.units.len())?;
+    let check = |planned: &Planned, allowance| check_unit(planned, &settings, cache.as_ref(), allowance);
+    let results = schedule.run(&plan.units, |planned| planned.name.clone(), check);
     shown.finish();
     finish(arguments, plan, results)
+}
+
+/// The cache, if one is wanted and can be relied on.
+fn cache(arguments: &CheckArguments, settings: &Settings, units: usize) -> miette::Result<Option<Cache>> {
+    let Some(folder) = &arguments.cache else { return Ok(None) };
+    let units = u32::try_from(units).unwrap_or(u32::MAX).max(1);
+    let cache = Cache::open(folder, settings, arguments.shared.budget.map(|budget| budget / units))?;
+    if cache.is_none() {
+        arguments.shared.console().warning("the executables of the tools cannot be read: nothing is cached");
+    }
+    Ok(cache)
+}
+
+/// One unit: from the cache, or through the chain.
+fn check_unit(planned: &Planned, settings: &Settings, cache: Option<&Cache>, allowance: Allowance) -> miette::Result<Checked> {
+    let Planned { unit, folder, .. } = planned;
+    make(folder)?;
+    chain::clear(folder)?;
+    let keyed = cache.and_then(|cache| Some((cache, cache.key(unit, settings, folder)?)));
+    if let Some((cache, key)) = &keyed
+        && let Some(checked) = cache.find(key, unit, folder)
+    {
+        return Ok(checked);
+    }
+    let mut checked = chain::run(unit, settings, folder, allowance)?;
+    if let Some((cache, key)) = keyed
+        && let Err(error) = cache.keep(key, &checked)
+    {
+        checked.messages.push_str(&format!("warning: the outcome is not cached: {error}\n"));
+    }
+    Ok(checked)
 }
 
 /// Everything after the units were checked.

@@ -4,12 +4,14 @@
 //! the last judgement: it replays a counterexample on both programs and says what the verdict is about.
 //! Does not know how a difference is detected or a program verified.
 
+mod cache;
 mod chain;
 mod change;
 mod check;
 mod compile_commands;
 mod explain;
 mod git;
+mod identity;
 pub mod outcome;
 mod replay;
 mod revision;

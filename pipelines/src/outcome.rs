@@ -103,7 +103,10 @@ pub struct Outcome {
     /// Where the modified program violates the property.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub violation: Option<Place>,
-    /// CPU seconds per stage, in the order in which they ran.
+    /// Whether it is the outcome of an earlier check with the same inputs; no stage ran then.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub cached: bool,
+    /// CPU seconds per stage, in the order in which they ran (in the earlier check, if the outcome is cached).
     pub stages: Vec<StageTime>,
     /// The files in the folder of the unit.
     pub artifacts: Artifacts,
@@ -249,6 +252,44 @@ impl fmt::Display for Detector {
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.file, self.line)
+    }
+}
+
+impl Verifier {
+    /// Its version; `None` if it cannot be told. Our own verifier is identified by its executable.
+    pub(crate) fn version(&self) -> Option<String> {
+        match self {
+            Self::Native => Some(String::new()),
+            Self::Foreign { .. } => None,
+        }
+    }
+}
+
+impl Artifacts {
+    /// All names there are.
+    #[must_use]
+    pub fn names(&self) -> Vec<&str> {
+        let Self {
+            difference_graph,
+            condition,
+            residual_program,
+            residual_map,
+            witness,
+            harness,
+            verification,
+            change_verification,
+        } = self;
+        let all = [
+            difference_graph,
+            condition,
+            residual_program,
+            residual_map,
+            witness,
+            harness,
+            verification,
+            change_verification,
+        ];
+        all.into_iter().flatten().map(String::as_str).collect()
     }
 }
 

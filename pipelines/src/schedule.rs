@@ -57,7 +57,8 @@ impl Schedule<'_> {
             let allowance = Allowance { cpu, memory, stop: self.budget.stop_flag() };
             let result = catch_unwind(AssertUnwindSafe(|| check(unit, allowance)));
             let result = result.unwrap_or_else(|_| Err(miette!("the driver has a bug: see the message of the panic")));
-            let stages = result.iter().flat_map(|checked| &checked.outcome.stages);
+            let ran = result.iter().filter(|checked| !checked.outcome.cached);
+            let stages = ran.flat_map(|checked| &checked.outcome.stages);
             let seconds: f64 = stages.map(|stage| stage.cpu_seconds).sum();
             let used = Duration::try_from_secs_f64(seconds).unwrap_or_default() + own_cpu().saturating_sub(before);
             lock(&purse).give_back(cpu, used);

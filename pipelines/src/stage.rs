@@ -206,7 +206,7 @@ fn terminate(processes: &[u32]) {
 }
 
 /// The tool beside the driver, else the one on the path.
-fn binary(tool: &str) -> PathBuf {
+pub(crate) fn binary(tool: &str) -> PathBuf {
     let beside = std::env::current_exe().ok().and_then(|own| own.parent().map(|folder| folder.join(tool)));
     beside.filter(|path| path.is_file()).unwrap_or_else(|| PathBuf::from(tool))
 }

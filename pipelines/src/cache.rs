@@ -1,0 +1,216 @@
+//! Outcomes of earlier checks, in a folder that several processes may share.
+//!
+//! An entry is found by the hash of its [`Key`], which holds everything that can change a verdict, and is used only if the
+//! key inside it is the same and its content has the hash it was written with.
+//! Invariant: an entry that is damaged, foreign, or of another version is as good as none. What ended early (budget,
+//! memory, a signal) is never kept.
+//! Does not know how a unit is checked.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use console::Output;
+use formats::{ProgramOptions, Reason, Verdict, sha256_hex};
+use miette::{Context, IntoDiagnostic};
+use serde::{Deserialize, Serialize};
+
+use crate::chain::{Checked, Fallback, Settings, Unit, UnitOriginal, UnitProgram};
+use crate::identity;
+use crate::outcome::{Class, Detector, Outcome, Verifier, Via};
+use crate::stage::binary;
+
+/// The first word of an entry; another layout gets another one.
+const FORMAT: &str = "residue-cache-1";
+
+/// A folder with outcomes.
+pub(crate) struct Cache {
+    folder: PathBuf,
+    /// Identity of every tool that takes part.
+    tools: BTreeMap<String, String>,
+    /// CPU time a unit of this run can count on; `None` without a limit.
+    share: Option<Duration>,
+}
+
+/// Everything that can change an outcome.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Key {
+    driver: String,
+    tools: BTreeMap<String, String>,
+    /// `None`: there is no original, and the reason.
+    original: Result<KeyProgram, String>,
+    modified: KeyProgram,
+    options: ProgramOptions,
+    detector: Detector,
+    via: Via,
+    verifier: Verifier,
+    verifier_version: String,
+    fallback: bool,
+    /// What goes into messages and artifacts.
+    flags: Vec<String>,
+    epoch: Option<String>,
+}
+
+/// A program as a key sees it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct KeyProgram {
+    path: String,
+    file: String,
+    /// The bytes of the file.
+    sha256: String,
+    /// The preprocessed text: headers, macros and flags are in it.
+    text: String,
+    /// The automaton.
+    cfa: String,
+}
+
+/// What a file of the cache holds behind its first line.
+#[derive(Serialize, Deserialize)]
+struct Entry {
+    key: Key,
+    /// CPU seconds the unit could count on; absent without a limit.
+    share: Option<f64>,
+    outcome: Outcome,
+    messages: String,
+    files: BTreeMap<String, String>,
+}
+
+impl Cache {
+    /// The cache in `folder`, for units that are checked as `settings` say, of which each has `share` CPU time.
+    ///
+    /// Absent if the identity of a tool cannot be told: nothing could be known about an entry.
+    ///
+    /// # Errors
+    /// If the folder cannot be made.
+    pub(crate) fn open(folder: &Path, settings: &Settings, share: Option<Duration>) -> miette::Result<Option<Self>> {
+        let cannot = || format!("cannot make the cache {}", folder.display());
+        std::fs::create_dir_all(folder).into_diagnostic().wrap_err_with(cannot)?;
+        let detector = match settings.detector {
+            Detector::None => None,
+            Detector::Diffcond => Some("diffcond"),
+            Detector::Diffdp => Some("diffdp"),
+        };
+        let reducer = match settings.via {
+            Via::Native => None,
+            Via::Reduce => Some("reduce"),
+        };
+        let mut tools = BTreeMap::new();
+        for tool in ["residue", "condgen", "verify"].into_iter().chain(detector).chain(reducer) {
+            let Some(identity) = identity::of_executable(&binary(tool)) else { return Ok(None) };
+            tools.insert(tool.to_owned(), identity);
+        }
+        Ok(Some(Self { folder: folder.to_owned(), tools, share }))
+    }
+
+    /// The key of a unit; `None` if its programs cannot be read, which the stages will tell.
+    pub(crate) fn key(&self, unit: &Unit, settings: &Settings, folder: &Path) -> Option<Key> {
+        let original = match &unit.original {
+            UnitOriginal::Program(program) => Ok(key_program(unit, program, folder)?),
+            UnitOriginal::Absent(why) => Err(why.clone()),
+        };
+        let flags = settings.verbosity.iter().chain(&settings.statistics).map(|flag| (*flag).to_owned());
+        Some(Key {
+            driver: env!("CARGO_PKG_VERSION").to_owned(),
+            tools: self.tools.clone(),
+            original,
+            modified: key_program(unit, &unit.modified, folder)?,
+            options: unit.options.clone(),
+            detector: settings.detector,
+            via: settings.via,
+            verifier: settings.verifier.clone(),
+            verifier_version: settings.verifier.version()?,
+            fallback: settings.fallback == Fallback::Full,
+            flags: flags.collect(),
+            epoch: std::env::var("SOURCE_DATE_EPOCH").ok(),
+        })
+    }
+
+    /// The outcome of an earlier check with this key; its artifacts are written to `folder`.
+    pub(crate) fn find(&self, key: &Key, unit: &Unit, folder: &Path) -> Option<Checked> {
+        let bytes = std::fs::read(self.file(key)).ok()?;
+        let text = std::str::from_utf8(&bytes).ok()?;
+        let (first, content) = text.split_once('\n')?;
+        if first != head(content) {
+            return None;
+        }
+        let Entry { key: found, share, mut outcome, messages, files } = serde_json::from_str(content).ok()?;
+        let enough = match (&outcome.verdict, share, self.share) {
+            (Verdict::True | Verdict::False, _, _) | (Verdict::Unknown(_), None, _) => true,
+            (Verdict::Unknown(_), Some(_), None) => false,
+            (Verdict::Unknown(_), Some(had), Some(has)) => had >= has.as_secs_f64(),
+        };
+        if found != *key || !enough || !is_kept(&outcome) {
+            return None;
+        }
+        for (name, text) in files {
+            // An artifact has no folder in its name.
+            let file = Path::new(&name).file_name().filter(|plain| *plain == name.as_str())?;
+            std::fs::write(folder.join(file), text).ok()?;
+        }
+        (outcome.original, outcome.modified) = crate::chain::programs(unit, folder).ok()?;
+        outcome.cached = true;
+        Some(Checked { outcome, unit: unit.clone(), folder: folder.to_owned(), messages })
+    }
+
+    /// Keeps an outcome, if it is one to keep.
+    ///
+    /// # Errors
+    /// If the entry cannot be written; the check itself is not concerned.
+    pub(crate) fn keep(&self, key: Key, checked: &Checked) -> miette::Result<()> {
+        if !is_kept(&checked.outcome) {
+            return Ok(());
+        }
+        let mut files = BTreeMap::new();
+        for name in checked.outcome.artifacts.names() {
+            let bytes = std::fs::read(checked.folder.join(name)).into_diagnostic()?;
+            // Text in another encoding is not kept.
+            let Ok(text) = String::from_utf8(bytes) else { return Ok(()) };
+            files.insert(name.to_owned(), text);
+        }
+        let file = self.file(&key);
+        let share = self.share.map(|share| share.as_secs_f64());
+        let entry = Entry { key, share, outcome: checked.outcome.clone(), messages: checked.messages.clone(), files };
+        let content = serde_json::to_string(&entry).into_diagnostic()?;
+        if let Some(folder) = file.parent() {
+            std::fs::create_dir_all(folder).into_diagnostic()?;
+        }
+        Ok(Output::File(file).write_text(&format!("{}\n{content}", head(&content)))?)
+    }
+
+    fn file(&self, key: &Key) -> PathBuf {
+        // A key is plain data; were it not written, its place would only hold another key.
+        let name = sha256_hex(&serde_json::to_vec(key).unwrap_or_default());
+        self.folder.join(&name[..2]).join(name)
+    }
+}
+
+/// The first line of an entry.
+fn head(content: &str) -> String {
+    format!("{FORMAT} {}", sha256_hex(content.as_bytes()))
+}
+
+/// Whether an outcome holds for another run as well, and is consistent.
+fn is_kept(outcome: &Outcome) -> bool {
+    match (&outcome.verdict, outcome.class) {
+        (Verdict::True, Class::NoRegression)
+        | (Verdict::False, Class::Regression | Class::NotCompared | Class::ViolationInBoth) => true,
+        (Verdict::Unknown(reason), Class::Undecided) => match reason {
+            Reason::Unsupported { .. } | Reason::NoProgress | Reason::Recursion => true,
+            // With more time or another load the answer may be another.
+            Reason::Budget | Reason::Memory | Reason::Solver => false,
+        },
+        (Verdict::True | Verdict::False | Verdict::Unknown(_), _) => false,
+    }
+}
+
+fn key_program(unit: &Unit, program: &UnitProgram, folder: &Path) -> Option<KeyProgram> {
+    let cfa = program::load(&unit.readable(program, folder), &unit.options).ok()?;
+    let checked = crate::chain::checked_program(unit, program, folder).ok()?;
+    Some(KeyProgram {
+        path: program.shown.clone(),
+        file: program.file.to_string_lossy().into_owned(),
+        sha256: checked.sha256,
+        text: sha256_hex(cfa.source.text()),
+        cfa: cfa.fingerprint(),
+    })
+}
