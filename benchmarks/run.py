@@ -87,7 +87,8 @@ def check(config, task, tools, limit):
             row["indicators"] = len([n for n in found.group(1).split(",") if n.strip()]) if found else ""
         if condition.exists():
             row["condition_states"] = condition.read_text().count("<node ")
-        row["verdict"], row["reason"] = verdict, reason
+        # Places in the tasks are named relative to them: rows of different machines can be compared.
+        row["verdict"], row["reason"] = verdict, reason.replace(task.folder, "")
         row["outcome"] = task.outcome(config, verdict)
         if verdict == "FALSE":
             row["confirmed"] = "yes" if confirm(folder, task.model) else "no"
