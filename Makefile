@@ -44,4 +44,4 @@ bench: build external
 	$(VENV)/bin/python benchmarks/bench.py --set $(SET) $(BENCH_FLAGS)
 
 lint: z3
-	cargo clippy --workspace --all-targets
+	cargo clippy --workspace --all-targets -- -D warnings

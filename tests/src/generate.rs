@@ -176,7 +176,17 @@ impl Generator {
             Statement::If(_, yes, no) => vec![yes, no],
             Statement::Loop(_, _, body) | Statement::Skip(_, body) => vec![body],
             Statement::Switch(_, cases) => cases.iter_mut().map(|case| &mut case.1).collect(),
-            _ => vec![],
+            Statement::Assign(..)
+            | Statement::Input(_)
+            | Statement::Aim(_)
+            | Statement::Call(..)
+            | Statement::CopyStruct(_)
+            | Statement::Point(_)
+            | Statement::CallPointer(..)
+            | Statement::Leave(..)
+            | Statement::Spin(_)
+            | Statement::Stop(..)
+            | Statement::Check(_) => vec![],
         };
         if !inner.is_empty() && self.rng.bool() {
             let chosen = self.rng.usize(..inner.len());
@@ -449,7 +459,16 @@ fn replace_check(block: &mut [Statement], left: &mut usize, condition: &Conditio
         Statement::If(_, yes, no) => replace_check(yes, left, condition) || replace_check(no, left, condition),
         Statement::Loop(_, _, body) | Statement::Skip(_, body) => replace_check(body, left, condition),
         Statement::Switch(_, cases) => cases.iter_mut().any(|case| replace_check(&mut case.1, left, condition)),
-        _ => false,
+        Statement::Assign(..)
+        | Statement::Input(_)
+        | Statement::Aim(_)
+        | Statement::Call(..)
+        | Statement::CopyStruct(_)
+        | Statement::Point(_)
+        | Statement::CallPointer(..)
+        | Statement::Leave(..)
+        | Statement::Spin(_)
+        | Statement::Stop(..) => false,
     })
 }
 

@@ -65,7 +65,11 @@ pub fn all_runs(cfa: &Cfa, most_violations: usize) -> Runs {
                 too_long |= read.len() > MOST_INPUTS;
                 (!too_long).then_some(value)
             }
-            other => panic!("a generated program reads {other:?}"),
+            other @ (Origin::External(_)
+            | Origin::Parameter(_)
+            | Origin::MissingResult(_)
+            | Origin::Volatile(_)
+            | Origin::Allocation(_)) => panic!("a generated program reads {other:?}"),
         };
         let limits = Limits { steps: MOST_STEPS, ..Limits::default() };
         let done = run(cfa, &mut inputs, &mut (), limits);
@@ -133,7 +137,7 @@ impl Sample {
         let mut original = load("original.c", &program.to_string());
         let mut runs = all_runs(&original, 1);
         // Some originals stay as they are, so that violations may be covered.
-        for _ in 0..if seed % 8 == 0 { 0 } else { REPAIRS } {
+        for _ in 0..if seed.is_multiple_of(8) { 0 } else { REPAIRS } {
             let Some(edge) = runs.violations.first().and_then(|run| run.last()) else { break };
             generator.replace_check(&mut program, original.edge_key(*edge).line as usize);
             original = load("original.c", &program.to_string());

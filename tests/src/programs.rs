@@ -18,7 +18,7 @@ impl Rng {
     }
 
     /// The next number.
-    pub fn next(&mut self) -> u64 {
+    pub fn draw(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -28,7 +28,7 @@ impl Rng {
 
     /// A number below `bound`, which is not 0.
     pub fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
+        (self.draw() % bound as u64) as usize
     }
 
     /// True once in `n` times.
@@ -185,6 +185,13 @@ pub fn program(seed: u64, shape: Shape) -> Program {
     Program { functions, objects: shape.objects }
 }
 
+/// Whether a statement stands in a loop that it may leave.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Around {
+    Loop,
+    Plain,
+}
+
 struct Maker {
     rng: Rng,
     shape: Shape,
@@ -203,7 +210,7 @@ impl Maker {
         for _ in 0..2 {
             body.push(self.declaration());
         }
-        body.extend(self.block(self.shape.depth, false));
+        body.extend(self.block(self.shape.depth, Around::Plain));
         let value = self.expression(self.shape.expression);
         Function { result, parameters, body, value }
     }
@@ -221,15 +228,15 @@ impl Maker {
         Statement::Declare(name, ty, value)
     }
 
-    fn block(&mut self, depth: usize, in_loop: bool) -> Vec<Statement> {
+    fn block(&mut self, depth: usize, around: Around) -> Vec<Statement> {
         let visible = self.locals.len();
         let count = 1 + self.rng.below(self.shape.statements);
-        let statements = (0..count).map(|_| self.statement(depth, in_loop)).collect();
+        let statements = (0..count).map(|_| self.statement(depth, around)).collect();
         self.locals.truncate(visible);
         statements
     }
 
-    fn statement(&mut self, depth: usize, in_loop: bool) -> Statement {
+    fn statement(&mut self, depth: usize, around: Around) -> Statement {
         let simple = depth == 0;
         match self.rng.below(if simple { 12 } else { 19 }) {
             0..=3 => {
@@ -239,7 +246,7 @@ impl Maker {
             4 => Statement::Input(self.target(), self.rng.pick(INPUTS).1),
             5 => self.declaration(),
             6 | 7 => self.call(),
-            8 if in_loop => Statement::Leave(self.condition(), if self.rng.one_in(2) { "break" } else { "continue" }),
+            8 if around == Around::Loop => Statement::Leave(self.condition(), if self.rng.one_in(2) { "break" } else { "continue" }),
             8 | 9 => Statement::Check(self.expression(2)),
             10 => match self.rng.below(4) {
                 0 => Statement::Error(self.condition()),
@@ -250,24 +257,24 @@ impl Maker {
             11 => Statement::Error(Expr::Binary("(@) == (#)", Box::new(self.expression(1)), Box::new(self.constant()))),
             12..=14 => {
                 let condition = self.condition();
-                let then = self.block(depth - 1, in_loop);
-                let otherwise = if self.rng.one_in(2) { self.block(depth - 1, in_loop) } else { Vec::new() };
+                let then = self.block(depth - 1, around);
+                let otherwise = if self.rng.one_in(2) { self.block(depth - 1, around) } else { Vec::new() };
                 Statement::If(condition, then, otherwise)
             }
             15 | 16 => {
                 let kind = self.rng.pick(&[LoopKind::For, LoopKind::While, LoopKind::Do]);
                 let rounds = 1 + self.rng.below(self.shape.rounds);
                 let (counter, condition) = (self.fresh(), self.condition());
-                Statement::Loop(kind, counter, rounds, condition, self.block(depth - 1, true))
+                Statement::Loop(kind, counter, rounds, condition, self.block(depth - 1, Around::Loop))
             }
             17 => {
                 let value = self.expression(1);
-                let cases = (0..3).map(|_| (self.block(depth - 1, false), self.rng.one_in(2))).collect();
+                let cases = (0..3).map(|_| (self.block(depth - 1, Around::Plain), self.rng.one_in(2))).collect();
                 Statement::Switch(value, cases)
             }
             _ => {
                 let (label, condition) = (self.fresh(), self.condition());
-                let body = self.block(depth - 1, false);
+                let body = self.block(depth - 1, Around::Plain);
                 if self.rng.one_in(2) {
                     Statement::Forward(condition, label, body)
                 } else {

@@ -84,13 +84,16 @@ fn interpret(cfa: &Cfa, cursor: Option<&ConditionCursor>, values: &[i64]) -> Opt
         Outcome::Aborted => End::Aborted,
         Outcome::InputsExhausted(_) => End::Exhausted,
         Outcome::Stopped => return None,
-        other => panic!("{other:?} at {}", run.trace.last().map_or(String::new(), |e| cfa.edge_text(*e))),
+        other @ (Outcome::StepLimit
+        | Outcome::MemoryLimit
+        | Outcome::Undefined { .. }
+        | Outcome::Unsupported { .. }) => panic!("{other:?} at {}", run.trace.last().map_or(String::new(), |e| cfa.edge_text(*e))),
     };
     Some(Execution { end, checksum: watch.value as u32, reads: run.inputs().count() })
 }
 
 fn values(rng: &mut Rng) -> Vec<i64> {
-    (0..30).map(|_| if rng.one_in(3) { rng.next() as i64 } else { rng.below(6) as i64 }).collect()
+    (0..30).map(|_| if rng.one_in(3) { rng.draw() as i64 } else { rng.below(6) as i64 }).collect()
 }
 
 /// The residual program must do what the program does on an uncovered path, and must not err on a covered one.

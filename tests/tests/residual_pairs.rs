@@ -30,10 +30,7 @@ fn condition(graph: &DifferenceGraph, modified: &Cfa) -> ConditionCursor {
 fn execute(cfa: &Cfa, cursor: Option<&ConditionCursor>, values: &[u128]) -> (Outcome, bool) {
     let mut coverage = cursor.map_or(Coverage::Uncovered, ConditionCursor::start);
     let mut next = values.iter().copied();
-    let mut inputs = |request: &Request| match request.origin {
-        Origin::Input(_) => next.next(),
-        _ => Some(0),
-    };
+    let mut inputs = |request: &Request| if let Origin::Input(_) = request.origin { next.next() } else { Some(0) };
     let mut observer = EdgeObserver(|edge| {
         coverage = cursor.map_or(coverage, |cursor| cursor.step(coverage, edge));
         ControlFlow::Continue(())

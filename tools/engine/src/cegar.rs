@@ -41,7 +41,6 @@ pub enum Outcome {
 
 /// Why there is no verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Cause {
     /// Something that cannot be treated is reached.
     Obstacle(Obstacle),
@@ -186,7 +185,7 @@ impl<'s, 'p> Cegar<'s, 'p> {
     fn expand(&mut self, node: NodeId) -> Result<Option<usize>, Cause> {
         let (position, initial) = (self.arg.node(node).position, self.arg.node(node).initial);
         let region = self.arg.node(node).region.clone();
-        let block = self.start(position, initial)?;
+        let block = self.start((position, initial))?;
         for (at, exit) in block.exits.iter().enumerate() {
             match &exit.target {
                 Target::Obstacle(..) if self.obstacle.is_some() => {}
@@ -259,14 +258,13 @@ impl<'s, 'p> Cegar<'s, 'p> {
             lemmas,
         };
         let Some(start) = self.starts.get_mut(&key) else { return Ok(session.regions.all()) };
-        start.queries[exit].post(&mut workshop, region, predicates, covered).map_err(|reason| match reason {
-            Reason::Interrupted => Cause::Stopped(Stop::Interrupted),
-            _ => Cause::Solver,
+        start.queries[exit].post(&mut workshop, region, predicates, covered).map_err(|reason| {
+            if reason == Reason::Interrupted { Cause::Stopped(Stop::Interrupted) } else { Cause::Solver }
         })
     }
 
-    /// The block from a position, encoded on first use.
-    fn start(&mut self, position: Position, initial: bool) -> Result<Rc<Block>, Cause> {
+    /// The block from a position, at the beginning of the program or not, encoded on first use.
+    fn start(&mut self, (position, initial): (Position, bool)) -> Result<Rc<Block>, Cause> {
         if let Some(start) = self.starts.get(&(position, initial)) {
             return Ok(Rc::clone(&start.block));
         }
@@ -346,7 +344,7 @@ impl<'s, 'p> Cegar<'s, 'p> {
         let Session { regions, precision, .. } = &*self.session;
         let mut clause = regions.none();
         for (atom, value) in &lemma.literals {
-            clause = regions.or(&clause, &regions.literal(precision.index_of(*atom)?, *value));
+            clause = regions.or(&clause, &regions.literal((precision.index_of(*atom)?, *value)));
         }
         Some(clause)
     }

@@ -102,13 +102,12 @@ fn effect(cfa: &Cfa, edge: EdgeId) -> (Option<VarId>, Vec<VarId>) {
         }
         Operation::Assign { place, value } => {
             variables(cfa, *value, &mut read);
-            match *cfa.exprs.get(*place) {
-                Expr::Variable(variable) => Some(variable),
-                _ => {
-                    // A part is overwritten: what is not stays, so the whole counts as read.
-                    variables(cfa, *place, &mut read);
-                    None
-                }
+            if let Expr::Variable(variable) = *cfa.exprs.get(*place) {
+                Some(variable)
+            } else {
+                // A part is overwritten: what is not stays, so the whole counts as read.
+                variables(cfa, *place, &mut read);
+                None
             }
         }
         Operation::Havoc { variable, .. } => *variable,

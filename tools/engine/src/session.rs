@@ -60,7 +60,7 @@ impl<'p> Session<'p> {
     pub fn check(&mut self, formulas: &[TermId]) -> Result<Answer, Stop> {
         match self.queries.check(&self.store, formulas) {
             Answer::Unknown(Reason::Interrupted) => Err(Stop::Interrupted),
-            answer => Ok(answer),
+            answer @ (Answer::Sat(_) | Answer::Unsat(_) | Answer::Unknown(_)) => Ok(answer),
         }
     }
 

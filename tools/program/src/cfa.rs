@@ -437,10 +437,8 @@ impl Cfa {
     /// The callee of a call edge if the call enters a body, i.e. the callee has one and is not the error function.
     #[must_use]
     pub fn entered_callee(&self, edge: EdgeId) -> Option<FunctionId> {
-        match self.edge(edge).operation {
-            Operation::Call { callee, .. } if self.enters(callee) => Some(callee),
-            _ => None,
-        }
+        let Operation::Call { callee, .. } = self.edge(edge).operation else { return None };
+        self.enters(callee).then_some(callee)
     }
 
     /// Whether a call of `callee` enters a body.

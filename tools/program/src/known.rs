@@ -65,157 +65,32 @@ pub fn by_name(name: &str) -> Option<Known> {
         | "strcasecmp" | "strncasecmp" | "strchr" | "strrchr" | "strstr" | "strspn" | "strcspn" | "strpbrk" => {
             Some(Known::Memory)
         }
-        _ if is_pure(name) => Some(Known::Pure),
-        _ if is_unsupported(name) => Some(Known::Unsupported),
+        _ if PURE.contains(&name) => Some(Known::Pure),
+        _ if UNSUPPORTED.contains(&name) => Some(Known::Unsupported),
         _ => None,
     }
 }
 
-fn is_pure(name: &str) -> bool {
-    matches!(
-        name,
-        "printf"
-            | "fprintf"
-            | "dprintf"
-            | "vprintf"
-            | "vfprintf"
-            | "puts"
-            | "fputs"
-            | "putchar"
-            | "putc"
-            | "fputc"
-            | "fflush"
-            | "perror"
-            | "printk"
-            | "_printk"
-            | "abs"
-            | "labs"
-            | "llabs"
-            | "rand"
-            | "random"
-            | "srand"
-            | "srandom"
-            | "time"
-            | "clock"
-            | "getchar"
-            | "getc"
-            | "fgetc"
-            | "getpid"
-            | "isalpha"
-            | "isdigit"
-            | "isalnum"
-            | "isspace"
-            | "isupper"
-            | "islower"
-            | "isxdigit"
-            | "isprint"
-            | "ispunct"
-            | "iscntrl"
-            | "toupper"
-            | "tolower"
-            | "atoi"
-            | "atol"
-            | "atoll"
-            | "atof"
-            | "sin"
-            | "cos"
-            | "tan"
-            | "asin"
-            | "acos"
-            | "atan"
-            | "atan2"
-            | "exp"
-            | "log"
-            | "log10"
-            | "pow"
-            | "sqrt"
-            | "fabs"
-            | "floor"
-            | "ceil"
-            | "fmod"
-            | "round"
-            | "trunc"
-            | "sinf"
-            | "cosf"
-            | "tanf"
-            | "sqrtf"
-            | "fabsf"
-            | "floorf"
-            | "ceilf"
-            | "fmodf"
-            | "fmin"
-            | "fmax"
-            | "fminf"
-            | "fmaxf"
-            | "sleep"
-            | "usleep"
-            | "sched_yield"
-            | "__errno_location"
-            | "__VERIFIER_atomic_begin"
-            | "__VERIFIER_atomic_end"
-    )
-}
+/// Functions that write nothing the program sees.
+const PURE: &[&str] = &[
+    "printf", "fprintf", "dprintf", "vprintf", "vfprintf", "puts", "fputs", "putchar", "putc", "fputc", "fflush",
+    "perror", "printk", "_printk", "abs", "labs", "llabs", "rand", "random", "srand", "srandom", "time", "clock",
+    "getchar", "getc", "fgetc", "getpid", "isalpha", "isdigit", "isalnum", "isspace", "isupper", "islower",
+    "isxdigit", "isprint", "ispunct", "iscntrl", "toupper", "tolower", "atoi", "atol", "atoll", "atof", "sin", "cos",
+    "tan", "asin", "acos", "atan", "atan2", "exp", "log", "log10", "pow", "sqrt", "fabs", "floor", "ceil", "fmod",
+    "round", "trunc", "sinf", "cosf", "tanf", "sqrtf", "fabsf", "floorf", "ceilf", "fmodf", "fmin", "fmax", "fminf",
+    "fmaxf", "sleep", "usleep", "sched_yield", "__errno_location", "__VERIFIER_atomic_begin", "__VERIFIER_atomic_end",
+];
 
-fn is_unsupported(name: &str) -> bool {
-    matches!(
-        name,
-        "setjmp"
-            | "_setjmp"
-            | "__setjmp"
-            | "sigsetjmp"
-            | "__sigsetjmp"
-            | "longjmp"
-            | "_longjmp"
-            | "siglongjmp"
-            | "__longjmp_chk"
-            | "qsort"
-            | "qsort_r"
-            | "bsearch"
-            | "signal"
-            | "sigaction"
-            | "atexit"
-            | "on_exit"
-            | "at_quick_exit"
-            | "pthread_create"
-            | "pthread_exit"
-            | "pthread_cancel"
-            | "pthread_atfork"
-            | "thrd_create"
-            | "fork"
-            | "vfork"
-            | "clone"
-            | "scanf"
-            | "fscanf"
-            | "sscanf"
-            | "vscanf"
-            | "vfscanf"
-            | "vsscanf"
-            | "__isoc99_scanf"
-            | "__isoc99_fscanf"
-            | "__isoc99_sscanf"
-            | "gets"
-            | "fgets"
-            | "fread"
-            | "read"
-            | "getline"
-            | "getdelim"
-            | "makecontext"
-            | "swapcontext"
-            | "setcontext"
-            | "getcontext"
-            | "dlopen"
-            | "dlsym"
-            | "nftw"
-            | "ftw"
-            | "lfind"
-            | "lsearch"
-            | "tsearch"
-            | "twalk"
-            | "execve"
-            | "execv"
-            | "execvp"
-    )
-}
+/// Functions that do more than their arguments and results show.
+const UNSUPPORTED: &[&str] = &[
+    "setjmp", "_setjmp", "__setjmp", "sigsetjmp", "__sigsetjmp", "longjmp", "_longjmp", "siglongjmp", "__longjmp_chk",
+    "qsort", "qsort_r", "bsearch", "signal", "sigaction", "atexit", "on_exit", "at_quick_exit", "pthread_create",
+    "pthread_exit", "pthread_cancel", "pthread_atfork", "thrd_create", "fork", "vfork", "clone", "scanf", "fscanf",
+    "sscanf", "vscanf", "vfscanf", "vsscanf", "__isoc99_scanf", "__isoc99_fscanf", "__isoc99_sscanf", "gets", "fgets",
+    "fread", "read", "getline", "getdelim", "makecontext", "swapcontext", "setcontext", "getcontext", "dlopen",
+    "dlsym", "nftw", "ftw", "lfind", "lsearch", "tsearch", "twalk", "execve", "execv", "execvp",
+];
 
 /// The type that gcc gives a library function that is called without a declaration, as a code: the result, then the
 /// parameters. `v` void, `i` int, `z` `size_t`, `l` long, `L` long long, `d` double, `p` `void *`, `s` `char *`,

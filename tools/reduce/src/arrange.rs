@@ -28,22 +28,41 @@ pub(crate) enum Line {
     Label(usize),
     /// Step number `.1` of block `.0`.
     Step(usize, usize),
-    /// A condition, negated or not, before a brace.
-    If(Condition, bool),
+    /// A condition before a brace.
+    If(Condition, When),
     /// A condition before a jump.
-    IfJump(Condition, bool, Jump),
+    IfJump(Condition, When, Jump),
     /// The other branch.
     Else,
     /// A loop without end.
     Loop,
-    /// A loop while a condition, negated or not, holds.
-    While(Condition, bool),
+    /// A loop while a condition holds, or while it does not.
+    While(Condition, When),
     /// The end of a branch or loop.
     Close,
     /// A jump.
     Jump(Jump),
     /// The return of a block.
     Return(usize),
+}
+
+/// Which value of a condition is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum When {
+    /// Not 0.
+    Holds,
+    /// 0.
+    Fails,
+}
+
+impl When {
+    /// The other one.
+    const fn opposite(self) -> Self {
+        match self {
+            Self::Holds => Self::Fails,
+            Self::Fails => Self::Holds,
+        }
+    }
 }
 
 /// The lines of a function with their nesting, the function's own braces not counted.
@@ -131,8 +150,8 @@ impl Placer<'_> {
         let body = Context { next: Some(header), loop_head: Some(header), loop_exit: exit, depth: context.depth + 1 };
         let first = body.before(inside.first().copied());
         match self.loop_condition(header, exit) {
-            Some((condition, negated, body_start)) => {
-                self.line(context, Line::While(condition, negated));
+            Some((condition, when, body_start)) => {
+                self.line(context, Line::While(condition, when));
                 self.go(header, body_start, first);
             }
             None => {
@@ -146,15 +165,15 @@ impl Placer<'_> {
     }
 
     /// The condition of a loop whose header does nothing but decide whether to leave it for what follows it.
-    fn loop_condition(&self, header: usize, exit: Option<usize>) -> Option<(Condition, bool, Destination)> {
+    fn loop_condition(&self, header: usize, exit: Option<usize>) -> Option<(Condition, When, Destination)> {
         let Block { steps, end: End::Branch { condition, then, otherwise } } = &self.blocks[header] else { return None };
         let exit = Destination::Block(exit?);
         if !steps.is_empty() || matches!(condition, Condition::Exit(..)) {
             return None;
         }
         match (*then == exit, *otherwise == exit) {
-            (false, true) => Some((*condition, false, *then)),
-            (true, false) => Some((*condition, true, *otherwise)),
+            (false, true) => Some((*condition, When::Holds, *then)),
+            (true, false) => Some((*condition, When::Fails, *otherwise)),
             _ => None,
         }
     }
@@ -219,23 +238,23 @@ impl Placer<'_> {
     fn branch(&mut self, from: usize, condition: Condition, then: Destination, otherwise: Destination, context: Context) -> bool {
         match (self.inline(from, then), self.inline(from, otherwise)) {
             (Some(a), Some(b)) => self.both(condition, a, b, context),
-            (None, stay) => self.one(condition, false, then, (otherwise, stay), context),
-            (stay, None) => self.one(condition, true, otherwise, (then, stay), context),
+            (None, stay) => self.one(condition, When::Holds, then, (otherwise, stay), context),
+            (stay, None) => self.one(condition, When::Fails, otherwise, (then, stay), context),
         }
     }
 
-    /// A branch of which one way (`away`, taken if the condition holds, or if it does not and `negated`) is a jump; the
-    /// other may be a block to write in place.
+    /// A branch of which one way (`away`, taken `when` the condition holds or fails) is a jump; the other may be a block to
+    /// write in place.
     fn one(
         &mut self,
         condition: Condition,
-        negated: bool,
+        when: When,
         away: Destination,
         (stay, inline): (Destination, Option<usize>),
         context: Context,
     ) -> bool {
         if let Some(jump) = self.jump(away, context) {
-            self.line(context, Line::IfJump(condition, negated, jump));
+            self.line(context, Line::IfJump(condition, when, jump));
             return match inline {
                 Some(block) => self.place(block, context),
                 None => self.jump_line(stay, context),
@@ -243,7 +262,7 @@ impl Placer<'_> {
         }
         match inline {
             Some(block) if context.depth < self.max_nesting => {
-                self.line(context, Line::If(condition, !negated));
+                self.line(context, Line::If(condition, when.opposite()));
                 self.place(block, context.deeper());
                 self.line(context, Line::Close);
             }
@@ -251,13 +270,13 @@ impl Placer<'_> {
                 // Too deep: jump over it.
                 if let Destination::Block(next) = away {
                     self.labels[next] = true;
-                    self.line(context, Line::IfJump(condition, negated, Jump::Goto(next)));
+                    self.line(context, Line::IfJump(condition, when, Jump::Goto(next)));
                 }
                 self.place(block, context);
             }
             None => {
                 if let Some(jump) = self.jump(stay, context) {
-                    self.line(context, Line::IfJump(condition, !negated, jump));
+                    self.line(context, Line::IfJump(condition, when.opposite(), jump));
                 }
             }
         }
@@ -268,11 +287,11 @@ impl Placer<'_> {
     fn both(&mut self, condition: Condition, then: usize, otherwise: usize, context: Context) -> bool {
         if context.depth >= self.max_nesting {
             self.labels[then] = true;
-            self.line(context, Line::IfJump(condition, false, Jump::Goto(then)));
+            self.line(context, Line::IfJump(condition, When::Holds, Jump::Goto(then)));
             self.place(otherwise, context.before(Some(then)));
             return self.place(then, context);
         }
-        self.line(context, Line::If(condition, false));
+        self.line(context, Line::If(condition, When::Holds));
         if !self.place(then, context.deeper()) {
             self.line(context, Line::Close);
             return self.place(otherwise, context);
@@ -301,10 +320,10 @@ impl Placer<'_> {
                 }
                 End::Branch { condition, then, otherwise } => {
                     if let Some(jump) = self.jump(then, context) {
-                        self.line(context, Line::IfJump(condition, false, jump));
+                        self.line(context, Line::IfJump(condition, When::Holds, jump));
                         self.jump_line(otherwise, context);
                     } else if let Some(jump) = self.jump(otherwise, context) {
-                        self.line(context, Line::IfJump(condition, true, jump));
+                        self.line(context, Line::IfJump(condition, When::Fails, jump));
                     }
                 }
             }

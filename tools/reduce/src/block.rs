@@ -164,10 +164,8 @@ fn single(cfa: &Cfa, edge: EdgeId, target: &Target, at: usize, blocks: &mut Vec<
 }
 
 fn does_not_return(cfa: &Cfa, edge: EdgeId) -> bool {
-    match cfa.edge(edge).operation {
-        Operation::Call { callee, .. } => cfa.function(callee).known == Some(Known::NoReturn),
-        _ => false,
-    }
+    let Operation::Call { callee, .. } = cfa.edge(edge).operation else { return false };
+    cfa.function(callee).known == Some(Known::NoReturn)
 }
 
 /// Behind a call: one way per exit of the callee.

@@ -16,7 +16,7 @@ use program::seal;
 use program::types::Type;
 use rustc_hash::FxHashSet;
 
-use crate::arrange::{Jump, Line, arrange};
+use crate::arrange::{Jump, Line, When, arrange};
 use crate::block::{Block, Condition, End, Step, blocks};
 use crate::graph::{ResidualFunction, Target};
 use crate::text::Text;
@@ -170,9 +170,8 @@ impl<'a> Emitter<'a> {
     fn prototypes(&self, printer: &Printer<'_>, mentioned: &Mentioned, text: &mut Text<'_>) {
         let mut declared: BTreeSet<FunctionId> = BTreeSet::new();
         for (function, name) in self.functions.iter().zip(&self.function_names) {
-            let is_clone = **name != *self.cfa.function(function.function).name;
             declared.insert(function.function);
-            if let Some(line) = printer.prototype(function.function, name, is_clone) {
+            if let Some(line) = printer.prototype(function.function, name) {
                 text.line(0, &line);
             }
         }
@@ -181,7 +180,7 @@ impl<'a> Emitter<'a> {
             let wanted = mentioned.functions.contains(&id) || mentioned.called.contains(&id) || error;
             if wanted && !declared.contains(&id) {
                 let name = &self.cfa.function(id).name;
-                text.line(0, &printer.prototype(id, name, false).unwrap_or_default());
+                text.line(0, &printer.prototype(id, name).unwrap_or_default());
             }
         }
         let known = |name: &str| {
@@ -214,7 +213,7 @@ impl<'a> Emitter<'a> {
             let defined = self.functions.iter().any(|f| f.function == id);
             let error = self.is_error(id) || &*function.name == "reach_error";
             if function.entry.is_some() && !defined && !error {
-                text.line(0, &format!("{} {{ {} }}", printer.header(id, &function.name, false), self.stop));
+                text.line(0, &format!("{} {{ {} }}", printer.header(id, &function.name), self.stop));
             }
         }
     }
@@ -242,7 +241,7 @@ impl<'a> Emitter<'a> {
     fn error_header(&self, printer: &Printer<'_>, id: FunctionId) -> String {
         let function = self.cfa.function(id);
         if function.entry.is_some() {
-            return printer.header(id, &function.name, false);
+            return printer.header(id, &function.name);
         }
         let Type::Function(ty) = self.cfa.types.get(function.ty) else {
             return format!("void {}()", function.name);
@@ -269,8 +268,7 @@ impl<'a> Emitter<'a> {
         let residual = &self.functions[index];
         let function = self.cfa.function(residual.function);
         let name = &self.function_names[index];
-        let is_clone = **name != *function.name;
-        text.line_of(0, &printer.header(residual.function, name, is_clone), function.span, function.span);
+        text.line_of(0, &printer.header(residual.function, name), function.span, function.span);
         text.line(0, "{");
         let mut found = Mentioned::default();
         let mut seen = FxHashSet::default();
@@ -326,15 +324,15 @@ impl<'a> Emitter<'a> {
                 let statements = self.step(printer, step)?.join(" ");
                 self.at(step.edge(), depth, &statements, text);
             }
-            Line::If(condition, negated) => {
-                self.at(edge_of(condition), depth, &format!("if ({}) {{", self.condition(printer, condition, negated)), text);
+            Line::If(condition, when) => {
+                self.at(edge_of(condition), depth, &format!("if ({}) {{", self.condition(printer, condition, when)), text);
             }
-            Line::IfJump(condition, negated, jump) => {
-                let condition_text = self.condition(printer, condition, negated);
+            Line::IfJump(condition, when, jump) => {
+                let condition_text = self.condition(printer, condition, when);
                 self.at(edge_of(condition), depth, &format!("if ({condition_text}) {}", self.jump(jump)), text);
             }
-            Line::While(condition, negated) => {
-                let condition_text = self.condition(printer, condition, negated);
+            Line::While(condition, when) => {
+                let condition_text = self.condition(printer, condition, when);
                 self.at(edge_of(condition), depth, &format!("while ({condition_text}) {{"), text);
             }
             Line::Else => text.line(depth, "} else {"),
@@ -372,12 +370,12 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    fn condition(&self, printer: &Printer<'_>, condition: Condition, negated: bool) -> String {
-        match (condition, negated) {
-            (Condition::Expr(_, expr), false) => printer.expr(expr),
-            (Condition::Expr(_, expr), true) => format!("!({})", printer.expr(expr)),
-            (Condition::Exit(_, exit), false) => format!("{} == {exit}", self.exit_flag),
-            (Condition::Exit(_, exit), true) => format!("{} != {exit}", self.exit_flag),
+    fn condition(&self, printer: &Printer<'_>, condition: Condition, when: When) -> String {
+        match (condition, when) {
+            (Condition::Expr(_, expr), When::Holds) => printer.expr(expr),
+            (Condition::Expr(_, expr), When::Fails) => format!("!({})", printer.expr(expr)),
+            (Condition::Exit(_, exit), When::Holds) => format!("{} == {exit}", self.exit_flag),
+            (Condition::Exit(_, exit), When::Fails) => format!("{} != {exit}", self.exit_flag),
         }
     }
 

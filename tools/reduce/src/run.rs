@@ -77,7 +77,7 @@ pub fn run(options: Options) -> miette::Result<Exit> {
     let task = options.shared.load_task()?;
     options.shared.check_against(task.as_ref(), &condition.provenance().options, &input.name)?;
     let path = options.program.clone().unwrap_or_else(|| PathBuf::from(&condition.provenance().modified.path));
-    check_program(&condition, &input.name, &path, options.program.is_some())?;
+    check_program(&condition, &input.name, &path, &options)?;
     let cfa = program::load(&path, &condition.provenance().options)?;
     let header = header(&condition, options.fold);
     let cursor = ConditionCursor::new(condition, &input.name, &cfa)?;
@@ -95,11 +95,11 @@ pub fn run(options: Options) -> miette::Result<Exit> {
 }
 
 /// The bytes of the program must be those the condition was computed for; checked before the program is parsed.
-fn check_program(condition: &Condition, name: &str, path: &Path, given: bool) -> miette::Result<()> {
+fn check_program(condition: &Condition, name: &str, path: &Path, options: &Options) -> miette::Result<()> {
     let modified = &condition.provenance().modified;
     let bytes = match Input::read(path) {
         Ok(input) => input.bytes,
-        Err(error) if given => return Err(error.into()),
+        Err(error) if options.program.is_some() => return Err(error.into()),
         Err(source) => {
             let (condition, program) = (name.to_owned(), modified.path.clone());
             return Err(ReduceError::NoProgram { condition, program, source }.into());

@@ -211,7 +211,14 @@ fn single_execution(cfa: &Cfa, cursor: Option<&ConditionCursor>) -> Option<Concl
         {
             Some(Conclusion::Safe(Vec::new(), TermStore::new()))
         }
-        _ => None,
+        interpreter::Outcome::Finished
+        | interpreter::Outcome::Aborted
+        | interpreter::Outcome::Stopped
+        | interpreter::Outcome::StepLimit
+        | interpreter::Outcome::MemoryLimit
+        | interpreter::Outcome::InputsExhausted(_)
+        | interpreter::Outcome::Undefined { .. }
+        | interpreter::Outcome::Unsupported { .. } => None,
     }
 }
 
@@ -319,7 +326,7 @@ fn reason(cfa: &Cfa, cause: Cause, exhaustion: Option<Exhaustion>) -> Reason {
         Cause::Stopped(Stop::Interrupted) => exhaustion.map_or(Reason::Budget, Exhaustion::reason),
         Cause::Stopped(_) => Reason::Memory,
         Cause::Solver => Reason::Solver,
-        _ => Reason::NoProgress,
+        Cause::NoProgress => Reason::NoProgress,
     }
 }
 

@@ -36,12 +36,7 @@ fn c_text(store: &TermStore, term: TermId, depth: u32) -> Option<String> {
             let plain = name.rsplit("::").next().unwrap_or(name);
             Some(plain.split('#').next().unwrap_or(plain).to_owned())
         }
-        Op::Not => match store.op(args[0]) {
-            Op::Eq => binary(store, args[0], " != ", depth),
-            Op::SLt => binary(store, args[0], " >= ", depth),
-            Op::ULt => binary(store, args[0], " >= ", depth).map(unsigned),
-            _ => Some(format!("!{}", c_text(store, args[0], depth + 1)?)),
-        },
+        Op::Not => negated(store, args[0], depth),
         Op::And => joined(" && "),
         Op::Or => joined(" || "),
         Op::Eq => joined(" == "),
@@ -58,7 +53,24 @@ fn c_text(store: &TermStore, term: TermId, depth: u32) -> Option<String> {
         Op::BitAnd => joined(" & "),
         Op::BitOr => joined(" | "),
         Op::BitXor => joined(" ^ "),
-        _ => None,
+        Op::Variable { .. } | Op::UDiv | Op::SDiv | Op::URem | Op::SRem | Op::Shl | Op::LShr | Op::AShr | Op::Concat
+        | Op::Extract { .. } | Op::ZeroExtend | Op::SignExtend | Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FEq
+        | Op::FLt | Op::FLe | Op::FConvert | Op::FFromSigned | Op::FFromUnsigned | Op::FToSigned | Op::FToUnsigned
+        | Op::Select | Op::Store | Op::ConstArray => None,
+    }
+}
+
+/// The C text of the negation of a term.
+fn negated(store: &TermStore, term: TermId, depth: u32) -> Option<String> {
+    let op = store.op(term);
+    if op == Op::Eq {
+        binary(store, term, " != ", depth)
+    } else if op == Op::SLt {
+        binary(store, term, " >= ", depth)
+    } else if op == Op::ULt {
+        binary(store, term, " >= ", depth).map(unsigned)
+    } else {
+        Some(format!("!{}", c_text(store, term, depth + 1)?))
     }
 }
 

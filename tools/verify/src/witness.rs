@@ -32,7 +32,8 @@ pub(crate) fn counterexample(cfa: &Cfa, edges: &[EdgeInfo], run: &Run) -> Option
             let line = run.trace.get(read.request.step).map_or(0, |edge| edges[edge.index()].key.line);
             let value = match read.request.origin {
                 Origin::Input(function) => constant(cfa, function, read.value),
-                _ => read.value.to_string(),
+                Origin::External(_) | Origin::Parameter(_) | Origin::Object { .. } => read.value.to_string(),
+                Origin::MissingResult(_) | Origin::Volatile(_) | Origin::Allocation(_) => read.value.to_string(),
             };
             InputValue { source: origin_name(cfa, read.request.origin), line, value }
         })
@@ -50,7 +51,10 @@ fn constant(cfa: &Cfa, function: FunctionId, bits: u128) -> String {
         }
         Type::Float(FloatKind::Float) => float(f64::from(f32::from_bits(u32::try_from(bits).unwrap_or(0)))),
         Type::Float(FloatKind::Double) => float(f64::from_bits(u64::try_from(bits).unwrap_or(0))),
-        _ => bits.to_string(),
+        Type::Float(FloatKind::LongDouble | FloatKind::Float128) => bits.to_string(),
+        Type::Void | Type::Bool | Type::Int { .. } | Type::Complex(_) | Type::Pointer(_) => bits.to_string(),
+        Type::Array { .. } | Type::Function(_) | Type::Record(_) => bits.to_string(),
+        Type::Enum(_) | Type::Vector { .. } | Type::VaList => bits.to_string(),
     }
 }
 

@@ -189,7 +189,7 @@ impl ExitQuery {
             if let Some(before) = before {
                 let decided = [true, false]
                     .into_iter()
-                    .find(|value| w.regions.entails(entry, &w.regions.literal(before, *value)));
+                    .find(|value| w.regions.entails(entry, &w.regions.literal((before, *value))));
                 if let Some(value) = decided {
                     plan.fixed.push((predicate, value != negated));
                     continue;
@@ -459,7 +459,7 @@ impl Session<'_> {
         known.product = Some(w.lemmas.len());
         let mut candidates: Vec<Bdd> = Vec::new();
         for &predicate in &plan.open {
-            candidates.extend([true, false].map(|value| w.regions.literal(predicate, value)));
+            candidates.extend([true, false].map(|value| w.regions.literal((predicate, value))));
         }
         candidates.extend(w.lemmas.iter().cloned());
         let mut product = w.regions.cube(&plan.fixed);

@@ -20,7 +20,7 @@ pub trait Regions {
     /// No valuation.
     fn none(&self) -> Self::Region;
     /// The valuations in which a predicate has a value.
-    fn literal(&self, predicate: PredicateIndex, value: bool) -> Self::Region;
+    fn literal(&self, literal: (PredicateIndex, bool)) -> Self::Region;
     /// The valuations that agree with all of these.
     fn cube(&self, literals: &[(PredicateIndex, bool)]) -> Self::Region;
     /// Intersection.
@@ -83,14 +83,14 @@ impl Regions for BddRegions {
         self.variables.mk_false()
     }
 
-    fn literal(&self, predicate: PredicateIndex, value: bool) -> Bdd {
+    fn literal(&self, (predicate, value): (PredicateIndex, bool)) -> Bdd {
         self.variables.mk_literal(self.names[predicate], value)
     }
 
     fn cube(&self, literals: &[(PredicateIndex, bool)]) -> Bdd {
         let mut sorted = literals.to_vec();
         sorted.sort_unstable();
-        sorted.iter().rev().fold(self.all(), |cube, (p, value)| cube.and(&self.literal(*p, *value)))
+        sorted.iter().rev().fold(self.all(), |cube, literal| cube.and(&self.literal(*literal)))
     }
 
     fn and(&self, a: &Bdd, b: &Bdd) -> Bdd {
@@ -170,6 +170,6 @@ mod tests {
         let a = regions.cube(&[(0, true), (1, true)]);
         let b = regions.forget(&a, &[1]);
         assert!(regions.entails(&a, &b));
-        assert_eq!(b, regions.literal(0, true));
+        assert_eq!(b, regions.literal((0, true)));
     }
 }

@@ -51,7 +51,8 @@ pub fn implicant(store: &mut TermStore, formula: TermId, values: &mut Values) ->
                 }
             }
             (Op::Or, false) | (Op::And, true) => {
-                if let Some(part) = cheapest_true(store, &args, negated, values) {
+                let parts: Vec<TermId> = args.iter().map(|arg| if negated { store.not(*arg) } else { *arg }).collect();
+                if let Some(part) = cheapest_true(store, &parts, values) {
                     open.push(part);
                 }
             }
@@ -83,10 +84,9 @@ pub fn implicant(store: &mut TermStore, formula: TermId, values: &mut Values) ->
     literals
 }
 
-fn cheapest_true(store: &mut TermStore, args: &[TermId], negated: bool, values: &mut Values) -> Option<TermId> {
+fn cheapest_true(store: &TermStore, parts: &[TermId], values: &mut Values) -> Option<TermId> {
     let mut best: Option<(u32, TermId)> = None;
-    for &arg in args {
-        let part = if negated { store.not(arg) } else { arg };
+    for &part in parts {
         if values.holds(store, part) {
             let size = store.tree_size(part);
             if best.is_none_or(|(known, _)| size < known) {
@@ -113,25 +113,22 @@ fn split(store: &mut TermStore, atom: TermId, values: &mut Values) -> Option<(Te
     });
     let term = found?;
     let args = store.args(term).to_vec();
-    let (condition, replacement) = match store.op(term) {
-        Op::Ite => {
-            let taken = values.holds(store, args[0]);
-            (if taken { args[0] } else { store.not(args[0]) }, if taken { args[1] } else { args[2] })
-        }
-        _ => {
-            let inner = store.args(args[0]).to_vec();
-            if store.op(args[0]) == Op::Ite {
-                let taken = values.holds(store, inner[0]);
-                let array = if taken { inner[1] } else { inner[2] };
-                let condition = if taken { inner[0] } else { store.not(inner[0]) };
-                (condition, store.select(array, args[1]))
+    let (condition, replacement) = if store.op(term) == Op::Ite {
+        let taken = values.holds(store, args[0]);
+        (if taken { args[0] } else { store.not(args[0]) }, if taken { args[1] } else { args[2] })
+    } else {
+        let inner = store.args(args[0]).to_vec();
+        if store.op(args[0]) == Op::Ite {
+            let taken = values.holds(store, inner[0]);
+            let array = if taken { inner[1] } else { inner[2] };
+            let condition = if taken { inner[0] } else { store.not(inner[0]) };
+            (condition, store.select(array, args[1]))
+        } else {
+            let same = store.eq(inner[1], args[1]);
+            if values.holds(store, same) {
+                (same, inner[2])
             } else {
-                let same = store.eq(inner[1], args[1]);
-                if values.holds(store, same) {
-                    (same, inner[2])
-                } else {
-                    (store.not(same), store.select(inner[0], args[1]))
-                }
+                (store.not(same), store.select(inner[0], args[1]))
             }
         }
     };

@@ -107,11 +107,11 @@ fn resolve_bounds(store: &mut TermStore, with: &[TermId], input: TermId) -> Vec<
     let mut above = Vec::new();
     for literal in with {
         let (atom, negated) = store.without_not(*literal);
-        let signed = match store.op(atom) {
-            Op::SLt => true,
-            Op::ULt => false,
-            _ => continue,
-        };
+        let op = store.op(atom);
+        if !matches!(op, Op::SLt | Op::ULt) {
+            continue;
+        }
+        let signed = op == Op::SLt;
         let (left, right) = (store.args(atom)[0], store.args(atom)[1]);
         // `not (l < r)` is `r <= l`.
         let (low, high, strict) = if negated { (right, left, false) } else { (left, right, true) };

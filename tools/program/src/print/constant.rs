@@ -4,6 +4,7 @@
 #![allow(clippy::wildcard_enum_match_arm)]
 
 use super::Printer;
+use super::types::{IntKind, int_words};
 use crate::types::{FloatKind, IntRank, Type, TypeId};
 
 /// How tightly a text binds: what may stand beside it without parentheses.
@@ -23,7 +24,7 @@ impl Printer<'_> {
     /// An integer constant of a type, given by its bit pattern.
     pub(super) fn int_constant(&self, bits: u128, ty: TypeId) -> (String, Level) {
         match self.cfa.types.get(ty) {
-            Type::Int { rank, signed } => self.plain_int(bits, *rank, *signed),
+            Type::Int { rank, signed } => self.plain_int(bits, IntKind { rank: *rank, signed: *signed }),
             Type::Enum(id) => {
                 let underlying = self.cfa.types.enumeration(*id).underlying;
                 let (text, level) = self.int_constant(bits, underlying);
@@ -45,7 +46,8 @@ impl Printer<'_> {
         }
     }
 
-    fn plain_int(&self, bits: u128, rank: IntRank, signed: bool) -> (String, Level) {
+    fn plain_int(&self, bits: u128, kind: IntKind) -> (String, Level) {
+        let IntKind { rank, signed } = kind;
         let suffix = match (rank, signed) {
             (IntRank::Int, true) => "",
             (IntRank::Int, false) => "U",
@@ -54,7 +56,7 @@ impl Printer<'_> {
             (IntRank::LongLong, true) => "LL",
             (IntRank::LongLong, false) => "ULL",
             (IntRank::PlainChar | IntRank::Char | IntRank::Short | IntRank::Int128, _) => {
-                return (self.cast_int(bits, rank, signed), Level::Prefix);
+                return (self.cast_int(bits, kind), Level::Prefix);
             }
         };
         if !signed {
@@ -71,8 +73,9 @@ impl Printer<'_> {
         }
     }
 
-    fn cast_int(&self, bits: u128, rank: IntRank, signed: bool) -> String {
-        let name = super::types::int_words(rank, signed);
+    fn cast_int(&self, bits: u128, kind: IntKind) -> String {
+        let IntKind { rank, signed } = kind;
+        let name = int_words(kind);
         if rank == IntRank::Int128 {
             let (high, low) = (bits >> 64, bits & u128::from(u64::MAX));
             if high == 0 {

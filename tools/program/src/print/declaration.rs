@@ -23,25 +23,28 @@ impl Printer<'_> {
         Ok(out)
     }
 
-    /// The prototype of a function under the name `name`. A `clone` is `static` whatever the function is.
+    /// The prototype of a function under the name `name`. Under another name than its own it is `static` whatever it was.
     #[must_use]
-    pub fn prototype(&self, function: FunctionId, name: &str, is_clone: bool) -> Option<String> {
+    pub fn prototype(&self, function: FunctionId, name: &str) -> Option<String> {
         let f = self.cfa.function(function);
         let builtin = ["__builtin_", "__sync_", "__atomic_"].iter().any(|prefix| f.name.starts_with(prefix));
         if builtin && f.entry.is_none() {
             return None;
         }
         let external = if f.entry.is_none() { "extern " } else { "" };
+        let is_clone = *name != *f.name;
         let storage = if is_clone || f.linkage == Linkage::Internal { "static " } else { external };
         let stays = f.known == Some(Known::NoReturn) && f.entry.is_none();
         let attribute = if stays { " __attribute__((noreturn))" } else { "" };
         Some(format!("{storage}{}{attribute};", self.declarator(QualType::plain(f.ty), name.to_owned())))
     }
 
-    /// The head of the definition of a function under the name `name`, without its body.
+    /// The head of the definition of a function under the name `name`, without its body. Under another name than its own it
+    /// is `static` whatever it was.
     #[must_use]
-    pub fn header(&self, function: FunctionId, name: &str, is_clone: bool) -> String {
+    pub fn header(&self, function: FunctionId, name: &str) -> String {
         let f = self.cfa.function(function);
+        let is_clone = *name != *f.name;
         let storage = if is_clone || f.linkage == Linkage::Internal { "static " } else { "" };
         let Type::Function(ty) = self.cfa.types.get(f.ty) else {
             return format!("{storage}void {name}(void)");

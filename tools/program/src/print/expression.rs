@@ -13,6 +13,13 @@ use crate::types::{Type, TypeId};
 const RED_ZONE: usize = 64 << 10;
 const MORE_STACK: usize = 1 << 20;
 
+/// What a dereference stands for.
+#[derive(Clone, Copy)]
+struct Accessed {
+    ty: TypeId,
+    volatile: bool,
+}
+
 impl Printer<'_> {
     /// An expression that can stand anywhere.
     #[must_use]
@@ -95,7 +102,7 @@ impl Printer<'_> {
                 self.write(out, otherwise, Level::Conditional);
             }
             Expr::Variable(variable) => out.push_str(self.names.variable(variable)),
-            Expr::Dereference { pointer, volatile } => self.write_dereference(out, ty, pointer, volatile),
+            Expr::Dereference { pointer, volatile } => self.write_dereference(out, Accessed { ty, volatile }, pointer),
             Expr::Field(record, number) => self.write_field(out, record, number),
             Expr::Index(array, index) => {
                 self.write(out, array, Level::Primary);
@@ -201,15 +208,11 @@ impl Printer<'_> {
         "long"
     }
 
-    fn write_dereference(&self, out: &mut String, ty: TypeId, pointer: ExprId, volatile: bool) {
+    fn write_dereference(&self, out: &mut String, accessed: Accessed, pointer: ExprId) {
         out.push('*');
-        let plain = match self.cfa.types.get(self.cfa.exprs.ty(pointer)) {
-            Type::Pointer(target) => target.ty == ty && target.qualifiers.is_volatile == volatile,
-            _ => false,
-        };
-        if !plain {
-            let words = if volatile { "volatile " } else { "" };
-            out.push_str(&format!("({words}{} *)", self.type_name(ty)));
+        if !self.points_to(pointer, accessed) {
+            let words = if accessed.volatile { "volatile " } else { "" };
+            out.push_str(&format!("({words}{} *)", self.type_name(accessed.ty)));
         }
         self.write(out, pointer, Level::Prefix);
     }
@@ -226,7 +229,7 @@ impl Printer<'_> {
             base = outer;
         }
         match *arena.get(base) {
-            Expr::Dereference { pointer, volatile } if self.points_to(pointer, arena.ty(base), volatile) => {
+            Expr::Dereference { pointer, volatile } if self.points_to(pointer, Accessed { ty: arena.ty(base), volatile }) => {
                 self.write(out, pointer, Level::Primary);
                 out.push_str("->");
             }
@@ -238,9 +241,9 @@ impl Printer<'_> {
         out.push_str(name);
     }
 
-    fn points_to(&self, pointer: ExprId, ty: TypeId, volatile: bool) -> bool {
+    fn points_to(&self, pointer: ExprId, accessed: Accessed) -> bool {
         match self.cfa.types.get(self.cfa.exprs.ty(pointer)) {
-            Type::Pointer(target) => target.ty == ty && target.qualifiers.is_volatile == volatile,
+            Type::Pointer(target) => target.ty == accessed.ty && target.qualifiers.is_volatile == accessed.volatile,
             _ => false,
         }
     }

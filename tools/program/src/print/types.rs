@@ -96,7 +96,7 @@ impl Printer<'_> {
         match self.cfa.types.get(ty) {
             Type::Void | Type::Pointer(_) | Type::Array { .. } | Type::Function(_) => "void".to_owned(),
             Type::Bool => "_Bool".to_owned(),
-            Type::Int { rank, signed } => int_words(*rank, *signed).to_owned(),
+            Type::Int { rank, signed } => int_words(IntKind { rank: *rank, signed: *signed }).to_owned(),
             Type::Float(kind) => float_words(*kind).to_owned(),
             Type::Complex(kind) => format!("_Complex {}", float_words(*kind)),
             Type::Record(id) => self.record_name(*id),
@@ -358,8 +358,15 @@ fn qualifier_words(qualifiers: Qualifiers) -> String {
     words.join(" ")
 }
 
-pub(super) const fn int_words(rank: IntRank, signed: bool) -> &'static str {
-    match (rank, signed) {
+/// An integer type.
+#[derive(Clone, Copy)]
+pub(super) struct IntKind {
+    pub(super) rank: IntRank,
+    pub(super) signed: bool,
+}
+
+pub(super) const fn int_words(kind: IntKind) -> &'static str {
+    match (kind.rank, kind.signed) {
         (IntRank::PlainChar, _) => "char",
         (IntRank::Char, true) => "signed char",
         (IntRank::Char, false) => "unsigned char",

@@ -7,7 +7,7 @@ use super::arithmetic::{sign_extend, truncate};
 use super::evaluate::Value;
 use super::kind::Kind;
 use super::machine::{Fault, Machine};
-use super::memory::{Area, Birth, Zone};
+use super::memory::{Area, Birth, Content, Zone};
 use super::{Origin, UndefinedKind};
 
 impl Machine<'_> {
@@ -82,10 +82,10 @@ impl Machine<'_> {
 
     /// `malloc` and its relatives; `None` for other functions.
     fn allocation(&mut self, callee: FunctionId, name: &str, values: &[u128]) -> Result<Option<u128>, Fault> {
-        let (size, zeroed) = match (name, values) {
-            ("malloc" | "alloca" | "__builtin_alloca", [size, ..]) => (*size, false),
-            ("calloc", [count, size, ..]) => (count.saturating_mul(*size), true),
-            ("realloc", [_, size]) => (*size, false),
+        let (size, content) = match (name, values) {
+            ("malloc" | "alloca" | "__builtin_alloca", [size, ..]) => (*size, Content::Unknown),
+            ("calloc", [count, size, ..]) => (count.saturating_mul(*size), Content::Zero),
+            ("realloc", [_, size]) => (*size, Content::Unknown),
             ("free", [address]) => {
                 if *address != 0 {
                     self.memory.free(low(*address))?;
@@ -99,7 +99,7 @@ impl Machine<'_> {
         }
         let size = u64::try_from(size).map_err(|_| Fault::Memory)?;
         let birth = Birth { variable: None, size: Some(size), constant: false, step: self.step };
-        let handle = self.memory.allocate(Zone::Heap, birth, zeroed)?;
+        let handle = self.memory.allocate(Zone::Heap, birth, content)?;
         let address = self.memory.address(handle);
         if let ("realloc", [old, _]) = (name, values)
             && *old != 0

@@ -8,7 +8,7 @@ use program::types::Type;
 
 use super::arithmetic::truncate;
 use super::kind::{Kind, Layouts};
-use super::memory::{Area, Birth, Handle, Memory, Zone};
+use super::memory::{Area, Birth, Content, Handle, Memory, Zone};
 use super::{Inputs, Limits, Observer, Origin, Outcome, Request, Run, UndefinedKind, ValueRead};
 
 /// Why an operation could not be executed.
@@ -190,7 +190,8 @@ impl<'a> Machine<'a> {
                 constant: matches!(variable.kind, VarKind::StringLiteral(_)),
                 step: 0,
             };
-            let handle = self.memory.allocate(Zone::Static, birth, variable.initializer.is_some())?;
+            let content = if variable.initializer.is_some() { Content::Zero } else { Content::Unknown };
+            let handle = self.memory.allocate(Zone::Static, birth, content)?;
             self.statics[id.index()] = Some(handle);
         }
         for id in self.cfa.variable_ids() {
@@ -246,7 +247,7 @@ impl<'a> Machine<'a> {
             } else {
                 let size = self.layouts.size(pointee.ty);
                 let birth = Birth { variable: None, size, constant: false, step: 0 };
-                let handle = self.memory.allocate(Zone::Heap, birth, false)?;
+                let handle = self.memory.allocate(Zone::Heap, birth, Content::Unknown)?;
                 self.memory.address(handle)
             };
             self.assign_variable(parameter, u128::from(address))?;
@@ -260,7 +261,7 @@ impl<'a> Machine<'a> {
             let variable = self.frame_layouts.variables[function.index()][index];
             let size = self.layouts.size(self.cfa.variable(variable).ty.ty);
             let birth = Birth { variable: Some(variable), size, constant: false, step: self.step };
-            self.memory.allocate(Zone::Stack, birth, false)?;
+            self.memory.allocate(Zone::Stack, birth, Content::Unknown)?;
         }
         self.frames.push(Frame { function, base, call });
         Ok(())
@@ -338,10 +339,10 @@ impl<'a> Machine<'a> {
     }
 
     fn input(&mut self, input: FunctionId) -> Result<u128, Fault> {
-        let result = match self.cfa.types.get(self.cfa.function(input).ty) {
-            Type::Function(function) => self.layouts.get(function.result.ty),
-            _ => return Err(Fault::Unsupported("input that is no function".into())),
+        let Type::Function(function) = self.cfa.types.get(self.cfa.function(input).ty) else {
+            return Err(Fault::Unsupported("input that is no function".into()));
         };
+        let result = self.layouts.get(function.result.ty);
         match (result.kind, result.size) {
             (Kind::Int { boolean: true, .. }, _) => self.ask(Origin::Input(input), 1),
             (Kind::Int { bits, .. }, _) => self.ask(Origin::Input(input), bits),

@@ -40,6 +40,15 @@ pub(super) struct Birth {
     pub(super) step: usize,
 }
 
+/// The bytes of a new object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Content {
+    /// Whatever is asked for.
+    Unknown,
+    /// 0, all of them.
+    Zero,
+}
+
 #[derive(Clone, Debug)]
 struct Object {
     address: u64,
@@ -120,8 +129,8 @@ impl Memory {
         &self.region(handle.zone).objects[handle.index as usize]
     }
 
-    /// Makes an object; its bytes are unknown, or zero and known.
-    pub(super) fn allocate(&mut self, zone: Zone, birth: Birth, zeroed: bool) -> Result<Handle, Fault> {
+    /// Makes an object.
+    pub(super) fn allocate(&mut self, zone: Zone, birth: Birth, content: Content) -> Result<Handle, Fault> {
         let used: usize = self.regions.iter().map(|r| r.bytes.len()).sum();
         let size = birth.size.unwrap_or(0);
         let bytes = usize::try_from(size).unwrap_or(usize::MAX);
@@ -134,7 +143,7 @@ impl Memory {
         region.next = next.filter(|n| *n <= region.limit).ok_or(Fault::Memory)?;
         let start = region.bytes.len();
         region.bytes.resize(start + bytes, 0);
-        region.known.resize(start + bytes, zeroed);
+        region.known.resize(start + bytes, content == Content::Zero);
         let opaque = birth.size.is_none();
         region.objects.push(Object { address, size, start, birth, opaque, freed: false });
         Ok(Handle { zone, index: u32::try_from(region.objects.len() - 1).map_err(|_| Fault::Memory)? })
@@ -284,8 +293,8 @@ mod tests {
     #[test]
     fn objects_lie_apart_and_addresses_are_not_reused() {
         let mut memory = Memory::new(4, 1000);
-        let a = memory.allocate(Zone::Stack, birth(5), false).unwrap();
-        let b = memory.allocate(Zone::Stack, birth(0), false).unwrap();
+        let a = memory.allocate(Zone::Stack, birth(5), Content::Unknown).unwrap();
+        let b = memory.allocate(Zone::Stack, birth(0), Content::Unknown).unwrap();
         let (first, second) = (memory.address(a), memory.address(b));
         assert!(first % 16 == 0 && second >= first + 5 + 16);
         assert!(memory.area(None, first + 1, 4).is_ok());
@@ -293,7 +302,7 @@ mod tests {
         assert!(memory.area(None, first + 5, 0).is_ok());
         assert!(matches!(memory.area(None, 8, 1), Err(Fault::Undefined(UndefinedKind::NullPointer))));
         memory.pop_to(1);
-        let c = memory.allocate(Zone::Stack, birth(1), false).unwrap();
+        let c = memory.allocate(Zone::Stack, birth(1), Content::Unknown).unwrap();
         assert!(memory.address(c) > second);
         assert!(memory.area(None, second, 0).is_err());
     }
@@ -301,12 +310,12 @@ mod tests {
     #[test]
     fn freed_memory_is_dead() {
         let mut memory = Memory::new(8, 1000);
-        let a = memory.allocate(Zone::Heap, birth(8), true).unwrap();
+        let a = memory.allocate(Zone::Heap, birth(8), Content::Zero).unwrap();
         let address = memory.address(a);
         assert!(memory.free(address + 1).is_err());
         memory.free(address).unwrap();
         assert!(matches!(memory.area(None, address, 1), Err(Fault::Undefined(UndefinedKind::DeadObject))));
         assert!(memory.free(address).is_err());
-        assert!(memory.allocate(Zone::Heap, birth(2000), true).is_err());
+        assert!(memory.allocate(Zone::Heap, birth(2000), Content::Zero).is_err());
     }
 }

@@ -245,9 +245,9 @@ pub struct Run {
 impl Run {
     /// The values of input functions in the order of their calls.
     pub fn inputs(&self) -> impl Iterator<Item = (FunctionId, u128)> + '_ {
-        self.reads.iter().filter_map(|read| match read.request.origin {
-            Origin::Input(function) => Some((function, read.value)),
-            _ => None,
+        self.reads.iter().filter_map(|read| {
+            let Origin::Input(function) = read.request.origin else { return None };
+            Some((function, read.value))
         })
     }
 }

@@ -22,10 +22,9 @@ fn ends(body: &str, values: &[u128]) -> Outcome {
 }
 
 fn undefined(body: &str) -> UndefinedKind {
-    match ends(body, &[0]) {
-        Outcome::Undefined { kind, .. } => kind,
-        other => panic!("{other:?}"),
-    }
+    let outcome = ends(body, &[0]);
+    let Outcome::Undefined { kind, .. } = outcome else { panic!("{outcome:?}") };
+    kind
 }
 
 /// Whether the program calls `reach_error` if and only if `condition` holds at the end of `body`.

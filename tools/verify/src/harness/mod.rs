@@ -96,7 +96,14 @@ impl Values {
                     values.calls.entry(*callee).or_default().push(value);
                 }
                 Operation::Declare { variable } => passes.entry(*variable).or_default().push(step),
-                _ => {}
+                Operation::Havoc { .. }
+                | Operation::Call { .. }
+                | Operation::Assume { .. }
+                | Operation::Assign { .. }
+                | Operation::Return { .. }
+                | Operation::Blank
+                | Operation::Asm(_)
+                | Operation::Unsupported { .. } => {}
             }
         }
         for read in &run.reads {
@@ -170,7 +177,13 @@ fn called_functions(cfa: &Cfa) -> Vec<FunctionId> {
         .filter_map(|edge| match &edge.operation {
             Operation::Call { callee, .. } => Some(*callee),
             Operation::Havoc { input, .. } => Some(*input),
-            _ => None,
+            Operation::Declare { .. }
+            | Operation::Assume { .. }
+            | Operation::Assign { .. }
+            | Operation::Return { .. }
+            | Operation::Blank
+            | Operation::Asm(_)
+            | Operation::Unsupported { .. } => None,
         })
         .collect();
     called.extend(cfa.function_ids().filter(|f| cfa.function(*f).address_taken));

@@ -6,10 +6,7 @@ use program::types::{FloatKind, IntRank, Type, TypeId};
 /// The result type of a function.
 pub(super) fn result(cfa: &Cfa, function: FunctionId) -> TypeId {
     let ty = cfa.function(function).ty;
-    match cfa.types.get(ty) {
-        Type::Function(function) => function.result.ty,
-        _ => ty,
-    }
+    if let Type::Function(function) = cfa.types.get(ty) { function.result.ty } else { ty }
 }
 
 /// The name of the result type of a function; `void` if it is no scalar.
