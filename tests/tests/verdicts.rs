@@ -90,7 +90,7 @@ fn no_verdict_contradicts_an_execution_on_random_inputs() {
                 let mut rng = Rng::new(seed);
                 for _ in 0..100 {
                     let values: Vec<u128> = (0..30)
-                        .map(|_| if rng.one_in(3) { u128::from(rng.next()) } else { rng.below(6) as u128 })
+                        .map(|_| if rng.one_in(3) { u128::from(rng.draw()) } else { rng.below(6) as u128 })
                         .collect();
                     let run = run(&cfa, &mut ValueList::new(values.clone()), &mut (), Limits::default());
                     assert!(run.outcome != Outcome::ErrorReached, "TRUE, but {values:?} violate: seed {seed}\n{text}");
