@@ -102,7 +102,6 @@ pub(crate) enum UnitOriginal {
 pub(crate) struct Checked {
     pub(crate) outcome: Outcome,
     /// What was checked.
-    #[expect(dead_code, reason = "for reports")]
     pub(crate) unit: Unit,
     /// Where the artifacts are.
     pub(crate) folder: PathBuf,
@@ -120,7 +119,7 @@ impl Unit {
     }
 
     /// The file of one of its programs before preprocessing.
-    fn source(&self, program: &UnitProgram, folder: &Path) -> PathBuf {
+    pub(crate) fn source(&self, program: &UnitProgram, folder: &Path) -> PathBuf {
         match &program.revision {
             Some(revision) => folder.join(&revision.source),
             None => self.readable(program, folder),

@@ -15,6 +15,7 @@ use crate::cache::Cache;
 use crate::chain::{self, Checked, Fallback, Location, Settings, Unit, UnitOriginal, UnitProgram};
 use crate::change::{self, Change, Plan};
 use crate::outcome::{CheckReport, Class, Detector, Failure, Verifier, Via, Why};
+use crate::report::{self, ReportFile};
 use crate::revision::ReadOptions;
 use crate::schedule::Schedule;
 use crate::stage::{Allowance, Messages};
@@ -74,6 +75,9 @@ pub(crate) struct CheckArguments {
     /// Write the map from the lines of the residual program to those of the modified one
     #[arg(long, value_name = "FILE.json", requires = "via")]
     map: Option<PathBuf>,
+    /// Write a report for people (.html), code hosts (.sarif) or programs (.json); may be given several times
+    #[arg(long, value_name = "FILE")]
+    report: Vec<ReportFile>,
     /// Print what each stage counted and its CPU seconds on stderr
     #[arg(long)]
     stats: bool,
@@ -163,12 +167,13 @@ fn finish(arguments: &CheckArguments, plan: Plan, results: Vec<miette::Result<Ch
             }),
         }
     }
-    write_reports(arguments, &all)?;
     all.iter().for_each(|checked| comment(arguments, checked));
     let console = arguments.shared.console();
     failures.iter().for_each(|failure| console.print(format!("error: {}: {}", failure.path, failure.message.trim())));
-    let outcomes = all.into_iter().map(|checked| checked.outcome).collect();
-    print(arguments, &summary::report(outcomes, failures, skipped))
+    let outcomes = all.iter().map(|checked| checked.outcome.clone()).collect();
+    let report = summary::report(outcomes, failures, skipped);
+    write_reports(arguments, &all, &report)?;
+    print(arguments, &report)
 }
 
 /// The signal came before there was anything to check.
@@ -285,13 +290,13 @@ fn tell(plan: &Plan, console: Console) {
 }
 
 /// What is written while the artifacts of all units are still there.
-fn write_reports(arguments: &CheckArguments, checked: &[Checked]) -> miette::Result<()> {
+fn write_reports(arguments: &CheckArguments, checked: &[Checked], report: &CheckReport) -> miette::Result<()> {
     for Checked { outcome, folder, .. } in checked {
         if let (Some(map), Some(name)) = (&arguments.map, &outcome.artifacts.residual_map) {
             copy(&folder.join(name), map)?;
         }
     }
-    Ok(())
+    report::write(&arguments.report, checked, report)
 }
 
 fn copy(from: &Path, to: &Path) -> miette::Result<()> {

@@ -249,6 +249,38 @@ impl fmt::Display for Detector {
     }
 }
 
+impl fmt::Display for Via {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Native => "native",
+            Self::Reduce => "reduce",
+        })
+    }
+}
+
+impl Class {
+    /// The name in artifacts.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::NoRegression => "no-regression",
+            Self::Undecided => "undecided",
+            Self::ViolationInBoth => "violation-in-both",
+            Self::NotCompared => "not-compared",
+            Self::Regression => "regression",
+        }
+    }
+
+    /// Whether the modified program violates its property.
+    #[must_use]
+    pub const fn is_violation(self) -> bool {
+        match self {
+            Self::NoRegression | Self::Undecided => false,
+            Self::ViolationInBoth | Self::NotCompared | Self::Regression => true,
+        }
+    }
+}
+
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.file, self.line)

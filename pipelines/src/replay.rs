@@ -11,7 +11,7 @@ use semantics::interpreter::{self, Inputs, Limits, Origin, Outcome, Request, Run
 use crate::outcome::{Class, Place};
 
 /// Bounds of one replay.
-const LIMITS: Limits = Limits { steps: 50_000_000, memory: 1 << 30 };
+pub(crate) const LIMITS: Limits = Limits { steps: 50_000_000, memory: 1 << 30 };
 
 /// What the replays show.
 pub(crate) enum Comparison {
@@ -90,7 +90,7 @@ fn passes(original: &Original<'_>, inputs: &[InputValue], read: &[String]) -> Re
 }
 
 /// The inputs of a counterexample, handed out to a program that may not be the one they were found on.
-struct Recorded<'a> {
+pub(crate) struct Recorded<'a> {
     cfa: &'a Cfa,
     /// Values of input functions in the order of their calls.
     calls: VecDeque<(&'a str, u128)>,
@@ -101,7 +101,7 @@ struct Recorded<'a> {
 }
 
 impl<'a> Recorded<'a> {
-    fn new(cfa: &'a Cfa, inputs: &'a [InputValue]) -> Self {
+    pub(crate) fn new(cfa: &'a Cfa, inputs: &'a [InputValue]) -> Self {
         let mut calls = VecDeque::new();
         let mut others: BTreeMap<_, VecDeque<_>> = BTreeMap::new();
         for input in inputs {

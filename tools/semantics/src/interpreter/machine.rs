@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use program::cfa::{Cfa, ConstantValue, EdgeId, FunctionId, Known, LocationId, Operation, StaticInitializer, VarId, VarKind};
-use program::expr::ExprId;
+use program::expr::{Expr, ExprId};
 use program::types::Type;
 
 use super::arithmetic::truncate;
@@ -57,6 +57,7 @@ pub struct DataState<'m> {
 /// The reading half of a [`Machine`], apart from the lifetime of its inputs.
 trait View {
     fn scalar(&self, variable: VarId) -> Option<u128>;
+    fn place(&self, place: ExprId) -> Option<u128>;
     fn depth(&self) -> usize;
 }
 
@@ -67,6 +68,15 @@ impl DataState<'_> {
     #[must_use]
     pub fn scalar(&self, variable: VarId) -> Option<u128> {
         self.view.scalar(variable)
+    }
+
+    /// The bit pattern of the scalar at a place of the function that is being executed, bit-fields excepted.
+    ///
+    /// `None` if some byte of it is unknown, if where it is depends on more than pointers and indices that are constants or
+    /// values at such places, or if there is no object.
+    #[must_use]
+    pub fn place(&self, place: ExprId) -> Option<u128> {
+        self.view.place(place)
     }
 
     /// How many functions have been entered and not left, the entry function included.
@@ -85,8 +95,93 @@ impl View for Machine<'_> {
         self.memory.unknown(area).is_empty().then(|| little_endian(self.memory.bytes(area)))
     }
 
+    fn place(&self, place: ExprId) -> Option<u128> {
+        self.peek(place, PEEK_DEPTH)
+    }
+
     fn depth(&self) -> usize {
         self.frames.len()
+    }
+}
+
+/// How deep places are nested that an observer may look at.
+const PEEK_DEPTH: u32 = 24;
+
+/// Looking without asking for values.
+impl Machine<'_> {
+    /// The scalar at a place.
+    fn peek(&self, place: ExprId, depth: u32) -> Option<u128> {
+        let ty = self.cfa.exprs.ty(place);
+        let (Kind::Int { .. } | Kind::F32 | Kind::F64) = self.layouts.kind(ty) else { return None };
+        let (handle, address) = self.locate(place, depth)?;
+        let area = self.memory.area(handle, address, self.layouts.size(ty)?).ok()?;
+        self.memory.unknown(area).is_empty().then(|| little_endian(self.memory.bytes(area)))
+    }
+
+    /// Where a place is.
+    fn locate(&self, place: ExprId, depth: u32) -> Option<(Option<Handle>, u64)> {
+        let depth = depth.checked_sub(1)?;
+        let cfa = self.cfa;
+        match *cfa.exprs.get(place) {
+            Expr::Variable(variable) => {
+                let handle = self.variable(variable).ok()?;
+                Some((Some(handle), self.memory.address(handle)))
+            }
+            Expr::Dereference { pointer, volatile: false } => Some((None, u64::try_from(self.known(pointer, depth)?).ok()?)),
+            Expr::Field(record, number) => {
+                let (handle, base) = self.locate(record, depth)?;
+                let Type::Record(id) = cfa.types.get(cfa.exprs.ty(record)) else { return None };
+                let field = cfa.types.record(*id).fields.get(number as usize).filter(|field| field.bits.is_none())?;
+                Some((handle, base.checked_add(field.offset)?))
+            }
+            Expr::Index(array, index) => {
+                let (handle, base) = self.locate(array, depth)?;
+                let index = u64::try_from(self.known(index, depth)?).ok()?;
+                let size = self.layouts.size(cfa.exprs.ty(place))?;
+                Some((handle, base.checked_add(index.checked_mul(size)?)?))
+            }
+            Expr::Dereference { volatile: true, .. }
+            | Expr::Int(_)
+            | Expr::Float(_)
+            | Expr::Zero
+            | Expr::Load(_)
+            | Expr::AddressOf(_)
+            | Expr::FunctionAddress(_)
+            | Expr::Unary(..)
+            | Expr::Binary(..)
+            | Expr::PointerOffset { .. }
+            | Expr::PointerDifference { .. }
+            | Expr::Cast(_)
+            | Expr::Conditional(..) => None,
+        }
+    }
+
+    /// A pointer or a number that is not negative.
+    fn known(&self, value: ExprId, depth: u32) -> Option<u128> {
+        let depth = depth.checked_sub(1)?;
+        let cfa = self.cfa;
+        let Kind::Int { bits, signed, .. } = self.layouts.kind(cfa.exprs.ty(value)) else { return None };
+        let found = match *cfa.exprs.get(value) {
+            Expr::Int(number) => number,
+            Expr::Load(place) => self.peek(place, depth)?,
+            Expr::AddressOf(place) => u128::from(self.locate(place, depth)?.1),
+            Expr::Cast(from) => self.known(from, depth)?,
+            Expr::Float(_)
+            | Expr::Zero
+            | Expr::FunctionAddress(_)
+            | Expr::Unary(..)
+            | Expr::Binary(..)
+            | Expr::PointerOffset { .. }
+            | Expr::PointerDifference { .. }
+            | Expr::Conditional(..)
+            | Expr::Variable(_)
+            | Expr::Dereference { .. }
+            | Expr::Field(..)
+            | Expr::Index(..) => return None,
+        };
+        // What a conversion would change or a sign would turn around is left alone.
+        let fits = found >> (bits - u32::from(signed)).min(127) == 0;
+        fits.then_some(found)
     }
 }
 

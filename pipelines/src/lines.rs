@@ -1,0 +1,215 @@
+//! Which lines of the modified program a check leaves out, and which it looks at again: the one place that decides.
+//!
+//! An edge of the modified program is *covered* if every path is accepted by the condition before it passes the edge or by
+//! passing it, *to be rechecked* if some path may pass it otherwise, and the *cause* of a recheck if it is an edge where
+//! alignment ended: an edge that a reason of an indicator names, or one that leads to an indicator without such a reason.
+//! A line has the strongest mark of the edges whose text is on it, cause before recheck before covered; a line no path can
+//! reach, or without a statement, has none. Without a condition every line that can be reached is to be rechecked.
+//!
+//! Paths are followed along the condition while it is open; behind an indicator they are followed through the automaton,
+//! and a function is left only to calls that uncovered paths pass. So "recheck" may be said of a line too much (the stack of
+//! calls is forgotten), "covered" never is.
+//! Does not know texts or how marks are shown.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use formats::report::Mark;
+use formats::{Condition, DifferenceGraph, EdgeKey, StateKind};
+use program::cfa::{Cfa, EdgeId, FunctionId, LocationId, Operation};
+
+/// The marks of the edges of a program.
+#[derive(Clone, Debug)]
+pub(crate) struct EdgeMarks {
+    marks: Vec<Option<Mark>>,
+}
+
+impl EdgeMarks {
+    /// Marks the edges of the modified program. Time linear in its size and that of the condition.
+    pub(crate) fn new(cfa: &Cfa, condition: Option<&Condition>, graph: Option<&DifferenceGraph>) -> Self {
+        let mut everything = Walk::new(cfa);
+        everything.enter(cfa.entry_location());
+        everything.finish();
+        let mut again = Walk::new(cfa);
+        match condition {
+            Some(condition) => follow(condition, &mut again),
+            None => again.enter(cfa.entry_location()),
+        }
+        again.finish();
+        let mark = |(reached, again): (&bool, &bool)| match (reached, again) {
+            (_, true) => Some(Mark::Recheck),
+            (true, false) => Some(Mark::Covered),
+            (false, false) => None,
+        };
+        let mut marks: Vec<Option<Mark>> = everything.passed.iter().zip(&again.passed).map(mark).collect();
+        for edge in graph.map(|graph| causes(cfa, graph)).unwrap_or_default() {
+            if let Some(mark) = marks.get_mut(edge.index()) {
+                *mark = Some(Mark::Cause);
+            }
+        }
+        Self { marks }
+    }
+
+    /// The mark of an edge; `None` if no path reaches it.
+    pub(crate) fn of(&self, edge: EdgeId) -> Option<Mark> {
+        self.marks.get(edge.index()).copied().flatten()
+    }
+}
+
+/// Physical lines of the text of an edge; an edge that does nothing counts where it begins only.
+pub(crate) fn lines_of(cfa: &Cfa, edge: EdgeId) -> std::ops::RangeInclusive<u32> {
+    let edge = cfa.edge(edge);
+    let first = cfa.source.position(edge.span.lo).line;
+    if edge.span.is_empty() {
+        // Made by lowering: there is no text.
+        return std::ops::RangeInclusive::new(1, 0);
+    }
+    match edge.operation {
+        Operation::Blank => first..=first,
+        Operation::Declare { .. }
+        | Operation::Assume { .. }
+        | Operation::Assign { .. }
+        | Operation::Havoc { .. }
+        | Operation::Call { .. }
+        | Operation::Return { .. }
+        | Operation::Asm(_)
+        | Operation::Unsupported { .. } => first..=cfa.source.position(edge.span.hi - 1).line,
+    }
+}
+
+/// The edges where alignment ended.
+fn causes(cfa: &Cfa, graph: &DifferenceGraph) -> Vec<EdgeId> {
+    let mut numbers: Vec<u32> = graph.reasons.iter().filter_map(|reason| reason.edge).collect();
+    let blamed = |node: u32| graph.reasons.iter().any(|reason| reason.indicator == node && reason.edge.is_some());
+    let without: Vec<u32> = graph.indicators.iter().copied().filter(|node| !blamed(*node)).collect();
+    numbers.extend(graph.edges.iter().filter(|edge| without.binary_search(&edge.to).is_ok()).map(|edge| edge.edge));
+    let keys: BTreeMap<&EdgeKey, ()> =
+        numbers.iter().filter_map(|number| graph.cfa_edges.get(number)).map(|info| (&info.key, ())).collect();
+    if keys.is_empty() {
+        return Vec::new();
+    }
+    cfa.edge_ids().filter(|edge| keys.contains_key(&cfa.edge_key(*edge))).collect()
+}
+
+/// Follows the open states of a condition; what they leave uncovered is where `walk` begins.
+fn follow(condition: &Condition, walk: &mut Walk<'_>) {
+    let cfa = walk.cfa;
+    match condition.kind(Condition::INITIAL) {
+        StateKind::Accepting => return,
+        StateKind::Indicator => return walk.enter(cfa.entry_location()),
+        StateKind::Open => {}
+    }
+    let numbers: Vec<Option<u32>> = cfa.edge_ids().map(|edge| condition.edge_number(&cfa.edge_key(edge))).collect();
+    let mut ids: Vec<Option<EdgeId>> = vec![None; condition.cfa_edges().len()];
+    for (edge, number) in cfa.edge_ids().zip(&numbers) {
+        if let Some(slot) = number.and_then(|number| ids.get_mut(number as usize)) {
+            *slot = Some(edge);
+        }
+    }
+    let mut seen = vec![false; condition.states().len()];
+    let mut queue = VecDeque::from([(Condition::INITIAL, vec![cfa.entry_location()])]);
+    while let Some((state, reached)) = queue.pop_front() {
+        let Some(first @ false) = seen.get_mut(state as usize) else { continue };
+        *first = true;
+        // A state is entered at one location; the edges that leave it say which if its own way in does not.
+        let listed = condition.edges_from(state).first().and_then(|edge| ids.get(edge.edge as usize).copied().flatten());
+        let locations = listed.map_or(reached, |edge| vec![cfa.edge(edge).source]);
+        for edge in locations.iter().flat_map(|location| cfa.out_edges(*location)) {
+            let number = numbers.get(edge.index()).copied().flatten();
+            let next = number.and_then(|number| condition.successor(state, number));
+            match next.map(|next| (next, condition.kind(next))) {
+                Some((_, StateKind::Accepting)) => {}
+                Some((next, StateKind::Open)) => {
+                    walk.pass(*edge);
+                    queue.push_back((next, targets(cfa, *edge)));
+                }
+                Some((_, StateKind::Indicator)) | None => {
+                    walk.pass(*edge);
+                    walk.leave_open(*edge);
+                }
+            }
+        }
+    }
+}
+
+/// Where a path may be behind an edge, the stack of calls not known.
+fn targets(cfa: &Cfa, edge: EdgeId) -> Vec<LocationId> {
+    if let Some(callee) = cfa.entered_callee(edge) {
+        return cfa.function(callee).entry.into_iter().collect();
+    }
+    if !matches!(cfa.edge(edge).operation, Operation::Return { .. }) {
+        return vec![cfa.edge(edge).target];
+    }
+    let function = cfa.location(cfa.edge(edge).source).function;
+    cfa.edge_ids().filter(|call| cfa.entered_callee(*call) == Some(function)).map(|call| cfa.edge(call).target).collect()
+}
+
+/// The edges that some paths pass, with calls and returns matched as far as the passed calls tell.
+struct Walk<'a> {
+    cfa: &'a Cfa,
+    passed: Vec<bool>,
+    reached: Vec<bool>,
+    queue: Vec<LocationId>,
+    /// Passed call edges by callee.
+    calls: BTreeMap<FunctionId, Vec<EdgeId>>,
+    /// Functions that are left on a path.
+    left: Vec<bool>,
+}
+
+impl<'a> Walk<'a> {
+    fn new(cfa: &'a Cfa) -> Self {
+        Self {
+            cfa,
+            passed: vec![false; cfa.edges.len()],
+            reached: vec![false; cfa.locations.len()],
+            queue: Vec::new(),
+            calls: BTreeMap::new(),
+            left: vec![false; cfa.functions.len()],
+        }
+    }
+
+    /// Records that a path passes an edge; what is behind it is not followed.
+    fn pass(&mut self, edge: EdgeId) {
+        let passed = &mut self.passed[edge.index()];
+        let first = !*passed;
+        *passed = true;
+        if let (true, Some(callee)) = (first, self.cfa.entered_callee(edge)) {
+            self.calls.entry(callee).or_default().push(edge);
+            if self.left[callee.index()] {
+                self.enter(self.cfa.edge(edge).target);
+            }
+        }
+    }
+
+    /// Follows all paths from a location.
+    fn enter(&mut self, location: LocationId) {
+        let reached = &mut self.reached[location.index()];
+        if !*reached {
+            *reached = true;
+            self.queue.push(location);
+        }
+    }
+
+    /// Follows all paths behind an edge.
+    fn leave_open(&mut self, edge: EdgeId) {
+        let cfa = self.cfa;
+        if let Some(callee) = cfa.entered_callee(edge) {
+            return cfa.function(callee).entry.into_iter().for_each(|entry| self.enter(entry));
+        }
+        if !matches!(cfa.edge(edge).operation, Operation::Return { .. }) {
+            return self.enter(cfa.edge(edge).target);
+        }
+        let function = cfa.location(cfa.edge(edge).source).function;
+        self.left[function.index()] = true;
+        let calls = self.calls.get(&function).cloned().unwrap_or_default();
+        calls.into_iter().for_each(|call| self.enter(cfa.edge(call).target));
+    }
+
+    fn finish(&mut self) {
+        while let Some(location) = self.queue.pop() {
+            for edge in self.cfa.out_edges(location) {
+                self.pass(*edge);
+                self.leave_open(*edge);
+            }
+        }
+    }
+}

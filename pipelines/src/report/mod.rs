@@ -1,0 +1,113 @@
+//! Reports of a run: one file for people (HTML), for code hosts (SARIF) or for programs (JSON), over all units.
+//!
+//! [`unit::collect`] puts together what is known of a unit, the writers only arrange it.
+//! Invariant: a report of the same run is the same bytes but for the CPU seconds; it names no file that the user does not.
+//! Does not know how a unit was checked.
+
+mod diff;
+mod html;
+mod page;
+mod picture;
+mod places;
+mod sarif;
+mod steps;
+mod unit;
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use console::Output;
+use formats::report::{FORMAT, Report, VERSION};
+use miette::IntoDiagnostic;
+
+use crate::chain::Checked;
+use crate::outcome::CheckReport;
+use unit::View;
+
+/// A report that is wanted; the ending of its name says which.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ReportFile {
+    path: PathBuf,
+    format: ReportFormat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ReportFormat {
+    Html,
+    Sarif,
+    Json,
+}
+
+/// A name whose ending says no format.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the name of a report ends in .html, .sarif or .json")]
+pub(crate) struct UnknownFormat;
+
+impl FromStr for ReportFile {
+    type Err = UnknownFormat;
+
+    fn from_str(text: &str) -> Result<Self, UnknownFormat> {
+        let path = PathBuf::from(text);
+        let format = match path.extension().and_then(|ending| ending.to_str()) {
+            Some("html" | "htm") => ReportFormat::Html,
+            Some("sarif") => ReportFormat::Sarif,
+            Some("json") => ReportFormat::Json,
+            Some(_) | None => return Err(UnknownFormat),
+        };
+        Ok(Self { path, format })
+    }
+}
+
+/// Writes the wanted reports of a run.
+///
+/// # Errors
+/// If a program or an artifact cannot be read any more, or a report cannot be written.
+pub(crate) fn write(wanted: &[ReportFile], checked: &[Checked], run: &CheckReport) -> miette::Result<()> {
+    if wanted.is_empty() {
+        return Ok(());
+    }
+    let mut views = checked.iter().map(unit::collect).collect::<miette::Result<Vec<View>>>()?;
+    let report = Report {
+        format: FORMAT.to_owned(),
+        version: VERSION,
+        producer: run.producer.clone(),
+        verdict: run.verdict.to_string(),
+        class: run.class.name().to_owned(),
+        units: views.iter().map(|view| view.unit.clone()).collect(),
+        failures: run.failures.iter().map(unit::failure).collect(),
+        skipped: run.skipped.iter().map(unit::skipped).collect(),
+    };
+    for ReportFile { path, format } in wanted {
+        let text = match format {
+            ReportFormat::Html => html::render(&report, &mut views)?,
+            ReportFormat::Sarif => sarif::render(&report, &working_folder()),
+            ReportFormat::Json => {
+                let mut bytes = Vec::new();
+                report.write(&mut bytes).into_diagnostic()?;
+                String::from_utf8(bytes).into_diagnostic()?
+            }
+        };
+        Output::new(Some(path)).write_text(&text)?;
+    }
+    Ok(())
+}
+
+/// The folder that relative paths start from.
+fn working_folder() -> PathBuf {
+    std::env::current_dir().unwrap_or_else(|_| Path::new("/").to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ending_says_the_format() {
+        let format = |name: &str| name.parse::<ReportFile>().map(|file| file.format);
+        assert_eq!(format("out/a.html"), Ok(ReportFormat::Html));
+        assert_eq!(format("a.b.sarif"), Ok(ReportFormat::Sarif));
+        assert_eq!(format("a.json"), Ok(ReportFormat::Json));
+        assert_eq!(format("report"), Err(UnknownFormat));
+        assert_eq!(format("a.pdf"), Err(UnknownFormat));
+    }
+}

@@ -1,0 +1,183 @@
+//! The rows of the change as blocks of a page: what is shown, what is folded, and what is left out of a long file.
+//!
+//! Interesting rows are changed ones, causes, and lines the counterexample visits, each with some context. What lies between
+//! them is folded; in a long file it is only summed up, so that a page stays small.
+//! Does not know HTML.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use formats::report::Mark;
+use serde::Serialize;
+
+use super::diff::{Row, Side};
+use super::unit::View;
+
+/// Rows of context around an interesting one.
+const CONTEXT: usize = 4;
+/// Shorter stretches between interesting rows are shown.
+const SHORTEST_FOLD: usize = 8;
+/// Longer texts are not shown whole.
+const WHOLE_TEXT: usize = 4_000;
+/// Interesting rows shown of a long text, so that a change of everything stays readable.
+const MOST_ROWS: usize = 12_000;
+/// Characters shown of a line.
+const LONGEST_LINE: usize = 2_000;
+
+/// A stretch of rows.
+#[derive(Debug, Serialize)]
+pub(crate) struct Block {
+    /// `shown`, `folded` or `omitted`.
+    kind: &'static str,
+    /// What a folded or omitted stretch holds.
+    summary: String,
+    rows: Vec<PageRow>,
+}
+
+/// One row.
+#[derive(Debug, Serialize)]
+pub(crate) struct PageRow {
+    old: Option<PageSide>,
+    new: Option<PageSide>,
+    changed: bool,
+    mark: Option<&'static str>,
+    /// Indices of the causes that are on the line.
+    causes: Vec<usize>,
+    visited: bool,
+}
+
+/// A line of one text.
+#[derive(Debug, Serialize)]
+pub(crate) struct PageSide {
+    line: u32,
+    text: String,
+}
+
+/// How many lines have which mark.
+#[derive(Debug, Default, Serialize)]
+pub(crate) struct Counts {
+    covered: usize,
+    recheck: usize,
+    cause: usize,
+    changed: usize,
+    removed: usize,
+    total: usize,
+}
+
+/// Counts over all rows.
+pub(crate) fn counts(view: &View) -> Counts {
+    let of = |mark: Mark| view.marks.values().filter(|known| **known == mark).count();
+    let changed = || view.rows.iter().filter(|row| row.is_changed());
+    Counts {
+        covered: of(Mark::Covered),
+        recheck: of(Mark::Recheck),
+        cause: of(Mark::Cause),
+        changed: changed().filter(|row| row.modified().is_some()).count(),
+        removed: changed().filter(|row| row.original().is_some()).count(),
+        total: view.rows.iter().filter(|row| row.modified().is_some()).count(),
+    }
+}
+
+/// Stretches of equal marks along the modified text for the strip beside it: mark, first line, number of lines.
+pub(crate) fn strip(view: &View) -> Vec<(&'static str, u32, u32)> {
+    let mut stretches: Vec<(&'static str, u32, u32)> = Vec::new();
+    for (line, mark) in &view.marks {
+        match stretches.last_mut() {
+            Some((last, first, count)) if *last == mark.name() && *first + *count + 1 >= *line => *count = *line - *first + 1,
+            _ => stretches.push((mark.name(), *line, 1)),
+        }
+    }
+    stretches
+}
+
+/// The rows of a unit as blocks.
+pub(crate) fn blocks(view: &mut View) -> Vec<Block> {
+    let visited: BTreeSet<u32> = view.step_rows.iter().flatten().copied().collect();
+    let shown = shown_rows(view, &visited);
+    let whole = view.rows.len() <= WHOLE_TEXT;
+    let mut blocks: Vec<Block> = Vec::new();
+    let rows = std::mem::take(&mut view.rows);
+    let mut rest = rows.into_iter().zip(shown).peekable();
+    while let Some((_, is_shown)) = rest.peek() {
+        let is_shown = *is_shown;
+        let mut stretch = Vec::new();
+        while let Some((row, _)) = rest.next_if(|(_, shown)| *shown == is_shown) {
+            stretch.push(row);
+        }
+        let kind = if is_shown { "shown" } else if whole { "folded" } else { "omitted" };
+        let summary = if is_shown { String::new() } else { summary(&stretch, &view.marks) };
+        let page_row = |row: Row| page_row(row, &view.marks, &view.causes, &visited);
+        let rows = if kind == "omitted" { Vec::new() } else { stretch.into_iter().map(page_row).collect() };
+        blocks.push(Block { kind, summary, rows });
+    }
+    blocks
+}
+
+/// Which rows are shown at once.
+fn shown_rows(view: &View, visited: &BTreeSet<u32>) -> Vec<bool> {
+    let mut shown = vec![false; view.rows.len()];
+    let mut budget = MOST_ROWS;
+    for (index, row) in view.rows.iter().enumerate() {
+        let line = row.modified();
+        let wanted = row.is_changed() || line.is_some_and(|line| visited.contains(&line) || view.causes.contains_key(&line));
+        if wanted && budget > 0 {
+            budget -= 1;
+            let first = index.saturating_sub(CONTEXT);
+            shown.iter_mut().take(index + CONTEXT + 1).skip(first).for_each(|slot| *slot = true);
+        }
+    }
+    if shown.iter().all(|slot| !slot) {
+        shown.iter_mut().take(SHORTEST_FOLD * 4).for_each(|slot| *slot = true);
+    }
+    // A stretch that is hardly longer than the line that would stand for it is shown.
+    let mut index = 0;
+    while index < shown.len() {
+        let length = shown.iter().skip(index).take_while(|slot| !**slot).count();
+        if (1..SHORTEST_FOLD).contains(&length) {
+            shown.iter_mut().skip(index).take(length).for_each(|slot| *slot = true);
+        }
+        index += length.max(1);
+    }
+    shown
+}
+
+fn summary(rows: &[Row], marks: &BTreeMap<u32, Mark>) -> String {
+    let of = |wanted: Mark| {
+        let known = rows.iter().filter_map(|row| marks.get(&row.modified()?));
+        known.filter(|mark| **mark == wanted).count()
+    };
+    let changed = rows.iter().filter(|row| row.is_changed()).count();
+    let counts = [(changed, "changed"), (of(Mark::Covered), "covered"), (of(Mark::Recheck), "to be rechecked"), (of(Mark::Cause), "causes")];
+    let parts: Vec<String> = counts.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")).collect();
+    let unchanged = if changed == 0 { "unchanged " } else { "" };
+    let plural = if rows.len() == 1 { "line" } else { "lines" };
+    let details = if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) };
+    format!("{} {unchanged}{plural}{details}", rows.len())
+}
+
+fn page_row(row: Row, marks: &BTreeMap<u32, Mark>, causes: &BTreeMap<u32, Vec<usize>>, visited: &BTreeSet<u32>) -> PageRow {
+    let line = row.modified();
+    let changed = row.is_changed();
+    let side = |side: Side| PageSide { line: side.line, text: cut(side.text) };
+    let (old, new) = match row {
+        Row::Same(old, new, text) => {
+            let text = cut(text);
+            (Some(PageSide { line: old, text: text.clone() }), Some(PageSide { line: new, text }))
+        }
+        Row::Changed(old, new) => (old.map(side), new.map(side)),
+    };
+    PageRow {
+        old,
+        new,
+        changed,
+        mark: line.and_then(|line| marks.get(&line)).map(|mark| mark.name()),
+        causes: line.and_then(|line| causes.get(&line)).cloned().unwrap_or_default(),
+        visited: line.is_some_and(|line| visited.contains(&line)),
+    }
+}
+
+fn cut(text: String) -> String {
+    match text.char_indices().nth(LONGEST_LINE) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text,
+    }
+}

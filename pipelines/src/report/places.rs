@@ -1,0 +1,139 @@
+//! Where a byte of the preprocessed text is, for people who see files.
+//!
+//! A report shows the file as it is on the disk. Lines of a text that needed no preprocessing are its physical ones, whatever
+//! `#line` says, because editors and code hosts count these. Lines of a preprocessed text are those its markers name; where
+//! the file contains markers of its own these name other files, so the preprocessed text is shown instead.
+//! Does not know which bytes are of interest.
+
+use std::path::Path;
+
+use formats::report::Place;
+use program::cfa::{Cfa, EdgeId};
+use program::source::SourceFile;
+
+/// What is shown of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shown {
+    /// The file, whose lines are those of the text that was read.
+    File,
+    /// The file, whose lines are found by the markers of the preprocessor.
+    Marked,
+    /// The preprocessed text.
+    Preprocessed,
+}
+
+/// The places of one program.
+pub(crate) struct Places<'a> {
+    source: &'a SourceFile,
+    /// The path the user knows.
+    path: &'a str,
+    /// The name of the file in its own markers.
+    own: &'a str,
+    /// The folder that markers start from.
+    folder: &'a Path,
+    shown: Shown,
+}
+
+impl<'a> Places<'a> {
+    /// For a program read from a file with the content `bytes`, which the user knows as `path`.
+    pub(crate) fn new(source: &'a SourceFile, path: &'a str, bytes: &[u8]) -> Self {
+        let shown = match (source.is_preprocessed(), has_markers(bytes)) {
+            (false, _) => Shown::File,
+            (true, false) => Shown::Marked,
+            (true, true) => Shown::Preprocessed,
+        };
+        Self { source, path, own: source.path(), folder: Path::new(path).parent().unwrap_or(Path::new("")), shown }
+    }
+
+    /// For a program of a revision: preprocessed in a checkout, with markers that name paths of the repository, from the
+    /// file `path` with the content `bytes`.
+    pub(crate) fn of_revision(source: &'a SourceFile, path: &'a str, bytes: &[u8]) -> Self {
+        let shown = if has_markers(bytes) { Shown::Preprocessed } else { Shown::Marked };
+        Self { source, path, own: path, folder: Path::new(""), shown }
+    }
+
+    /// What is shown of the program.
+    pub(crate) const fn shown(&self) -> Shown {
+        self.shown
+    }
+
+    /// The line of the shown text an offset is on; `None` if it is in another file.
+    pub(crate) fn row(&self, offset: u32) -> Option<u32> {
+        match self.shown {
+            Shown::File | Shown::Preprocessed => Some(self.source.position(offset).line),
+            Shown::Marked => {
+                let place = self.source.location(offset);
+                (place.file == self.own).then_some(place.line)
+            }
+        }
+    }
+
+    /// File, line and column of an offset.
+    pub(crate) fn file_line(&self, offset: u32) -> (String, u32, u32) {
+        if self.shown == Shown::File {
+            let position = self.source.position(offset);
+            return (self.path.to_owned(), position.line, position.column);
+        }
+        let place = self.source.location(offset);
+        if place.file == self.own {
+            return (self.path.to_owned(), place.line, place.column);
+        }
+        let is_made = place.file.starts_with('<');
+        let file = if is_made { place.file.to_owned() } else { self.folder.join(place.file).display().to_string() };
+        (file, place.line, place.column)
+    }
+
+    /// The place of an edge.
+    pub(crate) fn of_edge(&self, cfa: &Cfa, edge: EdgeId) -> Place {
+        let known = cfa.edge(edge);
+        let (file, line, column) = self.file_line(known.span.lo);
+        let function = cfa.function(cfa.location(known.source).function).name.to_string();
+        Place { file, line, column, function }
+    }
+}
+
+/// Whether a text has `#line` or `# N` of its own.
+fn has_markers(bytes: &[u8]) -> bool {
+    bytes.split(|byte| *byte == b'\n').any(|line| {
+        let Some(rest) = line.trim_ascii_start().strip_prefix(b"#") else { return false };
+        let rest = rest.trim_ascii_start();
+        let number = rest.strip_prefix(b"line").map_or(rest, <[u8]>::trim_ascii_start);
+        number.first().is_some_and(u8::is_ascii_digit)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row_and_place(source: &SourceFile, bytes: &str, word: &str) -> (Option<u32>, String) {
+        let places = Places::new(source, "src/p.c", bytes.as_bytes());
+        let offset = String::from_utf8_lossy(source.text()).find(word).unwrap() as u32;
+        let (file, line, _) = places.file_line(offset);
+        (places.row(offset), format!("{file}:{line}"))
+    }
+
+    #[test]
+    fn a_text_as_it_is_counts_its_own_lines() {
+        let text = "int a;\n#line 100 \"other.c\"\nint b;\n";
+        let source = SourceFile::new("/tmp/x/p.c", text);
+        assert_eq!(row_and_place(&source, text, "int b"), (Some(3), "src/p.c:3".to_owned()));
+    }
+
+    #[test]
+    fn a_preprocessed_text_goes_by_its_markers() {
+        let file = "#include \"h.h\"\nint b;\n";
+        let text = b"# 1 \"h.h\" 1\nint a;\n# 2 \"<program>\" 2\nint b;\n".to_vec();
+        let source = SourceFile::preprocessed("/tmp/x/p.c", file.as_bytes(), text);
+        assert_eq!(row_and_place(&source, file, "int b"), (Some(2), "src/p.c:2".to_owned()));
+        assert_eq!(row_and_place(&source, file, "int a"), (None, "src/h.h:1".to_owned()));
+    }
+
+    #[test]
+    fn markers_in_a_file_that_is_preprocessed_leave_the_preprocessed_text() {
+        let file = "#define X 1\n#line 7 \"y.y\"\nint b;\n";
+        let text = b"# 1 \"<program>\"\n\n# 7 \"y.y\"\nint b;\n".to_vec();
+        let source = SourceFile::preprocessed("p.c", file.as_bytes(), text);
+        assert_eq!(row_and_place(&source, file, "int b"), (Some(4), "src/y.y:7".to_owned()));
+    }
+}

@@ -1,0 +1,154 @@
+"use strict";
+// Adds what needs a script to a page that can be read without: folding, stepping, zoom.
+const all = (root, selector) => Array.from(root.querySelectorAll(selector));
+
+for (const button of all(document, ".unfold")) {
+  const rows = button.closest("tbody").nextElementSibling;
+  const fold = (hidden) => { rows.hidden = hidden; button.setAttribute("aria-expanded", String(!hidden)); };
+  button.hidden = false;
+  button.addEventListener("click", () => fold(!rows.hidden));
+  fold(true);
+  rows.unfold = () => fold(false);
+}
+
+// A link to a folded row opens the fold.
+const reveal = (row) => { const body = row && row.closest("tbody"); if (body && body.hidden && body.unfold) body.unfold(); };
+const revealTarget = () => { if (location.hash.length > 1) { const row = document.getElementById(decodeURIComponent(location.hash.slice(1))); reveal(row); if (row) row.scrollIntoView({ block: "center" }); } };
+addEventListener("hashchange", revealTarget);
+revealTarget();
+
+// Only one reason is open at a time.
+document.addEventListener("click", (event) => {
+  for (const open of all(document, ".why[open]")) if (!open.contains(event.target)) open.open = false;
+});
+
+function stepper(unit) {
+  const run = unit.querySelector(".run");
+  if (!run) return;
+  const steps = all(run, ".steps li:not(.cut)");
+  const number = unit.id.slice("unit-".length);
+  const slider = run.querySelector("input[type=range]");
+  const [now, watch, list] = [".now", ".watch tbody", ".steps"].map((selector) => run.querySelector(selector));
+  let current = -1;
+  run.querySelector(".stepper").hidden = false;
+
+  // Values of the variables of the call that step `index` is in.
+  const known = (index) => {
+    const calls = [];
+    for (let i = 0; i <= index; i++) {
+      const depth = Number(steps[i].dataset.depth);
+      const entered = all(steps[i], ".val");
+      const next = steps[i + 1];
+      calls.length = Math.min(calls.length, depth + 1);
+      calls[depth] ||= new Map();
+      // Values at a call are those of the parameters of the function that is entered.
+      const callee = next && Number(next.dataset.depth) > depth;
+      const target = callee ? (calls[depth + 1] = new Map()) : calls[depth];
+      for (const value of entered) target.set(value.querySelector("b").textContent, [value.querySelector("i").textContent, i]);
+      if (i === index) return callee ? target : calls[depth];
+    }
+    return new Map();
+  };
+
+  const show = (index, scroll) => {
+    const target = Math.max(0, Math.min(steps.length - 1, index));
+    if (target === current) return;
+    for (const old of all(unit, "tr.now, li.now-step")) old.classList.remove("now", "now-step");
+    current = target;
+    const step = steps[current];
+    step.classList.add("now-step");
+    step.setAttribute("aria-current", "step");
+    list.scrollTop = step.offsetTop - list.offsetTop - list.clientHeight / 2;
+    slider.value = String(current);
+    now.textContent = `step ${current + 1} of ${steps.length} · ${step.querySelector(".at").textContent} · ${step.querySelector("code").textContent}`;
+    watch.replaceChildren(...Array.from(known(current), ([name, [value, when]]) => {
+      const row = document.createElement("tr");
+      if (when === current) row.className = "new";
+      for (const text of [name, value]) row.appendChild(document.createElement("td")).textContent = text;
+      return row;
+    }));
+    const row = step.dataset.row && document.getElementById(`u${number}-L${step.dataset.row}`);
+    if (row) {
+      reveal(row);
+      row.classList.add("now");
+      const code = unit.querySelector(".code");
+      if (scroll) code.scrollTop = row.offsetTop - code.clientHeight / 2;
+    }
+  };
+  const nextChange = () => {
+    const found = steps.findIndex((step, index) => index > current && step.classList.contains("changed"));
+    return found < 0 ? steps.length - 1 : found;
+  };
+  const moves = { first: () => 0, previous: () => current - 1, next: () => current + 1, change: nextChange, last: () => steps.length - 1 };
+  for (const button of all(run, "[data-go]")) button.addEventListener("click", () => show(moves[button.dataset.go](), true));
+  slider.addEventListener("input", () => show(Number(slider.value), true));
+  steps.forEach((step, index) => step.addEventListener("click", (event) => { event.preventDefault(); show(index, true); }));
+  const keys = { ArrowRight: "next", ArrowLeft: "previous", n: "next", p: "previous", c: "change", Home: "first", End: "last" };
+  for (const area of [run, unit.querySelector(".code")]) {
+    area.addEventListener("keydown", (event) => {
+      const move = keys[event.key];
+      if (!move || event.target === slider || event.ctrlKey || event.altKey || event.metaKey) return;
+      event.preventDefault();
+      show(moves[move](), true);
+    });
+  }
+  const firstChange = steps.findIndex((step) => step.classList.contains("changed"));
+  show(firstChange < 0 ? 0 : firstChange, true);
+}
+
+function zoom(figure) {
+  const canvas = figure.querySelector(".canvas");
+  const svg = canvas.querySelector("svg");
+  const [width, height] = [Number(svg.getAttribute("width")), Number(svg.getAttribute("height"))];
+  canvas.classList.add("live");
+  figure.querySelector(".tools").hidden = false;
+  let view = { x: 0, y: 0, w: width, h: height };
+  const apply = () => svg.setAttribute("viewBox", `${view.x} ${view.y} ${view.w} ${view.h}`);
+  const scale = (factor, cx, cy) => {
+    const w = Math.min(Math.max(view.w * factor, 60), Math.max(width, height) * 8);
+    const h = view.h * (w / view.w);
+    view = { x: cx - (cx - view.x) * (w / view.w), y: cy - (cy - view.y) * (h / view.h), w, h };
+    apply();
+  };
+  const middle = () => [view.x + view.w / 2, view.y + view.h / 2];
+  const shape = () => { const box = canvas.getBoundingClientRect(); return box.width > 0 ? box : { width: 600, height: 520 }; };
+  const fit = () => { view = { x: 0, y: 0, w: width, h: height }; apply(); };
+  // One unit is one pixel, the beginning of the graph in the middle of the upper border.
+  const real = () => {
+    const box = shape();
+    const start = svg.querySelector(".initial");
+    const x = start ? start.transform.baseVal[0].matrix.e : width / 2;
+    view = { x: x - box.width / 2, y: 0, w: box.width, h: box.height };
+    apply();
+  };
+  const actions = { in: () => scale(1 / 1.4, ...middle()), out: () => scale(1.4, ...middle()), fit, real };
+  for (const button of all(figure, "[data-zoom]")) button.addEventListener("click", () => actions[button.dataset.zoom]());
+  const point = (event) => new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
+  canvas.addEventListener("wheel", (event) => {
+    // The page scrolls unless the graph is the thing in use.
+    if (document.activeElement !== canvas && !event.ctrlKey) return;
+    event.preventDefault();
+    const at = point(event);
+    scale(event.deltaY > 0 ? 1.15 : 1 / 1.15, at.x, at.y);
+  }, { passive: false });
+  let grip = null;
+  canvas.addEventListener("pointerdown", (event) => { canvas.focus({ preventScroll: true }); grip = point(event); canvas.setPointerCapture(event.pointerId); });
+  canvas.addEventListener("pointermove", (event) => {
+    if (!grip) return;
+    const at = point(event);
+    view.x += grip.x - at.x;
+    view.y += grip.y - at.y;
+    apply();
+  });
+  for (const end of ["pointerup", "pointercancel"]) canvas.addEventListener(end, () => { grip = null; });
+  const keys = { "+": () => actions.in(), "-": () => actions.out(), "0": fit, ArrowLeft: () => { view.x -= view.w / 10; apply(); }, ArrowRight: () => { view.x += view.w / 10; apply(); }, ArrowUp: () => { view.y -= view.h / 10; apply(); }, ArrowDown: () => { view.y += view.h / 10; apply(); } };
+  canvas.addEventListener("keydown", (event) => {
+    if (!keys[event.key] || event.ctrlKey || event.altKey || event.metaKey) return;
+    event.preventDefault();
+    keys[event.key]();
+  });
+  if (height > shape().height * 1.6 || width > shape().width * 1.6) real(); else fit();
+}
+
+all(document, ".unit").forEach(stepper);
+all(document, ".graph").forEach(zoom);

@@ -1,0 +1,209 @@
+//! Findings for code hosts and editors: SARIF 2.1.0.
+//!
+//! A violation is one result. Code hosts show a result only on lines that the change touches, but a regression usually
+//! fails at an unchanged assertion; so the primary location is the last changed statement that was executed before the
+//! violation, and the assertion is a related location. A unit without a verdict is a note and a notification. A proof is
+//! no finding: the list of results is empty then.
+//! Invariant: fingerprints depend on names and statements, never on line numbers.
+//! Does not know how a violation was found.
+
+use std::path::{Component, Path, PathBuf};
+
+use formats::report::{Path as Execution, Place, Report, Step, Unit};
+use formats::sha256_hex;
+use serde_json::{Map, Value, json};
+
+/// The folder that relative addresses start from, in the spelling that code hosts know.
+const BASE: &str = "%SRCROOT%";
+
+/// Rules: name, level, what it says.
+const RULES: &[(&str, &str, &str)] = &[
+    ("regression", "error", "The change makes the program violate its property on inputs on which the original passes."),
+    ("not-compared", "error", "The modified program violates its property; the original could not be compared."),
+    ("violation-in-both", "warning", "The modified program violates its property, and so does the original on the same inputs."),
+    ("undecided", "note", "It was not decided whether the change makes the program violate its property."),
+];
+
+/// The report as SARIF; paths are made relative to `folder`.
+pub(crate) fn render(report: &Report, folder: &Path) -> String {
+    let rules: Vec<Value> = RULES
+        .iter()
+        .map(|(id, level, text)| json!({"id": id, "shortDescription": {"text": text}, "defaultConfiguration": {"level": level}}))
+        .collect();
+    let undecided = report.units.iter().filter(|unit| unit.class == "undecided");
+    let notifications: Vec<Value> = undecided
+        .map(|unit| {
+            json!({
+                "level": "note",
+                "message": {"text": format!("{} ({}): {}", unit.modified.path, unit.options.entry, unit.verdict)},
+                "descriptor": {"id": "undecided"},
+                "locations": [{"physicalLocation": {"artifactLocation": artifact(&unit.modified.path, folder)}}],
+            })
+        })
+        .collect();
+    let results: Vec<Value> = report.units.iter().filter_map(|unit| result(unit, folder)).collect();
+    let log = json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": {"driver": {"name": report.producer.tool, "version": report.producer.version, "rules": rules}},
+            "originalUriBaseIds": {BASE: {"description": {"text": "the folder the check was started in"}}},
+            "invocations": [{"executionSuccessful": true, "toolExecutionNotifications": notifications}],
+            "results": results,
+        }],
+    });
+    format!("{log}\n")
+}
+
+fn result(unit: &Unit, folder: &Path) -> Option<Value> {
+    let index = RULES.iter().position(|(id, _, _)| *id == unit.class)?;
+    let (rule, level, _) = RULES.get(index)?;
+    let mut result = json!({
+        "ruleId": rule,
+        "ruleIndex": index,
+        "level": level,
+        "baselineState": if *rule == "violation-in-both" { "unchanged" } else { "new" },
+        "properties": {"entry": unit.options.entry, "verdict": unit.verdict, "detector": unit.detector, "verifier": unit.verifier},
+    });
+    let fields = result.as_object_mut()?;
+    match &unit.counterexample {
+        Some(execution) => violation(unit, execution, folder, fields),
+        None => without_execution(unit, folder, fields),
+    }
+    Some(result)
+}
+
+/// Fills in a violation with the execution that leads to it.
+fn violation(unit: &Unit, execution: &Execution, folder: &Path, fields: &mut Map<String, Value>) {
+    let primary = execution.change.as_ref().unwrap_or(&execution.violation);
+    let mut text = unit.about.clone();
+    if primary != &execution.violation {
+        let place = &execution.violation;
+        text = format!("{text}; the last changed statement on the way to {}:{} is this one", place.file, place.line);
+    }
+    let statement = |place: &Place| {
+        let step = execution.steps.iter().rev().find(|step| step.place == *place);
+        step.map(|step| step.text.clone()).unwrap_or_default()
+    };
+    let violated = statement(&execution.violation);
+    let parts = [
+        unit.class.as_str(),
+        &address(&unit.modified.path, folder).0,
+        &unit.options.entry,
+        &execution.violation.function,
+        &violated,
+        &primary.function,
+        &statement(primary),
+    ];
+    fields.insert("message".to_owned(), json!({"text": text}));
+    fields.insert("locations".to_owned(), json!([location(primary, None, folder)]));
+    let related = format!("the property is violated here: {violated}");
+    fields.insert("relatedLocations".to_owned(), json!([with_id(location(&execution.violation, Some(related), folder), 1)]));
+    fields.insert("partialFingerprints".to_owned(), fingerprint(&parts));
+    let steps: Vec<Value> = (1..).zip(&execution.steps).map(|(number, step)| flow_location(number, step, primary, folder)).collect();
+    if !steps.is_empty() {
+        let mut flow = json!({"threadFlows": [{"locations": steps}]});
+        if execution.omitted > 0 {
+            flow["message"] = json!({"text": format!("{} steps are left out behind step {}", execution.omitted, execution.resumes_at)});
+        }
+        fields.insert("codeFlows".to_owned(), json!([flow]));
+    }
+}
+
+/// Fills in a finding that only concerns the unit: at its first changed line.
+fn without_execution(unit: &Unit, folder: &Path, fields: &mut Map<String, Value>) {
+    let line = unit.changed.first().map_or(1, |range| range.0);
+    let text = if unit.class == "undecided" { unit.verdict.clone() } else { unit.about.clone() };
+    fields.insert("message".to_owned(), json!({"text": format!("{text} (entry function {})", unit.options.entry)}));
+    let place = json!({"artifactLocation": artifact(&unit.modified.path, folder), "region": {"startLine": line}});
+    fields.insert("locations".to_owned(), json!([{"physicalLocation": place}]));
+    // The reason may name a line: without its digits the fingerprint stays when the line moves.
+    let stable: String = text.chars().filter(|c| !c.is_ascii_digit()).collect();
+    let address = address(&unit.modified.path, folder).0;
+    fields.insert("partialFingerprints".to_owned(), fingerprint(&[&unit.class, &address, &unit.options.entry, &stable]));
+}
+
+fn fingerprint(parts: &[&str]) -> Value {
+    json!({"residue/v1": sha256_hex(parts.join("\0").as_bytes())})
+}
+
+fn flow_location(number: usize, step: &Step, primary: &Place, folder: &Path) -> Value {
+    let importance = if step.place == *primary { "essential" } else if step.changed { "important" } else { "unimportant" };
+    let mut value = json!({
+        "location": location(&step.place, Some(step.text.clone()), folder),
+        "executionOrder": number,
+        "nestingLevel": step.depth.saturating_sub(1),
+        "importance": importance,
+    });
+    if !step.values.is_empty() {
+        let state: Map<String, Value> = step.values.iter().map(|v| (v.name.clone(), json!({"text": v.value}))).collect();
+        value["state"] = Value::Object(state);
+    }
+    value
+}
+
+fn location(place: &Place, message: Option<String>, folder: &Path) -> Value {
+    let mut value = json!({
+        "physicalLocation": {"artifactLocation": artifact(&place.file, folder), "region": {"startLine": place.line.max(1)}},
+        "logicalLocations": [{"name": place.function, "kind": "function"}],
+    });
+    if let Some(text) = message.filter(|text| !text.is_empty()) {
+        value["message"] = json!({"text": text});
+    }
+    value
+}
+
+fn with_id(mut location: Value, id: u32) -> Value {
+    location["id"] = json!(id);
+    location
+}
+
+fn artifact(path: &str, folder: &Path) -> Value {
+    let (uri, is_relative) = address(path, folder);
+    if is_relative { json!({"uri": uri, "uriBaseId": BASE}) } else { json!({"uri": uri}) }
+}
+
+/// The address of a file: relative to `folder` if it is inside.
+fn address(path: &str, folder: &Path) -> (String, bool) {
+    let mut clean = PathBuf::new();
+    for component in folder.join(path).components() {
+        match component {
+            Component::ParentDir => {
+                clean.pop();
+            }
+            Component::CurDir => {}
+            Component::Prefix(_) | Component::RootDir | Component::Normal(_) => clean.push(component),
+        }
+    }
+    match clean.strip_prefix(folder) {
+        Ok(inside) => (escape(&inside.to_string_lossy()), true),
+        Err(_) => (format!("file://{}", escape(&clean.to_string_lossy())), false),
+    }
+}
+
+/// A path as part of an address (RFC 3986).
+fn escape(path: &str) -> String {
+    path.bytes().fold(String::new(), |mut text, byte| {
+        if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
+            text.push(char::from(byte));
+        } else {
+            text.push_str(&format!("%{byte:02X}"));
+        }
+        text
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_relative_where_they_can_be() {
+        let address = |path: &str| address(path, Path::new("/home/x/repo"));
+        assert_eq!(address("src/a b.c"), ("src/a%20b.c".to_owned(), true));
+        assert_eq!(address("./src/../a.c"), ("a.c".to_owned(), true));
+        assert_eq!(address("/home/x/repo/src/a.c"), ("src/a.c".to_owned(), true));
+        assert_eq!(address("../other/a.c"), ("file:///home/x/other/a.c".to_owned(), false));
+        assert_eq!(address("/usr/include/a#b.h"), ("file:///usr/include/a%23b.h".to_owned(), false));
+    }
+}

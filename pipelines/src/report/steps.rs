@@ -1,0 +1,298 @@
+//! A counterexample as the statements it executes, with the values people want to see.
+//!
+//! The run is repeated by the interpreter on the recorded inputs. Consecutive edges of one statement make one step. Long runs
+//! keep their first and their last steps. Shown are the values, behind the step, of the scalars its operations mention, of
+//! parameters at a call and of results at a return; a place whose value nothing has asked for is left out.
+//! Does not know how a step is shown.
+
+// Expressions are asked for one shape here; every other one, new ones included, is the rest.
+#![allow(clippy::wildcard_enum_match_arm)]
+
+use std::collections::VecDeque;
+use std::ops::ControlFlow;
+use std::rc::Rc;
+
+use formats::report::Value;
+use formats::verdict::InputValue;
+use program::cfa::{Cfa, EdgeId, Operation, VarId, VarKind};
+use program::expr::{Expr, ExprId};
+use program::types::{FloatKind, Type};
+use semantics::interpreter::{self, DataState, Observer, Outcome};
+
+use crate::replay::{LIMITS, Recorded};
+
+/// Steps kept from the beginning and from the end of a run.
+const FIRST: usize = 300;
+const LAST: usize = 1_700;
+/// Values shown of one step.
+const MOST_VALUES: usize = 8;
+/// How deep names of places are nested.
+const NAME_DEPTH: u32 = 16;
+
+/// One step: edges of one statement.
+#[derive(Clone, Debug)]
+pub(crate) struct RawStep {
+    /// The edges, at least one.
+    pub(crate) edges: Vec<EdgeId>,
+    /// How many functions have been entered and not left.
+    pub(crate) depth: usize,
+    /// Values behind the last edge.
+    pub(crate) values: Vec<Value>,
+}
+
+/// A run of the modified program to the violation.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Steps {
+    /// The steps that are kept.
+    pub(crate) steps: Vec<RawStep>,
+    /// How many are left out.
+    pub(crate) omitted: usize,
+    /// Index of the first step behind the omitted ones.
+    pub(crate) resumes_at: usize,
+    /// The last edge, which violates the property.
+    pub(crate) violation: Option<EdgeId>,
+    /// The last edge before it for which the caller's test held.
+    pub(crate) last_match: Option<EdgeId>,
+}
+
+/// Repeats a run; `None` if it does not reach the violation. `test` picks edges for [`Steps::last_match`].
+pub(crate) fn steps(cfa: &Cfa, inputs: &[InputValue], test: &dyn Fn(EdgeId) -> bool) -> Option<Steps> {
+    let mut recorded = Recorded::new(cfa, inputs);
+    let mut recorder = Recorder::new(cfa, test);
+    let run = interpreter::run(cfa, &mut recorded, &mut recorder, LIMITS);
+    if run.outcome != Outcome::ErrorReached {
+        return None;
+    }
+    let violation = run.trace.last().copied();
+    Some(recorder.finish(violation))
+}
+
+struct Recorder<'a> {
+    cfa: &'a Cfa,
+    test: &'a dyn Fn(EdgeId) -> bool,
+    first: Vec<RawStep>,
+    last: VecDeque<RawStep>,
+    omitted: usize,
+    /// Call edges that have not returned.
+    calls: Vec<EdgeId>,
+    /// Places of interest by edge with their names, filled when the edge is first passed.
+    mentioned: Vec<Option<Rc<[(ExprId, String)]>>>,
+    last_match: Option<EdgeId>,
+}
+
+impl Observer for Recorder<'_> {
+    fn edge(&mut self, edge: EdgeId, state: &DataState<'_>) -> ControlFlow<()> {
+        if (self.test)(edge) {
+            self.last_match = Some(edge);
+        }
+        let entered = self.cfa.entered_callee(edge);
+        let is_return = matches!(self.cfa.edge(edge).operation, Operation::Return { .. });
+        let depth = state.depth() + usize::from(is_return) - usize::from(entered.is_some());
+        let returned_to = if is_return { self.calls.pop() } else { None };
+        let cfa = self.cfa;
+        let values: Vec<Value> = match (entered, returned_to) {
+            (Some(callee), _) => {
+                self.calls.push(edge);
+                let parameters = cfa.function(callee).parameters.iter();
+                parameters.filter_map(|parameter| value(cfa, *parameter, state)).take(MOST_VALUES).collect()
+            }
+            (None, Some(call)) => {
+                let value = result_of(cfa, call).and_then(|variable| value(cfa, variable, state));
+                // The name is that of the caller, which the step is not in.
+                value.map(|value| Value { name: "(result)".to_owned(), ..value }).into_iter().collect()
+            }
+            (None, None) => {
+                let places = self.mentioned(edge);
+                let value = |(place, name): &(ExprId, String)| {
+                    let bits = state.place(*place)?;
+                    Some(Value { name: name.clone(), value: constant(cfa, cfa.types.get(cfa.exprs.ty(*place)), bits) })
+                };
+                places.iter().filter_map(value).take(MOST_VALUES).collect()
+            }
+        };
+        self.record(edge, depth, values);
+        ControlFlow::Continue(())
+    }
+}
+
+impl<'a> Recorder<'a> {
+    fn new(cfa: &'a Cfa, test: &'a dyn Fn(EdgeId) -> bool) -> Self {
+        let mentioned = vec![None; cfa.edges.len()];
+        Self { cfa, test, first: Vec::new(), last: VecDeque::new(), omitted: 0, calls: Vec::new(), mentioned, last_match: None }
+    }
+
+    /// Adds an edge to the last step, or begins another one.
+    fn record(&mut self, edge: EdgeId, depth: usize, values: Vec<Value>) {
+        let cfa = self.cfa;
+        let same = |step: &RawStep| {
+            let before = step.edges.last().map(|last| cfa.edge(*last));
+            // Control that comes back to where the step began passes the statement once more.
+            let again = step.edges.contains(&edge);
+            let continues = before.is_some_and(|before| before.statement == cfa.edge(edge).statement);
+            step.depth == depth && continues && !again
+        };
+        let open = if self.last.is_empty() { self.first.last_mut() } else { self.last.back_mut() };
+        if let Some(step) = open.filter(|step| same(step)) {
+            step.edges.push(edge);
+            for value in values {
+                step.values.retain(|known| known.name != value.name);
+                step.values.push(value);
+            }
+            return;
+        }
+        if cfa.edge(edge).span.is_empty() {
+            // Made by lowering: there is nothing to see.
+            return;
+        }
+        let step = RawStep { edges: vec![edge], depth, values };
+        if self.first.len() < FIRST && self.last.is_empty() {
+            return self.first.push(step);
+        }
+        self.last.push_back(step);
+        if self.last.len() > LAST {
+            self.last.pop_front();
+            self.omitted += 1;
+        }
+    }
+
+    fn mentioned(&mut self, edge: EdgeId) -> Rc<[(ExprId, String)]> {
+        let cfa = self.cfa;
+        let slot = &mut self.mentioned[edge.index()];
+        Rc::clone(slot.get_or_insert_with(|| named_places(cfa, &cfa.edge(edge).operation).into()))
+    }
+
+    fn finish(self, violation: Option<EdgeId>) -> Steps {
+        let resumes_at = self.first.len();
+        let steps = self.first.into_iter().chain(self.last).collect();
+        Steps { steps, omitted: self.omitted, resumes_at, violation, last_match: self.last_match }
+    }
+}
+
+fn result_of(cfa: &Cfa, call: EdgeId) -> Option<VarId> {
+    match cfa.edge(call).operation {
+        Operation::Call { result, .. } => result,
+        Operation::Declare { .. }
+        | Operation::Assume { .. }
+        | Operation::Assign { .. }
+        | Operation::Havoc { .. }
+        | Operation::Return { .. }
+        | Operation::Blank
+        | Operation::Asm(_)
+        | Operation::Unsupported { .. } => None,
+    }
+}
+
+/// The places an operation mentions that have a name, the one it writes first.
+fn named_places(cfa: &Cfa, operation: &Operation) -> Vec<(ExprId, String)> {
+    let roots: Vec<ExprId> = match operation {
+        Operation::Declare { .. } | Operation::Blank | Operation::Asm(_) | Operation::Unsupported { .. } => Vec::new(),
+        Operation::Assume { condition, .. } => vec![*condition],
+        Operation::Assign { place, value } => vec![*place, *value],
+        Operation::Havoc { variable, .. } => variable.and_then(|variable| place_of(cfa, variable)).into_iter().collect(),
+        Operation::Call { arguments, result, .. } => {
+            let result = result.and_then(|variable| place_of(cfa, variable));
+            result.into_iter().chain(arguments.iter().copied()).collect()
+        }
+        Operation::Return { value } => value.iter().copied().collect(),
+    };
+    let mut found: Vec<(ExprId, String)> = Vec::new();
+    let mut open: Vec<ExprId> = roots.into_iter().rev().collect();
+    while let Some(id) = open.pop() {
+        let expression = cfa.exprs.get(id);
+        if expression.is_place()
+            && !found.iter().any(|(known, _)| *known == id)
+            && let Some(name) = place_name(cfa, id, NAME_DEPTH)
+        {
+            found.push((id, name));
+        }
+        let operands: Vec<ExprId> = expression.operands().collect();
+        open.extend(operands.into_iter().rev());
+    }
+    found
+}
+
+/// The place that is a variable, if some expression mentions it.
+fn place_of(cfa: &Cfa, variable: VarId) -> Option<ExprId> {
+    cfa.exprs.ids().find(|id| *cfa.exprs.get(*id) == Expr::Variable(variable))
+}
+
+/// A place as C text; `None` for what people have no name for.
+fn place_name(cfa: &Cfa, place: ExprId, depth: u32) -> Option<String> {
+    let depth = depth.checked_sub(1)?;
+    match *cfa.exprs.get(place) {
+        Expr::Variable(variable) => name(cfa, variable).map(str::to_owned),
+        Expr::Field(record, number) => {
+            let Type::Record(id) = cfa.types.get(cfa.exprs.ty(record)) else { return None };
+            let field = cfa.types.record(*id).fields.get(number as usize)?.name.as_deref()?;
+            match *cfa.exprs.get(record) {
+                Expr::Dereference { pointer, .. } => Some(format!("{}->{field}", value_name(cfa, pointer, depth)?)),
+                _ => Some(format!("{}.{field}", place_name(cfa, record, depth)?)),
+            }
+        }
+        Expr::Index(array, index) => {
+            Some(format!("{}[{}]", place_name(cfa, array, depth)?, value_name(cfa, index, depth)?))
+        }
+        Expr::Dereference { pointer, .. } => Some(format!("*{}", value_name(cfa, pointer, depth)?)),
+        _ => None,
+    }
+}
+
+/// A value that is a constant or at a place.
+fn value_name(cfa: &Cfa, value: ExprId, depth: u32) -> Option<String> {
+    let depth = depth.checked_sub(1)?;
+    match *cfa.exprs.get(value) {
+        Expr::Int(number) => Some(constant(cfa, cfa.types.get(cfa.exprs.ty(value)), number)),
+        Expr::Load(place) => place_name(cfa, place, depth),
+        Expr::Cast(from) => value_name(cfa, from, depth),
+        _ => None,
+    }
+}
+
+/// The name of a variable in the source.
+fn name(cfa: &Cfa, variable: VarId) -> Option<&str> {
+    let known = cfa.variable(variable);
+    match known.kind {
+        VarKind::Temporary(_) | VarKind::StringLiteral(_) | VarKind::CompoundLiteral => None,
+        VarKind::Global { .. } | VarKind::StaticLocal | VarKind::Local | VarKind::Parameter(_) => Some(&known.name),
+    }
+}
+
+/// The value of a scalar variable; a temporary has no name.
+fn value(cfa: &Cfa, variable: VarId, state: &DataState<'_>) -> Option<Value> {
+    let bits = state.scalar(variable)?;
+    let ty = cfa.types.get(cfa.variable(variable).ty.ty);
+    Some(Value { name: name(cfa, variable).unwrap_or_default().to_owned(), value: constant(cfa, ty, bits) })
+}
+
+/// Bits as a C constant of a scalar type.
+fn constant(cfa: &Cfa, ty: &Type, bits: u128) -> String {
+    match ty {
+        Type::Int { rank, signed: true } => {
+            let unused = 128 - u32::try_from(cfa.machine.int_size(*rank) * 8).unwrap_or(128).min(128);
+            let shifted = bits.checked_shl(unused).unwrap_or(0).cast_signed();
+            (shifted >> unused.min(127)).to_string()
+        }
+        Type::Enum(id) => {
+            let definition = cfa.types.enumeration(*id);
+            let number = constant(cfa, cfa.types.get(definition.underlying), bits);
+            match definition.enumerators.iter().find(|(_, value)| value.to_string() == number) {
+                Some((name, _)) => format!("{name} ({number})"),
+                None => number,
+            }
+        }
+        Type::Pointer(_) if bits == 0 => "NULL".to_owned(),
+        Type::Pointer(_) => format!("{bits:#x}"),
+        Type::Float(FloatKind::Float) => format!("{:?}", f32::from_bits(u32::try_from(bits).unwrap_or(0))),
+        Type::Float(FloatKind::Double) => format!("{:?}", f64::from_bits(u64::try_from(bits).unwrap_or(0))),
+        Type::Float(FloatKind::LongDouble | FloatKind::Float128)
+        | Type::Int { signed: false, .. }
+        | Type::Bool
+        | Type::Void
+        | Type::Complex(_)
+        | Type::Array { .. }
+        | Type::Function(_)
+        | Type::Record(_)
+        | Type::Vector { .. }
+        | Type::VaList => bits.to_string(),
+    }
+}

@@ -1,0 +1,298 @@
+//! Everything a report says about one unit, put together from its outcome and its artifacts.
+//!
+//! Invariant: nothing is said that the artifacts do not; without a condition nothing is covered.
+//! Does not know how a report looks.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use formats::report::{Cause, FileLines, GraphSize, Input, LineRange, Mark, Path as Execution, Remark, Source, Stage, Step, Unit};
+use formats::{Condition, DifferenceGraph, StateKind};
+use miette::{Context, IntoDiagnostic};
+use program::cfa::{Cfa, EdgeId, Operation};
+use program::preprocess::read_source;
+
+use super::diff::{self, Row};
+use super::picture::{self, Picture};
+use super::places::{Places, Shown};
+use super::steps::{self, RawStep};
+use crate::chain::{Checked, UnitOriginal};
+use crate::lines::{EdgeMarks, lines_of};
+use crate::outcome::{CheckedProgram, Failure, Skipped, Verifier};
+
+/// A unit with what only people want to see.
+pub(crate) struct View {
+    /// What every report says.
+    pub(crate) unit: Unit,
+    /// The two texts side by side.
+    pub(crate) rows: Vec<Row>,
+    /// The text shown is the preprocessed one.
+    pub(crate) shown: Shown,
+    /// Marks by line of the modified text shown.
+    pub(crate) marks: BTreeMap<u32, Mark>,
+    /// Indices into `unit.causes` by line of the modified text shown.
+    pub(crate) causes: BTreeMap<u32, Vec<usize>>,
+    /// The line of the modified text shown of each step; `None` for a step in another file.
+    pub(crate) step_rows: Vec<Option<u32>>,
+    /// Graphs as pictures.
+    pub(crate) pictures: Vec<Picture>,
+}
+
+/// The artifacts a report reads.
+struct Artifacts {
+    graph: Option<DifferenceGraph>,
+    condition: Option<Condition>,
+}
+
+/// Puts a unit together. The programs and the artifacts are still where the check found and left them.
+///
+/// # Errors
+/// If a program or an artifact cannot be read any more.
+pub(crate) fn collect(checked: &Checked) -> miette::Result<View> {
+    let modified = &checked.unit.modified;
+    let bytes = read(&checked.unit.source(modified, &checked.folder))?;
+    let cfa = program::load(&checked.unit.readable(modified, &checked.folder), &checked.unit.options)?;
+    let places = match modified.revision {
+        Some(_) => Places::of_revision(&cfa.source, &modified.shown, &bytes),
+        None => Places::new(&cfa.source, &modified.shown, &bytes),
+    };
+    let rows = rows(checked, &cfa, &bytes, places.shown())?;
+    let artifacts = Artifacts::read(checked, &cfa)?;
+    let edge_marks = EdgeMarks::new(&cfa, artifacts.condition.as_ref(), artifacts.graph.as_ref());
+    let (removed, changed) = diff::changed_lines(&rows);
+    let (lines, marks) = line_marks(&cfa, &places, &edge_marks);
+    let (causes, causes_by_row) = causes(&cfa, &places, artifacts.graph.as_ref());
+    let execution = execution(checked, &cfa, &places, &changed);
+    let (counterexample, step_rows) = execution.map_or((None, Vec::new()), |(path, rows)| (Some(path), rows));
+    let pictures = artifacts.pictures();
+    let unit = Unit {
+        lines,
+        changed,
+        removed,
+        causes,
+        difference_graph: artifacts.graph.as_ref().map(graph_size),
+        condition: artifacts.condition.as_ref().map(condition_size),
+        counterexample,
+        degraded: artifacts.graph.and_then(|graph| graph.provenance.degraded).unwrap_or_default(),
+        ..without_details(checked)
+    };
+    Ok(View { unit, rows, shown: places.shown(), marks, causes: causes_by_row, step_rows, pictures })
+}
+
+/// A unit that could not be checked.
+pub(crate) fn failure(failure: &Failure) -> Remark {
+    Remark { path: failure.path.clone(), entry: failure.entry.clone(), text: failure.message.trim().to_owned() }
+}
+
+/// A unit that need not be checked.
+pub(crate) fn skipped(skipped: &Skipped) -> Remark {
+    Remark { path: skipped.path.clone(), entry: skipped.entry.clone(), text: crate::summary::note(skipped) }
+}
+
+/// What the outcome alone tells.
+fn without_details(checked: &Checked) -> Unit {
+    let outcome = &checked.outcome;
+    let source = |program: &CheckedProgram| Source {
+        path: program.path.clone(),
+        sha256: program.sha256.clone(),
+        revision: program.revision.clone(),
+    };
+    Unit {
+        original: outcome.original.as_ref().map(source),
+        modified: source(&outcome.modified),
+        options: outcome.options.clone(),
+        verdict: outcome.verdict.to_string(),
+        class: outcome.class.name().to_owned(),
+        about: outcome.about.clone(),
+        detector: outcome.detector.to_string(),
+        via: outcome.via.to_string(),
+        verifier: match &outcome.verifier {
+            Verifier::Native => "verify".to_owned(),
+            Verifier::Foreign { name, options } => std::iter::once(name).chain(options).cloned().collect::<Vec<_>>().join(" "),
+        },
+        assumptions: outcome.verification.as_ref().map(|report| report.assumptions.clone()).unwrap_or_default(),
+        degraded: Vec::new(),
+        stages: outcome.stages.iter().map(|s| Stage { name: s.stage.clone(), cpu_seconds: s.cpu_seconds }).collect(),
+        lines: Vec::new(),
+        changed: Vec::new(),
+        removed: Vec::new(),
+        causes: Vec::new(),
+        difference_graph: None,
+        condition: None,
+        counterexample: None,
+    }
+}
+
+impl Artifacts {
+    fn read(checked: &Checked, cfa: &Cfa) -> miette::Result<Self> {
+        let names = &checked.outcome.artifacts;
+        let path = |name: &Option<String>| name.as_ref().map(|name| checked.folder.join(name));
+        let graph = match path(&names.difference_graph) {
+            Some(path) => Some(DifferenceGraph::read(&read(&path)?, &path.display().to_string()).into_diagnostic()?),
+            None => None,
+        };
+        let condition = match path(&names.condition) {
+            Some(path) => {
+                let name = path.display().to_string();
+                let condition = Condition::read(&read(&path)?, &name).into_diagnostic()?;
+                let program = &condition.provenance().modified;
+                program.check_fingerprint(&name, cfa.source.path(), &cfa.fingerprint()).into_diagnostic()?;
+                Some(condition)
+            }
+            None => None,
+        };
+        Ok(Self { graph, condition })
+    }
+
+    fn pictures(&self) -> Vec<Picture> {
+        let graph = self.graph.as_ref().map(picture::of_difference_graph);
+        let condition = self.condition.as_ref().map(picture::of_condition);
+        graph.into_iter().chain(condition).collect()
+    }
+}
+
+fn read(path: &Path) -> miette::Result<Vec<u8>> {
+    std::fs::read(path).into_diagnostic().wrap_err_with(|| format!("cannot read {}", path.display()))
+}
+
+/// The texts of original and modified program side by side.
+fn rows(checked: &Checked, cfa: &Cfa, bytes: &[u8], shown: Shown) -> miette::Result<Vec<Row>> {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let original = match &checked.unit.original {
+        UnitOriginal::Program(program) if shown == Shown::Preprocessed => {
+            text(read_source(&checked.unit.readable(program, &checked.folder), &checked.unit.options)?.text())
+        }
+        UnitOriginal::Program(program) => text(&read(&checked.unit.source(program, &checked.folder))?),
+        UnitOriginal::Absent(_) => String::new(),
+    };
+    let modified = if shown == Shown::Preprocessed { text(cfa.source.text()) } else { text(bytes) };
+    Ok(diff::rows(&original, &modified))
+}
+
+/// The marks of lines, by file for programs and by shown line for people.
+fn line_marks(cfa: &Cfa, places: &Places<'_>, marks: &EdgeMarks) -> (Vec<FileLines>, BTreeMap<u32, Mark>) {
+    let mut by_file: BTreeMap<String, BTreeMap<u32, Mark>> = BTreeMap::new();
+    let mut by_row: BTreeMap<u32, Mark> = BTreeMap::new();
+    let raise = |slot: &mut Mark, mark: Mark| *slot = (*slot).max(mark);
+    for edge in cfa.edge_ids() {
+        let Some(mark) = marks.of(edge) else { continue };
+        for line in lines_of(cfa, edge) {
+            let Some(span) = cfa.source.line(line) else { continue };
+            let offset = span.lo.max(cfa.edge(edge).span.lo);
+            let (file, line, _) = places.file_line(offset);
+            raise(by_file.entry(file).or_default().entry(line).or_insert(mark), mark);
+            if let Some(row) = places.row(offset) {
+                raise(by_row.entry(row).or_insert(mark), mark);
+            }
+        }
+    }
+    let ranges = |lines: &BTreeMap<u32, Mark>, wanted: Mark| {
+        let marked = lines.iter().filter(|(_, mark)| **mark == wanted);
+        LineRange::collect(marked.map(|(line, _)| *line))
+    };
+    let files = by_file.iter().map(|(file, lines)| FileLines {
+        file: file.clone(),
+        covered: ranges(lines, Mark::Covered),
+        recheck: ranges(lines, Mark::Recheck),
+        cause: ranges(lines, Mark::Cause),
+    });
+    (files.collect(), by_row)
+}
+
+/// Why paths have to be checked again, and the shown lines where alignment ended.
+fn causes(cfa: &Cfa, places: &Places<'_>, graph: Option<&DifferenceGraph>) -> (Vec<Cause>, BTreeMap<u32, Vec<usize>>) {
+    let reasons = graph.map(|graph| graph.reasons.as_slice()).unwrap_or_default();
+    let mut causes: Vec<Cause> = Vec::new();
+    let mut by_row: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    for reason in reasons {
+        let edge = reason.edge.and_then(|edge| graph?.cfa_edges.get(&edge));
+        let offset = edge.and_then(|edge| u32::try_from(edge.start_offset).ok());
+        let offset = offset.filter(|offset| (*offset as usize) < cfa.source.text().len());
+        let place = edge.zip(offset).map(|(edge, offset)| {
+            let (file, line, column) = places.file_line(offset);
+            formats::report::Place { file, line, column, function: edge.key.function.clone() }
+        });
+        let text = edge.map_or_else(String::new, |edge| edge.text.clone());
+        let cause = Cause { place, text, rule: reason.rule.clone(), detail: reason.detail.clone() };
+        // The same statement fails alike in several contexts.
+        if causes.contains(&cause) {
+            continue;
+        }
+        if let Some(row) = offset.and_then(|offset| places.row(offset)) {
+            by_row.entry(row).or_default().push(causes.len());
+        }
+        causes.push(cause);
+    }
+    (causes, by_row)
+}
+
+/// The counterexample as steps, and the shown line of each.
+fn execution(checked: &Checked, cfa: &Cfa, places: &Places<'_>, changed: &[LineRange]) -> Option<(Execution, Vec<Option<u32>>)> {
+    let verification = checked.outcome.verification.as_ref()?;
+    let counterexample = verification.counterexample.as_ref().filter(|_| checked.outcome.class.is_violation())?;
+    let is_changed = |edge: EdgeId| {
+        let known = cfa.edge(edge);
+        let does_something = !matches!(known.operation, Operation::Blank) && !known.span.is_empty();
+        let row = if does_something { places.row(known.span.lo) } else { None };
+        row.is_some_and(|row| LineRange::contain(changed, row))
+    };
+    let found = steps::steps(cfa, &counterexample.inputs, &is_changed)?;
+    let inputs = counterexample.inputs.iter().map(|input| Input { source: input.source.clone(), value: input.value.clone() });
+    let violation = places.of_edge(cfa, found.violation?);
+    let first = |step: &RawStep| step.edges.first().copied().unwrap_or(EdgeId(0));
+    let rows: Vec<Option<u32>> = found.steps.iter().map(|step| places.row(cfa.edge(first(step)).span.lo)).collect();
+    let steps = found.steps.iter().map(|step| Step {
+        place: places.of_edge(cfa, first(step)),
+        depth: step.depth,
+        text: step_text(cfa, step),
+        values: step.values.clone(),
+        changed: step.edges.iter().any(|edge| is_changed(*edge)),
+    });
+    let path = Execution {
+        violation,
+        change: found.last_match.map(|edge| places.of_edge(cfa, edge)),
+        inputs: inputs.collect(),
+        steps: steps.collect(),
+        omitted: found.omitted,
+        resumes_at: found.resumes_at,
+    };
+    Some((path, rows))
+}
+
+/// What a step does: the texts of its operations, the largest one where one is part of another.
+fn step_text(cfa: &Cfa, step: &RawStep) -> String {
+    let mut texts: Vec<String> = Vec::new();
+    for text in step.edges.iter().map(|edge| cfa.edge_text(*edge)) {
+        if text.is_empty() || texts.iter().any(|known| known.contains(&text)) {
+            continue;
+        }
+        texts.retain(|known| !text.contains(known.as_str()));
+        texts.push(text);
+    }
+    texts.join("; ")
+}
+
+fn graph_size(graph: &DifferenceGraph) -> GraphSize {
+    let mut leaves = vec![true; graph.nodes as usize];
+    for node in graph.edges.iter().map(|edge| edge.from).chain(graph.indicators.iter().copied()) {
+        if let Some(leaf) = leaves.get_mut(node as usize) {
+            *leaf = false;
+        }
+    }
+    GraphSize {
+        nodes: graph.nodes as usize,
+        edges: graph.edges.len(),
+        indicators: graph.indicators.len(),
+        accepting: leaves.into_iter().filter(|leaf| *leaf).count(),
+    }
+}
+
+fn condition_size(condition: &Condition) -> GraphSize {
+    let count = |kind: StateKind| condition.states().iter().filter(|known| **known == kind).count();
+    GraphSize {
+        nodes: condition.states().len(),
+        edges: condition.edges().count(),
+        indicators: count(StateKind::Indicator),
+        accepting: count(StateKind::Accepting),
+    }
+}
