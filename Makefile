@@ -37,6 +37,7 @@ test: build external
 	rm -f target/skipped.txt
 	INSTA_UPDATE=no cargo test --release --workspace
 	@if grep -v '^skipped: tasks are missing' target/skipped.txt 2>/dev/null; then echo 'tests were skipped'; exit 1; fi
+	@sed -n 's/^Runner: /runner of the smoke benchmark: /p' target/bench/smoke/SETUP.md
 
 # Runs a set of tasks with BenchExec, or where that is refused with our own runner; tables and plots in target/bench/SET.
 SET ?= smoke

@@ -80,3 +80,22 @@ def benchexec_row(config, run, values):
         "condition_states": values.get("condition-states", ""),
         "message": values.get("about", ""),
     }
+
+
+def from_records(config, task, records):
+    """One row from the records that the stages of the workflow left, by stage and in their order."""
+    row = dict.fromkeys(COLUMNS, "") | {"config": config, "task": task.name, "family": task.family,
+                                        "expected": task.expected(config), "verdict": "UNKNOWN"}
+    for stage, record in records.items():
+        if record["failed"]:
+            row["reason"] = record["failed"]
+            row["message"] = row["message"] or record["message"]
+        if record.get("skipped"):
+            continue
+        row[f"cpu_{stage}"] = f"{record['cpu']:.2f}"
+        row |= {key: record[key] for key in ("verdict", "reason", "confirmed", "indicators", "condition_states")
+                if key in record}
+    row["reason"] = row["reason"].replace(task.folder, "")
+    row["cpu_total"] = f"{sum(record['cpu'] for record in records.values()):.2f}"
+    row["outcome"] = "wrong" if row["confirmed"] == "no" else task.outcome(config, row["verdict"])
+    return row

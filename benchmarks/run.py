@@ -17,51 +17,30 @@ executed; a FALSE that this does not confirm is counted as wrong.
 import argparse
 import concurrent.futures
 import csv
-import re
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+import chain
 import measure
 import taskset
 from results import COLUMNS
 
 
-def stages(config, task, tools, folder, left):
-    """The command of each stage; `left` gives the CPU seconds that remain."""
-    budget = lambda: ["--budget", str(max(1, int(left())))]
-    common = ["-q", "--data-model", task.model]
-    modified = str(task.modified)
-    evidence = ["--harness", str(folder / "harness.c")]
-    if config == "verify":
-        yield "verify", [tools / "verify", *common, *budget(), *evidence, modified]
-        return
-    detector = "diffcond" if config == "diffcond" else "diffdp"
+def stages(config, task, tools, folder):
+    """The stages of a configuration with their commands."""
     graph, condition, residual = folder / "graph.json", folder / "condition.graphml", folder / "residual.c"
-    yield "detect", [tools / detector, *common, *budget(), "-o", graph, task.original, modified]
-    yield "condgen", [tools / "condgen", "-q", "-o", condition, graph]
+    harness = folder / "harness.c"
+    if config == "verify":
+        yield "verify", chain.verify(tools, task, task.modified, harness)
+        return
+    yield "detect", chain.detect(tools, chain.detector_of(config), task, graph)
+    yield "condgen", chain.condgen(tools, graph, condition)
     if config == "reduce":
-        yield "reduce", [tools / "reduce", "-q", "-o", residual, condition]
-        yield "verify", [tools / "verify", *common, *budget(), *evidence, residual]
+        yield "reduce", chain.reduce(tools, condition, residual)
+        yield "verify", chain.verify(tools, task, residual, harness)
     else:
-        yield "verify", [tools / "verify", "-q", *budget(), *evidence, "--condition", condition, modified]
-
-
-def confirm(folder, model):
-    """Builds the harness with gcc and runs it; True iff it reaches the error."""
-    harness, binary = folder / "harness.c", folder / "harness"
-    flags = ["-m32", "-nostdlib", "-static"] if model == "ILP32" else []
-    if not harness.exists():
-        return False
-    build = subprocess.run(["gcc", "-w", "-O0", "-std=gnu11", *flags, "-o", binary, harness], capture_output=True)
-    if build.returncode != 0:
-        return False
-    try:
-        done = subprocess.run([binary], capture_output=True, timeout=60)
-    except subprocess.TimeoutExpired:
-        return False
-    return done.returncode == 107 or b"reach_error" in done.stdout + done.stderr
+        yield "verify", chain.verify_with(tools, task, condition, harness)
 
 
 def check(config, task, tools, limit):
@@ -71,8 +50,9 @@ def check(config, task, tools, limit):
     verdict, reason, spent = "UNKNOWN", "", 0.0
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for stage, command in stages(config, task, tools, folder, lambda: limit - spent):
-            code, out, err, cpu = measure.run([str(part) for part in command], max(1, limit - spent), folder)
+        for stage, command in stages(config, task, tools, folder):
+            left = max(1, limit - spent)
+            code, out, err, cpu = measure.run(chain.within(command, left), left, folder)
             spent += cpu
             row["cpu_" + stage] = f"{cpu:.2f}"
             if code not in (0, 1, 3):
@@ -83,15 +63,14 @@ def check(config, task, tools, limit):
                 verdict, reason = measure.verdict_of(out)
         graph, condition = folder / "graph.json", folder / "condition.graphml"
         if graph.exists():
-            found = re.search(r'"indicators":\s*\[([^\]]*)\]', graph.read_text())
-            row["indicators"] = len([n for n in found.group(1).split(",") if n.strip()]) if found else ""
+            row["indicators"] = chain.indicators(graph)
         if condition.exists():
-            row["condition_states"] = condition.read_text().count("<node ")
+            row["condition_states"] = chain.condition_states(condition)
         # Places in the tasks are named relative to them: rows of different machines can be compared.
         row["verdict"], row["reason"] = verdict, reason.replace(task.folder, "")
         row["outcome"] = task.outcome(config, verdict)
         if verdict == "FALSE":
-            row["confirmed"] = "yes" if confirm(folder, task.model) else "no"
+            row["confirmed"] = "yes" if chain.confirm(folder / "harness.c", task.model) else "no"
             if row["confirmed"] == "no":
                 row["outcome"] = "wrong"
     row["cpu_total"] = f"{spent:.2f}"
@@ -105,7 +84,7 @@ def main():
     parser.add_argument("--set", required=True)
     parser.add_argument("--out", required=True, type=Path)
     parser.add_argument("--limit", type=float, default=10)
-    parser.add_argument("--config", action="append", choices=["diffcond", "diffdp", "reduce", "verify"])
+    parser.add_argument("--config", action="append", choices=chain.CONFIGS)
     parser.add_argument("--bin", type=Path, default=here.parent / "target" / "release")
     parser.add_argument("--shared", type=Path, default=taskset.shared_folder())
     parser.add_argument("--jobs", type=int, default=1)

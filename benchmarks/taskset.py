@@ -32,6 +32,8 @@ class Task:
     original: Path | None = None
     original_truth: str = ""
     regression: str = ""
+    # What is cut off from places in rows, so that rows of different machines can be compared.
+    folder: str = f"{CHECKOUT}/"
 
     @property
     def stem(self):
@@ -67,19 +69,21 @@ def set_file(name):
 def read_set(path, shared):
     """The tasks of a set file, in its order."""
     lines = (line.split("#")[0].strip() for line in Path(path).read_text().splitlines())
+    folder = (shared / "tasks").resolve()
     singles = {}
     tasks = []
     for name in filter(None, lines):
         beside = Path(path).parent / name
         if beside.exists():
             tasks.append(read_task(name, beside))
-        elif name.endswith(".yml"):
-            tasks.append(read_task(name, shared / "tasks" / name))
+            continue
+        if name.endswith(".yml"):
+            task = read_task(name, folder / name)
         else:
             singles = singles or read_singles(shared)
             row = singles[name]
-            program = (shared / "tasks" / name).resolve()
-            tasks.append(Task(name, row["family"], program, row["data_model"], row["expected_verdict"]))
+            task = Task(name, row["family"], folder / name, row["data_model"], row["expected_verdict"])
+        tasks.append(dataclasses.replace(task, folder=f"{folder}/"))
     return tasks
 
 

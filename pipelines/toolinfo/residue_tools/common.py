@@ -80,12 +80,7 @@ class Detector(ArtifactProducer):
 
     def cmdline(self, executable, options, task, rlimits):
         flags = self.program_flags(options, task) + self.limit_flags(options, rlimits)
-        original, modified = programs(task)
-        if original is None:
-            raise UnsupportedFeatureException(
-                "the task does not name the original program (options.difference_verification.original_input_file)"
-            )
-        return [executable, "--stats", *flags, *options, original, modified]
+        return [executable, "--stats", *flags, *options, *pair(task)]
 
 
 class Transformer(ArtifactProducer):
@@ -114,26 +109,28 @@ def difference_options(task):
     return task_options(task).get("difference_verification") or {}
 
 
-def programs(task):
-    """The original (None if the task does not name one) and the modified program.
+def pair(task):
+    """The original and the modified program.
 
-    The original is an option of the task, relative to the modified program. Two input files are original and modified
-    program, in the order of the detectors' command lines.
+    The original is an option of the task, relative to the modified program. Two input files without this option are
+    original and modified program, in the order of the tools' command lines.
     """
     files = list(task.input_files_or_identifier)
     original = difference_options(task).get("original_input_file")
     if original is None:
-        if len(files) == 2:
-            return files[0], files[1]
-        return None, task.single_input_file
+        if len(files) != 2:
+            raise UnsupportedFeatureException(
+                "the task does not name the original program (options.difference_verification.original_input_file)"
+            )
+        return files
     if len(files) == 2:
         # Both are input files: the option says which of them is the original.
         named = [file for file in files if os.path.basename(file) == os.path.basename(original)]
         if len(named) != 1:
             raise UnsupportedFeatureException(f"{original} is not one of the two input files")
-        return named[0], next(file for file in files if file != named[0])
+        return [*named, *(file for file in files if file not in named)]
     modified = task.single_input_file
-    return os.path.normpath(os.path.join(os.path.dirname(modified), original)), modified
+    return [os.path.normpath(os.path.join(os.path.dirname(modified), original)), modified]
 
 
 def asks_for_regression(run):

@@ -11,26 +11,20 @@ STAGES = {"cpu-detect": ("diffcond", "diffdp"), "cpu-condgen": ("condgen",), "cp
 class Tool(common.ResidueTool):
     """Residue's pipeline: detects what a change can break and verifies that, natively or as a residual program.
 
-    The original is an option of the task (`options.difference_verification.original_input_file`); a task without one is
-    verified as a whole. Asked for `no-regression.prp` it answers for the change. Asked for another property of the
-    modified program, TRUE counts only if the task says that the original is correct
-    (`options.difference_verification.original_verdict: true`), because covered paths were not examined.
+    The original is an option of the task (`options.difference_verification.original_input_file`). Asked for
+    `no-regression.prp` it answers for the change. Asked for another property of the modified program, TRUE counts only
+    if the task says that the original is correct (`options.difference_verification.original_verdict: true`), because
+    covered paths were not examined.
     """
 
     TOOL = "residue"
 
     def __init__(self):
-        self.whole = {}
         self.original_is_correct = {}
 
     def cmdline(self, executable, options, task, rlimits):
         flags = self.program_flags(options, task) + self.limit_flags(options, rlimits)
-        original, modified = common.programs(task)
-        whole = original is None
-        if whole:
-            original, options = modified, [*without(options, "--detector"), "--detector", "none"]
-        command = [executable, "check", "--json", "--stats", *flags, *options, original, modified]
-        self.whole[tuple(command)] = whole
+        command = [executable, "check", "--json", "--stats", *flags, *options, *common.pair(task)]
         self.original_is_correct[tuple(command)] = common.difference_options(task).get("original_verdict") is True
         return command
 
@@ -41,8 +35,8 @@ class Tool(common.ResidueTool):
         if common.reason(verdict) is not None:
             return result.RESULT_UNKNOWN
         if verdict == "TRUE":
-            proved = correct or common.asks_for_regression(run) or self.whole.get(tuple(run.cmdline), False)
-            return result.RESULT_TRUE_PROP if proved else result.RESULT_UNKNOWN
+            answered = correct or common.asks_for_regression(run)
+            return result.RESULT_TRUE_PROP if answered else result.RESULT_UNKNOWN
         if verdict == "FALSE(unreach-call)":
             if not common.asks_for_regression(run):
                 return result.RESULT_FALSE_REACH
@@ -72,16 +66,3 @@ def total(spent, tools):
     """CPU seconds of the tools together; None if none of them ran."""
     times = [spent[tool] for tool in tools if tool in spent]
     return round(sum(times), 3) if times else None
-
-
-def without(options, flag):
-    """The options less a flag and its value."""
-    kept, skip = [], False
-    for option in options:
-        if skip:
-            skip = False
-        elif option == flag:
-            skip = True
-        elif not option.startswith(flag + "="):
-            kept.append(option)
-    return kept

@@ -1,0 +1,70 @@
+"""The stages of the chain as command lines, and what can be read from their artifacts."""
+import re
+import subprocess
+
+CONFIGS = ["diffdp", "diffcond", "reduce", "verify"]
+
+
+def detector_of(config):
+    """The detector that a configuration uses."""
+    return "diffcond" if config == "diffcond" else "diffdp"
+
+
+def detect(tools, detector, task, graph):
+    """Original and modified program to difference graph."""
+    return [tools / detector, "-q", "--data-model", task.model, "-o", graph, task.original, task.modified]
+
+
+def condgen(tools, graph, condition):
+    """Difference graph to condition."""
+    return [tools / "condgen", "-q", "-o", condition, graph]
+
+
+def reduce(tools, condition, residual):
+    """Condition to residual program."""
+    return [tools / "reduce", "-q", "-o", residual, condition]
+
+
+def verify(tools, task, program, harness):
+    """A program, which may be residual, to a verdict."""
+    return [tools / "verify", "-q", "--data-model", task.model, "--harness", harness, program]
+
+
+def verify_with(tools, task, condition, harness):
+    """The modified program along a condition to a verdict; the condition says the data model."""
+    return [tools / "verify", "-q", "--harness", harness, "--condition", condition, task.modified]
+
+
+def within(command, seconds):
+    """The command with a budget of CPU seconds."""
+    executable, *rest = (str(part) for part in command)
+    return [executable, "--budget", str(max(1, int(seconds))), *rest]
+
+
+def indicators(graph):
+    """How many nodes of a difference graph are indicators."""
+    found = re.search(r'"indicators":\s*\[([^\]]*)\]', graph.read_text())
+    return len([node for node in found.group(1).split(",") if node.strip()]) if found else ""
+
+
+def condition_states(condition):
+    """How many states a condition has."""
+    return condition.read_text().count("<node ")
+
+
+def confirm(harness, model):
+    """Builds a harness with gcc and runs it; True iff it reaches the error."""
+    if not harness.exists():
+        return False
+    binary = harness.with_suffix("")
+    flags = ["-m32", "-nostdlib", "-static"] if model == "ILP32" else []
+    build = subprocess.run(["gcc", "-w", "-O0", "-std=gnu11", *flags, "-o", binary, harness], capture_output=True)
+    if build.returncode != 0:
+        return False
+    try:
+        done = subprocess.run([binary.resolve()], capture_output=True, timeout=60)
+    except subprocess.TimeoutExpired:
+        return False
+    finally:
+        binary.unlink()
+    return done.returncode == 107 or b"reach_error" in done.stdout + done.stderr
