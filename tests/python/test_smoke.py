@@ -1,5 +1,6 @@
 """The smoke set through BenchExec, or through our own runner where the machine refuses BenchExec."""
 import csv
+import os
 import shutil
 import subprocess
 import sys
@@ -10,6 +11,8 @@ from xml.etree import ElementTree
 CHECKOUT = Path(__file__).resolve().parents[2]
 BENCHMARKS = CHECKOUT / "benchmarks"
 TARGET = CHECKOUT / "target" / "bench"
+# Other builds can be tested too.
+BIN = os.environ.get("RESIDUE_BIN", CHECKOUT / "target" / "release")
 sys.path.insert(0, str(BENCHMARKS))
 
 import results  # noqa: E402 (the path comes first)
@@ -22,7 +25,7 @@ CHAINS = ["diffdp", "diffcond", "reduce"]
 
 def bench(folder, *flags):
     """Runs the smoke set into a folder; returns the runner that was used."""
-    command = [sys.executable, BENCHMARKS / "bench.py", "--set", "smoke", "--out", folder, *flags]
+    command = [sys.executable, BENCHMARKS / "bench.py", "--set", "smoke", "--out", folder, "--bin", BIN, *flags]
     ran = subprocess.run(command, capture_output=True, text=True)
     if ran.returncode != 0:
         raise AssertionError(ran.stdout + ran.stderr)
