@@ -97,7 +97,8 @@ def run_benchexec(runner, options, folder):
         if options.limit:
             command += ["--timelimit", f"{options.limit}s"]
         subprocess.run(command, env=environment(), cwd=work, check=True)
-    files = results.result_files(folder)
+    order = lambda path: (DEFINITIONS.index(path.name.split(".")[0]), path.name)
+    files = sorted(results.result_files(folder), key=order)
     if not files:
         sys.exit(f"error: no definition names the tasks {options.set}; add a <tasks> element with this name")
     subprocess.run([PROGRAMS / "table-generator", "--quiet", "--name", options.set, "--outputpath", folder,
@@ -150,9 +151,10 @@ def main():
         run_plain(options, folder)
     else:
         run_benchexec(runner, options, folder)
-    with open(folder / "summary.md", "w") as file:
-        subprocess.run([sys.executable, BENCHMARKS / "summarize.py", folder], stdout=file, check=True)
-    subprocess.run([sys.executable, BENCHMARKS / "plot.py", folder], check=True)
+    if results.load(folder):  # detectors alone give no verdicts
+        with open(folder / "summary.md", "w") as file:
+            subprocess.run([sys.executable, BENCHMARKS / "summarize.py", folder], stdout=file, check=True)
+        subprocess.run([sys.executable, BENCHMARKS / "plot.py", folder], check=True)
     print(f"runner: {runner}; results: {folder}")
 
 

@@ -19,6 +19,9 @@ class Tool(common.ResidueTool):
 
     TOOL = "residue"
 
+    def name(self):
+        return "Residue check"
+
     def __init__(self):
         self.original_is_correct = {}
 
