@@ -7,8 +7,19 @@ use quick_xml::escape::escape;
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-/// Declares keys: `(id, attr.name, attr.type, for, default)`.
+/// Declares keys: `(id, attr.type, for, default)`.
 pub(crate) type Key = (&'static str, &'static str, &'static str, Option<&'static str>);
+
+/// The `attr.name` of keys for which the published format has another one than the identifier. Some readers go by it.
+const CUSTOMARY: &[(&str, &str)] = &[
+    ("sourcecodelang", "sourcecodeLanguage"),
+    ("programfile", "programFile"),
+    ("programhash", "programHash"),
+    ("creationtime", "creationTime"),
+    ("entry", "isEntryNode"),
+    ("sink", "isSinkNode"),
+    ("violation", "isViolationNode"),
+];
 
 /// Keys of graphs in the witness format.
 pub(crate) const GRAPH_KEYS: &[Key] = &[
@@ -47,7 +58,8 @@ pub(crate) fn begin(out: &mut impl Write, keys: &[&[Key]]) -> io::Result<()> {
     writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>")?;
     writeln!(out, "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\" xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\">")?;
     for &(name, kind, place, default) in keys.iter().copied().flatten() {
-        write!(out, "<key id=\"{name}\" attr.name=\"{name}\" attr.type=\"{kind}\" for=\"{place}\"")?;
+        let customary = CUSTOMARY.iter().find(|(id, _)| *id == name).map_or(name, |(_, customary)| customary);
+        write!(out, "<key id=\"{name}\" attr.name=\"{customary}\" attr.type=\"{kind}\" for=\"{place}\"")?;
         match default {
             Some(value) => writeln!(out, "><default>{value}</default></key>")?,
             None => writeln!(out, "/>")?,

@@ -1,8 +1,229 @@
-//! Witnesses: evidence for a verdict that other tools can check.
+//! Witnesses: evidence for a verdict that other tools can check, and what their evidence says.
+//!
+//! Two formats carry the same facts: GraphML 1.0 ([`graphml`]) and YAML 2.0 and 2.1 ([`yaml`]). [`Witness::read`] tells them
+//! apart. Witnesses of other tools are read as far as they can be understood; what breaks the published rules without
+//! being in the way is a [`graphml::Finding`], the rest an error.
+//! Does not know programs: neither whether a path is feasible nor whether an invariant holds.
 
 pub mod graphml;
+pub mod yaml;
 
-pub use graphml::{ViolationWitness, WitnessStep};
+use crate::artifact::{kind_of, text_of};
+use crate::{ArtifactError, DataModel, Producer, ProgramFile, ProgramOptions};
+
+/// The name of the format in messages.
+pub const FORMAT: &str = "witness";
+
+/// A witness of either kind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Witness {
+    /// Evidence that the property is violated.
+    Violation(ViolationWitness),
+    /// Evidence that the property holds.
+    Correctness(CorrectnessWitness),
+}
+
+/// What a witness says about itself.
+///
+/// Witnesses of other tools may lack whatever is an option or an empty text here.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Metadata {
+    /// The tool that wrote it, with its version where the format has a place for it.
+    pub producer: String,
+    /// Version of that tool.
+    pub producer_version: String,
+    /// What the reader should know beside the facts.
+    pub description: Option<String>,
+    /// Path of the program.
+    pub program: String,
+    /// Hash of the program in hexadecimal digits: SHA-256, in witnesses from before 2018 SHA-1.
+    pub program_hash: String,
+    /// The property as text; other tools write more than a property file into it.
+    pub specification: String,
+    /// Sizes of types.
+    pub data_model: Option<DataModel>,
+    /// When it was written.
+    pub creation_time: Option<String>,
+}
+
+/// One path of a program to a violation of its property, as far as it is told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ViolationWitness {
+    /// Who says so, of which program.
+    pub metadata: Metadata,
+    /// What the path passes, from the entry function to the violation.
+    pub steps: Vec<Step>,
+}
+
+/// Something a path passes. Whatever is not told is empty.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Step {
+    /// Where.
+    pub place: Place,
+    /// Whether the path passes it or must not pass it (YAML 2.x only).
+    pub action: Action,
+    /// Direction of a branch.
+    pub branch: Option<bool>,
+    /// The function that is entered.
+    pub enters: Option<String>,
+    /// The function that is left.
+    pub returns_from: Option<String>,
+    /// C expressions that hold; `\result` is the result of `result_function`, or of the call that ends at `place`.
+    pub assumption: Option<String>,
+    /// The function whose variables the assumption mentions.
+    pub scope: Option<String>,
+    /// The function whose result `\result` means.
+    pub result_function: Option<String>,
+    /// The text of the program there, for people.
+    pub text: String,
+    /// Whether the violation happens here.
+    pub is_violation: bool,
+}
+
+/// Whether a path passes a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Action {
+    /// It does.
+    #[default]
+    Follow,
+    /// It does not, before the next step that it passes.
+    Avoid,
+}
+
+/// A place in a program. Lines and columns count from 1, offsets from 0; line 0 means "not told".
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// The file.
+    pub file: Option<String>,
+    /// The function it is in.
+    pub function: Option<String>,
+    /// First line.
+    pub line: u32,
+    /// First column.
+    pub column: Option<u32>,
+    /// Last line.
+    pub end_line: Option<u32>,
+    /// Offset of the first byte.
+    pub start_offset: Option<u64>,
+    /// Offset of the last byte.
+    pub end_offset: Option<u64>,
+}
+
+/// Facts that hold whenever control is at certain places.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CorrectnessWitness {
+    /// Who says so, of which program.
+    pub metadata: Metadata,
+    /// The facts.
+    pub invariants: Vec<Invariant>,
+}
+
+/// A fact that holds whenever control is at a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invariant {
+    /// Where.
+    pub place: Place,
+    /// Where exactly.
+    pub kind: InvariantKind,
+    /// The fact as a C expression.
+    pub expression: String,
+}
+
+/// What the place of an invariant means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InvariantKind {
+    /// The place is a loop: the fact holds whenever its condition is about to be evaluated.
+    Loop,
+    /// The place is a statement: the fact holds before it.
+    Location,
+}
+
+/// An input that a violation witness names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WitnessInput<'a> {
+    /// The input function, if it is named.
+    pub function: Option<&'a str>,
+    /// Where its result is used.
+    pub place: &'a Place,
+    /// The value as a C constant.
+    pub value: &'a str,
+}
+
+impl Witness {
+    /// Reads a witness in GraphML or YAML; `file` is its name in messages.
+    ///
+    /// # Errors
+    /// [`ArtifactError`] if the bytes are no witness, of a version that is not read, or break a rule without which they
+    /// cannot be understood.
+    pub fn read(bytes: &[u8], file: &str) -> Result<Self, ArtifactError> {
+        let text = text_of(bytes, file, FORMAT)?;
+        match text.trim_start().chars().next() {
+            Some('<') => graphml::read(text, file),
+            Some('-' | '#' | '[') => yaml::read(text, file),
+            _ => Err(ArtifactError::OtherFormat {
+                file: file.to_owned(),
+                expected: FORMAT.to_owned(),
+                found: kind_of(text).to_owned(),
+            }),
+        }
+    }
+
+    /// What the witness says about itself.
+    #[must_use]
+    pub const fn metadata(&self) -> &Metadata {
+        match self {
+            Self::Violation(witness) => &witness.metadata,
+            Self::Correctness(witness) => &witness.metadata,
+        }
+    }
+}
+
+impl Metadata {
+    /// What a tool of this project says about itself.
+    #[must_use]
+    pub fn new(producer: &Producer, program: &ProgramFile, options: &ProgramOptions) -> Self {
+        Self {
+            producer: producer.tool.clone(),
+            producer_version: producer.version.clone(),
+            description: None,
+            program: program.path.clone(),
+            program_hash: program.sha256.clone(),
+            specification: options.specification(),
+            data_model: Some(options.data_model),
+            creation_time: Some(creation_time()),
+        }
+    }
+
+    /// Checks that `file`, whose bytes have the SHA-256 `found`, is the program of the witness.
+    ///
+    /// # Errors
+    /// [`ArtifactError::HashMismatch`] if it is not.
+    pub fn check_program(&self, witness: &str, file: &str, found: &str) -> Result<(), ArtifactError> {
+        let named = ProgramFile { path: self.program.clone(), sha256: self.program_hash.to_ascii_lowercase(), cfa: String::new() };
+        named.check_sha256(witness, file, found)
+    }
+}
+
+impl ViolationWitness {
+    /// The inputs the path reads, in order: assumptions of the form `\result == VALUE` on steps that are followed.
+    pub fn inputs(&self) -> impl Iterator<Item = WitnessInput<'_>> {
+        self.steps.iter().filter(|step| step.action == Action::Follow).filter_map(Step::input)
+    }
+}
+
+impl Step {
+    /// The input that is read here: a single assumption of the form `\result == VALUE`.
+    #[must_use]
+    pub fn input(&self) -> Option<WitnessInput<'_>> {
+        let assumption = self.assumption.as_deref()?.trim();
+        let assumption = assumption.strip_suffix(';').unwrap_or(assumption);
+        let assumption = assumption.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(assumption);
+        let value = assumption.trim().strip_prefix("\\result")?.trim_start().strip_prefix("==")?.trim();
+        let value = value.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(value).trim();
+        let is_constant = !value.is_empty() && !value.contains(['=', '&', '|', ';', '\\']);
+        is_constant.then_some(WitnessInput { function: self.result_function.as_deref(), place: &self.place, value })
+    }
+}
 
 /// The time written into files whose format demands one.
 ///

@@ -239,8 +239,8 @@ impl Job {
 
     fn write_evidence(&self, arguments: &Arguments, run: &Run) -> miette::Result<()> {
         if let Some(file) = &arguments.witness {
-            let witness = witness::witness(&self.cfa, &self.edges, self.program.clone(), producer(), run);
-            Output::new(Some(file)).write(|out| witness.write(out))?;
+            let witness = witness::witness(&self.cfa, &self.edges, &self.program, &producer(), run);
+            Output::new(Some(file)).write(|out| witness.write_graphml(out))?;
         }
         if let Some(file) = &arguments.harness {
             Output::new(Some(file)).write_text(&harness(&self.cfa, run))?;

@@ -1,24 +1,58 @@
 //! The violation witness of a replayed run.
 
 use formats::verdict::{Counterexample, InputValue};
-use formats::witness::{ViolationWitness, WitnessStep};
-use formats::{EdgeInfo, Producer, ProgramFile};
-use program::cfa::{Cfa, FunctionId};
+use formats::witness::{Metadata, Place, Step, ViolationWitness};
+use formats::{EdgeInfo, OperationKind, Producer, ProgramFile};
+use program::cfa::{Cfa, EdgeId, FunctionId, Known, Operation};
 use program::types::{FloatKind, Type};
 use semantics::interpreter::{Origin, Run, origin_name};
 
-/// A violation witness.
+/// The path of a run, edge by edge; edges that do nothing and read no input are left out.
 #[must_use]
-pub(crate) fn witness(cfa: &Cfa, edges: &[EdgeInfo], program: ProgramFile, producer: Producer, run: &Run) -> ViolationWitness {
-    let mut steps: Vec<WitnessStep> = run.trace.iter().map(|edge| WitnessStep::plain(edges[edge.index()].clone())).collect();
+pub(crate) fn witness(cfa: &Cfa, edges: &[EdgeInfo], program: &ProgramFile, producer: &Producer, run: &Run) -> ViolationWitness {
+    let mut steps: Vec<Step> = run.trace.iter().map(|&edge| step(cfa, edge, &edges[edge.index()])).collect();
     for read in &run.reads {
         if let Origin::Input(function) = read.request.origin
             && let Some(step) = steps.get_mut(read.request.step)
         {
-            *step = WitnessStep::input(step.edge.clone(), &cfa.function(function).name, &constant(cfa, function, read.value));
+            step.assumption = Some(format!("\\result == {}", constant(cfa, function, read.value)));
+            step.scope = run.trace.get(read.request.step).map(|edge| edges[edge.index()].key.function.clone());
+            step.result_function = Some(cfa.function(function).name.to_string());
         }
     }
-    ViolationWitness { producer, program, options: cfa.options.clone(), steps }
+    if let Some(last) = steps.last_mut() {
+        last.is_violation = true;
+    }
+    let is_idle = |kind| matches!(kind, OperationKind::Blank | OperationKind::EndOfLife);
+    let kinds: Vec<OperationKind> = run.trace.iter().map(|edge| edges[edge.index()].key.kind).collect();
+    let mut kinds = kinds.into_iter();
+    steps.retain(|step| kinds.next().is_none_or(|kind| !is_idle(kind) || step.assumption.is_some() || step.is_violation));
+    ViolationWitness { metadata: Metadata::new(producer, program, &cfa.options), steps }
+}
+
+fn step(cfa: &Cfa, edge: EdgeId, info: &EdgeInfo) -> Step {
+    let key = &info.key;
+    let has_text = info.end_offset > info.start_offset;
+    let enters = match cfa.edge(edge).operation {
+        Operation::Call { callee, .. } if cfa.function(callee).known == Some(Known::Error) => {
+            Some(cfa.function(callee).name.to_string())
+        }
+        _ => info.enters.clone(),
+    };
+    Step {
+        place: Place {
+            line: key.line,
+            end_line: (key.end_line != 0).then_some(key.end_line),
+            start_offset: has_text.then_some(info.start_offset),
+            end_offset: has_text.then(|| info.end_offset - 1),
+            ..Place::default()
+        },
+        branch: key.branch,
+        enters,
+        returns_from: (key.kind == OperationKind::Return).then(|| key.function.clone()),
+        text: info.text.clone(),
+        ..Step::default()
+    }
 }
 
 /// The counterexample for the report.
