@@ -127,7 +127,7 @@ fn usage_errors() {
         ("diffdp", "--match semantic good.c other.c"),
         ("diffdp", "--explain good.c other.c"),
         ("diffcond", "good.c"),
-        ("condgen", "--to spc graph.json"),
+        ("condgen", "--to automaton graph.json"),
         ("reduce", "--fold loop condition.graphml"),
         ("verify", "--analysis auto good.c"),
         ("verify", "--property no-such-property good.c"),

@@ -8,6 +8,7 @@
 
 mod dot;
 mod graphml;
+mod spc;
 
 use crate::artifact::Inconsistency;
 use crate::{ArtifactError, EdgeInfo, EdgeKey, Producer, Provenance};
@@ -105,6 +106,16 @@ impl Condition {
     /// What `out` reports.
     pub fn write_dot(&self, out: impl io::Write) -> io::Result<()> {
         dot::write(self, out)
+    }
+
+    /// Writes the condition in the automaton language of CPAchecker.
+    ///
+    /// What that covers is a part of what the condition covers: edges go by their text.
+    ///
+    /// # Errors
+    /// What `out` reports.
+    pub fn write_spc(&self, out: impl io::Write) -> io::Result<()> {
+        spc::write(self, out)
     }
 
     /// The tool that wrote the condition.

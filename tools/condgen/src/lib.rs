@@ -55,6 +55,8 @@ pub enum Format {
     /// Automaton in the style of a violation witness.
     #[default]
     Graphml,
+    /// CPAchecker's assumption automaton: edges go by their text, so that less may be covered.
+    Spc,
     /// Picture for Graphviz.
     Dot,
 }
@@ -80,6 +82,7 @@ pub fn run(options: Options) -> miette::Result<Exit> {
     }
     Output::new(options.output.as_deref()).write(|out| match options.to {
         Format::Graphml => condition.write(out),
+        Format::Spc => condition.write_spc(out),
         Format::Dot => condition.write_dot(out),
     })?;
     if options.stats {

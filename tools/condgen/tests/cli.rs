@@ -67,6 +67,13 @@ fn pictures_and_statistics() {
 }
 
 #[test]
+fn an_automaton_for_cpachecker() {
+    let output = condgen(&["--to", "spc"], GRAPH.as_bytes());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    insta::assert_snapshot!("example.spc", text(&output.stdout));
+}
+
+#[test]
 fn bad_inputs() {
     refuses(&[], b"", "<stdin>: the file is empty, expected a difference-graph");
     refuses(&[], &GRAPH.as_bytes()[..300], "ends in the middle");
@@ -80,7 +87,7 @@ fn bad_inputs() {
 
 #[test]
 fn bad_command_lines() {
-    refuses(&["--to", "spc"], b"", "invalid value 'spc'");
+    refuses(&["--to", "automaton"], b"", "invalid value 'automaton'");
     refuses(&["--frobnicate"], b"", "unexpected argument");
     refuses(&["--64"], GRAPH.as_bytes(), "--data-model says LP64, but <stdin> fixes ILP32");
     refuses(&["--entry", "f"], GRAPH.as_bytes(), "--entry says f, but <stdin> fixes main");
