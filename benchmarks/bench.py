@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Runs a set of tasks with BenchExec and turns the results into tables and plots.
 
-usage: bench.py [--set SET] [--out DIR] [--bin DIR] [--limit SECONDS] [--runner RUNNER] [--definition NAME]... [--jobs N]
+usage: bench.py [--set SET] [--out DIR] [--bin DIR] [--limit SECONDS] [--runner RUNNER] [--definition NAME]...
+                [--jobs N]
 
-Everything goes to DIR (default: target/bench/SET), which is emptied first: `results/` as BenchExec wrote them, `SET.table.html` and `SET.table.csv` of
-table-generator, `raw.csv`, `summary.md`, the plots, and `SETUP.md`, which says how the numbers came about.
+Everything goes to DIR (default: target/bench/SET), which is emptied first: `results/` as BenchExec wrote them,
+`SET.table.html` and `SET.table.csv` of table-generator, `raw.csv`, `summary.md`, the plots, and `SETUP.md`, which says
+how the numbers came about.
 
 BenchExec needs control groups and user namespaces, which not every machine grants. Runners, from the best down:
 
@@ -56,7 +58,9 @@ def obstacle(runner, options):
     """Why a runner cannot be used here; None if it can."""
     if not (PROGRAMS / "runexec").exists():
         return "BenchExec is not installed (make external)"
+    # Everything that the definitions ask for, the choice of a core included.
     command = [PROGRAMS / "runexec", *container_flags(runner, options), "--timelimit", "10", "--memlimit", "200MB",
+               "--cores", str(min(os.sched_getaffinity(0))),
                "--output", "/dev/null", "--", "/bin/true"]
     try:
         tried = subprocess.run(command, env=environment(), cwd=taskset.CHECKOUT, capture_output=True, text=True,
@@ -91,8 +95,8 @@ def run_benchexec(runner, options, folder):
         if options.set not in named:
             print(f"{name}: no tasks named {options.set}, left out", file=sys.stderr)
             continue
-        command = [PROGRAMS / "benchexec", os.path.relpath(definition, work), "--tasks", options.set, "--tool-directory", options.bin,
-                   "--outputpath", f"{folder / 'results'}/", "--numOfThreads", str(options.jobs),
+        command = [PROGRAMS / "benchexec", os.path.relpath(definition, work), "--tasks", options.set,
+                   "--tool-directory", options.bin, "--outputpath", f"{folder / 'results'}/", "--numOfThreads", str(options.jobs),
                    "--no-compress-results", *container_flags(runner, options)]
         if options.limit:
             command += ["--timelimit", f"{options.limit}s"]

@@ -97,9 +97,10 @@ def scatter(rows, baseline, against, limit, path):
         colour, marker = STYLES[number % len(STYLES)]
         points = [(place(x, shift(x["task"])[0]), place(y, shift(x["task"])[1])) for x, y in pairs
                   if x["family"] == family]
-        axes.scatter(*zip(*points), color=colour, marker=marker, s=22, linewidths=1, alpha=0.7, label=family)
+        axes.scatter(*zip(*points, strict=True), color=colour, marker=marker, s=22, linewidths=1, alpha=0.7, label=family)
     neither = sum(x["outcome"] != "solved" and y["outcome"] != "solved" for x, y in pairs)
-    axes.annotate(f"{neither} by neither", (outside, outside), (0, 12), textcoords="offset points", ha="center", fontsize=8)
+    axes.annotate(f"{neither} by neither", (outside, outside), (0, 12), textcoords="offset points", ha="center",
+                  fontsize=8)
     low = FASTEST / 1.5
     axes.plot([low, limit], [low, limit], color="grey", linewidth=0.8)
     for line in (axes.axhline, axes.axvline):
@@ -142,7 +143,7 @@ def main():
     parser.add_argument("--png", action="store_true", help="draw PNG too")
     parser.add_argument("--baseline", default="verify", metavar="CONFIG")
     parser.add_argument("--against", metavar="CONFIG", help="default: the first of " + ", ".join(CHAINS))
-    parser.add_argument("--limit", type=float, metavar="SECONDS", help="default: what SETUP.md says, or the longest run")
+    parser.add_argument("--limit", type=float, metavar="SECONDS", help="default: as in SETUP.md, or the longest run")
     options = parser.parse_args()
     plt.rcParams.update(SETTINGS)
     for folder in options.folders:

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Runs one stage of the chain for the workflow and writes a record of it.
 
-usage: stage.py --record FILE [--artifact FILE] [--after RECORD]... --limit SECONDS [--harness FILE] [--data-model M] -- COMMAND...
+usage: stage.py --record FILE [--artifact FILE] [--after RECORD]... --limit SECONDS [--harness FILE] [--data-model M]
+                -- COMMAND...
 
 The limit is CPU seconds of the whole chain: what the stages before took is subtracted. A stage that fails, or whose
 predecessor failed, leaves an empty artifact and a record that says so, because one task must not stop the others.

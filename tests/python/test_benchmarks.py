@@ -59,7 +59,8 @@ class Results(Folder):
         self.assertEqual({row["config"] for row in rows}, {"diffdp"})
         self.assertEqual({row["family"] for row in rows}, {"queue-one"})
         shown = [(row["expected"], row["verdict"], row["outcome"], row["reason"], row["cpu_total"]) for row in rows]
-        self.assertEqual(shown, [("true", "FALSE", "solved", "", "1.23"), ("false", "UNKNOWN", "unknown", "TIMEOUT", "60.10"),
+        self.assertEqual(shown, [("true", "FALSE", "solved", "", "1.23"),
+                                 ("false", "UNKNOWN", "unknown", "TIMEOUT", "60.10"),
                                  ("", "TRUE", "unjudged", "", "1.00"), ("", "UNKNOWN", "unknown", "", "0.00")])
         results.write(rows, self.folder / "raw.csv")
         self.assertEqual(results.load(self.folder), rows)
@@ -69,7 +70,8 @@ class Results(Folder):
         drawn = []
         for name in ("a", "b"):
             shutil.copytree(recorded, self.folder / name)
-            subprocess.run([sys.executable, BENCHMARKS / "plot.py", self.folder / name], check=True, capture_output=True)
+            command = [sys.executable, BENCHMARKS / "plot.py", self.folder / name]
+            subprocess.run(command, check=True, capture_output=True)
             drawn.append([(self.folder / name / plot).read_bytes() for plot in ("quantile.svg", "scatter.svg")])
         self.assertEqual(drawn[0], drawn[1])
         self.assertIn(b"diffdp + condition: 30 of 40", drawn[0][0])
@@ -97,7 +99,7 @@ class Definitions(Folder):
         taskdefs.write(tasks, self.folder / "out")
         back = [taskset.read_task(name, self.folder / "out" / name) for name in ("f-001.yml", "one.yml")]
         kept = ("modified", "original", "model", "truth", "original_truth", "regression")
-        for before, after in zip(tasks, back):
+        for before, after in zip(tasks, back, strict=True):
             self.assertEqual([getattr(before, key) for key in kept], [getattr(after, key) for key in kept])
         self.assertEqual((back[0].truth, back[0].regression, back[1].truth), ("", "false", "false"))
         text = (self.folder / "out" / "f-001.yml").read_text()

@@ -48,7 +48,7 @@ class Tool(common.ResidueTool):
         return result.RESULT_ERROR
 
     def get_value_from_output(self, output, identifier):
-        """`about`, `reason`, CPU seconds of the stages as `cpu-detect` … `cpu-verify`, `queries`, and what `--stats` prints."""
+        """`about`, `reason`, CPU seconds as `cpu-detect` … `cpu-verify`, `queries`, and what `--stats` prints."""
         report = common.last_json(output) or {}
         outcome = (report.get("outcomes") or [{}])[0]
         spent = {stage["stage"]: stage["cpu_seconds"] for stage in outcome.get("stages", [])}
