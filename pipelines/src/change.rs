@@ -7,7 +7,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use console::Console;
 use formats::ProgramOptions;
 use miette::{Diagnostic, miette};
 
@@ -52,7 +51,7 @@ struct Candidate {
 ///
 /// # Errors
 /// If git cannot read the revisions, a pathspec names nothing, or no program has an entry function.
-pub(crate) fn plan(change: &Change<'_>, schedule: &Schedule<'_>, console: Console) -> miette::Result<Plan> {
+pub(crate) fn plan(change: &Change<'_>, schedule: &Schedule<'_>) -> miette::Result<Plan> {
     let repository = Repository::open()?;
     let range = repository.range(change.range)?;
     schedule.progress.phase("checking out");
@@ -63,9 +62,6 @@ pub(crate) fn plan(change: &Change<'_>, schedule: &Schedule<'_>, console: Consol
     plan.skipped.extend(deleted.into_iter().map(|path| Skipped { path, entry: None, why: Why::Deleted }));
     let readers = (Reader::new(&repository, &base, change.read)?, Reader::new(&repository, &head, change.read)?);
     schedule.progress.phase("preprocessing");
-    if candidates.len() > 1 {
-        console.note(format!("preprocessing {} files in two revisions", candidates.len()));
-    }
     let file = FilePlanner { change, base: &readers.0, head: &readers.1, names: (&base.name, &head.name) };
     let plans = schedule.parallel(&candidates, |candidate| candidate.modified.clone(), |candidate| file.plan(candidate));
     for part in plans {

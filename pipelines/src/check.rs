@@ -3,6 +3,7 @@
 //! Arguments become units, units go through the chain, outcomes are printed.
 //! Does not know how a unit is checked (`chain`) or what the lines look like (`summary`).
 
+use std::io::IsTerminal;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
@@ -99,17 +100,22 @@ pub(crate) fn check(arguments: &CheckArguments) -> miette::Result<Exit> {
     let folder = arguments.out.as_deref().unwrap_or(temporary.path());
     make(folder)?;
     let cores = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
-    let progress = Progress::none();
+    let progress = if arguments.git.is_some() { shared.progress() } else { Progress::none() };
     let mut schedule = Schedule { jobs: arguments.jobs.unwrap_or(cores), budget: &budget, progress: &progress };
     let plan = match plan(arguments, &schedule, folder) {
         Err(_) if budget.stop_flag().load(std::sync::atomic::Ordering::Relaxed) => return interrupted(arguments),
         plan => plan?,
     };
+    progress.finish();
+    tell(&plan, shared.console());
     let several = plan.units.len() > 1;
+    // A single unit shows the progress of its stages.
     let shown = if several { shared.progress() } else { Progress::none() };
     schedule.progress = &shown;
     shown.phase("checking");
-    tell(&plan, shared.console());
+    if several && !shared.quiet && !std::io::stderr().is_terminal() {
+        shared.console().print(format!("checking {} units", plan.units.len()));
+    }
     // What is kept is kept with its messages.
     let collected = several || arguments.cache.is_some();
     let settings = settings(arguments, if collected { Messages::Collected } else { Messages::Direct });
@@ -212,7 +218,7 @@ fn plan(arguments: &CheckArguments, schedule: &Schedule<'_>, folder: &Path) -> m
         // The stages of a unit run in its folder.
         let folder = &std::path::absolute(folder).into_diagnostic()?;
         let change = Change { range, pathspecs: &arguments.files, read: &read, options: &options, entries: &entries, folder };
-        return change::plan(&change, schedule, shared.console());
+        return change::plan(&change, schedule);
     }
     let (original, modified) = programs(arguments, task.as_ref())?;
     let alone = entries.len() == 1;
