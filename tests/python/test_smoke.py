@@ -119,6 +119,9 @@ class Smoke(unittest.TestCase):
         if (folder / "SETUP.md").read_text().find("Runner: container") >= 0:
             graphs = list(folder.glob("results/*.files/**/difference-graph.json"))
             self.assertEqual(len(graphs), 15, graphs)
+            witnesses = {path.parent.name for path in folder.glob("results/verify.*.files/**/witness.graphml")}
+            self.assertEqual(witnesses, {f"{task}.yml" for task, verdict in {**CHANGES, **PROGRAMS}.items()
+                                         if verdict == "FALSE"})
 
     def check_table(self, folder):
         """The table of table-generator has every task, run definition and column."""

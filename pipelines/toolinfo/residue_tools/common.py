@@ -22,7 +22,7 @@ class ResidueTool(benchexec.tools.template.BaseTool2):
     """Base class: a module sets `TOOL` and says what goes on the command line."""
 
     TOOL = None
-    REQUIRED_PATHS = ["../lib"]
+    REQUIRED_PATHS = ["../lib/residue"]  # the solver, in an installed tree
 
     def executable(self, tool_locator):
         try:

@@ -18,6 +18,7 @@ class Tool(common.ResidueTool):
     """
 
     TOOL = "residue"
+    REQUIRED_PATHS = [*common.ResidueTool.REQUIRED_PATHS, "diffcond", "diffdp", "condgen", "reduce", "verify"]
 
     def name(self):
         return "Residue check"
