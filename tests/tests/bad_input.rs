@@ -131,7 +131,7 @@ fn usage_errors() {
         ("reduce", "--fold loop condition.graphml"),
         ("verify", "--analysis auto good.c"),
         ("verify", "--property no-such-property good.c"),
-        ("residue", "check --report r.html good.c other.c"),
+        ("residue", "check --report r.pdf good.c other.c"),
         ("residue", "check --verifier cbmc good.c other.c"),
         ("residue", "no-such-command"),
     ] {
