@@ -96,8 +96,8 @@ def run_benchexec(runner, options, folder):
             print(f"{name}: no tasks named {options.set}, left out", file=sys.stderr)
             continue
         command = [PROGRAMS / "benchexec", os.path.relpath(definition, work), "--tasks", options.set,
-                   "--tool-directory", options.bin, "--outputpath", f"{folder / 'results'}/", "--numOfThreads", str(options.jobs),
-                   "--no-compress-results", *container_flags(runner, options)]
+                   "--tool-directory", options.bin, "--outputpath", f"{folder / 'results'}/",
+                   "--numOfThreads", str(options.jobs), "--no-compress-results", *container_flags(runner, options)]
         if options.limit:
             command += ["--timelimit", f"{options.limit}s"]
         subprocess.run(command, env=environment(), cwd=work, check=True)

@@ -97,7 +97,8 @@ def scatter(rows, baseline, against, limit, path):
         colour, marker = STYLES[number % len(STYLES)]
         points = [(place(x, shift(x["task"])[0]), place(y, shift(x["task"])[1])) for x, y in pairs
                   if x["family"] == family]
-        axes.scatter(*zip(*points, strict=True), color=colour, marker=marker, s=22, linewidths=1, alpha=0.7, label=family)
+        axes.scatter(*zip(*points, strict=True), color=colour, marker=marker, s=22, linewidths=1, alpha=0.7,
+                     label=family)
     neither = sum(x["outcome"] != "solved" and y["outcome"] != "solved" for x, y in pairs)
     axes.annotate(f"{neither} by neither", (outside, outside), (0, 12), textcoords="offset points", ha="center",
                   fontsize=8)

@@ -10,7 +10,6 @@ Programs stay where they are. A definition has the properties whose expected ver
 """
 import argparse
 import os
-import sys
 from pathlib import Path
 
 import taskset
@@ -45,12 +44,8 @@ def write(tasks, folder):
     """Writes all definitions; fails if two tasks would share a file."""
     folder.mkdir(parents=True, exist_ok=True)
     folder = folder.resolve()
-    names = {}
-    for task in tasks:
-        if task.stem in names:
-            sys.exit(f"error: {names[task.stem]} and {task.name} would have the same task definition")
-        names[task.stem] = task.name
-        (folder / f"{task.stem}.yml").write_text(definition(task, folder))
+    for stem, task in taskset.by_stem(tasks).items():
+        (folder / f"{stem}.yml").write_text(definition(task, folder))
 
 
 def main():

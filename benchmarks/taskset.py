@@ -14,6 +14,7 @@ import csv
 import dataclasses
 import os
 import re
+import sys
 from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parent.parent
@@ -85,6 +86,16 @@ def read_set(path, shared):
             task = Task(name, row["family"], folder / name, row["data_model"], row["expected_verdict"])
         tasks.append(dataclasses.replace(task, folder=f"{folder}/"))
     return tasks
+
+
+def by_stem(tasks):
+    """The tasks by short name; ends the program if two tasks share one."""
+    named = {}
+    for task in tasks:
+        if task.stem in named:
+            sys.exit(f"error: {named[task.stem].name} and {task.name} have the same short name")
+        named[task.stem] = task
+    return named
 
 
 def read_singles(shared):
