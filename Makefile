@@ -3,6 +3,10 @@
 Z3_WHEEL := z3-solver==5.4.0.0
 Z3_LIB := third-party/z3/lib/libz3.so.5.4
 VENV := third-party/external/venv
+TARGET := $(or $(CARGO_TARGET_DIR),target)
+PREFIX ?= /usr/local
+INTO = $(DESTDIR)$(PREFIX)
+TOOLS := diffcond diffdp condgen reduce verify residue
 
 all: build
 
@@ -26,7 +30,7 @@ $(VENV)/requirements.txt: pipelines/requirements.txt
 
 external: $(VENV)/requirements.txt
 
-build: z3
+build: z3 $(TARGET)/third-party.txt
 	cargo build --release --workspace
 
 demo: build
@@ -46,3 +50,31 @@ bench: build external
 
 lint: z3
 	cargo clippy --workspace --all-targets -- -D warnings
+
+.PHONY: install install-built uninstall
+
+# The installed tree needs nothing of the checkout and may be moved: binaries look for Z3 in ../lib/residue.
+install: build
+	$(MAKE) install-built
+
+# What `make build` left, without another look at the sources: for `sudo make install-built`.
+install-built: $(TARGET)/third-party.txt
+	install -d "$(INTO)/bin" "$(INTO)/lib/residue" "$(INTO)/share/doc/residue" "$(INTO)/share/residue"
+	install -m 755 $(TOOLS:%=$(TARGET)/release/%) "$(INTO)/bin"
+	install -m 644 $(Z3_LIB) "$(INTO)/lib/residue"
+	$(TARGET)/release/manual "$(INTO)/share"
+	install -m 644 README.md CHANGELOG.md LICENSE pipelines/packaging/NOTICES.md $(TARGET)/third-party.txt "$(INTO)/share/doc/residue"
+	cp -R pipelines/recipes pipelines/toolinfo "$(INTO)/share/residue"
+	find "$(INTO)/share/residue" -name __pycache__ -prune -exec rm -r {} +
+
+uninstall:
+	rm -f $(TOOLS:%="$(INTO)/bin/%") $(TOOLS:%="$(INTO)/share/man/man1/%.1") "$(INTO)"/share/man/man1/residue-*.1
+	rm -f $(TOOLS:%="$(INTO)/share/bash-completion/completions/%") $(TOOLS:%="$(INTO)/share/zsh/site-functions/_%")
+	rm -f $(TOOLS:%="$(INTO)/share/fish/vendor_completions.d/%.fish")
+	rm -rf "$(INTO)/lib/residue" "$(INTO)/share/residue" "$(INTO)/share/doc/residue"
+
+# The crates that are linked, with their licences. Several makes may run at once.
+$(TARGET)/third-party.txt: Cargo.lock
+	mkdir -p $(TARGET) && new=$@.$$$$ \
+	    && cargo tree --workspace --edges normal --prefix none --format '{p} {l}' > $$new \
+	    && sed -e '/(\//d' -e 's/ (\*)$$//' -e '/^$$/d' $$new | sort -u > $$new.sorted && mv $$new.sorted $@ && rm $$new

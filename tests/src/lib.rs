@@ -6,6 +6,7 @@
 //! message is kept in `target/skipped.txt` so that `make test` can tell how many were.
 
 pub mod compiled;
+pub mod documents;
 pub mod generate;
 pub mod oracle;
 pub mod programs;

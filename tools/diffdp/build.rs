@@ -10,6 +10,7 @@ fn main() {
         println!("cargo:warning=Z3 is missing: run `make z3` in the root of the checkout first");
     }
     let lib = lib.canonicalize().unwrap_or(lib);
+    // An installed binary finds the installed library first, wherever the installation was moved.
+    println!("cargo:rustc-link-arg=-Wl,-rpath,$ORIGIN/../lib/residue");
     println!("cargo:rustc-link-arg=-Wl,-rpath,{}", lib.display());
-    println!("cargo:rustc-link-arg=-Wl,-rpath,$ORIGIN/../lib");
 }

@@ -1,0 +1,74 @@
+//! What the documents show on a console is what happens.
+//!
+//! With `UPDATE_DOCUMENTS=1` the output of commands that print something else is replaced in the documents.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use residue_tests::documents::{Document, agrees};
+use residue_tests::{root, skip};
+
+/// Folders that hold documents.
+const PARTS: [&str; 5] = ["formats", "tools", "pipelines", "tests", "benchmarks"];
+
+fn documents(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            documents(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "md") {
+            found.push(path);
+        }
+    }
+}
+
+/// Differences between a document and what happens; the document as it should be.
+fn check(text: &str, document: &Document) -> (Vec<String>, String) {
+    let lines: Vec<&str> = text.lines().collect();
+    let printed = document.run().unwrap_or_else(|error| panic!("{error}"));
+    let (mut differences, mut whole, mut done) = (Vec::new(), Vec::new(), 0);
+    for (step, printed) in document.steps.iter().zip(&printed) {
+        let said = &lines[step.output.clone()];
+        let printed: Vec<&str> = printed.lines().map(str::trim_end).collect();
+        whole.extend(owned(&lines[done..step.output.start]));
+        done = step.output.end;
+        if agrees(said, &printed) {
+            whole.extend(owned(said));
+        } else {
+            differences.push(format!("$ {}\n--- said\n{}\n--- printed\n{}\n", step.command, said.join("\n"), printed.join("\n")));
+            whole.extend(printed.iter().map(|line| (*line).to_owned()));
+        }
+    }
+    whole.extend(owned(&lines[done..]));
+    (differences, whole.join("\n") + "\n")
+}
+
+#[test]
+fn documents_show_what_happens() {
+    let mut found = vec![root().join("README.md")];
+    PARTS.iter().for_each(|part| documents(&root().join(part), &mut found));
+    found.sort();
+    let mut tested = 0;
+    let mut wrong = Vec::new();
+    for path in found {
+        let text = fs::read_to_string(&path).unwrap();
+        let Some(document) = Document::parse(&text) else { continue };
+        let wants_python = document.steps.iter().any(|step| step.command.contains("python3") || step.command.contains(".py"));
+        if wants_python && duct::cmd!("python3", "--version").stdout_null().run().is_err() {
+            skip(&format!("python3 is missing: {}", path.display()));
+            continue;
+        }
+        tested += 1;
+        let (differences, whole) = check(&text, &document);
+        if !differences.is_empty() && std::env::var_os("UPDATE_DOCUMENTS").is_some() {
+            fs::write(&path, whole).unwrap();
+        }
+        wrong.extend(differences.into_iter().map(|difference| format!("{}\n{difference}", path.display())));
+    }
+    assert!(tested > 0);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn owned<'a>(lines: &'a [&'a str]) -> impl Iterator<Item = String> + 'a {
+    lines.iter().map(|line| (*line).to_owned())
+}
