@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 
 use formats::ProgramOptions;
 use miette::{Diagnostic, miette};
@@ -27,6 +28,8 @@ pub(crate) struct Change<'a> {
     /// How programs are read; entry function, data model and preprocessor options come from elsewhere.
     pub(crate) options: &'a ProgramOptions,
     pub(crate) entries: &'a [String],
+    /// Folders for our own files, which are no part of the change.
+    pub(crate) own: &'a [PathBuf],
     /// Below it each unit gets a folder.
     pub(crate) folder: &'a Path,
 }
@@ -56,14 +59,20 @@ pub(crate) fn plan(change: &Change<'_>, schedule: &Schedule<'_>) -> miette::Resu
     let range = repository.range(change.range)?;
     schedule.progress.phase("checking out");
     let base = repository.checkout(&range.base)?;
-    let head = range.head.map_or_else(|| repository.working_tree(), |head| repository.checkout(&head))?;
+    let head = range.head.map_or_else(|| repository.working_tree(change.own), |head| repository.checkout(&head))?;
     let (candidates, deleted) = select(&repository, &base, &head, change.pathspecs)?;
     let mut plan = Plan::default();
     plan.skipped.extend(deleted.into_iter().map(|path| Skipped { path, entry: None, why: Why::Deleted }));
     let readers = (Reader::new(&repository, &base, change.read)?, Reader::new(&repository, &head, change.read)?);
     schedule.progress.phase("preprocessing");
     let file = FilePlanner { change, base: &readers.0, head: &readers.1, names: (&base.name, &head.name) };
-    let plans = schedule.parallel(&candidates, |candidate| candidate.modified.clone(), |candidate| file.plan(candidate));
+    let stop = schedule.budget.stop_flag();
+    let stopped = || stop.load(Ordering::Relaxed);
+    let plan_file = |candidate: &Candidate| if stopped() { Plan::default() } else { file.plan(candidate) };
+    let plans = schedule.parallel(&candidates, |candidate| candidate.modified.clone(), plan_file);
+    if stopped() {
+        return Err(miette!("interrupted while the files were read"));
+    }
     for part in plans {
         plan.units.extend(part.units);
         plan.failures.extend(part.failures);

@@ -217,7 +217,9 @@ fn plan(arguments: &CheckArguments, schedule: &Schedule<'_>, folder: &Path) -> m
         };
         // The stages of a unit run in its folder.
         let folder = &std::path::absolute(folder).into_diagnostic()?;
-        let change = Change { range, pathspecs: &arguments.files, read: &read, options: &options, entries: &entries, folder };
+        let own: Vec<PathBuf> = arguments.out.iter().chain(&arguments.cache).cloned().collect();
+        let (pathspecs, entries) = (arguments.files.as_slice(), entries.as_slice());
+        let change = Change { range, pathspecs, read: &read, options: &options, entries, own: &own, folder };
         return change::plan(&change, schedule);
     }
     let (original, modified) = programs(arguments, task.as_ref())?;

@@ -132,19 +132,24 @@ impl Repository {
         Ok(Revision { name: name.to_owned(), tree, commit: Some(commit), index, _folder: folder })
     }
 
-    /// The working tree, files that are not yet known to git included and ignored ones excluded.
+    /// The working tree, files that are not yet known to git included, ignored ones and the `own` folders excluded: what
+    /// we write there is nobody's program.
     ///
     /// # Errors
     /// [`GitError`] if git cannot list them.
-    pub(crate) fn working_tree(&self) -> Result<Revision, GitError> {
+    pub(crate) fn working_tree(&self, own: &[PathBuf]) -> Result<Revision, GitError> {
         let folder = temporary()?;
         let index = folder.path().join("index");
-        let own = text(git(&self.top, &["rev-parse", "--git-path", "index"], None)?)?;
-        let own = self.top.join(own.trim_end_matches('\n'));
-        if own.is_file() {
-            std::fs::copy(own, &index).map_err(GitError::Folder)?;
+        let theirs = text(git(&self.top, &["rev-parse", "--git-path", "index"], None)?)?;
+        let theirs = self.top.join(theirs.trim_end_matches('\n'));
+        if theirs.is_file() {
+            std::fs::copy(theirs, &index).map_err(GitError::Folder)?;
         }
-        git(&self.top, &["add", "--intent-to-add", "--", ":/"], Some(&index))?;
+        let mut arguments: Vec<OsString> = ["add", "--intent-to-add", "--", ":/"].map(OsString::from).into();
+        let own = own.iter().filter_map(|folder| std::fs::canonicalize(folder).ok());
+        let inside = own.filter_map(|folder| folder.strip_prefix(&self.top).map(Path::to_owned).ok());
+        arguments.extend(inside.map(|folder| format!(":(top,literal,exclude){}", folder.display()).into()));
+        git(&self.top, &arguments, Some(&index))?;
         Ok(Revision { name: "the working tree".to_owned(), tree: self.top.clone(), commit: None, index, _folder: folder })
     }
 

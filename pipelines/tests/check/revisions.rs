@@ -188,6 +188,10 @@ fn every_file_with_every_entry_function_is_a_unit() {
     }
     let explained = run(&["explain", "artifacts/two.c/g"], repository.path());
     assert_eq!(explained.code, 0, "{}", explained.stderr);
+    // Our own copies of programs are no new files.
+    let again = repository.check(&["--git", "HEAD", "--entry", "f,g", "--out", "artifacts"]);
+    assert_eq!(again.stdout, ran.stdout);
+    fs::remove_dir_all(repository.path().join("artifacts")).unwrap();
     let ran = repository.check(&["--git", "HEAD", "--entry", "f,gg"]);
     assert_eq!(ran.code, 2, "a slip of the pen: {}", ran.stdout);
 }
@@ -252,5 +256,15 @@ fn the_repository_and_the_machine_are_left_as_they_were() {
     let ran = finish(&command.env("TMPDIR", temporary.path()));
     assert_eq!(ran.code, 1, "{}", ran.stderr);
     assert_eq!(before, (status(), index()));
+    for pause in [0, 20, 100] {
+        let handle = duct::cmd!(residue(), "check", "--git", "HEAD~0..HEAD").dir(repository.path()).env("TMPDIR", temporary.path());
+        let handle = handle.stdin_null().stdout_capture().stderr_capture().unchecked().start().unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(pause));
+        let pid = rustix::process::Pid::from_raw(i32::try_from(handle.pids()[0]).unwrap()).unwrap();
+        // It may have ended already, and before it listens to signals it has made nothing.
+        let _ = rustix::process::kill_process(pid, rustix::process::Signal::TERM);
+        handle.wait().unwrap();
+        assert_eq!(fs::read_dir(temporary.path()).unwrap().count(), 0, "no checkout is left after {pause} ms");
+    }
     assert_eq!(fs::read_dir(temporary.path()).unwrap().count(), 0, "no checkout is left");
 }

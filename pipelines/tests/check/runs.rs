@@ -114,21 +114,26 @@ fn an_interrupted_run_is_unknown() {
     assert_eq!(output.stdout, b"not decided\nUNKNOWN(budget)\n");
 }
 
+/// Copies by another process: were this one to write the file, a child that another test starts at that moment would keep
+/// it open, and it could not be executed.
+fn copy_executable(from: &Path, to: &Path) {
+    duct::cmd!("cp", from, to).run().unwrap();
+}
+
 /// The driver in a folder of its own, with a script in place of the tool `name` that may call `$real`.
 fn with_fake(folder: &Path, name: &str, script: &str) -> std::path::PathBuf {
-    use std::os::unix::fs::{PermissionsExt, symlink};
+    use std::os::unix::fs::symlink;
     let tools = folder.join("tools");
     fs::create_dir_all(&tools).unwrap();
     let real = residue().parent().unwrap().to_owned();
-    fs::copy(residue(), tools.join("residue")).unwrap();
+    copy_executable(&residue(), &tools.join("residue"));
     for tool in ["diffdp", "diffcond", "condgen", "reduce", "verify"] {
         if tool != name {
             symlink(real.join(tool), tools.join(tool)).unwrap();
         }
     }
-    let fake = tools.join(name);
-    fs::write(&fake, format!("#!/bin/sh\nreal='{}'\n{script}\n", real.join(name).display())).unwrap();
-    fs::set_permissions(&fake, fs::Permissions::from_mode(0o755)).unwrap();
+    let script = format!("#!/bin/sh\nreal='{}'\n{script}\n", real.join(name).display());
+    duct::cmd!("sh", "-c", "cat > \"$0\" && chmod 755 \"$0\"", tools.join(name)).stdin_bytes(script).run().unwrap();
     tools.join("residue")
 }
 
@@ -210,7 +215,7 @@ fn a_hit_is_what_the_check_said_and_starts_no_stage() {
     // Nothing can be started that is not there: a driver without its tools still answers from the cache only if the
     // tools are the same, so it must not answer here.
     let alone = here.join("residue");
-    fs::copy(residue(), &alone).unwrap();
+    copy_executable(&residue(), &alone);
     let command = duct::cmd!(&alone, "check", "--cache", "cache", "original.c", "safe.c").dir(here).env("PATH", "");
     assert_eq!(finish(&command).code, 2);
 }
