@@ -54,8 +54,14 @@ fn main() -> Result<()> {
     let mut all = Rates::default();
     for file in &files {
         let megabytes = read_source(file, &options)?.text().len() as f64 / 1e6;
-        let tree = seconds(|| Ok(drop(parse(&read_source(file, &options)?)?)))?;
-        let automaton = seconds(|| Ok(drop(program::load(file, &options)?)))?;
+        let tree = seconds(|| {
+            parse(&read_source(file, &options)?)?;
+            Ok(())
+        })?;
+        let automaton = seconds(|| {
+            program::load(file, &options)?;
+            Ok(())
+        })?;
         let folder = folders.entry(file.parent().unwrap_or(Path::new("")).to_path_buf()).or_default();
         for rates in [folder, &mut all] {
             rates.megabytes += megabytes;

@@ -111,6 +111,8 @@ pub enum ForInit {
     Expr(ExprId),
     /// A declaration, whose scope is the loop.
     Declaration(DeclarationId),
+    /// `_Static_assert(…);`, a declaration that declares nothing.
+    StaticAssert(StaticAssertId),
 }
 
 /// A label before a statement.

@@ -179,6 +179,7 @@ impl Lowerer<'_> {
             ForInit::None => {}
             ForInit::Expr(expr) => self.discard(expr)?,
             ForInit::Declaration(declaration) => self.declaration(declaration)?,
+            ForInit::StaticAssert(assertion) => self.static_assert(assertion)?,
         }
         self.body.statement = span;
         self.start_expression();

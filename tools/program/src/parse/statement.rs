@@ -321,7 +321,11 @@ impl Parser<'_> {
         if self.accept(T::Semicolon) {
             return Ok(ForInit::None);
         }
-        if self.starts_declaration() && self.peek() != T::KwStaticAssert {
+        if self.starts_declaration() {
+            self.skip_extension();
+            if self.peek() == T::KwStaticAssert {
+                return Ok(ForInit::StaticAssert(self.static_assert()?));
+            }
             return match self.declaration()? {
                 Declared::Declaration(declaration) => Ok(ForInit::Declaration(declaration)),
                 Declared::Function(_) => Err(self.expected("the condition of `for`")),

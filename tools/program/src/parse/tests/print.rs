@@ -428,6 +428,7 @@ impl Printer<'_> {
                     ForInit::None => "-".to_owned(),
                     ForInit::Expr(expr) => self.expr(*expr),
                     ForInit::Declaration(declaration) => self.declaration(*declaration),
+                    ForInit::StaticAssert(assertion) => self.static_assert(*assertion),
                 };
                 format!(
                     "(for {init} {} {} {})",
