@@ -149,15 +149,16 @@ pub enum Known {
     Error,
     /// `abort`, `exit`, `_Noreturn` functions: does not return.
     NoReturn,
-    /// `__VERIFIER_nondet_*`: an input. Calls of it are [`Operation::Havoc`].
+    /// `__VERIFIER_nondet_*`: an input. Calls of it are [`Operation::Havoc`]; it writes nothing but its result.
     Input,
     /// Fresh memory: `malloc`, `calloc`, `realloc`, `alloca`, `kmalloc`-like names are not among them.
     Allocate,
     /// `free`: no effect that reachability sees.
     Free,
-    /// `memcpy`, `memmove`, `memset`, `memcmp`, `str*`: effects known by name; see `semantics`.
+    /// `memcpy`, `memset`, `str*`: effects known by name, see `semantics`; or `sprintf`, `strtol`, …: writes where its
+    /// arguments point, and nowhere else.
     Memory,
-    /// No effect on memory of the program and an arbitrary result, e.g. `printf` or `abs`.
+    /// No effect on memory of the program, e.g. `printf` or `abs`; see [`crate::known::results`] for the result.
     Pure,
     /// Has effects no analysis here can follow: `setjmp`, `qsort`, `atexit`, `pthread_create`, …
     Unsupported,

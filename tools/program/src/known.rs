@@ -33,63 +33,214 @@ pub fn is_assumption(name: &str) -> bool {
 }
 
 /// What is known of a function without a body.
+///
+/// Names of the C library stand for what the C library says of them, `None` is a function nobody knows.
 #[must_use]
 pub fn by_name(name: &str) -> Option<Known> {
-    if name.starts_with("__VERIFIER_nondet_") {
+    if name.starts_with("__VERIFIER_nondet_") && !WRITES.contains(&name) {
         return Some(Known::Input);
     }
-    match name {
-        "abort"
-        | "exit"
-        | "_exit"
-        | "_Exit"
-        | "quick_exit"
-        | "__assert_fail"
-        | "__assert_perror_fail"
-        | "__assert"
-        | "__assert_rtn"
-        | "__assert_func"
-        | "_assert"
-        | "__builtin_trap"
-        | "__stack_chk_fail"
-        | "__chk_fail"
-        | "err"
-        | "errx"
-        | "verr"
-        | "verrx" => Some(Known::NoReturn),
-        "malloc" | "calloc" | "realloc" | "reallocarray" | "alloca" | "aligned_alloc" | "memalign" | "valloc"
-        | "strdup" | "strndup" | "__VERIFIER_alloc" => Some(Known::Allocate),
-        "free" | "cfree" => Some(Known::Free),
-        "memcpy" | "memmove" | "memset" | "memcmp" | "memchr" | "mempcpy" | "bzero" | "bcopy" | "bcmp" | "strlen"
-        | "strnlen" | "strcpy" | "strncpy" | "stpcpy" | "stpncpy" | "strcat" | "strncat" | "strcmp" | "strncmp"
-        | "strcasecmp" | "strncasecmp" | "strchr" | "strrchr" | "strstr" | "strspn" | "strcspn" | "strpbrk" => {
-            Some(Known::Memory)
-        }
-        _ if PURE.contains(&name) => Some(Known::Pure),
-        _ if UNSUPPORTED.contains(&name) => Some(Known::Unsupported),
-        _ => None,
+    let groups = [
+        (NO_RETURN, Known::NoReturn),
+        (DIAGNOSTICS, Known::NoReturn),
+        (ALLOCATE, Known::Allocate),
+        (&["free", "cfree"], Known::Free),
+        (MEMORY, Known::Memory),
+        (WRITES, Known::Memory),
+        (FORMATS, Known::Pure),
+        (STREAMS, Known::Pure),
+        (TEXT, Known::Pure),
+        (VALUES, Known::Pure),
+        (UNSUPPORTED, Known::Unsupported),
+    ];
+    groups.iter().find(|(names, _)| names.contains(&name)).map(|(_, known)| *known)
+}
+
+/// What the type of a function says about a name that is in the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Signature {
+    /// It may be the function that the name stands for.
+    Plain,
+    /// It has a parameter through which it could write.
+    Writes,
+    /// It has a result.
+    Yields,
+    /// Both.
+    WritesAndYields,
+}
+
+/// What is known of a function of this name and type: a program may declare a function of its own under a name of the
+/// library.
+#[must_use]
+pub fn by_type(name: &str, signature: Signature) -> Option<Known> {
+    let known = by_name(name)?;
+    let writes = matches!(signature, Signature::Writes | Signature::WritesAndYields);
+    let yields = matches!(signature, Signature::Yields | Signature::WritesAndYields);
+    match known {
+        Known::Input if writes => Some(Known::Memory),
+        Known::Pure if writes && VALUES.contains(&name) => None,
+        Known::NoReturn if yields && DIAGNOSTICS.contains(&name) => None,
+        Known::Error
+        | Known::NoReturn
+        | Known::Input
+        | Known::Allocate
+        | Known::Free
+        | Known::Memory
+        | Known::Pure
+        | Known::Unsupported => Some(known),
     }
 }
 
-/// Functions that write nothing the program sees.
-const PURE: &[&str] = &[
-    "printf", "fprintf", "dprintf", "vprintf", "vfprintf", "puts", "fputs", "putchar", "putc", "fputc", "fflush",
-    "perror", "printk", "_printk", "abs", "labs", "llabs", "rand", "random", "srand", "srandom", "time", "clock",
-    "getchar", "getc", "fgetc", "getpid", "isalpha", "isdigit", "isalnum", "isspace", "isupper", "islower",
-    "isxdigit", "isprint", "ispunct", "iscntrl", "toupper", "tolower", "atoi", "atol", "atoll", "atof", "sin", "cos",
-    "tan", "asin", "acos", "atan", "atan2", "exp", "log", "log10", "pow", "sqrt", "fabs", "floor", "ceil", "fmod",
-    "round", "trunc", "sinf", "cosf", "tanf", "sqrtf", "fabsf", "floorf", "ceilf", "fmodf", "fmin", "fmax", "fminf",
-    "fmaxf", "sleep", "usleep", "sched_yield", "__errno_location", "__VERIFIER_atomic_begin", "__VERIFIER_atomic_end",
+/// What is known of a function that prints, in a program some format of which has a `%n`: it writes through a pointer, and
+/// those in a `va_list` are not seen. `None` for other functions.
+///
+/// A format that is no literal of the program is taken to have none.
+#[must_use]
+pub fn with_counts(name: &str) -> Option<Known> {
+    match name {
+        "vprintf" | "vfprintf" | "vdprintf" | "__vprintf_chk" | "__vfprintf_chk" => Some(Known::Unsupported),
+        "vsprintf" | "vsnprintf" | "__vsprintf_chk" | "__vsnprintf_chk" | "vasprintf" => Some(Known::Unsupported),
+        _ => FORMATS.contains(&name).then_some(Known::Memory),
+    }
+}
+
+/// Whether a format has a conversion that stores the number of characters written.
+#[must_use]
+pub fn has_count(format: &[u32]) -> bool {
+    let mut rest = format.iter().copied().filter_map(char::from_u32);
+    while let Some(c) = rest.next() {
+        if c == '%' && rest.find(|c| !"-+ #0123456789.*'$hljztLqI".contains(*c)) == Some('n') {
+            return true;
+        }
+    }
+    false
+}
+
+/// What the C library says of the result of a function without effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Results {
+    /// Any value.
+    Any,
+    /// Any value from the first to the second.
+    Between(i32, i32),
+    /// The arguments decide, or bound it.
+    Computed,
+}
+
+/// What the C library says of the result of a function that is [`Known::Pure`].
+#[must_use]
+pub fn results(name: &str) -> Results {
+    match name {
+        "rand" | "random" => Results::Between(0, i32::MAX),
+        "getpid" => Results::Between(1, i32::MAX),
+        "getchar" | "getc" | "fgetc" | "putchar" | "putc" | "fputc" => Results::Between(-1, 255),
+        "puts" | "fputs" => Results::Between(-1, i32::MAX),
+        "usleep" | "sched_yield" | "fflush" => Results::Between(-1, 0),
+        "clock" | "__errno_location" => Results::Any,
+        _ if VALUES.contains(&name) || TEXT.contains(&name) => Results::Computed,
+        _ => Results::Any,
+    }
+}
+
+/// Functions that end the program.
+const NO_RETURN: &[&str] = &[
+    "abort", "exit", "_exit", "_Exit", "quick_exit", "__assert_fail", "__assert_perror_fail", "__assert",
+    "__assert_rtn", "__assert_func", "_assert", "__builtin_trap", "__stack_chk_fail", "__chk_fail",
 ];
 
-/// Functions that do more than their arguments and results show.
+/// Functions that end the program, under names that a program may well use itself.
+const DIAGNOSTICS: &[&str] = &[
+    "err", "errx", "verr", "verrx",
+];
+
+/// Functions that yield fresh memory.
+const ALLOCATE: &[&str] = &[
+    "malloc", "calloc", "realloc", "reallocarray", "alloca", "aligned_alloc", "memalign", "valloc", "strdup",
+    "strndup", "__VERIFIER_alloc",
+];
+
+/// Functions whose effect on memory `semantics` knows.
+const MEMORY: &[&str] = &[
+    "memcpy", "memmove", "memset", "memcmp", "memchr", "mempcpy", "bzero", "bcmp", "strlen", "strnlen", "strcpy",
+    "strncpy", "stpcpy", "stpncpy", "strcat", "strncat", "strcmp", "strncmp", "strcasecmp", "strncasecmp", "strchr",
+    "strrchr", "strstr", "strspn", "strcspn", "strpbrk", "strlcpy", "strlcat", "strcoll", "strchrnul", "strcasestr",
+    "memrchr", "rawmemchr", "index", "rindex", "time",
+];
+
+/// Functions that write where their arguments point, and nowhere else.
+const WRITES: &[&str] = &[
+    "sprintf", "snprintf", "vsprintf", "vsnprintf", "__sprintf_chk", "__snprintf_chk", "__vsprintf_chk",
+    "__vsnprintf_chk", "asprintf", "vasprintf", "swprintf", "vswprintf", "strftime", "strfmon", "strtol", "strtoul",
+    "strtoll", "strtoull", "strtoq", "strtouq", "strtoimax", "strtoumax", "strtod", "strtof", "strtold",
+    "__isoc23_strtol", "__isoc23_strtoul", "__isoc23_strtoll", "__isoc23_strtoull", "__isoc23_strtoimax",
+    "__isoc23_strtoumax", "wcstol", "wcstoul", "wcstoll", "wcstoull", "wcstod", "strtok", "strtok_r", "__strtok_r",
+    "strsep", "strxfrm", "strerror_r", "bcopy", "memccpy", "memfrob", "strfry", "swab", "wmemcpy", "wmemmove",
+    "wmemset", "wcscpy", "wcsncpy", "wcscat", "wcsncat", "wcstok", "mbstowcs", "wcstombs", "mbtowc", "wctomb",
+    "mbrtowc", "wcrtomb", "mbsrtowcs", "wcsrtombs", "frexp", "frexpf", "frexpl", "modf", "modff", "modfl", "remquo",
+    "remquof", "remquol", "sincos", "sincosf", "sincosl", "lgamma_r", "lgammaf_r", "gettimeofday", "clock_gettime",
+    "clock_getres", "times", "getitimer", "setitimer", "timespec_get", "nanosleep", "clock_nanosleep", "localtime_r",
+    "gmtime_r", "ctime_r", "asctime_r", "mktime", "timegm", "timelocal", "strptime", "rand_r", "random_r",
+    "srandom_r", "initstate", "erand48", "nrand48", "jrand48", "drand48_r", "getcwd", "getwd", "getlogin_r",
+    "gethostname", "getdomainname", "readlink", "readlinkat", "realpath", "ttyname_r", "ptsname_r", "ctermid",
+    "tmpnam", "tmpnam_r", "mkstemp", "mkostemp", "mkdtemp", "mktemp", "pipe", "pipe2", "socketpair", "getsockname",
+    "getpeername", "getsockopt", "accept", "accept4", "recv", "recvfrom", "pread", "pread64", "select", "pselect",
+    "poll", "ppoll", "epoll_wait", "wait", "waitpid", "wait3", "wait4", "waitid", "stat", "fstat", "lstat", "fstatat",
+    "stat64", "fstat64", "lstat64", "statfs", "fstatfs", "statvfs", "fstatvfs", "uname", "getrlimit", "getrusage",
+    "sysinfo", "tcgetattr", "fcntl", "posix_memalign", "getentropy", "getrandom", "arc4random_buf", "getloadavg",
+    "getgroups", "fgetpos", "readdir_r", "inet_pton", "inet_ntop", "inet_aton", "getaddrinfo", "getnameinfo",
+    "regcomp", "regexec", "sigprocmask", "sigemptyset", "sigfillset", "sigaddset", "sigdelset", "sigpending",
+    "sigwait", "posix_spawn", "posix_spawnp", "__VERIFIER_nondet_memory",
+];
+
+/// Functions that print what a format says.
+const FORMATS: &[&str] = &[
+    "printf", "fprintf", "dprintf", "vprintf", "vfprintf", "vdprintf", "printk", "_printk", "__printf_chk",
+    "__fprintf_chk", "__vprintf_chk", "__vfprintf_chk",
+];
+
+/// Functions that only use streams.
+const STREAMS: &[&str] = &[
+    "puts", "fputs", "putchar", "putc", "fputc", "fflush", "perror", "getchar", "getc", "fgetc",
+];
+
+/// Functions of a text they read.
+const TEXT: &[&str] = &[
+    "atoi", "atol", "atoll", "atof",
+];
+
+/// Functions that neither read nor write memory of the program.
+const VALUES: &[&str] = &[
+    "abs", "labs", "llabs", "imaxabs", "rand", "random", "srand", "srandom", "clock", "getpid", "isalpha", "isdigit",
+    "isalnum", "isspace", "isupper", "islower", "isxdigit", "isprint", "ispunct", "iscntrl", "isgraph", "isblank",
+    "toupper", "tolower", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "exp2",
+    "expm1", "log", "log2", "log10", "log1p", "pow", "sqrt", "cbrt", "hypot", "fabs", "floor", "ceil", "fmod",
+    "remainder", "round", "trunc", "rint", "nearbyint", "lround", "llround", "lrint", "llrint", "fmin", "fmax",
+    "fdim", "fma", "copysign", "ldexp", "scalbn", "ilogb", "logb", "nextafter", "erf", "tgamma", "sinf", "cosf",
+    "tanf", "asinf", "acosf", "atanf", "atan2f", "expf", "logf", "log10f", "powf", "sqrtf", "cbrtf", "hypotf",
+    "fabsf", "floorf", "ceilf", "fmodf", "roundf", "truncf", "rintf", "nearbyintf", "fminf", "fmaxf", "fdimf", "fmaf",
+    "copysignf", "ldexpf", "isnan", "isnanf", "isinf", "isinff", "finite", "finitef", "ffs", "ffsl", "ffsll", "sleep",
+    "usleep", "sched_yield", "__errno_location", "__VERIFIER_atomic_begin", "__VERIFIER_atomic_end",
+];
+
+/// Functions that do more than their arguments and results show, or write behind pointers in what is pointed to.
 const UNSUPPORTED: &[&str] = &[
     "setjmp", "_setjmp", "__setjmp", "sigsetjmp", "__sigsetjmp", "longjmp", "_longjmp", "siglongjmp", "__longjmp_chk",
     "qsort", "qsort_r", "bsearch", "signal", "sigaction", "atexit", "on_exit", "at_quick_exit", "pthread_create",
     "pthread_exit", "pthread_cancel", "pthread_atfork", "thrd_create", "fork", "vfork", "clone", "scanf", "fscanf",
     "sscanf", "vscanf", "vfscanf", "vsscanf", "__isoc99_scanf", "__isoc99_fscanf", "__isoc99_sscanf", "gets", "fgets",
     "fread", "read", "getline", "getdelim", "makecontext", "swapcontext", "setcontext", "getcontext", "dlopen",
-    "dlsym", "nftw", "ftw", "lfind", "lsearch", "tsearch", "twalk", "execve", "execv", "execvp",
+    "dlsym", "nftw", "ftw", "lfind", "lsearch", "tsearch", "twalk", "execve", "execv", "execvp", "__longjmp",
+    "longjmperror", "__sigjmp_save", "bsd_signal", "sysv_signal", "__sysv_signal", "sigset", "ssignal", "sigvec",
+    "raise", "gsignal", "kill", "killpg", "tgkill", "pthread_kill", "pthread_once", "call_once", "pthread_key_create",
+    "tss_create", "pthread_cleanup_push", "thrd_exit", "__cxa_atexit", "timer_create", "mq_notify", "qsort_s",
+    "bsearch_s", "tfind", "tdelete", "tdestroy", "twalk_r", "hsearch", "hsearch_r", "insque", "remque", "scandir",
+    "scandirat", "glob", "nftw64", "ftw64", "fts_open", "dl_iterate_phdr", "argp_parse", "getopt", "getopt_long",
+    "getopt_long_only", "fopencookie", "open_memstream", "fmemopen", "setbuf", "setbuffer", "setvbuf", "wscanf",
+    "fwscanf", "swscanf", "vwscanf", "vfwscanf", "vswscanf", "__isoc99_vscanf", "__isoc99_vfscanf",
+    "__isoc99_vsscanf", "__isoc23_scanf", "__isoc23_fscanf", "__isoc23_sscanf", "__isoc23_vscanf", "__isoc23_vfscanf",
+    "__isoc23_vsscanf", "fgets_unlocked", "fread_unlocked", "fgetws", "__getdelim", "readv", "preadv", "recvmsg",
+    "recvmmsg", "process_vm_readv", "ioctl", "syscall", "prctl", "ptrace", "iconv", "execl", "execlp", "execle",
+    "execvpe", "fexecve",
 ];
 
 /// The type that gcc gives a library function that is called without a declaration, as a code: the result, then the
@@ -128,4 +279,40 @@ pub fn implicit_type(name: &str) -> Option<&'static str> {
         "pow" | "fmod" => "ddd",
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_name_is_in_one_group() {
+        let groups = [
+            NO_RETURN, DIAGNOSTICS, ALLOCATE, MEMORY, WRITES, FORMATS, STREAMS, TEXT, VALUES, UNSUPPORTED,
+        ];
+        let mut names: Vec<&str> = groups.concat();
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count);
+    }
+
+    #[test]
+    fn a_conversion_that_stores_is_found_behind_flags() {
+        let has = |text: &str| has_count(&text.chars().map(u32::from).collect::<Vec<u32>>());
+        assert!(has("%d%n") && has("%-08.3lln") && has("%%%n") && has("%1$n"));
+        assert!(!has("%d of n") && !has("%%n") && !has("") && !has("%"));
+        // A space is a flag.
+        assert!(has("100% none"));
+    }
+
+    #[test]
+    fn a_name_of_the_library_counts_for_its_own_signature_only() {
+        assert_eq!(by_type("round", Signature::Plain), Some(Known::Pure));
+        assert_eq!(by_type("round", Signature::Writes), None);
+        assert_eq!(by_type("err", Signature::Plain), Some(Known::NoReturn));
+        assert_eq!(by_type("err", Signature::Yields), None);
+        assert_eq!(by_type("__VERIFIER_nondet_int", Signature::Yields), Some(Known::Input));
+        assert_eq!(by_type("__VERIFIER_nondet_block", Signature::Writes), Some(Known::Memory));
+    }
 }

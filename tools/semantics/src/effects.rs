@@ -387,12 +387,6 @@ impl<'a> Builder<'a> {
             Some(Known::Unsupported) => return self.unknown(),
             Some(Known::Error | Known::NoReturn | Known::Free) => uses = ObjectSet::new(),
             Some(Known::Input) => {}
-            // `time` also stores where its argument points.
-            Some(Known::Pure) if &*callee.name == "time" => {
-                for &argument in arguments {
-                    written.defs.union_with(self.points_to.targets(argument));
-                }
-            }
             Some(Known::Pure) => {
                 uses.union_with(&self.known_targets(arguments));
             }

@@ -110,7 +110,7 @@ impl Lowerer<'_> {
         let ty = self.implicit_function_type(short);
         let function = self.new_function(name, ty, Linkage::External, span);
         self.functions[function.index()].name = short.into();
-        self.functions[function.index()].known = known::by_name(short);
+        self.functions[function.index()].known = self.known(short, ty);
         if let Some(symbol) = known {
             self.function_ids.insert(symbol, function);
             if self.defined.contains(&symbol) {

@@ -5,7 +5,7 @@ use super::{Lowered, Lowerer};
 use crate::ast::{self, ExprKind, Symbol};
 use crate::cfa::{Function, FunctionId, Known, Linkage, Operation, VarId};
 use crate::expr::{Expr, ExprId};
-use crate::known;
+use crate::known::{self, Signature};
 use crate::source::Span;
 use crate::types::{FloatKind, FunctionType, IntRank, QualType, Qualifiers, Type, TypeId};
 
@@ -234,6 +234,27 @@ impl Lowerer<'_> {
         self.types.intern(Type::Function(FunctionType { result, parameters, variadic, unprototyped: false }))
     }
 
+    /// What is known of a function of this name and type if it has no body.
+    pub(super) fn known(&self, name: &str, ty: TypeId) -> Option<Known> {
+        if self.counts
+            && let Some(known) = known::with_counts(name)
+        {
+            return Some(known);
+        }
+        let Type::Function(ty) = self.types.get(ty) else { return known::by_name(name) };
+        let written = |parameter: &QualType| match self.pointee(parameter.ty) {
+            Some(to) => !to.qualifiers.is_const && !matches!(self.types.get(to.ty), Type::Function(_)),
+            None => false,
+        };
+        let signature = match (ty.parameters.iter().any(written), ty.result.ty != self.basic.void) {
+            (false, false) => Signature::Plain,
+            (true, false) => Signature::Writes,
+            (false, true) => Signature::Yields,
+            (true, true) => Signature::WritesAndYields,
+        };
+        known::by_type(name, signature)
+    }
+
     /// Adds a function of this name to the program.
     pub(super) fn new_function(&mut self, name: Symbol, ty: TypeId, linkage: Linkage, span: Span) -> FunctionId {
         let text = self.ast.name(name);
@@ -242,7 +263,7 @@ impl Lowerer<'_> {
         } else if self.defined.contains(&name) {
             None
         } else {
-            known::by_name(text)
+            self.known(text, ty)
         };
         self.functions.push(Function {
             name: text.into(),

@@ -147,6 +147,10 @@ impl Lowerer<'_> {
         }
         if unprototyped(self, old) {
             // A call before the declaration gave it this type, or `int f()` did.
+            let text = self.ast.name(name.name);
+            if self.functions[function.index()].known == self.known(text, old) {
+                self.functions[function.index()].known = self.known(text, ty);
+            }
             self.functions[function.index()].ty = ty;
             return Ok(());
         }

@@ -107,6 +107,8 @@ pub(crate) struct Lowerer<'a> {
     indirect: Vec<IndirectCall>,
     /// What the program does before its entry function that cannot be treated.
     before_entry: Vec<(Box<str>, Span)>,
+    /// Some string literal has a `%n`.
+    counts: bool,
 }
 
 impl<'a> Lowerer<'a> {
@@ -151,6 +153,7 @@ impl<'a> Lowerer<'a> {
             in_prototype: 0,
             indirect: Vec::new(),
             before_entry: Vec::new(),
+            counts: ast.strings.iter().any(|literal| crate::known::has_count(&literal.units)),
         }
     }
 

@@ -2,13 +2,15 @@
 
 use program::cfa::{FunctionId, Known, VarId};
 use program::expr::ExprId;
+use program::known::{self, Results};
+use program::types::Type;
 
 use super::arithmetic::{sign_extend, truncate};
 use super::evaluate::Value;
 use super::kind::Kind;
 use super::machine::{Fault, Machine};
 use super::memory::{Area, Birth, Content, Zone};
-use super::{Origin, UndefinedKind};
+use super::{Origin, Request, UndefinedKind, ValueRead, library};
 
 impl Machine<'_> {
     /// Calls a function without a body.
@@ -33,13 +35,30 @@ impl Machine<'_> {
         if let Some(value) = self.allocation(callee, name, &values)? {
             return self.give_result(result, value);
         }
-        if let Some(value) = self.memory_function(name, &values)? {
+        if let Some(value) = self.memory_function(callee, name, &values)? {
             return self.give_result(result, value);
         }
-        if function.known == Some(Known::Memory) {
+        let opaque = match function.known {
+            Some(Known::Allocate) => true,
+            Some(Known::Memory) => result.is_some(),
+            Some(Known::Error | Known::NoReturn | Known::Input | Known::Free | Known::Pure | Known::Unsupported) | None => {
+                false
+            }
+        };
+        if opaque {
             return Err(Fault::Unsupported(format!("call of {}", function.name).into()));
         }
-        self.arbitrary_result(callee, name, &values, result)
+        if function.known == Some(Known::Memory) {
+            self.lose_arguments(arguments, &values);
+            return Ok(());
+        }
+        let results = if function.known == Some(Known::Pure) { known::results(name) } else { Results::Any };
+        match (result, results) {
+            (None, _) => Ok(()),
+            (Some(variable), Results::Any) => self.arbitrary_result(callee, variable, None),
+            (Some(variable), Results::Between(low, high)) => self.arbitrary_result(callee, variable, Some((low, high))),
+            (Some(variable), Results::Computed) => self.computed_result(callee, name, arguments, &values, variable),
+        }
     }
 
     fn give_result(&mut self, result: Option<VarId>, value: u128) -> Result<(), Fault> {
@@ -49,14 +68,8 @@ impl Machine<'_> {
         }
     }
 
-    fn arbitrary_result(
-        &mut self,
-        callee: FunctionId,
-        name: &str,
-        values: &[u128],
-        result: Option<VarId>,
-    ) -> Result<(), Fault> {
-        let Some(variable) = result else { return Ok(()) };
+    /// A result that nothing decides, or only within bounds.
+    fn arbitrary_result(&mut self, callee: FunctionId, variable: VarId, bounds: Option<(i32, i32)>) -> Result<(), Fault> {
         let layout = self.layouts.get(self.cfa.variable(variable).ty.ty);
         let bits = match layout.kind {
             Kind::Int { boolean: true, .. } => 1,
@@ -71,13 +84,58 @@ impl Machine<'_> {
             }
             Kind::Unsupported(construct) => return Err(Fault::Unsupported(construct.into())),
         };
+        let value = self.ask(Origin::External(callee), bits)?;
+        let Some((low, high)) = bounds else { return self.assign_variable(variable, value) };
+        let possible = sign_extend(value, bits).clamp(low.into(), high.into());
+        let possible = truncate(possible.cast_unsigned(), bits);
+        if let Some(read) = self.reads.last_mut() {
+            read.value = possible;
+        }
+        self.assign_variable(variable, possible)
+    }
+
+    /// A result that the arguments decide; it is kept among the values read, for who cannot compute it.
+    fn computed_result(
+        &mut self,
+        callee: FunctionId,
+        name: &str,
+        arguments: &[ExprId],
+        values: &[u128],
+        variable: VarId,
+    ) -> Result<(), Fault> {
+        let kind = self.layouts.get(self.cfa.variable(variable).ty.ty).kind;
+        let mut given = Vec::with_capacity(arguments.len());
+        for (argument, value) in arguments.iter().zip(values) {
+            given.push((self.layouts.get(self.cfa.exprs.ty(*argument)).kind, *value));
+        }
         let value = match (name, values) {
-            ("abs" | "labs" | "llabs" | "imaxabs", [value]) => {
-                truncate(sign_extend(*value, bits).unsigned_abs(), bits)
+            ("atoi" | "atol" | "atoll", [text]) => {
+                let text = self.string(low(*text), u64::MAX)?;
+                library::integer(&text, kind)
             }
-            _ => self.ask(Origin::External(callee), bits)?,
+            _ => library::value(name, &given, kind),
         };
+        let Some(value) = value else { return Err(Fault::Unsupported(format!("result of {name}").into())) };
+        let bits = match kind {
+            Kind::Int { bits, .. } => bits,
+            Kind::F32 => 32,
+            Kind::F64 | Kind::Aggregate | Kind::Void | Kind::Unsupported(_) => 64,
+        };
+        let request = Request { origin: Origin::External(callee), bits, step: self.step };
+        self.reads.push(ValueRead { request, value });
         self.assign_variable(variable, value)
+    }
+
+    /// After a function that writes where its arguments point, nobody knows what.
+    fn lose_arguments(&mut self, arguments: &[ExprId], values: &[u128]) {
+        for (argument, value) in arguments.iter().zip(values) {
+            let Type::Pointer(to) = self.cfa.types.get(self.cfa.exprs.ty(*argument)) else { continue };
+            if !to.qualifiers.is_const
+                && let Some(handle) = self.memory.find(low(*value))
+            {
+                self.memory.make_opaque(handle);
+            }
+        }
     }
 
     /// `malloc` and its relatives; `None` for other functions.
@@ -119,7 +177,7 @@ impl Machine<'_> {
     }
 
     /// `mem*` and `str*`; `None` for other functions.
-    fn memory_function(&mut self, name: &str, values: &[u128]) -> Result<Option<u128>, Fault> {
+    fn memory_function(&mut self, callee: FunctionId, name: &str, values: &[u128]) -> Result<Option<u128>, Fault> {
         let result = match (name, values) {
             ("memcpy" | "memmove" | "__memcpy" | "__memmove", [to, from, len]) => {
                 let (to, from, len) = (low(*to), low(*from), low(*len));
@@ -140,6 +198,7 @@ impl Machine<'_> {
                 let (a, b) = (self.read_bytes(low(*a), low(*len))?, self.read_bytes(low(*b), low(*len))?);
                 sign_of(a.cmp(&b))
             }
+            ("time", [to]) => return self.time(callee, low(*to)).map(Some),
             ("strlen", [text]) => self.string(low(*text), u64::MAX)?.len() as u128,
             ("strcmp", [a, b]) => sign_of(self.string(low(*a), u64::MAX)?.cmp(&self.string(low(*b), u64::MAX)?)),
             ("strncmp", [a, b, len]) => {
@@ -175,6 +234,22 @@ impl Machine<'_> {
             _ => return Ok(None),
         };
         Ok(Some(result))
+    }
+
+    /// `time`: any time, also stored where the argument points.
+    fn time(&mut self, callee: FunctionId, to: u64) -> Result<u128, Fault> {
+        let Type::Function(function) = self.cfa.types.get(self.cfa.function(callee).ty) else {
+            return Err(Fault::Unsupported("time that is no function".into()));
+        };
+        let Kind::Int { bits, .. } = self.layouts.get(function.result.ty).kind else {
+            return Err(Fault::Unsupported("time of a strange type".into()));
+        };
+        let value = self.ask(Origin::External(callee), bits)?;
+        if to != 0 {
+            let bytes = value.to_le_bytes();
+            self.write_bytes(to, &bytes[..bits as usize / 8])?;
+        }
+        Ok(value)
     }
 
     /// The area of a library call; no access happens if it is empty.

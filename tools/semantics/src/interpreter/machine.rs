@@ -45,7 +45,7 @@ pub(super) struct Machine<'a> {
     frames: Vec<Frame>,
     frame_layouts: FrameLayouts,
     statics: Vec<Option<Handle>>,
-    reads: Vec<ValueRead>,
+    pub(super) reads: Vec<ValueRead>,
     pub(super) step: usize,
 }
 

@@ -14,6 +14,7 @@
 mod arithmetic;
 mod evaluate;
 mod external;
+mod library;
 mod kind;
 mod machine;
 mod memory;

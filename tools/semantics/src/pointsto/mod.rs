@@ -74,7 +74,7 @@ impl PointsTo {
 pub(crate) enum MemoryFunction {
     /// Copies what argument 1 points to where argument 0 points, returns argument 0.
     Copy,
-    /// Writes where argument 0 points, returns argument 0.
+    /// Writes where argument 0 points, returns argument 0 or no pointer.
     Fill,
     /// Only reads; returns a pointer derived from argument 0, or no pointer.
     Read,
@@ -87,7 +87,7 @@ pub(crate) fn memory_function(name: &str) -> Option<MemoryFunction> {
     match name {
         "memcpy" | "memmove" | "mempcpy" | "strcpy" | "strncpy" | "strcat" | "strncat" | "stpcpy" | "stpncpy"
         | "strlcpy" | "strlcat" | "__memcpy" | "__memmove" => Some(MemoryFunction::Copy),
-        "memset" | "bzero" | "__memset" => Some(MemoryFunction::Fill),
+        "memset" | "bzero" | "__memset" | "time" => Some(MemoryFunction::Fill),
         "memcmp" | "bcmp" | "strcmp" | "strncmp" | "strcasecmp" | "strncasecmp" | "strcoll" | "strlen" | "strnlen"
         | "strchr" | "strrchr" | "strchrnul" | "strstr" | "strcasestr" | "strpbrk" | "strspn" | "strcspn" | "memchr"
         | "memrchr" | "rawmemchr" | "index" | "rindex" => Some(MemoryFunction::Read),

@@ -2,6 +2,7 @@
 
 use program::cfa::{ConstantValue, EdgeId, FunctionId, Known, Operation, VarId, VarKind};
 use program::expr::ExprId;
+use program::known::{self, Results};
 use program::types::Type;
 
 use super::memory::Objects;
@@ -340,7 +341,28 @@ impl Context<'_, '_> {
         if function.known == Some(Known::Allocate) {
             return Ok(self.above_all_objects(result));
         }
+        if function.known == Some(Known::Pure)
+            && let Results::Between(low, high) = known::results(&function.name)
+        {
+            return Ok(self.between(result, low, high));
+        }
         Ok(truth)
+    }
+
+    /// Whether an integer variable has a value between two others.
+    fn between(&mut self, variable: VarId, low: i32, high: i32) -> TermId {
+        let depth = self.frame_of(variable);
+        let mut holds = vec![self.store.tt()];
+        for term in self.leaf_terms((variable, depth)) {
+            let value = self.state.get(self.store, term);
+            if let Sort::BitVec(width @ 32..) = self.store.sort(value) {
+                let low = self.store.bits(width, i128::from(low).cast_unsigned());
+                let high = self.store.bits(width, i128::from(high).cast_unsigned());
+                holds.push(self.store.sle(low, value));
+                holds.push(self.store.sle(value, high));
+            }
+        }
+        self.store.and(&holds)
     }
 
     /// Whether a pointer variable points to memory that is no object of the program.

@@ -211,6 +211,14 @@ fn external(cfa: &Cfa, id: FunctionId, out: &mut String) {
     let function = cfa.function(id);
     match function.known {
         Some(Known::NoReturn) => define(out, "void", &function.name, id, "__residue_end(134);"),
+        Some(Known::Memory) if &*function.name == "time" => {
+            let _ = writeln!(
+                out,
+                "__RESIDUE_WEAK long __residue_call{0}(long *) __asm__(\"time\");\n\
+                 __RESIDUE_WEAK long __residue_call{0}(long *to) {{ long time = (long)__residue_input({0}); if (to) *to = time; return time; }}",
+                id.0
+            );
+        }
         _ if scalar(cfa, types::result(cfa, id)).is_some() || result_type(cfa, id) == "void" => {
             let body = input_body(cfa, id);
             define(out, &result_type(cfa, id), &function.name, id, &body);
