@@ -19,7 +19,7 @@ use program::source::Span;
 use semantics::cursor::{ConditionCursor, Coverage};
 use semantics::interpreter::{self, EdgeObserver, Run};
 use smt::encode::Encoder;
-use smt::z3::{Z3, Z3Error};
+use smt::z3::{Z3, Z3Error, interruptible};
 use smt::{Limits, TermStore};
 
 use crate::replay::{reaches_error, replay};
@@ -111,6 +111,18 @@ impl Plan<'_> {
 /// # Errors
 /// [`Z3Error`] if the linked solver cannot be used.
 pub fn analyse(
+    cfa: &Cfa,
+    cursor: Option<ConditionCursor>,
+    budget: &Budget,
+    progress: &Progress,
+    statistics: &mut Statistics,
+    plan: Plan<'_>,
+) -> Result<(Conclusion, Numbers), Z3Error> {
+    let stop = budget.stop_flag();
+    interruptible(&stop, || explore(cfa, cursor, budget, progress, statistics, plan))
+}
+
+fn explore(
     cfa: &Cfa,
     cursor: Option<ConditionCursor>,
     budget: &Budget,

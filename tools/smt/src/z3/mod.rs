@@ -65,6 +65,39 @@ impl Z3 {
     }
 }
 
+/// Does some work with solvers of this thread beside a thread that interrupts them when the stop flag is raised, those for
+/// short queries included.
+pub fn interruptible<T>(stop: &AtomicBool, work: impl FnOnce() -> T) -> T {
+    let done = AtomicBool::new(false);
+    let context = z3::Context::thread_local();
+    let handle = context.handle();
+    std::thread::scope(|scope| {
+        let watcher = scope.spawn(|| {
+            while !done.load(Ordering::Relaxed) {
+                std::thread::park_timeout(POLL);
+                if stop.load(Ordering::Relaxed) && !done.load(Ordering::Relaxed) {
+                    handle.interrupt();
+                }
+            }
+        });
+        // Also if the work panics, or nobody would ever end the thread.
+        let _end = End { done: &done, watcher: watcher.thread().clone() };
+        work()
+    })
+}
+
+struct End<'a> {
+    done: &'a AtomicBool,
+    watcher: std::thread::Thread,
+}
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        self.done.store(true, Ordering::Relaxed);
+        self.watcher.unpark();
+    }
+}
+
 impl Z3 {
     /// A solver that is Z3 alone.
     fn plain(&self, store: &TermStore, mode: Mode, formulas: &[TermId]) -> Z3Solver {
@@ -191,23 +224,7 @@ impl Z3Solver {
         };
         match &self.limits.stop {
             Some(stop) if self.mode == Mode::Fresh => {
-                let done = AtomicBool::new(false);
-                let context = z3::Context::thread_local();
-                let handle = context.handle();
-                std::thread::scope(|scope| {
-                    let watcher = scope.spawn(|| {
-                        while !done.load(Ordering::Relaxed) {
-                            std::thread::park_timeout(POLL);
-                            if stop.load(Ordering::Relaxed) && !done.load(Ordering::Relaxed) {
-                                handle.interrupt();
-                            }
-                        }
-                    });
-                    let result = check();
-                    done.store(true, Ordering::Relaxed);
-                    watcher.thread().unpark();
-                    result
-                })
+                interruptible(stop, check)
             }
             Some(_) | None => check(),
         }
