@@ -96,7 +96,8 @@ pub(crate) struct Planned {
 pub(crate) fn check(arguments: &CheckArguments) -> miette::Result<Exit> {
     let shared = &arguments.shared;
     let budget = shared.budget()?;
-    let temporary = tempfile::tempdir().into_diagnostic().wrap_err("cannot make a temporary folder")?;
+    let temporary = tempfile::Builder::new().prefix(crate::git::TEMPORARY).tempdir();
+    let temporary = temporary.into_diagnostic().wrap_err("cannot make a temporary folder")?;
     let folder = arguments.out.as_deref().unwrap_or(temporary.path());
     make(folder)?;
     let cores = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);

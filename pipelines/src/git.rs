@@ -11,6 +11,13 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
+/// How the names of our temporary folders begin.
+pub(crate) const TEMPORARY: &str = "residue-temporary-";
+/// No file of our temporary folders, should they lie in the repository.
+const TEMPORARY_FILES: &str = ":(top,glob,exclude)**/residue-temporary-*/**";
+/// Settings of the user that would write into the repository.
+const SETTINGS: [&str; 4] = ["-c", "core.splitIndex=false", "-c", "core.fsmonitor=false"];
+
 /// A repository seen from the folder the user is in.
 #[derive(Debug)]
 pub(crate) struct Repository {
@@ -124,7 +131,8 @@ impl Repository {
     pub(crate) fn checkout(&self, name: &str) -> Result<Revision, GitError> {
         let commit = self.commit(name)?;
         let folder = temporary()?;
-        let (index, tree) = (folder.path().join("index"), folder.path().join("tree"));
+        let root = std::fs::canonicalize(folder.path()).map_err(GitError::Folder)?;
+        let (index, tree) = (root.join("index"), root.join("tree"));
         std::fs::create_dir(&tree).map_err(GitError::Folder)?;
         git(&self.top, &["read-tree", &commit], Some(&index))?;
         let prefix = format!("--prefix={}/", tree.display());
@@ -139,13 +147,13 @@ impl Repository {
     /// [`GitError`] if git cannot list them.
     pub(crate) fn working_tree(&self, own: &[PathBuf]) -> Result<Revision, GitError> {
         let folder = temporary()?;
-        let index = folder.path().join("index");
+        let index = std::fs::canonicalize(folder.path()).map_err(GitError::Folder)?.join("index");
         let theirs = text(git(&self.top, &["rev-parse", "--git-path", "index"], None)?)?;
         let theirs = self.top.join(theirs.trim_end_matches('\n'));
         if theirs.is_file() {
             std::fs::copy(theirs, &index).map_err(GitError::Folder)?;
         }
-        let mut arguments: Vec<OsString> = ["add", "--intent-to-add", "--", ":/"].map(OsString::from).into();
+        let mut arguments: Vec<OsString> = ["add", "--intent-to-add", "--", ":/", TEMPORARY_FILES].map(OsString::from).into();
         let own = own.iter().filter_map(|folder| std::fs::canonicalize(folder).ok());
         let inside = own.filter_map(|folder| folder.strip_prefix(&self.top).map(Path::to_owned).ok());
         arguments.extend(inside.map(|folder| format!(":(top,literal,exclude){}", folder.display()).into()));
@@ -200,14 +208,14 @@ impl Repository {
 }
 
 fn temporary() -> Result<TempDir, GitError> {
-    let folder = tempfile::Builder::new().prefix("residue-checkout-").tempdir().map_err(GitError::Folder)?;
-    Ok(folder)
+    tempfile::Builder::new().prefix(TEMPORARY).tempdir().map_err(GitError::Folder)
 }
 
 /// Runs git; its standard output.
 fn git<A: Into<OsString> + Clone>(folder: &Path, arguments: &[A], index: Option<&Path>) -> Result<Vec<u8>, GitError> {
     let arguments: Vec<OsString> = arguments.iter().cloned().map(Into::into).collect();
-    let mut command = duct::cmd("git", &arguments).dir(folder).env("LC_ALL", "C").env("GIT_OPTIONAL_LOCKS", "0");
+    let settings = SETTINGS.iter().map(OsString::from);
+    let mut command = duct::cmd("git", settings.chain(arguments.iter().cloned())).dir(folder).env("LC_ALL", "C").env("GIT_OPTIONAL_LOCKS", "0");
     if let Some(index) = index {
         command = command.env("GIT_INDEX_FILE", index);
     }

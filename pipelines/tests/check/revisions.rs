@@ -65,7 +65,7 @@ fn a_change_of_a_header_selects_the_files_that_include_it() {
         assert_eq!(outcome["violation"]["file"], "src/with blank.c");
         assert_eq!(outcome["violation"]["line"], 8);
         assert_eq!(outcome["modified"]["flags"], serde_json::json!(["-Iinclude"]));
-        assert!(!ran.stdout.contains("residue-checkout"), "a temporary folder shows: {}", ran.stdout);
+        assert!(!ran.stdout.contains("residue-temporary"), "a temporary folder shows: {}", ran.stdout);
     }
     let ran = check("HEAD..HEAD");
     assert_eq!((ran.code, ran.last_line(), outcomes(&json(&ran)).len()), (0, ran.last_line(), 0));
@@ -256,6 +256,11 @@ fn the_repository_and_the_machine_are_left_as_they_were() {
     let ran = finish(&command.env("TMPDIR", temporary.path()));
     assert_eq!(ran.code, 1, "{}", ran.stderr);
     assert_eq!(before, (status(), index()));
+    // A folder for temporary files inside the repository, with a relative name.
+    fs::create_dir(repository.path().join("scratch")).unwrap();
+    let ran = finish(&duct::cmd!(residue(), "check", "--git", "HEAD").dir(repository.path()).env("TMPDIR", "scratch"));
+    assert_eq!(ran.stdout.lines().next(), Some("src/a.c main: regression at src/a.c:7 (the original passes on these inputs): FALSE(unreach-call)"));
+    assert!(ran.stdout.contains("2 checked: 1 with a regression, 1 without"), "{}{}", ran.stdout, ran.stderr);
     for pause in [0, 20, 100] {
         let handle = duct::cmd!(residue(), "check", "--git", "HEAD~0..HEAD").dir(repository.path()).env("TMPDIR", temporary.path());
         let handle = handle.stdin_null().stdout_capture().stderr_capture().unchecked().start().unwrap();
