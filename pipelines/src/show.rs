@@ -1,10 +1,12 @@
-//! `residue cfa`: the control-flow automaton of a program, for people.
+//! `residue cfa`: the control-flow automaton of a program, for people and for stages that others write.
 
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use console::{Exit, Output, SharedOptions};
-use miette::miette;
+use formats::{EdgeInfo, ProgramFile, ProgramOptions};
+use miette::{IntoDiagnostic, miette};
 use program::cfa::{Cfa, Operation};
 
 /// Show the control-flow automaton of a program.
@@ -30,6 +32,39 @@ enum Format {
     Text,
     /// For Graphviz
     Dot,
+    /// For programs: what a detector needs to write a difference graph
+    Json,
+}
+
+/// The automaton as JSON; formats/docs/cfa.md.
+#[derive(serde::Serialize)]
+struct Automaton<'a> {
+    format: &'static str,
+    version: u32,
+    program: ProgramFile,
+    data_model: formats::DataModel,
+    entry: &'a str,
+    property: String,
+    preprocessor: &'a [String],
+    functions: BTreeMap<&'a str, Ends>,
+    edges: Vec<NumberedEdge>,
+    text: String,
+}
+
+/// The locations where a function begins and ends.
+#[derive(serde::Serialize)]
+struct Ends {
+    entry: usize,
+    exit: usize,
+}
+
+#[derive(serde::Serialize)]
+struct NumberedEdge {
+    edge: usize,
+    from: usize,
+    to: usize,
+    #[serde(flatten)]
+    info: EdgeInfo,
 }
 
 pub(crate) fn cfa(arguments: &CfaArguments) -> miette::Result<Exit> {
@@ -43,9 +78,33 @@ pub(crate) fn cfa(arguments: &CfaArguments) -> miette::Result<Exit> {
     let text = match arguments.to {
         Format::Text => cfa.to_text(),
         Format::Dot => cfa.to_dot(),
+        Format::Json => serde_json::to_string(&automaton(&cfa, &file, &options)).into_diagnostic()? + "\n",
     };
     Output::new(arguments.output.as_deref()).write_text(&text)?;
     Ok(Exit::Success)
+}
+
+fn automaton<'a>(cfa: &'a Cfa, file: &Path, options: &'a ProgramOptions) -> Automaton<'a> {
+    let functions = cfa.functions.iter().filter_map(|function| {
+        let ends = Ends { entry: function.entry?.index(), exit: function.exit?.index() };
+        Some((&*function.name, ends))
+    });
+    let edges = cfa.edge_ids().map(|id| {
+        let edge = cfa.edge(id);
+        NumberedEdge { edge: id.index(), from: edge.source.index(), to: edge.target.index(), info: cfa.edge_info(id) }
+    });
+    Automaton {
+        format: "cfa",
+        version: 1,
+        program: ProgramFile { path: file.display().to_string(), sha256: cfa.source.sha256_hex(), cfa: cfa.fingerprint() },
+        data_model: options.data_model,
+        entry: &options.entry,
+        property: options.specification(),
+        preprocessor: &options.preprocessor,
+        functions: functions.collect(),
+        edges: edges.collect(),
+        text: String::from_utf8_lossy(cfa.source.text()).into_owned(),
+    }
 }
 
 /// Names every construct without sound treatment; analyses answer UNKNOWN when they reach one.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Command, CommandFactory, Parser};
-use clap_complete::Shell;
+use clap_complete::{Generator, Shell};
 
 /// Where each shell looks for completions, below `share`.
 const SHELLS: &[(Shell, &str)] = &[
@@ -60,10 +60,7 @@ fn describe(mut command: Command, folder: &Path) -> io::Result<()> {
         let place = folder.join(place);
         std::fs::create_dir_all(&place)?;
         // Bash loads the completions of a command from the file that is named like it.
-        let file = match shell {
-            Shell::Bash => name.clone(),
-            Shell::Elvish | Shell::Fish | Shell::PowerShell | Shell::Zsh | _ => clap_complete::Generator::file_name(shell, &name),
-        };
+        let file = if *shell == Shell::Bash { name.clone() } else { shell.file_name(&name) };
         let mut text = Vec::new();
         clap_complete::generate(*shell, &mut command, &name, &mut text);
         std::fs::write(place.join(file), text)?;
