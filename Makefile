@@ -1,5 +1,5 @@
 # The two commands of the README are `make demo` and `make test`; the rest is for daily work.
-.PHONY: all z3 external build demo test lint bench
+.PHONY: all z3 external browser build demo test test-web lint bench
 Z3_WHEEL := z3-solver==5.4.0.0
 Z3_LIB := third-party/z3/lib/libz3.so.5.4
 VENV := third-party/external/venv
@@ -7,6 +7,8 @@ TARGET := $(or $(CARGO_TARGET_DIR),target)
 PREFIX ?= /usr/local
 INTO = $(DESTDIR)$(PREFIX)
 TOOLS := diffcond diffdp condgen reduce verify residue
+CHROMIUM := /usr/bin/chromium
+WEB := tests/web/node_modules/.package-lock.json
 
 all: build
 
@@ -30,6 +32,15 @@ $(VENV)/requirements.txt: pipelines/requirements.txt
 
 external: $(VENV)/requirements.txt
 
+# Chromium and the library that steers it, for the tests of HTML reports; without root Chromium must be there already.
+browser: $(WEB)
+	@[ -x $(CHROMIUM) ] || [ "$$(id -u)" != 0 ] || { apt-get update -qq && \
+	  apt-get -o DPkg::Lock::Timeout=300 install -y -qq --no-install-recommends chromium; }
+
+$(WEB): tests/web/package-lock.json
+	cd tests/web && npm ci --no-audit --no-fund --loglevel=error
+	touch $@
+
 build: z3 $(TARGET)/third-party.txt
 	cargo build --release --workspace
 
@@ -37,9 +48,10 @@ demo: build
 	sh pipelines/demo/run.sh
 
 # Nothing may be skipped but for want of the tasks.
-test: build external
+test: build external browser
 	rm -f target/skipped.txt
 	INSTA_UPDATE=no cargo test --release --workspace
+	$(MAKE) --no-print-directory test-web
 	@if grep -v '^skipped: tasks are missing' target/skipped.txt 2>/dev/null; then echo 'tests were skipped'; exit 1; fi
 	@sed -n 's/^Runner: /runner of the smoke benchmark: /p' target/bench/smoke/SETUP.md
 
@@ -47,6 +59,10 @@ test: build external
 SET ?= smoke
 bench: build external
 	$(VENV)/bin/python benchmarks/bench.py --set $(SET) $(BENCH_FLAGS)
+
+# Reports in a headless browser; needs built tools and is skipped with a message where Chromium is missing.
+test-web: $(WEB)
+	cd tests/web && CHROMIUM=$(CHROMIUM) node --test
 
 lint: z3
 	cargo clippy --workspace --all-targets -- -D warnings

@@ -170,6 +170,49 @@ pub struct Cause {
     pub rule: String,
     /// What happened, for people.
     pub detail: String,
+    /// The changes behind it, where they are known; the one with the shortest way first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<CauseChange>,
+}
+
+/// A change, and how its effect came to the place where alignment ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CauseChange {
+    /// What kind of change it is: a word of explanations, e.g. `modified` or `deleted`.
+    pub kind: String,
+    /// Where the change is.
+    pub at: ChainPlace,
+    /// What carried the effect on, in order.
+    pub links: Vec<ChainLink>,
+}
+
+/// A place of one of the two programs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChainPlace {
+    /// The place is in the original program, not in the modified one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub original: bool,
+    /// The file.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// The text there.
+    pub text: String,
+}
+
+/// What passes the effect of a change on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChainLink {
+    /// `affects`, `carries`, `decides` or `alone`, as in explanations.
+    pub kind: String,
+    /// What is affected from here on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub object: Option<String>,
+    /// What was affected before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// Where it happens.
+    pub at: ChainPlace,
 }
 
 /// Sizes of a graph.

@@ -213,3 +213,174 @@ impl<'a> Walk<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use formats::artifact::ProgramFile;
+    use formats::{EdgeInfo, Producer, ProgramOptions, Provenance};
+    use program::source::SourceFile;
+    use semantics::cursor::{ConditionCursor, Coverage};
+    use semantics::interpreter::{self, EdgeObserver, Limits, Request};
+    use std::ops::ControlFlow;
+
+    const PROGRAM: &str = "extern void reach_error(void);
+extern int __VERIFIER_nondet_int(void);
+int f(int a) { return a + 1; }
+int g(int a) {
+    return a - 1;
+}
+int main(void) {
+    int x = __VERIFIER_nondet_int();
+    if (x > 3)
+        x = f(x);
+    else
+        x = g(x);
+    if (x == 7)
+        reach_error();
+    return x;
+}
+int never(void) { return 1; }
+";
+
+    fn cfa(text: &str) -> Cfa {
+        program::load_source(SourceFile::new("p.c", text), &ProgramOptions::default()).unwrap()
+    }
+
+    fn condition(cfa: &Cfa, states: Vec<StateKind>, edges: &[(u32, EdgeId, u32)]) -> Condition {
+        let program = ProgramFile { path: "p.c".to_owned(), sha256: cfa.source.sha256_hex(), cfa: cfa.fingerprint() };
+        let provenance = Provenance {
+            producer: Producer::new("test", "0"),
+            original: program.clone(),
+            modified: program,
+            options: ProgramOptions::default(),
+            degraded: None,
+        };
+        let infos: BTreeMap<u32, EdgeInfo> = edges.iter().map(|(_, edge, _)| (edge.0, cfa.edge_info(*edge))).collect();
+        let edges: Vec<(u32, u32, u32)> = edges.iter().map(|(from, edge, to)| (*from, edge.0, *to)).collect();
+        Condition::new(Producer::new("test", "0"), provenance, states, &edges, &infos).unwrap()
+    }
+
+    /// The strongest mark of each line.
+    fn marked(cfa: &Cfa, marks: &EdgeMarks) -> BTreeMap<u32, Mark> {
+        let mut lines = BTreeMap::new();
+        for edge in cfa.edge_ids() {
+            let Some(mark) = marks.of(edge) else { continue };
+            for line in lines_of(cfa, edge) {
+                let slot = lines.entry(line).or_insert(mark);
+                *slot = mark.max(*slot);
+            }
+        }
+        lines
+    }
+
+    /// Open up to the first branch, whose edges lead to states of these kinds.
+    fn branching(cfa: &Cfa, if_true: StateKind, if_false: StateKind) -> Condition {
+        let mut location = cfa.entry_location();
+        let (mut states, mut edges) = (vec![StateKind::Open], Vec::new());
+        loop {
+            let from = u32::try_from(states.len() - 1).unwrap();
+            match cfa.out_edges(location) {
+                [edge] => {
+                    states.push(StateKind::Open);
+                    edges.push((from, *edge, from + 1));
+                    location = cfa.edge(*edge).target;
+                }
+                [one, other] => {
+                    states.extend([if_true, if_false]);
+                    edges.extend([(from, *one, from + 1), (from, *other, from + 2)]);
+                    return condition(cfa, states, &edges);
+                }
+                edges => panic!("{edges:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn one_branch_is_covered() {
+        let cfa = cfa(PROGRAM);
+        let condition = branching(&cfa, StateKind::Accepting, StateKind::Indicator);
+        let lines = marked(&cfa, &EdgeMarks::new(&cfa, Some(&condition), None));
+        assert_eq!(lines.get(&3), Some(&Mark::Covered), "only called on the covered branch");
+        assert_eq!(lines.get(&10), Some(&Mark::Covered));
+        for line in [5, 8, 9, 12, 13, 14, 15] {
+            assert_eq!(lines.get(&line), Some(&Mark::Recheck), "line {line}");
+        }
+        assert_eq!(lines.get(&17), None, "no path gets there");
+    }
+
+    #[test]
+    fn everything_or_nothing() {
+        let cfa = cfa(PROGRAM);
+        let covered = condition(&cfa, vec![StateKind::Accepting], &[]);
+        let marks = |condition| marked(&cfa, &EdgeMarks::new(&cfa, condition, None));
+        assert!(marks(Some(&covered)).values().all(|mark| *mark == Mark::Covered));
+        let open = condition(&cfa, vec![StateKind::Open], &[]);
+        for condition in [None, Some(&open)] {
+            assert!(marks(condition).values().all(|mark| *mark == Mark::Recheck));
+            assert_eq!(marks(condition).len(), marks(Some(&covered)).len());
+        }
+    }
+
+    /// What is before the first `#define`, its name and value, and what is behind.
+    fn first_definition(text: &str) -> Option<(String, (String, String, String))> {
+        let (before, rest) = text.split_once("#define ")?;
+        let (definition, after) = rest.split_once('\n')?;
+        let (name, value) = definition.split_once(' ')?;
+        Some((before.to_owned(), (name.to_owned(), value.to_owned(), after.to_owned())))
+    }
+
+    /// What a run passes without being covered is never marked as covered, whatever the condition.
+    #[test]
+    fn marks_agree_with_runs() {
+        let (mut text, mut rest) = (String::new(), include_str!("../demo/regression.c").to_owned());
+        while let Some((before, (name, value, after))) = first_definition(&rest) {
+            text.push_str(&before);
+            rest = after.replace(&name, &value);
+        }
+        let cfa = cfa(&(text + &rest));
+        let mut random = fastrand::Rng::with_seed(7);
+        let run = |seed: u64, observer: &mut dyn FnMut(EdgeId)| {
+            let mut values = fastrand::Rng::with_seed(seed);
+            let mut inputs = |_: &Request| Some(u128::from(values.u32(..) >> values.u32(..32)));
+            let mut observer = EdgeObserver(|edge| {
+                observer(edge);
+                ControlFlow::Continue(())
+            });
+            let _ = interpreter::run(&cfa, &mut inputs, &mut observer, Limits { steps: 400, ..Limits::default() });
+        };
+        let mut covered = 0;
+        for round in 0..60 {
+            // A tree of the beginnings of some runs, whose leaves accept or are indicators.
+            let (mut states, mut edges) = (vec![StateKind::Open], BTreeMap::new());
+            for seed in 0..4 {
+                let (depth, mut passed, mut state) = (random.usize(1..120), 0, 0u32);
+                run(round * 10 + seed, &mut |edge| {
+                    passed += 1;
+                    if passed > depth || states[state as usize] != StateKind::Open {
+                        return;
+                    }
+                    let fresh = u32::try_from(states.len()).unwrap();
+                    state = *edges.entry((state, edge)).or_insert(fresh);
+                    if state == fresh {
+                        let leaf = if random.bool() { StateKind::Accepting } else { StateKind::Indicator };
+                        states.push(if passed == depth { leaf } else { StateKind::Open });
+                    }
+                });
+            }
+            let edges: Vec<(u32, EdgeId, u32)> = edges.into_iter().map(|((from, edge), to)| (from, edge, to)).collect();
+            let condition = condition(&cfa, states, &edges);
+            let marks = EdgeMarks::new(&cfa, Some(&condition), None);
+            covered += cfa.edge_ids().filter(|edge| marks.of(*edge) == Some(Mark::Covered)).count();
+            let cursor = ConditionCursor::new(condition, "c", &cfa).unwrap();
+            for seed in 0..8 {
+                let mut coverage = cursor.start();
+                run(round * 10 + seed, &mut |edge| {
+                    coverage = cursor.step(coverage, edge);
+                    assert!(coverage == Coverage::Covered || marks.of(edge) == Some(Mark::Recheck), "{}", cfa.edge_key(edge));
+                });
+            }
+        }
+        assert!(covered > 0, "the test would see nothing");
+    }
+}

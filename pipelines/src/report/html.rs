@@ -70,6 +70,7 @@ pub(crate) fn render(report: &Report, views: &mut [View]) -> miette::Result<Stri
     environment.set_auto_escape_callback(|_| AutoEscape::Html);
     environment.add_template("report.html", include_str!("report.html")).into_diagnostic()?;
     environment.add_template("unit.html", include_str!("unit.html")).into_diagnostic()?;
+    environment.add_template("at.html", include_str!("at.html")).into_diagnostic()?;
     environment.add_template("graph.html", include_str!("graph.html")).into_diagnostic()?;
     environment.add_global("style", minijinja::Value::from_safe_string(include_str!("report.css").to_owned()));
     environment.add_global("script", minijinja::Value::from_safe_string(include_str!("report.js").to_owned()));

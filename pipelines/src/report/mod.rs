@@ -4,6 +4,7 @@
 //! Invariant: a report of the same run is the same bytes but for the CPU seconds; it names no file that the user does not.
 //! Does not know how a unit was checked.
 
+mod causes;
 mod diff;
 mod html;
 mod page;

@@ -19,7 +19,7 @@ const SHORTEST_FOLD: usize = 8;
 /// Longer texts are not shown whole.
 const WHOLE_TEXT: usize = 4_000;
 /// Interesting rows shown of a long text, so that a change of everything stays readable.
-const MOST_ROWS: usize = 12_000;
+const MOST_ROWS: usize = 2_000;
 /// Characters shown of a line.
 const LONGEST_LINE: usize = 2_000;
 
@@ -159,10 +159,7 @@ fn page_row(row: Row, marks: &BTreeMap<u32, Mark>, causes: &BTreeMap<u32, Vec<us
     let changed = row.is_changed();
     let side = |side: Side| PageSide { line: side.line, text: cut(side.text) };
     let (old, new) = match row {
-        Row::Same(old, new, text) => {
-            let text = cut(text);
-            (Some(PageSide { line: old, text: text.clone() }), Some(PageSide { line: new, text }))
-        }
+        Row::Same(old, new) => (Some(side(old)), Some(side(new))),
         Row::Changed(old, new) => (old.map(side), new.map(side)),
     };
     PageRow {

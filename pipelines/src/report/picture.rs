@@ -15,6 +15,8 @@ use serde::Serialize;
 const WHOLE: usize = 150;
 /// Functions drawn of a folded graph; the smallest ones beyond share a node.
 const MOST_FUNCTIONS: usize = 60;
+/// With more, the layout would take seconds; edges are drawn straight then.
+const MOST_WAY_POINTS: usize = 1_500;
 /// Characters of a label.
 const LABEL: usize = 26;
 
@@ -65,6 +67,8 @@ pub(crate) struct Edge {
     pub(crate) x: f64,
     /// Where the label is.
     pub(crate) y: f64,
+    /// Which end of the label is there: `start` or `end`.
+    pub(crate) anchor: &'static str,
     /// Short text.
     pub(crate) label: String,
     /// Long text.
@@ -197,7 +201,7 @@ fn picture(title: &str, graph: &Graph, wording: Wording) -> Picture {
     };
     if count <= WHOLE {
         let note = format!("{count} nodes, {} edges", graph.edges.len());
-        return draw(title, note, Extent { width: 150.0, height: 46.0, half: 11.0 }, described(graph), &graph.edges);
+        return draw(title, note, Extent { width: 170.0, height: 62.0, half: 11.0 }, described(graph), &graph.edges);
     }
     let (nodes, edges) = fold(graph);
     let note = format!(
@@ -282,8 +286,8 @@ fn draw(title: &str, note: String, extent: Extent, raw: Vec<Raw>, labelled: &[(u
             [label, rest @ ..] => format!("{label} +{}", rest.len()),
             [] => String::new(),
         };
-        let (path, (x, y)) = curve(route, extent, pair.0 == pair.1);
-        Edge { path, x, y, label, tip: tips.join("\n") }
+        let (path, (x, y), anchor) = curve(route, extent, pair.0 == pair.1);
+        Edge { path, x, y, anchor, label, tip: tips.join("\n") }
     });
     let edges = edges.collect();
     Picture { title: title.to_owned(), note, folded: false, width: layout.width, height: layout.height, nodes: nodes.collect(), edges }
@@ -300,21 +304,24 @@ struct Layout {
 
 impl Layout {
     fn new(count: usize, edges: &[(usize, usize)], extent: Extent) -> Self {
-        let direct: Vec<(usize, usize)> = edges.iter().copied().filter(|(from, to)| from != to).collect();
-        let first = place(count, &direct, count, extent);
+        let first = place(count, &downwards(count, edges), count, extent);
         let layer = |node: usize| first.get(node).map_or(0.0, |(_, y)| (y / extent.height).round());
         // Way points: one on every layer between source and target.
+        let layers_between = |from: usize, to: usize| {
+            let distance = if from == to { 0.0 } else { (layer(to) - layer(from)).abs() - 1.0 };
+            (0..).take_while(|passed| f64::from(*passed) < distance).count()
+        };
+        let all: usize = edges.iter().map(|(from, to)| layers_between(*from, *to)).sum();
         let mut total = count;
         let mut links = Vec::new();
         let ways: Vec<Vec<usize>> = edges
             .iter()
             .map(|(from, to)| {
-                let between = if from == to { 0.0 } else { (layer(*to) - layer(*from)).abs() - 1.0 };
-                let between = (0..).take_while(|passed| f64::from(*passed) < between).count();
+                let between = if all <= MOST_WAY_POINTS { layers_between(*from, *to) } else { 0 };
                 let way: Vec<usize> = std::iter::once(*from).chain(total..total + between).chain(std::iter::once(*to)).collect();
                 total += between;
-                let downwards = layer(*from) <= layer(*to);
-                links.extend(way.array_windows().map(|[a, b]| if downwards { (*a, *b) } else { (*b, *a) }));
+                let is_down = layer(*from) <= layer(*to);
+                links.extend(way.array_windows().map(|[a, b]| if is_down { (*a, *b) } else { (*b, *a) }));
                 way
             })
             .collect();
@@ -330,6 +337,39 @@ impl Layout {
         points.truncate(count);
         Self { points, routes, width, height }
     }
+}
+
+/// The edges without loops, turned around where they close a cycle of paths from node 0, which so comes to lie on top.
+fn downwards(count: usize, edges: &[(usize, usize)]) -> Vec<(usize, usize)> {
+    let mut next: Vec<Vec<usize>> = vec![Vec::new(); count];
+    for (from, to) in edges.iter().filter(|(from, to)| from != to) {
+        if let Some(list) = next.get_mut(*from) {
+            list.push(*to);
+        }
+    }
+    let (mut entered, mut on_path) = (vec![false; count], vec![false; count]);
+    let mut found = Vec::new();
+    for root in 0..count {
+        let mut path: Vec<(usize, usize)> = Vec::new();
+        if !std::mem::replace(&mut entered[root], true) {
+            on_path[root] = true;
+            path.push((root, 0));
+        }
+        while let Some((node, index)) = path.last_mut() {
+            let Some(target) = next[*node].get(*index).copied() else {
+                on_path[*node] = false;
+                path.pop();
+                continue;
+            };
+            *index += 1;
+            found.push(if on_path[target] { (target, *node) } else { (*node, target) });
+            if !std::mem::replace(&mut entered[target], true) {
+                on_path[target] = true;
+                path.push((target, 0));
+            }
+        }
+    }
+    found
 }
 
 /// Coordinates for `total` nodes, of which those from `real` on are way points; source above target.
@@ -357,17 +397,17 @@ fn place(total: usize, edges: &[(usize, usize)], real: usize, extent: Extent) ->
 }
 
 /// A smooth path through the way points, from border to border, and the place of its label.
-fn curve(route: &[(f64, f64)], extent: Extent, is_loop: bool) -> (String, (f64, f64)) {
+fn curve(route: &[(f64, f64)], extent: Extent, is_loop: bool) -> (String, (f64, f64), &'static str) {
     let reach = 13.0;
     if let (true, Some((x, y))) = (is_loop, route.first()) {
         let (near, far) = (x + extent.half, x + extent.half + 34.0);
         let path = format!("M{near:.0} {:.0}C{far:.0} {:.0} {far:.0} {:.0} {near:.0} {:.0}", y - 5.0, y - 22.0, y + 22.0, y + 5.0);
-        return (path, (far - 4.0, *y));
+        return (path, (far - 4.0, *y), "start");
     }
     let mut points = route.to_vec();
     let down = match (points.first(), points.last()) {
         (Some(first), Some(last)) => if first.1 <= last.1 { 1.0 } else { -1.0 },
-        _ => return (String::new(), (0.0, 0.0)),
+        _ => return (String::new(), (0.0, 0.0), "start"),
     };
     if let Some(first) = points.first_mut() {
         first.1 += reach * down;
@@ -380,10 +420,12 @@ fn curve(route: &[(f64, f64)], extent: Extent, is_loop: bool) -> (String, (f64, 
         let bend = (by - ay) / 2.0;
         path.push_str(&format!("C{ax:.0} {:.0} {bx:.0} {:.0} {bx:.0} {by:.0}", ay + bend, by - bend));
     }
-    let middle = points.len() / 2;
-    let label = match (points.get(middle.saturating_sub(1)), points.get(middle)) {
-        (Some(a), Some(b)) => ((a.0 + b.0) / 2.0, (a.1 + b.1) / 2.0),
-        _ => (0.0, 0.0),
+    // Beside the first stretch, nearer to its end: there the ways of several edges have parted.
+    let label = match points.as_slice() {
+        [a, b, ..] => (a.0 + (b.0 - a.0) * 0.85, a.1 + (b.1 - a.1) * 0.6),
+        [..] => (0.0, 0.0),
     };
-    (path, label)
+    let to_left = matches!(points.as_slice(), [a, b, ..] if b.0 < a.0 - 1.0);
+    let (shift, anchor) = if to_left { (-5.0, "end") } else { (5.0, "start") };
+    (path, (label.0 + shift, label.1 + 3.0), anchor)
 }

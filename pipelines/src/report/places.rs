@@ -94,12 +94,15 @@ impl<'a> Places<'a> {
 
 /// Whether a text has `#line` or `# N` of its own.
 fn has_markers(bytes: &[u8]) -> bool {
-    bytes.split(|byte| *byte == b'\n').any(|line| {
-        let Some(rest) = line.trim_ascii_start().strip_prefix(b"#") else { return false };
-        let rest = rest.trim_ascii_start();
-        let number = rest.strip_prefix(b"line").map_or(rest, <[u8]>::trim_ascii_start);
-        number.first().is_some_and(u8::is_ascii_digit)
-    })
+    bytes.split(|byte| *byte == b'\n').any(is_marker)
+}
+
+/// Whether a line is `#line N …` or `# N …`.
+pub(crate) fn is_marker(line: &[u8]) -> bool {
+    let Some(rest) = line.trim_ascii_start().strip_prefix(b"#") else { return false };
+    let rest = rest.trim_ascii_start();
+    let number = rest.strip_prefix(b"line").map_or(rest, <[u8]>::trim_ascii_start);
+    number.first().is_some_and(u8::is_ascii_digit)
 }
 
 #[cfg(test)]

@@ -92,8 +92,9 @@ function stepper(unit) {
       show(moves[move](), true);
     });
   }
-  const firstChange = steps.findIndex((step) => step.classList.contains("changed"));
-  show(firstChange < 0 ? 0 : firstChange, true);
+  // From the last changed statement it is not far to the violation.
+  const lastChange = steps.findLastIndex((step) => step.classList.contains("changed"));
+  show(lastChange < 0 ? 0 : lastChange, true);
 }
 
 function zoom(figure) {
@@ -112,7 +113,13 @@ function zoom(figure) {
   };
   const middle = () => [view.x + view.w / 2, view.y + view.h / 2];
   const shape = () => { const box = canvas.getBoundingClientRect(); return box.width > 0 ? box : { width: 600, height: 520 }; };
-  const fit = () => { view = { x: 0, y: 0, w: width, h: height }; apply(); };
+  const fit = () => {
+    // A tiny graph is not blown up.
+    const box = shape();
+    const grow = Math.max(1, Math.min(box.width / 1.3 / width, box.height / 1.3 / height));
+    view = { x: width * (1 - grow) / 2, y: height * (1 - grow) / 2, w: width * grow, h: height * grow };
+    apply();
+  };
   // One unit is one pixel, the beginning of the graph in the middle of the upper border.
   const real = () => {
     const box = shape();

@@ -6,12 +6,14 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use formats::report::{Cause, FileLines, GraphSize, Input, LineRange, Mark, Path as Execution, Remark, Source, Stage, Step, Unit};
+use formats::explanation::Explanation;
+use formats::report::{FileLines, GraphSize, Input, LineRange, Mark, Path as Execution, Remark, Source, Stage, Step, Unit};
 use formats::{Condition, DifferenceGraph, StateKind};
 use miette::{Context, IntoDiagnostic};
 use program::cfa::{Cfa, EdgeId, Operation};
 use program::preprocess::read_source;
 
+use super::causes::Causes;
 use super::diff::{self, Row};
 use super::picture::{self, Picture};
 use super::places::{Places, Shown};
@@ -42,6 +44,7 @@ pub(crate) struct View {
 struct Artifacts {
     graph: Option<DifferenceGraph>,
     condition: Option<Condition>,
+    explanation: Option<Explanation>,
 }
 
 /// Puts a unit together. The programs and the artifacts are still where the check found and left them.
@@ -61,7 +64,7 @@ pub(crate) fn collect(checked: &Checked) -> miette::Result<View> {
     let edge_marks = EdgeMarks::new(&cfa, artifacts.condition.as_ref(), artifacts.graph.as_ref());
     let (removed, changed) = diff::changed_lines(&rows);
     let (lines, marks) = line_marks(&cfa, &places, &edge_marks);
-    let (causes, causes_by_row) = causes(&cfa, &places, artifacts.graph.as_ref());
+    let causes = Causes::new(&cfa, &places, artifacts.graph.as_ref(), artifacts.explanation.as_ref());
     let execution = execution(checked, &cfa, &places, &changed);
     let (counterexample, step_rows) = execution.map_or((None, Vec::new()), |(path, rows)| (Some(path), rows));
     let pictures = artifacts.pictures();
@@ -69,14 +72,14 @@ pub(crate) fn collect(checked: &Checked) -> miette::Result<View> {
         lines,
         changed,
         removed,
-        causes,
+        causes: causes.causes,
         difference_graph: artifacts.graph.as_ref().map(graph_size),
         condition: artifacts.condition.as_ref().map(condition_size),
         counterexample,
         degraded: artifacts.graph.and_then(|graph| graph.provenance.degraded).unwrap_or_default(),
         ..without_details(checked)
     };
-    Ok(View { unit, rows, shown: places.shown(), marks, causes: causes_by_row, step_rows, pictures })
+    Ok(View { unit, rows, shown: places.shown(), marks, causes: causes.by_row, step_rows, pictures })
 }
 
 /// A unit that could not be checked.
@@ -141,7 +144,11 @@ impl Artifacts {
             }
             None => None,
         };
-        Ok(Self { graph, condition })
+        let explanation = match path(&Some("explanation.json".to_owned())).filter(|path| path.is_file()) {
+            Some(path) => Some(Explanation::read(&read(&path)?, &path.display().to_string()).into_diagnostic()?),
+            None => None,
+        };
+        Ok(Self { graph, condition, explanation })
     }
 
     fn pictures(&self) -> Vec<Picture> {
@@ -199,33 +206,6 @@ fn line_marks(cfa: &Cfa, places: &Places<'_>, marks: &EdgeMarks) -> (Vec<FileLin
     (files.collect(), by_row)
 }
 
-/// Why paths have to be checked again, and the shown lines where alignment ended.
-fn causes(cfa: &Cfa, places: &Places<'_>, graph: Option<&DifferenceGraph>) -> (Vec<Cause>, BTreeMap<u32, Vec<usize>>) {
-    let reasons = graph.map(|graph| graph.reasons.as_slice()).unwrap_or_default();
-    let mut causes: Vec<Cause> = Vec::new();
-    let mut by_row: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
-    for reason in reasons {
-        let edge = reason.edge.and_then(|edge| graph?.cfa_edges.get(&edge));
-        let offset = edge.and_then(|edge| u32::try_from(edge.start_offset).ok());
-        let offset = offset.filter(|offset| (*offset as usize) < cfa.source.text().len());
-        let place = edge.zip(offset).map(|(edge, offset)| {
-            let (file, line, column) = places.file_line(offset);
-            formats::report::Place { file, line, column, function: edge.key.function.clone() }
-        });
-        let text = edge.map_or_else(String::new, |edge| edge.text.clone());
-        let cause = Cause { place, text, rule: reason.rule.clone(), detail: reason.detail.clone() };
-        // The same statement fails alike in several contexts.
-        if causes.contains(&cause) {
-            continue;
-        }
-        if let Some(row) = offset.and_then(|offset| places.row(offset)) {
-            by_row.entry(row).or_default().push(causes.len());
-        }
-        causes.push(cause);
-    }
-    (causes, by_row)
-}
-
 /// The counterexample as steps, and the shown line of each.
 fn execution(checked: &Checked, cfa: &Cfa, places: &Places<'_>, changed: &[LineRange]) -> Option<(Execution, Vec<Option<u32>>)> {
     let verification = checked.outcome.verification.as_ref()?;
@@ -262,7 +242,10 @@ fn execution(checked: &Checked, cfa: &Cfa, places: &Places<'_>, changed: &[LineR
 /// What a step does: the texts of its operations, the largest one where one is part of another.
 fn step_text(cfa: &Cfa, step: &RawStep) -> String {
     let mut texts: Vec<String> = Vec::new();
-    for text in step.edges.iter().map(|edge| cfa.edge_text(*edge)) {
+    for edge in &step.edges {
+        let ends_function = matches!(cfa.edge(*edge).operation, Operation::Return { value: None });
+        // The end of a function body has no text but its brace.
+        let text = if ends_function { "return".to_owned() } else { cfa.edge_text(*edge) };
         if text.is_empty() || texts.iter().any(|known| known.contains(&text)) {
             continue;
         }

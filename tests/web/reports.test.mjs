@@ -1,0 +1,214 @@
+// Opens reports in a headless Chromium: no message on the console, no request but for the page itself, marks, stepping and
+// zoom work, and the essentials are there without a script.
+//
+// Environment: CHROMIUM (default /usr/bin/chromium), RESIDUE (default target/release/residue), RESIDUE_SHARED (tasks),
+// SCREENSHOTS (a folder that gets pictures of the pages).
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
+const target = process.env.CARGO_TARGET_DIR ?? join(root, "target");
+const residue = process.env.RESIDUE ?? join(target, "release/residue");
+const chromiumPath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+const shared = process.env.RESIDUE_SHARED ?? join(root, "../shared");
+const demo = join(root, "pipelines/demo");
+const FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+  "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+
+const skip = (reason) => {
+  mkdirSync(target, { recursive: true });
+  appendFileSync(join(target, "skipped.txt"), `skipped: ${reason}\n`);
+  return reason;
+};
+const noBrowser = existsSync(chromiumPath) ? false : skip(`Chromium is missing: ${chromiumPath}`);
+const driver = join(shared, "tasks/pairs/regression/regression-010.yml");
+const noTasks = existsSync(driver) ? false : skip("tasks are missing: tasks/pairs (set RESIDUE_SHARED)");
+
+let browser;
+const folder = mkdtempSync(join(tmpdir(), "residue-web-"));
+
+before(async () => {
+  if (noBrowser) return;
+  const { chromium } = await import("playwright-core");
+  browser = await chromium.launch({ executablePath: chromiumPath, args: FLAGS });
+});
+
+after(async () => {
+  await browser?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+// Runs a check and returns the name of its HTML report.
+function report(name, cwd, ...args) {
+  const file = join(folder, `${name}.html`);
+  try {
+    execFileSync(residue, ["check", "-q", "--report", file, ...args], { cwd, stdio: ["ignore", "pipe", "inherit"] });
+  } catch (error) {
+    // Verdicts other than TRUE have their own exit codes.
+    assert.ok([1, 3].includes(error.status), `exit code ${error.status}`);
+  }
+  return file;
+}
+
+// Opens a page and fails on anything it says or asks for.
+async function open(file, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1500, height: 1000 }, ...options });
+  const page = await context.newPage();
+  const complaints = [];
+  page.on("console", (message) => complaints.push(`console ${message.type()}: ${message.text()}`));
+  page.on("pageerror", (error) => complaints.push(`error: ${error.message}`));
+  const address = pathToFileURL(file).href;
+  page.on("request", (request) => {
+    const url = request.url();
+    if (url.split("#")[0] !== address && !url.startsWith("data:")) complaints.push(`request: ${url}`);
+  });
+  await page.goto(address, { timeout: 120_000 });
+  return { page, done: async (name) => {
+    if (process.env.SCREENSHOTS && name) {
+      mkdirSync(process.env.SCREENSHOTS, { recursive: true });
+      await page.screenshot({ path: join(process.env.SCREENSHOTS, `${name}.png`), fullPage: name !== "driver", timeout: 120_000 });
+    }
+    assert.deepEqual(complaints, []);
+    await context.close();
+  } };
+}
+
+test("a regression can be stepped through", { skip: noBrowser }, async () => {
+  const { page, done } = await open(report("regression", demo, "original.c", "regression.c"));
+  assert.match(await page.locator(".verdict").textContent(), /FALSE\(unreach-call\)/);
+  assert.match(await page.locator("h2").textContent(), /regression at regression\.c:123/);
+  // The last statement of the change is where one begins to look; the first changed step is shown.
+  assert.equal(await page.locator("tr.now").count(), 1);
+  const first = await page.locator(".now").last().textContent();
+  assert.match(first, /limit_level:57 /);
+  await page.getByRole("button", { name: "next ▶" }).click();
+  assert.notEqual(await page.locator(".run .now").textContent(), first);
+  await page.locator(".run").focus();
+  await page.keyboard.press("End");
+  const text = await page.locator(".run p.now").textContent();
+  assert.match(text, /check_level:123 .*reach_error/);
+  assert.equal(await page.locator("tr.now").getAttribute("id"), "u1-L123");
+  assert.ok(await page.locator("tr.now").isVisible());
+  await page.keyboard.press("ArrowLeft");
+  assert.match(await page.locator(".run p.now").textContent(), /check_level:122 /);
+  await page.keyboard.press("Home");
+  assert.match(await page.locator(".run p.now").textContent(), /^step 1 of /);
+  assert.ok((await page.locator(".watch tr").count()) >= 0);
+  await page.locator(".steps li").nth(40).click();
+  assert.match(await page.locator(".run p.now").textContent(), /^step 41 of /);
+  await done("regression");
+});
+
+test("values are those of the execution", { skip: noBrowser }, async () => {
+  const { page, done } = await open(report("values", demo, "original.c", "regression.c"));
+  await page.locator(".run").focus();
+  await page.keyboard.press("End");
+  await page.keyboard.press("ArrowLeft");
+  const rows = await page.locator(".watch tr").allTextContents();
+  const level = rows.map((row) => /^tank\.level(-?\d+)$/.exec(row)).find(Boolean);
+  assert.ok(level && Number(level[1]) > 100, `the level is above the rim: ${rows}`);
+  await done();
+});
+
+test("marks and reasons", { skip: noBrowser }, async () => {
+  const { page, done } = await open(report("marks", demo, "original.c", "regression.c"));
+  assert.ok((await page.locator("td.m.recheck").count()) > 30);
+  assert.ok((await page.locator("td.m.cause").count()) >= 1);
+  const why = page.locator("details.why").first();
+  await page.locator("#u1-L123").scrollIntoViewIfNeeded();
+  await why.locator("summary").click();
+  assert.match(await why.locator("div").textContent(), /new-violation/);
+  assert.ok(await why.locator("div").isVisible());
+  await page.locator("h1").click();
+  assert.ok(!(await why.locator("div").isVisible()));
+  await done();
+});
+
+test("graphs zoom and move", { skip: noBrowser }, async () => {
+  const { page, done } = await open(report("zoom", demo, "original.c", "regression.c"));
+  const figure = page.locator(".graph").first();
+  const view = async () => (await figure.locator("svg").getAttribute("viewBox")).split(" ").map(Number);
+  const start = await view();
+  await figure.locator("[data-zoom=in]").click();
+  const near = await view();
+  assert.ok(near[2] < start[2], "closer");
+  await figure.locator(".canvas").focus();
+  await page.keyboard.press("-");
+  await page.keyboard.press("-");
+  assert.ok((await view())[2] > near[2], "farther");
+  await figure.locator("[data-zoom=fit]").click();
+  const box = await figure.locator(".canvas").boundingBox();
+  const before = await view();
+  await page.mouse.move(box.x + 100, box.y + 100);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 160, box.y + 130);
+  await page.mouse.up();
+  const moved = await view();
+  assert.ok(moved[0] < before[0] && moved[1] < before[1], "moved with the pointer");
+  await page.mouse.wheel(0, -200);
+  await page.waitForFunction(([id, width]) => Number(document.getElementById(id).getAttribute("viewBox").split(" ")[2]) < width,
+    [await figure.locator("svg").getAttribute("id"), moved[2]]);
+  assert.ok((await figure.locator(".nodes > g").count()) > 10);
+  await done();
+});
+
+test("a proof says what it covers", { skip: noBrowser }, async () => {
+  const { page, done } = await open(report("refactoring", demo, "original.c", "refactored.c"));
+  assert.match(await page.locator(".verdict").textContent(), /TRUE/);
+  assert.equal(await page.locator(".run").count(), 0);
+  assert.ok((await page.locator("td.a").count()) > 3);
+  assert.ok((await page.locator(".columns li").count()) >= 3, "assumptions are listed");
+  await done("refactoring");
+});
+
+test("several units have one page", { skip: noBrowser }, async () => {
+  const text = "extern void reach_error(void);\n/* </script><script>throw 1</script> */\n" +
+    "int f(int a) { if (a == LIMIT) reach_error(); return a; }\nint g(int a) { return a & 1; }\nint main(void) { return f(3); }\n";
+  writeFileSync(join(folder, "<i>old.c"), text.replace("LIMIT", "1"));
+  writeFileSync(join(folder, "new&.c"), text.replace("LIMIT", "2"));
+  const { page, done } = await open(report("units", folder, "--entry", "main,f,g", "<i>old.c", "new&.c"));
+  assert.equal(await page.locator("table.units tbody tr").count(), 3);
+  assert.equal(await page.locator("article").count(), 3);
+  await page.locator("table.units a").nth(1).click();
+  assert.ok(await page.locator("#unit-2 .banner").isVisible());
+  assert.equal(await page.locator("i", { hasText: "old.c" }).count(), 0);
+  await done("units");
+});
+
+test("a driver has a small page", { skip: noBrowser || noTasks }, async () => {
+  const file = report("driver", folder, "--budget", "10", "--task", driver);
+  assert.ok(statSync(file).size < 8 << 20);
+  const { page, done } = await open(file);
+  assert.ok((await page.locator(".diff tr").count()) > 5);
+  assert.ok((await page.locator(".graph").count()) >= 1);
+  await done("driver");
+});
+
+test("the essentials need no script", { skip: noBrowser }, async () => {
+  const { page, done } = await open(report("plain", demo, "original.c", "regression.c"), { javaScriptEnabled: false });
+  assert.ok(await page.locator(".steps li").first().isVisible());
+  assert.ok(await page.locator("#u1-L10").isVisible(), "nothing is folded");
+  assert.ok(await page.locator(".graph svg").first().isVisible());
+  assert.ok(!(await page.locator(".stepper").isVisible()));
+  await done("plain");
+});
+
+test("names and roles are there for assistive technology", { skip: noBrowser }, async () => {
+  const { page, done } = await open(report("names", demo, "original.c", "regression.c"));
+  const unnamed = await page.evaluate(() => Array.from(document.querySelectorAll("button, a[href], input, summary"))
+    .filter((element) => !element.closest("[hidden]") && !(element.textContent.trim() || element.getAttribute("aria-label")))
+    .map((element) => element.outerHTML));
+  assert.deepEqual(unnamed, []);
+  const unmarked = await page.evaluate(() => Array.from(document.querySelectorAll("td.m.covered, td.m.recheck, td.m.cause"))
+    .filter((cell) => !cell.textContent.trim()).length);
+  assert.equal(unmarked, 0, "marks are told apart without colour");
+  const ids = await page.evaluate(() => { const all = Array.from(document.querySelectorAll("[id]"), (e) => e.id); return all.length - new Set(all).size; });
+  assert.equal(ids, 0, "identifiers are unique");
+  assert.equal(await page.evaluate(() => document.documentElement.lang), "en");
+  await done();
+});
