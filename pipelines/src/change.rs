@@ -17,6 +17,7 @@ use crate::git::{Repository, Revision};
 use crate::outcome::{Failure, Skipped, Why};
 use crate::revision::{ReadOptions, Reader, Source, comparable, write};
 use crate::schedule::Schedule;
+use crate::summary::words;
 
 /// What is compared.
 pub(crate) struct Change<'a> {
@@ -153,7 +154,7 @@ impl FilePlanner<'_> {
     fn plan(&self, candidate: &Candidate) -> Plan {
         let mut plan = Plan::default();
         if let Err(error) = self.fill(candidate, &mut plan) {
-            plan.failures.push(Failure { path: candidate.modified.clone(), entry: None, message: format!("{error:?}") });
+            plan.failures.push(Failure { path: candidate.modified.clone(), entry: None, message: words(&error) });
         }
         plan
     }
@@ -200,7 +201,7 @@ impl FilePlanner<'_> {
                 return remove(&folder);
             }
             Err(error) => {
-                let message = format!("{error:?}");
+                let message = words(&error.into());
                 plan.failures.push(Failure { path: modified.path.clone(), entry: Some(entry.to_owned()), message });
                 return Ok(());
             }

@@ -170,11 +170,12 @@ fn finish(arguments: &CheckArguments, plan: Plan, results: Vec<miette::Result<Ch
             Err(error) => failures.push(Failure {
                 path: planned.unit.modified.shown.clone(),
                 entry: Some(planned.unit.options.entry.clone()),
-                message: format!("{error:?}"),
+                message: summary::words(&error),
             }),
         }
     }
-    all.iter().for_each(|checked| comment(arguments, checked));
+    let several = if units.len() > 1 { Several::Units } else { Several::One };
+    all.iter().for_each(|checked| comment(arguments, checked, several));
     let console = arguments.shared.console();
     failures.iter().for_each(|failure| console.print(format!("error: {}: {}", failure.path, failure.message.trim())));
     let outcomes = all.iter().map(|checked| checked.outcome.clone()).collect();
@@ -313,11 +314,22 @@ fn copy(from: &Path, to: &Path) -> miette::Result<()> {
     Ok(())
 }
 
+/// Whether one unit was checked or several.
+#[derive(Clone, Copy)]
+enum Several {
+    One,
+    Units,
+}
+
 /// What stderr gets about a unit.
-fn comment(arguments: &CheckArguments, checked: &Checked) {
+fn comment(arguments: &CheckArguments, checked: &Checked, several: Several) {
     let Checked { outcome, messages, .. } = checked;
     let console = arguments.shared.console();
     if !messages.is_empty() {
+        // With several units it must be said whose they are.
+        if let Several::Units = several {
+            console.print(format!("{} {}:", outcome.modified.path, outcome.options.entry));
+        }
         console.print(messages.trim_end());
     }
     if arguments.stats {

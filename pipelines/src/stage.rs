@@ -85,7 +85,7 @@ pub(crate) enum StageError {
         tool: &'static str,
     },
     /// It refused its input (2) or has a bug (101), and has told so on stderr.
-    #[error("{tool} failed with exit code {code}")]
+    #[error("{tool} failed with exit code {code}{}", if messages.is_empty() { String::new() } else { format!(":\n{}", messages.trim_end()) })]
     Failed {
         /// The tool.
         tool: &'static str,

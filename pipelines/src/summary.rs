@@ -120,6 +120,13 @@ fn without_entry(report: &CheckReport) -> usize {
     lacking.filter(|path| !other.contains(path)).collect::<BTreeSet<_>>().len()
 }
 
+/// An error with its causes and what to do, as plain text.
+pub(crate) fn words(error: &miette::Report) -> String {
+    let causes: Vec<String> = error.chain().map(ToString::to_string).collect();
+    let help = error.help().map(|help| format!("\n  help: {help}")).unwrap_or_default();
+    format!("{}{help}", causes.join(": "))
+}
+
 /// What people should know about what was not checked.
 pub(crate) fn note(skipped: &Skipped) -> String {
     let Skipped { path, entry, why } = skipped;

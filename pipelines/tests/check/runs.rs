@@ -169,13 +169,14 @@ fn a_stage_that_crashes_hides_no_other_unit() {
     let two = |bound: u32| format!("{HEAD}int f(int x) {{ if (x == {bound}) x = 0; return x; }}\nint g(int x) {{ if (x > {bound}) reach_error(); return x; }}\n");
     fs::write(here.join("a.c"), two(9)).unwrap();
     fs::write(here.join("b.c"), two(8)).unwrap();
-    for crash in ["exit 101", "kill -SEGV $$", "exit 2", "echo garbage"] {
+    for crash in ["echo reason >&2; exit 101", "kill -SEGV $$", "echo reason >&2; exit 2", "echo garbage"] {
         let driver = with_fake(here, "diffdp", &format!("case \"$*\" in\n*--entry=f*) {crash};;\n*) exec \"$real\" \"$@\";;\nesac"));
         let ran = finish(&duct::cmd!(driver, "check", "--entry", "f,g", "a.c", "b.c").dir(here));
         assert_eq!(ran.code, 2, "{crash}: {}{}", ran.stdout, ran.stderr);
         assert!(ran.stdout.contains("b.c g: regression at b.c:4"), "{crash}: {}", ran.stdout);
         assert!(ran.stdout.contains("b.c f: not checked, see the error"), "{crash}: {}", ran.stdout);
         assert!(ran.stderr.contains("error: b.c: "), "{crash}: {}", ran.stderr);
+        assert_eq!(ran.stderr.contains("reason"), crash.contains("reason"), "{crash}: {}", ran.stderr);
         fs::remove_dir_all(here.join("tools")).unwrap();
     }
 }
