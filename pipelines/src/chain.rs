@@ -6,9 +6,10 @@
 
 use std::path::{Path, PathBuf};
 
-use formats::{ProgramOptions, Reason, Verdict, VerdictReport, sha256_hex};
+use formats::{ProgramOptions, Reason, ResidualMap, Verdict, VerdictReport, sha256_hex};
 use miette::{Context, IntoDiagnostic};
 
+use crate::foreign;
 use crate::outcome::{Artifacts, CheckedProgram, Class, Detector, Outcome, StageTime, Verifier, Via};
 use crate::replay::{self, Comparison, Judgement, Original};
 use crate::stage::{Allowance, Finished, Messages, Stage, StageError};
@@ -21,6 +22,8 @@ const RESIDUAL_MAP: &str = "residual-map.json";
 const WITNESS: &str = "witness.graphml";
 const HARNESS: &str = "harness.c";
 const REPORT: &str = "verdict.json";
+/// The folder of a verifier that is not ours.
+const FOREIGN: &str = "verifier";
 /// What the verifier said about the change before the whole modified program was verified.
 const CHANGE_REPORT: &str = "change-verdict.json";
 
@@ -179,15 +182,24 @@ enum ChainError {
     Other(miette::Report),
 }
 
-impl From<StageError> for ChainError {
-    fn from(error: StageError) -> Self {
-        Self::Stage(error)
+impl From<foreign::Failure> for ChainError {
+    fn from(error: foreign::Failure) -> Self {
+        match error {
+            foreign::Failure::Stage(error) => Self::Stage(error),
+            foreign::Failure::Other(report) => Self::Other(report),
+        }
     }
 }
 
 impl From<miette::Report> for ChainError {
     fn from(report: miette::Report) -> Self {
         Self::Other(report)
+    }
+}
+
+impl From<StageError> for ChainError {
+    fn from(error: StageError) -> Self {
+        Self::Stage(error)
     }
 }
 
@@ -202,7 +214,7 @@ impl Chain<'_> {
         let question = Question::Change;
         let original = match (&self.unit.original, self.settings.detector) {
             (UnitOriginal::Absent(_), _) | (_, Detector::None) => {
-                return Ok(Answer { report: Some(self.verify_modified(None)?), question });
+                return Ok(Answer { report: Some(self.verify_whole()?), question });
             }
             (UnitOriginal::Program(original), Detector::Diffcond | Detector::Diffdp) => original.file.clone(),
         };
@@ -222,7 +234,7 @@ impl Chain<'_> {
         let reason = reason.clone();
         let kept = std::fs::rename(self.folder.join(REPORT), self.folder.join(CHANGE_REPORT));
         kept.into_diagnostic().wrap_err("cannot keep the verdict of the change check")?;
-        Ok(Answer { report: Some(self.verify_modified(None)?), question: Question::Program(reason) })
+        Ok(Answer { report: Some(self.verify_whole()?), question: Question::Program(reason) })
     }
 
     /// Detector, condition generator, and the verifier on what is left.
@@ -232,9 +244,37 @@ impl Chain<'_> {
             Via::Native => self.verify_modified(Some(CONDITION)),
             Via::Reduce => {
                 self.reduce()?;
-                self.verify(&self.path(RESIDUAL), None)
+                self.verify_residual(&self.path(RESIDUAL), RESIDUAL_MAP)
             }
         }
+    }
+
+    /// The modified program without a condition. A verifier that is not ours gets it as the residual program of a condition
+    /// that covers nothing, because that has everything such verifiers ask for.
+    fn verify_whole(&mut self) -> Result<VerdictReport, ChainError> {
+        match self.settings.verifier {
+            Verifier::Native => self.verify_modified(None),
+            Verifier::Foreign { .. } => {
+                let unit = self.unit;
+                std::fs::create_dir_all(self.folder.join(FOREIGN)).into_diagnostic()?;
+                let readable = unit.readable(&unit.modified, self.folder);
+                let [graph, condition, residual, map] = [GRAPH, CONDITION, RESIDUAL, RESIDUAL_MAP].map(|name| format!("{FOREIGN}/{name}"));
+                foreign::compare_nothing(&readable, &unit.modified.file, &unit.options, &self.folder.join(&graph))?;
+                let stage = self.stage("condgen").arg("-o").arg(self.path(&condition)).arg(self.path(&graph));
+                self.finish("condgen", stage)?;
+                let stage = self.stage("reduce").arg("--map").arg(self.path(&map)).arg("-o").arg(self.path(&residual));
+                self.finish("reduce", stage.arg(self.path(&condition)))?;
+                self.verify_residual(&self.path(&residual), &map)
+            }
+        }
+    }
+
+    /// The verifier on a residual program; its lines become those of the modified program.
+    fn verify_residual(&mut self, residual: &Path, map: &str) -> Result<VerdictReport, ChainError> {
+        let mut report = self.verify(residual, None)?;
+        let bytes = std::fs::read(self.folder.join(map)).into_diagnostic().wrap_err_with(|| format!("cannot read {map}"))?;
+        crate::residual::to_modified(&mut report, &ResidualMap::read(&bytes, map).into_diagnostic()?);
+        Ok(report)
     }
 
     fn verify_modified(&mut self, condition: Option<&str>) -> Result<VerdictReport, ChainError> {
@@ -265,8 +305,30 @@ impl Chain<'_> {
     fn verify(&mut self, program: &Path, condition: Option<&str>) -> Result<VerdictReport, ChainError> {
         match &self.settings.verifier {
             Verifier::Native => self.verify_natively(program, condition),
-            Verifier::Foreign { name, .. } => Err(miette::miette!("the verifier {name} is not known").into()),
+            Verifier::Foreign { name, options } => self.verify_elsewhere(name, options, program),
         }
+    }
+
+    fn verify_elsewhere(&mut self, name: &str, options: &[String], residual: &Path) -> Result<VerdictReport, ChainError> {
+        let residual = match self.unit.location {
+            Location::Named => residual.to_owned(),
+            Location::Folder => self.folder.join(residual),
+        };
+        let job = foreign::Job {
+            name,
+            options,
+            residual: &residual,
+            program_options: &self.unit.options,
+            folder: &self.folder.join(FOREIGN),
+            messages: self.settings.messages,
+        };
+        let (report, finished) = foreign::verify(&job, &self.allowance)?;
+        if let Some(finished) = finished {
+            self.record(name, &finished);
+        }
+        let text = serde_json::to_string(&report).into_diagnostic()? + "\n";
+        std::fs::write(self.folder.join(REPORT), text).into_diagnostic()?;
+        Ok(report)
     }
 
     fn verify_natively(&mut self, program: &Path, condition: Option<&str>) -> Result<VerdictReport, ChainError> {
@@ -373,10 +435,14 @@ impl Chain<'_> {
 
     fn finish(&mut self, name: &str, stage: Stage) -> Result<Finished, StageError> {
         let finished = stage.run(&self.allowance)?;
+        self.record(name, &finished);
+        Ok(finished)
+    }
+
+    fn record(&mut self, name: &str, finished: &Finished) {
         self.allowance.spend(finished.cpu);
         self.stages.push(StageTime { stage: name.to_owned(), cpu_seconds: finished.cpu.as_secs_f64() });
         self.messages.push_str(&finished.messages);
-        Ok(finished)
     }
 }
 
@@ -426,6 +492,10 @@ pub(crate) fn clear(folder: &Path) -> miette::Result<()> {
             }
             Ok(()) | Err(_) => {}
         }
+    }
+    let other = folder.join(FOREIGN);
+    if other.is_dir() {
+        std::fs::remove_dir_all(&other).into_diagnostic().wrap_err_with(|| format!("cannot remove {}", other.display()))?;
     }
     Ok(())
 }

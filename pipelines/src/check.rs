@@ -52,9 +52,14 @@ pub(crate) struct CheckArguments {
     /// How differences are detected
     #[arg(long, value_enum, default_value_t, value_name = "NAME")]
     detector: Detector,
-    /// Whether the verifier follows the condition itself or checks the residual program
-    #[arg(long, value_enum, default_value_t, value_name = "HOW")]
-    via: Via,
+    /// Whether the verifier follows the condition itself or checks the residual program [default: native; reduce for
+    /// verifiers that are not ours]
+    #[arg(long, value_enum, value_name = "HOW")]
+    via: Option<Via>,
+    /// Who verifies: `verify`, or a BenchExec tool-info module with options for the tool, e.g. esbmc or
+    /// `cpachecker:--svcomp25 --heap 2000M`
+    #[arg(long, value_name = "NAME[:OPTIONS]", default_value_t)]
+    verifier: Verifier,
     /// Verify the whole modified program where the change check is UNKNOWN
     #[arg(long)]
     fallback: bool,
@@ -95,6 +100,7 @@ pub(crate) struct Planned {
 
 pub(crate) fn check(arguments: &CheckArguments) -> miette::Result<Exit> {
     let shared = &arguments.shared;
+    let via = via(arguments)?;
     let budget = shared.budget()?;
     let temporary = tempfile::Builder::new().prefix(crate::git::TEMPORARY).tempdir();
     let temporary = temporary.into_diagnostic().wrap_err("cannot make a temporary folder")?;
@@ -119,7 +125,7 @@ pub(crate) fn check(arguments: &CheckArguments) -> miette::Result<Exit> {
     }
     // What is kept is kept with its messages.
     let collected = several || arguments.cache.is_some();
-    let settings = settings(arguments, if collected { Messages::Collected } else { Messages::Direct });
+    let settings = settings(arguments, via, if collected { Messages::Collected } else { Messages::Direct });
     let cache = cache(arguments, &settings, plan.units.len())?;
     let check = |planned: &Planned, allowance| check_unit(planned, &settings, cache.as_ref(), allowance);
     let results = schedule.run(&plan.units, |planned| planned.name.clone(), check);
@@ -191,12 +197,23 @@ fn interrupted(arguments: &CheckArguments) -> miette::Result<Exit> {
     print(arguments, &report)
 }
 
-fn settings(arguments: &CheckArguments, messages: Messages) -> Settings {
+/// How the verifier is restricted; a verifier that is not ours cannot follow a condition.
+fn via(arguments: &CheckArguments) -> miette::Result<Via> {
+    match (arguments.via, &arguments.verifier) {
+        (Some(Via::Native), Verifier::Foreign { name, .. }) => {
+            Err(miette!(help = "use --via reduce, or leave it out", "{name} cannot follow a condition: --via native is for `verify`"))
+        }
+        (None, Verifier::Foreign { .. }) => Ok(Via::Reduce),
+        (via, Verifier::Native | Verifier::Foreign { .. }) => Ok(via.unwrap_or_default()),
+    }
+}
+
+fn settings(arguments: &CheckArguments, via: Via, messages: Messages) -> Settings {
     let shared = &arguments.shared;
     Settings {
         detector: arguments.detector,
-        via: arguments.via,
-        verifier: Verifier::Native,
+        via,
+        verifier: arguments.verifier.clone(),
         fallback: if arguments.fallback { Fallback::Full } else { Fallback::None },
         verbosity: if shared.quiet { Some("-q") } else { shared.verbose.then_some("-v") },
         statistics: arguments.stats.then_some("--stats"),

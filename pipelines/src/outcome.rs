@@ -8,6 +8,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::str::FromStr;
 
 use clap::ValueEnum;
 use formats::{Producer, ProgramOptions, Verdict, VerdictReport};
@@ -281,6 +282,34 @@ impl Class {
     }
 }
 
+impl fmt::Display for Verifier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Native => f.write_str("verify"),
+            Self::Foreign { name, options } if options.is_empty() => f.write_str(name),
+            Self::Foreign { name, options } => {
+                let words: Vec<_> = options.iter().map(|word| shlex::try_quote(word).unwrap_or_default()).collect();
+                write!(f, "{name}:{}", words.join(" "))
+            }
+        }
+    }
+}
+
+impl FromStr for Verifier {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (name, options) = text.split_once(':').unwrap_or((text, ""));
+        let options = shlex::split(options).ok_or_else(|| "a quotation mark in the options has no partner".to_owned())?;
+        match (name, options.is_empty()) {
+            ("", _) => Err("the name is missing".to_owned()),
+            ("verify", true) => Ok(Self::Native),
+            ("verify", false) => Err("`verify` takes its options from `residue check`".to_owned()),
+            _ => Ok(Self::Foreign { name: name.to_owned(), options }),
+        }
+    }
+}
+
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.file, self.line)
@@ -292,7 +321,7 @@ impl Verifier {
     pub(crate) fn version(&self) -> Option<String> {
         match self {
             Self::Native => Some(String::new()),
-            Self::Foreign { .. } => None,
+            Self::Foreign { name, .. } => crate::foreign::identity(name),
         }
     }
 }

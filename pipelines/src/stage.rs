@@ -51,6 +51,7 @@ pub(crate) enum Messages {
 /// A tool with its arguments.
 pub(crate) struct Stage {
     tool: &'static str,
+    executable: Option<PathBuf>,
     arguments: Vec<OsString>,
     messages: Messages,
     folder: Option<PathBuf>,
@@ -106,7 +107,13 @@ pub(crate) enum StageError {
 
 impl Stage {
     pub(crate) fn new(tool: &'static str, messages: Messages) -> Self {
-        Self { tool, arguments: Vec::new(), messages, folder: None }
+        Self { tool, executable: None, arguments: Vec::new(), messages, folder: None }
+    }
+
+    /// Runs this file instead of the tool beside the driver.
+    pub(crate) fn executable(mut self, path: PathBuf) -> Self {
+        self.executable = Some(path);
+        self
     }
 
     /// Runs the stage in a folder.
@@ -143,8 +150,8 @@ impl Stage {
         if allowance.stopped() {
             return Err(StageError::Interrupted { tool });
         }
-        let path = binary(tool);
-        let command = duct::cmd(&path, &self.arguments).stdin_null().stdout_capture().unchecked();
+        let path = self.executable.unwrap_or_else(|| binary(tool));
+        let command = duct::cmd(path.as_os_str(), &self.arguments).stdin_null().stdout_capture().unchecked();
         let command = self.folder.iter().fold(command, |command, folder| command.dir(folder));
         let command = if self.messages == Messages::Collected { command.stderr_capture() } else { command };
         let ended = wait(&command, &allowance.stop).map_err(|source| StageError::Start { path, source })?;

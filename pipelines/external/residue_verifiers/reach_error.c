@@ -1,0 +1,2 @@
+/*@ requires unreach_call: \false; */
+extern void reach_error(void);
