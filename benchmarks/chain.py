@@ -1,8 +1,24 @@
 """The stages of the chain as command lines, and what can be read from their artifacts."""
+import argparse
 import re
 import subprocess
 
 CONFIGS = ["diffdp", "diffcond", "reduce", "verify"]
+# Followed by the name of a verifier: the driver as one process.
+CHECK = "check-"
+
+
+def config(name):
+    """The name of a configuration, for argparse."""
+    if name in CONFIGS or name.startswith(CHECK) and name != CHECK:
+        return name
+    raise argparse.ArgumentTypeError(f"`{name}` is none of {', '.join(CONFIGS)}, {CHECK}VERIFIER")
+
+
+def check(tools, task, verifier, folder):
+    """The driver with a verifier that reads the residual program."""
+    options = ["-q", "--data-model", task.model, "--json", "--out", folder, "--via", "reduce", "--verifier", verifier]
+    return [tools / "residue", "check", *options, task.original, task.modified]
 
 
 def detector_of(config):
@@ -37,8 +53,7 @@ def verify_with(tools, task, condition, harness):
 
 def within(command, seconds):
     """The command with a budget of CPU seconds."""
-    executable, *rest = (str(part) for part in command)
-    return [executable, "--budget", str(max(1, int(seconds))), *rest]
+    return [*(str(part) for part in command), "--budget", str(max(1, int(seconds)))]
 
 
 def indicators(graph):

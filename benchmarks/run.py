@@ -8,15 +8,17 @@ where it stopped: rows that are in raw.csv already are not run again. The limit 
 one task.
 
 Configurations: diffcond, diffdp (native chain), reduce (chain through the residual program), verify (the modified
-program alone).
+program alone); check-VERIFIER is `residue check --via reduce --verifier VERIFIER` as one process.
 
 Wrong verdicts. For a pair: TRUE although the change is a regression, FALSE although the modified program is correct.
 For plain verification: a verdict that contradicts the known one. Every FALSE is rebuilt with gcc from its harness and
-executed; a FALSE that this does not confirm is counted as wrong.
+executed; a FALSE that this does not confirm is counted as wrong. `residue check` writes no harness for other verifiers
+than its own: their FALSE was replayed by its interpreter on the modified program.
 """
 import argparse
 import concurrent.futures
 import csv
+import json
 import sys
 import tempfile
 from pathlib import Path
@@ -29,6 +31,9 @@ from results import COLUMNS
 
 def stages(config, task, tools, folder):
     """The stages of a configuration with their commands."""
+    if config.startswith(chain.CHECK):
+        yield "check", chain.check(tools, task, config.removeprefix(chain.CHECK), folder)
+        return
     graph, condition, residual = folder / "graph.json", folder / "condition.graphml", folder / "residual.c"
     harness = folder / "harness.c"
     if config == "verify":
@@ -43,6 +48,16 @@ def stages(config, task, tools, folder):
         yield "verify", chain.verify_with(tools, task, condition, harness)
 
 
+def outcome_of(out):
+    """Verdict, reason, CPU seconds per stage and meaning of the one outcome that `residue check --json` printed."""
+    [outcome] = json.loads(out)["outcomes"]
+    seconds = {}
+    for entry in outcome["stages"]:
+        stage = {"diffdp": "detect", "condgen": "condgen", "reduce": "reduce"}.get(entry["stage"], "verify")
+        seconds["cpu_" + stage] = f"{entry['cpu_seconds']:.2f}"
+    return *measure.verdict_of(outcome["verdict"]), seconds, outcome["about"]
+
+
 def check(config, task, tools, limit):
     """Runs the chain on one task."""
     row = dict.fromkeys(COLUMNS, "") | {"config": config, "task": task.name, "family": task.family,
@@ -54,14 +69,20 @@ def check(config, task, tools, limit):
             left = max(1, limit - spent)
             code, out, err, cpu = measure.run(chain.within(command, left), left, folder)
             spent += cpu
-            row["cpu_" + stage] = f"{cpu:.2f}"
+            if stage != "check":
+                row["cpu_" + stage] = f"{cpu:.2f}"
             if code not in (0, 1, 3):
                 reason = f"{stage} exited with {code}"
                 row["message"] = " ".join(err.split())[:200]
                 break
             if stage == "verify":
                 verdict, reason = measure.verdict_of(out)
+            elif stage == "check":
+                verdict, reason, seconds, about = outcome_of(out)
+                row |= seconds | {"message": about.replace(task.folder, "")}
         graph, condition = folder / "graph.json", folder / "condition.graphml"
+        if config.startswith(chain.CHECK):
+            graph = folder / "difference-graph.json"
         if graph.exists():
             row["indicators"] = chain.indicators(graph)
         if condition.exists():
@@ -69,7 +90,9 @@ def check(config, task, tools, limit):
         # Places in the tasks are named relative to them: rows of different machines can be compared.
         row["verdict"], row["reason"] = verdict, reason.replace(task.folder, "")
         row["outcome"] = task.outcome(config, verdict)
-        if verdict == "FALSE":
+        if verdict == "FALSE" and config.startswith(chain.CHECK) and not (folder / "harness.c").exists():
+            row["confirmed"] = "replayed"
+        elif verdict == "FALSE":
             row["confirmed"] = "yes" if chain.confirm(folder / "harness.c", task.model) else "no"
             if row["confirmed"] == "no":
                 row["outcome"] = "wrong"
@@ -84,7 +107,7 @@ def main():
     parser.add_argument("--set", required=True)
     parser.add_argument("--out", required=True, type=Path)
     parser.add_argument("--limit", type=float, default=10)
-    parser.add_argument("--config", action="append", choices=chain.CONFIGS)
+    parser.add_argument("--config", action="append", type=chain.config, metavar="NAME")
     parser.add_argument("--bin", type=Path, default=here.parent / "target" / "release")
     parser.add_argument("--shared", type=Path, default=taskset.shared_folder())
     parser.add_argument("--jobs", type=int, default=1)
