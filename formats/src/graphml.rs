@@ -19,6 +19,7 @@ const CUSTOMARY: &[(&str, &str)] = &[
     ("entry", "isEntryNode"),
     ("sink", "isSinkNode"),
     ("violation", "isViolationNode"),
+    ("originfile", "originFileName"),
 ];
 
 /// Keys of graphs in the witness format.

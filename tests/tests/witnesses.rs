@@ -34,7 +34,7 @@ fn inputs_of_a_violation() {
     assert_eq!(inputs, [(Some("__VERIFIER_nondet_int"), 5, "0")]);
     let Some(second) = violation("example-2-witness.graphml") else { return };
     let values: Vec<_> = second.inputs().map(|input| (input.place.line, input.value)).collect();
-    assert_eq!(values, [(5, "1023"), (8, "524800"), (9, "40")].map(|(line, value)| (line, value)));
+    assert_eq!(values, [(5, "2"), (8, "524800"), (9, "40")]);
 }
 
 #[test]
@@ -48,8 +48,8 @@ fn paths_of_two_verifiers() {
         assert!(witness.steps.len() > steps, "{}", witness.steps.len());
         assert!(witness.steps.iter().all(|step| step.place.line > 0));
         assert!(witness.steps.last().is_some_and(|step| step.is_violation));
-        assert!(witness.steps.iter().any(|step| step.enters.as_deref() == Some("timeShift")));
     }
+    assert!(cpachecker.steps.iter().any(|step| step.enters.as_deref() == Some("processEnvironment")));
 }
 
 #[test]

@@ -15,8 +15,8 @@ pub struct Arguments {
     /// Condition: paths it covers are not examined
     #[arg(long, value_name = "FILE")]
     pub condition: Option<PathBuf>,
-    /// Where the violation witness of a FALSE goes (.graphml)
-    #[arg(long, value_name = "FILE.graphml")]
+    /// Where the witness of a TRUE or FALSE goes: .graphml (format 1.0) or .yml (format 2.0)
+    #[arg(long, value_name = "FILE")]
     pub witness: Option<PathBuf>,
     /// Where a C file goes that gcc builds and that reaches the error
     #[arg(long, value_name = "FILE.c")]

@@ -56,7 +56,7 @@ pub enum VerifyError {
     TwoFromStdin,
     /// A witness in a format that is not written.
     #[error("{file}: unknown kind of witness")]
-    #[diagnostic(help("the name of a violation witness ends with .graphml"))]
+    #[diagnostic(help("the name of a witness ends with .graphml (format 1.0) or .yml (format 2.0)"))]
     WitnessFormat {
         /// The file named.
         file: String,
@@ -123,11 +123,20 @@ fn residual_options(input: &Input) -> Result<Option<ProgramOptions>, VerifyError
 
 fn check_witness_name(witness: Option<&Path>) -> Result<(), VerifyError> {
     match witness {
-        Some(file) if file.extension().is_none_or(|extension| extension != "graphml") && file != Path::new("-") => {
+        Some(file) if !is_yaml(file) && !has_extension(file, "graphml") && file != Path::new("-") => {
             Err(VerifyError::WitnessFormat { file: file.display().to_string() })
         }
         _ => Ok(()),
     }
+}
+
+/// Whether a witness of this name is one in YAML.
+fn is_yaml(file: &Path) -> bool {
+    has_extension(file, "yml") || has_extension(file, "yaml")
+}
+
+fn has_extension(file: &Path, wanted: &str) -> bool {
+    file.extension().is_some_and(|extension| extension == wanted)
 }
 
 /// One program to be verified.
@@ -195,7 +204,10 @@ impl Job {
             console.note(assumption);
         }
         let (verdict, invariants, run) = match conclusion {
-            Conclusion::Safe(invariants, store) => (Verdict::True, self.invariants(&invariants, &store), None),
+            Conclusion::Safe(invariants, store) => {
+                self.write_proof(arguments, console, (&invariants, &store))?;
+                (Verdict::True, self.invariants(&invariants, &store), None)
+            }
             Conclusion::Unsafe(run) => match missing_result(&self.cfa, &run) {
                 Some(reason) => (Verdict::Unknown(reason), Vec::new(), None),
                 None => (Verdict::False, Vec::new(), Some(run)),
@@ -237,10 +249,36 @@ impl Job {
         Ok(exit)
     }
 
+    /// Writes the correctness witness. Under a condition it claims no invariants: they hold on uncovered paths only.
+    fn write_proof(
+        &self,
+        arguments: &Arguments,
+        console: &Console,
+        proof: (&[engine::invariant::Invariant], &smt::TermStore),
+    ) -> miette::Result<()> {
+        let Some(file) = &arguments.witness else { return Ok(()) };
+        let extent = if self.cursor.is_some() { witness::Extent::Uncovered } else { witness::Extent::Whole };
+        if extent == witness::Extent::Uncovered {
+            console.note("the correctness witness has no invariants: the proof is one of the uncovered paths only");
+        }
+        let proof = witness::correctness(&self.cfa, &self.program, &producer(), proof, extent);
+        Output::new(Some(file)).write(|out| {
+            if is_yaml(file) { proof.write_yaml(out) } else { witness::with_unique_lines(&self.cfa, proof).write_graphml(out) }
+        })?;
+        Ok(())
+    }
+
     fn write_evidence(&self, arguments: &Arguments, run: &Run) -> miette::Result<()> {
-        if let Some(file) = &arguments.witness {
-            let witness = witness::witness(&self.cfa, &self.edges, &self.program, &producer(), run);
-            Output::new(Some(file)).write(|out| witness.write_graphml(out))?;
+        match &arguments.witness {
+            Some(file) if is_yaml(file) => {
+                let sequence = witness::sequence(&self.cfa, &self.program, &producer(), run);
+                Output::new(Some(file)).write(|out| sequence.write(out))?;
+            }
+            Some(file) => {
+                let witness = witness::witness(&self.cfa, &self.edges, &self.program, &producer(), run);
+                Output::new(Some(file)).write(|out| witness.write_graphml(out))?;
+            }
+            None => {}
         }
         if let Some(file) = &arguments.harness {
             Output::new(Some(file)).write_text(&harness(&self.cfa, run))?;

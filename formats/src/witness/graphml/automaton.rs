@@ -321,10 +321,12 @@ impl Automaton {
     }
 }
 
-/// The published key with this name, under whatever name.
+/// The key that a name stands for, if it is one that tools agree on.
 fn resolve(name: &str) -> Option<String> {
-    let name = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, key)| key);
-    published(name).map(|_| name.to_owned())
+    match ALIASES.iter().find(|(alias, _)| *alias == name) {
+        Some((_, key)) => Some((*key).to_owned()),
+        None => published(name).map(|_| name.to_owned()),
+    }
 }
 
 fn published(name: &str) -> Option<Part> {

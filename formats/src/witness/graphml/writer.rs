@@ -10,6 +10,7 @@ const VIOLATION_KEYS: &[Key] = &[
     ("assumption", "string", "edge", None),
     ("assumption.scope", "string", "edge", None),
     ("assumption.resultfunction", "string", "edge", None),
+    ("originfile", "string", "edge", None),
 ];
 
 /// Keys of correctness witnesses beyond those of every automaton.
@@ -46,6 +47,7 @@ impl ViolationWitness {
             guards(&mut out, &step.place)?;
             let control = step.branch.map(|taken| if taken { "condition-true" } else { "condition-false" });
             let data = [
+                ("originfile", step.place.file.as_deref()),
                 ("control", control),
                 ("enterFunction", step.enters.as_deref()),
                 ("returnFromFunction", step.returns_from.as_deref()),

@@ -48,9 +48,18 @@ fn text(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> String {
     String::from_utf8(bytes).unwrap()
 }
 
+/// Whether a witness satisfies the schema.
+fn satisfies_schema(text: &str) -> bool {
+    let schema = serde_json::from_str(include_str!("../../../schemas/witness-2.schema.json")).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let value: serde_json::Value = serde_saphyr::from_str(text).unwrap();
+    validator.is_valid(&value)
+}
+
 #[test]
 fn a_violation_sequence() {
     let text = text(|out| sequence().write(out));
+    assert!(satisfies_schema(&text));
     insta::assert_snapshot!(text);
     let Ok(Witness::Violation(read)) = Witness::read(text.as_bytes(), "w.yml") else { panic!("not read") };
     assert_eq!(read.metadata, metadata());
@@ -65,11 +74,32 @@ fn a_violation_sequence() {
 #[test]
 fn an_invariant_set() {
     let text = text(|out| correctness().write_yaml(out));
+    assert!(satisfies_schema(&text));
     insta::assert_snapshot!(text);
     assert_eq!(Witness::read(text.as_bytes(), "w.yml"), Ok(Witness::Correctness(correctness())));
     let nothing = CorrectnessWitness { invariants: Vec::new(), ..correctness() };
     let empty = self::text(|out| nothing.write_yaml(out));
+    assert!(satisfies_schema(&empty));
     assert_eq!(Witness::read(empty.as_bytes(), "w.yml"), Ok(Witness::Correctness(nothing)));
+}
+
+#[test]
+fn what_the_schema_refuses() {
+    let good = text(|out| sequence().write(out));
+    for (from, to) in [
+        ("\"2.0\"", "\"2.5\""),
+        ("action: follow", "action: avoid"),
+        ("type: target", "type: end"),
+        ("\\result == -1", "x == -1"),
+        ("\"true\"", "\"yes\""),
+        ("line: 3", "line: 0"),
+        ("    uuid: ", "    uid: "),
+        ("language: C", "language: Java"),
+        ("format: acsl_expression", "format: c_expression"),
+    ] {
+        assert!(good.contains(from), "{from}");
+        assert!(!satisfies_schema(&good.replacen(from, to, 1)), "{from} -> {to}");
+    }
 }
 
 #[test]

@@ -1,4 +1,15 @@
-//! The violation witness of a replayed run.
+//! Witnesses: the path of a replayed run, edge by edge or as waypoints, and the invariants of a proof.
+//!
+//! Whatever a witness says is true of the run or the proof; what cannot be said in its format is left out.
+//! Does not know how the run or the proof was found.
+
+mod c_expression;
+mod correctness;
+mod place;
+mod sequence;
+
+pub(crate) use correctness::{Extent, correctness, with_unique_lines};
+pub(crate) use sequence::sequence;
 
 use formats::verdict::{Counterexample, InputValue};
 use formats::witness::{Metadata, Place, Step, ViolationWitness};
@@ -15,7 +26,8 @@ pub(crate) fn witness(cfa: &Cfa, edges: &[EdgeInfo], program: &ProgramFile, prod
         if let Origin::Input(function) = read.request.origin
             && let Some(step) = steps.get_mut(read.request.step)
         {
-            step.assumption = Some(format!("\\result == {}", constant(cfa, function, read.value)));
+            let Some(value) = result_value(cfa, function, read.value) else { continue };
+            step.assumption = Some(format!("\\result == {value}"));
             step.scope = run.trace.get(read.request.step).map(|edge| edges[edge.index()].key.function.clone());
             step.result_function = Some(cfa.function(function).name.to_string());
         }
@@ -32,7 +44,6 @@ pub(crate) fn witness(cfa: &Cfa, edges: &[EdgeInfo], program: &ProgramFile, prod
 
 fn step(cfa: &Cfa, edge: EdgeId, info: &EdgeInfo) -> Step {
     let key = &info.key;
-    let has_text = info.end_offset > info.start_offset;
     let enters = match cfa.edge(edge).operation {
         Operation::Call { callee, .. } if cfa.function(callee).known == Some(Known::Error) => {
             Some(cfa.function(callee).name.to_string())
@@ -40,13 +51,7 @@ fn step(cfa: &Cfa, edge: EdgeId, info: &EdgeInfo) -> Step {
         _ => info.enters.clone(),
     };
     Step {
-        place: Place {
-            line: key.line,
-            end_line: (key.end_line != 0).then_some(key.end_line),
-            start_offset: has_text.then_some(info.start_offset),
-            end_offset: has_text.then(|| info.end_offset - 1),
-            ..Place::default()
-        },
+        place: Place { column: None, ..place::place(cfa, cfa.edge(edge).span) },
         branch: key.branch,
         enters,
         returns_from: (key.kind == OperationKind::Return).then(|| key.function.clone()),
@@ -73,6 +78,12 @@ pub(crate) fn counterexample(cfa: &Cfa, edges: &[EdgeInfo], run: &Run) -> Option
         })
         .collect();
     Some(Counterexample { violation, inputs })
+}
+
+/// Bits as a C constant to which the result of a function can be compared; `None` for floats that are no numbers.
+fn result_value(cfa: &Cfa, function: FunctionId, bits: u128) -> Option<String> {
+    let text = constant(cfa, function, bits);
+    (!text.contains("__builtin")).then_some(text)
 }
 
 /// Bits as a C constant of the result type of a function.

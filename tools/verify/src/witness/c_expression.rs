@@ -1,0 +1,343 @@
+//! Formulas as C expressions that hold wherever the formula does.
+//!
+//! Every atom is translated exactly or not at all: arithmetic is done in unsigned types of the width of the term, so that
+//! it wraps as bit vectors do, and converted to the signed type (modulo 2ⁿ, as every compiler does) for signed
+//! comparisons. A conjunct that cannot be said is left out, and with it the disjunction around it.
+
+use std::collections::BTreeMap;
+
+use program::cfa::{Cfa, FunctionId, VarId, VarKind, Variable};
+use program::source::Span;
+use program::types::{IntRank, Type};
+use smt::terms::{Sort, to_signed};
+use smt::{Op, TermId, TermStore};
+
+/// Largest formula that is translated.
+const LARGEST: u32 = 3000;
+/// Longest expression that is of use to anybody.
+const LONGEST: usize = 4000;
+
+/// The variables that an expression at a place may name.
+pub(super) struct Scope<'a> {
+    cfa: &'a Cfa,
+    /// By the name that terms have for them.
+    variables: BTreeMap<String, VarId>,
+}
+
+impl<'a> Scope<'a> {
+    /// The variables that can be seen at an offset in a function, by a name that means nothing else there.
+    pub(super) fn new(cfa: &'a Cfa, function: FunctionId, offset: u32) -> Self {
+        let mut by_name: BTreeMap<&str, Vec<VarId>> = BTreeMap::new();
+        for id in cfa.variable_ids() {
+            let variable = cfa.variable(id);
+            if variable.function.is_none_or(|owner| owner == function) {
+                by_name.entry(&variable.name).or_default().push(id);
+            }
+        }
+        let unique = by_name.into_values().filter_map(|ids| if let [id] = ids.as_slice() { Some(*id) } else { None });
+        let named = unique.filter_map(|id| Some((term_name(cfa, cfa.variable(id), offset)?, id)));
+        Self { cfa, variables: named.collect() }
+    }
+
+    /// The C name, width and signedness of an integer variable.
+    fn integer(&self, name: &str) -> Option<(&str, u32, bool)> {
+        let variable = self.cfa.variable(*self.variables.get(name)?);
+        let Type::Int { rank, signed } = self.cfa.types.get(variable.ty.ty) else { return None };
+        let width = u32::try_from(self.cfa.machine.int_size(*rank) * 8).ok()?;
+        (*rank != IntRank::Int128).then_some((&*variable.name, width, *signed))
+    }
+}
+
+/// The name that terms have for a variable that can be seen at an offset; `None` if it cannot.
+fn term_name(cfa: &Cfa, variable: &Variable, offset: u32) -> Option<String> {
+    let function = variable.function.map(|function| cfa.function(function).name.to_string());
+    let kind = match variable.kind {
+        VarKind::Global { defined: true, .. } | VarKind::Local => "",
+        VarKind::StaticLocal => "#static",
+        VarKind::Parameter(_) => "#parameter",
+        VarKind::Global { defined: false, .. }
+        | VarKind::Temporary(_)
+        | VarKind::StringLiteral(_)
+        | VarKind::CompoundLiteral => return None,
+    };
+    let is_plain = variable.ordinal == 0 && !variable.thread_local && !variable.ty.qualifiers.is_volatile && !variable.ty.qualifiers.is_atomic;
+    let is_in_scope = matches!(variable.kind, VarKind::Parameter(_)) || encloses(cfa, variable.span, offset);
+    (is_plain && is_in_scope).then(|| match function {
+        Some(function) => format!("{function}::{}{kind}", variable.name),
+        None => format!("{}{kind}", variable.name),
+    })
+}
+
+/// Whether no block or parenthesis that is open at a declaration is closed before an offset.
+fn encloses(cfa: &Cfa, declaration: Span, offset: u32) -> bool {
+    if declaration.hi > offset {
+        return false;
+    }
+    let text = cfa.source.slice(Span::new(declaration.hi, offset));
+    let (mut depth, mut at) = (0_i64, 0);
+    while let Some(&byte) = text.get(at) {
+        let rest = text.get(at..).unwrap_or_default();
+        at += match byte {
+            b'"' | b'\'' => literal(rest),
+            b'/' if rest.starts_with(b"/*") => find(rest.get(2..), b"*/").map_or(rest.len(), |end| end + 4),
+            b'/' if rest.starts_with(b"//") => find(Some(rest), b"\n").unwrap_or(rest.len()),
+            _ => 1,
+        };
+        depth += match byte {
+            b'{' | b'(' => 1,
+            b'}' | b')' => -1,
+            _ => 0,
+        };
+        if depth < 0 {
+            return false;
+        }
+    }
+    true
+}
+
+/// The length of the literal with which a text begins.
+fn literal(text: &[u8]) -> usize {
+    let quote = text.first().copied();
+    let mut escaped = false;
+    for (at, &byte) in text.iter().enumerate().skip(1) {
+        if !escaped && Some(byte) == quote {
+            return at + 1;
+        }
+        escaped = !escaped && byte == b'\\';
+    }
+    text.len()
+}
+
+fn find(text: Option<&[u8]>, part: &[u8]) -> Option<usize> {
+    text?.windows(part.len()).position(|window| window == part)
+}
+
+/// A C expression that is true wherever the formula holds; `None` if there is nothing to say.
+pub(super) fn implied(store: &TermStore, scope: &Scope<'_>, formula: TermId) -> Option<String> {
+    if store.tree_size(formula) > LARGEST {
+        return None;
+    }
+    let parts = Writer { store, scope }.conjuncts(formula, true)?;
+    (!parts.is_empty()).then(|| parts.join(" && "))
+}
+
+struct Writer<'a> {
+    store: &'a TermStore,
+    scope: &'a Scope<'a>,
+}
+
+impl Writer<'_> {
+    /// Expressions that are all true wherever the formula has this truth value; `None` if it never has.
+    fn conjuncts(&self, term: TermId, truth: bool) -> Option<Vec<String>> {
+        let args = self.store.args(term);
+        match (self.store.op(term), truth) {
+            (Op::True, true) | (Op::False, false) => Some(Vec::new()),
+            (Op::True, false) | (Op::False, true) => Some(vec!["0".to_owned()]),
+            (Op::Not, _) => self.conjuncts(*args.first()?, !truth),
+            (Op::And, true) | (Op::Or, false) => {
+                let mut all = Vec::new();
+                for &arg in args {
+                    all.extend(self.conjuncts(arg, truth)?);
+                }
+                let length: usize = all.iter().map(String::len).sum();
+                Some(if length > LONGEST { Vec::new() } else { all })
+            }
+            (Op::Or, true) | (Op::And, false) => {
+                let mut parts = Vec::new();
+                for &arg in args {
+                    let part = self.conjuncts(arg, truth)?;
+                    if part.is_empty() {
+                        return Some(Vec::new());
+                    }
+                    parts.push(if part.len() == 1 { part.concat() } else { format!("({})", part.join(" && ")) });
+                }
+                let text = format!("({})", parts.join(" || "));
+                Some(if text.len() > LONGEST { Vec::new() } else { vec![text] })
+            }
+            _ => Some(self.atom(term, truth).into_iter().collect()),
+        }
+    }
+
+    /// Exactly the atom, or nothing.
+    fn atom(&self, term: TermId, truth: bool) -> Option<String> {
+        let &[a, b] = self.store.args(term) else { return None };
+        let compared = |left: String, operator: &str, right: String| Some(format!("({left} {operator} {right})"));
+        match self.store.op(term) {
+            Op::Eq if matches!(self.store.sort(a), Sort::BitVec(_)) => {
+                let operator = if truth { "==" } else { "!=" };
+                if self.is_signed(a) || self.is_signed(b) {
+                    compared(self.signed(a)?, operator, self.signed(b)?)
+                } else {
+                    compared(self.unsigned(a)?, operator, self.unsigned(b)?)
+                }
+            }
+            Op::SLt => compared(self.signed(a)?, if truth { "<" } else { ">=" }, self.signed(b)?),
+            Op::ULt => compared(self.unsigned(a)?, if truth { "<" } else { ">=" }, self.unsigned(b)?),
+            _ => None,
+        }
+    }
+
+    /// Whether a term is a variable of a signed type.
+    fn is_signed(&self, term: TermId) -> bool {
+        match self.store.op(term) {
+            Op::Variable { variable, instance: 0 } => {
+                self.scope.integer(self.store.variable_name(variable)).is_some_and(|(_, _, signed)| signed)
+            }
+            Op::SignExtend => true,
+            _ => false,
+        }
+    }
+
+    /// An expression whose value is that of the bits read as a signed number.
+    fn signed(&self, term: TermId) -> Option<String> {
+        let width = self.store.width(term);
+        match self.store.op(term) {
+            Op::Bits(value) => signed_constant(width, value),
+            Op::Variable { variable, instance: 0 } => {
+                let (name, own, signed) = self.scope.integer(self.store.variable_name(variable))?;
+                (own == width).then(|| if signed { name.to_owned() } else { format!("({}){name}", signed_type(width)) })
+            }
+            Op::SignExtend => self.signed(*self.store.args(term).first()?).filter(|_| width <= 64),
+            _ => Some(format!("({}){}", checked(signed_type(width))?, self.unsigned(term)?)),
+        }
+    }
+
+    /// An expression of the unsigned type of the term's width (or what that is promoted to) with the value of the bits.
+    fn unsigned(&self, term: TermId) -> Option<String> {
+        let width = self.store.width(term);
+        let ty = checked(unsigned_type(width))?;
+        let args = self.store.args(term);
+        let joined = |operator: &str| -> Option<String> {
+            let narrow = |text: String| if width < 32 { format!("(unsigned int){text}") } else { text };
+            let parts: Option<Vec<String>> = args.iter().map(|&arg| self.unsigned(arg).map(narrow)).collect();
+            let text = format!("({})", parts?.join(operator));
+            Some(if width < 32 { format!("({ty}){text}") } else { text })
+        };
+        match self.store.op(term) {
+            Op::Bits(value) => Some(format!("{value}{}", if width > 32 { "ULL" } else { "U" })),
+            Op::Variable { variable, instance: 0 } => {
+                let (name, own, signed) = self.scope.integer(self.store.variable_name(variable))?;
+                (own == width).then(|| if signed { format!("({ty}){name}") } else { name.to_owned() })
+            }
+            Op::Add => joined(" + "),
+            Op::Mul => joined(" * "),
+            Op::BitAnd => joined(" & "),
+            Op::BitOr => joined(" | "),
+            Op::BitXor => joined(" ^ "),
+            Op::Neg => Some(format!("({ty})(0U - {})", self.unsigned(*args.first()?)?)),
+            Op::BitNot => Some(format!("({ty})(~{})", self.unsigned(*args.first()?)?)),
+            Op::ZeroExtend => Some(format!("({ty}){}", self.unsigned(*args.first()?)?)),
+            Op::SignExtend => Some(format!("({ty}){}", self.signed(*args.first()?)?)),
+            Op::Extract { low: 0 } => Some(format!("({ty}){}", self.unsigned(*args.first()?)?)),
+            _ => None,
+        }
+    }
+}
+
+fn signed_constant(width: u32, value: u128) -> Option<String> {
+    checked(signed_type(width))?;
+    let value = to_signed(width, value);
+    let least = -(1_i128 << (width - 1));
+    let suffix = if width > 32 { "LL" } else { "" };
+    Some(match value {
+        value if value == least => format!("({}{suffix} - 1)", least + 1),
+        value if value < 0 => format!("({value}{suffix})"),
+        value => format!("{value}{suffix}"),
+    })
+}
+
+fn checked(ty: &'static str) -> Option<&'static str> {
+    (!ty.is_empty()).then_some(ty)
+}
+
+const fn signed_type(width: u32) -> &'static str {
+    match width {
+        8 => "signed char",
+        16 => "short",
+        32 => "int",
+        64 => "long long",
+        _ => "",
+    }
+}
+
+const fn unsigned_type(width: u32) -> &'static str {
+    match width {
+        8 => "unsigned char",
+        16 => "unsigned short",
+        32 => "unsigned int",
+        64 => "unsigned long long",
+        _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use formats::ProgramOptions;
+    use program::source::SourceFile;
+
+    const PROGRAM: &str = "int g; unsigned int u; int *p; volatile int v; short s;\n\
+        int f(int a) { int x = 1; { int y = 2; x = y; } for (int i = 0; i < 3; i++) { x++; }\n\
+        { int g = 7; x = g; } int z = 3; /* { */ while (x < a) { int k = \"}\"[0]; int z2 = k; x++; } return z; }\n\
+        int main(void) { return f(3); }\n";
+
+    /// What is said of a formula at the `while` loop.
+    fn said(build: impl FnOnce(&mut TermStore) -> TermId) -> Option<String> {
+        let source = SourceFile::new("a.c", PROGRAM.to_owned());
+        let cfa = program::load_source(source, &ProgramOptions::default()).unwrap();
+        let function = cfa.function_ids().find(|&id| &*cfa.function(id).name == "f").unwrap();
+        let offset = u32::try_from(PROGRAM.find("while").unwrap()).unwrap();
+        let scope = Scope::new(&cfa, function, offset);
+        let mut store = TermStore::new();
+        let formula = build(&mut store);
+        implied(&store, &scope, formula)
+    }
+
+    /// `name < value` of 32 bits.
+    fn less(store: &mut TermStore, name: &str, value: i128) -> TermId {
+        let variable = store.variable(name, Sort::BitVec(32));
+        let value = store.signed_bits(32, value);
+        store.slt(variable, value)
+    }
+
+    #[test]
+    fn variables_that_can_be_named() {
+        for (name, text) in [("f::x", "(x < -4)"), ("f::a#parameter", "(a < -4)"), ("f::z", "(z < -4)"), ("u", "((int)u < -4)")] {
+            assert_eq!(said(|store| less(store, name, -4)), Some(text.replace("-4", "(-4)")), "{name}");
+        }
+        // Shadowed somewhere, behind a block or loop, not yet declared, volatile, a pointer, another function, another frame.
+        for name in ["g", "f::y", "f::i", "f::k", "f::z2", "v", "p", "main::x", "f::x~1", "f::x#1"] {
+            assert_eq!(said(|store| less(store, name, 4)), None, "{name}");
+        }
+        // Of another width.
+        assert_eq!(said(|store| less(store, "s", 4)), None);
+    }
+
+    #[test]
+    fn conjuncts_are_dropped_and_disjunctions_with_them() {
+        let both = |store: &mut TermStore| (less(store, "f::x", 4), less(store, "g", 4));
+        assert_eq!(said(|store| { let (a, b) = both(store); store.and(&[a, b]) }).as_deref(), Some("(x < 4)"));
+        assert_eq!(said(|store| { let (a, b) = both(store); store.or(&[a, b]) }), None);
+        let negated = |store: &mut TermStore| { let (a, b) = both(store); let all = store.and(&[a, b]); store.not(all) };
+        assert_eq!(said(negated), None);
+        let neither = |store: &mut TermStore| { let (a, b) = both(store); let any = store.or(&[a, b]); store.not(any) };
+        assert_eq!(said(neither).as_deref(), Some("(x >= 4)"));
+    }
+
+    #[test]
+    fn arithmetic_wraps() {
+        let sum = |store: &mut TermStore| {
+            let (x, u) = (store.variable("f::x", Sort::BitVec(32)), store.variable("u", Sort::BitVec(32)));
+            let (sum, limit) = (store.add(x, u), store.signed_bits(32, i128::from(i32::MIN)));
+            store.eq(sum, limit)
+        };
+        let text = said(sum).unwrap();
+        assert!(["((unsigned int)x + u)", "(u + (unsigned int)x)"].iter().any(|part| text.contains(part)), "{text}");
+        assert!(text.contains("2147483648U"), "{text}");
+        let least = |store: &mut TermStore| {
+            let (x, limit) = (store.variable("f::x", Sort::BitVec(32)), store.signed_bits(32, i128::from(i32::MIN)));
+            store.eq(x, limit)
+        };
+        assert!(said(least).unwrap().contains("(-2147483647 - 1)"));
+    }
+}

@@ -1,0 +1,121 @@
+//! The correctness witness of a proof: invariants of its loops as C expressions.
+//!
+//! An invariant is given for a `while` or `for` loop whose condition is evaluated first thing at a loop head. What cannot
+//! be said in C at that place is left out; a weaker invariant is one still. A proof that looked at uncovered paths only
+//! says nothing about loops: its witness has no invariants and says why.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use formats::witness::{CorrectnessWitness, Invariant, InvariantKind, Metadata, Place};
+use formats::{Producer, ProgramFile};
+use program::cfa::{Cfa, LocationId};
+use program::source::Span;
+use semantics::callgraph::CallGraph;
+use semantics::loops::Loops;
+use smt::{TermId, TermStore};
+
+use super::c_expression::{Scope, implied};
+use super::place::{around, loop_keyword, place};
+
+/// Why the witness of a proof under a condition has no invariants.
+const PARTIAL: &str = "proved for the paths that a condition leaves uncovered, taking the original program to be safe; \
+                       invariants of such a proof need not hold in the whole program and are left out";
+
+/// What was proved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// All paths.
+    Whole,
+    /// Those that a condition leaves uncovered.
+    Uncovered,
+}
+
+/// The witness of a proof.
+#[must_use]
+pub(crate) fn correctness(
+    cfa: &Cfa,
+    program: &ProgramFile,
+    producer: &Producer,
+    (invariants, store): (&[engine::invariant::Invariant], &TermStore),
+    extent: Extent,
+) -> CorrectnessWitness {
+    let mut metadata = Metadata::new(producer, program, &cfa.options);
+    let invariants = match extent {
+        Extent::Whole => loop_invariants(cfa, invariants, store),
+        Extent::Uncovered => {
+            metadata.description = Some(PARTIAL.to_owned());
+            Vec::new()
+        }
+    };
+    CorrectnessWitness { metadata, invariants }
+}
+
+fn loop_invariants(cfa: &Cfa, invariants: &[engine::invariant::Invariant], store: &TermStore) -> Vec<Invariant> {
+    let mut by_location: BTreeMap<LocationId, Vec<TermId>> = BTreeMap::new();
+    for invariant in invariants {
+        by_location.entry(invariant.location()).or_default().push(invariant.formula);
+    }
+    let loops = Loops::new(cfa);
+    let recursive = recursive_functions(cfa, &loops);
+    let mut found = Vec::new();
+    for (location, formulas) in by_location {
+        let function = cfa.location(location).function;
+        // In a recursive function a name may mean the variable of another activation.
+        if !loops.is_head(location) || recursive.contains(&function) {
+            continue;
+        }
+        let Some(keyword) = keyword(cfa, location).filter(|&keyword| is_told(cfa, keyword)) else { continue };
+        let scope = Scope::new(cfa, function, keyword.lo);
+        // Control may be there in any of several calls: one of the formulas holds.
+        let parts: Option<Vec<String>> = formulas.iter().map(|&formula| implied(store, &scope, formula)).collect();
+        let Some(mut parts) = parts else { continue };
+        parts.sort();
+        parts.dedup();
+        let expression = match parts.as_slice() {
+            [one] => one.clone(),
+            several => several.iter().map(|part| format!("({part})")).collect::<Vec<_>>().join(" || "),
+        };
+        let place = place(cfa, keyword);
+        if place.file.is_none() {
+            let function = Some(cfa.function(function).name.to_string());
+            let place = Place { function, start_offset: None, end_offset: None, end_line: None, ..place };
+            found.push(Invariant { place, kind: InvariantKind::Loop, expression });
+        }
+    }
+    found
+}
+
+/// The lines by which control can enter a loop other than the one at a given line: an automaton that knows lines only
+/// could take one for the other.
+#[must_use]
+pub(crate) fn with_unique_lines(cfa: &Cfa, witness: CorrectnessWitness) -> CorrectnessWitness {
+    let loops = Loops::new(cfa);
+    let mut heads_by_line: BTreeMap<u32, BTreeSet<LocationId>> = BTreeMap::new();
+    for head in loops.all().iter().map(|one| one.head) {
+        let keyword = keyword(cfa, head).into_iter();
+        let entering = cfa.in_edges(head).iter().map(|&edge| cfa.edge(edge).span);
+        let leaving = cfa.out_edges(head).iter().map(|&edge| cfa.edge(edge).statement);
+        for span in keyword.chain(entering).chain(leaving) {
+            heads_by_line.entry(place(cfa, span).line).or_default().insert(head);
+        }
+    }
+    let is_unique = |invariant: &Invariant| heads_by_line.get(&invariant.place.line).is_some_and(|heads| heads.len() == 1);
+    CorrectnessWitness { invariants: witness.invariants.into_iter().filter(is_unique).collect(), ..witness }
+}
+
+fn keyword(cfa: &Cfa, head: LocationId) -> Option<Span> {
+    cfa.out_edges(head).first().and_then(|&edge| loop_keyword(cfa, cfa.edge(edge)))
+}
+
+/// Whether the place of a keyword tells which loop is meant; without columns it does for the first on its line.
+fn is_told(cfa: &Cfa, keyword: Span) -> bool {
+    let (before, _) = around(cfa, keyword);
+    let before = String::from_utf8_lossy(before);
+    let mut words = before.split(|c: char| !c.is_alphanumeric() && c != '_');
+    !cfa.source.is_preprocessed() || !words.any(|word| ["for", "while", "do"].contains(&word))
+}
+
+fn recursive_functions(cfa: &Cfa, loops: &Loops) -> BTreeSet<program::cfa::FunctionId> {
+    let graph = CallGraph::new(cfa, loops);
+    cfa.function_ids().filter(|&function| graph.is_recursive(function)).collect()
+}
