@@ -80,9 +80,11 @@ pub(crate) struct Edge {
 struct Graph {
     /// Kind, function and text of each node.
     nodes: Vec<Raw>,
-    /// Source, target, short and long text.
-    edges: Vec<(usize, usize, String, String)>,
+    edges: Vec<Labelled>,
 }
+
+/// An edge with its source, target, short and long text.
+type Labelled = (usize, usize, String, String);
 
 #[derive(Clone)]
 struct Raw {
@@ -213,7 +215,7 @@ fn picture(title: &str, graph: &Graph, wording: Wording) -> Picture {
 }
 
 /// One node per function, in the order in which functions are first met, and the edges that cross.
-fn fold(graph: &Graph) -> (Vec<Raw>, Vec<(usize, usize, String, String)>) {
+fn fold(graph: &Graph) -> (Vec<Raw>, Vec<Labelled>) {
     let mut sizes: BTreeMap<&str, usize> = BTreeMap::new();
     for node in &graph.nodes {
         *sizes.entry(&node.function).or_default() += 1;
@@ -262,8 +264,11 @@ struct Extent {
     half: f64,
 }
 
-fn draw(title: &str, note: String, extent: Extent, raw: Vec<Raw>, labelled: &[(usize, usize, String, String)]) -> Picture {
-    let mut merged: BTreeMap<(usize, usize), (Vec<&str>, Vec<&str>)> = BTreeMap::new();
+/// Short and long texts of the edges between two nodes.
+type Texts<'a> = (Vec<&'a str>, Vec<&'a str>);
+
+fn draw(title: &str, note: String, extent: Extent, raw: Vec<Raw>, labelled: &[Labelled]) -> Picture {
+    let mut merged: BTreeMap<(usize, usize), Texts<'_>> = BTreeMap::new();
     for (from, to, label, tip) in labelled {
         let texts = merged.entry((*from, *to)).or_default();
         texts.0.push(label);
@@ -280,13 +285,13 @@ fn draw(title: &str, note: String, extent: Extent, raw: Vec<Raw>, labelled: &[(u
         };
         Node { x, y, half: extent.half, kind, initial: index == 0, label: node.label, tip: node.tip }
     });
-    let edges = merged.iter().zip(&layout.routes).map(|((pair, (labels, tips)), route)| {
+    let edges = merged.iter().zip(&layout.routes).map(|((_, (labels, tips)), route)| {
         let label = match labels.as_slice() {
             [label] => (*label).to_owned(),
             [label, rest @ ..] => format!("{label} +{}", rest.len()),
             [] => String::new(),
         };
-        let (path, (x, y), anchor) = curve(route, extent, pair.0 == pair.1);
+        let (path, (x, y), anchor) = curve(route, extent);
         Edge { path, x, y, anchor, label, tip: tips.join("\n") }
     });
     let edges = edges.collect();
@@ -397,9 +402,11 @@ fn place(total: usize, edges: &[(usize, usize)], real: usize, extent: Extent) ->
 }
 
 /// A smooth path through the way points, from border to border, and the place of its label.
-fn curve(route: &[(f64, f64)], extent: Extent, is_loop: bool) -> (String, (f64, f64), &'static str) {
+fn curve(route: &[(f64, f64)], extent: Extent) -> (String, (f64, f64), &'static str) {
     let reach = 13.0;
-    if let (true, Some((x, y))) = (is_loop, route.first()) {
+    if let [(x, y), end] = route
+        && (x, y) == (&end.0, &end.1)
+    {
         let (near, far) = (x + extent.half, x + extent.half + 34.0);
         let path = format!("M{near:.0} {:.0}C{far:.0} {:.0} {far:.0} {:.0} {near:.0} {:.0}", y - 5.0, y - 22.0, y + 22.0, y + 5.0);
         return (path, (far - 4.0, *y), "start");

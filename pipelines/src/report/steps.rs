@@ -67,6 +67,9 @@ pub(crate) fn steps(cfa: &Cfa, inputs: &[InputValue], test: &dyn Fn(EdgeId) -> b
     Some(recorder.finish(violation))
 }
 
+/// Places with their names.
+type NamedPlaces = Rc<[(ExprId, String)]>;
+
 struct Recorder<'a> {
     cfa: &'a Cfa,
     test: &'a dyn Fn(EdgeId) -> bool,
@@ -76,7 +79,7 @@ struct Recorder<'a> {
     /// Call edges that have not returned.
     calls: Vec<EdgeId>,
     /// Places of interest by edge with their names, filled when the edge is first passed.
-    mentioned: Vec<Option<Rc<[(ExprId, String)]>>>,
+    mentioned: Vec<Option<NamedPlaces>>,
     last_match: Option<EdgeId>,
 }
 
@@ -155,7 +158,7 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    fn mentioned(&mut self, edge: EdgeId) -> Rc<[(ExprId, String)]> {
+    fn mentioned(&mut self, edge: EdgeId) -> NamedPlaces {
         let cfa = self.cfa;
         let slot = &mut self.mentioned[edge.index()];
         Rc::clone(slot.get_or_insert_with(|| named_places(cfa, &cfa.edge(edge).operation).into()))
