@@ -4,6 +4,7 @@ use formats::{EdgeInfo, EdgeKey, OperationKind};
 use rustc_hash::FxHashMap;
 
 use crate::cfa::{Cfa, Edge, EdgeId, Location, Operation};
+use crate::expr::Expr;
 use crate::source::Span;
 
 /// Longer texts are cut: they are for people only.
@@ -78,7 +79,7 @@ impl Cfa {
     #[must_use]
     pub fn edge_text(&self, id: EdgeId) -> String {
         let edge = self.edge(id);
-        let text = self.one_line(edge.span);
+        let text = self.one_line(self.shown_span(id));
         match &edge.operation {
             Operation::Assume { truth: true, .. } => format!("[{text}]"),
             Operation::Assume { truth: false, .. } => format!("[!({text})]"),
@@ -93,7 +94,24 @@ impl Cfa {
         }
     }
 
-    fn one_line(&self, span: Span) -> String {
+    /// The text people recognise an edge by: that of its span, but for an initialiser the declarator with its name.
+    #[must_use]
+    pub fn shown_span(&self, id: EdgeId) -> Span {
+        let edge = self.edge(id);
+        let Operation::Assign { place, .. } = edge.operation else { return edge.span };
+        let mut at = place;
+        while let Expr::Field(inner, _) | Expr::Index(inner, _) = *self.exprs.get(at) {
+            at = inner;
+        }
+        match *self.exprs.get(at) {
+            Expr::Variable(variable) if self.variable(variable).span.contains(edge.span) => self.variable(variable).span,
+            _ => edge.span,
+        }
+    }
+
+    /// The text of a span on one line, cut if it is long.
+    #[must_use]
+    pub fn one_line(&self, span: Span) -> String {
         let snippet = self.source.snippet(span);
         let mut text = snippet.split_whitespace().collect::<Vec<_>>().join(" ");
         if let Some((cut, _)) = text.char_indices().nth(LONGEST_TEXT) {

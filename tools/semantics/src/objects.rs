@@ -279,15 +279,19 @@ impl Objects {
     /// The name of an object for people: `x`, `f::x`, `s.member`, `what f allocates at line 12`.
     #[must_use]
     pub fn name(&self, cfa: &Cfa, object: ObjectId) -> String {
-        let variable_name = |variable: VarId| {
-            let v = cfa.variable(variable);
-            v.function.map_or_else(|| v.name.to_string(), |f| format!("{}::{}", cfa.function(f).name, v.name))
-        };
+        let function = self.variable_of(object).and_then(|v| cfa.variable(v).function);
+        let own = self.own_name(cfa, object);
+        function.map_or_else(|| own.clone(), |f| format!("{}::{own}", cfa.function(f).name))
+    }
+
+    /// The name of an object within its function.
+    #[must_use]
+    pub fn own_name(&self, cfa: &Cfa, object: ObjectId) -> String {
         match &self.get(object).kind {
             ObjectKind::External => "external memory".to_owned(),
-            ObjectKind::Variable(variable) => variable_name(*variable),
+            ObjectKind::Variable(variable) => cfa.variable(*variable).name.to_string(),
             ObjectKind::Member { variable, path } => {
-                let mut name = variable_name(*variable);
+                let mut name = cfa.variable(*variable).name.to_string();
                 let mut ty = cfa.variable(*variable).ty.ty;
                 for &number in path {
                     let Some(record) = struct_of(cfa, ty) else { break };
@@ -301,7 +305,7 @@ impl Objects {
             ObjectKind::Heap { site } => {
                 let edge = cfa.edge(*site);
                 let function = &cfa.function(cfa.location(edge.source).function).name;
-                format!("heap of {function} at {}", edge.span.lo)
+                format!("what {function} allocates at line {}", cfa.source.location(edge.span.lo).line)
             }
         }
     }

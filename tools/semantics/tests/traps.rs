@@ -154,7 +154,7 @@ fn p35_several_pieces_of_memory_are_never_overwritten_as_one() {
          p = malloc(sizeof(int)); *p = i; } return *q; }",
     );
     let shown = f.effects("*p = i");
-    assert!(shown.starts_with("p i / heap of main") && shown.ends_with(" / "), "{shown}");
+    assert!(shown.starts_with("p i / what main allocates") && shown.ends_with(" / "), "{shown}");
 }
 
 #[test]

@@ -18,10 +18,12 @@
 //! Does not know which objects an operation reads or writes, nor where the two programs are aligned.
 //! Source: algorithms.md 1.8.
 
+mod changes;
 mod correspondence;
 mod expressions;
 mod initial;
 mod operations;
+mod places;
 mod provenance;
 mod types;
 
@@ -29,9 +31,11 @@ use program::cfa::{Cfa, EdgeId, FunctionId, VarId};
 use program::expr::ExprId;
 use program::types::TypeId;
 
+pub use changes::{Changes, variables};
 pub use correspondence::Correspondence;
 pub use expressions::ValueClass;
 pub use operations::OperationClass;
+pub use places::{edge_place, function_place, statement_place, variable_place, without_detours};
 pub use provenance::provenance;
 pub use types::TypeClass;
 

@@ -172,6 +172,6 @@ fn pointers_survive_copies_and_casts() {
     p.target(back);
     let (copied, restored) = (p.value(b), p.value(back));
     let solved = solve(p);
-    assert_eq!(names(&solved, copied), ["heap of main at 0"]);
-    assert_eq!(names(&solved, restored), ["external memory", "heap of main at 0"]);
+    assert_eq!(names(&solved, copied), ["what main allocates at line 1"]);
+    assert_eq!(names(&solved, restored), ["external memory", "what main allocates at line 1"]);
 }

@@ -1,0 +1,110 @@
+//! Pieces of program text as explanations quote them.
+
+use formats::explanation::{Place, ProgramSide};
+use program::cfa::{Cfa, EdgeId, FunctionId, VarId};
+use program::source::Span;
+
+use super::Side;
+
+/// Lines quoted of one place at most.
+const LINES: u32 = 4;
+/// Characters quoted of one line at most.
+const LONGEST_LINE: usize = 400;
+
+impl From<Side> for ProgramSide {
+    fn from(side: Side) -> Self {
+        match side {
+            Side::Original => Self::Original,
+            Side::Modified => Self::Modified,
+        }
+    }
+}
+
+/// The text of an edge.
+#[must_use]
+pub fn edge_place(side: Side, program: &Cfa, edge: EdgeId) -> Place {
+    let function = program.location(program.edge(edge).source).function;
+    place(side, program, program.shown_span(edge), Some(function), Some(edge))
+}
+
+/// The statement around an edge.
+#[must_use]
+pub fn statement_place(side: Side, program: &Cfa, edge: EdgeId) -> Place {
+    let function = program.location(program.edge(edge).source).function;
+    place(side, program, program.edge(edge).statement, Some(function), Some(edge))
+}
+
+/// The declarator of a variable.
+#[must_use]
+pub fn variable_place(side: Side, program: &Cfa, variable: VarId) -> Place {
+    let variable = program.variable(variable);
+    place(side, program, variable.span, variable.function, None)
+}
+
+/// The name of a function where it is defined or declared.
+#[must_use]
+pub fn function_place(side: Side, program: &Cfa, function: FunctionId) -> Place {
+    place(side, program, program.function(function).span, None, None)
+}
+
+fn place(side: Side, program: &Cfa, span: Span, function: Option<FunctionId>, edge: Option<EdgeId>) -> Place {
+    let source = &program.source;
+    let (start, end) = (source.location(span.lo), source.location(span.hi));
+    let (first, last) = (source.position(span.lo).line, source.position(span.hi).line);
+    let line = |number: u32| {
+        let text = source.line(number).map(|line| source.snippet(line).into_owned()).unwrap_or_default();
+        text.chars().take(LONGEST_LINE).collect::<String>()
+    };
+    Place {
+        program: side.into(),
+        file: without_detours(start.file),
+        function: function.map(|f| program.function(f).name.to_string()),
+        edge: edge.map(|e| e.0),
+        line: start.line,
+        column: start.column,
+        // A line marker in the middle makes no sense of the distance.
+        end_line: if end.line >= start.line { end.line } else { start.line },
+        end_column: end.column,
+        physical_line: first,
+        start_offset: span.lo,
+        end_offset: span.hi,
+        text: program.one_line(span),
+        lines: (first..=last.clamp(first, first + LINES - 1)).map(line).collect(),
+    }
+}
+
+/// A path without `.` and without `folder/..`.
+#[must_use]
+pub fn without_detours(path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "." => {}
+            "" if !parts.is_empty() => {}
+            ".." if parts.last().is_some_and(|last| !matches!(*last, ".." | "")) => {
+                parts.pop();
+            }
+            other => parts.push(other),
+        }
+    }
+    parts.join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_detours;
+
+    #[test]
+    fn paths_take_no_detours() {
+        for (path, direct) in [
+            ("pairs/x/../../programs/a.c", "programs/a.c"),
+            ("../a/./b.c", "../a/b.c"),
+            ("../../a.c", "../../a.c"),
+            ("/a/../b.c", "/b.c"),
+            ("a.c", "a.c"),
+            ("a//b.c", "a/b.c"),
+        ] {
+            assert_eq!(without_detours(path), direct);
+        }
+    }
+}
