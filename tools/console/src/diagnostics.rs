@@ -1,5 +1,7 @@
 //! Messages for people, on stderr.
 
+use crate::explanation::{Look, explanation_text};
+use formats::Explanation;
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
@@ -59,16 +61,26 @@ impl Console {
         }
     }
 
+    /// Prints an explanation, which was asked for by a flag of its own.
+    pub fn explanation(&self, explanation: &Explanation) {
+        let look = if is_terminal() { Look::Coloured } else { Look::Plain };
+        line(format_args!("{}", explanation_text(explanation, look).trim_end()));
+    }
+
     /// Prints what was asked for by a flag of its own, whatever the verbosity.
     pub fn print(&self, message: impl Display) {
         line(format_args!("{message}"));
     }
 }
 
+/// Whether stderr shows colours.
+fn is_terminal() -> bool {
+    io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none()
+}
+
 /// Renders a diagnostic on stderr: coloured on a terminal, plain otherwise.
 pub(crate) fn render(diagnostic: &dyn Diagnostic) {
-    let on_terminal = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    let theme = if on_terminal { GraphicalTheme::unicode() } else { GraphicalTheme::none() };
+    let theme = if is_terminal() { GraphicalTheme::unicode() } else { GraphicalTheme::none() };
     line(format_args!("{}", rendered(diagnostic, theme)));
 }
 

@@ -5,8 +5,10 @@
 //! Does not know what a tool does, nor C text or solvers.
 
 mod budget;
+mod change;
 mod diagnostics;
 mod exit;
+mod explanation;
 mod input;
 mod options;
 mod output;
@@ -16,8 +18,10 @@ mod statistics;
 mod task;
 
 pub use budget::{Budget, BudgetError, Exhaustion};
+pub use change::ChangeArguments;
 pub use diagnostics::Console;
 pub use exit::{Exit, main, version_text};
+pub use explanation::{Look, change_line, explanation_text};
 pub use input::{Input, InputError};
 pub use options::{OptionError, ProgressMode, SharedOptions};
 pub use output::{Output, OutputError};

@@ -11,12 +11,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use formats::difference_graph::DifferenceGraphBuilder;
-use formats::{DifferenceGraph, Producer};
+use formats::{DifferenceGraph, Explanation, Producer};
 use indexmap::IndexSet;
 use program::cfa::{Cfa, EdgeId, Known, Operation};
 use rustc_hash::FxBuildHasher;
 use semantics::compare::{Comparison, provenance};
 use semantics::stack::{Point, StackTable, Step};
+
+use crate::explain::explain;
 
 /// The one node of all leaves; indicators count down from it.
 const LEAF: u32 = u32::MAX;
@@ -32,10 +34,23 @@ const BLANKS: usize = 10_000;
 /// Source: [DiffCond20 §3.2].
 #[must_use]
 pub fn detect(original: &Cfa, modified: &Cfa, interrupted: &mut dyn FnMut() -> bool) -> DifferenceGraph {
+    detect_and_explain(original, modified, interrupted).0
+}
+
+/// The same graph, and the first difference behind each of its indicators.
+#[must_use]
+pub fn detect_and_explain(
+    original: &Cfa,
+    modified: &Cfa,
+    interrupted: &mut dyn FnMut() -> bool,
+) -> (DifferenceGraph, Explanation) {
     let producer = Producer::new("diffcond", env!("CARGO_PKG_VERSION"));
     let describe = |edge: u32| modified.edge_info(EdgeId(edge));
     if original.fingerprint() == modified.fingerprint() {
-        return DifferenceGraphBuilder::new().finish(provenance(original, modified, producer, Vec::new()), LEAF, describe);
+        let graph =
+            DifferenceGraphBuilder::new().finish(provenance(original, modified, producer, Vec::new()), LEAF, describe);
+        let explanation = explain(&Comparison::new(original, modified), &[], &graph);
+        return (graph, explanation);
     }
     let comparison = Comparison::new(original, modified);
     let mut search = Search {
@@ -44,11 +59,25 @@ pub fn detect(original: &Cfa, modified: &Cfa, interrupted: &mut dyn FnMut() -> b
         pairs: IndexSet::default(),
         graph: DifferenceGraphBuilder::new(),
         indicators: BTreeMap::new(),
+        ends: Vec::new(),
         degraded: BTreeSet::new(),
     };
     let initial = search.run(interrupted);
     let degraded = search.degraded.into_iter().collect();
-    search.graph.finish(provenance(original, modified, producer, degraded), initial, describe)
+    let graph = search.graph.finish(provenance(original, modified, producer, degraded), initial, describe);
+    let explanation = explain(&comparison, &search.ends, &graph);
+    (graph, explanation)
+}
+
+/// Where the comparison ended.
+#[derive(Clone, Debug)]
+pub(crate) struct End {
+    /// The edge without an identical one; none if the comparison did not begin.
+    pub(crate) edge: Option<EdgeId>,
+    /// Where the original was.
+    pub(crate) original: Point,
+    pub(crate) rule: &'static str,
+    pub(crate) detail: String,
 }
 
 /// Where both programs are: the modified one first.
@@ -68,6 +97,7 @@ struct Search<'a> {
     pairs: IndexSet<Pair, FxBuildHasher>,
     graph: DifferenceGraphBuilder,
     indicators: BTreeMap<(EdgeId, &'static str, String), u32>,
+    ends: Vec<End>,
     degraded: BTreeSet<String>,
 }
 
@@ -77,6 +107,7 @@ impl Search<'_> {
         if !names.is_empty() {
             for name in names {
                 let detail = format!("{name} differs in type, initial value or definedness");
+                self.end(None, StackTable::start(self.comparison.original), "differing-global", &detail);
                 self.graph.add_indicator(0, None, "differing-global", detail);
             }
             return 0;
@@ -87,6 +118,7 @@ impl Search<'_> {
             Target::Pair(pair) => self.pairs.insert(pair),
             Target::Leaf => return LEAF,
             Target::Indicator(rule, detail) => {
+                self.end(None, start.1, rule, &detail);
                 self.graph.add_indicator(0, None, rule, detail);
                 return 0;
             }
@@ -100,25 +132,35 @@ impl Search<'_> {
                 } else {
                     self.step(pair, edge)
                 };
-                self.draw(next, edge, target);
+                self.draw(next, pair.1, edge, target);
             }
             next += 1;
         }
         0
     }
 
-    fn draw(&mut self, from: usize, edge: EdgeId, target: Target) {
+    fn end(&mut self, edge: Option<EdgeId>, original: Point, rule: &'static str, detail: &str) {
+        let original = behind_blanks(self.comparison.original, original);
+        self.ends.push(End { edge, original, rule, detail: detail.to_owned() });
+    }
+
+    fn draw(&mut self, from: usize, there: Point, edge: EdgeId, target: Target) {
         let number = |index: usize| u32::try_from(index).unwrap_or(u32::MAX);
         let to = match target {
             Target::Leaf => LEAF,
             Target::Pair(pair) => number(self.pairs.insert_full(pair).0),
             Target::Indicator(rule, detail) => {
                 let node = LEAF - 1 - number(self.indicators.len());
-                let graph = &mut self.graph;
-                *self.indicators.entry((edge, rule, detail.clone())).or_insert_with(|| {
-                    graph.add_indicator(node, Some(edge.0), rule, detail);
-                    node
-                })
+                let key = (edge, rule, detail.clone());
+                match self.indicators.get(&key) {
+                    Some(known) => *known,
+                    None => {
+                        self.end(Some(edge), there, rule, &detail);
+                        self.graph.add_indicator(node, Some(edge.0), rule, detail);
+                        self.indicators.insert(key, node);
+                        node
+                    }
+                }
             }
         };
         self.graph.add_edge(number(from), edge.0, to);

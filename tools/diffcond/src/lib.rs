@@ -4,6 +4,7 @@
 
 mod command;
 mod detect;
+mod explain;
 
 pub use command::{Options, run};
-pub use detect::detect;
+pub use detect::{detect, detect_and_explain};

@@ -250,6 +250,16 @@ impl<'a> Effects<'a> {
     pub(crate) fn name(&self, object: ObjectId) -> String {
         self.objects.name(self.comparison.modified, object)
     }
+
+    /// The name of an object within its function.
+    pub(crate) fn own_name(&self, object: ObjectId) -> String {
+        self.objects.own_name(self.comparison.modified, object)
+    }
+
+    /// The variable of the modified program an object belongs to.
+    pub(crate) fn variable_of(&self, object: ObjectId) -> Option<VarId> {
+        self.objects.variable_of(object)
+    }
 }
 
 /// What an object is to the other program.

@@ -11,6 +11,8 @@
 //! * `skip` and `points` say what the original certainly gets past;
 //! * `matching` has the rules for common steps, `step` chooses among all rules, `search` runs the two passes.
 //!
+//! * `trail` remembers where affected objects came from, `explain` tells why each indicator is one; both only look on.
+//!
 //! Does not know the command line, files, clocks.
 //! Source: algorithms.md 1.3 and 1.5; deviates where a module says so.
 
@@ -18,6 +20,7 @@ mod alignment;
 mod command;
 mod detect;
 mod effects;
+mod explain;
 mod implication;
 mod matching;
 mod points;
@@ -30,7 +33,8 @@ mod search;
 mod sequence;
 mod skip;
 mod step;
+mod trail;
 
 pub use command::{Matching, Options, run};
-pub use detect::{Config, Match, Statistics, detect};
+pub use detect::{Config, Match, Statistics, detect, detect_and_explain};
 pub use rules::Rules;

@@ -126,6 +126,20 @@ impl<'a> Walker<'a> {
         (at, written)
     }
 
+    /// The certain steps of a walk from a point to another (or as far as they go): where each starts and leads, and what
+    /// it may write.
+    pub(crate) fn steps(&mut self, from: Point, to: Option<Point>) -> Vec<(Point, Point, Rc<ObjectSet>)> {
+        let mut steps = Vec::new();
+        let mut at = from;
+        let mut seen = FxHashSet::default();
+        while Some(at) != to && seen.insert(at) && seen.len() <= WALK {
+            let Advance::To(next, written) = self.advance(at) else { break };
+            steps.push((at, next, written));
+            at = next;
+        }
+        steps
+    }
+
     /// A point behind the operations that do nothing.
     pub(crate) fn behind_blanks(&mut self, from: Point) -> Point {
         let mut at = from;

@@ -22,6 +22,7 @@ use crate::effects::Effects;
 use crate::reason::Reason;
 use crate::rules::Rules;
 use crate::step::{Outcome, Pair, Stepper};
+use crate::trail::Trail;
 
 /// What the search found, as a graph under construction.
 #[derive(Debug)]
@@ -29,17 +30,41 @@ pub(crate) struct Found {
     pub(crate) builder: DifferenceGraphBuilder,
     pub(crate) initial: u32,
     pub(crate) interrupted: bool,
-    pub(crate) pairs: usize,
     pub(crate) expansions: u64,
+    pub(crate) history: History,
 }
 
-/// Runs both passes. `interrupted` is asked before every step and ends the first pass.
+/// What the search knew, for those who want to know why.
+#[derive(Debug)]
+pub(crate) struct History {
+    /// The pairs with what may be affected there.
+    pub(crate) table: IndexMap<Pair, ObjectSet, FxBuildHasher>,
+    /// Where the affected objects came from, if that was to be recorded.
+    pub(crate) trail: Option<Trail>,
+    /// Where the alignment ended.
+    pub(crate) ends: Vec<End>,
+}
+
+/// An edge of the modified program that leads to an indicator.
+#[derive(Clone, Debug)]
+pub(crate) struct End {
+    /// The number of the first pair from which it does; none if there is no pair at all.
+    pub(crate) from: Option<u32>,
+    pub(crate) edge: Option<EdgeId>,
+    pub(crate) reason: Reason,
+    /// [`Reason::detail`], by which the graph names the indicator.
+    pub(crate) detail: String,
+}
+
+/// Runs both passes. `interrupted` is asked before every step and ends the first pass. A `trail` is filled on the way; the
+/// graph does not depend on it.
 pub(crate) fn run(
     program: &Cfa,
     effects: &Effects,
     stepper: &mut Stepper,
     rules: Rules,
     start: ObjectSet,
+    trail: Option<Trail>,
     interrupted: &mut dyn FnMut() -> bool,
 ) -> Found {
     let mut search = Search {
@@ -47,6 +72,7 @@ pub(crate) fn run(
         rules,
         order: Order { loops: Loops::new(program), prefixes: FxHashMap::default() },
         table: IndexMap::default(),
+        trail,
         waiting: Vec::new(),
         queue: BinaryHeap::new(),
         graph: Graph::new(program, effects),
@@ -55,7 +81,7 @@ pub(crate) fn run(
     };
     let initial = match stepper.start(start) {
         Outcome::Pair(pair, affected) => {
-            let number = search.reach(stepper, pair, &affected);
+            let number = search.reach(stepper, pair, &affected, None);
             search.explore(stepper, interrupted);
             if rules.second_pass {
                 search.emit(stepper, number);
@@ -63,14 +89,14 @@ pub(crate) fn run(
             number
         }
         Outcome::Leaf => LEAF,
-        Outcome::Indicator(reason) => search.graph.indicator(None, &reason),
+        Outcome::Indicator(reason) => search.graph.indicator(None, None, &reason),
     };
     Found {
         builder: search.graph.builder,
         initial,
         interrupted: search.interrupted,
-        pairs: search.table.len(),
         expansions: search.expansions,
+        history: History { table: search.table, trail: search.trail, ends: search.graph.ends },
     }
 }
 
@@ -80,6 +106,7 @@ struct Graph<'a> {
     effects: &'a Effects<'a>,
     builder: DifferenceGraphBuilder,
     indicators: BTreeMap<(Option<EdgeId>, &'static str, String), u32>,
+    ends: Vec<End>,
 }
 
 /// The one node of all leaves; indicators count down from it.
@@ -87,16 +114,17 @@ const LEAF: u32 = u32::MAX;
 
 impl<'a> Graph<'a> {
     fn new(program: &'a Cfa, effects: &'a Effects<'a>) -> Self {
-        Self { program, effects, builder: DifferenceGraphBuilder::new(), indicators: BTreeMap::new() }
+        Self { program, effects, builder: DifferenceGraphBuilder::new(), indicators: BTreeMap::new(), ends: Vec::new() }
     }
 
-    /// The indicator for an edge and a reason.
-    fn indicator(&mut self, edge: Option<EdgeId>, reason: &Reason) -> u32 {
+    /// The indicator for an edge, which leaves pair `from`, and a reason.
+    fn indicator(&mut self, from: Option<u32>, edge: Option<EdgeId>, reason: &Reason) -> u32 {
         let (rule, detail) = (reason.rule(), reason.detail(self.program, self.effects));
         let count = u32::try_from(self.indicators.len()).unwrap_or(u32::MAX);
-        let builder = &mut self.builder;
+        let (builder, ends) = (&mut self.builder, &mut self.ends);
         *self.indicators.entry((edge, rule, detail.clone())).or_insert_with(|| {
             let node = LEAF - 1 - count;
+            ends.push(End { from, edge, reason: reason.clone(), detail: detail.clone() });
             builder.add_indicator(node, edge.map(|e| e.0), rule, detail);
             node
         })
@@ -108,6 +136,7 @@ struct Search<'a> {
     rules: Rules,
     order: Order,
     table: IndexMap<Pair, ObjectSet, FxBuildHasher>,
+    trail: Option<Trail>,
     /// By number of the pair: in the queue.
     waiting: Vec<bool>,
     queue: BinaryHeap<Reverse<(Rc<[u32]>, u32)>>,
@@ -118,7 +147,9 @@ struct Search<'a> {
 
 impl Search<'_> {
     /// Lines 28-31: joins what is affected at a pair; whoever is new or grows is explored (again).
-    fn reach(&mut self, stepper: &Stepper, pair: Pair, affected: &ObjectSet) -> u32 {
+    ///
+    /// `via` is the pair and the edge they come from.
+    fn reach(&mut self, stepper: &Stepper, pair: Pair, affected: &ObjectSet, via: Option<(u32, EdgeId)>) -> u32 {
         let entry = self.table.entry(pair);
         let number = u32::try_from(entry.index()).unwrap_or(u32::MAX);
         let known = matches!(entry, indexmap::map::Entry::Occupied(_));
@@ -131,6 +162,9 @@ impl Search<'_> {
         }
         if !known {
             self.waiting.push(false);
+        }
+        if let Some(trail) = &mut self.trail {
+            trail.record(number, affected, via);
         }
         if !std::mem::replace(&mut self.waiting[number as usize], true) {
             self.queue.push(Reverse((self.order.of(self.program, stepper, pair.modified), number)));
@@ -153,7 +187,7 @@ impl Search<'_> {
                 self.expansions += 1;
                 let outcome = stepper.step(pair, &affected, edge);
                 let target = match &outcome {
-                    Outcome::Pair(target, w) => Some(self.reach(stepper, *target, w)),
+                    Outcome::Pair(target, w) => Some(self.reach(stepper, *target, w, Some((number, edge)))),
                     Outcome::Leaf | Outcome::Indicator(_) => None,
                 };
                 if !self.rules.second_pass {
@@ -196,9 +230,9 @@ impl Search<'_> {
     fn draw(&mut self, from: u32, edge: EdgeId, outcome: &Outcome, target: Option<u32>) {
         let to = match outcome {
             Outcome::Leaf => LEAF,
-            Outcome::Indicator(reason) => self.graph.indicator(Some(edge), reason),
+            Outcome::Indicator(reason) => self.graph.indicator(Some(from), Some(edge), reason),
             Outcome::Pair(..) => {
-                target.unwrap_or_else(|| self.graph.indicator(Some(edge), &Reason::Interrupted))
+                target.unwrap_or_else(|| self.graph.indicator(Some(from), Some(edge), &Reason::Interrupted))
             }
         };
         self.graph.builder.add_edge(from, edge.0, to);

@@ -44,18 +44,29 @@ pub(crate) enum Outcome {
     Indicator(Reason),
 }
 
+/// What the original does in a step in which it does not just wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Partner {
+    /// The edge it takes; none if it leaves its function at the exit.
+    pub(crate) edge: Option<EdgeId>,
+    /// Where it was walked to before that.
+    pub(crate) from: Point,
+}
+
 /// Everything a step depends on but the pair.
 pub(crate) struct Stepper<'a> {
-    comparison: &'a Comparison<'a>,
-    effects: &'a Effects<'a>,
-    alignment: &'a Alignment,
+    pub(crate) comparison: &'a Comparison<'a>,
+    pub(crate) effects: &'a Effects<'a>,
+    pub(crate) alignment: &'a Alignment,
     matching: Matching<'a>,
     rules: Rules,
     implication: Box<dyn Implies + 'a>,
     modified_reach: ErrorReach,
     original_reach: ErrorReach,
     meetings: Vec<Option<PostDominators>>,
-    walker: Walker<'a>,
+    pub(crate) walker: Walker<'a>,
+    /// What the original did in the last step that was made.
+    pub(crate) partner: Option<Partner>,
     /// The stacks of the modified program.
     pub(crate) stacks: StackTable,
     /// Constructs without sound treatment that were met.
@@ -95,6 +106,7 @@ impl<'a> Stepper<'a> {
             modified_reach,
             meetings: comparison.modified.functions.iter().map(|_| None).collect(),
             walker,
+            partner: None,
             stacks: StackTable::new(),
             degraded: BTreeSet::new(),
         }
@@ -125,6 +137,7 @@ impl<'a> Stepper<'a> {
     /// Where `edge` leads from `pair` when `v` may be affected there.
     pub(crate) fn step(&mut self, pair: Pair, v: &ObjectSet, edge: EdgeId) -> Outcome {
         let program = self.modified();
+        self.partner = None;
         let step = self.stacks.step(program, pair.modified, edge);
         let next = match step {
             Step::Recursion { callee } => return Outcome::Indicator(Reason::Recursion(callee)),
@@ -227,6 +240,7 @@ impl<'a> Stepper<'a> {
     fn together(&mut self, here: &At, edge: EdgeId, from: Point, w: &ObjectSet) -> Option<Outcome> {
         let w = self.matching.simple(here.edge, edge, w)?;
         let Step::Within(to) = self.walker.stacks.step(self.original(), from, edge) else { return None };
+        self.partner = Some(Partner { edge: Some(edge), from });
         Some(self.settle(here.next, to, w))
     }
 
@@ -256,6 +270,7 @@ impl<'a> Stepper<'a> {
             if let Some(w) = self.matching.enter(here.edge, edge, &w)
                 && let Step::Enter { point: to, .. } = self.walker.stacks.step(self.original(), point, edge)
             {
+                self.partner = Some(Partner { edge: Some(edge), from: point });
                 return self.settle(here.next, to, w);
             }
         }
@@ -296,11 +311,13 @@ impl<'a> Stepper<'a> {
         };
         let w = self.after(here.v, &written);
         let to = Point { location: self.original().edge(o_call).target, stack: below };
-        let w = match self.waiting(point) {
+        let edge = self.waiting(point);
+        let w = match edge {
             Some(edge) => self.matching.leave((here.edge, call), (edge, o_call), &w)?,
             // At the exit: what was returned is forgotten.
             None => self.matching.leave_anyhow(call, o_call, &w),
         };
+        self.partner = Some(Partner { edge, from: point });
         Some(self.settle(here.next, to, w))
     }
 
@@ -311,16 +328,7 @@ impl<'a> Stepper<'a> {
 
     /// Lines 11-18: assumes.
     fn assume(&mut self, here: At) -> Outcome {
-        let (edge, (point, written)) = if let Some((edge, walked)) = self.aligned(&here) {
-            (Some(edge), walked)
-        } else {
-            let alignment = self.alignment;
-            let program = self.original();
-            let kept = |l: LocationId| program.out_edges(l).iter().any(|e| alignment.is_kept(*e));
-            (None, self.walker.walk_straight(here.pair.original, kept))
-        };
-        let w = self.after(here.v, &written);
-        let blocked = match self.follow(&here, edge, point, &w) {
+        let blocked = match self.accompany(&here) {
             Ok(outcome) => return outcome,
             Err(why) => why,
         };
@@ -332,6 +340,26 @@ impl<'a> Stepper<'a> {
             // Line 18: the original waits.
             Some(_) | None => self.settle(here.next, here.pair.original, here.v.clone()),
         }
+    }
+
+    /// Lines 12-16: walks the original to a branching and lets it follow there.
+    fn accompany(&mut self, here: &At) -> Result<Outcome, Blocked> {
+        let (edge, (point, written)) = if let Some((edge, walked)) = self.aligned(here) {
+            (Some(edge), walked)
+        } else {
+            let alignment = self.alignment;
+            let program = self.original();
+            let kept = |l: LocationId| program.out_edges(l).iter().any(|e| alignment.is_kept(*e));
+            (None, self.walker.walk_straight(here.pair.original, kept))
+        };
+        let w = self.after(here.v, &written);
+        self.follow(here, edge, point, &w)
+    }
+
+    /// What keeps the original from following along an assume of the modified program, if one of its own matches.
+    pub(crate) fn blocked(&mut self, pair: Pair, v: &ObjectSet, edge: EdgeId) -> Blocked {
+        let next = Point { location: self.modified().edge(edge).target, stack: pair.modified.stack };
+        self.accompany(&At { pair, v, edge, next }).err().flatten()
     }
 
     /// Lets the original follow along a matching assume at a point: the aligned one, an identical one, an implied one.
@@ -347,6 +375,7 @@ impl<'a> Stepper<'a> {
             match self.matching.assume(here.edge, edge, w) {
                 Fit::Follows => {
                     let to = Point { location: self.original().edge(edge).target, stack: point.stack };
+                    self.partner = Some(Partner { edge: Some(edge), from: point });
                     return Ok(self.settle(here.next, to, w.clone()));
                 }
                 Fit::Blocked(objects) => blocked = blocked.or(Some((edge, objects, point))),
@@ -388,7 +417,7 @@ impl<'a> Stepper<'a> {
 }
 
 /// The assume of the original that cannot be followed, why, and where.
-type Blocked = Option<(EdgeId, ObjectSet, Point)>;
+pub(crate) type Blocked = Option<(EdgeId, ObjectSet, Point)>;
 
 /// A step being made.
 #[derive(Clone, Copy)]
