@@ -16,6 +16,7 @@ use crate::stage::{Allowance, Finished, Messages, Stage, StageError};
 
 /// Names of the artifacts in the folder of a unit.
 pub(crate) const GRAPH: &str = "difference-graph.json";
+pub(crate) const EXPLANATION: &str = "explanation.json";
 const CONDITION: &str = "condition.graphml";
 const RESIDUAL: &str = "residual.c";
 const RESIDUAL_MAP: &str = "residual-map.json";
@@ -289,6 +290,7 @@ impl Chain<'_> {
             Detector::None | Detector::Diffdp => "diffdp",
         };
         let stage = self.stage(tool).args(self.program_options()).arg("-o").arg(self.path(GRAPH));
+        let stage = stage.arg("--explain-json").arg(self.path(EXPLANATION));
         self.finish(tool, stage.arg(original).arg(&self.unit.modified.file).within(&self.allowance))?;
         let stage = self.stage("condgen").arg("-o").arg(self.path(CONDITION)).arg(self.path(GRAPH));
         self.finish("condgen", stage)?;
@@ -484,7 +486,7 @@ pub(crate) fn checked_program(unit: &Unit, program: &UnitProgram, folder: &Path)
 
 /// Removes what an earlier check left, which would be taken for artifacts of this one.
 pub(crate) fn clear(folder: &Path) -> miette::Result<()> {
-    for name in [GRAPH, CONDITION, RESIDUAL, RESIDUAL_MAP, WITNESS, HARNESS, REPORT, CHANGE_REPORT] {
+    for name in [GRAPH, EXPLANATION, CONDITION, RESIDUAL, RESIDUAL_MAP, WITNESS, HARNESS, REPORT, CHANGE_REPORT] {
         let path = folder.join(name);
         match std::fs::remove_file(&path) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
@@ -505,6 +507,7 @@ fn artifacts(folder: &Path) -> Artifacts {
     let found = |name: &str| folder.join(name).is_file().then(|| name.to_owned());
     Artifacts {
         difference_graph: found(GRAPH),
+        explanation: found(EXPLANATION),
         condition: found(CONDITION),
         residual_program: found(RESIDUAL),
         residual_map: found(RESIDUAL_MAP),

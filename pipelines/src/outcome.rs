@@ -177,6 +177,9 @@ pub struct Artifacts {
     /// The difference graph.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub difference_graph: Option<String>,
+    /// Which changes are behind its indicators.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<String>,
     /// The condition.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub condition: Option<String>,
@@ -332,6 +335,7 @@ impl Artifacts {
     pub fn names(&self) -> Vec<&str> {
         let Self {
             difference_graph,
+            explanation,
             condition,
             residual_program,
             residual_map,
@@ -342,6 +346,7 @@ impl Artifacts {
         } = self;
         let all = [
             difference_graph,
+            explanation,
             condition,
             residual_program,
             residual_map,

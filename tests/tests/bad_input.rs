@@ -125,7 +125,6 @@ fn usage_errors() {
     let folder = pipeline();
     for (tool, arguments) in [
         ("diffdp", "--match semantic good.c other.c"),
-        ("diffdp", "--explain good.c other.c"),
         ("diffcond", "good.c"),
         ("condgen", "--to automaton graph.json"),
         ("reduce", "--fold loop condition.graphml"),
