@@ -1,0 +1,261 @@
+//! Verifiers that are not ours: a fake one for everything that can go wrong, and two real ones.
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use residue_tests::{Ran, root, skip};
+
+const SAFE: &str = "extern void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\nextern void abort(void);\n\
+    int main(void)\n{\n  int x = __VERIFIER_nondet_int();\n  if (x < 3)\n    abort();\n  if (x == 2)\n    reach_error();\n  return 0;\n}\n";
+
+/// The change makes `x == 2`, and so the error, possible.
+fn faulty() -> String {
+    SAFE.replace("x < 3", "x < 2")
+}
+
+/// A fake tool that does what its option says, and its tool-info module.
+const MODULE: &str = r#"
+import benchexec.result as result
+import benchexec.tools.template
+
+class Tool(benchexec.tools.template.BaseTool2):
+    def executable(self, tool_locator):
+        return tool_locator.find_executable("fake-verifier")
+
+    def version(self, executable):
+        return "1.0"
+
+    def name(self):
+        return "Fake"
+
+    def cmdline(self, executable, options, task, rlimits):
+        return [executable, *options, task.single_input_file]
+
+    def determine_result(self, run):
+        for line in run.output:
+            if line in ("TRUE", "FALSE", "UNKNOWN"):
+                return {"TRUE": result.RESULT_TRUE_PROP, "FALSE": result.RESULT_FALSE_REACH}.get(line, "unknown")
+        return "ERROR"
+"#;
+const TOOL: &str = r#"#!/bin/sh
+program=$2
+witness() {
+    line=$(grep -n '= __VERIFIER_nondet_int()' "$program" | head -1 | cut -d: -f1)
+    cat > "$(dirname "$program")/witness.yml" <<END
+- entry_type: violation_sequence
+  content:
+  - segment:
+    - waypoint:
+        type: assumption
+        action: follow
+        location: {line: $line}
+        constraint: {value: "x == $1", format: c_expression}
+END
+    echo FALSE
+}
+case $1 in
+true) echo TRUE ;;
+unknown) echo UNKNOWN ;;
+replays) witness 2 ;;
+replays-not) witness 7 ;;
+no-inputs) echo FALSE ;;
+crash) echo TRUE; kill -SEGV $$ ;;
+fails) echo TRUE; exit 3 ;;
+garbage) head -c 100000 /dev/urandom ;;
+stubborn) echo TRUE; (trap '' TERM; while :; do :; done) & echo $! > "$FAKE_PID"; trap '' TERM; wait; wait ;;
+orphan) echo TRUE; setsid sh -c 'trap "" TERM; echo $$ > "$FAKE_PID"; while :; do sleep 1; done' & sleep 1 ;;
+syntax) echo "unknown option $1" >&2; exit 64 ;;
+esac
+"#;
+
+/// A folder with a pair, the fake verifier and its module.
+fn workplace() -> tempfile::TempDir {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    fs::write(here.join("safe.c"), SAFE).unwrap();
+    fs::write(here.join("faulty.c"), faulty()).unwrap();
+    fs::write(here.join("same.c"), SAFE.replace("x == 2", "x == 2 && x > -9")).unwrap();
+    fs::create_dir(here.join("fakes")).unwrap();
+    fs::write(here.join("fakes/__init__.py"), "").unwrap();
+    fs::write(here.join("fakes/fake.py"), MODULE).unwrap();
+    let tool = here.join("fake-verifier");
+    fs::write(&tool, TOOL).unwrap();
+    fs::set_permissions(&tool, fs::Permissions::from_mode(0o755)).unwrap();
+    folder
+}
+
+/// `residue check` with a verifier, or `None` (recorded as skipped) where BenchExec is missing.
+fn check(verifier: &str, arguments: &[&str], here: &Path) -> Option<Ran> {
+    if !root().join("third-party/external/venv/bin/python3").exists() {
+        skip("BenchExec is missing: make external");
+        return None;
+    }
+    let path = std::env::join_paths([here.to_path_buf()].into_iter().chain(std::env::split_paths(&std::env::var_os("PATH").unwrap()))).unwrap();
+    let mut words = vec!["check".to_owned(), format!("--verifier={verifier}")];
+    words.extend(arguments.iter().map(|argument| (*argument).to_owned()));
+    let output = duct::cmd(residue_tests::tool("residue"), words)
+        .dir(here)
+        .env("PATH", path)
+        .env("PYTHONPATH", here)
+        .env("FAKE_PID", here.join("pid"))
+        .env("RESIDUE_EXTERNAL", root().join("third-party/external"))
+        .stdin_null()
+        .stdout_capture()
+        .stderr_capture()
+        .unchecked()
+        .run()
+        .unwrap();
+    Some(Ran {
+        code: output.status.code().unwrap_or(-1),
+        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+    })
+}
+
+#[test]
+fn what_a_verifier_says_and_what_it_is_worth() {
+    let folder = workplace();
+    let here = folder.path();
+    for (option, code, about, verdict) in [
+        ("true", 0, "no regression", "TRUE"),
+        ("unknown", 3, "not decided", "UNKNOWN(verifier: Fake: it does not know)"),
+        ("replays", 1, "regression at faulty.c:10 (the original passes on these inputs)", "FALSE(unreach-call)"),
+        ("replays-not", 3, "not decided", "UNKNOWN(verifier: Fake says false(unreach-call), but its inputs do not replay: the run ends without a violation)"),
+        ("no-inputs", 3, "not decided", "UNKNOWN(verifier: Fake says false(unreach-call), but it names no inputs)"),
+        ("crash", 3, "not decided", "UNKNOWN(verifier: Fake: it was ended by signal 11)"),
+        ("fails", 3, "not decided", "UNKNOWN(verifier: Fake: it printed TRUE but failed with exit code 3)"),
+        ("garbage", 3, "not decided", "UNKNOWN(verifier: Fake: it gave no verdict (ERROR))"),
+        ("syntax", 3, "not decided", "UNKNOWN(verifier: Fake: it gave no verdict (ERROR, exit code 64))"),
+    ] {
+        let Some(ran) = check(&format!("fakes.fake:{option}"), &["-q", "safe.c", "faulty.c"], here) else { return };
+        let lines: Vec<&str> = ran.stdout.lines().collect();
+        assert_eq!((ran.code, lines.as_slice()), (code, [about, verdict].as_slice()), "{option}: {}", ran.stderr);
+    }
+}
+
+/// Whether the process whose id the fake verifier left is gone.
+fn is_gone(here: &Path) -> bool {
+    let pid = fs::read_to_string(here.join("pid")).unwrap();
+    !Path::new("/proc").join(pid.trim()).exists()
+}
+
+#[test]
+fn a_verifier_that_does_not_end_is_ended_with_its_children() {
+    let folder = workplace();
+    let here = folder.path();
+    let began = Instant::now();
+    let Some(ran) = check("fakes.fake:stubborn", &["-q", "--budget", "2", "safe.c", "faulty.c"], here) else { return };
+    assert_eq!((ran.code, ran.last_line()), (3, "UNKNOWN(budget)"), "{}", ran.stderr);
+    assert!(is_gone(here), "a child is left after {:?}", began.elapsed());
+    let Some(ran) = check("fakes.fake:orphan", &["-q", "safe.c", "faulty.c"], here) else { return };
+    assert_eq!((ran.code, ran.last_line()), (0, "TRUE"), "{}", ran.stderr);
+    assert!(is_gone(here), "an orphan is left");
+}
+
+#[test]
+fn an_interruption_ends_the_verifier_too() {
+    let folder = workplace();
+    let here = folder.path();
+    if !root().join("third-party/external/venv/bin/python3").exists() {
+        skip("BenchExec is missing: make external");
+        return;
+    }
+    let path = format!("{}:{}", here.display(), std::env::var("PATH").unwrap());
+    let handle = duct::cmd(residue_tests::tool("residue"), ["check", "--verifier=fakes.fake:stubborn", "safe.c", "faulty.c"])
+        .dir(here)
+        .env("PATH", path)
+        .env("PYTHONPATH", here)
+        .env("FAKE_PID", here.join("pid"))
+        .env("RESIDUE_EXTERNAL", root().join("third-party/external"))
+        .stdin_null()
+        .stdout_capture()
+        .stderr_capture()
+        .unchecked()
+        .start()
+        .unwrap();
+    while fs::read_to_string(here.join("pid")).map_or(true, |pid| !pid.ends_with('\n')) {
+        assert!(handle.try_wait().unwrap().is_none(), "it ended early");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    duct::cmd!("kill", "-TERM", handle.pids()[0].to_string()).run().unwrap();
+    let output = handle.into_output().unwrap();
+    assert_eq!(output.status.code(), Some(3), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(is_gone(here), "a child is left");
+}
+
+#[test]
+fn a_verifier_that_is_not_there_is_bad_usage() {
+    let folder = workplace();
+    let here = folder.path();
+    for (verifier, word) in [("no_such_module", "no_such_module"), ("cpachecker", "not installed"), ("../x", "no name")] {
+        let Some(ran) = check(verifier, &["safe.c", "faulty.c"], here) else { return };
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{verifier}: {}", ran.stderr);
+        assert!(ran.stderr.contains(word), "{verifier}: {}", ran.stderr);
+    }
+    let Some(ran) = check("fakes.fake:true", &["--via", "native", "safe.c", "faulty.c"], here) else { return };
+    assert_eq!(ran.code, 2, "{}", ran.stderr);
+    assert!(ran.stderr.contains("--via reduce"), "{}", ran.stderr);
+}
+
+/// A real verifier, or `None` (recorded as skipped) where it is missing.
+fn real(verifier: &str, arguments: &[&str], here: &Path) -> Option<Ran> {
+    let ran = check(verifier, arguments, here)?;
+    if ran.code == 2 && ran.stderr.contains("not installed") {
+        skip(&format!("{verifier} is missing: make external"));
+        return None;
+    }
+    Some(ran)
+}
+
+#[test]
+fn esbmc_proves_and_refutes() {
+    let folder = workplace();
+    let here = folder.path();
+    let Some(ran) = real("esbmc", &["-q", "safe.c", "same.c"], here) else { return };
+    assert_eq!(ran.last_line(), "TRUE", "{}{}", ran.stdout, ran.stderr);
+    let Some(ran) = real("esbmc", &["-q", "safe.c", "faulty.c"], here) else { return };
+    assert_eq!(ran.stdout, "regression at faulty.c:10 (the original passes on these inputs)\nFALSE(unreach-call)\n", "{}", ran.stderr);
+    let Some(ran) = real("esbmc:--unwind 1 --no-unwinding-assertions", &["-q", "safe.c", "same.c"], here) else { return };
+    assert_eq!(ran.last_line(), "UNKNOWN(verifier: ESBMC: TRUE is not relied on with the option --unwind)");
+}
+
+/// Programs that one of the verifiers takes for safe if it is asked in the usual way.
+const TRAPS: [&str; 7] = [
+    "int x = 0; int *p = &x; int i = 0; while (i < 1000) { *p = *p + 1; i = i + 1; } if (x == 1000) { reach_error(); }",
+    "int x; if (x == 7) { reach_error(); }",
+    "int x = __VERIFIER_nondet_int(); if (x > 0) { if (x + 1 < 0) { reach_error(); } }",
+    "int x = 0; __asm__ volatile (\"movl $1, %0\" : \"=r\"(x)); if (x == 1) { reach_error(); }",
+    "int *p = get(); *p = 1; reach_error();",
+    "int x = 0; set(&x); if (x == 3) { reach_error(); }",
+    "double x = 1e308; x = x * 10.0; if (x > 1e308) { reach_error(); }",
+];
+
+#[test]
+fn traps_are_not_proved() {
+    let folder = workplace();
+    let here = folder.path();
+    for body in TRAPS {
+        let text = format!(
+            "extern void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\nextern int *get(void);\nextern void set(int *p);\n\
+             int main(void)\n{{\n  {body}\n  return 0;\n}}\n"
+        );
+        fs::write(here.join("trap.c"), text).unwrap();
+        for verifier in ["esbmc", "frama-c"] {
+            let arguments = ["-q", "--detector", "none", "--budget", "2", "trap.c", "trap.c"];
+            let Some(ran) = real(verifier, &arguments, here) else { continue };
+            assert!(ran.code == 1 || ran.code == 3, "{verifier}: {body}\n{}{}", ran.stdout, ran.stderr);
+        }
+    }
+}
+
+#[test]
+fn frama_c_proves_only() {
+    let folder = workplace();
+    let here = folder.path();
+    let Some(ran) = real("frama-c", &["-q", "safe.c", "same.c"], here) else { return };
+    assert_eq!(ran.last_line(), "TRUE", "{}{}", ran.stdout, ran.stderr);
+    let Some(ran) = real("frama-c", &["-q", "safe.c", "faulty.c"], here) else { return };
+    assert_eq!(ran.last_line(), "UNKNOWN(verifier: Frama-C: it does not know)", "{}", ran.stderr);
+}
