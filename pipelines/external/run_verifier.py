@@ -158,9 +158,9 @@ def doubts_of(tool, run):
 
 def run(request):
     """Runs the verifier of a request; the answer."""
+    tool = load_tool(request["module"])
     from benchexec.tools.template import BaseTool2
     from benchexec.util import ProcessExitCode
-    tool = load_tool(request["module"])
     executable = find_executable(tool)
     answer = {"tool": tool.name(), "version": version_of(tool, executable), "executable": executable}
     command, folder, environment = command_of(tool, executable, request)

@@ -15,6 +15,7 @@ import benchexec.tools.template
 
 MACHINES = {"ILP32": "gcc_x86_32", "LP64": "gcc_x86_64"}
 CONTRACT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "reach_error.c")
+ABORT = os.path.join(os.path.dirname(CONTRACT), "abort.c")
 # Wrapping arithmetic, arbitrary locals, IEEE floats, comparable addresses, objects as bytes.
 MEANING = [
     "-no-warn-signed-overflow", "-no-warn-left-shift-negative", "-no-warn-pointer-downcast", "-no-warn-invalid-bool",
@@ -64,8 +65,14 @@ class Tool(benchexec.tools.template.BaseTool2):
         machine = MACHINES[(task.options or {}).get("data_model", "LP64")]
         return [
             executable, "-machdep", machine, *self._preprocessing(program, machine), *MEANING, *QUIET, *precision, *options,
-            "-eva", program, CONTRACT, "-then", "-report-csv", self._report,
+            "-eva", program, CONTRACT, *self._abort(program), "-then", "-report-csv", self._report,
         ]
+
+    @staticmethod
+    def _abort(program):
+        """That `abort` does not return, for programs that have none of their own."""
+        with open(program, errors="replace") as file:
+            return [ABORT] if "extern void abort(void) __attribute__((noreturn));" in file.read() else []
 
     @staticmethod
     def _preprocessing(program, machine):
@@ -101,7 +108,7 @@ class Tool(benchexec.tools.template.BaseTool2):
     def _of_properties(self):
         for row in self._rows():
             kind, status = row["property kind"], row["status"]
-            if kind in UNDEFINED_HERE | SPECIFICATIONS or "unreach_call" in row["property"] or status in ("Valid", "Dead"):
+            if kind in UNDEFINED_HERE | SPECIFICATIONS or row["function"] == "abort" or "unreach_call" in row["property"] or status in ("Valid", "Dead"):
                 continue
             return f"its proof rests on {kind} at line {row['line']}"
         return None
