@@ -104,7 +104,7 @@ impl Z3 {
         let logic = logic(store, formulas);
         let solver = z3::Solver::new_for_logic(logic).unwrap_or_default();
         Z3Solver {
-            solver,
+            solver: Rc::new(solver),
             translator: Rc::clone(&self.translator),
             asserted: Vec::new(),
             defined: Vec::new(),
@@ -142,7 +142,7 @@ fn logic(store: &TermStore, formulas: &[TermId]) -> &'static str {
 }
 
 struct Z3Solver {
-    solver: z3::Solver,
+    solver: Rc<z3::Solver>,
     translator: Rc<RefCell<Translator>>,
     asserted: Vec<TermId>,
     /// Assumptions whose literals have been tied to them.
@@ -151,6 +151,16 @@ struct Z3Solver {
     levels: Vec<(usize, usize)>,
     limits: Limits,
     mode: Mode,
+}
+
+impl Drop for Z3Solver {
+    /// Z3 takes seconds to free what it holds. Once the stop flag is raised the process is about to end, which frees
+    /// everything at once.
+    fn drop(&mut self) {
+        if self.limits.stopped() {
+            std::mem::forget((Rc::clone(&self.solver), Rc::clone(&self.translator)));
+        }
+    }
 }
 
 impl Solver for Z3Solver {

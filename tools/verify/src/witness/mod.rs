@@ -44,11 +44,12 @@ pub(crate) fn witness(cfa: &Cfa, edges: &[EdgeInfo], program: &ProgramFile, prod
 
 fn step(cfa: &Cfa, edge: EdgeId, info: &EdgeInfo) -> Step {
     let key = &info.key;
-    let enters = match cfa.edge(edge).operation {
-        Operation::Call { callee, .. } if cfa.function(callee).known == Some(Known::Error) => {
-            Some(cfa.function(callee).name.to_string())
-        }
-        _ => info.enters.clone(),
+    let enters = if let Operation::Call { callee, .. } = cfa.edge(edge).operation
+        && cfa.function(callee).known == Some(Known::Error)
+    {
+        Some(cfa.function(callee).name.to_string())
+    } else {
+        info.enters.clone()
     };
     Step {
         place: Place { column: None, ..place::place(cfa, cfa.edge(edge).span) },
