@@ -16,7 +16,9 @@ PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 TICK = os.sysconf("SC_CLK_TCK")
 PAGE = os.sysconf("SC_PAGE_SIZE")
-SHORTEST_NAP, LONGEST_NAP = 0.005, 0.2
+SHORTEST_NAP, LONGEST_NAP = 0.005, 0.05
+# Seconds between two looks at all processes, which cost CPU time themselves.
+SHORTEST_PAUSE, LONGEST_PAUSE = 0.1, 1.0
 GRACE_SECONDS = 1.0
 LONGEST_LOG = 256 << 20
 KILL_SECONDS = 10.0
@@ -79,10 +81,15 @@ def supervise(command, folder, environment, log, limits):
             start_new_session=True, preexec_fn=before_start,
         )
     status, reason, peak, cpu, nap = None, None, 0, 0.0, SHORTEST_NAP
-    worked, busy = 0.0, start
+    worked, busy, look = 0.0, start, start
     try:
         while True:
             status = reap(process.pid, status)
+            now = time.monotonic()
+            if status is None and now < look:
+                time.sleep(nap)
+                nap = min(nap * 1.5, LONGEST_NAP)
+                continue
             seconds, memory = usage()
             cpu = max(cpu, seconds + own_children_seconds() - before)
             peak = max(peak, memory)
@@ -93,8 +100,8 @@ def supervise(command, folder, environment, log, limits):
             reason = exceeded(limits, cpu, time.monotonic() - busy, memory, log)
             if reason:
                 break
-            time.sleep(nap)
-            nap = min(nap * 1.5, LONGEST_NAP)
+            left = LONGEST_PAUSE if limits.cpu_seconds is None else (limits.cpu_seconds - cpu) / 8
+            look = now + min(max(left, SHORTEST_PAUSE), LONGEST_PAUSE)
     except Stopped:
         reason = "stopped"
     if reason:
