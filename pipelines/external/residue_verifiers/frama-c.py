@@ -86,8 +86,16 @@ class Tool(benchexec.tools.template.BaseTool2):
         if not any(line.startswith("[eva] done for function") for line in run.output):
             return result.RESULT_ERROR
         calls = [row for row in self._rows() if "unreach_call" in row["property"]]
-        proved = calls and all(row["status"] in ("Valid", "Dead") for row in calls)
-        return result.RESULT_TRUE_PROP if proved else result.RESULT_UNKNOWN
+        proved = all(row["status"] in ("Valid", "Dead") for row in calls)
+        # The contract is listed only if something calls `reach_error`.
+        told = calls or not self._mentions_error()
+        return result.RESULT_TRUE_PROP if proved and told else result.RESULT_UNKNOWN
+
+    def _mentions_error(self):
+        """Whether the program does more with `reach_error` than declare and define it."""
+        with open(self._program, errors="replace") as file:
+            lines = [line for line in file if re.search(r"\breach_error\b", line)]
+        return any(not re.match(r"(extern )?void reach_error\(void\)( \{ __assert_fail\(.*|;)$", line) for line in lines)
 
     def _rows(self):
         with open(self._report, newline="") as file:
