@@ -3,7 +3,7 @@
 use formats::{EdgeInfo, EdgeKey, OperationKind};
 use rustc_hash::FxHashMap;
 
-use crate::cfa::{Cfa, Edge, EdgeId, Location, Operation};
+use crate::cfa::{Cfa, Edge, EdgeId, Location, Operation, VarKind, Variable};
 use crate::expr::Expr;
 use crate::source::Span;
 
@@ -103,10 +103,11 @@ impl Cfa {
         while let Expr::Field(inner, _) | Expr::Index(inner, _) = *self.exprs.get(at) {
             at = inner;
         }
-        match *self.exprs.get(at) {
-            Expr::Variable(variable) if self.variable(variable).span.contains(edge.span) => self.variable(variable).span,
-            _ => edge.span,
-        }
+        let Expr::Variable(variable) = *self.exprs.get(at) else { return edge.span };
+        let Variable { kind, span, .. } = self.variable(variable);
+        // A temporary stands for the part of the statement that its edge names, not for the whole.
+        let is_declared = !matches!(kind, VarKind::Temporary(_));
+        if is_declared && span.contains(edge.span) { *span } else { edge.span }
     }
 
     /// The text of a span on one line, cut if it is long.
