@@ -102,10 +102,13 @@ fn load(folder: &Path) -> miette::Result<Explanation> {
     Ok(explanation)
 }
 
+/// Where the text of an edge begins and ends, and its function, where there is an edge.
+type Text<'a> = Option<(u64, u64, &'a str)>;
+
 /// What the reasons of a graph say: one finding per text and rule.
 fn from_reasons(graph: &DifferenceGraph) -> Explanation {
     let source = modified_source(graph);
-    let mut findings: IndexMap<(Option<(u64, u64, &str)>, &str), Finding> = IndexMap::new();
+    let mut findings: IndexMap<(Text<'_>, &str), Finding> = IndexMap::new();
     for reason in &graph.reasons {
         let edge = reason.edge.and_then(|number| graph.cfa_edges.get(&number));
         let text = edge.map(|edge| (edge.start_offset, edge.end_offset, edge.key.function.as_str()));

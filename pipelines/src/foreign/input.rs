@@ -169,12 +169,10 @@ fn writes_through_pointers(cfa: &Cfa) -> bool {
 
 /// Whether a place is not a part of a named object.
 fn is_behind_a_pointer(cfa: &Cfa, mut place: ExprId) -> bool {
-    loop {
-        match cfa.exprs.get(place) {
-            Expr::Field(of, _) | Expr::Index(of, _) => place = *of,
-            other => return !matches!(other, Expr::Variable(_)),
-        }
+    while let Expr::Field(of, _) | Expr::Index(of, _) = cfa.exprs.get(place) {
+        place = *of;
     }
+    !matches!(cfa.exprs.get(place), Expr::Variable(_))
 }
 
 #[cfg(test)]

@@ -14,13 +14,16 @@ use semantics::compare::{Changes, Comparison, Side, edge_place, function_place};
 
 use crate::detect::End;
 
+/// The text of an edge and the function it stands in, where there is an edge.
+type Text = Option<(Span, FunctionId)>;
+
 /// Explains all indicators of a graph.
 pub(crate) fn explain(comparison: &Comparison, ends: &[End], graph: &DifferenceGraph) -> Explanation {
     let numbers: BTreeMap<_, _> =
         graph.reasons.iter().map(|r| ((r.edge, r.rule.as_str(), r.detail.as_str()), r.indicator)).collect();
     let mut changes = Changes::new(comparison);
     // One finding per text and rule: both branches of a condition belong together.
-    let mut findings: IndexMap<(Option<(Span, FunctionId)>, &str), Finding> = IndexMap::new();
+    let mut findings: IndexMap<(Text, &str), Finding> = IndexMap::new();
     for end in ends {
         let Some(indicator) = numbers.get(&(end.edge.map(|e| e.0), end.rule, end.detail.as_str())) else { continue };
         let program = comparison.modified;

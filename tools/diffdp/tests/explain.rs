@@ -1,4 +1,5 @@
 //! Explanations as a maintainer reads them.
+#![allow(clippy::expect_used, reason = "everything here is a test")]
 
 mod common;
 

@@ -4,6 +4,9 @@
 //! it wraps as bit vectors do, and converted to the signed type (modulo 2ⁿ, as every compiler does) for signed
 //! comparisons. A conjunct that cannot be said is left out, and with it the disjunction around it.
 
+// An operator that is not named here, a new one included, is one that is not translated.
+#![allow(clippy::wildcard_enum_match_arm)]
+
 use std::collections::BTreeMap;
 
 use program::cfa::{Cfa, FunctionId, VarId, VarKind, Variable};
@@ -117,8 +120,32 @@ pub(super) fn implied(store: &TermStore, scope: &Scope<'_>, formula: TermId) -> 
     if store.tree_size(formula) > LARGEST {
         return None;
     }
-    let parts = Writer { store, scope }.conjuncts(formula, true)?;
+    let parts = Writer { store, scope }.conjuncts(formula, Polarity::Holds)?;
     (!parts.is_empty()).then(|| parts.join(" && "))
+}
+
+/// Whether a formula or its negation is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Polarity {
+    Holds,
+    Fails,
+}
+
+impl Polarity {
+    fn flipped(self) -> Self {
+        match self {
+            Self::Holds => Self::Fails,
+            Self::Fails => Self::Holds,
+        }
+    }
+
+    /// The operator of an atom that holds, or the one of its negation.
+    fn operator(self, holds: &'static str, fails: &'static str) -> &'static str {
+        match self {
+            Self::Holds => holds,
+            Self::Fails => fails,
+        }
+    }
 }
 
 struct Writer<'a> {
@@ -127,25 +154,25 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// Expressions that are all true wherever the formula has this truth value; `None` if it never has.
-    fn conjuncts(&self, term: TermId, truth: bool) -> Option<Vec<String>> {
+    /// Expressions that are all true wherever the formula holds (or fails); `None` if it never does.
+    fn conjuncts(&self, term: TermId, polarity: Polarity) -> Option<Vec<String>> {
         let args = self.store.args(term);
-        match (self.store.op(term), truth) {
-            (Op::True, true) | (Op::False, false) => Some(Vec::new()),
-            (Op::True, false) | (Op::False, true) => Some(vec!["0".to_owned()]),
-            (Op::Not, _) => self.conjuncts(*args.first()?, !truth),
-            (Op::And, true) | (Op::Or, false) => {
+        match (self.store.op(term), polarity) {
+            (Op::True, Polarity::Holds) | (Op::False, Polarity::Fails) => Some(Vec::new()),
+            (Op::True, Polarity::Fails) | (Op::False, Polarity::Holds) => Some(vec!["0".to_owned()]),
+            (Op::Not, _) => self.conjuncts(*args.first()?, polarity.flipped()),
+            (Op::And, Polarity::Holds) | (Op::Or, Polarity::Fails) => {
                 let mut all = Vec::new();
                 for &arg in args {
-                    all.extend(self.conjuncts(arg, truth)?);
+                    all.extend(self.conjuncts(arg, polarity)?);
                 }
                 let length: usize = all.iter().map(String::len).sum();
                 Some(if length > LONGEST { Vec::new() } else { all })
             }
-            (Op::Or, true) | (Op::And, false) => {
+            (Op::Or, Polarity::Holds) | (Op::And, Polarity::Fails) => {
                 let mut parts = Vec::new();
                 for &arg in args {
-                    let part = self.conjuncts(arg, truth)?;
+                    let part = self.conjuncts(arg, polarity)?;
                     if part.is_empty() {
                         return Some(Vec::new());
                     }
@@ -154,25 +181,25 @@ impl Writer<'_> {
                 let text = format!("({})", parts.join(" || "));
                 Some(if text.len() > LONGEST { Vec::new() } else { vec![text] })
             }
-            _ => Some(self.atom(term, truth).into_iter().collect()),
+            _ => Some(self.atom(term, polarity).into_iter().collect()),
         }
     }
 
     /// Exactly the atom, or nothing.
-    fn atom(&self, term: TermId, truth: bool) -> Option<String> {
+    fn atom(&self, term: TermId, polarity: Polarity) -> Option<String> {
         let &[a, b] = self.store.args(term) else { return None };
         let compared = |left: String, operator: &str, right: String| Some(format!("({left} {operator} {right})"));
         match self.store.op(term) {
             Op::Eq if matches!(self.store.sort(a), Sort::BitVec(_)) => {
-                let operator = if truth { "==" } else { "!=" };
+                let operator = polarity.operator("==", "!=");
                 if self.is_signed(a) || self.is_signed(b) {
                     compared(self.signed(a)?, operator, self.signed(b)?)
                 } else {
                     compared(self.unsigned(a)?, operator, self.unsigned(b)?)
                 }
             }
-            Op::SLt => compared(self.signed(a)?, if truth { "<" } else { ">=" }, self.signed(b)?),
-            Op::ULt => compared(self.unsigned(a)?, if truth { "<" } else { ">=" }, self.unsigned(b)?),
+            Op::SLt => compared(self.signed(a)?, polarity.operator("<", ">="), self.signed(b)?),
+            Op::ULt => compared(self.unsigned(a)?, polarity.operator("<", ">="), self.unsigned(b)?),
             _ => None,
         }
     }

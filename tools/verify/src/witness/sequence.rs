@@ -19,23 +19,25 @@ use super::result_value;
 pub(crate) fn sequence(cfa: &Cfa, program: &ProgramFile, producer: &Producer, run: &Run) -> ViolationSequence {
     let mut waypoints = Vec::new();
     let mut reads = run.reads.iter().peekable();
-    for (step, &edge) in run.trace.iter().enumerate() {
+    let before_the_last = run.trace.len().saturating_sub(1);
+    for (step, &edge) in run.trace.iter().enumerate().take(before_the_last) {
         let mut value = None;
         while let Some(read) = reads.next_if(|read| read.request.step <= step) {
             if let (Origin::Input(function), true) = (read.request.origin, read.request.step == step) {
                 value = result_value(cfa, function, read.value);
             }
         }
-        waypoints.extend(waypoint(cfa, edge, value, step + 1 == run.trace.len()));
+        waypoints.extend(waypoint(cfa, edge, value));
+    }
+    // The last step violates the property.
+    if let Some(&last) = run.trace.last() {
+        waypoints.push(Waypoint { kind: WaypointKind::Target, place: at(cfa, last, cfa.edge(last).span) });
     }
     ViolationSequence { metadata: Metadata::new(producer, program, &cfa.options), waypoints }
 }
 
-fn waypoint(cfa: &Cfa, id: EdgeId, value: Option<String>, is_last: bool) -> Option<Waypoint> {
+fn waypoint(cfa: &Cfa, id: EdgeId, value: Option<String>) -> Option<Waypoint> {
     let edge = cfa.edge(id);
-    if is_last {
-        return Some(Waypoint { kind: WaypointKind::Target, place: at(cfa, id, edge.span) });
-    }
     let has_columns = !cfa.source.is_preprocessed();
     let (kind, span) = match (&edge.operation, value) {
         (Operation::Assume { .. }, _) if !has_columns => return None,
