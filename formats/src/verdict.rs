@@ -173,8 +173,26 @@ pub struct InputValue {
     pub source: String,
     /// The line where it is read.
     pub line: u32,
-    /// The value as a C constant.
+    /// The value as a C constant, for people and other tools.
     pub value: String,
+    /// The bits of the value as it is stored: what a replay hands out.
+    #[serde(with = "as_hexadecimal")]
+    pub bits: u128,
+}
+
+/// For `serde(with)`: bit patterns as text such as `0xbf400000`, because JSON numbers are exact up to 53 bits only.
+mod as_hexadecimal {
+    use super::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(bits: &u128, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&format_args!("{bits:#x}"))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u128, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let digits = text.strip_prefix("0x").and_then(|digits| u128::from_str_radix(digits, 16).ok());
+        digits.ok_or_else(|| serde::de::Error::custom(format_args!("no bit pattern such as 0x2a: `{text}`")))
+    }
 }
 
 /// For `serde(with)`: types that are written as their text.

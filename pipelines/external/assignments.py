@@ -11,7 +11,8 @@ import xml.etree.ElementTree as ElementTree
 import yaml
 
 LARGEST = 64 << 20
-NUMBER = r"[-+]?\(*\s*[-+]?(?:0[xX][0-9a-fA-F]+|\d+)\s*[uUlL]*\s*\)*"
+FLOAT = r"0[xX][0-9a-fA-F]*\.?[0-9a-fA-F]*[pP][-+]?\d+|(?:\d+\.\d*|\.\d+)(?:[eE][-+]?\d+)?|\d+[eE][-+]?\d+"
+NUMBER = rf"[-+]?\(*\s*[-+]?(?:(?:{FLOAT})[fFlL]?|(?:0[xX][0-9a-fA-F]+|\d+)\s*[uUlL]*)\s*\)*"
 EQUATION = re.compile(rf"^\(*\s*(\\result|[A-Za-z_]\w*)\s*={{1,2}}\s*(?:\([\w\s]+\)\s*)?\(*({NUMBER})\)*$")
 
 
@@ -42,12 +43,17 @@ def equations(text, separators):
 
 
 def constant(text):
-    """An integer constant of C as a decimal number."""
-    digits = re.sub(r"[()\s+uUlL]", "", text)
-    sign = -1 if digits.count("-") % 2 else 1
-    digits = digits.replace("-", "")
-    base = 16 if digits[:2] in ("0x", "0X") else 8 if len(digits) > 1 and digits[0] == "0" else 10
-    return str(sign * int(digits, base))
+    """A number of C without parentheses and suffix, as a decimal number."""
+    digits = re.sub(r"[()\s]", "", text).lstrip("+")
+    sign = "-" if (len(digits) - len(digits.lstrip("-"))) % 2 else ""
+    digits = digits.lstrip("-")
+    is_hexadecimal = digits[:2] in ("0x", "0X")
+    if re.fullmatch(rf"(?:{FLOAT})[fFlL]?", digits):
+        # Decimal text stays as it is: it is rounded once, to the type of the input.
+        return sign + (repr(float.fromhex(digits.rstrip("fFlL"))) if is_hexadecimal else digits.rstrip("fFlL"))
+    digits = digits.rstrip("uUlL")
+    base = 16 if is_hexadecimal else 8 if len(digits) > 1 and digits[0] == "0" else 10
+    return sign + str(int(digits, base))
 
 
 def from_graphml(path):

@@ -105,10 +105,9 @@ impl<'a> Recorded<'a> {
         let mut calls = VecDeque::new();
         let mut others: BTreeMap<_, VecDeque<_>> = BTreeMap::new();
         for input in inputs {
-            let value = parse(&input.value);
             match input.source.strip_suffix("()") {
-                Some(function) => calls.push_back((function, value)),
-                None => others.entry(input.source.as_str()).or_default().push_back(value),
+                Some(function) => calls.push_back((function, input.bits)),
+                None => others.entry(input.source.as_str()).or_default().push_back(input.bits),
             }
         }
         Self { cfa, calls, others, diverged: false }
@@ -125,13 +124,6 @@ impl Inputs for Recorded<'_> {
         }
         self.others.get_mut(name.as_str()).and_then(VecDeque::pop_front).or(Some(0))
     }
-}
-
-/// A bit pattern from its decimal or hexadecimal text; negative numbers as two's complement.
-fn parse(text: &str) -> u128 {
-    let hexadecimal = text.strip_prefix("0x").and_then(|digits| u128::from_str_radix(digits, 16).ok());
-    let signed = || text.parse::<i128>().ok().map(i128::cast_unsigned);
-    hexadecimal.or_else(|| text.parse().ok()).or_else(signed).unwrap_or(0)
 }
 
 fn input_names(cfa: &Cfa, run: &Run) -> Vec<String> {

@@ -221,6 +221,24 @@ fn esbmc_proves_and_refutes() {
     assert_eq!(ran.last_line(), "UNKNOWN(verifier: ESBMC: TRUE is not relied on with the option --unwind)");
 }
 
+/// ESBMC writes floating-point inputs as decimal fractions.
+#[test]
+fn inputs_of_esbmc_may_be_fractions() {
+    let folder = workplace();
+    let here = folder.path();
+    let program = |condition: &str| {
+        format!(
+            "extern void reach_error(void);\nextern float __VERIFIER_nondet_float(void);\nextern double __VERIFIER_nondet_double(void);\n\
+             int main(void)\n{{\n  float x = __VERIFIER_nondet_float();\n  double y = __VERIFIER_nondet_double();\n  \
+             if ({condition}x > 0.5f && x < 0.75f && y < -1e10 && y > -2e10)\n    reach_error();\n  return 0;\n}}\n"
+        )
+    };
+    fs::write(here.join("old.c"), program("0 && ")).unwrap();
+    fs::write(here.join("new.c"), program("")).unwrap();
+    let Some(ran) = real("esbmc", &["-q", "old.c", "new.c"], here) else { return };
+    assert_eq!(ran.stdout, "regression at new.c:9 (the original passes on these inputs)\nFALSE(unreach-call)\n", "{}", ran.stderr);
+}
+
 /// Programs that one of the verifiers takes for safe if it is asked in the usual way.
 const TRAPS: [&str; 7] = [
     "int x = 0; int *p = &x; int i = 0; while (i < 1000) { *p = *p + 1; i = i + 1; } if (x == 1000) { reach_error(); }",

@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 
 use formats::verdict::{Counterexample, InputValue};
 use program::cfa::{Cfa, EdgeId, FunctionId, LocationId, Operation, VarId};
-use program::types::Type;
+use program::types::{FloatKind, Type};
 use semantics::interpreter::{self, EdgeObserver, Limits, Origin, Outcome, Request, Run};
 use serde::Deserialize;
 
@@ -80,19 +80,19 @@ struct Walk<'a> {
     at: Option<LocationId>,
     calls: Vec<EdgeId>,
     /// For [`Handing::InOrder`].
-    values: VecDeque<(u32, u128)>,
+    values: VecDeque<(u32, &'a str)>,
     /// For [`Handing::PerLine`].
-    by_line: BTreeMap<u32, VecDeque<u128>>,
-    arguments: BTreeMap<u32, u128>,
+    by_line: BTreeMap<u32, VecDeque<&'a str>>,
+    arguments: BTreeMap<u32, &'a str>,
 }
 
 impl<'a> Walk<'a> {
-    fn new(prepared: &'a Prepared, assignments: &[Assignment], handing: Handing) -> Self {
+    fn new(prepared: &'a Prepared, assignments: &'a [Assignment], handing: Handing) -> Self {
         let cfa = &prepared.cfa;
         let sites = sites(cfa);
         let (mut values, mut by_line, mut arguments) = (VecDeque::new(), BTreeMap::<_, VecDeque<_>>::new(), BTreeMap::new());
         for assignment in assignments {
-            let Some(value) = parse(&assignment.value) else { continue };
+            let value = assignment.value.as_str();
             let names = sites.get(&assignment.line);
             if names.is_some_and(|names| assignment.what == "\\result" || names.contains(&assignment.what.as_str())) {
                 values.push_back((assignment.line, value));
@@ -109,14 +109,16 @@ impl<'a> Walk<'a> {
 
     fn value(&mut self, request: &Request) -> u128 {
         match request.origin {
-            Origin::Parameter(number) => self.arguments.get(&number).copied().unwrap_or(0),
-            Origin::Input(_) | Origin::External(_) => self.read().unwrap_or(0),
+            Origin::Parameter(number) => self.arguments.get(&number).copied().and_then(integer).unwrap_or(0),
+            Origin::Input(function) | Origin::External(function) => {
+                self.read().and_then(|text| result(self.cfa, function, text)).unwrap_or(0)
+            }
             Origin::Object { .. } | Origin::MissingResult(_) | Origin::Volatile(_) | Origin::Allocation(_) => 0,
         }
     }
 
     /// The value for the input that is read where the run is.
-    fn read(&mut self) -> Option<u128> {
+    fn read(&mut self) -> Option<&'a str> {
         let edge = *self.at.and_then(|location| self.cfa.out_edges(location).first())?;
         let line = line(self.cfa, edge);
         match self.handing {
@@ -163,8 +165,20 @@ fn line(cfa: &Cfa, edge: EdgeId) -> u32 {
     cfa.source.position(cfa.edge(edge).span.lo).line
 }
 
-/// A bit pattern from its decimal text; negative numbers as two's complement.
-fn parse(text: &str) -> Option<u128> {
+/// The bits of what a function returns from their decimal text.
+fn result(cfa: &Cfa, function: FunctionId, text: &str) -> Option<u128> {
+    let Type::Function(ty) = cfa.types.get(cfa.function(function).ty) else { return integer(text) };
+    match cfa.types.get(ty.result.ty) {
+        Type::Float(FloatKind::Float) => text.parse::<f32>().ok().map(|value| u128::from(value.to_bits())),
+        Type::Float(FloatKind::Double) => text.parse::<f64>().ok().map(|value| u128::from(value.to_bits())),
+        Type::Float(FloatKind::LongDouble | FloatKind::Float128) | Type::Complex(_) => None,
+        Type::Void | Type::Bool | Type::Int { .. } | Type::Pointer(_) | Type::Array { .. } | Type::Function(_) => integer(text),
+        Type::Record(_) | Type::Enum(_) | Type::Vector { .. } | Type::VaList => integer(text),
+    }
+}
+
+/// The bits of an integer from its decimal text; negative numbers as two's complement.
+fn integer(text: &str) -> Option<u128> {
     text.parse().ok().or_else(|| text.parse::<i128>().ok().map(i128::cast_unsigned))
 }
 
@@ -172,26 +186,10 @@ fn parse(text: &str) -> Option<u128> {
 fn counterexample(cfa: &Cfa, run: &Run) -> Option<Counterexample> {
     let violation = cfa.edge_info(*run.trace.last()?);
     let inputs = run.reads.iter().map(|read| {
-        let value = match read.request.origin {
-            Origin::Input(function) | Origin::External(function) => constant(cfa, function, read.request.bits, read.value),
-            Origin::Parameter(_) | Origin::Object { .. } | Origin::MissingResult(_) => read.value.to_string(),
-            Origin::Volatile(_) | Origin::Allocation(_) => read.value.to_string(),
-        };
+        let origin = read.request.origin;
         let line = run.trace.get(read.request.step).map_or(0, |edge| line(cfa, *edge));
-        InputValue { source: interpreter::origin_name(cfa, read.request.origin), line, value }
+        let source = interpreter::origin_name(cfa, origin);
+        InputValue { source, line, value: interpreter::origin_constant(cfa, origin, read.value), bits: read.value }
     });
     Some(Counterexample { violation, inputs: inputs.collect() })
-}
-
-/// Bits as a C constant of the result type of a function.
-fn constant(cfa: &Cfa, function: FunctionId, bits: u32, value: u128) -> String {
-    let Type::Function(ty) = cfa.types.get(cfa.function(function).ty) else { return value.to_string() };
-    match cfa.types.get(ty.result.ty) {
-        Type::Int { signed: true, .. } if (1..128).contains(&bits) && value >> (bits - 1) == 1 => {
-            (value.cast_signed() - (1_i128 << bits)).to_string()
-        }
-        Type::Int { .. } | Type::Void | Type::Bool | Type::Float(_) | Type::Complex(_) | Type::Pointer(_) => value.to_string(),
-        Type::Array { .. } | Type::Function(_) | Type::Record(_) | Type::Enum(_) => value.to_string(),
-        Type::Vector { .. } | Type::VaList => value.to_string(),
-    }
 }

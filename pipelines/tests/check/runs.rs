@@ -37,6 +37,40 @@ fn json(ran: &Ran) -> Value {
     serde_json::from_str(&ran.stdout).unwrap_or_else(|error| panic!("{error}: {}{}", ran.stdout, ran.stderr))
 }
 
+/// A replay hands out what was found, whatever its type: fractions, infinities, NaN, negative zero, the top bit.
+#[test]
+fn inputs_of_every_type_are_replayed() {
+    let folder = tempfile::tempdir().unwrap();
+    let cases = [
+        ("float", "x > 0.25f && x < 0.5f"),
+        ("float", "x != x"),
+        ("float", "1.0f / x < -1e38f && x == 0.0f"),
+        ("double", "x < -1e300 && x == x / 2"),
+        ("double", "x > -1e-300 && x < 0.0"),
+        ("char", "x == -128"),
+        ("short", "x == -3"),
+        ("_Bool", "x"),
+        ("unsigned int", "x > 0xfffffffeu"),
+        ("long long", "x < -0x7ffffffffffffffell"),
+        ("unsigned long long", "x == 0xfedcba9876543210ull"),
+        ("unsigned __int128", "x >> 64 == 0xfedcba9876543210ull"),
+    ];
+    for (ty, condition) in cases {
+        let program = |condition: &str| {
+            format!("extern {ty} __VERIFIER_nondet_value(void);\nextern void reach_error(void);\nint main(void) {{\n  {ty} x = __VERIFIER_nondet_value();\n  if ({condition})\n    reach_error();\n}}\n")
+        };
+        fs::write(folder.path().join("old.c"), program(&format!("0 && {condition}"))).unwrap();
+        fs::write(folder.path().join("new.c"), program(condition)).unwrap();
+        for via in ["native", "reduce"] {
+            let ran = run(&["check", "--via", via, "old.c", "new.c"], folder.path());
+            assert_eq!(
+                ran.stdout, "regression at new.c:6 (the original passes on these inputs)\nFALSE(unreach-call)\n",
+                "{ty} x: {condition}: {}", ran.stderr
+            );
+        }
+    }
+}
+
 #[test]
 fn the_exit_code_counts_what_fail_on_names() {
     let folder = programs();

@@ -28,7 +28,7 @@ use std::ops::ControlFlow;
 use program::cfa::{Cfa, EdgeId, FunctionId, LocationId, VarId};
 
 pub use self::machine::DataState;
-pub use self::names::origin_name;
+pub use self::names::{origin_constant, origin_name};
 
 /// What a value is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -15,8 +15,7 @@ use formats::verdict::{Counterexample, InputValue};
 use formats::witness::{Metadata, Place, Step, ViolationWitness};
 use formats::{EdgeInfo, OperationKind, Producer, ProgramFile};
 use program::cfa::{Cfa, EdgeId, FunctionId, Known, Operation};
-use program::types::{FloatKind, Type};
-use semantics::interpreter::{Origin, Run, origin_name};
+use semantics::interpreter::{Origin, Run, origin_constant, origin_name};
 
 /// The path of a run, edge by edge; edges that do nothing and read no input are left out.
 #[must_use]
@@ -70,12 +69,8 @@ pub(crate) fn counterexample(cfa: &Cfa, edges: &[EdgeInfo], run: &Run) -> Option
         .iter()
         .map(|read| {
             let line = run.trace.get(read.request.step).map_or(0, |edge| edges[edge.index()].key.line);
-            let value = match read.request.origin {
-                Origin::Input(function) => constant(cfa, function, read.value),
-                Origin::External(_) | Origin::Parameter(_) | Origin::Object { .. } => read.value.to_string(),
-                Origin::MissingResult(_) | Origin::Volatile(_) | Origin::Allocation(_) => read.value.to_string(),
-            };
-            InputValue { source: origin_name(cfa, read.request.origin), line, value }
+            let origin = read.request.origin;
+            InputValue { source: origin_name(cfa, origin), line, value: origin_constant(cfa, origin, read.value), bits: read.value }
         })
         .collect();
     Some(Counterexample { violation, inputs })
@@ -83,33 +78,6 @@ pub(crate) fn counterexample(cfa: &Cfa, edges: &[EdgeInfo], run: &Run) -> Option
 
 /// Bits as a C constant to which the result of a function can be compared; `None` for floats that are no numbers.
 fn result_value(cfa: &Cfa, function: FunctionId, bits: u128) -> Option<String> {
-    let text = constant(cfa, function, bits);
+    let text = origin_constant(cfa, Origin::Input(function), bits);
     (!text.contains("__builtin")).then_some(text)
-}
-
-/// Bits as a C constant of the result type of a function.
-fn constant(cfa: &Cfa, function: FunctionId, bits: u128) -> String {
-    let Type::Function(ty) = cfa.types.get(cfa.function(function).ty) else { return bits.to_string() };
-    match cfa.types.get(ty.result.ty) {
-        Type::Int { rank, signed: true } => {
-            let width = u32::try_from(cfa.machine.int_size(*rank) * 8).unwrap_or(128);
-            smt::terms::to_signed(width, bits).to_string()
-        }
-        Type::Float(FloatKind::Float) => float(f64::from(f32::from_bits(u32::try_from(bits).unwrap_or(0)))),
-        Type::Float(FloatKind::Double) => float(f64::from_bits(u64::try_from(bits).unwrap_or(0))),
-        Type::Float(FloatKind::LongDouble | FloatKind::Float128) => bits.to_string(),
-        Type::Void | Type::Bool | Type::Int { .. } | Type::Complex(_) | Type::Pointer(_) => bits.to_string(),
-        Type::Array { .. } | Type::Function(_) | Type::Record(_) => bits.to_string(),
-        Type::Enum(_) | Type::Vector { .. } | Type::VaList => bits.to_string(),
-    }
-}
-
-fn float(value: f64) -> String {
-    if value.is_nan() {
-        "__builtin_nan(\"\")".to_owned()
-    } else if value.is_infinite() {
-        if value > 0.0 { "__builtin_inf()".to_owned() } else { "-__builtin_inf()".to_owned() }
-    } else {
-        format!("{value:?}")
-    }
 }
