@@ -53,9 +53,14 @@ fn documents_show_what_happens() {
     for path in found {
         let text = fs::read_to_string(&path).unwrap();
         let Some(document) = Document::parse(&text) else { continue };
-        let wants_python = document.steps.iter().any(|step| step.command.contains("python3") || step.command.contains(".py"));
-        if wants_python && duct::cmd!("python3", "--version").stdout_null().run().is_err() {
+        let shows = |word: &str| document.steps.iter().any(|step| step.command.contains(word));
+        let is_missing = |name: &str| duct::cmd!("sh", "-c", format!("command -v {name}")).stdout_null().run().is_err();
+        if (shows("python3") || shows(".py")) && is_missing("python3") {
             skip(&format!("python3 is missing: {}", path.display()));
+            continue;
+        }
+        if shows("--verifier") && (!root().join("third-party/external/bin/esbmc").exists() || is_missing("frama-c")) {
+            skip(&format!("ESBMC or Frama-C are missing (make external): {}", path.display()));
             continue;
         }
         tested += 1;

@@ -196,6 +196,33 @@ fn validate(validator: &Path, folder: &Path, kind: &str, witness: &str) -> Strin
     String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
 }
 
+/// What people read of a counterexample: the inputs, each statement with the values behind it, and calls further in.
+#[test]
+fn a_counterexample_as_text() {
+    let folder = tempfile::tempdir().unwrap();
+    let body = "int twice(int v) {\n  return 2 * v;\n}\nint main() {\n  float f = __VERIFIER_nondet_float();\n\
+                \x20 int x = __VERIFIER_nondet_int();\n  if (f > 0.5f && f < 0.75f && twice(x) == 14 && x > 0)\n    reach_error();\n}\n";
+    fs::write(folder.path().join("p.c"), format!("extern float __VERIFIER_nondet_float(void); {PRELUDE}{body}")).unwrap();
+    for analysis in ["values", "bounded", "predicates", "bounded,predicates"] {
+        let ran = run("verify", ["--trace", "--analysis", analysis, "p.c"], folder.path()).unwrap();
+        if ran.last_line() != "FALSE(unreach-call)" {
+            assert_eq!((analysis, ran.last_line(), ran.stderr.as_str()), ("values", "UNKNOWN(no progress)", ""));
+            continue;
+        }
+        assert_eq!(ran.stdout, "FALSE(unreach-call)\n");
+        for line in [
+            "  input __VERIFIER_nondet_int() = 7",
+            "  p.c:10    x = __VERIFIER_nondet_int()   // x = 7",
+            "  p.c:6       return 2 * v;   // (result) = 14",
+            "  p.c:12    reach_error()",
+        ] {
+            assert!(ran.stderr.lines().any(|printed| printed == line), "{analysis}: {line}\n{}", ran.stderr);
+        }
+    }
+    let ran = run("verify", ["--trace", "--analysis", "single-execution", "p.c"], folder.path()).unwrap();
+    assert_eq!((ran.code, ran.stderr.as_str()), (3, ""));
+}
+
 #[test]
 fn another_tool_confirms_invariants() {
     let Some(validator) = validator() else { return };

@@ -9,6 +9,7 @@
 //! Does not know CPAchecker's own automaton: expressions that it simplifies and declarations that it splits match nothing.
 
 use super::{Condition, StateKind};
+use crate::OperationKind;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io::{self, Write};
 
@@ -154,7 +155,9 @@ impl<'a> Sets<'a> {
 
     /// The text of an edge; `None` if the language cannot say it.
     fn text(&self, edge: u32) -> Option<&'a str> {
-        let text = self.condition.cfa_edges().get(edge as usize)?.text.as_str();
+        let edge = self.condition.cfa_edges().get(edge as usize)?;
+        // A function that ends without `return`: CPAchecker has an edge without text there.
+        let text = if edge.key.kind == OperationKind::Return && edge.text == "}" { "" } else { edge.text.as_str() };
         (!text.contains(['`', '\0']) && !text.ends_with(CUT)).then_some(text)
     }
 }

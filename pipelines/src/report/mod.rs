@@ -11,7 +11,6 @@ mod page;
 mod picture;
 mod places;
 mod sarif;
-mod steps;
 mod unit;
 
 use std::path::{Path, PathBuf};

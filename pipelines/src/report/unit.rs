@@ -12,12 +12,13 @@ use formats::{Condition, DifferenceGraph, StateKind};
 use miette::{Context, IntoDiagnostic};
 use program::cfa::{Cfa, EdgeId, Operation};
 use program::preprocess::read_source;
+use semantics::steps::{self, RunStep};
 
 use super::causes::Causes;
 use super::diff::{self, Row};
 use super::picture::{self, Picture};
 use super::places::{Places, Shown};
-use super::steps::{self, RawStep};
+use crate::replay::{LIMITS, Recorded};
 use crate::chain::{Checked, UnitOriginal};
 use crate::lines::{EdgeMarks, lines_of};
 use crate::outcome::{CheckedProgram, Failure, Skipped, Verifier};
@@ -216,15 +217,16 @@ fn execution(checked: &Checked, cfa: &Cfa, places: &Places<'_>, changed: &[LineR
         let row = if does_something { places.row(known.span.lo) } else { None };
         row.is_some_and(|row| LineRange::contain(changed, row))
     };
-    let found = steps::steps(cfa, &counterexample.inputs, &is_changed)?;
+    let mut recorded = Recorded::new(cfa, &counterexample.inputs);
+    let found = steps::steps(cfa, &mut recorded, LIMITS, &is_changed)?;
     let inputs = counterexample.inputs.iter().map(|input| Input { source: input.source.clone(), value: input.value.clone() });
     let violation = places.of_edge(cfa, found.violation?);
-    let first = |step: &RawStep| step.edges.first().copied().unwrap_or(EdgeId(0));
+    let first = |step: &RunStep| step.edges.first().copied().unwrap_or(EdgeId(0));
     let rows: Vec<Option<u32>> = found.steps.iter().map(|step| places.row(cfa.edge(first(step)).span.lo)).collect();
     let steps = found.steps.iter().map(|step| Step {
         place: places.of_edge(cfa, first(step)),
         depth: step.depth,
-        text: step_text(cfa, step),
+        text: step.text(cfa),
         values: step.values.clone(),
         changed: step.edges.iter().any(|edge| is_changed(*edge)),
     });
@@ -237,22 +239,6 @@ fn execution(checked: &Checked, cfa: &Cfa, places: &Places<'_>, changed: &[LineR
         resumes_at: found.resumes_at,
     };
     Some((path, rows))
-}
-
-/// What a step does: the texts of its operations, the largest one where one is part of another.
-fn step_text(cfa: &Cfa, step: &RawStep) -> String {
-    let mut texts: Vec<String> = Vec::new();
-    for edge in &step.edges {
-        let ends_function = matches!(cfa.edge(*edge).operation, Operation::Return { value: None });
-        // The end of a function body has no text but its brace.
-        let text = if ends_function { "return".to_owned() } else { cfa.edge_text(*edge) };
-        if text.is_empty() || texts.iter().any(|known| known.contains(&text)) {
-            continue;
-        }
-        texts.retain(|known| !text.contains(known.as_str()));
-        texts.push(text);
-    }
-    texts.join("; ")
 }
 
 fn graph_size(graph: &DifferenceGraph) -> GraphSize {

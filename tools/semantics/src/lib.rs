@@ -34,5 +34,6 @@ pub mod pointsto;
 pub mod reach;
 mod scc;
 pub mod stack;
+pub mod steps;
 #[cfg(test)]
 pub(crate) mod test_program;

@@ -73,15 +73,15 @@ pub enum Recheck {
 }
 
 /// One of the analyses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Analysis {
-    /// The execution with all inputs zero.
+    /// The execution with all inputs zero
     SingleExecution,
-    /// Constants of live variables, from loop head to loop head.
+    /// Constants of live variables, from loop head to loop head
     Values,
-    /// A short search for a counterexample.
+    /// A short search for a counterexample
     Bounded,
-    /// Predicate abstraction with refinement.
+    /// Predicate abstraction with refinement
     Predicates,
 }
 

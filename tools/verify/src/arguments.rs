@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::Parser;
 use console::SharedOptions;
 
+use crate::analysis::{Analysis, Plan, Recheck};
+
 /// Proves or refutes that a C program can call `reach_error`, on the paths a condition leaves uncovered
 #[derive(Clone, Debug, Parser)]
 #[command(name = "verify", version, about, after_help = EXAMPLES)]
@@ -21,6 +23,12 @@ pub struct Arguments {
     /// Where a C file goes that gcc builds and that reaches the error
     #[arg(long, value_name = "FILE.c")]
     pub harness: Option<PathBuf>,
+    /// Print the counterexample of a FALSE on stderr: inputs and statements with values
+    #[arg(long)]
+    pub trace: bool,
+    /// Use these analyses only, in this order of cost; the first that has an answer gives it
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub analysis: Vec<Analysis>,
     /// Print one JSON object instead of the verdict line
     #[arg(long)]
     pub json: bool,
@@ -32,10 +40,18 @@ pub struct Arguments {
     pub shared: SharedOptions,
 }
 
+impl Arguments {
+    /// What is done: everything, unless analyses are named.
+    pub(crate) fn plan(&self) -> Plan<'_> {
+        if self.analysis.is_empty() { Plan::FULL } else { Plan { analyses: &self.analysis, recheck: Recheck::Never } }
+    }
+}
+
 const EXAMPLES: &str = "\
 Examples:
   verify --32 program.c
   verify --condition condition.graphml modified.c
+  verify --trace --analysis bounded program.c
   verify --32 --witness error.graphml --harness error.c program.c && gcc -m32 -nostdlib -static error.c
 
 The last line of stdout is TRUE, FALSE(unreach-call) or UNKNOWN(reason); exit code 0, 1 or 3, and 2 for unusable input.";

@@ -10,6 +10,7 @@ mod arguments;
 mod harness;
 mod invariant_text;
 mod replay;
+mod trace;
 mod witness;
 
 use std::path::{Path, PathBuf};
@@ -187,7 +188,7 @@ impl Job {
         }
         let progress = arguments.shared.progress();
         progress.phase("verifying");
-        let result = analyse(&self.cfa, self.cursor.clone(), budget, &progress, statistics, Plan::FULL).map_err(VerifyError::from)?;
+        let result = analyse(&self.cfa, self.cursor.clone(), budget, &progress, statistics, arguments.plan()).map_err(VerifyError::from)?;
         progress.finish();
         Ok(result)
     }
@@ -216,6 +217,9 @@ impl Job {
         };
         if let Some(run) = &run {
             self.write_evidence(arguments, run)?;
+            if arguments.trace {
+                console.print(trace::text(&self.cfa, run).trim_end());
+            }
         }
         let cpu_seconds = Budget::cpu_used().as_secs_f64();
         statistics.seconds("CPU time", cpu_seconds);

@@ -1,6 +1,6 @@
-//! A counterexample as the statements it executes, with the values people want to see.
+//! A run to the error as the statements it executes, with the values people want to see.
 //!
-//! The run is repeated by the interpreter on the recorded inputs. Consecutive edges of one statement make one step. Long runs
+//! The run is repeated by the interpreter on recorded inputs. Consecutive edges of one statement make one step. Long runs
 //! keep their first and their last steps. Shown are the values, behind the step, of the scalars its operations mention, of
 //! parameters at a call and of results at a return; a place whose value nothing has asked for is left out.
 //! Does not know how a step is shown.
@@ -13,13 +13,11 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use formats::report::Value;
-use formats::verdict::InputValue;
 use program::cfa::{Cfa, EdgeId, Operation, VarId, VarKind};
 use program::expr::{Expr, ExprId};
 use program::types::{FloatKind, Type};
-use semantics::interpreter::{self, DataState, Observer, Outcome};
 
-use crate::replay::{LIMITS, Recorded};
+use crate::interpreter::{self, DataState, Inputs, Limits, Observer, Outcome, Run};
 
 /// Steps kept from the beginning and from the end of a run.
 const FIRST: usize = 300;
@@ -31,40 +29,65 @@ const NAME_DEPTH: u32 = 16;
 
 /// One step: edges of one statement.
 #[derive(Clone, Debug)]
-pub(crate) struct RawStep {
+pub struct RunStep {
     /// The edges, at least one.
-    pub(crate) edges: Vec<EdgeId>,
+    pub edges: Vec<EdgeId>,
     /// How many functions have been entered and not left.
-    pub(crate) depth: usize,
+    pub depth: usize,
     /// Values behind the last edge.
-    pub(crate) values: Vec<Value>,
+    pub values: Vec<Value>,
 }
 
 /// A run of the modified program to the violation.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Steps {
+pub struct Steps {
     /// The steps that are kept.
-    pub(crate) steps: Vec<RawStep>,
+    pub steps: Vec<RunStep>,
     /// How many are left out.
-    pub(crate) omitted: usize,
+    pub omitted: usize,
     /// Index of the first step behind the omitted ones.
-    pub(crate) resumes_at: usize,
+    pub resumes_at: usize,
     /// The last edge, which violates the property.
-    pub(crate) violation: Option<EdgeId>,
+    pub violation: Option<EdgeId>,
     /// The last edge before it for which the caller's test held.
-    pub(crate) last_match: Option<EdgeId>,
+    pub last_match: Option<EdgeId>,
+}
+
+impl RunStep {
+    /// What the step does: the texts of its operations, the largest one where one is part of another.
+    #[must_use]
+    pub fn text(&self, cfa: &Cfa) -> String {
+        let mut texts: Vec<String> = Vec::new();
+        for edge in &self.edges {
+            let ends_function = matches!(cfa.edge(*edge).operation, Operation::Return { value: None });
+            // The end of a function body has no text but its brace.
+            let text = if ends_function { "return".to_owned() } else { cfa.edge_text(*edge) };
+            if text.is_empty() || texts.iter().any(|known| known.contains(&text)) {
+                continue;
+            }
+            texts.retain(|known| !text.contains(known.as_str()));
+            texts.push(text);
+        }
+        texts.join("; ")
+    }
 }
 
 /// Repeats a run; `None` if it does not reach the violation. `test` picks edges for [`Steps::last_match`].
-pub(crate) fn steps(cfa: &Cfa, inputs: &[InputValue], test: &dyn Fn(EdgeId) -> bool) -> Option<Steps> {
-    let mut recorded = Recorded::new(cfa, inputs);
+pub fn steps(cfa: &Cfa, inputs: &mut dyn Inputs, limits: Limits, test: &dyn Fn(EdgeId) -> bool) -> Option<Steps> {
     let mut recorder = Recorder::new(cfa, test);
-    let run = interpreter::run(cfa, &mut recorded, &mut recorder, LIMITS);
+    let run = interpreter::run(cfa, inputs, &mut recorder, limits);
     if run.outcome != Outcome::ErrorReached {
         return None;
     }
     let violation = run.trace.last().copied();
     Some(recorder.finish(violation))
+}
+
+/// The steps of a run to the error, which is repeated with what it read.
+#[must_use]
+pub fn of_run(cfa: &Cfa, run: &Run, limits: Limits) -> Option<Steps> {
+    let mut values = run.reads.iter().map(|read| read.value);
+    steps(cfa, &mut |_: &interpreter::Request| values.next(), limits, &|_| false)
 }
 
 /// Places with their names.
@@ -73,8 +96,8 @@ type NamedPlaces = Rc<[(ExprId, String)]>;
 struct Recorder<'a> {
     cfa: &'a Cfa,
     test: &'a dyn Fn(EdgeId) -> bool,
-    first: Vec<RawStep>,
-    last: VecDeque<RawStep>,
+    first: Vec<RunStep>,
+    last: VecDeque<RunStep>,
     omitted: usize,
     /// Call edges that have not returned.
     calls: Vec<EdgeId>,
@@ -127,7 +150,7 @@ impl<'a> Recorder<'a> {
     /// Adds an edge to the last step, or begins another one.
     fn record(&mut self, edge: EdgeId, depth: usize, values: Vec<Value>) {
         let cfa = self.cfa;
-        let same = |step: &RawStep| {
+        let same = |step: &RunStep| {
             let before = step.edges.last().map(|last| cfa.edge(*last));
             // Control that comes back to where the step began passes the statement once more.
             let again = step.edges.contains(&edge);
@@ -147,7 +170,7 @@ impl<'a> Recorder<'a> {
             // Made by lowering: there is nothing to see.
             return;
         }
-        let step = RawStep { edges: vec![edge], depth, values };
+        let step = RunStep { edges: vec![edge], depth, values };
         if self.first.len() < FIRST && self.last.is_empty() {
             return self.first.push(step);
         }
