@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 use crate::chain::{Checked, Fallback, Settings, Unit, UnitOriginal, UnitProgram};
 use crate::identity;
 use crate::outcome::{Class, Detector, Outcome, Verifier, Via};
+use crate::schedule::thread;
 use crate::stage::binary;
 
 /// The first word of an entry; another layout gets another one.
@@ -94,26 +95,34 @@ impl Cache {
             Via::Native => None,
             Via::Reduce => Some("reduce"),
         };
-        let mut tools = BTreeMap::new();
-        for tool in ["residue", "condgen", "verify"].into_iter().chain(detector).chain(reducer) {
-            let Some(identity) = identity::of_executable(&binary(tool)) else { return Ok(None) };
-            tools.insert(tool.to_owned(), identity);
-        }
+        let names: Vec<&str> = ["residue", "condgen", "verify"].into_iter().chain(detector).chain(reducer).collect();
+        let paths: Vec<PathBuf> = names.iter().map(|name| binary(name)).collect();
+        let Some(identities) = identity::of_executables(&paths) else { return Ok(None) };
+        let tools = names.into_iter().map(str::to_owned).zip(identities).collect();
         Ok(Some(Self { folder: folder.to_owned(), tools, share }))
     }
 
     /// The key of a unit; `None` if its programs cannot be read, which the stages will tell.
     pub(crate) fn key(&self, unit: &Unit, settings: &Settings, folder: &Path) -> Option<Key> {
-        let original = match &unit.original {
-            UnitOriginal::Program(program) => Ok(key_program(unit, program, folder)?),
-            UnitOriginal::Absent(why) => Err(why.clone()),
+        // Both programs at the same time: reading them is most of what a hit costs.
+        let (original, modified) = std::thread::scope(|scope| {
+            let original = match &unit.original {
+                UnitOriginal::Program(program) => Ok(thread().spawn_scoped(scope, move || key_program(unit, program, folder))),
+                UnitOriginal::Absent(why) => Err(why.clone()),
+            };
+            let modified = key_program(unit, &unit.modified, folder);
+            (original.map(|thread| thread.ok()?.join().ok().flatten()), modified)
+        });
+        let original = match original {
+            Ok(program) => Ok(program?),
+            Err(why) => Err(why),
         };
         let flags = settings.verbosity.iter().chain(&settings.statistics).map(|flag| (*flag).to_owned());
         Some(Key {
             driver: env!("CARGO_PKG_VERSION").to_owned(),
             tools: self.tools.clone(),
             original,
-            modified: key_program(unit, &unit.modified, folder)?,
+            modified: modified?,
             options: unit.options.clone(),
             detector: settings.detector,
             via: settings.via,

@@ -3,6 +3,7 @@
 //! Versions name releases; between two of them the same version may give another verdict.
 //! Does not know what the tools do.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use formats::sha256_hex;
@@ -13,14 +14,31 @@ use object::Endianness;
 /// Libraries that take part in a verdict, by the beginning of their names.
 const LIBRARIES: [&str; 1] = ["libz3"];
 
-/// The identity of an executable; `None` if it cannot be told, so that nothing may be concluded from it.
-pub(crate) fn of_executable(path: &Path) -> Option<String> {
-    let bytes = std::fs::read(path).ok()?;
-    let mut identity = sha256_hex(&bytes);
-    for library in libraries(&bytes, path)? {
-        identity = format!("{identity} {}", sha256_hex(&std::fs::read(library).ok()?));
-    }
-    Some(identity)
+/// The identities of executables, in their order; `None` if one cannot be told, so that nothing may be concluded from it.
+///
+/// Files are read at the same time and each only once: the solver is larger than all tools together.
+pub(crate) fn of_executables(paths: &[PathBuf]) -> Option<Vec<String>> {
+    let executables = at_once(paths, |path| {
+        let bytes = std::fs::read(path).ok()?;
+        Some((sha256_hex(&bytes), libraries(&bytes, path)?))
+    })?;
+    let needed: BTreeSet<&PathBuf> = executables.iter().flat_map(|(_, libraries)| libraries).collect();
+    let needed: Vec<PathBuf> = needed.into_iter().cloned().collect();
+    let hashes = at_once(&needed, |path| Some(sha256_hex(&std::fs::read(path).ok()?)))?;
+    let hashes: BTreeMap<&PathBuf, &String> = needed.iter().zip(&hashes).collect();
+    let identity = |(own, libraries): &(String, Vec<PathBuf>)| {
+        let parts = libraries.iter().filter_map(|library| hashes.get(library).map(|hash| hash.as_str()));
+        std::iter::once(own.as_str()).chain(parts).collect::<Vec<_>>().join(" ")
+    };
+    Some(executables.iter().map(identity).collect())
+}
+
+/// What each path gives, each in a thread of its own; `None` if one gives nothing.
+fn at_once<T: Send>(paths: &[PathBuf], work: impl Fn(&Path) -> Option<T> + Sync) -> Option<Vec<T>> {
+    std::thread::scope(|scope| {
+        let started: Vec<_> = paths.iter().map(|path| scope.spawn(|| work(path))).collect();
+        started.into_iter().map(|thread| thread.join().ok().flatten()).collect()
+    })
 }
 
 /// The files of [`LIBRARIES`] that the dynamic linker would load.
@@ -53,9 +71,10 @@ mod tests {
 
     #[test]
     fn another_content_is_another_identity() {
+        let of_executable = |path: &Path| of_executables(&[path.to_owned()]).map(|identities| identities.concat());
         let own = std::env::current_exe().unwrap();
         let identity = of_executable(&own).unwrap();
-        assert_eq!(of_executable(&own), Some(identity.clone()));
+        assert_eq!(of_executables(&[own.clone(), own.clone()]), Some(vec![identity.clone(), identity.clone()]));
         let folder = tempfile::tempdir().unwrap();
         let other = folder.path().join("other");
         let mut bytes = std::fs::read(&own).unwrap();

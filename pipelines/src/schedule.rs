@@ -21,6 +21,11 @@ const STACK_BYTES: usize = 256 << 20;
 /// What a unit gets at least, if it is there: with less it could only give up.
 const LEAST: Duration = Duration::from_secs(1);
 
+/// A thread that may read programs: deeply nested ones take a deep stack.
+pub(crate) fn thread() -> std::thread::Builder {
+    std::thread::Builder::new().name("unit".to_owned()).stack_size(STACK_BYTES)
+}
+
 /// How many units run at once, and on what.
 pub(crate) struct Schedule<'a> {
     pub(crate) jobs: NonZero<usize>,
@@ -92,8 +97,7 @@ impl Schedule<'_> {
         };
         std::thread::scope(|scope| {
             for _ in 0..self.jobs.get().min(items.len()) {
-                let thread = std::thread::Builder::new().name("unit".to_owned()).stack_size(STACK_BYTES);
-                if thread.spawn_scoped(scope, worker).is_err() {
+                if thread().spawn_scoped(scope, worker).is_err() {
                     // No further thread is to be had: what is left is done here.
                     worker();
                 }
