@@ -11,6 +11,7 @@ use clap::Args;
 use console::{Console, Exit, Output, Progress, SharedOptions, Statistics};
 use formats::{ProgramOptions, Reason, Verdict};
 use miette::{Context, IntoDiagnostic, miette};
+use program::source::without_detours;
 
 use crate::cache::Cache;
 use crate::chain::{self, Checked, Fallback, Location, Settings, Unit, UnitOriginal, UnitProgram};
@@ -245,7 +246,7 @@ fn plan(arguments: &CheckArguments, schedule: &Schedule<'_>, folder: &Path) -> m
     let alone = entries.len() == 1;
     let units = entries.into_iter().map(|entry| Planned {
         folder: if alone { folder.to_owned() } else { folder.join(&entry) },
-        name: format!("{} {entry}", modified.display()),
+        name: format!("{} {entry}", program(&modified).shown),
         unit: Unit {
             original: UnitOriginal::Program(program(&original)),
             modified: program(&modified),
@@ -295,7 +296,7 @@ fn programs(arguments: &CheckArguments, task: Option<&console::Task>) -> miette:
 }
 
 fn program(file: &Path) -> UnitProgram {
-    UnitProgram { shown: file.display().to_string(), file: file.to_owned(), revision: None }
+    UnitProgram { shown: without_detours(&file.to_string_lossy()), file: file.to_owned(), revision: None }
 }
 
 fn make(folder: &Path) -> miette::Result<()> {

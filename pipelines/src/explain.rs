@@ -12,8 +12,7 @@ use formats::{DifferenceGraph, EdgeInfo, Explanation};
 use indexmap::IndexMap;
 use miette::{IntoDiagnostic, miette};
 use program::preprocess::read_source;
-use program::source::SourceFile;
-use semantics::compare::without_detours;
+use program::source::{SourceFile, without_detours};
 
 use crate::chain::{EXPLANATION, GRAPH};
 
@@ -164,7 +163,7 @@ fn place(graph: &DifferenceGraph, edge: &EdgeInfo, source: Option<&SourceFile>) 
     };
     if let Some(source) = source {
         let (start, end) = (source.location(place.start_offset), source.location(place.end_offset));
-        place.file = without_detours(start.file);
+        start.file.clone_into(&mut place.file);
         (place.line, place.column) = (start.line, start.column);
         (place.end_line, place.end_column) = (end.line.max(start.line), end.column);
         place.lines = source.line(key.line).map(|line| source.snippet(line).into_owned()).into_iter().collect();

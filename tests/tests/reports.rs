@@ -198,6 +198,37 @@ fn a_report_is_the_same_again() {
 }
 
 #[test]
+fn paths_take_no_detours() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    let program = "#include \"../lib/fail.h\"\nextern int __VERIFIER_nondet_int(void);\nint main(void) {\n    int x = __VERIFIER_nondet_int();\n    if (x == LIMIT && x != 3)\n        fail();\n    return 0;\n}\n";
+    write("programs/old.c", &program.replace("LIMIT", "3"));
+    write("programs/new.c", &program.replace("LIMIT", "4"));
+    write("lib/fail.h", "extern void reach_error(void);\nstatic void fail(void) { reach_error(); }\n");
+    write("pairs/x/t.yml", "id: t\noriginal: ../../programs/old.c\nmodified: ../../programs/new.c\nproperty: unreach-call\ndata_model: LP64\n");
+    let arguments = ["--task", "pairs/x/t.yml", "--out", "out"];
+    let (ran, page) = report(&arguments, "html", folder.path());
+    assert!(ran.stdout.starts_with("regression at lib/fail.h:2 "), "{}", ran.stdout);
+    let page = page.replace("&#x2f;", "/");
+    assert!(page.contains("programs/new.c") && !page.contains("/../"), "{page}");
+    let explained = run("residue", ["explain", "out"], folder.path()).unwrap();
+    assert!(explained.stdout.contains("programs/new.c:5") && !explained.stdout.contains("/../"), "{}", explained.stdout);
+    let (_, text) = report(&arguments, "json", folder.path());
+    assert_eq!(check_json(&text)["units"][0]["counterexample"]["violation"]["file"], "lib/fail.h");
+    assert!(!text.contains("/../"), "{text}");
+    let (_, text) = report(&arguments, "sarif", folder.path());
+    assert!(!text.contains("/../"), "{text}");
+    let place = &check_sarif(&text)["runs"][0]["results"][0]["relatedLocations"][0]["physicalLocation"];
+    assert_eq!(place["artifactLocation"]["uri"], "lib/fail.h");
+    let ran = run("residue", ["check", "--json", "--task", "pairs/x/t.yml"], folder.path()).unwrap();
+    assert!(!ran.stdout.contains("/../"), "{}", ran.stdout);
+}
+
+#[test]
 fn an_unknown_ending_is_a_usage_error() {
     let ran = run("residue", ["check", "--report", "x.pdf", "original.c", "original.c"], &demo()).unwrap();
     assert_eq!(ran.code, 2);

@@ -5,8 +5,6 @@
 //! the file contains markers of its own these name other files, so the preprocessed text is shown instead.
 //! Does not know which bytes are of interest.
 
-use std::path::Path;
-
 use formats::report::Place;
 use program::cfa::{Cfa, EdgeId};
 use program::source::SourceFile;
@@ -29,8 +27,6 @@ pub(crate) struct Places<'a> {
     path: &'a str,
     /// The name of the file in its own markers.
     own: &'a str,
-    /// The folder that markers start from.
-    folder: &'a Path,
     shown: Shown,
 }
 
@@ -42,14 +38,14 @@ impl<'a> Places<'a> {
             (true, false) => Shown::Marked,
             (true, true) => Shown::Preprocessed,
         };
-        Self { source, path, own: source.path(), folder: Path::new(path).parent().unwrap_or(Path::new("")), shown }
+        Self { source, path, own: source.name(), shown }
     }
 
     /// For a program of a revision: preprocessed in a checkout, with markers that name paths of the repository, from the
     /// file `path` with the content `bytes`.
     pub(crate) fn of_revision(source: &'a SourceFile, path: &'a str, bytes: &[u8]) -> Self {
         let shown = if has_markers(bytes) { Shown::Preprocessed } else { Shown::Marked };
-        Self { source, path, own: path, folder: Path::new(""), shown }
+        Self { source, path, own: path, shown }
     }
 
     /// What is shown of the program.
@@ -78,9 +74,7 @@ impl<'a> Places<'a> {
         if place.file == self.own {
             return (self.path.to_owned(), place.line, place.column);
         }
-        let is_made = place.file.starts_with('<');
-        let file = if is_made { place.file.to_owned() } else { self.folder.join(place.file).display().to_string() };
-        (file, place.line, place.column)
+        (place.file.to_owned(), place.line, place.column)
     }
 
     /// The place of an edge.
@@ -129,7 +123,7 @@ mod tests {
         let text = b"# 1 \"h.h\" 1\nint a;\n# 2 \"<program>\" 2\nint b;\n".to_vec();
         let source = SourceFile::preprocessed("/tmp/x/p.c", file.as_bytes(), text);
         assert_eq!(row_and_place(&source, file, "int b"), (Some(2), "src/p.c:2".to_owned()));
-        assert_eq!(row_and_place(&source, file, "int a"), (None, "src/h.h:1".to_owned()));
+        assert_eq!(row_and_place(&source, file, "int a"), (None, "h.h:1".to_owned()));
     }
 
     #[test]
@@ -137,6 +131,6 @@ mod tests {
         let file = "#define X 1\n#line 7 \"y.y\"\nint b;\n";
         let text = b"# 1 \"<program>\"\n\n# 7 \"y.y\"\nint b;\n".to_vec();
         let source = SourceFile::preprocessed("p.c", file.as_bytes(), text);
-        assert_eq!(row_and_place(&source, file, "int b"), (Some(4), "src/y.y:7".to_owned()));
+        assert_eq!(row_and_place(&source, file, "int b"), (Some(4), "y.y:7".to_owned()));
     }
 }

@@ -53,10 +53,12 @@ pub fn preprocess_bytes(
     if !defines && !scan::calls_for_preprocessor(&original) {
         return Ok(SourceFile::new(name, original));
     }
-    let text = run_preprocessor(path, &original, options)?;
-    let text = without_folder(&text, path);
+    let output = run_preprocessor(path, &original, options)?;
+    let text = renamed(&output, path, folder(path).as_deref());
     check_text(path, &text)?;
-    Ok(SourceFile::preprocessed(name, &original, text))
+    // The text must not depend on the folder, but people want to know which file is meant.
+    let named = renamed(&output, path, None);
+    Ok(SourceFile::preprocessed(name, &original, text).named_by(&named))
 }
 
 fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
@@ -146,17 +148,16 @@ fn folder(path: &Path) -> Option<String> {
     }
 }
 
-/// Rewrites the line markers: the program itself is called [`PROGRAM_FILE`], and files in its
-/// folder lose the folder.
-fn without_folder(text: &[u8], path: &Path) -> Vec<u8> {
+/// Rewrites the line markers: the program itself is called [`PROGRAM_FILE`], and files in
+/// `folder` lose the folder.
+fn renamed(text: &[u8], path: &Path, folder: Option<&str>) -> Vec<u8> {
     let name = match path.to_string_lossy().as_ref() {
         "-" => "<stdin>".to_owned(),
         other => other.to_owned(),
     };
-    let folder = folder(path);
     let mut out = Vec::with_capacity(text.len());
     for line in text.split_inclusive(|byte| *byte == b'\n') {
-        match rewritten_marker(line, &name, folder.as_deref()) {
+        match rewritten_marker(line, &name, folder) {
             Some(rewritten) => out.extend(rewritten),
             None => out.extend_from_slice(line),
         }

@@ -125,23 +125,36 @@ impl SourceFile {
     }
 
     fn assemble(path: String, sha256: [u8; 32], text: Vec<u8>) -> Self {
-        let line_starts = line_starts(&text);
         let mut file = Self {
-            files: vec![path.clone()],
+            files: vec![without_detours(&path)],
             path,
             sha256,
-            text,
             preprocessed: false,
-            line_starts,
+            line_starts: line_starts(&text),
+            text,
             markers: Vec::new(),
         };
-        file.collect_markers();
+        file.markers = markers(&file.text, &mut file.files);
         file
+    }
+
+    /// The same text, with the names of files from the markers of `named`: a text with the same lines, whose markers may
+    /// say more than those that are part of the program.
+    #[must_use]
+    pub(crate) fn named_by(mut self, named: &[u8]) -> Self {
+        self.files.truncate(1);
+        self.markers = markers(named, &mut self.files);
+        self
     }
 
     /// The path the user gave (`-` for standard input).
     pub fn path(&self) -> &str {
         &self.path
+    }
+
+    /// The path as [`Self::location`] shows it: without detours.
+    pub fn name(&self) -> &str {
+        self.files.first().map_or(self.path.as_str(), String::as_str)
     }
 
     /// SHA-256 of the original bytes, before preprocessing.
@@ -203,7 +216,7 @@ impl SourceFile {
             .and_then(|index| self.markers.get(index))
         else {
             return Location {
-                file: &self.path,
+                file: self.name(),
                 line,
                 column,
             };
@@ -211,7 +224,7 @@ impl SourceFile {
         let file = self
             .files
             .get(marker.file as usize)
-            .map_or(self.path.as_str(), String::as_str);
+            .map_or(self.name(), String::as_str);
         Location {
             file,
             line: marker.line.saturating_add(line - marker.physical_line),
@@ -234,43 +247,64 @@ impl SourceFile {
             .rposition(|byte| !matches!(byte, b'\n' | b'\r'));
         Some(Span::new(lo, lo + end.map_or(0, |last| last as u32 + 1)))
     }
+}
 
-    fn collect_markers(&mut self) {
-        for (index, start) in self.line_starts.iter().enumerate() {
-            let rest = &self.text[*start as usize..];
-            let skipped = rest
-                .iter()
-                .take_while(|byte| matches!(byte, b' ' | b'\t'))
-                .count();
-            if rest.get(skipped) != Some(&b'#') {
-                continue;
+/// The line markers of a text; names of files that are not yet in `files` are added. The first one is the program.
+fn markers(text: &[u8], files: &mut Vec<String>) -> Vec<Marker> {
+    let mut markers: Vec<Marker> = Vec::new();
+    for (index, line) in text.split(|byte| *byte == b'\n').enumerate() {
+        let skipped = line
+            .iter()
+            .take_while(|byte| matches!(byte, b' ' | b'\t'))
+            .count();
+        let Some(directive) = line
+            .get(skipped..)
+            .and_then(|rest| rest.strip_prefix(b"#"))
+        else {
+            continue;
+        };
+        let Some((line, name)) = parse_marker(directive) else {
+            continue;
+        };
+        let current = markers.last().map_or(0, |marker| marker.file);
+        let file = match name.map(|name| without_detours(&name)) {
+            None => current,
+            Some(name) if name == PROGRAM_FILE => 0,
+            Some(name) => match files.iter().rposition(|known| *known == name) {
+                Some(known) => known as u32,
+                None => {
+                    files.push(name);
+                    files.len() as u32 - 1
+                }
+            },
+        };
+        markers.push(Marker {
+            physical_line: index as u32 + 2,
+            line,
+            file,
+        });
+    }
+    markers
+}
+
+/// A path without `.` and without `folder/..`, as people want to see it.
+#[must_use]
+pub fn without_detours(path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "." => {}
+            "" if !parts.is_empty() => {}
+            ".." if parts
+                .last()
+                .is_some_and(|last| !matches!(*last, ".." | "")) =>
+            {
+                parts.pop();
             }
-            let end = rest
-                .iter()
-                .position(|byte| *byte == b'\n')
-                .unwrap_or(rest.len());
-            let Some((line, name)) = parse_marker(&rest[skipped + 1..end]) else {
-                continue;
-            };
-            let current = self.markers.last().map_or(0, |marker| marker.file);
-            let file = match name {
-                None => current,
-                Some(name) if name == PROGRAM_FILE => 0,
-                Some(name) => match self.files.iter().rposition(|known| *known == name) {
-                    Some(known) => known as u32,
-                    None => {
-                        self.files.push(name);
-                        self.files.len() as u32 - 1
-                    }
-                },
-            };
-            self.markers.push(Marker {
-                physical_line: index as u32 + 2,
-                line,
-                file,
-            });
+            other => parts.push(other),
         }
     }
+    parts.join("/")
 }
 
 /// The offsets at which lines begin.
@@ -323,6 +357,26 @@ mod tests {
         assert_eq!(place("int b"), ("x.c:10:1".into(), 3));
         assert_eq!(place("int c"), ("x.c:5:1".into(), 6));
         assert_eq!(place("int d"), ("y\\z:7:3".into(), 8));
+    }
+
+    #[test]
+    fn paths_take_no_detours() {
+        for (path, direct) in [
+            ("pairs/x/../../programs/a.c", "programs/a.c"),
+            ("../a/./b.c", "../a/b.c"),
+            ("../../a.c", "../../a.c"),
+            ("/a/../b.c", "/b.c"),
+            ("a.c", "a.c"),
+            ("./a.c", "a.c"),
+            ("a//b.c", "a/b.c"),
+            ("<built-in>", "<built-in>"),
+        ] {
+            assert_eq!(without_detours(path), direct);
+        }
+        let file = SourceFile::new("x/../a.c", "int a;\n# 1 \"y/../b.c\"\nint b;\n");
+        assert_eq!((file.path(), file.name()), ("x/../a.c", "a.c"));
+        assert_eq!(file.location(0).to_string(), "a.c:1:1");
+        assert_eq!(file.location(file.text.len() as u32 - 3).file, "b.c");
     }
 
     #[test]

@@ -35,7 +35,7 @@ pub use changes::{Changes, variables};
 pub use correspondence::Correspondence;
 pub use expressions::ValueClass;
 pub use operations::OperationClass;
-pub use places::{edge_place, function_place, statement_place, variable_place, without_detours};
+pub use places::{edge_place, function_place, statement_place, variable_place};
 pub use provenance::provenance;
 pub use types::TypeClass;
 

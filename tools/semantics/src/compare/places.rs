@@ -57,7 +57,7 @@ fn place(side: Side, program: &Cfa, span: Span, function: Option<FunctionId>, ed
     };
     Place {
         program: side.into(),
-        file: without_detours(start.file),
+        file: start.file.to_owned(),
         function: function.map(|f| program.function(f).name.to_string()),
         edge: edge.map(|e| e.0),
         line: start.line,
@@ -70,41 +70,5 @@ fn place(side: Side, program: &Cfa, span: Span, function: Option<FunctionId>, ed
         end_offset: span.hi,
         text: program.one_line(span),
         lines: (first..=last.clamp(first, first + LINES - 1)).map(line).collect(),
-    }
-}
-
-/// A path without `.` and without `folder/..`.
-#[must_use]
-pub fn without_detours(path: &str) -> String {
-    let mut parts: Vec<&str> = Vec::new();
-    for part in path.split('/') {
-        match part {
-            "." => {}
-            "" if !parts.is_empty() => {}
-            ".." if parts.last().is_some_and(|last| !matches!(*last, ".." | "")) => {
-                parts.pop();
-            }
-            other => parts.push(other),
-        }
-    }
-    parts.join("/")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::without_detours;
-
-    #[test]
-    fn paths_take_no_detours() {
-        for (path, direct) in [
-            ("pairs/x/../../programs/a.c", "programs/a.c"),
-            ("../a/./b.c", "../a/b.c"),
-            ("../../a.c", "../../a.c"),
-            ("/a/../b.c", "/b.c"),
-            ("a.c", "a.c"),
-            ("a//b.c", "a/b.c"),
-        ] {
-            assert_eq!(without_detours(path), direct);
-        }
     }
 }

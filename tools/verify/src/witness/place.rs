@@ -11,7 +11,7 @@ pub(super) fn place(cfa: &Cfa, span: Span) -> Place {
     let source = &cfa.source;
     if source.is_preprocessed() {
         let (start, end) = (source.location(span.lo), source.location(span.hi));
-        let file = (start.file != source.path()).then(|| start.file.to_owned());
+        let file = (start.file != source.name()).then(|| start.file.to_owned());
         let end_line = (end.file == start.file && end.line >= start.line).then_some(end.line);
         return Place { file, line: start.line, end_line, ..Place::default() };
     }
