@@ -83,6 +83,9 @@ pub struct Unit {
     pub changed: Vec<LineRange>,
     /// Lines of the original file that the change removed or rewrote.
     pub removed: Vec<LineRange>,
+    /// Included files that the change touches.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub headers: Vec<FileChange>,
     /// Why paths had to be checked again.
     pub causes: Vec<Cause>,
     /// Sizes of the difference graph; absent if there is none.
@@ -144,6 +147,20 @@ pub struct FileLines {
     pub recheck: Vec<LineRange>,
     /// Lines marked [`Mark::Cause`].
     pub cause: Vec<LineRange>,
+}
+
+/// What a change does to an included file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileChange {
+    /// The file.
+    pub file: String,
+    /// Its name before the change; absent if it is new.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub original: Option<String>,
+    /// Lines that the change added or rewrote.
+    pub changed: Vec<LineRange>,
+    /// Lines of the original file that the change removed or rewrote.
+    pub removed: Vec<LineRange>,
 }
 
 /// A place in a file.
@@ -233,8 +250,15 @@ pub struct GraphSize {
 pub struct Path {
     /// Where the property is violated.
     pub violation: Place,
-    /// The last changed statement that was executed before the violation; absent if none was.
+    /// The changed line behind the last statement before the violation that the change concerns: that of the statement, or
+    /// of the definition it uses, which is outside of the function then. Absent if no such statement was executed.
     pub change: Option<Place>,
+    /// The statement, if `change` is where something is defined that it uses.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub used: Option<Use>,
+    /// Why `change` is the statement although its line is not changed: no changed line can be named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unattributed: Option<String>,
     /// The inputs, in the order in which they are read.
     pub inputs: Vec<Input>,
     /// The statements that were executed, in order; from a long execution only the first and the last ones.
@@ -243,6 +267,15 @@ pub struct Path {
     pub omitted: usize,
     /// Index of the first step behind the omitted ones.
     pub resumes_at: usize,
+}
+
+/// A use of what the change defines otherwise.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Use {
+    /// The macro, enumerator or variable.
+    pub name: String,
+    /// The statement that uses it.
+    pub at: Place,
 }
 
 /// A value that was read.
@@ -265,7 +298,7 @@ pub struct Step {
     pub text: String,
     /// Values of the variables the statement mentions, behind it.
     pub values: Vec<Value>,
-    /// Whether the change added or rewrote the line.
+    /// Whether the change added or rewrote the line, or the definition of something it uses.
     pub changed: bool,
 }
 
@@ -287,7 +320,8 @@ impl Report {
         let report: Self = read_json(bytes, file, FORMAT, VERSION)?;
         for (index, unit) in report.units.iter().enumerate() {
             let lists = unit.lines.iter().flat_map(|lines| [&lines.covered, &lines.recheck, &lines.cause]);
-            for ranges in lists.chain([&unit.changed, &unit.removed]) {
+            let headers = unit.headers.iter().flat_map(|header| [&header.changed, &header.removed]);
+            for ranges in lists.chain(headers).chain([&unit.changed, &unit.removed]) {
                 if !LineRange::are_ascending(ranges) {
                     let place = format!("units[{index}]");
                     return Err(Inconsistency::new(place, "ranges of lines are not ascending").in_file(file, FORMAT));

@@ -4,7 +4,9 @@
 //! Invariant: whatever ends a stage early makes the unit undecided, never dismissed.
 //! Does not know where the programs come from or how many units there are.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use formats::{ProgramOptions, Reason, ResidualMap, Verdict, VerdictReport, sha256_hex};
 use miette::{Context, IntoDiagnostic};
@@ -12,6 +14,7 @@ use miette::{Context, IntoDiagnostic};
 use crate::foreign;
 use crate::outcome::{Artifacts, CheckedProgram, Class, Detector, Outcome, StageTime, Verifier, Via};
 use crate::replay::{self, Comparison, Judgement, Original};
+use crate::revision::Surroundings;
 use crate::stage::{Allowance, Finished, Messages, Stage, StageError};
 
 /// Names of the artifacts in the folder of a unit.
@@ -91,6 +94,10 @@ pub(crate) struct RevisionOf {
     pub(crate) source: PathBuf,
     /// How it was preprocessed.
     pub(crate) flags: Vec<String>,
+    /// Its headers and macros, where a report is wanted.
+    pub(crate) surroundings: Arc<Surroundings>,
+    /// Former names of files that were renamed on the way to the modified revision.
+    pub(crate) renamed: Arc<BTreeMap<String, String>>,
 }
 
 /// The program before the change.

@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use formats::ProgramOptions;
@@ -15,7 +16,7 @@ use crate::chain::{Location, RevisionOf, Unit, UnitOriginal, UnitProgram};
 use crate::check::Planned;
 use crate::git::{Repository, Revision};
 use crate::outcome::{Failure, Skipped, Why};
-use crate::revision::{ReadOptions, Reader, Source, comparable, write};
+use crate::revision::{ReadOptions, Reader, Source, Surroundings, comparable, write};
 use crate::schedule::Schedule;
 use crate::summary::words;
 
@@ -33,6 +34,16 @@ pub(crate) struct Change<'a> {
     pub(crate) own: &'a [PathBuf],
     /// Below it each unit gets a folder.
     pub(crate) folder: &'a Path,
+    pub(crate) purpose: Purpose,
+}
+
+/// What the programs are read for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// For verdicts.
+    Check,
+    /// Also for reports, which show headers and macros.
+    Report,
 }
 
 /// What there is to do.
@@ -61,12 +72,13 @@ pub(crate) fn plan(change: &Change<'_>, schedule: &Schedule<'_>) -> miette::Resu
     schedule.progress.phase("checking out");
     let base = repository.checkout(&range.base)?;
     let head = range.head.map_or_else(|| repository.working_tree(change.own), |head| repository.checkout(&head))?;
-    let (candidates, deleted) = select(&repository, &base, &head, change.pathspecs)?;
+    let renamed = Arc::new(repository.renames(&base, &head)?);
+    let (candidates, deleted) = select(&repository, (&base, &head), &renamed, change.pathspecs)?;
     let mut plan = Plan::default();
     plan.skipped.extend(deleted.into_iter().map(|path| Skipped { path, entry: None, why: Why::Deleted }));
     let readers = (Reader::new(&repository, &base, change.read)?, Reader::new(&repository, &head, change.read)?);
     schedule.progress.phase("preprocessing");
-    let file = FilePlanner { change, base: &readers.0, head: &readers.1, names: (&base.name, &head.name) };
+    let file = FilePlanner { change, base: &readers.0, head: &readers.1, names: (&base.name, &head.name), renamed };
     let stop = schedule.budget.stop_flag();
     let stopped = || stop.load(Ordering::Relaxed);
     let plan_file = |candidate: &Candidate| if stopped() { Plan::default() } else { file.plan(candidate) };
@@ -92,8 +104,8 @@ pub(crate) fn plan(change: &Change<'_>, schedule: &Schedule<'_>) -> miette::Resu
 /// The C files that the pathspecs name in the modified revision, and those only the original one has.
 fn select(
     repository: &Repository,
-    base: &Revision,
-    head: &Revision,
+    (base, head): (&Revision, &Revision),
+    renames: &BTreeMap<String, String>,
     pathspecs: &[PathBuf],
 ) -> miette::Result<(Vec<Candidate>, Vec<String>)> {
     let everything = [PathBuf::from(":/")];
@@ -116,7 +128,6 @@ fn select(
         before.extend(old.iter().filter(|file| is_c(file) || named(&old)).cloned());
         after.extend(new.iter().filter(|file| is_c(file) || named(&new)).cloned());
     }
-    let renames: BTreeMap<String, String> = repository.renames(base, head)?;
     let origin = |path: &String| {
         let former = renames.get(path).unwrap_or(path);
         base.tree.join(former).is_file().then(|| former.clone())
@@ -142,6 +153,7 @@ struct FilePlanner<'a> {
     base: &'a Reader<'a>,
     head: &'a Reader<'a>,
     names: (&'a str, &'a str),
+    renamed: Arc<BTreeMap<String, String>>,
 }
 
 /// The original of a file, read.
@@ -167,7 +179,13 @@ impl FilePlanner<'_> {
         let original = match &candidate.original {
             None => Original::Absent(format!("{} does not have the file", self.names.0)),
             Some(former) => match self.base.read(former, path) {
-                Ok(source) if source.data_model == modified.data_model => Original::Source(source),
+                Ok(source) if source.data_model == modified.data_model => {
+                    if comparable(&source) == comparable(&modified) {
+                        plan.skipped.push(Skipped { path: path.clone(), entry: None, why: Why::Unchanged });
+                        return Ok(());
+                    }
+                    Original::Source(source)
+                }
                 Ok(_) => Original::Absent("the data model has changed".to_owned()),
                 Err(error) => {
                     plan.warnings.push(format!("{former}: {error}"));
@@ -175,17 +193,33 @@ impl FilePlanner<'_> {
                 }
             },
         };
-        if let Original::Source(original) = &original
-            && comparable(original) == comparable(&modified)
-        {
-            plan.skipped.push(Skipped { path: path.clone(), entry: None, why: Why::Unchanged });
-            return Ok(());
+        let source = match &original {
+            Original::Source(source) => Some(source),
+            Original::Absent(_) => None,
+        };
+        let surroundings = self.surroundings(source, &modified)?;
+        self.change.entries.iter().try_for_each(|entry| self.unit(entry, (&original, &modified), &surroundings, plan))
+    }
+
+    /// The surroundings of both programs. A header that only one of them includes may be in both revisions all the same.
+    fn surroundings(&self, original: Option<&Source>, modified: &Source) -> miette::Result<[Arc<Surroundings>; 2]> {
+        if self.change.purpose == Purpose::Check {
+            return Ok(Default::default());
         }
-        self.change.entries.iter().try_for_each(|entry| self.unit(entry, &original, &modified, plan))
+        let after = self.head.surroundings(modified, &[])?;
+        let former: Vec<String> = after.headers.keys().map(|name| self.renamed.get(name).unwrap_or(name).clone()).collect();
+        let before = original.map(|original| self.base.surroundings(original, &former)).transpose()?;
+        Ok([Arc::new(before.unwrap_or_default()), Arc::new(after)])
     }
 
     /// One entry function of a file: writes the programs into the folder of the unit.
-    fn unit(&self, entry: &str, original: &Original, modified: &Source, plan: &mut Plan) -> miette::Result<()> {
+    fn unit(
+        &self,
+        entry: &str,
+        (original, modified): (&Original, &Source),
+        [before, after]: &[Arc<Surroundings>; 2],
+        plan: &mut Plan,
+    ) -> miette::Result<()> {
         let folder = self.change.folder.join(&modified.path).join(entry);
         let options = ProgramOptions {
             data_model: modified.data_model,
@@ -193,7 +227,7 @@ impl FilePlanner<'_> {
             preprocessor: Vec::new(),
             ..self.change.options.clone()
         };
-        let program = put(&folder, "modified", self.names.1, modified)?;
+        let program = self.put(&folder, ("modified", self.names.1), modified, after)?;
         match defines(&folder.join(&program.file), &options) {
             Ok(true) => {}
             Ok(false) => {
@@ -209,7 +243,7 @@ impl FilePlanner<'_> {
         let original = match original {
             Original::Absent(why) => UnitOriginal::Absent(why.clone()),
             Original::Source(source) => {
-                let program = put(&folder, "original", self.names.0, source)?;
+                let program = self.put(&folder, ("original", self.names.0), source, before)?;
                 match defines(&folder.join(&program.file), &options) {
                     Ok(true) => UnitOriginal::Program(program),
                     Ok(false) => UnitOriginal::Absent(format!("the original does not define {entry}")),
@@ -224,6 +258,28 @@ impl FilePlanner<'_> {
         plan.units.push(Planned { unit: Unit { original, modified: program, options, location: Location::Folder }, folder, name });
         Ok(())
     }
+
+    /// Writes a program of the revision called `name` and its preprocessed text below `folder/side`.
+    fn put(
+        &self,
+        folder: &Path,
+        (side, name): (&str, &str),
+        source: &Source,
+        surroundings: &Arc<Surroundings>,
+    ) -> miette::Result<UnitProgram> {
+        let file = Path::new(side).join(&source.path);
+        let preprocessed = file.with_extension("i");
+        write(&folder.join(&file), &source.bytes)?;
+        write(&folder.join(&preprocessed), &source.text)?;
+        let revision = RevisionOf {
+            name: name.to_owned(),
+            source: file,
+            flags: source.flags.clone(),
+            surroundings: Arc::clone(surroundings),
+            renamed: Arc::clone(&self.renamed),
+        };
+        Ok(UnitProgram { shown: source.path.clone(), file: preprocessed, revision: Some(revision) })
+    }
 }
 
 /// Whether a program defines its entry function.
@@ -233,16 +289,6 @@ fn defines(file: &Path, options: &ProgramOptions) -> Result<bool, program::diagn
         Err(error) if error.code().is_some_and(|code| code.to_string() == "program::entry") => Ok(false),
         Err(error) => Err(error),
     }
-}
-
-/// Writes a program and its preprocessed text below `folder/side`.
-fn put(folder: &Path, side: &str, revision: &str, source: &Source) -> miette::Result<UnitProgram> {
-    let file = Path::new(side).join(&source.path);
-    let preprocessed = file.with_extension("i");
-    write(&folder.join(&file), &source.bytes)?;
-    write(&folder.join(&preprocessed), &source.text)?;
-    let revision = RevisionOf { name: revision.to_owned(), source: file, flags: source.flags.clone() };
-    Ok(UnitProgram { shown: source.path.clone(), file: preprocessed, revision: Some(revision) })
 }
 
 fn remove(folder: &Path) -> miette::Result<()> {

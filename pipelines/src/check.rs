@@ -15,7 +15,7 @@ use program::source::without_detours;
 
 use crate::cache::Cache;
 use crate::chain::{self, Checked, Fallback, Location, Settings, Unit, UnitOriginal, UnitProgram};
-use crate::change::{self, Change, Plan};
+use crate::change::{self, Change, Plan, Purpose};
 use crate::outcome::{CheckReport, Class, Detector, Failure, Verifier, Via, Why};
 use crate::report::{self, ReportFile};
 use crate::revision::ReadOptions;
@@ -239,7 +239,8 @@ fn plan(arguments: &CheckArguments, schedule: &Schedule<'_>, folder: &Path) -> m
         let folder = &std::path::absolute(folder).into_diagnostic()?;
         let own: Vec<PathBuf> = arguments.out.iter().chain(&arguments.cache).cloned().collect();
         let (pathspecs, entries) = (arguments.files.as_slice(), entries.as_slice());
-        let change = Change { range, pathspecs, read: &read, options: &options, entries, own: &own, folder };
+        let purpose = if arguments.report.is_empty() { Purpose::Check } else { Purpose::Report };
+        let change = Change { range, pathspecs, read: &read, options: &options, entries, own: &own, folder, purpose };
         return change::plan(&change, schedule);
     }
     let (original, modified) = programs(arguments, task.as_ref())?;

@@ -4,10 +4,13 @@
 //! the checkout is.
 //! Does not know which files are checked, nor what is compared.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use formats::DataModel;
 use miette::{IntoDiagnostic, miette};
+use program::preprocess::{MacroDefinition, definitions};
+use program::source::SourceFile;
 
 use crate::compile_commands::{Database, Flags, PLACES, Translate, normalised};
 use crate::git::{Repository, Revision};
@@ -51,6 +54,17 @@ pub(crate) struct Source {
     pub(crate) flags: Vec<String>,
     /// What people should know.
     pub(crate) warnings: Vec<String>,
+    /// The flags of the preprocessor as it got them.
+    build: Flags,
+}
+
+/// What a report shows of a program beside its own text.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Surroundings {
+    /// The files of the repository that it includes, by their path there.
+    pub(crate) headers: BTreeMap<String, Vec<u8>>,
+    /// The macros that are defined for it.
+    pub(crate) macros: Vec<MacroDefinition>,
 }
 
 impl<'a> Reader<'a> {
@@ -94,13 +108,30 @@ impl<'a> Reader<'a> {
         });
         flags.arguments.extend(self.options.preprocessor.iter().map(|argument| self.translated_argument(argument)));
         let data_model = self.options.data_model.or(flags.data_model).unwrap_or(DataModel::LP64);
-        let text = self.preprocess(&file, &flags, data_model)?;
+        let text = self.preprocess(&file, &flags, data_model, &[])?;
         let shown = |argument: &String| argument.replace(&format!("{}/", self.revision.tree.display()), "");
         let flags_shown = flags.arguments.iter().map(shown).collect();
-        Ok(Source { path: path.to_owned(), bytes, text, data_model, flags: flags_shown, warnings: flags.warnings })
+        Ok(Source { path: path.to_owned(), bytes, text, data_model, flags: flags_shown, warnings: flags.warnings.clone(), build: flags })
     }
 
-    fn preprocess(&self, file: &Path, flags: &Flags, data_model: DataModel) -> miette::Result<Vec<u8>> {
+    /// The headers and macros of a program of the revision, and those of the `more` files that the revision has.
+    ///
+    /// # Errors
+    /// If the preprocessor refuses the file.
+    pub(crate) fn surroundings(&self, source: &Source, more: &[String]) -> miette::Result<Surroundings> {
+        let file = self.revision.tree.join(&source.path);
+        let text = self.preprocess(&file, &source.build, source.data_model, &["-dD"])?;
+        let text = SourceFile::new(source.path.as_str(), text);
+        let bytes = |name: &String| {
+            let trees = [&self.revision.tree, &self.repository.top].into_iter();
+            trees.map(|tree| tree.join(name)).find_map(|file| std::fs::read(file).ok())
+        };
+        let others = text.files().iter().chain(more).filter(|name| Path::new(name).is_relative() && **name != source.path);
+        let headers = others.filter_map(|name| Some((name.clone(), bytes(name)?))).collect();
+        Ok(Surroundings { headers, macros: definitions(&text) })
+    }
+
+    fn preprocess(&self, file: &Path, flags: &Flags, data_model: DataModel, more: &[&str]) -> miette::Result<Vec<u8>> {
         let folder = self.translate(&self.repository.here);
         let directory = flags.directory.iter().chain([&folder]).find(|folder| folder.is_dir()).unwrap_or(&self.revision.tree);
         let tree = self.revision.tree.display();
@@ -108,6 +139,7 @@ impl<'a> Reader<'a> {
         arguments.push(format!("-fmacro-prefix-map={tree}/="));
         arguments.extend((data_model == DataModel::ILP32).then(|| "-m32".to_owned()));
         arguments.extend(flags.arguments.iter().cloned());
+        arguments.extend(more.iter().map(|argument| (*argument).to_owned()));
         arguments.push(file.to_string_lossy().into_owned());
         let command = duct::cmd(COMPILER, &arguments).dir(directory).env("LC_ALL", "C").env("SOURCE_DATE_EPOCH", "0");
         let ran = command.stdin_null().stdout_capture().stderr_capture().unchecked().run();

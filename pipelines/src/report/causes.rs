@@ -10,14 +10,14 @@ use formats::report::{Cause, CauseChange, ChainLink, ChainPlace, Place};
 use formats::{DifferenceGraph, EdgeInfo, IndicatorReason};
 use program::cfa::Cfa;
 
-use super::places::Places;
+use super::places::{Places, Row};
 
 /// The causes of a unit.
 pub(crate) struct Causes {
     /// Each once, however many contexts it fails in.
     pub(crate) causes: Vec<Cause>,
-    /// Indices into `causes` by line of the modified text shown.
-    pub(crate) by_row: BTreeMap<u32, Vec<usize>>,
+    /// Indices into `causes` by line of the modified texts shown.
+    pub(crate) by_row: BTreeMap<Row, Vec<usize>>,
 }
 
 impl Causes {

@@ -5,6 +5,8 @@
 //! Invariant: text of programs reaches the page only through the escaping of the template engine.
 //! Does not know how anything was found.
 
+use std::collections::BTreeMap;
+
 use formats::report::{Report, Unit};
 use miette::IntoDiagnostic;
 use minijinja::syntax::SyntaxConfig;
@@ -21,14 +23,30 @@ use super::unit::View;
 #[derive(Serialize)]
 struct PageUnit<'a> {
     unit: &'a Unit,
-    blocks: Vec<Block>,
+    /// The program and the headers that the change touches; what is changed comes first.
+    files: Vec<PageFile<'a>>,
+    /// What the identifiers of the rows of a file begin with, by its name.
+    prefixes: BTreeMap<&'a str, String>,
+    /// Over all files.
     counts: Counts,
-    strip: Vec<(&'static str, u32, u32)>,
     preprocessed: bool,
-    step_rows: &'a [Option<u32>],
+    /// The row of each step, as the end of its identifier.
+    step_rows: Vec<Option<String>>,
     pictures: &'a [Picture],
     total_seconds: f64,
     slowest_seconds: f64,
+}
+
+/// What the template sees of a file.
+#[derive(Serialize)]
+struct PageFile<'a> {
+    path: &'a str,
+    original: Option<&'a str>,
+    /// What the identifiers of its rows begin with: nothing for the program itself.
+    prefix: String,
+    blocks: Vec<Block>,
+    counts: Counts,
+    strip: Vec<(&'static str, u32, u32)>,
 }
 
 /// What the template sees.
@@ -43,22 +61,30 @@ struct Page<'a> {
 /// # Errors
 /// If the template is wrong, which is a bug.
 pub(crate) fn render(report: &Report, views: &mut [View]) -> miette::Result<String> {
-    let blocks: Vec<(Vec<Block>, Counts)> = views
-        .iter_mut()
-        .map(|view| {
-            let counts = page::counts(view);
-            (page::blocks(view), counts)
-        })
-        .collect();
-    let units = views.iter().zip(blocks).map(|(view, (blocks, counts))| {
+    let blocks: Vec<Vec<(Vec<Block>, Counts)>> = views.iter_mut().map(blocks).collect();
+    let units = views.iter().zip(blocks).map(|(view, blocks)| {
         let seconds = || view.unit.stages.iter().map(|stage| stage.cpu_seconds);
+        let counts = blocks.iter().fold(Counts::default(), |sum, (_, counts)| sum.plus(*counts));
+        let mut files: Vec<PageFile<'_>> = view.files.iter().zip(blocks).enumerate().map(|(number, (file, (blocks, counts)))| PageFile {
+            path: &file.path,
+            original: file.original.as_deref(),
+            prefix: prefix(number),
+            blocks,
+            counts,
+            strip: page::strip(file),
+        }).collect();
+        if view.unit.changed.is_empty() && view.unit.removed.is_empty() {
+            // Nothing is to be seen in the program itself.
+            files.rotate_left(1);
+        }
+        let row = |row: &Option<(usize, u32)>| row.map(|(file, line)| format!("{}L{line}", prefix(file)));
         PageUnit {
             unit: &view.unit,
-            blocks,
-            strip: page::strip(view),
+            files,
+            prefixes: view.files.iter().enumerate().map(|(number, file)| (file.path.as_str(), prefix(number))).collect(),
             counts,
             preprocessed: view.shown == Shown::Preprocessed,
-            step_rows: &view.step_rows,
+            step_rows: view.step_rows.iter().map(row).collect(),
             pictures: &view.pictures,
             total_seconds: seconds().sum(),
             slowest_seconds: seconds().fold(0.0, f64::max),
@@ -76,4 +102,20 @@ pub(crate) fn render(report: &Report, views: &mut [View]) -> miette::Result<Stri
     environment.add_global("script", minijinja::Value::from_safe_string(include_str!("report.js").to_owned()));
     let template = environment.get_template("report.html").into_diagnostic()?;
     template.render(Serde(page)).into_diagnostic()
+}
+
+/// What the identifiers of the rows of a file begin with.
+fn prefix(file: usize) -> String {
+    if file == 0 { String::new() } else { format!("f{file}-") }
+}
+
+/// The rows of all files of a unit as blocks, with their counts.
+fn blocks(view: &mut View) -> Vec<(Vec<Block>, Counts)> {
+    let View { files, step_rows, .. } = view;
+    let blocks = files.iter_mut().enumerate().map(|(number, file)| {
+        let visited = step_rows.iter().flatten().filter(|row| row.0 == number).map(|row| row.1).collect();
+        let counts = page::counts(file);
+        (page::blocks(file, &visited), counts)
+    });
+    blocks.collect()
 }

@@ -6,11 +6,14 @@
 
 mod causes;
 mod diff;
+mod files;
 mod html;
+mod origin;
 mod page;
 mod picture;
 mod places;
 mod sarif;
+mod tokens;
 mod unit;
 
 use std::path::{Path, PathBuf};

@@ -10,7 +10,7 @@ use formats::report::Mark;
 use serde::Serialize;
 
 use super::diff::{Row, Side};
-use super::unit::View;
+use super::unit::FileView;
 
 /// Rows of context around an interesting one.
 const CONTEXT: usize = 4;
@@ -42,6 +42,8 @@ pub(crate) struct PageRow {
     mark: Option<&'static str>,
     /// Indices of the causes that are on the line.
     causes: Vec<usize>,
+    /// Changed definitions that the line uses.
+    uses: Vec<String>,
     visited: bool,
 }
 
@@ -53,7 +55,7 @@ pub(crate) struct PageSide {
 }
 
 /// How many lines have which mark.
-#[derive(Debug, Default, Serialize)]
+#[derive(Clone, Copy, Debug, Default, Serialize)]
 pub(crate) struct Counts {
     covered: usize,
     recheck: usize,
@@ -63,8 +65,22 @@ pub(crate) struct Counts {
     total: usize,
 }
 
+impl Counts {
+    /// The counts of several files.
+    pub(crate) const fn plus(self, other: Self) -> Self {
+        Self {
+            covered: self.covered + other.covered,
+            recheck: self.recheck + other.recheck,
+            cause: self.cause + other.cause,
+            changed: self.changed + other.changed,
+            removed: self.removed + other.removed,
+            total: self.total + other.total,
+        }
+    }
+}
+
 /// Counts over all rows.
-pub(crate) fn counts(view: &View) -> Counts {
+pub(crate) fn counts(view: &FileView) -> Counts {
     let of = |mark: Mark| view.marks.values().filter(|known| **known == mark).count();
     let changed = || view.rows.iter().filter(|row| row.is_changed());
     Counts {
@@ -78,7 +94,7 @@ pub(crate) fn counts(view: &View) -> Counts {
 }
 
 /// Stretches of equal marks along the modified text for the strip beside it: mark, first line, number of lines.
-pub(crate) fn strip(view: &View) -> Vec<(&'static str, u32, u32)> {
+pub(crate) fn strip(view: &FileView) -> Vec<(&'static str, u32, u32)> {
     let mut stretches: Vec<(&'static str, u32, u32)> = Vec::new();
     for (line, mark) in &view.marks {
         match stretches.last_mut() {
@@ -90,12 +106,13 @@ pub(crate) fn strip(view: &View) -> Vec<(&'static str, u32, u32)> {
 }
 
 /// The rows of a unit as blocks.
-pub(crate) fn blocks(view: &mut View) -> Vec<Block> {
-    let visited: BTreeSet<u32> = view.step_rows.iter().flatten().copied().collect();
-    let shown = shown_rows(view, &visited);
+/// `visited` are the lines that the counterexample passes.
+pub(crate) fn blocks(view: &mut FileView, visited: &BTreeSet<u32>) -> Vec<Block> {
+    let shown = shown_rows(view, visited);
     let whole = view.rows.len() <= WHOLE_TEXT;
     let mut blocks: Vec<Block> = Vec::new();
     let rows = std::mem::take(&mut view.rows);
+    let view = &*view;
     let mut rest = rows.into_iter().zip(shown).peekable();
     while let Some((_, is_shown)) = rest.peek() {
         let is_shown = *is_shown;
@@ -105,7 +122,7 @@ pub(crate) fn blocks(view: &mut View) -> Vec<Block> {
         }
         let kind = if is_shown { "shown" } else if whole { "folded" } else { "omitted" };
         let summary = if is_shown { String::new() } else { summary(&stretch, &view.marks) };
-        let page_row = |row: Row| page_row(row, &view.marks, &view.causes, &visited);
+        let page_row = |row: Row| page_row(row, view, visited);
         let rows = if kind == "omitted" { Vec::new() } else { stretch.into_iter().map(page_row).collect() };
         blocks.push(Block { kind, summary, rows });
     }
@@ -113,12 +130,13 @@ pub(crate) fn blocks(view: &mut View) -> Vec<Block> {
 }
 
 /// Which rows are shown at once.
-fn shown_rows(view: &View, visited: &BTreeSet<u32>) -> Vec<bool> {
+fn shown_rows(view: &FileView, visited: &BTreeSet<u32>) -> Vec<bool> {
     let mut shown = vec![false; view.rows.len()];
     let mut budget = MOST_ROWS;
     for (index, row) in view.rows.iter().enumerate() {
         let line = row.modified();
-        let wanted = row.is_changed() || line.is_some_and(|line| visited.contains(&line) || view.causes.contains_key(&line));
+        let is_of_interest = |line: u32| visited.contains(&line) || view.causes.contains_key(&line) || view.uses.contains_key(&line);
+        let wanted = row.is_changed() || line.is_some_and(is_of_interest);
         if wanted && budget > 0 {
             budget -= 1;
             let first = index.saturating_sub(CONTEXT);
@@ -154,7 +172,7 @@ fn summary(rows: &[Row], marks: &BTreeMap<u32, Mark>) -> String {
     format!("{} {unchanged}{plural}{details}", rows.len())
 }
 
-fn page_row(row: Row, marks: &BTreeMap<u32, Mark>, causes: &BTreeMap<u32, Vec<usize>>, visited: &BTreeSet<u32>) -> PageRow {
+fn page_row(row: Row, view: &FileView, visited: &BTreeSet<u32>) -> PageRow {
     let line = row.modified();
     let changed = row.is_changed();
     let side = |side: Side| PageSide { line: side.line, text: cut(side.text) };
@@ -166,8 +184,9 @@ fn page_row(row: Row, marks: &BTreeMap<u32, Mark>, causes: &BTreeMap<u32, Vec<us
         old,
         new,
         changed,
-        mark: line.and_then(|line| marks.get(&line)).map(|mark| mark.name()),
-        causes: line.and_then(|line| causes.get(&line)).cloned().unwrap_or_default(),
+        mark: line.and_then(|line| view.marks.get(&line)).map(|mark| mark.name()),
+        causes: line.and_then(|line| view.causes.get(&line)).cloned().unwrap_or_default(),
+        uses: line.and_then(|line| view.uses.get(&line)).cloned().unwrap_or_default(),
         visited: line.is_some_and(|line| visited.contains(&line)),
     }
 }

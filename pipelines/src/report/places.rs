@@ -20,6 +20,9 @@ pub(crate) enum Shown {
     Preprocessed,
 }
 
+/// A line of a shown text: number of the file, and line.
+pub(crate) type Row = (usize, u32);
+
 /// The places of one program.
 pub(crate) struct Places<'a> {
     source: &'a SourceFile,
@@ -28,6 +31,8 @@ pub(crate) struct Places<'a> {
     /// The name of the file in its own markers.
     own: &'a str,
     shown: Shown,
+    /// Other files that are shown.
+    headers: Vec<String>,
 }
 
 impl<'a> Places<'a> {
@@ -38,14 +43,14 @@ impl<'a> Places<'a> {
             (true, false) => Shown::Marked,
             (true, true) => Shown::Preprocessed,
         };
-        Self { source, path, own: source.name(), shown }
+        Self { source, path, own: source.name(), shown, headers: Vec::new() }
     }
 
     /// For a program of a revision: preprocessed in a checkout, with markers that name paths of the repository, from the
     /// file `path` with the content `bytes`.
     pub(crate) fn of_revision(source: &'a SourceFile, path: &'a str, bytes: &[u8]) -> Self {
         let shown = if has_markers(bytes) { Shown::Preprocessed } else { Shown::Marked };
-        Self { source, path, own: path, shown }
+        Self { source, path, own: path, shown, headers: Vec::new() }
     }
 
     /// What is shown of the program.
@@ -53,15 +58,31 @@ impl<'a> Places<'a> {
         self.shown
     }
 
-    /// The line of the shown text an offset is on; `None` if it is in another file.
-    pub(crate) fn row(&self, offset: u32) -> Option<u32> {
+    /// The same with these files shown beside the program.
+    #[must_use]
+    pub(crate) fn with_headers(mut self, headers: Vec<String>) -> Self {
+        self.headers = headers;
+        self
+    }
+
+    /// The shown text and its line that an offset is on: 0 is the program, headers count from 1. `None` if its file is not
+    /// shown.
+    pub(crate) fn row(&self, offset: u32) -> Option<Row> {
         match self.shown {
-            Shown::File | Shown::Preprocessed => Some(self.source.position(offset).line),
+            Shown::File | Shown::Preprocessed => Some((0, self.source.position(offset).line)),
             Shown::Marked => {
                 let place = self.source.location(offset);
-                (place.file == self.own).then_some(place.line)
+                Some((self.file(place.file)?, place.line))
             }
         }
+    }
+
+    /// The number of a shown file; with a preprocessed text none is known by its name.
+    pub(crate) fn file(&self, name: &str) -> Option<usize> {
+        if self.shown == Shown::Marked && name == self.own {
+            return Some(0);
+        }
+        self.headers.iter().position(|header| header == name).map(|index| index + 1)
     }
 
     /// File, line and column of an offset.
@@ -103,7 +124,7 @@ pub(crate) fn is_marker(line: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    fn row_and_place(source: &SourceFile, bytes: &str, word: &str) -> (Option<u32>, String) {
+    fn row_and_place(source: &SourceFile, bytes: &str, word: &str) -> (Option<Row>, String) {
         let places = Places::new(source, "src/p.c", bytes.as_bytes());
         let offset = String::from_utf8_lossy(source.text()).find(word).unwrap() as u32;
         let (file, line, _) = places.file_line(offset);
@@ -114,7 +135,7 @@ mod tests {
     fn a_text_as_it_is_counts_its_own_lines() {
         let text = "int a;\n#line 100 \"other.c\"\nint b;\n";
         let source = SourceFile::new("/tmp/x/p.c", text);
-        assert_eq!(row_and_place(&source, text, "int b"), (Some(3), "src/p.c:3".to_owned()));
+        assert_eq!(row_and_place(&source, text, "int b"), (Some((0, 3)), "src/p.c:3".to_owned()));
     }
 
     #[test]
@@ -122,8 +143,11 @@ mod tests {
         let file = "#include \"h.h\"\nint b;\n";
         let text = b"# 1 \"h.h\" 1\nint a;\n# 2 \"<program>\" 2\nint b;\n".to_vec();
         let source = SourceFile::preprocessed("/tmp/x/p.c", file.as_bytes(), text);
-        assert_eq!(row_and_place(&source, file, "int b"), (Some(2), "src/p.c:2".to_owned()));
+        assert_eq!(row_and_place(&source, file, "int b"), (Some((0, 2)), "src/p.c:2".to_owned()));
         assert_eq!(row_and_place(&source, file, "int a"), (None, "h.h:1".to_owned()));
+        let places = Places::new(&source, "src/p.c", file.as_bytes()).with_headers(vec!["h.h".to_owned()]);
+        let offset = String::from_utf8_lossy(source.text()).find("int a").unwrap() as u32;
+        assert_eq!(places.row(offset), Some((1, 1)));
     }
 
     #[test]
@@ -131,6 +155,6 @@ mod tests {
         let file = "#define X 1\n#line 7 \"y.y\"\nint b;\n";
         let text = b"# 1 \"<program>\"\n\n# 7 \"y.y\"\nint b;\n".to_vec();
         let source = SourceFile::preprocessed("p.c", file.as_bytes(), text);
-        assert_eq!(row_and_place(&source, file, "int b"), (Some(4), "y.y:7".to_owned()));
+        assert_eq!(row_and_place(&source, file, "int b"), (Some((0, 4)), "y.y:7".to_owned()));
     }
 }

@@ -26,7 +26,6 @@ function stepper(unit) {
   const run = unit.querySelector(".run");
   if (!run) return;
   const steps = all(run, ".steps li:not(.cut)");
-  const number = unit.id.slice("unit-".length);
   const slider = run.querySelector("input[type=range]");
   const [now, watch, list] = [".now", ".watch tbody", ".steps"].map((selector) => run.querySelector(selector));
   let current = -1;
@@ -67,7 +66,7 @@ function stepper(unit) {
       for (const text of [name, value]) row.appendChild(document.createElement("td")).textContent = text;
       return row;
     }));
-    const row = step.dataset.row && document.getElementById(`u${number}-L${step.dataset.row}`);
+    const row = step.dataset.row && document.getElementById(step.dataset.row);
     if (row) {
       reveal(row);
       row.classList.add("now");

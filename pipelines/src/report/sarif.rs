@@ -9,7 +9,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use formats::report::{Path as Execution, Place, Report, Step, Unit};
+use formats::report::{LineRange, Path as Execution, Place, Report, Step, Unit};
 use formats::sha256_hex;
 use serde_json::{Map, Value, json};
 
@@ -41,13 +41,15 @@ pub(crate) fn render(report: &Report, folder: &Path) -> String {
             })
         })
         .collect();
+    let is_revision = report.units.iter().any(|unit| unit.modified.revision.is_some());
+    let base = if is_revision { "the root of the repository" } else { "the folder the check was started in" };
     let results: Vec<Value> = report.units.iter().filter_map(|unit| result(unit, folder)).collect();
     let log = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
         "runs": [{
             "tool": {"driver": {"name": report.producer.tool, "version": report.producer.version, "rules": rules}},
-            "originalUriBaseIds": {BASE: {"description": {"text": "the folder the check was started in"}}},
+            "originalUriBaseIds": {BASE: {"description": {"text": base}}},
             "invocations": [{"executionSuccessful": true, "toolExecutionNotifications": notifications}],
             "results": results,
         }],
@@ -76,13 +78,10 @@ fn result(unit: &Unit, folder: &Path) -> Option<Value> {
 /// Fills in a violation with the execution that leads to it.
 fn violation(unit: &Unit, execution: &Execution, folder: &Path, fields: &mut Map<String, Value>) {
     let primary = execution.change.as_ref().unwrap_or(&execution.violation);
-    let mut text = unit.about.clone();
-    if primary != &execution.violation {
-        let place = &execution.violation;
-        text = format!("{text}; the last changed statement on the way to {}:{} is this one", place.file, place.line);
-    }
     let statement = |place: &Place| {
-        let step = execution.steps.iter().rev().find(|step| step.place == *place);
+        let on_line = |step: &&Step| step.place.file == place.file && step.place.line == place.line;
+        let mut steps = execution.steps.iter().rev();
+        let step = steps.clone().find(|step| step.place == *place).or_else(|| steps.find(on_line));
         step.map(|step| step.text.clone()).unwrap_or_default()
     };
     let violated = statement(&execution.violation);
@@ -93,14 +92,20 @@ fn violation(unit: &Unit, execution: &Execution, folder: &Path, fields: &mut Map
         &execution.violation.function,
         &violated,
         &primary.function,
-        &statement(primary),
+        &execution.used.as_ref().map_or_else(|| statement(primary), |used| used.name.clone()),
     ];
-    fields.insert("message".to_owned(), json!({"text": text}));
+    fields.insert("message".to_owned(), json!({"text": message(unit, execution)}));
     fields.insert("locations".to_owned(), json!([location(primary, None, folder)]));
     let related = format!("the property is violated here: {violated}");
-    fields.insert("relatedLocations".to_owned(), json!([with_id(location(&execution.violation, Some(related), folder), 1)]));
+    let mut others = vec![with_id(location(&execution.violation, Some(related), folder), 1)];
+    if let Some(used) = &execution.used {
+        let text = format!("{} is used here: {}", used.name, statement(&used.at));
+        others.push(with_id(location(&used.at, Some(text), folder), 2));
+    }
+    fields.insert("relatedLocations".to_owned(), json!(others));
     fields.insert("partialFingerprints".to_owned(), fingerprint(&parts));
-    let steps: Vec<Value> = (1..).zip(&execution.steps).map(|(number, step)| flow_location(number, step, primary, folder)).collect();
+    let essential = execution.used.as_ref().map_or(primary, |used| &used.at);
+    let steps: Vec<Value> = (1..).zip(&execution.steps).map(|(number, step)| flow_location(number, step, essential, folder)).collect();
     if !steps.is_empty() {
         let mut flow = json!({"threadFlows": [{"locations": steps}]});
         if execution.omitted > 0 {
@@ -110,12 +115,31 @@ fn violation(unit: &Unit, execution: &Execution, folder: &Path, fields: &mut Map
     }
 }
 
+/// What the violation is, and why it is shown where it is.
+fn message(unit: &Unit, execution: &Execution) -> String {
+    let Execution { violation, change, used, unattributed, .. } = execution;
+    let (about, way) = (&unit.about, format!("on the way to {}:{}", violation.file, violation.line));
+    match (change, used, unattributed) {
+        (_, Some(used), _) => {
+            let name = &used.name;
+            format!("{about}; what {name} stands for is changed here, and its last use {way} is at {}:{}", used.at.file, used.at.line)
+        }
+        (_, None, Some(why)) => format!("{about}; the last statement {way} that the change concerns is this one, but {why}"),
+        (Some(change), None, None) if change != violation => format!("{about}; the last changed statement {way} is this one"),
+        (Some(_), None, None) => about.clone(),
+        (None, None, None) => format!("{about}; no changed statement is executed {way}"),
+    }
+}
+
 /// Fills in a finding that only concerns the unit: at its first changed line.
 fn without_execution(unit: &Unit, folder: &Path, fields: &mut Map<String, Value>) {
-    let line = unit.changed.first().map_or(1, |range| range.0);
+    let first = |ranges: &[LineRange]| ranges.first().map(|range| range.0);
+    let header = || unit.headers.iter().find_map(|header| Some((header.file.as_str(), first(&header.changed)?)));
+    let own = (unit.modified.path.as_str(), 1);
+    let (file, line) = first(&unit.changed).map(|line| (own.0, line)).or_else(header).unwrap_or(own);
     let text = if unit.class == "undecided" { unit.verdict.clone() } else { unit.about.clone() };
     fields.insert("message".to_owned(), json!({"text": format!("{text} (entry function {})", unit.options.entry)}));
-    let place = json!({"artifactLocation": artifact(&unit.modified.path, folder), "region": {"startLine": line}});
+    let place = json!({"artifactLocation": artifact(file, folder), "region": {"startLine": line}});
     fields.insert("locations".to_owned(), json!([{"physicalLocation": place}]));
     // The reason may name a line: without its digits the fingerprint stays when the line moves.
     let stable: String = text.chars().filter(|c| !c.is_ascii_digit()).collect();
@@ -145,8 +169,10 @@ fn flow_location(number: usize, step: &Step, primary: &Place, folder: &Path) -> 
 fn location(place: &Place, message: Option<String>, folder: &Path) -> Value {
     let mut value = json!({
         "physicalLocation": {"artifactLocation": artifact(&place.file, folder), "region": {"startLine": place.line.max(1)}},
-        "logicalLocations": [{"name": place.function, "kind": "function"}],
     });
+    if !place.function.is_empty() {
+        value["logicalLocations"] = json!([{"name": place.function, "kind": "function"}]);
+    }
     if let Some(text) = message.filter(|text| !text.is_empty()) {
         value["message"] = json!({"text": text});
     }

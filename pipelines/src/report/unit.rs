@@ -7,38 +7,55 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use formats::explanation::Explanation;
-use formats::report::{FileLines, GraphSize, Input, LineRange, Mark, Path as Execution, Remark, Source, Stage, Step, Unit};
+use formats::report::{
+    FileChange, FileLines, GraphSize, Input, LineRange, Mark, Path as Execution, Remark, Source, Stage, Step, Unit, Use,
+};
 use formats::{Condition, DifferenceGraph, StateKind};
 use miette::{Context, IntoDiagnostic};
-use program::cfa::{Cfa, EdgeId, Operation};
+use program::cfa::{Cfa, EdgeId};
 use program::preprocess::read_source;
 use semantics::steps::{self, RunStep};
 
 use super::causes::Causes;
 use super::diff::{self, Row};
+use super::files::Files;
+use super::origin::{self, ChangedLines, Origin, line_offsets};
 use super::picture::{self, Picture};
-use super::places::{Places, Shown};
-use crate::replay::{LIMITS, Recorded};
+use super::places::{self, Places, Shown};
 use crate::chain::{Checked, UnitOriginal};
-use crate::lines::{EdgeMarks, lines_of};
+use crate::lines::EdgeMarks;
 use crate::outcome::{CheckedProgram, Failure, Skipped, Verifier};
+use crate::replay::{LIMITS, Recorded};
 
 /// A unit with what only people want to see.
 pub(crate) struct View {
     /// What every report says.
     pub(crate) unit: Unit,
-    /// The two texts side by side.
-    pub(crate) rows: Vec<Row>,
+    /// The texts: that of the program, then those of headers that the change touches.
+    pub(crate) files: Vec<FileView>,
     /// The text shown is the preprocessed one.
     pub(crate) shown: Shown,
-    /// Marks by line of the modified text shown.
-    pub(crate) marks: BTreeMap<u32, Mark>,
-    /// Indices into `unit.causes` by line of the modified text shown.
-    pub(crate) causes: BTreeMap<u32, Vec<usize>>,
-    /// The line of the modified text shown of each step; `None` for a step in another file.
-    pub(crate) step_rows: Vec<Option<u32>>,
+    /// The line of the modified texts shown of each step; `None` for a step in another file.
+    pub(crate) step_rows: Vec<Option<places::Row>>,
     /// Graphs as pictures.
     pub(crate) pictures: Vec<Picture>,
+}
+
+/// A file that is shown.
+#[derive(Default)]
+pub(crate) struct FileView {
+    /// Its name.
+    pub(crate) path: String,
+    /// Its name in the original, if it is there.
+    pub(crate) original: Option<String>,
+    /// The two texts side by side.
+    pub(crate) rows: Vec<Row>,
+    /// Marks by line of the modified text.
+    pub(crate) marks: BTreeMap<u32, Mark>,
+    /// Indices into `unit.causes` by line of the modified text.
+    pub(crate) causes: BTreeMap<u32, Vec<usize>>,
+    /// Changed definitions that lines use whose own text is not changed.
+    pub(crate) uses: BTreeMap<u32, Vec<String>>,
 }
 
 /// The artifacts a report reads.
@@ -60,19 +77,48 @@ pub(crate) fn collect(checked: &Checked) -> miette::Result<View> {
         Some(_) => Places::of_revision(&cfa.source, &modified.shown, &bytes),
         None => Places::new(&cfa.source, &modified.shown, &bytes),
     };
-    let rows = rows(checked, &cfa, &bytes, places.shown())?;
+    let files = match places.shown() {
+        Shown::Marked => Files::new(checked, &cfa, &modified.shown)?,
+        Shown::File | Shown::Preprocessed => None,
+    };
+    let headers = files.as_ref().map(|files| files.headers.as_slice()).unwrap_or_default();
+    let places = places.with_headers(headers.iter().map(|header| header.path.clone()).collect());
+    let mut views = vec![FileView { rows: rows(checked, &cfa, &bytes, places.shown())?, ..program_view(checked) }];
+    views.extend(headers.iter().map(|header| FileView {
+        path: header.path.clone(),
+        original: header.original.clone(),
+        rows: header.rows.clone(),
+        ..FileView::default()
+    }));
     let artifacts = Artifacts::read(checked, &cfa)?;
+    let (removed, lines): (Vec<_>, Vec<_>) = views.iter().map(|view| diff::changed_lines(&view.rows)).unzip();
+    let changed = ChangedLines { names: views.iter().map(|view| view.path.clone()).collect(), lines };
+    let explanation = artifacts.explanation.as_ref();
+    let origins = origin::origins(&cfa, &places, &changed, files.as_ref(), explanation);
     let edge_marks = EdgeMarks::new(&cfa, artifacts.condition.as_ref(), artifacts.graph.as_ref());
-    let (removed, changed) = diff::changed_lines(&rows);
-    let (lines, marks) = line_marks(&cfa, &places, &edge_marks);
-    let causes = Causes::new(&cfa, &places, artifacts.graph.as_ref(), artifacts.explanation.as_ref());
-    let execution = execution(checked, &cfa, &places, &changed);
+    let lines = line_marks(&cfa, &places, &edge_marks, &origins, &mut views);
+    let causes = Causes::new(&cfa, &places, artifacts.graph.as_ref(), explanation);
+    for ((file, line), indices) in causes.by_row {
+        if let Some(view) = views.get_mut(file) {
+            view.causes.insert(line, indices);
+        }
+    }
+    let execution = execution(checked, &cfa, &places, &origins);
     let (counterexample, step_rows) = execution.map_or((None, Vec::new()), |(path, rows)| (Some(path), rows));
     let pictures = artifacts.pictures();
+    let mut changes = views.iter().zip(changed.lines).zip(removed).map(|((view, changed), removed)| FileChange {
+        file: view.path.clone(),
+        original: view.original.clone(),
+        changed,
+        removed,
+    });
+    let (changed, removed) = changes.next().map_or_else(Default::default, |own| (own.changed, own.removed));
+    let headers = changes.collect();
     let unit = Unit {
         lines,
         changed,
         removed,
+        headers,
         causes: causes.causes,
         difference_graph: artifacts.graph.as_ref().map(graph_size),
         condition: artifacts.condition.as_ref().map(condition_size),
@@ -80,7 +126,16 @@ pub(crate) fn collect(checked: &Checked) -> miette::Result<View> {
         degraded: artifacts.graph.and_then(|graph| graph.provenance.degraded).unwrap_or_default(),
         ..without_details(checked)
     };
-    Ok(View { unit, rows, shown: places.shown(), marks, causes: causes.by_row, step_rows, pictures })
+    Ok(View { unit, files: views, shown: places.shown(), step_rows, pictures })
+}
+
+/// The program itself, without its text.
+fn program_view(checked: &Checked) -> FileView {
+    let original = match &checked.unit.original {
+        UnitOriginal::Program(program) => Some(program.shown.clone()),
+        UnitOriginal::Absent(_) => None,
+    };
+    FileView { path: checked.unit.modified.shown.clone(), original, ..FileView::default() }
 }
 
 /// A unit that could not be checked.
@@ -120,6 +175,7 @@ fn without_details(checked: &Checked) -> Unit {
         lines: Vec::new(),
         changed: Vec::new(),
         removed: Vec::new(),
+        headers: Vec::new(),
         causes: Vec::new(),
         difference_graph: None,
         condition: None,
@@ -177,20 +233,38 @@ fn rows(checked: &Checked, cfa: &Cfa, bytes: &[u8], shown: Shown) -> miette::Res
     Ok(diff::rows(&original, &modified))
 }
 
-/// The marks of lines, by file for programs and by shown line for people.
-fn line_marks(cfa: &Cfa, places: &Places<'_>, marks: &EdgeMarks) -> (Vec<FileLines>, BTreeMap<u32, Mark>) {
+/// The marks of lines, by file for programs and by shown line for people. A changed definition has the marks of what uses it.
+fn line_marks(
+    cfa: &Cfa,
+    places: &Places<'_>,
+    marks: &EdgeMarks,
+    origins: &BTreeMap<EdgeId, Origin>,
+    views: &mut [FileView],
+) -> Vec<FileLines> {
     let mut by_file: BTreeMap<String, BTreeMap<u32, Mark>> = BTreeMap::new();
-    let mut by_row: BTreeMap<u32, Mark> = BTreeMap::new();
-    let raise = |slot: &mut Mark, mark: Mark| *slot = (*slot).max(mark);
+    let raise = |marks: &mut BTreeMap<u32, Mark>, line: u32, mark: Mark| {
+        let slot = marks.entry(line).or_insert(mark);
+        *slot = (*slot).max(mark);
+    };
     for edge in cfa.edge_ids() {
         let Some(mark) = marks.of(edge) else { continue };
-        for line in lines_of(cfa, edge) {
-            let Some(span) = cfa.source.line(line) else { continue };
-            let offset = span.lo.max(cfa.edge(edge).span.lo);
+        for offset in line_offsets(cfa, edge) {
             let (file, line, _) = places.file_line(offset);
-            raise(by_file.entry(file).or_default().entry(line).or_insert(mark), mark);
-            if let Some(row) = places.row(offset) {
-                raise(by_row.entry(row).or_insert(mark), mark);
+            raise(by_file.entry(file).or_default(), line, mark);
+            if let Some((view, line)) = places.row(offset).and_then(|(file, line)| Some((views.get_mut(file)?, line))) {
+                raise(&mut view.marks, line, mark);
+            }
+        }
+        let Some(Origin::Definition { name, place }) = origins.get(&edge) else { continue };
+        raise(by_file.entry(place.file.clone()).or_default(), place.line, mark);
+        if let Some(view) = places.file(&place.file).and_then(|file| views.get_mut(file)) {
+            raise(&mut view.marks, place.line, mark);
+        }
+        if let Some((view, line)) = places.row(cfa.edge(edge).span.lo).and_then(|(file, line)| Some((views.get_mut(file)?, line))) {
+            let note = format!("{name} has another definition: {}:{}", place.file, place.line);
+            let notes = view.uses.entry(line).or_default();
+            if !notes.contains(&note) {
+                notes.push(note);
             }
         }
     }
@@ -204,35 +278,50 @@ fn line_marks(cfa: &Cfa, places: &Places<'_>, marks: &EdgeMarks) -> (Vec<FileLin
         recheck: ranges(lines, Mark::Recheck),
         cause: ranges(lines, Mark::Cause),
     });
-    (files.collect(), by_row)
+    files.collect()
 }
 
 /// The counterexample as steps, and the shown line of each.
-fn execution(checked: &Checked, cfa: &Cfa, places: &Places<'_>, changed: &[LineRange]) -> Option<(Execution, Vec<Option<u32>>)> {
+fn execution(
+    checked: &Checked,
+    cfa: &Cfa,
+    places: &Places<'_>,
+    origins: &BTreeMap<EdgeId, Origin>,
+) -> Option<(Execution, Vec<Option<places::Row>>)> {
     let verification = checked.outcome.verification.as_ref()?;
     let counterexample = verification.counterexample.as_ref().filter(|_| checked.outcome.class.is_violation())?;
-    let is_changed = |edge: EdgeId| {
-        let known = cfa.edge(edge);
-        let does_something = !matches!(known.operation, Operation::Blank) && !known.span.is_empty();
-        let row = if does_something { places.row(known.span.lo) } else { None };
-        row.is_some_and(|row| LineRange::contain(changed, row))
+    let has_line = |edge: EdgeId| origins.get(&edge).and_then(Origin::place).is_some();
+    let run = |test: &dyn Fn(EdgeId) -> bool| {
+        let mut recorded = Recorded::new(cfa, &counterexample.inputs);
+        steps::steps(cfa, &mut recorded, LIMITS, test)
     };
-    let mut recorded = Recorded::new(cfa, &counterexample.inputs);
-    let found = steps::steps(cfa, &mut recorded, LIMITS, &is_changed)?;
+    let mut found = run(&has_line)?;
+    if found.last_match.is_none() {
+        found = run(&|edge| origins.contains_key(&edge))?;
+    }
     let inputs = counterexample.inputs.iter().map(|input| Input { source: input.source.clone(), value: input.value.clone() });
     let violation = places.of_edge(cfa, found.violation?);
     let first = |step: &RunStep| step.edges.first().copied().unwrap_or(EdgeId(0));
-    let rows: Vec<Option<u32>> = found.steps.iter().map(|step| places.row(cfa.edge(first(step)).span.lo)).collect();
+    let rows: Vec<Option<places::Row>> = found.steps.iter().map(|step| places.row(cfa.edge(first(step)).span.lo)).collect();
     let steps = found.steps.iter().map(|step| Step {
         place: places.of_edge(cfa, first(step)),
         depth: step.depth,
         text: step.text(cfa),
         values: step.values.clone(),
-        changed: step.edges.iter().any(|edge| is_changed(*edge)),
+        changed: step.edges.iter().any(|edge| has_line(*edge)),
     });
+    let last = found.last_match.and_then(|edge| Some((places.of_edge(cfa, edge), origins.get(&edge)?)));
+    let (change, used, unattributed) = match last {
+        None => (None, None, None),
+        Some((_, Origin::Text(place))) => (Some(place.clone()), None, None),
+        Some((at, Origin::Definition { name, place })) => (Some(place.clone()), Some(Use { name: name.clone(), at }), None),
+        Some((at, Origin::Unknown(why))) => (Some(at), None, Some(why.clone())),
+    };
     let path = Execution {
         violation,
-        change: found.last_match.map(|edge| places.of_edge(cfa, edge)),
+        change,
+        used,
+        unattributed,
         inputs: inputs.collect(),
         steps: steps.collect(),
         omitted: found.omitted,

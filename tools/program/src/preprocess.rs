@@ -7,6 +7,7 @@
 //! compiler allows, so that offsets name the same places for every tool.
 //! Does not know C beyond comments, literals and names.
 
+mod macros;
 mod scan;
 
 use std::io::{self, Read};
@@ -17,6 +18,8 @@ use formats::{DataModel, ProgramOptions};
 
 use crate::diagnostic::Diagnostic;
 use crate::source::{PROGRAM_FILE, SourceFile};
+
+pub use macros::{MacroDefinition, definitions, macro_definitions};
 
 /// The compiler driver that preprocesses.
 const COMPILER: &str = "cc";

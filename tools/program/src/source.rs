@@ -157,6 +157,11 @@ impl SourceFile {
         self.files.first().map_or(self.path.as_str(), String::as_str)
     }
 
+    /// The names of the files that the text comes from; the first one is [`Self::name`].
+    pub fn files(&self) -> &[String] {
+        &self.files
+    }
+
     /// SHA-256 of the original bytes, before preprocessing.
     pub fn sha256(&self) -> &[u8; 32] {
         &self.sha256

@@ -1,0 +1,144 @@
+//! The files a program is made of: their texts, and which headers the change touches.
+//!
+//! Headers of two revisions belong together by their path in the repository, renames followed; those of two programs in
+//! two folders by their path relative to the program.
+//! Invariant: a header counts as changed only if its text differs, or if it is new; names are those people know.
+//! Does not know which statements a change in a header concerns.
+
+use std::collections::BTreeMap;
+use std::path::{Component, Path, PathBuf};
+
+use formats::report::LineRange;
+use miette::IntoDiagnostic;
+use program::cfa::Cfa;
+use program::preprocess::{MacroDefinition, macro_definitions};
+use program::source::{SourceFile, without_detours};
+
+use super::diff::{self, Row};
+use crate::chain::{Checked, RevisionOf, UnitOriginal, UnitProgram};
+
+/// The files of the modified program, compared with those of the original.
+pub(crate) struct Files {
+    /// Texts by name, that of the program itself included.
+    pub(crate) texts: BTreeMap<String, String>,
+    /// Headers that the change touches, by name.
+    pub(crate) headers: Vec<Header>,
+    /// Macros of the original.
+    pub(crate) before: Vec<MacroDefinition>,
+    /// Macros of the modified program.
+    pub(crate) after: Vec<MacroDefinition>,
+    /// The original program.
+    pub(crate) original: Cfa,
+    /// Lines of the modified preprocessed text that differ from the original one.
+    pub(crate) preprocessed: Vec<LineRange>,
+}
+
+/// A header that the change touches.
+pub(crate) struct Header {
+    /// Its name in the modified program.
+    pub(crate) path: String,
+    /// Its name in the original; absent if it is new.
+    pub(crate) original: Option<String>,
+    /// Both texts side by side.
+    pub(crate) rows: Vec<Row>,
+}
+
+impl Files {
+    /// The files of a unit whose modified program `cfa` was preprocessed; `None` without an original.
+    ///
+    /// # Errors
+    /// If the original cannot be read any more.
+    pub(crate) fn new(checked: &Checked, cfa: &Cfa, own: &str) -> miette::Result<Option<Self>> {
+        let UnitOriginal::Program(original) = &checked.unit.original else { return Ok(None) };
+        let path = |program: &UnitProgram| checked.unit.readable(program, &checked.folder);
+        let options = &checked.unit.options;
+        let before = program::load(&path(original), options)?;
+        let (mut texts, headers, macros) = match (&original.revision, &checked.unit.modified.revision) {
+            (Some(old), Some(new)) => {
+                let texts = new.surroundings.headers.iter().map(|(name, bytes)| (name.clone(), lossy(bytes))).collect();
+                (texts, of_revisions(old, new), (old.surroundings.macros.clone(), new.surroundings.macros.clone()))
+            }
+            _ => {
+                let texts = texts(&cfa.source);
+                let headers = of_folders(&before.source, &cfa.source, &texts);
+                let macros = |program: &UnitProgram| macro_definitions(&path(program), options);
+                (texts, headers, (macros(original)?, macros(&checked.unit.modified)?))
+            }
+        };
+        let text = std::fs::read(checked.unit.source(&checked.unit.modified, &checked.folder)).into_diagnostic()?;
+        texts.insert(own.to_owned(), lossy(&text));
+        let rows = diff::rows(&lossy(before.source.text()), &lossy(cfa.source.text()));
+        let preprocessed = diff::changed_lines(&rows).1;
+        Ok(Some(Self { texts, headers, before: macros.0, after: macros.1, original: before, preprocessed }))
+    }
+}
+
+fn lossy(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// The texts of the files that a text was made from, as far as they can be read.
+fn texts(source: &SourceFile) -> BTreeMap<String, String> {
+    let names = source.files().iter().filter(|name| !name.starts_with('<'));
+    names.filter_map(|name| Some((name.clone(), lossy(&std::fs::read(name).ok()?)))).collect()
+}
+
+/// A header of both programs, or of the modified one alone; `None` if its text is the same.
+fn header(path: &str, modified: &str, original: Option<(String, String)>) -> Option<Header> {
+    let (name, before) = original.map_or((None, String::new()), |(name, text)| (Some(name), text));
+    let is_same = name.is_some() && before == modified;
+    (!is_same).then(|| Header { path: path.to_owned(), original: name, rows: diff::rows(&before, modified) })
+}
+
+fn of_revisions(old: &RevisionOf, new: &RevisionOf) -> Vec<Header> {
+    let found = new.surroundings.headers.iter().filter_map(|(path, bytes)| {
+        let former = new.renamed.get(path).unwrap_or(path);
+        let before = old.surroundings.headers.get(former).map(|bytes| (former.clone(), lossy(bytes)));
+        header(path, &lossy(bytes), before)
+    });
+    found.collect()
+}
+
+fn of_folders(old: &SourceFile, new: &SourceFile, texts: &BTreeMap<String, String>) -> Vec<Header> {
+    let folder = |source: &SourceFile| Path::new(source.name()).parent().unwrap_or(Path::new("")).to_owned();
+    let (before, after) = (folder(old), folder(new));
+    let found = texts.iter().filter(|(path, _)| *path != new.name()).filter_map(|(path, text)| {
+        let relative = relative(Path::new(path), &after)?;
+        let partner = without_detours(&before.join(&relative).to_string_lossy());
+        if let Ok(bytes) = std::fs::read(&partner) {
+            return header(path, text, Some((partner, lossy(&bytes))));
+        }
+        let is_shared = old.files().contains(path) || relative.starts_with("..");
+        if is_shared { None } else { header(path, text, None) }
+    });
+    found.collect()
+}
+
+/// `path` as it is seen from `folder`; `None` if only one of them is absolute.
+fn relative(path: &Path, folder: &Path) -> Option<PathBuf> {
+    if path.is_absolute() != folder.is_absolute() {
+        return None;
+    }
+    let common = path.components().zip(folder.components()).take_while(|(one, other)| one == other).count();
+    let up = folder.components().skip(common);
+    if up.clone().any(|component| component == Component::ParentDir) {
+        return None;
+    }
+    Some(up.map(|_| Component::ParentDir).chain(path.components().skip(common)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_seen_from_folders() {
+        let seen = |path: &str, folder: &str| relative(Path::new(path), Path::new(folder)).map(|path| path.display().to_string());
+        assert_eq!(seen("v1/src/a.h", "v1/src").as_deref(), Some("a.h"));
+        assert_eq!(seen("v1/include/a.h", "v1/src").as_deref(), Some("../include/a.h"));
+        assert_eq!(seen("a.h", "").as_deref(), Some("a.h"));
+        assert_eq!(seen("/usr/include/a.h", "v1"), None);
+        assert_eq!(seen("a.h", "../x"), None);
+        assert_eq!(seen("../x/a.h", "../x").as_deref(), Some("a.h"));
+    }
+}
