@@ -23,6 +23,13 @@ const FAILING: &[(&str, &[&str])] = &[
          \x20 if (f(n + (__VERIFIER_nondet_int() == 1)))\n    reach_error();\n  return 0;\n}\n",
         &["1"],
     ),
+    // Enumerators are numbers with a sign; there is no constant for a pointer other than null.
+    (
+        "enum e { LOW = -1, HIGH };\nextern enum e __VERIFIER_nondet_e(void);\nextern void *__VERIFIER_nondet_pointer(void);\n\
+         int main() {\n  enum e e = __VERIFIER_nondet_e();\n  void *p = __VERIFIER_nondet_pointer();\n\
+         \x20 void *q = __VERIFIER_nondet_pointer();\n  if (e == LOW && p != 0 && q == 0)\n    reach_error();\n  return 0;\n}\n",
+        &["-1", "0"],
+    ),
 ];
 
 /// Programs that hold, by predicate abstraction over loops.
@@ -89,6 +96,8 @@ fn violations_are_told_as_they_are() {
             assert!(last.is_violation && line(last.place.line).contains("reach_error();"), "{last:?}");
             for step in &witness.steps {
                 let text = line(step.place.line);
+                let passes = step.branch.is_some() || step.enters.is_some() || step.returns_from.is_some();
+                assert!(passes || step.assumption.is_some() || step.is_violation, "a step that says nothing: {step:?}");
                 let column = step.place.column.map(|column| &text[column as usize - 1..]);
                 if step.input().is_some() {
                     assert!(text.contains("__VERIFIER_nondet") && column.is_none_or(|rest| rest.starts_with(')')), "{step:?}");

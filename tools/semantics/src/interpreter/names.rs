@@ -35,7 +35,11 @@ pub fn origin_name(cfa: &Cfa, origin: Origin) -> String {
 pub fn origin_constant(cfa: &Cfa, origin: Origin, bits: u128) -> String {
     let (Origin::Input(function) | Origin::External(function)) = origin else { return bits.to_string() };
     let Type::Function(ty) = cfa.types.get(cfa.function(function).ty) else { return bits.to_string() };
-    match cfa.types.get(ty.result.ty) {
+    let mut result = cfa.types.get(ty.result.ty);
+    if let Type::Enum(definition) = result {
+        result = cfa.types.get(cfa.types.enumeration(*definition).underlying);
+    }
+    match result {
         Type::Int { rank, signed: true } => {
             let width = u32::try_from(cfa.machine.int_size(*rank) * 8).unwrap_or(128);
             sign_extend(bits, width).to_string()

@@ -1,4 +1,4 @@
-//! Witnesses: the path of a replayed run, edge by edge or as waypoints, and the invariants of a proof.
+//! Witnesses: the path of a replayed run, as edges or as waypoints, and the invariants of a proof.
 //!
 //! Whatever a witness says is true of the run or the proof; what cannot be said in its format is left out.
 //! Does not know how the run or the proof was found.
@@ -15,9 +15,10 @@ use formats::verdict::{Counterexample, InputValue};
 use formats::witness::{Metadata, Place, Step, ViolationWitness};
 use formats::{EdgeInfo, OperationKind, Producer, ProgramFile};
 use program::cfa::{Cfa, EdgeId, FunctionId, Known, Operation};
+use program::types::{FloatKind, Type};
 use semantics::interpreter::{Origin, Run, origin_constant, origin_name};
 
-/// The path of a run, edge by edge; edges that do nothing and read no input are left out.
+/// The path of a run: its inputs, branches, calls and returns, and the violation.
 #[must_use]
 pub(crate) fn witness(cfa: &Cfa, edges: &[EdgeInfo], program: &ProgramFile, producer: &Producer, run: &Run) -> ViolationWitness {
     let mut steps: Vec<Step> = run.trace.iter().map(|&edge| step(cfa, edge, &edges[edge.index()])).collect();
@@ -34,11 +35,15 @@ pub(crate) fn witness(cfa: &Cfa, edges: &[EdgeInfo], program: &ProgramFile, prod
     if let Some(last) = steps.last_mut() {
         last.is_violation = true;
     }
-    let is_idle = |kind| matches!(kind, OperationKind::Blank | OperationKind::EndOfLife);
-    let kinds: Vec<OperationKind> = run.trace.iter().map(|edge| edges[edge.index()].key.kind).collect();
-    let mut kinds = kinds.into_iter();
-    steps.retain(|step| kinds.next().is_none_or(|kind| !is_idle(kind) || step.assumption.is_some() || step.is_violation));
+    steps.retain(tells);
     ViolationWitness { metadata: Metadata::new(producer, program, &cfa.options), steps }
+}
+
+/// Whether a step says more than that a place is passed. A reader whose automaton has one edge for a declaration with its
+/// initial value, or none for an assignment, would wait at such a step for ever.
+fn tells(step: &Step) -> bool {
+    let passes = step.branch.is_some() || step.enters.is_some() || step.returns_from.is_some();
+    passes || step.assumption.is_some() || step.is_violation
 }
 
 fn step(cfa: &Cfa, edge: EdgeId, info: &EdgeInfo) -> Step {
@@ -76,8 +81,16 @@ pub(crate) fn counterexample(cfa: &Cfa, edges: &[EdgeInfo], run: &Run) -> Option
     Some(Counterexample { violation, inputs })
 }
 
-/// Bits as a C constant to which the result of a function can be compared; `None` for floats that are no numbers.
+/// Bits as a C constant to which the result of a function can be compared; `None` if there is none: for floats that are no
+/// numbers, pointers other than null, and types whose bits are no number.
 fn result_value(cfa: &Cfa, function: FunctionId, bits: u128) -> Option<String> {
+    let Type::Function(ty) = cfa.types.get(cfa.function(function).ty) else { return None };
+    let is_comparable = match cfa.types.get(ty.result.ty) {
+        Type::Bool | Type::Int { .. } | Type::Enum(_) | Type::Float(FloatKind::Float | FloatKind::Double) => true,
+        Type::Pointer(_) => bits == 0,
+        Type::Float(FloatKind::LongDouble | FloatKind::Float128) | Type::Complex(_) | Type::Void | Type::Array { .. } => false,
+        Type::Function(_) | Type::Record(_) | Type::Vector { .. } | Type::VaList => false,
+    };
     let text = origin_constant(cfa, Origin::Input(function), bits);
-    (!text.contains("__builtin")).then_some(text)
+    (is_comparable && !text.contains("__builtin")).then_some(text)
 }
