@@ -249,6 +249,12 @@ impl Inconsistency {
     }
 }
 
+/// SHA-1 of bytes, in lower-case hexadecimal digits. Only to compare with what old files of other tools name.
+#[must_use]
+pub(crate) fn sha1_hex(bytes: &[u8]) -> String {
+    sha1_smol::Sha1::from(bytes).digest().to_string()
+}
+
 /// SHA-256 of bytes, in lower-case hexadecimal digits.
 #[must_use]
 pub fn sha256_hex(bytes: &[u8]) -> String {

@@ -23,6 +23,7 @@ mod schedule;
 mod show;
 mod stage;
 mod summary;
+mod witness;
 
 use clap::{Parser, Subcommand};
 use console::Exit;
@@ -43,6 +44,8 @@ enum Command {
     Cfa(Box<show::CfaArguments>),
     /// Say which changes a check could not dismiss, and why
     Explain(explain::ExplainArguments),
+    /// Check a witness by the rules of its format and show what it says
+    Witness(witness::WitnessArguments),
 }
 
 /// Runs the driver.
@@ -54,5 +57,6 @@ pub fn run(arguments: Arguments) -> miette::Result<Exit> {
         Command::Check(arguments) => check::check(&arguments),
         Command::Cfa(arguments) => show::cfa(&arguments),
         Command::Explain(arguments) => explain::explain(&arguments),
+        Command::Witness(arguments) => witness::witness(&arguments),
     }
 }

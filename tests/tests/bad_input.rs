@@ -28,7 +28,7 @@ fn pipeline() -> tempfile::TempDir {
 fn refuses(folder: &Path, tool: &str, arguments: &str, word: &str) {
     let out = folder.join("out.graphml");
     let with_output = if tool == "verify" { "--witness out.graphml" } else { "-o out.graphml" };
-    let line = format!("{with_output} {arguments}");
+    let line = format!("{arguments} {with_output}");
     let ran = run(tool, line.split(' '), folder).unwrap();
     let told = format!("{tool} {line}\nstdout: {}\nstderr: {}", ran.stdout, ran.stderr);
     assert_eq!(ran.code, 2, "{told}");
@@ -120,6 +120,137 @@ fn a_residual_program_without_its_trailer() {
     refuses(here, "verify", "changed.c", "changed.c");
 }
 
+/// What is done to a good witness, what the diagnostic says about it, and whether it names a line.
+struct Spoiled<'a> {
+    from: &'a str,
+    to: &'a str,
+    says: &'a str,
+    names_line: bool,
+}
+
+const fn spoiled<'a>(from: &'a str, to: &'a str, says: &'a str) -> Spoiled<'a> {
+    Spoiled { from, to, says, names_line: true }
+}
+
+/// As a whole: no line is to blame.
+const fn no_witness<'a>(from: &'a str, to: &'a str, says: &'a str) -> Spoiled<'a> {
+    Spoiled { from, to, says, names_line: false }
+}
+
+/// A folder with a program that fails and its witnesses.
+fn witnesses() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\n\
+                int main(void) {\n  int x = __VERIFIER_nondet_int();\n  if (x == 2)\n    reach_error();\n  return 0;\n}\n";
+    fs::write(folder.path().join("p.c"), text).unwrap();
+    for name in ["w.graphml", "w.yml"] {
+        let ran = run("verify", ["--witness", name, "p.c"], folder.path()).unwrap();
+        assert_eq!(ran.last_line(), "FALSE(unreach-call)", "{}", ran.stderr);
+        assert_eq!(run("residue", ["witness", "--strict", "--program", "p.c", name], folder.path()).unwrap().code, 0);
+    }
+    folder
+}
+
+/// Spoils a witness and checks that `residue witness` refuses it, and tells where and what to do.
+fn refuses_witness(folder: &Path, good: &str, options: &str, what: &Spoiled<'_>) {
+    let text = fs::read_to_string(folder.join(good)).unwrap();
+    assert!(text.contains(what.from), "{good}: {}", what.from);
+    let name = format!("bad-{good}");
+    fs::write(folder.join(&name), text.replacen(what.from, what.to, 1)).unwrap();
+    refuses(folder, "residue", &format!("witness {options}{name}"), what.says);
+    let said = run("residue", format!("witness {options}{name}").split(' '), folder).unwrap().stderr;
+    let first = said.lines().next().unwrap();
+    assert!(first.starts_with(&format!("error: {name}:")) && said.contains("help: "), "{said}");
+    let behind = first.trim_start_matches(&format!("error: {name}:"));
+    assert_eq!(behind.starts_with(|c: char| c.is_ascii_digit()), what.names_line, "{said}");
+}
+
+#[test]
+fn witnesses_in_graphml_that_cannot_be_relied_on() {
+    let folder = witnesses();
+    let text = fs::read_to_string(folder.path().join("w.graphml")).unwrap();
+    let specification = "<data key=\"specification\">CHECK( init(main()), LTL(G ! call(reach_error())) )</data>";
+    let bomb = "<!DOCTYPE g [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;&a;&a;&a;&a;\">]>\n<graphml";
+    let nested = format!("{}</graph>", "<a>".repeat(100_000));
+    for what in [
+        spoiled(&text[text.len() / 2..], "", "truncated"),
+        no_witness(&text, "", "the file is empty"),
+        no_witness(&text, "int main(void) { return 0; }\n", "expected a witness"),
+        no_witness(&text, "<svg xmlns=\"http://www.w3.org/2000/svg\"/>\n", "an XML file that is no GraphML"),
+        no_witness(">1.0<", ">3.0<", "version 3.0"),
+        spoiled(">violation_witness<", ">path_witness<", "`witness-type` is path_witness"),
+        spoiled(specification, "", "`specification` is missing"),
+        spoiled(">64bit<", ">65bit<", "`architecture` is 65bit"),
+        spoiled("<data key=\"entry\">true</data>", "", "there is no entry node"),
+        spoiled("target=\"N1\"", "target=\"N77\"", "node N77 does not exist"),
+        spoiled("<data key=\"startline\">", "<data key=\"startline\">line ", "`startline` is no number"),
+        no_witness("<data key=\"violation\">true</data>", "", "no path leads from the entry to a violation"),
+        spoiled("<graphml", bomb, "DTD"),
+        spoiled("</graph>", &nested, "graph"),
+    ] {
+        refuses_witness(folder.path(), "w.graphml", "", &what);
+    }
+    let here = folder.path();
+    refuses_witness(here, "w.graphml", "--strict ", &spoiled("1970-01-01T00:00:00Z", "now", "`creationtime` is no ISO 8601 time"));
+    for what in [
+        spoiled("<data key=\"startline\">4<", "<data key=\"startline\">40<", "there is no line 40"),
+        spoiled("<data key=\"endline\">4<", "<data key=\"endline\">41<", "there is no line 41"),
+        spoiled("<data key=\"endoffset\">", "<data key=\"endoffset\">9999", "there is no offset 9999"),
+    ] {
+        refuses_witness(here, "w.graphml", "--program p.c ", &what);
+    }
+}
+
+#[test]
+fn witnesses_in_yaml_that_cannot_be_relied_on() {
+    let folder = witnesses();
+    let here = folder.path();
+    let text = fs::read_to_string(here.join("w.yml")).unwrap();
+    let nested = format!("- {}\n", "[".repeat(100_000));
+    for what in [
+        spoiled(&text[text.len() / 2..], "", "truncated"),
+        no_witness(&text, "a: 1\n", "expected a witness"),
+        no_witness("2.0", "3.0", "format version 3.0"),
+        spoiled("violation_sequence", "something_else", "neither a violation_sequence nor an invariant_set"),
+        spoiled("      specification:", "      spezifikation:", "missing field `specification`"),
+        spoiled("data_model: LP64", "data_model: LP65", "neither ILP32 nor LP64"),
+        spoiled("type: target", "type: function_enter", "the target is the last waypoint of the last segment"),
+        spoiled("action: follow", "action: avoid", "a segment has one waypoint to follow"),
+        spoiled("line: 6", "line: 0", "lines and columns count from 1"),
+        spoiled("line: 6", "line: [", "malformed witness"),
+        spoiled(&text, &nested, "malformed witness"),
+    ] {
+        refuses_witness(here, "w.yml", "", &what);
+    }
+    refuses_witness(here, "w.yml", "--strict ", &spoiled("    uuid: ", "    uuid: x", "uuid"));
+    for what in [
+        spoiled("line: 6", "line: 60", "there is no line 60"),
+        spoiled("column: 5", "column: 50", "there is no column 50 in line 6"),
+    ] {
+        refuses_witness(here, "w.yml", "--program p.c ", &what);
+    }
+}
+
+#[test]
+fn a_witness_for_another_program() {
+    let folder = witnesses();
+    let here = folder.path();
+    fs::write(here.join("other.c"), GOOD).unwrap();
+    for name in ["w.graphml", "w.yml"] {
+        refuses(here, "residue", &format!("witness --program other.c {name}"), "other.c has");
+        refuses(here, "residue", &format!("witness --program missing.c {name}"), "missing.c");
+        let mut bytes = fs::read(here.join(name)).unwrap();
+        bytes.insert(100, 0xff);
+        fs::write(here.join("latin"), &bytes).unwrap();
+        refuses(here, "residue", "witness latin", "not a text file (byte 100)");
+        bytes.insert(50, 0);
+        fs::write(here.join("binary"), &bytes).unwrap();
+        refuses(here, "residue", "witness binary", "binary");
+    }
+    refuses(here, "residue", "witness missing.yml", "missing.yml");
+    refuses(here, "residue", "witness --program - -", "stdin");
+}
+
 #[test]
 fn usage_errors() {
     let folder = pipeline();
@@ -132,6 +263,8 @@ fn usage_errors() {
         ("verify", "--property no-such-property good.c"),
         ("residue", "check --report r.pdf good.c other.c"),
         ("residue", "check --verifier cbmc good.c other.c"),
+        ("residue", "witness"),
+        ("residue", "witness --to dot w.yml"),
         ("residue", "no-such-command"),
     ] {
         let ran = run(tool, arguments.split(' '), folder.path()).unwrap();

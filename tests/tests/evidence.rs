@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use formats::witness::graphml::findings;
-use formats::witness::{CorrectnessWitness, ViolationWitness, Witness};
+use formats::witness::{CorrectnessWitness, HashComparison, ViolationWitness, Witness};
 use residue_tests::{Ran, root, run};
 
 const PRELUDE: &str = "extern int __VERIFIER_nondet_int(void);\nextern unsigned char __VERIFIER_nondet_uchar(void);\n\
@@ -62,8 +62,23 @@ fn read(folder: &Path, name: &str) -> Witness {
     }
     let witness = Witness::read(text.as_bytes(), name).unwrap();
     let program = fs::read(folder.join("p.c")).unwrap();
-    witness.metadata().check_program(name, "p.c", &formats::sha256_hex(&program)).unwrap();
+    accepts(folder, name);
+    assert_eq!(witness.metadata().compare_program(&program), HashComparison::Agrees { algorithm: "SHA-256" });
     witness
+}
+
+/// `residue witness` finds nothing at all to object to, and shows as much as there is.
+fn accepts(folder: &Path, name: &str) {
+    let ran = run("residue", ["witness", "--strict", "--program", "p.c", name], folder).unwrap();
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{}", fs::read_to_string(folder.join(name)).unwrap());
+    assert!(ran.stdout.contains("p.c: SHA-256 agrees"), "{}", ran.stdout);
+    let text = fs::read(folder.join(name)).unwrap();
+    let arguments = ["witness", "--to", "json", "--program", "p.c", "-"];
+    let piped = duct::cmd(residue_tests::tool("residue"), arguments).dir(folder).stdin_bytes(text).read().unwrap();
+    let value: serde_json::Value = serde_json::from_str(&piped).unwrap();
+    assert_eq!((&value["file"], &value["compared"]["hash"]), (&"<stdin>".into(), &"SHA-256".into()));
+    let count = value["steps"].as_array().or(value["invariants"].as_array()).unwrap().len();
+    assert!(ran.stdout.contains(&format!("\n{count} ")), "{}", ran.stdout);
 }
 
 fn violation(folder: &Path, name: &str) -> ViolationWitness {

@@ -1,10 +1,10 @@
-//! Witnesses of other tools: the valid ones are read, the faulty ones refused with a reason.
+//! Witnesses of other tools: the valid ones are read and shown, the faulty ones refused with a reason.
 
 use std::fs;
 
 use formats::witness::graphml::{Severity, findings};
 use formats::witness::{InvariantKind, Witness};
-use residue_tests::shared;
+use residue_tests::{run, shared};
 
 /// Reads a foreign witness; `None` where the collection is missing.
 fn read(name: &str) -> Option<Result<Witness, String>> {
@@ -115,4 +115,39 @@ fn the_obsolete_format_is_refused_by_its_version() {
     let Some(read) = read("multivar_1-1.c.invariant_witness.yaml") else { return };
     let reason = read.unwrap_err();
     assert!(reason.contains("a loop_invariant of format version 0.1 (read are 2.0 and 2.1)"), "{reason}");
+}
+
+/// Every file of the collection through the command line.
+#[test]
+fn the_command_tells_valid_from_faulty() {
+    let Some(folder) = shared("witnesses") else { return };
+    let mut names: Vec<String> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.retain(|name| !name.ends_with(".md"));
+    names.sort();
+    let (mut valid, mut faulty) = (0, 0);
+    for name in &names {
+        let ran = run("residue", ["witness", name], &folder).unwrap();
+        let told = format!("{name}: {}{}", ran.stdout, ran.stderr);
+        if name.starts_with("faulty") || name.ends_with(".invariant_witness.yaml") {
+            faulty += 1;
+            assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{told}");
+            assert!(ran.stderr.starts_with(&format!("error: {name}:")) && ran.stderr.contains("help: "), "{told}");
+            continue;
+        }
+        valid += 1;
+        assert_eq!(ran.code, 0, "{told}");
+        for part in ["witness in GraphML 1.0\n", "\nproducer  ", "\nspecification  ", "\ndata model     ILP32\n", "\nprogram  "] {
+            assert!(ran.stdout.contains(part), "{part:?}: {told}");
+        }
+        let json = run("residue", ["witness", "--quiet", "--to", "json", name], &folder).unwrap();
+        assert_eq!((json.code, json.stderr.as_str()), (0, ""), "{told}");
+        let value: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
+        let list = if value["kind"] == "violation" { &value["steps"] } else { &value["invariants"] };
+        let count = list.as_array().unwrap().len();
+        assert!(count > 0 && ran.stdout.contains(&format!("\n{count} ")), "{told}");
+        assert_eq!(value["deviations"].as_array().unwrap().len(), ran.stderr.lines().count(), "{told}");
+        let strict = run("residue", ["witness", "--strict", name], &folder).unwrap();
+        assert_eq!(strict.code == 0, ran.stderr.is_empty(), "{told}{}", strict.stderr);
+    }
+    assert_eq!((valid, faulty), (7, 3), "{names:?}");
 }

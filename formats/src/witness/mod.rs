@@ -6,9 +6,12 @@
 //! Does not know programs: neither whether a path is feasible nor whether an invariant holds.
 
 pub mod graphml;
+mod reading;
 pub mod yaml;
 
-use crate::artifact::{kind_of, text_of};
+pub use reading::{Format, Mention, Reading};
+
+use crate::artifact::{sha1_hex, sha256_hex};
 use crate::{ArtifactError, DataModel, Producer, ProgramFile, ProgramOptions};
 
 /// The name of the format in messages.
@@ -64,6 +67,10 @@ pub struct Step {
     pub action: Action,
     /// Direction of a branch.
     pub branch: Option<bool>,
+    /// The label a switch goes to: a number or `default` (YAML 2.x only).
+    pub label: Option<String>,
+    /// The function that is called at the place is entered; its name is not told (YAML 2.x only).
+    pub enters_callee: bool,
     /// The function that is entered.
     pub enters: Option<String>,
     /// The function that is left.
@@ -156,16 +163,7 @@ impl Witness {
     /// [`ArtifactError`] if the bytes are no witness, of a version that is not read, or break a rule without which they
     /// cannot be understood.
     pub fn read(bytes: &[u8], file: &str) -> Result<Self, ArtifactError> {
-        let text = text_of(bytes, file, FORMAT)?;
-        match text.trim_start().chars().next() {
-            Some('<') => graphml::read(text, file),
-            Some('-' | '#' | '[') => yaml::read(text, file),
-            _ => Err(ArtifactError::OtherFormat {
-                file: file.to_owned(),
-                expected: FORMAT.to_owned(),
-                found: kind_of(text).to_owned(),
-            }),
-        }
+        Reading::read(bytes, file).map(|reading| reading.witness)
     }
 
     /// What the witness says about itself.
@@ -194,14 +192,37 @@ impl Metadata {
         }
     }
 
-    /// Checks that `file`, whose bytes have the SHA-256 `found`, is the program of the witness.
-    ///
-    /// # Errors
-    /// [`ArtifactError::HashMismatch`] if it is not.
-    pub fn check_program(&self, witness: &str, file: &str, found: &str) -> Result<(), ArtifactError> {
-        let named = ProgramFile { path: self.program.clone(), sha256: self.program_hash.to_ascii_lowercase(), cfa: String::new() };
-        named.check_sha256(witness, file, found)
+    /// Whether a file with these bytes is the program of the witness.
+    #[must_use]
+    pub fn compare_program(&self, bytes: &[u8]) -> HashComparison {
+        let named = self.program_hash.to_ascii_lowercase();
+        let is_hash = named.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let (algorithm, found) = match named.len() {
+            64 if is_hash => ("SHA-256", sha256_hex(bytes)),
+            40 if is_hash => ("SHA-1", sha1_hex(bytes)),
+            _ => return HashComparison::Impossible,
+        };
+        if found == named { HashComparison::Agrees { algorithm } } else { HashComparison::Differs { algorithm, found } }
     }
+}
+
+/// Whether a file is the program of a witness.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HashComparison {
+    /// The hash is the one the witness names.
+    Agrees {
+        /// SHA-256, or SHA-1 in witnesses from before 2018.
+        algorithm: &'static str,
+    },
+    /// It is another one.
+    Differs {
+        /// SHA-256, or SHA-1 in witnesses from before 2018.
+        algorithm: &'static str,
+        /// The hash of the file.
+        found: String,
+    },
+    /// The witness names no hash that is known.
+    Impossible,
 }
 
 impl ViolationWitness {
@@ -250,7 +271,20 @@ fn iso_8601(seconds: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::iso_8601;
+    use super::{HashComparison, Metadata, iso_8601};
+
+    #[test]
+    fn hashes_of_programs() {
+        let compare = |hash: &str| Metadata { program_hash: hash.to_owned(), ..Metadata::default() }.compare_program(b"abc");
+        let sha256 = "BA7816BF8F01CFEA414140DE5DAE2223B00361A396177A9CB410FF61F20015AD";
+        assert_eq!(compare(sha256), HashComparison::Agrees { algorithm: "SHA-256" });
+        assert_eq!(compare("a9993e364706816aba3e25717850c26c9cd0d89d"), HashComparison::Agrees { algorithm: "SHA-1" });
+        let found = sha256.to_ascii_lowercase();
+        assert_eq!(compare(&"0".repeat(64)), HashComparison::Differs { algorithm: "SHA-256", found });
+        for unknown in ["", "00", &"x".repeat(64)] {
+            assert_eq!(compare(unknown), HashComparison::Impossible, "{unknown}");
+        }
+    }
 
     #[test]
     fn dates() {

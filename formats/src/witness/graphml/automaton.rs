@@ -125,6 +125,8 @@ pub(super) struct AutomatonEdge {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Automaton {
     pub(super) graph: DataSet,
+    /// Where the graph begins.
+    pub(super) offset: usize,
     pub(super) nodes: Vec<AutomatonNode>,
     pub(super) edges: Vec<AutomatonEdge>,
     /// Declared keys by identifier: resolved name and what carries them.
@@ -159,12 +161,9 @@ impl Automaton {
     /// Turns the offsets of findings into lines and sorts them.
     pub(super) fn place_findings(&mut self, text: &str) {
         self.findings.sort_by_key(|(offset, _)| *offset);
-        let (mut line, mut at) = (1, 0);
+        let mut lines = Lines::new(text);
         for (offset, finding) in &mut self.findings {
-            let between = text.as_bytes().get(at..*offset).unwrap_or_default();
-            line += between.iter().filter(|&&byte| byte == b'\n').count();
-            at = (*offset).max(at);
-            finding.line = u32::try_from(line).unwrap_or(u32::MAX);
+            finding.line = lines.line(*offset);
         }
     }
 
@@ -235,6 +234,7 @@ impl Automaton {
     }
 
     fn graph_element(&mut self, graph: Node<'_, '_>) {
+        self.offset = graph.range().start;
         if graph.attribute("edgedefault") != Some("directed") {
             self.deviation(graph, "`edgedefault` is not directed");
         }
@@ -318,6 +318,28 @@ impl Automaton {
             return None;
         }
         Some(Data { key, value, offset: data.range().start })
+    }
+}
+
+/// Counts the lines of a text up to offsets that do not decrease.
+pub(super) struct Lines<'a> {
+    text: &'a str,
+    at: usize,
+    line: u32,
+}
+
+impl<'a> Lines<'a> {
+    pub(super) const fn new(text: &'a str) -> Self {
+        Self { text, at: 0, line: 1 }
+    }
+
+    /// The line of an offset.
+    pub(super) fn line(&mut self, offset: usize) -> u32 {
+        let between = self.text.as_bytes().get(self.at..offset).unwrap_or_default();
+        let breaks = between.iter().filter(|&&byte| byte == b'\n').count();
+        self.line = self.line.saturating_add(u32::try_from(breaks).unwrap_or(u32::MAX));
+        self.at = self.at.max(offset);
+        self.line
     }
 }
 

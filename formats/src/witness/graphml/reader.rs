@@ -1,8 +1,11 @@
 //! The reader of witnesses in GraphML.
 
-use super::automaton::{Automaton, AutomatonEdge, DataSet};
-use super::{Severity, rules};
-use crate::witness::{Action, CorrectnessWitness, FORMAT, Invariant, InvariantKind, Metadata, Place, Step, ViolationWitness, Witness};
+use super::automaton::{Automaton, AutomatonEdge, DataSet, Lines};
+use super::{Finding, Severity, rules};
+use crate::witness::{
+    Action, CorrectnessWitness, FORMAT, Format, Invariant, InvariantKind, Mention, Metadata, Place, Reading, Step, ViolationWitness,
+    Witness,
+};
 use crate::{ArtifactError, DataModel};
 use std::collections::{BTreeMap, VecDeque};
 use std::str::FromStr;
@@ -11,7 +14,7 @@ use std::str::FromStr;
 ///
 /// # Errors
 /// As [`Witness::read`].
-pub(in crate::witness) fn read(text: &str, file: &str) -> Result<Witness, ArtifactError> {
+pub(in crate::witness) fn read(text: &str, file: &str) -> Result<Reading, ArtifactError> {
     let mut automaton = Automaton::parse(text, file)?;
     let expected = FORMAT.to_owned();
     if automaton.graph.get("condition-type").is_some() {
@@ -27,16 +30,30 @@ pub(in crate::witness) fn read(text: &str, file: &str) -> Result<Witness, Artifa
         let message = fault.message.clone();
         return Err(ArtifactError::Malformed { file: file.to_owned(), expected, line: fault.line as usize, column: 1, message });
     }
+    let witness = witness(&automaton, file)?;
+    let version = automaton.graph.get("witness-format-version").unwrap_or("1.0").to_owned();
+    let mentions = mentions(&automaton, text);
+    let deviations: Vec<Finding> = automaton.findings.into_iter().map(|(_, finding)| finding).collect();
+    Ok(Reading { witness, format: Format::Graphml, version, deviations, mentions })
+}
+
+fn witness(automaton: &Automaton, file: &str) -> Result<Witness, ArtifactError> {
     let metadata = metadata(&automaton.graph);
     if automaton.graph.get("witness-type") == Some("correctness_witness") {
-        let invariants = invariants(&automaton);
+        let invariants = invariants(automaton);
         return Ok(Witness::Correctness(CorrectnessWitness { metadata, invariants }));
     }
-    let Some(steps) = shortest_path(&automaton) else {
+    let Some(steps) = shortest_path(automaton) else {
         let (place, message) = ("graph".to_owned(), "no path leads from the entry to a violation".to_owned());
-        return Err(ArtifactError::Inconsistent { file: file.to_owned(), expected, place, message });
+        return Err(ArtifactError::Inconsistent { file: file.to_owned(), expected: FORMAT.to_owned(), place, message });
     };
     Ok(Witness::Violation(ViolationWitness { metadata, steps }))
+}
+
+/// The places of all edges, in the order of the file.
+fn mentions(automaton: &Automaton, text: &str) -> Vec<Mention> {
+    let mut lines = Lines::new(text);
+    automaton.edges.iter().map(|edge| Mention { place: place(&edge.data), line: lines.line(edge.offset) }).collect()
 }
 
 fn metadata(graph: &DataSet) -> Metadata {
@@ -109,6 +126,8 @@ fn step(data: &DataSet) -> Step {
         place: place(data),
         action: Action::Follow,
         branch: data.get("control").map(|value| value == "condition-true"),
+        label: None,
+        enters_callee: false,
         enters: text("enterFunction"),
         returns_from: text("returnFromFunction"),
         assumption: text("assumption"),

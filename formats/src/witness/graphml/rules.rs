@@ -6,9 +6,12 @@ use super::Severity::{Deviation, Fault};
 use super::automaton::{Automaton, Data};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a graph has to say about itself, once; and whether a witness without it is of no use.
+/// What a graph has to say about itself, once.
 const COMPULSORY: &[&str] =
     &["witness-type", "sourcecodelang", "producer", "specification", "programfile", "programhash", "architecture", "creationtime"];
+
+/// A witness without them is evidence of nothing.
+const INDISPENSABLE: &[&str] = &["witness-type", "specification"];
 
 /// Keys that mean something in a violation witness only.
 const VIOLATION_ONLY: &[&str] =
@@ -35,15 +38,18 @@ type Found = Vec<(super::Severity, usize, String)>;
 fn graph(automaton: &Automaton, found: &mut Found) {
     for key in COMPULSORY {
         let count = automaton.graph.0.iter().filter(|data| data.key == *key).count();
-        let severity = if *key == "witness-type" { Fault } else { Deviation };
+        let severity = if INDISPENSABLE.contains(key) { Fault } else { Deviation };
         if count == 0 {
-            found.push((severity, 0, format!("`{key}` is missing")));
+            found.push((severity, automaton.offset, format!("`{key}` is missing")));
         } else if count > 1 && *key != "specification" {
-            found.push((severity, 0, format!("`{key}` is given more than once")));
+            found.push((severity, automaton.offset, format!("`{key}` is given more than once")));
         }
     }
     for data in &automaton.graph.0 {
         let value = data.value.as_str();
+        if data.key == "specification" && value.is_empty() {
+            found.push((Fault, data.offset, "the specification is empty".to_owned()));
+        }
         let expected = match data.key.as_str() {
             "witness-type" => one_of(value, &["violation_witness", "correctness_witness"]),
             "sourcecodelang" => one_of(value, &["C"]),
@@ -82,7 +88,7 @@ fn nodes(automaton: &Automaton, found: &mut Found) {
         }
     }
     if entries == 0 {
-        found.push((Fault, 0, "there is no entry node".to_owned()));
+        found.push((Fault, automaton.offset, "there is no entry node".to_owned()));
     }
 }
 
@@ -101,6 +107,14 @@ fn edges(automaton: &Automaton, found: &mut Found) {
         if edge.source == edge.target {
             found.push((Deviation, edge.offset, format!("an edge leads from {} to itself", edge.source)));
         }
+        for (start, end) in [("startline", "endline"), ("startoffset", "endoffset")] {
+            let number = |key: &str| edge.data.get(key).and_then(|text| text.parse::<u64>().ok());
+            if let (Some(first), Some(last)) = (number(start), number(end))
+                && last < first
+            {
+                found.push((Deviation, edge.offset, format!("`{end}` is {last}, before `{start}` {first}")));
+            }
+        }
         for data in &edge.data.0 {
             match data.key.as_str() {
                 "enterLoopHead" => flag(data, found),
@@ -111,6 +125,9 @@ fn edges(automaton: &Automaton, found: &mut Found) {
                 }
                 "startline" | "endline" | "startoffset" | "endoffset" if data.value.parse::<u64>().is_err() => {
                     found.push((Fault, data.offset, format!("`{}` is no number: {}", data.key, data.value)));
+                }
+                "startline" | "endline" if data.value.parse() == Ok(0_u64) => {
+                    found.push((Deviation, data.offset, format!("`{}` is 0, but lines count from 1", data.key)));
                 }
                 "assumption" if data.value.contains("\\result") && edge.data.get("assumption.resultfunction").is_none() => {
                     let message = "the assumption mentions \\result, but no `assumption.resultfunction` is given";

@@ -2,7 +2,9 @@
 
 use super::*;
 use crate::ArtifactError;
-use crate::witness::{Action, CorrectnessWitness, DataModel, Invariant, InvariantKind, Metadata, Place, Step, ViolationWitness, Witness};
+use crate::witness::{
+    Action, CorrectnessWitness, DataModel, Format, Invariant, InvariantKind, Metadata, Place, Reading, Step, ViolationWitness, Witness,
+};
 
 fn metadata() -> Metadata {
     Metadata {
@@ -126,6 +128,8 @@ const BROKEN: &[(&str, &str, &str)] = &[
     (">C<", ">Java<", "`sourcecodelang` is Java, expected C"),
     ("<default>false</default>", "<default>true</default>", "the default of `entry` is not false"),
     ("</graph>", "</graph><graph edgedefault=\"directed\"/>", "there is more than one graph"),
+    ("<data key=\"specification\">CHECK( init(main()), LTL(G ! call(reach_error())) )</data>", "", "`specification` is missing"),
+    ("CHECK( init(main()), LTL(G ! call(reach_error())) )", " ", "the specification is empty"),
     (">1.0<", ">2.0<", "found version 2.0 of the format in GraphML"),
     ("<graphml ", "<svg ", "expected 'svg' tag"),
     // What only deviates.
@@ -143,6 +147,9 @@ const BROKEN: &[(&str, &str, &str)] = &[
     ("</edge>\n</graph>", "</edge><edge source=\"N0\" target=\"N0\"/>\n</graph>", ""),
     ("[x &lt; 5 &amp;&amp; y]", "", ""),
     ("<node id=\"N1\">", "<node id=\"N1\" label=\"x\">", ""),
+    ("<data key=\"startline\">4<", "<data key=\"startline\">0<", ""),
+    ("<data key=\"endline\">4<", "<data key=\"endline\">3<", ""),
+    ("<data key=\"endoffset\">16<", "<data key=\"endoffset\">9<", ""),
 ];
 
 #[test]
@@ -161,6 +168,26 @@ fn every_rule_is_kept() {
             (other, _) => panic!("{from} -> {to}: {other:?}"),
         }
     }
+}
+
+/// Every edge names a place, the ones that are not on the path too; deviations and places tell their lines.
+#[test]
+fn what_a_file_says_beside_the_witness() {
+    let good = text(&violation()).replacen("</graph>", "<edge source=\"N0\" target=\"N1\"><data key=\"startline\">7</data></edge>\n</graph>", 1);
+    let good = good.replacen("1970-01-01T00:00:00Z", "yesterday", 1);
+    let reading = Reading::read(good.as_bytes(), "w.graphml").unwrap();
+    assert_eq!((reading.format, reading.version.as_str(), &reading.witness), (Format::Graphml, "1.0", &Witness::Violation(ViolationWitness {
+        metadata: Metadata { creation_time: Some("yesterday".to_owned()), ..metadata() },
+        ..violation()
+    })));
+    let lines: Vec<&str> = good.lines().collect();
+    let line = |number: u32| lines[number as usize - 1];
+    assert_eq!(reading.mentions.iter().map(|mention| mention.place.line).collect::<Vec<_>>(), [3, 4, 5, 7]);
+    for mention in &reading.mentions {
+        assert!(line(mention.line).contains(&format!("<data key=\"startline\">{}<", mention.place.line)), "{mention:?}");
+    }
+    let [deviation] = reading.deviations.as_slice() else { panic!("{:?}", reading.deviations) };
+    assert!(line(deviation.line).contains("yesterday"), "{deviation:?}");
 }
 
 #[test]
@@ -182,6 +209,14 @@ fn what_is_no_witness() {
         let error = Witness::read(other.as_bytes(), "w.graphml").unwrap_err();
         assert!(error.to_string().contains(message), "{other}: {error}");
     }
+}
+
+#[test]
+fn deep_nesting_is_refused() {
+    let nested = format!("<graphml>{}", "<a>".repeat(200_000));
+    assert!(Witness::read(nested.as_bytes(), "w.graphml").is_err());
+    let closed = format!("<graphml>{}{}</graphml>", "<a>".repeat(200_000), "</a>".repeat(200_000));
+    assert!(Witness::read(closed.as_bytes(), "w.graphml").is_err());
 }
 
 #[test]

@@ -4,10 +4,12 @@
 //! Our own witnesses are of version 2.0, which every reader of the format knows.
 //! Does not know GraphML, nor entries of other types, which are skipped as the format demands.
 
+mod positions;
 mod reader;
 mod wire;
 mod writer;
 
+pub use positions::Positions;
 pub(super) use reader::read;
 
 use super::{Metadata, Place};
@@ -16,6 +18,9 @@ use super::{Metadata, Place};
 pub const VERSION: &str = "2.0";
 /// The versions that are read.
 pub const VERSIONS: &[&str] = &["2.0", "2.1"];
+
+/// The JSON schema of these versions.
+pub const SCHEMA: &str = include_str!("../../../schemas/witness-2.schema.json");
 
 /// A violation witness as a list of waypoints, all to be followed; the last one is the target.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,97 +1,177 @@
 //! The reader of witnesses in YAML.
 
-use super::VERSIONS;
 use super::wire::{self, Entry, Location, Preamble, SequenceElement, SetElement};
-use crate::artifact::Inconsistency;
+use super::{Positions, VERSIONS};
 use crate::witness::{
-    Action, CorrectnessWitness, FORMAT, Invariant, InvariantKind, Metadata, Place, Step, ViolationWitness, Witness,
+    Action, CorrectnessWitness, FORMAT, Format, Invariant, InvariantKind, Mention, Metadata, Place, Reading, Step, ViolationWitness,
+    Witness,
 };
 use crate::{ArtifactError, DataModel};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use std::fmt;
+
+/// A part of a witness.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Part {
+    /// Number of the entry, from 0.
+    entry: usize,
+    inside: Inside,
+}
+
+/// A part of an entry; numbers count from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Inside {
+    Whole,
+    Metadata,
+    Element(usize),
+    Segment(usize),
+    Waypoint(usize, usize),
+}
+
+/// What is wrong with a part.
+struct Fault {
+    part: Part,
+    message: String,
+}
+
+/// Places with the parts that name them.
+type Named = Vec<(Place, Part)>;
+
+impl Part {
+    const fn whole(entry: usize) -> Self {
+        Self { entry, inside: Inside::Whole }
+    }
+
+    const fn inside(self, inside: Inside) -> Self {
+        Self { inside, ..self }
+    }
+
+    fn wrong(self, message: impl Into<String>) -> Fault {
+        Fault { part: self, message: message.into() }
+    }
+
+    /// Where it stands in the file.
+    fn pointer(self) -> String {
+        let entry = self.entry;
+        match self.inside {
+            Inside::Whole => format!("/{entry}"),
+            Inside::Metadata => format!("/{entry}/metadata"),
+            Inside::Element(number) | Inside::Segment(number) => format!("/{entry}/content/{number}"),
+            Inside::Waypoint(segment, number) => format!("/{entry}/content/{segment}/segment/{number}/waypoint"),
+        }
+    }
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "entry {}", self.entry + 1)?;
+        match self.inside {
+            Inside::Whole => Ok(()),
+            Inside::Metadata => f.write_str(", metadata"),
+            Inside::Element(number) => write!(f, ", element {}", number + 1),
+            Inside::Segment(number) => write!(f, ", segment {}", number + 1),
+            Inside::Waypoint(segment, number) => write!(f, ", segment {}, waypoint {}", segment + 1, number + 1),
+        }
+    }
+}
 
 /// Reads a witness; `file` is its name in messages.
 ///
 /// # Errors
 /// As [`Witness::read`].
-pub(in crate::witness) fn read(text: &str, file: &str) -> Result<Witness, ArtifactError> {
+pub(in crate::witness) fn read(text: &str, file: &str) -> Result<Reading, ArtifactError> {
     let entries: Vec<Value> = serde_saphyr::from_str(text).map_err(|error| yaml_error(&error, text, file))?;
-    let mut violations = Vec::new();
-    let mut correctness: Option<CorrectnessWitness> = None;
-    for (entry, number) in entries.into_iter().zip(1..) {
-        let place = format!("entry {number}");
-        let preamble: Preamble = typed(&entry, &place).map_err(|error| error.in_file(file, FORMAT))?;
-        check_version(&preamble, file)?;
-        match preamble.entry_type.as_str() {
-            "violation_sequence" => {
-                violations.push(violation(&entry, &place).map_err(|error| error.in_file(file, FORMAT))?);
+    let malformed = |fault: Fault| {
+        let (line, column) = Positions::of(text).place(&fault.part.pointer());
+        let (file, expected) = (file.to_owned(), FORMAT.to_owned());
+        ArtifactError::Malformed { file, expected, line, column, message: format!("{}: {}", fault.part, fault.message) }
+    };
+    let mut versions = Vec::new();
+    for (number, entry) in entries.iter().enumerate() {
+        let preamble: Preamble = typed(entry, Part::whole(number)).map_err(malformed)?;
+        versions.push(check_version(&preamble, file)?);
+    }
+    let (witness, named) = witness(&entries).map_err(malformed)?;
+    let positions = Positions::of(text);
+    let line = |part: Part| u32::try_from(positions.place(&part.pointer()).0).unwrap_or(u32::MAX);
+    let mentions = named.into_iter().map(|(place, part)| Mention { line: line(part), place }).collect();
+    let version = versions.into_iter().max().unwrap_or_default();
+    Ok(Reading { witness, format: Format::Yaml, version, deviations: Vec::new(), mentions })
+}
+
+fn witness(entries: &[Value]) -> Result<(Witness, Named), Fault> {
+    let mut named = Named::new();
+    let mut found: Option<Witness> = None;
+    for (number, entry) in entries.iter().enumerate() {
+        let part = Part::whole(number);
+        let preamble: Preamble = typed(entry, part)?;
+        match (preamble.entry_type.as_str(), &mut found) {
+            ("violation_sequence", None) => found = Some(Witness::Violation(violation(entry, part, &mut named)?)),
+            ("violation_sequence", Some(Witness::Violation(_))) => return Err(part.wrong("there is more than one violation_sequence")),
+            ("invariant_set", None) => found = Some(Witness::Correctness(invariant_set(entry, part, &mut named)?)),
+            ("invariant_set", Some(Witness::Correctness(all))) => {
+                all.invariants.extend(invariant_set(entry, part, &mut named)?.invariants);
             }
-            "invariant_set" => {
-                let witness = invariant_set(&entry, &place).map_err(|error| error.in_file(file, FORMAT))?;
-                match &mut correctness {
-                    Some(all) => all.invariants.extend(witness.invariants),
-                    None => correctness = Some(witness),
-                }
+            ("violation_sequence" | "invariant_set", Some(_)) => {
+                return Err(part.wrong("there are both a violation_sequence and an invariant_set"));
             }
             // Every consumer takes the types that it knows.
             _ => {}
         }
     }
-    let inconsistent = |message: &str| Inconsistency::new("entries", message).in_file(file, FORMAT);
-    match (violations.len(), correctness) {
-        (0, Some(witness)) => Ok(Witness::Correctness(witness)),
-        (1, None) => violations.pop().map(Witness::Violation).ok_or_else(|| inconsistent("no entry")),
-        (0, None) => Err(inconsistent("neither a violation_sequence nor an invariant_set")),
-        (_, None) => Err(inconsistent("more than one violation_sequence")),
-        (_, Some(_)) => Err(inconsistent("both a violation_sequence and an invariant_set")),
-    }
+    let found = found.ok_or_else(|| Part::whole(0).wrong("neither a violation_sequence nor an invariant_set"))?;
+    Ok((found, named))
 }
 
-fn check_version(preamble: &Preamble, file: &str) -> Result<(), ArtifactError> {
+/// The version of an entry if it is one that is read.
+fn check_version(preamble: &Preamble, file: &str) -> Result<String, ArtifactError> {
     let version = wire::text_of(&preamble.metadata.format_version).unwrap_or_default();
     if VERSIONS.contains(&version.as_str()) {
-        return Ok(());
+        return Ok(version);
     }
     let found = format!("a {} of format version {version} (read are {})", preamble.entry_type, VERSIONS.join(" and "));
     Err(ArtifactError::OtherFormat { file: file.to_owned(), expected: FORMAT.to_owned(), found })
 }
 
-fn typed<T: DeserializeOwned>(entry: &Value, place: &str) -> Result<T, Inconsistency> {
-    T::deserialize(entry).map_err(|error| Inconsistency::new(place, error.to_string()))
+fn typed<T: DeserializeOwned>(entry: &Value, part: Part) -> Result<T, Fault> {
+    T::deserialize(entry).map_err(|error| part.wrong(error.to_string()))
 }
 
-fn violation(entry: &Value, place: &str) -> Result<ViolationWitness, Inconsistency> {
-    let entry: Entry<SequenceElement> = typed(entry, place)?;
-    let metadata = metadata(entry.metadata, place)?;
+fn violation(entry: &Value, part: Part, named: &mut Named) -> Result<ViolationWitness, Fault> {
+    let metadata = metadata(entry, part)?;
+    let entry: Entry<Value> = typed(entry, part)?;
     let mut steps = Vec::new();
     let last = entry.content.len();
-    for (element, number) in entry.content.into_iter().zip(1..) {
-        let place = format!("{place}, segment {number}");
+    for (number, element) in entry.content.into_iter().enumerate() {
+        let part = part.inside(Inside::Segment(number));
+        let element: SequenceElement = typed(&element, part)?;
         let count = element.segment.len();
         let mut is_closed = false;
-        for (waypoint, index) in element.segment.into_iter().map(|element| element.waypoint).zip(1..) {
-            let step = step(waypoint, &place)?;
+        for (index, waypoint) in element.segment.into_iter().map(|element| element.waypoint).enumerate() {
+            let step = step(waypoint, part.inside(Inside::Waypoint(number, index)))?;
             is_closed = step.action == Action::Follow;
-            if is_closed != (index == count) {
-                return Err(Inconsistency::new(place, "a segment has one waypoint to follow, the last"));
+            if is_closed != (index + 1 == count) {
+                return Err(part.wrong("a segment has one waypoint to follow, the last"));
             }
-            if step.is_violation != (number == last && index == count) {
-                return Err(Inconsistency::new(place, "the target is the last waypoint of the last segment, and no other"));
+            if step.is_violation != (number + 1 == last && index + 1 == count) {
+                return Err(part.wrong("the target is the last waypoint of the last segment, and no other"));
             }
+            named.push((step.place.clone(), part.inside(Inside::Waypoint(number, index))));
             steps.push(step);
         }
         if !is_closed {
-            return Err(Inconsistency::new(place, "the segment is empty"));
+            return Err(part.wrong("the segment is empty"));
         }
     }
     if steps.is_empty() {
-        return Err(Inconsistency::new(place, "the violation sequence is empty"));
+        return Err(part.wrong("the violation sequence is empty"));
     }
     Ok(ViolationWitness { metadata, steps })
 }
 
-fn step(waypoint: wire::Waypoint, place: &str) -> Result<Step, Inconsistency> {
-    let wrong = |message: String| Inconsistency::new(place, message);
+fn step(waypoint: wire::Waypoint, part: Part) -> Result<Step, Fault> {
+    let wrong = |message: String| part.wrong(message);
     let action = match waypoint.action.as_str() {
         "follow" => Action::Follow,
         "avoid" => Action::Avoid,
@@ -99,7 +179,7 @@ fn step(waypoint: wire::Waypoint, place: &str) -> Result<Step, Inconsistency> {
     };
     let constraint = waypoint.constraint.map(|constraint| constraint.value.trim().to_owned());
     let needed = || constraint.clone().ok_or_else(|| wrong(format!("a {} without a constraint", waypoint.kind)));
-    let mut step = Step { place: self::place(&waypoint.location, place)?, action, ..Step::default() };
+    let mut step = Step { place: place(&waypoint.location, part)?, action, ..Step::default() };
     let function = waypoint.location.function;
     match waypoint.kind.as_str() {
         "assumption" => {
@@ -108,23 +188,25 @@ fn step(waypoint: wire::Waypoint, place: &str) -> Result<Step, Inconsistency> {
         }
         "function_return" => step.assumption = Some(needed()?),
         "branching" => {
-            // A switch goes to the label of a value; no step tells that.
-            step.branch = match needed()?.as_str() {
-                "true" => Some(true),
-                "false" => Some(false),
-                _ => None,
-            };
+            let direction = needed()?;
+            match direction.as_str() {
+                "true" => step.branch = Some(true),
+                "false" => step.branch = Some(false),
+                "default" => step.label = Some(direction),
+                number if number.parse::<i128>().is_ok() => step.label = Some(direction),
+                other => return Err(wrong(format!("a branching goes to true, false, a number or default, not to `{other}`"))),
+            }
         }
-        "function_enter" => {}
+        "function_enter" => step.enters_callee = true,
         "target" => step.is_violation = true,
         other => return Err(wrong(format!("unknown type of waypoint `{other}`"))),
     }
     Ok(step)
 }
 
-fn place(location: &Location, place: &str) -> Result<Place, Inconsistency> {
+fn place(location: &Location, part: Part) -> Result<Place, Fault> {
     if location.line == 0 || location.column == Some(0) {
-        return Err(Inconsistency::new(place, "lines and columns count from 1"));
+        return Err(part.wrong("lines and columns count from 1"));
     }
     Ok(Place {
         file: Some(location.file_name.clone()),
@@ -135,17 +217,18 @@ fn place(location: &Location, place: &str) -> Result<Place, Inconsistency> {
     })
 }
 
-fn invariant_set(entry: &Value, place: &str) -> Result<CorrectnessWitness, Inconsistency> {
-    let entry: Entry<SetElement> = typed(entry, place)?;
-    let metadata = metadata(entry.metadata, place)?;
+fn invariant_set(entry: &Value, part: Part, named: &mut Named) -> Result<CorrectnessWitness, Fault> {
+    let metadata = metadata(entry, part)?;
+    let entry: Entry<Value> = typed(entry, part)?;
     let mut invariants = Vec::new();
-    for (element, number) in entry.content.into_iter().zip(1..) {
-        let place = format!("{place}, element {number}");
+    for (number, element) in entry.content.into_iter().enumerate() {
+        let part = part.inside(Inside::Element(number));
+        let element: SetElement = typed(&element, part)?;
         let invariant = match element {
             SetElement::Invariant(invariant) => invariant,
             SetElement::Other(other) if other.get("invariant").is_some() => {
                 let invariant = other.get("invariant").unwrap_or(&other);
-                typed(invariant, &place)?
+                typed(invariant, part)?
             }
             SetElement::Other(_) => continue,
         };
@@ -153,22 +236,29 @@ fn invariant_set(entry: &Value, place: &str) -> Result<CorrectnessWitness, Incon
             "loop_invariant" => InvariantKind::Loop,
             "location_invariant" => InvariantKind::Location,
             "loop_transition_invariant" | "location_transition_invariant" => continue,
-            other => return Err(Inconsistency::new(place, format!("unknown type of invariant `{other}`"))),
+            other => return Err(part.wrong(format!("unknown type of invariant `{other}`"))),
         };
         if invariant.format.as_deref().is_some_and(|format| format != "c_expression") {
-            return Err(Inconsistency::new(place, "the format of an invariant is c_expression"));
+            return Err(part.wrong("the format of an invariant is c_expression"));
         }
         if invariant.value.trim().is_empty() {
-            return Err(Inconsistency::new(place, "an invariant without a value"));
+            return Err(part.wrong("an invariant without a value"));
         }
-        invariants.push(Invariant { place: self::place(&invariant.location, &place)?, kind, expression: invariant.value });
+        let place = place(&invariant.location, part)?;
+        named.push((place.clone(), part));
+        invariants.push(Invariant { place, kind, expression: invariant.value });
     }
     Ok(CorrectnessWitness { metadata, invariants })
 }
 
-fn metadata(metadata: wire::Metadata, place: &str) -> Result<Metadata, Inconsistency> {
+fn metadata(entry: &Value, part: Part) -> Result<Metadata, Fault> {
+    let part = part.inside(Inside::Metadata);
+    let metadata: wire::Metadata = typed(entry.get("metadata").unwrap_or(&Value::Null), part)?;
     let task = metadata.task;
-    let wrong = |message: &str| Inconsistency::new(format!("{place}, metadata"), message);
+    let wrong = |message: &str| part.wrong(message);
+    if task.specification.trim().is_empty() {
+        return Err(wrong("the specification is empty"));
+    }
     if task.language != "C" {
         return Err(wrong("the language is not C"));
     }

@@ -1,8 +1,8 @@
 //! The writers against the reader, and what the reader refuses.
 
 use super::*;
-use crate::DataModel;
-use crate::witness::{CorrectnessWitness, Invariant, InvariantKind, Witness};
+use crate::witness::{CorrectnessWitness, Format, Invariant, InvariantKind, Reading, Witness};
+use crate::{ArtifactError, DataModel};
 
 fn metadata() -> Metadata {
     Metadata {
@@ -50,7 +50,7 @@ fn text(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> String {
 
 /// Whether a witness satisfies the schema.
 fn satisfies_schema(text: &str) -> bool {
-    let schema = serde_json::from_str(include_str!("../../../schemas/witness-2.schema.json")).unwrap();
+    let schema = serde_json::from_str(SCHEMA).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
     let value: serde_json::Value = serde_saphyr::from_str(text).unwrap();
     validator.is_valid(&value)
@@ -122,10 +122,33 @@ fn other_styles() {
     assert_eq!((read.steps.len(), read.steps[0].place.column), (5, None));
     let both = format!("{good}- entry_type: something_new\n  metadata: {{format_version: \"2.0\"}}\n");
     assert!(Witness::read(both.as_bytes(), "w.yml").is_ok());
+    let switched = good.replacen("\"true\"", "default", 1);
+    let Ok(Witness::Violation(read)) = Witness::read(switched.as_bytes(), "w.yml") else { panic!("{switched}") };
+    assert_eq!((read.steps[1].branch, read.steps[1].label.as_deref(), read.steps[3].enters_callee), (None, Some("default"), true));
     let avoided = good.replacen("  - segment:\n", "  - segment:\n    - waypoint: {type: branching, action: avoid, constraint: {value: false}, location: {file_name: a.c, line: 2}}\n", 1);
     match Witness::read(avoided.as_bytes(), "w.yml") {
         Ok(Witness::Violation(read)) => assert_eq!(read.steps[0].action, crate::witness::Action::Avoid),
         other => panic!("{other:?}\n{avoided}"),
+    }
+}
+
+#[test]
+fn places_and_faults_tell_their_lines() {
+    let good = text(|out| sequence().write(out));
+    let reading = Reading::read(good.as_bytes(), "w.yml").unwrap();
+    assert_eq!((reading.format, reading.version.as_str()), (Format::Yaml, "2.0"));
+    let lines: Vec<&str> = good.lines().collect();
+    assert_eq!(reading.mentions.len(), 5);
+    for mention in &reading.mentions {
+        let waypoint = &lines[mention.line as usize - 1..];
+        assert!(waypoint[0].contains("type:"), "{mention:?}");
+        let named = waypoint.iter().find_map(|line| line.trim().strip_prefix("line: ")).unwrap();
+        assert_eq!(named, mention.place.line.to_string());
+    }
+    for (from, to) in [("type: target", "type: end"), ("column: 9", "column: 0"), ("language: C", "language: D"), ("segment:", "s:")] {
+        let broken = good.replacen(from, to, 1);
+        let error = Witness::read(broken.as_bytes(), "w.yml").unwrap_err();
+        assert!(matches!(error, ArtifactError::Malformed { line, .. } if line > 1), "{to}: {error}");
     }
 }
 
@@ -142,6 +165,8 @@ fn what_the_reader_refuses() {
         ("type: function_enter", "type: teleport", "unknown type of waypoint `teleport`"),
         ("action: follow", "action: avoid", "a segment has one waypoint to follow, the last"),
         ("action: follow", "action: maybe", "waypoint action `maybe`"),
+        ("specification: CHECK( init(main()), LTL(G ! call(reach_error())) )", "specification: \"\"", "the specification is empty"),
+        ("\"true\"", "\"yes\"", "not to `yes`"),
         ("line: 3", "line: 0", "lines and columns count from 1"),
         ("line: 3", "line: three", "invalid type"),
         ("data_model: LP64", "data_model: LP65", "neither ILP32 nor LP64"),
@@ -165,6 +190,15 @@ fn what_the_reader_refuses() {
     assert!(Witness::read(twice.as_bytes(), "w.yml").unwrap_err().to_string().contains("more than one violation_sequence"));
     let both = format!("{good}{}", text(|out| correctness().write_yaml(out)));
     assert!(Witness::read(both.as_bytes(), "w.yml").unwrap_err().to_string().contains("both a violation_sequence and an invariant_set"));
+    // Nothing that a small file can make huge.
+    let nested = format!("- {}", "[".repeat(100_000));
+    let mut laughs = "- &a0 [x, x, x, x, x, x, x, x, x]\n".to_owned();
+    for level in 1..12 {
+        laughs.push_str(&format!("- &a{level} [{}]\n", vec![format!("*a{}", level - 1); 9].join(", ")));
+    }
+    for huge in [nested, laughs] {
+        assert!(Witness::read(huge.as_bytes(), "w.yml").is_err());
+    }
     for other in ["- a\n- b\n", "[1, 2", "- {", "# nothing\n", "- &a [*a]\n"] {
         assert!(Witness::read(other.as_bytes(), "w.yml").is_err(), "{other}");
     }
