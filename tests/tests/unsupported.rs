@@ -46,3 +46,56 @@ fn a_function_without_a_body_may_write_what_it_is_given_pointers_to() {
     let ran = run("verify", ["-q", "program.c"], folder.path()).unwrap();
     assert_ne!(ran.last_line(), "TRUE", "{}{}", ran.stdout, ran.stderr);
 }
+
+const ASSEMBLY_HEAD: &str = "extern void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\nstruct s { int a, b; };\n\
+    struct s global;\nunsigned long bits[2];\nvoid f(void) { reach_error(); }\n";
+
+/// Assembly of which is known what it may write: nothing else changes, whatever it does.
+#[test]
+fn assembly_writes_only_what_it_names() {
+    let folder = tempfile::tempdir().unwrap();
+    for body in [
+        "int x = 1; asm volatile(\"outb %b0,%w1\" : : \"a\" (x), \"Nd\" (3)); if (x != 1) reach_error();",
+        "int x = 1; char c; asm volatile(\"inb %w1,%b0\" : \"=a\" (c) : \"Nd\" (3)); if (x != 1) reach_error();",
+        "struct s v = {1, 2}; struct s *p = &v; asm volatile(\"lock; incl %0\" : \"+m\" (p->b)); if (v.a != 1) reach_error();",
+        "global.a = 4; asm volatile(\"lock; bts %1,%0\" : \"+m\" (bits[0]) : \"Ir\" (7) : \"memory\"); if (global.a != 4) reach_error();",
+        "int x; asm volatile(\"movl %%gs:%P1,%0\" : \"=r\" (x) : \"p\" (&global)); if (x > 3 && x < 3) reach_error();",
+    ] {
+        fs::write(folder.path().join("program.c"), format!("{ASSEMBLY_HEAD}int main(void) {{ {body} return 0; }}\n")).unwrap();
+        let ran = run("verify", ["-q", "program.c"], folder.path()).unwrap();
+        assert_eq!(ran.last_line(), "TRUE", "{body}: {}{}", ran.stdout, ran.stderr);
+    }
+}
+
+/// Each of these reaches the error if the assembly does what it may do. Nobody executes it, so there is no FALSE either.
+#[test]
+fn assembly_may_write_all_it_names_and_is_no_reason_for_a_verdict_otherwise() {
+    let folder = tempfile::tempdir().unwrap();
+    for body in [
+        "char c = 0; asm volatile(\"inb %w1,%b0\" : \"=a\" (c) : \"Nd\" (3)); if (c == 7) reach_error();",
+        "global.b = 1; asm volatile(\"lock; incl %0\" : \"+m\" (global.b)); if (global.b == 2) reach_error();",
+        "struct s v = {1, 2}; struct s *p = &v; asm volatile(\"incq %0\" : \"+m\" (p->a)); if (v.b != 2) reach_error();",
+        "bits[1] = 0; asm volatile(\"bts %1,%0\" : \"+m\" (bits[0]) : \"Ir\" (70L) : \"memory\"); if (bits[1]) reach_error();",
+        "int x = 1, y = 2; asm volatile(\"xchgl %0,%1\" : \"+r\" (x), \"+m\" (y)); if (x == 2 && y == 1) reach_error();",
+        "int x = 0; int *p = &x; asm volatile(\"movl %0,%1\" : : \"r\" (5), \"m\" (*p) : \"memory\"); if (x == 5) reach_error();",
+        "int x = 0, *p = 0; asm(\"\" : \"=r\" (p) : \"0\" (&x)); *p = 3; if (x == 3) reach_error();",
+        "int x = 0, y = 0, *p = &y; asm volatile(\"xchgq %0,%1\" : \"+m\" (p) : \"r\" (&x)); *p = 3; if (x == 3) reach_error();",
+        "int x = 0, i; for (i = 0; i < 9; i++) asm(\"incl %0\" : \"+r\" (x)); if (x == 9) reach_error();",
+        "int x = 0; asm volatile(\"movl $1,(%0)\" : : \"r\" (&x) : \"memory\"); if (x == 1) reach_error();",
+        "asm volatile(\"movl $1,%P0\" : : \"i\" (&global.a) : \"memory\"); if (global.a == 1) reach_error();",
+        "asm volatile(\"call f\" ::: \"memory\");",
+        "asm volatile(\"jmp *%0\" : : \"r\" (f));",
+        "asm volatile(\".byte 0xe8\\n.long f - . - 4\");",
+    ] {
+        fs::write(folder.path().join("program.c"), format!("{ASSEMBLY_HEAD}int main(void) {{ {body} return 0; }}\n")).unwrap();
+        fs::write(folder.path().join("original.c"), format!("{ASSEMBLY_HEAD}int main(void) {{ return 0; }}\n")).unwrap();
+        for analysis in ["values", "bounded", "predicates", "single-execution,values,bounded,predicates"] {
+            let ran = run("verify", ["-q", "--budget", "30", "--analysis", analysis, "program.c"], folder.path()).unwrap();
+            assert_eq!(ran.code, 3, "{analysis}: {body}: {}{}", ran.stdout, ran.stderr);
+        }
+        for via in ["native", "reduce"] {
+            let ran = run("residue", ["check", "-q", "--via", via, "original.c", "program.c"], folder.path()).unwrap();
+            assert!(ran.last_line().starts_with("UNKNOWN(unsupported: inline assembly"), "{via}: {body}: {}{}", ran.stdout, ran.stderr);
+        }
+    }
+}

@@ -7,7 +7,7 @@ use semantics::callgraph::CallGraph;
 use semantics::compare::{Comparison, Side, provenance};
 use semantics::loops::Loops;
 use semantics::object_set::ObjectSet;
-use semantics::reach::ErrorReach;
+use semantics::reach::{Assembly, ErrorReach};
 
 use crate::alignment::Alignment;
 use crate::effects::Effects;
@@ -128,7 +128,7 @@ fn compare(
         rules: config.rules,
         implication,
         walker: Walker::new(original, &effects, skips),
-        reach: [ErrorReach::new(original, &calls[0]), ErrorReach::new(modified, &calls[1])],
+        reach: [ErrorReach::new(original, &calls[0], Assembly::Opaque), ErrorReach::new(modified, &calls[1], Assembly::Opaque)],
     });
     let mut start = ObjectSet::new();
     for variable in comparison.initially_different() {

@@ -13,7 +13,7 @@ use program::cfa::{Cfa, EdgeId, FunctionId};
 use rustc_hash::FxHashMap;
 use semantics::callgraph::CallGraph;
 use semantics::loops::Loops;
-use semantics::reach::{self, ErrorReach};
+use semantics::reach::{self, Assembly, ErrorReach};
 use semantics::stack::{Point, StackId, StackTable, Step};
 use smt::encode::{Depth, Encoder, Origin, State, Unsupported};
 use smt::{Sort, TermId, TermStore};
@@ -94,7 +94,7 @@ impl<'p> Explorer<'p> {
     ) -> Self {
         let loops = Loops::new(cfa);
         let calls = CallGraph::new(cfa, &loops);
-        let reach = ErrorReach::new(cfa, &calls);
+        let reach = ErrorReach::new(cfa, &calls, Assembly::Understood);
         Self {
             cfa,
             encoder,
@@ -186,7 +186,7 @@ impl<'p> Explorer<'p> {
         let step = self.stacks.step_unbounded(self.cfa, from, edge);
         let point = step.point()?;
         // What is not understood may itself reach the error, wherever it leads.
-        let opaque = reach::is_opaque(self.cfa, edge);
+        let opaque = reach::is_opaque(self.cfa, edge, Assembly::Understood);
         if !opaque && (matches!(step, Step::End(_)) || !self.matters(point)) {
             return None;
         }

@@ -8,6 +8,7 @@ mod keys;
 mod text;
 mod lex;
 
+pub mod assembly;
 pub mod ast;
 pub mod cfa;
 pub mod diagnostic;

@@ -2,14 +2,23 @@
 //!
 //! Context-insensitive by function summaries: a location reaches the error *in its frame* (also through the functions it
 //! calls) or by *returning*; together with the actual stack this decides a [`Point`] as exactly as the call stack allows.
-//! Over-approximates: every assume is taken to be passable, inline assembly and unsupported operations count as the
-//! error, and so does a call of a function known to be unsupported. Indirect calls are direct ones in the CFA already.
+//! Over-approximates: every assume is taken to be passable, unsupported operations count as the error, inline assembly too
+//! (see [`Assembly`]), and so does a call of a function known to be unsupported. Indirect calls are direct ones in the CFA already.
 
 use fixedbitset::FixedBitSet;
 use program::cfa::{Cfa, EdgeId, Known, LocationId, Operation};
 
 use crate::callgraph::{CallGraph, external_returns};
 use crate::stack::{Point, StackTable};
+
+/// What inline assembly counts as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Assembly {
+    /// All of it may reach the error: for the comparison of programs, which knows assembly by its text.
+    Opaque,
+    /// Assembly of which is known what it may write only writes that.
+    Understood,
+}
 
 /// Which locations can reach the error of a program.
 #[derive(Clone, Debug)]
@@ -23,12 +32,12 @@ pub struct ErrorReach {
 impl ErrorReach {
     /// Computes reachability of the error. Time linear in the CFA.
     #[must_use]
-    pub fn new(cfa: &Cfa, calls: &CallGraph) -> Self {
+    pub fn new(cfa: &Cfa, calls: &CallGraph, assembly: Assembly) -> Self {
         let count = cfa.locations.len();
         let empty = FixedBitSet::with_capacity(count);
         let mut reach = Self { in_frame: empty.clone(), returns: empty.clone(), opaque: empty };
         reach.find_returning(cfa, calls);
-        for edge in cfa.edge_ids().filter(|&e| is_opaque(cfa, e)) {
+        for edge in cfa.edge_ids().filter(|&e| is_opaque(cfa, e, assembly)) {
             reach.opaque.insert(cfa.edge(edge).source.index());
         }
         reach.find_reaching(cfa, calls);
@@ -136,10 +145,11 @@ impl ErrorReach {
 
 /// Whether an edge counts as reaching the error by itself, because what it does is not understood.
 #[must_use]
-pub fn is_opaque(cfa: &Cfa, edge: EdgeId) -> bool {
-    match cfa.edge(edge).operation {
-        Operation::Asm(_) | Operation::Unsupported { .. } => true,
-        Operation::Call { callee, .. } => !cfa.enters(callee) && cfa.function(callee).known == Some(Known::Unsupported),
+pub fn is_opaque(cfa: &Cfa, edge: EdgeId, assembly: Assembly) -> bool {
+    match &cfa.edge(edge).operation {
+        Operation::Asm(asm) => assembly == Assembly::Opaque || program::assembly::writes(cfa, asm).is_none(),
+        Operation::Unsupported { .. } => true,
+        &Operation::Call { callee, .. } => !cfa.enters(callee) && cfa.function(callee).known == Some(Known::Unsupported),
         Operation::Declare { .. }
         | Operation::Assume { .. }
         | Operation::Assign { .. }
@@ -158,7 +168,7 @@ mod tests {
     use program::cfa::{Cfa, FunctionId};
 
     fn reach(cfa: &Cfa) -> ErrorReach {
-        ErrorReach::new(cfa, &CallGraph::new(cfa, &Loops::new(cfa)))
+        ErrorReach::new(cfa, &CallGraph::new(cfa, &Loops::new(cfa)), Assembly::Opaque)
     }
 
     fn add_error(p: &mut TestProgram, at: LocationId, function: FunctionId) {

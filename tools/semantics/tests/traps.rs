@@ -11,7 +11,7 @@ use semantics::loops::Loops;
 use semantics::object_set::ObjectSet;
 use semantics::objects::Objects;
 use semantics::pointsto::PointsTo;
-use semantics::reach::ErrorReach;
+use semantics::reach::{Assembly, ErrorReach};
 
 struct Facts {
     cfa: Cfa,
@@ -28,7 +28,7 @@ impl Facts {
         let objects = Objects::new(&cfa, &calls);
         let points_to = PointsTo::new(&cfa, &calls, &objects);
         let effects = Effects::new(&cfa, &calls, &objects, &points_to);
-        let reach = ErrorReach::new(&cfa, &calls);
+        let reach = ErrorReach::new(&cfa, &calls, Assembly::Opaque);
         Self { cfa, calls, objects, effects, reach }
     }
 

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use console::{Budget, Console, Exit, Input, Output, Statistics};
 use formats::verdict::Invariant;
 use formats::{Condition, EdgeInfo, Producer, ProgramFile, ProgramOptions, Reason, Verdict, VerdictReport};
-use program::cfa::{Cfa, Known};
+use program::cfa::{Cfa, Known, Operation};
 use program::load::load_source;
 use program::seal::{self, Reading, SealError};
 use program::preprocess::preprocess_bytes;
@@ -162,6 +162,9 @@ impl Job {
         let edges: Vec<EdgeInfo> = cfa.edge_ids().map(|id| cfa.edge_info(id)).collect();
         let program = ProgramFile { path: input.name.clone(), sha256: cfa.source.sha256_hex(), cfa: cfa.fingerprint() };
         let mut assumptions: Vec<String> = ASSUMPTIONS.iter().map(|text| (*text).to_owned()).collect();
+        if cfa.edges.iter().any(|edge| matches!(edge.operation, Operation::Asm(_))) {
+            assumptions.push("inline assembly writes what its outputs and instructions name, and nothing else".to_owned());
+        }
         let cursor = match condition {
             Some((condition, name)) => {
                 assumptions.push("the original program is safe: covered paths were not examined".to_owned());

@@ -1,7 +1,8 @@
 //! Operations: what passing an edge does to a state, and under which condition it can be passed.
 
-use program::cfa::{ConstantValue, EdgeId, FunctionId, Known, Operation, VarId, VarKind};
-use program::expr::ExprId;
+use program::assembly::{self, Write};
+use program::cfa::{ConstantValue, EdgeId, FunctionId, InlineAsm, Known, Operation, VarId, VarKind};
+use program::expr::{Expr, ExprId};
 use program::known::{self, Results};
 use program::types::Type;
 
@@ -179,6 +180,9 @@ impl Encoder<'_> {
     }
 }
 
+/// How assembly is named where it keeps a verdict from being given.
+const ASSEMBLY: &str = "inline assembly";
+
 /// The value of an expression of any object type.
 enum Values {
     Scalar(TermId),
@@ -205,7 +209,7 @@ impl Context<'_, '_> {
                 return self.external(*callee, arguments, *result);
             }
             Operation::Return { .. } | Operation::Blank => {}
-            Operation::Asm(_) => return Err(self.unsupported("inline assembly")),
+            Operation::Asm(asm) => self.assembly(asm)?,
             Operation::Unsupported { construct } => return Err(self.unsupported(&**construct)),
         }
         Ok(truth)
@@ -230,6 +234,47 @@ impl Context<'_, '_> {
                 Ok(())
             }
         }
+    }
+
+    /// Gives everything that assembly may write an arbitrary value, if that can be told.
+    fn assembly(&mut self, asm: &InlineAsm) -> Result<(), Unsupported> {
+        let cfa = self.encoder.cfa;
+        let Some(writes) = assembly::writes(cfa, asm) else { return Err(self.unsupported(ASSEMBLY)) };
+        // A path through it is no counterexample, whether it writes something or not: nobody executed it.
+        self.encoder.approximations.insert(self.edge, ASSEMBLY);
+        for write in writes {
+            match write {
+                Write::Place(place) => match Scalar::of(cfa, cfa.exprs.ty(place)) {
+                    Some(Scalar { width, .. }) => {
+                        let value = self.arbitrary(ASSEMBLY, Sort::BitVec(width));
+                        let cases = self.place(place)?;
+                        self.write(&cases, value, cfa.exprs.ty(place))?;
+                    }
+                    None => self.damage_around(place)?,
+                },
+                Write::Object(place) => self.damage_around(place)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Damages every object that a place may be a part of.
+    fn damage_around(&mut self, mut place: ExprId) -> Result<(), Unsupported> {
+        let exprs = &self.encoder.cfa.exprs;
+        while let Expr::Field(outer, _) | Expr::Index(outer, _) = *exprs.get(place) {
+            place = outer;
+        }
+        if let Expr::Variable(variable) = *exprs.get(place) {
+            let always = self.store.tt();
+            self.damage((variable, self.frame_of(variable)), always);
+            return Ok(());
+        }
+        let Expr::Dereference { pointer, .. } = *exprs.get(place) else { return Err(self.unsupported(ASSEMBLY)) };
+        let address = self.value(pointer)?;
+        for (variable, guard) in self.pointees(pointer, address) {
+            self.damage((variable, self.frame_of(variable)), guard);
+        }
+        Ok(())
     }
 
     /// Gives a whole variable of the current frame a value.
