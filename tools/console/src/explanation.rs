@@ -60,7 +60,7 @@ pub fn change_line(change: &Change) -> String {
                 ChangeKind::Moved => return format!("executed elsewhere: {} at {}, before at {}", quoted(new), at(new), at(old)),
                 ChangeKind::InitialValue => "starts with another value",
                 ChangeKind::Type if old.text == new.text => {
-                    return format!("same text, other types: {} at {}, before at {}", quoted(new), at(new), at(old));
+                    return format!("same text, other types or constants: {} at {}, before at {}", quoted(new), at(new), at(old));
                 }
                 ChangeKind::Type => "declared differently",
             };
