@@ -93,6 +93,8 @@ test("a regression can be stepped through", { skip: noBrowser }, async () => {
   const text = await page.locator(".run p.now").textContent();
   assert.match(text, /check_level:123 .*reach_error/);
   assert.equal(await page.locator("tr.now").getAttribute("id"), "u1-L123");
+  const [step, list] = [await page.locator("li.now-step").boundingBox(), await page.locator(".steps").boundingBox()];
+  assert.ok(step.y >= list.y - 1 && step.y + step.height <= list.y + list.height + 1, "the step is in sight in the list");
   assert.ok(await page.locator("tr.now").isVisible());
   await page.keyboard.press("ArrowLeft");
   assert.match(await page.locator(".run p.now").textContent(), /check_level:122 /);
@@ -186,7 +188,36 @@ test("a driver has a small page", { skip: noBrowser || noTasks }, async () => {
   const { page, done } = await open(file);
   assert.ok((await page.locator(".diff tr").count()) > 5);
   assert.ok((await page.locator(".graph").count()) >= 1);
+  // What matters is in sight, and no link goes nowhere.
+  const causes = page.locator("td.m.cause");
+  const first = ((await causes.count()) ? causes : page.locator("td.a, td.o")).first();
+  const [box, code] = [await first.boundingBox(), await page.locator(".code").boundingBox()];
+  assert.ok(box.y > code.y && box.y < code.y + code.height, "the first cause or change is in sight");
+  const dead = await page.evaluate(() => Array.from(document.querySelectorAll(".causes a[href^='#']"))
+    .filter((link) => !document.getElementById(link.getAttribute("href").slice(1))).map((link) => link.outerHTML));
+  assert.deepEqual(dead, []);
   await done("driver");
+});
+
+test("a change of a header is shown beside the program", { skip: noBrowser }, async () => {
+  for (const [version, rim] of [["v1", 100], ["v2", 120]]) {
+    mkdirSync(join(folder, version), { recursive: true });
+    writeFileSync(join(folder, version, "limits.h"), `#define RIM ${rim}\nstatic int clamp(int level) {\n    return level > RIM ? RIM : level;\n}\n`);
+    writeFileSync(join(folder, version, "tank.c"), "#include \"limits.h\"\nextern void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\n" +
+      "int main(void) {\n    int level = clamp(__VERIFIER_nondet_int());\n    if (level > 100)\n        reach_error();\n    return 0;\n}\n");
+  }
+  const { page, done } = await open(report("header", folder, "v1/tank.c", "v2/tank.c"));
+  assert.equal(await page.locator("table.diff").count(), 2);
+  assert.match(await page.locator("#u1-f1-L1").textContent(), /RIM 100.*RIM 120/);
+  assert.ok((await page.locator("#u1-f1-L1 td.m.recheck, #u1-f1-L1 td.m.cause").count()) === 1);
+  assert.match(await page.locator(".run .now").first().textContent(), /clamp:3 /);
+  assert.equal(await page.locator("tr.now").getAttribute("id"), "u1-f1-L3");
+  assert.match(await page.locator("tr.now .use").textContent(), /RIM has another definition: v2\/limits\.h:1/);
+  await page.locator(".run").focus();
+  await page.keyboard.press("End");
+  assert.equal(await page.locator("tr.now").getAttribute("id"), "u1-L7");
+  assert.ok(await page.locator("tr.now").isVisible());
+  await done("header");
 });
 
 test("the essentials need no script", { skip: noBrowser }, async () => {

@@ -133,15 +133,18 @@ pub(crate) fn blocks(view: &mut FileView, visited: &BTreeSet<u32>) -> Vec<Block>
 fn shown_rows(view: &FileView, visited: &BTreeSet<u32>) -> Vec<bool> {
     let mut shown = vec![false; view.rows.len()];
     let mut budget = MOST_ROWS;
-    for (index, row) in view.rows.iter().enumerate() {
-        let line = row.modified();
-        let is_of_interest = |line: u32| visited.contains(&line) || view.causes.contains_key(&line) || view.uses.contains_key(&line);
-        let wanted = row.is_changed() || line.is_some_and(is_of_interest);
-        if wanted && budget > 0 {
-            budget -= 1;
-            let first = index.saturating_sub(CONTEXT);
-            shown.iter_mut().take(index + CONTEXT + 1).skip(first).for_each(|slot| *slot = true);
+    let is_to_blame = |line: u32| visited.contains(&line) || view.causes.contains_key(&line) || view.uses.contains_key(&line);
+    // Of a change of everything, what matters must not be lost.
+    let first = |row: &Row| row.modified().is_some_and(is_to_blame);
+    let then = |row: &Row| row.is_changed() && !first(row);
+    let wanted = [&first as &dyn Fn(&Row) -> bool, &then];
+    for (index, _) in wanted.iter().flat_map(|test| view.rows.iter().enumerate().filter(|(_, row)| test(row))) {
+        if budget == 0 {
+            break;
         }
+        budget -= 1;
+        let first = index.saturating_sub(CONTEXT);
+        shown.iter_mut().take(index + CONTEXT + 1).skip(first).for_each(|slot| *slot = true);
     }
     if shown.iter().all(|slot| !slot) {
         shown.iter_mut().take(SHORTEST_FOLD * 4).for_each(|slot| *slot = true);
@@ -195,5 +198,25 @@ fn cut(text: String) -> String {
     match text.char_indices().nth(LONGEST_LINE) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
         None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn causes_are_shown_however_much_is_changed() {
+        let side = |line| Side { line, text: String::new() };
+        let rows = (1..=9_000).map(|line| Row::Changed(None, Some(side(line)))).collect();
+        let mut view = FileView { rows, ..FileView::default() };
+        view.causes.insert(8_500, vec![0]);
+        let blocks = blocks(&mut view, &BTreeSet::from([7_000]));
+        let is_shown = |line: u32| {
+            let mut rows = blocks.iter().flat_map(|block| &block.rows);
+            rows.any(|row| row.new.as_ref().is_some_and(|new| new.line == line))
+        };
+        assert!(is_shown(8_500) && is_shown(7_000) && is_shown(1));
+        assert!(!is_shown(6_000));
     }
 }

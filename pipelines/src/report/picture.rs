@@ -202,7 +202,7 @@ fn picture(title: &str, graph: &Graph, wording: Wording) -> Picture {
         graph.nodes.iter().enumerate().map(|(index, node)| Raw { tip: tip(index, node), ..node.clone() }).collect()
     };
     if count <= WHOLE {
-        let note = format!("{count} nodes, {} edges", graph.edges.len());
+        let note = format!("{}, {}", counted(count, "node"), counted(graph.edges.len(), "edge"));
         return draw(title, note, Extent { width: 170.0, height: 62.0, half: 11.0 }, described(graph), &graph.edges);
     }
     let (nodes, edges) = fold(graph);
@@ -211,7 +211,11 @@ fn picture(title: &str, graph: &Graph, wording: Wording) -> Picture {
         graph.edges.len(),
         nodes.len()
     );
-    Picture { folded: true, ..draw(title, note, Extent { width: 200.0, height: 64.0, half: 84.0 }, nodes, &edges) }
+    Picture { folded: true, ..draw(title, note, Extent { width: 240.0, height: 64.0, half: 108.0 }, nodes, &edges) }
+}
+
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 /// One node per function, in the order in which functions are first met, and the edges that cross.
@@ -252,7 +256,7 @@ fn fold(graph: &Graph) -> (Vec<Raw>, Vec<Labelled>) {
             *crossing.entry((from, to)).or_default() += 1;
         }
     }
-    let edges = crossing.into_iter().map(|((from, to), count)| (from, to, count.to_string(), format!("{count} edges")));
+    let edges = crossing.into_iter().map(|((from, to), count)| (from, to, count.to_string(), counted(count, "edge")));
     (nodes.collect(), edges.collect())
 }
 
@@ -432,7 +436,8 @@ fn curve(route: &[(f64, f64)], extent: Extent) -> (String, (f64, f64), &'static 
         [a, b, ..] => (a.0 + (b.0 - a.0) * 0.85, a.1 + (b.1 - a.1) * 0.6),
         [..] => (0.0, 0.0),
     };
-    let to_left = matches!(points.as_slice(), [a, b, ..] if b.0 < a.0 - 1.0);
+    // The way back of a straight edge lies on it: its label is on the other side.
+    let to_left = matches!(points.as_slice(), [a, b, ..] if b.0 < a.0 - 1.0 || (b.0 <= a.0 + 1.0 && down < 0.0));
     let (shift, anchor) = if to_left { (-5.0, "end") } else { (5.0, "start") };
     (path, (label.0 + shift, label.1 + 3.0), anchor)
 }

@@ -57,7 +57,6 @@ function stepper(unit) {
     const step = steps[current];
     step.classList.add("now-step");
     step.setAttribute("aria-current", "step");
-    list.scrollTop = step.offsetTop - list.offsetTop - list.clientHeight / 2;
     slider.value = String(current);
     now.textContent = `step ${current + 1} of ${steps.length} · ${step.querySelector(".at").textContent} · ${step.querySelector("code").textContent}`;
     watch.replaceChildren(...Array.from(known(current), ([name, [value, when]]) => {
@@ -66,6 +65,8 @@ function stepper(unit) {
       for (const text of [name, value]) row.appendChild(document.createElement("td")).textContent = text;
       return row;
     }));
+    // Only now it is known how much room the list has.
+    list.scrollTop = step.offsetTop - list.offsetTop - list.clientHeight / 2;
     const row = step.dataset.row && document.getElementById(step.dataset.row);
     if (row) {
       reveal(row);
@@ -156,5 +157,16 @@ function zoom(figure) {
   if (height > shape().height * 1.6 || width > shape().width * 1.6) real(); else fit();
 }
 
+// Without a counterexample to begin with: the first cause, or else the first changed line.
+function begin(unit) {
+  const code = unit.querySelector(".code");
+  const cell = !unit.querySelector(".run") && (code.querySelector("td.m.cause") || code.querySelector("td.a, td.o"));
+  if (!cell) return;
+  const row = cell.closest("tr");
+  reveal(row);
+  if (row.offsetTop > code.clientHeight * 0.8) code.scrollTop = row.offsetTop - code.clientHeight / 2;
+}
+
 all(document, ".unit").forEach(stepper);
+all(document, ".unit").forEach(begin);
 all(document, ".graph").forEach(zoom);
