@@ -13,6 +13,7 @@ use std::time::Duration;
 use console::Output;
 use formats::{ProgramOptions, Reason, Verdict, sha256_hex};
 use miette::{Context, IntoDiagnostic};
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use crate::chain::{Checked, Fallback, Settings, Unit, UnitOriginal, UnitProgram};
@@ -31,6 +32,16 @@ pub(crate) struct Cache {
     tools: BTreeMap<String, String>,
     /// CPU time a unit of this run can count on; `None` without a limit.
     share: Option<Duration>,
+    artifacts: Artifacts,
+}
+
+/// What this run does with the artifacts of an earlier one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Artifacts {
+    /// They are written again.
+    Wanted,
+    /// Nobody looks at them: of large programs they are most of an entry.
+    Unwanted,
 }
 
 /// Everything that can change an outcome.
@@ -76,6 +87,16 @@ struct Entry {
     files: BTreeMap<String, String>,
 }
 
+/// An entry of which the texts of artifacts are passed over.
+#[derive(Deserialize)]
+struct EntryHead {
+    key: Key,
+    share: Option<f64>,
+    outcome: Outcome,
+    messages: String,
+    files: BTreeMap<String, IgnoredAny>,
+}
+
 impl Cache {
     /// The cache in `folder`, for units that are checked as `settings` say, of which each has `share` CPU time.
     ///
@@ -83,7 +104,12 @@ impl Cache {
     ///
     /// # Errors
     /// If the folder cannot be made.
-    pub(crate) fn open(folder: &Path, settings: &Settings, share: Option<Duration>) -> miette::Result<Option<Self>> {
+    pub(crate) fn open(
+        folder: &Path,
+        settings: &Settings,
+        share: Option<Duration>,
+        artifacts: Artifacts,
+    ) -> miette::Result<Option<Self>> {
         let cannot = || format!("cannot make the cache {}", folder.display());
         std::fs::create_dir_all(folder).into_diagnostic().wrap_err_with(cannot)?;
         let detector = match settings.detector {
@@ -99,7 +125,7 @@ impl Cache {
         let paths: Vec<PathBuf> = names.iter().map(|name| binary(name)).collect();
         let Some(identities) = identity::of_executables(&paths) else { return Ok(None) };
         let tools = names.into_iter().map(str::to_owned).zip(identities).collect();
-        Ok(Some(Self { folder: folder.to_owned(), tools, share }))
+        Ok(Some(Self { folder: folder.to_owned(), tools, share, artifacts }))
     }
 
     /// The key of a unit; `None` if its programs cannot be read, which the stages will tell.
@@ -134,7 +160,7 @@ impl Cache {
         })
     }
 
-    /// The outcome of an earlier check with this key; its artifacts are written to `folder`.
+    /// The outcome of an earlier check with this key; its artifacts are written to `folder` if they are wanted.
     pub(crate) fn find(&self, key: &Key, unit: &Unit, folder: &Path) -> Option<Checked> {
         let bytes = std::fs::read(self.file(key)).ok()?;
         let text = std::str::from_utf8(&bytes).ok()?;
@@ -142,7 +168,17 @@ impl Cache {
         if first != head(content) {
             return None;
         }
-        let Entry { key: found, share, mut outcome, messages, files } = serde_json::from_str(content).ok()?;
+        let (found, share, mut outcome, messages, files) = match self.artifacts {
+            Artifacts::Wanted => {
+                let Entry { key, share, outcome, messages, files } = serde_json::from_str(content).ok()?;
+                (key, share, outcome, messages, files)
+            }
+            Artifacts::Unwanted => {
+                let EntryHead { key, share, outcome, messages, files } = serde_json::from_str(content).ok()?;
+                files.keys().try_for_each(|name| plain(name).map(|_| ()))?;
+                (key, share, outcome, messages, BTreeMap::new())
+            }
+        };
         let enough = match (&outcome.verdict, share, self.share) {
             (Verdict::True | Verdict::False, _, _) | (Verdict::Unknown(_), None, _) => true,
             (Verdict::Unknown(_), Some(_), None) => false,
@@ -152,9 +188,7 @@ impl Cache {
             return None;
         }
         for (name, text) in files {
-            // An artifact has no folder in its name.
-            let file = Path::new(&name).file_name().filter(|plain| *plain == name.as_str())?;
-            std::fs::write(folder.join(file), text).ok()?;
+            std::fs::write(folder.join(plain(&name)?), text).ok()?;
         }
         (outcome.original, outcome.modified) = crate::chain::programs(unit, folder).ok()?;
         outcome.cached = true;
@@ -196,6 +230,12 @@ impl Cache {
 /// The first line of an entry.
 fn head(content: &str) -> String {
     format!("{FORMAT} {}", sha256_hex(content.as_bytes()))
+}
+
+/// The name of an artifact, which has no folder in it.
+fn plain(name: &str) -> Option<&Path> {
+    let file = Path::new(name).file_name().filter(|plain| *plain == name)?;
+    Some(Path::new(file))
 }
 
 /// Whether an outcome holds for another run as well, and is consistent.

@@ -13,7 +13,7 @@ use formats::{ProgramOptions, Reason, Verdict};
 use miette::{Context, IntoDiagnostic, miette};
 use program::source::without_detours;
 
-use crate::cache::Cache;
+use crate::cache::{Artifacts, Cache};
 use crate::chain::{self, Checked, Fallback, Location, Settings, Unit, UnitOriginal, UnitProgram};
 use crate::change::{self, Change, Plan, Purpose};
 use crate::outcome::{CheckReport, Class, Detector, Failure, Verifier, Via, Why};
@@ -138,7 +138,9 @@ pub(crate) fn check(arguments: &CheckArguments) -> miette::Result<Exit> {
 fn cache(arguments: &CheckArguments, settings: &Settings, units: usize) -> miette::Result<Option<Cache>> {
     let Some(folder) = &arguments.cache else { return Ok(None) };
     let units = u32::try_from(units).unwrap_or(u32::MAX).max(1);
-    let cache = Cache::open(folder, settings, arguments.shared.budget.map(|budget| budget / units))?;
+    let is_looked_at = arguments.out.is_some() || !arguments.report.is_empty();
+    let artifacts = if is_looked_at { Artifacts::Wanted } else { Artifacts::Unwanted };
+    let cache = Cache::open(folder, settings, arguments.shared.budget.map(|budget| budget / units), artifacts)?;
     if cache.is_none() {
         arguments.shared.console().warning("the executables of the tools cannot be read: nothing is cached");
     }
