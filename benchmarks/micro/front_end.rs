@@ -27,7 +27,11 @@ struct Rates {
 impl Rates {
     fn print(&self, name: &str) {
         let Self { megabytes, tree, automaton } = self;
-        println!("{name:30} {megabytes:8.2} MB {:8.1} MB/s to tree {:8.1} MB/s to automaton", megabytes / tree, megabytes / automaton);
+        println!(
+            "{name:30} {megabytes:8.2} MB {:8.1} MB/s to tree {:8.1} MB/s to automaton",
+            megabytes / tree,
+            megabytes / automaton
+        );
     }
 }
 

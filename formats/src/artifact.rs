@@ -245,7 +245,12 @@ impl Inconsistency {
 
     /// The error of a reader that met this in `file`.
     pub(crate) fn in_file(self, file: &str, expected: &str) -> ArtifactError {
-        ArtifactError::Inconsistent { file: file.to_owned(), expected: expected.to_owned(), place: self.place, message: self.message }
+        ArtifactError::Inconsistent {
+            file: file.to_owned(),
+            expected: expected.to_owned(),
+            place: self.place,
+            message: self.message,
+        }
     }
 }
 
@@ -268,18 +273,31 @@ pub fn sha256_hex(bytes: &[u8]) -> String {
 }
 
 /// Reads a JSON artifact after checking that it is one of format `expected`, at most of version `supported`.
-pub(crate) fn read_json<T: DeserializeOwned>(bytes: &[u8], file: &str, expected: &str, supported: u64) -> Result<T, ArtifactError> {
+pub(crate) fn read_json<T: DeserializeOwned>(
+    bytes: &[u8],
+    file: &str,
+    expected: &str,
+    supported: u64,
+) -> Result<T, ArtifactError> {
     let text = text_of(bytes, file, expected)?;
     let first = text.trim_start().chars().next();
     if first != Some('{') {
-        return Err(ArtifactError::OtherFormat { file: file.to_owned(), expected: expected.to_owned(), found: kind_of(text).to_owned() });
+        return Err(ArtifactError::OtherFormat {
+            file: file.to_owned(),
+            expected: expected.to_owned(),
+            found: kind_of(text).to_owned(),
+        });
     }
     let json_error = |error: &serde_json::Error| json_error(error, file, expected);
     let preamble: Preamble = serde_json::from_str(text).map_err(|error| json_error(&error))?;
     match preamble.format {
         Some(serde_json::Value::String(format)) if format == expected => {}
         Some(serde_json::Value::String(format)) => {
-            return Err(ArtifactError::OtherFormat { file: file.to_owned(), expected: expected.to_owned(), found: format!("format `{format}`") });
+            return Err(ArtifactError::OtherFormat {
+                file: file.to_owned(),
+                expected: expected.to_owned(),
+                found: format!("format `{format}`"),
+            });
         }
         _ => {
             let found = "JSON without a format name".to_owned();

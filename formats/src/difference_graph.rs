@@ -225,7 +225,14 @@ impl DifferenceGraphBuilder {
         for number in named {
             cfa_edges.entry(number).or_insert_with(|| describe(number));
         }
-        DifferenceGraph { provenance, nodes: u32::try_from(numbers.len()).unwrap_or(u32::MAX), indicators, edges, cfa_edges, reasons }
+        DifferenceGraph {
+            provenance,
+            nodes: u32::try_from(numbers.len()).unwrap_or(u32::MAX),
+            indicators,
+            edges,
+            cfa_edges,
+            reasons,
+        }
     }
 }
 
@@ -300,7 +307,13 @@ fn from_wire(wire: WireGraph) -> Result<DifferenceGraph, Inconsistency> {
     }
     let options = ProgramOptions { data_model: wire.data_model, entry, property, preprocessor: wire.preprocessor };
     let mut graph = DifferenceGraph {
-        provenance: Provenance { producer: wire.producer, original: wire.original, modified: wire.modified, options, degraded: wire.degraded },
+        provenance: Provenance {
+            producer: wire.producer,
+            original: wire.original,
+            modified: wire.modified,
+            options,
+            degraded: wire.degraded,
+        },
         nodes: wire.nodes,
         indicators: wire.indicators,
         edges: wire.edges,

@@ -57,7 +57,10 @@ pub(crate) const EDGE_KEYS: &[Key] = &[
 /// Writes the declaration of the document, its keys, and the beginning of its graph.
 pub(crate) fn begin(out: &mut impl Write, keys: &[&[Key]]) -> io::Result<()> {
     writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>")?;
-    writeln!(out, "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\" xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\">")?;
+    writeln!(
+        out,
+        "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\" xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\">"
+    )?;
     for &(name, kind, place, default) in keys.iter().copied().flatten() {
         let customary = CUSTOMARY.iter().find(|(id, _)| *id == name).map_or(name, |(_, customary)| customary);
         write!(out, "<key id=\"{name}\" attr.name=\"{customary}\" attr.type=\"{kind}\" for=\"{place}\"")?;

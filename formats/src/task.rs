@@ -72,7 +72,9 @@ pub struct PairTask {
 pub enum TaskError {
     /// Not YAML, or not with the fields of a task.
     #[error("{file}: malformed task: {message}")]
-    #[diagnostic(help("a task is an SV-COMP task definition 2.0, or a pair file with original, modified, property and data_model"))]
+    #[diagnostic(help(
+        "a task is an SV-COMP task definition 2.0, or a pair file with original, modified, property and data_model"
+    ))]
     Malformed {
         /// The task file.
         file: String,

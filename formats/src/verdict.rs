@@ -224,7 +224,9 @@ mod as_optional_text {
         value.as_ref().map(ToString::to_string).serialize(serializer)
     }
 
-    pub(super) fn deserialize<'de, T: FromStr<Err: fmt::Display>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    pub(super) fn deserialize<'de, T: FromStr<Err: fmt::Display>, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<T>, D::Error> {
         let text = Option::<String>::deserialize(deserializer)?;
         text.map(|text| text.parse().map_err(serde::de::Error::custom)).transpose()
     }
@@ -241,7 +243,10 @@ mod tests {
             (Verdict::True, "TRUE"),
             (Verdict::False, "FALSE(unreach-call)"),
             (Verdict::Unknown(Reason::NoProgress), "UNKNOWN(no progress)"),
-            (Verdict::Unknown(Reason::Verifier("X: it (does) not: know".to_owned())), "UNKNOWN(verifier: X: it (does) not: know)"),
+            (
+                Verdict::Unknown(Reason::Verifier("X: it (does) not: know".to_owned())),
+                "UNKNOWN(verifier: X: it (does) not: know)",
+            ),
             (Verdict::Unknown(unsupported), "UNKNOWN(unsupported: cast (a) at all at a:b.c:7)"),
         ] {
             assert_eq!(verdict.to_string(), text);

@@ -266,7 +266,8 @@ impl Chain<'_> {
                 let unit = self.unit;
                 std::fs::create_dir_all(self.folder.join(FOREIGN)).into_diagnostic()?;
                 let readable = unit.readable(&unit.modified, self.folder);
-                let [graph, condition, residual, map] = [GRAPH, CONDITION, RESIDUAL, RESIDUAL_MAP].map(|name| format!("{FOREIGN}/{name}"));
+                let [graph, condition, residual, map] =
+                    [GRAPH, CONDITION, RESIDUAL, RESIDUAL_MAP].map(|name| format!("{FOREIGN}/{name}"));
                 foreign::compare_nothing(&readable, &unit.modified.file, &unit.options, &self.folder.join(&graph))?;
                 let stage = self.stage("condgen").arg("-o").arg(self.path(&condition)).arg(self.path(&graph));
                 self.finish("condgen", stage)?;

@@ -95,7 +95,10 @@ pub(crate) fn plan(change: &Change<'_>, schedule: &Schedule<'_>) -> miette::Resu
     for entry in change.entries {
         let somewhere = plan.units.iter().any(|unit| unit.unit.options.entry == *entry);
         if !somewhere && plan.failures.is_empty() && !mentioned(entry, &candidates, &head) {
-            return Err(miette!(help = "name the functions to start at with --entry", "no file defines the entry function {entry}"));
+            return Err(miette!(
+                help = "name the functions to start at with --entry",
+                "no file defines the entry function {entry}"
+            ));
         }
     }
     Ok(plan)
@@ -255,7 +258,11 @@ impl FilePlanner<'_> {
             }
         };
         let name = format!("{} {entry}", modified.path);
-        plan.units.push(Planned { unit: Unit { original, modified: program, options, location: Location::Folder }, folder, name });
+        plan.units.push(Planned {
+            unit: Unit { original, modified: program, options, location: Location::Folder },
+            folder,
+            name,
+        });
         Ok(())
     }
 

@@ -203,9 +203,10 @@ fn interrupted(arguments: &CheckArguments) -> miette::Result<Exit> {
 /// How the verifier is restricted; a verifier that is not ours cannot follow a condition.
 fn via(arguments: &CheckArguments) -> miette::Result<Via> {
     match (arguments.via, &arguments.verifier) {
-        (Some(Via::Native), Verifier::Foreign { name, .. }) => {
-            Err(miette!(help = "use --via reduce, or leave it out", "{name} cannot follow a condition: --via native is for `verify`"))
-        }
+        (Some(Via::Native), Verifier::Foreign { name, .. }) => Err(miette!(
+            help = "use --via reduce, or leave it out",
+            "{name} cannot follow a condition: --via native is for `verify`"
+        )),
         (None, Verifier::Foreign { .. }) => Ok(Via::Reduce),
         (via, Verifier::Native | Verifier::Foreign { .. }) => Ok(via.unwrap_or_default()),
     }

@@ -215,7 +215,8 @@ fn temporary() -> Result<TempDir, GitError> {
 fn git<A: Into<OsString> + Clone>(folder: &Path, arguments: &[A], index: Option<&Path>) -> Result<Vec<u8>, GitError> {
     let arguments: Vec<OsString> = arguments.iter().cloned().map(Into::into).collect();
     let settings = SETTINGS.iter().map(OsString::from);
-    let mut command = duct::cmd("git", settings.chain(arguments.iter().cloned())).dir(folder).env("LC_ALL", "C").env("GIT_OPTIONAL_LOCKS", "0");
+    let mut command =
+        duct::cmd("git", settings.chain(arguments.iter().cloned())).dir(folder).env("LC_ALL", "C").env("GIT_OPTIONAL_LOCKS", "0");
     if let Some(index) = index {
         command = command.env("GIT_INDEX_FILE", index);
     }

@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use formats::sha256_hex;
+use object::Endianness;
 use object::elf::{DT_NEEDED, DT_RPATH, DT_RUNPATH, FileHeader64};
 use object::read::elf::{Dyn, FileHeader};
-use object::Endianness;
 
 /// Libraries that take part in a verdict, by the beginning of their names.
 const LIBRARIES: [&str; 1] = ["libz3"];

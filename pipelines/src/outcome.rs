@@ -345,14 +345,7 @@ impl Artifacts {
             change_verification,
         } = self;
         let all = [
-            difference_graph,
-            explanation,
-            condition,
-            residual_program,
-            residual_map,
-            witness,
-            harness,
-            verification,
+            difference_graph, explanation, condition, residual_program, residual_map, witness, harness, verification,
             change_verification,
         ];
         all.into_iter().flatten().map(String::as_str).collect()

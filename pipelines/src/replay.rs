@@ -83,9 +83,11 @@ fn passes(original: &Original<'_>, inputs: &[InputValue], read: &[String]) -> Re
     match &run.outcome {
         Outcome::ErrorReached => Ok(false),
         Outcome::Finished | Outcome::Aborted | Outcome::InputsExhausted(_) => Ok(true),
-        Outcome::StepLimit | Outcome::MemoryLimit | Outcome::Undefined { .. } | Outcome::Unsupported { .. } | Outcome::Stopped => {
-            Err(ending(&run))
-        }
+        Outcome::StepLimit
+        | Outcome::MemoryLimit
+        | Outcome::Undefined { .. }
+        | Outcome::Unsupported { .. }
+        | Outcome::Stopped => Err(ending(&run)),
     }
 }
 
@@ -149,6 +151,8 @@ fn ending(run: &Run) -> String {
         Outcome::Undefined { kind, .. } => format!("it runs into undefined behaviour ({})", kind.name()),
         Outcome::Unsupported { construct, .. } => format!("it runs into an unsupported construct ({construct})"),
         Outcome::InputsExhausted(_) => "it reads more inputs".to_owned(),
-        Outcome::ErrorReached | Outcome::Finished | Outcome::Aborted | Outcome::Stopped => "it ends without a violation".to_owned(),
+        Outcome::ErrorReached | Outcome::Finished | Outcome::Aborted | Outcome::Stopped => {
+            "it ends without a violation".to_owned()
+        }
     }
 }

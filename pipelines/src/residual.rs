@@ -2,8 +2,8 @@
 //!
 //! Does not know how either was made.
 
-use formats::residual_map::{ResidualMap, SourceSpan};
 use formats::VerdictReport;
+use formats::residual_map::{ResidualMap, SourceSpan};
 
 /// Replaces the lines in what a verifier said about a residual program by those of the modified program (as it is after
 /// preprocessing); what stands for no line of it gets line 0.

@@ -111,7 +111,15 @@ impl<'a> Reader<'a> {
         let text = self.preprocess(&file, &flags, data_model, &[])?;
         let shown = |argument: &String| argument.replace(&format!("{}/", self.revision.tree.display()), "");
         let flags_shown = flags.arguments.iter().map(shown).collect();
-        Ok(Source { path: path.to_owned(), bytes, text, data_model, flags: flags_shown, warnings: flags.warnings.clone(), build: flags })
+        Ok(Source {
+            path: path.to_owned(),
+            bytes,
+            text,
+            data_model,
+            flags: flags_shown,
+            warnings: flags.warnings.clone(),
+            build: flags,
+        })
     }
 
     /// The headers and macros of a program of the revision, and those of the `more` files that the revision has.

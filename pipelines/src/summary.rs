@@ -168,6 +168,9 @@ mod tests {
         let failure = Failure { path: "a.c".to_owned(), entry: None, message: "unreadable".to_owned() };
         let report = report(Vec::new(), vec![failure], Vec::new());
         assert_eq!(exit(&report, &[]).code(), 2);
-        assert_eq!(text(&report), "a.c: not checked, see the error\n0 checked: 1 failed\nUNKNOWN(unsupported: unusable input at a.c:1)\n");
+        assert_eq!(
+            text(&report),
+            "a.c: not checked, see the error\n0 checked: 1 failed\nUNKNOWN(unsupported: unusable input at a.c:1)\n"
+        );
     }
 }

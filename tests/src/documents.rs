@@ -80,11 +80,7 @@ impl Document {
         let output = bash.env("HOME", here).env_remove("GITHUB_ACTIONS").run()?;
         let text = String::from_utf8_lossy(&output.stdout);
         let printed: Vec<String> = text.split_terminator(SEPARATOR).map(str::to_owned).collect();
-        if printed.len() == self.steps.len() {
-            Ok(printed)
-        } else {
-            Err(io::Error::other(format!("bash ended early: {text}")))
-        }
+        if printed.len() == self.steps.len() { Ok(printed) } else { Err(io::Error::other(format!("bash ended early: {text}"))) }
     }
 }
 
@@ -147,16 +143,15 @@ fn line_agrees(said: &str, printed: &str) -> bool {
 mod tests {
     use super::*;
 
-    const TEXT: &str = "# A\n<!-- tested with pipelines/demo -->\n```console\n$ cat <<E\n> a\n> E\na\n$ true\n```\n\n```sh\n$ no\n```\n";
+    const TEXT: &str =
+        "# A\n<!-- tested with pipelines/demo -->\n```console\n$ cat <<E\n> a\n> E\na\n$ true\n```\n\n```sh\n$ no\n```\n";
 
     #[test]
     fn commands_and_their_output_are_found() {
         let document = Document::parse(TEXT).unwrap();
         assert_eq!(document.paths, ["pipelines/demo"]);
-        let expected = [
-            Step { command: "cat <<E\na\nE".to_owned(), output: 6..7 },
-            Step { command: "true".to_owned(), output: 8..8 },
-        ];
+        let expected =
+            [Step { command: "cat <<E\na\nE".to_owned(), output: 6..7 }, Step { command: "true".to_owned(), output: 8..8 }];
         assert_eq!(document.steps, expected);
         assert!(Document::parse("```console\n$ no\n```\n").is_none());
     }

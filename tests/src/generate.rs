@@ -529,7 +529,13 @@ fn print(out: &mut String, statement: &Statement, indent: usize, place: &mut Pla
     }
 }
 
-fn print_loop(out: &mut String, (kind, count): (LoopKind, u32), body: &[Statement], indent: usize, place: &mut Place) -> fmt::Result {
+fn print_loop(
+    out: &mut String,
+    (kind, count): (LoopKind, u32),
+    body: &[Statement],
+    indent: usize,
+    place: &mut Place,
+) -> fmt::Result {
     let pad = "    ".repeat(indent);
     place.labels += 1;
     let label = place.labels;

@@ -87,13 +87,7 @@ where
     I: IntoIterator<Item = S>,
     S: Into<std::ffi::OsString>,
 {
-    let output = duct::cmd(tool(name), arguments)
-        .dir(folder)
-        .stdin_null()
-        .stdout_capture()
-        .stderr_capture()
-        .unchecked()
-        .run()?;
+    let output = duct::cmd(tool(name), arguments).dir(folder).stdin_null().stdout_capture().stderr_capture().unchecked().run()?;
     let code = {
         use std::os::unix::process::ExitStatusExt;
         output.status.code().unwrap_or_else(|| 128 + output.status.signal().unwrap_or(0))

@@ -246,7 +246,9 @@ impl Maker {
             4 => Statement::Input(self.target(), self.rng.pick(INPUTS).1),
             5 => self.declaration(),
             6 | 7 => self.call(),
-            8 if around == Around::Loop => Statement::Leave(self.condition(), if self.rng.one_in(2) { "break" } else { "continue" }),
+            8 if around == Around::Loop => {
+                Statement::Leave(self.condition(), if self.rng.one_in(2) { "break" } else { "continue" })
+            }
             8 | 9 => Statement::Check(self.expression(2)),
             10 => match self.rng.below(4) {
                 0 => Statement::Error(self.condition()),
@@ -330,7 +332,8 @@ impl Maker {
         }
         let left = Box::new(self.expression(depth - 1));
         if self.rng.one_in(5) {
-            let casts = ["(signed char)(@)", "(unsigned char)(@)", "(short)(@)", "(unsigned int)(@)", "(long long)(@)", "(_Bool)(@)"];
+            let casts =
+                ["(signed char)(@)", "(unsigned char)(@)", "(short)(@)", "(unsigned int)(@)", "(long long)(@)", "(_Bool)(@)"];
             let plain = ["-(@)", "~(@)", "!(@)"];
             let form = if self.rng.one_in(2) { self.rng.pick(&casts) } else { self.rng.pick(&plain) };
             return Expr::Unary(form, left);
@@ -341,8 +344,8 @@ impl Maker {
         }
         const OPERATORS: &[&str] = &[
             "(@) + (#)", "(@) - (#)", "(@) * (#)", "(@) & (#)", "(@) | (#)", "(@) ^ (#)", "(@) == (#)", "(@) < (#)",
-            "(@) >= (#)", "(@) && (#)", "(@) || (#)", "(@) / (((#) & 7) + 1)", "(@) % (((#) & 15) + 2)",
-            "(@) >> ((#) & 3)", "(@) << ((#) & 3)",
+            "(@) >= (#)", "(@) && (#)", "(@) || (#)", "(@) / (((#) & 7) + 1)", "(@) % (((#) & 15) + 2)", "(@) >> ((#) & 3)",
+            "(@) << ((#) & 3)",
         ];
         Expr::Binary(self.rng.pick(OPERATORS), left, right)
     }
@@ -439,13 +442,20 @@ impl Writer<'_> {
                 self.line(depth, &format!("{assign}{}({});", name(*callee), list.join(", ")));
             }
             Statement::If(condition, then, otherwise) => {
-                self.nested(&format!("if ({})", condition.text()), then, depth, if otherwise.is_empty() { "" } else { " else {" });
+                self.nested(
+                    &format!("if ({})", condition.text()),
+                    then,
+                    depth,
+                    if otherwise.is_empty() { "" } else { " else {" },
+                );
                 if !otherwise.is_empty() {
                     self.block(otherwise, depth + 1);
                     self.line(depth, "}");
                 }
             }
-            Statement::Loop(kind, counter, rounds, condition, body) => self.repeat(*kind, *counter, *rounds, condition, body, depth),
+            Statement::Loop(kind, counter, rounds, condition, body) => {
+                self.repeat(*kind, *counter, *rounds, condition, body, depth)
+            }
             Statement::Switch(value, cases) => self.switch(value, cases, depth),
             Statement::Forward(condition, label, body) => {
                 self.line(depth, &format!("if ({}) goto l{label};", condition.text()));

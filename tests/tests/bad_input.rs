@@ -191,7 +191,12 @@ fn witnesses_in_graphml_that_cannot_be_relied_on() {
         refuses_witness(folder.path(), "w.graphml", "", &what);
     }
     let here = folder.path();
-    refuses_witness(here, "w.graphml", "--strict ", &spoiled("1970-01-01T00:00:00Z", "now", "`creationtime` is no ISO 8601 time"));
+    refuses_witness(
+        here,
+        "w.graphml",
+        "--strict ",
+        &spoiled("1970-01-01T00:00:00Z", "now", "`creationtime` is no ISO 8601 time"),
+    );
     for what in [
         spoiled("<data key=\"startline\">4<", "<data key=\"startline\">40<", "there is no line 40"),
         spoiled("<data key=\"endline\">4<", "<data key=\"endline\">41<", "there is no line 41"),

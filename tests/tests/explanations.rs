@@ -86,7 +86,8 @@ fn follows_schema(name: &str, written: &[u8]) {
 /// Findings whose rule fails only because of a change, and that name none. A comparison that did not begin, because the
 /// original cannot fail at all, has no step to blame.
 fn without_cause(explanation: &Explanation) -> Vec<&Finding> {
-    let open = |finding: &&Finding| finding.place.is_some() && finding.causes.is_empty() && !LIMITS.contains(&finding.rule.as_str());
+    let open =
+        |finding: &&Finding| finding.place.is_some() && finding.causes.is_empty() && !LIMITS.contains(&finding.rule.as_str());
     explanation.findings.iter().filter(open).collect()
 }
 

@@ -92,7 +92,9 @@ fn check(verifier: &str, arguments: &[&str], here: &Path) -> Option<Ran> {
         skip("BenchExec is missing: make external");
         return None;
     }
-    let path = std::env::join_paths([here.to_path_buf()].into_iter().chain(std::env::split_paths(&std::env::var_os("PATH").unwrap()))).unwrap();
+    let path =
+        std::env::join_paths([here.to_path_buf()].into_iter().chain(std::env::split_paths(&std::env::var_os("PATH").unwrap())))
+            .unwrap();
     let mut words = vec!["check".to_owned(), format!("--verifier={verifier}")];
     words.extend(arguments.iter().map(|argument| (*argument).to_owned()));
     let output = duct::cmd(residue_tests::tool("residue"), words)
@@ -122,7 +124,12 @@ fn what_a_verifier_says_and_what_it_is_worth() {
         ("true", 0, "no regression", "TRUE"),
         ("unknown", 3, "not decided", "UNKNOWN(verifier: Fake: it does not know)"),
         ("replays", 1, "regression at faulty.c:10 (the original passes on these inputs)", "FALSE(unreach-call)"),
-        ("replays-not", 3, "not decided", "UNKNOWN(verifier: Fake says false(unreach-call), but its inputs do not replay: the run ends without a violation)"),
+        (
+            "replays-not",
+            3,
+            "not decided",
+            "UNKNOWN(verifier: Fake says false(unreach-call), but its inputs do not replay: the run ends without a violation)",
+        ),
         ("no-inputs", 3, "not decided", "UNKNOWN(verifier: Fake says false(unreach-call), but it names no inputs)"),
         ("crash", 3, "not decided", "UNKNOWN(verifier: Fake: it was ended by signal 11)"),
         ("fails", 3, "not decided", "UNKNOWN(verifier: Fake: it printed TRUE but failed with exit code 3)"),
@@ -216,7 +223,11 @@ fn esbmc_proves_and_refutes() {
     let Some(ran) = real("esbmc", &["-q", "safe.c", "same.c"], here) else { return };
     assert_eq!(ran.last_line(), "TRUE", "{}{}", ran.stdout, ran.stderr);
     let Some(ran) = real("esbmc", &["-q", "safe.c", "faulty.c"], here) else { return };
-    assert_eq!(ran.stdout, "regression at faulty.c:10 (the original passes on these inputs)\nFALSE(unreach-call)\n", "{}", ran.stderr);
+    assert_eq!(
+        ran.stdout, "regression at faulty.c:10 (the original passes on these inputs)\nFALSE(unreach-call)\n",
+        "{}",
+        ran.stderr
+    );
     let Some(ran) = real("esbmc:--unwind 1 --no-unwinding-assertions", &["-q", "safe.c", "same.c"], here) else { return };
     assert_eq!(ran.last_line(), "UNKNOWN(verifier: ESBMC: TRUE is not relied on with the option --unwind)");
 }
@@ -236,7 +247,11 @@ fn inputs_of_esbmc_may_be_fractions() {
     fs::write(here.join("old.c"), program("0 && ")).unwrap();
     fs::write(here.join("new.c"), program("")).unwrap();
     let Some(ran) = real("esbmc", &["-q", "old.c", "new.c"], here) else { return };
-    assert_eq!(ran.stdout, "regression at new.c:9 (the original passes on these inputs)\nFALSE(unreach-call)\n", "{}", ran.stderr);
+    assert_eq!(
+        ran.stdout, "regression at new.c:9 (the original passes on these inputs)\nFALSE(unreach-call)\n",
+        "{}",
+        ran.stderr
+    );
 }
 
 /// Programs that one of the verifiers takes for safe if it is asked in the usual way.

@@ -72,11 +72,17 @@ impl Reports {
         names.iter().for_each(|name| full.extend(["--report", name.to_str().unwrap()]));
         full.extend(arguments);
         let ran = run("residue", full, folder).unwrap();
-        let [sarif, json, html] = names.map(|name| std::fs::read_to_string(name).unwrap_or_else(|error| panic!("{error}: {}", ran.stderr)));
+        let [sarif, json, html] =
+            names.map(|name| std::fs::read_to_string(name).unwrap_or_else(|error| panic!("{error}: {}", ran.stderr)));
         for text in [&sarif, &json, &html] {
             assert!(!text.contains("residue-temporary-"), "a path of a temporary folder: {text}");
         }
-        let found = Self { ran, sarif: parse(&sarif, "schemas/sarif-schema-2.1.0.json"), json: serde_json::from_str(&json).unwrap(), html };
+        let found = Self {
+            ran,
+            sarif: parse(&sarif, "schemas/sarif-schema-2.1.0.json"),
+            json: serde_json::from_str(&json).unwrap(),
+            html,
+        };
         formats::report::Report::read(json.as_bytes(), "r.json").unwrap();
         let schema: Value = serde_json::from_str(include_str!("../../formats/schemas/report.schema.json")).unwrap();
         validate(&schema, &found.json);
@@ -133,7 +139,13 @@ fn write(folder: &Path, name: &str, text: &str) {
 
 fn git(folder: &Path, arguments: &[&str]) {
     let identity = ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"];
-    let ran = duct::cmd("git", identity.iter().chain(arguments)).dir(folder).stdout_capture().stderr_capture().unchecked().run().unwrap();
+    let ran = duct::cmd("git", identity.iter().chain(arguments))
+        .dir(folder)
+        .stdout_capture()
+        .stderr_capture()
+        .unchecked()
+        .run()
+        .unwrap();
     assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
 }
 
@@ -185,7 +197,8 @@ fn a_function_in_a_header() {
 fn header_and_program() {
     // The header alone makes the level higher; the program adds to it behind.
     let change = header("RIM 100", "RIM 99");
-    let reports = committed(&Change { program: PROGRAM.replace("    if (level >", "    level += 7;\n    if (level >"), ..change }, ".");
+    let reports =
+        committed(&Change { program: PROGRAM.replace("    if (level >", "    level += 7;\n    if (level >"), ..change }, ".");
     assert_eq!(reports.primary(), "src/tank.c:15");
     assert_eq!(reports.related(), ["src/tank.c:17"]);
     assert!(reports.row("L15").contains("<td class=\"a\">    level += 7;"), "{}", reports.row("L15"));
@@ -222,7 +235,10 @@ fn a_constant_in_two_folders() {
     assert_eq!(reports.primary(), "v2/include/limits.h:6");
     assert_eq!(reports.related(), ["v2/src/tank.c:16", "v2/src/tank.c:7"]);
     let header = &reports.json["units"][0]["headers"][0];
-    assert_eq!((header["file"].as_str(), header["original"].as_str()), (Some("v2/include/limits.h"), Some("v1/include/limits.h")));
+    assert_eq!(
+        (header["file"].as_str(), header["original"].as_str()),
+        (Some("v2/include/limits.h"), Some("v1/include/limits.h"))
+    );
     assert!(reports.row("f1-L6").contains("START = 200"), "{}", reports.row("f1-L6"));
 }
 

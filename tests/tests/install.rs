@@ -70,7 +70,8 @@ fn man_pages_render() {
     assert!(fs::read_to_string(pages.join("diffdp.1")).unwrap().contains("\\-\\-match"));
     for page in files(&pages) {
         let text = fs::read_to_string(&page).unwrap();
-        let requests = text.lines().filter(|line| line.starts_with(['.', '\''])).map(|line| line.split_whitespace().next().unwrap());
+        let requests =
+            text.lines().filter(|line| line.starts_with(['.', '\''])).map(|line| line.split_whitespace().next().unwrap());
         let strange: Vec<_> = requests.filter(|request| !KNOWN_REQUESTS.contains(request)).collect();
         assert!(strange.is_empty(), "{}: {strange:?}", page.display());
         // Where groff is at hand it is asked too: a warning is a page that does not look as it should.

@@ -36,7 +36,9 @@ fn interpret(cfa: &Cfa, values: &[i64]) -> Execution {
         | Outcome::MemoryLimit
         | Outcome::Stopped
         | Outcome::Undefined { .. }
-        | Outcome::Unsupported { .. }) => panic!("{other:?} at {}", run.trace.last().map_or(String::new(), |e| cfa.edge_text(*e))),
+        | Outcome::Unsupported { .. }) => {
+            panic!("{other:?} at {}", run.trace.last().map_or(String::new(), |e| cfa.edge_text(*e)))
+        }
     };
     Execution { end, checksum: watch.value as u32, reads: run.inputs().count() }
 }

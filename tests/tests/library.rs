@@ -18,9 +18,15 @@ const REACHED: &[(&str, &str)] = &[
     ("extern int gettimeofday(long *, void *); long t[2];", "gettimeofday(t, 0); if (t[0]) reach_error();"),
     ("extern long recv(int, void *, unsigned long, int); char b;", "recv(0, &b, 1, 0); if (b == 1) reach_error();"),
     ("extern void bcopy(const void *, void *, unsigned long); int a = 1, b;", "bcopy(&a, &b, 4); if (b == 1) reach_error();"),
-    ("extern int __isoc23_sscanf(const char *, const char *, ...); int b;", "__isoc23_sscanf(\"1\", \"%d\", &b); if (b == 1) reach_error();"),
+    (
+        "extern int __isoc23_sscanf(const char *, const char *, ...); int b;",
+        "__isoc23_sscanf(\"1\", \"%d\", &b); if (b == 1) reach_error();",
+    ),
     ("extern int pthread_once(int *, void (*)(void)); int o; void h(void) { reach_error(); }", "pthread_once(&o, h);"),
-    ("extern void __VERIFIER_nondet_memory(void *, unsigned long); int g = 5;", "__VERIFIER_nondet_memory(&g, 4); if (g != 5) reach_error();"),
+    (
+        "extern void __VERIFIER_nondet_memory(void *, unsigned long); int g = 5;",
+        "__VERIFIER_nondet_memory(&g, 4); if (g != 5) reach_error();",
+    ),
     ("extern void __VERIFIER_nondet_thing(int *);", "int y = 0; __VERIFIER_nondet_thing(&y); if (y == 1) reach_error();"),
     // Names of the library that mean something else here.
     ("extern int round(int *);", "int y = 0; round(&y); if (y == 1) reach_error();"),
@@ -41,7 +47,10 @@ const NOT_REACHED: &[(&str, &str)] = &[
     ("extern char *strdup(const char *);", "char *p = strdup(\"a\"); if (p[0] != 'a') reach_error();"),
     ("extern long time(long *);", "long x; long y = time(&x); if (x != y) reach_error();"),
     ("extern int printf(const char *, ...); int n = 5;", "printf(\"abc%n\", &n); if (n == 5) reach_error();"),
-    ("extern int sprintf(char *, const char *, ...);", "char b[8] = \"\"; sprintf(b, \"%d\", 7); if (b[0] != '7') reach_error();"),
+    (
+        "extern int sprintf(char *, const char *, ...);",
+        "char b[8] = \"\"; sprintf(b, \"%d\", 7); if (b[0] != '7') reach_error();",
+    ),
     ("extern int sprintf(char *, const char *, ...);", "char b[8]; if (sprintf(b, \"%d\", 7) != 1) reach_error();"),
     ("extern int raise(int);", "raise(9); reach_error();"),
 ];

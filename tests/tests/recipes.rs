@@ -23,7 +23,10 @@ struct Ended {
 impl Repository {
     fn new() -> Self {
         let repository = Self { folder: tempfile::tempdir().unwrap() };
-        cmd!("git", "init", "--quiet", "--bare", "--initial-branch=main", "remote.git").dir(repository.folder.path()).run().unwrap();
+        cmd!("git", "init", "--quiet", "--bare", "--initial-branch=main", "remote.git")
+            .dir(repository.folder.path())
+            .run()
+            .unwrap();
         cmd!("git", "init", "--quiet", "--initial-branch=main", "work").dir(repository.folder.path()).run().unwrap();
         repository.git(&["remote", "add", "origin", "../remote.git"]);
         repository.commit("original.c");
@@ -40,7 +43,8 @@ impl Repository {
         let path = format!("{tools}:{}", std::env::var("PATH").unwrap_or_default());
         let mut command = cmd(program, arguments).dir(self.work()).env("PATH", path).stdin_null();
         let fixed = [("GIT_CONFIG_GLOBAL", "/dev/null"), ("GIT_CONFIG_NOSYSTEM", "1"), ("GITHUB_ACTIONS", "")];
-        let named = [("GIT_AUTHOR_NAME", "A"), ("GIT_AUTHOR_EMAIL", "a@b"), ("GIT_COMMITTER_NAME", "A"), ("GIT_COMMITTER_EMAIL", "a@b")];
+        let named =
+            [("GIT_AUTHOR_NAME", "A"), ("GIT_AUTHOR_EMAIL", "a@b"), ("GIT_COMMITTER_NAME", "A"), ("GIT_COMMITTER_EMAIL", "a@b")];
         // Of several values of a variable the first one holds.
         for (name, value) in environment.iter().chain(&fixed).chain(&named) {
             command = command.env(name, value);
@@ -94,7 +98,8 @@ fn a_pull_request_with_a_regression_fails_and_leaves_reports() {
     repository.commit("refactored.c");
     let summary = repository.folder.path().join("summary.md").display().to_string();
     let environment = [("GITHUB_ACTIONS", "true"), ("GITHUB_STEP_SUMMARY", summary.as_str())];
-    let ended = repository.run("sh", &[&recipe("check-pull-request.sh"), "main", "limit", "--fail-on", "regression"], &environment);
+    let ended =
+        repository.run("sh", &[&recipe("check-pull-request.sh"), "main", "limit", "--fail-on", "regression"], &environment);
     assert_eq!(ended.code, 1, "{}", ended.text);
     assert!(ended.text.contains("\nFALSE(unreach-call)\n"), "{}", ended.text);
     let annotation = "::error file=tank.c,line=123,title=Residue::regression at tank.c:123 (the original passes on these inputs)";

@@ -209,7 +209,10 @@ fn paths_take_no_detours() {
     write("programs/old.c", &program.replace("LIMIT", "3"));
     write("programs/new.c", &program.replace("LIMIT", "4"));
     write("lib/fail.h", "extern void reach_error(void);\nstatic void fail(void) { reach_error(); }\n");
-    write("pairs/x/t.yml", "id: t\noriginal: ../../programs/old.c\nmodified: ../../programs/new.c\nproperty: unreach-call\ndata_model: LP64\n");
+    write(
+        "pairs/x/t.yml",
+        "id: t\noriginal: ../../programs/old.c\nmodified: ../../programs/new.c\nproperty: unreach-call\ndata_model: LP64\n",
+    );
     let arguments = ["--task", "pairs/x/t.yml", "--out", "out"];
     let (ran, page) = report(&arguments, "html", folder.path());
     assert!(ran.stdout.starts_with("regression at lib/fail.h:2 "), "{}", ran.stdout);
@@ -267,7 +270,8 @@ fn the_commands_of_the_page_about_reports_work() {
     let tools = residue_tests::tool("residue").parent().unwrap().to_owned();
     let path = format!("{}:{}", tools.display(), std::env::var("PATH").unwrap());
     for command in commands {
-        let ran = duct::cmd!("sh", "-c", command).dir(folder.path()).env("PATH", &path).unchecked().stdout_capture().run().unwrap();
+        let ran =
+            duct::cmd!("sh", "-c", command).dir(folder.path()).env("PATH", &path).unchecked().stdout_capture().run().unwrap();
         let code = ran.status.code().unwrap();
         assert!(code == 0 || code == 1 && command.contains("regression.c"), "{command}: {code}");
         if command.starts_with("python3") {

@@ -84,10 +84,9 @@ fn interpret(cfa: &Cfa, cursor: Option<&ConditionCursor>, values: &[i64]) -> Opt
         Outcome::Aborted => End::Aborted,
         Outcome::InputsExhausted(_) => End::Exhausted,
         Outcome::Stopped => return None,
-        other @ (Outcome::StepLimit
-        | Outcome::MemoryLimit
-        | Outcome::Undefined { .. }
-        | Outcome::Unsupported { .. }) => panic!("{other:?} at {}", run.trace.last().map_or(String::new(), |e| cfa.edge_text(*e))),
+        other @ (Outcome::StepLimit | Outcome::MemoryLimit | Outcome::Undefined { .. } | Outcome::Unsupported { .. }) => {
+            panic!("{other:?} at {}", run.trace.last().map_or(String::new(), |e| cfa.edge_text(*e)))
+        }
     };
     Some(Execution { end, checksum: watch.value as u32, reads: run.inputs().count() })
 }
@@ -140,4 +139,3 @@ fn residual_programs_keep_exactly_the_uncovered_paths() {
     eprintln!("uncovered, covered runs: {count:?}");
     assert!(count[0] > 0 && count[1] > 0);
 }
-

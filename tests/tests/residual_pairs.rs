@@ -58,7 +58,12 @@ fn compare(sample: &Sample, graph: &DifferenceGraph) -> [usize; 2] {
                 Fold::None => fails(&found) == (fails(&expected) && !covered),
                 Fold::Cfa => fails(&found) || covered || !fails(&expected),
             };
-            let told = || format!("{fold:?} {values:?} covered {covered}, {expected:?}, {found:?}: {}\n---- residual\n{text}", sample.describe());
+            let told = || {
+                format!(
+                    "{fold:?} {values:?} covered {covered}, {expected:?}, {found:?}: {}\n---- residual\n{text}",
+                    sample.describe()
+                )
+            };
             assert!(right, "{}", told());
         }
     }
@@ -82,7 +87,8 @@ fn residual_programs_of_random_pairs_keep_the_uncovered_paths() {
 /// The task pairs: all with `RESIDUE_ALL_PAIRS`, else every eighth.
 fn task_pairs(tasks: &Path) -> Vec<(PathBuf, PairTask)> {
     let folders = fs::read_dir(tasks.join("pairs")).unwrap().map(|entry| entry.unwrap().path());
-    let files = folders.filter(|path| path.is_dir()).flat_map(|path| fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
+    let files =
+        folders.filter(|path| path.is_dir()).flat_map(|path| fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
     let mut files: Vec<_> = files.filter(|path| path.extension().is_some_and(|e| e == "yml")).collect();
     files.sort();
     let every = if std::env::var_os("RESIDUE_ALL_PAIRS").is_some() { 1 } else { 8 };

@@ -38,8 +38,7 @@ fn files_can_be_read_in_one_sitting() {
 
 #[test]
 fn every_source_file_says_what_it_is() {
-    let silent: Vec<_> =
-        all_sources().into_iter().filter(|path| !fs::read_to_string(path).unwrap().starts_with("//")).collect();
+    let silent: Vec<_> = all_sources().into_iter().filter(|path| !fs::read_to_string(path).unwrap().starts_with("//")).collect();
     assert!(silent.is_empty(), "no module documentation: {silent:?}");
 }
 

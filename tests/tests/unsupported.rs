@@ -95,7 +95,12 @@ fn assembly_may_write_all_it_names_and_is_no_reason_for_a_verdict_otherwise() {
         }
         for via in ["native", "reduce"] {
             let ran = run("residue", ["check", "-q", "--via", via, "original.c", "program.c"], folder.path()).unwrap();
-            assert!(ran.last_line().starts_with("UNKNOWN(unsupported: inline assembly"), "{via}: {body}: {}{}", ran.stdout, ran.stderr);
+            assert!(
+                ran.last_line().starts_with("UNKNOWN(unsupported: inline assembly"),
+                "{via}: {body}: {}{}",
+                ran.stdout,
+                ran.stderr
+            );
         }
     }
 }

@@ -15,8 +15,7 @@ use verify::{Analysis, Conclusion, Plan, Recheck, analyse};
 /// CPU time for one analysis of one program.
 const SLICE: Duration = Duration::from_millis(700);
 
-const PLANS: [&[Analysis]; 4] =
-    [&[Analysis::Values], &[Analysis::Bounded], &[Analysis::Predicates], Plan::FULL.analyses];
+const PLANS: [&[Analysis]; 4] = [&[Analysis::Values], &[Analysis::Bounded], &[Analysis::Predicates], Plan::FULL.analyses];
 
 /// What came out, by plan: TRUE, FALSE, UNKNOWN.
 type Counts = [[usize; 3]; PLANS.len()];
@@ -89,9 +88,8 @@ fn no_verdict_contradicts_an_execution_on_random_inputs() {
                 assert!(matches!(proof, Ok(()) | Err(Gap::Undecided)), "{proof:?}: seed {seed}\n{text}");
                 let mut rng = Rng::new(seed);
                 for _ in 0..100 {
-                    let values: Vec<u128> = (0..30)
-                        .map(|_| if rng.one_in(3) { u128::from(rng.draw()) } else { rng.below(6) as u128 })
-                        .collect();
+                    let values: Vec<u128> =
+                        (0..30).map(|_| if rng.one_in(3) { u128::from(rng.draw()) } else { rng.below(6) as u128 }).collect();
                     let run = run(&cfa, &mut ValueList::new(values.clone()), &mut (), Limits::default());
                     assert!(run.outcome != Outcome::ErrorReached, "TRUE, but {values:?} violate: seed {seed}\n{text}");
                 }

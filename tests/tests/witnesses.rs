@@ -54,7 +54,9 @@ fn paths_of_two_verifiers() {
 
 #[test]
 fn invariants_of_two_verifiers() {
-    for (name, line) in [("multivar_true-unreach-call1.graphml", 11), ("multivar_true-unreach-call1.ultimateautomizer.graphml", 0)] {
+    for (name, line) in
+        [("multivar_true-unreach-call1.graphml", 11), ("multivar_true-unreach-call1.ultimateautomizer.graphml", 0)]
+    {
         let Some(witness) = correctness(name) else { return };
         let loops = witness.invariants.iter().filter(|invariant| invariant.kind == InvariantKind::Loop);
         let found = loops.filter(|invariant| invariant.expression.contains('x') && invariant.place.line >= line).count();
@@ -121,7 +123,8 @@ fn the_obsolete_format_is_refused_by_its_version() {
 #[test]
 fn the_command_tells_valid_from_faulty() {
     let Some(folder) = shared("witnesses") else { return };
-    let mut names: Vec<String> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    let mut names: Vec<String> =
+        fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.retain(|name| !name.ends_with(".md"));
     names.sort();
     let (mut valid, mut faulty) = (0, 0);

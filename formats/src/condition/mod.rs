@@ -213,9 +213,8 @@ fn number_by_key(
     named.dedup();
     let mut table = Vec::with_capacity(named.len());
     for number in named {
-        let info = cfa_edges
-            .get(&number)
-            .ok_or_else(|| Inconsistency::new("edges", format!("CFA edge {number} is not listed")))?;
+        let info =
+            cfa_edges.get(&number).ok_or_else(|| Inconsistency::new("edges", format!("CFA edge {number} is not listed")))?;
         table.push((number, info));
     }
     table.sort_by(|(_, a), (_, b)| a.key.cmp(&b.key));

@@ -39,7 +39,10 @@ fn structure() {
 fn invariants_are_checked() {
     let infos: BTreeMap<u32, EdgeInfo> = [(0, info(0)), (1, info(1)), (2, info(0))].into();
     let build = |states: &[StateKind], edges: &[(u32, u32, u32)]| {
-        Condition::new(Producer::new("condgen", "0.1.0"), provenance(), states.to_vec(), edges, &infos).map(|_| ()).unwrap_err().to_string()
+        Condition::new(Producer::new("condgen", "0.1.0"), provenance(), states.to_vec(), edges, &infos)
+            .map(|_| ())
+            .unwrap_err()
+            .to_string()
     };
     use StateKind::{Accepting, Indicator, Open};
     assert!(build(&[], &[]).contains("no initial state"));
@@ -110,7 +113,11 @@ fn what_does_not_fit_together_is_refused() {
     let text = graphml(&condition());
     for (from, to, part) in [
         ("target=\"N3\"", "target=\"N9\"", "node N9 does not exist"),
-        ("<data key=\"specification\">CHECK( init(main()), LTL(G ! call(reach_error())) )</data>\n", "", "`specification` is missing"),
+        (
+            "<data key=\"specification\">CHECK( init(main()), LTL(G ! call(reach_error())) )</data>\n",
+            "",
+            "`specification` is missing",
+        ),
         ("call(reach_error())", "call(f())", "unknown property"),
         ("<data key=\"entry-function\">main<", "<data key=\"entry-function\">f<", "starts at `main`"),
         ("64bit", "16bit", "neither 32bit nor 64bit"),
@@ -119,7 +126,11 @@ fn what_does_not_fit_together_is_refused() {
         ("<node id=\"N3\">", "<node id=\"N1\">", "two nodes of this name"),
         ("<data key=\"edge-kind\">assign</data>", "", "`edge-kind` is missing"),
         ("<data key=\"startcolumn\">3</data>", "<data key=\"startcolumn\">three</data>", "`startcolumn` is not a number: three"),
-        ("<data key=\"sink\">true</data></node>", "<data key=\"sink\">true</data></node><edge source=\"N1\" target=\"N1\"/>", "a sink cannot"),
+        (
+            "<data key=\"sink\">true</data></node>",
+            "<data key=\"sink\">true</data></node><edge source=\"N1\" target=\"N1\"/>",
+            "a sink cannot",
+        ),
         ("condition-true", "maybe", "neither condition-true nor condition-false"),
     ] {
         assert!(text.contains(from), "{from}");

@@ -25,7 +25,12 @@ pub(crate) fn explanation() -> Explanation {
     let (old, new) = (place(ProgramSide::Original, 4, "x = 1;"), place(ProgramSide::Modified, 5, "x = 2;"));
     let x = Object { name: "x".to_owned(), function: Some("main".to_owned()) };
     let y = Object { name: "y".to_owned(), function: None };
-    let link = |kind, object: Option<&Object>, from: Option<&Object>, place| Link { kind, object: object.cloned(), from: from.cloned(), place };
+    let link = |kind, object: Option<&Object>, from: Option<&Object>, place| Link {
+        kind,
+        object: object.cloned(),
+        from: from.cloned(),
+        place,
+    };
     let chain = vec![
         link(LinkKind::Affects, Some(&x), None, new.clone()),
         link(LinkKind::Carries, Some(&y), Some(&x), place(ProgramSide::Modified, 7, "y = x + 1;")),

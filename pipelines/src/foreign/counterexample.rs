@@ -49,7 +49,8 @@ pub(super) fn find(prepared: &Prepared, assignments: &[Assignment]) -> Result<Co
         }
         ending = told(&run.outcome);
     }
-    let given = if assignments.is_empty() { "it names no inputs".to_owned() } else { format!("its inputs do not replay: {ending}") };
+    let given =
+        if assignments.is_empty() { "it names no inputs".to_owned() } else { format!("its inputs do not replay: {ending}") };
     Err(given)
 }
 

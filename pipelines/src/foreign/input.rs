@@ -9,7 +9,7 @@
 
 use std::path::Path;
 
-use formats::{Property, ProgramOptions};
+use formats::{ProgramOptions, Property};
 use program::cfa::{Cfa, FunctionId, Known, Operation};
 use program::expr::{Expr, ExprId};
 use program::known::is_error_function;
@@ -84,7 +84,8 @@ fn with_one_error_function(text: &str, property: Property) -> Result<String, Str
             out.push_str(&format!("{indent}abort();"));
         } else {
             // A definition of the error function that fails an assertion, and declarations, may name others.
-            let told = line.starts_with("extern ") || line.ends_with("{ __assert_fail(\"0\", \"reach_error\", 0, \"reach_error\"); }");
+            let told =
+                line.starts_with("extern ") || line.ends_with("{ __assert_fail(\"0\", \"reach_error\", 0, \"reach_error\"); }");
             let other = words(line).find(|word| *word != "reach_error" && is_error_function(word, property));
             if let Some(other) = other.filter(|_| !told) {
                 return Err(format!("the program uses {other} in a way that other verifiers would not see"));
@@ -184,7 +185,9 @@ mod tests {
 
     #[test]
     fn violations_become_calls_of_reach_error_on_their_lines() {
-        let text = format!("{ABORT}{ERROR}#line 4 \"a.c\"\nint main(void)\n{{\n  __assert_fail((const char *)\"x\");\n  reach_error();\n}}\n");
+        let text = format!(
+            "{ABORT}{ERROR}#line 4 \"a.c\"\nint main(void)\n{{\n  __assert_fail((const char *)\"x\");\n  reach_error();\n}}\n"
+        );
         let plain = without_markers(&text);
         assert_eq!(plain.lines().nth(2), Some(""));
         let asserted = with_one_error_function(&plain, Property::Assert).unwrap();
@@ -212,7 +215,8 @@ mod tests {
 
     #[test]
     fn an_entry_function_gets_a_main_with_arbitrary_arguments() {
-        let text = format!("{ABORT}extern void __assert_fail();\n{ERROR}int f(unsigned char a, int b)\n{{\n  return a + b;\n}}\n");
+        let text =
+            format!("{ABORT}extern void __assert_fail();\n{ERROR}int f(unsigned char a, int b)\n{{\n  return a + b;\n}}\n");
         let prepared = prepared(&text, "f").unwrap();
         let line = prepared.arguments_line.unwrap() as usize;
         let lines: Vec<&str> = prepared.text.lines().collect();
@@ -224,7 +228,9 @@ mod tests {
     #[test]
     fn writes_through_pointers_are_seen() {
         let writes = |body: &str| {
-            let text = format!("{ABORT}extern void __assert_fail();\n{ERROR}struct s {{ int a[3]; }} v;\nint main(void)\n{{\n{body}\n}}\n");
+            let text = format!(
+                "{ABORT}extern void __assert_fail();\n{ERROR}struct s {{ int a[3]; }} v;\nint main(void)\n{{\n{body}\n}}\n"
+            );
             prepared(&text, "main").unwrap().writes_through_pointers
         };
         assert!(!writes("  v.a[1] = 3; int b[2]; b[0] = 1; abort();"));

@@ -63,7 +63,8 @@ fn place(places: &Places<'_>, edge: &EdgeInfo, offset: u32) -> Place {
 /// The changes behind the indicator of a reason.
 fn changes(explanation: &Explanation, reason: &IndicatorReason, places: &Places<'_>) -> Vec<CauseChange> {
     let about = |finding: &&Finding| {
-        finding.rule == reason.rule && finding.indicators.contains(&reason.indicator)
+        finding.rule == reason.rule
+            && finding.indicators.contains(&reason.indicator)
             && reason.edge.is_none_or(|edge| finding.edges.contains(&edge))
     };
     let Some(finding) = explanation.findings.iter().find(about) else { return Vec::new() };
@@ -81,7 +82,12 @@ fn changes(explanation: &Explanation, reason: &IndicatorReason, places: &Places<
 
 fn chain_link(places: &Places<'_>, link: &Link) -> ChainLink {
     let name = |object: &Option<explanation::Object>| object.as_ref().map(|object| object.name.clone());
-    ChainLink { kind: link.kind.name().to_owned(), object: name(&link.object), from: name(&link.from), at: chain_place(places, &link.place) }
+    ChainLink {
+        kind: link.kind.name().to_owned(),
+        object: name(&link.object),
+        from: name(&link.from),
+        at: chain_place(places, &link.place),
+    }
 }
 
 fn chain_place(places: &Places<'_>, place: &explanation::Place) -> ChainPlace {

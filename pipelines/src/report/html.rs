@@ -65,14 +65,20 @@ pub(crate) fn render(report: &Report, views: &mut [View]) -> miette::Result<Stri
     let units = views.iter().zip(blocks).map(|(view, blocks)| {
         let seconds = || view.unit.stages.iter().map(|stage| stage.cpu_seconds);
         let counts = blocks.iter().fold(Counts::default(), |sum, (_, counts)| sum.plus(*counts));
-        let mut files: Vec<PageFile<'_>> = view.files.iter().zip(blocks).enumerate().map(|(number, (file, (blocks, counts)))| PageFile {
-            path: &file.path,
-            original: file.original.as_deref(),
-            prefix: prefix(number),
-            blocks,
-            counts,
-            strip: page::strip(file),
-        }).collect();
+        let mut files: Vec<PageFile<'_>> = view
+            .files
+            .iter()
+            .zip(blocks)
+            .enumerate()
+            .map(|(number, (file, (blocks, counts)))| PageFile {
+                path: &file.path,
+                original: file.original.as_deref(),
+                prefix: prefix(number),
+                blocks,
+                counts,
+                strip: page::strip(file),
+            })
+            .collect();
         if view.unit.changed.is_empty() && view.unit.removed.is_empty() {
             // Nothing is to be seen in the program itself.
             files.rotate_left(1);

@@ -159,7 +159,8 @@ impl<'a> Definitions<'a> {
     /// Enumerators with another value, if the change touches a single line that could define them.
     fn add_enumerators(&mut self, cfa: &Cfa, places: &Places<'_>, lines: &ChangedLines, statements: &[EdgeId]) {
         let (before, after) = (enumerators(&self.files.original), enumerators(cfa));
-        let changed: Vec<&str> = after.iter().filter(|(name, value)| before.get(*name) != Some(value)).map(|(name, _)| *name).collect();
+        let changed: Vec<&str> =
+            after.iter().filter(|(name, value)| before.get(*name) != Some(value)).map(|(name, _)| *name).collect();
         if changed.is_empty() {
             return;
         }
@@ -170,9 +171,10 @@ impl<'a> Definitions<'a> {
                 (file, line)
             }));
         }
-        let all = lines.names.iter().zip(&lines.lines).flat_map(|(file, ranges)| {
-            ranges.iter().flat_map(|range| range.0..=range.1).map(move |line| (file.clone(), line))
-        });
+        let all =
+            lines.names.iter().zip(&lines.lines).flat_map(|(file, ranges)| {
+                ranges.iter().flat_map(|range| range.0..=range.1).map(move |line| (file.clone(), line))
+            });
         let open: Vec<FileLine> = all.filter(|place| !with_statements.contains(place)).collect();
         for name in changed {
             let mentions = |place: &&FileLine| {
@@ -209,7 +211,8 @@ impl<'a> Definitions<'a> {
             let Some(code) = self.code.get(file.as_str()) else { continue };
             let used: Vec<&str> = names(code.line(line)).collect();
             // The preprocessor puts the arguments of a macro on one line.
-            let takes_arguments = |name: &&str| self.macros.get(name).is_some_and(|known| known.iter().any(|known| known.text.starts_with('(')));
+            let takes_arguments =
+                |name: &&str| self.macros.get(name).is_some_and(|known| known.iter().any(|known| known.text.starts_with('(')));
             let last = if used.iter().any(takes_arguments) { code.closing(line) } else { line };
             if let Some(line) = (line..=last).find(|line| lines.contain(&file, *line)) {
                 return Some(Origin::Text(at((file, line))));
@@ -217,7 +220,9 @@ impl<'a> Definitions<'a> {
             for name in (line..=last).flat_map(|line| names(code.line(line))) {
                 match self.behind(name) {
                     Some((name, Some(place))) => return Some(Origin::Definition { name, place: outside(place) }),
-                    Some((name, None)) => unknown = unknown.or(Some(format!("the definition of {name} cannot be told from the changed lines"))),
+                    Some((name, None)) => {
+                        unknown = unknown.or(Some(format!("the definition of {name} cannot be told from the changed lines")))
+                    }
                     None => {}
                 }
             }

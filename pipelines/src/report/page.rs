@@ -120,7 +120,13 @@ pub(crate) fn blocks(view: &mut FileView, visited: &BTreeSet<u32>) -> Vec<Block>
         while let Some((row, _)) = rest.next_if(|(_, shown)| *shown == is_shown) {
             stretch.push(row);
         }
-        let kind = if is_shown { "shown" } else if whole { "folded" } else { "omitted" };
+        let kind = if is_shown {
+            "shown"
+        } else if whole {
+            "folded"
+        } else {
+            "omitted"
+        };
         let summary = if is_shown { String::new() } else { summary(&stretch, &view.marks) };
         let page_row = |row: Row| page_row(row, view, visited);
         let rows = if kind == "omitted" { Vec::new() } else { stretch.into_iter().map(page_row).collect() };
@@ -167,8 +173,14 @@ fn summary(rows: &[Row], marks: &BTreeMap<u32, Mark>) -> String {
         known.filter(|mark| **mark == wanted).count()
     };
     let changed = rows.iter().filter(|row| row.is_changed()).count();
-    let counts = [(changed, "changed"), (of(Mark::Covered), "covered"), (of(Mark::Recheck), "to be rechecked"), (of(Mark::Cause), "causes")];
-    let parts: Vec<String> = counts.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")).collect();
+    let counts = [
+        (changed, "changed"),
+        (of(Mark::Covered), "covered"),
+        (of(Mark::Recheck), "to be rechecked"),
+        (of(Mark::Cause), "causes"),
+    ];
+    let parts: Vec<String> =
+        counts.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")).collect();
     let unchanged = if changed == 0 { "unchanged " } else { "" };
     let plural = if rows.len() == 1 { "line" } else { "lines" };
     let details = if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) };

@@ -299,7 +299,15 @@ fn draw(title: &str, note: String, extent: Extent, raw: Vec<Raw>, labelled: &[La
         Edge { path, x, y, anchor, label, tip: tips.join("\n") }
     });
     let edges = edges.collect();
-    Picture { title: title.to_owned(), note, folded: false, width: layout.width, height: layout.height, nodes: nodes.collect(), edges }
+    Picture {
+        title: title.to_owned(),
+        note,
+        folded: false,
+        width: layout.width,
+        height: layout.height,
+        nodes: nodes.collect(),
+        edges,
+    }
 }
 
 /// Coordinates of nodes and way points of edges.
@@ -384,7 +392,8 @@ fn downwards(count: usize, edges: &[(usize, usize)]) -> Vec<(usize, usize)> {
 /// Coordinates for `total` nodes, of which those from `real` on are way points; source above target.
 fn place(total: usize, edges: &[(usize, usize)], real: usize, extent: Extent) -> Vec<(f64, f64)> {
     let number = |node: usize| u32::try_from(node).unwrap_or(u32::MAX);
-    let size = |node: usize| if node < real { (extent.width, extent.height * 0.6) } else { (extent.width * 0.25, extent.height * 0.6) };
+    let size =
+        |node: usize| if node < real { (extent.width, extent.height * 0.6) } else { (extent.width * 0.25, extent.height * 0.6) };
     let vertices: Vec<(u32, (f64, f64))> = (0..total).map(|node| (number(node), size(node))).collect();
     let mut pairs: Vec<(u32, u32)> = edges.iter().map(|(from, to)| (number(*from), number(*to))).collect();
     pairs.sort_unstable();
@@ -412,12 +421,19 @@ fn curve(route: &[(f64, f64)], extent: Extent) -> (String, (f64, f64), &'static 
         && (x, y) == (&end.0, &end.1)
     {
         let (near, far) = (x + extent.half, x + extent.half + 34.0);
-        let path = format!("M{near:.0} {:.0}C{far:.0} {:.0} {far:.0} {:.0} {near:.0} {:.0}", y - 5.0, y - 22.0, y + 22.0, y + 5.0);
+        let path =
+            format!("M{near:.0} {:.0}C{far:.0} {:.0} {far:.0} {:.0} {near:.0} {:.0}", y - 5.0, y - 22.0, y + 22.0, y + 5.0);
         return (path, (far - 4.0, *y), "start");
     }
     let mut points = route.to_vec();
     let down = match (points.first(), points.last()) {
-        (Some(first), Some(last)) => if first.1 <= last.1 { 1.0 } else { -1.0 },
+        (Some(first), Some(last)) => {
+            if first.1 <= last.1 {
+                1.0
+            } else {
+                -1.0
+            }
+        }
         _ => return (String::new(), (0.0, 0.0), "start"),
     };
     if let Some(first) = points.first_mut() {

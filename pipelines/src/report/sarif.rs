@@ -105,11 +105,13 @@ fn violation(unit: &Unit, execution: &Execution, folder: &Path, fields: &mut Map
     fields.insert("relatedLocations".to_owned(), json!(others));
     fields.insert("partialFingerprints".to_owned(), fingerprint(&parts));
     let essential = execution.used.as_ref().map_or(primary, |used| &used.at);
-    let steps: Vec<Value> = (1..).zip(&execution.steps).map(|(number, step)| flow_location(number, step, essential, folder)).collect();
+    let steps: Vec<Value> =
+        (1..).zip(&execution.steps).map(|(number, step)| flow_location(number, step, essential, folder)).collect();
     if !steps.is_empty() {
         let mut flow = json!({"threadFlows": [{"locations": steps}]});
         if execution.omitted > 0 {
-            flow["message"] = json!({"text": format!("{} steps are left out behind step {}", execution.omitted, execution.resumes_at)});
+            flow["message"] =
+                json!({"text": format!("{} steps are left out behind step {}", execution.omitted, execution.resumes_at)});
         }
         fields.insert("codeFlows".to_owned(), json!([flow]));
     }
@@ -122,7 +124,10 @@ fn message(unit: &Unit, execution: &Execution) -> String {
     match (change, used, unattributed) {
         (_, Some(used), _) => {
             let name = &used.name;
-            format!("{about}; what {name} stands for is changed here, and its last use {way} is at {}:{}", used.at.file, used.at.line)
+            format!(
+                "{about}; what {name} stands for is changed here, and its last use {way} is at {}:{}",
+                used.at.file, used.at.line
+            )
         }
         (_, None, Some(why)) => format!("{about}; the last statement {way} that the change concerns is this one, but {why}"),
         (Some(change), None, None) if change != violation => format!("{about}; the last changed statement {way} is this one"),
@@ -152,7 +157,13 @@ fn fingerprint(parts: &[&str]) -> Value {
 }
 
 fn flow_location(number: usize, step: &Step, primary: &Place, folder: &Path) -> Value {
-    let importance = if step.place == *primary { "essential" } else if step.changed { "important" } else { "unimportant" };
+    let importance = if step.place == *primary {
+        "essential"
+    } else if step.changed {
+        "important"
+    } else {
+        "unimportant"
+    };
     let mut value = json!({
         "location": location(&step.place, Some(step.text.clone()), folder),
         "executionOrder": number,

@@ -54,9 +54,7 @@ fn code_only(text: &str) -> String {
     let mut rest = text.chars().peekable();
     while let Some(c) = rest.next() {
         match (c, rest.peek()) {
-            ('/', Some('/')) => {
-                while rest.next_if(|c| *c != '\n').is_some() {}
-            }
+            ('/', Some('/')) => while rest.next_if(|c| *c != '\n').is_some() {},
             ('/', Some('*')) => {
                 rest.next();
                 out.push(' ');

@@ -260,7 +260,8 @@ fn line_marks(
         if let Some(view) = places.file(&place.file).and_then(|file| views.get_mut(file)) {
             raise(&mut view.marks, place.line, mark);
         }
-        if let Some((view, line)) = places.row(cfa.edge(edge).span.lo).and_then(|(file, line)| Some((views.get_mut(file)?, line))) {
+        if let Some((view, line)) = places.row(cfa.edge(edge).span.lo).and_then(|(file, line)| Some((views.get_mut(file)?, line)))
+        {
             let note = format!("{name} has another definition: {}:{}", place.file, place.line);
             let notes = view.uses.entry(line).or_default();
             if !notes.contains(&note) {

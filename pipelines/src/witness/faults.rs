@@ -37,7 +37,9 @@ impl<'a> Faults<'a> {
     /// Why it cannot be read.
     pub(super) fn unreadable(&self, error: &ArtifactError) -> Report {
         let help = match error {
-            ArtifactError::Empty { .. } => "the tool that should have written it probably gave no verdict: look at its output".to_owned(),
+            ArtifactError::Empty { .. } => {
+                "the tool that should have written it probably gave no verdict: look at its output".to_owned()
+            }
             ArtifactError::NotText { .. } => "name the witness itself, unpacked".to_owned(),
             ArtifactError::Truncated { .. } => "the file is truncated: write it again".to_owned(),
             ArtifactError::OtherFormat { .. } | ArtifactError::NewerVersion { .. } => {
@@ -45,9 +47,10 @@ impl<'a> Faults<'a> {
             }
             ArtifactError::Malformed { message, .. } => self.help(&self.others(message)),
             // The enum may grow.
-            ArtifactError::Inconsistent { .. } | ArtifactError::HashMismatch { .. } | ArtifactError::FingerprintMismatch { .. } | _ => {
-                REPAIR.to_owned()
-            }
+            ArtifactError::Inconsistent { .. }
+            | ArtifactError::HashMismatch { .. }
+            | ArtifactError::FingerprintMismatch { .. }
+            | _ => REPAIR.to_owned(),
         };
         let place = if let ArtifactError::Malformed { line, column, .. } = error { Some((*line, *column)) } else { None };
         self.report(error.to_string(), help, place)

@@ -157,7 +157,11 @@ pub(super) fn json(checked: &Checked) -> miette::Result<String> {
             places: program.places,
             places_elsewhere: program.elsewhere,
         }),
-        deviations: checked.deviations.iter().map(|finding| Deviation { line: finding.line, message: &finding.message }).collect(),
+        deviations: checked
+            .deviations
+            .iter()
+            .map(|finding| Deviation { line: finding.line, message: &finding.message })
+            .collect(),
         content,
     };
     Ok(serde_json::to_string(&summary).into_diagnostic()? + "\n")

@@ -33,7 +33,10 @@ pub(super) fn compare(reading: &Reading, program: &Input, faults: &Faults<'_>) -
         HashComparison::Impossible => None,
         HashComparison::Differs { algorithm, found } => {
             return Err(faults.whole(
-                &format!("written for {} with {algorithm} {}, but {} has {found}", metadata.program, metadata.program_hash, program.name),
+                &format!(
+                    "written for {} with {algorithm} {}, but {} has {found}",
+                    metadata.program, metadata.program_hash, program.name
+                ),
                 "the program was edited since, or another file was given: pass the one that the verifier read".to_owned(),
             ));
         }

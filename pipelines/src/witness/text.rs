@@ -38,7 +38,13 @@ pub(super) fn text(checked: &Checked) -> String {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{name:<14} {value}");
     }
-    let _ = writeln!(text, "{} {}{}", rows.len(), if rows.len() == 1 { noun.0 } else { noun.1 }, if rows.is_empty() { "" } else { ":" });
+    let _ = writeln!(
+        text,
+        "{} {}{}",
+        rows.len(),
+        if rows.len() == 1 { noun.0 } else { noun.1 },
+        if rows.is_empty() { "" } else { ":" }
+    );
     text.push_str(&table(&rows));
     text
 }
@@ -101,7 +107,11 @@ fn invariant_row(checked: &Checked, invariant: &Invariant) -> Row {
         InvariantKind::Location => "location",
     };
     let function = invariant.place.function.as_ref().map_or_else(String::new, |function| format!(" in {function}"));
-    Row { place: place(checked, &invariant.place), what: format!("{kind}{function}"), text: shortened(&invariant.expression, usize::MAX) }
+    Row {
+        place: place(checked, &invariant.place),
+        what: format!("{kind}{function}"),
+        text: shortened(&invariant.expression, usize::MAX),
+    }
 }
 
 fn program_line<'a>(checked: &'a Checked, place: &Place) -> Option<&'a str> {

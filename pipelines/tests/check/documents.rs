@@ -23,7 +23,9 @@ fn examples(text: &str) -> Vec<Example> {
             "```" => inside = false,
             _ if !inside => {}
             _ => match (line.strip_prefix("$ "), found.last_mut()) {
-                (Some(command), _) => found.push(Example { line: number + 1, command: command.to_owned(), output: String::new() }),
+                (Some(command), _) => {
+                    found.push(Example { line: number + 1, command: command.to_owned(), output: String::new() })
+                }
                 (None, Some(example)) => example.output.extend([line, "\n"]),
                 (None, None) => panic!("line {}: output without a command", number + 1),
             },

@@ -164,7 +164,8 @@ fn headers_of_a_build_folder_are_found_and_headers_of_the_other_revision_are_not
 #[test]
 fn every_file_with_every_entry_function_is_a_unit() {
     let repository = Repository::new();
-    let two = "extern void reach_error(void);\nint f(int x) { if (x == 3) reach_error(); return x; }\nint g(int x) { return x; }\n";
+    let two =
+        "extern void reach_error(void);\nint f(int x) { if (x == 3) reach_error(); return x; }\nint g(int x) { return x; }\n";
     repository.write("one.c", two);
     repository.write("two.c", "extern void reach_error(void);\nint g(int x) { return x; }\n");
     repository.write("three.c", "int h(void) { return 1; }\n");
@@ -210,7 +211,9 @@ fn what_cannot_be_used_hides_no_other_result() {
     assert_eq!(ran.code, 2, "{}", ran.stdout);
     assert!(ran.stdout.contains("good.c main: regression at good.c:7"), "{}", ran.stdout);
     assert!(ran.stdout.contains("bad.c main: not checked, see the error"), "{}", ran.stdout);
-    assert!(ran.stdout.contains("was-bad.c main: no violation in the whole modified program (the original cannot be read): TRUE"));
+    assert!(
+        ran.stdout.contains("was-bad.c main: no violation in the whole modified program (the original cannot be read): TRUE")
+    );
     assert_eq!(ran.last_line(), "FALSE(unreach-call)");
     assert!(ran.stderr.contains("error: bad.c: bad.c:1:25: expected an expression, found `}`\n  help: "), "{}", ran.stderr);
 }
@@ -259,10 +262,14 @@ fn the_repository_and_the_machine_are_left_as_they_were() {
     // A folder for temporary files inside the repository, with a relative name.
     fs::create_dir(repository.path().join("scratch")).unwrap();
     let ran = finish(&duct::cmd!(residue(), "check", "--git", "HEAD").dir(repository.path()).env("TMPDIR", "scratch"));
-    assert_eq!(ran.stdout.lines().next(), Some("src/a.c main: regression at src/a.c:7 (the original passes on these inputs): FALSE(unreach-call)"));
+    assert_eq!(
+        ran.stdout.lines().next(),
+        Some("src/a.c main: regression at src/a.c:7 (the original passes on these inputs): FALSE(unreach-call)")
+    );
     assert!(ran.stdout.contains("2 checked: 1 with a regression, 1 without"), "{}{}", ran.stdout, ran.stderr);
     for pause in [0, 20, 100] {
-        let handle = duct::cmd!(residue(), "check", "--git", "HEAD~0..HEAD").dir(repository.path()).env("TMPDIR", temporary.path());
+        let handle =
+            duct::cmd!(residue(), "check", "--git", "HEAD~0..HEAD").dir(repository.path()).env("TMPDIR", temporary.path());
         let handle = handle.stdin_null().stdout_capture().stderr_capture().unchecked().start().unwrap();
         std::thread::sleep(std::time::Duration::from_millis(pause));
         let pid = rustix::process::Pid::from_raw(i32::try_from(handle.pids()[0]).unwrap()).unwrap();

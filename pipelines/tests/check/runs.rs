@@ -14,9 +14,12 @@ const HEAD: &str = "extern int __VERIFIER_nondet_int(void);\nextern void reach_e
 fn programs() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let program = |bound: &str| {
-        format!("{HEAD}int main(void) {{\n  int x = __VERIFIER_nondet_int();\n  if (x {bound} && x > 10)\n    reach_error();\n  return 0;\n}}\n")
+        format!(
+            "{HEAD}int main(void) {{\n  int x = __VERIFIER_nondet_int();\n  if (x {bound} && x > 10)\n    reach_error();\n  return 0;\n}}\n"
+        )
     };
-    for (name, bound) in [("original", "< 5"), ("safe", "< 6"), ("bad", "< 50"), ("faulty", "< 40"), ("both", "< 50 && x == 12")] {
+    for (name, bound) in [("original", "< 5"), ("safe", "< 6"), ("bad", "< 50"), ("faulty", "< 40"), ("both", "< 50 && x == 12")]
+    {
         fs::write(folder.path().join(format!("{name}.c")), program(bound)).unwrap();
     }
     let other = "extern short __VERIFIER_nondet_short(void);\nint main(void) {\n  int x = __VERIFIER_nondet_short();\n  if (x == 77)\n    reach_error();\n}\n";
@@ -57,7 +60,9 @@ fn inputs_of_every_type_are_replayed() {
     ];
     for (ty, condition) in cases {
         let program = |condition: &str| {
-            format!("extern {ty} __VERIFIER_nondet_value(void);\nextern void reach_error(void);\nint main(void) {{\n  {ty} x = __VERIFIER_nondet_value();\n  if ({condition})\n    reach_error();\n}}\n")
+            format!(
+                "extern {ty} __VERIFIER_nondet_value(void);\nextern void reach_error(void);\nint main(void) {{\n  {ty} x = __VERIFIER_nondet_value();\n  if ({condition})\n    reach_error();\n}}\n"
+            )
         };
         fs::write(folder.path().join("old.c"), program(&format!("0 && {condition}"))).unwrap();
         fs::write(folder.path().join("new.c"), program(condition)).unwrap();
@@ -65,7 +70,8 @@ fn inputs_of_every_type_are_replayed() {
             let ran = run(&["check", "--via", via, "old.c", "new.c"], folder.path());
             assert_eq!(
                 ran.stdout, "regression at new.c:6 (the original passes on these inputs)\nFALSE(unreach-call)\n",
-                "{ty} x: {condition}: {}", ran.stderr
+                "{ty} x: {condition}: {}",
+                ran.stderr
             );
         }
     }
@@ -179,7 +185,8 @@ fn a_fallback_says_what_was_verified() {
     let script = "case \"$*\" in\n*--condition*) echo \"$UNKNOWN\"; exit 3;;\n*) exec \"$real\" \"$@\";;\nesac";
     let driver = with_fake(here, "verify", script);
     let unknown = r#"{"producer":{"tool":"verify","version":"0"},"program":{"path":"x","sha256":"","cfa":""},"verdict":"UNKNOWN(no progress)","reason":"no progress","assumptions":[],"cpu_seconds":0,"peak_memory":0,"solver_queries":0,"statistics":{}}"#;
-    let check = |arguments: &[&str]| finish(&duct::cmd(&driver, [&["check"], arguments].concat()).dir(here).env("UNKNOWN", unknown));
+    let check =
+        |arguments: &[&str]| finish(&duct::cmd(&driver, [&["check"], arguments].concat()).dir(here).env("UNKNOWN", unknown));
     let ran = check(&["original.c", "safe.c"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (3, "not decided\nUNKNOWN(no progress)\n"), "{}", ran.stderr);
     let ran = check(&["--fallback", "--out", "artifacts", "original.c", "safe.c"]);
@@ -200,11 +207,16 @@ fn a_fallback_says_what_was_verified() {
 fn a_stage_that_crashes_hides_no_other_unit() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
-    let two = |bound: u32| format!("{HEAD}int f(int x) {{ if (x == {bound}) x = 0; return x; }}\nint g(int x) {{ if (x > {bound}) reach_error(); return x; }}\n");
+    let two = |bound: u32| {
+        format!(
+            "{HEAD}int f(int x) {{ if (x == {bound}) x = 0; return x; }}\nint g(int x) {{ if (x > {bound}) reach_error(); return x; }}\n"
+        )
+    };
     fs::write(here.join("a.c"), two(9)).unwrap();
     fs::write(here.join("b.c"), two(8)).unwrap();
     for crash in ["echo reason >&2; exit 101", "kill -SEGV $$", "echo reason >&2; exit 2", "echo garbage"] {
-        let driver = with_fake(here, "diffdp", &format!("case \"$*\" in\n*--entry=f*) {crash};;\n*) exec \"$real\" \"$@\";;\nesac"));
+        let driver =
+            with_fake(here, "diffdp", &format!("case \"$*\" in\n*--entry=f*) {crash};;\n*) exec \"$real\" \"$@\";;\nesac"));
         let ran = finish(&duct::cmd!(driver, "check", "--entry", "f,g", "a.c", "b.c").dir(here));
         assert_eq!(ran.code, 2, "{crash}: {}{}", ran.stdout, ran.stderr);
         assert!(ran.stdout.contains("b.c g: regression at b.c:4"), "{crash}: {}", ran.stdout);
@@ -261,7 +273,9 @@ fn everything_that_can_change_a_verdict_makes_a_miss() {
     let here = folder.path();
     fs::write(here.join("limit.h"), "#define MORE 0\n").unwrap();
     let program = |bound: u32| {
-        format!("#include \"limit.h\"\n{HEAD}int f(int x) {{ if (x > {bound} + MORE + sizeof(long)) reach_error(); return 0; }}\nint main(void) {{ return 0; }}\n")
+        format!(
+            "#include \"limit.h\"\n{HEAD}int f(int x) {{ if (x > {bound} + MORE + sizeof(long)) reach_error(); return 0; }}\nint main(void) {{ return 0; }}\n"
+        )
     };
     fs::write(here.join("a.c"), program(7)).unwrap();
     fs::write(here.join("b.c"), program(8)).unwrap();

@@ -88,11 +88,13 @@ fn reference(graph: &DifferenceGraph) -> Automaton {
 
 /// Number of classes of states with an accepting future, by refinement of all classes at once.
 fn distinguishable(automaton: &Automaton) -> usize {
-    let mut live: BTreeSet<u32> = (0..).zip(&automaton.states).filter(|(_, kind)| **kind == StateKind::Accepting).map(|(state, _)| state).collect();
+    let mut live: BTreeSet<u32> =
+        (0..).zip(&automaton.states).filter(|(_, kind)| **kind == StateKind::Accepting).map(|(state, _)| state).collect();
     while let Some(&(from, ..)) = automaton.edges.iter().find(|(from, _, to)| live.contains(to) && !live.contains(from)) {
         live.insert(from);
     }
-    let mut class: BTreeMap<u32, usize> = live.iter().map(|&state| (state, usize::from(accepts(automaton, Some(state))))).collect();
+    let mut class: BTreeMap<u32, usize> =
+        live.iter().map(|&state| (state, usize::from(accepts(automaton, Some(state))))).collect();
     let mut classes = class.values().collect::<BTreeSet<_>>().len();
     loop {
         let signature = |state: u32| {

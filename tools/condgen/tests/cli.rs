@@ -79,7 +79,11 @@ fn bad_inputs() {
     refuses(&[], &GRAPH.as_bytes()[..300], "ends in the middle");
     refuses(&[], b"int main(void) { return 0; }", "expected a difference-graph, found another file");
     refuses(&[], b"\x7fELF\0\0", "binary file");
-    refuses(&[], GRAPH.replace("\"version\":1,", "\"version\":9,").as_bytes(), "version 9 of the difference-graph format is newer");
+    refuses(
+        &[],
+        GRAPH.replace("\"version\":1,", "\"version\":9,").as_bytes(),
+        "version 9 of the difference-graph format is newer",
+    );
     refuses(&[], GRAPH.replace("difference-graph", "residual-map").as_bytes(), "found format `residual-map`");
     refuses(&["/nonexistent/graph.json"], b"", "/nonexistent/graph.json: no such file");
     refuses(&["/"], b"", "/: is a directory");

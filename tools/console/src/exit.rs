@@ -83,7 +83,8 @@ fn parse<A: Parser>(solver: Option<fn() -> String>) -> Result<A, Exit> {
         command = command.version(&*Box::leak(text.into_boxed_str()));
     }
     let mut command = command;
-    let parsed = command.try_get_matches_from_mut(std::env::args_os()).and_then(|mut matches| A::from_arg_matches_mut(&mut matches));
+    let parsed =
+        command.try_get_matches_from_mut(std::env::args_os()).and_then(|mut matches| A::from_arg_matches_mut(&mut matches));
     parsed.map_err(|error| {
         let error = error.format(&mut command);
         // Help that cannot be printed is no reason for another exit code.

@@ -36,12 +36,10 @@ pub fn explanation_text(explanation: &Explanation, look: Look) -> String {
         let story = if finding.causes.is_empty() { alone() } else { renderer.render(&causes(explanation, finding)) };
         together.entry((&finding.message, story)).or_default().push(finding);
     }
-    let mut paragraphs: Vec<String> =
-        together.values().map(|findings| renderer.render(&groups(explanation, findings))).collect();
+    let mut paragraphs: Vec<String> = together.values().map(|findings| renderer.render(&groups(explanation, findings))).collect();
     if paragraphs.is_empty() {
-        paragraphs.push(
-            "nothing has to be checked again: no path of the modified program can violate the property newly".to_owned(),
-        );
+        paragraphs
+            .push("nothing has to be checked again: no path of the modified program can violate the property newly".to_owned());
     }
     for construct in explanation.provenance.degraded.iter().flatten() {
         paragraphs.push(format!("not understood, so everything behind it is checked again: {construct}"));

@@ -156,7 +156,9 @@ impl SharedOptions {
             (None, None) => default.entry,
         };
         let data_model = match (self.given_data_model(), task.and_then(|task| Some((task.data_model?, &task.file)))) {
-            (Some(given), Some((fixed, file))) if given != fixed => return Err(contradiction("--data-model", given, file, fixed)),
+            (Some(given), Some((fixed, file))) if given != fixed => {
+                return Err(contradiction("--data-model", given, file, fixed));
+            }
             (given, fixed) => given.or(fixed.map(|(fixed, _)| fixed)).unwrap_or(default.data_model),
         };
         Ok(ProgramOptions { data_model, entry, property, preprocessor: self.preprocessor.arguments.clone() })

@@ -88,7 +88,9 @@ fn write_file(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()
     let mut permissions = Permissions::from_mode(MODE);
     let mut keeps_permissions = false;
     match std::fs::metadata(&target) {
-        Ok(metadata) if !metadata.is_file() => return write_through(std::fs::OpenOptions::new().write(true).open(&target)?, content),
+        Ok(metadata) if !metadata.is_file() => {
+            return write_through(std::fs::OpenOptions::new().write(true).open(&target)?, content);
+        }
         Ok(metadata) => {
             permissions = metadata.permissions();
             keeps_permissions = true;

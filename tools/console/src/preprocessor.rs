@@ -46,7 +46,8 @@ impl FromArgMatches for PreprocessorArguments {
 impl Args for PreprocessorArguments {
     fn augment_args(command: Command) -> Command {
         FLAGS.into_iter().fold(command, |command, flag| {
-            let mut arg = Arg::new(flag.id).value_name(flag.value).help(flag.help).action(ArgAction::Append).help_heading("C programs");
+            let mut arg =
+                Arg::new(flag.id).value_name(flag.value).help(flag.help).action(ArgAction::Append).help_heading("C programs");
             arg = flag.short.into_iter().fold(arg, Arg::short);
             arg = flag.long.into_iter().fold(arg, |arg, long| arg.long(long).allow_hyphen_values(true));
             command.arg(arg)

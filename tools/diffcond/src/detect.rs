@@ -47,8 +47,7 @@ pub fn detect_and_explain(
     let producer = Producer::new("diffcond", env!("CARGO_PKG_VERSION"));
     let describe = |edge: u32| modified.edge_info(EdgeId(edge));
     if original.fingerprint() == modified.fingerprint() {
-        let graph =
-            DifferenceGraphBuilder::new().finish(provenance(original, modified, producer, Vec::new()), LEAF, describe);
+        let graph = DifferenceGraphBuilder::new().finish(provenance(original, modified, producer, Vec::new()), LEAF, describe);
         let explanation = explain(&Comparison::new(original, modified), &[], &graph);
         return (graph, explanation);
     }
@@ -196,16 +195,11 @@ impl Search<'_> {
         let original = self.comparison.original;
         let other = original.out_edges(there.location).iter().find(|o| self.comparison.identical(edge, **o))?;
         match (*step, self.stacks[1].step(original, there, *other)) {
-            (Step::Return { call, .. }, Step::Return { call: other, point }) => {
-                self.returns_alike(call, other).then_some(point)
-            }
+            (Step::Return { call, .. }, Step::Return { call: other, point }) => self.returns_alike(call, other).then_some(point),
             (Step::Within(_), Step::Within(point))
             | (Step::Enter { .. }, Step::Enter { point, .. })
             | (Step::End(_), Step::End(point)) => Some(point),
-            (
-                Step::Within(_) | Step::Enter { .. } | Step::Return { .. } | Step::End(_) | Step::Recursion { .. },
-                _,
-            ) => None,
+            (Step::Within(_) | Step::Enter { .. } | Step::Return { .. } | Step::End(_) | Step::Recursion { .. }, _) => None,
         }
     }
 
@@ -235,9 +229,7 @@ impl Search<'_> {
         let original = behind_blanks(theirs, original);
         let fails = (mine.location(modified.location).is_error, theirs.location(original.location).is_error);
         match fails {
-            (true, false) => {
-                Target::Indicator("new-violation", "the original is not at an error location".to_owned())
-            }
+            (true, false) => Target::Indicator("new-violation", "the original is not at an error location".to_owned()),
             (_, true) => Target::Leaf,
             (false, false) if mine.out_edges(modified.location).is_empty() => Target::Leaf,
             (false, false) => Target::Pair((modified, original)),

@@ -1,7 +1,7 @@
 //! From two programs to a difference graph, in process.
 
-use formats::{DifferenceGraph, Explanation, Producer};
 use formats::difference_graph::DifferenceGraphBuilder;
+use formats::{DifferenceGraph, Explanation, Producer};
 use program::cfa::{Cfa, EdgeId};
 use semantics::callgraph::CallGraph;
 use semantics::compare::{Comparison, Side, provenance};

@@ -526,10 +526,7 @@ impl Translator {
         }
         let sites = objects.iter().filter_map(|(id, object)| match (&object.kind, map.number(side, id)) {
             (ObjectKind::Heap { site }, Number::Object(object)) => Some((*site, object)),
-            (
-                ObjectKind::Heap { .. } | ObjectKind::External | ObjectKind::Variable(_) | ObjectKind::Member { .. },
-                _,
-            ) => None,
+            (ObjectKind::Heap { .. } | ObjectKind::External | ObjectKind::Variable(_) | ObjectKind::Member { .. }, _) => None,
         });
         let is_foreign = |object: &ObjectId| map.number(side, *object) == Number::Foreign;
         let mut foreign_escaped: Vec<VarId> =

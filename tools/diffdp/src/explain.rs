@@ -11,8 +11,8 @@ mod trace;
 
 use std::collections::BTreeMap;
 
-use formats::explanation::{Cause, Explanation, Finding, Link};
 use formats::DifferenceGraph;
+use formats::explanation::{Cause, Explanation, Finding, Link};
 use indexmap::{IndexMap, IndexSet};
 use program::cfa::{EdgeId, FunctionId, Known, Operation};
 use program::source::Span;
@@ -169,7 +169,9 @@ impl Tracer<'_, '_> {
             }
         }
         match self.apart(from, Some(edge), chain) {
-            Root::Unclear => starts.iter().map(|start| self.moved_error(*start)).find(|r| *r != Root::Unclear).unwrap_or(Root::Unclear),
+            Root::Unclear => {
+                starts.iter().map(|start| self.moved_error(*start)).find(|r| *r != Root::Unclear).unwrap_or(Root::Unclear)
+            }
             root @ Root::Change(_) => root,
         }
     }

@@ -79,10 +79,7 @@ impl<'a> Decided<'a> {
     }
 
     fn decide(&mut self, modified: (EdgeId, ExprId, bool), original: (EdgeId, ExprId, bool)) -> bool {
-        let (m, o) = (
-            self.range(Side::Modified, modified.1, modified.2),
-            self.range(Side::Original, original.1, original.2),
-        );
+        let (m, o) = (self.range(Side::Modified, modified.1, modified.2), self.range(Side::Original, original.1, original.2));
         if let (Some(m), Some(o)) = (&m, &o)
             && m.value == o.value
             && m.signed == o.signed
@@ -100,17 +97,14 @@ impl<'a> Decided<'a> {
         if self.solver.is_none() && !self.failed {
             let limits = Limits { timeout: None, resources: Some(RESOURCES), stop: None };
             let map = self.comparison.correspondence();
-            let implications =
-                Implications::new(self.comparison.modified, self.comparison.original, move |v| map.content(v));
+            let implications = Implications::new(self.comparison.modified, self.comparison.original, move |v| map.content(v));
             match Queries::z3(limits) {
                 Ok(queries) => self.solver = Some(Solver { implications, queries }),
                 // Without a solver only less is covered.
                 Err(_) => self.failed = true,
             }
         }
-        self.solver
-            .as_mut()
-            .is_some_and(|s| s.implications.implies(&mut s.queries, modified, original).unwrap_or(false))
+        self.solver.as_mut().is_some_and(|s| s.implications.implies(&mut s.queries, modified, original).unwrap_or(false))
     }
 
     /// The values for which a comparison of one value with a constant holds.

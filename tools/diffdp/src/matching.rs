@@ -291,7 +291,8 @@ impl Matching<'_> {
             return None;
         }
         let mut after = w.clone();
-        let (mine, theirs) = (&self.comparison.modified.function(*f).parameters, &self.comparison.original.function(*g).parameters);
+        let (mine, theirs) =
+            (&self.comparison.modified.function(*f).parameters, &self.comparison.original.function(*g).parameters);
         for parameter in theirs {
             after.union_with(self.effects.variable(Side::Original, *parameter));
         }
@@ -299,7 +300,9 @@ impl Matching<'_> {
             let other = map.content(*parameter).and_then(|p| theirs.iter().position(|t| *t == p));
             let agrees = match (a.get(position), other.and_then(|p| b.get(p))) {
                 (Some(x), Some(y)) => {
-                    self.same_value(*x, *y) && (!self.rules.data_dependency || !self.is_affected(Side::Modified, *x, w) && !self.is_affected(Side::Original, *y, w))
+                    self.same_value(*x, *y)
+                        && (!self.rules.data_dependency
+                            || !self.is_affected(Side::Modified, *x, w) && !self.is_affected(Side::Original, *y, w))
                 }
                 (_, _) => false,
             };

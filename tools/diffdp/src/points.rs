@@ -210,9 +210,7 @@ impl<'a> Walker<'a> {
         }
         let &[edge] = self.cfa.out_edges(at.location) else { return Advance::Stop };
         match self.stacks.step(self.cfa, at, edge) {
-            Step::Enter { point, .. } => {
-                Advance::To(point, Rc::new(self.effects.of(Side::Original, edge).writes.clone()))
-            }
+            Step::Enter { point, .. } => Advance::To(point, Rc::new(self.effects.of(Side::Original, edge).writes.clone())),
             Step::Within(_) | Step::Return { .. } | Step::End(_) | Step::Recursion { .. } => Advance::Stop,
         }
     }

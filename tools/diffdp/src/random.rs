@@ -80,8 +80,7 @@ impl Value {
 
 impl Condition {
     fn random(r: &mut Random) -> Self {
-        let right =
-            if r.chance(25) { Value::Variable(r.below(3)) } else { Value::Constant(u8::try_from(r.below(3)).unwrap()) };
+        let right = if r.chance(25) { Value::Variable(r.below(3)) } else { Value::Constant(u8::try_from(r.below(3)).unwrap()) };
         Self { equal: r.chance(50), left: r.below(3), right, truth: true }
     }
 

@@ -59,6 +59,5 @@ impl Rules {
 
     /// The names [`Self::without`] knows.
     #[cfg(any(test, feature = "ablation"))]
-    pub const ABLATIONS: [&'static str; 8] =
-        ["nodep", "nodefm", "nodefo", "noexec", "noerr", "noreexp", "onephase", "nocheck"];
+    pub const ABLATIONS: [&'static str; 8] = ["nodep", "nodefm", "nodefo", "noexec", "noerr", "noreexp", "onephase", "nocheck"];
 }

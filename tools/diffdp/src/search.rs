@@ -231,9 +231,7 @@ impl Search<'_> {
         let to = match outcome {
             Outcome::Leaf => LEAF,
             Outcome::Indicator(reason) => self.graph.indicator(Some(from), Some(edge), reason),
-            Outcome::Pair(..) => {
-                target.unwrap_or_else(|| self.graph.indicator(Some(from), Some(edge), &Reason::Interrupted))
-            }
+            Outcome::Pair(..) => target.unwrap_or_else(|| self.graph.indicator(Some(from), Some(edge), &Reason::Interrupted)),
         };
         self.graph.builder.add_edge(from, edge.0, to);
     }

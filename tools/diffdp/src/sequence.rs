@@ -87,8 +87,7 @@ fn longest_ascending(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
             tails[place] = index;
         }
     }
-    let mut chain: Vec<_> =
-        std::iter::successors(tails.last().copied(), |&i| before[i]).map(|i| pairs[i]).collect();
+    let mut chain: Vec<_> = std::iter::successors(tails.last().copied(), |&i| before[i]).map(|i| pairs[i]).collect();
     chain.reverse();
     chain
 }
@@ -106,7 +105,13 @@ fn exact(left: &[u32], a: Range<usize>, right: &[u32], b: Range<usize>) -> Vec<(
         for step in 0..=edits {
             let k = limit + 2 * step - edits;
             let down = step == 0 || (step != edits && furthest[k - 1] < furthest[k + 1]);
-            let mut x = if edits == 0 { 0 } else if down { furthest[k + 1] } else { furthest[k - 1] + 1 };
+            let mut x = if edits == 0 {
+                0
+            } else if down {
+                furthest[k + 1]
+            } else {
+                furthest[k - 1] + 1
+            };
             let Some(mut y) = (x + limit).checked_sub(k) else { continue };
             while x < n && y < m && left[a.start + x] == right[b.start + y] {
                 x += 1;
@@ -175,8 +180,7 @@ mod tests {
         let mut table = vec![vec![0; right.len() + 1]; left.len() + 1];
         for i in 0..left.len() {
             for j in 0..right.len() {
-                table[i + 1][j + 1] =
-                    if left[i] == right[j] { table[i][j] + 1 } else { table[i][j + 1].max(table[i + 1][j]) };
+                table[i + 1][j + 1] = if left[i] == right[j] { table[i][j] + 1 } else { table[i][j + 1].max(table[i + 1][j]) };
             }
         }
         table[left.len()][right.len()]

@@ -88,11 +88,8 @@ impl Finder<'_> {
         let doomed = self.doomed(&order);
         let dominators = PostDominators::new(self.cfa, &order, exit, |l| doomed.contains(&l));
         for &location in &order {
-            self.to[location.index()] = if doomed.contains(&location) {
-                Skip::Doomed
-            } else {
-                self.location(location, &dominators)
-            };
+            self.to[location.index()] =
+                if doomed.contains(&location) { Skip::Doomed } else { self.location(location, &dominators) };
             self.done[location.index()] = true;
         }
         self.chains[function.index()] = self.chain(entry, exit, &dominators);

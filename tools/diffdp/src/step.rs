@@ -258,9 +258,9 @@ impl<'a> Stepper<'a> {
     /// A call that enters a body.
     fn enter(&mut self, here: At, callee: FunctionId) -> Outcome {
         let aligned = self.aligned(&here);
-        let waiting = self.waiting(here.pair.original).filter(|e| {
-            self.comparison.identical(here.edge, *e) || (!self.alignment.is_kept(*e) && self.calls_same(*e, callee))
-        });
+        let waiting = self
+            .waiting(here.pair.original)
+            .filter(|e| self.comparison.identical(here.edge, *e) || (!self.alignment.is_kept(*e) && self.calls_same(*e, callee)));
         let waiting = waiting.map(|e| (e, (here.pair.original, Rc::default())));
         for (edge, (point, written)) in aligned.into_iter().chain(waiting) {
             if !self.calls_same(edge, callee) {

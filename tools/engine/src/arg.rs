@@ -64,7 +64,17 @@ impl Arg {
             self.nodes[p.node.0].children.push(id);
         }
         let initial = parent.is_none();
-        self.nodes.push(Node { position, initial, region, parent, depth, precision, lemmas, children: Vec::new(), removed: false });
+        self.nodes.push(Node {
+            position,
+            initial,
+            region,
+            parent,
+            depth,
+            precision,
+            lemmas,
+            children: Vec::new(),
+            removed: false,
+        });
         if !initial {
             self.reached.entry(position).or_default().push(id);
         }
@@ -144,12 +154,8 @@ impl Arg {
                 reached.retain(|id| !nodes[id.0].removed);
             }
         }
-        let reopened: Vec<NodeId> = self
-            .expanded
-            .iter()
-            .copied()
-            .filter(|id| positions.iter().any(|p| may_reach(&self.nodes[id.0], *p)))
-            .collect();
+        let reopened: Vec<NodeId> =
+            self.expanded.iter().copied().filter(|id| positions.iter().any(|p| may_reach(&self.nodes[id.0], *p))).collect();
         for id in &reopened {
             self.expanded.remove(id);
         }

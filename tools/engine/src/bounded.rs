@@ -48,12 +48,7 @@ pub enum Found {
 pub fn search(session: &mut Session, bound: Bound, mut give_up: impl FnMut() -> bool) -> Result<Found, Stop> {
     let Some(start) = session.explorer.start() else { return Ok(Found::Safe { rounds: 0 }) };
     let Ok(state) = session.explorer.initial_state(&mut session.store) else { return Ok(Found::Nothing) };
-    let mut search = Search {
-        guards: Guards::new(&session.store),
-        pending: BTreeMap::new(),
-        edges: 0,
-        complete: true,
-    };
+    let mut search = Search { guards: Guards::new(&session.store), pending: BTreeMap::new(), edges: 0, complete: true };
     let first = Arrival { guard: GuardId::ROOT, state };
     search.pending.insert((0, Vec::new(), start), vec![first]);
     let terms = session.store.len();

@@ -258,9 +258,9 @@ impl<'s, 'p> Cegar<'s, 'p> {
             lemmas,
         };
         let Some(start) = self.starts.get_mut(&key) else { return Ok(session.regions.all()) };
-        start.queries[exit].post(&mut workshop, region, predicates, covered).map_err(|reason| {
-            if reason == Reason::Interrupted { Cause::Stopped(Stop::Interrupted) } else { Cause::Solver }
-        })
+        start.queries[exit]
+            .post(&mut workshop, region, predicates, covered)
+            .map_err(|reason| if reason == Reason::Interrupted { Cause::Stopped(Stop::Interrupted) } else { Cause::Solver })
     }
 
     /// The block from a position, at the beginning of the program or not, encoded on first use.
@@ -298,11 +298,7 @@ impl<'s, 'p> Cegar<'s, 'p> {
             };
             exits.push(exit);
         }
-        let regions = path
-            .nodes
-            .iter()
-            .map(|id| region_formula(self.session, &self.arg.node(*id).region))
-            .collect();
+        let regions = path.nodes.iter().map(|id| region_formula(self.session, &self.arg.node(*id).region)).collect();
         PathFormula::new(&mut self.session.store, blocks, exits, regions)
     }
 
@@ -353,9 +349,9 @@ impl<'s, 'p> Cegar<'s, 'p> {
     fn cut(&mut self, node: NodeId) {
         let starts = &self.starts;
         let reopened = self.arg.remove(node, |other, position| {
-            starts.get(&(other.position, other.initial)).is_some_and(|start| {
-                start.block.exits.iter().any(|exit| exit.target == Target::Head(position))
-            })
+            starts
+                .get(&(other.position, other.initial))
+                .is_some_and(|start| start.block.exits.iter().any(|exit| exit.target == Target::Head(position)))
         });
         for id in reopened {
             self.wait(id);

@@ -66,13 +66,7 @@ pub fn extract(session: &mut Session, path: &PathFormula, model: &Assignment) ->
 }
 
 /// Adds an edge with the choices that come up on it.
-pub(crate) fn choices_on(
-    session: &Session,
-    found: &mut Counterexample,
-    position: Position,
-    edge: EdgeId,
-    values: &Assignment,
-) {
+pub(crate) fn choices_on(session: &Session, found: &mut Counterexample, position: Position, edge: EdgeId, values: &Assignment) {
     let step = found.edges.len();
     found.edges.push(edge);
     for &(input, origin) in session.explorer.inputs_of(position, edge) {

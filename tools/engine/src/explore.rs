@@ -86,12 +86,7 @@ impl std::fmt::Debug for Explorer<'_> {
 impl<'p> Explorer<'p> {
     /// Explores a program, along a condition if there is one, until `stop` is raised.
     #[must_use]
-    pub fn new(
-        cfa: &'p Cfa,
-        encoder: Encoder<'p>,
-        condition: Option<Box<dyn Condition + 'p>>,
-        stop: Arc<AtomicBool>,
-    ) -> Self {
+    pub fn new(cfa: &'p Cfa, encoder: Encoder<'p>, condition: Option<Box<dyn Condition + 'p>>, stop: Arc<AtomicBool>) -> Self {
         let loops = Loops::new(cfa);
         let calls = CallGraph::new(cfa, &loops);
         let reach = ErrorReach::new(cfa, &calls, Assembly::Understood);
@@ -322,10 +317,8 @@ impl<'p> Explorer<'p> {
         }
         let mut calls: Vec<EdgeId> = self.stacks.calls(stack).collect();
         calls.reverse();
-        let order: Rc<[u32]> = calls
-            .into_iter()
-            .map(|call| self.loops.order(self.cfa.edge(call).source).unwrap_or(u32::MAX))
-            .collect();
+        let order: Rc<[u32]> =
+            calls.into_iter().map(|call| self.loops.order(self.cfa.edge(call).source).unwrap_or(u32::MAX)).collect();
         self.orders.insert(stack, Rc::clone(&order));
         order
     }

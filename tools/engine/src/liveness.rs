@@ -31,11 +31,8 @@ impl Liveness {
                 counts[function.index()] += 1;
             }
         }
-        let live = cfa
-            .locations
-            .iter()
-            .map(|location| FixedBitSet::with_capacity(counts[location.function.index()] as usize))
-            .collect();
+        let live =
+            cfa.locations.iter().map(|location| FixedBitSet::with_capacity(counts[location.function.index()] as usize)).collect();
         let mut liveness = Self { number, live };
         let mut by_function: Vec<Vec<EdgeId>> = vec![Vec::new(); cfa.functions.len()];
         for edge in cfa.edge_ids() {

@@ -167,10 +167,7 @@ impl Analysis {
             let conjunction = store.and(&literals);
             found.entry(state.position).or_default().push(conjunction);
         }
-        found
-            .into_iter()
-            .map(|(position, states)| Invariant { position, formula: store.or(&states) })
-            .collect()
+        found.into_iter().map(|(position, states)| Invariant { position, formula: store.or(&states) }).collect()
     }
 }
 

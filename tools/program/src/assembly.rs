@@ -26,7 +26,8 @@ pub fn writes(cfa: &Cfa, asm: &InlineAsm) -> Option<Vec<Write>> {
     let text = without_fences(&asm.template);
     let parts: Vec<&str> = text.split(['\n', ';']).map(str::trim).collect();
     // Alternatives, comments, addresses in registers, names; strings anywhere but in the flags of sections.
-    let is_plain = |part: &&str| !part.contains(['{', '|', '}', '#', '(', '[', '/']) && (part.starts_with('.') || !part.contains('"'));
+    let is_plain =
+        |part: &&str| !part.contains(['{', '|', '}', '#', '(', '[', '/']) && (part.starts_with('.') || !part.contains('"'));
     if asm.has_labels || !parts.iter().all(is_plain) {
         return None;
     }
@@ -76,8 +77,7 @@ enum Form {
 
 const READS: &[&str] = &[
     "nop", "pause", "mfence", "lfence", "sfence", "ud2", "cli", "sti", "hlt", "clc", "stc", "cmc", "cld", "wbinvd", "clts",
-    "rdtsc", "rdtscp", "cpuid", "cmp", "test", "bt", "out", "prefetcht0", "prefetcht1", "prefetcht2", "prefetchnta",
-    "prefetchw",
+    "rdtsc", "rdtscp", "cpuid", "cmp", "test", "bt", "out", "prefetcht0", "prefetcht1", "prefetcht2", "prefetchnta", "prefetchw",
 ];
 const LAST: &[&str] = &[
     "mov", "add", "adc", "sub", "sbb", "and", "or", "xor", "not", "neg", "inc", "dec", "shl", "shr", "sar", "sal", "rol", "ror",
@@ -285,7 +285,11 @@ impl Reader<'_> {
         }
         let size = size_of(&self.cfa.types, self.cfa.machine, self.cfa.exprs.ty(named.expr)).ok();
         let fits = bytes.is_some_and(|bytes| size.is_some_and(|size| bytes <= size));
-        written.push(if fits && form != Form::Bit && !has_segment { Write::Place(named.expr) } else { Write::Object(named.expr) });
+        written.push(if fits && form != Form::Bit && !has_segment {
+            Write::Place(named.expr)
+        } else {
+            Write::Object(named.expr)
+        });
         Some(())
     }
 }
@@ -325,10 +329,15 @@ mod tests {
         });
         let name = |place: ExprId| name(&cfa, place);
         let found = writes(&cfa, &asm.unwrap())?;
-        Some(found.iter().map(|write| match write {
-            Write::Place(place) => name(*place),
-            Write::Object(place) => format!("!{}", name(*place)),
-        }).collect())
+        Some(
+            found
+                .iter()
+                .map(|write| match write {
+                    Write::Place(place) => name(*place),
+                    Write::Object(place) => format!("!{}", name(*place)),
+                })
+                .collect(),
+        )
     }
 
     #[test]

@@ -99,10 +99,7 @@ impl Diagnostic {
     pub fn place(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(&text.place),
-            Self::Read { .. }
-            | Self::NotText { .. }
-            | Self::NoPreprocessor { .. }
-            | Self::Preprocessor { .. } => None,
+            Self::Read { .. } | Self::NotText { .. } | Self::NoPreprocessor { .. } | Self::Preprocessor { .. } => None,
         }
     }
 }
@@ -132,17 +129,11 @@ impl miette::Diagnostic for Diagnostic {
             Self::Read { .. } => "give the path of a readable C file, or `-` for standard input",
             Self::NotText { .. } => "give a C source file, preprocessed or not",
             Self::NoPreprocessor { .. } => "install gcc, or give the output of `cc -x c -E`",
-            Self::Preprocessor {
-                missing_32_bit: true,
-                ..
-            } => {
+            Self::Preprocessor { missing_32_bit: true, .. } => {
                 "the headers of the 32-bit C library are missing: install the package gcc-multilib, \
                  or use the data model LP64 (--64) if the program is written for it"
             }
-            Self::Preprocessor {
-                missing_32_bit: false,
-                ..
-            } => "check the file and the options -I, -D, -U, --cpp-arg",
+            Self::Preprocessor { missing_32_bit: false, .. } => "check the file and the options -I, -D, -U, --cpp-arg",
             Self::Text(text) => &text.help,
         }))
     }
@@ -150,10 +141,7 @@ impl miette::Diagnostic for Diagnostic {
     fn source_code(&self) -> Option<&dyn SourceCode> {
         match self {
             Self::Text(text) => Some(&text.excerpt),
-            Self::Read { .. }
-            | Self::NotText { .. }
-            | Self::NoPreprocessor { .. }
-            | Self::Preprocessor { .. } => None,
+            Self::Read { .. } | Self::NotText { .. } | Self::NoPreprocessor { .. } | Self::Preprocessor { .. } => None,
         }
     }
 
@@ -185,20 +173,13 @@ impl Excerpt {
         // A long line is cut on its left, and then stands alone.
         let lines = source.line(last).unwrap_or_default();
         let cut = lo.saturating_sub(lines.lo) > LONGEST_LINE / 2;
-        let before =
-            |count: &u32| source.location(source.line(last - *count).unwrap_or_default().lo);
+        let before = |count: &u32| source.location(source.line(last - *count).unwrap_or_default().lo);
         let context = (1..=LINES_BEFORE.min(last - 1))
             .take_while(|_| !cut)
-            .take_while(|count| {
-                before(count).file == place.file && before(count).line + count == place.line
-            })
+            .take_while(|count| before(count).file == place.file && before(count).line + count == place.line)
             .last()
             .unwrap_or(0);
-        let start = if cut {
-            lo - LONGEST_LINE / 2
-        } else {
-            source.line(last - context).unwrap_or_default().lo
-        };
+        let start = if cut { lo - LONGEST_LINE / 2 } else { source.line(last - context).unwrap_or_default().lo };
         let end = lines.hi.max(lo).min(lo.saturating_add(LONGEST_LINE));
         let bytes = source.slice(Span::new(start, end));
         let marked = Span::new(lo - start, span.hi.clamp(lo, end) - start);
@@ -207,11 +188,7 @@ impl Excerpt {
             line: (place.line.saturating_sub(context)).saturating_sub(1) as usize,
             column: (start - source.line(last - context).unwrap_or_default().lo) as usize,
             text: bytes.iter().map(|byte| printable(*byte)).collect(),
-            marked: (
-                marked.lo as usize,
-                (marked.len() as usize).max(usize::from(marked.hi < end - start)),
-            )
-                .into(),
+            marked: (marked.lo as usize, (marked.len() as usize).max(usize::from(marked.hi < end - start))).into(),
         }
     }
 }
@@ -233,14 +210,7 @@ impl SourceCode for Excerpt {
     ) -> Result<Box<dyn miette::SpanContents<'a> + 'a>, MietteError> {
         let whole = SourceSpan::from((0, self.text.len()));
         let lines = self.text.lines().count();
-        Ok(Box::new(MietteSpanContents::new_named(
-            self.file.clone(),
-            self.text.as_bytes(),
-            whole,
-            self.line,
-            self.column,
-            lines,
-        )))
+        Ok(Box::new(MietteSpanContents::new_named(self.file.clone(), self.text.as_bytes(), whole, self.line, self.column, lines)))
     }
 }
 
@@ -249,34 +219,19 @@ mod tests {
     use super::*;
 
     fn render(text: &[u8], needle: &[u8]) -> String {
-        let lo = text
-            .windows(needle.len())
-            .position(|window| window == needle)
-            .unwrap() as u32;
+        let lo = text.windows(needle.len()).position(|window| window == needle).unwrap() as u32;
         let source = SourceFile::new("dir/a.c", text);
         let span = Span::new(lo, lo + needle.len() as u32);
-        let diagnostic = Diagnostic::at(
-            &source,
-            span,
-            "program::syntax",
-            "expected `;`",
-            "here",
-            "add it",
-        );
+        let diagnostic = Diagnostic::at(&source, span, "program::syntax", "expected `;`", "here", "add it");
         let mut out = String::new();
         let theme = miette::GraphicalTheme::unicode_nocolor();
-        miette::GraphicalReportHandler::new_themed(theme)
-            .render_report(&mut out, &diagnostic)
-            .unwrap();
+        miette::GraphicalReportHandler::new_themed(theme).render_report(&mut out, &diagnostic).unwrap();
         out
     }
 
     #[test]
     fn excerpts_show_the_presumed_place() {
-        insta::assert_snapshot!(render(
-            b"int a;\n# 7 \"x.h\"\nint b;\nint c d;\nint e;\n",
-            b"d"
-        ));
+        insta::assert_snapshot!(render(b"int a;\n# 7 \"x.h\"\nint b;\nint c d;\nint e;\n", b"d"));
     }
 
     #[test]
@@ -286,11 +241,7 @@ mod tests {
 
     #[test]
     fn excerpts_cut_long_lines() {
-        let text = format!(
-            "{}int c d;{}\n",
-            "int a; ".repeat(100),
-            " int z;".repeat(100)
-        );
+        let text = format!("{}int c d;{}\n", "int a; ".repeat(100), " int z;".repeat(100));
         insta::assert_snapshot!(render(text.as_bytes(), b"d;"));
     }
 
@@ -298,8 +249,7 @@ mod tests {
     fn excerpts_at_the_end_of_the_text() {
         let source = SourceFile::new("a.c", "int a\n");
         let span = Span::new(6, 6);
-        let diagnostic =
-            Diagnostic::at(&source, span, "program::syntax", "expected `;`", "here", "");
+        let diagnostic = Diagnostic::at(&source, span, "program::syntax", "expected `;`", "here", "");
         assert_eq!(diagnostic.to_string(), "a.c:2:1: expected `;`");
         assert_eq!(diagnostic.place(), Some("a.c:2:1"));
     }

@@ -150,12 +150,8 @@ impl Expr {
     /// The direct operands, in order.
     pub fn operands(&self) -> impl Iterator<Item = ExprId> {
         let (a, b, c) = match *self {
-            Expr::Int(_) | Expr::Float(_) | Expr::Zero | Expr::FunctionAddress(_) | Expr::Variable(_) => {
-                (None, None, None)
-            }
-            Expr::Load(e) | Expr::AddressOf(e) | Expr::Unary(_, e) | Expr::Cast(e) | Expr::Field(e, _) => {
-                (Some(e), None, None)
-            }
+            Expr::Int(_) | Expr::Float(_) | Expr::Zero | Expr::FunctionAddress(_) | Expr::Variable(_) => (None, None, None),
+            Expr::Load(e) | Expr::AddressOf(e) | Expr::Unary(_, e) | Expr::Cast(e) | Expr::Field(e, _) => (Some(e), None, None),
             Expr::Dereference { pointer, .. } => (Some(pointer), None, None),
             Expr::Binary(_, a, b) | Expr::Index(a, b) => (Some(a), Some(b), None),
             Expr::PointerOffset { pointer, index, .. } => (Some(pointer), Some(index), None),

@@ -75,10 +75,9 @@ pub fn size_of(types: &TypeTable, machine: MachineModel, ty: TypeId) -> Result<u
         Type::Array { element, length } => {
             let element = size_of(types, machine, element.ty)?;
             match length {
-                ArrayLength::Constant(count) => element
-                    .checked_mul(*count)
-                    .filter(|bytes| *bytes < 1 << (8 * machine.word() - 1))
-                    .ok_or(SizeError::TooLarge),
+                ArrayLength::Constant(count) => {
+                    element.checked_mul(*count).filter(|bytes| *bytes < 1 << (8 * machine.word() - 1)).ok_or(SizeError::TooLarge)
+                }
                 ArrayLength::Incomplete => Err(SizeError::Incomplete),
                 ArrayLength::Variable => Err(SizeError::Variable),
             }

@@ -5,8 +5,8 @@
 mod canonical;
 mod index;
 mod keys;
-mod text;
 mod lex;
+mod text;
 
 pub mod assembly;
 pub mod ast;

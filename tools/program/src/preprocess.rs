@@ -30,10 +30,7 @@ const COMPILER: &str = "cc";
 /// [`Diagnostic::Read`], [`Diagnostic::NotText`] for binary files, and the preprocessor's own
 /// message in [`Diagnostic::Preprocessor`].
 pub fn read_source(path: &Path, options: &ProgramOptions) -> Result<SourceFile, Diagnostic> {
-    let original = read_bytes(path).map_err(|error| Diagnostic::Read {
-        path: path.to_owned(),
-        error,
-    })?;
+    let original = read_bytes(path).map_err(|error| Diagnostic::Read { path: path.to_owned(), error })?;
     preprocess_bytes(path, original, options)
 }
 
@@ -42,17 +39,10 @@ pub fn read_source(path: &Path, options: &ProgramOptions) -> Result<SourceFile, 
 ///
 /// # Errors
 /// As [`read_source`].
-pub fn preprocess_bytes(
-    path: &Path,
-    original: Vec<u8>,
-    options: &ProgramOptions,
-) -> Result<SourceFile, Diagnostic> {
+pub fn preprocess_bytes(path: &Path, original: Vec<u8>, options: &ProgramOptions) -> Result<SourceFile, Diagnostic> {
     check_text(path, &original)?;
     let name = path.to_string_lossy();
-    let defines = options
-        .preprocessor
-        .iter()
-        .any(|argument| !argument.starts_with("-I"));
+    let defines = options.preprocessor.iter().any(|argument| !argument.starts_with("-I"));
     if !defines && !scan::calls_for_preprocessor(&original) {
         return Ok(SourceFile::new(name, original));
     }
@@ -82,17 +72,10 @@ fn check_text(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
     } else {
         return Ok(());
     };
-    Err(Diagnostic::NotText {
-        path: path.to_owned(),
-        reason,
-    })
+    Err(Diagnostic::NotText { path: path.to_owned(), reason })
 }
 
-fn run_preprocessor(
-    path: &Path,
-    original: &[u8],
-    options: &ProgramOptions,
-) -> Result<Vec<u8>, Diagnostic> {
+fn run_preprocessor(path: &Path, original: &[u8], options: &ProgramOptions) -> Result<Vec<u8>, Diagnostic> {
     let mut arguments: Vec<String> = ["-x", "c", "-E"].map(str::to_owned).into();
     if let Some(prefix) = folder(path) {
         arguments.push(format!("-fmacro-prefix-map={prefix}="));
@@ -101,11 +84,7 @@ fn run_preprocessor(
     let input = path.to_string_lossy();
     // A name that begins with a dash would be taken for an option.
     let dash = input.starts_with('-') && input != "-";
-    arguments.push(if dash {
-        format!("./{input}")
-    } else {
-        input.into_owned()
-    });
+    arguments.push(if dash { format!("./{input}") } else { input.into_owned() });
     let narrow = options.data_model == DataModel::ILP32;
     let mut full = arguments.clone();
     if narrow {
@@ -124,21 +103,13 @@ fn run_preprocessor(
     Err(Diagnostic::Preprocessor {
         path: path.to_owned(),
         command,
-        message: String::from_utf8_lossy(&output.stderr)
-            .trim_end()
-            .to_owned(),
+        message: String::from_utf8_lossy(&output.stderr).trim_end().to_owned(),
         missing_32_bit: narrow && wide_works(),
     })
 }
 
 fn run(arguments: Vec<String>, original: &[u8]) -> io::Result<Output> {
-    duct::cmd(COMPILER, arguments)
-        .env("LC_ALL", "C")
-        .stdin_bytes(original)
-        .stdout_capture()
-        .stderr_capture()
-        .unchecked()
-        .run()
+    duct::cmd(COMPILER, arguments).env("LC_ALL", "C").stdin_bytes(original).stdout_capture().stderr_capture().unchecked().run()
 }
 
 /// The folder part of a path, with its slash.
@@ -182,9 +153,7 @@ fn rewritten_marker(line: &[u8], name: &str, folder: Option<&str>) -> Option<Vec
     let file = if file == name || file == dashed {
         PROGRAM_FILE
     } else {
-        folder
-            .and_then(|folder| file.strip_prefix(folder))
-            .unwrap_or(file)
+        folder.and_then(|folder| file.strip_prefix(folder)).unwrap_or(file)
     };
     Some(format!("{before}\"{file}\"{after}").into_bytes())
 }

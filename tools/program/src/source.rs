@@ -32,10 +32,7 @@ impl Span {
     /// The smallest span that contains both.
     #[must_use]
     pub fn to(self, other: Self) -> Self {
-        Self {
-            lo: self.lo.min(other.lo),
-            hi: self.hi.max(other.hi),
-        }
+        Self { lo: self.lo.min(other.lo), hi: self.hi.max(other.hi) }
     }
 
     /// Whether `other` lies within this span.
@@ -169,10 +166,7 @@ impl SourceFile {
 
     /// [`Self::sha256`] in lower-case hexadecimal.
     pub fn sha256_hex(&self) -> String {
-        self.sha256
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect()
+        self.sha256.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
     /// The text all spans point into.
@@ -187,9 +181,7 @@ impl SourceFile {
 
     /// The bytes of a span; empty for a span outside the text.
     pub fn slice(&self, span: Span) -> &[u8] {
-        self.text
-            .get(span.lo as usize..span.hi as usize)
-            .unwrap_or_default()
+        self.text.get(span.lo as usize..span.hi as usize).unwrap_or_default()
     }
 
     /// The text of a span, for people: bytes that are not UTF-8 are replaced.
@@ -199,42 +191,20 @@ impl SourceFile {
 
     /// Physical line and column of an offset.
     pub fn position(&self, offset: u32) -> Position {
-        let line = self
-            .line_starts
-            .partition_point(|start| *start <= offset)
-            .max(1);
+        let line = self.line_starts.partition_point(|start| *start <= offset).max(1);
         let start = self.line_starts.get(line - 1).copied().unwrap_or(0);
-        Position {
-            line: line as u32,
-            column: offset - start + 1,
-        }
+        Position { line: line as u32, column: offset - start + 1 }
     }
 
     /// Presumed file, line and column of an offset.
     pub fn location(&self, offset: u32) -> Location<'_> {
         let Position { line, column } = self.position(offset);
-        let last = self
-            .markers
-            .partition_point(|marker| marker.physical_line <= line);
-        let Some(marker) = last
-            .checked_sub(1)
-            .and_then(|index| self.markers.get(index))
-        else {
-            return Location {
-                file: self.name(),
-                line,
-                column,
-            };
+        let last = self.markers.partition_point(|marker| marker.physical_line <= line);
+        let Some(marker) = last.checked_sub(1).and_then(|index| self.markers.get(index)) else {
+            return Location { file: self.name(), line, column };
         };
-        let file = self
-            .files
-            .get(marker.file as usize)
-            .map_or(self.name(), String::as_str);
-        Location {
-            file,
-            line: marker.line.saturating_add(line - marker.physical_line),
-            column,
-        }
+        let file = self.files.get(marker.file as usize).map_or(self.name(), String::as_str);
+        Location { file, line: marker.line.saturating_add(line - marker.physical_line), column }
     }
 
     /// Offsets of the first byte of a physical line (from 1) and after its last, without the
@@ -242,14 +212,9 @@ impl SourceFile {
     pub fn line(&self, line: u32) -> Option<Span> {
         let index = (line as usize).checked_sub(1)?;
         let lo = *self.line_starts.get(index)?;
-        let next = self
-            .line_starts
-            .get(index + 1)
-            .map_or(self.text.len(), |end| *end as usize);
+        let next = self.line_starts.get(index + 1).map_or(self.text.len(), |end| *end as usize);
         let bytes = self.text.get(lo as usize..next)?;
-        let end = bytes
-            .iter()
-            .rposition(|byte| !matches!(byte, b'\n' | b'\r'));
+        let end = bytes.iter().rposition(|byte| !matches!(byte, b'\n' | b'\r'));
         Some(Span::new(lo, lo + end.map_or(0, |last| last as u32 + 1)))
     }
 }
@@ -258,14 +223,8 @@ impl SourceFile {
 fn markers(text: &[u8], files: &mut Vec<String>) -> Vec<Marker> {
     let mut markers: Vec<Marker> = Vec::new();
     for (index, line) in text.split(|byte| *byte == b'\n').enumerate() {
-        let skipped = line
-            .iter()
-            .take_while(|byte| matches!(byte, b' ' | b'\t'))
-            .count();
-        let Some(directive) = line
-            .get(skipped..)
-            .and_then(|rest| rest.strip_prefix(b"#"))
-        else {
+        let skipped = line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        let Some(directive) = line.get(skipped..).and_then(|rest| rest.strip_prefix(b"#")) else {
             continue;
         };
         let Some((line, name)) = parse_marker(directive) else {
@@ -283,11 +242,7 @@ fn markers(text: &[u8], files: &mut Vec<String>) -> Vec<Marker> {
                 }
             },
         };
-        markers.push(Marker {
-            physical_line: index as u32 + 2,
-            line,
-            file,
-        });
+        markers.push(Marker { physical_line: index as u32 + 2, line, file });
     }
     markers
 }
@@ -300,10 +255,7 @@ pub fn without_detours(path: &str) -> String {
         match part {
             "." => {}
             "" if !parts.is_empty() => {}
-            ".." if parts
-                .last()
-                .is_some_and(|last| !matches!(*last, ".." | "")) =>
-            {
+            ".." if parts.last().is_some_and(|last| !matches!(*last, ".." | "")) => {
                 parts.pop();
             }
             other => parts.push(other),
@@ -315,9 +267,7 @@ pub fn without_detours(path: &str) -> String {
 /// The offsets at which lines begin.
 fn line_starts(text: &[u8]) -> Vec<u32> {
     let ends = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
-    std::iter::once(0)
-        .chain(ends.map(|(index, _)| index as u32 + 1))
-        .collect()
+    std::iter::once(0).chain(ends.map(|(index, _)| index as u32 + 1)).collect()
 }
 
 /// Reads what follows the `#` of a line marker: `line 12 "f.c"`, `12 "f.c" 1 3`, `line 12`.
@@ -348,15 +298,11 @@ mod tests {
 
     #[test]
     fn places_follow_line_markers() {
-        let text =
-            "int a;\n# 10 \"x.c\" 1 3\nint b;\n\n#line 5\nint c;\n# 7 \"y\\\\z\"\n  int d;\n";
+        let text = "int a;\n# 10 \"x.c\" 1 3\nint b;\n\n#line 5\nint c;\n# 7 \"y\\\\z\"\n  int d;\n";
         let file = SourceFile::new("main.c", text);
         let place = |name: &str| {
             let offset = text.find(name).unwrap() as u32;
-            (
-                file.location(offset).to_string(),
-                file.position(offset).line,
-            )
+            (file.location(offset).to_string(), file.position(offset).line)
         };
         assert_eq!(place("int a"), ("main.c:1:1".into(), 1));
         assert_eq!(place("int b"), ("x.c:10:1".into(), 3));
@@ -387,10 +333,7 @@ mod tests {
     #[test]
     fn lines_without_their_ends() {
         let file = SourceFile::new("a.c", "ab\r\n\ncd");
-        let line = |number| {
-            file.line(number)
-                .map(|span| file.snippet(span).into_owned())
-        };
+        let line = |number| file.line(number).map(|span| file.snippet(span).into_owned());
         assert_eq!(line(1).as_deref(), Some("ab"));
         assert_eq!(line(2).as_deref(), Some(""));
         assert_eq!(line(3).as_deref(), Some("cd"));

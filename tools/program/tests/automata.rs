@@ -1,6 +1,8 @@
 //! The shape of small automata, what becomes unsupported, and what is rejected as gcc rejects it.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, clippy::wildcard_enum_match_arm, clippy::fn_params_excessive_bools)]
+#![allow(
+    clippy::unwrap_used, clippy::panic, clippy::print_stderr, clippy::wildcard_enum_match_arm, clippy::fn_params_excessive_bools
+)]
 
 mod gcc;
 
@@ -160,9 +162,7 @@ fn a_failing_assertion_is_the_error_of_the_property_assert() {
 fn a_body_of_its_own_beats_what_a_name_is_known_for() {
     let ends = |text: &str| {
         let cfa = cfa(text);
-        cfa.edges.iter().any(|edge| {
-            matches!(edge.operation, Operation::Call { .. }) && cfa.out_edges(edge.target).is_empty()
-        })
+        cfa.edges.iter().any(|edge| matches!(edge.operation, Operation::Call { .. }) && cfa.out_edges(edge.target).is_empty())
     };
     assert!(ends("void exit(int); int main(void) { exit(1); return 0; }"));
     assert!(!ends("void exit(int); int main(void) { exit(1); return 0; } void exit(int c) {}"));
@@ -188,20 +188,58 @@ fn what_has_no_treatment_is_named() {
     check("__builtin_apply_args();", &["__builtin_apply_args"]);
     check("if (0) { int a[n]; }", &[]);
     check("void w(void) __attribute__((weak)); if (w) n = 1;", &["weak function without a body"]);
-    assert_eq!(unsupported("void f(void) __attribute__((constructor)); void f(void) {} int main(void) { return 0; }"), [
-        "constructor"
-    ]);
+    assert_eq!(
+        unsupported("void f(void) __attribute__((constructor)); void f(void) {} int main(void) { return 0; }"),
+        ["constructor"]
+    );
     assert_eq!(unsupported("asm(\"nop\"); int main(void) { return 0; }"), ["asm outside of functions"]);
 }
 
 /// Bodies that gcc 12 rejects.
 const REJECTED: [&str; 44] = [
-    "undeclared = 1;", "return undeclared;", "struct T t;", "int i = sizeof(struct T);", "s.none = 1;", "n.x = 1;",
-    "p->x = 1;", "n();", "g2(1);", "g2(1, 2, 3);", "5 = n;", "n + 1 = 2;", "&5;", "&s.b;", "*n;", "s = 1;", "n = s;",
-    "s + 1;", "!s;", "if (s) ;", "s ? 1 : 2;", "goto nowhere;", "l: l: ;", "break;", "continue;", "case 1: ;",
-    "default: ;", "switch (n) { case 1: case 1: ; }", "switch (n) { case n: ; }", "switch (1.5) { }",
-    "int a[-1];", "c = 1;", "int v; int v;", "int v; char v;", "_Static_assert(0, \"no\");", "void v;",
-    "n = vf();", "1.5 % 2;", "~1.5;", "1.5 << 2;", "p * 2;", "p + p;", "int i = { .x = 1 }; struct S t = { .none = 1 };",
+    "undeclared = 1;",
+    "return undeclared;",
+    "struct T t;",
+    "int i = sizeof(struct T);",
+    "s.none = 1;",
+    "n.x = 1;",
+    "p->x = 1;",
+    "n();",
+    "g2(1);",
+    "g2(1, 2, 3);",
+    "5 = n;",
+    "n + 1 = 2;",
+    "&5;",
+    "&s.b;",
+    "*n;",
+    "s = 1;",
+    "n = s;",
+    "s + 1;",
+    "!s;",
+    "if (s) ;",
+    "s ? 1 : 2;",
+    "goto nowhere;",
+    "l: l: ;",
+    "break;",
+    "continue;",
+    "case 1: ;",
+    "default: ;",
+    "switch (n) { case 1: case 1: ; }",
+    "switch (n) { case n: ; }",
+    "switch (1.5) { }",
+    "int a[-1];",
+    "c = 1;",
+    "int v; int v;",
+    "int v; char v;",
+    "_Static_assert(0, \"no\");",
+    "void v;",
+    "n = vf();",
+    "1.5 % 2;",
+    "~1.5;",
+    "1.5 << 2;",
+    "p * 2;",
+    "p + p;",
+    "int i = { .x = 1 }; struct S t = { .none = 1 };",
     "int a[2] = { [5] = 1 };",
 ];
 
@@ -225,11 +263,22 @@ fn what_gcc_rejects_is_a_diagnostic_with_its_place() {
 fn files_that_gcc_rejects_are_rejected() {
     let with_gcc = gcc::available();
     for text in [
-        "int f(void); double f(void);", "int x; double x;", "int f(void) { return 0; } int f(void) { return 1; }",
-        "struct S { int x; }; struct S { int y; };", "enum E { A }; enum E { B };", "struct T { struct T t; };",
-        "int a[n];", "int x = 1; int x = 2;", "struct S { int b : 40; };", "struct S { int f(void); };",
-        "enum { A, A };", "union U; struct U { int x; };", "int x; void x(void);", "unknown_type x;",
-        "int f(void)[3];", "void a[3];",
+        "int f(void); double f(void);",
+        "int x; double x;",
+        "int f(void) { return 0; } int f(void) { return 1; }",
+        "struct S { int x; }; struct S { int y; };",
+        "enum E { A }; enum E { B };",
+        "struct T { struct T t; };",
+        "int a[n];",
+        "int x = 1; int x = 2;",
+        "struct S { int b : 40; };",
+        "struct S { int f(void); };",
+        "enum { A, A };",
+        "union U; struct U { int x; };",
+        "int x; void x(void);",
+        "unknown_type x;",
+        "int f(void)[3];",
+        "void a[3];",
     ] {
         let whole = format!("{text}\nint main(void) {{ return 0; }}\n");
         if with_gcc {

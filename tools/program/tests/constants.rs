@@ -1,6 +1,8 @@
 //! Value and type of random constant expressions, against gcc for both data models.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, clippy::wildcard_enum_match_arm, clippy::fn_params_excessive_bools)]
+#![allow(
+    clippy::unwrap_used, clippy::panic, clippy::print_stderr, clippy::wildcard_enum_match_arm, clippy::fn_params_excessive_bools
+)]
 
 mod gcc;
 
@@ -10,14 +12,14 @@ use gcc::Random;
 use program::cfa::{Cfa, ConstantValue};
 
 const TYPES: [&str; 13] = [
-    "char", "signed char", "unsigned char", "short", "unsigned short", "int", "unsigned", "long", "unsigned long",
-    "long long", "unsigned long long", "_Bool", "enum E",
+    "char", "signed char", "unsigned char", "short", "unsigned short", "int", "unsigned", "long", "unsigned long", "long long",
+    "unsigned long long", "_Bool", "enum E",
 ];
 
 const LITERALS: [&str; 26] = [
-    "0", "1", "2", "7", "127", "128", "255", "0x7fffffff", "2147483648", "0x80000000", "4294967295", "0xffffffff",
-    "4294967296", "1u", "3000000000u", "5l", "6ul", "7ll", "8ull", "0x7fffffffffffffff", "0xffffffffffffffff", "'a'",
-    "'\\377'", "'\\n'", "L'x'", "sizeof(long)",
+    "0", "1", "2", "7", "127", "128", "255", "0x7fffffff", "2147483648", "0x80000000", "4294967295", "0xffffffff", "4294967296",
+    "1u", "3000000000u", "5l", "6ul", "7ll", "8ull", "0x7fffffffffffffff", "0xffffffffffffffff", "'a'", "'\\377'", "'\\n'",
+    "L'x'", "sizeof(long)",
 ];
 
 fn expression(random: &mut Random, depth: u32) -> String {

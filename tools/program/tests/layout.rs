@@ -1,6 +1,8 @@
 //! Layout of random records and the bytes of their static initialisers, against gcc for both data models.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, clippy::wildcard_enum_match_arm, clippy::fn_params_excessive_bools)]
+#![allow(
+    clippy::unwrap_used, clippy::panic, clippy::print_stderr, clippy::wildcard_enum_match_arm, clippy::fn_params_excessive_bools
+)]
 
 mod gcc;
 
@@ -12,13 +14,11 @@ use program::cfa::{Cfa, ConstantValue, VarKind};
 use program::types::{Record, Type};
 
 const SCALARS: [&str; 18] = [
-    "char", "signed char", "unsigned char", "short", "unsigned short", "int", "unsigned", "long", "unsigned long",
-    "long long", "unsigned long long", "_Bool", "float", "double", "long double", "void *", "enum E", "wide",
+    "char", "signed char", "unsigned char", "short", "unsigned short", "int", "unsigned", "long", "unsigned long", "long long",
+    "unsigned long long", "_Bool", "float", "double", "long double", "void *", "enum E", "wide",
 ];
-const BIT_TYPES: [&str; 10] = [
-    "int", "unsigned", "char", "unsigned char", "short", "unsigned short", "long", "unsigned long long", "_Bool",
-    "enum E",
-];
+const BIT_TYPES: [&str; 10] =
+    ["int", "unsigned", "char", "unsigned char", "short", "unsigned short", "long", "unsigned long long", "_Bool", "enum E"];
 
 /// A random record named `S<index>`; `before` records can be nested.
 fn record(random: &mut Random, index: usize, packs: bool) -> String {
@@ -66,9 +66,15 @@ fn members(random: &mut Random, text: &mut String, index: usize, prefix: &str, d
                 };
                 let width = 1 + random.below(widest);
                 match random.below(8) {
-                    0 => { let _ = writeln!(text, "  {ty} : 0;"); }
-                    1 => { let _ = writeln!(text, "  {ty} : {width};"); }
-                    _ => { let _ = writeln!(text, "  {ty} {name} : {width} {};", attribute(random, 8)); }
+                    0 => {
+                        let _ = writeln!(text, "  {ty} : 0;");
+                    }
+                    1 => {
+                        let _ = writeln!(text, "  {ty} : {width};");
+                    }
+                    _ => {
+                        let _ = writeln!(text, "  {ty} {name} : {width} {};", attribute(random, 8));
+                    }
                 }
             }
             7 if depth < 2 => {
@@ -84,7 +90,9 @@ fn members(random: &mut Random, text: &mut String, index: usize, prefix: &str, d
                 let length = random.below(4);
                 let _ = writeln!(text, "  {} {name}[{length}] {};", random.pick(&SCALARS), attribute(random, 8));
             }
-            _ => { let _ = writeln!(text, "  {} {name} {};", random.pick(&SCALARS), attribute(random, 8)); }
+            _ => {
+                let _ = writeln!(text, "  {} {name} {};", random.pick(&SCALARS), attribute(random, 8));
+            }
         }
     }
 }
@@ -167,7 +175,9 @@ fn check_layout(text: &str, count: usize, model: DataModel, seed: u64) {
                         "_Static_assert(__builtin_offsetof(T{index}, {name}) == {offset}, \"T{index}.{name}\");"
                     );
                 }
-                Some(_) => { let _ = writeln!(objects, "T{index} v{index}_{name} = {{ .{name} = -1 }};"); }
+                Some(_) => {
+                    let _ = writeln!(objects, "T{index} v{index}_{name} = {{ .{name} = -1 }};");
+                }
             }
         }
     }

@@ -150,11 +150,7 @@ fn single(cfa: &Cfa, edge: EdgeId, target: &Target, at: usize, blocks: &mut Vec<
                 blocks[at].steps.push(Step::Operation(edge));
             }
             let stays = cfa.out_edges(cfa.edge(edge).target).is_empty();
-            blocks[at].end = if stays && does_not_return(cfa, edge) {
-                End::Never
-            } else {
-                End::Jump(Destination::Block(*node))
-            };
+            blocks[at].end = if stays && does_not_return(cfa, edge) { End::Never } else { End::Jump(Destination::Block(*node)) };
         }
         Target::Call { callee, after } => {
             blocks[at].steps.push(Step::Call(edge, *callee));

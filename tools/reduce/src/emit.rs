@@ -228,8 +228,7 @@ impl<'a> Emitter<'a> {
         // With another property it may be a function like any other.
         let ordinary = |id: &FunctionId| self.functions.iter().any(|f| f.function == *id);
         let ids: Vec<FunctionId> = self.cfa.function_ids().filter(wanted).collect();
-        let mut headers: Vec<String> =
-            ids.iter().filter(|id| !ordinary(id)).map(|id| self.error_header(printer, *id)).collect();
+        let mut headers: Vec<String> = ids.iter().filter(|id| !ordinary(id)).map(|id| self.error_header(printer, *id)).collect();
         if !ids.iter().any(|id| &*self.cfa.function(*id).name == "reach_error") {
             headers.push("void reach_error(void)".to_owned());
         }

@@ -51,18 +51,11 @@ enum ReduceError {
     /// The named program is not there.
     #[error("{condition}: names {program} as the modified program: {source}")]
     #[diagnostic(help("name the file with --program"))]
-    NoProgram {
-        condition: String,
-        program: String,
-        source: InputError,
-    },
+    NoProgram { condition: String, program: String, source: InputError },
     /// A part of the program has no C text.
     #[error("{program}: {source}")]
     #[diagnostic(help("check the modified program itself: `verify --condition` needs no residual program"))]
-    Print {
-        program: String,
-        source: program::print::PrintError,
-    },
+    Print { program: String, source: program::print::PrintError },
 }
 
 /// Reads the condition and the program, builds the residual program and writes it.

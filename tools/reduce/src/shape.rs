@@ -184,12 +184,8 @@ struct Loops {
 impl Loops {
     fn new(order: &[usize], predecessors: &[Vec<usize>], dominators: &Dominators) -> Self {
         let count = predecessors.len();
-        let mut loops = Self {
-            is_header: vec![false; count],
-            innermost: vec![NONE; count],
-            outer: vec![NONE; count],
-            depth: vec![0; count],
-        };
+        let mut loops =
+            Self { is_header: vec![false; count], innermost: vec![NONE; count], outer: vec![NONE; count], depth: vec![0; count] };
         // Inner headers come later in the order than outer ones.
         for &header in order.iter().rev() {
             let mut work: Vec<usize> =

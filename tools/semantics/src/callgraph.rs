@@ -47,14 +47,13 @@ impl CallGraph {
         for &c in &components.of {
             sizes[c as usize] += 1;
         }
-        let recursive = cfa.function_ids().map(|f| {
-            sizes[components.of[f.index()] as usize] > 1 || callees[f.index()].binary_search(&f).is_ok()
-        });
+        let recursive = cfa
+            .function_ids()
+            .map(|f| sizes[components.of[f.index()] as usize] > 1 || callees[f.index()].binary_search(&f).is_ok());
         let recursive: Vec<bool> = recursive.collect();
         let mut bottom_up: Vec<FunctionId> = cfa.function_ids().collect();
         bottom_up.sort_by_key(|f| components.of[f.index()]);
-        let mut graph =
-            Self { callees, call_sites, components, may_not_return: recursive.clone(), recursive, bottom_up };
+        let mut graph = Self { callees, call_sites, components, may_not_return: recursive.clone(), recursive, bottom_up };
         graph.find_endless(cfa, loops);
         graph
     }

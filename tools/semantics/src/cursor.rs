@@ -53,11 +53,7 @@ impl ConditionCursor {
 
     /// Matches a condition to edges with these keys, in the order of the edges.
     #[allow(clippy::result_large_err, reason = "built once per run")]
-    fn with_keys(
-        condition: Condition,
-        file: &str,
-        keys: impl IntoIterator<Item = EdgeKey>,
-    ) -> Result<Self, ArtifactError> {
+    fn with_keys(condition: Condition, file: &str, keys: impl IntoIterator<Item = EdgeKey>) -> Result<Self, ArtifactError> {
         let mut named: FxHashMap<&EdgeKey, u32> = FxHashMap::default();
         for (number, info) in (0u32..).zip(condition.cfa_edges()) {
             named.insert(&info.key, number);
@@ -130,8 +126,7 @@ mod tests {
 
     /// Open state 0 -line 1-> open 1 -line 2-> accepting 2, 1 -line 3-> indicator 3.
     fn condition(hash: &str, fingerprint: &str) -> Condition {
-        let program =
-            ProgramFile { path: "new.c".to_owned(), sha256: hash.to_owned(), cfa: fingerprint.to_owned() };
+        let program = ProgramFile { path: "new.c".to_owned(), sha256: hash.to_owned(), cfa: fingerprint.to_owned() };
         let provenance = Provenance {
             producer: Producer::new("diffdp", "0"),
             original: program.clone(),
@@ -139,9 +134,10 @@ mod tests {
             options: ProgramOptions::default(),
             degraded: None,
         };
-        let edges = BTreeMap::from([1, 2, 3].map(|line| {
-            (line, EdgeInfo { key: key(line), start_offset: 0, end_offset: 0, enters: None, text: String::new() })
-        }));
+        let edges =
+            BTreeMap::from([1, 2, 3].map(|line| {
+                (line, EdgeInfo { key: key(line), start_offset: 0, end_offset: 0, enters: None, text: String::new() })
+            }));
         let states = vec![StateKind::Open, StateKind::Open, StateKind::Accepting, StateKind::Indicator];
         Condition::new(Producer::new("condgen", "0"), provenance, states, &[(0, 1, 1), (1, 2, 2), (1, 3, 3)], &edges)
             .expect("consistent")
@@ -187,9 +183,7 @@ mod tests {
         p.finish_function(p.entry(main), None);
         let cfa = p.build();
         let (hash, fingerprint) = (cfa.source.sha256_hex(), cfa.fingerprint());
-        let open = |hash: &str, fingerprint: &str| {
-            ConditionCursor::new(condition(hash, fingerprint), "c.graphml", &cfa).err()
-        };
+        let open = |hash: &str, fingerprint: &str| ConditionCursor::new(condition(hash, fingerprint), "c.graphml", &cfa).err();
         assert!(matches!(open("h", &fingerprint), Some(ArtifactError::HashMismatch { .. })));
         assert!(matches!(open(&hash, "f"), Some(ArtifactError::FingerprintMismatch { .. })));
         assert!(matches!(open(&hash, &fingerprint), Some(ArtifactError::Inconsistent { .. })));

@@ -192,8 +192,7 @@ struct Stored {
 }
 
 impl Stored {
-    const NOTHING: Self =
-        Self { uses: SetId::EMPTY, defs: SetId::EMPTY, kills: SetId::EMPTY, completes: true, arbitrary: false };
+    const NOTHING: Self = Self { uses: SetId::EMPTY, defs: SetId::EMPTY, kills: SetId::EMPTY, completes: true, arbitrary: false };
 }
 
 /// Objects written: possibly, and for certain.
@@ -253,9 +252,7 @@ impl<'a> Builder<'a> {
 
     fn is_outside_volatile(&self, place: ExprId) -> bool {
         match root(self.cfa, place) {
-            Some(Root::Pointer { pointer, volatile }) => {
-                volatile && self.points_to.targets(pointer).contains(ObjectId::EXTERNAL)
-            }
+            Some(Root::Pointer { pointer, volatile }) => volatile && self.points_to.targets(pointer).contains(ObjectId::EXTERNAL),
             Some(Root::Variable(_)) | None => false,
         }
     }
@@ -300,12 +297,7 @@ impl<'a> Builder<'a> {
 
     fn stored(&mut self, uses: ObjectSet, written: Written) -> Stored {
         let sets = &mut self.effects.sets;
-        Stored {
-            uses: sets.add(uses),
-            defs: sets.add(written.defs),
-            kills: sets.add(written.kills),
-            ..Stored::NOTHING
-        }
+        Stored { uses: sets.add(uses), defs: sets.add(written.defs), kills: sets.add(written.kills), ..Stored::NOTHING }
     }
 
     fn edge(&mut self, edge: EdgeId) -> Stored {
@@ -415,9 +407,7 @@ impl<'a> Builder<'a> {
         written: &mut Written,
     ) {
         let (to, from) = arguments.split_at(arguments.len().min(1));
-        let targets = |exprs: &[ExprId]| {
-            exprs.iter().fold(ObjectSet::new(), |set, &e| set.union(self.points_to.targets(e)))
-        };
+        let targets = |exprs: &[ExprId]| exprs.iter().fold(ObjectSet::new(), |set, &e| set.union(self.points_to.targets(e)));
         match effect {
             MemoryFunction::Fill => {
                 written.defs.union_with(&targets(to));

@@ -159,9 +159,7 @@ impl StackTable {
                 _ => Step::Within(within),
             },
             Operation::Return { .. } => match self.pop(point.stack) {
-                Some((call, below)) => {
-                    Step::Return { call, point: Point { location: cfa.edge(call).target, stack: below } }
-                }
+                Some((call, below)) => Step::Return { call, point: Point { location: cfa.edge(call).target, stack: below } },
                 None => Step::End(within),
             },
             Operation::Declare { .. }

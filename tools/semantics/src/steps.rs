@@ -255,9 +255,7 @@ fn place_name(cfa: &Cfa, place: ExprId, depth: u32) -> Option<String> {
                 _ => Some(format!("{}.{field}", place_name(cfa, record, depth)?)),
             }
         }
-        Expr::Index(array, index) => {
-            Some(format!("{}[{}]", place_name(cfa, array, depth)?, value_name(cfa, index, depth)?))
-        }
+        Expr::Index(array, index) => Some(format!("{}[{}]", place_name(cfa, array, depth)?, value_name(cfa, index, depth)?)),
         Expr::Dereference { pointer, .. } => Some(format!("*{}", value_name(cfa, pointer, depth)?)),
         _ => None,
     }

@@ -2,8 +2,7 @@
 
 use formats::{DataModel, ProgramOptions};
 use program::cfa::{
-    Cfa, CfaParts, Edge, EdgeId, Function, FunctionId, Known, Linkage, Location, LocationId, Operation, VarId, VarKind,
-    Variable,
+    Cfa, CfaParts, Edge, EdgeId, Function, FunctionId, Known, Linkage, Location, LocationId, Operation, VarId, VarKind, Variable,
 };
 use program::expr::{BinaryOp, Expr, ExprArena, ExprId};
 use program::machine::MachineModel;
@@ -31,12 +30,8 @@ impl TestProgram {
         let int = types.intern(Type::Int { rank: IntRank::Int, signed: true });
         let pointer = types.intern(Type::Pointer(QualType::plain(int)));
         let result = QualType::plain(int);
-        let function_type = types.intern(Type::Function(FunctionType {
-            result,
-            parameters: vec![],
-            variadic: false,
-            unprototyped: true,
-        }));
+        let function_type =
+            types.intern(Type::Function(FunctionType { result, parameters: vec![], variadic: false, unprototyped: true }));
         Self {
             types,
             exprs: ExprArena::default(),

@@ -81,8 +81,7 @@ fn check(text: &str) -> usize {
     let effects = Effects::new(&cfa, &calls, &objects, &points_to);
     let mut changes = 0;
     for seed in 1u128..6 {
-        let mut watch =
-            Watch { cfa: &cfa, objects: &objects, effects: &effects, calls: vec![], before: vec![], changes: 0 };
+        let mut watch = Watch { cfa: &cfa, objects: &objects, effects: &effects, calls: vec![], before: vec![], changes: 0 };
         let mut next = seed;
         let mut inputs = |request: &Request| {
             next = next * 6_364_136_223_846_793_005 % 1_000_003;

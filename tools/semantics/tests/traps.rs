@@ -35,7 +35,11 @@ impl Facts {
     /// The edges with this text.
     fn edges(&self, text: &str) -> Vec<EdgeId> {
         let found: Vec<_> = self.cfa.edge_ids().filter(|&e| self.cfa.edge_text(e) == text).collect();
-        assert!(!found.is_empty(), "no `{text}` among {:?}", self.cfa.edge_ids().map(|e| self.cfa.edge_text(e)).collect::<Vec<_>>());
+        assert!(
+            !found.is_empty(),
+            "no `{text}` among {:?}",
+            self.cfa.edge_ids().map(|e| self.cfa.edge_text(e)).collect::<Vec<_>>()
+        );
         found
     }
 
@@ -72,9 +76,8 @@ fn p03_the_index_is_a_dependency_of_the_store() {
 
 #[test]
 fn p04_a_store_through_a_pointer_writes_its_targets() {
-    let f = Facts::new(
-        "int c; int main(void) { int x = 0, y = 0, *p = &x; if (c) p = &y; *p = 1; int *q = &x; *q = 2; return x; }",
-    );
+    let f =
+        Facts::new("int c; int main(void) { int x = 0, y = 0, *p = &x; if (c) p = &y; *p = 1; int *q = &x; *q = 2; return x; }");
     assert_eq!(f.effects("*p = 1"), "p / x y / ");
     assert_eq!(f.effects("*q = 2"), "q / x / x");
 }

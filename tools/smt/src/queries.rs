@@ -5,9 +5,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use crate::solver::{
-    Answer, Backend, Limits, Mode, Model, Reason, Solver, Statistics, Wanted,
-};
+use crate::solver::{Answer, Backend, Limits, Mode, Model, Reason, Solver, Statistics, Wanted};
 use crate::terms::{TermId, TermStore, Value};
 use crate::z3::{Z3, Z3Error};
 
@@ -79,8 +77,7 @@ impl Queries {
     /// Whether the formulas hold together, with values of all their variables; asked of a fresh
     /// solver. Answers are cached, `Unknown` is not.
     pub fn check(&mut self, store: &TermStore, formulas: &[TermId]) -> Answer {
-        let mut conjuncts: Vec<TermId> =
-            formulas.iter().flat_map(|formula| store.conjuncts(*formula)).collect();
+        let mut conjuncts: Vec<TermId> = formulas.iter().flat_map(|formula| store.conjuncts(*formula)).collect();
         let mut key = conjuncts.clone();
         key.sort_unstable();
         key.dedup();
@@ -125,12 +122,7 @@ impl Queries {
     ///
     /// # Errors
     /// The reason if the solver gave up.
-    pub fn entails(
-        &mut self,
-        store: &mut TermStore,
-        premise: TermId,
-        conclusion: TermId,
-    ) -> Result<bool, Reason> {
+    pub fn entails(&mut self, store: &mut TermStore, premise: TermId, conclusion: TermId) -> Result<bool, Reason> {
         let not = store.not(conclusion);
         match self.check(store, &[premise, not]) {
             Answer::Sat(_) => Ok(false),
@@ -147,12 +139,7 @@ impl Queries {
     /// # Errors
     /// [`QueryError::Satisfiable`] if there is a model; [`QueryError::Unknown`] if the solver
     /// gave up on the whole. Where it gives up on a part, that part stays in the core.
-    pub fn minimal_core(
-        &mut self,
-        store: &TermStore,
-        hard: &[TermId],
-        soft: &[TermId],
-    ) -> Result<Vec<usize>, QueryError> {
+    pub fn minimal_core(&mut self, store: &TermStore, hard: &[TermId], soft: &[TermId]) -> Result<Vec<usize>, QueryError> {
         let mut all = hard.to_vec();
         all.extend_from_slice(soft);
         match self.check(store, &all) {
@@ -182,13 +169,7 @@ impl Queries {
     }
 
     /// Junker's recursion, on a background that does not suffice; its depth is logarithmic.
-    fn explain(
-        &mut self,
-        store: &TermStore,
-        background: &mut Vec<TermId>,
-        soft: &[TermId],
-        open: &[usize],
-    ) -> Vec<usize> {
+    fn explain(&mut self, store: &TermStore, background: &mut Vec<TermId>, soft: &[TermId], open: &[usize]) -> Vec<usize> {
         if open.len() <= 1 {
             return open.to_vec();
         }
@@ -210,12 +191,7 @@ impl Queries {
     }
 
     /// Opens the questions about which of the predicates follow from a formula.
-    pub fn predicates<'q>(
-        &'q mut self,
-        store: &mut TermStore,
-        formula: TermId,
-        predicates: &[TermId],
-    ) -> PredicateQuery<'q> {
+    pub fn predicates<'q>(&'q mut self, store: &mut TermStore, formula: TermId, predicates: &[TermId]) -> PredicateQuery<'q> {
         let mut roots = predicates.to_vec();
         roots.push(formula);
         let solver = (store.dag_size(&roots) <= INCREMENTAL_LIMIT).then(|| {
@@ -315,14 +291,8 @@ impl PredicateQuery<'_> {
     ///
     /// # Errors
     /// The reason if the solver gave up.
-    pub fn all_sat(
-        &mut self,
-        store: &mut TermStore,
-        positions: &[usize],
-        cap: usize,
-    ) -> Result<AllSat, Reason> {
-        let project =
-            |valuation: &Vec<bool>| positions.iter().map(|at| valuation[*at]).collect::<Vec<_>>();
+    pub fn all_sat(&mut self, store: &mut TermStore, positions: &[usize], cap: usize) -> Result<AllSat, Reason> {
+        let project = |valuation: &Vec<bool>| positions.iter().map(|at| valuation[*at]).collect::<Vec<_>>();
         let mut models: Vec<Vec<bool>> = Vec::new();
         let mut pending: Vec<Vec<bool>> = self.seen.iter().map(project).collect();
         pending.sort();
@@ -369,15 +339,10 @@ impl PredicateQuery<'_> {
     }
 
     /// A new valuation of the predicates under some literals, remembered; `None` if there is none.
-    fn ask(
-        &mut self,
-        store: &TermStore,
-        assumptions: &[TermId],
-    ) -> Result<Option<Vec<bool>>, Reason> {
+    fn ask(&mut self, store: &TermStore, assumptions: &[TermId]) -> Result<Option<Vec<bool>>, Reason> {
         let answer = match &mut self.solver {
             Some(solver) => {
-                let answer =
-                    solver.check_for(store, assumptions, Wanted::Terms(&self.literals));
+                let answer = solver.check_for(store, assumptions, Wanted::Terms(&self.literals));
                 self.queries.statistics.count(&answer);
                 answer
             }

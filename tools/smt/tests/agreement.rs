@@ -11,8 +11,8 @@ use formats::{DataModel, ProgramOptions};
 use program::cfa::{Cfa, EdgeId, Operation};
 use program::source::SourceFile;
 use rustc_hash::FxHashMap;
-use semantics::interpreter::{self, Inputs, Request};
 use semantics::callgraph::CallGraph;
+use semantics::interpreter::{self, Inputs, Request};
 use semantics::loops::Loops;
 use semantics::objects::Objects;
 use smt::encode::{Analysed, EveryAddressTaken};
@@ -124,8 +124,7 @@ fn follow(cfa: &Cfa, seed: u64, steps: usize) -> Result<Followed, String> {
     } else {
         Encoder::new(cfa, Analysed { objects: &objects, points_to: &points_to })
     };
-    let mut state =
-        Concrete { values: FxHashMap::default(), inputs: inputs.into_iter(), guessed: false };
+    let mut state = Concrete { values: FxHashMap::default(), inputs: inputs.into_iter(), guessed: false };
     encoder.initialise(&mut store, &mut state);
     let mut stack: Vec<EdgeId> = Vec::new();
     let mut followed = Followed::default();
@@ -134,9 +133,7 @@ fn follow(cfa: &Cfa, seed: u64, steps: usize) -> Result<Followed, String> {
             return Ok(followed);
         }
         let depth = 0;
-        let recursive = |callee| {
-            stack.iter().any(|call| cfa.entered_callee(*call) == Some(callee)) || callee == cfa.entry
-        };
+        let recursive = |callee| stack.iter().any(|call| cfa.entered_callee(*call) == Some(callee)) || callee == cfa.entry;
         let guard = if let Some(callee) = cfa.entered_callee(edge) {
             if recursive(callee) {
                 return Ok(followed);
@@ -157,15 +154,11 @@ fn follow(cfa: &Cfa, seed: u64, steps: usize) -> Result<Followed, String> {
         }
         followed.edges += 1;
         if store.as_bool(guard) == Some(true) {
-            followed.conditions +=
-                usize::from(matches!(cfa.edge(edge).operation, Operation::Assume { .. }));
+            followed.conditions += usize::from(matches!(cfa.edge(edge).operation, Operation::Assume { .. }));
             continue;
         }
         let at = cfa.edge(edge).span;
-        let text = String::from_utf8_lossy(
-            &cfa.source.text()[at.lo as usize..at.hi as usize],
-        )
-        .into_owned();
+        let text = String::from_utf8_lossy(&cfa.source.text()[at.lo as usize..at.hi as usize]).into_owned();
         return Err(format!("`{text}` gives {} after {} edges", store.print(guard), followed.edges));
     }
     followed.complete = true;
@@ -287,9 +280,7 @@ fn implied(modified: &str, original: &str) -> bool {
     };
     let (modified, original) = (program(modified), program(original));
     let assume = |cfa: &Cfa| {
-        cfa.edge_ids()
-            .find(|edge| matches!(cfa.edge(*edge).operation, Operation::Assume { truth: true, .. }))
-            .unwrap()
+        cfa.edge_ids().find(|edge| matches!(cfa.edge(*edge).operation, Operation::Assume { truth: true, .. })).unwrap()
     };
     let (premise, conclusion) = (assume(&modified), assume(&original));
     let mut queries = Queries::z3(Limits::default()).unwrap();
@@ -297,9 +288,7 @@ fn implied(modified: &str, original: &str) -> bool {
         let name = &modified.variable(variable).name;
         original.variable_ids().find(|other| original.variable(*other).name == *name)
     };
-    Implications::new(&modified, &original, counterpart)
-        .implies(&mut queries, premise, conclusion)
-        .unwrap()
+    Implications::new(&modified, &original, counterpart).implies(&mut queries, premise, conclusion).unwrap()
 }
 
 #[test]

@@ -53,10 +53,33 @@ fn c_text(store: &TermStore, term: TermId, depth: u32) -> Option<String> {
         Op::BitAnd => joined(" & "),
         Op::BitOr => joined(" | "),
         Op::BitXor => joined(" ^ "),
-        Op::Variable { .. } | Op::UDiv | Op::SDiv | Op::URem | Op::SRem | Op::Shl | Op::LShr | Op::AShr | Op::Concat
-        | Op::Extract { .. } | Op::ZeroExtend | Op::SignExtend | Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FEq
-        | Op::FLt | Op::FLe | Op::FConvert | Op::FFromSigned | Op::FFromUnsigned | Op::FToSigned | Op::FToUnsigned
-        | Op::Select | Op::Store | Op::ConstArray => None,
+        Op::Variable { .. }
+        | Op::UDiv
+        | Op::SDiv
+        | Op::URem
+        | Op::SRem
+        | Op::Shl
+        | Op::LShr
+        | Op::AShr
+        | Op::Concat
+        | Op::Extract { .. }
+        | Op::ZeroExtend
+        | Op::SignExtend
+        | Op::FAdd
+        | Op::FSub
+        | Op::FMul
+        | Op::FDiv
+        | Op::FEq
+        | Op::FLt
+        | Op::FLe
+        | Op::FConvert
+        | Op::FFromSigned
+        | Op::FFromUnsigned
+        | Op::FToSigned
+        | Op::FToUnsigned
+        | Op::Select
+        | Op::Store
+        | Op::ConstArray => None,
     }
 }
 

@@ -20,10 +20,10 @@ use formats::verdict::Invariant;
 use formats::{Condition, EdgeInfo, Producer, ProgramFile, ProgramOptions, Reason, Verdict, VerdictReport};
 use program::cfa::{Cfa, Known, Operation};
 use program::load::load_source;
-use program::seal::{self, Reading, SealError};
 use program::preprocess::preprocess_bytes;
-use semantics::interpreter::{Origin, Run};
+use program::seal::{self, Reading, SealError};
 use semantics::cursor::ConditionCursor;
+use semantics::interpreter::{Origin, Run};
 
 pub use analysis::{Analysis, Conclusion, Numbers, Plan, Recheck, analyse};
 pub use arguments::Arguments;
@@ -44,7 +44,10 @@ const ASSUMPTIONS: &[&str] = &[
 pub enum VerifyError {
     /// A residual program that is not whole.
     #[error("{file}: {source}")]
-    #[diagnostic(code(verify::residual), help("run `reduce` again, and let a shell pipeline fail with its first stage (`set -o pipefail`)"))]
+    #[diagnostic(
+        code(verify::residual),
+        help("run `reduce` again, and let a shell pipeline fail with its first stage (`set -o pipefail`)")
+    )]
     Residual {
         /// The file.
         file: String,
@@ -191,7 +194,8 @@ impl Job {
         }
         let progress = arguments.shared.progress();
         progress.phase("verifying");
-        let result = analyse(&self.cfa, self.cursor.clone(), budget, &progress, statistics, arguments.plan()).map_err(VerifyError::from)?;
+        let result = analyse(&self.cfa, self.cursor.clone(), budget, &progress, statistics, arguments.plan())
+            .map_err(VerifyError::from)?;
         progress.finish();
         Ok(result)
     }

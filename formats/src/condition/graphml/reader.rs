@@ -3,7 +3,9 @@
 use super::CONDITION_TYPE;
 use crate::artifact::{Inconsistency, check_version, kind_of, text_of};
 use crate::condition::{Condition, FORMAT, StateKind, VERSION};
-use crate::{ArtifactError, DataModel, EdgeInfo, EdgeKey, OperationKind, Producer, ProgramFile, ProgramOptions, Property, Provenance};
+use crate::{
+    ArtifactError, DataModel, EdgeInfo, EdgeKey, OperationKind, Producer, ProgramFile, ProgramOptions, Property, Provenance,
+};
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Error, Reader, XmlVersion};
 use rustc_hash::FxHashMap;
@@ -70,7 +72,9 @@ impl<'a> Document<'a> {
             let event = reader.read_event().map_err(|error| self.xml_error(&error, reader.error_position()))?;
             let position = reader.buffer_position();
             match event {
-                Event::Start(start) if self.is_known_edge(&start, position).map_err(|message| self.malformed(message, position))? => {
+                Event::Start(start)
+                    if self.is_known_edge(&start, position).map_err(|message| self.malformed(message, position))? =>
+                {
                     reader.read_to_end(start.name()).map_err(|error| self.xml_error(&error, position))?;
                 }
                 Event::Start(start) => self.start(&start).map_err(|message| self.malformed(message, position))?,
@@ -175,10 +179,11 @@ impl<'a> Document<'a> {
             Some(CONDITION_TYPE) => {}
             Some(other) => return Err(self.other_format(&format!("a condition of type `{other}`"))),
             None => {
-                let found = self.graph.get("witness-type").map_or("a GraphML file that is no condition", |kind| match kind.as_str() {
-                    "correctness_witness" => "a correctness witness",
-                    _ => "a violation witness",
-                });
+                let found =
+                    self.graph.get("witness-type").map_or("a GraphML file that is no condition", |kind| match kind.as_str() {
+                        "correctness_witness" => "a correctness witness",
+                        _ => "a violation witness",
+                    });
                 return Err(self.other_format(found));
             }
         }
@@ -196,13 +201,18 @@ impl<'a> Document<'a> {
         }
         let data_model = DataModel::from_architecture(get("architecture")?)
             .ok_or_else(|| Inconsistency::new("architecture", "neither 32bit nor 64bit"))?;
-        let options = ProgramOptions { data_model, entry, property, preprocessor: self.graph_json("preprocessor")?.unwrap_or_default() };
+        let options =
+            ProgramOptions { data_model, entry, property, preprocessor: self.graph_json("preprocessor")?.unwrap_or_default() };
         let mut detector = producer(get("detector")?);
         detector.options = self.graph_json("detector-options")?.unwrap_or_default();
         let mut writer = producer(get("producer")?);
         writer.options = self.graph_json("producer-options")?.unwrap_or_default();
         let file = |path: &str, hash: &str, cfa: &str| {
-            Ok::<_, Inconsistency>(ProgramFile { path: get(path)?.to_owned(), sha256: get(hash)?.to_owned(), cfa: get(cfa)?.to_owned() })
+            Ok::<_, Inconsistency>(ProgramFile {
+                path: get(path)?.to_owned(),
+                sha256: get(hash)?.to_owned(),
+                cfa: get(cfa)?.to_owned(),
+            })
         };
         let provenance = Provenance {
             producer: detector,
@@ -279,9 +289,12 @@ impl<'a> Document<'a> {
     fn xml_error(&self, error: &Error, position: u64) -> ArtifactError {
         match error {
             Error::Syntax(_) => self.truncated(),
-            Error::Io(_) | Error::IllFormed(_) | Error::InvalidAttr(_) | Error::Encoding(_) | Error::Escape(_) | Error::Namespace(_) => {
-                self.malformed(error.to_string(), position)
-            }
+            Error::Io(_)
+            | Error::IllFormed(_)
+            | Error::InvalidAttr(_)
+            | Error::Encoding(_)
+            | Error::Escape(_)
+            | Error::Namespace(_) => self.malformed(error.to_string(), position),
         }
     }
 

@@ -3,8 +3,8 @@
 use super::automaton::{Automaton, AutomatonEdge, DataSet, Lines};
 use super::{Finding, Severity, rules};
 use crate::witness::{
-    Action, CorrectnessWitness, FORMAT, Format, Invariant, InvariantKind, Mention, Metadata, Place, Reading, Step, ViolationWitness,
-    Witness,
+    Action, CorrectnessWitness, FORMAT, Format, Invariant, InvariantKind, Mention, Metadata, Place, Reading, Step,
+    ViolationWitness, Witness,
 };
 use crate::{ArtifactError, DataModel};
 use std::collections::{BTreeMap, VecDeque};
@@ -75,7 +75,8 @@ fn metadata(graph: &DataSet) -> Metadata {
 /// The steps of a shortest path from the entry to a violation that passes no sink.
 fn shortest_path(automaton: &Automaton) -> Option<Vec<Step>> {
     let is_true = |data: &DataSet, key: &str| data.get(key) == Some("true");
-    let numbers: BTreeMap<&str, usize> = automaton.nodes.iter().zip(0..).map(|(node, number)| (node.id.as_str(), number)).collect();
+    let numbers: BTreeMap<&str, usize> =
+        automaton.nodes.iter().zip(0..).map(|(node, number)| (node.id.as_str(), number)).collect();
     let mut outgoing: Vec<Vec<(&AutomatonEdge, usize)>> = vec![Vec::new(); automaton.nodes.len()];
     for edge in &automaton.edges {
         let ends = (numbers.get(edge.source.as_str()), numbers.get(edge.target.as_str()));

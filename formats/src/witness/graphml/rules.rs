@@ -7,15 +7,15 @@ use super::automaton::{Automaton, Data};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a graph has to say about itself, once.
-const COMPULSORY: &[&str] =
-    &["witness-type", "sourcecodelang", "producer", "specification", "programfile", "programhash", "architecture", "creationtime"];
+const COMPULSORY: &[&str] = &[
+    "witness-type", "sourcecodelang", "producer", "specification", "programfile", "programhash", "architecture", "creationtime",
+];
 
 /// A witness without them is evidence of nothing.
 const INDISPENSABLE: &[&str] = &["witness-type", "specification"];
 
 /// Keys that mean something in a violation witness only.
-const VIOLATION_ONLY: &[&str] =
-    &["sink", "violation", "assumption", "assumption.scope", "assumption.resultfunction"];
+const VIOLATION_ONLY: &[&str] = &["sink", "violation", "assumption", "assumption.scope", "assumption.resultfunction"];
 
 /// Keys that mean something in a correctness witness only (and in witnesses of non-termination).
 const CORRECTNESS_ONLY: &[&str] = &["invariant", "invariant.scope"];
@@ -177,7 +177,10 @@ fn is_time(text: &str) -> bool {
     let Some((time, zone)) = text.split_at_checked(19) else { return false };
     let shape = |text: &str, pattern: &str| {
         text.len() == pattern.len()
-            && text.bytes().zip(pattern.bytes()).all(|(byte, wanted)| if wanted == b'0' { byte.is_ascii_digit() } else { byte == wanted })
+            && text
+                .bytes()
+                .zip(pattern.bytes())
+                .all(|(byte, wanted)| if wanted == b'0' { byte.is_ascii_digit() } else { byte == wanted })
     };
     shape(time, "0000-00-00T00:00:00") && (zone == "Z" || shape(zone, "+00:00") || shape(zone, "-00:00"))
 }

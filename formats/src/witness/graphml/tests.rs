@@ -3,7 +3,8 @@
 use super::*;
 use crate::ArtifactError;
 use crate::witness::{
-    Action, CorrectnessWitness, DataModel, Format, Invariant, InvariantKind, Metadata, Place, Reading, Step, ViolationWitness, Witness,
+    Action, CorrectnessWitness, DataModel, Format, Invariant, InvariantKind, Metadata, Place, Reading, Step, ViolationWitness,
+    Witness,
 };
 
 fn metadata() -> Metadata {
@@ -114,7 +115,11 @@ const BROKEN: &[(&str, &str, &str)] = &[
     ("<data key=\"violation\">true</data>", "", "no path leads from the entry to a violation"),
     ("<node id=\"N1\">", "<node id=\"N1\"><data key=\"sink\">maybe</data>", "`sink` is maybe"),
     ("<node id=\"N1\">", "<node id=\"N1\"><data key=\"sink\">true</data>", "an edge leaves the sink N1"),
-    ("<node id=\"N1\">", "<node id=\"N1\"><data key=\"invariant\">x</data>", "`invariant` does not belong to a violation witness"),
+    (
+        "<node id=\"N1\">",
+        "<node id=\"N1\"><data key=\"invariant\">x</data>",
+        "`invariant` does not belong to a violation witness",
+    ),
     ("source=\"N1\" ", "", "an edge without `source`"),
     ("target=\"N2\"", "", "an edge without `target`"),
     ("target=\"N2\"", "target=\"N7\"", "node N7 does not exist"),
@@ -161,7 +166,10 @@ fn every_rule_is_kept() {
         match (Witness::read(broken.as_bytes(), "w.graphml"), message.is_empty()) {
             (Ok(_), true) => {
                 let found = findings(&broken, "w.graphml").unwrap();
-                assert!(!found.is_empty() && found.iter().all(|finding| finding.severity == Severity::Deviation), "{to}: {found:?}");
+                assert!(
+                    !found.is_empty() && found.iter().all(|finding| finding.severity == Severity::Deviation),
+                    "{to}: {found:?}"
+                );
                 assert!(found.iter().all(|finding| finding.line > 0), "{to}: {found:?}");
             }
             (Err(error), false) => assert!(error.to_string().contains(message), "{to}: {error}"),
@@ -173,13 +181,24 @@ fn every_rule_is_kept() {
 /// Every edge names a place, the ones that are not on the path too; deviations and places tell their lines.
 #[test]
 fn what_a_file_says_beside_the_witness() {
-    let good = text(&violation()).replacen("</graph>", "<edge source=\"N0\" target=\"N1\"><data key=\"startline\">7</data></edge>\n</graph>", 1);
+    let good = text(&violation()).replacen(
+        "</graph>",
+        "<edge source=\"N0\" target=\"N1\"><data key=\"startline\">7</data></edge>\n</graph>",
+        1,
+    );
     let good = good.replacen("1970-01-01T00:00:00Z", "yesterday", 1);
     let reading = Reading::read(good.as_bytes(), "w.graphml").unwrap();
-    assert_eq!((reading.format, reading.version.as_str(), &reading.witness), (Format::Graphml, "1.0", &Witness::Violation(ViolationWitness {
-        metadata: Metadata { creation_time: Some("yesterday".to_owned()), ..metadata() },
-        ..violation()
-    })));
+    assert_eq!(
+        (reading.format, reading.version.as_str(), &reading.witness),
+        (
+            Format::Graphml,
+            "1.0",
+            &Witness::Violation(ViolationWitness {
+                metadata: Metadata { creation_time: Some("yesterday".to_owned()), ..metadata() },
+                ..violation()
+            })
+        )
+    );
     let lines: Vec<&str> = good.lines().collect();
     let line = |number: u32| lines[number as usize - 1];
     assert_eq!(reading.mentions.iter().map(|mention| mention.place.line).collect::<Vec<_>>(), [3, 4, 5, 7]);
@@ -197,7 +216,8 @@ fn what_is_no_witness() {
         let error = Witness::read(&good.as_bytes()[..cut], "w.graphml").unwrap_err();
         assert!(matches!(error, ArtifactError::Truncated { .. }), "{cut}: {error}");
     }
-    let condition = good.replacen("<data key=\"producer\">", "<data key=\"condition-type\">difference</data><data key=\"producer\">", 1);
+    let condition =
+        good.replacen("<data key=\"producer\">", "<data key=\"condition-type\">difference</data><data key=\"producer\">", 1);
     for (other, message) in [
         ("", "the file is empty"),
         ("int main(void) { return 0; }", "found another file"),
@@ -232,9 +252,14 @@ fn keys_under_other_names() {
 #[test]
 fn the_shortest_path_without_sinks() {
     let mut good = text(&violation());
-    good = good.replacen("</graph>", "<node id=\"S\"><data key=\"sink\">true</data></node><edge source=\"N0\" target=\"S\"/></graph>", 1);
+    good = good.replacen(
+        "</graph>",
+        "<node id=\"S\"><data key=\"sink\">true</data></node><edge source=\"N0\" target=\"S\"/></graph>",
+        1,
+    );
     assert_eq!(Witness::read(good.as_bytes(), "w.graphml"), Ok(Witness::Violation(violation())));
-    let shortcut = good.replacen("</graph>", "<edge source=\"N0\" target=\"N3\"><data key=\"startline\">7</data></edge></graph>", 1);
+    let shortcut =
+        good.replacen("</graph>", "<edge source=\"N0\" target=\"N3\"><data key=\"startline\">7</data></edge></graph>", 1);
     let Ok(Witness::Violation(read)) = Witness::read(shortcut.as_bytes(), "w.graphml") else { panic!("not read") };
     assert_eq!(read.steps.len(), 1);
 }

@@ -3,8 +3,8 @@
 use super::wire::{self, Entry, Location, Preamble, SequenceElement, SetElement};
 use super::{Positions, VERSIONS};
 use crate::witness::{
-    Action, CorrectnessWitness, FORMAT, Format, Invariant, InvariantKind, Mention, Metadata, Place, Reading, Step, ViolationWitness,
-    Witness,
+    Action, CorrectnessWitness, FORMAT, Format, Invariant, InvariantKind, Mention, Metadata, Place, Reading, Step,
+    ViolationWitness, Witness,
 };
 use crate::{ArtifactError, DataModel};
 use serde::de::DeserializeOwned;
@@ -108,7 +108,9 @@ fn witness(entries: &[Value]) -> Result<(Witness, Named), Fault> {
         let preamble: Preamble = typed(entry, part)?;
         match (preamble.entry_type.as_str(), &mut found) {
             ("violation_sequence", None) => found = Some(Witness::Violation(violation(entry, part, &mut named)?)),
-            ("violation_sequence", Some(Witness::Violation(_))) => return Err(part.wrong("there is more than one violation_sequence")),
+            ("violation_sequence", Some(Witness::Violation(_))) => {
+                return Err(part.wrong("there is more than one violation_sequence"));
+            }
             ("invariant_set", None) => found = Some(Witness::Correctness(invariant_set(entry, part, &mut named)?)),
             ("invariant_set", Some(Witness::Correctness(all))) => {
                 all.invariants.extend(invariant_set(entry, part, &mut named)?.invariants);

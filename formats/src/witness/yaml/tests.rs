@@ -117,14 +117,18 @@ fn identifiers_name_the_content() {
 fn other_styles() {
     let good = text(|out| sequence().write(out));
     let bare = good.replace("\"2.0\"", "2.1").replace("'2.0'", "2.1").replace("    - \"true\"", "true");
-    let without_columns: String = bare.lines().filter(|line| !line.trim().starts_with("column:")).map(|line| format!("{line}\n")).collect();
+    let without_columns: String =
+        bare.lines().filter(|line| !line.trim().starts_with("column:")).map(|line| format!("{line}\n")).collect();
     let Ok(Witness::Violation(read)) = Witness::read(without_columns.as_bytes(), "w.yml") else { panic!("{without_columns}") };
     assert_eq!((read.steps.len(), read.steps[0].place.column), (5, None));
     let both = format!("{good}- entry_type: something_new\n  metadata: {{format_version: \"2.0\"}}\n");
     assert!(Witness::read(both.as_bytes(), "w.yml").is_ok());
     let switched = good.replacen("\"true\"", "default", 1);
     let Ok(Witness::Violation(read)) = Witness::read(switched.as_bytes(), "w.yml") else { panic!("{switched}") };
-    assert_eq!((read.steps[1].branch, read.steps[1].label.as_deref(), read.steps[3].enters_callee), (None, Some("default"), true));
+    assert_eq!(
+        (read.steps[1].branch, read.steps[1].label.as_deref(), read.steps[3].enters_callee),
+        (None, Some("default"), true)
+    );
     let avoided = good.replacen("  - segment:\n", "  - segment:\n    - waypoint: {type: branching, action: avoid, constraint: {value: false}, location: {file_name: a.c, line: 2}}\n", 1);
     match Witness::read(avoided.as_bytes(), "w.yml") {
         Ok(Witness::Violation(read)) => assert_eq!(read.steps[0].action, crate::witness::Action::Avoid),
@@ -145,7 +149,9 @@ fn places_and_faults_tell_their_lines() {
         let named = waypoint.iter().find_map(|line| line.trim().strip_prefix("line: ")).unwrap();
         assert_eq!(named, mention.place.line.to_string());
     }
-    for (from, to) in [("type: target", "type: end"), ("column: 9", "column: 0"), ("language: C", "language: D"), ("segment:", "s:")] {
+    for (from, to) in
+        [("type: target", "type: end"), ("column: 9", "column: 0"), ("language: C", "language: D"), ("segment:", "s:")]
+    {
         let broken = good.replacen(from, to, 1);
         let error = Witness::read(broken.as_bytes(), "w.yml").unwrap_err();
         assert!(matches!(error, ArtifactError::Malformed { line, .. } if line > 1), "{to}: {error}");
@@ -165,7 +171,11 @@ fn what_the_reader_refuses() {
         ("type: function_enter", "type: teleport", "unknown type of waypoint `teleport`"),
         ("action: follow", "action: avoid", "a segment has one waypoint to follow, the last"),
         ("action: follow", "action: maybe", "waypoint action `maybe`"),
-        ("specification: CHECK( init(main()), LTL(G ! call(reach_error())) )", "specification: \"\"", "the specification is empty"),
+        (
+            "specification: CHECK( init(main()), LTL(G ! call(reach_error())) )",
+            "specification: \"\"",
+            "the specification is empty",
+        ),
         ("\"true\"", "\"yes\"", "not to `yes`"),
         ("line: 3", "line: 0", "lines and columns count from 1"),
         ("line: 3", "line: three", "invalid type"),
@@ -189,7 +199,12 @@ fn what_the_reader_refuses() {
     let twice = format!("{good}{good}");
     assert!(Witness::read(twice.as_bytes(), "w.yml").unwrap_err().to_string().contains("more than one violation_sequence"));
     let both = format!("{good}{}", text(|out| correctness().write_yaml(out)));
-    assert!(Witness::read(both.as_bytes(), "w.yml").unwrap_err().to_string().contains("both a violation_sequence and an invariant_set"));
+    assert!(
+        Witness::read(both.as_bytes(), "w.yml")
+            .unwrap_err()
+            .to_string()
+            .contains("both a violation_sequence and an invariant_set")
+    );
     // Nothing that a small file can make huge.
     let nested = format!("- {}", "[".repeat(100_000));
     let mut laughs = "- &a0 [x, x, x, x, x, x, x, x, x]\n".to_owned();

@@ -83,9 +83,7 @@ impl Tracer<'_, '_> {
         chain.push(self.step(LinkKind::Decides, from, edge, None, None));
         match self.alignment.of(edge) {
             None => Root::Change(self.changes.inserted(edge)),
-            Some(original) if !self.comparison.identical(edge, original) => {
-                Root::Change(self.changes.replaced(edge, original))
-            }
+            Some(original) if !self.comparison.identical(edge, original) => Root::Change(self.changes.replaced(edge, original)),
             Some(_) => self.obstacle(from),
         }
     }

@@ -182,14 +182,7 @@ impl<'s, 'a> Tracer<'s, 'a> {
     }
 
     /// The change by which a step affects an object all by itself.
-    fn introduced(
-        &mut self,
-        from: u32,
-        edge: EdgeId,
-        partner: Option<Partner>,
-        object: ObjectId,
-        chain: &mut Chain,
-    ) -> Root {
+    fn introduced(&mut self, from: u32, edge: EdgeId, partner: Option<Partner>, object: ObjectId, chain: &mut Chain) -> Root {
         let Some(partner) = partner else { return self.alone(from, edge, object, chain) };
         let pair = self.pair(from).0;
         if let Some(skipped) = self.skipped(pair.original, partner.from, object) {
@@ -217,9 +210,7 @@ impl<'s, 'a> Tracer<'s, 'a> {
     fn alone(&mut self, from: u32, edge: EdgeId, object: ObjectId, chain: &mut Chain) -> Root {
         let root = match self.alignment.of(edge) {
             None => Root::Change(self.changes.inserted(edge)),
-            Some(original) if !self.comparison.identical(edge, original) => {
-                Root::Change(self.changes.replaced(edge, original))
-            }
+            Some(original) if !self.comparison.identical(edge, original) => Root::Change(self.changes.replaced(edge, original)),
             Some(original) => {
                 chain.push(self.step(LinkKind::Alone, from, edge, Some(object), None));
                 return match self.apart(from, None, chain) {

@@ -123,13 +123,7 @@ impl ExitQuery {
     ///
     /// # Errors
     /// [`Reason::Interrupted`] if the run was stopped. A query without an answer widens the result instead.
-    pub fn post(
-        &mut self,
-        w: &mut Workshop,
-        entry: &Bdd,
-        predicates: &[PredicateIndex],
-        covered: &Bdd,
-    ) -> Result<Bdd, Reason> {
+    pub fn post(&mut self, w: &mut Workshop, entry: &Bdd, predicates: &[PredicateIndex], covered: &Bdd) -> Result<Bdd, Reason> {
         w.counts.posts += 1;
         let queries = w.counts.queries;
         let plan = self.plan(w, entry, predicates);
@@ -187,9 +181,8 @@ impl ExitQuery {
             let (atom, negated) = w.store.without_not(term);
             let before = w.precision.index_of(atom);
             if let Some(before) = before {
-                let decided = [true, false]
-                    .into_iter()
-                    .find(|value| w.regions.entails(entry, &w.regions.literal((before, *value))));
+                let decided =
+                    [true, false].into_iter().find(|value| w.regions.entails(entry, &w.regions.literal((before, *value))));
                 if let Some(value) = decided {
                     plan.fixed.push((predicate, value != negated));
                     continue;
@@ -257,14 +250,7 @@ impl ExitQuery {
     }
 
     /// Asks for the valuations between the bounds that are not covered.
-    fn enumerate(
-        &mut self,
-        w: &mut Workshop,
-        entry: &Bdd,
-        plan: &Plan,
-        covered: &Bdd,
-        known: &mut Known,
-    ) -> Result<(), Reason> {
+    fn enumerate(&mut self, w: &mut Workshop, entry: &Bdd, plan: &Plan, covered: &Bdd, known: &mut Known) -> Result<(), Reason> {
         let mut session = self.open_session(w, entry, plan);
         let still_open = w.regions.without(&w.regions.without(&known.bound, &known.inside), covered);
         session.restrict(w, &still_open);
@@ -448,13 +434,7 @@ impl Session<'_> {
 
     /// Widens the bound to the conjunction of the single literals and the lemmas that hold at the exit. A candidate that a
     /// valuation found so far violates needs no question; a question that fails yields such a valuation.
-    fn by_candidates(
-        &mut self,
-        w: &mut Workshop,
-        plan: &Plan,
-        covered: &Bdd,
-        known: &mut Known,
-    ) -> Result<(), Reason> {
+    fn by_candidates(&mut self, w: &mut Workshop, plan: &Plan, covered: &Bdd, known: &mut Known) -> Result<(), Reason> {
         w.counts.products += 1;
         known.product = Some(w.lemmas.len());
         let mut candidates: Vec<Bdd> = Vec::new();
@@ -499,7 +479,12 @@ impl Session<'_> {
     }
 
     /// The values of predicates in a model; `None` if it has none for them.
-    fn valuation(&self, w: &mut Workshop, predicates: &[PredicateIndex], model: &Assignment) -> Option<Vec<(PredicateIndex, bool)>> {
+    fn valuation(
+        &self,
+        w: &mut Workshop,
+        predicates: &[PredicateIndex],
+        model: &Assignment,
+    ) -> Option<Vec<(PredicateIndex, bool)>> {
         let mut cache = FxHashMap::default();
         let mut literals = Vec::with_capacity(predicates.len());
         for predicate in predicates {
@@ -528,9 +513,7 @@ impl Remembered {
     fn lies_in(&mut self, w: &Workshop, region: &Bdd) -> bool {
         for predicate in w.regions.support(region) {
             let model = &self.model;
-            self.before
-                .entry(predicate)
-                .or_insert_with(|| truth(w.store, w.precision.term(predicate), model));
+            self.before.entry(predicate).or_insert_with(|| truth(w.store, w.precision.term(predicate), model));
         }
         let before = &self.before;
         w.regions.fold(
@@ -550,9 +533,10 @@ impl Remembered {
         let mut literals = Vec::with_capacity(wanted.len());
         for &(predicate, term) in wanted {
             let model = &self.model;
-            let value = *self.after.entry(predicate).or_insert_with(|| {
-                store.eval_with(term, model, &mut cache).ok().and_then(|value| value.as_bool())
-            });
+            let value = *self
+                .after
+                .entry(predicate)
+                .or_insert_with(|| store.eval_with(term, model, &mut cache).ok().and_then(|value| value.as_bool()));
             literals.push((predicate, value?));
         }
         Some(literals)

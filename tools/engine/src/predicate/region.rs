@@ -38,12 +38,7 @@ pub trait Regions {
     /// The set made independent of the predicates `forgotten` names.
     fn forget(&self, a: &Self::Region, forgotten: &[PredicateIndex]) -> Self::Region;
     /// Builds a value bottom-up: `leaf` for none and all, `node` for a predicate with the values for false and true.
-    fn fold<T: Clone>(
-        &self,
-        a: &Self::Region,
-        leaf: impl FnMut(bool) -> T,
-        node: impl FnMut(PredicateIndex, T, T) -> T,
-    ) -> T;
+    fn fold<T: Clone>(&self, a: &Self::Region, leaf: impl FnMut(bool) -> T, node: impl FnMut(PredicateIndex, T, T) -> T) -> T;
 }
 
 /// Regions as reduced ordered binary decision diagrams in the order in which predicates were found.
@@ -114,8 +109,7 @@ impl Regions for BddRegions {
     }
 
     fn support(&self, a: &Bdd) -> Vec<PredicateIndex> {
-        let mut found: Vec<PredicateIndex> =
-            a.pointers().filter(|p| !p.is_terminal()).map(|p| a.var_of(p).to_index()).collect();
+        let mut found: Vec<PredicateIndex> = a.pointers().filter(|p| !p.is_terminal()).map(|p| a.var_of(p).to_index()).collect();
         found.sort_unstable();
         found.dedup();
         found
@@ -126,12 +120,7 @@ impl Regions for BddRegions {
         a.exists(&variables)
     }
 
-    fn fold<T: Clone>(
-        &self,
-        a: &Bdd,
-        mut leaf: impl FnMut(bool) -> T,
-        mut node: impl FnMut(PredicateIndex, T, T) -> T,
-    ) -> T {
+    fn fold<T: Clone>(&self, a: &Bdd, mut leaf: impl FnMut(bool) -> T, mut node: impl FnMut(PredicateIndex, T, T) -> T) -> T {
         // Nodes stand after their children; the two leaves come first.
         let mut values: Vec<T> = vec![leaf(false), leaf(true)];
         if a.is_false() {

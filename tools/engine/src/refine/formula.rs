@@ -140,8 +140,7 @@ fn renaming(store: &mut TermStore, instances: &FxHashMap<TermId, u32>, exit: &Ex
         .variables_of(&roots)
         .into_iter()
         .map(|variable| {
-            let instance =
-                if is_input(store, variable) { number } else { instances.get(&variable).copied().unwrap_or(1) };
+            let instance = if is_input(store, variable) { number } else { instances.get(&variable).copied().unwrap_or(1) };
             (variable, store.instance(variable, instance))
         })
         .collect();

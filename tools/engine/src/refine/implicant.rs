@@ -125,11 +125,7 @@ fn split(store: &mut TermStore, atom: TermId, values: &mut Values) -> Option<(Te
             (condition, store.select(array, args[1]))
         } else {
             let same = store.eq(inner[1], args[1]);
-            if values.holds(store, same) {
-                (same, inner[2])
-            } else {
-                (store.not(same), store.select(inner[0], args[1]))
-            }
+            if values.holds(store, same) { (same, inner[2]) } else { (store.not(same), store.select(inner[0], args[1])) }
         }
     };
     let simpler = store.substitute(atom, &[(term, replacement)]);

@@ -44,9 +44,8 @@ impl Refiner for StaticAtoms {
                 }
             }
         }
-        let candidates: Vec<Candidate> = (1..path.len())
-            .flat_map(|border| atoms.iter().map(move |atom| Candidate { border, atom: *atom }))
-            .collect();
+        let candidates: Vec<Candidate> =
+            (1..path.len()).flat_map(|border| atoms.iter().map(move |atom| Candidate { border, atom: *atom })).collect();
         Ok(if candidates.is_empty() { Refinement::Nothing } else { Refinement::Candidates(candidates, Vec::new()) })
     }
 }

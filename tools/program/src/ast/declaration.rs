@@ -1,8 +1,8 @@
 //! Declarations, specifiers, declarators, attributes and initialisers.
 
 use super::{
-    DeclId, DeclarationId, EnumId, ExprId, Ident, InitializerId, ParameterId, RecordId,
-    StaticAssertId, StmtId, StringId, Symbol, TypeNameId,
+    DeclId, DeclarationId, EnumId, ExprId, Ident, InitializerId, ParameterId, RecordId, StaticAssertId, StmtId, StringId, Symbol,
+    TypeNameId,
 };
 use crate::source::Span;
 

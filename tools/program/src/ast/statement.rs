@@ -1,8 +1,6 @@
 //! Statements and inline assembly.
 
-use super::{
-    Attribute, DeclarationId, ExprId, FunctionId, Ident, StaticAssertId, StmtId, StringId,
-};
+use super::{Attribute, DeclarationId, ExprId, FunctionId, Ident, StaticAssertId, StmtId, StringId};
 use crate::ast::AsmId;
 use crate::source::Span;
 

@@ -38,16 +38,12 @@ impl Interner {
 
     /// The symbol of a name that occurs in the program.
     pub fn get(&self, name: &str) -> Option<Symbol> {
-        self.names
-            .get_index_of(name)
-            .map(|index| Symbol(index as u32))
+        self.names.get_index_of(name).map(|index| Symbol(index as u32))
     }
 
     /// The spelling of a symbol; empty for a symbol of another table.
     pub fn name(&self, symbol: Symbol) -> &str {
-        self.names
-            .get_index(symbol.index())
-            .map_or("", AsRef::as_ref)
+        self.names.get_index(symbol.index()).map_or("", AsRef::as_ref)
     }
 
     /// Number of names.

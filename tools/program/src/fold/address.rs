@@ -57,21 +57,14 @@ impl ConstantContext<'_> {
             Expr::Conditional(condition, then, otherwise) => {
                 evaluate(self, if self.truth(condition)? { then } else { otherwise })
             }
-            Expr::Zero
-            | Expr::Load(_)
-            | Expr::Variable(_)
-            | Expr::Dereference { .. }
-            | Expr::Field(..)
-            | Expr::Index(..) => None,
+            Expr::Zero | Expr::Load(_) | Expr::Variable(_) | Expr::Dereference { .. } | Expr::Field(..) | Expr::Index(..) => None,
         }
     }
 
     /// The address of a place.
     fn place(self, id: ExprId) -> Option<ConstantValue> {
         match *self.exprs.get(id) {
-            Expr::Variable(variable) => {
-                self.is_static(variable).then_some(ConstantValue::Address { variable, offset: 0 })
-            }
+            Expr::Variable(variable) => self.is_static(variable).then_some(ConstantValue::Address { variable, offset: 0 }),
             Expr::Dereference { pointer, .. } => evaluate(self, pointer),
             Expr::Field(record, field) => {
                 let Type::Record(r) = self.types.get(self.exprs.ty(record)) else { return None };
@@ -125,9 +118,7 @@ impl ConstantContext<'_> {
 
     fn difference(self, left: ConstantValue, right: ConstantValue) -> Option<i64> {
         match (left, right) {
-            (ConstantValue::Address { variable: a, offset: x }, ConstantValue::Address { variable: b, offset: y })
-                if a == b =>
-            {
+            (ConstantValue::Address { variable: a, offset: x }, ConstantValue::Address { variable: b, offset: y }) if a == b => {
                 x.checked_sub(y)
             }
             (ConstantValue::Int(a), ConstantValue::Int(b)) => i64::try_from(a.wrapping_sub(b) as i128).ok(),
@@ -170,9 +161,7 @@ impl ConstantContext<'_> {
         }
         let ty = self.exprs.ty(left);
         match (evaluate(self, left)?, evaluate(self, right)?) {
-            (ConstantValue::Int(a), ConstantValue::Int(b)) => {
-                fold::binary(op, self.format(ty)?, a, b).map(ConstantValue::Int)
-            }
+            (ConstantValue::Int(a), ConstantValue::Int(b)) => fold::binary(op, self.format(ty)?, a, b).map(ConstantValue::Int),
             (ConstantValue::Float(a), ConstantValue::Float(b)) => match self.types.get(ty) {
                 Type::Float(kind) => super::float::binary(op, *kind, a, b),
                 _ => None,
@@ -188,16 +177,12 @@ impl ConstantContext<'_> {
     /// Whether two address constants are equal; `None` where that depends on the placement of objects.
     fn same_address(self, a: &ConstantValue, b: &ConstantValue) -> Option<bool> {
         match (a, b) {
-            (ConstantValue::Address { variable: x, offset: i }, ConstantValue::Address { variable: y, offset: j })
-                if x == y =>
-            {
+            (ConstantValue::Address { variable: x, offset: i }, ConstantValue::Address { variable: y, offset: j }) if x == y => {
                 Some(i == j)
             }
             (ConstantValue::Function(f), ConstantValue::Function(g)) => Some(f == g),
             (ConstantValue::Int(0), ConstantValue::Function(_) | ConstantValue::Address { offset: 0, .. })
-            | (ConstantValue::Function(_) | ConstantValue::Address { offset: 0, .. }, ConstantValue::Int(0)) => {
-                Some(false)
-            }
+            | (ConstantValue::Function(_) | ConstantValue::Address { offset: 0, .. }, ConstantValue::Int(0)) => Some(false),
             _ => None,
         }
     }

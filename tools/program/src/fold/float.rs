@@ -156,13 +156,7 @@ pub fn binary(op: BinaryOp, kind: FloatKind, a: u128, b: u128) -> Option<Constan
 
 /// Conversion of an integer constant to an arithmetic or pointer type other than `_Bool`.
 #[must_use]
-pub fn convert_integer(
-    types: &TypeTable,
-    machine: MachineModel,
-    from: TypeId,
-    to: TypeId,
-    bits: u128,
-) -> Option<ConstantValue> {
+pub fn convert_integer(types: &TypeTable, machine: MachineModel, from: TypeId, to: TypeId, bits: u128) -> Option<ConstantValue> {
     let source = int_format(types, machine, from)?;
     match types.get(to) {
         Type::Float(kind) => Some(ConstantValue::Float(from_integer(*kind, source, bits))),
@@ -173,13 +167,7 @@ pub fn convert_integer(
 
 /// Conversion of a floating constant to an arithmetic type.
 #[must_use]
-pub fn convert_float(
-    types: &TypeTable,
-    machine: MachineModel,
-    from: TypeId,
-    to: TypeId,
-    bits: u128,
-) -> Option<ConstantValue> {
+pub fn convert_float(types: &TypeTable, machine: MachineModel, from: TypeId, to: TypeId, bits: u128) -> Option<ConstantValue> {
     let Type::Float(source) = types.get(from) else { return None };
     match types.get(to) {
         Type::Float(kind) => Some(ConstantValue::Float(convert(*source, *kind, bits))),

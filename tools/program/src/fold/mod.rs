@@ -11,7 +11,7 @@ mod integer;
 
 pub use self::address::{ConstantContext, evaluate};
 pub use self::float::{
-    FloatOp, binary as binary_float, compare, convert, convert_float, convert_integer, from_integer, is_zero, negate,
-    operate, parse, to_integer,
+    FloatOp, binary as binary_float, compare, convert, convert_float, convert_integer, from_integer, is_zero, negate, operate,
+    parse, to_integer,
 };
 pub use self::integer::{IntFormat, binary, int_format};

@@ -74,9 +74,7 @@ impl PackState {
 pub(crate) fn directive(line: &[u8]) -> Directive {
     let text = without_comments(&String::from_utf8_lossy(line));
     let text = text.trim();
-    let end = text
-        .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
-        .unwrap_or(text.len());
+    let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(text.len());
     let (name, rest) = text.split_at(end);
     match name {
         "" | "line" | "ident" | "sccs" | "warning" => Directive::Nothing,
@@ -89,10 +87,7 @@ pub(crate) fn directive(line: &[u8]) -> Directive {
 /// Reads what follows `#pragma` or stands in `_Pragma("…")`.
 pub(crate) fn pragma(text: &str) -> Directive {
     let text = text.trim();
-    let name: String = text
-        .chars()
-        .take_while(|c| c.is_ascii_alphanumeric() || *c == '_')
-        .collect();
+    let name: String = text.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
     match name.as_str() {
         "pack" => pack(text[name.len()..].trim()).map_or(Directive::Nothing, Directive::Pack),
         "weak" | "redefine_extname" | "scalar_storage_order" => Directive::Meaning(name),
@@ -130,9 +125,7 @@ fn pack(text: &str) -> Option<Pack> {
 
 /// An alignment that gcc accepts.
 fn limit(text: &str) -> Option<u32> {
-    text.parse()
-        .ok()
-        .filter(|limit| matches!(limit, 0 | 1 | 2 | 4 | 8 | 16))
+    text.parse().ok().filter(|limit| matches!(limit, 0 | 1 | 2 | 4 | 8 | 16))
 }
 
 /// The line without its comments.
@@ -158,38 +151,18 @@ mod tests {
         assert_eq!(read(" 12 \"a.h\" 1 3"), Directive::Nothing);
         assert_eq!(read("line 5"), Directive::Nothing);
         assert_eq!(read("pragma GCC diagnostic push"), Directive::Nothing);
-        assert_eq!(
-            read("pragma pack ( 2 ) // two"),
-            Directive::Pack(Pack::Set(2))
-        );
-        assert_eq!(
-            read("pragma pack(/* none */)"),
-            Directive::Pack(Pack::Set(0))
-        );
-        assert_eq!(
-            read("pragma pack(push,1)"),
-            Directive::Pack(Pack::Push(None, Some(1)))
-        );
+        assert_eq!(read("pragma pack ( 2 ) // two"), Directive::Pack(Pack::Set(2)));
+        assert_eq!(read("pragma pack(/* none */)"), Directive::Pack(Pack::Set(0)));
+        assert_eq!(read("pragma pack(push,1)"), Directive::Pack(Pack::Push(None, Some(1))));
         assert_eq!(read("pragma pack(3)"), Directive::Nothing);
         assert_eq!(read("pragma weak f = g"), Directive::Meaning("weak".into()));
-        assert_eq!(
-            read("include <a.h>"),
-            Directive::Unprocessed("include".into())
-        );
+        assert_eq!(read("include <a.h>"), Directive::Unprocessed("include".into()));
     }
 
     #[test]
     fn pack_limits_nest() {
         let mut state = PackState::default();
-        let lines = [
-            "(1)",
-            "(push, a, 2)",
-            "(push)",
-            "(4)",
-            "(pop, a)",
-            "(pop)",
-            "()",
-        ];
+        let lines = ["(1)", "(push, a, 2)", "(push)", "(4)", "(pop, a)", "(pop)", "()"];
         for (token, line) in lines.iter().enumerate() {
             state.apply(pack(line).unwrap(), token as u32 * 10 + 10);
         }

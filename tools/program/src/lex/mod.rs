@@ -44,9 +44,7 @@ impl Tokens<'_> {
     /// Joins neighbouring string pieces, given by the values of their tokens.
     pub(crate) fn join(&self, first: u32, count: usize) -> Result<(Encoding, Box<[u32]>), String> {
         let pieces = self.strings.iter().skip(first as usize).take(count);
-        let pieces: Vec<&[u8]> = pieces
-            .map(|piece| &self.text[piece.lo as usize..piece.hi as usize])
-            .collect();
+        let pieces: Vec<&[u8]> = pieces.map(|piece| &self.text[piece.lo as usize..piece.hi as usize]).collect();
         text::string_literal(&pieces)
     }
 
@@ -71,19 +69,10 @@ pub(crate) struct LexError {
 pub(crate) fn lex<'s>(source: &'s [u8], symbols: &mut Interner) -> Result<Tokens<'s>, LexError> {
     token::intern_keywords(symbols);
     let (text, splices) = Splices::remove(source);
-    let mut lexer = Lexer {
-        text: &text,
-        at: 0,
-        at_line_start: true,
-        symbols,
-        tokens: Tokens::default(),
-    };
+    let mut lexer = Lexer { text: &text, at: 0, at_line_start: true, symbols, tokens: Tokens::default() };
     let lexed = lexer.run();
     let mut tokens = std::mem::take(&mut lexer.tokens);
-    lexed.map_err(|error| LexError {
-        span: splices.restore(error.span),
-        ..error
-    })?;
+    lexed.map_err(|error| LexError { span: splices.restore(error.span), ..error })?;
     for token in &mut tokens.list {
         token.span = splices.restore(token.span);
     }
@@ -151,11 +140,7 @@ impl Lexer<'_, '_> {
         let inside = length_until(&self.text[at + 2..], b"*/");
         if at + 2 + inside >= self.text.len() {
             let span = Span::new(at as u32, at as u32 + 2);
-            return Err(error(
-                span,
-                "unterminated comment",
-                "close the comment with `*/`",
-            ));
+            return Err(error(span, "unterminated comment", "close the comment with `*/`"));
         }
         Ok(inside + 4)
     }
@@ -211,14 +196,10 @@ impl Lexer<'_, '_> {
                     let tail = &self.text[end..self.text.len().min(end + 4)];
                     let tail = match std::str::from_utf8(tail) {
                         Ok(valid) => valid,
-                        Err(error) => {
-                            std::str::from_utf8(&tail[..error.valid_up_to()]).unwrap_or_default()
-                        }
+                        Err(error) => std::str::from_utf8(&tail[..error.valid_up_to()]).unwrap_or_default(),
                     };
                     match tail.chars().next() {
-                        Some(character) if character.is_alphanumeric() => {
-                            (character, character.len_utf8())
-                        }
+                        Some(character) if character.is_alphanumeric() => (character, character.len_utf8()),
                         _ => break,
                     }
                 }
@@ -272,17 +253,9 @@ impl Lexer<'_, '_> {
             let line = length_until(&self.text[start..], b"\n");
             let span = Span::new(self.at as u32, (start + line) as u32);
             return Err(if string {
-                error(
-                    span,
-                    "unterminated string literal",
-                    "close the literal with `\"`",
-                )
+                error(span, "unterminated string literal", "close the literal with `\"`")
             } else {
-                error(
-                    span,
-                    "unterminated character constant",
-                    "close the constant with `'`",
-                )
+                error(span, "unterminated character constant", "close the constant with `'`")
             });
         };
         let end = start + length;
@@ -292,8 +265,8 @@ impl Lexer<'_, '_> {
             self.push(T::String, self.tokens.strings.len() as u32 - 1, end);
             return Ok(());
         }
-        let literal = text::char_constant(&self.text[self.at..end])
-            .map_err(|message| error(span, message, "correct the constant"))?;
+        let literal =
+            text::char_constant(&self.text[self.at..end]).map_err(|message| error(span, message, "correct the constant"))?;
         self.tokens.chars.push(literal);
         self.push(T::Char, self.tokens.chars.len() as u32 - 1, end);
         Ok(())
@@ -317,13 +290,7 @@ impl Lexer<'_, '_> {
     /// `_Pragma("…")`; `at` is after the name.
     fn pragma_operator(&mut self) -> Result<(), LexError> {
         let start = self.at as u32;
-        let malformed = |at: usize| {
-            error(
-                Span::new(start, at as u32),
-                "malformed `_Pragma`",
-                "write `_Pragma(\"…\")`",
-            )
-        };
+        let malformed = |at: usize| error(Span::new(start, at as u32), "malformed `_Pragma`", "write `_Pragma(\"…\")`");
         self.skip_blanks()?;
         if self.text.get(self.at) != Some(&b'(') {
             return Err(malformed(self.at));
@@ -331,13 +298,8 @@ impl Lexer<'_, '_> {
         self.at += 1;
         self.skip_blanks()?;
         self.at += usize::from(self.text.get(self.at) == Some(&b'L'));
-        let quoted = self
-            .text
-            .get(self.at..)
-            .filter(|rest| rest.first() == Some(&b'"'));
-        let length = quoted
-            .and_then(text::quoted_length)
-            .ok_or_else(|| malformed(self.at))?;
+        let quoted = self.text.get(self.at..).filter(|rest| rest.first() == Some(&b'"'));
+        let length = quoted.and_then(text::quoted_length).ok_or_else(|| malformed(self.at))?;
         let content = &self.text[self.at + 1..self.at + length - 1];
         let content = String::from_utf8_lossy(content).replace("\\\"", "\"");
         self.at += length;
@@ -346,10 +308,7 @@ impl Lexer<'_, '_> {
             return Err(malformed(self.at));
         }
         self.at += 1;
-        self.obey(
-            directive::pragma(&content),
-            Span::new(start, self.at as u32),
-        )
+        self.obey(directive::pragma(&content), Span::new(start, self.at as u32))
     }
 
     fn obey(&mut self, directive: Directive, span: Span) -> Result<(), LexError> {
@@ -362,11 +321,7 @@ impl Lexer<'_, '_> {
             }
             Directive::Unprocessed(name) => {
                 let message = format!("directive `#{name}` in preprocessed text");
-                return Err(error(
-                    span,
-                    message,
-                    "preprocess the file with `cc -x c -E`",
-                ));
+                return Err(error(span, message, "preprocess the file with `cc -x c -E`"));
             }
         }
         Ok(())
@@ -378,11 +333,7 @@ impl Lexer<'_, '_> {
             b'!'..=b'~' => format!("stray `{}` in program", byte as char),
             _ => format!("stray byte 0x{byte:02x} in program"),
         };
-        error(
-            span,
-            message,
-            "remove the character; C has no token that begins with it",
-        )
+        error(span, message, "remove the character; C has no token that begins with it")
     }
 
     /// Appends the token from `at` to `end` and moves behind it.
@@ -394,16 +345,10 @@ impl Lexer<'_, '_> {
 }
 
 fn error(span: Span, message: impl Into<String>, help: &'static str) -> LexError {
-    LexError {
-        span,
-        message: message.into(),
-        help,
-    }
+    LexError { span, message: message.into(), help }
 }
 
 /// Distance to the first occurrence of `end`, or to the end of the text.
 fn length_until(text: &[u8], end: &[u8]) -> usize {
-    text.windows(end.len())
-        .position(|window| window == end)
-        .unwrap_or(text.len())
+    text.windows(end.len()).position(|window| window == end).unwrap_or(text.len())
 }

@@ -15,8 +15,7 @@ pub(crate) enum Number {
 pub(crate) fn length(text: &[u8]) -> usize {
     let mut at = 1;
     while let Some(byte) = text.get(at) {
-        let sign_follows_exponent =
-            matches!(byte, b'+' | b'-') && matches!(text[at - 1], b'e' | b'E' | b'p' | b'P');
+        let sign_follows_exponent = matches!(byte, b'+' | b'-') && matches!(text[at - 1], b'e' | b'E' | b'p' | b'P');
         if !(byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_') || sign_follows_exponent) {
             break;
         }
@@ -40,24 +39,17 @@ pub(crate) fn parse(text: &[u8], symbols: &mut Interner) -> Result<Number, Strin
         2 => false,
         _ => digits.contains(['.', 'e']),
     };
-    if floating {
-        float(&lower, radix, symbols)
-    } else {
-        integer(digits, radix, text)
-    }
+    if floating { float(&lower, radix, symbols) } else { integer(digits, radix, text) }
 }
 
 /// Reads a constant without prefix, lower case; `original` is what was written.
 fn integer(text: &str, radix: u32, original: &str) -> Result<Number, String> {
-    let end = text
-        .find(|c: char| !c.is_digit(radix.max(10)))
-        .unwrap_or(text.len());
+    let end = text.find(|c: char| !c.is_digit(radix.max(10))).unwrap_or(text.len());
     let (digits, suffix) = text.split_at(end);
     let mut value: u128 = 0;
     for character in digits.chars() {
         let digit = character.to_digit(radix);
-        let digit =
-            digit.ok_or_else(|| format!("digit `{character}` is too large for base {radix}"))?;
+        let digit = digit.ok_or_else(|| format!("digit `{character}` is too large for base {radix}"))?;
         // Like gcc, keep the low 64 bits of a constant that no type can hold.
         value = (value * u128::from(radix) + u128::from(digit)) & u128::from(u64::MAX);
     }
@@ -65,17 +57,10 @@ fn integer(text: &str, radix: u32, original: &str) -> Result<Number, String> {
         return Err("a number without digits".to_owned());
     }
     let mixed = original.contains("lL") || original.contains("Ll");
-    let (unsigned, length, imaginary) = integer_suffix(suffix)
-        .filter(|_| !mixed)
-        .ok_or_else(|| format!("`{suffix}` is not a suffix of integer constants"))?;
+    let (unsigned, length, imaginary) =
+        integer_suffix(suffix).filter(|_| !mixed).ok_or_else(|| format!("`{suffix}` is not a suffix of integer constants"))?;
     let decimal = radix == 10;
-    Ok(Number::Integer(IntegerLiteral {
-        value,
-        decimal,
-        unsigned,
-        length,
-        imaginary,
-    }))
+    Ok(Number::Integer(IntegerLiteral { value, decimal, unsigned, length, imaginary }))
 }
 
 /// Reads `u`, `l`, `ll` and `i` in any sensible order, lower case.
@@ -84,15 +69,9 @@ fn integer_suffix(mut suffix: &str) -> Option<(bool, IntegerLength, bool)> {
     while !suffix.is_empty() {
         if let Some(rest) = suffix.strip_prefix('u').filter(|_| !unsigned) {
             (unsigned, suffix) = (true, rest);
-        } else if let Some(rest) = suffix
-            .strip_prefix("ll")
-            .filter(|_| length == IntegerLength::Int)
-        {
+        } else if let Some(rest) = suffix.strip_prefix("ll").filter(|_| length == IntegerLength::Int) {
             (length, suffix) = (IntegerLength::LongLong, rest);
-        } else if let Some(rest) = suffix
-            .strip_prefix('l')
-            .filter(|_| length == IntegerLength::Int)
-        {
+        } else if let Some(rest) = suffix.strip_prefix('l').filter(|_| length == IntegerLength::Int) {
             (length, suffix) = (IntegerLength::Long, rest);
         } else if let Some(rest) = suffix.strip_prefix(['i', 'j']).filter(|_| !imaginary) {
             (imaginary, suffix) = (true, rest);
@@ -106,9 +85,7 @@ fn integer_suffix(mut suffix: &str) -> Option<(bool, IntegerLength, bool)> {
 fn float(lower: &str, radix: u32, symbols: &mut Interner) -> Result<Number, String> {
     let end = float_digits(lower, radix)?;
     let (digits, suffix) = lower.split_at(end);
-    let stripped = suffix
-        .strip_prefix(['i', 'j'])
-        .or_else(|| suffix.strip_suffix(['i', 'j']));
+    let stripped = suffix.strip_prefix(['i', 'j']).or_else(|| suffix.strip_suffix(['i', 'j']));
     let imaginary = stripped.is_some();
     let suffix = match stripped.unwrap_or(suffix) {
         "" | "d" => FloatSuffix::Double,
@@ -126,11 +103,7 @@ fn float(lower: &str, radix: u32, symbols: &mut Interner) -> Result<Number, Stri
         "dl" => FloatSuffix::Decimal128,
         other => return Err(format!("`{other}` is not a suffix of floating constants")),
     };
-    Ok(Number::Float(FloatLiteral {
-        digits: symbols.intern(digits),
-        suffix,
-        imaginary,
-    }))
+    Ok(Number::Float(FloatLiteral { digits: symbols.intern(digits), suffix, imaginary }))
 }
 
 /// Length of mantissa and exponent.
@@ -157,10 +130,7 @@ fn float_digits(text: &str, radix: u32) -> Result<usize, String> {
     }
     if bytes.get(at) == Some(if hexadecimal { &b'p' } else { &b'e' }) {
         at += 1 + usize::from(matches!(bytes.get(at + 1), Some(b'+' | b'-')));
-        let exponent = bytes[at..]
-            .iter()
-            .take_while(|byte| byte.is_ascii_digit())
-            .count();
+        let exponent = bytes[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
         if exponent == 0 {
             return Err("the exponent has no digits".to_owned());
         }
@@ -187,12 +157,9 @@ mod tests {
                 i.length,
                 if i.imaginary { " imaginary" } else { "" }
             ),
-            Ok(Number::Float(f)) => format!(
-                "{} {:?}{}",
-                symbols.name(f.digits),
-                f.suffix,
-                if f.imaginary { " imaginary" } else { "" }
-            ),
+            Ok(Number::Float(f)) => {
+                format!("{} {:?}{}", symbols.name(f.digits), f.suffix, if f.imaginary { " imaginary" } else { "" })
+            }
             Err(message) => format!("error: {message}"),
         }
     }
@@ -200,47 +167,11 @@ mod tests {
     #[test]
     fn constants() {
         let texts = [
-            "0",
-            "42",
-            "007",
-            "0x2A",
-            "0XffUL",
-            "0b101",
-            "1u",
-            "1llU",
-            "1LLu",
-            "5i",
-            "18446744073709551615u",
-            "0xffffffffffffffffff",
-            "1.5",
-            "1.",
-            ".5e3",
-            "1e10f",
-            "1E-3L",
-            "0x1.8p+3",
-            "0x.8p1f",
-            "1.0i",
-            "2.5fi",
-            "1.0f128",
-            "1.5q",
-            "2.0w",
-            "1.2dd",
-            "08",
-            "09.5",
-            "1lul",
-            "0x",
-            "1.2.3",
-            "1e",
-            "0x1.5",
-            "12ab",
-            "0b12",
-            "1e+",
-            "0xep1",
+            "0", "42", "007", "0x2A", "0XffUL", "0b101", "1u", "1llU", "1LLu", "5i", "18446744073709551615u",
+            "0xffffffffffffffffff", "1.5", "1.", ".5e3", "1e10f", "1E-3L", "0x1.8p+3", "0x.8p1f", "1.0i", "2.5fi", "1.0f128",
+            "1.5q", "2.0w", "1.2dd", "08", "09.5", "1lul", "0x", "1.2.3", "1e", "0x1.5", "12ab", "0b12", "1e+", "0xep1",
         ];
-        let report: Vec<String> = texts
-            .iter()
-            .map(|text| format!("{text}: {}", read(text)))
-            .collect();
+        let report: Vec<String> = texts.iter().map(|text| format!("{text}: {}", read(text))).collect();
         insta::assert_snapshot!(report.join("\n"));
     }
 }

@@ -31,9 +31,7 @@ impl Splices {
             joined.extend_from_slice(&text[copied..at]);
             at += length;
             copied = at;
-            splices
-                .removed
-                .push((joined.len() as u32, (at - joined.len()) as u32));
+            splices.removed.push((joined.len() as u32, (at - joined.len()) as u32));
         }
         if splices.removed.is_empty() {
             return (Cow::Borrowed(text), splices);
@@ -49,11 +47,7 @@ impl Splices {
         }
         // A splice exactly at the end of a token lies behind it.
         let last = self.before(span.hi.saturating_sub(1).max(span.lo)) + 1;
-        let hi = if span.is_empty() {
-            self.before(span.hi)
-        } else {
-            last
-        };
+        let hi = if span.is_empty() { self.before(span.hi) } else { last };
         Span::new(self.before(span.lo), hi)
     }
 
@@ -67,11 +61,7 @@ impl Splices {
 
 /// Length of the splice at the beginning of `text`: backslash, blanks (as gcc allows), line end.
 fn splice_length(text: &[u8]) -> usize {
-    let blanks = text
-        .iter()
-        .skip(1)
-        .take_while(|byte| matches!(byte, b' ' | b'\t'))
-        .count();
+    let blanks = text.iter().skip(1).take_while(|byte| matches!(byte, b' ' | b'\t')).count();
     match text.get(1 + blanks..).unwrap_or_default() {
         [b'\n', ..] => blanks + 2,
         [b'\r', b'\n', ..] => blanks + 3,

@@ -39,19 +39,13 @@ pub(crate) fn char_constant(text: &[u8]) -> Result<CharLiteral, String> {
     let mut units = Vec::new();
     decode(&text[skipped + 1..text.len() - 1], encoding, &mut units)?;
     let value = match encoding {
-        Encoding::Plain | Encoding::Utf8 => units
-            .iter()
-            .fold(0, |value: u32, unit| value.wrapping_shl(8) | unit),
+        Encoding::Plain | Encoding::Utf8 => units.iter().fold(0, |value: u32, unit| value.wrapping_shl(8) | unit),
         Encoding::Char16 | Encoding::Char32 | Encoding::Wide => units.last().copied().unwrap_or(0),
     };
     if units.is_empty() {
         return Err("empty character constant".to_owned());
     }
-    Ok(CharLiteral {
-        encoding,
-        value,
-        units: units.len() as u32,
-    })
+    Ok(CharLiteral { encoding, value, units: units.len() as u32 })
 }
 
 /// Joins the pieces of a string literal, each with prefix and quotes.
@@ -60,9 +54,7 @@ pub(crate) fn string_literal(pieces: &[&[u8]]) -> Result<(Encoding, Box<[u32]>),
     for piece in pieces {
         match prefix(piece) {
             None | Some((Encoding::Plain, _)) => {}
-            Some((other, _)) if encoding == Encoding::Plain || encoding == other => {
-                encoding = other
-            }
+            Some((other, _)) if encoding == Encoding::Plain || encoding == other => encoding = other,
             Some(_) => return Err("string literals of different kinds cannot be joined".to_owned()),
         }
     }
@@ -84,8 +76,7 @@ fn decode(text: &[u8], encoding: Encoding, units: &mut Vec<u32>) -> Result<(), S
             units.push(u32::from(text[at]));
             at += 1;
         } else {
-            let (character, length) =
-                utf8(&text[at..]).ok_or("a wide literal that is not UTF-8")?;
+            let (character, length) = utf8(&text[at..]).ok_or("a wide literal that is not UTF-8")?;
             push_character(character, encoding, units);
             at += length;
         }
@@ -96,10 +87,7 @@ fn decode(text: &[u8], encoding: Encoding, units: &mut Vec<u32>) -> Result<(), S
 /// The UTF-8 character at the beginning of `text`.
 fn utf8(text: &[u8]) -> Option<(char, usize)> {
     (2..=4).find_map(|length| {
-        let character = std::str::from_utf8(text.get(..length)?)
-            .ok()?
-            .chars()
-            .next()?;
+        let character = std::str::from_utf8(text.get(..length)?).ok()?.chars().next()?;
         Some((character, length))
     })
 }
@@ -111,12 +99,7 @@ fn push_character(character: char, encoding: Encoding, units: &mut Vec<u32>) {
             units.extend(character.encode_utf8(&mut [0; 4]).bytes().map(u32::from));
         }
         Encoding::Char16 => {
-            units.extend(
-                character
-                    .encode_utf16(&mut [0; 2])
-                    .iter()
-                    .map(|unit| u32::from(*unit)),
-            );
+            units.extend(character.encode_utf16(&mut [0; 2]).iter().map(|unit| u32::from(*unit)));
         }
         Encoding::Char32 | Encoding::Wide => units.push(character as u32),
     }
@@ -136,11 +119,7 @@ fn escape(text: &[u8], encoding: Encoding, units: &mut Vec<u32>) -> Result<usize
         b'e' | b'E' => 27,
         b'x' => return hexadecimal(text, encoding, units),
         b'0'..=b'7' => {
-            let digits = text
-                .iter()
-                .take(3)
-                .take_while(|byte| matches!(byte, b'0'..=b'7'))
-                .count();
+            let digits = text.iter().take(3).take_while(|byte| matches!(byte, b'0'..=b'7')).count();
             let octal = |value, byte: &u8| value * 8 + u32::from(byte - b'0');
             units.push(text[..digits].iter().fold(0, octal) & unit_mask(encoding));
             return Ok(digits);
@@ -156,24 +135,19 @@ fn escape(text: &[u8], encoding: Encoding, units: &mut Vec<u32>) -> Result<usize
 
 /// `\x…` with any number of digits, cut to the size of a unit.
 fn hexadecimal(text: &[u8], encoding: Encoding, units: &mut Vec<u32>) -> Result<usize, String> {
-    let digits = text[1..]
-        .iter()
-        .take_while(|byte| byte.is_ascii_hexdigit())
-        .count();
+    let digits = text[1..].iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
     if digits == 0 {
         return Err("`\\x` without digits".to_owned());
     }
-    let value = text[1..=digits].iter().fold(0_u32, |value, byte| {
-        value.wrapping_shl(4) | (*byte as char).to_digit(16).unwrap_or(0)
-    });
+    let value =
+        text[1..=digits].iter().fold(0_u32, |value, byte| value.wrapping_shl(4) | (*byte as char).to_digit(16).unwrap_or(0));
     units.push(value & unit_mask(encoding));
     Ok(digits + 1)
 }
 
 /// `\u….` and `\U……..`: a character by its number.
 fn universal(text: &[u8], encoding: Encoding, units: &mut Vec<u32>) -> Result<usize, String> {
-    let (character, length) =
-        universal_character(text).ok_or("a malformed universal character name")?;
+    let (character, length) = universal_character(text).ok_or("a malformed universal character name")?;
     push_character(character, encoding, units);
     Ok(length)
 }
@@ -185,10 +159,7 @@ pub(crate) fn universal_character(text: &[u8]) -> Option<(char, usize)> {
     if !number.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return None;
     }
-    Some((
-        char::from_u32(u32::from_str_radix(number, 16).ok()?)?,
-        digits + 1,
-    ))
+    Some((char::from_u32(u32::from_str_radix(number, 16).ok()?)?, digits + 1))
 }
 
 /// The bits of one code unit.
@@ -214,26 +185,14 @@ mod tests {
 
     #[test]
     fn strings_are_joined_in_the_widest_encoding() {
-        assert_eq!(
-            string(&[r#""ab""#, r#""c\n\0""#]),
-            "Plain [61, 62, 63, a, 0]"
-        );
+        assert_eq!(string(&[r#""ab""#, r#""c\n\0""#]), "Plain [61, 62, 63, a, 0]");
         assert_eq!(string(&[r#""é""#]), "Plain [c3, a9]");
         assert_eq!(string(&[r#""é\xff""#, r#"L"b""#]), "Wide [e9, ff, 62]");
-        assert_eq!(
-            string(&[r#"u"\U0001F600\xfffff""#]),
-            "Char16 [d83d, de00, ffff]"
-        );
+        assert_eq!(string(&[r#"u"\U0001F600\xfffff""#]), "Char16 [d83d, de00, ffff]");
         assert_eq!(string(&[r#"u8"\u00e9""#]), "Utf8 [c3, a9]");
         assert_eq!(string(&[r#"U"😀""#]), "Char32 [1f600]");
-        assert_eq!(
-            string(&[r#"L"a""#, r#"U"b""#]),
-            "string literals of different kinds cannot be joined"
-        );
-        assert_eq!(
-            string(&[r#""\e\q\1234\x41g""#]),
-            "Plain [1b, 71, 53, 34, 41, 67]"
-        );
+        assert_eq!(string(&[r#"L"a""#, r#"U"b""#]), "string literals of different kinds cannot be joined");
+        assert_eq!(string(&[r#""\e\q\1234\x41g""#]), "Plain [1b, 71, 53, 34, 41, 67]");
         assert_eq!(string(&[r#""\x""#]), "`\\x` without digits");
     }
 

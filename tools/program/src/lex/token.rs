@@ -122,9 +122,7 @@ pub(crate) fn intern_keywords(symbols: &mut Interner) {
 
 /// The kind of a name: a keyword or an identifier.
 pub(crate) fn kind_of_name(symbol: Symbol) -> T {
-    KEYWORDS
-        .get(symbol.index())
-        .map_or(T::Ident, |(_, kind)| *kind)
+    KEYWORDS.get(symbol.index()).map_or(T::Ident, |(_, kind)| *kind)
 }
 
 /// The longest punctuator at the beginning of `text`, and its length in bytes.

@@ -16,10 +16,7 @@ impl Lowerer<'_> {
                 Operation::Call { arguments, .. } => pending.extend(arguments),
                 Operation::Return { value } => pending.extend(value),
                 Operation::Asm(asm) => pending.extend(asm.outputs.iter().chain(&asm.inputs).map(|o| o.expr)),
-                Operation::Declare { .. }
-                | Operation::Havoc { .. }
-                | Operation::Blank
-                | Operation::Unsupported { .. } => {}
+                Operation::Declare { .. } | Operation::Havoc { .. } | Operation::Blank | Operation::Unsupported { .. } => {}
             }
         }
         pending.extend(self.indirect.iter().flat_map(super::indirect::IndirectCall::operands));

@@ -65,8 +65,7 @@ impl Lowerer<'_> {
     /// `variable = f(…)`: the call writes the variable itself if it has exactly the result type.
     fn assign_call(&mut self, place: Place, value: ast::ExprId) -> Lowered<bool> {
         let ast = self.ast;
-        let (ExprKind::Call { callee, arguments }, Expr::Variable(variable)) =
-            (&ast[value].kind, *self.exprs.get(place.expr))
+        let (ExprKind::Call { callee, arguments }, Expr::Variable(variable)) = (&ast[value].kind, *self.exprs.get(place.expr))
         else {
             return Ok(false);
         };
@@ -120,9 +119,7 @@ impl Lowerer<'_> {
             // What a list holds is only read by `va_arg`, which is not supported.
             (Class::Pointer | Class::Record, Class::VaList) => Ok(self.arbitrary(to, span)),
             (Class::VaList, _) | (_, Class::VaList) => Ok(self.unsupported_value("va_list", span, to)),
-            (_, Class::Record) if self.is_transparent_union(to) => {
-                Ok(self.unsupported_value("transparent_union", span, to))
-            }
+            (_, Class::Record) if self.is_transparent_union(to) => Ok(self.unsupported_value("transparent_union", span, to)),
             _ => Err(self.error(span, "this value does not have the type that is needed here", "incompatible types")),
         }
     }

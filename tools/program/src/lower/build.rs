@@ -142,12 +142,8 @@ impl Lowerer<'_> {
 
     /// The value of a constant expression that has been lowered.
     pub(super) fn evaluate(&self, expr: ExprId) -> Option<ConstantValue> {
-        let context = ConstantContext {
-            types: &self.types,
-            exprs: &self.exprs,
-            variables: &self.variables,
-            machine: self.machine,
-        };
+        let context =
+            ConstantContext { types: &self.types, exprs: &self.exprs, variables: &self.variables, machine: self.machine };
         fold::evaluate(context, expr)
     }
 

@@ -248,8 +248,7 @@ impl Lowerer<'_> {
         };
         let wide = self.types.intern(Type::Int { rank: IntRank::Int128, signed: true });
         let limit = if name == "mul_overflow" { 63 } else { 126 };
-        let fits =
-            |this: &Self, value| this.format(this.ty(value)).is_some_and(|f| f.bits - u32::from(f.signed) <= limit);
+        let fits = |this: &Self, value| this.format(this.ty(value)).is_some_and(|f| f.bits - u32::from(f.signed) <= limit);
         let integers = self.class(self.ty(place.expr)) == Class::Integer;
         if !integers || !fits(self, a) || !fits(self, b) {
             let int = self.basic.int;

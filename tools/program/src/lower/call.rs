@@ -166,19 +166,13 @@ impl Lowerer<'_> {
     }
 
     /// The variable that gets a result, and what the call then denotes.
-    pub(super) fn result_variable(
-        &mut self,
-        result: TypeId,
-        destination: Destination,
-    ) -> (Option<VarId>, Option<Operand>) {
+    pub(super) fn result_variable(&mut self, result: TypeId, destination: Destination) -> (Option<VarId>, Option<Operand>) {
         if result == self.basic.void {
             return (None, Some(Operand::Void));
         }
         match destination {
             Destination::Nowhere => (None, Some(Operand::Void)),
-            Destination::Variable(variable) if self.variables[variable.index()].ty.ty == result => {
-                (Some(variable), None)
-            }
+            Destination::Variable(variable) if self.variables[variable.index()].ty.ty == result => (Some(variable), None),
             Destination::Temporary | Destination::Variable(_) => {
                 let temporary = self.temporary(result);
                 (Some(temporary), Some(Operand::Value(self.load_variable(temporary))))

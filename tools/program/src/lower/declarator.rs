@@ -4,9 +4,7 @@ use super::build::Class;
 use super::place::either;
 use super::scope::Entity;
 use super::{Lowered, Lowerer};
-use crate::ast::{
-    self, ArraySize, Attribute, AttributeKind, BaseType, Declarator, Derived, IntKind, ParametersKind, Specifiers,
-};
+use crate::ast::{self, ArraySize, Attribute, AttributeKind, BaseType, Declarator, Derived, IntKind, ParametersKind, Specifiers};
 use crate::source::Span;
 use crate::types::{ArrayLength, FloatKind, FunctionType, IntRank, QualType, Qualifiers, Type, TypeId};
 
@@ -158,12 +156,7 @@ impl Lowerer<'_> {
     }
 
     /// The attributes that make another type of a type.
-    pub(super) fn apply_attributes(
-        &mut self,
-        mut declared: Declared,
-        attributes: &Attributes,
-        span: Span,
-    ) -> Lowered<Declared> {
+    pub(super) fn apply_attributes(&mut self, mut declared: Declared, attributes: &Attributes, span: Span) -> Lowered<Declared> {
         if attributes.type_align.is_some() {
             declared.align = attributes.type_align;
         }
@@ -223,9 +216,7 @@ impl Lowerer<'_> {
         let kind = match kind {
             ast::FloatKind::Float | ast::FloatKind::Float32 => Ok(FloatKind::Float),
             ast::FloatKind::Double | ast::FloatKind::Float64 | ast::FloatKind::Float32x => Ok(FloatKind::Double),
-            ast::FloatKind::LongDouble | ast::FloatKind::Float80 | ast::FloatKind::Float64x => {
-                Ok(FloatKind::LongDouble)
-            }
+            ast::FloatKind::LongDouble | ast::FloatKind::Float80 | ast::FloatKind::Float64x => Ok(FloatKind::LongDouble),
             ast::FloatKind::Float128 => Ok(FloatKind::Float128),
             ast::FloatKind::Float16 => opaque(2),
             ast::FloatKind::Decimal32 => opaque(4),

@@ -71,20 +71,14 @@ impl Lowerer<'_> {
             ExprKind::Conditional { condition, then: Some(then), otherwise } => {
                 self.discard_conditional(*condition, *then, *otherwise, span)
             }
-            ExprKind::Binary { op: ast::BinaryOp::LogicalAnd | ast::BinaryOp::LogicalOr, .. }
-                if self.has_effect(expr) =>
-            {
+            ExprKind::Binary { op: ast::BinaryOp::LogicalAnd | ast::BinaryOp::LogicalOr, .. } if self.has_effect(expr) => {
                 let (holds, fails) = self.condition(expr)?;
                 self.body.cursor = self.merge(holds, fails, span);
                 Ok(())
             }
             ExprKind::Cast { ty, operand } => {
                 let target = self.type_name(*ty)?.ty;
-                if target.ty == self.basic.void {
-                    self.discard(*operand)
-                } else {
-                    self.cast(target.ty, *operand, span).map(drop)
-                }
+                if target.ty == self.basic.void { self.discard(*operand) } else { self.cast(target.ty, *operand, span).map(drop) }
             }
             ExprKind::Statement(statement) => self.statement_expression(*statement, false).map(drop),
             _ => self.operand(expr).map(drop),
@@ -111,9 +105,7 @@ impl Lowerer<'_> {
             }
             ExprKind::Binary { op, left, right } => self.binary_operator(*op, *left, *right, span).map(Operand::Value),
             ExprKind::Assign { op, target, value } => self.assign(*op, *target, *value, span, true),
-            ExprKind::Conditional { condition, then, otherwise } => {
-                self.conditional(*condition, *then, *otherwise, span)
-            }
+            ExprKind::Conditional { condition, then, otherwise } => self.conditional(*condition, *then, *otherwise, span),
             ExprKind::Comma { left, right } => {
                 self.discard(*left)?;
                 let right_span = ast[*right].span;
@@ -325,12 +317,7 @@ impl Lowerer<'_> {
         Operand::Value(self.size_constant(bytes))
     }
 
-    fn generic(
-        &mut self,
-        control: ast::ExprId,
-        associations: &[ast::GenericAssociation],
-        span: Span,
-    ) -> Lowered<Operand> {
+    fn generic(&mut self, control: ast::ExprId, associations: &[ast::GenericAssociation], span: Span) -> Lowered<Operand> {
         let control_span = self.ast[control].span;
         let value = self.quietly(|this| {
             let operand = this.operand(control)?;

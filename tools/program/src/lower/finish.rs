@@ -4,8 +4,8 @@
 use super::indirect::IndirectCall;
 use super::{Lowered, Lowerer};
 use crate::cfa::{
-    CfaParts, Edge, EdgeId, Function, FunctionId, Known, Location, LocationId, Operation, StaticInitializer, VarId,
-    VarKind, Variable,
+    CfaParts, Edge, EdgeId, Function, FunctionId, Known, Location, LocationId, Operation, StaticInitializer, VarId, VarKind,
+    Variable,
 };
 use crate::diagnostic::Diagnostic;
 use crate::expr::ExprArena;
@@ -108,9 +108,7 @@ impl Lowerer<'_> {
             if !matches!(self.variables[index].kind, VarKind::Global { defined: true, .. }) {
                 continue;
             }
-            if let Type::Array { element, length: ArrayLength::Incomplete } =
-                *self.types.get(self.variables[index].ty.ty)
-            {
+            if let Type::Array { element, length: ArrayLength::Incomplete } = *self.types.get(self.variables[index].ty.ty) {
                 let length = ArrayLength::Constant(1);
                 self.variables[index].ty.ty = self.types.intern(Type::Array { element, length });
             }

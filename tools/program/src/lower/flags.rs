@@ -43,12 +43,9 @@ fn own(ast: &Ast, defined: &FxHashSet<Symbol>, kind: &ExprKind, of: &dyn Fn(Expr
                 of(*operand) | EFFECT
             }
             UnaryOp::Deref => of(*operand) | TRAP,
-            UnaryOp::Minus
-            | UnaryOp::Plus
-            | UnaryOp::Not
-            | UnaryOp::BitNot
-            | UnaryOp::AddressOf
-            | UnaryOp::Extension => of(*operand),
+            UnaryOp::Minus | UnaryOp::Plus | UnaryOp::Not | UnaryOp::BitNot | UnaryOp::AddressOf | UnaryOp::Extension => {
+                of(*operand)
+            }
             UnaryOp::Real | UnaryOp::Imag => of(*operand) | EDGES,
         },
         ExprKind::Binary { op, left, right } => {

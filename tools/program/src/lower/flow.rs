@@ -260,11 +260,9 @@ impl Lowerer<'_> {
     pub(super) fn new_variable(&mut self, name: Box<str>, kind: VarKind, ty: QualType, span: Span) -> VarId {
         let function = match kind {
             VarKind::Global { .. } | VarKind::StringLiteral(_) => None,
-            VarKind::StaticLocal
-            | VarKind::Local
-            | VarKind::Parameter(_)
-            | VarKind::Temporary(_)
-            | VarKind::CompoundLiteral => self.body.function,
+            VarKind::StaticLocal | VarKind::Local | VarKind::Parameter(_) | VarKind::Temporary(_) | VarKind::CompoundLiteral => {
+                self.body.function
+            }
         };
         let class = match kind {
             VarKind::Global { .. } => 0,

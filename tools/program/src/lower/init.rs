@@ -95,12 +95,7 @@ impl Lowerer<'_> {
     }
 
     /// `(T) { … }`
-    pub(super) fn compound_literal(
-        &mut self,
-        ty: ast::TypeNameId,
-        initializer: InitializerId,
-        span: Span,
-    ) -> Lowered<Operand> {
+    pub(super) fn compound_literal(&mut self, ty: ast::TypeNameId, initializer: InitializerId, span: Span) -> Lowered<Operand> {
         let ty = self.type_name(ty)?.ty;
         let name = "__literal".into();
         let variable = self.new_variable(name, VarKind::CompoundLiteral, ty, span);
@@ -118,9 +113,7 @@ impl Lowerer<'_> {
     /// How many scalars a type consists of; `None` if that is no fixed number of places.
     fn leaves(&self, ty: TypeId) -> Option<u64> {
         match self.types.get(ty) {
-            Type::Array { element, length: ArrayLength::Constant(count) } => {
-                self.leaves(element.ty)?.checked_mul(*count)
-            }
+            Type::Array { element, length: ArrayLength::Constant(count) } => self.leaves(element.ty)?.checked_mul(*count),
             Type::Array { .. } => None,
             Type::Record(id) => {
                 let record = self.types.record(*id);
@@ -528,9 +521,8 @@ fn without_overridden(scalars: Vec<InitialScalar>) -> Vec<InitialScalar> {
     for scalar in scalars {
         let end = scalar.first_bit + u64::from(scalar.width);
         let before = kept.range(..scalar.first_bit).next_back();
-        let overlapping_before = before
-            .filter(|(start, earlier)| **start + u64::from(earlier.width) > scalar.first_bit)
-            .map(|(start, _)| *start);
+        let overlapping_before =
+            before.filter(|(start, earlier)| **start + u64::from(earlier.width) > scalar.first_bit).map(|(start, _)| *start);
         let within: Vec<u64> = kept.range(scalar.first_bit..end).map(|(start, _)| *start).collect();
         for start in overlapping_before.into_iter().chain(within) {
             kept.remove(&start);

@@ -123,13 +123,7 @@ impl Lowerer<'_> {
     }
 
     /// The units of a string as scalars of an initialiser; zeros are left out.
-    pub(super) fn unit_scalars(
-        &self,
-        units: &[u32],
-        element: TypeId,
-        count: u64,
-        first_bit: u64,
-    ) -> Vec<InitialScalar> {
+    pub(super) fn unit_scalars(&self, units: &[u32], element: TypeId, count: u64, first_bit: u64) -> Vec<InitialScalar> {
         let width = 8 * u32::try_from(self.size_of(element).unwrap_or(1)).unwrap_or(1);
         let given = units.iter().zip(0..count).filter(|(unit, _)| **unit != 0);
         given

@@ -53,9 +53,8 @@ impl Lowerer<'_> {
             self.record_place(operand, span)?
         };
         for index in self.member_path(self.ty(place.expr), member)? {
-            place = self
-                .field(place, index)
-                .ok_or_else(|| self.error(member.span, "this member has no place", "unknown member"))?;
+            place =
+                self.field(place, index).ok_or_else(|| self.error(member.span, "this member has no place", "unknown member"))?;
         }
         Ok(Operand::Place(place))
     }
@@ -102,9 +101,8 @@ impl Lowerer<'_> {
             }
             if let Some(member) = member {
                 for index in self.member_path(self.ty(place.expr), member)? {
-                    place = self
-                        .field(place, index)
-                        .ok_or_else(|| self.error(span, "this member has no place", "in this path"))?;
+                    place =
+                        self.field(place, index).ok_or_else(|| self.error(span, "this member has no place", "in this path"))?;
                 }
             }
         }

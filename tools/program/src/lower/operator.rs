@@ -73,13 +73,7 @@ impl Lowerer<'_> {
     }
 
     /// Operators with two operands, logical ones excepted.
-    pub(super) fn binary_operator(
-        &mut self,
-        op: Op,
-        left: ast::ExprId,
-        right: ast::ExprId,
-        span: Span,
-    ) -> Lowered<ExprId> {
+    pub(super) fn binary_operator(&mut self, op: Op, left: ast::ExprId, right: ast::ExprId, span: Span) -> Lowered<ExprId> {
         let mut a = self.value(left)?;
         if self.has_effect(right) {
             a = self.save(a, self.ast[left].span);
@@ -98,13 +92,9 @@ impl Lowerer<'_> {
         }
         match op {
             Op::Add | Op::Subtract => self.add(op, a, b, span),
-            Op::Less | Op::Greater | Op::LessEqual | Op::GreaterEqual | Op::Equal | Op::NotEqual => {
-                self.compare(op, a, b, span)
-            }
+            Op::Less | Op::Greater | Op::LessEqual | Op::GreaterEqual | Op::Equal | Op::NotEqual => self.compare(op, a, b, span),
             Op::ShiftLeft | Op::ShiftRight => self.shift(op, a, b, span),
-            Op::Multiply | Op::Divide | Op::Remainder | Op::BitAnd | Op::BitXor | Op::BitOr => {
-                self.arithmetic(op, a, b, span)
-            }
+            Op::Multiply | Op::Divide | Op::Remainder | Op::BitAnd | Op::BitXor | Op::BitOr => self.arithmetic(op, a, b, span),
             Op::LogicalAnd | Op::LogicalOr => {
                 let op = if op == Op::LogicalAnd { BinaryOp::LogicalAnd } else { BinaryOp::LogicalOr };
                 Ok(self.binary(op, a, b))

@@ -263,8 +263,7 @@ impl Lowerer<'_> {
             let Some(id) = pending.pop() else { return true };
             match *self.exprs.get(id) {
                 Expr::Load(place) => match *self.exprs.get(place) {
-                    Expr::Variable(variable)
-                        if matches!(self.variables[variable.index()].kind, VarKind::Temporary(_)) => {}
+                    Expr::Variable(variable) if matches!(self.variables[variable.index()].kind, VarKind::Temporary(_)) => {}
                     _ => return false,
                 },
                 ref other => pending.extend(other.operands()),

@@ -125,12 +125,7 @@ impl Lowerer<'_> {
     }
 
     /// The members of one declaration.
-    fn fields(
-        &mut self,
-        declaration: &ast::FieldDeclaration,
-        fields: &mut Vec<FieldSpec>,
-        spans: &mut Vec<Span>,
-    ) -> Lowered<()> {
+    fn fields(&mut self, declaration: &ast::FieldDeclaration, fields: &mut Vec<FieldSpec>, spans: &mut Vec<Span>) -> Lowered<()> {
         let ast = self.ast;
         let base = self.base_type(&declaration.specifiers, false)?;
         let common = self.attributes(&declaration.specifiers.attributes)?;

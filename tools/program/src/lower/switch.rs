@@ -18,8 +18,7 @@ impl Lowerer<'_> {
         let value = self.promote(value);
         // The chain stands before the body, but its cases are known only after it.
         let start = self.body.cursor.take();
-        let switch =
-            Switch { ty: self.ty(value), cases: Vec::new(), default: None, ranges: std::collections::BTreeMap::new() };
+        let switch = Switch { ty: self.ty(value), cases: Vec::new(), default: None, ranges: std::collections::BTreeMap::new() };
         self.body.switches.push(switch);
         self.body.breaks.push(Cursor::Dead);
         self.statement(body)?;
@@ -65,13 +64,7 @@ impl Lowerer<'_> {
     }
 
     /// `case low:` or `case low ... high:`
-    pub(super) fn case(
-        &mut self,
-        low: ast::ExprId,
-        high: Option<ast::ExprId>,
-        location: LocationId,
-        span: Span,
-    ) -> Lowered<()> {
+    pub(super) fn case(&mut self, low: ast::ExprId, high: Option<ast::ExprId>, location: LocationId, span: Span) -> Lowered<()> {
         let first = self.integer_constant(low)?.0;
         let last = match high {
             Some(high) => self.integer_constant(high)?.0,

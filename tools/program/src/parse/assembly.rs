@@ -8,12 +8,7 @@ impl Parser<'_> {
     /// `asm("…");` outside of functions, where it has neither qualifiers nor operands.
     pub(super) fn external_assembly(&mut self) -> Parse<AsmId> {
         let id = self.assembly()?;
-        let Asm {
-            qualifiers,
-            extended,
-            span,
-            ..
-        } = self.ast[id];
+        let Asm { qualifiers, extended, span, .. } = self.ast[id];
         if extended || qualifiers != AsmQualifiers::default() {
             let message = "`asm` with qualifiers or operands outside of a function";
             return Err(self.wrong(span, message, "keep only the template"));
@@ -45,16 +40,7 @@ impl Parser<'_> {
         self.expect(T::RParen, "after the operands of `asm`")?;
         self.expect(T::Semicolon, "after `asm`")?;
         let span = self.since(lo);
-        Ok(self.add(Asm {
-            qualifiers,
-            extended,
-            template,
-            outputs,
-            inputs,
-            clobbers,
-            labels,
-            span,
-        }))
+        Ok(self.add(Asm { qualifiers, extended, template, outputs, inputs, clobbers, labels, span }))
     }
 
     /// `: [name] "constraint" (value), …`
@@ -73,11 +59,7 @@ impl Parser<'_> {
             self.expect(T::LParen, "after the constraint")?;
             let value = self.nested(Self::expression)?;
             self.expect(T::RParen, "after the operand")?;
-            operands.push(AsmOperand {
-                name,
-                constraint,
-                value,
-            });
+            operands.push(AsmOperand { name, constraint, value });
             if !self.accept(T::Comma) {
                 return Ok(operands.into());
             }
@@ -90,10 +72,7 @@ impl Parser<'_> {
             return self.identifier("as name of the operand");
         }
         let token = self.advance();
-        Ok(Ident {
-            name: token.symbol(),
-            span: token.span,
-        })
+        Ok(Ident { name: token.symbol(), span: token.span })
     }
 
     fn clobbers(&mut self) -> Parse<Box<[StringId]>> {

@@ -8,90 +8,16 @@ use crate::source::Span;
 /// Attributes that change neither layout, nor values, nor control flow. Those that only promise
 /// something to the optimiser, name a section, choose a calling convention or ask for a warning.
 const IGNORED: &[&str] = &[
-    "access",
-    "alloc_align",
-    "alloc_size",
-    "always_inline",
-    "artificial",
-    "assume_aligned",
-    "bnd_instrument",
-    "cdecl",
-    "cold",
-    "common",
-    "const",
-    "deprecated",
-    "designated_init",
-    "dllexport",
-    "dllimport",
-    "error",
-    "externally_visible",
-    "fallthrough",
-    "fastcall",
-    "fd_arg",
-    "fd_arg_read",
-    "fd_arg_write",
-    "flatten",
-    "force_align_arg_pointer",
-    "format",
-    "format_arg",
-    "gcc_struct",
-    "gnu_inline",
-    "hot",
-    "leaf",
-    "malloc",
-    "may_alias",
-    "maybe_unused",
-    "ms_abi",
-    "no_address_safety_analysis",
-    "no_icf",
-    "no_instrument_function",
-    "no_profile_instrument_function",
-    "no_reorder",
-    "no_sanitize",
-    "no_sanitize_address",
-    "no_sanitize_thread",
-    "no_sanitize_undefined",
-    "no_split_stack",
-    "no_stack_limit",
-    "no_stack_protector",
-    "nocf_check",
-    "noclone",
-    "nocommon",
-    "nodiscard",
-    "noinit",
-    "noinline",
-    "noipa",
-    "nonnull",
-    "nonstring",
-    "noplt",
-    "nothrow",
-    "optimize",
-    "patchable_function_entry",
-    "pure",
-    "regparm",
-    "retain",
-    "returns_nonnull",
-    "section",
-    "sentinel",
-    "simd",
-    "sseregparm",
-    "stack_protect",
-    "stdcall",
-    "symver",
-    "sysv_abi",
-    "tainted_args",
-    "target",
-    "target_clones",
-    "thiscall",
-    "tls_model",
-    "unavailable",
-    "uninitialized",
-    "unused",
-    "used",
-    "visibility",
-    "warn_if_not_aligned",
-    "warn_unused_result",
-    "warning",
+    "access", "alloc_align", "alloc_size", "always_inline", "artificial", "assume_aligned", "bnd_instrument", "cdecl", "cold",
+    "common", "const", "deprecated", "designated_init", "dllexport", "dllimport", "error", "externally_visible", "fallthrough",
+    "fastcall", "fd_arg", "fd_arg_read", "fd_arg_write", "flatten", "force_align_arg_pointer", "format", "format_arg",
+    "gcc_struct", "gnu_inline", "hot", "leaf", "malloc", "may_alias", "maybe_unused", "ms_abi", "no_address_safety_analysis",
+    "no_icf", "no_instrument_function", "no_profile_instrument_function", "no_reorder", "no_sanitize", "no_sanitize_address",
+    "no_sanitize_thread", "no_sanitize_undefined", "no_split_stack", "no_stack_limit", "no_stack_protector", "nocf_check",
+    "noclone", "nocommon", "nodiscard", "noinit", "noinline", "noipa", "nonnull", "nonstring", "noplt", "nothrow", "optimize",
+    "patchable_function_entry", "pure", "regparm", "retain", "returns_nonnull", "section", "sentinel", "simd", "sseregparm",
+    "stack_protect", "stdcall", "symver", "sysv_abi", "tainted_args", "target", "target_clones", "thiscall", "tls_model",
+    "unavailable", "uninitialized", "unused", "used", "visibility", "warn_if_not_aligned", "warn_unused_result", "warning",
     "zero_call_used_regs",
 ];
 
@@ -156,11 +82,7 @@ impl Parser<'_> {
         let lo = self.lo();
         let prefix = self.advance();
         let is_name = prefix.kind == T::Ident || prefix.kind.is_keyword();
-        let prefix = if is_name {
-            self.plain_name(prefix.symbol())
-        } else {
-            prefix.symbol()
-        };
+        let prefix = if is_name { self.plain_name(prefix.symbol()) } else { prefix.symbol() };
         let gnu = is_name && self.name(prefix) == "gnu";
         self.advance();
         self.advance();
@@ -208,18 +130,13 @@ impl Parser<'_> {
         self.advance();
         let name = self.plain_name(token.symbol());
         let kind = self.attribute_kind(name)?;
-        Ok(Attribute {
-            kind,
-            span: self.since(token.span.lo),
-        })
+        Ok(Attribute { kind, span: self.since(token.span.lo) })
     }
 
     /// `name` for `__name__`.
     fn plain_name(&mut self, symbol: Symbol) -> Symbol {
         let name = self.name(symbol);
-        let plain = name
-            .strip_prefix("__")
-            .and_then(|rest| rest.strip_suffix("__"));
+        let plain = name.strip_prefix("__").and_then(|rest| rest.strip_suffix("__"));
         match plain.filter(|plain| !plain.is_empty()).map(str::to_owned) {
             Some(plain) => self.ast.symbols.intern(&plain),
             None => symbol,
@@ -242,9 +159,7 @@ impl Parser<'_> {
             ("aligned" | "vector_size" | "constructor" | "destructor", true) => {
                 return self.attribute_with_value(&name);
             }
-            ("alias" | "ifunc" | "weakref" | "scalar_storage_order", true)
-                if self.peek_at(1) == T::String =>
-            {
+            ("alias" | "ifunc" | "weakref" | "scalar_storage_order", true) if self.peek_at(1) == T::String => {
                 return self.attribute_with_text(&name);
             }
             ("mode" | "cleanup", true) if self.peek_at(2) == T::RParen => {
@@ -292,10 +207,7 @@ impl Parser<'_> {
         }
         Ok(match name {
             "mode" => AttributeKind::Mode(self.plain_name(token.symbol())),
-            _ => AttributeKind::Cleanup(Ident {
-                name: token.symbol(),
-                span: token.span,
-            }),
+            _ => AttributeKind::Cleanup(Ident { name: token.symbol(), span: token.span }),
         })
     }
 

@@ -3,9 +3,8 @@
 use super::names::NameKind;
 use super::{Parse, Parser};
 use crate::ast::{
-    Attribute, BaseType, DeclId, Declaration, DeclarationId, Declarator, Derived, Function,
-    FunctionId, InitDeclarator, Item, ParametersKind, Specifiers, StaticAssert, StaticAssertId,
-    Storage, StringId,
+    Attribute, BaseType, DeclId, Declaration, DeclarationId, Declarator, Derived, Function, FunctionId, InitDeclarator, Item,
+    ParametersKind, Specifiers, StaticAssert, StaticAssertId, Storage, StringId,
 };
 use crate::lex::T;
 use crate::source::Span;
@@ -51,9 +50,7 @@ impl Parser<'_> {
     }
 
     fn external_after_extension(&self, kind: T) -> bool {
-        let markers = (0..)
-            .take_while(|at| self.peek_at(*at) == T::KwExtension)
-            .count();
+        let markers = (0..).take_while(|at| self.peek_at(*at) == T::KwExtension).count();
         self.peek_at(markers) == kind
     }
 
@@ -70,11 +67,7 @@ impl Parser<'_> {
         if self.peek() == T::Semicolon && !specifiers.span.is_empty() {
             self.advance();
             let span = self.since(lo);
-            let declaration = Declaration {
-                specifiers,
-                declarators: Box::default(),
-                span,
-            };
+            let declaration = Declaration { specifiers, declarators: Box::default(), span };
             return Ok(Declared::Declaration(self.add(declaration)));
         }
         if specifiers.span.is_empty() && !matches!(self.peek(), T::Ident | T::Star | T::LParen) {
@@ -88,19 +81,11 @@ impl Parser<'_> {
         let start = self.lo();
         let declarator = self.named_declarator()?;
         if self.begins_body(&declarator) {
-            let head = FunctionHead {
-                lo,
-                specifiers,
-                declarator,
-            };
+            let head = FunctionHead { lo, specifiers, declarator };
             return Ok(Declared::Function(self.function(head)?));
         }
         let (asm_label, attributes) = self.after_declarator()?;
-        let declaration = self.add(Declaration {
-            specifiers,
-            declarators: Box::default(),
-            span: Span::new(lo, lo),
-        });
+        let declaration = self.add(Declaration { specifiers, declarators: Box::default(), span: Span::new(lo, lo) });
         let first = InitDeclarator {
             declaration,
             declarator,
@@ -167,14 +152,10 @@ impl Parser<'_> {
     /// Refuses `name name` and `name *name`, which look like a declaration with an unknown type.
     fn check_implicit_type(&self, specifiers: &Specifiers) -> Parse<()> {
         let looks_like_type = self.peek() == T::Ident
-            && (self.peek_at(1) == T::Ident
-                || self.peek_at(1) == T::Star && matches!(self.peek_at(2), T::Ident | T::Star));
+            && (self.peek_at(1) == T::Ident || self.peek_at(1) == T::Star && matches!(self.peek_at(2), T::Ident | T::Star));
         if specifiers.base == BaseType::Implicit && looks_like_type {
             let token = self.token();
-            let name = crate::ast::Ident {
-                name: token.symbol(),
-                span: token.span,
-            };
+            let name = crate::ast::Ident { name: token.symbol(), span: token.span };
             return Err(self.unknown_type(name));
         }
         Ok(())
@@ -187,19 +168,13 @@ impl Parser<'_> {
         };
         match &parameters.kind {
             _ if self.peek() == T::LBrace => true,
-            ParametersKind::OldStyle(names) => {
-                !names.is_empty() && !self.at_attributes(0) && self.starts_type(0)
-            }
+            ParametersKind::OldStyle(names) => !names.is_empty() && !self.at_attributes(0) && self.starts_type(0),
             ParametersKind::Prototype { .. } => false,
         }
     }
 
     fn function(&mut self, head: FunctionHead) -> Parse<FunctionId> {
-        let FunctionHead {
-            lo,
-            specifiers,
-            declarator,
-        } = head;
+        let FunctionHead { lo, specifiers, declarator } = head;
         if let Some(name) = declarator.name {
             self.names.declare(name.name, NameKind::Ordinary);
         }
@@ -215,13 +190,7 @@ impl Parser<'_> {
         let body = self.compound()?;
         self.names.close();
         let span = self.since(lo);
-        Ok(self.add(Function {
-            specifiers,
-            declarator,
-            old_style: old_style.into(),
-            body,
-            span,
-        }))
+        Ok(self.add(Function { specifiers, declarator, old_style: old_style.into(), body, span }))
     }
 
     /// The names of parameters hide typedef names in the body.
@@ -258,11 +227,7 @@ impl Parser<'_> {
         self.expect(T::RParen, "after the assertion")?;
         self.expect(T::Semicolon, "after the assertion")?;
         let span = self.since(lo);
-        Ok(self.add(StaticAssert {
-            condition,
-            message,
-            span,
-        }))
+        Ok(self.add(StaticAssert { condition, message, span }))
     }
 }
 

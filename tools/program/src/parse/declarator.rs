@@ -5,8 +5,8 @@
 use super::names::NameKind;
 use super::{Parse, Parser};
 use crate::ast::{
-    ArraySize, Attribute, BaseType, Declarator, Derived, Ident, Parameter, ParameterId, Parameters,
-    ParametersKind, Qualifiers, Specifiers, Storage, TypeName, TypeNameId,
+    ArraySize, Attribute, BaseType, Declarator, Derived, Ident, Parameter, ParameterId, Parameters, ParametersKind, Qualifiers,
+    Specifiers, Storage, TypeName, TypeNameId,
 };
 use crate::lex::T;
 
@@ -42,11 +42,7 @@ impl Parser<'_> {
         self.forbid_storage(&specifiers, "a type name")?;
         let declarator = self.declarator(Naming::Forbidden)?;
         let span = self.since(lo);
-        Ok(self.add(TypeName {
-            specifiers,
-            declarator,
-            span,
-        }))
+        Ok(self.add(TypeName { specifiers, declarator, span }))
     }
 
     fn declarator(&mut self, naming: Naming) -> Parse<Declarator> {
@@ -69,10 +65,7 @@ impl Parser<'_> {
         match self.peek() {
             T::Ident if naming != Naming::Forbidden => {
                 let token = self.advance();
-                parts.name = Some(Ident {
-                    name: token.symbol(),
-                    span: token.span,
-                });
+                parts.name = Some(Ident { name: token.symbol(), span: token.span });
             }
             T::LParen if naming == Naming::Required || self.nested_declarator_follows() => {
                 self.advance();
@@ -110,10 +103,7 @@ impl Parser<'_> {
                 T::KwSegment => attributes.push(self.segment()),
                 _ if self.qualifier(&mut qualifiers) => {}
                 _ => {
-                    return Ok(Derived::Pointer {
-                        qualifiers,
-                        attributes: attributes.into(),
-                    });
+                    return Ok(Derived::Pointer { qualifiers, attributes: attributes.into() });
                 }
             }
         }
@@ -156,11 +146,7 @@ impl Parser<'_> {
             _ => ArraySize::Expr(self.nested(Self::assignment)?),
         };
         self.expect(T::RBracket, "after the array bound")?;
-        Ok(Derived::Array {
-            qualifiers,
-            is_static,
-            size,
-        })
+        Ok(Derived::Array { qualifiers, is_static, size })
     }
 
     fn parameters(&mut self) -> Parse<Parameters> {
@@ -177,10 +163,7 @@ impl Parser<'_> {
             }
         };
         self.expect(T::RParen, "after the parameters")?;
-        Ok(Parameters {
-            kind,
-            span: self.since(lo),
-        })
+        Ok(Parameters { kind, span: self.since(lo) })
     }
 
     fn old_style_names(&mut self) -> Parse<ParametersKind> {
@@ -221,11 +204,7 @@ impl Parser<'_> {
             parameters.clear();
         }
         self.check_lone_void(&parameters)?;
-        Ok(ParametersKind::Prototype {
-            forward: forward.into(),
-            parameters: parameters.into(),
-            variadic,
-        })
+        Ok(ParametersKind::Prototype { forward: forward.into(), parameters: parameters.into(), variadic })
     }
 
     fn parameter(&mut self) -> Parse<ParameterId> {
@@ -238,12 +217,7 @@ impl Parser<'_> {
             self.names.declare(name.name, NameKind::Ordinary);
         }
         let span = self.since(lo);
-        Ok(self.add(Parameter {
-            specifiers,
-            declarator,
-            attributes: attributes.into(),
-            span,
-        }))
+        Ok(self.add(Parameter { specifiers, declarator, attributes: attributes.into(), span }))
     }
 
     /// `register` is the only storage class of a parameter.
@@ -256,13 +230,7 @@ impl Parser<'_> {
 
     /// Refuses storage classes and function specifiers where only a type may stand.
     pub(super) fn forbid_storage(&self, specifiers: &Specifiers, what: &str) -> Parse<()> {
-        let Specifiers {
-            storage,
-            thread_local,
-            inline,
-            noreturn,
-            ..
-        } = specifiers;
+        let Specifiers { storage, thread_local, inline, noreturn, .. } = specifiers;
         if storage.is_none() && !thread_local && !inline && !noreturn {
             return Ok(());
         }
@@ -272,10 +240,7 @@ impl Parser<'_> {
 
     /// `void` without a name is a list of its own.
     fn check_lone_void(&self, parameters: &[ParameterId]) -> Parse<()> {
-        match parameters
-            .iter()
-            .find(|parameter| is_void(&self.ast[**parameter]))
-        {
+        match parameters.iter().find(|parameter| is_void(&self.ast[**parameter])) {
             Some(parameter) => {
                 let message = "`void` must be the only parameter";
                 Err(self.wrong(self.ast[*parameter].span, message, "remove it"))
@@ -287,7 +252,5 @@ impl Parser<'_> {
 
 /// Whether a parameter is `void` without a name, as in an empty list.
 fn is_void(parameter: &Parameter) -> bool {
-    parameter.specifiers.base == BaseType::Void
-        && parameter.declarator.name.is_none()
-        && parameter.declarator.derived.is_empty()
+    parameter.specifiers.base == BaseType::Void && parameter.declarator.name.is_none() && parameter.declarator.derived.is_empty()
 }

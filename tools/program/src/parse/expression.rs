@@ -67,11 +67,7 @@ impl Parser<'_> {
             value = self.binary(1)?;
         }
         for (condition, then) in pending.into_iter().rev() {
-            let kind = ExprKind::Conditional {
-                condition,
-                then,
-                otherwise: value,
-            };
+            let kind = ExprKind::Conditional { condition, then, otherwise: value };
             value = self.joined(condition, kind);
         }
         Ok(value)
@@ -115,10 +111,7 @@ impl Parser<'_> {
         self.expect(T::RParen, "after the type")?;
         if self.peek() == T::LBrace {
             let initializer = self.initializer()?;
-            let literal = self.expr(
-                ExprKind::CompoundLiteral { ty, initializer },
-                self.since(lo),
-            );
+            let literal = self.expr(ExprKind::CompoundLiteral { ty, initializer }, self.since(lo));
             return self.postfix(literal);
         }
         let operand = self.cast()?;

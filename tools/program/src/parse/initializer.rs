@@ -24,11 +24,7 @@ impl Parser<'_> {
             let lo = self.lo();
             let designators = self.designators()?;
             let value = self.initializer()?;
-            items.push(InitializerItem {
-                designators,
-                value,
-                span: self.since(lo),
-            });
+            items.push(InitializerItem { designators, value, span: self.since(lo) });
             if !self.accept(T::Comma) {
                 break;
             }
@@ -41,10 +37,7 @@ impl Parser<'_> {
         if self.peek() == T::Ident && self.peek_at(1) == T::Colon {
             let token = self.advance();
             self.advance();
-            let member = Ident {
-                name: token.symbol(),
-                span: token.span,
-            };
+            let member = Ident { name: token.symbol(), span: token.span };
             return Ok(Box::new([Designator::Member(member)]));
         }
         let mut designators = Vec::new();

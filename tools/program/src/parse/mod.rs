@@ -9,10 +9,7 @@
 //! the tree names by their attribute.
 //! Does not know types, linkage, or whether a name is declared.
 
-#![allow(
-    clippy::wildcard_enum_match_arm,
-    reason = "a parser asks for a few of a hundred kinds of tokens"
-)]
+#![allow(clippy::wildcard_enum_match_arm, reason = "a parser asks for a few of a hundred kinds of tokens")]
 
 mod assembly;
 mod attribute;
@@ -29,10 +26,7 @@ mod statement;
 mod tests;
 
 use self::names::{NameKind, Names};
-use crate::ast::{
-    Allocate, Ast, Expr, ExprId, ExprKind, Ident, Stmt, StmtId, StmtKind, StringId, StringLiteral,
-    Symbol,
-};
+use crate::ast::{Allocate, Ast, Expr, ExprId, ExprKind, Ident, Stmt, StmtId, StmtKind, StringId, StringLiteral, Symbol};
 use crate::diagnostic::Diagnostic;
 use crate::lex::{self, LexError, T, Token, Tokens};
 use crate::source::{SourceFile, Span};
@@ -51,39 +45,17 @@ const STACK_PIECE: usize = 4 * 1024 * 1024;
 pub fn parse(source: &SourceFile) -> Result<Ast, Diagnostic> {
     let mut ast = Ast::default();
     let tokens = lex::lex(source.text(), &mut ast.symbols).map_err(|error| {
-        let LexError {
-            span,
-            message,
-            help,
-        } = error;
+        let LexError { span, message, help } = error;
         Diagnostic::at(source, span, "program::lexical", message, "here", help)
     })?;
     ast.pragmas.clone_from(&tokens.pragmas);
     let names = Names::predefined(&mut ast.symbols);
-    let mut parser = Parser {
-        source,
-        tokens,
-        at: 0,
-        ast,
-        names,
-    };
+    let mut parser = Parser { source, tokens, at: 0, ast, names };
     match parser.translation_unit() {
         Ok(()) => Ok(parser.ast),
         Err(error) => {
-            let SyntaxError {
-                span,
-                message,
-                label,
-                help,
-            } = *error;
-            Err(Diagnostic::at(
-                source,
-                span,
-                "program::syntax",
-                message,
-                label,
-                help,
-            ))
+            let SyntaxError { span, message, label, help } = *error;
+            Err(Diagnostic::at(source, span, "program::syntax", message, label, help))
         }
     }
 }
@@ -120,10 +92,7 @@ impl Parser<'_> {
 
     /// The kind of the token `distance` after the present one.
     fn peek_at(&self, distance: usize) -> T {
-        self.tokens
-            .list
-            .get(self.at + distance)
-            .map_or(T::End, |token| token.kind)
+        self.tokens.list.get(self.at + distance).map_or(T::End, |token| token.kind)
     }
 
     /// Takes the present token; the end stays.
@@ -169,10 +138,7 @@ impl Parser<'_> {
     /// An identifier, typedef name or not.
     fn identifier(&mut self, context: &str) -> Parse<Ident> {
         let token = self.expect(T::Ident, context)?;
-        Ok(Ident {
-            name: token.symbol(),
-            span: token.span,
-        })
+        Ok(Ident { name: token.symbol(), span: token.span })
     }
 
     /// A string literal of one or more pieces.
@@ -184,11 +150,7 @@ impl Parser<'_> {
         }
         let span = self.since(first.span.lo);
         match self.tokens.join(first.value, count) {
-            Ok((encoding, units)) => Ok(self.ast.add(StringLiteral {
-                encoding,
-                units,
-                span,
-            })),
+            Ok((encoding, units)) => Ok(self.ast.add(StringLiteral { encoding, units, span })),
             Err(message) => Err(self.wrong(span, message, "correct the string literal")),
         }
     }
@@ -208,9 +170,7 @@ impl Parser<'_> {
     /// Whether the token at this distance is a typedef name.
     fn is_typedef_at(&self, distance: usize) -> bool {
         let token = self.tokens.list.get(self.at + distance);
-        token.is_some_and(|token| {
-            token.kind == T::Ident && self.names.kind(token.symbol()) != NameKind::Ordinary
-        })
+        token.is_some_and(|token| token.kind == T::Ident && self.names.kind(token.symbol()) != NameKind::Ordinary)
     }
 
     /// Runs a step of recursion with enough stack.
@@ -238,12 +198,7 @@ impl Parser<'_> {
 
     fn wrong(&self, span: Span, message: impl Into<String>, help: &str) -> Box<SyntaxError> {
         let label = if span.is_empty() { "the end" } else { "here" };
-        Box::new(SyntaxError {
-            span,
-            message: message.into(),
-            label: label.to_owned(),
-            help: help.to_owned(),
-        })
+        Box::new(SyntaxError { span, message: message.into(), label: label.to_owned(), help: help.to_owned() })
     }
 
     /// The error that a name is used as a type but is none.

@@ -29,10 +29,7 @@ pub(super) struct Names {
 impl Names {
     /// The names that gcc predefines.
     pub(super) fn predefined(symbols: &mut Interner) -> Self {
-        let mut names = Self {
-            kinds: vec![NameKind::Ordinary; symbols.len() + 3],
-            ..Self::default()
-        };
+        let mut names = Self { kinds: vec![NameKind::Ordinary; symbols.len() + 3], ..Self::default() };
         for (name, ty) in [
             ("__builtin_va_list", BaseType::VaList),
             ("__int128_t", BaseType::Int(IntKind::Int128)),

@@ -51,32 +51,19 @@ impl Parser<'_> {
                     self.expect(T::RBracket, "after the index")?;
                     ExprKind::Index { base, index }
                 }
-                T::LParen => ExprKind::Call {
-                    callee: base,
-                    arguments: self.arguments()?,
-                },
+                T::LParen => ExprKind::Call { callee: base, arguments: self.arguments()? },
                 T::Dot | T::Arrow => {
                     let arrow = self.advance().kind == T::Arrow;
                     let member = self.identifier("as member")?;
-                    ExprKind::Member {
-                        base,
-                        arrow,
-                        member,
-                    }
+                    ExprKind::Member { base, arrow, member }
                 }
                 T::PlusPlus => {
                     self.advance();
-                    ExprKind::Unary {
-                        op: UnaryOp::PostIncrement,
-                        operand: base,
-                    }
+                    ExprKind::Unary { op: UnaryOp::PostIncrement, operand: base }
                 }
                 T::MinusMinus => {
                     self.advance();
-                    ExprKind::Unary {
-                        op: UnaryOp::PostDecrement,
-                        operand: base,
-                    }
+                    ExprKind::Unary { op: UnaryOp::PostDecrement, operand: base }
                 }
                 _ => return Ok(base),
             };
@@ -120,29 +107,19 @@ impl Parser<'_> {
                 let then = self.assignment()?;
                 self.expect(T::Comma, "after the second argument")?;
                 let otherwise = self.assignment()?;
-                ExprKind::Choose {
-                    condition,
-                    then,
-                    otherwise,
-                }
+                ExprKind::Choose { condition, then, otherwise }
             }
             T::KwVaArg => {
                 self.open_builtin()?;
                 let list = self.assignment()?;
                 self.expect(T::Comma, "after the argument list")?;
-                ExprKind::VaArg {
-                    list,
-                    ty: self.type_name()?,
-                }
+                ExprKind::VaArg { list, ty: self.type_name()? }
             }
             T::KwConvertVector => {
                 self.open_builtin()?;
                 let operand = self.assignment()?;
                 self.expect(T::Comma, "after the vector")?;
-                ExprKind::ConvertVector {
-                    operand,
-                    ty: self.type_name()?,
-                }
+                ExprKind::ConvertVector { operand, ty: self.type_name()? }
             }
             _ => return Err(self.expected("an expression")),
         };
@@ -169,19 +146,12 @@ impl Parser<'_> {
             };
             self.expect(T::Colon, "after the type of the association")?;
             let value = self.assignment()?;
-            associations.push(GenericAssociation {
-                ty,
-                value,
-                span: self.since(lo),
-            });
+            associations.push(GenericAssociation { ty, value, span: self.since(lo) });
         }
         if associations.is_empty() {
             return Err(self.expected("`,` and an association"));
         }
-        Ok(ExprKind::Generic {
-            control,
-            associations: associations.into(),
-        })
+        Ok(ExprKind::Generic { control, associations: associations.into() })
     }
 
     /// `__builtin_offsetof(T, a.b[i]`
@@ -206,10 +176,7 @@ impl Parser<'_> {
                     self.expect(T::RBracket, "after the index")?;
                 }
                 _ => {
-                    return Ok(ExprKind::Offsetof {
-                        ty,
-                        path: path.into(),
-                    });
+                    return Ok(ExprKind::Offsetof { ty, path: path.into() });
                 }
             }
         }

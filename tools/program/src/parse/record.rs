@@ -2,10 +2,7 @@
 
 use super::names::NameKind;
 use super::{Parse, Parser};
-use crate::ast::{
-    Declarator, Enum, EnumId, Enumerator, Field, FieldDeclaration, Ident, Member, Record, RecordId,
-    RecordKind,
-};
+use crate::ast::{Declarator, Enum, EnumId, Enumerator, Field, FieldDeclaration, Ident, Member, Record, RecordId, RecordKind};
 use crate::lex::T;
 use crate::source::Span;
 
@@ -30,14 +27,7 @@ impl Parser<'_> {
         }
         let span = self.since(lo);
         let attributes = attributes.into();
-        Ok(self.add(Record {
-            kind,
-            tag,
-            members,
-            attributes,
-            pack,
-            span,
-        }))
+        Ok(self.add(Record { kind, tag, members, attributes, pack, span }))
     }
 
     fn tag(&mut self) -> Option<Ident> {
@@ -45,10 +35,7 @@ impl Parser<'_> {
             return None;
         }
         let token = self.advance();
-        Some(Ident {
-            name: token.symbol(),
-            span: token.span,
-        })
+        Some(Ident { name: token.symbol(), span: token.span })
     }
 
     /// The members between the braces.
@@ -86,23 +73,14 @@ impl Parser<'_> {
         if self.peek() != T::RBrace {
             self.expect(T::Semicolon, "after the member")?;
         }
-        Ok(FieldDeclaration {
-            specifiers,
-            fields: fields.into(),
-            span: self.since(lo),
-        })
+        Ok(FieldDeclaration { specifiers, fields: fields.into(), span: self.since(lo) })
     }
 
     fn field(&mut self) -> Parse<Field> {
         let lo = self.lo();
         let mut attributes = self.attributes()?;
         let declarator = match self.peek() {
-            T::Colon => Declarator {
-                name: None,
-                derived: Box::default(),
-                attributes: Box::default(),
-                span: Span::new(lo, lo),
-            },
+            T::Colon => Declarator { name: None, derived: Box::default(), attributes: Box::default(), span: Span::new(lo, lo) },
             _ => self.named_declarator()?,
         };
         let width = match self.accept(T::Colon) {
@@ -110,12 +88,7 @@ impl Parser<'_> {
             false => None,
         };
         attributes.extend(self.attributes()?);
-        Ok(Field {
-            declarator,
-            width,
-            attributes: attributes.into(),
-            span: self.since(lo),
-        })
+        Ok(Field { declarator, width, attributes: attributes.into(), span: self.since(lo) })
     }
 
     /// `enum …`
@@ -132,12 +105,7 @@ impl Parser<'_> {
             return Err(self.expected("a tag or `{`"));
         }
         let span = self.since(lo);
-        Ok(self.add(Enum {
-            tag,
-            enumerators,
-            attributes: attributes.into(),
-            span,
-        }))
+        Ok(self.add(Enum { tag, enumerators, attributes: attributes.into(), span }))
     }
 
     fn enumerators(&mut self) -> Parse<Box<[Enumerator]>> {
@@ -151,12 +119,7 @@ impl Parser<'_> {
                 false => None,
             };
             self.names.declare(name.name, NameKind::Ordinary);
-            enumerators.push(Enumerator {
-                name,
-                attributes,
-                value,
-                span: self.since(lo),
-            });
+            enumerators.push(Enumerator { name, attributes, value, span: self.since(lo) });
             if !self.accept(T::Comma) || self.peek() == T::RBrace {
                 break;
             }

@@ -2,10 +2,7 @@
 
 use super::names::NameKind;
 use super::{Parse, Parser};
-use crate::ast::{
-    Alignas, Attribute, AttributeKind, BaseType, FloatKind, IntKind, Qualifiers, Specifiers,
-    Storage,
-};
+use crate::ast::{Alignas, Attribute, AttributeKind, BaseType, FloatKind, IntKind, Qualifiers, Specifiers, Storage};
 use crate::lex::T;
 
 /// The type words seen so far, as a set; `long` counts twice.
@@ -70,9 +67,7 @@ impl Words {
             Some(kind) => BaseType::Float(kind),
             None if rest == Self::VOID => BaseType::Void,
             None if rest == Self::BOOL => BaseType::Bool,
-            None if rest == Self::default() && self.has(Self::COMPLEX) => {
-                BaseType::Float(FloatKind::Double)
-            }
+            None if rest == Self::default() && self.has(Self::COMPLEX) => BaseType::Float(FloatKind::Double),
             None if rest == Self::default() => BaseType::Implicit,
             None => BaseType::Int(rest.integer()?),
         };
@@ -110,9 +105,7 @@ impl Words {
                 Self(0) => choose(IntKind::Int, IntKind::UnsignedInt),
                 Self::SHORT => choose(IntKind::Short, IntKind::UnsignedShort),
                 Self::LONG => choose(IntKind::Long, IntKind::UnsignedLong),
-                both if both == Self(Self::LONG.0 | Self::LONG_LONG.0) => {
-                    choose(IntKind::LongLong, IntKind::UnsignedLongLong)
-                }
+                both if both == Self(Self::LONG.0 | Self::LONG_LONG.0) => choose(IntKind::LongLong, IntKind::UnsignedLongLong),
                 _ => return None,
             },
         })
@@ -190,10 +183,7 @@ impl Parser<'_> {
         if !self.starts_type(0) {
             if self.peek() == T::Ident {
                 let token = self.token();
-                let name = crate::ast::Ident {
-                    name: token.symbol(),
-                    span: token.span,
-                };
+                let name = crate::ast::Ident { name: token.symbol(), span: token.span };
                 return Err(self.unknown_type(name));
             }
             return Err(self.expected(&format!("a type {context}")));
@@ -298,10 +288,7 @@ impl Parser<'_> {
     /// `__seg_fs` and `__seg_gs` are kept as an attribute of their name.
     pub(super) fn segment(&mut self) -> Attribute {
         let token = self.advance();
-        Attribute {
-            kind: AttributeKind::Unknown(token.symbol()),
-            span: token.span,
-        }
+        Attribute { kind: AttributeKind::Unknown(token.symbol()), span: token.span }
     }
 
     /// A type specifier that no other one may accompany.
@@ -332,21 +319,14 @@ impl Parser<'_> {
 
     fn second_type(&self, span: crate::source::Span) -> Box<super::SyntaxError> {
         let message = "two types in one declaration";
-        self.wrong(
-            span,
-            message,
-            "is a `;` missing before this place? keep one type",
-        )
+        self.wrong(span, message, "is a `;` missing before this place? keep one type")
     }
 
     fn typeof_specifier(&mut self) -> Parse<BaseType> {
         self.advance();
         self.expect(T::LParen, "after `typeof`")?;
-        let base = if self.starts_type(0) {
-            BaseType::TypeofType(self.type_name()?)
-        } else {
-            BaseType::TypeofExpr(self.expression()?)
-        };
+        let base =
+            if self.starts_type(0) { BaseType::TypeofType(self.type_name()?) } else { BaseType::TypeofExpr(self.expression()?) };
         self.expect(T::RParen, "after the operand of `typeof`")?;
         Ok(base)
     }
@@ -354,11 +334,8 @@ impl Parser<'_> {
     fn alignas(&mut self) -> Parse<Alignas> {
         self.advance();
         self.expect(T::LParen, "after `_Alignas`")?;
-        let alignas = if self.starts_type(0) {
-            Alignas::Type(self.nested(Self::type_name)?)
-        } else {
-            Alignas::Expr(self.conditional()?)
-        };
+        let alignas =
+            if self.starts_type(0) { Alignas::Type(self.nested(Self::type_name)?) } else { Alignas::Expr(self.conditional()?) };
         self.expect(T::RParen, "after the alignment")?;
         Ok(alignas)
     }

@@ -30,29 +30,19 @@ impl Parser<'_> {
         }
         self.advance();
         self.names.close();
-        let kind = StmtKind::Compound {
-            labels: labels.into(),
-            items: items.into(),
-        };
+        let kind = StmtKind::Compound { labels: labels.into(), items: items.into() };
         Ok(self.stmt(kind, self.since(open.span.lo)))
     }
 
     fn unclosed_block(&self, open: Span) -> Box<super::SyntaxError> {
-        let message = format!(
-            "the file ends inside the block that begins at {}",
-            self.source.location(open.lo)
-        );
+        let message = format!("the file ends inside the block that begins at {}", self.source.location(open.lo));
         let help = "the file is truncated, or a `}` is missing";
         self.wrong(self.token().span, message, help)
     }
 
     /// A declaration or a statement.
     fn block_item(&mut self) -> Parse<StmtId> {
-        if self.starts_declaration() {
-            self.declaration_statement()
-        } else {
-            self.statement()
-        }
+        if self.starts_declaration() { self.declaration_statement() } else { self.statement() }
     }
 
     /// Whether a declaration begins here (a label that is a typedef name is none).
@@ -60,9 +50,7 @@ impl Parser<'_> {
         match self.peek() {
             T::Ident => self.is_typedef_at(0) && self.peek_at(1) != T::Colon,
             T::KwExtension => {
-                let markers = (0..)
-                    .take_while(|at| self.peek_at(*at) == T::KwExtension)
-                    .count();
+                let markers = (0..).take_while(|at| self.peek_at(*at) == T::KwExtension).count();
                 self.starts_type(markers) || self.peek_at(markers) == T::KwStaticAssert
             }
             T::KwStaticAssert => true,
@@ -93,13 +81,7 @@ impl Parser<'_> {
 
     /// A statement with its labels.
     pub(super) fn statement(&mut self) -> Parse<StmtId> {
-        self.nested(|parser| {
-            if parser.at_label() {
-                parser.labeled()
-            } else {
-                parser.unlabeled()
-            }
-        })
+        self.nested(|parser| if parser.at_label() { parser.labeled() } else { parser.unlabeled() })
     }
 
     fn at_label(&self) -> bool {
@@ -118,19 +100,11 @@ impl Parser<'_> {
         }
         let body = if self.peek() == T::RBrace {
             let end = self.since(lo).hi;
-            self.stmt(
-                StmtKind::Empty {
-                    attributes: Box::default(),
-                },
-                Span::new(end, end),
-            )
+            self.stmt(StmtKind::Empty { attributes: Box::default() }, Span::new(end, end))
         } else {
             self.block_item()?
         };
-        let kind = StmtKind::Labeled {
-            labels: labels.into(),
-            body,
-        };
+        let kind = StmtKind::Labeled { labels: labels.into(), body };
         Ok(self.stmt(kind, self.since(lo)))
     }
 
@@ -146,10 +120,7 @@ impl Parser<'_> {
                 LabelKind::Case { low, high }
             }
             T::KwDefault => LabelKind::Default,
-            _ => LabelKind::Name(Ident {
-                name: token.symbol(),
-                span: token.span,
-            }),
+            _ => LabelKind::Name(Ident { name: token.symbol(), span: token.span }),
         };
         self.expect(T::Colon, "after the label")?;
         let span = self.since(token.span.lo);
@@ -157,11 +128,7 @@ impl Parser<'_> {
         if matches!(kind, LabelKind::Name(_)) {
             attributes = self.attributes()?;
         }
-        Ok(Label {
-            kind,
-            attributes: attributes.into(),
-            span,
-        })
+        Ok(Label { kind, attributes: attributes.into(), span })
     }
 
     fn unlabeled(&mut self) -> Parse<StmtId> {
@@ -180,9 +147,7 @@ impl Parser<'_> {
             T::KwAsm => StmtKind::Asm(self.assembly()?),
             T::Semicolon => {
                 self.advance();
-                StmtKind::Empty {
-                    attributes: Box::default(),
-                }
+                StmtKind::Empty { attributes: Box::default() }
             }
             _ if self.at_attributes(0) => self.attributed()?,
             T::KwElse => {
@@ -213,10 +178,7 @@ impl Parser<'_> {
         }
         let empty = self.stmt(StmtKind::Empty { attributes }, span);
         let statement = self.statement()?;
-        Ok(StmtKind::Compound {
-            labels: Box::default(),
-            items: Box::new([empty, statement]),
-        })
+        Ok(StmtKind::Compound { labels: Box::default(), items: Box::new([empty, statement]) })
     }
 
     fn expression_statement(&mut self) -> Parse<StmtKind> {
@@ -224,10 +186,7 @@ impl Parser<'_> {
         if self.peek() == T::Ident
             && let ExprKind::Name(name) = self.ast[value].kind
         {
-            return Err(self.unknown_type(Ident {
-                name,
-                span: self.ast[value].span,
-            }));
+            return Err(self.unknown_type(Ident { name, span: self.ast[value].span }));
         }
         self.expect(T::Semicolon, "after the expression")?;
         Ok(StmtKind::Expr(value))
@@ -251,11 +210,7 @@ impl Parser<'_> {
             }
         }
         for (lo, condition, then) in heads.into_iter().rev() {
-            let kind = StmtKind::If {
-                condition,
-                then,
-                otherwise,
-            };
+            let kind = StmtKind::If { condition, then, otherwise };
             otherwise = Some(self.stmt(kind, self.since(lo)));
         }
         otherwise.ok_or_else(|| self.expected("a statement"))
@@ -309,12 +264,7 @@ impl Parser<'_> {
         self.expect(T::RParen, "after the clauses of `for`")?;
         let body = self.statement()?;
         self.names.close();
-        Ok(StmtKind::For {
-            init,
-            condition,
-            step,
-            body,
-        })
+        Ok(StmtKind::For { init, condition, step, body })
     }
 
     fn for_init(&mut self) -> Parse<ForInit> {

@@ -2,62 +2,19 @@
 
 /// Directives that only the preprocessor can obey.
 const DIRECTIVES: &[&str] = &[
-    "include",
-    "include_next",
-    "import",
-    "define",
-    "undef",
-    "if",
-    "ifdef",
-    "ifndef",
-    "elif",
-    "elifdef",
-    "elifndef",
-    "else",
-    "endif",
-    "error",
-    "assert",
-    "unassert",
-    "embed",
+    "include", "include_next", "import", "define", "undef", "if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else",
+    "endif", "error", "assert", "unassert", "embed",
 ];
 
 /// Names of predefined macros that follow no pattern.
 const MACROS: &[&str] = &[
-    "__BASE_FILE__",
-    "__BYTE_ORDER__",
-    "__CHAR_BIT__",
-    "__COUNTER__",
-    "__DATE__",
-    "__ELF__",
-    "__FILE_NAME__",
-    "__FILE__",
-    "__FLOAT_WORD_ORDER__",
-    "__GNUC__",
-    "__ILP32__",
-    "__INCLUDE_LEVEL__",
-    "__LINE__",
-    "__LP64__",
-    "__OPTIMIZE__",
-    "__STDC__",
-    "__TIMESTAMP__",
-    "__TIME__",
-    "__VERSION__",
-    "__i386__",
-    "__linux__",
-    "__unix__",
-    "__x86_64__",
+    "__BASE_FILE__", "__BYTE_ORDER__", "__CHAR_BIT__", "__COUNTER__", "__DATE__", "__ELF__", "__FILE_NAME__", "__FILE__",
+    "__FLOAT_WORD_ORDER__", "__GNUC__", "__ILP32__", "__INCLUDE_LEVEL__", "__LINE__", "__LP64__", "__OPTIMIZE__", "__STDC__",
+    "__TIMESTAMP__", "__TIME__", "__VERSION__", "__i386__", "__linux__", "__unix__", "__x86_64__",
 ];
 
 /// Beginnings and ends of the other predefined macros.
-const PREFIXES: &[&str] = &[
-    "__SIZEOF_",
-    "__STDC_",
-    "__GNUC_",
-    "__FLT",
-    "__DBL_",
-    "__LDBL_",
-    "__ORDER_",
-];
+const PREFIXES: &[&str] = &["__SIZEOF_", "__STDC_", "__GNUC_", "__FLT", "__DBL_", "__LDBL_", "__ORDER_"];
 const SUFFIXES: &[&str] = &["_TYPE__", "_MAX__", "_MIN__", "_WIDTH__"];
 
 /// Whether the text has a directive or a macro that only the preprocessor can treat.
@@ -100,10 +57,7 @@ pub(super) fn calls_for_preprocessor(text: &[u8]) -> bool {
 
 /// Length of a block comment.
 fn comment(text: &[u8]) -> usize {
-    text[2..]
-        .windows(2)
-        .position(|window| window == b"*/")
-        .map_or(text.len(), |inside| inside + 4)
+    text[2..].windows(2).position(|window| window == b"*/").map_or(text.len(), |inside| inside + 4)
 }
 
 /// Length up to the end of the line, splices included.
@@ -144,14 +98,9 @@ fn word(text: &[u8]) -> &[u8] {
 
 /// Whether the text after a `#` begins with one of [`DIRECTIVES`].
 fn is_directive(text: &[u8]) -> bool {
-    let blanks = text
-        .iter()
-        .take_while(|byte| matches!(byte, b' ' | b'\t'))
-        .count();
+    let blanks = text.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
     let name = word(&text[blanks..]);
-    DIRECTIVES
-        .iter()
-        .any(|directive| directive.as_bytes() == name)
+    DIRECTIVES.iter().any(|directive| directive.as_bytes() == name)
 }
 
 fn is_predefined(name: &[u8]) -> bool {
@@ -162,11 +111,8 @@ fn is_predefined(name: &[u8]) -> bool {
         return false;
     };
     MACROS.contains(&name)
-        || name
-            .bytes()
-            .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
-            && (PREFIXES.iter().any(|prefix| name.starts_with(prefix))
-                || SUFFIXES.iter().any(|suffix| name.ends_with(suffix)))
+        || name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+            && (PREFIXES.iter().any(|prefix| name.starts_with(prefix)) || SUFFIXES.iter().any(|suffix| name.ends_with(suffix)))
 }
 
 #[cfg(test)]
@@ -176,15 +122,8 @@ mod tests {
     #[test]
     fn what_calls_for_the_preprocessor() {
         let texts = [
-            "#include <a.h>\n",
-            "int a;\n  # define X 1\n",
-            "/* c */ #ifdef X\n",
-            "%: if 1\n",
-            "#error no\n",
-            "int a = __LINE__;",
-            "__SIZE_TYPE__ n;",
-            "int c = __INT_MAX__;",
-            "#pragma once\n#undef X",
+            "#include <a.h>\n", "int a;\n  # define X 1\n", "/* c */ #ifdef X\n", "%: if 1\n", "#error no\n",
+            "int a = __LINE__;", "__SIZE_TYPE__ n;", "int c = __INT_MAX__;", "#pragma once\n#undef X",
         ];
         for text in texts {
             assert!(calls_for_preprocessor(text.as_bytes()), "{text}");

@@ -6,15 +6,8 @@ use super::*;
 use crate::source::Span;
 
 fn options(data_model: DataModel, preprocessor: &[&str]) -> ProgramOptions {
-    let preprocessor = preprocessor
-        .iter()
-        .map(|argument| (*argument).to_owned())
-        .collect();
-    ProgramOptions {
-        data_model,
-        preprocessor,
-        ..ProgramOptions::default()
-    }
+    let preprocessor = preprocessor.iter().map(|argument| (*argument).to_owned()).collect();
+    ProgramOptions { data_model, preprocessor, ..ProgramOptions::default() }
 }
 
 /// A folder of this test's own under the build folder.
@@ -30,13 +23,8 @@ fn read(path: &Path, options: &ProgramOptions) -> SourceFile {
 
 /// The lines that are no markers.
 fn code(source: &SourceFile) -> String {
-    let text = source
-        .snippet(Span::new(0, source.text().len() as u32))
-        .into_owned();
-    let lines: Vec<&str> = text
-        .lines()
-        .filter(|line| !line.starts_with('#') && !line.is_empty())
-        .collect();
+    let text = source.snippet(Span::new(0, source.text().len() as u32)).into_owned();
+    let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).collect();
     lines.join("\n")
 }
 
@@ -58,17 +46,10 @@ fn macros_are_expanded_even_in_preprocessed_files() {
     std::fs::write(&path, "#define N 3\nint a[N], b = M;\n").unwrap();
     let source = read(&path, &options(DataModel::LP64, &["-DM=7"]));
     assert_eq!(code(&source), "int a[3], b = 7;");
-    let offset = source
-        .text()
-        .windows(5)
-        .position(|window| window == b"int a")
-        .unwrap() as u32;
+    let offset = source.text().windows(5).position(|window| window == b"int a").unwrap() as u32;
     let location = source.location(offset);
     assert_eq!((location.file, location.line), (path.to_str().unwrap(), 2));
-    assert_eq!(
-        source.sha256(),
-        SourceFile::new("", std::fs::read(&path).unwrap()).sha256()
-    );
+    assert_eq!(source.sha256(), SourceFile::new("", std::fs::read(&path).unwrap()).sha256());
     std::fs::remove_dir_all(folder).unwrap();
 }
 
@@ -97,10 +78,7 @@ fn the_text_does_not_depend_on_the_folder() {
             source.text().to_vec()
         })
         .into();
-    assert_eq!(
-        String::from_utf8_lossy(&texts[0]),
-        String::from_utf8_lossy(&texts[1])
-    );
+    assert_eq!(String::from_utf8_lossy(&texts[0]), String::from_utf8_lossy(&texts[1]));
     std::fs::remove_dir_all(folder).unwrap();
 }
 
@@ -109,14 +87,8 @@ fn the_data_model_reaches_the_preprocessor() {
     let folder = folder_of("model");
     let path = folder.join("a.c");
     std::fs::write(&path, "int a = __SIZEOF_POINTER__;\n").unwrap();
-    assert_eq!(
-        code(&read(&path, &options(DataModel::ILP32, &[]))),
-        "int a = 4;"
-    );
-    assert_eq!(
-        code(&read(&path, &options(DataModel::LP64, &[]))),
-        "int a = 8;"
-    );
+    assert_eq!(code(&read(&path, &options(DataModel::ILP32, &[]))), "int a = 4;");
+    assert_eq!(code(&read(&path, &options(DataModel::LP64, &[]))), "int a = 8;");
     std::fs::remove_dir_all(folder).unwrap();
 }
 
@@ -126,14 +98,7 @@ fn failures_carry_the_message_of_the_preprocessor() {
     let path = folder.join("a.c");
     std::fs::write(&path, "#error no luck\n").unwrap();
     let error = read_source(&path, &options(DataModel::ILP32, &[])).unwrap_err();
-    let Diagnostic::Preprocessor {
-        message,
-        missing_32_bit,
-        ..
-    } = &error
-    else {
-        panic!("{error}")
-    };
+    let Diagnostic::Preprocessor { message, missing_32_bit, .. } = &error else { panic!("{error}") };
     assert!(message.contains("no luck"), "{message}");
     assert!(!missing_32_bit);
     std::fs::remove_dir_all(folder).unwrap();

@@ -50,17 +50,23 @@ impl Printer<'_> {
             Expr::Int(bits) => self.int_constant(bits, arena.ty(id)).1,
             Expr::Float(bits) => self.float_constant(bits, arena.ty(id)).1,
             Expr::Load(place) => self.level(place),
-            Expr::Zero | Expr::FunctionAddress(_) | Expr::Variable(_) | Expr::Field(..) | Expr::Index(..) => {
-                Level::Primary
-            }
+            Expr::Zero | Expr::FunctionAddress(_) | Expr::Variable(_) | Expr::Field(..) | Expr::Index(..) => Level::Primary,
             Expr::AddressOf(place) if self.inline_literal(place).is_some() => Level::Primary,
             Expr::AddressOf(_) | Expr::Unary(..) | Expr::Cast(_) | Expr::Dereference { .. } => Level::Prefix,
             Expr::Binary(op, ..) => Level::Binary(precedence(op)),
             Expr::PointerOffset { pointer, scale, .. } => {
-                if self.scales(pointer, scale) { Level::Binary(ADDITIVE) } else { Level::Prefix }
+                if self.scales(pointer, scale) {
+                    Level::Binary(ADDITIVE)
+                } else {
+                    Level::Prefix
+                }
             }
             Expr::PointerDifference { left, scale, .. } => {
-                if self.scales(left, scale) { Level::Binary(ADDITIVE) } else { Level::Binary(MULTIPLICATIVE) }
+                if self.scales(left, scale) {
+                    Level::Binary(ADDITIVE)
+                } else {
+                    Level::Binary(MULTIPLICATIVE)
+                }
             }
             Expr::Conditional(..) => Level::Conditional,
         }

@@ -20,8 +20,7 @@ impl Printer<'_> {
     pub(super) fn initializer(&self, id: VarId) -> Result<Option<String>, PrintError> {
         let variable = self.cfa.variable(id);
         let failed = || PrintError::Initializer(variable.name.clone());
-        if let (VarKind::StringLiteral(bytes), Type::Array { element, .. }) =
-            (&variable.kind, self.cfa.types.get(variable.ty.ty))
+        if let (VarKind::StringLiteral(bytes), Type::Array { element, .. }) = (&variable.kind, self.cfa.types.get(variable.ty.ty))
             && self.is_char(element.ty)
         {
             return Ok(Some(string_literal(bytes)));

@@ -78,9 +78,7 @@ impl Names {
             let variable = cfa.variable(id);
             let name = match (&variable.kind, variable.function) {
                 (VarKind::Global { .. }, _) => variable.name.clone(),
-                (VarKind::StaticLocal | VarKind::CompoundLiteral | VarKind::StringLiteral(_), function)
-                    if is_static(cfa, id) =>
-                {
+                (VarKind::StaticLocal | VarKind::CompoundLiteral | VarKind::StringLiteral(_), function) if is_static(cfa, id) => {
                     let owner = function.map_or(String::new(), |f| format!("{}__", cfa.function(f).name));
                     fresh(&mut self.taken, &format!("{owner}{}", variable.name))
                 }

@@ -36,12 +36,16 @@ fn initialisers() {
     check("int a[] = { 1, [3] = 4 };", &["int a[4] = { 1, [3] = 4 };"]);
     check("char t[8] = \"a\\n\"; char *p = \"b\";", &["char t[8] = \"a\\n\";", "char *p = (char *)\"b\";"]);
     check("extern int y; int *x = &y + 1; int y = 2;", &["int y = 2;", "int *x = (int *)((char *)&y + 4);"]);
-    check("double d = 0.5; _Bool b = 3; long long l = -1;", &["double d = 0x1.0p-1;", "_Bool b = (_Bool)1;", "long long l = (-1LL);"]);
+    check(
+        "double d = 0.5; _Bool b = 3; long long l = -1;",
+        &["double d = 0x1.0p-1;", "_Bool b = (_Bool)1;", "long long l = (-1LL);"],
+    );
 }
 
 #[test]
 fn records() {
-    let lines = printed("struct p { char c; int i; } __attribute__((packed)) p = { 1, 2 }; struct { struct { int x; }; } q = { { 3 } };");
+    let lines =
+        printed("struct p { char c; int i; } __attribute__((packed)) p = { 1, 2 }; struct { struct { int x; }; } q = { { 3 } };");
     let text = lines.join("\n");
     assert!(text.contains("} __attribute__((packed, aligned(1)));"), "{text}");
     assert!(text.contains("struct p p = { .c = (char)1, .i = 2 };"), "{text}");

@@ -8,8 +8,8 @@ use std::fmt::Write as _;
 use super::{PrintError, Printer};
 use crate::layout::{FieldSpec, RecordLayout, RecordSpec, lay_out};
 use crate::types::{
-    ArrayLength, EnumDefinition, EnumId, Field, FloatKind, FunctionType, IntRank, QualType, Qualifiers, Record, RecordId,
-    Type, TypeId,
+    ArrayLength, EnumDefinition, EnumId, Field, FloatKind, FunctionType, IntRank, QualType, Qualifiers, Record, RecordId, Type,
+    TypeId,
 };
 
 impl Printer<'_> {
@@ -84,8 +84,7 @@ impl Printer<'_> {
         if function.parameters.is_empty() && !function.variadic {
             return "(void)".to_owned();
         }
-        let mut list: Vec<String> =
-            function.parameters.iter().map(|ty| self.declarator(*ty, String::new())).collect();
+        let mut list: Vec<String> = function.parameters.iter().map(|ty| self.declarator(*ty, String::new())).collect();
         if function.variadic {
             list.push("...".to_owned());
         }

@@ -80,8 +80,7 @@ pub fn cfa(text: &str, data_model: DataModel) -> Result<Cfa, program::diagnostic
 /// The bytes that gcc gives each initialised object, by name, read off its assembly.
 pub fn objects(text: &str, model: DataModel) -> std::collections::BTreeMap<String, Vec<u8>> {
     let assembly =
-        gcc(&["-S", "-O0", "-fno-common", "-fno-zero-initialized-in-bss", "-fno-pic", "-o", "-", flag(model)], text)
-            .unwrap();
+        gcc(&["-S", "-O0", "-fno-common", "-fno-zero-initialized-in-bss", "-fno-pic", "-o", "-", flag(model)], text).unwrap();
     let mut found = std::collections::BTreeMap::new();
     let mut current: Option<String> = None;
     for line in assembly.lines() {

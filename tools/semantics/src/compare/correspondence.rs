@@ -10,8 +10,8 @@
 use program::cfa::{Cfa, FunctionId, VarId, VarKind, Variable};
 use rustc_hash::FxHashMap;
 
-use super::types::{Marks, TypeClass};
 use super::Side;
+use super::types::{Marks, TypeClass};
 
 /// What two variables share iff they have the same identity.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -40,12 +40,7 @@ pub struct Correspondence {
 type Program<'a> = (&'a Cfa, &'a [TypeClass]);
 
 impl Correspondence {
-    pub(super) fn new(
-        original: &Cfa,
-        original_types: &[TypeClass],
-        modified: &Cfa,
-        modified_types: &[TypeClass],
-    ) -> Self {
+    pub(super) fn new(original: &Cfa, original_types: &[TypeClass], modified: &Cfa, modified_types: &[TypeClass]) -> Self {
         let (o, m) = ((original, original_types), (modified, modified_types));
         let paired = pair_functions(original, modified);
         let paired_back = inverse(&paired, original.functions.len());

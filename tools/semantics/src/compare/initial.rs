@@ -86,10 +86,9 @@ fn same_constant(original: &ConstantValue, modified: &ConstantValue, map: &Corre
             a == b && map.variable_class(Side::Original, *v) == map.variable_class(Side::Modified, *w)
         }
         (ConstantValue::Function(f), ConstantValue::Function(g)) => map.function(*g) == Some(*f),
-        (
-            ConstantValue::Int(_) | ConstantValue::Float(_) | ConstantValue::Address { .. } | ConstantValue::Function(_),
-            _,
-        ) => false,
+        (ConstantValue::Int(_) | ConstantValue::Float(_) | ConstantValue::Address { .. } | ConstantValue::Function(_), _) => {
+            false
+        }
     }
 }
 

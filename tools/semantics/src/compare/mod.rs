@@ -85,15 +85,10 @@ impl<'a> Comparison<'a> {
             operations.classes(Side::Original, original, &original_types, &original_values, &correspondence);
         let modified_operations =
             operations.classes(Side::Modified, modified, &modified_types, &modified_values, &correspondence);
-        let original_classes =
-            Classes { types: original_types, values: original_values, operations: original_operations };
-        let modified_classes =
-            Classes { types: modified_types, values: modified_values, operations: modified_operations };
-        let differing = initial::Differing::new(
-            (original, &original_classes.types),
-            (modified, &modified_classes.types),
-            &correspondence,
-        );
+        let original_classes = Classes { types: original_types, values: original_values, operations: original_operations };
+        let modified_classes = Classes { types: modified_types, values: modified_values, operations: modified_operations };
+        let differing =
+            initial::Differing::new((original, &original_classes.types), (modified, &modified_classes.types), &correspondence);
         Self { original, modified, correspondence, original_classes, modified_classes, differing }
     }
 

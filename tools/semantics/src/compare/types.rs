@@ -19,13 +19,27 @@ enum Shape {
     Void,
     Bool,
     /// Plain and signed `char`, `long` and `long long` are told apart by nothing but size and sign.
-    Int { bytes: u64, signed: bool },
+    Int {
+        bytes: u64,
+        signed: bool,
+    },
     Float(FloatKind),
     Complex(FloatKind),
     Pointer(Marks, Pointee),
     Array(Marks, TypeClass, ArrayLength),
-    Function { result: TypeClass, parameters: Vec<TypeClass>, variadic: bool, unprototyped: bool },
-    Record { is_union: bool, size: u64, align: u64, members: Vec<Member>, unsupported: Option<Box<str>> },
+    Function {
+        result: TypeClass,
+        parameters: Vec<TypeClass>,
+        variadic: bool,
+        unprototyped: bool,
+    },
+    Record {
+        is_union: bool,
+        size: u64,
+        align: u64,
+        members: Vec<Member>,
+        unsupported: Option<Box<str>>,
+    },
     /// Never completed: no object of it exists.
     Incomplete,
     Vector(TypeClass, u64),
@@ -132,11 +146,7 @@ fn shape(program: &Cfa, id: TypeId, class: &impl Fn(TypeId) -> TypeClass) -> Sha
     }
 }
 
-fn record_shape(
-    table: &TypeTable,
-    record: RecordId,
-    class: &impl Fn(TypeId) -> TypeClass,
-) -> Shape {
+fn record_shape(table: &TypeTable, record: RecordId, class: &impl Fn(TypeId) -> TypeClass) -> Shape {
     let record = table.record(record);
     if !record.complete {
         return Shape::Incomplete;
@@ -191,9 +201,7 @@ fn parts(table: &TypeTable, id: TypeId) -> Vec<TypeId> {
             | Type::VaList => vec![*ty],
         },
         Type::Array { element, .. } => vec![element.ty],
-        Type::Function(function) => {
-            function.parameters.iter().map(|p| p.ty).chain(std::iter::once(function.result.ty)).collect()
-        }
+        Type::Function(function) => function.parameters.iter().map(|p| p.ty).chain(std::iter::once(function.result.ty)).collect(),
         Type::Record(record) => table.record(*record).fields.iter().map(|field| field.ty.ty).collect(),
         Type::Enum(definition) => vec![table.enumeration(*definition).underlying],
         Type::Vector { element, .. } => vec![*element],

@@ -65,9 +65,7 @@ pub(super) fn is_true(value: u128, kind: Kind) -> Result<bool, Fault> {
 pub(super) fn convert(value: u128, from: Kind, to: Kind) -> Result<u128, Fault> {
     match (from, to) {
         (_, Kind::Int { boolean: true, .. }) => Ok(u128::from(is_true(value, from)?)),
-        (Kind::Int { bits, signed, .. }, Kind::Int { bits: width, .. }) => {
-            Ok(truncate(extend(value, bits, signed), width))
-        }
+        (Kind::Int { bits, signed, .. }, Kind::Int { bits: width, .. }) => Ok(truncate(extend(value, bits, signed), width)),
         (Kind::Int { bits, signed, .. }, Kind::F32) => Ok(u128::from(int_to_f32(value, bits, signed).to_bits())),
         (Kind::Int { bits, signed, .. }, Kind::F64) => Ok(u128::from(int_to_f64(value, bits, signed).to_bits())),
         (Kind::F32, Kind::Int { bits, signed, .. }) => float_to_int(f64::from(f32_of(value)), bits, signed),
@@ -95,11 +93,8 @@ fn int_to_f64(value: u128, bits: u32, signed: bool) -> f64 {
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
 fn float_to_int(value: f64, bits: u32, signed: bool) -> Result<u128, Fault> {
     let whole = value.trunc();
-    let (low, high) = if signed {
-        (-(2f64.powi(bits as i32 - 1)), 2f64.powi(bits as i32 - 1))
-    } else {
-        (0.0, 2f64.powi(bits as i32))
-    };
+    let (low, high) =
+        if signed { (-(2f64.powi(bits as i32 - 1)), 2f64.powi(bits as i32 - 1)) } else { (0.0, 2f64.powi(bits as i32)) };
     if !(whole >= low && whole < high) {
         return Err(Fault::Undefined(UndefinedKind::FloatConversion));
     }

@@ -3,8 +3,8 @@
 // Types and expressions are asked for one shape here; every other one, new ones included, is the rest.
 #![allow(clippy::wildcard_enum_match_arm)]
 
-use program::expr::{BinaryOp, Expr, ExprId};
 use program::cfa::VarId;
+use program::expr::{BinaryOp, Expr, ExprId};
 use program::types::{Type, TypeId};
 
 use super::arithmetic::{binary, convert, extend, truncate, unary};

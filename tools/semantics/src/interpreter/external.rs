@@ -14,12 +14,7 @@ use super::{Origin, Request, UndefinedKind, ValueRead, library};
 
 impl Machine<'_> {
     /// Calls a function without a body.
-    pub(super) fn call_external(
-        &mut self,
-        callee: FunctionId,
-        arguments: &[ExprId],
-        result: Option<VarId>,
-    ) -> Result<(), Fault> {
+    pub(super) fn call_external(&mut self, callee: FunctionId, arguments: &[ExprId], result: Option<VarId>) -> Result<(), Fault> {
         let function = self.cfa.function(callee);
         let name = function.name.strip_prefix("__builtin_").unwrap_or(&function.name);
         if function.known == Some(Known::Unsupported) {
@@ -41,9 +36,7 @@ impl Machine<'_> {
         let opaque = match function.known {
             Some(Known::Allocate) => true,
             Some(Known::Memory) => result.is_some(),
-            Some(Known::Error | Known::NoReturn | Known::Input | Known::Free | Known::Pure | Known::Unsupported) | None => {
-                false
-            }
+            Some(Known::Error | Known::NoReturn | Known::Input | Known::Free | Known::Pure | Known::Unsupported) | None => false,
         };
         if opaque {
             return Err(Fault::Unsupported(format!("call of {}", function.name).into()));

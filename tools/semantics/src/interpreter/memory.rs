@@ -102,11 +102,7 @@ impl Memory {
         let scale = if word >= 8 { 1u64 << 16 } else { 1 };
         let region = |next: u64, limit: u64| Region { next: next * scale, limit: limit * scale, ..Region::default() };
         Self {
-            regions: [
-                region(0x0810_0000, 0x2000_0000),
-                region(0x5000_0000, 0x7fff_0000),
-                region(0x2000_0000, 0x5000_0000),
-            ],
+            regions: [region(0x0810_0000, 0x2000_0000), region(0x5000_0000, 0x7fff_0000), region(0x2000_0000, 0x5000_0000)],
             function_base: 0x0100_0000 * scale,
             limit,
         }

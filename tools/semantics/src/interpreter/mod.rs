@@ -14,8 +14,8 @@
 mod arithmetic;
 mod evaluate;
 mod external;
-mod library;
 mod kind;
+mod library;
 mod machine;
 mod memory;
 mod names;

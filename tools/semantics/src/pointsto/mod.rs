@@ -85,12 +85,12 @@ pub(crate) fn memory_function(name: &str) -> Option<MemoryFunction> {
     let name = name.strip_prefix("__builtin_").unwrap_or(name);
     let name = name.strip_prefix("__").and_then(|n| n.strip_suffix("_chk")).unwrap_or(name);
     match name {
-        "memcpy" | "memmove" | "mempcpy" | "strcpy" | "strncpy" | "strcat" | "strncat" | "stpcpy" | "stpncpy"
-        | "strlcpy" | "strlcat" | "__memcpy" | "__memmove" => Some(MemoryFunction::Copy),
+        "memcpy" | "memmove" | "mempcpy" | "strcpy" | "strncpy" | "strcat" | "strncat" | "stpcpy" | "stpncpy" | "strlcpy"
+        | "strlcat" | "__memcpy" | "__memmove" => Some(MemoryFunction::Copy),
         "memset" | "bzero" | "__memset" | "time" => Some(MemoryFunction::Fill),
-        "memcmp" | "bcmp" | "strcmp" | "strncmp" | "strcasecmp" | "strncasecmp" | "strcoll" | "strlen" | "strnlen"
-        | "strchr" | "strrchr" | "strchrnul" | "strstr" | "strcasestr" | "strpbrk" | "strspn" | "strcspn" | "memchr"
-        | "memrchr" | "rawmemchr" | "index" | "rindex" => Some(MemoryFunction::Read),
+        "memcmp" | "bcmp" | "strcmp" | "strncmp" | "strcasecmp" | "strncasecmp" | "strcoll" | "strlen" | "strnlen" | "strchr"
+        | "strrchr" | "strchrnul" | "strstr" | "strcasestr" | "strpbrk" | "strspn" | "strcspn" | "memchr" | "memrchr"
+        | "rawmemchr" | "index" | "rindex" => Some(MemoryFunction::Read),
         _ => None,
     }
 }
@@ -183,13 +183,33 @@ impl<'a> Builder<'a> {
     /// The operands whose pointers may be in the value of an expression. Places are looked through by [`root`].
     fn flowing_operands(&self, expr: &Expr) -> Vec<ExprId> {
         match *expr {
-            Expr::Unary(op, operand) => if op == UnaryOp::Not { vec![] } else { vec![operand] },
-            Expr::Binary(op, left, right) => if op.is_predicate() { vec![] } else { vec![left, right] },
+            Expr::Unary(op, operand) => {
+                if op == UnaryOp::Not {
+                    vec![]
+                } else {
+                    vec![operand]
+                }
+            }
+            Expr::Binary(op, left, right) => {
+                if op.is_predicate() {
+                    vec![]
+                } else {
+                    vec![left, right]
+                }
+            }
             Expr::PointerOffset { pointer, index, .. } => {
-                if self.is_constant(pointer) { vec![pointer, index] } else { vec![pointer] }
+                if self.is_constant(pointer) {
+                    vec![pointer, index]
+                } else {
+                    vec![pointer]
+                }
             }
             Expr::PointerDifference { left, right, .. } => {
-                if self.is_constant(left) || self.is_constant(right) { vec![left, right] } else { vec![] }
+                if self.is_constant(left) || self.is_constant(right) {
+                    vec![left, right]
+                } else {
+                    vec![]
+                }
             }
             Expr::Cast(operand) => vec![operand],
             Expr::Conditional(_, then, otherwise) => vec![then, otherwise],
@@ -228,8 +248,7 @@ impl<'a> Builder<'a> {
             | Expr::PointerOffset { .. }
             | Expr::PointerDifference { .. }
             | Expr::Conditional(..) => {
-                let mut operands: Vec<Node> =
-                    self.flowing_operands(&expr).iter().filter_map(|o| self.nodes[o.index()]).collect();
+                let mut operands: Vec<Node> = self.flowing_operands(&expr).iter().filter_map(|o| self.nodes[o.index()]).collect();
                 operands.dedup();
                 if matches!(expr, Expr::PointerDifference { .. }) {
                     operands.iter().for_each(|&o| self.solver.copy(o, Node::ESCAPED));
@@ -315,9 +334,7 @@ impl<'a> Builder<'a> {
                 }
                 inner
             }
-            (false, true) if self.is_constant(operand) => {
-                (!self.is_zero(operand)).then_some(self.constant)
-            }
+            (false, true) if self.is_constant(operand) => (!self.is_zero(operand)).then_some(self.constant),
             (false, true) => {
                 let node = self.external();
                 if let Some(inner) = inner {

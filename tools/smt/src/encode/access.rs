@@ -32,12 +32,7 @@ impl Context<'_, '_> {
     }
 
     /// Writes a scalar of type `ty` to a place.
-    pub(super) fn write(
-        &mut self,
-        cases: &[Case],
-        value: TermId,
-        ty: TypeId,
-    ) -> Result<(), Unsupported> {
+    pub(super) fn write(&mut self, cases: &[Case], value: TermId, ty: TypeId) -> Result<(), Unsupported> {
         let scalar = self.scalar(ty)?;
         for (case, guard) in self.exclusive(cases) {
             match case.target {
@@ -118,11 +113,7 @@ impl Context<'_, '_> {
             None => held,
         };
         let signed = wanted.signed && wanted.class == Class::Integer;
-        if signed {
-            self.store.resize_signed(raw, wanted.width)
-        } else {
-            self.store.resize_unsigned(raw, wanted.width)
-        }
+        if signed { self.store.resize_signed(raw, wanted.width) } else { self.store.resize_unsigned(raw, wanted.width) }
     }
 
     /// How many bits a scalar node holds: fewer than its type has for a bit-field or `_Bool`.
@@ -130,11 +121,7 @@ impl Context<'_, '_> {
         let shape = self.encoder.shapes.get(node.shape);
         match shape.kind {
             Kind::Scalar => shape.leaf_width,
-            Kind::Record(_)
-            | Kind::Union(_)
-            | Kind::Fixed { .. }
-            | Kind::Array { .. }
-            | Kind::Opaque => scalar.width,
+            Kind::Record(_) | Kind::Union(_) | Kind::Fixed { .. } | Kind::Array { .. } | Kind::Opaque => scalar.width,
         }
     }
 
@@ -216,11 +203,9 @@ impl Context<'_, '_> {
             }
             values = Some(match values {
                 None => here,
-                Some(others) => here
-                    .into_iter()
-                    .zip(others)
-                    .map(|(here, other)| self.store.ite(case.guard, here, other))
-                    .collect(),
+                Some(others) => {
+                    here.into_iter().zip(others).map(|(here, other)| self.store.ite(case.guard, here, other)).collect()
+                }
             });
         }
         values.unwrap_or_default()
@@ -232,9 +217,7 @@ impl Context<'_, '_> {
         let term = self.leaf_term(Node { leaf, ..node })?;
         let held = self.state.get(self.store, term);
         let held = match node.index {
-            Some(index) if matches!(self.store.sort(held), Sort::Array { .. }) => {
-                self.store.select(held, index)
-            }
+            Some(index) if matches!(self.store.sort(held), Sort::Array { .. }) => self.store.select(held, index),
             Some(_) => return None,
             None => held,
         };

@@ -29,11 +29,7 @@ impl std::fmt::Debug for Implications<'_> {
 impl<'p> Implications<'p> {
     /// For two programs and the original counterpart of each object of the modified one, if it
     /// has one; the map must be one-to-one.
-    pub fn new(
-        modified: &'p Cfa,
-        original: &'p Cfa,
-        counterpart: impl Fn(VarId) -> Option<VarId> + 'p,
-    ) -> Implications<'p> {
+    pub fn new(modified: &'p Cfa, original: &'p Cfa, counterpart: impl Fn(VarId) -> Option<VarId> + 'p) -> Implications<'p> {
         Implications {
             store: TermStore::new(),
             modified: symbolic(modified, "modified!"),
@@ -48,12 +44,7 @@ impl<'p> Implications<'p> {
     ///
     /// # Errors
     /// The reason if the solver gave up.
-    pub fn implies(
-        &mut self,
-        queries: &mut Queries,
-        modified: EdgeId,
-        original: EdgeId,
-    ) -> Result<bool, Reason> {
+    pub fn implies(&mut self, queries: &mut Queries, modified: EdgeId, original: EdgeId) -> Result<bool, Reason> {
         let mut state = OneState { fresh: &mut self.fresh };
         let premise = condition(&mut self.modified, &mut self.store, &mut state, modified);
         let conclusion = condition(&mut self.original, &mut self.store, &mut state, original);

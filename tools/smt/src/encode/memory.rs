@@ -71,12 +71,7 @@ impl Objects {
     }
 
     /// The address of a variable as a symbol.
-    pub(super) fn address_symbol(
-        &mut self,
-        cfa: &Cfa,
-        store: &mut TermStore,
-        variable: VarId,
-    ) -> TermId {
+    pub(super) fn address_symbol(&mut self, cfa: &Cfa, store: &mut TermStore, variable: VarId) -> TermId {
         let name = format!("{}&{}", self.prefix, name(cfa, variable, 0));
         let term = store.variable(&name, Sort::BitVec(cfa.machine.word() as u32 * 8));
         if let Some((id, _)) = store.as_variable(term) {

@@ -197,12 +197,7 @@ impl<'p> Encoder<'p> {
     }
 
     /// The term variables that hold a program variable, in order of position.
-    pub fn terms_of(
-        &mut self,
-        store: &mut TermStore,
-        variable: VarId,
-        depth: Depth,
-    ) -> Vec<TermId> {
+    pub fn terms_of(&mut self, store: &mut TermStore, variable: VarId, depth: Depth) -> Vec<TermId> {
         self.objects.leaves(self.cfa, &mut self.shapes, store, variable, depth).to_vec()
     }
 

@@ -95,19 +95,13 @@ impl Encoder<'_> {
         }
     }
 
-    fn initialise_variable(
-        &mut self,
-        store: &mut TermStore,
-        state: &mut dyn State,
-        variable: VarId,
-    ) {
+    fn initialise_variable(&mut self, store: &mut TermStore, state: &mut dyn State, variable: VarId) {
         let cfa = self.cfa;
         let Some(initializer) = &cfa.variable(variable).initializer else { return };
         let shape = self.objects.shape(variable);
         let leaves = self.shapes.leaves(cfa, shape);
         let terms = self.terms_of(store, variable, 0);
-        let mut values: Vec<TermId> =
-            terms.iter().map(|term| super::value::zero(store, store.sort(*term))).collect();
+        let mut values: Vec<TermId> = terms.iter().map(|term| super::value::zero(store, store.sort(*term))).collect();
         for scalar in &initializer.scalars {
             let bits = match scalar.value {
                 ConstantValue::Int(bits) | ConstantValue::Float(bits) => bits,
@@ -136,12 +130,7 @@ impl Encoder<'_> {
     }
 
     /// The leaf, the flattened element and the bit within it where a scalar of an initialiser is.
-    fn find_scalar(
-        &self,
-        leaves: &[super::shape::Leaf],
-        root: ShapeId,
-        first_bit: u64,
-    ) -> Option<(usize, Option<u128>, u64)> {
+    fn find_scalar(&self, leaves: &[super::shape::Leaf], root: ShapeId, first_bit: u64) -> Option<(usize, Option<u128>, u64)> {
         use super::shape::Kind;
         let (mut shape, mut offset, mut leaf, mut index) = (root, first_bit, 0u64, None);
         loop {
@@ -351,12 +340,7 @@ impl Context<'_, '_> {
     }
 
     /// A call of a function whose body is not entered.
-    fn external(
-        &mut self,
-        callee: FunctionId,
-        arguments: &[ExprId],
-        result: Option<VarId>,
-    ) -> Result<TermId, Unsupported> {
+    fn external(&mut self, callee: FunctionId, arguments: &[ExprId], result: Option<VarId>) -> Result<TermId, Unsupported> {
         let cfa = self.encoder.cfa;
         let truth = self.store.tt();
         let function = cfa.function(callee);
@@ -368,14 +352,7 @@ impl Context<'_, '_> {
                 self.damage_arguments(arguments, Reach::Any)?;
             }
             None => self.damage_arguments(arguments, Reach::Locals)?,
-            Some(
-                Known::Error
-                | Known::NoReturn
-                | Known::Input
-                | Known::Allocate
-                | Known::Free
-                | Known::Pure,
-            ) => {}
+            Some(Known::Error | Known::NoReturn | Known::Input | Known::Allocate | Known::Free | Known::Pure) => {}
         }
         let Some(result) = result else { return Ok(truth) };
         let origin = match function.known {

@@ -92,12 +92,8 @@ impl Context<'_, '_> {
                 let base = stacker::maybe_grow(64 << 10, 1 << 20, || self.address(record))?;
                 let shape = self.encoder.shapes.of(cfa, ty);
                 let offset = match &self.encoder.shapes.get(shape).kind {
-                    Kind::Record(fields) | Kind::Union(fields) => {
-                        fields.get(number as usize).map(|field| field.first_bit / 8)
-                    }
-                    Kind::Scalar | Kind::Fixed { .. } | Kind::Array { .. } | Kind::Opaque => {
-                        field_offset(cfa, ty, number)
-                    }
+                    Kind::Record(fields) | Kind::Union(fields) => fields.get(number as usize).map(|field| field.first_bit / 8),
+                    Kind::Scalar | Kind::Fixed { .. } | Kind::Array { .. } | Kind::Opaque => field_offset(cfa, ty, number),
                 };
                 let Some(offset) = offset else {
                     return Err(self.unsupported("member of an incomplete record"));
@@ -132,11 +128,7 @@ impl Context<'_, '_> {
     }
 
     /// Reads a scalar behind a pointer from one arbitrary memory.
-    pub(super) fn read_symbolic(
-        &mut self,
-        place: ExprId,
-        ty: TypeId,
-    ) -> Result<TermId, Unsupported> {
+    pub(super) fn read_symbolic(&mut self, place: ExprId, ty: TypeId) -> Result<TermId, Unsupported> {
         let exprs = &self.encoder.cfa.exprs;
         let scalar = self.scalar(ty)?;
         let element = crate::terms::Sort::BitVec(scalar.width);
@@ -180,11 +172,7 @@ impl Context<'_, '_> {
         let scalar = self.scalar(self.encoder.cfa.exprs.ty(index))?;
         let value = self.value(index)?;
         let width = self.word().max(scalar.width);
-        Ok(if scalar.signed {
-            self.store.resize_signed(value, width)
-        } else {
-            self.store.resize_unsigned(value, width)
-        })
+        Ok(if scalar.signed { self.store.resize_signed(value, width) } else { self.store.resize_unsigned(value, width) })
     }
 
     /// The whole of an object.
@@ -195,11 +183,7 @@ impl Context<'_, '_> {
     }
 
     /// Replaces every node case by the cases below it.
-    fn each(
-        &mut self,
-        cases: Vec<Case>,
-        mut below: impl FnMut(&mut Self, Node) -> Vec<Case>,
-    ) -> Vec<Case> {
+    fn each(&mut self, cases: Vec<Case>, mut below: impl FnMut(&mut Self, Node) -> Vec<Case>) -> Vec<Case> {
         let mut found = Vec::with_capacity(cases.len());
         for case in cases {
             match case.target {
@@ -252,29 +236,19 @@ impl Context<'_, '_> {
                 self.sure(Target::Node(child))
             }
             Kind::Fixed { count, element } => match constant {
-                Some(at) if at < u128::from(count) => {
-                    self.sure(Target::Node(self.constant_element(node, element, at as u64)))
-                }
+                Some(at) if at < u128::from(count) => self.sure(Target::Node(self.constant_element(node, element, at as u64))),
                 Some(_) => self.sure(Target::Elsewhere),
                 None if count <= SPLIT => self.split_index(node, count, element, index),
                 None => self.sure(Target::Misfit(node.object)),
             },
-            Kind::Scalar
-            | Kind::Record(_)
-            | Kind::Union(_)
-            | Kind::Array { .. }
-            | Kind::Opaque => self.sure(Target::Misfit(node.object)),
+            Kind::Scalar | Kind::Record(_) | Kind::Union(_) | Kind::Array { .. } | Kind::Opaque => {
+                self.sure(Target::Misfit(node.object))
+            }
         }
     }
 
     /// One case per element; out of bounds is undefined, so the last takes what is left.
-    fn split_index(
-        &mut self,
-        node: Node,
-        count: u64,
-        element: ShapeId,
-        index: TermId,
-    ) -> Vec<Case> {
+    fn split_index(&mut self, node: Node, count: u64, element: ShapeId, index: TermId) -> Vec<Case> {
         let width = self.store.width(index);
         let mut earlier = Vec::new();
         let mut cases = Vec::new();
@@ -328,10 +302,7 @@ impl Context<'_, '_> {
         for variable in targets.variables {
             if self.encoder.cfa.variable(variable).function.is_some() && self.depth > 0 {
                 // Which activation is meant is not known.
-                cases.push(Case {
-                    guard: self.store.tt(),
-                    target: Target::Misfit((variable, self.depth)),
-                });
+                cases.push(Case { guard: self.store.tt(), target: Target::Misfit((variable, self.depth)) });
                 continue;
             }
             cases.extend(self.located(variable, address, ty));
@@ -368,9 +339,7 @@ impl Context<'_, '_> {
         self.locate(root, offset, ty, always, &mut found);
         let whole = match self.encoder.shapes.get(root.shape).kind {
             Kind::Array { element, .. } => self.fits(Node { shape: element, ..root }, ty),
-            Kind::Scalar | Kind::Record(_) | Kind::Union(_) | Kind::Fixed { .. } | Kind::Opaque => {
-                false
-            }
+            Kind::Scalar | Kind::Record(_) | Kind::Union(_) | Kind::Fixed { .. } | Kind::Opaque => false,
         };
         let exact = whole || found.iter().any(|case| case.guard == always);
         if !exact && (self.encoder.punning || found.is_empty()) {
@@ -390,14 +359,7 @@ impl Context<'_, '_> {
     }
 
     /// Collects the nodes of type `ty` at a byte offset from `node`, with their guards.
-    fn locate(
-        &mut self,
-        node: Node,
-        offset: TermId,
-        ty: TypeId,
-        guard: TermId,
-        found: &mut Vec<Case>,
-    ) {
+    fn locate(&mut self, node: Node, offset: TermId, ty: TypeId, guard: TermId, found: &mut Vec<Case>) {
         let zero = self.store.bits(self.word(), 0);
         if self.fits(node, ty) {
             let at_start = self.store.eq(offset, zero);
@@ -490,8 +452,7 @@ impl Context<'_, '_> {
         let shape = self.encoder.shapes.get(node.shape);
         if shape.ty == ty {
             // A bit-field has no address.
-            return !matches!(shape.kind, Kind::Scalar)
-                || Scalar::of(cfa, ty).is_some_and(|s| u64::from(s.width) == shape.bits);
+            return !matches!(shape.kind, Kind::Scalar) || Scalar::of(cfa, ty).is_some_and(|s| u64::from(s.width) == shape.bits);
         }
         match (Scalar::of(cfa, shape.ty), Scalar::of(cfa, ty)) {
             (Some(here), Some(wanted)) => {
@@ -509,9 +470,7 @@ fn is_plain_member(cfa: &program::cfa::Cfa, ty: TypeId, number: u32) -> bool {
     match cfa.types.get(ty) {
         program::types::Type::Record(record) => {
             let fields = &cfa.types.record(*record).fields;
-            fields
-                .get(number as usize)
-                .is_some_and(|field| field.bits.is_none() && !field.ty.qualifiers.is_volatile)
+            fields.get(number as usize).is_some_and(|field| field.bits.is_none() && !field.ty.qualifiers.is_volatile)
         }
         _ => false,
     }
@@ -520,9 +479,7 @@ fn is_plain_member(cfa: &program::cfa::Cfa, ty: TypeId, number: u32) -> bool {
 /// The byte offset of a member of a record whose shape is not modelled.
 fn field_offset(cfa: &program::cfa::Cfa, ty: TypeId, number: u32) -> Option<u64> {
     match cfa.types.get(ty) {
-        program::types::Type::Record(record) => {
-            cfa.types.record(*record).fields.get(number as usize).map(|field| field.offset)
-        }
+        program::types::Type::Record(record) => cfa.types.record(*record).fields.get(number as usize).map(|field| field.offset),
         _ => None,
     }
 }

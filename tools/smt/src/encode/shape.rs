@@ -120,13 +120,9 @@ impl Shapes {
         let (inner_bits, inner_leaves) = (inner.bits, inner.leaves);
         match length {
             ArrayLength::Variable => opaque(ty, 0),
-            ArrayLength::Incomplete => Shape {
-                ty,
-                bits: 0,
-                leaf_width: 0,
-                leaves: inner_leaves,
-                kind: Kind::Array { count: None, element },
-            },
+            ArrayLength::Incomplete => {
+                Shape { ty, bits: 0, leaf_width: 0, leaves: inner_leaves, kind: Kind::Array { count: None, element } }
+            }
             ArrayLength::Constant(count) => {
                 let bits = inner_bits.saturating_mul(count);
                 let scalars = count.saturating_mul(u64::from(inner_leaves));
@@ -246,9 +242,7 @@ impl Scalar {
         let plain = |width, signed, class| Some(Scalar { width, stored: width, signed, class });
         match cfa.types.get(ty) {
             Type::Bool => Some(Scalar { width: 8, stored: 1, signed: false, class: Class::Bool }),
-            Type::Int { rank, signed } => {
-                plain(bits(cfa.machine.int_size(*rank)), *signed, Class::Integer)
-            }
+            Type::Int { rank, signed } => plain(bits(cfa.machine.int_size(*rank)), *signed, Class::Integer),
             Type::Enum(id) => Scalar::of(cfa, cfa.types.enumeration(*id).underlying),
             Type::Pointer(_) => plain(bits(cfa.machine.word()), false, Class::Pointer),
             Type::Float(kind) => plain(bits(cfa.machine.float_size(*kind)), true, Class::Float),

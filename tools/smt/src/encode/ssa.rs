@@ -43,11 +43,7 @@ impl SsaState {
     /// Joins two branches: variables whose instances differ get a new one. Returns the joined
     /// state and the equations that each branch has to add.
     #[must_use]
-    pub fn join(
-        &self,
-        other: &SsaState,
-        store: &mut TermStore,
-    ) -> (SsaState, Vec<TermId>, Vec<TermId>) {
+    pub fn join(&self, other: &SsaState, store: &mut TermStore) -> (SsaState, Vec<TermId>, Vec<TermId>) {
         let mut joined = SsaState { supply: Rc::clone(&self.supply), ..SsaState::default() };
         let (mut left, mut right) = (Vec::new(), Vec::new());
         let variables: std::collections::BTreeSet<VariableId> =

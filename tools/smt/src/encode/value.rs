@@ -25,11 +25,7 @@ impl Context<'_, '_> {
                 Type::VaList => "variable argument list",
                 Type::Record(_) | Type::Array { .. } => "aggregate used as a scalar",
                 Type::Void | Type::Function(_) => "value without a type",
-                Type::Bool
-                | Type::Int { .. }
-                | Type::Float(_)
-                | Type::Pointer(_)
-                | Type::Enum(_) => "scalar",
+                Type::Bool | Type::Int { .. } | Type::Float(_) | Type::Pointer(_) | Type::Enum(_) => "scalar",
             };
             self.unsupported(what)
         })
@@ -83,9 +79,7 @@ impl Context<'_, '_> {
         match *cfa.exprs.get(expr) {
             Expr::Int(bits) | Expr::Float(bits) => Ok(self.store.bits(scalar.width, bits)),
             Expr::Zero => Ok(self.store.bits(scalar.width, 0)),
-            Expr::Load(place) if self.encoder.symbolic && self.behind_pointer(place) => {
-                self.read_symbolic(place, ty)
-            }
+            Expr::Load(place) if self.encoder.symbolic && self.behind_pointer(place) => self.read_symbolic(place, ty),
             Expr::Load(place) => {
                 let cases = self.place(place)?;
                 self.read(&cases, ty)
@@ -95,9 +89,7 @@ impl Context<'_, '_> {
                 let name = format!("&&{}", cfa.function(function).name);
                 Ok(self.store.variable(&name, Sort::BitVec(scalar.width)))
             }
-            Expr::FunctionAddress(function) => {
-                Ok(self.store.bits(scalar.width, u128::from(Objects::code(function))))
-            }
+            Expr::FunctionAddress(function) => Ok(self.store.bits(scalar.width, u128::from(Objects::code(function)))),
             Expr::Unary(op, operand) => self.unary(op, expr, operand, scalar),
             Expr::Binary(op, a, b) if op.is_predicate() => {
                 let holds = self.predicate(op, a, b)?;
@@ -144,13 +136,7 @@ impl Context<'_, '_> {
         Ok(self.store.sdiv(difference, scale))
     }
 
-    fn unary(
-        &mut self,
-        op: UnaryOp,
-        expr: ExprId,
-        operand: ExprId,
-        scalar: Scalar,
-    ) -> Result<TermId, Unsupported> {
+    fn unary(&mut self, op: UnaryOp, expr: ExprId, operand: ExprId, scalar: Scalar) -> Result<TermId, Unsupported> {
         match op {
             UnaryOp::Not => {
                 let holds = self.condition(expr)?;
@@ -183,11 +169,7 @@ impl Context<'_, '_> {
     fn predicate(&mut self, op: BinaryOp, a: ExprId, b: ExprId) -> Result<TermId, Unsupported> {
         if matches!(op, BinaryOp::LogicalAnd | BinaryOp::LogicalOr) {
             let (a, b) = (self.condition(a)?, self.condition(b)?);
-            return Ok(if op == BinaryOp::LogicalAnd {
-                self.store.and(&[a, b])
-            } else {
-                self.store.or(&[a, b])
-            });
+            return Ok(if op == BinaryOp::LogicalAnd { self.store.and(&[a, b]) } else { self.store.or(&[a, b]) });
         }
         let exprs = &self.encoder.cfa.exprs;
         let scalar = self.scalar(exprs.ty(a))?;
@@ -210,13 +192,7 @@ impl Context<'_, '_> {
         })
     }
 
-    fn binary(
-        &mut self,
-        op: BinaryOp,
-        left: ExprId,
-        right: ExprId,
-        scalar: Scalar,
-    ) -> Result<TermId, Unsupported> {
+    fn binary(&mut self, op: BinaryOp, left: ExprId, right: ExprId, scalar: Scalar) -> Result<TermId, Unsupported> {
         let a = self.value(left)?;
         let b = self.value(right)?;
         if scalar.class == Class::Float {
@@ -286,12 +262,7 @@ impl Context<'_, '_> {
         }
     }
 
-    fn float_arithmetic(
-        &mut self,
-        op: BinaryOp,
-        a: TermId,
-        b: TermId,
-    ) -> Result<TermId, Unsupported> {
+    fn float_arithmetic(&mut self, op: BinaryOp, a: TermId, b: TermId) -> Result<TermId, Unsupported> {
         let sort = self.store.sort(a);
         if !is_modelled(self.store.width(a)) {
             return Ok(self.arbitrary("long double", sort));
@@ -333,11 +304,7 @@ impl Context<'_, '_> {
     }
 
     /// The values of all leaves of an aggregate expression.
-    pub(super) fn aggregate(
-        &mut self,
-        expr: ExprId,
-        shape: ShapeId,
-    ) -> Result<Vec<TermId>, Unsupported> {
+    pub(super) fn aggregate(&mut self, expr: ExprId, shape: ShapeId) -> Result<Vec<TermId>, Unsupported> {
         let cfa = self.encoder.cfa;
         match *cfa.exprs.get(expr) {
             Expr::Load(place) => {
@@ -370,12 +337,9 @@ impl Context<'_, '_> {
         let shape = self.encoder.shapes.of(self.encoder.cfa, ty);
         match self.encoder.shapes.get(shape).kind {
             Kind::Scalar => None,
-            Kind::Record(_) | Kind::Union(_) | Kind::Fixed { .. } | Kind::Array { .. } => {
-                Some(shape)
-            }
+            Kind::Record(_) | Kind::Union(_) | Kind::Fixed { .. } | Kind::Array { .. } => Some(shape),
             Kind::Opaque => {
-                let aggregate =
-                    matches!(self.encoder.cfa.types.get(ty), Type::Record(_) | Type::Array { .. });
+                let aggregate = matches!(self.encoder.cfa.types.get(ty), Type::Record(_) | Type::Array { .. });
                 aggregate.then_some(shape)
             }
         }

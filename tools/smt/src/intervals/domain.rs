@@ -55,11 +55,7 @@ impl Floats {
     }
 
     fn union(self, other: Floats) -> Floats {
-        Floats {
-            low: self.low.min(other.low),
-            high: self.high.max(other.high),
-            nan: self.nan || other.nan,
-        }
+        Floats { low: self.low.min(other.low), high: self.high.max(other.high), nan: self.nan || other.nan }
     }
 }
 

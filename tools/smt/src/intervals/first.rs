@@ -35,13 +35,7 @@ impl<S: Solver> RangesFirst<S> {
             Mode::Fresh => LARGE_EFFORT,
             Mode::Incremental => SMALL_EFFORT,
         };
-        RangesFirst {
-            inner,
-            events: Vec::new(),
-            told: 0,
-            limits: Limits::default(),
-            effort,
-        }
+        RangesFirst { inner, events: Vec::new(), told: 0, limits: Limits::default(), effort }
     }
 
     fn by_ranges(&self, store: &TermStore, assumptions: &[TermId], wanted: Wanted) -> Option<Answer> {
@@ -53,8 +47,7 @@ impl<S: Solver> RangesFirst<S> {
         if !formulas.iter().any(|formula| store.features(*formula).floats) {
             return None;
         }
-        let conjuncts: Vec<TermId> =
-            formulas.iter().flat_map(|formula| store.conjuncts(*formula)).collect();
+        let conjuncts: Vec<TermId> = formulas.iter().flat_map(|formula| store.conjuncts(*formula)).collect();
         match solve(store, &conjuncts, &self.limits, self.effort) {
             Outcome::Unknown => None,
             Outcome::Unsat => {

@@ -205,9 +205,7 @@ impl<'s> Search<'s> {
             let op = self.store.op(*conjunct);
             if op == Op::Eq {
                 for (variable, value) in [(a, b), (b, a)] {
-                    if let (Ok(at), Some(bits)) =
-                        (self.cut.binary_search(&variable), self.store.as_bits(value))
-                    {
+                    if let (Ok(at), Some(bits)) = (self.cut.binary_search(&variable), self.store.as_bits(value)) {
                         ranges[at] = Range::constant(self.store.width(variable), bits);
                     }
                 }
@@ -222,10 +220,14 @@ impl<'s> Search<'s> {
                 if a == *variable || b == *variable {
                     range.nan = false;
                 }
-                if a == *variable && let Some(bound) = constant(b) {
+                if a == *variable
+                    && let Some(bound) = constant(b)
+                {
                     range.high = range.high.min(bound);
                 }
-                if b == *variable && let Some(bound) = constant(a) {
+                if b == *variable
+                    && let Some(bound) = constant(a)
+                {
                     range.low = range.low.max(bound);
                 }
             }
@@ -260,12 +262,7 @@ impl<'s> Search<'s> {
         self.values[self.arguments[self.starts[at] as usize + number] as usize]
     }
 
-    fn value(
-        &self,
-        at: usize,
-        ranges: &Ranges,
-        others: Option<&BTreeMap<TermId, Range>>,
-    ) -> Range {
+    fn value(&self, at: usize, ranges: &Ranges, others: Option<&BTreeMap<TermId, Range>>) -> Range {
         let store = self.store;
         let term = self.order[at];
         let sort = store.sort(term);
@@ -281,12 +278,7 @@ impl<'s> Search<'s> {
         }
     }
 
-    fn variable(
-        &self,
-        term: TermId,
-        ranges: &Ranges,
-        others: Option<&BTreeMap<TermId, Range>>,
-    ) -> Range {
+    fn variable(&self, term: TermId, ranges: &Ranges, others: Option<&BTreeMap<TermId, Range>>) -> Range {
         if let Ok(at) = self.cut.binary_search(&term) {
             return ranges[at];
         }
@@ -298,9 +290,7 @@ impl<'s> Search<'s> {
                 let default = Range::Bool((!defined).then_some(false));
                 others.get(&term).copied().unwrap_or(default)
             }
-            (Some(others), Sort::BitVec(width)) => {
-                others.get(&term).copied().unwrap_or(Range::constant(width, 0))
-            }
+            (Some(others), Sort::BitVec(width)) => others.get(&term).copied().unwrap_or(Range::constant(width, 0)),
         }
     }
 
@@ -359,22 +349,14 @@ impl<'s> Search<'s> {
                 let result = domain::arithmetic(op, width, arg(0).float(), arg(1).float(), same);
                 Range::floats(width, result)
             }
-            op @ (Op::FConvert
-            | Op::FFromSigned
-            | Op::FFromUnsigned
-            | Op::FToSigned
-            | Op::FToUnsigned) => domain::convert(op, store.width(args[0]), arg(0), width),
-            Op::BitXor if store.as_bits(args[1]) == Some(1 << (width - 1)) => {
-                domain::negated(width, arg(0))
+            op @ (Op::FConvert | Op::FFromSigned | Op::FFromUnsigned | Op::FToSigned | Op::FToUnsigned) => {
+                domain::convert(op, store.width(args[0]), arg(0), width)
             }
-            Op::BitXor if store.as_bits(args[0]) == Some(1 << (width - 1)) => {
-                domain::negated(width, arg(1))
-            }
+            Op::BitXor if store.as_bits(args[1]) == Some(1 << (width - 1)) => domain::negated(width, arg(0)),
+            Op::BitXor if store.as_bits(args[0]) == Some(1 << (width - 1)) => domain::negated(width, arg(1)),
             Op::ZeroExtend => match arg(0).bits() {
                 Some((low, high)) => Range::between(width, low, high),
-                None if store.width(args[0]) <= 128 => {
-                    Range::between(width, 0, mask(store.width(args[0])))
-                }
+                None if store.width(args[0]) <= 128 => Range::between(width, 0, mask(store.width(args[0]))),
                 None => ANY,
             },
             Op::SignExtend => match arg(0).bits() {
@@ -450,9 +432,7 @@ impl<'s> Search<'s> {
         let width = self.store.width(variable);
         match range {
             Range::Bits { bits: Some((low, high)), .. } => low + (high - low) / 2,
-            Range::Bits { float: Some(float), .. } => {
-                domain::write(width, middle(width, float))
-            }
+            Range::Bits { float: Some(float), .. } => domain::write(width, middle(width, float)),
             Range::Bits { .. } | Range::Bool(_) => 0,
         }
     }
@@ -521,11 +501,7 @@ fn size(width: u32, range: Range) -> u128 {
     match range {
         Range::Bits { bits: Some((low, high)), .. } => high - low,
         Range::Bits { float: Some(float), .. } => {
-            let numbers = if float.has_numbers() {
-                (rank(width, float.high) - rank(width, float.low)).unsigned_abs()
-            } else {
-                0
-            };
+            let numbers = if float.has_numbers() { (rank(width, float.high) - rank(width, float.low)).unsigned_abs() } else { 0 };
             numbers + u128::from(float.nan && float.has_numbers())
         }
         Range::Bits { .. } | Range::Bool(_) => 0,
@@ -541,10 +517,7 @@ fn halves(width: u32, range: Range) -> Option<(Range, Range)> {
         Range::Bits { float: Some(float), .. } => {
             if float.nan {
                 let numbers = Floats { nan: false, ..float };
-                return Some((
-                    Range::floats(width, numbers),
-                    Range::floats(width, Floats::point(f64::NAN)),
-                ));
+                return Some((Range::floats(width, numbers), Range::floats(width, Floats::point(f64::NAN))));
             }
             let middle = middle(width, float);
             let (at, last) = (rank(width, middle), rank(width, float.high));

@@ -149,13 +149,8 @@ impl TermStore {
             let quotient = |coefficient| to_signed(width, coefficient).div_euclid(step) as u128;
             let rest = |coefficient| to_signed(width, coefficient).rem_euclid(step) as u128;
             if linear.terms.iter().all(|(_, coefficient)| rest(*coefficient) == 0) {
-                let terms =
-                    linear.terms.iter().map(|(part, c)| (*part, quotient(*c) & mask(width)));
-                let whole = Linear {
-                    width,
-                    terms: terms.collect(),
-                    constant: quotient(linear.constant) & mask(width),
-                };
+                let terms = linear.terms.iter().map(|(part, c)| (*part, quotient(*c) & mask(width)));
+                let whole = Linear { width, terms: terms.collect(), constant: quotient(linear.constant) & mask(width) };
                 return (self.linear_term(&whole), self.bits(width, rest(linear.constant)));
             }
         }
@@ -174,8 +169,7 @@ impl TermStore {
             }
             (Some(left), None) => {
                 if let Some((condition, yes, no)) = self.as_constant_ite(b) {
-                    let (yes, no) =
-                        (fold::binary(op, width, left, yes), fold::binary(op, width, left, no));
+                    let (yes, no) = (fold::binary(op, width, left, yes), fold::binary(op, width, left, no));
                     if let (Some(yes), Some(no)) = (yes, no) {
                         return self.constant_ite(condition, width, yes, no);
                     }
@@ -183,8 +177,7 @@ impl TermStore {
             }
             (None, Some(right)) => {
                 if let Some((condition, yes, no)) = self.as_constant_ite(a) {
-                    let (yes, no) =
-                        (fold::binary(op, width, yes, right), fold::binary(op, width, no, right));
+                    let (yes, no) = (fold::binary(op, width, yes, right), fold::binary(op, width, no, right));
                     if let (Some(yes), Some(no)) = (yes, no) {
                         return self.constant_ite(condition, width, yes, no);
                     }
@@ -200,13 +193,7 @@ impl TermStore {
     }
 
     /// An `ite` of two constants.
-    pub(super) fn constant_ite(
-        &mut self,
-        condition: TermId,
-        width: u32,
-        yes: u128,
-        no: u128,
-    ) -> TermId {
+    pub(super) fn constant_ite(&mut self, condition: TermId, width: u32, yes: u128, no: u128) -> TermId {
         let yes = self.bits(width, yes);
         let no = self.bits(width, no);
         self.ite(condition, yes, no)
@@ -237,9 +224,7 @@ impl TermStore {
         if let &[(term, coefficient)] = linear.terms.as_slice()
             && let Some((condition, yes, no)) = self.as_constant_ite(term)
         {
-            let value = |branch: u128| {
-                branch.wrapping_mul(coefficient).wrapping_add(linear.constant) & mask(width)
-            };
+            let value = |branch: u128| branch.wrapping_mul(coefficient).wrapping_add(linear.constant) & mask(width);
             return self.constant_ite(condition, width, value(yes), value(no));
         }
         let mut parts = Vec::with_capacity(linear.terms.len() + 1);

@@ -30,11 +30,7 @@ impl TermStore {
     /// `array` with the element at `index` replaced.
     pub fn store(&mut self, array: TermId, index: TermId, value: TermId) -> TermId {
         let element = self.expect_array(array, index);
-        assert!(
-            self.width(value) == element,
-            "ill-sorted: element of {} bits, not {element}",
-            self.width(value)
-        );
+        assert!(self.width(value) == element, "ill-sorted: element of {} bits, not {element}", self.width(value));
         let sort = self.sort(array);
         match (self.op(array), self.args(array)) {
             (Op::Store, &[inner, at, _]) if at == index => {
@@ -66,10 +62,7 @@ impl TermStore {
     fn expect_array(&self, array: TermId, index: TermId) -> u32 {
         let sort = self.sort(array);
         let found = self.width(index);
-        assert!(
-            matches!(sort, Sort::Array { index, .. } if index == found),
-            "ill-sorted: index of {found} bits into {sort}"
-        );
+        assert!(matches!(sort, Sort::Array { index, .. } if index == found), "ill-sorted: index of {found} bits into {sort}");
         match sort {
             Sort::Array { element, .. } => element,
             Sort::Bool | Sort::BitVec(_) => 0,

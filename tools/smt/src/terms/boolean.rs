@@ -114,11 +114,7 @@ impl TermStore {
         }
         let (a, turned_a) = self.without_not(a);
         let (b, turned_b) = self.without_not(b);
-        let same = if a == b {
-            self.tt()
-        } else {
-            self.intern_sorted(Op::Eq, Sort::Bool, a, b)
-        };
+        let same = if a == b { self.tt() } else { self.intern_sorted(Op::Eq, Sort::Bool, a, b) };
         if turned_a == turned_b { same } else { self.not(same) }
     }
 

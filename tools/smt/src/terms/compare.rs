@@ -60,9 +60,7 @@ impl TermStore {
             match difference.terms.as_slice() {
                 [] => return self.bool(difference.constant == 0),
                 &[(term, coefficient)] if coefficient & 1 == 1 => {
-                    let value = 0u128
-                        .wrapping_sub(difference.constant)
-                        .wrapping_mul(fold::inverse(width, coefficient));
+                    let value = 0u128.wrapping_sub(difference.constant).wrapping_mul(fold::inverse(width, coefficient));
                     let value = self.bits(width, value);
                     return self.plain_eq(width, term, value, depth);
                 }
@@ -94,11 +92,9 @@ impl TermStore {
         if linear.terms.first().is_some_and(|(_, coefficient)| negative(*coefficient)) {
             linear.scale(minus_one);
         }
-        let (left, right): (Vec<_>, Vec<_>) =
-            linear.terms.iter().partition(|(_, coefficient)| !negative(*coefficient));
+        let (left, right): (Vec<_>, Vec<_>) = linear.terms.iter().partition(|(_, coefficient)| !negative(*coefficient));
         let left = super::arith::Linear { width, terms: left, constant: 0 };
-        let mut right =
-            super::arith::Linear { width, terms: right, constant: linear.constant };
+        let mut right = super::arith::Linear { width, terms: right, constant: linear.constant };
         right.scale(minus_one);
         (self.linear_term(&left), self.linear_term(&right))
     }
@@ -114,8 +110,7 @@ impl TermStore {
             (None, Some(right)) => return self.eq_constant(width, a, right, depth),
             (None, None) => {}
         }
-        if let (Op::ZeroExtend, &[x], Op::ZeroExtend, &[y])
-        | (Op::SignExtend, &[x], Op::SignExtend, &[y]) =
+        if let (Op::ZeroExtend, &[x], Op::ZeroExtend, &[y]) | (Op::SignExtend, &[x], Op::SignExtend, &[y]) =
             (self.op(a), self.args(a), self.op(b), self.args(b))
             && self.width(x) == self.width(y)
             && depth > 0
@@ -132,9 +127,7 @@ impl TermStore {
             return self.intern_sorted(Op::Eq, Sort::Bool, term, target);
         };
         match (self.op(term), self.args(term)) {
-            (Op::Ite, &[condition, yes, no])
-                if self.as_bits(yes).is_some() || self.as_bits(no).is_some() =>
-            {
+            (Op::Ite, &[condition, yes, no]) if self.as_bits(yes).is_some() || self.as_bits(no).is_some() => {
                 let yes = self.bits_eq(width, yes, target, depth);
                 let no = self.bits_eq(width, no, target, depth);
                 self.ite(condition, yes, no)
@@ -186,14 +179,12 @@ impl TermStore {
             }
             (None, None) => {}
         }
-        if let (Op::ZeroExtend, &[x], Op::ZeroExtend, &[y]) =
-            (self.op(a), self.args(a), self.op(b), self.args(b))
+        if let (Op::ZeroExtend, &[x], Op::ZeroExtend, &[y]) = (self.op(a), self.args(a), self.op(b), self.args(b))
             && self.width(x) == self.width(y)
         {
             return self.ult(x, y);
         }
-        if let (Op::SignExtend, &[x], Op::SignExtend, &[y]) =
-            (self.op(a), self.args(a), self.op(b), self.args(b))
+        if let (Op::SignExtend, &[x], Op::SignExtend, &[y]) = (self.op(a), self.args(a), self.op(b), self.args(b))
             && self.width(x) == self.width(y)
         {
             return self.less(op, x, y);

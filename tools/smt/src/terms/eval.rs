@@ -43,9 +43,8 @@ impl Value {
         match sort {
             Sort::Bool => Some(Value::Bool(false)),
             Sort::BitVec(width) => (width <= 128).then_some(Value::Bits { width, value: 0 }),
-            Sort::Array { index, element } => (index <= 128 && element <= 128).then(|| {
-                Value::Array(ArrayValue { index, element, default: 0, entries: BTreeMap::new() })
-            }),
+            Sort::Array { index, element } => (index <= 128 && element <= 128)
+                .then(|| Value::Array(ArrayValue { index, element, default: 0, entries: BTreeMap::new() })),
         }
     }
 }
@@ -79,9 +78,7 @@ impl PartialEq for ArrayValue {
         }
         // Different defaults do not matter when every index is named.
         self.default == other.default || {
-            let count = self.entries.keys().chain(
-                other.entries.keys().filter(|at| !self.entries.contains_key(at)),
-            );
+            let count = self.entries.keys().chain(other.entries.keys().filter(|at| !self.entries.contains_key(at)));
             self.index < 64 && count.count() as u64 == 1 << self.index
         }
     }
@@ -178,12 +175,7 @@ impl TermStore {
     }
 
     #[expect(clippy::too_many_lines, reason = "one line or two per operator")]
-    fn eval_one(
-        &self,
-        term: TermId,
-        assignment: &Assignment,
-        cache: &FxHashMap<TermId, Value>,
-    ) -> Result<Value, EvalError> {
+    fn eval_one(&self, term: TermId, assignment: &Assignment, cache: &FxHashMap<TermId, Value>) -> Result<Value, EvalError> {
         let sort = self.sort(term);
         let args = self.args(term);
         let arg = |at: usize| args.get(at).and_then(|arg| cache.get(arg)).ok_or(EvalError::TooWide);
@@ -218,8 +210,7 @@ impl TermStore {
                 return Ok(Value::Bool(holds.ok_or(EvalError::TooWide)?));
             }
             Op::FAdd | Op::FSub | Op::FMul | Op::FDiv => {
-                super::floats::arithmetic(op, width, bits(0)?, bits(1)?)
-                    .ok_or(EvalError::TooWide)?
+                super::floats::arithmetic(op, width, bits(0)?, bits(1)?).ok_or(EvalError::TooWide)?
             }
             // A number that does not fit may become any.
             Op::FConvert | Op::FFromSigned | Op::FFromUnsigned | Op::FToSigned | Op::FToUnsigned => {
@@ -262,46 +253,26 @@ impl TermStore {
         let fits = match (value, sort) {
             (Value::Bool(_), Sort::Bool) => true,
             (Value::Bits { width, .. }, Sort::BitVec(wanted)) => *width == wanted,
-            (Value::Array(value), Sort::Array { index, element }) => {
-                value.index == index && value.element == element
-            }
+            (Value::Array(value), Sort::Array { index, element }) => value.index == index && value.element == element,
             _ => false,
         };
         if fits { Ok(value.clone()) } else { Err(EvalError::WrongSort(sort)) }
     }
 }
 
-fn eval_array(
-    op: Op,
-    sort: Sort,
-    args: &[TermId],
-    cache: &FxHashMap<TermId, Value>,
-) -> Result<Value, EvalError> {
+fn eval_array(op: Op, sort: Sort, args: &[TermId], cache: &FxHashMap<TermId, Value>) -> Result<Value, EvalError> {
     let values: Option<Vec<&Value>> = args.iter().map(|arg| cache.get(arg)).collect();
     match (op, values.as_deref(), sort) {
-        (
-            Op::Select,
-            Some(&[Value::Array(array), Value::Bits { value: at, .. }]),
-            Sort::BitVec(width),
-        ) => Ok(Value::Bits { width, value: array.get(*at) }),
-        (
-            Op::Store,
-            Some(
-                &[Value::Array(array), Value::Bits { value: at, .. }, Value::Bits { value: new, .. }],
-            ),
-            _,
-        ) => {
+        (Op::Select, Some(&[Value::Array(array), Value::Bits { value: at, .. }]), Sort::BitVec(width)) => {
+            Ok(Value::Bits { width, value: array.get(*at) })
+        }
+        (Op::Store, Some(&[Value::Array(array), Value::Bits { value: at, .. }, Value::Bits { value: new, .. }]), _) => {
             let mut array = array.clone();
             array.entries.insert(*at, *new);
             Ok(Value::Array(array))
         }
         (Op::ConstArray, Some(&[Value::Bits { value, .. }]), Sort::Array { index, element }) => {
-            Ok(Value::Array(ArrayValue {
-                index,
-                element,
-                default: *value,
-                entries: BTreeMap::new(),
-            }))
+            Ok(Value::Array(ArrayValue { index, element, default: *value, entries: BTreeMap::new() }))
         }
         _ => Err(EvalError::TooWide),
     }

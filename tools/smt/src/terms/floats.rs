@@ -22,11 +22,7 @@ impl TermStore {
             return self.bits(width, value);
         }
         let sort = Sort::BitVec(width);
-        if matches!(op, Op::FAdd | Op::FMul) {
-            self.intern_sorted(op, sort, a, b)
-        } else {
-            self.intern(op, sort, &[a, b])
-        }
+        if matches!(op, Op::FAdd | Op::FMul) { self.intern_sorted(op, sort, a, b) } else { self.intern(op, sort, &[a, b]) }
     }
 
     /// A comparison of two floats: [`Op::FEq`], [`Op::FLt`] or [`Op::FLe`].
@@ -41,11 +37,7 @@ impl TermStore {
         if op == Op::FLt && a == b {
             return self.ff();
         }
-        if op == Op::FEq {
-            self.intern_sorted(op, Sort::Bool, a, b)
-        } else {
-            self.intern(op, Sort::Bool, &[a, b])
-        }
+        if op == Op::FEq { self.intern_sorted(op, Sort::Bool, a, b) } else { self.intern(op, Sort::Bool, &[a, b]) }
     }
 
     /// A conversion from or to a float of the given result width: [`Op::FConvert`],

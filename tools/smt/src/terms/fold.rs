@@ -28,7 +28,11 @@ pub(super) fn binary(op: Op, width: u32, a: u128, b: u128) -> Option<u128> {
         Op::UDiv => a.checked_div(b).unwrap_or(u128::MAX),
         Op::URem => a.checked_rem(b).unwrap_or(a),
         Op::SDiv if b == 0 => {
-            if signed(a) < 0 { 1 } else { u128::MAX }
+            if signed(a) < 0 {
+                1
+            } else {
+                u128::MAX
+            }
         }
         Op::SDiv => signed(a).wrapping_div(signed(b)) as u128,
         Op::SRem if b == 0 => a,

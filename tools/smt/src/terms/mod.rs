@@ -25,8 +25,8 @@ use indexmap::{IndexMap, IndexSet};
 use rustc_hash::FxHasher;
 
 pub use eval::{ArrayValue, Assignment, EvalError, Value};
-pub use fold::{mask, to_signed};
 pub(crate) use floats::format as float_format;
+pub use fold::{mask, to_signed};
 pub use rewrite::Substitution;
 
 type FxBuild = BuildHasherDefault<FxHasher>;
@@ -395,11 +395,7 @@ impl TermStore {
     /// The variable and SSA instance that a term is, if it is one.
     #[must_use]
     pub fn as_variable(&self, term: TermId) -> Option<(VariableId, u32)> {
-        if let Op::Variable { variable, instance } = self.op(term) {
-            Some((variable, instance))
-        } else {
-            None
-        }
+        if let Op::Variable { variable, instance } = self.op(term) { Some((variable, instance)) } else { None }
     }
 
     /// The name of a variable, without its instance.
@@ -443,10 +439,7 @@ impl TermStore {
         if new {
             let size = args.iter().fold(1u32, |sum, arg| sum.saturating_add(self.tree_size(*arg)));
             self.tree_sizes.push(size);
-            let here = Features {
-                floats: op.is_float(),
-                arrays: matches!(sort, Sort::Array { .. }),
-            };
+            let here = Features { floats: op.is_float(), arrays: matches!(sort, Sort::Array { .. }) };
             let all = args.iter().fold(here, |all, arg| all.with(self.features(*arg)));
             self.features.push(all);
         }
@@ -470,9 +463,7 @@ impl TermStore {
     /// The branches of an `ite` whose branches are both bit-vector constants.
     fn as_constant_ite(&self, term: TermId) -> Option<(TermId, u128, u128)> {
         match (self.op(term), self.args(term)) {
-            (Op::Ite, &[condition, yes, no]) => {
-                Some((condition, self.as_bits(yes)?, self.as_bits(no)?))
-            }
+            (Op::Ite, &[condition, yes, no]) => Some((condition, self.as_bits(yes)?, self.as_bits(no)?)),
             _ => None,
         }
     }

@@ -29,12 +29,7 @@ impl Substitution {
     pub fn of(store: &TermStore, pairs: &[(TermId, TermId)]) -> Substitution {
         let mut done = FxHashMap::default();
         for &(from, to) in pairs {
-            assert!(
-                store.sort(from) == store.sort(to),
-                "ill-sorted: {} replaced by {}",
-                store.sort(from),
-                store.sort(to)
-            );
+            assert!(store.sort(from) == store.sort(to), "ill-sorted: {} replaced by {}", store.sort(from), store.sort(to));
             done.insert(from, to);
         }
         Substitution { done }
@@ -53,11 +48,7 @@ impl TermStore {
     }
 
     /// Replaces each variable without instance by the instance that `instance` names (0: none).
-    pub fn instantiate(
-        &mut self,
-        term: TermId,
-        mut instance: impl FnMut(VariableId) -> u32,
-    ) -> TermId {
+    pub fn instantiate(&mut self, term: TermId, mut instance: impl FnMut(VariableId) -> u32) -> TermId {
         self.rewrite(term, &mut FxHashMap::default(), |store, leaf| match store.as_variable(leaf) {
             Some((variable, 0)) => {
                 let wanted = instance(variable);
@@ -101,8 +92,7 @@ impl TermStore {
         let mut found = Vec::new();
         self.visit(&[formula], |term, op| {
             let junction = matches!(op, Op::Not | Op::And | Op::Or | Op::Ite | Op::True | Op::False);
-            let connective =
-                junction || op == Op::Eq && self.sort(self.args(term)[0]) == Sort::Bool;
+            let connective = junction || op == Op::Eq && self.sort(self.args(term)[0]) == Sort::Bool;
             if !connective {
                 found.push(term);
             }
@@ -135,11 +125,7 @@ impl TermStore {
     }
 
     /// The terms below and including the roots that `known` does not hold, arguments first.
-    pub(crate) fn post_order(
-        &self,
-        roots: &[TermId],
-        mut known: impl FnMut(TermId) -> bool,
-    ) -> Vec<TermId> {
+    pub(crate) fn post_order(&self, roots: &[TermId], mut known: impl FnMut(TermId) -> bool) -> Vec<TermId> {
         let mut order = Vec::new();
         let mut entered = FxHashSet::default();
         let mut open: Vec<(TermId, bool)> = roots.iter().rev().map(|root| (*root, false)).collect();
@@ -163,8 +149,7 @@ impl TermStore {
         mut leaf: impl FnMut(&mut TermStore, TermId) -> Option<TermId>,
     ) -> TermId {
         for part in self.post_order(&[term], |part| done.contains_key(&part)) {
-            let args: Vec<TermId> =
-                self.args(part).iter().map(|arg| done.get(arg).copied().unwrap_or(*arg)).collect();
+            let args: Vec<TermId> = self.args(part).iter().map(|arg| done.get(arg).copied().unwrap_or(*arg)).collect();
             let new = if args.is_empty() {
                 leaf(self, part).unwrap_or(part)
             } else if args == self.args(part) {
@@ -183,9 +168,7 @@ impl TermStore {
         match (op, args) {
             (Op::And, _) => self.and(args),
             (Op::Or, _) => self.or(args),
-            (Op::Add, &[first, ref rest @ ..]) => {
-                rest.iter().fold(first, |sum, part| self.add(sum, *part))
-            }
+            (Op::Add, &[first, ref rest @ ..]) => rest.iter().fold(first, |sum, part| self.add(sum, *part)),
             (_, &[a]) => self.rebuild_unary(op, sort, a),
             (_, &[a, b]) => self.rebuild_binary(op, a, b),
             (Op::Ite, &[condition, yes, no]) => self.ite(condition, yes, no),

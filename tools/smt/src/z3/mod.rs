@@ -130,9 +130,7 @@ fn parse_version(text: &str) -> Option<(u32, u32)> {
 
 /// The smallest logic that holds the formulas.
 fn logic(store: &TermStore, formulas: &[TermId]) -> &'static str {
-    let features = formulas
-        .iter()
-        .fold(Features::default(), |all, formula| all.with(store.features(*formula)));
+    let features = formulas.iter().fold(Features::default(), |all, formula| all.with(store.features(*formula)));
     match (features.arrays, features.floats) {
         (false, false) => "QF_BV",
         (true, false) => "QF_ABV",
@@ -201,9 +199,7 @@ impl Solver for Z3Solver {
         self.limits = limits.clone();
         let mut params = Params::new();
         // Zero would mean at once; the largest number means never.
-        let timeout = limits.timeout.map_or(u32::MAX, |limit| {
-            u32::try_from(limit.as_millis()).unwrap_or(u32::MAX).max(1)
-        });
+        let timeout = limits.timeout.map_or(u32::MAX, |limit| u32::try_from(limit.as_millis()).unwrap_or(u32::MAX).max(1));
         params.set_u32("timeout", timeout);
         params.set_u32("rlimit", limits.resources.unwrap_or(0));
         self.solver.set_params(&params);
@@ -226,16 +222,10 @@ impl Z3Solver {
     /// Runs the check; for a long one, beside a thread that watches the stop flag.
     fn run(&self, assumptions: &[Bool]) -> SatResult {
         let check = || {
-            if assumptions.is_empty() {
-                self.solver.check()
-            } else {
-                self.solver.check_assumptions(assumptions)
-            }
+            if assumptions.is_empty() { self.solver.check() } else { self.solver.check_assumptions(assumptions) }
         };
         match &self.limits.stop {
-            Some(stop) if self.mode == Mode::Fresh => {
-                interruptible(stop, check)
-            }
+            Some(stop) if self.mode == Mode::Fresh => interruptible(stop, check),
             Some(_) | None => check(),
         }
     }

@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use z3::ast::{Array, Ast, BV};
 
 use super::*;
-use crate::terms::Op;
 use crate::queries::{Queries, QueryError};
+use crate::terms::Op;
 use crate::terms::{Assignment, Sort, Value};
 
 /// A recipe for a term, so that random terms are independent of a store.
@@ -30,8 +30,7 @@ enum Condition {
 fn recipe() -> impl Strategy<Value = Recipe> {
     let leaf = prop_oneof![
         (0u8..3).prop_map(Recipe::Variable),
-        prop_oneof![Just(0), Just(1), Just(2), Just(u128::MAX), Just(0x80), Just(0x7f), any::<u128>()]
-            .prop_map(Recipe::Constant),
+        prop_oneof![Just(0), Just(1), Just(2), Just(u128::MAX), Just(0x80), Just(0x7f), any::<u128>()].prop_map(Recipe::Constant),
     ];
     leaf.prop_recursive(4, 24, 3, |inner| {
         let condition = (0u8..6, inner.clone(), inner.clone())
@@ -41,18 +40,14 @@ fn recipe() -> impl Strategy<Value = Recipe> {
                     inner.clone().prop_map(|a| Condition::Not(Box::new(a))),
                     (any::<bool>(), proptest::collection::vec(inner.clone(), 2..4))
                         .prop_map(|(and, parts)| Condition::Junction(and, parts)),
-                    (inner.clone(), inner)
-                        .prop_map(|(a, b)| Condition::Same(Box::new(a), Box::new(b))),
+                    (inner.clone(), inner).prop_map(|(a, b)| Condition::Same(Box::new(a), Box::new(b))),
                 ]
             });
         prop_oneof![
             (0u8..8, inner.clone()).prop_map(|(op, a)| Recipe::Unary(op, Box::new(a))),
-            (0u8..14, inner.clone(), inner.clone())
-                .prop_map(|(op, a, b)| Recipe::Binary(op, Box::new(a), Box::new(b))),
-            (condition, inner.clone(), inner.clone())
-                .prop_map(|(c, a, b)| Recipe::Ite(Box::new(c), Box::new(a), Box::new(b))),
-            (inner.clone(), inner.clone(), inner)
-                .prop_map(|(a, b, c)| Recipe::Read(Box::new(a), Box::new(b), Box::new(c))),
+            (0u8..14, inner.clone(), inner.clone()).prop_map(|(op, a, b)| Recipe::Binary(op, Box::new(a), Box::new(b))),
+            (condition, inner.clone(), inner.clone()).prop_map(|(c, a, b)| Recipe::Ite(Box::new(c), Box::new(a), Box::new(b))),
+            (inner.clone(), inner.clone(), inner).prop_map(|(a, b, c)| Recipe::Read(Box::new(a), Box::new(b), Box::new(c))),
         ]
     })
 }
@@ -254,17 +249,12 @@ fn oracle_condition(condition: &Condition, width: u32, values: [u128; 3]) -> Boo
         }
         Condition::Not(a) => oracle_condition(a, width, values).not(),
         Condition::Junction(and, parts) => {
-            let parts: Vec<Bool> =
-                parts.iter().map(|part| oracle_condition(part, width, values)).collect();
+            let parts: Vec<Bool> = parts.iter().map(|part| oracle_condition(part, width, values)).collect();
             if *and { Bool::and(&parts) } else { Bool::or(&parts) }
         }
-        Condition::Same(a, b) => {
-            oracle_condition(a, width, values).eq(oracle_condition(b, width, values))
-        }
+        Condition::Same(a, b) => oracle_condition(a, width, values).eq(oracle_condition(b, width, values)),
     }
 }
-
-
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1500, ..ProptestConfig::default() })]
@@ -360,21 +350,14 @@ fn a_core_is_minimal() {
     let core = queries.minimal_core(&store, &[], &soft).unwrap();
     assert_eq!(core.len(), 2, "{core:?}");
     assert!(core.contains(&20));
-    assert!(matches!(
-        queries.minimal_core(&store, &[], &soft[21..]),
-        Err(QueryError::Satisfiable(_))
-    ));
+    assert!(matches!(queries.minimal_core(&store, &[], &soft[21..]), Err(QueryError::Satisfiable(_))));
 }
 
 #[test]
 fn assumptions_give_a_core() {
     let mut store = TermStore::new();
     let x = store.variable("x", Sort::BitVec(8));
-    let (p, q, r) = (
-        store.variable("p", Sort::Bool),
-        store.variable("q", Sort::Bool),
-        store.variable("r", Sort::Bool),
-    );
+    let (p, q, r) = (store.variable("p", Sort::Bool), store.variable("q", Sort::Bool), store.variable("r", Sort::Bool));
     let three = store.bits(8, 3);
     let low = store.ult(x, three);
     let high = store.ult(three, x);
@@ -414,12 +397,7 @@ fn all_models_over_predicates() {
     // x < 5; 5 <= x < 10; 10 <= x < 20; 20 <= x < 25
     assert_eq!(
         found.models,
-        vec![
-            vec![false, false, false],
-            vec![false, true, false],
-            vec![true, true, false],
-            vec![true, true, true],
-        ]
+        vec![vec![false, false, false], vec![false, true, false], vec![true, true, false], vec![true, true, true],]
     );
     let capped = queries.predicates(&mut store, formula, &predicates).all_sat(&mut store, &[0, 1, 3], 2);
     assert!(!capped.unwrap().complete);
@@ -463,13 +441,7 @@ fn limits_end_a_query() {
     let equal = store.eq(product, n);
     let one = store.bits(62, 1);
     let top = store.bits(62, 1 << 31);
-    let formulas = [
-        equal,
-        store.ult(one, p),
-        store.ult(one, q),
-        store.ult(p, top),
-        store.ult(q, top),
-    ];
+    let formulas = [equal, store.ult(one, p), store.ult(one, q), store.ult(p, top), store.ult(q, top)];
     let mut queries = queries();
     queries.set_limits(Limits { timeout: Some(Duration::from_millis(200)), ..Limits::default() });
     assert_eq!(queries.check(&store, &formulas), Answer::Unknown(Reason::Timeout));
@@ -504,8 +476,15 @@ enum FloatRecipe {
 
 fn float_recipe() -> impl Strategy<Value = FloatRecipe> {
     let special = prop_oneof![
-        Just(0.0f64), Just(-0.0), Just(1.0), Just(0.1), Just(f64::INFINITY), Just(f64::NAN),
-        Just(f64::MAX), Just(f64::MIN_POSITIVE), -100.0..100.0,
+        Just(0.0f64),
+        Just(-0.0),
+        Just(1.0),
+        Just(0.1),
+        Just(f64::INFINITY),
+        Just(f64::NAN),
+        Just(f64::MAX),
+        Just(f64::MIN_POSITIVE),
+        -100.0..100.0,
     ];
     let leaf = prop_oneof![
         (0u8..3).prop_map(FloatRecipe::Variable),
@@ -517,8 +496,7 @@ fn float_recipe() -> impl Strategy<Value = FloatRecipe> {
         prop_oneof![
             inner.clone().prop_map(|a| FloatRecipe::Negate(Box::new(a))),
             inner.clone().prop_map(|a| FloatRecipe::ThereAndBack(Box::new(a))),
-            (0u8..4, inner.clone(), inner)
-                .prop_map(|(op, a, b)| FloatRecipe::Arithmetic(op, Box::new(a), Box::new(b))),
+            (0u8..4, inner.clone(), inner).prop_map(|(op, a, b)| FloatRecipe::Arithmetic(op, Box::new(a), Box::new(b))),
         ]
     })
 }
@@ -527,12 +505,7 @@ fn constant_bits(width: u32, bits: u64) -> u128 {
     if width == 32 { u128::from((f64::from_bits(bits) as f32).to_bits()) } else { u128::from(bits) }
 }
 
-fn float_term(
-    store: &mut TermStore,
-    recipe: &FloatRecipe,
-    width: u32,
-    fixed: Option<[u64; 3]>,
-) -> TermId {
+fn float_term(store: &mut TermStore, recipe: &FloatRecipe, width: u32, fixed: Option<[u64; 3]>) -> TermId {
     match recipe {
         FloatRecipe::Variable(at) => match fixed {
             Some(values) => store.bits(width, constant_bits(width, values[usize::from(*at)])),

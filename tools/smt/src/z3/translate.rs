@@ -35,8 +35,7 @@ impl Translator {
         }
         let mut last = None;
         for part in store.post_order(&[term], |part| self.done.contains_key(&part)) {
-            let args: Vec<Dynamic> =
-                store.args(part).iter().filter_map(|arg| self.done.get(arg).cloned()).collect();
+            let args: Vec<Dynamic> = store.args(part).iter().filter_map(|arg| self.done.get(arg).cloned()).collect();
             let ast = match self.translate_float(store, part, &args) {
                 Some(ast) => ast,
                 None => translate(store, part, &args),
@@ -67,12 +66,7 @@ impl Translator {
 
 impl Translator {
     /// Floating-point operators; `None` for the others.
-    fn translate_float(
-        &mut self,
-        store: &TermStore,
-        term: TermId,
-        args: &[Dynamic],
-    ) -> Option<Dynamic> {
+    fn translate_float(&mut self, store: &TermStore, term: TermId, args: &[Dynamic]) -> Option<Dynamic> {
         let (op, ids) = (store.op(term), store.args(term));
         let width = if let Sort::BitVec(width) = store.sort(term) { width } else { 0 };
         let rounding = RoundingMode::round_nearest_ties_to_even();
@@ -88,32 +82,16 @@ impl Translator {
                 let truncate = RoundingMode::round_towards_zero();
                 return Some(self.float(store, a).to_ubv_with_rounding_mode(&truncate, width).into());
             }
-            (Op::Ite, &[_, a, b], [condition, _, _])
-                if self.floats.contains_key(&a) || self.floats.contains_key(&b) =>
-            {
+            (Op::Ite, &[_, a, b], [condition, _, _]) if self.floats.contains_key(&a) || self.floats.contains_key(&b) => {
                 as_bool(condition).ite(&self.float(store, a), &self.float(store, b))
             }
-            (Op::FAdd, &[a, b], _) => {
-                self.float(store, a).add_with_rounding_mode(self.float(store, b), &rounding)
-            }
-            (Op::FSub, &[a, b], _) => {
-                self.float(store, a).sub_with_rounding_mode(self.float(store, b), &rounding)
-            }
-            (Op::FMul, &[a, b], _) => {
-                self.float(store, a).mul_with_rounding_mode(self.float(store, b), &rounding)
-            }
-            (Op::FDiv, &[a, b], _) => {
-                self.float(store, a).div_with_rounding_mode(self.float(store, b), &rounding)
-            }
-            (Op::FConvert, &[a], _) => {
-                self.float(store, a).to_fp_with_rounding_mode(&rounding, &float_sort(width))
-            }
-            (Op::FFromSigned, _, [a]) => {
-                float_from_integer(&as_bits(a), &rounding, width, Signedness::Signed)?
-            }
-            (Op::FFromUnsigned, _, [a]) => {
-                float_from_integer(&as_bits(a), &rounding, width, Signedness::Unsigned)?
-            }
+            (Op::FAdd, &[a, b], _) => self.float(store, a).add_with_rounding_mode(self.float(store, b), &rounding),
+            (Op::FSub, &[a, b], _) => self.float(store, a).sub_with_rounding_mode(self.float(store, b), &rounding),
+            (Op::FMul, &[a, b], _) => self.float(store, a).mul_with_rounding_mode(self.float(store, b), &rounding),
+            (Op::FDiv, &[a, b], _) => self.float(store, a).div_with_rounding_mode(self.float(store, b), &rounding),
+            (Op::FConvert, &[a], _) => self.float(store, a).to_fp_with_rounding_mode(&rounding, &float_sort(width)),
+            (Op::FFromSigned, _, [a]) => float_from_integer(&as_bits(a), &rounding, width, Signedness::Signed)?,
+            (Op::FFromUnsigned, _, [a]) => float_from_integer(&as_bits(a), &rounding, width, Signedness::Unsigned)?,
             _ => return None,
         };
         let bits = result.to_ieee_bv();
@@ -150,23 +128,14 @@ fn float_from_bits(bits: &BV, width: u32) -> Option<Float> {
     // SAFETY: term and sort belong to the context of this thread and are kept alive by their
     // owners until the result holds its own reference.
     unsafe {
-        let ast = z3_sys::Z3_mk_fpa_to_fp_bv(
-            context.get_z3_context(),
-            bits.get_z3_ast(),
-            sort.get_z3_sort(),
-        )?;
+        let ast = z3_sys::Z3_mk_fpa_to_fp_bv(context.get_z3_context(), bits.get_z3_ast(), sort.get_z3_sort())?;
         Some(Float::wrap(context, ast))
     }
 }
 
 /// The float nearest to an integer, which the wrapper does not offer.
 #[expect(unsafe_code, reason = "the wrapper lacks this conversion")]
-fn float_from_integer(
-    integer: &BV,
-    rounding: &RoundingMode,
-    width: u32,
-    signedness: Signedness,
-) -> Option<Float> {
+fn float_from_integer(integer: &BV, rounding: &RoundingMode, width: u32, signedness: Signedness) -> Option<Float> {
     let context = integer.get_ctx();
     let sort = float_sort(width);
     let convert = match signedness {
@@ -175,21 +144,14 @@ fn float_from_integer(
     };
     // SAFETY: as in `float_from_bits`.
     unsafe {
-        let ast = convert(
-            context.get_z3_context(),
-            rounding.get_z3_ast(),
-            integer.get_z3_ast(),
-            sort.get_z3_sort(),
-        )?;
+        let ast = convert(context.get_z3_context(), rounding.get_z3_ast(), integer.get_z3_ast(), sort.get_z3_sort())?;
         Some(Float::wrap(context, ast))
     }
 }
 
 fn translate(store: &TermStore, term: TermId, args: &[Dynamic]) -> Dynamic {
     match (store.op(term), store.sort(term), args) {
-        (Op::Variable { variable, instance }, sort, _) => {
-            Dynamic::new_const(store.symbol(variable, instance), &z3_sort(sort))
-        }
+        (Op::Variable { variable, instance }, sort, _) => Dynamic::new_const(store.symbol(variable, instance), &z3_sort(sort)),
         (Op::Bits(value), Sort::BitVec(width), _) => numeral(width, value).into(),
         (Op::And, ..) => Bool::and(&args.iter().map(as_bool).collect::<Vec<_>>()).into(),
         (Op::Or, ..) => Bool::or(&args.iter().map(as_bool).collect::<Vec<_>>()).into(),
@@ -211,9 +173,7 @@ fn translate_unary(op: Op, sort: Sort, a: &Dynamic) -> Dynamic {
     match (op, sort) {
         (Op::Neg, _) => as_bits(a).bvneg().into(),
         (Op::BitNot, _) => as_bits(a).bvnot().into(),
-        (Op::Extract { low }, Sort::BitVec(width)) => {
-            as_bits(a).extract(low + width - 1, low).into()
-        }
+        (Op::Extract { low }, Sort::BitVec(width)) => as_bits(a).extract(low + width - 1, low).into(),
         (Op::ZeroExtend, Sort::BitVec(width)) => {
             let a = as_bits(a);
             a.zero_ext(width - a.get_size()).into()
@@ -222,9 +182,7 @@ fn translate_unary(op: Op, sort: Sort, a: &Dynamic) -> Dynamic {
             let a = as_bits(a);
             a.sign_ext(width - a.get_size()).into()
         }
-        (Op::ConstArray, Sort::Array { index, .. }) => {
-            Array::const_array(&z3::Sort::bitvector(index), a).into()
-        }
+        (Op::ConstArray, Sort::Array { index, .. }) => Array::const_array(&z3::Sort::bitvector(index), a).into(),
         _ => unreachable!("{op:?} is not unary"),
     }
 }
@@ -296,9 +254,7 @@ fn z3_sort(sort: Sort) -> z3::Sort {
     match sort {
         Sort::Bool => z3::Sort::bool(),
         Sort::BitVec(width) => z3::Sort::bitvector(width),
-        Sort::Array { index, element } => {
-            z3::Sort::array(&z3::Sort::bitvector(index), &z3::Sort::bitvector(element))
-        }
+        Sort::Array { index, element } => z3::Sort::array(&z3::Sort::bitvector(index), &z3::Sort::bitvector(element)),
     }
 }
 

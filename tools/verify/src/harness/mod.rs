@@ -50,7 +50,9 @@ pub fn harness(cfa: &Cfa, run: &Run) -> String {
         };
         match body(cfa.source.text(), function.span) {
             Some(span) => patches.push(Patch { span, text: replaced }),
-            None if function.known == Some(Known::Error) => define(&mut epilogue, "void", &function.name, id, "__residue_reached();"),
+            None if function.known == Some(Known::Error) => {
+                define(&mut epilogue, "void", &function.name, id, "__residue_reached();")
+            }
             None => {
                 let body = input_body(cfa, id);
                 define(&mut epilogue, &result_type(cfa, id), &function.name, id, &body);
@@ -66,9 +68,8 @@ pub fn harness(cfa: &Cfa, run: &Run) -> String {
 /// The runtime part; a function that the program defines itself loses its assembler name there.
 fn runtime(cfa: &Cfa) -> String {
     let own = cfa.function_ids().map(|id| cfa.function(id)).filter(|function| function.entry.is_some());
-    own.filter(|function| RUNTIME.contains(&&*function.name)).fold(RUNTIME_TEXT.to_owned(), |text, function| {
-        text.replace(&format!(" __asm__(\"{}\")", function.name), "")
-    })
+    own.filter(|function| RUNTIME.contains(&&*function.name))
+        .fold(RUNTIME_TEXT.to_owned(), |text, function| text.replace(&format!(" __asm__(\"{}\")", function.name), ""))
 }
 
 /// What a run asked values for.
@@ -138,7 +139,10 @@ impl Values {
         let mut rows = String::new();
         for (variable, reads) in &self.objects {
             let declared = cfa.variable(*variable);
-            if declared.function.is_none() || declared.span.is_empty() || reads.iter().all(|(.., value)| *value == 0) && reads.is_empty() {
+            if declared.function.is_none()
+                || declared.span.is_empty()
+                || reads.iter().all(|(.., value)| *value == 0) && reads.is_empty()
+            {
                 continue;
             }
             let number = variable.0;
@@ -268,11 +272,7 @@ fn start(cfa: &Cfa, run: &Run, out: &mut String) {
     let parameters = if parameters.is_empty() { "void".to_owned() } else { parameters.join(", ") };
     let call = format!("__residue_entry({})", arguments.join(", "));
     let _ = writeln!(out, "void __residue_entry({parameters}) __asm__(\"{}\");", entry.name);
-    let main = if &*entry.name == "main" {
-        String::new()
-    } else {
-        format!("int main(void) {{ {call}; return 0; }}\n")
-    };
+    let main = if &*entry.name == "main" { String::new() } else { format!("int main(void) {{ {call}; return 0; }}\n") };
     let _ = writeln!(
         out,
         "{main}__attribute__((force_align_arg_pointer)) __RESIDUE_WEAK void _start(void) {{ {call}; __residue_end(0); }}"

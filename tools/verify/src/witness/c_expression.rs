@@ -58,12 +58,14 @@ fn term_name(cfa: &Cfa, variable: &Variable, offset: u32) -> Option<String> {
         VarKind::Global { defined: true, .. } | VarKind::Local => "",
         VarKind::StaticLocal => "#static",
         VarKind::Parameter(_) => "#parameter",
-        VarKind::Global { defined: false, .. }
-        | VarKind::Temporary(_)
-        | VarKind::StringLiteral(_)
-        | VarKind::CompoundLiteral => return None,
+        VarKind::Global { defined: false, .. } | VarKind::Temporary(_) | VarKind::StringLiteral(_) | VarKind::CompoundLiteral => {
+            return None;
+        }
     };
-    let is_plain = variable.ordinal == 0 && !variable.thread_local && !variable.ty.qualifiers.is_volatile && !variable.ty.qualifiers.is_atomic;
+    let is_plain = variable.ordinal == 0
+        && !variable.thread_local
+        && !variable.ty.qualifiers.is_volatile
+        && !variable.ty.qualifiers.is_atomic;
     let is_in_scope = matches!(variable.kind, VarKind::Parameter(_)) || encloses(cfa, variable.span, offset);
     (is_plain && is_in_scope).then(|| match function {
         Some(function) => format!("{function}::{}{kind}", variable.name),
@@ -343,11 +345,32 @@ mod tests {
     #[test]
     fn conjuncts_are_dropped_and_disjunctions_with_them() {
         let both = |store: &mut TermStore| (less(store, "f::x", 4), less(store, "g", 4));
-        assert_eq!(said(|store| { let (a, b) = both(store); store.and(&[a, b]) }).as_deref(), Some("(x < 4)"));
-        assert_eq!(said(|store| { let (a, b) = both(store); store.or(&[a, b]) }), None);
-        let negated = |store: &mut TermStore| { let (a, b) = both(store); let all = store.and(&[a, b]); store.not(all) };
+        assert_eq!(
+            said(|store| {
+                let (a, b) = both(store);
+                store.and(&[a, b])
+            })
+            .as_deref(),
+            Some("(x < 4)")
+        );
+        assert_eq!(
+            said(|store| {
+                let (a, b) = both(store);
+                store.or(&[a, b])
+            }),
+            None
+        );
+        let negated = |store: &mut TermStore| {
+            let (a, b) = both(store);
+            let all = store.and(&[a, b]);
+            store.not(all)
+        };
         assert_eq!(said(negated), None);
-        let neither = |store: &mut TermStore| { let (a, b) = both(store); let any = store.or(&[a, b]); store.not(any) };
+        let neither = |store: &mut TermStore| {
+            let (a, b) = both(store);
+            let any = store.or(&[a, b]);
+            store.not(any)
+        };
         assert_eq!(said(neither).as_deref(), Some("(x >= 4)"));
     }
 

@@ -75,7 +75,12 @@ pub(crate) fn counterexample(cfa: &Cfa, edges: &[EdgeInfo], run: &Run) -> Option
         .map(|read| {
             let line = run.trace.get(read.request.step).map_or(0, |edge| edges[edge.index()].key.line);
             let origin = read.request.origin;
-            InputValue { source: origin_name(cfa, origin), line, value: origin_constant(cfa, origin, read.value), bits: read.value }
+            InputValue {
+                source: origin_name(cfa, origin),
+                line,
+                value: origin_constant(cfa, origin, read.value),
+                bits: read.value,
+            }
         })
         .collect();
     Some(Counterexample { violation, inputs })

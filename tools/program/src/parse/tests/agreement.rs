@@ -468,9 +468,7 @@ fn snippets_are_accepted_as_gcc_accepts_them() {
         let ours = parse(&SourceFile::new("t.c", text.as_str()));
         let theirs = gcc_accepts(&text).unwrap();
         if ours.is_ok() != (theirs != later) {
-            let ours = ours
-                .err()
-                .map_or("accepted".to_owned(), |error| error.to_string());
+            let ours = ours.err().map_or("accepted".to_owned(), |error| error.to_string());
             differences.push(format!("gcc accepts: {theirs}; we: {ours}\n    {text}"));
         }
     }

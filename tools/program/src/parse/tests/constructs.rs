@@ -4,9 +4,7 @@ use super::print;
 
 /// Prints each snippet under its text.
 fn report(snippets: &[&str]) -> String {
-    let each = snippets
-        .iter()
-        .map(|text| format!("{text}\n    {}", print(text).replace('\n', "\n    ")));
+    let each = snippets.iter().map(|text| format!("{text}\n    {}", print(text).replace('\n', "\n    ")));
     each.collect::<Vec<_>>().join("\n")
 }
 
@@ -144,17 +142,9 @@ fn expressions() {
     .iter()
     .map(|text| format!("typedef int T; void f(void) {{ {text}; }}"))
     .collect();
-    let bare = |printed: String| {
-        printed
-            .lines()
-            .last()
-            .unwrap()
-            .replace("(function void f:() (block ", "(")
-    };
-    let lines: Vec<String> = wrapped
-        .iter()
-        .map(|text| format!("{}\n    {}", &text[30..text.len() - 3], bare(print(text))))
-        .collect();
+    let bare = |printed: String| printed.lines().last().unwrap().replace("(function void f:() (block ", "(");
+    let lines: Vec<String> =
+        wrapped.iter().map(|text| format!("{}\n    {}", &text[30..text.len() - 3], bare(print(text)))).collect();
     insta::assert_snapshot!(lines.join("\n"));
 }
 
@@ -175,40 +165,12 @@ fn spans() {
     let ast = super::tree(text);
     let cut = |span: crate::source::Span| &text[span.lo as usize..span.hi as usize];
     let mut lines: Vec<String> = Vec::new();
-    lines.extend(
-        ast.declarations
-            .iter()
-            .map(|node| format!("declaration |{}|", cut(node.span))),
-    );
-    lines.extend(
-        ast.init_declarators
-            .iter()
-            .map(|node| format!("declarator |{}|", cut(node.span))),
-    );
-    lines.extend(
-        ast.functions
-            .iter()
-            .map(|node| format!("function |{}|", cut(node.declarator.span))),
-    );
-    lines.extend(
-        ast.parameters
-            .iter()
-            .map(|node| format!("parameter |{}|", cut(node.span))),
-    );
-    lines.extend(
-        ast.records
-            .iter()
-            .map(|node| format!("record |{}|", cut(node.span))),
-    );
-    lines.extend(
-        ast.stmts
-            .iter()
-            .map(|node| format!("statement |{}|", cut(node.span))),
-    );
-    lines.extend(
-        ast.exprs
-            .iter()
-            .map(|node| format!("expression |{}|", cut(node.span))),
-    );
+    lines.extend(ast.declarations.iter().map(|node| format!("declaration |{}|", cut(node.span))));
+    lines.extend(ast.init_declarators.iter().map(|node| format!("declarator |{}|", cut(node.span))));
+    lines.extend(ast.functions.iter().map(|node| format!("function |{}|", cut(node.declarator.span))));
+    lines.extend(ast.parameters.iter().map(|node| format!("parameter |{}|", cut(node.span))));
+    lines.extend(ast.records.iter().map(|node| format!("record |{}|", cut(node.span))));
+    lines.extend(ast.stmts.iter().map(|node| format!("statement |{}|", cut(node.span))));
+    lines.extend(ast.exprs.iter().map(|node| format!("expression |{}|", cut(node.span))));
     insta::assert_snapshot!(lines.join("\n"));
 }

@@ -8,8 +8,7 @@ use crate::preprocess::read_source;
 /// The folder of the shared tasks, if it is there.
 fn programs() -> Option<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let shared =
-        std::env::var_os("RESIDUE_SHARED").map_or_else(|| root.join("../shared"), PathBuf::from);
+    let shared = std::env::var_os("RESIDUE_SHARED").map_or_else(|| root.join("../shared"), PathBuf::from);
     let folder = shared.join("tasks/programs");
     folder.is_dir().then_some(folder)
 }
@@ -19,10 +18,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
         let path = entry.unwrap().path();
         if path.is_dir() {
             collect(&path, files);
-        } else if path
-            .extension()
-            .is_some_and(|extension| extension == "c" || extension == "i")
-        {
+        } else if path.extension().is_some_and(|extension| extension == "c" || extension == "i") {
             files.push(path);
         }
     }

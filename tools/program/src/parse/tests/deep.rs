@@ -7,44 +7,25 @@ use crate::source::SourceFile;
 
 /// `prefix`, `count` times `open`, `inner`, `count` times `close`, `suffix`.
 fn nest(prefix: &str, open: &str, inner: &str, close: &str, suffix: &str, count: usize) -> String {
-    format!(
-        "{prefix}{}{inner}{}{suffix}",
-        open.repeat(count),
-        close.repeat(count)
-    )
+    format!("{prefix}{}{inner}{}{suffix}", open.repeat(count), close.repeat(count))
 }
 
 #[test]
 fn long_else_if_chain() {
-    let branches: String = (0..20_000)
-        .map(|i| format!("if (x == {i}) y = {i}; else "))
-        .collect();
+    let branches: String = (0..20_000).map(|i| format!("if (x == {i}) y = {i}; else ")).collect();
     let ast = tree(&format!("void f(void) {{ {branches} ; }}"));
-    let ifs = ast
-        .stmts
-        .iter()
-        .filter(|stmt| matches!(stmt.kind, StmtKind::If { .. }))
-        .count();
+    let ifs = ast.stmts.iter().filter(|stmt| matches!(stmt.kind, StmtKind::If { .. })).count();
     assert_eq!(ifs, 20_000);
 }
 
 #[test]
 fn long_chains_of_operators() {
-    for (separator, name) in [
-        (" + ", "sum"),
-        (" = ", "assignment"),
-        (" , ", "comma"),
-        (" ? b : ", "conditional"),
-        (" ?: ", "elvis"),
-        (" && ", "and"),
-    ] {
+    for (separator, name) in
+        [(" + ", "sum"), (" = ", "assignment"), (" , ", "comma"), (" ? b : ", "conditional"), (" ?: ", "elvis"), (" && ", "and")]
+    {
         let terms = vec!["a"; 20_000].join(separator);
         let ast = tree(&format!("void f(void) {{ {terms}; }}"));
-        let operators = ast
-            .exprs
-            .iter()
-            .filter(|expr| !matches!(expr.kind, ExprKind::Name(_)))
-            .count();
+        let operators = ast.exprs.iter().filter(|expr| !matches!(expr.kind, ExprKind::Name(_))).count();
         assert_eq!(operators, 19_999, "{name}");
     }
 }
@@ -79,49 +60,21 @@ fn deep_nesting() {
         nest("void f(void) { ", "({", "1;", "});", " }", 5_000),
         nest("int a = ", "{", "1", "}", ";", 20_000),
         nest("", "struct {", "int a;", "} x;", "", 5_000),
-        nest(
-            "int a = sizeof(",
-            "struct { int a[sizeof(",
-            "int",
-            ")]; }",
-            ");",
-            5_000,
-        ),
+        nest("int a = sizeof(", "struct { int a[sizeof(", "int", ")]; }", ");", 5_000),
         nest("", "typeof(", "int", ")", " x;", 5_000),
         nest("", "_Atomic(", "int", ")", " x;", 5_000),
         nest("int a = ", "(1 + ", "1", ")", ";", 20_000),
         nest("int x = p", "->q.r", "", "", ";", 20_000),
-        nest(
-            "int x __attribute__((aligned(",
-            "(",
-            "8",
-            ")",
-            ")));",
-            5_000,
-        ),
+        nest("int x __attribute__((aligned(", "(", "8", ")", ")));", 5_000),
         nest("int a = ", "_Generic(1, default: ", "1", ")", ";", 5_000),
         nest("int a = ", "sizeof(int[", "1", "])", ";", 5_000),
         nest("int a = ", "(int){", "1", "}", ";", 5_000),
         nest("void f(void) { ", "void g(void) {", "", "}", " }", 5_000),
         nest("void f(void) { ", "do ", ";", " while (1);", " }", 5_000),
-        nest(
-            "void f(void) { ",
-            "switch (1) case 1: ",
-            ";",
-            "",
-            " }",
-            5_000,
-        ),
+        nest("void f(void) { ", "switch (1) case 1: ", ";", "", " }", 5_000),
         nest("void f(void) { ", "for (;;) ", ";", "", " }", 5_000),
         nest("void f(void) { ", "if (1) ; else { ", ";", "}", " }", 5_000),
-        nest(
-            "int a = ",
-            "__builtin_choose_expr(1, ",
-            "1",
-            ", 1)",
-            ";",
-            5_000,
-        ),
+        nest("int a = ", "__builtin_choose_expr(1, ", "1", ", 1)", ";", 5_000),
     ];
     for text in texts {
         tree(&text.replace("- -", "- - ").replace("--", "- -"));
@@ -130,9 +83,7 @@ fn deep_nesting() {
 
 #[test]
 fn deep_nesting_that_is_never_closed() {
-    for open in [
-        "(", "{", "[", "int (", "x(", "f({", "if (1) ", "- ", "struct {", "typeof(", "a ? ",
-    ] {
+    for open in ["(", "{", "[", "int (", "x(", "f({", "if (1) ", "- ", "struct {", "typeof(", "a ? "] {
         let text = format!("void f(void) {{ int a = {}", open.repeat(20_000));
         assert!(parse(&SourceFile::new("t.c", text)).is_err());
         let text = open.repeat(20_000);

@@ -57,19 +57,13 @@ fn messages() {
         "asm volatile (\"nop\");",
         "int f(void, int);",
     ];
-    let lines: Vec<String> = texts
-        .iter()
-        .map(|text| format!("{}\n    {}", text.escape_debug(), message(text)))
-        .collect();
+    let lines: Vec<String> = texts.iter().map(|text| format!("{}\n    {}", text.escape_debug(), message(text))).collect();
     insta::assert_snapshot!(lines.join("\n"));
 }
 
 #[test]
 fn a_rendered_diagnostic() {
-    let source = SourceFile::new(
-        "t.c",
-        "# 40 \"dir/u.c\"\nint f(void)\n{\n  return g(1, 2;\n}\n",
-    );
+    let source = SourceFile::new("t.c", "# 40 \"dir/u.c\"\nint f(void)\n{\n  return g(1, 2;\n}\n");
     let mut out = String::new();
     miette::GraphicalReportHandler::new_themed(miette::GraphicalTheme::unicode_nocolor())
         .render_report(&mut out, &parse(&source).unwrap_err())

@@ -9,11 +9,7 @@ use crate::ast::*;
 pub(super) fn print(ast: &Ast) -> String {
     let printer = Printer { ast };
     let mut lines: Vec<String> = ast.items.iter().map(|item| printer.item(*item)).collect();
-    lines.extend(
-        ast.pragmas
-            .iter()
-            .map(|pragma| format!("(pragma {})", ast.name(pragma.name))),
-    );
+    lines.extend(ast.pragmas.iter().map(|pragma| format!("(pragma {})", ast.name(pragma.name))));
     lines.join("\n")
 }
 
@@ -45,10 +41,7 @@ impl Printer<'_> {
 
     fn static_assert(&self, id: StaticAssertId) -> String {
         let node = &self.ast[id];
-        let message = node
-            .message
-            .map(|text| format!(" {}", self.string(text)))
-            .unwrap_or_default();
+        let message = node.message.map(|text| format!(" {}", self.string(text))).unwrap_or_default();
         format!("(static_assert {}{message})", self.expr(node.condition))
     }
 
@@ -72,11 +65,7 @@ impl Printer<'_> {
 
     fn function(&self, id: FunctionId) -> String {
         let node = &self.ast[id];
-        let mut out = format!(
-            "(function {} {}",
-            self.specifiers(&node.specifiers),
-            self.declarator(&node.declarator)
-        );
+        let mut out = format!("(function {} {}", self.specifiers(&node.specifiers), self.declarator(&node.declarator));
         for declaration in &node.old_style {
             let _ = write!(out, " {}", self.declaration(*declaration));
         }
@@ -85,10 +74,7 @@ impl Printer<'_> {
 
     fn specifiers(&self, node: &Specifiers) -> String {
         let mut words = Vec::new();
-        words.extend(
-            node.storage
-                .map(|storage| format!("{storage:?}").to_lowercase()),
-        );
+        words.extend(node.storage.map(|storage| format!("{storage:?}").to_lowercase()));
         words.extend(node.thread_local.then(|| "thread".to_owned()));
         words.extend(node.inline.then(|| "inline".to_owned()));
         words.extend(node.noreturn.then(|| "noreturn".to_owned()));
@@ -108,19 +94,14 @@ impl Printer<'_> {
             (node.is_restrict, "restrict"),
             (node.is_atomic, "atomic"),
         ];
-        all.iter()
-            .filter(|(is, _)| *is)
-            .map(|(_, word)| (*word).to_owned())
-            .collect()
+        all.iter().filter(|(is, _)| *is).map(|(_, word)| (*word).to_owned()).collect()
     }
 
     fn base(&self, base: BaseType) -> String {
         match base {
-            BaseType::Void
-            | BaseType::Bool
-            | BaseType::VaList
-            | BaseType::Auto
-            | BaseType::Implicit => format!("{base:?}").to_lowercase(),
+            BaseType::Void | BaseType::Bool | BaseType::VaList | BaseType::Auto | BaseType::Implicit => {
+                format!("{base:?}").to_lowercase()
+            }
             BaseType::Int(kind) => format!("{kind:?}").to_lowercase(),
             BaseType::Float(kind) => format!("{kind:?}").to_lowercase(),
             BaseType::Complex(kind) => format!("complex-{kind:?}").to_lowercase(),
@@ -135,8 +116,7 @@ impl Printer<'_> {
     }
 
     fn tag(&self, tag: Option<Ident>) -> String {
-        tag.map(|tag| format!(" {}", self.name(tag.name)))
-            .unwrap_or_default()
+        tag.map(|tag| format!(" {}", self.name(tag.name))).unwrap_or_default()
     }
 
     fn record(&self, id: RecordId) -> String {
@@ -177,9 +157,7 @@ impl Printer<'_> {
         let mut out = "enum".to_owned() + &self.tag(node.tag);
         if let Some(enumerators) = &node.enumerators {
             let each = |enumerator: &Enumerator| {
-                let value = enumerator
-                    .value
-                    .map(|value| format!("={}", self.expr(value)));
+                let value = enumerator.value.map(|value| format!("={}", self.expr(value)));
                 self.name(enumerator.name.name).to_owned() + &value.unwrap_or_default()
             };
             let all: Vec<String> = enumerators.iter().map(each).collect();
@@ -189,26 +167,16 @@ impl Printer<'_> {
     }
 
     fn declarator(&self, node: &Declarator) -> String {
-        let mut out = node
-            .name
-            .map_or("_", |name| self.name(name.name))
-            .to_owned();
+        let mut out = node.name.map_or("_", |name| self.name(name.name)).to_owned();
         for derived in &node.derived {
             out += ":";
             match derived {
-                Derived::Pointer {
-                    qualifiers,
-                    attributes,
-                } => {
+                Derived::Pointer { qualifiers, attributes } => {
                     out += "*";
                     out += &self.qualifiers(*qualifiers).join(",");
                     out += &self.attributes(attributes);
                 }
-                Derived::Array {
-                    qualifiers,
-                    is_static,
-                    size,
-                } => {
+                Derived::Array { qualifiers, is_static, size } => {
                     let mut words = self.qualifiers(*qualifiers);
                     words.extend(is_static.then(|| "static".to_owned()));
                     words.extend(match size {
@@ -230,11 +198,7 @@ impl Printer<'_> {
                 let names: Vec<&str> = names.iter().map(|name| self.name(name.name)).collect();
                 format!("old({})", names.join(", "))
             }
-            ParametersKind::Prototype {
-                forward,
-                parameters,
-                variadic,
-            } => {
+            ParametersKind::Prototype { forward, parameters, variadic } => {
                 let print = |id: &ParameterId| {
                     let node = &self.ast[*id];
                     format!(
@@ -247,11 +211,7 @@ impl Printer<'_> {
                 let mut all: Vec<String> = parameters.iter().map(print).collect();
                 all.extend(variadic.then(|| "...".to_owned()));
                 let forward: Vec<String> = forward.iter().map(print).collect();
-                let forward = if forward.is_empty() {
-                    String::new()
-                } else {
-                    forward.join(", ") + "; "
-                };
+                let forward = if forward.is_empty() { String::new() } else { forward.join(", ") + "; " };
                 format!("({forward}{})", all.join(", "))
             }
         }
@@ -264,10 +224,7 @@ impl Printer<'_> {
     }
 
     fn attributes(&self, attributes: &[Attribute]) -> String {
-        attributes
-            .iter()
-            .map(|attribute| format!(" @{}", self.attribute(attribute)))
-            .collect()
+        attributes.iter().map(|attribute| format!(" @{}", self.attribute(attribute))).collect()
     }
 
     fn attribute(&self, attribute: &Attribute) -> String {
@@ -340,37 +297,24 @@ impl Printer<'_> {
     fn asm(&self, id: AsmId) -> String {
         let node = &self.ast[id];
         let mut out = "(asm".to_owned();
-        let words = [
-            (node.qualifiers.volatile, " volatile"),
-            (node.qualifiers.inline, " inline"),
-            (node.qualifiers.goto, " goto"),
-        ];
+        let words =
+            [(node.qualifiers.volatile, " volatile"), (node.qualifiers.inline, " inline"), (node.qualifiers.goto, " goto")];
         out.extend(words.iter().filter(|(is, _)| *is).map(|(_, word)| *word));
         let _ = write!(out, " {}", self.string(node.template));
         if node.extended {
             for operands in [&node.outputs, &node.inputs] {
                 out += " :";
                 for operand in operands {
-                    let name = operand
-                        .name
-                        .map(|name| format!("[{}]", self.name(name.name)));
+                    let name = operand.name.map(|name| format!("[{}]", self.name(name.name)));
                     let constraint = self.string(operand.constraint);
                     let value = self.expr(operand.value);
                     let _ = write!(out, " {}{constraint}({value})", name.unwrap_or_default());
                 }
             }
             out += " :";
-            out.extend(
-                node.clobbers
-                    .iter()
-                    .map(|clobber| format!(" {}", self.string(*clobber))),
-            );
+            out.extend(node.clobbers.iter().map(|clobber| format!(" {}", self.string(*clobber))));
             out += " :";
-            out.extend(
-                node.labels
-                    .iter()
-                    .map(|label| format!(" {}", self.name(label.name))),
-            );
+            out.extend(node.labels.iter().map(|label| format!(" {}", self.name(label.name))));
         }
         out + ")"
     }
@@ -381,11 +325,7 @@ impl Printer<'_> {
             StmtKind::Expr(expr) => self.expr(*expr),
             StmtKind::Compound { labels, items } => {
                 let mut head = "block".to_owned();
-                head.extend(
-                    labels
-                        .iter()
-                        .map(|label| format!(" local:{}", self.name(label.name))),
-                );
+                head.extend(labels.iter().map(|label| format!(" local:{}", self.name(label.name))));
                 self.list(&head, items, |item| self.stmt(*item))
             }
             StmtKind::Declaration(id) => self.declaration(*id),
@@ -395,18 +335,10 @@ impl Printer<'_> {
                 let labels: Vec<String> = labels.iter().map(|label| self.label(label)).collect();
                 format!("(label {} {})", labels.join(" "), self.stmt(*body))
             }
-            StmtKind::If {
-                condition,
-                then,
-                otherwise,
-            } => {
+            StmtKind::If { condition, then, otherwise } => {
                 let otherwise = otherwise.map(|stmt| format!(" {}", self.stmt(stmt)));
                 let otherwise = otherwise.unwrap_or_default();
-                format!(
-                    "(if {} {}{otherwise})",
-                    self.expr(*condition),
-                    self.stmt(*then)
-                )
+                format!("(if {} {}{otherwise})", self.expr(*condition), self.stmt(*then))
             }
             StmtKind::Switch { condition, body } => {
                 format!("(switch {} {})", self.expr(*condition), self.stmt(*body))
@@ -417,12 +349,7 @@ impl Printer<'_> {
             StmtKind::DoWhile { body, condition } => {
                 format!("(do {} {})", self.stmt(*body), self.expr(*condition))
             }
-            StmtKind::For {
-                init,
-                condition,
-                step,
-                body,
-            } => {
+            StmtKind::For { init, condition, step, body } => {
                 let part = |part: &Option<ExprId>| part.map_or("-".to_owned(), |e| self.expr(e));
                 let init = match init {
                     ForInit::None => "-".to_owned(),
@@ -430,12 +357,7 @@ impl Printer<'_> {
                     ForInit::Declaration(declaration) => self.declaration(*declaration),
                     ForInit::StaticAssert(assertion) => self.static_assert(*assertion),
                 };
-                format!(
-                    "(for {init} {} {} {})",
-                    part(condition),
-                    part(step),
-                    self.stmt(*body)
-                )
+                format!("(for {init} {} {} {})", part(condition), part(step), self.stmt(*body))
             }
             StmtKind::Goto(label) => format!("(goto {})", self.name(label.name)),
             StmtKind::ComputedGoto(expr) => format!("(goto* {})", self.expr(*expr)),
@@ -481,34 +403,20 @@ impl Printer<'_> {
                 let op = op.map_or(String::new(), |op| format!("{op:?}"));
                 format!("({op}= {} {})", self.expr(*target), self.expr(*value))
             }
-            ExprKind::Conditional {
-                condition,
-                then,
-                otherwise,
-            } => {
+            ExprKind::Conditional { condition, then, otherwise } => {
                 let then = then.map_or("-".to_owned(), |then| self.expr(then));
-                format!(
-                    "(? {} {then} {})",
-                    self.expr(*condition),
-                    self.expr(*otherwise)
-                )
+                format!("(? {} {then} {})", self.expr(*condition), self.expr(*otherwise))
             }
             ExprKind::Comma { left, right } => {
                 format!("(, {} {})", self.expr(*left), self.expr(*right))
             }
             ExprKind::Call { callee, arguments } => {
-                self.list(&format!("call {}", self.expr(*callee)), arguments, |a| {
-                    self.expr(*a)
-                })
+                self.list(&format!("call {}", self.expr(*callee)), arguments, |a| self.expr(*a))
             }
             ExprKind::Index { base, index } => {
                 format!("(index {} {})", self.expr(*base), self.expr(*index))
             }
-            ExprKind::Member {
-                base,
-                arrow,
-                member,
-            } => {
+            ExprKind::Member { base, arrow, member } => {
                 let op = if *arrow { "->" } else { "." };
                 format!("({op} {} {})", self.expr(*base), self.name(member.name))
             }
@@ -516,11 +424,7 @@ impl Printer<'_> {
                 format!("(cast <{}> {})", self.type_name(*ty), self.expr(*operand))
             }
             ExprKind::CompoundLiteral { ty, initializer } => {
-                format!(
-                    "(literal <{}> {})",
-                    self.type_name(*ty),
-                    self.initializer(*initializer)
-                )
+                format!("(literal <{}> {})", self.type_name(*ty), self.initializer(*initializer))
             }
             ExprKind::SizeofExpr(expr) => format!("(sizeof {})", self.expr(*expr)),
             ExprKind::SizeofType(ty) => format!("(sizeof <{}>)", self.type_name(*ty)),
@@ -534,52 +438,30 @@ impl Printer<'_> {
 
     fn builtin(&self, kind: &ExprKind) -> String {
         match kind {
-            ExprKind::Generic {
-                control,
-                associations,
-            } => self.list(
-                &format!("generic {}", self.expr(*control)),
-                associations,
-                |a| {
+            ExprKind::Generic { control, associations } => {
+                self.list(&format!("generic {}", self.expr(*control)), associations, |a| {
                     let ty = a.ty.map_or("default".to_owned(), |ty| self.type_name(ty));
                     format!("<{ty}>:{}", self.expr(a.value))
-                },
-            ),
-            ExprKind::Offsetof { ty, path } => self.list(
-                &format!("offsetof <{}>", self.type_name(*ty)),
-                path,
-                |step| match step {
+                })
+            }
+            ExprKind::Offsetof { ty, path } => {
+                self.list(&format!("offsetof <{}>", self.type_name(*ty)), path, |step| match step {
                     OffsetofStep::Member(name) => format!(".{}", self.name(name.name)),
                     OffsetofStep::Arrow(name) => format!("->{}", self.name(name.name)),
                     OffsetofStep::Index(index) => format!("[{}]", self.expr(*index)),
-                },
-            ),
-            ExprKind::TypesCompatible(first, second) => {
-                format!(
-                    "(compatible <{}> <{}>)",
-                    self.type_name(*first),
-                    self.type_name(*second)
-                )
+                })
             }
-            ExprKind::Choose {
-                condition,
-                then,
-                otherwise,
-            } => format!(
-                "(choose {} {} {})",
-                self.expr(*condition),
-                self.expr(*then),
-                self.expr(*otherwise)
-            ),
+            ExprKind::TypesCompatible(first, second) => {
+                format!("(compatible <{}> <{}>)", self.type_name(*first), self.type_name(*second))
+            }
+            ExprKind::Choose { condition, then, otherwise } => {
+                format!("(choose {} {} {})", self.expr(*condition), self.expr(*then), self.expr(*otherwise))
+            }
             ExprKind::VaArg { list, ty } => {
                 format!("(va_arg {} <{}>)", self.expr(*list), self.type_name(*ty))
             }
             ExprKind::ConvertVector { operand, ty } => {
-                format!(
-                    "(convert {} <{}>)",
-                    self.expr(*operand),
-                    self.type_name(*ty)
-                )
+                format!("(convert {} <{}>)", self.expr(*operand), self.type_name(*ty))
             }
             other => format!("{other:?}"),
         }
