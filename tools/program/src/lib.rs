@@ -24,6 +24,7 @@ pub mod preprocess;
 pub mod print;
 pub mod seal;
 pub mod source;
+pub mod treatment;
 pub mod types;
 
 pub use self::load::{load, load_source};
