@@ -432,12 +432,39 @@ impl Lowerer<'_> {
         }
         let clobbers = asm.clobbers.iter().map(|clobber| ast[*clobber].to_text().into()).collect();
         let has_labels = !asm.labels.is_empty();
-        let operation = if template.trim().is_empty() && outputs.is_empty() && !has_labels {
-            Operation::Blank
-        } else {
-            Operation::Asm(Box::new(InlineAsm { template: template.into(), outputs, inputs, clobbers, has_labels }))
-        };
-        self.emit(operation, asm.span);
+        let statement = InlineAsm { template: template.into(), outputs, inputs, clobbers, has_labels };
+        match self.moves(&statement) {
+            Some(moves) => {
+                let saved: Vec<_> = moves.into_iter().map(|(place, value)| (place, self.save(value, asm.span))).collect();
+                self.emit(Operation::Blank, asm.span);
+                for (place, value) in saved {
+                    self.emit(Operation::Assign { place, value }, asm.span);
+                }
+            }
+            None => drop(self.emit(Operation::Asm(Box::new(statement)), asm.span)),
+        }
         Ok(())
+    }
+
+    /// What assembly without instructions assigns: an output that shares the register of an input gets its value, one that
+    /// is also an input keeps its own. `None` if there are instructions, or an output that nothing decides.
+    fn moves(&mut self, asm: &InlineAsm) -> Option<Vec<(ExprId, ExprId)>> {
+        let is_comment = |line: &str| line.trim().is_empty() || line.trim().starts_with('#');
+        if asm.has_labels || !asm.template.split('\n').all(is_comment) {
+            return None;
+        }
+        let mut moves = Vec::new();
+        for (number, output) in asm.outputs.iter().enumerate() {
+            if output.constraint.starts_with('+') {
+                continue;
+            }
+            let shares = |input: &&AsmOperand| input.constraint.trim().parse() == Ok(number);
+            let value = asm.inputs.iter().find(shares)?.expr;
+            let (to, from) = (self.ty(output.expr), self.ty(value));
+            let integers = self.format(to)?.bits == self.format(from)?.bits;
+            let value = if to == from { value } else { integers.then(|| self.convert(value, to))? };
+            moves.push((output.expr, value));
+        }
+        Some(moves)
     }
 }
