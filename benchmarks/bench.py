@@ -4,7 +4,8 @@
 usage: bench.py [--set SET] [--out DIR] [--bin DIR] [--limit SECONDS] [--runner RUNNER] [--definition NAME]...
                 [--jobs N]
 
-Everything goes to DIR (default: target/bench/SET), which is emptied first: `results/` as BenchExec wrote them,
+Everything goes to DIR (default: target/bench/SET), which is emptied first if an earlier run has left it (it has a file
+`.residue-bench` then), and otherwise has to be new or empty: `results/` as BenchExec wrote them,
 `SET.table.html` and `SET.table.csv` of table-generator, `raw.csv`, `summary.md`, the plots, and `SETUP.md`, which says
 how the numbers came about.
 
@@ -35,6 +36,24 @@ BENCHMARKS = taskset.CHECKOUT / "benchmarks"
 PROGRAMS = taskset.CHECKOUT / "third-party" / "external" / "venv" / "bin"
 DEFINITIONS = ["verify", "residue", "diffdp", "diffcond"]
 RUNNERS = ["container", "no-container", "plain"]
+
+
+MARKER = ".residue-bench"
+
+
+def claim(folder):
+    """Empties the folder if it is ours, else only takes a new or empty one; folders of the checkout's build are ours."""
+    if folder.is_symlink() or folder.exists() and not folder.is_dir():
+        sys.exit(f"error: {folder!r} is no folder")
+    own = taskset.CHECKOUT / "target" / "bench"
+    marker = folder / MARKER
+    is_ours = marker.is_file() and not marker.is_symlink() or own in folder.parents and own.resolve() == own
+    if folder.is_dir() and any(folder.iterdir()) and not is_ours:
+        sys.exit(f"error: {folder!r} has files in it that bench.py has not left there ({MARKER} is missing): name a new "
+                 "or empty folder")
+    shutil.rmtree(folder, ignore_errors=True)
+    (folder / "results").mkdir(parents=True)
+    marker.write_text("Everything in this folder is written and removed by benchmarks/bench.py.\n")
 
 
 def environment():
@@ -142,10 +161,10 @@ def main():
     parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args()
     options.bin, options.shared = options.bin.resolve(), options.shared.resolve()
-    generated = taskset.CHECKOUT / "target" / "bench" / options.set
-    folder = (options.out or generated).resolve()
-    shutil.rmtree(folder, ignore_errors=True)
-    (folder / "results").mkdir(parents=True)
+    generated = taskset.CHECKOUT / "target" / "bench" / (Path(options.set).stem or "set")
+    # Not resolved: a link to a folder is no folder of ours.
+    folder = Path(os.path.abspath(options.out or generated))
+    claim(folder)
     if options.set != "smoke":
         # The definitions look for them here.
         taskdefs.write(taskset.read_set(taskset.set_file(options.set), options.shared), generated / "tasks")

@@ -107,6 +107,11 @@ impl DifferenceGraph {
         if self.nodes == 0 {
             return Err(Inconsistency::new("nodes", "there is no initial node"));
         }
+        // Memory is taken for every node, so that a number alone must not be able to claim it.
+        let named = 1 + self.indicators.len() + 2 * self.edges.len();
+        if self.nodes as usize > named {
+            return Err(Inconsistency::new("nodes", format!("{} are claimed, at most {named} are named", self.nodes)));
+        }
         let node = |place: String, node: u32| {
             if node < self.nodes { Ok(()) } else { Err(Inconsistency::new(place, format!("node {node} does not exist"))) }
         };

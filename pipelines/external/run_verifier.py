@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Runs a verifier that BenchExec knows on one program and reads its verdict.
 
-A BenchExec tool-info module builds the command line, finds the executable (private folder first, then PATH) and reads
-the verdict; this program supplies the task, keeps the limits and writes down what happened. Request and answer are JSON.
+A BenchExec tool-info module builds the command line, finds the executable (private folder first, then the absolute folders
+of PATH, never the current folder) and reads the verdict; this program supplies the task, keeps the limits and writes down what happened. Request and answer are JSON.
 
 A verdict counts only if the tool ended by itself: TRUE needs exit code 0, and no module of our own may doubt it; what a
 tool printed before a limit or a signal ended it does not count.
@@ -62,11 +62,15 @@ def load_tool(name):
 def find_executable(tool):
     """The absolute path of the tool's executable."""
     from benchexec.tools.template import BaseTool2
-    locator = BaseTool2.ToolLocator(tool_directory=None, use_path=True, use_current=True)
+    locator = BaseTool2.ToolLocator(tool_directory=None, use_path=True, use_current=False)
     try:
-        return os.path.abspath(tool.executable(locator))
+        found = tool.executable(locator)
     except Exception as error:
         raise CannotRun(f"{tool.name()} is not installed: {' '.join(str(error).split())}") from error
+    if not os.path.isabs(found):
+        # Whoever has written the current folder must not choose what is executed.
+        raise CannotRun(f"{tool.name()} is not installed: {found} would be taken from the current folder")
+    return found
 
 
 def version_of(tool, executable):
@@ -204,7 +208,9 @@ def main():
     parser.add_argument("--path", metavar="DIR", action="append", default=[], help="look for executables here first")
     arguments = parser.parse_args()
     logging.basicConfig(level=logging.CRITICAL)
-    os.environ["PATH"] = os.pathsep.join([*arguments.path, os.environ.get("PATH", os.defpath)])
+    folders = [*arguments.path, *os.environ.get("PATH", os.defpath).split(os.pathsep)]
+    os.environ["PATH"] = os.pathsep.join(folder for folder in folders if os.path.isabs(folder))
+    sys.path[:] = [folder for folder in sys.path if os.path.isabs(folder)]
     be_the_last_parent()
     try:
         answer = describe(arguments.describe) if arguments.describe else run(json.loads(arguments.request.read_text()))

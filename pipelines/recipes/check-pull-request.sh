@@ -19,20 +19,38 @@ fork=$(git merge-base "$base" "$head") || {
     echo "error: $base and $head have no common commit here; a shallow clone lacks it (actions/checkout: fetch-depth: 0)" >&2
     exit 2
 }
-mkdir -p "$reports" || exit 2
+# A change may bring links along: nothing is written through them.
+for file in "$reports" "$reports/residue.sarif" "$reports/residue.html" "$reports/residue.json" "$reports/residue.txt"; do
+    [ ! -L "$file" ] || { echo "error: $file is a symbolic link" >&2; exit 2; }
+done
+mkdir -p -- "$reports" || exit 2
 
 residue check --git "$fork..$head" \
     --report "$reports/residue.sarif" --report "$reports/residue.html" --report "$reports/residue.json" \
     "$@" > "$reports/residue.txt"
 code=$?
-cat "$reports/residue.txt"
+# A line that begins with :: would be a command for the code host.
+sed 's/^\([[:blank:]]*\)\(::\|##\)/\1\\\2/; s/##\[/#\\#[/g' "$reports/residue.txt"
 
 if [ "${GITHUB_ACTIONS:-}" = true ]; then
-    # Workflow commands: ::error file=FILE,line=LINE,title=TITLE::MESSAGE
-    sed -n 's/^\(.*: \)\{0,1\}\(\(regression\|violation\) at \([^:]*\):\([0-9]*\).*\)$/::error file=\4,line=\5,title=Residue::\2/p' \
-        "$reports/residue.txt"
+    # Workflow commands: ::error file=FILE,line=LINE,title=TITLE::MESSAGE. Only lines with the verdict FALSE, whatever a file
+    # is called; what separates the parts of a command is escaped, for a name may contain it.
+    awk '{ text[NR] = $0 }
+        END {
+            for (i = 1; i <= NR; i++) {
+                alone = NR == 2 && i == 1 && text[2] ~ /^FALSE/
+                if (!alone && text[i] !~ /: FALSE\(unreach-call\)$/) continue
+                if (!match(text[i], /(^|: )(regression|violation) at [^:]*:[0-9]+/)) continue
+                message = substr(text[i], RSTART); sub(/^: /, "", message)
+                file = message; sub(/^[a-z]* at /, "", file); sub(/:.*/, "", file)
+                line = substr(message, index(message, file ":") + length(file) + 1); sub(/[^0-9].*/, "", line)
+                gsub(/%/, "%25", file); gsub(/,/, "%2C", file); gsub(/%/, "%25", message)
+                printf "::error file=%s,line=%s,title=Residue::%s\n", file, line, message
+            }
+        }' "$reports/residue.txt"
 fi
 if [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then
-    { echo '### Residue'; echo '```'; cat "$reports/residue.txt"; echo '```'; } >> "$GITHUB_STEP_SUMMARY"
+    # Indented, because a fence could be closed by what is inside.
+    { echo '### Residue'; echo; sed 's/^/    /' "$reports/residue.txt"; echo; } >> "$GITHUB_STEP_SUMMARY"
 fi
 exit "$code"

@@ -1,22 +1,27 @@
-//! Outcomes of earlier checks, in a folder that several processes may share.
+//! Outcomes of earlier checks, in a folder that several processes of one user may share, or of several if the user says so.
 //!
 //! An entry is found by the hash of its [`Key`], which holds everything that can change a verdict, and is used only if the
 //! key inside it is the same and its content has the hash it was written with.
 //! Invariant: an entry that is damaged, foreign, or of another version is as good as none. What ended early (budget,
-//! memory, a signal) is never kept.
+//! memory, a signal) is never kept. Of an entry that others may have written only the verdict is believed, and of a FALSE
+//! not even that: it is replayed. What is printed is said anew.
 //! Does not know how a unit is checked.
 
 use std::collections::BTreeMap;
+use std::fs::{DirBuilder, Metadata};
+use std::io::Read;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use console::Output;
-use formats::{ProgramOptions, Reason, Verdict, sha256_hex};
-use miette::{Context, IntoDiagnostic};
+use formats::{ProgramOptions, Reason, Verdict, sha256_hex, shown};
+use miette::{Context, IntoDiagnostic, miette};
+use rustix::fs::{Mode, OFlags};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
-use crate::chain::{Checked, Fallback, Settings, Unit, UnitOriginal, UnitProgram};
+use crate::chain::{self, Checked, Fallback, Settings, Unit, UnitOriginal, UnitProgram};
 use crate::identity;
 use crate::outcome::{Class, Detector, Outcome, Verifier, Via};
 use crate::schedule::thread;
@@ -25,14 +30,27 @@ use crate::stage::binary;
 /// The first word of an entry; another layout gets another one.
 const FORMAT: &str = "residue-cache-1";
 
+/// Larger entries are none.
+const LARGEST: u64 = 1 << 30;
+
 /// A folder with outcomes.
 pub(crate) struct Cache {
     folder: PathBuf,
+    trust: Trust,
     /// Identity of every tool that takes part.
     tools: BTreeMap<String, String>,
     /// CPU time a unit of this run can count on; `None` without a limit.
     share: Option<Duration>,
     artifacts: Artifacts,
+}
+
+/// Who may have written the entries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Trust {
+    /// The user alone: the folder is the user's, and nobody else may write to it.
+    Ourselves,
+    /// Whoever may write to the folder.
+    Everybody,
 }
 
 /// What this run does with the artifacts of an earlier one.
@@ -103,15 +121,25 @@ impl Cache {
     /// Absent if the identity of a tool cannot be told: nothing could be known about an entry.
     ///
     /// # Errors
-    /// If the folder cannot be made.
+    /// If the folder cannot be made, or others may write to it.
     pub(crate) fn open(
-        folder: &Path,
+        (folder, trust): (&Path, Trust),
         settings: &Settings,
         share: Option<Duration>,
         artifacts: Artifacts,
     ) -> miette::Result<Option<Self>> {
-        let cannot = || format!("cannot make the cache {}", folder.display());
-        std::fs::create_dir_all(folder).into_diagnostic().wrap_err_with(cannot)?;
+        let cannot = || format!("cannot make the cache {}", shown::name(folder));
+        DirBuilder::new().recursive(true).mode(0o700).create(folder).into_diagnostic().wrap_err_with(cannot)?;
+        if trust == Trust::Ourselves {
+            let metadata = std::fs::metadata(folder).into_diagnostic().wrap_err_with(cannot)?;
+            if !is_ours(&metadata) {
+                return Err(miette!(
+                    help = "take the right to write from them (chmod go-w), or say --trust-cache: whoever may write there chooses the verdicts",
+                    "the cache {} is not yours alone",
+                    shown::name(folder)
+                ));
+            }
+        }
         let detector = match settings.detector {
             Detector::None => None,
             Detector::Diffcond => Some("diffcond"),
@@ -122,10 +150,10 @@ impl Cache {
             Via::Reduce => Some("reduce"),
         };
         let names: Vec<&str> = ["residue", "condgen", "verify"].into_iter().chain(detector).chain(reducer).collect();
-        let paths: Vec<PathBuf> = names.iter().map(|name| binary(name)).collect();
+        let Ok(paths) = names.iter().map(|name| binary(name)).collect::<Result<Vec<PathBuf>, _>>() else { return Ok(None) };
         let Some(identities) = identity::of_executables(&paths) else { return Ok(None) };
         let tools = names.into_iter().map(str::to_owned).zip(identities).collect();
-        Ok(Some(Self { folder: folder.to_owned(), tools, share, artifacts }))
+        Ok(Some(Self { folder: folder.to_owned(), trust, tools, share, artifacts }))
     }
 
     /// The key of a unit; `None` if its programs cannot be read, which the stages will tell.
@@ -162,7 +190,7 @@ impl Cache {
 
     /// The outcome of an earlier check with this key; its artifacts are written to `folder` if they are wanted.
     pub(crate) fn find(&self, key: &Key, unit: &Unit, folder: &Path) -> Option<Checked> {
-        let bytes = std::fs::read(self.file(key)).ok()?;
+        let bytes = self.read(&self.file(key))?;
         let text = std::str::from_utf8(&bytes).ok()?;
         let (first, content) = text.split_once('\n')?;
         if first != head(content) {
@@ -175,7 +203,7 @@ impl Cache {
             }
             Artifacts::Unwanted => {
                 let EntryHead { key, share, outcome, messages, files } = serde_json::from_str(content).ok()?;
-                files.keys().try_for_each(|name| plain(name).map(|_| ()))?;
+                files.keys().all(|name| chain::is_artifact(name)).then_some(())?;
                 (key, share, outcome, messages, BTreeMap::new())
             }
         };
@@ -187,12 +215,41 @@ impl Cache {
         if found != *key || !enough || !is_kept(&outcome) {
             return None;
         }
-        for (name, text) in files {
-            std::fs::write(folder.join(plain(&name)?), text).ok()?;
+        if !files.keys().all(|name| chain::is_artifact(name)) || !outcome.artifacts.names().into_iter().all(chain::is_artifact) {
+            return None;
         }
-        (outcome.original, outcome.modified) = crate::chain::programs(unit, folder).ok()?;
+        let wanted: BTreeMap<String, String> =
+            outcome.artifacts.names().into_iter().map(|n| (n.to_owned(), String::new())).collect();
+        if self.artifacts == Artifacts::Wanted && !wanted.keys().eq(files.keys()) {
+            return None;
+        }
+        let judgement = chain::judged_again(unit, folder, &outcome)?;
+        for (name, text) in files {
+            std::fs::write(folder.join(name), text).ok()?;
+        }
+        (outcome.class, outcome.about, outcome.violation) = (judgement.class, judgement.about, judgement.violation);
+        (outcome.original, outcome.modified) = chain::programs(unit, folder).ok()?;
+        outcome.options.clone_from(&unit.options);
+        (outcome.detector, outcome.via, outcome.verifier) = (key.detector, key.via, key.verifier.clone());
         outcome.cached = true;
+        if let Some(report) = &mut outcome.verification {
+            report
+                .assumptions
+                .push(format!("the verdict is that of an earlier check, as the cache {} has it", shown::name(&self.folder)));
+        }
         Some(Checked { outcome, unit: unit.clone(), folder: folder.to_owned(), messages })
+    }
+
+    /// The bytes of an entry, which is a file of ours and not a link; `None` for anything else.
+    fn read(&self, file: &Path) -> Option<Vec<u8>> {
+        let opened =
+            rustix::fs::open(file, OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC, Mode::empty());
+        let mut opened = std::fs::File::from(opened.ok()?);
+        let metadata = opened.metadata().ok().filter(|data| data.is_file() && data.len() <= LARGEST)?;
+        let is_believed = self.trust == Trust::Everybody || is_ours(&metadata);
+        let mut bytes = Vec::new();
+        opened.read_to_end(&mut bytes).ok().filter(|_| is_believed)?;
+        Some(bytes)
     }
 
     /// Keeps an outcome, if it is one to keep.
@@ -215,7 +272,15 @@ impl Cache {
         let entry = Entry { key, share, outcome: checked.outcome.clone(), messages: checked.messages.clone(), files };
         let content = serde_json::to_string(&entry).into_diagnostic()?;
         if let Some(folder) = file.parent() {
-            std::fs::create_dir_all(folder).into_diagnostic()?;
+            let mode = if self.trust == Trust::Ourselves { 0o700 } else { 0o777 };
+            DirBuilder::new().recursive(true).mode(mode).create(folder).into_diagnostic()?;
+            if std::fs::symlink_metadata(folder).is_ok_and(|metadata| metadata.is_symlink()) {
+                return Err(miette!("{}: is a symbolic link", shown::name(folder)));
+            }
+        }
+        // What is there is replaced, not followed.
+        if std::fs::symlink_metadata(&file).is_ok_and(|metadata| metadata.is_symlink()) {
+            return Err(miette!("{}: is a symbolic link", shown::name(&file)));
         }
         Ok(Output::File(file).write_text(&format!("{}\n{content}", head(&content)))?)
     }
@@ -232,10 +297,9 @@ fn head(content: &str) -> String {
     format!("{FORMAT} {}", sha256_hex(content.as_bytes()))
 }
 
-/// The name of an artifact, which has no folder in it.
-fn plain(name: &str) -> Option<&Path> {
-    let file = Path::new(name).file_name().filter(|plain| *plain == name)?;
-    Some(Path::new(file))
+/// Whether a file or folder is the user's, and nobody else may write to it.
+fn is_ours(metadata: &Metadata) -> bool {
+    metadata.uid() == rustix::process::geteuid().as_raw() && metadata.mode() & 0o022 == 0
 }
 
 /// Whether an outcome holds for another run as well, and is consistent.
@@ -254,7 +318,7 @@ fn is_kept(outcome: &Outcome) -> bool {
 
 fn key_program(unit: &Unit, program: &UnitProgram, folder: &Path) -> Option<KeyProgram> {
     let cfa = program::load(&unit.readable(program, folder), &unit.options).ok()?;
-    let checked = crate::chain::checked_program(unit, program, folder).ok()?;
+    let checked = chain::checked_program(unit, program, folder).ok()?;
     Some(KeyProgram {
         path: program.shown.clone(),
         file: program.file.to_string_lossy().into_owned(),

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use formats::{ProgramOptions, Reason, ResidualMap, Verdict, VerdictReport, sha256_hex};
+use formats::{ProgramOptions, Reason, ResidualMap, Verdict, VerdictReport, sha256_hex, shown};
 use miette::{Context, IntoDiagnostic};
 
 use crate::foreign;
@@ -30,6 +30,14 @@ const REPORT: &str = "verdict.json";
 const FOREIGN: &str = "verifier";
 /// What the verifier said about the change before the whole modified program was verified.
 const CHANGE_REPORT: &str = "change-verdict.json";
+
+/// All of them.
+const ARTIFACTS: [&str; 9] = [GRAPH, EXPLANATION, CONDITION, RESIDUAL, RESIDUAL_MAP, WITNESS, HARNESS, REPORT, CHANGE_REPORT];
+
+/// Whether a unit has an artifact of this name.
+pub(crate) fn is_artifact(name: &str) -> bool {
+    ARTIFACTS.contains(&name)
+}
 
 /// How every unit of a run is checked.
 #[derive(Clone, Debug)]
@@ -269,10 +277,11 @@ impl Chain<'_> {
                 let [graph, condition, residual, map] =
                     [GRAPH, CONDITION, RESIDUAL, RESIDUAL_MAP].map(|name| format!("{FOREIGN}/{name}"));
                 foreign::compare_nothing(&readable, &unit.modified.file, &unit.options, &self.folder.join(&graph))?;
-                let stage = self.stage("condgen").arg("-o").arg(self.path(&condition)).arg(self.path(&graph));
-                self.finish("condgen", stage)?;
-                let stage = self.stage("reduce").arg("--map").arg(self.path(&map)).arg("-o").arg(self.path(&residual));
-                self.finish("reduce", stage.arg(self.path(&condition)))?;
+                let stage = self.stage("condgen").args(self.own_word()).arg("-o").arg(self.path(&condition));
+                self.finish("condgen", stage.arg("--").arg(self.path(&graph)))?;
+                let stage = self.stage("reduce").args(self.own_word()).arg("--map").arg(self.path(&map));
+                let stage = stage.arg("-o").arg(self.path(&residual));
+                self.finish("reduce", stage.arg("--").arg(self.path(&condition)))?;
                 self.verify_residual(&self.path(&residual), &map)
             }
         }
@@ -299,15 +308,15 @@ impl Chain<'_> {
         };
         let stage = self.stage(tool).args(self.program_options()).arg("-o").arg(self.path(GRAPH));
         let stage = stage.arg("--explain-json").arg(self.path(EXPLANATION));
-        self.finish(tool, stage.arg(original).arg(&self.unit.modified.file).within(&self.allowance))?;
-        let stage = self.stage("condgen").arg("-o").arg(self.path(CONDITION)).arg(self.path(GRAPH));
-        self.finish("condgen", stage)?;
+        self.finish(tool, stage.within(&self.allowance).arg("--").arg(original).arg(&self.unit.modified.file))?;
+        let stage = self.stage("condgen").args(self.own_word()).arg("-o").arg(self.path(CONDITION));
+        self.finish("condgen", stage.arg("--").arg(self.path(GRAPH)))?;
         Ok(())
     }
 
     fn reduce(&mut self) -> Result<(), ChainError> {
-        let stage = self.stage("reduce").arg("--map").arg(self.path(RESIDUAL_MAP));
-        self.finish("reduce", stage.arg("-o").arg(self.path(RESIDUAL)).arg(self.path(CONDITION)))?;
+        let stage = self.stage("reduce").args(self.own_word()).arg("--map").arg(self.path(RESIDUAL_MAP));
+        self.finish("reduce", stage.arg("-o").arg(self.path(RESIDUAL)).arg("--").arg(self.path(CONDITION)))?;
         Ok(())
     }
 
@@ -344,11 +353,13 @@ impl Chain<'_> {
     fn verify_natively(&mut self, program: &Path, condition: Option<&str>) -> Result<VerdictReport, ChainError> {
         let mut stage = self.stage("verify").arg("--json");
         stage = match condition {
-            Some(condition) => stage.arg("--condition").arg(self.path(condition)),
-            None => stage.args(self.program_options()),
+            Some(condition) => stage.args(self.own_word()).arg("--condition").arg(self.path(condition)),
+            None if program == self.unit.modified.file => stage.args(self.program_options()),
+            // A residual program is preprocessed already.
+            None => stage.args(self.program_options().into_iter().filter(|flag| !flag.starts_with("--cpp-arg="))),
         };
         stage = stage.arg("--witness").arg(self.path(WITNESS)).arg("--harness").arg(self.path(HARNESS));
-        let finished = self.finish("verify", stage.within(&self.allowance).arg(program))?;
+        let finished = self.finish("verify", stage.within(&self.allowance).arg("--").arg(program))?;
         let text = finished.stdout.lines().last().unwrap_or_default();
         std::fs::write(self.folder.join(REPORT), &finished.stdout).into_diagnostic()?;
         Ok(serde_json::from_str(text).into_diagnostic().wrap_err("verify did not print a verdict")?)
@@ -361,9 +372,9 @@ impl Chain<'_> {
         let Answer { report: mut verification, question } = answer;
         let verdict = verification.as_ref().map_or(Verdict::Unknown(Reason::Budget), |report| report.verdict.clone());
         let (verdict, judgement) = match verdict {
-            Verdict::True => (Verdict::True, judgement(Class::NoRegression, self.proved(&question))),
+            Verdict::True => (Verdict::True, judgement(Class::NoRegression, proved(self.unit, &question))),
             Verdict::Unknown(reason) => (Verdict::Unknown(reason), judgement(Class::Undecided, undecided(&question))),
-            Verdict::False => self.judge(verification.as_ref())?,
+            Verdict::False => judge(self.unit, self.folder, verification.as_ref())?,
         };
         if let (Verdict::Unknown(reason), Some(report)) = (&verdict, &mut verification) {
             report.verdict = verdict.clone();
@@ -390,35 +401,6 @@ impl Chain<'_> {
         Ok(Checked { outcome, unit: unit.clone(), folder: self.folder.to_owned(), messages: self.messages })
     }
 
-    /// What TRUE is about.
-    fn proved(&self, question: &Question) -> String {
-        match (question, &self.unit.original) {
-            (Question::Program(reason), _) => {
-                format!("no violation in the whole modified program (the change check was undecided: {reason})")
-            }
-            (Question::Change, UnitOriginal::Absent(why)) => format!("no violation in the whole modified program ({why})"),
-            (Question::Change, UnitOriginal::Program(_)) => "no regression".to_owned(),
-        }
-    }
-
-    fn judge(&self, verification: Option<&VerdictReport>) -> miette::Result<(Verdict, Judgement)> {
-        let counterexample = verification.and_then(|report| report.counterexample.as_ref());
-        let inputs = counterexample.map(|found| found.inputs.as_slice()).unwrap_or_default();
-        let unit = self.unit;
-        let original = match &unit.original {
-            UnitOriginal::Program(program) => Original::Program(unit.readable(program, self.folder), &unit.options),
-            UnitOriginal::Absent(why) => Original::Absent(why),
-        };
-        let modified = unit.readable(&unit.modified, self.folder);
-        Ok(match replay::compare(&original, &modified, &unit.options, inputs)? {
-            Comparison::NotReplayed(what) => {
-                let about = format!("the counterexample does not replay on the modified program: {what}");
-                (Verdict::Unknown(Reason::Solver), judgement(Class::Undecided, about))
-            }
-            Comparison::Replayed(judgement) => (Verdict::False, judgement),
-        })
-    }
-
     fn stage(&self, tool: &'static str) -> Stage {
         let stage = Stage::new(tool, self.settings.messages).args(self.settings.verbosity).args(self.settings.statistics);
         match self.unit.location {
@@ -443,6 +425,12 @@ impl Chain<'_> {
         flags
     }
 
+    /// The preprocessor arguments of the user, for stages that take them from an artifact: what stands in both is the user's
+    /// own word.
+    fn own_word(&self) -> impl Iterator<Item = String> {
+        self.unit.options.preprocessor.iter().map(|argument| format!("--cpp-arg={argument}"))
+    }
+
     fn finish(&mut self, name: &str, stage: Stage) -> Result<Finished, StageError> {
         let finished = stage.run(&self.allowance)?;
         self.record(name, &finished);
@@ -454,6 +442,54 @@ impl Chain<'_> {
         self.stages.push(StageTime { stage: name.to_owned(), cpu_seconds: finished.cpu.as_secs_f64() });
         self.messages.push_str(&finished.messages);
     }
+}
+
+/// What TRUE is about.
+fn proved(unit: &Unit, question: &Question) -> String {
+    match (question, &unit.original) {
+        (Question::Program(reason), _) => {
+            format!("no violation in the whole modified program (the change check was undecided: {reason})")
+        }
+        (Question::Change, UnitOriginal::Absent(why)) => format!("no violation in the whole modified program ({why})"),
+        (Question::Change, UnitOriginal::Program(_)) => "no regression".to_owned(),
+    }
+}
+
+/// What a counterexample says, replayed on both programs.
+fn judge(unit: &Unit, folder: &Path, verification: Option<&VerdictReport>) -> miette::Result<(Verdict, Judgement)> {
+    let counterexample = verification.and_then(|report| report.counterexample.as_ref());
+    let inputs = counterexample.map(|found| found.inputs.as_slice()).unwrap_or_default();
+    let original = match &unit.original {
+        UnitOriginal::Program(program) => Original::Program(unit.readable(program, folder), &unit.options),
+        UnitOriginal::Absent(why) => Original::Absent(why),
+    };
+    let modified = unit.readable(&unit.modified, folder);
+    Ok(match replay::compare(&original, &modified, &unit.options, inputs)? {
+        Comparison::NotReplayed(what) => {
+            let about = format!("the counterexample does not replay on the modified program: {what}");
+            (Verdict::Unknown(Reason::Solver), judgement(Class::Undecided, about))
+        }
+        Comparison::Replayed(judgement) => (Verdict::False, judgement),
+    })
+}
+
+/// What an outcome that somebody else may have written is about, said anew: a FALSE is replayed. `None` if it does not hold.
+pub(crate) fn judged_again(unit: &Unit, folder: &Path, outcome: &Outcome) -> Option<Judgement> {
+    match &outcome.verdict {
+        Verdict::True => Some(judgement(Class::NoRegression, proved(unit, &question(&outcome.about)))),
+        Verdict::Unknown(_) => Some(judgement(Class::Undecided, undecided(&question(&outcome.about)))),
+        Verdict::False => match judge(unit, folder, outcome.verification.as_ref()).ok()? {
+            (Verdict::False, judgement) => Some(judgement),
+            (Verdict::True | Verdict::Unknown(_), _) => None,
+        },
+    }
+}
+
+/// The question that an outcome answers, as the line about it says.
+fn question(about: &str) -> Question {
+    let reason = about.split_once("(the change check was undecided: ").or_else(|| about.split_once("by the change check ("));
+    let reason = reason.and_then(|(_, rest)| rest.strip_suffix(')').or_else(|| rest.strip_suffix(") nor for the whole program")));
+    reason.and_then(|reason| reason.parse().ok()).map_or(Question::Change, Question::Program)
 }
 
 fn judgement(class: Class, about: impl Into<String>) -> Judgement {
@@ -479,7 +515,8 @@ pub(crate) fn programs(unit: &Unit, folder: &Path) -> miette::Result<(Option<Che
 /// A program of a unit for its outcome.
 pub(crate) fn checked_program(unit: &Unit, program: &UnitProgram, folder: &Path) -> miette::Result<CheckedProgram> {
     let file = unit.source(program, folder);
-    let bytes = std::fs::read(&file).into_diagnostic().wrap_err_with(|| format!("cannot read {}", program.shown))?;
+    let bytes =
+        std::fs::read(&file).into_diagnostic().wrap_err_with(|| format!("cannot read {}", shown::one_line(&program.shown)))?;
     let name = |path: &Path| path.to_string_lossy().into_owned();
     let revision = program.revision.as_ref();
     Ok(CheckedProgram {
@@ -494,18 +531,18 @@ pub(crate) fn checked_program(unit: &Unit, program: &UnitProgram, folder: &Path)
 
 /// Removes what an earlier check left, which would be taken for artifacts of this one.
 pub(crate) fn clear(folder: &Path) -> miette::Result<()> {
-    for name in [GRAPH, EXPLANATION, CONDITION, RESIDUAL, RESIDUAL_MAP, WITNESS, HARNESS, REPORT, CHANGE_REPORT] {
+    for name in ARTIFACTS {
         let path = folder.join(name);
         match std::fs::remove_file(&path) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                return Err(error).into_diagnostic().wrap_err_with(|| format!("cannot remove {}", path.display()));
+                return Err(error).into_diagnostic().wrap_err_with(|| format!("cannot remove {}", shown::name(&path)));
             }
             Ok(()) | Err(_) => {}
         }
     }
     let other = folder.join(FOREIGN);
     if other.is_dir() {
-        std::fs::remove_dir_all(&other).into_diagnostic().wrap_err_with(|| format!("cannot remove {}", other.display()))?;
+        std::fs::remove_dir_all(&other).into_diagnostic().wrap_err_with(|| format!("cannot remove {}", shown::name(&other)))?;
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use formats::ProgramOptions;
+use formats::{ProgramOptions, shown};
 use miette::{Diagnostic, miette};
 
 use crate::chain::{Location, RevisionOf, Unit, UnitOriginal, UnitProgram};
@@ -75,6 +75,12 @@ pub(crate) fn plan(change: &Change<'_>, schedule: &Schedule<'_>) -> miette::Resu
     let renamed = Arc::new(repository.renames(&base, &head)?);
     let (candidates, deleted) = select(&repository, (&base, &head), &renamed, change.pathspecs)?;
     let mut plan = Plan::default();
+    for revision in [&base, &head] {
+        let told = |name: &String| {
+            format!("{} of {} is a symbolic link that leads nowhere in it: left out", shown::one_line(name), revision.name)
+        };
+        plan.warnings.extend(revision.left_out.iter().map(told));
+    }
     plan.skipped.extend(deleted.into_iter().map(|path| Skipped { path, entry: None, why: Why::Deleted }));
     let readers = (Reader::new(&repository, &base, change.read)?, Reader::new(&repository, &head, change.read)?);
     schedule.progress.phase("preprocessing");
@@ -120,7 +126,7 @@ fn select(
             return Err(miette!(
                 help = "quote patterns, so that the shell passes them on",
                 "{} is no file of {} nor of {}",
-                pathspec.display(),
+                shown::name(pathspec),
                 base.name,
                 head.name
             ));
@@ -178,7 +184,8 @@ impl FilePlanner<'_> {
         let path = &candidate.modified;
         let former = candidate.original.as_ref().unwrap_or(path);
         let modified = self.head.read(path, former)?;
-        plan.warnings.extend(modified.warnings.iter().map(|warning| format!("{path}: {warning}")));
+        plan.warnings
+            .extend(modified.warnings.iter().map(|warning| format!("{}: {}", shown::one_line(path), shown::one_line(warning))));
         let original = match &candidate.original {
             None => Original::Absent(format!("{} does not have the file", self.names.0)),
             Some(former) => match self.base.read(former, path) {
@@ -191,7 +198,7 @@ impl FilePlanner<'_> {
                 }
                 Ok(_) => Original::Absent("the data model has changed".to_owned()),
                 Err(error) => {
-                    plan.warnings.push(format!("{former}: {error}"));
+                    plan.warnings.push(format!("{}: {error}", shown::one_line(former)));
                     Original::Absent("the original cannot be preprocessed".to_owned())
                 }
             },
@@ -230,12 +237,13 @@ impl FilePlanner<'_> {
             preprocessor: Vec::new(),
             ..self.change.options.clone()
         };
+        crate::folder::enter(self.change.folder, &folder)?;
         let program = self.put(&folder, ("modified", self.names.1), modified, after)?;
         match defines(&folder.join(&program.file), &options) {
             Ok(true) => {}
             Ok(false) => {
                 plan.skipped.push(Skipped { path: modified.path.clone(), entry: Some(entry.to_owned()), why: Why::NoEntry });
-                return remove(&folder);
+                return remove(&folder, &[&program.file, &Path::new("modified").join(&modified.path)]);
             }
             Err(error) => {
                 let message = words(&error.into());
@@ -298,6 +306,14 @@ fn defines(file: &Path, options: &ProgramOptions) -> Result<bool, program::diagn
     }
 }
 
-fn remove(folder: &Path) -> miette::Result<()> {
-    std::fs::remove_dir_all(folder).map_err(|error| miette!("cannot remove {}: {error}", folder.display()))
+/// Removes files of a unit that is none, and the folders that are empty then.
+fn remove(folder: &Path, files: &[&Path]) -> miette::Result<()> {
+    for file in files.iter().map(|file| folder.join(file)) {
+        // Both names may be the same.
+        if file.exists() {
+            std::fs::remove_file(&file).map_err(|error| miette!("cannot remove {}: {error}", shown::name(&file)))?;
+        }
+        let _ = file.ancestors().skip(1).take_while(|parent| parent.starts_with(folder)).try_for_each(std::fs::remove_dir);
+    }
+    Ok(())
 }

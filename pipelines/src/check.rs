@@ -9,13 +9,14 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use console::{Console, Exit, Output, Progress, SharedOptions, Statistics};
-use formats::{ProgramOptions, Reason, Verdict};
+use formats::{ProgramOptions, Reason, Verdict, shown};
 use miette::{Context, IntoDiagnostic, miette};
 use program::source::without_detours;
 
-use crate::cache::{Artifacts, Cache};
+use crate::cache::{Artifacts, Cache, Trust};
 use crate::chain::{self, Checked, Fallback, Location, Settings, Unit, UnitOriginal, UnitProgram};
 use crate::change::{self, Change, Plan, Purpose};
+use crate::folder;
 use crate::outcome::{CheckReport, Class, Detector, Failure, Verifier, Via, Why};
 use crate::report::{self, ReportFile};
 use crate::revision::ReadOptions;
@@ -73,7 +74,10 @@ pub(crate) struct CheckArguments {
     /// Keep outcomes in this folder, which may be shared, and use those that are there
     #[arg(long, value_name = "DIR", help_heading = "Run")]
     cache: Option<PathBuf>,
-    /// Keep all artifacts in this folder
+    /// Use the cache although others may write to it: whoever does chooses the verdicts
+    #[arg(long, requires = "cache", help_heading = "Run")]
+    trust_cache: bool,
+    /// Keep all artifacts in this folder, which is new, empty or of an earlier run
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Print one JSON object instead of the verdict lines
@@ -105,8 +109,9 @@ pub(crate) fn check(arguments: &CheckArguments) -> miette::Result<Exit> {
     let budget = shared.budget()?;
     let temporary = tempfile::Builder::new().prefix(crate::git::TEMPORARY).tempdir();
     let temporary = temporary.into_diagnostic().wrap_err("cannot make a temporary folder")?;
-    let folder = arguments.out.as_deref().unwrap_or(temporary.path());
-    make(folder)?;
+    let out = arguments.out.as_deref().map(folder::claim).transpose()?;
+    let folder = out.as_deref().unwrap_or(temporary.path());
+    keep_inputs(arguments, folder)?;
     let cores = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
     let progress = if arguments.git.is_some() { shared.progress() } else { Progress::none() };
     let mut schedule = Schedule { jobs: arguments.jobs.unwrap_or(cores), budget: &budget, progress: &progress };
@@ -128,7 +133,7 @@ pub(crate) fn check(arguments: &CheckArguments) -> miette::Result<Exit> {
     let collected = several || arguments.cache.is_some();
     let settings = settings(arguments, via, if collected { Messages::Collected } else { Messages::Direct });
     let cache = cache(arguments, &settings, plan.units.len())?;
-    let check = |planned: &Planned, allowance| check_unit(planned, &settings, cache.as_ref(), allowance);
+    let check = |planned: &Planned, allowance| check_unit(planned, folder, &settings, cache.as_ref(), allowance);
     let results = schedule.run(&plan.units, |planned| planned.name.clone(), check);
     shown.finish();
     finish(arguments, plan, results)
@@ -140,7 +145,9 @@ fn cache(arguments: &CheckArguments, settings: &Settings, units: usize) -> miett
     let units = u32::try_from(units).unwrap_or(u32::MAX).max(1);
     let is_looked_at = arguments.out.is_some() || !arguments.report.is_empty();
     let artifacts = if is_looked_at { Artifacts::Wanted } else { Artifacts::Unwanted };
-    let cache = Cache::open(folder, settings, arguments.shared.budget.map(|budget| budget / units), artifacts)?;
+    let trust = if arguments.trust_cache { Trust::Everybody } else { Trust::Ourselves };
+    let share = arguments.shared.budget.map(|budget| budget / units);
+    let cache = Cache::open((folder, trust), settings, share, artifacts)?;
     if cache.is_none() {
         arguments.shared.console().warning("the executables of the tools cannot be read: nothing is cached");
     }
@@ -148,10 +155,18 @@ fn cache(arguments: &CheckArguments, settings: &Settings, units: usize) -> miett
 }
 
 /// One unit: from the cache, or through the chain.
-fn check_unit(planned: &Planned, settings: &Settings, cache: Option<&Cache>, allowance: Allowance) -> miette::Result<Checked> {
+fn check_unit(
+    planned: &Planned,
+    root: &Path,
+    settings: &Settings,
+    cache: Option<&Cache>,
+    allowance: Allowance,
+) -> miette::Result<Checked> {
     let Planned { unit, folder, .. } = planned;
-    make(folder)?;
-    chain::clear(folder)?;
+    // Programs of revisions are there already, and nothing else is.
+    if unit.location == Location::Named {
+        folder::enter(root, folder)?;
+    }
     let keyed = cache.and_then(|cache| Some((cache, cache.key(unit, settings, folder)?)));
     if let Some((cache, key)) = &keyed
         && let Some(checked) = cache.find(key, unit, folder)
@@ -186,7 +201,9 @@ fn finish(arguments: &CheckArguments, plan: Plan, results: Vec<miette::Result<Ch
     let several = if units.len() > 1 { Several::Units } else { Several::One };
     all.iter().for_each(|checked| comment(arguments, checked, several));
     let console = arguments.shared.console();
-    failures.iter().for_each(|failure| console.print(format!("error: {}: {}", failure.path, failure.message.trim())));
+    failures
+        .iter()
+        .for_each(|failure| console.print(format!("error: {}: {}", shown::one_line(&failure.path), failure.message.trim())));
     let outcomes = all.iter().map(|checked| checked.outcome.clone()).collect();
     let report = summary::report(outcomes, failures, skipped);
     write_reports(arguments, &all, &report)?;
@@ -293,7 +310,7 @@ fn programs(arguments: &CheckArguments, task: Option<&console::Task>) -> miette:
         miette!(
             help = "add `options: {{difference_verification: {{original_input_file: FILE}}}}`",
             "{} does not name the original program",
-            task.file.display()
+            shown::name(&task.file)
         )
     })?;
     Ok((original, task.modified.clone()))
@@ -303,8 +320,16 @@ fn program(file: &Path) -> UnitProgram {
     UnitProgram { shown: without_detours(&file.to_string_lossy()), file: file.to_owned(), revision: None }
 }
 
-fn make(folder: &Path) -> miette::Result<()> {
-    std::fs::create_dir_all(folder).into_diagnostic().wrap_err_with(|| format!("cannot make {}", folder.display()))
+/// Checks that no input would be overwritten, nor one file be written twice.
+fn keep_inputs(arguments: &CheckArguments, folder: &Path) -> miette::Result<()> {
+    let task = arguments.shared.load_task()?;
+    let named = task.iter().flat_map(|task| task.original.iter().chain([&task.modified]));
+    let given = arguments.files.iter().filter(|_| arguments.git.is_none());
+    let inputs = given.chain(named).chain(&arguments.shared.task).chain(&arguments.compile_commands).map(PathBuf::as_path);
+    let inputs: Vec<&Path> = inputs.collect();
+    folder::is_apart(folder, inputs.iter().copied())?;
+    let outputs = arguments.map.as_deref().into_iter().chain(arguments.report.iter().map(ReportFile::path));
+    Ok(console::keep_apart(inputs, outputs)?)
 }
 
 /// Says what is not checked, and what may be wrong with the rest.
@@ -332,8 +357,8 @@ fn write_reports(arguments: &CheckArguments, checked: &[Checked], report: &Check
 }
 
 fn copy(from: &Path, to: &Path) -> miette::Result<()> {
-    std::fs::copy(from, to).into_diagnostic().wrap_err_with(|| format!("cannot write {}", to.display()))?;
-    Ok(())
+    let bytes = std::fs::read(from).into_diagnostic().wrap_err_with(|| format!("cannot read {}", shown::name(from)))?;
+    Ok(Output::new(Some(to)).write(|out| out.write_all(&bytes))?)
 }
 
 /// Whether one unit was checked or several.
@@ -350,7 +375,7 @@ fn comment(arguments: &CheckArguments, checked: &Checked, several: Several) {
     if !messages.is_empty() {
         // With several units it must be said whose they are.
         if let Several::Units = several {
-            console.print(format!("{} {}:", outcome.modified.path, outcome.options.entry));
+            console.print(format!("{} {}:", shown::one_line(&outcome.modified.path), outcome.options.entry));
         }
         console.print(messages.trim_end());
     }

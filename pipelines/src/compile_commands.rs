@@ -7,7 +7,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use formats::DataModel;
+use formats::{DataModel, flags, shown};
 use serde::Deserialize;
 
 /// Where a database lies, in this order, relative to the root of a checkout.
@@ -15,6 +15,8 @@ pub(crate) const PLACES: [&str; 2] = ["compile_commands.json", "build/compile_co
 /// Flags with a path, as an argument of their own or joined.
 const PATH_FLAGS: [&str; 9] =
     ["-I", "-isystem", "-iquote", "-idirafter", "-include", "-imacros", "-isysroot", "--sysroot", "-iprefix"];
+/// Those of them whose file is looked for where headers are.
+const SEARCHED: [&str; 2] = ["-include", "-imacros"];
 /// Flags that define or choose, with a value that is joined or an argument of its own.
 const VALUE_FLAGS: [&str; 2] = ["-D", "-U"];
 /// Flags that are passed on as they are.
@@ -24,9 +26,19 @@ const PLAIN_FLAGS: [&str; 10] =
 const UNKNOWN_MEANING: [&str; 7] =
     ["-funsigned-char", "-fshort-enums", "-fpack-struct", "-fwrapv", "-ftrapv", "-funsigned-bitfields", "-fshort-wchar"];
 
+/// Flags that could run code, which are not passed on; those of the second list have a value of their own.
+const RUNS_CODE: [&str; 6] = ["-fplugin", "-iplugindir", "-specs", "--specs", "-B", "-no-integrated-cpp"];
+const RUNS_CODE_WITH_VALUE: [&str; 5] = ["-wrapper", "-Xpreprocessor", "-Xclang", "-B", "--specs"];
+/// Flags that are not passed on, with a value of their own.
+const DROPPED_WITH_VALUE: [&str; 8] = ["-o", "-x", "-MF", "-MT", "-MQ", "-dumpdir", "-dumpbase", "-aux-info"];
+/// Longer paths do not exist.
+const LONGEST_PATH: usize = 4096;
+
 /// A compilation database.
 #[derive(Clone, Debug)]
 pub(crate) struct Database {
+    /// Its name, for messages.
+    name: String,
     /// Its folder; relative directories start there.
     folder: PathBuf,
     entries: Vec<Entry>,
@@ -53,13 +65,19 @@ pub(crate) struct Flags {
     pub(crate) data_model: Option<DataModel>,
     /// What people should know.
     pub(crate) warnings: Vec<String>,
+    /// Files that are read before the program, with absolute paths.
+    pub(crate) first: Vec<PathBuf>,
+    /// Why the flags cannot be used.
+    pub(crate) refused: Option<String>,
+    /// The arguments before paths were translated.
+    pub(crate) given: Vec<String>,
 }
 
 /// Why a database cannot be used.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
 pub(crate) enum DatabaseError {
     /// It cannot be read.
-    #[error("cannot read {}: {source}", file.display())]
+    #[error("cannot read {}: {source}", shown::name(file))]
     Read {
         /// The file.
         file: PathBuf,
@@ -67,7 +85,7 @@ pub(crate) enum DatabaseError {
         source: std::io::Error,
     },
     /// It is none.
-    #[error("{}: malformed compilation database: {source}", file.display())]
+    #[error("{}: malformed compilation database: {source}", shown::name(file))]
     Malformed {
         /// The file.
         file: PathBuf,
@@ -92,7 +110,7 @@ impl Database {
         let entries =
             serde_json::from_slice(&bytes).map_err(|source| DatabaseError::Malformed { file: file.to_owned(), source })?;
         let folder = file.parent().map(Path::to_owned).unwrap_or_default();
-        Ok(Self { folder: std::path::absolute(&folder).unwrap_or(folder), entries })
+        Ok(Self { name: shown::name(file), folder: std::path::absolute(&folder).unwrap_or(folder), entries })
     }
 
     /// The folder that was the root of the repository where the database was written: the one below which most files of
@@ -101,6 +119,9 @@ impl Database {
         let mut votes: std::collections::BTreeMap<PathBuf, usize> = std::collections::BTreeMap::new();
         for entry in &self.entries {
             let file = self.file(entry);
+            if file.as_os_str().len() > LONGEST_PATH {
+                continue;
+            }
             for root in file.ancestors().skip(1) {
                 if file.strip_prefix(root).is_ok_and(|inside| tree.join(inside).is_file()) {
                     *votes.entry(root.to_owned()).or_default() += 1;
@@ -142,7 +163,7 @@ impl Database {
         let mut flags = Flags { directory: Some(translate.translate(&directory)), ..Flags::default() };
         let arguments = entry.arguments.clone().or_else(|| shlex::split(entry.command.as_deref()?));
         let Some(arguments) = arguments else {
-            flags.warnings.push(format!("{}: the command cannot be read", entry.file.display()));
+            flags.warnings.push(format!("{}: the command cannot be read", shown::name(&entry.file)));
             return flags;
         };
         let place = Place { directory: &directory, translate };
@@ -150,6 +171,8 @@ impl Database {
         while let Some(argument) = arguments.next() {
             flags.take(&argument, &mut arguments, &place);
         }
+        let refused = flags::check(&flags.given).and_then(|()| flags::check(&flags.arguments)).err();
+        flags.refused = refused.map(|refused| format!("{}: {refused}", self.name));
         flags
     }
 }
@@ -163,7 +186,7 @@ struct Place<'a> {
 impl Place<'_> {
     fn path(&self, flag: &str, value: &str) -> String {
         let path = self.translate.translate(&normalised(&self.directory.join(value)));
-        let searched = flag == "-include" || flag == "-imacros";
+        let searched = SEARCHED.contains(&flag);
         // A file to include that is not there is looked for where headers are.
         if searched && !path.is_file() { value.to_owned() } else { path.to_string_lossy().into_owned() }
     }
@@ -176,27 +199,37 @@ impl Flags {
             let joined = if flag.starts_with("--") { joined.trim_start_matches('=') } else { joined };
             let value = if joined.is_empty() { rest.next().unwrap_or_default() } else { joined.to_owned() };
             let path = place.path(flag, &value);
+            self.given.push(format!("{flag}{}{value}", if flag == "--sysroot" { "=" } else { "" }));
+            self.first.extend(SEARCHED.contains(&flag).then(|| place.directory.join(&path)));
             self.arguments.push(if flag == "--sysroot" { format!("{flag}={path}") } else { format!("{flag}{path}") });
         } else if let Some(flag) = VALUE_FLAGS.into_iter().find(|flag| argument.starts_with(flag)) {
             let joined = argument.strip_prefix(flag).unwrap_or_default();
             let value = if joined.is_empty() { rest.next().unwrap_or_default() } else { joined.to_owned() };
             self.arguments.push(format!("{flag}{value}"));
         } else if let Some(passed) = argument.strip_prefix("-Wp,") {
+            // Each of them is looked at as if it stood alone.
             let mut passed = passed.split(',').map(str::to_owned);
             while let Some(argument) = passed.next() {
                 self.take(&argument, &mut passed, place);
             }
         } else if UNKNOWN_MEANING.iter().any(|flag| argument.starts_with(flag)) {
+            let argument = shown::one_line(argument);
             self.warnings.push(format!("the flag {argument} changes what the program means: it is ignored"));
         } else if argument.starts_with('@') {
-            self.warnings.push(format!("the file of flags {argument} is not read"));
+            self.warnings.push(format!("the file of flags {} is not read", shown::one_line(argument)));
+        } else if RUNS_CODE_WITH_VALUE.contains(&argument) || RUNS_CODE.iter().any(|flag| argument.starts_with(flag)) {
+            if RUNS_CODE_WITH_VALUE.contains(&argument) {
+                rest.next();
+            }
+            let argument = shown::one_line(argument);
+            self.warnings.push(format!("the flag {argument} is not passed on: it could run code"));
         } else if PLAIN_FLAGS.contains(&argument) || argument.starts_with("-std=") || argument.starts_with("--std=") {
             match argument {
                 "-m32" => self.data_model = Some(DataModel::ILP32),
                 "-m64" => self.data_model = Some(DataModel::LP64),
                 _ => self.arguments.push(argument.to_owned()),
             }
-        } else if argument == "-o" || argument == "-x" || argument == "-MF" || argument == "-MT" || argument == "-MQ" {
+        } else if DROPPED_WITH_VALUE.contains(&argument) {
             rest.next();
         }
     }
@@ -230,7 +263,7 @@ mod tests {
     }
 
     fn database(text: &str) -> Database {
-        Database { folder: PathBuf::from("/p"), entries: serde_json::from_str(text).unwrap() }
+        Database { name: "db.json".to_owned(), folder: PathBuf::from("/p"), entries: serde_json::from_str(text).unwrap() }
     }
 
     #[test]
@@ -247,6 +280,32 @@ mod tests {
         assert_eq!(flags.directory, Some(PathBuf::from("/tmp/t/build")));
         assert_eq!(flags.warnings.len(), 1, "{:?}", flags.warnings);
         assert_eq!(database.flags(Path::new("/p"), "src/b.c", &Into("/tmp/t")), None);
+    }
+
+    #[test]
+    fn flags_that_run_code_or_swallow_arguments_are_not_passed_on() {
+        let flags = |arguments: &str| {
+            let entry = format!(r#"[{{"directory": "/p", "file": "a.c", "arguments": ["cc", {arguments}]}}]"#);
+            database(&entry).flags(Path::new("/p"), "a.c", &Into("/tmp/t")).unwrap()
+        };
+        for arguments in [
+            r#""-fplugin=./evil.so""#, r#""-wrapper", "sh,-c,true""#, r#""-B", "x""#, r#""-Bx""#, r#""-specs=x""#,
+            r#""--specs", "x""#, r#""-Xpreprocessor", "-fplugin=x""#, r#""@x""#, r#""-Wp,-fplugin=x""#, r#""-iplugindir=x""#,
+        ] {
+            let found = flags(&format!("{arguments}, \"-DX\""));
+            assert_eq!((found.arguments, found.refused, found.warnings.len()), (vec!["-DX".to_owned()], None, 1), "{arguments}");
+        }
+        for arguments in [r#""-MF", "x""#, r#""-o", "x""#, r#""-dumpdir", "x""#, r#""-save-temps""#, r#""-Wp,-MD,x""#, r#""-c""#]
+        {
+            assert_eq!(flags(arguments).arguments, Vec::<String>::new(), "{arguments}");
+        }
+        for arguments in [
+            r#""-D""#, r#""-include""#, r#""-D", "@x""#, r#""-include", "@x""#, r#""-include", "-fplugin=x""#, r#""-I", "-o""#,
+            r#""-U", "-o""#, r#""-D", "", "-DX""#, r#""-Wp,-D""#, r#""-std=x\u001b""#, r#""-DX=\n#include \"y\"""#,
+        ] {
+            let refused = flags(arguments).refused.unwrap_or_default();
+            assert!(refused.starts_with("db.json: the preprocessor argument"), "{arguments}: {refused}");
+        }
     }
 
     #[test]

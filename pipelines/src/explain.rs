@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use console::{Exit, Input, Look, Output, explanation_text};
 use formats::explanation::{Finding, Place, ProgramSide};
+use formats::shown::{name, one_line};
 use formats::{DifferenceGraph, EdgeInfo, Explanation};
 use indexmap::IndexMap;
 use miette::{IntoDiagnostic, miette};
@@ -18,6 +19,9 @@ use crate::chain::{EXPLANATION, GRAPH};
 
 /// Folders below the named one that are searched for artifacts.
 const DEPTH: usize = 3;
+
+/// Columns that are indented at most where there is only a number.
+const WIDEST: u32 = 400;
 
 /// Say which changes a check could not dismiss, and why.
 #[derive(Args, Debug)]
@@ -49,7 +53,7 @@ pub(crate) fn explain(arguments: &ExplainArguments) -> miette::Result<Exit> {
         return Err(miette!(
             help = "name the folder that `residue check --out` filled; a check without a detector compares nothing",
             "{}: there is no difference graph to explain",
-            arguments.dir.display()
+            name(&arguments.dir)
         ));
     }
     let mut told = Vec::new();
@@ -61,7 +65,7 @@ pub(crate) fn explain(arguments: &ExplainArguments) -> miette::Result<Exit> {
                 if folders.len() > 1 {
                     let programs = &explanation.provenance;
                     let (path, entry) = (&programs.modified.path, &programs.options.entry);
-                    told.extend(format!("== {} from {entry}\n\n", without_detours(path)).bytes());
+                    told.extend(format!("== {} from {}\n\n", one_line(&without_detours(path)), one_line(entry)).bytes());
                 }
                 told.extend(explanation_text(&explanation, Look::Plain).bytes());
                 if folders.len() > 1 {
@@ -70,6 +74,8 @@ pub(crate) fn explain(arguments: &ExplainArguments) -> miette::Result<Exit> {
             }
         }
     }
+    let read: Vec<PathBuf> = folders.iter().flat_map(|folder| [folder.join(GRAPH), folder.join(EXPLANATION)]).collect();
+    console::keep_apart(read.iter().map(PathBuf::as_path), arguments.output.as_deref())?;
     Output::new(arguments.output.as_deref()).write(|out| out.write_all(&told))?;
     Ok(Exit::Success)
 }
@@ -138,6 +144,10 @@ fn from_reasons(graph: &DifferenceGraph) -> Explanation {
 /// by lines of the preprocessed text.
 fn modified_source(graph: &DifferenceGraph) -> Option<SourceFile> {
     let modified = &graph.provenance.modified;
+    // A graph of somebody else may name anything, and ask for anything.
+    if !Path::new(&modified.path).is_file() || formats::flags::check(&graph.provenance.options.preprocessor).is_err() {
+        return None;
+    }
     let source = read_source(Path::new(&modified.path), &graph.provenance.options).ok()?;
     (source.sha256_hex() == modified.sha256).then_some(source)
 }
@@ -159,7 +169,7 @@ fn place(graph: &DifferenceGraph, edge: &EdgeInfo, source: Option<&SourceFile>) 
         start_offset: offset(edge.start_offset),
         end_offset: offset(edge.end_offset),
         text: edge.text.clone(),
-        lines: vec![" ".repeat(key.column.saturating_sub(1) as usize) + &edge.text],
+        lines: vec![" ".repeat(key.column.saturating_sub(1).min(WIDEST) as usize) + &edge.text],
     };
     if let Some(source) = source {
         let (start, end) = (source.location(place.start_offset), source.location(place.end_offset));

@@ -9,14 +9,29 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use formats::shown;
+use program::executable::{find, search_path};
 use tempfile::TempDir;
 
 /// How the names of our temporary folders begin.
 pub(crate) const TEMPORARY: &str = "residue-temporary-";
 /// No file of our temporary folders, should they lie in the repository.
 const TEMPORARY_FILES: &str = ":(top,glob,exclude)**/residue-temporary-*/**";
-/// Settings of the user that would write into the repository.
-const SETTINGS: [&str; 4] = ["-c", "core.splitIndex=false", "-c", "core.fsmonitor=false"];
+/// Settings that would write into the repository, run what the repository names, or ask other machines.
+const SETTINGS: [&str; 9] = [
+    "core.splitIndex=false", "core.fsmonitor=false", "core.hooksPath=/dev/null", "core.attributesFile=/dev/null",
+    "core.sshCommand=false", "protocol.allow=never", "submodule.recurse=false", "safe.bareRepository=explicit", "core.pager=cat",
+];
+/// The environment of git: nothing is fetched, nobody is asked.
+const ENVIRONMENT: [(&str, &str); 5] = [
+    ("LC_ALL", "C"),
+    ("GIT_OPTIONAL_LOCKS", "0"),
+    ("GIT_NO_LAZY_FETCH", "1"),
+    ("GIT_TERMINAL_PROMPT", "0"),
+    ("GIT_ASKPASS", "false"),
+];
+/// The mode of a symbolic link in an index.
+const LINK: &str = "120000";
 
 /// A repository seen from the folder the user is in.
 #[derive(Debug)]
@@ -25,6 +40,8 @@ pub(crate) struct Repository {
     pub(crate) top: PathBuf,
     /// Where the user is, with symbolic links resolved.
     pub(crate) here: PathBuf,
+    /// Names of settings that take the effect from those of the repository, and their values.
+    settings: Vec<(String, &'static str)>,
 }
 
 /// The two sides of a change.
@@ -47,6 +64,8 @@ pub(crate) struct Revision {
     commit: Option<String>,
     /// An index with exactly its files.
     index: PathBuf,
+    /// Tracked symbolic links that lead out of the files, which are left out.
+    pub(crate) left_out: Vec<String>,
     /// Holds index and files; removed at the end.
     _folder: TempDir,
 }
@@ -79,6 +98,13 @@ pub(crate) enum GitError {
         /// The name, as far as it can be shown.
         name: String,
     },
+    /// The settings of the repository lead somewhere else.
+    #[error("git takes {} for the working tree, which is no repository", shown::name(top))]
+    #[diagnostic(help("the settings of the repository say so (core.worktree): remove them"))]
+    Elsewhere {
+        /// What git names.
+        top: PathBuf,
+    },
     /// A folder or file beside the repository cannot be written.
     #[error("cannot prepare a checkout: {0}")]
     Folder(std::io::Error),
@@ -91,9 +117,19 @@ impl Repository {
     /// [`GitError`] if there is none.
     pub(crate) fn open() -> Result<Self, GitError> {
         let here = std::env::current_dir().and_then(std::fs::canonicalize).map_err(GitError::Folder)?;
-        let top = text(git(&here, &["rev-parse", "--show-toplevel"], None)?)?;
+        let top = text(run(&here, &[], &["rev-parse", "--show-toplevel"], None)?)?;
         let top = std::fs::canonicalize(top.trim_end_matches('\n')).map_err(GitError::Folder)?;
-        Ok(Self { top, here })
+        let is_named = std::env::var_os("GIT_WORK_TREE").is_some() || std::env::var_os("GIT_DIR").is_some();
+        if !(is_named || here.starts_with(&top) && top.join(".git").exists()) {
+            return Err(GitError::Elsewhere { top });
+        }
+        let settings = without_drivers(&here);
+        Ok(Self { top, here, settings })
+    }
+
+    /// Runs git in a folder of the repository; its standard output.
+    fn git<A: Into<OsString> + Clone>(&self, folder: &Path, arguments: &[A], index: Option<&Path>) -> Result<Vec<u8>, GitError> {
+        run(folder, &self.settings, arguments, index)
     }
 
     /// The sides of `BASE`, `BASE..HEAD` or `BASE...HEAD` (from where they parted).
@@ -104,7 +140,7 @@ impl Repository {
         let or_head = |name: &str| if name.is_empty() { "HEAD".to_owned() } else { name.to_owned() };
         if let Some((base, head)) = text.split_once("...") {
             let (base, head) = (self.commit(&or_head(base))?, or_head(head));
-            let parted = git(&self.top, &["merge-base", &base, &self.commit(&head)?], None)?;
+            let parted = self.git(&self.top, &["merge-base", &base, &self.commit(&head)?], None)?;
             return Ok(Range { base: self::text(parted)?.trim().to_owned(), head: Some(head) });
         }
         let (base, head) = match text.split_once("..") {
@@ -119,7 +155,7 @@ impl Repository {
 
     fn commit(&self, name: &str) -> Result<String, GitError> {
         let wanted = format!("{name}^{{commit}}");
-        let found = git(&self.top, &["rev-parse", "--verify", "--quiet", "--end-of-options", &wanted], None);
+        let found = self.git(&self.top, &["rev-parse", "--verify", "--quiet", "--end-of-options", &wanted], None);
         let found = found.map_err(|_| GitError::NoCommit { name: name.to_owned() })?;
         Ok(text(found)?.trim().to_owned())
     }
@@ -134,10 +170,29 @@ impl Repository {
         let root = std::fs::canonicalize(folder.path()).map_err(GitError::Folder)?;
         let (index, tree) = (root.join("index"), root.join("tree"));
         std::fs::create_dir(&tree).map_err(GitError::Folder)?;
-        git(&self.top, &["read-tree", &commit], Some(&index))?;
+        self.git(&self.top, &["read-tree", &commit], Some(&index))?;
         let prefix = format!("--prefix={}/", tree.display());
-        git(&self.top, &["checkout-index", "--all", "--force", "--quiet", &prefix], Some(&index))?;
-        Ok(Revision { name: name.to_owned(), tree, commit: Some(commit), index, _folder: folder })
+        self.git(&self.top, &["checkout-index", "--all", "--force", "--quiet", &prefix], Some(&index))?;
+        let left_out = self.leave_out_links(&tree, &index)?;
+        Ok(Revision { name: name.to_owned(), tree, commit: Some(commit), index, left_out, _folder: folder })
+    }
+
+    /// Removes the symbolic links from a checkout that do not lead to a file or folder in it; their names.
+    fn leave_out_links(&self, tree: &Path, index: &Path) -> Result<Vec<String>, GitError> {
+        let listed = names(&self.git(&self.top, &["ls-files", "-z", "--stage"], Some(index))?)?;
+        let links = listed.iter().filter_map(|entry| entry.split_once('\t')).filter(|(mode, _)| mode.starts_with(LINK));
+        let mut left_out = Vec::new();
+        for (_, name) in links {
+            let link = tree.join(name);
+            if std::fs::symlink_metadata(&link).is_err() {
+                continue;
+            }
+            if !std::fs::canonicalize(&link).is_ok_and(|target| target.starts_with(tree)) {
+                std::fs::remove_file(&link).map_err(GitError::Folder)?;
+                left_out.push(name.to_owned());
+            }
+        }
+        Ok(left_out)
     }
 
     /// The working tree, files that are not yet known to git included, ignored ones and the `own` folders excluded: what
@@ -148,7 +203,7 @@ impl Repository {
     pub(crate) fn working_tree(&self, own: &[PathBuf]) -> Result<Revision, GitError> {
         let folder = temporary()?;
         let index = std::fs::canonicalize(folder.path()).map_err(GitError::Folder)?.join("index");
-        let theirs = text(git(&self.top, &["rev-parse", "--git-path", "index"], None)?)?;
+        let theirs = text(self.git(&self.top, &["rev-parse", "--git-path", "index"], None)?)?;
         let theirs = self.top.join(theirs.trim_end_matches('\n'));
         if theirs.is_file() {
             std::fs::copy(theirs, &index).map_err(GitError::Folder)?;
@@ -157,8 +212,15 @@ impl Repository {
         let own = own.iter().filter_map(|folder| std::fs::canonicalize(folder).ok());
         let inside = own.filter_map(|folder| folder.strip_prefix(&self.top).map(Path::to_owned).ok());
         arguments.extend(inside.map(|folder| format!(":(top,literal,exclude){}", folder.display()).into()));
-        git(&self.top, &arguments, Some(&index))?;
-        Ok(Revision { name: "the working tree".to_owned(), tree: self.top.clone(), commit: None, index, _folder: folder })
+        self.git(&self.top, &arguments, Some(&index))?;
+        Ok(Revision {
+            name: "the working tree".to_owned(),
+            tree: self.top.clone(),
+            commit: None,
+            index,
+            left_out: Vec::new(),
+            _folder: folder,
+        })
     }
 
     /// The files of a revision that a pathspec names, relative to the root, sorted.
@@ -168,7 +230,7 @@ impl Repository {
     pub(crate) fn files(&self, revision: &Revision, pathspec: &Path) -> Result<BTreeSet<String>, GitError> {
         let pathspec = self.pathspec(pathspec);
         let arguments = [OsString::from("ls-files"), "-z".into(), "--full-name".into(), "--".into(), pathspec];
-        let listed = names(&git(&self.here, &arguments, Some(&revision.index))?)?;
+        let listed = names(&self.git(&self.here, &arguments, Some(&revision.index))?)?;
         // The index of the working tree still lists what was deleted.
         Ok(listed.into_iter().filter(|path| revision.tree.join(path).is_file()).collect())
     }
@@ -178,17 +240,20 @@ impl Repository {
     /// # Errors
     /// [`GitError`] if git cannot compare.
     pub(crate) fn renames(&self, base: &Revision, head: &Revision) -> Result<BTreeMap<String, String>, GitError> {
-        let mut arguments = vec!["diff", "--no-ext-diff", "-M", "-l32767", "-z", "--name-status", "--diff-filter=R"];
+        let mut arguments = vec![
+            "diff", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all", "-M", "-l32767", "-z", "--name-status",
+            "--diff-filter=R",
+        ];
         arguments.extend(base.commit.as_deref());
         arguments.extend(head.commit.as_deref());
-        let fields = names(&git(&self.top, &arguments, Some(&head.index))?)?;
+        let fields = names(&self.git(&self.top, &arguments, Some(&head.index))?)?;
         Ok(fields.chunks_exact(3).map(|fields| (fields[2].clone(), fields[1].clone())).collect())
     }
 
     /// The files git knows below a folder of the working tree; those of a build folder are not among them.
     pub(crate) fn tracks(&self, folder: &Path) -> bool {
         let arguments = [OsString::from("ls-files"), "-z".into(), "--".into(), folder.into()];
-        git(&self.top, &arguments, None).is_ok_and(|listed| !listed.is_empty())
+        self.git(&self.top, &arguments, None).is_ok_and(|listed| !listed.is_empty())
     }
 
     /// A path as git wants it: `**` matches folders as in a shell, absolute paths are relative to the root.
@@ -211,12 +276,38 @@ fn temporary() -> Result<TempDir, GitError> {
     tempfile::Builder::new().prefix(TEMPORARY).tempdir().map_err(GitError::Folder)
 }
 
+/// Settings that make the drivers for filters, comparisons and merges empty, which the settings of a repository can name and
+/// its `.gitattributes` choose.
+fn without_drivers(folder: &Path) -> Vec<(String, &'static str)> {
+    let pattern = r"^(filter|diff|merge)\..*\.(clean|smudge|process|required|command|textconv|driver)$";
+    // Exit code 1: there are none.
+    let listed = run(folder, &[], &["config", "-z", "--name-only", "--get-regexp", pattern], None).unwrap_or_default();
+    let keys = String::from_utf8_lossy(&listed).into_owned();
+    let off = |key: &str| (key.to_owned(), if key.ends_with(".required") { "false" } else { "" });
+    keys.split('\0').filter(|key| !key.is_empty()).map(off).collect()
+}
+
 /// Runs git; its standard output.
-fn git<A: Into<OsString> + Clone>(folder: &Path, arguments: &[A], index: Option<&Path>) -> Result<Vec<u8>, GitError> {
+fn run<A: Into<OsString> + Clone>(
+    folder: &Path,
+    settings: &[(String, &'static str)],
+    arguments: &[A],
+    index: Option<&Path>,
+) -> Result<Vec<u8>, GitError> {
     let arguments: Vec<OsString> = arguments.iter().cloned().map(Into::into).collect();
-    let settings = SETTINGS.iter().map(OsString::from);
-    let mut command =
-        duct::cmd("git", settings.chain(arguments.iter().cloned())).dir(folder).env("LC_ALL", "C").env("GIT_OPTIONAL_LOCKS", "0");
+    let fixed = SETTINGS.into_iter().flat_map(|setting| ["-c", setting]);
+    let fixed = std::iter::once("--no-pager").chain(fixed).map(OsString::from);
+    let git = find("git").map_err(GitError::Start)?;
+    let mut command = duct::cmd(git, fixed.chain(arguments.iter().cloned())).dir(folder).env("PATH", search_path());
+    command = ENVIRONMENT.into_iter().fold(command, |command, (name, value)| command.env(name, value));
+    if !settings.is_empty() {
+        // Not as arguments, which end the name of a setting at its first equals sign.
+        let before = std::env::var("GIT_CONFIG_COUNT").ok().and_then(|count| count.parse::<usize>().ok()).unwrap_or(0);
+        command = command.env("GIT_CONFIG_COUNT", (before + settings.len()).to_string());
+        for (number, (name, value)) in (before..).zip(settings) {
+            command = command.env(format!("GIT_CONFIG_KEY_{number}"), name).env(format!("GIT_CONFIG_VALUE_{number}"), value);
+        }
+    }
     if let Some(index) = index {
         command = command.env("GIT_INDEX_FILE", index);
     }

@@ -10,6 +10,7 @@ mod change;
 mod check;
 mod compile_commands;
 mod explain;
+mod folder;
 mod foreign;
 mod git;
 mod identity;

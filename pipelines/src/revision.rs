@@ -5,18 +5,23 @@
 //! Does not know which files are checked, nor what is compared.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
-use formats::DataModel;
+use formats::{DataModel, shown};
 use miette::{IntoDiagnostic, miette};
+use program::executable::{COMPILER, compiler};
 use program::preprocess::{MacroDefinition, definitions};
 use program::source::SourceFile;
 
 use crate::compile_commands::{Database, Flags, PLACES, Translate, normalised};
 use crate::git::{Repository, Revision};
 
-/// The compiler driver that preprocesses.
-const COMPILER: &str = "cc";
+/// Where the headers of the system are, which every program may be made of.
+const OF_THE_SYSTEM: [&str; 3] = ["/usr", "/opt", "/nix/store"];
+/// Arguments of the user with a folder or file.
+const PATH_FLAGS: [&str; 7] = ["-isystem", "-iquote", "-idirafter", "-include", "-imacros", "--sysroot=", "-I"];
 
 /// How the programs of a revision are read.
 pub(crate) struct Reader<'a> {
@@ -26,6 +31,8 @@ pub(crate) struct Reader<'a> {
     /// The folder that was the root of the repository for the database.
     root: PathBuf,
     options: &'a ReadOptions,
+    /// Folders and files, with symbolic links resolved, that a program may be made of.
+    readable: Vec<PathBuf>,
 }
 
 /// What the command line says about reading.
@@ -84,10 +91,13 @@ impl<'a> Reader<'a> {
             }
         }
         let named = options.compile_commands.is_some();
-        let found = candidates.iter().find(|file| file.is_file()).or(candidates.last().filter(|_| named));
+        let readable = readable(repository, revision, &options.preprocessor);
+        // What the user has put there may be a link to a build folder; what the repository has may not lead out of it.
+        let is_theirs = |file: &PathBuf| !named && !is_below(&readable, file) && repository.tracks(file);
+        let found = candidates.iter().find(|file| file.is_file() && !is_theirs(file)).or(candidates.last().filter(|_| named));
         let database = found.map(|file| Database::read(file)).transpose()?;
         let root = database.as_ref().map(|database| database.root(&revision.tree, &repository.top)).unwrap_or_default();
-        Ok(Self { repository, revision, database, root, options })
+        Ok(Self { repository, revision, database, root, options, readable })
     }
 
     /// Reads and preprocesses the file `path`; if the build does not know it, with the flags of `other_name`.
@@ -97,6 +107,12 @@ impl<'a> Reader<'a> {
     pub(crate) fn read(&self, path: &str, other_name: &str) -> miette::Result<Source> {
         let file = self.revision.tree.join(path);
         let cannot = |error: &dyn std::fmt::Display| miette!("{path} of {} cannot be read: {error}", self.revision.name);
+        if path.chars().any(char::is_control) {
+            return Err(miette!(help = "give the file another name", "its name has control characters"));
+        }
+        if !is_below(&self.readable, &file) {
+            return Err(cannot(&"a symbolic link leads out of the repository"));
+        }
         let bytes = std::fs::read(&file).map_err(|error| cannot(&error))?;
         if let Some(offset) = bytes.iter().position(|byte| *byte == 0) {
             return Err(cannot(&format!("it has a null byte at offset {offset}")));
@@ -106,6 +122,12 @@ impl<'a> Reader<'a> {
             let missing = self.database.is_some().then(|| format!("{path} is not in compile_commands.json"));
             Flags { warnings: missing.into_iter().collect(), ..Flags::default() }
         });
+        if let Some(refused) = &flags.refused {
+            return Err(miette!(help = "correct the entry, or name another database with --compile-commands", "{refused}"));
+        }
+        if let Some(file) = flags.first.iter().find(|file| file.exists() && !is_below(&self.readable, file)) {
+            return Err(outside(&file.to_string_lossy()));
+        }
         flags.arguments.extend(self.options.preprocessor.iter().map(|argument| self.translated_argument(argument)));
         let data_model = self.options.data_model.or(flags.data_model).unwrap_or(DataModel::LP64);
         let text = self.preprocess(&file, &flags, data_model, &[])?;
@@ -132,7 +154,10 @@ impl<'a> Reader<'a> {
         let text = SourceFile::new(source.path.as_str(), text);
         let bytes = |name: &String| {
             let trees = [&self.revision.tree, &self.repository.top].into_iter();
-            trees.map(|tree| tree.join(name)).find_map(|file| std::fs::read(file).ok())
+            // A name in a line marker is only a name: it may lead anywhere, also to what is no file.
+            let mut files =
+                trees.map(|tree| tree.join(name)).filter(|file| file.is_file() && is_below(&self.readable[..2], file));
+            files.find_map(|file| std::fs::read(file).ok())
         };
         let others = text.files().iter().chain(more).filter(|name| Path::new(name).is_relative() && **name != source.path);
         let headers = others.filter_map(|name| Some((name.clone(), bytes(name)?))).collect();
@@ -149,9 +174,15 @@ impl<'a> Reader<'a> {
         arguments.extend(flags.arguments.iter().cloned());
         arguments.extend(more.iter().map(|argument| (*argument).to_owned()));
         arguments.push(file.to_string_lossy().into_owned());
-        let command = duct::cmd(COMPILER, &arguments).dir(directory).env("LC_ALL", "C").env("SOURCE_DATE_EPOCH", "0");
-        let ran = command.stdin_null().stdout_capture().stderr_capture().unchecked().run();
+        let ran = compiler(&arguments).and_then(|command| {
+            let command = command.dir(directory).env("SOURCE_DATE_EPOCH", "0").stdin_null();
+            command.stdout_capture().stderr_capture().unchecked().run()
+        });
         let ran = ran.map_err(|error| miette!("cannot run the preprocessor {COMPILER}: {error}"))?;
+        // Before anything of it is shown, messages included.
+        if let Some(file) = self.entered(&ran.stdout, directory).find(|file| !is_below(&self.readable, file)) {
+            return Err(outside(&file.to_string_lossy()));
+        }
         if !ran.status.success() {
             let message = String::from_utf8_lossy(&ran.stderr).replace(&format!("{tree}/"), "");
             let name = &self.revision.name;
@@ -162,6 +193,19 @@ impl<'a> Reader<'a> {
             ));
         }
         Ok(self.with_repository_names(&ran.stdout, directory))
+    }
+
+    /// The files that a preprocessed text has entered and that are there. A program may claim more than it was made of by
+    /// markers of its own, not less.
+    fn entered<'t>(&self, text: &'t [u8], directory: &'t Path) -> impl Iterator<Item = PathBuf> + use<'t> {
+        let lines = text.split(|byte| *byte == b'\n').filter_map(|line| std::str::from_utf8(line.strip_prefix(b"# ")?).ok());
+        let files = lines.filter_map(|line| {
+            let (_, rest) = line.split_once(" \"")?;
+            let (name, flags) = rest.rsplit_once('"')?;
+            let entered = flags.split_whitespace().any(|flag| flag == "1");
+            entered.then(|| directory.join(from_literal(name)))
+        });
+        files.filter(|file| file.exists())
     }
 
     /// Rewrites the line markers: files of the repository are named by their path in it.
@@ -185,9 +229,7 @@ impl<'a> Reader<'a> {
         if name.starts_with('<') {
             return None;
         }
-        // The names are written as C literals.
-        let plain = name.replace("\\\"", "\"").replace("\\\\", "\\");
-        let file = normalised(&directory.join(&plain));
+        let file = normalised(&directory.join(from_literal(name)));
         let inside = file.strip_prefix(&self.revision.tree).or_else(|_| file.strip_prefix(&self.repository.top));
         let shown = inside.ok()?.to_string_lossy().replace('\\', "\\\\").replace('"', "\\\"");
         Some(format!("# {number} \"{shown}\"{after}"))
@@ -220,6 +262,57 @@ impl Translate for Reader<'_> {
     }
 }
 
+/// The name in a line marker, which is written as a C literal: other bytes than printable ones as octal numbers.
+fn from_literal(text: &str) -> PathBuf {
+    let (mut name, mut rest) = (Vec::with_capacity(text.len()), text.as_bytes());
+    while let Some((byte, after)) = rest.split_first() {
+        rest = after;
+        if *byte != b'\\' {
+            name.push(*byte);
+            continue;
+        }
+        let octal = rest.get(..3).and_then(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 8).ok());
+        if let Some(value) = octal {
+            name.push(value);
+            rest = &rest[3..];
+        } else if let Some((escaped, after)) = rest.split_first() {
+            name.push(*escaped);
+            rest = after;
+        }
+    }
+    PathBuf::from(OsString::from_vec(name))
+}
+
+/// What a program of a revision may be made of: the checkout, the repository around what git does not know, the system's
+/// headers, and what the user names. The first two are the repository's own.
+fn readable(repository: &Repository, revision: &Revision, preprocessor: &[String]) -> Vec<PathBuf> {
+    readable_folders([revision.tree.clone(), repository.top.clone()], &repository.here, preprocessor)
+}
+
+/// `own` folders, those of the system, and those that the user's arguments name relative to `here`; with links resolved.
+pub(crate) fn readable_folders(own: [PathBuf; 2], here: &Path, preprocessor: &[String]) -> Vec<PathBuf> {
+    let system = OF_THE_SYSTEM.map(PathBuf::from);
+    let value = |argument: &String| {
+        let joined = PATH_FLAGS.iter().find_map(|flag| argument.strip_prefix(flag));
+        here.join(joined.unwrap_or(argument))
+    };
+    let named = preprocessor.iter().filter(|argument| !argument.starts_with("-D") && !argument.starts_with("-U")).map(value);
+    own.into_iter().chain(system).chain(named).filter_map(|path| std::fs::canonicalize(path).ok()).collect()
+}
+
+/// Whether a file is one of these or in one of these folders, wherever symbolic links lead.
+pub(crate) fn is_below(folders: &[PathBuf], file: &Path) -> bool {
+    std::fs::canonicalize(file).is_ok_and(|file| folders.iter().any(|folder| file.starts_with(folder)))
+}
+
+fn outside(file: &str) -> miette::Report {
+    miette!(
+        help = "if the program may read it, name its folder with -I on the command line",
+        "the program includes {}, which is not in the repository",
+        shown::one_line(file)
+    )
+}
+
 /// The text of a program for comparing: it does not matter how the program itself is called.
 pub(crate) fn comparable(source: &Source) -> Vec<u8> {
     let own = format!("\"{}\"", source.path.replace('\\', "\\\\").replace('"', "\\\"")).into_bytes();
@@ -243,4 +336,18 @@ pub(crate) fn write(file: &Path, bytes: &[u8]) -> miette::Result<()> {
         std::fs::create_dir_all(folder).into_diagnostic()?;
     }
     std::fs::write(file, bytes).into_diagnostic()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_in_line_markers_are_literals() {
+        for (text, name) in
+            [("a b.h", "a b.h"), (r#"x\"y\\z"#, r#"x"y\z"#), (r"\303\251.h", "é.h"), (r"\\303", r"\303"), (r"a\012b", "a\nb")]
+        {
+            assert_eq!(from_literal(text), Path::new(name), "{text}");
+        }
+    }
 }

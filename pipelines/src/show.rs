@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use console::{Exit, Output, SharedOptions};
-use formats::{EdgeInfo, ProgramFile, ProgramOptions};
+use formats::{EdgeInfo, ProgramFile, ProgramOptions, shown};
 use miette::{IntoDiagnostic, miette};
 use program::cfa::{Cfa, Operation};
 
@@ -73,11 +73,13 @@ pub(crate) fn cfa(arguments: &CfaArguments) -> miette::Result<Exit> {
     let options = shared.program_options(task.as_ref())?;
     let named = arguments.file.clone().or_else(|| task.map(|task| task.modified));
     let file = named.ok_or_else(|| miette!("no program is given"))?;
+    let inputs = std::iter::once(&file).chain(&shared.task).map(std::path::PathBuf::as_path);
+    console::keep_apart(inputs, arguments.output.as_deref())?;
     let cfa = program::load(&file, &options)?;
     warn_of_unsupported(&cfa, &shared.console());
     let text = match arguments.to {
-        Format::Text => cfa.to_text(),
-        Format::Dot => cfa.to_dot(),
+        Format::Text => shown::lines(&cfa.to_text()).into_owned(),
+        Format::Dot => shown::lines(&cfa.to_dot()).into_owned(),
         Format::Json => serde_json::to_string(&automaton(&cfa, &file, &options)).into_diagnostic()? + "\n",
     };
     Output::new(arguments.output.as_deref()).write_text(&text)?;

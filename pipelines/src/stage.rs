@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use program::executable::{absolute_folders, find, search_path};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 
 /// How often a running stage is looked at, at most.
@@ -71,7 +72,7 @@ pub(crate) struct Finished {
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
 pub(crate) enum StageError {
     /// It did not start.
-    #[error("cannot start {}: {source}", path.display())]
+    #[error("cannot start {}: {source}", formats::shown::name(path))]
     #[diagnostic(help("is it built? it is looked for beside `residue`, then on the path"))]
     Start {
         /// The executable.
@@ -150,8 +151,13 @@ impl Stage {
         if allowance.stopped() {
             return Err(StageError::Interrupted { tool });
         }
-        let path = self.executable.unwrap_or_else(|| binary(tool));
-        let command = duct::cmd(path.as_os_str(), &self.arguments).stdin_null().stdout_capture().unchecked();
+        let start = |source| StageError::Start { path: tool.into(), source };
+        let path = self.executable.map_or_else(|| binary(tool), Ok).map_err(start)?;
+        let command =
+            duct::cmd(path.as_os_str(), &self.arguments).env("PATH", search_path()).stdin_null().stdout_capture().unchecked();
+        // An empty entry of it would be the current folder.
+        let modules = std::env::var_os("PYTHONPATH").map(|list| absolute_folders(&list));
+        let command = modules.into_iter().fold(command, |command, list| command.env("PYTHONPATH", list));
         let command = self.folder.iter().fold(command, |command, folder| command.dir(folder));
         let command = if self.messages == Messages::Collected { command.stderr_capture() } else { command };
         let ended = wait(&command, &allowance.stop).map_err(|source| StageError::Start { path, source })?;
@@ -213,7 +219,7 @@ fn terminate(processes: &[u32]) {
 }
 
 /// The tool beside the driver, else the one on the path.
-pub(crate) fn binary(tool: &str) -> PathBuf {
+pub(crate) fn binary(tool: &str) -> io::Result<PathBuf> {
     let beside = std::env::current_exe().ok().and_then(|own| own.parent().map(|folder| folder.join(tool)));
-    beside.filter(|path| path.is_file()).unwrap_or_else(|| PathBuf::from(tool))
+    beside.filter(|path| path.is_file()).map_or_else(|| find(tool), Ok)
 }

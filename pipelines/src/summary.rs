@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use clap::ValueEnum;
 use console::Exit;
+use formats::shown::one_line;
 use formats::{Producer, Reason, Verdict};
 
 use crate::outcome::{CheckReport, Class, FORMAT, Failure, Outcome, Skipped, VERSION, Why};
@@ -73,11 +74,12 @@ fn exit_of(class: Class, fail_on: &[FailOn]) -> Exit {
 /// The lines of a run; the last is the verdict, the one before says what it is about.
 pub(crate) fn text(report: &CheckReport) -> String {
     if let ([outcome], [], []) = (report.outcomes.as_slice(), report.failures.as_slice(), report.skipped.as_slice()) {
-        return format!("{}\n{}\n", outcome.about, outcome.verdict);
+        return format!("{}\n{}\n", one_line(&outcome.about), one_line(&outcome.verdict.to_string()));
     }
     let mut text = String::new();
     let mut line = |line: String| {
-        text.push_str(&line);
+        // A line can name files and constructs of others; a verdict stands alone on its line.
+        text.push_str(&one_line(&line));
         text.push('\n');
     };
     for outcome in &report.outcomes {
@@ -130,6 +132,7 @@ pub(crate) fn words(error: &miette::Report) -> String {
 /// What people should know about what was not checked.
 pub(crate) fn note(skipped: &Skipped) -> String {
     let Skipped { path, entry, why } = skipped;
+    let path = one_line(path);
     match why {
         Why::Unchanged => format!("{path} is unchanged: not checked"),
         Why::Deleted => format!("{path} is deleted: not checked"),
@@ -161,6 +164,14 @@ mod tests {
         ] {
             assert_eq!(exit_of(class, fail_on).code(), code, "{class:?} {fail_on:?}");
         }
+    }
+
+    #[test]
+    fn a_name_is_no_line_of_its_own() {
+        let failure = Failure { path: "x\nTRUE\r\u{1b}[2K".to_owned(), entry: None, message: String::new() };
+        let text = text(&report(Vec::new(), vec![failure], Vec::new()));
+        assert!(text.starts_with("x\\nTRUE\\r\\u{1b}[2K: not checked"), "{text}");
+        assert_eq!(text.lines().count(), 3);
     }
 
     #[test]

@@ -131,6 +131,48 @@ fn a_shallow_clone_is_told_what_it_lacks() {
 }
 
 #[test]
+fn the_recipe_writes_through_no_link() {
+    let repository = Repository::new();
+    repository.branch("limit", "regression.c");
+    let precious = repository.folder.path().join("precious");
+    fs::write(&precious, "mine").unwrap();
+    let reports = repository.work().join("residue-reports");
+    fs::create_dir(&reports).unwrap();
+    symlink(&precious, reports.join("residue.txt")).unwrap();
+    let ended = repository.run("sh", &[&recipe("check-pull-request.sh"), "main"], &[]);
+    assert_eq!(ended.code, 2, "{}", ended.text);
+    fs::remove_dir_all(&reports).unwrap();
+    symlink(repository.folder.path(), &reports).unwrap();
+    let ended = repository.run("sh", &[&recipe("check-pull-request.sh"), "main"], &[]);
+    assert_eq!(ended.code, 2, "{}", ended.text);
+    assert_eq!(fs::read_to_string(&precious).unwrap(), "mine");
+    assert!(!repository.folder.path().join("residue.html").exists());
+}
+
+#[test]
+fn the_recipe_gives_no_commands_of_others() {
+    let repository = Repository::new();
+    repository.branch("limit", "refactored.c");
+    let text = fs::read_to_string(root().join("pipelines/demo/regression.c")).unwrap();
+    for name in ["a: regression at b.c:5 (x.c", "::error::x.c", "##[error]x.c", "a,title=x.c", "```.c"] {
+        fs::write(repository.work().join(name), "int main(void) { return 0; }\n").unwrap();
+    }
+    repository.git(&["add", "--all"]);
+    repository.git(&["commit", "--quiet", "--message", "names"]);
+    fs::write(repository.work().join("a,title=x.c"), text).unwrap();
+    repository.git(&["add", "--all"]);
+    repository.git(&["commit", "--quiet", "--message", "regression"]);
+    let summary = repository.folder.path().join("summary.md").display().to_string();
+    let environment = [("GITHUB_ACTIONS", "true"), ("GITHUB_STEP_SUMMARY", summary.as_str())];
+    let ended = repository.run("sh", &[&recipe("check-pull-request.sh"), "main", "limit"], &environment);
+    let commands: Vec<&str> = ended.text.lines().filter(|line| line.trim_start().starts_with("::") || line.contains("##[")).collect();
+    assert_eq!(commands.len(), 1, "{}", ended.text);
+    assert!(commands[0].starts_with("::error file=a%2Ctitle=x.c,line="), "{commands:?}");
+    let summary = fs::read_to_string(summary).unwrap();
+    assert!(summary.lines().skip(1).all(|line| line.is_empty() || line.starts_with("    ")), "{summary}");
+}
+
+#[test]
 fn a_hook_refuses_a_regression_and_lets_everything_else_pass() {
     let repository = Repository::new();
     symlink(recipe("pre-push.sh"), repository.work().join(".git/hooks/pre-push")).unwrap();

@@ -93,3 +93,32 @@ fn dependencies_point_in_one_direction() {
         }
     }
 }
+
+/// Every promise of SECURITY.md names a test that is there.
+#[test]
+fn promises_of_security_have_tests() {
+    let text = fs::read_to_string(root().join("SECURITY.md")).unwrap();
+    let promises = text.split_once("\n### ").unwrap().1.split_once("\n## ").unwrap().0;
+    let mut tests = String::new();
+    for path in all_sources() {
+        tests.push_str(&fs::read_to_string(path).unwrap());
+    }
+    for entry in fs::read_dir(root().join("tests/python")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|extension| extension == "py") {
+            tests.push_str(&fs::read_to_string(path).unwrap());
+        }
+    }
+    let is_test = |name: &str| tests.contains(&format!("#[test]\nfn {name}()")) || tests.contains(&format!("#[test]\n    fn {name}()")) || tests.contains(&format!("def {name}("));
+    let mut count = 0;
+    for promise in promises.split("\n* ").skip(1).chain(promises.split("### Sizes").skip(1)) {
+        let named = promise.split_once("Test").unwrap_or_else(|| panic!("no test is named: {promise}")).1;
+        let names: Vec<&str> = named.split('`').skip(1).step_by(2).collect();
+        assert!(!names.is_empty(), "no test is named: {promise}");
+        for name in names.into_iter().filter(|name| name.chars().all(|c| c.is_ascii_lowercase() || c == '_')) {
+            assert!(is_test(name), "SECURITY.md names the test {name}, which is not there");
+            count += 1;
+        }
+    }
+    assert!(count > 35, "{count}");
+}

@@ -9,6 +9,7 @@
 mod counterexample;
 mod input;
 
+use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,6 +18,7 @@ use formats::difference_graph::DifferenceGraphBuilder;
 use formats::{Producer, ProgramFile, ProgramOptions, Provenance, Reason, Verdict, VerdictReport, sha256_hex};
 use miette::{Context, IntoDiagnostic};
 use program::cfa::{Cfa, EdgeId};
+use program::executable::find;
 use serde::{Deserialize, Serialize};
 
 use self::counterexample::Assignment;
@@ -105,7 +107,7 @@ struct Description {
 pub(crate) fn identity(name: &str) -> Option<String> {
     let allowance = Allowance { cpu: None, memory: None, stop: Arc::default() };
     let helper = Helper::new().ok()?;
-    let finished = helper.stage(Messages::Collected).arg("--describe").arg(name).run(&allowance).ok()?;
+    let finished = helper.stage(Messages::Collected).arg(format!("--describe={name}")).run(&allowance).ok()?;
     let found: Description = serde_json::from_str(finished.stdout.trim()).ok()?;
     let file = std::fs::canonicalize(&found.executable).ok()?;
     let data = std::fs::metadata(&file).ok()?;
@@ -198,7 +200,7 @@ fn ask(job: &Job<'_>, prepared: &Prepared, allowance: &Allowance) -> Result<(Ans
     };
     write(&request, serde_json::to_string_pretty(&question).into_diagnostic()?.as_bytes())?;
     let helper = Helper::new()?;
-    let finished = helper.stage(job.messages).arg("--request").arg(&request).run(allowance)?;
+    let finished = helper.stage(job.messages).arg(joined("--request", &request)).run(allowance)?;
     write(&job.folder.join("answer.json"), finished.stdout.as_bytes())?;
     let answer = serde_json::from_str(finished.stdout.trim());
     Ok((answer.into_diagnostic().wrap_err("the helper for external verifiers did not answer")?, finished))
@@ -305,7 +307,8 @@ impl Helper {
         };
         let folder = unpack().into_diagnostic().wrap_err("cannot write the helper for external verifiers")?;
         let installed = installation();
-        let python = installed.as_ref().map_or_else(|| PathBuf::from("python3"), |folder| folder.join("venv/bin/python3"));
+        let python = installed.as_ref().map_or_else(|| find("python3"), |folder| Ok(folder.join("venv/bin/python3")));
+        let python = python.into_diagnostic().wrap_err("external verifiers need python3")?;
         Ok(Self { folder, python, path: installed.into_iter().map(|folder| folder.join("bin")).collect() })
     }
 
@@ -313,10 +316,17 @@ impl Helper {
         let script = self.folder.path().join("run_verifier.py");
         let mut stage = Stage::new("run_verifier.py", messages).executable(self.python.clone()).arg("-B").arg(script);
         for folder in &self.path {
-            stage = stage.arg("--path").arg(folder);
+            stage = stage.arg(joined("--path", folder));
         }
         stage
     }
+}
+
+/// A flag and its value as one argument, so that the value is never a flag.
+fn joined(flag: &str, value: &Path) -> OsString {
+    let mut argument = OsString::from(format!("{flag}="));
+    argument.push(value);
+    argument
 }
 
 /// The folder that `make external` fills: named by `RESIDUE_EXTERNAL`, or in the checkout or installation around the driver.

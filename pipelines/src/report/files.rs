@@ -16,6 +16,7 @@ use program::source::{SourceFile, without_detours};
 
 use super::diff::{self, Row};
 use crate::chain::{Checked, RevisionOf, UnitOriginal, UnitProgram};
+use crate::revision::{is_below, readable_folders};
 
 /// The files of the modified program, compared with those of the original.
 pub(crate) struct Files {
@@ -59,8 +60,10 @@ impl Files {
                 (texts, of_revisions(old, new), (old.surroundings.macros.clone(), new.surroundings.macros.clone()))
             }
             _ => {
-                let texts = texts(&cfa.source);
-                let headers = of_folders(&before.source, &cfa.source, &texts);
+                let readable =
+                    [readable(&before.source, &options.preprocessor), readable(&cfa.source, &options.preprocessor)].concat();
+                let texts = texts(&cfa.source, &readable);
+                let headers = of_folders(&before.source, &cfa.source, &texts, &readable);
                 let macros = |program: &UnitProgram| macro_definitions(&path(program), options);
                 (texts, headers, (macros(original)?, macros(&checked.unit.modified)?))
             }
@@ -77,10 +80,26 @@ fn lossy(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// The texts of the files that a text was made from, as far as they can be read.
-fn texts(source: &SourceFile) -> BTreeMap<String, String> {
+/// Which files a report on a program may show: those in its folder or the current one, the system's headers, and what the
+/// user names. A line marker is only a name, which whoever wrote the program has chosen.
+fn readable(source: &SourceFile, preprocessor: &[String]) -> Vec<PathBuf> {
+    let folder = Path::new(source.name()).parent().unwrap_or(Path::new(""));
+    let own = [Path::new(".").join(folder), PathBuf::from(".")];
+    readable_folders(own, Path::new("."), preprocessor).into_iter().filter(|folder| folder != Path::new("/")).collect()
+}
+
+/// The text of a file that may be shown.
+fn read(name: &str, readable: &[PathBuf]) -> Option<String> {
+    let file = Path::new(name);
+    // Not a device, nor a pipe that never ends.
+    let is_file = std::fs::metadata(file).is_ok_and(|metadata| metadata.is_file());
+    (is_file && is_below(readable, file)).then(|| std::fs::read(file).ok())?.map(|bytes| lossy(&bytes))
+}
+
+/// The texts of the files that a text was made from, as far as they can be read and shown.
+fn texts(source: &SourceFile, readable: &[PathBuf]) -> BTreeMap<String, String> {
     let names = source.files().iter().filter(|name| !name.starts_with('<'));
-    names.filter_map(|name| Some((name.clone(), lossy(&std::fs::read(name).ok()?)))).collect()
+    names.filter_map(|name| Some((name.clone(), read(name, readable)?))).collect()
 }
 
 /// A header of both programs, or of the modified one alone; `None` if its text is the same.
@@ -99,14 +118,14 @@ fn of_revisions(old: &RevisionOf, new: &RevisionOf) -> Vec<Header> {
     found.collect()
 }
 
-fn of_folders(old: &SourceFile, new: &SourceFile, texts: &BTreeMap<String, String>) -> Vec<Header> {
+fn of_folders(old: &SourceFile, new: &SourceFile, texts: &BTreeMap<String, String>, readable: &[PathBuf]) -> Vec<Header> {
     let folder = |source: &SourceFile| Path::new(source.name()).parent().unwrap_or(Path::new("")).to_owned();
     let (before, after) = (folder(old), folder(new));
     let found = texts.iter().filter(|(path, _)| *path != new.name()).filter_map(|(path, text)| {
         let relative = relative(Path::new(path), &after)?;
         let partner = without_detours(&before.join(&relative).to_string_lossy());
-        if let Ok(bytes) = std::fs::read(&partner) {
-            return header(path, text, Some((partner, lossy(&bytes))));
+        if let Some(before) = read(&partner, readable) {
+            return header(path, text, Some((partner, before)));
         }
         let is_shared = old.files().contains(path) || relative.starts_with("..");
         if is_shared { None } else { header(path, text, None) }

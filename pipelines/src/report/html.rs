@@ -8,10 +8,11 @@
 use std::collections::BTreeMap;
 
 use formats::report::{Report, Unit};
+use formats::shown;
 use miette::IntoDiagnostic;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
-use minijinja::{AutoEscape, Environment};
+use minijinja::{AutoEscape, Environment, escape_formatter};
 use serde::Serialize;
 
 use super::page::{self, Block, Counts};
@@ -100,6 +101,14 @@ pub(crate) fn render(report: &Report, views: &mut [View]) -> miette::Result<Stri
     let mut environment = Environment::new();
     environment.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build().into_diagnostic()?);
     environment.set_auto_escape_callback(|_| AutoEscape::Html);
+    // What HTML lets through could still reorder or hide text.
+    environment.set_formatter(|out, state, value| match value.as_str().filter(|_| !value.is_safe()) {
+        Some(text) => {
+            let text: String = text.split('\n').map(shown::one_line).collect::<Vec<_>>().join("\n");
+            escape_formatter(out, state, &minijinja::Value::from(text))
+        }
+        None => escape_formatter(out, state, value),
+    });
     environment.add_template("report.html", include_str!("report.html")).into_diagnostic()?;
     environment.add_template("unit.html", include_str!("unit.html")).into_diagnostic()?;
     environment.add_template("at.html", include_str!("at.html")).into_diagnostic()?;

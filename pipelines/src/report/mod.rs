@@ -46,6 +46,13 @@ enum ReportFormat {
 #[error("the name of a report ends in .html, .sarif or .json")]
 pub(crate) struct UnknownFormat;
 
+impl ReportFile {
+    /// Where it goes.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
 impl FromStr for ReportFile {
     type Err = UnknownFormat;
 

@@ -7,10 +7,11 @@
 //! Invariant: fingerprints depend on names and statements, never on line numbers.
 //! Does not know how a violation was found.
 
+use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
 
 use formats::report::{LineRange, Path as Execution, Place, Report, Step, Unit};
-use formats::sha256_hex;
+use formats::{sha256_hex, shown};
 use serde_json::{Map, Value, json};
 
 /// The folder that relative addresses start from, in the spelling that code hosts know.
@@ -44,7 +45,7 @@ pub(crate) fn render(report: &Report, folder: &Path) -> String {
     let is_revision = report.units.iter().any(|unit| unit.modified.revision.is_some());
     let base = if is_revision { "the root of the repository" } else { "the folder the check was started in" };
     let results: Vec<Value> = report.units.iter().filter_map(|unit| result(unit, folder)).collect();
-    let log = json!({
+    let mut log = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
         "runs": [{
@@ -54,7 +55,22 @@ pub(crate) fn render(report: &Report, folder: &Path) -> String {
             "results": results,
         }],
     });
+    escape_texts(&mut log);
     format!("{log}\n")
+}
+
+/// Escapes what people read; addresses are escaped in their own way.
+fn escape_texts(value: &mut Value) {
+    match value {
+        Value::String(text) => {
+            if let Cow::Owned(escaped) = shown::lines(text) {
+                *text = escaped;
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(escape_texts),
+        Value::Object(fields) => fields.values_mut().for_each(escape_texts),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
 }
 
 fn result(unit: &Unit, folder: &Path) -> Option<Value> {

@@ -66,6 +66,8 @@ pub(crate) fn witness(arguments: &WitnessArguments) -> miette::Result<Exit> {
     if arguments.file == stdin && arguments.program.as_deref() == Some(stdin) {
         return Err(miette!(help = "name a file for one of them", "both the witness and the program are to be read from stdin"));
     }
+    let inputs = std::iter::once(&arguments.file).chain(&arguments.program).map(PathBuf::as_path);
+    console::keep_apart(inputs, arguments.output.as_deref())?;
     let checked = check(arguments)?;
     warn(&checked, &Console::new(arguments.quiet, false));
     let text = match arguments.to {

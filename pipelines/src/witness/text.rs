@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use formats::shown::one_line;
 use formats::witness::{Action, Invariant, InvariantKind, Metadata, Place, Step, Witness};
 
 use super::Checked;
@@ -33,10 +34,10 @@ pub(super) fn text(checked: &Checked) -> String {
             ("correctness", rows, ("invariant", "invariants"))
         }
     };
-    let mut text = format!("{kind} witness in {} {}\n", reading.format.name(), reading.version);
+    let mut text = format!("{kind} witness in {} {}\n", reading.format.name(), one_line(&reading.version));
     for (name, value) in header(checked, reading.witness.metadata()) {
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "{name:<14} {value}");
+        let _ = writeln!(text, "{name:<14} {}", one_line(&value));
     }
     let _ = writeln!(
         text,
@@ -137,7 +138,7 @@ fn table(rows: &[Row]) -> String {
     let mut text = String::new();
     for (row, count) in rows.iter().zip(1_usize..) {
         let line = format!("{count:>number$}  {:<place$}  {:<what$}  {}", row.place, row.what, row.text);
-        text.push_str(line.trim_end());
+        text.push_str(&one_line(line.trim_end()));
         text.push('\n');
     }
     text

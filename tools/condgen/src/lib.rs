@@ -69,6 +69,8 @@ pub fn run(options: Options) -> miette::Result<Exit> {
     let console = options.shared.console();
     let budget = options.shared.budget()?;
     let input = Input::read_or_stdin(options.graph.as_deref())?;
+    let inputs = options.graph.iter().chain(&options.shared.task).map(PathBuf::as_path);
+    console::keep_apart(inputs, options.output.as_deref())?;
     let graph = DifferenceGraph::read(&input.bytes, &input.name)?;
     let task = options.shared.load_task()?;
     options.shared.check_against(task.as_ref(), &graph.provenance.options, &input.name)?;

@@ -37,8 +37,15 @@ impl ChangeArguments {
     /// The two programs: named on the command line or by the task.
     ///
     /// # Errors
-    /// A report if there are not two that can both be read.
+    /// A report if there are not two that can both be read, or one of them would be overwritten.
     pub fn programs(&self, task: Option<&Task>) -> miette::Result<(PathBuf, PathBuf)> {
+        let (original, modified) = self.named(task)?;
+        let inputs = [&original, &modified].into_iter().chain(&self.shared.task).map(PathBuf::as_path);
+        crate::keep_apart(inputs, self.output.as_deref().into_iter().chain(self.explain_json.as_deref()))?;
+        Ok((original, modified))
+    }
+
+    fn named(&self, task: Option<&Task>) -> miette::Result<(PathBuf, PathBuf)> {
         let task = task.map(|task| (task.original.as_deref(), task.modified.as_path()));
         match (task, &self.original, &self.modified) {
             (Some((Some(original), modified)), _, _) => Ok((original.to_owned(), modified.to_owned())),

@@ -1,7 +1,7 @@
 //! Messages for people, on stderr.
 
 use crate::explanation::{Look, explanation_text};
-use formats::Explanation;
+use formats::{Explanation, shown};
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
@@ -64,7 +64,7 @@ impl Console {
     /// Prints an explanation, which was asked for by a flag of its own.
     pub fn explanation(&self, explanation: &Explanation) {
         let look = if is_terminal() { Look::Coloured } else { Look::Plain };
-        line(format_args!("{}", explanation_text(explanation, look).trim_end()));
+        whole(format_args!("{}", explanation_text(explanation, look).trim_end()));
     }
 
     /// Prints what was asked for by a flag of its own, whatever the verbosity.
@@ -78,13 +78,26 @@ fn is_terminal() -> bool {
     io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none()
 }
 
-/// Renders a diagnostic on stderr: coloured on a terminal, plain otherwise.
+/// Renders a diagnostic on stderr: on a terminal its severity is coloured.
 pub(crate) fn render(diagnostic: &dyn Diagnostic) {
-    let theme = if is_terminal() { GraphicalTheme::unicode() } else { GraphicalTheme::none() };
-    line(format_args!("{}", rendered(diagnostic, theme)));
+    if !is_terminal() {
+        return whole(format_args!("{}", rendered(diagnostic, GraphicalTheme::none())));
+    }
+    let text = rendered(diagnostic, GraphicalTheme::unicode_nocolor());
+    let word = severity(diagnostic);
+    let colour = match diagnostic.severity() {
+        Some(miette::Severity::Warning) => 33,
+        Some(miette::Severity::Advice) => 36,
+        Some(miette::Severity::Error) | None => 31,
+    };
+    match text.strip_prefix(word) {
+        Some(rest) => whole(format_args!("\u{1b}[1;{colour}m{word}\u{1b}[0m{rest}")),
+        None => whole(format_args!("{text}")),
+    }
 }
 
-/// The diagnostic as text that begins with its severity.
+/// The diagnostic as text that begins with its severity. Names of files and pieces of programs are in it, so that all of it
+/// is escaped; for this it has no colours of its own.
 fn rendered(diagnostic: &dyn Diagnostic, mut theme: GraphicalTheme) -> String {
     theme.characters.error = "error:".to_owned();
     theme.characters.warning = "warning:".to_owned();
@@ -93,11 +106,11 @@ fn rendered(diagnostic: &dyn Diagnostic, mut theme: GraphicalTheme) -> String {
     let severity = severity(diagnostic);
     let mut text = String::new();
     if handler.render_report(&mut text, diagnostic).is_err() {
-        return format!("{severity} {diagnostic}");
+        return shown::lines(&format!("{severity} {diagnostic}")).into_owned();
     }
     // The class of a diagnostic would come first; it is for programs.
     let lines = text.lines().skip_while(|line| !line.contains(severity));
-    lines.collect::<Vec<_>>().join("\n").trim().to_owned()
+    shown::lines(lines.collect::<Vec<_>>().join("\n").trim()).into_owned()
 }
 
 fn severity(diagnostic: &dyn Diagnostic) -> &'static str {
@@ -108,9 +121,14 @@ fn severity(diagnostic: &dyn Diagnostic) -> &'static str {
     }
 }
 
-/// Writes one message; a stderr that cannot be written to is no reason to stop.
+/// Writes one message, escaped.
 pub(crate) fn line(message: std::fmt::Arguments<'_>) {
-    let _ = writeln!(io::stderr().lock(), "{message}");
+    whole(format_args!("{}", shown::lines(&message.to_string())));
+}
+
+/// Writes a text as it is; a stderr that cannot be written to is no reason to stop.
+fn whole(text: std::fmt::Arguments<'_>) {
+    let _ = writeln!(io::stderr().lock(), "{text}");
 }
 
 #[cfg(test)]
@@ -126,5 +144,17 @@ mod tests {
             .with_label(LabeledSpan::at(14..15, "here"));
         let report = Report::from(diagnostic).with_source_code(NamedSource::new("a.c", "int x;\nint y }\nint z;\n".to_owned()));
         insta::assert_snapshot!(rendered(report.as_ref(), GraphicalTheme::none()));
+    }
+
+    #[test]
+    fn what_others_wrote_is_escaped() {
+        let diagnostic = MietteDiagnostic::new("a\u{1b}[2Kb\u{202e}c\n::error::forged").with_help("\u{9b}1m");
+        let source = NamedSource::new("\u{1b}[8mx.c", "int \u{1b}[31mx;\r\n".to_owned());
+        let report = Report::from(diagnostic.with_label(LabeledSpan::at(0..3, "\u{7}"))).with_source_code(source);
+        for theme in [GraphicalTheme::none(), GraphicalTheme::unicode_nocolor()] {
+            let text = rendered(report.as_ref(), theme);
+            assert!(text.chars().all(|c| c == '\n' || shown::is_harmless(c)), "{text:?}");
+            assert!(text.lines().all(|line| !line.trim_start().starts_with("::")), "{text}");
+        }
     }
 }

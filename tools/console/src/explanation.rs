@@ -3,9 +3,10 @@
 //! Everything shown is in the explanation; no program is read again.
 
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
-use formats::Explanation;
 use formats::explanation::{Cause, Change, ChangeKind, Finding, Link, LinkKind, Object, Place, ProgramSide};
+use formats::{Explanation, shown};
 use indexmap::IndexMap;
+use std::borrow::Cow;
 
 /// Links of one chain that are shown at most; of longer ones, the middle is left out.
 const SHOWN: usize = 10;
@@ -25,6 +26,7 @@ pub enum Look {
 /// An explanation as text: a paragraph per finding, or a line that says that there is none.
 #[must_use]
 pub fn explanation_text(explanation: &Explanation, look: Look) -> String {
+    let explanation = &escaped(explanation);
     let renderer = match look {
         Look::Plain => Renderer::plain(),
         Look::Coloured => Renderer::styled(),
@@ -45,6 +47,34 @@ pub fn explanation_text(explanation: &Explanation, look: Look) -> String {
         paragraphs.push(format!("not understood, so everything behind it is checked again: {construct}"));
     }
     paragraphs.join("\n\n") + "\n"
+}
+
+/// The explanation with its texts escaped, each on one line: they were taken from programs or came from elsewhere.
+fn escaped(explanation: &Explanation) -> Explanation {
+    let text = |text: &mut String| {
+        if let Cow::Owned(escaped) = shown::one_line(text) {
+            *text = escaped;
+        }
+    };
+    let place = |place: &mut Place| {
+        text(&mut place.file);
+        text(&mut place.text);
+        place.lines.iter_mut().chain(&mut place.function).for_each(text);
+    };
+    let mut escaped = explanation.clone();
+    for change in &mut escaped.changes {
+        change.original.iter_mut().chain(&mut change.modified).for_each(place);
+    }
+    for finding in &mut escaped.findings {
+        text(&mut finding.message);
+        finding.place.iter_mut().chain(&mut finding.original).for_each(place);
+        for link in finding.causes.iter_mut().flat_map(|cause| &mut cause.chain) {
+            place(&mut link.place);
+            link.object.iter_mut().chain(&mut link.from).for_each(|object| text(&mut object.name));
+        }
+    }
+    escaped.provenance.degraded.iter_mut().flatten().for_each(text);
+    escaped
 }
 
 /// A change in one line: `modified at new.c:3: x = 1 -> x = 2`.

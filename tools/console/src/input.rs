@@ -4,10 +4,13 @@ use std::ffi::OsStr;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+/// Bytes that are read at once.
+const PIECE: u64 = 1 << 20;
+
 /// The bytes of an input and its name in messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {
-    /// The path as given, or `<stdin>`.
+    /// The path as given, on one line, or `<stdin>`.
     pub name: String,
     /// All bytes.
     pub bytes: Vec<u8>,
@@ -58,16 +61,15 @@ impl Input {
     /// [`InputError`] if there is nothing to read or it is no text.
     pub fn read(path: &Path) -> Result<Self, InputError> {
         let (name, bytes) = if path == Path::new("-") {
-            let mut bytes = Vec::new();
             let name = "<stdin>".to_owned();
-            match io::stdin().lock().read_to_end(&mut bytes) {
-                Ok(_) => (name, bytes),
+            match read_text(io::stdin().lock()) {
+                Ok(bytes) => (name, bytes),
                 Err(source) if source.kind() == io::ErrorKind::IsADirectory => return Err(InputError::Directory { name }),
                 Err(source) => return Err(InputError::Unreadable { name, source }),
             }
         } else {
-            let name = path.display().to_string();
-            match std::fs::read(path) {
+            let name = formats::shown::name(path);
+            match std::fs::File::open(path).and_then(read_text) {
                 Ok(bytes) => (name, bytes),
                 Err(source) => return Err(unreadable(name, path, source)),
             }
@@ -90,6 +92,18 @@ impl Input {
     #[must_use]
     pub fn path(argument: &OsStr) -> Option<PathBuf> {
         (argument != "-").then(|| PathBuf::from(argument))
+    }
+}
+
+/// Reads up to the end, or to a piece with a zero byte: some devices have no end, and no text has one.
+fn read_text(mut input: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    loop {
+        let before = bytes.len();
+        let read = input.by_ref().take(PIECE).read_to_end(&mut bytes)?;
+        if read == 0 || bytes.get(before..).is_some_and(|piece| piece.contains(&0)) {
+            return Ok(bytes);
+        }
     }
 }
 

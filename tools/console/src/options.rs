@@ -9,6 +9,7 @@ use crate::preprocessor::PreprocessorArguments;
 use crate::progress::Progress;
 use crate::task::{Task, TaskLoadError};
 use clap::{Args, ValueEnum};
+use formats::flags::RefusedFlag;
 use formats::property::UnknownProperty;
 use formats::{DataModel, ProgramOptions, Property};
 use std::path::{Path, PathBuf};
@@ -94,6 +95,25 @@ pub enum OptionError {
         /// The value there.
         fixed: String,
     },
+    /// An artifact wants the preprocessor to be called in a way that only the user may ask for.
+    #[error("{artifact}: {source}")]
+    #[diagnostic(help(
+        "if this is what you want, give all preprocessor arguments of the artifact on the command line with --cpp-arg"
+    ))]
+    Refused {
+        /// The artifact.
+        artifact: String,
+        /// The argument.
+        source: RefusedFlag,
+    },
+}
+
+/// Checks that the preprocessor arguments of an artifact can do no harm.
+///
+/// # Errors
+/// [`OptionError::Refused`] for the first one that could.
+pub fn check_flags(fixed: &ProgramOptions, artifact: &str) -> Result<(), OptionError> {
+    formats::flags::check(&fixed.preprocessor).map_err(|source| OptionError::Refused { artifact: artifact.to_owned(), source })
 }
 
 impl SharedOptions {
@@ -164,10 +184,11 @@ impl SharedOptions {
         Ok(ProgramOptions { data_model, entry, property, preprocessor: self.preprocessor.arguments.clone() })
     }
 
-    /// Checks that no flag (and no task) contradicts what `artifact` fixes; absent flags contradict nothing.
+    /// Checks that no flag (and no task) contradicts what `artifact` fixes; absent flags contradict nothing. Preprocessor
+    /// arguments of the artifact that the user does not repeat have to be harmless.
     ///
     /// # Errors
-    /// [`OptionError::Contradiction`] for the first flag that does.
+    /// [`OptionError::Contradiction`] for the first flag that does, [`OptionError::Refused`] for an argument that is not.
     pub fn check_against(&self, task: Option<&Task>, fixed: &ProgramOptions, artifact: &str) -> Result<(), OptionError> {
         let artifact = Path::new(artifact);
         let chosen = self.program_options(task)?;
@@ -185,6 +206,9 @@ impl SharedOptions {
         if !preprocessor.is_empty() && *preprocessor != fixed.preprocessor {
             let text = |arguments: &[String]| if arguments.is_empty() { "none".to_owned() } else { arguments.join(" ") };
             return Err(contradiction("the preprocessor options", text(preprocessor), artifact, text(&fixed.preprocessor)));
+        }
+        if preprocessor.is_empty() {
+            check_flags(fixed, &artifact.to_string_lossy())?;
         }
         Ok(())
     }

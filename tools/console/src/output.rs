@@ -1,8 +1,9 @@
 //! Writing the artifact or the verdict: to stdout, or to a file that appears complete or not at all.
 
+use formats::shown;
 use std::fs::Permissions;
 use std::io::{self, BufWriter, Write};
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
 /// Mode of new files before the umask.
@@ -33,6 +34,55 @@ pub enum OutputError {
         /// What the operating system says.
         source: io::Error,
     },
+    /// A file would be read and written.
+    #[error("{name}: is read by this run and would be overwritten")]
+    #[diagnostic(help("name another file for the output"))]
+    IsInput {
+        /// The path of the output as given.
+        name: String,
+    },
+    /// Two outputs would be the same file.
+    #[error("{name}: is named for two outputs")]
+    #[diagnostic(help("name another file for one of them"))]
+    Twice {
+        /// The path of the second output as given.
+        name: String,
+    },
+}
+
+/// Checks that what a run writes is not what it reads, nor the same file twice: links and other names are seen through.
+/// Pipes and devices such as `/dev/null` are no files; `-` and a missing file are none yet.
+///
+/// # Errors
+/// [`OutputError`] for the first output that is.
+pub fn keep_apart<'a>(
+    inputs: impl IntoIterator<Item = &'a Path>,
+    outputs: impl IntoIterator<Item = &'a Path>,
+) -> Result<(), OutputError> {
+    let identity = |path: &Path| {
+        let metadata = std::fs::metadata(path).ok().filter(|metadata| metadata.is_file() && path != Path::new("-"))?;
+        Some((metadata.dev(), metadata.ino()))
+    };
+    let read: Vec<(u64, u64)> = inputs.into_iter().filter_map(identity).collect();
+    let (mut files, mut paths): (Vec<(u64, u64)>, Vec<&Path>) = Default::default();
+    for output in outputs {
+        let name = || shown::name(output);
+        if let Some(file) = identity(output) {
+            if read.contains(&file) {
+                return Err(OutputError::IsInput { name: name() });
+            }
+            if files.contains(&file) {
+                return Err(OutputError::Twice { name: name() });
+            }
+            files.push(file);
+        }
+        let is_new = output != Path::new("-") && !output.exists();
+        if is_new && paths.contains(&output) {
+            return Err(OutputError::Twice { name: name() });
+        }
+        paths.push(output);
+    }
+    Ok(())
 }
 
 impl Output {
@@ -47,8 +97,8 @@ impl Output {
 
     /// Writes what `content` writes.
     ///
-    /// A regular file is replaced in one step when everything is written; until then it keeps its content. Anything
-    /// else the path names (a device, a pipe) is written to directly.
+    /// A regular file is replaced in one step when everything is written; until then it keeps its content. A pipe or a
+    /// device such as `/dev/null` is written to directly. Folders, sockets and disks are refused.
     ///
     /// # Errors
     /// [`OutputError::BrokenPipe`] if stdout was closed, [`OutputError::Unwritable`] for everything else.
@@ -61,7 +111,7 @@ impl Output {
                 OutputError::Unwritable { name: "<stdout>".to_owned(), source }
             }),
             Self::File(path) => {
-                let unwritable = |source| OutputError::Unwritable { name: path.display().to_string(), source };
+                let unwritable = |source| OutputError::Unwritable { name: shown::name(path), source };
                 write_file(path, content).map_err(unwritable)
             }
         }
@@ -88,6 +138,9 @@ fn write_file(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()
     let mut permissions = Permissions::from_mode(MODE);
     let mut keeps_permissions = false;
     match std::fs::metadata(&target) {
+        Ok(metadata) if !(metadata.is_file() || metadata.file_type().is_fifo() || metadata.file_type().is_char_device()) => {
+            return Err(io::Error::other("it is neither a file nor a pipe"));
+        }
         Ok(metadata) if !metadata.is_file() => {
             return write_through(std::fs::OpenOptions::new().write(true).open(&target)?, content);
         }
@@ -126,6 +179,23 @@ mod tests {
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "no temporary file is left");
         output.write_text("three").unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "three");
+    }
+
+    #[test]
+    fn an_output_is_never_an_input() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        std::fs::write(path("in"), "x").unwrap();
+        std::os::unix::fs::symlink(path("in"), path("link")).unwrap();
+        std::fs::hard_link(path("in"), path("hard")).unwrap();
+        let inputs = [path("in")];
+        let told = |outputs: &[PathBuf]| keep_apart(inputs.iter().map(PathBuf::as_path), outputs.iter().map(PathBuf::as_path));
+        for output in ["in", "link", "hard", "./in"] {
+            assert!(matches!(told(&[path(output)]), Err(OutputError::IsInput { .. })), "{output}");
+        }
+        assert!(told(&[path("new"), path("other"), "/dev/null".into(), "/dev/null".into(), "-".into(), "-".into()]).is_ok());
+        assert!(matches!(told(&[path("new"), path("new")]), Err(OutputError::Twice { .. })));
+        assert!(Output::new(Some(folder.path())).write_text("x").is_err(), "a folder is no file");
     }
 
     #[test]

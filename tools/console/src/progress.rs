@@ -42,7 +42,8 @@ impl Progress {
     /// Says how far it is; `message` is called only if it is shown.
     pub fn update(&self, message: impl FnOnce() -> String) {
         if let Some(bar) = &self.bar {
-            bar.set_message(message());
+            // Files are named in it.
+            bar.set_message(formats::shown::one_line(&message()).into_owned());
         }
     }
 

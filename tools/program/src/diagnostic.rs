@@ -7,6 +7,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use formats::shown::name;
 use miette::{LabeledSpan, MietteError, MietteSpanContents, Severity, SourceCode, SourceSpan};
 
 use crate::source::{SourceFile, Span};
@@ -20,8 +21,14 @@ const LONGEST_LINE: u32 = 160;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Diagnostic {
+    /// The name of the file cannot be shown, nor written into a line marker.
+    #[error("the name of {} has control characters or is not UTF-8", name(path))]
+    Name {
+        /// The file.
+        path: PathBuf,
+    },
     /// The file cannot be opened or read.
-    #[error("cannot read {}: {error}", path.display())]
+    #[error("cannot read {}: {error}", name(path))]
     Read {
         /// The file.
         path: PathBuf,
@@ -29,7 +36,7 @@ pub enum Diagnostic {
         error: std::io::Error,
     },
     /// The file is not C text.
-    #[error("{}: not a C source file: {reason}", path.display())]
+    #[error("{}: not a C source file: {reason}", name(path))]
     NotText {
         /// The file.
         path: PathBuf,
@@ -37,7 +44,7 @@ pub enum Diagnostic {
         reason: String,
     },
     /// The preprocessor could not be started.
-    #[error("{}: cannot run the preprocessor `{command}`: {error}", path.display())]
+    #[error("{}: cannot run the preprocessor `{command}`: {error}", name(path))]
     NoPreprocessor {
         /// The file.
         path: PathBuf,
@@ -47,7 +54,7 @@ pub enum Diagnostic {
         error: std::io::Error,
     },
     /// The preprocessor ended with an error.
-    #[error("{}: the preprocessor `{command}` failed:\n{message}", path.display())]
+    #[error("{}: the preprocessor `{command}` failed:\n{message}", name(path))]
     Preprocessor {
         /// The file.
         path: PathBuf,
@@ -99,7 +106,11 @@ impl Diagnostic {
     pub fn place(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(&text.place),
-            Self::Read { .. } | Self::NotText { .. } | Self::NoPreprocessor { .. } | Self::Preprocessor { .. } => None,
+            Self::Name { .. }
+            | Self::Read { .. }
+            | Self::NotText { .. }
+            | Self::NoPreprocessor { .. }
+            | Self::Preprocessor { .. } => None,
         }
     }
 }
@@ -113,6 +124,7 @@ impl fmt::Display for TextDiagnostic {
 impl miette::Diagnostic for Diagnostic {
     fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
         Some(Box::new(match self {
+            Self::Name { .. } => "program::name",
             Self::Read { .. } => "program::read",
             Self::NotText { .. } => "program::not_text",
             Self::NoPreprocessor { .. } | Self::Preprocessor { .. } => "program::preprocess",
@@ -126,6 +138,7 @@ impl miette::Diagnostic for Diagnostic {
 
     fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
         Some(Box::new(match self {
+            Self::Name { .. } => "give the file another name",
             Self::Read { .. } => "give the path of a readable C file, or `-` for standard input",
             Self::NotText { .. } => "give a C source file, preprocessed or not",
             Self::NoPreprocessor { .. } => "install gcc, or give the output of `cc -x c -E`",
@@ -141,7 +154,11 @@ impl miette::Diagnostic for Diagnostic {
     fn source_code(&self) -> Option<&dyn SourceCode> {
         match self {
             Self::Text(text) => Some(&text.excerpt),
-            Self::Read { .. } | Self::NotText { .. } | Self::NoPreprocessor { .. } | Self::Preprocessor { .. } => None,
+            Self::Name { .. }
+            | Self::Read { .. }
+            | Self::NotText { .. }
+            | Self::NoPreprocessor { .. }
+            | Self::Preprocessor { .. } => None,
         }
     }
 

@@ -12,6 +12,7 @@ pub mod assembly;
 pub mod ast;
 pub mod cfa;
 pub mod diagnostic;
+pub mod executable;
 pub mod expr;
 pub mod fold;
 pub mod known;

@@ -10,6 +10,7 @@
 mod macros;
 mod scan;
 
+use std::borrow::Cow;
 use std::io::{self, Read};
 use std::path::Path;
 use std::process::Output;
@@ -17,19 +18,21 @@ use std::process::Output;
 use formats::{DataModel, ProgramOptions};
 
 use crate::diagnostic::Diagnostic;
+use crate::executable::{COMPILER, compiler};
 use crate::source::{PROGRAM_FILE, SourceFile};
 
 pub use macros::{MacroDefinition, definitions, macro_definitions};
 
-/// The compiler driver that preprocesses.
-const COMPILER: &str = "cc";
+/// Bytes that are read at once.
+const PIECE: u64 = 1 << 20;
 
 /// Reads a program from a file, or from standard input for the path `-`.
 ///
 /// # Errors
-/// [`Diagnostic::Read`], [`Diagnostic::NotText`] for binary files, and the preprocessor's own
-/// message in [`Diagnostic::Preprocessor`].
+/// [`Diagnostic::Name`] for a name that cannot be shown, [`Diagnostic::Read`], [`Diagnostic::NotText`] for binary files, and
+/// the preprocessor's own message in [`Diagnostic::Preprocessor`].
 pub fn read_source(path: &Path, options: &ProgramOptions) -> Result<SourceFile, Diagnostic> {
+    check_name(path)?;
     let original = read_bytes(path).map_err(|error| Diagnostic::Read { path: path.to_owned(), error })?;
     preprocess_bytes(path, original, options)
 }
@@ -40,6 +43,7 @@ pub fn read_source(path: &Path, options: &ProgramOptions) -> Result<SourceFile, 
 /// # Errors
 /// As [`read_source`].
 pub fn preprocess_bytes(path: &Path, original: Vec<u8>, options: &ProgramOptions) -> Result<SourceFile, Diagnostic> {
+    check_name(path)?;
     check_text(path, &original)?;
     let name = path.to_string_lossy();
     let defines = options.preprocessor.iter().any(|argument| !argument.starts_with("-I"));
@@ -47,20 +51,40 @@ pub fn preprocess_bytes(path: &Path, original: Vec<u8>, options: &ProgramOptions
         return Ok(SourceFile::new(name, original));
     }
     let output = run_preprocessor(path, &original, options)?;
-    let text = renamed(&output, path, folder(path).as_deref());
+    let text = renamed(&output, path, folder(Path::new(&*plain_name(&name))).as_deref());
     check_text(path, &text)?;
     // The text must not depend on the folder, but people want to know which file is meant.
     let named = renamed(&output, path, None);
     Ok(SourceFile::preprocessed(name, &original, text).named_by(&named))
 }
 
+/// Reads up to the end, or to a piece with a null byte, which is refused: some devices have no end.
 fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
-    if path.as_os_str() != "-" {
-        return std::fs::read(path);
-    }
+    let mut input: Box<dyn Read> =
+        if path.as_os_str() == "-" { Box::new(io::stdin().lock()) } else { Box::new(std::fs::File::open(path)?) };
     let mut bytes = Vec::new();
-    io::stdin().lock().read_to_end(&mut bytes)?;
-    Ok(bytes)
+    loop {
+        let before = bytes.len();
+        let read = input.by_ref().take(PIECE).read_to_end(&mut bytes)?;
+        if read == 0 || bytes.get(before..).is_some_and(|piece| piece.contains(&0)) {
+            return Ok(bytes);
+        }
+    }
+}
+
+/// Refuses names that line markers and messages cannot carry: they would have to be told apart from lines of their own.
+fn check_name(path: &Path) -> Result<(), Diagnostic> {
+    match path.to_str() {
+        Some(name) if !name.chars().any(char::is_control) => Ok(()),
+        Some(_) | None => Err(Diagnostic::Name { path: path.to_owned() }),
+    }
+}
+
+/// The name of an input as the compiler takes it for a file: one that begins with a dash would be an option, one that begins
+/// with `@` a file of options.
+#[must_use]
+pub fn plain_name(name: &str) -> Cow<'_, str> {
+    if name.starts_with(['-', '@']) && name != "-" { Cow::Owned(format!("./{name}")) } else { Cow::Borrowed(name) }
 }
 
 /// Refuses what is certainly not C text, and what offsets of 32 bits cannot address.
@@ -77,14 +101,15 @@ fn check_text(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
 
 fn run_preprocessor(path: &Path, original: &[u8], options: &ProgramOptions) -> Result<Vec<u8>, Diagnostic> {
     let mut arguments: Vec<String> = ["-x", "c", "-E"].map(str::to_owned).into();
-    if let Some(prefix) = folder(path) {
+    let input = path.to_string_lossy();
+    let plain = plain_name(&input).into_owned();
+    // Of several mappings the last one that fits holds.
+    let folders = [(plain != input).then(|| "./".to_owned()), folder(Path::new(&plain))];
+    for prefix in folders.into_iter().flatten().filter(|prefix| !prefix.contains('=')) {
         arguments.push(format!("-fmacro-prefix-map={prefix}="));
     }
     arguments.extend(options.preprocessor.iter().cloned());
-    let input = path.to_string_lossy();
-    // A name that begins with a dash would be taken for an option.
-    let dash = input.starts_with('-') && input != "-";
-    arguments.push(if dash { format!("./{input}") } else { input.into_owned() });
+    arguments.push(plain);
     let narrow = options.data_model == DataModel::ILP32;
     let mut full = arguments.clone();
     if narrow {
@@ -109,7 +134,7 @@ fn run_preprocessor(path: &Path, original: &[u8], options: &ProgramOptions) -> R
 }
 
 fn run(arguments: Vec<String>, original: &[u8]) -> io::Result<Output> {
-    duct::cmd(COMPILER, arguments).env("LC_ALL", "C").stdin_bytes(original).stdout_capture().stderr_capture().unchecked().run()
+    compiler(&arguments)?.stdin_bytes(original).stdout_capture().stderr_capture().unchecked().run()
 }
 
 /// The folder part of a path, with its slash.

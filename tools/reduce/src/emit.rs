@@ -62,7 +62,7 @@ impl<'a> Emitter<'a> {
         let mut text = Text::new(&self.cfa.source);
         text.line(0, seal::BEGINNING);
         for line in header {
-            text.line(0, &format!(" * {}", line.replace("*/", "* /").replace('\n', " ")));
+            text.line(0, &format!(" * {}", formats::shown::one_line(&line.replace("*/", "* /"))));
         }
         text.line(0, " */");
         let arranged: Vec<Vec<Block>> = self.functions.iter().map(|f| blocks(self.cfa, f)).collect();

@@ -70,6 +70,8 @@ pub fn run(options: Options) -> miette::Result<Exit> {
     let task = options.shared.load_task()?;
     options.shared.check_against(task.as_ref(), &condition.provenance().options, &input.name)?;
     let path = options.program.clone().unwrap_or_else(|| PathBuf::from(&condition.provenance().modified.path));
+    let inputs = options.condition.iter().chain(&options.shared.task).chain([&path]).map(PathBuf::as_path);
+    console::keep_apart(inputs, options.output.as_deref().into_iter().chain(options.map.as_deref()))?;
     check_program(&condition, &input.name, &path, &options)?;
     let cfa = program::load(&path, &condition.provenance().options)?;
     let header = header(&condition, options.fold);
@@ -90,11 +92,14 @@ pub fn run(options: Options) -> miette::Result<Exit> {
 /// The bytes of the program must be those the condition was computed for; checked before the program is parsed.
 fn check_program(condition: &Condition, name: &str, path: &Path, options: &Options) -> miette::Result<()> {
     let modified = &condition.provenance().modified;
-    let bytes = match Input::read(path) {
+    // A condition of somebody else may name anything: a device has no end.
+    let is_file = options.program.is_some() || path.is_file();
+    let missing = || InputError::Missing { name: formats::shown::name(path) };
+    let bytes = match if is_file { Input::read(path) } else { Err(missing()) } {
         Ok(input) => input.bytes,
         Err(error) if options.program.is_some() => return Err(error.into()),
         Err(source) => {
-            let (condition, program) = (name.to_owned(), modified.path.clone());
+            let (condition, program) = (name.to_owned(), formats::shown::one_line(&modified.path).into_owned());
             return Err(ReduceError::NoProgram { condition, program, source }.into());
         }
     };

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 use console::{Budget, Console, Exit, Input, Output, Statistics};
 use formats::verdict::Invariant;
-use formats::{Condition, EdgeInfo, Producer, ProgramFile, ProgramOptions, Reason, Verdict, VerdictReport};
+use formats::{Condition, EdgeInfo, Producer, ProgramFile, ProgramOptions, Reason, Verdict, VerdictReport, shown};
 use program::cfa::{Cfa, Known, Operation};
 use program::load::load_source;
 use program::preprocess::preprocess_bytes;
@@ -84,6 +84,8 @@ pub fn run(arguments: Arguments) -> miette::Result<Exit> {
     if arguments.condition.as_deref() == Some(Path::new("-")) && path == Path::new("-") {
         return Err(VerifyError::TwoFromStdin.into());
     }
+    let inputs = [&path].into_iter().chain(&arguments.condition).chain(&arguments.shared.task).map(PathBuf::as_path);
+    console::keep_apart(inputs, arguments.witness.as_deref().into_iter().chain(arguments.harness.as_deref()))?;
     let condition = match &arguments.condition {
         Some(file) => {
             let input = Input::read(file)?;
@@ -254,7 +256,8 @@ impl Job {
             };
             serde_json::to_string(&report).map_err(|error| miette::miette!("{error}"))?
         } else {
-            verdict.to_string()
+            // A file of the program is named in some reasons.
+            shown::one_line(&verdict.to_string()).into_owned()
         };
         Output::new(None).write_text(&format!("{text}\n"))?;
         Ok(exit)

@@ -103,6 +103,10 @@ impl<'a> Document<'a> {
         if start.local_name().as_ref() != "edge" {
             return Ok(false);
         }
+        // Else the text behind each of many edges that never end would be searched for the end.
+        if self.open.contains(&Element::Edge) {
+            return Err("an edge inside an edge".to_owned());
+        }
         self.content = None;
         let begin = usize::try_from(position).unwrap_or(usize::MAX);
         let text: &'a str = self.text;
@@ -116,6 +120,9 @@ impl<'a> Document<'a> {
     }
 
     fn start(&mut self, start: &BytesStart<'_>) -> Result<(), String> {
+        if self.open.len() >= DEEPEST {
+            return Err("the elements are nested too deeply".to_owned());
+        }
         let element = match start.local_name().as_ref() {
             "graphml" => {
                 self.is_graphml = true;
@@ -321,6 +328,8 @@ impl<'a> Document<'a> {
     }
 }
 
+/// No condition nests its elements deeper than this: graphml, graph, edge, data.
+const DEEPEST: usize = 16;
 /// How the content of an edge ends.
 const EDGE_END: &str = "</edge>";
 

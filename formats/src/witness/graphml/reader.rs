@@ -157,10 +157,14 @@ fn number<T: FromStr>(data: &DataSet, key: &str) -> Option<T> {
 
 /// The invariants of all nodes, each at the places of the edges that lead there.
 fn invariants(automaton: &Automaton) -> Vec<Invariant> {
+    let mut incoming: BTreeMap<&str, Vec<&AutomatonEdge>> = BTreeMap::new();
+    for edge in &automaton.edges {
+        incoming.entry(&edge.target).or_default().push(edge);
+    }
     let mut invariants = Vec::new();
     for node in &automaton.nodes {
         let Some(expression) = node.data.get("invariant") else { continue };
-        for edge in automaton.edges.iter().filter(|edge| edge.target == node.id) {
+        for edge in incoming.get(node.id.as_str()).into_iter().flatten() {
             let kind = match edge.data.get("enterLoopHead") {
                 Some("true") => InvariantKind::Loop,
                 Some(_) | None => InvariantKind::Location,

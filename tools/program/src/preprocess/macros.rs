@@ -7,7 +7,7 @@ use std::path::Path;
 
 use formats::ProgramOptions;
 
-use super::{read_bytes, renamed, run_preprocessor};
+use super::{check_name, read_bytes, renamed, run_preprocessor};
 use crate::diagnostic::Diagnostic;
 use crate::source::SourceFile;
 
@@ -29,6 +29,7 @@ pub struct MacroDefinition {
 /// # Errors
 /// As [`super::read_source`].
 pub fn macro_definitions(path: &Path, options: &ProgramOptions) -> Result<Vec<MacroDefinition>, Diagnostic> {
+    check_name(path)?;
     let original = read_bytes(path).map_err(|error| Diagnostic::Read { path: path.to_owned(), error })?;
     let mut options = options.clone();
     options.preprocessor.push("-dD".to_owned());
