@@ -13,6 +13,7 @@ pub mod explanation;
 mod graphml;
 pub mod options;
 pub mod property;
+pub mod remedy;
 pub mod report;
 pub mod residual_map;
 pub mod task;

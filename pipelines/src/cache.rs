@@ -1,7 +1,8 @@
 //! Outcomes of earlier checks, in a folder that several processes may share.
 //!
 //! An entry is found by the hash of its [`Key`], which holds everything that can change a verdict, and is used only if the
-//! key inside it is the same and its content has the hash it was written with.
+//! key inside it is the same and its content has the hash it was written with. Entries that differ in nothing but the tools
+//! lie in one folder, so that it can be said that there is one of other tools.
 //! Invariant: an entry that is damaged, foreign, or of another version is as good as none. What ended early (budget,
 //! memory, a signal) is never kept.
 //! Does not know how a unit is checked.
@@ -48,6 +49,8 @@ pub(crate) enum Artifacts {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Key {
     driver: String,
+    /// Version of the front end, which is part of every tool.
+    front_end: u32,
     tools: BTreeMap<String, String>,
     /// `None`: there is no original, and the reason.
     original: Result<KeyProgram, String>,
@@ -146,6 +149,7 @@ impl Cache {
         let flags = settings.verbosity.iter().chain(&settings.statistics).map(|flag| (*flag).to_owned());
         Some(Key {
             driver: env!("CARGO_PKG_VERSION").to_owned(),
+            front_end: program::LOWERING_VERSION,
             tools: self.tools.clone(),
             original,
             modified: modified?,
@@ -192,7 +196,8 @@ impl Cache {
         }
         (outcome.original, outcome.modified) = crate::chain::programs(unit, folder).ok()?;
         outcome.cached = true;
-        Some(Checked { outcome, unit: unit.clone(), folder: folder.to_owned(), messages })
+        let unwritten = Vec::new();
+        Some(Checked { outcome, unit: unit.clone(), folder: folder.to_owned(), messages, unwritten })
     }
 
     /// Keeps an outcome, if it is one to keep.
@@ -220,10 +225,19 @@ impl Cache {
         Ok(Output::File(file).write_text(&format!("{}\n{content}", head(&content)))?)
     }
 
+    /// Whether there is an outcome that differs in nothing but the tools that found it.
+    pub(crate) fn has_one_of_other_tools(&self, key: &Key) -> bool {
+        let file = self.file(key);
+        let mut others = file.parent().and_then(|folder| std::fs::read_dir(folder).ok()).into_iter().flatten();
+        !file.exists() && others.next().is_some()
+    }
+
     fn file(&self, key: &Key) -> PathBuf {
         // A key is plain data; were it not written, its place would only hold another key.
-        let name = sha256_hex(&serde_json::to_vec(key).unwrap_or_default());
-        self.folder.join(&name[..2]).join(name)
+        let hash = |key: &Key| sha256_hex(&serde_json::to_vec(key).unwrap_or_default());
+        let (driver, verifier_version) = (String::new(), String::new());
+        let subject = hash(&Key { driver, front_end: 0, tools: BTreeMap::new(), verifier_version, ..key.clone() });
+        self.folder.join(&subject[..2]).join(subject).join(hash(key))
     }
 }
 
@@ -241,12 +255,18 @@ fn plain(name: &str) -> Option<&Path> {
 /// Whether an outcome holds for another run as well, and is consistent.
 fn is_kept(outcome: &Outcome) -> bool {
     match (&outcome.verdict, outcome.class) {
-        (Verdict::True, Class::NoRegression)
+        (Verdict::True, Class::NoRegression | Class::Vacuous)
         | (Verdict::False, Class::Regression | Class::NotCompared | Class::ViolationInBoth) => true,
         (Verdict::Unknown(reason), Class::Undecided) => match reason {
             Reason::Unsupported { .. } | Reason::NoProgress | Reason::Recursion => true,
             // With more time or another load the answer may be another.
-            Reason::Budget | Reason::Memory | Reason::Solver | Reason::Verifier(_) => false,
+            Reason::Budget
+            | Reason::Memory
+            | Reason::Solver
+            | Reason::Interrupted
+            | Reason::Internal
+            | Reason::NotChecked
+            | Reason::Verifier(_) => false,
         },
         (Verdict::True | Verdict::False | Verdict::Unknown(_), _) => false,
     }

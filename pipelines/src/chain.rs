@@ -8,9 +8,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use formats::{ProgramOptions, Reason, ResidualMap, Verdict, VerdictReport, sha256_hex};
+use formats::{ProgramOptions, Property, Reason, ResidualMap, Verdict, VerdictReport, sha256_hex};
 use miette::{Context, IntoDiagnostic};
 
+use crate::essence::essence;
 use crate::foreign;
 use crate::outcome::{Artifacts, CheckedProgram, Class, Detector, Outcome, StageTime, Verifier, Via};
 use crate::replay::{self, Comparison, Judgement, Original};
@@ -30,6 +31,9 @@ const REPORT: &str = "verdict.json";
 const FOREIGN: &str = "verifier";
 /// What the verifier said about the change before the whole modified program was verified.
 const CHANGE_REPORT: &str = "change-verdict.json";
+
+/// Bytes of a file up to which it is told that only its text has changed.
+const LONGEST_COMPARED: usize = 4 << 20;
 
 /// How every unit of a run is checked.
 #[derive(Clone, Debug)]
@@ -118,6 +122,8 @@ pub(crate) struct Checked {
     pub(crate) folder: PathBuf,
     /// What the stages had to say, if it was collected.
     pub(crate) messages: String,
+    /// What could not be written.
+    pub(crate) unwritten: Vec<String>,
 }
 
 impl Unit {
@@ -143,11 +149,17 @@ impl Unit {
 /// # Errors
 /// If a program cannot be used or a stage fails; an early end is no error but an outcome.
 pub(crate) fn run(unit: &Unit, settings: &Settings, folder: &Path, allowance: Allowance) -> miette::Result<Checked> {
-    let mut chain = Chain { unit, settings, folder, allowance, stages: Vec::new(), messages: String::new() };
+    let (stages, messages, unwritten) = (Vec::new(), String::new(), Vec::new());
+    let mut chain = Chain { unit, settings, folder, allowance, stages, messages, unwritten };
     let answer = match chain.answer() {
         Ok(answer) => answer,
-        Err(ChainError::Stage(StageError::Interrupted { .. })) => Answer::none(),
-        Err(ChainError::Stage(error)) => return Err(error.into()),
+        Err(ChainError::Stage(error)) => match error.reason() {
+            Some(reason) => {
+                chain.messages.push_str(&error.note());
+                Answer::none(reason)
+            }
+            None => return Err(error.into()),
+        },
         Err(ChainError::Other(report)) => return Err(report),
     };
     chain.outcome(answer)
@@ -155,8 +167,8 @@ pub(crate) fn run(unit: &Unit, settings: &Settings, folder: &Path, allowance: Al
 
 /// What the verifier said in the end.
 struct Answer {
-    /// Absent if it did not come so far.
-    report: Option<VerdictReport>,
+    /// If it did not come so far, why.
+    report: Result<VerdictReport, Reason>,
     question: Question,
 }
 
@@ -169,8 +181,8 @@ enum Question {
 }
 
 impl Answer {
-    const fn none() -> Self {
-        Self { report: None, question: Question::Change }
+    const fn none(reason: Reason) -> Self {
+        Self { report: Err(reason), question: Question::Change }
     }
 }
 
@@ -182,6 +194,7 @@ struct Chain<'a> {
     allowance: Allowance,
     stages: Vec<StageTime>,
     messages: String,
+    unwritten: Vec<String>,
 }
 
 /// Why the chain broke.
@@ -217,12 +230,12 @@ impl Chain<'_> {
     /// With a CPU budget the change check gets half of it if there is a fallback.
     fn answer(&mut self) -> Result<Answer, ChainError> {
         if self.allowance.cpu.is_some_and(|left| left.is_zero()) {
-            return Ok(Answer::none());
+            return Ok(Answer::none(Reason::Budget));
         }
         let question = Question::Change;
         let original = match (&self.unit.original, self.settings.detector) {
             (UnitOriginal::Absent(_), _) | (_, Detector::None) => {
-                return Ok(Answer { report: Some(self.verify_whole()?), question });
+                return Ok(Answer { report: Ok(self.verify_whole()?), question });
             }
             (UnitOriginal::Program(original), Detector::Diffcond | Detector::Diffdp) => original.file.clone(),
         };
@@ -233,16 +246,16 @@ impl Chain<'_> {
         };
         self.allowance.cpu = change;
         let report = self.check_change(&original)?;
-        let Verdict::Unknown(reason) = &report.verdict else { return Ok(Answer { report: Some(report), question }) };
+        let Verdict::Unknown(reason) = &report.verdict else { return Ok(Answer { report: Ok(report), question }) };
         if self.settings.fallback == Fallback::None || self.allowance.stopped() {
-            return Ok(Answer { report: Some(report), question });
+            return Ok(Answer { report: Ok(report), question });
         }
         let spent = change.zip(self.allowance.cpu).map(|(had, left)| had.saturating_sub(left));
         self.allowance.cpu = whole.map(|cpu| cpu.saturating_sub(spent.unwrap_or_default()));
         let reason = reason.clone();
         let kept = std::fs::rename(self.folder.join(REPORT), self.folder.join(CHANGE_REPORT));
         kept.into_diagnostic().wrap_err("cannot keep the verdict of the change check")?;
-        Ok(Answer { report: Some(self.verify_whole()?), question: Question::Program(reason) })
+        Ok(Answer { report: Ok(self.verify_whole()?), question: Question::Program(reason) })
     }
 
     /// Detector, condition generator, and the verifier on what is left.
@@ -270,9 +283,9 @@ impl Chain<'_> {
                     [GRAPH, CONDITION, RESIDUAL, RESIDUAL_MAP].map(|name| format!("{FOREIGN}/{name}"));
                 foreign::compare_nothing(&readable, &unit.modified.file, &unit.options, &self.folder.join(&graph))?;
                 let stage = self.stage("condgen").arg("-o").arg(self.path(&condition)).arg(self.path(&graph));
-                self.finish("condgen", stage)?;
+                self.finish("condgen", stage.within(&self.allowance))?;
                 let stage = self.stage("reduce").arg("--map").arg(self.path(&map)).arg("-o").arg(self.path(&residual));
-                self.finish("reduce", stage.arg(self.path(&condition)))?;
+                self.finish("reduce", stage.arg(self.path(&condition)).within(&self.allowance))?;
                 self.verify_residual(&self.path(&residual), &map)
             }
         }
@@ -301,13 +314,14 @@ impl Chain<'_> {
         let stage = stage.arg("--explain-json").arg(self.path(EXPLANATION));
         self.finish(tool, stage.arg(original).arg(&self.unit.modified.file).within(&self.allowance))?;
         let stage = self.stage("condgen").arg("-o").arg(self.path(CONDITION)).arg(self.path(GRAPH));
-        self.finish("condgen", stage)?;
+        self.finish("condgen", stage.within(&self.allowance))?;
         Ok(())
     }
 
     fn reduce(&mut self) -> Result<(), ChainError> {
         let stage = self.stage("reduce").arg("--map").arg(self.path(RESIDUAL_MAP));
-        self.finish("reduce", stage.arg("-o").arg(self.path(RESIDUAL)).arg(self.path(CONDITION)))?;
+        let stage = stage.arg("-o").arg(self.path(RESIDUAL)).arg(self.path(CONDITION));
+        self.finish("reduce", stage.within(&self.allowance))?;
         Ok(())
     }
 
@@ -337,7 +351,7 @@ impl Chain<'_> {
             self.record(name, &finished);
         }
         let text = serde_json::to_string(&report).into_diagnostic()? + "\n";
-        std::fs::write(self.folder.join(REPORT), text).into_diagnostic()?;
+        self.keep(REPORT, &text);
         Ok(report)
     }
 
@@ -348,21 +362,48 @@ impl Chain<'_> {
             None => stage.args(self.program_options()),
         };
         stage = stage.arg("--witness").arg(self.path(WITNESS)).arg("--harness").arg(self.path(HARNESS));
-        let finished = self.finish("verify", stage.within(&self.allowance).arg(program))?;
-        let text = finished.stdout.lines().last().unwrap_or_default();
-        std::fs::write(self.folder.join(REPORT), &finished.stdout).into_diagnostic()?;
+        let stdout = match self.finish("verify", stage.within(&self.allowance).arg(program)) {
+            Ok(finished) => finished.stdout,
+            // It could not write its evidence; the verdict is there all the same.
+            Err(StageError::Failed { code: 2, stdout, messages, .. }) if !stdout.is_empty() => {
+                self.messages.push_str(&messages);
+                self.unwritten.push("the evidence of the verdict cannot be written".to_owned());
+                stdout
+            }
+            Err(error) => return Err(error.into()),
+        };
+        self.keep(REPORT, &stdout);
+        let text = stdout.lines().last().unwrap_or_default();
         Ok(serde_json::from_str(text).into_diagnostic().wrap_err("verify did not print a verdict")?)
+    }
+
+    /// Keeps an artifact that nothing depends on.
+    fn keep(&mut self, name: &str, text: &str) {
+        let file = self.folder.join(name);
+        if let Err(error) = std::fs::write(&file, text) {
+            self.unwritten.push(format!("{}: cannot be written: {error}", file.display()));
+        }
     }
 
     /// The outcome: replays a counterexample on both programs and says what the verdict is about.
     ///
     /// A counterexample that does not replay on the modified program makes the verdict UNKNOWN.
     fn outcome(self, answer: Answer) -> miette::Result<Checked> {
-        let Answer { report: mut verification, question } = answer;
-        let verdict = verification.as_ref().map_or(Verdict::Unknown(Reason::Budget), |report| report.verdict.clone());
+        let Answer { report, question } = answer;
+        let verdict = report.as_ref().map_or_else(|reason| Verdict::Unknown(reason.clone()), |report| report.verdict.clone());
+        let mut verification = report.ok();
         let (verdict, judgement) = match verdict {
+            Verdict::True if self.is_vacuous(verification.as_ref())? => {
+                let judgement = judgement(Class::Vacuous, vacuous(self.unit.options.property));
+                (Verdict::True, judgement)
+            }
             Verdict::True => (Verdict::True, judgement(Class::NoRegression, self.proved(&question))),
-            Verdict::Unknown(reason) => (Verdict::Unknown(reason), judgement(Class::Undecided, undecided(&question))),
+            Verdict::Unknown(reason) => {
+                // A stage that was told to end says that it was interrupted, or that its share is used up.
+                let reason = self.allowance.ended().map_or(reason, console::Exhaustion::reason);
+                let about = undecided(&question, &reason);
+                (Verdict::Unknown(reason), judgement(Class::Undecided, about))
+            }
             Verdict::False => self.judge(verification.as_ref())?,
         };
         if let (Verdict::Unknown(reason), Some(report)) = (&verdict, &mut verification) {
@@ -387,7 +428,21 @@ impl Chain<'_> {
             artifacts: artifacts(self.folder),
             verification,
         };
-        Ok(Checked { outcome, unit: unit.clone(), folder: self.folder.to_owned(), messages: self.messages })
+        let (folder, unwritten) = (self.folder.to_owned(), self.unwritten);
+        Ok(Checked { outcome, unit: unit.clone(), folder, messages: self.messages, unwritten })
+    }
+
+    /// Whether the modified program calls no error function at all: a residual program may do so only because nothing is
+    /// left to check.
+    fn is_vacuous(&self, verification: Option<&VerdictReport>) -> miette::Result<bool> {
+        let whole = matches!((self.settings.via, &self.settings.verifier), (Via::Native, Verifier::Native));
+        match verification.filter(|_| whole) {
+            Some(report) => Ok(report.vacuous),
+            None => {
+                let modified = self.unit.readable(&self.unit.modified, self.folder);
+                Ok(!program::can_violate(&program::load(&modified, &self.unit.options)?))
+            }
+        }
     }
 
     /// What TRUE is about.
@@ -397,8 +452,23 @@ impl Chain<'_> {
                 format!("no violation in the whole modified program (the change check was undecided: {reason})")
             }
             (Question::Change, UnitOriginal::Absent(why)) => format!("no violation in the whole modified program ({why})"),
-            (Question::Change, UnitOriginal::Program(_)) => "no regression".to_owned(),
+            (Question::Change, UnitOriginal::Program(original)) => match self.same_for_the_compiler(original) {
+                true => "no regression (the text changed, what the compiler sees did not)".to_owned(),
+                false => "no regression".to_owned(),
+            },
         }
+    }
+
+    /// Whether the files differ and the preprocessed texts do not.
+    fn same_for_the_compiler(&self, original: &UnitProgram) -> bool {
+        let unit = self.unit;
+        let files = [original, &unit.modified].map(|program| unit.readable(program, self.folder));
+        let [Ok(before), Ok(after)] = [0, 1].map(|side: usize| std::fs::read(&files[side])) else { return false };
+        if before == after || before.len().max(after.len()) > LONGEST_COMPARED {
+            return false;
+        }
+        let [before, after] = files.map(|file| program::preprocess::read_source(&file, &unit.options));
+        before.is_ok_and(|before| after.is_ok_and(|after| essence(before.text()) == essence(after.text())))
     }
 
     fn judge(&self, verification: Option<&VerdictReport>) -> miette::Result<(Verdict, Judgement)> {
@@ -410,7 +480,12 @@ impl Chain<'_> {
             UnitOriginal::Absent(why) => Original::Absent(why),
         };
         let modified = unit.readable(&unit.modified, self.folder);
-        Ok(match replay::compare(&original, &modified, &unit.options, inputs)? {
+        let compared = replay::compare(&original, &modified, &unit.options, inputs, &self.allowance.run)?;
+        Ok(match compared {
+            Comparison::Ended(exhaustion) => {
+                let about = format!("the counterexample of the verifier was not replayed to its end: {exhaustion}");
+                (Verdict::Unknown(exhaustion.reason()), judgement(Class::Undecided, about))
+            }
             Comparison::NotReplayed(what) => {
                 let about = format!("the counterexample does not replay on the modified program: {what}");
                 (Verdict::Unknown(Reason::Solver), judgement(Class::Undecided, about))
@@ -460,10 +535,19 @@ fn judgement(class: Class, about: impl Into<String>) -> Judgement {
     Judgement { class, about: about.into(), violation: None }
 }
 
-fn undecided(question: &Question) -> String {
-    match question {
+fn undecided(question: &Question, reason: &Reason) -> String {
+    let what = match question {
         Question::Change => "not decided".to_owned(),
         Question::Program(reason) => format!("not decided, neither by the change check ({reason}) nor for the whole program"),
+    };
+    reason.explanation().map_or(what.clone(), |explanation| format!("{what}: {explanation}"))
+}
+
+/// What a TRUE is about where nothing could have been violated.
+fn vacuous(property: Property) -> String {
+    match property {
+        Property::UnreachCall => "nothing to violate: the modified program calls no reach_error and has no assertion".to_owned(),
+        Property::Assert => "nothing to violate: the modified program has no assertion".to_owned(),
     }
 }
 

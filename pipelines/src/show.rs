@@ -71,9 +71,11 @@ pub(crate) fn cfa(arguments: &CfaArguments) -> miette::Result<Exit> {
     let shared = &arguments.shared;
     let task = shared.load_task()?;
     let options = shared.program_options(task.as_ref())?;
-    let named = arguments.file.clone().or_else(|| task.map(|task| task.modified));
+    let named = arguments.file.clone().or_else(|| task.as_ref().map(|task| task.modified.clone()));
     let file = named.ok_or_else(|| miette!("no program is given"))?;
-    let cfa = program::load(&file, &options)?;
+    let choice = if shared.names_property(task.as_ref()) { program::Choice::Named } else { program::Choice::Implied };
+    let cfa = program::load_about(&file, &options, choice)?;
+    let options = cfa.options.clone();
     warn_of_unsupported(&cfa, &shared.console());
     let text = match arguments.to {
         Format::Text => cfa.to_text(),
