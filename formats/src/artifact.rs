@@ -46,7 +46,7 @@ impl fmt::Display for Producer {
 }
 
 /// A program an artifact speaks about.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProgramFile {
     /// The path as it was given on the command line.
     pub path: String,

@@ -14,6 +14,7 @@ pub mod flags;
 mod graphml;
 pub mod options;
 pub mod property;
+pub mod remedy;
 pub mod report;
 pub mod residual_map;
 pub mod shown;

@@ -61,7 +61,7 @@ pub struct Unit {
     pub options: ProgramOptions,
     /// The verdict as its line of text.
     pub verdict: String,
-    /// What kind of result it is: `no-regression`, `undecided`, `violation-in-both`, `not-compared`, `regression`.
+    /// What kind of result it is: `no-regression`, `vacuous`, `undecided`, `violation-in-both`, `not-compared`, `regression`.
     pub class: String,
     /// What the verdict is about.
     pub about: String,

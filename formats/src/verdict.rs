@@ -1,6 +1,6 @@
 //! Verdicts: what a check says, on the last line of stdout or as one JSON object.
 
-use crate::{EdgeInfo, Producer, ProgramFile};
+use crate::{EdgeInfo, Producer, ProgramFile, Property};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -29,8 +29,14 @@ pub enum Reason {
         /// The line it is on.
         line: u32,
     },
-    /// The CPU budget is used up, or a signal ended the run.
+    /// The CPU budget is used up.
     Budget,
+    /// A signal ended the run.
+    Interrupted,
+    /// A tool has a bug: it panicked, or a signal that nobody sent ended it.
+    Internal,
+    /// Something that changed was not looked at; the lines before say what, and what to do.
+    NotChecked,
     /// The memory limit is reached.
     Memory,
     /// The solver gave no answer.
@@ -48,6 +54,9 @@ impl fmt::Display for Reason {
         match self {
             Self::Unsupported { construct, file, line } => write!(f, "unsupported: {construct} at {file}:{line}"),
             Self::Budget => f.write_str("budget"),
+            Self::Interrupted => f.write_str("interrupted"),
+            Self::Internal => f.write_str("internal"),
+            Self::NotChecked => f.write_str("not checked"),
             Self::Memory => f.write_str("memory"),
             Self::Solver => f.write_str("solver"),
             Self::NoProgress => f.write_str("no progress"),
@@ -64,6 +73,9 @@ impl FromStr for Reason {
         let unknown = || UnknownVerdict { text: text.to_owned() };
         Ok(match text {
             "budget" => Self::Budget,
+            "interrupted" => Self::Interrupted,
+            "internal" => Self::Internal,
+            "not checked" => Self::NotChecked,
             "memory" => Self::Memory,
             "solver" => Self::Solver,
             "no progress" => Self::NoProgress,
@@ -126,6 +138,12 @@ pub struct VerdictReport {
     /// Why the verdict is UNKNOWN.
     #[serde(with = "as_optional_text", default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<Reason>,
+    /// Whether there is nothing to violate: the program calls no error function, so that TRUE says nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub vacuous: bool,
+    /// What was checked.
+    #[serde(default)]
+    pub property: Property,
     /// What the verdict takes for granted.
     pub assumptions: Vec<String>,
     /// CPU seconds of the process and its children.
@@ -142,6 +160,32 @@ pub struct VerdictReport {
     /// For FALSE: the path, replayed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counterexample: Option<Counterexample>,
+}
+
+impl VerdictReport {
+    /// A report that says nothing but the verdict.
+    #[must_use]
+    pub fn new(producer: Producer, program: ProgramFile, verdict: Verdict) -> Self {
+        let reason = match &verdict {
+            Verdict::Unknown(reason) => Some(reason.clone()),
+            Verdict::True | Verdict::False => None,
+        };
+        Self {
+            producer,
+            program,
+            verdict,
+            reason,
+            vacuous: false,
+            property: Property::default(),
+            assumptions: Vec::new(),
+            cpu_seconds: 0.0,
+            peak_memory: 0,
+            solver_queries: 0,
+            statistics: BTreeMap::new(),
+            invariants: Vec::new(),
+            counterexample: None,
+        }
+    }
 }
 
 /// A fact that holds whenever control is at a place.
@@ -243,6 +287,9 @@ mod tests {
             (Verdict::True, "TRUE"),
             (Verdict::False, "FALSE(unreach-call)"),
             (Verdict::Unknown(Reason::NoProgress), "UNKNOWN(no progress)"),
+            (Verdict::Unknown(Reason::Interrupted), "UNKNOWN(interrupted)"),
+            (Verdict::Unknown(Reason::Internal), "UNKNOWN(internal)"),
+            (Verdict::Unknown(Reason::NotChecked), "UNKNOWN(not checked)"),
             (
                 Verdict::Unknown(Reason::Verifier("X: it (does) not: know".to_owned())),
                 "UNKNOWN(verifier: X: it (does) not: know)",

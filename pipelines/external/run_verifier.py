@@ -127,7 +127,7 @@ def judge(tool, run, ended):
         status = str(tool.determine_result(run))
     except Exception as error:
         return "unknown", "ERROR", f"its answer cannot be read: {error!r}"
-    limits = {"cputime": "budget", "walltime": "budget", "memory": "memory", "stopped": "budget"}
+    limits = {"cputime": "budget", "walltime": "budget", "memory": "memory", "stopped": "interrupted"}
     if ended.termination_reason in limits:
         return "unknown", status, limits[ended.termination_reason]
     if ended.termination_reason:
@@ -218,7 +218,7 @@ def main():
         print(f"error: {error}", file=sys.stderr)
         return 2
     except Stopped:
-        answer = {"verdict": "unknown", "status": "stopped", "reason": "budget"}
+        answer = {"verdict": "unknown", "status": "stopped", "reason": "interrupted"}
     finally:
         kill_descendants()
     print(json.dumps(answer))

@@ -1,7 +1,8 @@
 //! Outcomes of earlier checks, in a folder that several processes of one user may share, or of several if the user says so.
 //!
 //! An entry is found by the hash of its [`Key`], which holds everything that can change a verdict, and is used only if the
-//! key inside it is the same and its content has the hash it was written with.
+//! key inside it is the same and its content has the hash it was written with. Entries that differ in nothing but the tools
+//! lie in one folder, so that it can be said that there is one of other tools.
 //! Invariant: an entry that is damaged, foreign, or of another version is as good as none. What ended early (budget,
 //! memory, a signal) is never kept. Of an entry that others may have written only the verdict is believed, and of a FALSE
 //! not even that: it is replayed. What is printed is said anew.
@@ -66,6 +67,8 @@ pub(crate) enum Artifacts {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Key {
     driver: String,
+    /// Version of the front end, which is part of every tool.
+    front_end: u32,
     tools: BTreeMap<String, String>,
     /// `None`: there is no original, and the reason.
     original: Result<KeyProgram, String>,
@@ -174,6 +177,7 @@ impl Cache {
         let flags = settings.verbosity.iter().chain(&settings.statistics).map(|flag| (*flag).to_owned());
         Some(Key {
             driver: env!("CARGO_PKG_VERSION").to_owned(),
+            front_end: program::LOWERING_VERSION,
             tools: self.tools.clone(),
             original,
             modified: modified?,
@@ -189,7 +193,7 @@ impl Cache {
     }
 
     /// The outcome of an earlier check with this key; its artifacts are written to `folder` if they are wanted.
-    pub(crate) fn find(&self, key: &Key, unit: &Unit, folder: &Path) -> Option<Checked> {
+    pub(crate) fn find(&self, key: &Key, unit: &Unit, folder: &Path, budget: &console::Budget) -> Option<Checked> {
         let bytes = self.read(&self.file(key))?;
         let text = std::str::from_utf8(&bytes).ok()?;
         let (first, content) = text.split_once('\n')?;
@@ -223,7 +227,7 @@ impl Cache {
         if self.artifacts == Artifacts::Wanted && !wanted.keys().eq(files.keys()) {
             return None;
         }
-        let judgement = chain::judged_again(unit, folder, &outcome)?;
+        let judgement = chain::judged_again(unit, folder, &outcome, budget)?;
         for (name, text) in files {
             std::fs::write(folder.join(name), text).ok()?;
         }
@@ -237,7 +241,8 @@ impl Cache {
                 .assumptions
                 .push(format!("the verdict is that of an earlier check, as the cache {} has it", shown::name(&self.folder)));
         }
-        Some(Checked { outcome, unit: unit.clone(), folder: folder.to_owned(), messages })
+        let unwritten = Vec::new();
+        Some(Checked { outcome, unit: unit.clone(), folder: folder.to_owned(), messages, unwritten })
     }
 
     /// The bytes of an entry, which is a file of ours and not a link; `None` for anything else.
@@ -285,10 +290,19 @@ impl Cache {
         Ok(Output::File(file).write_text(&format!("{}\n{content}", head(&content)))?)
     }
 
+    /// Whether there is an outcome that differs in nothing but the tools that found it.
+    pub(crate) fn has_one_of_other_tools(&self, key: &Key) -> bool {
+        let file = self.file(key);
+        let mut others = file.parent().and_then(|folder| std::fs::read_dir(folder).ok()).into_iter().flatten();
+        !file.exists() && others.next().is_some()
+    }
+
     fn file(&self, key: &Key) -> PathBuf {
         // A key is plain data; were it not written, its place would only hold another key.
-        let name = sha256_hex(&serde_json::to_vec(key).unwrap_or_default());
-        self.folder.join(&name[..2]).join(name)
+        let hash = |key: &Key| sha256_hex(&serde_json::to_vec(key).unwrap_or_default());
+        let (driver, verifier_version) = (String::new(), String::new());
+        let subject = hash(&Key { driver, front_end: 0, tools: BTreeMap::new(), verifier_version, ..key.clone() });
+        self.folder.join(&subject[..2]).join(subject).join(hash(key))
     }
 }
 
@@ -305,12 +319,18 @@ fn is_ours(metadata: &Metadata) -> bool {
 /// Whether an outcome holds for another run as well, and is consistent.
 fn is_kept(outcome: &Outcome) -> bool {
     match (&outcome.verdict, outcome.class) {
-        (Verdict::True, Class::NoRegression)
+        (Verdict::True, Class::NoRegression | Class::Vacuous)
         | (Verdict::False, Class::Regression | Class::NotCompared | Class::ViolationInBoth) => true,
         (Verdict::Unknown(reason), Class::Undecided) => match reason {
             Reason::Unsupported { .. } | Reason::NoProgress | Reason::Recursion => true,
             // With more time or another load the answer may be another.
-            Reason::Budget | Reason::Memory | Reason::Solver | Reason::Verifier(_) => false,
+            Reason::Budget
+            | Reason::Memory
+            | Reason::Solver
+            | Reason::Interrupted
+            | Reason::Internal
+            | Reason::NotChecked
+            | Reason::Verifier(_) => false,
         },
         (Verdict::True | Verdict::False | Verdict::Unknown(_), _) => false,
     }

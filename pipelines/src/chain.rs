@@ -8,9 +8,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use formats::{ProgramOptions, Reason, ResidualMap, Verdict, VerdictReport, sha256_hex, shown};
+use formats::{ProgramOptions, Property, Reason, ResidualMap, Verdict, VerdictReport, sha256_hex, shown};
 use miette::{Context, IntoDiagnostic};
 
+use crate::essence::essence;
 use crate::foreign;
 use crate::outcome::{Artifacts, CheckedProgram, Class, Detector, Outcome, StageTime, Verifier, Via};
 use crate::replay::{self, Comparison, Judgement, Original};
@@ -38,6 +39,8 @@ const ARTIFACTS: [&str; 9] = [GRAPH, EXPLANATION, CONDITION, RESIDUAL, RESIDUAL_
 pub(crate) fn is_artifact(name: &str) -> bool {
     ARTIFACTS.contains(&name)
 }
+/// Bytes of a file up to which it is told that only its text has changed.
+const LONGEST_COMPARED: usize = 4 << 20;
 
 /// How every unit of a run is checked.
 #[derive(Clone, Debug)]
@@ -126,6 +129,8 @@ pub(crate) struct Checked {
     pub(crate) folder: PathBuf,
     /// What the stages had to say, if it was collected.
     pub(crate) messages: String,
+    /// What could not be written.
+    pub(crate) unwritten: Vec<String>,
 }
 
 impl Unit {
@@ -151,11 +156,17 @@ impl Unit {
 /// # Errors
 /// If a program cannot be used or a stage fails; an early end is no error but an outcome.
 pub(crate) fn run(unit: &Unit, settings: &Settings, folder: &Path, allowance: Allowance) -> miette::Result<Checked> {
-    let mut chain = Chain { unit, settings, folder, allowance, stages: Vec::new(), messages: String::new() };
+    let (stages, messages, unwritten) = (Vec::new(), String::new(), Vec::new());
+    let mut chain = Chain { unit, settings, folder, allowance, stages, messages, unwritten };
     let answer = match chain.answer() {
         Ok(answer) => answer,
-        Err(ChainError::Stage(StageError::Interrupted { .. })) => Answer::none(),
-        Err(ChainError::Stage(error)) => return Err(error.into()),
+        Err(ChainError::Stage(error)) => match error.reason() {
+            Some(reason) => {
+                chain.messages.push_str(&error.note());
+                Answer::none(reason)
+            }
+            None => return Err(error.into()),
+        },
         Err(ChainError::Other(report)) => return Err(report),
     };
     chain.outcome(answer)
@@ -163,8 +174,8 @@ pub(crate) fn run(unit: &Unit, settings: &Settings, folder: &Path, allowance: Al
 
 /// What the verifier said in the end.
 struct Answer {
-    /// Absent if it did not come so far.
-    report: Option<VerdictReport>,
+    /// If it did not come so far, why.
+    report: Result<VerdictReport, Reason>,
     question: Question,
 }
 
@@ -177,8 +188,8 @@ enum Question {
 }
 
 impl Answer {
-    const fn none() -> Self {
-        Self { report: None, question: Question::Change }
+    const fn none(reason: Reason) -> Self {
+        Self { report: Err(reason), question: Question::Change }
     }
 }
 
@@ -190,6 +201,7 @@ struct Chain<'a> {
     allowance: Allowance,
     stages: Vec<StageTime>,
     messages: String,
+    unwritten: Vec<String>,
 }
 
 /// Why the chain broke.
@@ -225,12 +237,12 @@ impl Chain<'_> {
     /// With a CPU budget the change check gets half of it if there is a fallback.
     fn answer(&mut self) -> Result<Answer, ChainError> {
         if self.allowance.cpu.is_some_and(|left| left.is_zero()) {
-            return Ok(Answer::none());
+            return Ok(Answer::none(Reason::Budget));
         }
         let question = Question::Change;
         let original = match (&self.unit.original, self.settings.detector) {
             (UnitOriginal::Absent(_), _) | (_, Detector::None) => {
-                return Ok(Answer { report: Some(self.verify_whole()?), question });
+                return Ok(Answer { report: Ok(self.verify_whole()?), question });
             }
             (UnitOriginal::Program(original), Detector::Diffcond | Detector::Diffdp) => original.file.clone(),
         };
@@ -241,16 +253,16 @@ impl Chain<'_> {
         };
         self.allowance.cpu = change;
         let report = self.check_change(&original)?;
-        let Verdict::Unknown(reason) = &report.verdict else { return Ok(Answer { report: Some(report), question }) };
+        let Verdict::Unknown(reason) = &report.verdict else { return Ok(Answer { report: Ok(report), question }) };
         if self.settings.fallback == Fallback::None || self.allowance.stopped() {
-            return Ok(Answer { report: Some(report), question });
+            return Ok(Answer { report: Ok(report), question });
         }
         let spent = change.zip(self.allowance.cpu).map(|(had, left)| had.saturating_sub(left));
         self.allowance.cpu = whole.map(|cpu| cpu.saturating_sub(spent.unwrap_or_default()));
         let reason = reason.clone();
         let kept = std::fs::rename(self.folder.join(REPORT), self.folder.join(CHANGE_REPORT));
         kept.into_diagnostic().wrap_err("cannot keep the verdict of the change check")?;
-        Ok(Answer { report: Some(self.verify_whole()?), question: Question::Program(reason) })
+        Ok(Answer { report: Ok(self.verify_whole()?), question: Question::Program(reason) })
     }
 
     /// Detector, condition generator, and the verifier on what is left.
@@ -278,9 +290,9 @@ impl Chain<'_> {
                     [GRAPH, CONDITION, RESIDUAL, RESIDUAL_MAP].map(|name| format!("{FOREIGN}/{name}"));
                 foreign::compare_nothing(&readable, &unit.modified.file, &unit.options, &self.folder.join(&graph))?;
                 let stage = self.stage("condgen").args(self.own_word()).arg("-o").arg(self.path(&condition));
-                self.finish("condgen", stage.arg("--").arg(self.path(&graph)))?;
+                self.finish("condgen", stage.within(&self.allowance).arg("--").arg(self.path(&graph)))?;
                 let stage = self.stage("reduce").args(self.own_word()).arg("--map").arg(self.path(&map));
-                let stage = stage.arg("-o").arg(self.path(&residual));
+                let stage = stage.arg("-o").arg(self.path(&residual)).within(&self.allowance);
                 self.finish("reduce", stage.arg("--").arg(self.path(&condition)))?;
                 self.verify_residual(&self.path(&residual), &map)
             }
@@ -310,13 +322,14 @@ impl Chain<'_> {
         let stage = stage.arg("--explain-json").arg(self.path(EXPLANATION));
         self.finish(tool, stage.within(&self.allowance).arg("--").arg(original).arg(&self.unit.modified.file))?;
         let stage = self.stage("condgen").args(self.own_word()).arg("-o").arg(self.path(CONDITION));
-        self.finish("condgen", stage.arg("--").arg(self.path(GRAPH)))?;
+        self.finish("condgen", stage.within(&self.allowance).arg("--").arg(self.path(GRAPH)))?;
         Ok(())
     }
 
     fn reduce(&mut self) -> Result<(), ChainError> {
         let stage = self.stage("reduce").args(self.own_word()).arg("--map").arg(self.path(RESIDUAL_MAP));
-        self.finish("reduce", stage.arg("-o").arg(self.path(RESIDUAL)).arg("--").arg(self.path(CONDITION)))?;
+        let stage = stage.arg("-o").arg(self.path(RESIDUAL)).within(&self.allowance);
+        self.finish("reduce", stage.arg("--").arg(self.path(CONDITION)))?;
         Ok(())
     }
 
@@ -346,7 +359,7 @@ impl Chain<'_> {
             self.record(name, &finished);
         }
         let text = serde_json::to_string(&report).into_diagnostic()? + "\n";
-        std::fs::write(self.folder.join(REPORT), text).into_diagnostic()?;
+        self.keep(REPORT, &text);
         Ok(report)
     }
 
@@ -359,22 +372,49 @@ impl Chain<'_> {
             None => stage.args(self.program_options().into_iter().filter(|flag| !flag.starts_with("--cpp-arg="))),
         };
         stage = stage.arg("--witness").arg(self.path(WITNESS)).arg("--harness").arg(self.path(HARNESS));
-        let finished = self.finish("verify", stage.within(&self.allowance).arg("--").arg(program))?;
-        let text = finished.stdout.lines().last().unwrap_or_default();
-        std::fs::write(self.folder.join(REPORT), &finished.stdout).into_diagnostic()?;
+        let stdout = match self.finish("verify", stage.within(&self.allowance).arg("--").arg(program)) {
+            Ok(finished) => finished.stdout,
+            // It could not write its evidence; the verdict is there all the same.
+            Err(StageError::Failed { code: 2, stdout, messages, .. }) if !stdout.is_empty() => {
+                self.messages.push_str(&messages);
+                self.unwritten.push("the evidence of the verdict cannot be written".to_owned());
+                stdout
+            }
+            Err(error) => return Err(error.into()),
+        };
+        self.keep(REPORT, &stdout);
+        let text = stdout.lines().last().unwrap_or_default();
         Ok(serde_json::from_str(text).into_diagnostic().wrap_err("verify did not print a verdict")?)
+    }
+
+    /// Keeps an artifact that nothing depends on.
+    fn keep(&mut self, name: &str, text: &str) {
+        let file = self.folder.join(name);
+        if let Err(error) = std::fs::write(&file, text) {
+            self.unwritten.push(format!("{}: cannot be written: {error}", file.display()));
+        }
     }
 
     /// The outcome: replays a counterexample on both programs and says what the verdict is about.
     ///
     /// A counterexample that does not replay on the modified program makes the verdict UNKNOWN.
     fn outcome(self, answer: Answer) -> miette::Result<Checked> {
-        let Answer { report: mut verification, question } = answer;
-        let verdict = verification.as_ref().map_or(Verdict::Unknown(Reason::Budget), |report| report.verdict.clone());
+        let Answer { report, question } = answer;
+        let verdict = report.as_ref().map_or_else(|reason| Verdict::Unknown(reason.clone()), |report| report.verdict.clone());
+        let mut verification = report.ok();
         let (verdict, judgement) = match verdict {
-            Verdict::True => (Verdict::True, judgement(Class::NoRegression, proved(self.unit, &question))),
-            Verdict::Unknown(reason) => (Verdict::Unknown(reason), judgement(Class::Undecided, undecided(&question))),
-            Verdict::False => judge(self.unit, self.folder, verification.as_ref())?,
+            Verdict::True if self.is_vacuous(verification.as_ref())? => {
+                let judgement = judgement(Class::Vacuous, vacuous(self.unit.options.property));
+                (Verdict::True, judgement)
+            }
+            Verdict::True => (Verdict::True, judgement(Class::NoRegression, proved(self.unit, self.folder, &question))),
+            Verdict::Unknown(reason) => {
+                // A stage that was told to end says that it was interrupted, or that its share is used up.
+                let reason = self.allowance.ended().map_or(reason, console::Exhaustion::reason);
+                let about = undecided(&question, &reason);
+                (Verdict::Unknown(reason), judgement(Class::Undecided, about))
+            }
+            Verdict::False => judge(self.unit, self.folder, verification.as_ref(), &self.allowance.run)?,
         };
         if let (Verdict::Unknown(reason), Some(report)) = (&verdict, &mut verification) {
             report.verdict = verdict.clone();
@@ -398,7 +438,21 @@ impl Chain<'_> {
             artifacts: artifacts(self.folder),
             verification,
         };
-        Ok(Checked { outcome, unit: unit.clone(), folder: self.folder.to_owned(), messages: self.messages })
+        let (folder, unwritten) = (self.folder.to_owned(), self.unwritten);
+        Ok(Checked { outcome, unit: unit.clone(), folder, messages: self.messages, unwritten })
+    }
+
+    /// Whether the modified program calls no error function at all: a residual program may do so only because nothing is
+    /// left to check.
+    fn is_vacuous(&self, verification: Option<&VerdictReport>) -> miette::Result<bool> {
+        let whole = matches!((self.settings.via, &self.settings.verifier), (Via::Native, Verifier::Native));
+        match verification.filter(|_| whole) {
+            Some(report) => Ok(report.vacuous),
+            None => {
+                let modified = self.unit.readable(&self.unit.modified, self.folder);
+                Ok(!program::can_violate(&program::load(&modified, &self.unit.options)?))
+            }
+        }
     }
 
     fn stage(&self, tool: &'static str) -> Stage {
@@ -445,18 +499,37 @@ impl Chain<'_> {
 }
 
 /// What TRUE is about.
-fn proved(unit: &Unit, question: &Question) -> String {
+fn proved(unit: &Unit, folder: &Path, question: &Question) -> String {
     match (question, &unit.original) {
         (Question::Program(reason), _) => {
             format!("no violation in the whole modified program (the change check was undecided: {reason})")
         }
         (Question::Change, UnitOriginal::Absent(why)) => format!("no violation in the whole modified program ({why})"),
-        (Question::Change, UnitOriginal::Program(_)) => "no regression".to_owned(),
+        (Question::Change, UnitOriginal::Program(original)) => match same_for_the_compiler(unit, folder, original) {
+            true => "no regression (the text changed, what the compiler sees did not)".to_owned(),
+            false => "no regression".to_owned(),
+        },
     }
 }
 
+/// Whether the files differ and the preprocessed texts do not.
+fn same_for_the_compiler(unit: &Unit, folder: &Path, original: &UnitProgram) -> bool {
+    let files = [original, &unit.modified].map(|program| unit.readable(program, folder));
+    let [Ok(before), Ok(after)] = [0, 1].map(|side: usize| std::fs::read(&files[side])) else { return false };
+    if before == after || before.len().max(after.len()) > LONGEST_COMPARED {
+        return false;
+    }
+    let [before, after] = files.map(|file| program::preprocess::read_source(&file, &unit.options));
+    before.is_ok_and(|before| after.is_ok_and(|after| essence(before.text()) == essence(after.text())))
+}
+
 /// What a counterexample says, replayed on both programs.
-fn judge(unit: &Unit, folder: &Path, verification: Option<&VerdictReport>) -> miette::Result<(Verdict, Judgement)> {
+fn judge(
+    unit: &Unit,
+    folder: &Path,
+    verification: Option<&VerdictReport>,
+    budget: &console::Budget,
+) -> miette::Result<(Verdict, Judgement)> {
     let counterexample = verification.and_then(|report| report.counterexample.as_ref());
     let inputs = counterexample.map(|found| found.inputs.as_slice()).unwrap_or_default();
     let original = match &unit.original {
@@ -464,7 +537,11 @@ fn judge(unit: &Unit, folder: &Path, verification: Option<&VerdictReport>) -> mi
         UnitOriginal::Absent(why) => Original::Absent(why),
     };
     let modified = unit.readable(&unit.modified, folder);
-    Ok(match replay::compare(&original, &modified, &unit.options, inputs)? {
+    Ok(match replay::compare(&original, &modified, &unit.options, inputs, budget)? {
+        Comparison::Ended(exhaustion) => {
+            let about = format!("the counterexample of the verifier was not replayed to its end: {exhaustion}");
+            (Verdict::Unknown(exhaustion.reason()), judgement(Class::Undecided, about))
+        }
         Comparison::NotReplayed(what) => {
             let about = format!("the counterexample does not replay on the modified program: {what}");
             (Verdict::Unknown(Reason::Solver), judgement(Class::Undecided, about))
@@ -473,12 +550,18 @@ fn judge(unit: &Unit, folder: &Path, verification: Option<&VerdictReport>) -> mi
     })
 }
 
-/// What an outcome that somebody else may have written is about, said anew: a FALSE is replayed. `None` if it does not hold.
-pub(crate) fn judged_again(unit: &Unit, folder: &Path, outcome: &Outcome) -> Option<Judgement> {
+/// What an outcome that somebody else may have written is about, said anew: a FALSE is replayed, and whether there is anything
+/// to violate is looked up. `None` if it does not hold.
+pub(crate) fn judged_again(unit: &Unit, folder: &Path, outcome: &Outcome, budget: &console::Budget) -> Option<Judgement> {
     match &outcome.verdict {
-        Verdict::True => Some(judgement(Class::NoRegression, proved(unit, &question(&outcome.about)))),
-        Verdict::Unknown(_) => Some(judgement(Class::Undecided, undecided(&question(&outcome.about)))),
-        Verdict::False => match judge(unit, folder, outcome.verification.as_ref()).ok()? {
+        Verdict::True if outcome.class == Class::Vacuous => {
+            let modified = unit.readable(&unit.modified, folder);
+            let violates = program::can_violate(&program::load(&modified, &unit.options).ok()?);
+            (!violates).then(|| judgement(Class::Vacuous, vacuous(unit.options.property)))
+        }
+        Verdict::True => Some(judgement(Class::NoRegression, proved(unit, folder, &question(&outcome.about)))),
+        Verdict::Unknown(reason) => Some(judgement(Class::Undecided, undecided(&question(&outcome.about), reason))),
+        Verdict::False => match judge(unit, folder, outcome.verification.as_ref(), budget).ok()? {
             (Verdict::False, judgement) => Some(judgement),
             (Verdict::True | Verdict::Unknown(_), _) => None,
         },
@@ -487,8 +570,9 @@ pub(crate) fn judged_again(unit: &Unit, folder: &Path, outcome: &Outcome) -> Opt
 
 /// The question that an outcome answers, as the line about it says.
 fn question(about: &str) -> Question {
-    let reason = about.split_once("(the change check was undecided: ").or_else(|| about.split_once("by the change check ("));
-    let reason = reason.and_then(|(_, rest)| rest.strip_suffix(')').or_else(|| rest.strip_suffix(") nor for the whole program")));
+    let whole = about.split_once("(the change check was undecided: ").and_then(|(_, rest)| rest.strip_suffix(')'));
+    let neither = || about.split_once("by the change check (")?.1.split_once(") nor for the whole program").map(|(reason, _)| reason);
+    let reason = whole.or_else(neither);
     reason.and_then(|reason| reason.parse().ok()).map_or(Question::Change, Question::Program)
 }
 
@@ -496,10 +580,19 @@ fn judgement(class: Class, about: impl Into<String>) -> Judgement {
     Judgement { class, about: about.into(), violation: None }
 }
 
-fn undecided(question: &Question) -> String {
-    match question {
+fn undecided(question: &Question, reason: &Reason) -> String {
+    let what = match question {
         Question::Change => "not decided".to_owned(),
         Question::Program(reason) => format!("not decided, neither by the change check ({reason}) nor for the whole program"),
+    };
+    reason.explanation().map_or(what.clone(), |explanation| format!("{what}: {explanation}"))
+}
+
+/// What a TRUE is about where nothing could have been violated.
+fn vacuous(property: Property) -> String {
+    match property {
+        Property::UnreachCall => "nothing to violate: the modified program calls no reach_error and has no assertion".to_owned(),
+        Property::Assert => "nothing to violate: the modified program has no assertion".to_owned(),
     }
 }
 

@@ -7,13 +7,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
-use formats::{ProgramOptions, shown};
+use formats::{ProgramOptions, Property, shown};
 use miette::{Diagnostic, miette};
+use program::Choice;
 
 use crate::chain::{Location, RevisionOf, Unit, UnitOriginal, UnitProgram};
 use crate::check::Planned;
+use crate::elsewhere::{Changes, Text, external_names};
 use crate::git::{Repository, Revision};
 use crate::outcome::{Failure, Skipped, Why};
 use crate::revision::{ReadOptions, Reader, Source, Surroundings, comparable, write};
@@ -29,6 +30,8 @@ pub(crate) struct Change<'a> {
     pub(crate) read: &'a ReadOptions,
     /// How programs are read; entry function, data model and preprocessor options come from elsewhere.
     pub(crate) options: &'a ProgramOptions,
+    /// Whether the property is named there.
+    pub(crate) choice: Choice,
     pub(crate) entries: &'a [String],
     /// Folders for our own files, which are no part of the change.
     pub(crate) own: &'a [PathBuf],
@@ -54,6 +57,8 @@ pub(crate) struct Plan {
     pub(crate) skipped: Vec<Skipped>,
     /// What people should know.
     pub(crate) warnings: Vec<String>,
+    /// The texts that were compared.
+    pub(crate) texts: Vec<Text>,
 }
 
 /// A file of the modified revision and where it comes from.
@@ -81,22 +86,37 @@ pub(crate) fn plan(change: &Change<'_>, schedule: &Schedule<'_>) -> miette::Resu
         };
         plan.warnings.extend(revision.left_out.iter().map(told));
     }
-    plan.skipped.extend(deleted.into_iter().map(|path| Skipped { path, entry: None, why: Why::Deleted }));
     let readers = (Reader::new(&repository, &base, change.read)?, Reader::new(&repository, &head, change.read)?);
     schedule.progress.phase("preprocessing");
-    let file = FilePlanner { change, base: &readers.0, head: &readers.1, names: (&base.name, &head.name), renamed };
-    let stop = schedule.budget.stop_flag();
-    let stopped = || stop.load(Ordering::Relaxed);
+    let (base_reader, head_reader) = (&readers.0, &readers.1);
+    let file = FilePlanner {
+        change,
+        base: base_reader,
+        head: head_reader,
+        names: (&base.name, &head.name),
+        renamed: Arc::clone(&renamed),
+    };
+    let stopped = || schedule.budget.exhausted();
     let plan_file = |candidate: &Candidate| if stopped() { Plan::default() } else { file.plan(candidate) };
     let plans = schedule.parallel(&candidates, |candidate| candidate.modified.clone(), plan_file);
     if stopped() {
-        return Err(miette!("interrupted while the files were read"));
+        return Err(miette!("the run ended while the files were read"));
     }
     for part in plans {
         plan.units.extend(part.units);
         plan.failures.extend(part.failures);
         plan.skipped.extend(part.skipped);
         plan.warnings.extend(part.warnings);
+        plan.texts.extend(part.texts);
+    }
+    let others =
+        if change.pathspecs.is_empty() { Vec::new() } else { others(&repository, (&base, &head), &renamed, &candidates)? };
+    let texts = schedule.parallel(&others, |other| other.modified.clone(), |other| file.text(other));
+    plan.texts.extend(texts.into_iter().flatten());
+    plan.look_elsewhere(change.entries, &deleted, |path| Some(readers.0.read(path, path).ok()?.text));
+    if change.pathspecs.is_empty() {
+        let foreign = repository.changed(&base, &head)?.into_iter().filter(|path| is_foreign(path));
+        plan.skipped.extend(foreign.map(|path| Skipped { path, entry: None, why: Why::NotC, detail: None }));
     }
     for entry in change.entries {
         let somewhere = plan.units.iter().any(|unit| unit.unit.options.entry == *entry);
@@ -108,6 +128,60 @@ pub(crate) fn plan(change: &Change<'_>, schedule: &Schedule<'_>) -> miette::Resu
         }
     }
     Ok(plan)
+}
+
+/// Endings of programs that may be linked to C programs and are none: assembly, C++, and what programs are generated from.
+const FOREIGN: [&str; 12] = ["s", "S", "asm", "cc", "cpp", "cxx", "c++", "C", "l", "y", "ll", "yy"];
+
+fn is_foreign(path: &str) -> bool {
+    Path::new(path).extension().is_some_and(|ending| FOREIGN.iter().any(|foreign| ending == *foreign))
+}
+
+/// The C files that were not asked for: they may define what the others use.
+fn others(
+    repository: &Repository,
+    (base, head): (&Revision, &Revision),
+    renames: &BTreeMap<String, String>,
+    candidates: &[Candidate],
+) -> miette::Result<Vec<Candidate>> {
+    let known: BTreeSet<&String> = candidates.iter().map(|candidate| &candidate.modified).collect();
+    let (all, _) = select(repository, (base, head), renames, &[])?;
+    Ok(all.into_iter().filter(|candidate| !known.contains(&candidate.modified)).collect())
+}
+
+impl Plan {
+    /// Finds what has changed where no unit sees it.
+    fn look_elsewhere(&mut self, entries: &[String], deleted: &[String], original: impl Fn(&str) -> Option<Vec<u8>>) {
+        let texts = std::mem::take(&mut self.texts);
+        let differs = |text: &Text| text.original.as_ref() != Some(&text.modified);
+        if deleted.is_empty() && !texts.iter().any(differs) {
+            return;
+        }
+        let changes = Changes::of(&texts);
+        for path in deleted {
+            let names = original(path).map(|text| external_names(&text));
+            let user = names.as_ref().and_then(|names| changes.user_of(names));
+            let (why, detail) = match (&names, user) {
+                (None, _) => (Why::DeletedInUse, Some("nobody knows what it defined".to_owned())),
+                (Some(_), Some((user, name))) => (Why::DeletedInUse, Some(format!("{user} uses {name}"))),
+                (Some(_), None) => (Why::Deleted, None),
+            };
+            self.skipped.push(Skipped { path: path.clone(), entry: None, why, detail });
+        }
+        let units = self.units.iter().map(|planned| (planned.unit.modified.shown.clone(), planned.unit.options.entry.clone()));
+        let unchanged = self.skipped.iter().filter(|skipped| matches!(skipped.why, Why::Unchanged | Why::Invisible));
+        let unchanged = unchanged.flat_map(|skipped| entries.iter().map(|entry| (skipped.path.clone(), entry.clone())));
+        let looked_at: Vec<(String, String)> = units.chain(unchanged).collect();
+        for (path, entry) in looked_at {
+            if !changes.defines(&path, &entry) {
+                continue;
+            }
+            if let Some((name, file)) = changes.used_by(&path, &entry) {
+                let detail = Some(format!("it uses {name}, which has changed in {file}"));
+                self.skipped.push(Skipped { path, entry: Some(entry), why: Why::Elsewhere, detail });
+            }
+        }
+    }
 }
 
 /// The C files that the pathspecs name in the modified revision, and those only the original one has.
@@ -190,8 +264,12 @@ impl FilePlanner<'_> {
             None => Original::Absent(format!("{} does not have the file", self.names.0)),
             Some(former) => match self.base.read(former, path) {
                 Ok(source) if source.data_model == modified.data_model => {
-                    if comparable(&source) == comparable(&modified) {
-                        plan.skipped.push(Skipped { path: path.clone(), entry: None, why: Why::Unchanged });
+                    let is_same = comparable(&source) == comparable(&modified);
+                    let (original, text) = (Some(source.text.clone()), modified.text.clone());
+                    plan.texts.push(Text { path: path.clone(), original, modified: text });
+                    if is_same {
+                        let why = if source.bytes == modified.bytes { Why::Unchanged } else { Why::Invisible };
+                        plan.skipped.push(Skipped { path: path.clone(), entry: None, why, detail: None });
                         return Ok(());
                     }
                     Original::Source(source)
@@ -205,10 +283,22 @@ impl FilePlanner<'_> {
         };
         let source = match &original {
             Original::Source(source) => Some(source),
-            Original::Absent(_) => None,
+            Original::Absent(_) => {
+                plan.texts.push(Text { path: path.clone(), original: None, modified: modified.text.clone() });
+                None
+            }
         };
         let surroundings = self.surroundings(source, &modified)?;
         self.change.entries.iter().try_for_each(|entry| self.unit(entry, (&original, &modified), &surroundings, plan))
+    }
+
+    /// Both texts of a file that was not asked for; nothing if it cannot be read, for then nobody says anything about it.
+    fn text(&self, candidate: &Candidate) -> Option<Text> {
+        let path = &candidate.modified;
+        let former = candidate.original.as_ref().unwrap_or(path);
+        let modified = self.head.read(path, former).ok()?.text;
+        let original = candidate.original.as_ref().and_then(|former| Some(self.base.read(former, path).ok()?.text));
+        Some(Text { path: path.clone(), original, modified })
     }
 
     /// The surroundings of both programs. A header that only one of them includes may be in both revisions all the same.
@@ -231,7 +321,7 @@ impl FilePlanner<'_> {
         plan: &mut Plan,
     ) -> miette::Result<()> {
         let folder = self.change.folder.join(&modified.path).join(entry);
-        let options = ProgramOptions {
+        let mut options = ProgramOptions {
             data_model: modified.data_model,
             entry: entry.to_owned(),
             preprocessor: Vec::new(),
@@ -239,10 +329,11 @@ impl FilePlanner<'_> {
         };
         crate::folder::enter(self.change.folder, &folder)?;
         let program = self.put(&folder, ("modified", self.names.1), modified, after)?;
-        match defines(&folder.join(&program.file), &options) {
-            Ok(true) => {}
-            Ok(false) => {
-                plan.skipped.push(Skipped { path: modified.path.clone(), entry: Some(entry.to_owned()), why: Why::NoEntry });
+        match defines(&folder.join(&program.file), &options, self.change.choice) {
+            Ok(Some(property)) => options.property = property,
+            Ok(None) => {
+                let (path, entry, why) = (modified.path.clone(), Some(entry.to_owned()), Why::NoEntry);
+                plan.skipped.push(Skipped { path, entry, why, detail: None });
                 return remove(&folder, &[&program.file, &Path::new("modified").join(&modified.path)]);
             }
             Err(error) => {
@@ -255,9 +346,9 @@ impl FilePlanner<'_> {
             Original::Absent(why) => UnitOriginal::Absent(why.clone()),
             Original::Source(source) => {
                 let program = self.put(&folder, ("original", self.names.0), source, before)?;
-                match defines(&folder.join(&program.file), &options) {
-                    Ok(true) => UnitOriginal::Program(program),
-                    Ok(false) => UnitOriginal::Absent(format!("the original does not define {entry}")),
+                match defines(&folder.join(&program.file), &options, Choice::Named) {
+                    Ok(Some(_)) => UnitOriginal::Program(program),
+                    Ok(None) => UnitOriginal::Absent(format!("the original does not define {entry}")),
                     Err(error) => {
                         plan.warnings.push(format!("{}: {error}", source.path));
                         UnitOriginal::Absent("the original cannot be read".to_owned())
@@ -297,11 +388,11 @@ impl FilePlanner<'_> {
     }
 }
 
-/// Whether a program defines its entry function.
-fn defines(file: &Path, options: &ProgramOptions) -> Result<bool, program::diagnostic::Diagnostic> {
-    match program::load(file, options) {
-        Ok(_) => Ok(true),
-        Err(error) if error.code().is_some_and(|code| code.to_string() == "program::entry") => Ok(false),
+/// The property a program is about, if it defines its entry function.
+fn defines(file: &Path, options: &ProgramOptions, choice: Choice) -> Result<Option<Property>, program::diagnostic::Diagnostic> {
+    match program::load_about(file, options, choice) {
+        Ok(cfa) => Ok(Some(cfa.options.property)),
+        Err(error) if error.code().is_some_and(|code| code.to_string() == "program::entry") => Ok(None),
         Err(error) => Err(error),
     }
 }

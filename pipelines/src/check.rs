@@ -8,9 +8,10 @@ use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use console::{Console, Exit, Output, Progress, SharedOptions, Statistics};
+use console::{Budget, Console, Ending, Exhaustion, Exit, Output, Progress, SharedOptions, Statistics, Watched};
 use formats::{ProgramOptions, Reason, Verdict, shown};
 use miette::{Context, IntoDiagnostic, miette};
+use program::Choice;
 use program::source::without_detours;
 
 use crate::cache::{Artifacts, Cache, Trust};
@@ -20,7 +21,7 @@ use crate::folder;
 use crate::outcome::{CheckReport, Class, Detector, Failure, Verifier, Via, Why};
 use crate::report::{self, ReportFile};
 use crate::revision::ReadOptions;
-use crate::schedule::Schedule;
+use crate::schedule::{DriverBug, Schedule};
 use crate::stage::{Allowance, Messages};
 use crate::summary::{self, FailOn};
 
@@ -31,8 +32,9 @@ Examples:
   residue check --git HEAD~1 src/queue.c
   residue check --git origin/main..HEAD --entry push,pop --fail-on regression -- 'src/**/*.c'
 
-Exit codes: 0 TRUE, 1 FALSE, 2 unusable input (also of a single unit), 3 UNKNOWN; of several units the worst in the order
-2, 1, 3, 0. --fail-on chooses which results count.";
+Exit codes: 0 TRUE, 1 FALSE, 2 unusable input (also of a single unit) or an output that cannot be written, 3 UNKNOWN, 101 a
+bug of ours; of several units the worst in the order 101, 2, 1, 3, 0. --fail-on chooses which results count. After signal n
+128 + n.";
 
 /// Check a change: can the modified program violate its property where the original does not?
 #[derive(Args, Debug)]
@@ -65,7 +67,7 @@ pub(crate) struct CheckArguments {
     /// Verify the whole modified program where the change check is UNKNOWN
     #[arg(long)]
     fallback: bool,
-    /// Which results are failures for the exit code
+    /// Which results are failures for the exit code: regression, violation, unknown, vacuous
     #[arg(long, value_enum, value_delimiter = ',', default_value = "violation,unknown", value_name = "CLASS[,CLASS]")]
     fail_on: Vec<FailOn>,
     /// How many units are checked at once [default: one per core]
@@ -106,17 +108,19 @@ pub(crate) struct Planned {
 pub(crate) fn check(arguments: &CheckArguments) -> miette::Result<Exit> {
     let shared = &arguments.shared;
     let via = via(arguments)?;
-    let budget = shared.budget()?;
+    let budget = shared.budget_of(Watched::Driver)?;
+    say_at_the_end(arguments);
     let temporary = tempfile::Builder::new().prefix(crate::git::TEMPORARY).tempdir();
     let temporary = temporary.into_diagnostic().wrap_err("cannot make a temporary folder")?;
-    let out = arguments.out.as_deref().map(folder::claim).transpose()?;
-    let folder = out.as_deref().unwrap_or(temporary.path());
+    console::remove_at_the_end(temporary.path());
+    let (folder, unwritten) = artifacts_folder(arguments, temporary.path())?;
+    let folder = folder.as_path();
     keep_inputs(arguments, folder)?;
     let cores = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
     let progress = if arguments.git.is_some() { shared.progress() } else { Progress::none() };
     let mut schedule = Schedule { jobs: arguments.jobs.unwrap_or(cores), budget: &budget, progress: &progress };
     let plan = match plan(arguments, &schedule, folder) {
-        Err(_) if budget.stop_flag().load(std::sync::atomic::Ordering::Relaxed) => return interrupted(arguments),
+        Err(_) if budget.exhausted() => return nothing(arguments, &budget),
         plan => plan?,
     };
     progress.finish();
@@ -136,7 +140,39 @@ pub(crate) fn check(arguments: &CheckArguments) -> miette::Result<Exit> {
     let check = |planned: &Planned, allowance| check_unit(planned, folder, &settings, cache.as_ref(), allowance);
     let results = schedule.run(&plan.units, |planned| planned.name.clone(), check);
     shown.finish();
-    finish(arguments, plan, results)
+    finish(arguments, &budget, plan, results, unwritten)
+}
+
+/// What is printed should the driver be ended by its own watchdog.
+fn say_at_the_end(arguments: &CheckArguments) {
+    let json = arguments.json;
+    console::set_last_word(move |ending: Ending| {
+        let mut report = summary::report(Vec::new(), Vec::new(), Vec::new());
+        (report.verdict, report.class) = (ending.verdict(), Class::Undecided);
+        let explanation = ending.reason().explanation().unwrap_or_default();
+        if json { to_json(&report).unwrap_or_default() } else { format!("not decided: {explanation}\n{}\n", report.verdict) }
+    });
+}
+
+/// Where artifacts go. A verdict is worth more than they are: where they cannot be written, they are not kept, and why.
+///
+/// # Errors
+/// If the folder is somebody else's.
+fn artifacts_folder(arguments: &CheckArguments, temporary: &Path) -> miette::Result<(PathBuf, Vec<String>)> {
+    let Some(folder) = arguments.out.as_deref() else { return Ok((temporary.to_owned(), Vec::new())) };
+    let unwritten = |error: String| {
+        let message = format!("{}: the artifacts cannot be kept: {error}", shown::name(folder));
+        Ok((temporary.to_owned(), vec![message]))
+    };
+    let claimed = match folder::claim(folder)? {
+        Ok(claimed) => claimed,
+        Err(error) => return unwritten(error),
+    };
+    let probe = tempfile::Builder::new().prefix(".residue-").tempfile_in(&claimed);
+    match probe.and_then(|probe| std::fs::write(probe.path(), [b' '; 4096])) {
+        Ok(()) => Ok((claimed, Vec::new())),
+        Err(error) => unwritten(error.to_string()),
+    }
 }
 
 /// The cache, if one is wanted and can be relied on.
@@ -169,11 +205,15 @@ fn check_unit(
     }
     let keyed = cache.and_then(|cache| Some((cache, cache.key(unit, settings, folder)?)));
     if let Some((cache, key)) = &keyed
-        && let Some(checked) = cache.find(key, unit, folder)
+        && let Some(checked) = cache.find(key, unit, folder, &allowance.run)
     {
         return Ok(checked);
     }
+    let is_stale = keyed.as_ref().is_some_and(|(cache, key)| cache.has_one_of_other_tools(key));
     let mut checked = chain::run(unit, settings, folder, allowance)?;
+    if is_stale {
+        checked.messages.insert_str(0, "warning: the outcome in the cache is of other tools: checked anew\n");
+    }
     if let Some((cache, key)) = keyed
         && let Err(error) = cache.keep(key, &checked)
     {
@@ -182,15 +222,22 @@ fn check_unit(
     Ok(checked)
 }
 
-/// Everything after the units were checked.
-fn finish(arguments: &CheckArguments, plan: Plan, results: Vec<miette::Result<Checked>>) -> miette::Result<Exit> {
+/// Everything after the units were checked: the verdict first, then what is written about it.
+fn finish(
+    arguments: &CheckArguments,
+    budget: &Budget,
+    plan: Plan,
+    results: Vec<miette::Result<Checked>>,
+    mut unwritten: Vec<String>,
+) -> miette::Result<Exit> {
     let Plan { units, mut failures, skipped, .. } = plan;
     let alone = units.len() == 1 && failures.is_empty() && skipped.is_empty();
     let mut all = Vec::new();
+    let has_bug = results.iter().any(|result| result.as_ref().is_err_and(|error| error.is::<DriverBug>()));
     for (planned, result) in units.iter().zip(results) {
         match result {
             Ok(checked) => all.push(checked),
-            Err(error) if alone => return Err(error),
+            Err(error) if alone && !error.is::<DriverBug>() => return Err(error),
             Err(error) => failures.push(Failure {
                 path: planned.unit.modified.shown.clone(),
                 entry: Some(planned.unit.options.entry.clone()),
@@ -205,16 +252,25 @@ fn finish(arguments: &CheckArguments, plan: Plan, results: Vec<miette::Result<Ch
         .iter()
         .for_each(|failure| console.print(format!("error: {}: {}", shown::one_line(&failure.path), failure.message.trim())));
     let outcomes = all.iter().map(|checked| checked.outcome.clone()).collect();
-    let report = summary::report(outcomes, failures, skipped);
-    write_reports(arguments, &all, &report)?;
-    print(arguments, &report)
+    let mut report = summary::report(outcomes, failures, skipped);
+    if has_bug && !report.class.is_violation() {
+        (report.verdict, report.class) = (Verdict::Unknown(Reason::Internal), Class::Undecided);
+    }
+    let exit = print(arguments, budget, &report)?;
+    let exit = if has_bug { Exit::Internal } else { exit };
+    unwritten.extend(all.iter().flat_map(|checked| checked.unwritten.iter().cloned()));
+    unwritten.extend(write_reports(arguments, &all, &report));
+    unwritten.iter().for_each(|message| console.print(format!("error: {message}")));
+    let is_complete = unwritten.is_empty() || matches!(exit, Exit::Interrupted(_) | Exit::Internal);
+    Ok(if is_complete { exit } else { Exit::Usage })
 }
 
-/// The signal came before there was anything to check.
-fn interrupted(arguments: &CheckArguments) -> miette::Result<Exit> {
+/// The run ended before there was anything to check.
+fn nothing(arguments: &CheckArguments, budget: &Budget) -> miette::Result<Exit> {
     let mut report = summary::report(Vec::new(), Vec::new(), Vec::new());
-    (report.verdict, report.class) = (Verdict::Unknown(Reason::Budget), Class::Undecided);
-    print(arguments, &report)
+    let reason = budget.check().map_or(Reason::Interrupted, Exhaustion::reason);
+    (report.verdict, report.class) = (Verdict::Unknown(reason), Class::Undecided);
+    print(arguments, budget, &report)
 }
 
 /// How the verifier is restricted; a verifier that is not ours cannot follow a condition.
@@ -248,6 +304,7 @@ fn plan(arguments: &CheckArguments, schedule: &Schedule<'_>, folder: &Path) -> m
     let task = shared.load_task()?;
     let options = shared.program_options(task.as_ref())?;
     let entries = entries(&options.entry)?;
+    let choice = if shared.names_property(task.as_ref()) { Choice::Named } else { Choice::Implied };
     if let Some(range) = &arguments.git {
         let given = shared.data_model.is_some() || shared.ilp32 || shared.lp64;
         let read = ReadOptions {
@@ -260,7 +317,7 @@ fn plan(arguments: &CheckArguments, schedule: &Schedule<'_>, folder: &Path) -> m
         let own: Vec<PathBuf> = arguments.out.iter().chain(&arguments.cache).cloned().collect();
         let (pathspecs, entries) = (arguments.files.as_slice(), entries.as_slice());
         let purpose = if arguments.report.is_empty() { Purpose::Check } else { Purpose::Report };
-        let change = Change { range, pathspecs, read: &read, options: &options, entries, own: &own, folder, purpose };
+        let change = Change { range, pathspecs, read: &read, options: &options, choice, entries, own: &own, folder, purpose };
         return change::plan(&change, schedule);
     }
     let (original, modified) = programs(arguments, task.as_ref())?;
@@ -271,11 +328,18 @@ fn plan(arguments: &CheckArguments, schedule: &Schedule<'_>, folder: &Path) -> m
         unit: Unit {
             original: UnitOriginal::Program(program(&original)),
             modified: program(&modified),
-            options: ProgramOptions { entry, ..options.clone() },
+            options: implied(&modified, ProgramOptions { entry, ..options.clone() }, choice),
             location: Location::Named,
         },
     });
     Ok(Plan { units: units.collect(), ..Plan::default() })
+}
+
+/// The options with the property the modified program is about.
+fn implied(modified: &Path, options: ProgramOptions, choice: Choice) -> ProgramOptions {
+    // What cannot be read is told by the stage that reads it.
+    let property = (choice == Choice::Implied).then(|| program::load_about(modified, &options, choice).ok()).flatten();
+    ProgramOptions { property: property.map_or(options.property, |cfa| cfa.options.property), ..options }
 }
 
 /// The entry functions of `f,g`.
@@ -340,20 +404,22 @@ fn tell(plan: &Plan, console: Console) {
         let has_units = plan.units.iter().any(|planned| planned.unit.modified.shown == skipped.path);
         match skipped.why {
             Why::Deleted => console.warning(note),
-            Why::NoEntry if !has_units => console.warning(note),
-            Why::NoEntry | Why::Unchanged => console.note(note),
+            Why::NoEntry if has_units => console.note(note),
+            Why::Unchanged | Why::Invisible => console.note(note),
+            // The lines of the verdict say so.
+            Why::NoEntry | Why::DeletedInUse | Why::Elsewhere | Why::NotC => {}
         }
     }
 }
 
-/// What is written while the artifacts of all units are still there.
-fn write_reports(arguments: &CheckArguments, checked: &[Checked], report: &CheckReport) -> miette::Result<()> {
-    for Checked { outcome, folder, .. } in checked {
-        if let (Some(map), Some(name)) = (&arguments.map, &outcome.artifacts.residual_map) {
-            copy(&folder.join(name), map)?;
-        }
-    }
-    report::write(&arguments.report, checked, report)
+/// What is written while the artifacts of all units are still there; what could not be written.
+fn write_reports(arguments: &CheckArguments, checked: &[Checked], report: &CheckReport) -> Vec<String> {
+    let maps = checked.iter().filter_map(|Checked { outcome, folder, .. }| {
+        let (map, name) = (arguments.map.as_ref()?, outcome.artifacts.residual_map.as_ref()?);
+        copy(&folder.join(name), map).err()
+    });
+    let errors = maps.chain(report::write(&arguments.report, checked, report));
+    errors.map(|error| summary::words(&error)).collect()
 }
 
 fn copy(from: &Path, to: &Path) -> miette::Result<()> {
@@ -394,8 +460,13 @@ fn comment(arguments: &CheckArguments, checked: &Checked, several: Several) {
     }
 }
 
-fn print(arguments: &CheckArguments, report: &CheckReport) -> miette::Result<Exit> {
-    let text = if arguments.json { serde_json::to_string(report).into_diagnostic()? + "\n" } else { summary::text(report) };
-    Output::new(None).write_text(&text)?;
-    Ok(summary::exit(report, &arguments.fail_on))
+fn print(arguments: &CheckArguments, budget: &Budget, report: &CheckReport) -> miette::Result<Exit> {
+    let text = if arguments.json { to_json(report)? } else { summary::text(report) };
+    console::answer(&text)?;
+    let interrupted = budget.signal().filter(|_| report.verdict == Verdict::Unknown(Reason::Interrupted));
+    Ok(interrupted.map_or_else(|| summary::exit(report, &arguments.fail_on), Exit::Interrupted))
+}
+
+fn to_json(report: &CheckReport) -> miette::Result<String> {
+    Ok(serde_json::to_string(report).into_diagnostic()? + "\n")
 }

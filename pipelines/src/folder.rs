@@ -18,19 +18,23 @@ const MARKER_TEXT: &str = "Everything in this folder is written, replaced and re
 
 /// The folder `--out` names, as stages can be told of it: made if it is not there, with the marker in it.
 ///
+/// The inner error says why nothing can be written there.
+///
 /// # Errors
 /// If it has files and no marker, or is no folder.
-pub(crate) fn claim(folder: &Path) -> miette::Result<PathBuf> {
+pub(crate) fn claim(folder: &Path) -> miette::Result<Result<PathBuf, String>> {
     // A name that begins with a dash would be an option for the stages.
     let folder = if folder.to_string_lossy().starts_with('-') { Path::new(".").join(folder) } else { folder.to_owned() };
     let name = shown::name(&folder);
     if folder.to_str().is_none_or(|name| name.chars().any(char::is_control)) {
         return Err(miette!(help = "name another folder", "{name}: the name of the folder has control characters"));
     }
-    make(&folder)?;
+    if let Err(error) = make(&folder) {
+        return Ok(Err(error.root_cause().to_string()));
+    }
     let marker = folder.join(MARKER);
     match std::fs::symlink_metadata(&marker) {
-        Ok(metadata) if metadata.is_file() => return Ok(folder),
+        Ok(metadata) if metadata.is_file() => return Ok(Ok(folder)),
         Ok(_) => return Err(miette!("{}: is not what this tool has left there", shown::name(&marker))),
         Err(error) if error.kind() == ErrorKind::NotFound => {}
         Err(error) => return Err(error).into_diagnostic().wrap_err(format!("{name}: cannot be read")),
@@ -42,8 +46,7 @@ pub(crate) fn claim(folder: &Path) -> miette::Result<PathBuf> {
             "{name}: has files in it that `residue check --out` has not left there ({MARKER} is missing)"
         ));
     }
-    std::fs::write(&marker, MARKER_TEXT).into_diagnostic().wrap_err_with(|| format!("cannot write {}", shown::name(&marker)))?;
-    Ok(folder)
+    Ok(std::fs::write(&marker, MARKER_TEXT).map(|()| folder).map_err(|error| error.to_string()))
 }
 
 /// Makes the folder of a unit below `root` and removes what an earlier check left there.

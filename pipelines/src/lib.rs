@@ -9,6 +9,8 @@ mod chain;
 mod change;
 mod check;
 mod compile_commands;
+mod elsewhere;
+mod essence;
 mod explain;
 mod folder;
 mod foreign;
@@ -31,7 +33,12 @@ use console::Exit;
 
 /// Verifies only what a change can break.
 #[derive(Debug, Parser)]
-#[command(name = "residue", version, about, after_help = "Exit codes: 0 TRUE or done, 1 FALSE, 2 unusable input, 3 UNKNOWN")]
+#[command(
+    name = "residue",
+    version,
+    about,
+    after_help = "Exit codes: 0 TRUE or done, 1 FALSE, 2 unusable input or output, 3 UNKNOWN, 101 a bug, 128 + n after signal n"
+)]
 pub struct Arguments {
     #[command(subcommand)]
     command: Command,

@@ -2,7 +2,7 @@
 //!
 //! One [`Outcome`] per unit, i.e. per file × entry function. Paths of programs are those the user knows; artifacts are
 //! named relative to the folder of their unit.
-//! Invariant: the verdict and the class agree: [`Class::NoRegression`] with TRUE, [`Class::Undecided`] with UNKNOWN, the
+//! Invariant: the verdict and the class agree: [`Class::NoRegression`] and [`Class::Vacuous`] with TRUE, [`Class::Undecided`] with UNKNOWN, the
 //! other classes with FALSE.
 //! Does not know how a unit is checked or how a report looks.
 
@@ -38,7 +38,7 @@ pub struct CheckReport {
     /// Units that could not be checked: their input cannot be used, or a stage failed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failures: Vec<Failure>,
-    /// What was not checked, and why that is right.
+    /// What was not checked, and why; if that is not right ([`Why::is_missing`]) the verdict is not TRUE.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub skipped: Vec<Skipped>,
 }
@@ -65,18 +65,40 @@ pub struct Skipped {
     pub entry: Option<String>,
     /// Why.
     pub why: Why,
+    /// What exactly stands in the way.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
 }
 
 /// Why something is not checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Why {
-    /// Both revisions have the same preprocessed text.
+    /// Both revisions have the same text.
     Unchanged,
-    /// The modified revision does not have the file.
+    /// The text changed, what the compiler sees did not.
+    Invisible,
+    /// The modified revision does not have the file, and nobody uses what it defined.
     Deleted,
+    /// The modified revision does not have the file, but uses what it defined.
+    DeletedInUse,
     /// The modified program does not define the entry function.
     NoEntry,
+    /// What the entry function does has changed in another file, which is no part of the program.
+    Elsewhere,
+    /// The file is no C, but part of the program.
+    NotC,
+}
+
+impl Why {
+    /// Whether something that changed was not looked at, whatever else was.
+    #[must_use]
+    pub const fn is_missing(self) -> bool {
+        match self {
+            Self::Unchanged | Self::Invisible | Self::Deleted | Self::NoEntry => false,
+            Self::DeletedInUse | Self::Elsewhere | Self::NotC => true,
+        }
+    }
 }
 
 /// What came out for one file and one entry function.
@@ -152,6 +174,8 @@ pub struct Place {
 pub enum Class {
     /// TRUE.
     NoRegression,
+    /// TRUE, but the modified program has nothing that could be violated.
+    Vacuous,
     /// UNKNOWN.
     Undecided,
     /// FALSE, and the original violates the property on the same inputs.
@@ -268,6 +292,7 @@ impl Class {
     pub const fn name(self) -> &'static str {
         match self {
             Self::NoRegression => "no-regression",
+            Self::Vacuous => "vacuous",
             Self::Undecided => "undecided",
             Self::ViolationInBoth => "violation-in-both",
             Self::NotCompared => "not-compared",
@@ -279,7 +304,7 @@ impl Class {
     #[must_use]
     pub const fn is_violation(self) -> bool {
         match self {
-            Self::NoRegression | Self::Undecided => false,
+            Self::NoRegression | Self::Vacuous | Self::Undecided => false,
             Self::ViolationInBoth | Self::NotCompared | Self::Regression => true,
         }
     }

@@ -1,22 +1,29 @@
 //! The last judgement: replays a counterexample on the modified and on the original program.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
+use console::{Budget, Exhaustion};
 use formats::ProgramOptions;
 use formats::verdict::InputValue;
 use program::cfa::{Cfa, EdgeId};
-use semantics::interpreter::{self, Inputs, Limits, Origin, Outcome, Request, Run};
+use semantics::interpreter::{self, EdgeObserver, Inputs, Limits, Origin, Outcome, Request, Run};
 
 use crate::outcome::{Class, Place};
 
 /// Bounds of one replay.
 pub(crate) const LIMITS: Limits = Limits { steps: 50_000_000, memory: 1 << 30 };
 
+/// Edges between two looks at the budget.
+const EDGES: u32 = 4096;
+
 /// What the replays show.
 pub(crate) enum Comparison {
     /// The modified program does not reach an error on these inputs; what it does instead.
     NotReplayed(String),
+    /// The run ended before that was known.
+    Ended(Exhaustion),
     /// It does.
     Replayed(Judgement),
 }
@@ -48,10 +55,14 @@ pub(crate) fn compare(
     modified: &Path,
     options: &ProgramOptions,
     inputs: &[InputValue],
+    budget: &Budget,
 ) -> miette::Result<Comparison> {
     let cfa = program::load(modified, options)?;
     let mut recorded = Recorded::new(&cfa, inputs);
-    let run = interpreter::run(&cfa, &mut recorded, &mut (), LIMITS);
+    let run = interpreter::run(&cfa, &mut recorded, &mut until(budget), LIMITS);
+    if let (Outcome::Stopped, Some(exhaustion)) = (&run.outcome, budget.check()) {
+        return Ok(Comparison::Ended(exhaustion));
+    }
     if run.outcome != Outcome::ErrorReached {
         return Ok(Comparison::NotReplayed(ending(&run)));
     }
@@ -59,7 +70,7 @@ pub(crate) fn compare(
     let place = violation.as_ref().map(ToString::to_string).unwrap_or_default();
     let read = input_names(&cfa, &run);
     drop(cfa);
-    let (class, about) = match passes(original, inputs, &read) {
+    let (class, about) = match passes(original, inputs, &read, budget) {
         Ok(true) => (Class::Regression, format!("regression at {place} (the original passes on these inputs)")),
         Ok(false) => (Class::ViolationInBoth, format!("violation at {place} also in the original")),
         Err(reason) => (Class::NotCompared, format!("violation at {place}, original not compared: {reason}")),
@@ -67,16 +78,29 @@ pub(crate) fn compare(
     Ok(Comparison::Replayed(Judgement { class, about, violation }))
 }
 
+/// Stops a replay when the run has to end.
+fn until(budget: &Budget) -> EdgeObserver<impl FnMut(EdgeId) -> ControlFlow<()> + '_> {
+    let mut passed = 0u32;
+    EdgeObserver(move |_| {
+        passed = passed.wrapping_add(1);
+        let ends = passed.is_multiple_of(EDGES) && budget.exhausted();
+        if ends { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })
+}
+
 /// Whether the original ends without a violation on the inputs whose names the modified program `read`; else why nothing
 /// can be said.
-fn passes(original: &Original<'_>, inputs: &[InputValue], read: &[String]) -> Result<bool, String> {
+fn passes(original: &Original<'_>, inputs: &[InputValue], read: &[String], budget: &Budget) -> Result<bool, String> {
     let (path, options) = match original {
         Original::Program(path, options) => (path, options),
         Original::Absent(why) => return Err((*why).to_owned()),
     };
     let cfa = program::load(path, options).map_err(|error| error.to_string())?;
     let mut recorded = Recorded::new(&cfa, inputs);
-    let run = interpreter::run(&cfa, &mut recorded, &mut (), LIMITS);
+    let run = interpreter::run(&cfa, &mut recorded, &mut until(budget), LIMITS);
+    if let (Outcome::Stopped, Some(exhaustion)) = (&run.outcome, budget.check()) {
+        return Err(exhaustion.to_string());
+    }
     if recorded.diverged || !is_prefix(&input_names(&cfa, &run), read) {
         return Err("inputs are read differently".to_owned());
     }

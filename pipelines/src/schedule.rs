@@ -10,7 +10,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use console::{Budget, Progress};
-use miette::miette;
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::chain::Checked;
@@ -39,6 +38,11 @@ struct Purse {
     waiting: usize,
 }
 
+/// A panic while a unit was checked, which has told where.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+#[error("this is a bug of residue: please report it with the command line and its input files")]
+pub(crate) struct DriverBug;
+
 /// What came of a unit.
 pub(crate) type Result = miette::Result<Checked>;
 
@@ -59,9 +63,9 @@ impl Schedule<'_> {
         let work = |unit: &U| {
             let cpu = lock(&purse).take();
             let before = own_cpu();
-            let allowance = Allowance { cpu, memory, stop: self.budget.stop_flag() };
+            let allowance = Allowance { cpu, memory, run: self.budget.clone() };
             let result = catch_unwind(AssertUnwindSafe(|| check(unit, allowance)));
-            let result = result.unwrap_or_else(|_| Err(miette!("the driver has a bug: see the message of the panic")));
+            let result = result.unwrap_or_else(|_| Err(DriverBug.into()));
             let ran = result.iter().filter(|checked| !checked.outcome.cached);
             let stages = ran.flat_map(|checked| &checked.outcome.stages);
             let seconds: f64 = stages.map(|stage| stage.cpu_seconds).sum();
@@ -141,6 +145,8 @@ fn own_cpu() -> Duration {
 
 #[cfg(test)]
 mod tests {
+    use miette::miette;
+
     use super::*;
 
     fn schedule(progress: &Progress, budget: &Budget, run: impl Fn(&Schedule<'_>)) {

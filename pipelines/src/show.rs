@@ -71,11 +71,13 @@ pub(crate) fn cfa(arguments: &CfaArguments) -> miette::Result<Exit> {
     let shared = &arguments.shared;
     let task = shared.load_task()?;
     let options = shared.program_options(task.as_ref())?;
-    let named = arguments.file.clone().or_else(|| task.map(|task| task.modified));
+    let named = arguments.file.clone().or_else(|| task.as_ref().map(|task| task.modified.clone()));
     let file = named.ok_or_else(|| miette!("no program is given"))?;
     let inputs = std::iter::once(&file).chain(&shared.task).map(std::path::PathBuf::as_path);
     console::keep_apart(inputs, arguments.output.as_deref())?;
-    let cfa = program::load(&file, &options)?;
+    let choice = if shared.names_property(task.as_ref()) { program::Choice::Named } else { program::Choice::Implied };
+    let cfa = program::load_about(&file, &options, choice)?;
+    let options = cfa.options.clone();
     warn_of_unsupported(&cfa, &shared.console());
     let text = match arguments.to {
         Format::Text => shown::lines(&cfa.to_text()).into_owned(),

@@ -5,33 +5,51 @@
 
 use std::ffi::OsString;
 use std::io;
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Output;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use console::{Budget, Exhaustion};
+use formats::Reason;
 use program::executable::{absolute_folders, find, search_path};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 
 /// How often a running stage is looked at, at most.
 const LONGEST_NAP: Duration = Duration::from_millis(20);
 
-/// What a unit may use. Clones share the flag that ends them.
+/// The exit codes of a tool that could not write its artifact: the CPU budget or the memory limit ended it, or a bug.
+const OUT_OF_TIME: i32 = 4;
+const OUT_OF_MEMORY: i32 = 5;
+const BUG: i32 = 101;
+/// The signal that ends processes when the machine has no memory left.
+const SIGKILL: i32 = 9;
+
+/// What a unit may use. Clones share what ends them.
 #[derive(Clone, Debug)]
 pub(crate) struct Allowance {
     /// CPU time of all its stages.
     pub(crate) cpu: Option<Duration>,
     /// Memory of each stage in bytes.
     pub(crate) memory: Option<u64>,
-    /// Set when everything has to end.
-    pub(crate) stop: Arc<AtomicBool>,
+    /// That of the whole run: it says when everything has to end.
+    pub(crate) run: Budget,
 }
 
 impl Allowance {
+    /// Why everything has to end, if it has to.
+    pub(crate) fn ended(&self) -> Option<Exhaustion> {
+        self.run.check()
+    }
+
     /// Whether everything has to end.
     pub(crate) fn stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+        self.ended().is_some()
+    }
+
+    /// Why nothing more can be done for this unit, if so.
+    fn nothing_left(&self) -> Option<Exhaustion> {
+        self.ended().or_else(|| self.cpu.is_some_and(|left| left.is_zero()).then_some(Exhaustion::Cpu))
     }
 
     /// Takes off what was used.
@@ -80,13 +98,15 @@ pub(crate) enum StageError {
         /// What the operating system says.
         source: io::Error,
     },
-    /// It ended before it could write its artifact because everything had to end.
-    #[error("{tool} was interrupted")]
-    Interrupted {
+    /// It ended before it could write its artifact because it had to.
+    #[error("{tool} did not come to its end: {exhaustion}")]
+    Ended {
         /// The tool.
         tool: &'static str,
+        /// What was used up.
+        exhaustion: Exhaustion,
     },
-    /// It refused its input (2) or has a bug (101), and has told so on stderr.
+    /// It refused its input or could not write (2), or has a bug (101), and has told so on stderr.
     #[error("{tool} failed with exit code {code}{}", if messages.is_empty() { String::new() } else { format!(":\n{}", messages.trim_end()) })]
     Failed {
         /// The tool.
@@ -95,6 +115,8 @@ pub(crate) enum StageError {
         code: i32,
         /// Standard error, if it was collected.
         messages: String,
+        /// Standard output.
+        stdout: String,
     },
     /// A signal ended it.
     #[error("{tool} was ended by a signal: {status}")]
@@ -103,7 +125,37 @@ pub(crate) enum StageError {
         tool: &'static str,
         /// How it ended.
         status: std::process::ExitStatus,
+        /// Standard error, if it was collected.
+        messages: String,
     },
+}
+
+impl StageError {
+    /// Why the unit is not decided; `None` if the input is to blame.
+    pub(crate) fn reason(&self) -> Option<Reason> {
+        match self {
+            Self::Ended { exhaustion, .. } => Some(exhaustion.reason()),
+            Self::Failed { code: BUG, .. } => Some(Reason::Internal),
+            Self::Killed { status, .. } if status.signal() == Some(SIGKILL) => Some(Reason::Memory),
+            Self::Killed { .. } => Some(Reason::Internal),
+            Self::Start { .. } | Self::Failed { .. } => None,
+        }
+    }
+
+    /// What people should know of it beside the reason.
+    pub(crate) fn note(&self) -> String {
+        match self {
+            Self::Ended { .. } => String::new(),
+            Self::Failed { messages, .. } => messages.clone(),
+            Self::Killed { status, .. } if status.signal() == Some(SIGKILL) => {
+                format!("warning: {self}: most likely the memory of the machine is used up; --memory keeps a tool below it\n")
+            }
+            Self::Killed { messages, .. } => {
+                format!("{messages}error: {self}: this is a bug: please report it with the command line and its input files\n")
+            }
+            Self::Start { .. } => format!("error: {self}\n"),
+        }
+    }
 }
 
 impl Stage {
@@ -133,10 +185,10 @@ impl Stage {
         self
     }
 
-    /// Passes on what is left, at least a second so that the stage can still write its artifact.
+    /// Passes on what is left.
     pub(crate) fn within(self, allowance: &Allowance) -> Self {
         let limited = match allowance.cpu {
-            Some(left) => self.arg("--budget").arg(format!("{:.3}", left.as_secs_f64().max(1.0))),
+            Some(left) => self.arg("--budget").arg(format!("{:.3}", left.as_secs_f64())),
             None => self,
         };
         match allowance.memory {
@@ -148,8 +200,8 @@ impl Stage {
     /// Runs the stage to its end. An interruption of the driver is passed on, and what the stage then writes is used.
     pub(crate) fn run(self, allowance: &Allowance) -> Result<Finished, StageError> {
         let tool = self.tool;
-        if allowance.stopped() {
-            return Err(StageError::Interrupted { tool });
+        if let Some(exhaustion) = allowance.nothing_left() {
+            return Err(StageError::Ended { tool, exhaustion });
         }
         let start = |source| StageError::Start { path: tool.into(), source };
         let path = self.executable.map_or_else(|| binary(tool), Ok).map_err(start)?;
@@ -159,29 +211,35 @@ impl Stage {
         let modules = std::env::var_os("PYTHONPATH").map(|list| absolute_folders(&list));
         let command = modules.into_iter().fold(command, |command, list| command.env("PYTHONPATH", list));
         let command = self.folder.iter().fold(command, |command, folder| command.dir(folder));
+        let (variable, value) = console::ends_with_us();
+        let command = command.env(variable, value);
         let command = if self.messages == Messages::Collected { command.stderr_capture() } else { command };
-        let ended = wait(&command, &allowance.stop).map_err(|source| StageError::Start { path, source })?;
+        let ended = wait(&command, &allowance.run).map_err(|source| StageError::Start { path, source })?;
         let (output, cpu) = ended;
         let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
         let messages = String::from_utf8_lossy(&output.stderr).into_owned();
-        match output.status.code() {
-            Some(0 | 1 | 3) => Ok(Finished { stdout, messages, cpu }),
-            _ if allowance.stopped() => Err(StageError::Interrupted { tool }),
+        match (output.status.code(), allowance.ended()) {
+            (Some(0 | 1 | 3), _) => Ok(Finished { stdout, messages, cpu }),
+            (_, Some(exhaustion)) => Err(StageError::Ended { tool, exhaustion }),
+            (Some(OUT_OF_TIME), None) => Err(StageError::Ended { tool, exhaustion: Exhaustion::Cpu }),
+            (Some(OUT_OF_MEMORY), None) => Err(StageError::Ended { tool, exhaustion: Exhaustion::Memory }),
+            // Somebody else has ended it.
+            (Some(code), None) if code > 128 => Err(StageError::Ended { tool, exhaustion: Exhaustion::Interrupted }),
             // The stage has told on stderr what is wrong; 101 is a bug of ours.
-            Some(code) => Err(StageError::Failed { tool, code, messages }),
-            None => Err(StageError::Killed { tool, status: output.status }),
+            (Some(code), None) => Err(StageError::Failed { tool, code, messages, stdout }),
+            (None, None) => Err(StageError::Killed { tool, status: output.status, messages }),
         }
     }
 }
 
-/// Runs a command to its end, which `stop` asks for early; its output and CPU time.
-fn wait(command: &duct::Expression, stop: &AtomicBool) -> io::Result<(Output, Duration)> {
+/// Runs a command to its end, which an ended run asks for early; its output and CPU time.
+fn wait(command: &duct::Expression, run: &Budget) -> io::Result<(Output, Duration)> {
     let handle = command.start()?;
     let processes = handle.pids();
     let mut told = false;
     let mut nap = Duration::from_micros(500);
     while !processes.iter().all(|process| has_ended(*process)) {
-        if !told && stop.load(Ordering::Relaxed) {
+        if !told && run.exhausted() {
             told = true;
             terminate(&processes);
         }

@@ -1,6 +1,7 @@
 //! What a run says in the end: a line per unit, a summary, the verdict, the exit code.
 //!
-//! Invariant: `--fail-on` decides about the exit code only, never about a line.
+//! Invariant: `--fail-on` decides about the exit code only, never about a line. What changed and was not looked at makes the
+//! whole UNKNOWN, unless something is violated.
 //! Does not know how units are checked.
 
 use std::collections::BTreeSet;
@@ -19,8 +20,10 @@ pub(crate) enum FailOn {
     Regression,
     /// The modified program violates the property, whether the original does or not
     Violation,
-    /// Not decided
+    /// Not decided, or not looked at
     Unknown,
+    /// The modified program has nothing that could be violated
+    Vacuous,
 }
 
 /// The report of a run.
@@ -30,9 +33,12 @@ pub(crate) fn report(outcomes: Vec<Outcome>, failures: Vec<Failure>, skipped: Ve
     let worst = outcomes.iter().max_by_key(|outcome| outcome.class);
     let (mut verdict, mut class) =
         worst.map_or((Verdict::True, Class::NoRegression), |worst| (worst.verdict.clone(), worst.class));
-    if let (Some(failure), Class::NoRegression | Class::Undecided) = (failures.first(), class) {
+    if let (Some(failure), Class::NoRegression | Class::Vacuous | Class::Undecided) = (failures.first(), class) {
         let reason = Reason::Unsupported { construct: "unusable input".to_owned(), file: failure.path.clone(), line: 1 };
         (verdict, class) = (Verdict::Unknown(reason), Class::Undecided);
+    }
+    if let (true, Class::NoRegression | Class::Vacuous) = (!missing(&outcomes, &failures, &skipped).is_empty(), class) {
+        (verdict, class) = (Verdict::Unknown(Reason::NotChecked), Class::Undecided);
     }
     CheckReport {
         format: FORMAT.to_owned(),
@@ -46,9 +52,23 @@ pub(crate) fn report(outcomes: Vec<Outcome>, failures: Vec<Failure>, skipped: Ve
     }
 }
 
-/// The exit code: 2 if a unit could not be checked, else 1 for a violation, else 3 for UNKNOWN, else 0, as far as
-/// `fail_on` names the class.
+/// What changed and was not looked at: files in use that are gone, changes in other files, files that are no C, and files of
+/// which nothing is checked because they define none of the entry functions.
+pub(crate) fn missing<'a>(outcomes: &[Outcome], failures: &[Failure], skipped: &'a [Skipped]) -> Vec<&'a Skipped> {
+    let looked_at = outcomes.iter().map(|outcome| &outcome.modified.path);
+    let looked_at: BTreeSet<&String> = looked_at.chain(failures.iter().map(|failure| &failure.path)).collect();
+    let mut told = BTreeSet::new();
+    let mut without_entry =
+        |skipped: &'a Skipped| skipped.why == Why::NoEntry && !looked_at.contains(&skipped.path) && told.insert(&skipped.path);
+    skipped.iter().filter(|skipped| skipped.why.is_missing() || without_entry(skipped)).collect()
+}
+
+/// The exit code: 101 if a tool has a bug, else 2 if a unit could not be checked, else 1 for a violation, else 3 for UNKNOWN,
+/// else 0, as far as `fail_on` names the class.
 pub(crate) fn exit(report: &CheckReport, fail_on: &[FailOn]) -> Exit {
+    if report.outcomes.iter().any(|outcome| outcome.verdict == Verdict::Unknown(Reason::Internal)) {
+        return Exit::Internal;
+    }
     if !report.failures.is_empty() {
         return Exit::Usage;
     }
@@ -62,6 +82,7 @@ pub(crate) fn exit(report: &CheckReport, fail_on: &[FailOn]) -> Exit {
 fn exit_of(class: Class, fail_on: &[FailOn]) -> Exit {
     let (fails, exit) = match class {
         Class::NoRegression => (false, Exit::Success),
+        Class::Vacuous => (fail_on.contains(&FailOn::Vacuous), Exit::Unknown),
         Class::Undecided => (fail_on.contains(&FailOn::Unknown), Exit::Unknown),
         Class::ViolationInBoth => (fail_on.contains(&FailOn::Violation), Exit::Negative),
         Class::NotCompared | Class::Regression => {
@@ -74,7 +95,7 @@ fn exit_of(class: Class, fail_on: &[FailOn]) -> Exit {
 /// The lines of a run; the last is the verdict, the one before says what it is about.
 pub(crate) fn text(report: &CheckReport) -> String {
     if let ([outcome], [], []) = (report.outcomes.as_slice(), report.failures.as_slice(), report.skipped.as_slice()) {
-        return format!("{}\n{}\n", one_line(&outcome.about), one_line(&outcome.verdict.to_string()));
+        return format!("{}{}\n{}\n", one_line(&outcome.about), property(report), one_line(&outcome.verdict.to_string()));
     }
     let mut text = String::new();
     let mut line = |line: String| {
@@ -88,9 +109,21 @@ pub(crate) fn text(report: &CheckReport) -> String {
     for Failure { path, entry, .. } in &report.failures {
         line(format!("{path}{}: not checked, see the error", entry.iter().map(|entry| format!(" {entry}")).collect::<String>()));
     }
-    line(summary(report));
+    for skipped in missing(&report.outcomes, &report.failures, &report.skipped) {
+        line(note(skipped));
+    }
+    line(summary(report) + &property(report));
     line(report.verdict.to_string());
     text
+}
+
+/// The property that was checked, behind a line.
+fn property(report: &CheckReport) -> String {
+    let properties: BTreeSet<String> = report.outcomes.iter().map(|outcome| outcome.options.property.to_string()).collect();
+    if properties.is_empty() {
+        return String::new();
+    }
+    format!("; property: {}", properties.into_iter().collect::<Vec<_>>().join(", "))
 }
 
 fn summary(report: &CheckReport) -> String {
@@ -101,25 +134,19 @@ fn summary(report: &CheckReport) -> String {
         (class(Class::NotCompared), "with a violation that was not compared"),
         (class(Class::ViolationInBoth), "with a violation that the original has too"),
         (class(Class::Undecided), "undecided"),
+        (class(Class::Vacuous), "with nothing to violate"),
         (class(Class::NoRegression), "without a regression"),
         (report.failures.len(), "failed"),
+        (missing(&report.outcomes, &report.failures, &report.skipped).len(), "not checked"),
         (why(Why::Unchanged), "unchanged"),
+        (why(Why::Invisible), "changed in the text but not for the compiler"),
         (why(Why::Deleted), "deleted"),
-        (without_entry(report), "without an entry function"),
     ];
     let counts: Vec<String> =
         counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
     let checked = report.outcomes.len();
     let counts = if counts.is_empty() { String::new() } else { format!(": {}", counts.join(", ")) };
     format!("{checked} checked{counts}")
-}
-
-/// Files of which nothing is checked because they define none of the entry functions.
-fn without_entry(report: &CheckReport) -> usize {
-    let checked = report.outcomes.iter().map(|outcome| &outcome.modified.path);
-    let other: BTreeSet<&String> = checked.chain(report.failures.iter().map(|failure| &failure.path)).collect();
-    let lacking = report.skipped.iter().filter(|skipped| skipped.why == Why::NoEntry).map(|skipped| &skipped.path);
-    lacking.filter(|path| !other.contains(path)).collect::<BTreeSet<_>>().len()
 }
 
 /// An error with its causes and what to do, as plain text.
@@ -131,12 +158,20 @@ pub(crate) fn words(error: &miette::Report) -> String {
 
 /// What people should know about what was not checked.
 pub(crate) fn note(skipped: &Skipped) -> String {
-    let Skipped { path, entry, why } = skipped;
+    let Skipped { path, entry, why, detail } = skipped;
     let path = one_line(path);
+    let entry = one_line(entry.as_deref().unwrap_or("the entry function"));
+    let detail = one_line(detail.as_deref().unwrap_or_default());
     match why {
         Why::Unchanged => format!("{path} is unchanged: not checked"),
+        Why::Invisible => format!("{path}: the text changed, what the compiler sees did not: not checked"),
         Why::Deleted => format!("{path} is deleted: not checked"),
-        Why::NoEntry => format!("{path} does not define {}: not checked", entry.as_deref().unwrap_or("the entry function")),
+        Why::DeletedInUse => format!("{path} is deleted, but {detail}: not checked; check the program as a whole, in one file"),
+        Why::NoEntry => format!("{path} does not define {entry}: not checked; name its functions with --entry"),
+        Why::Elsewhere => {
+            format!("{path} {entry}: {detail}: not checked together; put both into one file, e.g. one that includes both")
+        }
+        Why::NotC => format!("{path} is no C: not checked; name the files that are meant"),
     }
 }
 
@@ -150,6 +185,8 @@ mod tests {
         let default = [Violation, Unknown].as_slice();
         for (class, fail_on, code) in [
             (Class::NoRegression, [Regression, Violation, Unknown].as_slice(), 0),
+            (Class::Vacuous, default, 0),
+            (Class::Vacuous, &[FailOn::Vacuous], 3),
             (Class::Undecided, default, 3),
             (Class::Undecided, &[Regression], 0),
             (Class::ViolationInBoth, default, 1),
@@ -172,6 +209,27 @@ mod tests {
         let text = text(&report(Vec::new(), vec![failure], Vec::new()));
         assert!(text.starts_with("x\\nTRUE\\r\\u{1b}[2K: not checked"), "{text}");
         assert_eq!(text.lines().count(), 3);
+    }
+
+    #[test]
+    fn what_was_not_looked_at_is_never_true() {
+        let skipped =
+            |why, detail: Option<&str>| Skipped { path: "a.c".to_owned(), entry: None, why, detail: detail.map(str::to_owned) };
+        for (why, code) in [
+            (Why::Unchanged, 0),
+            (Why::Invisible, 0),
+            (Why::Deleted, 0),
+            (Why::DeletedInUse, 3),
+            (Why::NoEntry, 3),
+            (Why::Elsewhere, 3),
+            (Why::NotC, 3),
+        ] {
+            let report = report(Vec::new(), Vec::new(), vec![skipped(why, Some("b.c uses f"))]);
+            assert_eq!(exit(&report, &[FailOn::Unknown]).code(), code, "{why:?}");
+            let text = text(&report);
+            assert_eq!(text.ends_with("UNKNOWN(not checked)\n"), code == 3, "{text}");
+            assert_eq!(text.contains("a.c"), code == 3, "the line says which: {text}");
+        }
     }
 
     #[test]

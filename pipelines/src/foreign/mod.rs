@@ -12,7 +12,6 @@ mod input;
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use formats::difference_graph::DifferenceGraphBuilder;
 use formats::{Producer, ProgramFile, ProgramOptions, Provenance, Reason, Verdict, VerdictReport, sha256_hex};
@@ -105,7 +104,7 @@ struct Description {
 /// everything outside the program and the options that may change its verdict.
 /// `None` if it cannot be told, most likely because the verifier is not there.
 pub(crate) fn identity(name: &str) -> Option<String> {
-    let allowance = Allowance { cpu: None, memory: None, stop: Arc::default() };
+    let allowance = Allowance { cpu: None, memory: None, run: console::Budget::unlimited() };
     let helper = Helper::new().ok()?;
     let finished = helper.stage(Messages::Collected).arg(format!("--describe={name}")).run(&allowance).ok()?;
     let found: Description = serde_json::from_str(finished.stdout.trim()).ok()?;
@@ -222,6 +221,7 @@ fn report(job: &Job<'_>, prepared: &Prepared, answer: &Answer, program: ProgramF
             Err(why) => unknown(&format!("{} says {}, but {why}", answer.tool, answer.status)),
         },
         (_, Some("budget")) => Verdict::Unknown(Reason::Budget),
+        (_, Some("interrupted")) => Verdict::Unknown(Reason::Interrupted),
         (_, Some("memory")) => Verdict::Unknown(Reason::Memory),
         (_, why) => unknown(&format!("{}: {}", answer.tool, why.unwrap_or("no verdict"))),
     };
@@ -252,19 +252,7 @@ fn undecided(job: &Job<'_>, text: &str, why: String) -> VerdictReport {
 }
 
 fn empty(producer: Producer, program: ProgramFile) -> VerdictReport {
-    VerdictReport {
-        producer,
-        program,
-        verdict: Verdict::Unknown(Reason::Budget),
-        reason: None,
-        assumptions: Vec::new(),
-        cpu_seconds: 0.0,
-        peak_memory: 0,
-        solver_queries: 0,
-        statistics: std::collections::BTreeMap::new(),
-        invariants: Vec::new(),
-        counterexample: None,
-    }
+    VerdictReport::new(producer, program, Verdict::Unknown(Reason::Budget))
 }
 
 fn program_file(job: &Job<'_>, text: &str, cfa: Option<&Cfa>) -> ProgramFile {

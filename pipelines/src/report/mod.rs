@@ -68,15 +68,19 @@ impl FromStr for ReportFile {
     }
 }
 
-/// Writes the wanted reports of a run.
-///
-/// # Errors
-/// If a program or an artifact cannot be read any more, or a report cannot be written.
-pub(crate) fn write(wanted: &[ReportFile], checked: &[Checked], run: &CheckReport) -> miette::Result<()> {
+/// Writes the wanted reports of a run; why some could not be written.
+pub(crate) fn write(wanted: &[ReportFile], checked: &[Checked], run: &CheckReport) -> Vec<miette::Report> {
     if wanted.is_empty() {
-        return Ok(());
+        return Vec::new();
     }
-    let mut views = checked.iter().map(unit::collect).collect::<miette::Result<Vec<View>>>()?;
+    match checked.iter().map(unit::collect).collect::<miette::Result<Vec<View>>>() {
+        Ok(mut views) => wanted.iter().filter_map(|file| write_one(file, &mut views, run).err()).collect(),
+        Err(error) => vec![error],
+    }
+}
+
+/// Writes one report.
+fn write_one(ReportFile { path, format }: &ReportFile, views: &mut [View], run: &CheckReport) -> miette::Result<()> {
     let report = Report {
         format: FORMAT.to_owned(),
         version: VERSION,
@@ -87,19 +91,16 @@ pub(crate) fn write(wanted: &[ReportFile], checked: &[Checked], run: &CheckRepor
         failures: run.failures.iter().map(unit::failure).collect(),
         skipped: run.skipped.iter().map(unit::skipped).collect(),
     };
-    for ReportFile { path, format } in wanted {
-        let text = match format {
-            ReportFormat::Html => html::render(&report, &mut views)?,
-            ReportFormat::Sarif => sarif::render(&report, &working_folder()),
-            ReportFormat::Json => {
-                let mut bytes = Vec::new();
-                report.write(&mut bytes).into_diagnostic()?;
-                String::from_utf8(bytes).into_diagnostic()?
-            }
-        };
-        Output::new(Some(path)).write_text(&text)?;
-    }
-    Ok(())
+    let text = match format {
+        ReportFormat::Html => html::render(&report, views)?,
+        ReportFormat::Sarif => sarif::render(&report, &working_folder()),
+        ReportFormat::Json => {
+            let mut bytes = Vec::new();
+            report.write(&mut bytes).into_diagnostic()?;
+            String::from_utf8(bytes).into_diagnostic()?
+        }
+    };
+    Ok(Output::new(Some(path)).write_text(&text)?)
 }
 
 /// The folder that relative paths start from.

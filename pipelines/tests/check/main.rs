@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "everything here is a test")]
 
 mod documents;
+mod endings;
 mod repository;
 mod revisions;
 mod runs;

@@ -1,20 +1,33 @@
 //! The CPU and memory budget of a run, and the signals that end it early.
 //!
-//! CPU time is that of the process and of the children it has waited for. A tool polls [`Budget::check`] and, once it
-//! is exhausted, still writes a valid artifact or UNKNOWN.
+//! CPU time is that of the process, of the children it has waited for, and, while [`Budget::watch`] watches, of everything
+//! that runs below it. A tool polls [`Budget::check`] and, once it is exhausted, still writes a valid artifact or UNKNOWN. One
+//! that does not get there is ended by the watchdog, which says the last word ([`crate::ending`]).
 
 use formats::Reason;
 use rustix::time::{ClockId, clock_gettime};
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::ending::{self, Ending};
+use crate::processes::{descendants, kill_descendants};
 
 /// Own CPU time between two looks at children and memory, which cost more than a look at the clock.
 const SLOW_CHECK: Duration = Duration::from_millis(10);
 /// Polls between two such looks, however little time has passed.
 const POLLS: u64 = 256;
+/// How often the watchdog looks, and every how many times at other processes.
+const WATCH: Duration = Duration::from_millis(20);
+const OTHERS: u32 = 5;
+/// What a run may overdraw before it is ended: a share of its budget, and a time.
+const OVERDRAFT: (u32, Duration) = (20, Duration::from_millis(500));
+/// What it may overdraw more to put its affairs in order once its stages are ended.
+const ORDER: Duration = Duration::from_millis(250);
+/// How long a run that was interrupted may take to end.
+const PATIENCE: Duration = Duration::from_millis(1500);
 
 /// How much a run may use. Clones share their state.
 #[derive(Clone, Debug)]
@@ -22,6 +35,10 @@ pub struct Budget {
     cpu: Option<Duration>,
     memory: Option<u64>,
     stop: Arc<AtomicBool>,
+    /// The signal that ended the run; 0 if none did.
+    signal: Arc<AtomicUsize>,
+    /// What the run was stopped for, as [`Exhaustion::code`]; 0 if that was nothing that was used up.
+    cause: Arc<AtomicU8>,
     slow: Arc<SlowCheck>,
 }
 
@@ -33,7 +50,18 @@ struct SlowCheck {
     at: AtomicU64,
     /// CPU time of children, in nanoseconds.
     children: AtomicU64,
+    /// CPU time of everything below the process that nobody has waited for yet, in nanoseconds.
+    others: AtomicU64,
     over_memory: AtomicBool,
+}
+
+/// Who is watched: what has to go first when the time is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Watched {
+    /// A tool, which ends.
+    Tool,
+    /// A driver, whose stages end first so that it can still say what is known.
+    Driver,
 }
 
 /// What is used up.
@@ -52,8 +80,17 @@ impl Exhaustion {
     #[must_use]
     pub const fn reason(self) -> Reason {
         match self {
-            Self::Cpu | Self::Interrupted => Reason::Budget,
+            Self::Cpu => Reason::Budget,
             Self::Memory => Reason::Memory,
+            Self::Interrupted => Reason::Interrupted,
+        }
+    }
+
+    const fn code(self) -> u8 {
+        match self {
+            Self::Interrupted => 0,
+            Self::Cpu => 1,
+            Self::Memory => 2,
         }
     }
 }
@@ -90,16 +127,20 @@ fn available_memory() -> Option<u64> {
 }
 
 impl Budget {
-    /// A budget of `cpu` and of `memory` bytes that SIGINT and SIGTERM end; a second signal ends the process. Without a
-    /// limit on memory the machine's own counts: a verdict is worth more than a killed process.
+    /// A budget of `cpu` and of `memory` bytes that SIGINT, SIGTERM and SIGHUP end, unless the process was started to ignore
+    /// them; a second signal ends the process. Without a limit on memory the machine's own counts: a verdict is worth more
+    /// than a killed process.
     ///
     /// # Errors
     /// [`BudgetError`] if the signals cannot be caught.
     pub fn new(cpu: Option<Duration>, memory: Option<u64>) -> Result<Self, BudgetError> {
         let budget = Self { cpu, memory: memory.or_else(available_memory), ..Self::unlimited() };
-        for signal in [SIGINT, SIGTERM] {
+        let ignored = ignored_signals();
+        for signal in [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0) {
             // In this order: the first signal finds the flag unset.
             signal_hook::flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&budget.stop))?;
+            let number = usize::try_from(signal).unwrap_or_default();
+            signal_hook::flag::register_usize(signal, Arc::clone(&budget.signal), number)?;
             signal_hook::flag::register(signal, Arc::clone(&budget.stop))?;
         }
         Ok(budget)
@@ -108,7 +149,74 @@ impl Budget {
     /// A budget without limits that only [`Self::stop`] ends.
     #[must_use]
     pub fn unlimited() -> Self {
-        Self { cpu: None, memory: None, stop: Arc::new(AtomicBool::new(false)), slow: Arc::default() }
+        Self {
+            cpu: None,
+            memory: None,
+            stop: Arc::default(),
+            signal: Arc::default(),
+            cause: Arc::default(),
+            slow: Arc::default(),
+        }
+    }
+
+    /// Starts a thread that stops the run when the budget is used up, and ends the process if it does not end then.
+    ///
+    /// # Errors
+    /// [`BudgetError`] if there is no thread to be had.
+    pub fn watch(&self, watched: Watched) -> Result<(), BudgetError> {
+        let budget = self.clone();
+        std::thread::Builder::new().name("watchdog".to_owned()).spawn(move || budget.watchdog(watched))?;
+        Ok(())
+    }
+
+    /// The signal that ended the run, if one did.
+    #[must_use]
+    pub fn signal(&self) -> Option<u8> {
+        u8::try_from(self.signal.load(Ordering::Relaxed)).ok().filter(|signal| *signal != 0)
+    }
+
+    fn watchdog(&self, watched: Watched) {
+        let (mut stopped, mut told) = (None::<Instant>, false);
+        for look in 0u32.. {
+            std::thread::sleep(WATCH);
+            if look.is_multiple_of(OTHERS) {
+                let others: Duration = descendants().iter().map(|descendant| descendant.cpu).sum();
+                self.slow.others.store(nanoseconds(others), Ordering::Relaxed);
+            }
+            let Some(exhaustion) = self.check() else { continue };
+            let since = *stopped.get_or_insert_with(Instant::now);
+            self.stop_for(exhaustion);
+            let over = self.overdrawn(exhaustion, since.elapsed());
+            match (watched, over) {
+                (_, None) => {}
+                (Watched::Driver, Some(over)) if over < ORDER && !told => {
+                    told = true;
+                    kill_descendants();
+                }
+                (Watched::Driver, Some(over)) if over < ORDER => {}
+                (Watched::Tool | Watched::Driver, Some(_)) => ending::end(Ending::Exhausted(exhaustion), self.signal()),
+            }
+        }
+    }
+
+    /// By how much a run that should have ended has gone on too long; `None` while it may still end by itself.
+    fn overdrawn(&self, exhaustion: Exhaustion, since: Duration) -> Option<Duration> {
+        match (exhaustion, self.cpu) {
+            (Exhaustion::Cpu, Some(limit)) => {
+                let others = Duration::from_nanos(self.slow.others.load(Ordering::Relaxed));
+                (Self::cpu_used() + others).checked_sub(limit + limit / OVERDRAFT.0 + OVERDRAFT.1)
+            }
+            (Exhaustion::Memory, _) if resident_memory() / 5 >= self.memory.unwrap_or(u64::MAX) / 4 => Some(Duration::MAX),
+            (Exhaustion::Cpu | Exhaustion::Memory | Exhaustion::Interrupted, _) => since.checked_sub(PATIENCE),
+        }
+    }
+
+    /// Stops the run for what is used up, so that it is known later why.
+    fn stop_for(&self, exhaustion: Exhaustion) {
+        if !self.stop.load(Ordering::Relaxed) {
+            self.cause.store(exhaustion.code(), Ordering::Relaxed);
+            self.stop();
+        }
     }
 
     /// Ends the run as a signal would.
@@ -132,18 +240,25 @@ impl Budget {
     #[must_use]
     pub fn check(&self) -> Option<Exhaustion> {
         if self.stop.load(Ordering::Relaxed) {
-            return Some(Exhaustion::Interrupted);
+            let causes = [Exhaustion::Cpu, Exhaustion::Memory].into_iter();
+            let mut causes = causes.filter(|cause| cause.code() == self.cause.load(Ordering::Relaxed));
+            return Some(causes.next().unwrap_or(Exhaustion::Interrupted));
         }
         if self.cpu.is_none() && self.memory.is_none() {
             return None;
         }
         let own = own_cpu();
         self.slow.look(own, self.memory);
-        let children = Duration::from_nanos(self.slow.children.load(Ordering::Relaxed));
-        if self.cpu.is_some_and(|limit| own + children >= limit) {
-            return Some(Exhaustion::Cpu);
-        }
-        self.slow.over_memory.load(Ordering::Relaxed).then_some(Exhaustion::Memory)
+        let [children, others] = [&self.slow.children, &self.slow.others].map(|time| time.load(Ordering::Relaxed));
+        let exhaustion = if self.cpu.is_some_and(|limit| own + Duration::from_nanos(children + others) >= limit) {
+            Exhaustion::Cpu
+        } else if self.slow.over_memory.load(Ordering::Relaxed) {
+            Exhaustion::Memory
+        } else {
+            return None;
+        };
+        self.stop_for(exhaustion);
+        Some(exhaustion)
     }
 
     /// CPU time that is left; `None` without a limit.
@@ -176,17 +291,27 @@ impl Budget {
 
 impl SlowCheck {
     fn look(&self, own: Duration, memory: Option<u64>) {
-        let now = u64::try_from(own.as_nanos()).unwrap_or(u64::MAX);
+        let now = nanoseconds(own);
         let polls = self.polls.fetch_add(1, Ordering::Relaxed);
         let elapsed = Duration::from_nanos(now.saturating_sub(self.at.load(Ordering::Relaxed)));
         if !polls.is_multiple_of(POLLS) && elapsed < SLOW_CHECK {
             return;
         }
         self.at.store(now, Ordering::Relaxed);
-        let children = u64::try_from(children_cpu().as_nanos()).unwrap_or(u64::MAX);
-        self.children.store(children, Ordering::Relaxed);
+        self.children.store(nanoseconds(children_cpu()), Ordering::Relaxed);
         self.over_memory.store(memory.is_some_and(|limit| resident_memory() >= limit), Ordering::Relaxed);
     }
+}
+
+fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// The signals that whoever started this process wants ignored, as with `nohup`: bit 0 is signal 1.
+fn ignored_signals() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
 }
 
 fn own_cpu() -> Duration {
@@ -226,6 +351,8 @@ mod tests {
         assert!(!roomy.exhausted());
         roomy.clone().stop();
         assert_eq!(roomy.check(), Some(Exhaustion::Interrupted));
+        assert_eq!(memory.check(), Some(Exhaustion::Memory), "the cause is remembered");
+        assert!(memory.stop.load(Ordering::Relaxed));
         assert!(Budget::peak_memory() > 0);
     }
 
@@ -243,5 +370,6 @@ mod tests {
         assert!(!budget.exhausted());
         signal_hook::low_level::raise(SIGTERM).unwrap();
         assert_eq!(budget.check(), Some(Exhaustion::Interrupted));
+        assert_eq!(budget.signal(), Some(15));
     }
 }

@@ -1,13 +1,18 @@
 //! The one place where exit codes are decided.
 
+use crate::budget::Exhaustion;
 use crate::diagnostics::render;
+use crate::ending::{Ending, last_word};
 use crate::output::OutputError;
+use crate::processes::follow_the_driver;
 use clap::Parser;
 use formats::Verdict;
 use std::process::ExitCode;
 
 /// Stack of the thread a tool runs on: the C front end and the solver recurse on the depth of expressions.
 const STACK_BYTES: usize = 256 << 20;
+/// The signal by which a stage whose driver is gone would have ended.
+const SIGKILL: u8 = 9;
 
 /// How a tool ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +25,12 @@ pub enum Exit {
     Usage,
     /// The verdict is UNKNOWN.
     Unknown,
+    /// What the run may use was used up before the artifact could be written.
+    Exhausted(Exhaustion),
+    /// A tool has a bug.
+    Internal,
+    /// This signal ended the run.
+    Interrupted(u8),
 }
 
 impl Exit {
@@ -31,6 +42,10 @@ impl Exit {
             Self::Negative => 1,
             Self::Usage => 2,
             Self::Unknown => 3,
+            Self::Exhausted(Exhaustion::Cpu | Exhaustion::Interrupted) => 4,
+            Self::Exhausted(Exhaustion::Memory) => 5,
+            Self::Internal => 101,
+            Self::Interrupted(signal) => 128u8.saturating_add(signal),
         }
     }
 }
@@ -48,8 +63,12 @@ impl From<&Verdict> for Exit {
 /// Parses the command line and runs `tool` with it; the whole of a `main` function.
 ///
 /// `solver` names the linked solver and its version, for `--version`. An error is rendered on stderr and ends with
-/// exit code 2, a broken pipe quietly with the same code, a panic with 101.
+/// exit code 2, a broken pipe quietly with the same code, a panic with 101 and, from a tool that gives a verdict, UNKNOWN.
+/// A stage ends with its driver.
 pub fn main<A: Parser + Send + 'static>(solver: Option<fn() -> String>, tool: fn(A) -> miette::Result<Exit>) -> ExitCode {
+    if !follow_the_driver() {
+        return Exit::Interrupted(SIGKILL).into();
+    }
     match parse::<A>(solver) {
         Ok(arguments) => run(move || tool(arguments)).into(),
         Err(exit) => exit.into(),
@@ -106,7 +125,8 @@ fn run(tool: impl FnOnce() -> miette::Result<Exit> + Send + 'static) -> Exit {
     });
     match thread.map(std::thread::JoinHandle::join) {
         Ok(Ok(exit)) => exit,
-        Ok(Err(panic)) => std::panic::resume_unwind(panic),
+        // The panic itself has told where.
+        Ok(Err(_)) => last_word(Ending::Internal, None),
         Err(error) => {
             render(miette::miette!("cannot start a thread: {error}").as_ref());
             Exit::Usage
@@ -125,7 +145,8 @@ mod tests {
         assert_eq!(run(|| Ok(Exit::from(&Verdict::False))).code(), 1);
         assert_eq!(run(|| Err(miette::miette!("not to be found"))).code(), 2);
         assert_eq!(run(|| Ok(Exit::from(&Verdict::Unknown(Reason::Budget)))).code(), 3);
-        assert!(std::panic::catch_unwind(|| run(|| panic!("a bug"))).is_err(), "a panic passes through");
+        assert_eq!(run(|| panic!("a bug")).code(), 101);
+        assert_eq!(Exit::Interrupted(2).code(), 130);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! A flag that contradicts what a task or an upstream artifact fixes is an error, never an override.
 
-use crate::budget::{Budget, BudgetError};
+use crate::budget::{Budget, BudgetError, Watched};
 use crate::diagnostics::Console;
 use crate::input::{Input, InputError};
 use crate::preprocessor::PreprocessorArguments;
@@ -19,7 +19,7 @@ use std::time::Duration;
 #[derive(Args, Clone, Debug)]
 pub struct SharedOptions {
     /// What must not happen: a property file, `unreach-call` (`reach_error` is called) or `assert` (an assertion fails)
-    /// [default: unreach-call]
+    /// [default: unreach-call; assert for a program that calls no `reach_error` and has assertions]
     #[arg(long, value_name = "FILE.prp|NAME", help_heading = "C programs")]
     pub property: Option<String>,
     /// Sizes of types: ILP32 or LP64 [default: LP64]
@@ -132,12 +132,22 @@ impl SharedOptions {
         }
     }
 
-    /// The budget of the run; from now on signals end it.
+    /// The budget of the run; from now on signals end it, and a watchdog holds it.
     ///
     /// # Errors
     /// [`BudgetError`] if the signals cannot be caught.
     pub fn budget(&self) -> Result<Budget, BudgetError> {
-        Budget::new(self.budget, self.memory.map(|mebibytes| mebibytes.saturating_mul(1 << 20)))
+        self.budget_of(Watched::Tool)
+    }
+
+    /// As [`Self::budget`], for a tool or a driver.
+    ///
+    /// # Errors
+    /// [`BudgetError`] if the signals cannot be caught.
+    pub fn budget_of(&self, watched: Watched) -> Result<Budget, BudgetError> {
+        let budget = Budget::new(self.budget, self.memory.map(|mebibytes| mebibytes.saturating_mul(1 << 20)))?;
+        budget.watch(watched)?;
+        Ok(budget)
     }
 
     /// The task `--task` names.
@@ -146,6 +156,12 @@ impl SharedOptions {
     /// [`TaskLoadError`] if it cannot be used.
     pub fn load_task(&self) -> Result<Option<Task>, TaskLoadError> {
         self.task.as_deref().map(Task::load).transpose()
+    }
+
+    /// Whether the command line or a task names the property; otherwise a program may imply it.
+    #[must_use]
+    pub fn names_property(&self, task: Option<&Task>) -> bool {
+        self.property.is_some() || task.is_some()
     }
 
     /// How programs are to be read, when no artifact fixes it: from the flags, else from the task, else the defaults.

@@ -3,7 +3,7 @@
 use clap::{Parser, ValueEnum};
 use console::{Budget, ChangeArguments, Exit};
 use formats::DifferenceGraph;
-use program::cfa::Known;
+use program::{Choice, can_violate};
 
 use crate::{Config, Match, Statistics, detect, detect_and_explain};
 
@@ -38,10 +38,12 @@ pub fn run(options: Options) -> miette::Result<Exit> {
     let console = change.shared.console();
     let budget = change.shared.budget()?;
     let task = change.shared.load_task()?;
-    let program_options = change.shared.program_options(task.as_ref())?;
+    let mut program_options = change.shared.program_options(task.as_ref())?;
     let (original, modified) = change.programs(task.as_ref())?;
-    let original = program::load::load(&original, &program_options)?;
-    let modified = program::load::load(&modified, &program_options)?;
+    let choice = if change.shared.names_property(task.as_ref()) { Choice::Named } else { Choice::Implied };
+    let modified = program::load_about(&modified, &program_options, choice)?;
+    program_options.property = modified.options.property;
+    let original = program::load(&original, &program_options)?;
     let loaded = Budget::cpu_used();
     let matching = match options.matching {
         Matching::Identical => Match::Identical,
@@ -56,7 +58,7 @@ pub fn run(options: Options) -> miette::Result<Exit> {
         let (graph, statistics) = detect(&original, &modified, &config, interrupted);
         (graph, statistics, None)
     };
-    if !modified.functions.iter().any(|f| f.known == Some(Known::Error)) {
+    if !can_violate(&modified) {
         console.warning("the modified program has nothing to violate: every verdict about it is vacuous");
     }
     change.write(&console, &graph, explanation.as_ref())?;

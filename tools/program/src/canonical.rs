@@ -10,7 +10,7 @@ use std::fmt::{self, Write};
 use crate::cfa::{Cfa, Variable};
 
 /// Changes whenever the front end numbers or lowers anything differently, so that stale artifacts are refused.
-const LOWERING_VERSION: u32 = 1;
+pub const LOWERING_VERSION: u32 = 1;
 
 impl Cfa {
     /// The fingerprint as hexadecimal text.

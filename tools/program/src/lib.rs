@@ -28,4 +28,5 @@ pub mod source;
 pub mod treatment;
 pub mod types;
 
-pub use self::load::{load, load_source};
+pub use self::canonical::LOWERING_VERSION;
+pub use self::load::{Choice, can_violate, load, load_about, load_source, load_source_about};

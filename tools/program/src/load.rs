@@ -4,10 +4,11 @@
 
 use std::path::Path;
 
-use formats::ProgramOptions;
+use formats::{ProgramOptions, Property};
 
-use crate::cfa::Cfa;
+use crate::cfa::{Cfa, Known};
 use crate::diagnostic::Diagnostic;
+use crate::known::is_error_function;
 use crate::lower::lower;
 use crate::parse::parse;
 use crate::preprocess::read_source;
@@ -28,4 +29,83 @@ pub fn load(path: &Path, options: &ProgramOptions) -> Result<Cfa, Diagnostic> {
 pub fn load_source(source: SourceFile, options: &ProgramOptions) -> Result<Cfa, Diagnostic> {
     let ast = parse(&source)?;
     lower(&ast, source, options.clone())
+}
+
+/// Where the property of a program comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// Somebody has named it.
+    Named,
+    /// Nobody has: a program without a call of an error function is checked for its assertions, if it has any.
+    Implied,
+}
+
+/// As [`load`], for the property the program is about; the options of the automaton say which.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_about(path: &Path, options: &ProgramOptions, choice: Choice) -> Result<Cfa, Diagnostic> {
+    load_source_about(read_source(path, options)?, options, choice)
+}
+
+/// As [`load_source`], for the property the program is about.
+///
+/// # Errors
+/// As [`load_source`].
+pub fn load_source_about(source: SourceFile, options: &ProgramOptions, choice: Choice) -> Result<Cfa, Diagnostic> {
+    let ast = parse(&source)?;
+    let cfa = lower(&ast, source, options.clone())?;
+    if choice == Choice::Named || options.property != Property::UnreachCall || can_violate(&cfa) {
+        return Ok(cfa);
+    }
+    let asserting = ProgramOptions { property: Property::Assert, ..options.clone() };
+    let other = lower(&ast, cfa.source.clone(), asserting)?;
+    Ok(if has_assertion(&other) { other } else { cfa })
+}
+
+/// Whether the program calls an error function at all, wherever that is; otherwise every verdict about it is vacuous.
+#[must_use]
+pub fn can_violate(cfa: &Cfa) -> bool {
+    cfa.locations.iter().any(|location| location.is_error)
+        || cfa.functions.iter().any(|function| function.known == Some(Known::Error) && function.address_taken)
+}
+
+/// Whether an assertion can fail elsewhere than in the body of a `reach_error` that nobody calls.
+fn has_assertion(cfa: &Cfa) -> bool {
+    cfa.locations
+        .iter()
+        .filter(|location| location.is_error)
+        .any(|location| !is_error_function(&cfa.function(location.function).name, Property::UnreachCall))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn property(text: &str, choice: Choice) -> (Property, bool) {
+        let source = SourceFile::new("program.c", text.as_bytes().to_vec());
+        let cfa = load_source_about(source, &ProgramOptions::default(), choice).unwrap();
+        (cfa.options.property, can_violate(&cfa))
+    }
+
+    #[test]
+    fn a_program_with_assertions_only_is_about_them() {
+        let only_assert = "void assert(int); int main(void) { int x; assert(x == 0); return 0; }";
+        let expanded = "void __assert_fail(const char *, const char *, unsigned, const char *) __attribute__((noreturn));
+            int main(void) { int x; x ? (void)0 : __assert_fail(\"x\", \"a.c\", 1, \"main\"); return 0; }";
+        let both =
+            "void assert(int); void reach_error(void); int main(void) { int x; assert(x); if (x) reach_error(); return 0; }";
+        let usual = "void assert(int); void reach_error(void) { assert(0); } int main(void) { return 0; }";
+        let neither = "int main(void) { return 0; }";
+        for (text, choice, expected) in [
+            (only_assert, Choice::Implied, (Property::Assert, true)),
+            (only_assert, Choice::Named, (Property::UnreachCall, false)),
+            (expanded, Choice::Implied, (Property::Assert, true)),
+            (both, Choice::Implied, (Property::UnreachCall, true)),
+            (usual, Choice::Implied, (Property::UnreachCall, false)),
+            (neither, Choice::Implied, (Property::UnreachCall, false)),
+        ] {
+            assert_eq!(property(text, choice), expected, "{choice:?}: {text}");
+        }
+    }
 }

@@ -15,11 +15,13 @@ mod witness;
 
 use std::path::{Path, PathBuf};
 
-use console::{Budget, Console, Exit, Input, Output, Statistics};
+use console::{Budget, Console, Ending, Exhaustion, Exit, Input, Output, Statistics};
 use formats::verdict::Invariant;
-use formats::{Condition, EdgeInfo, Producer, ProgramFile, ProgramOptions, Reason, Verdict, VerdictReport, shown};
+use formats::{
+    Condition, EdgeInfo, Producer, ProgramFile, ProgramOptions, Property, Reason, Verdict, VerdictReport, shown,
+};
 use program::cfa::{Cfa, Known, Operation};
-use program::load::load_source;
+use program::load::{Choice, can_violate, load_source_about};
 use program::preprocess::preprocess_bytes;
 use program::seal::{self, Reading, SealError};
 use semantics::cursor::ConditionCursor;
@@ -81,6 +83,7 @@ pub fn run(arguments: Arguments) -> miette::Result<Exit> {
     let task = arguments.shared.load_task()?;
     let path = arguments.program.clone().or_else(|| task.as_ref().map(|task| task.modified.clone()));
     let path = path.unwrap_or_else(|| PathBuf::from("-"));
+    say_at_the_end(&arguments, ProgramFile { path: path.display().to_string(), ..ProgramFile::default() }, None);
     if arguments.condition.as_deref() == Some(Path::new("-")) && path == Path::new("-") {
         return Err(VerifyError::TwoFromStdin.into());
     }
@@ -100,15 +103,46 @@ pub fn run(arguments: Arguments) -> miette::Result<Exit> {
     if let Some(fixed) = &residual {
         arguments.shared.check_against(task.as_ref(), fixed, &input.name)?;
     }
-    let options = match (&condition, residual) {
-        (Some((condition, _)), _) => condition.provenance().options.clone(),
-        (None, Some(fixed)) => fixed,
-        (None, None) => arguments.shared.program_options(task.as_ref())?,
+    let (options, choice) = match (&condition, residual) {
+        (Some((condition, _)), _) => (condition.provenance().options.clone(), Choice::Named),
+        (None, Some(fixed)) => (fixed, Choice::Named),
+        (None, None) => {
+            let choice = if arguments.shared.names_property(task.as_ref()) { Choice::Named } else { Choice::Implied };
+            (arguments.shared.program_options(task.as_ref())?, choice)
+        }
     };
-    let job = Job::read(&path, &input, options, condition, &console)?;
+    let job = Job::read(&path, &input, (options, choice), condition, &console)?;
+    say_at_the_end(&arguments, job.program.clone(), Some(job.property()));
     let mut statistics = Statistics::new();
     let (conclusion, numbers) = job.analyse(&arguments, &budget, &mut statistics)?;
-    job.report(&arguments, &console, conclusion, numbers, statistics)
+    job.report(&arguments, &console, &budget, conclusion, numbers, statistics)
+}
+
+/// What is printed should this process not come to its end.
+fn say_at_the_end(arguments: &Arguments, program: ProgramFile, property: Option<String>) {
+    let json = arguments.json;
+    console::set_last_word(move |ending: Ending| {
+        let verdict = ending.verdict();
+        if !json {
+            let explanation = ending.reason().explanation().unwrap_or_default();
+            return format!("{}\n{verdict}\n", about(&format!("not decided: {explanation}"), property.as_deref()));
+        }
+        let report = VerdictReport {
+            cpu_seconds: Budget::cpu_used().as_secs_f64(),
+            peak_memory: Budget::peak_memory(),
+            ..VerdictReport::new(producer(), program.clone(), verdict)
+        };
+        serde_json::to_string(&report).unwrap_or_default() + "\n"
+    });
+}
+
+/// The line before the verdict.
+fn about(what: &str, property: Option<&str>) -> String {
+    match property {
+        Some(property) if what.is_empty() => format!("property: {property}"),
+        Some(property) => format!("{what}; property: {property}"),
+        None => what.to_owned(),
+    }
 }
 
 /// How a residual program is to be read; `None` for any other text.
@@ -151,7 +185,12 @@ struct Job {
     edges: Vec<EdgeInfo>,
     program: ProgramFile,
     cursor: Option<ConditionCursor>,
+    /// No error function is so much as named.
+    unnamed: bool,
+    /// No error function is called.
     vacuous: bool,
+    /// The assertions are checked although nobody has said so.
+    implied: bool,
     assumptions: Vec<String>,
 }
 
@@ -159,11 +198,11 @@ impl Job {
     fn read(
         path: &Path,
         input: &Input,
-        options: ProgramOptions,
+        (options, choice): (ProgramOptions, Choice),
         condition: Option<(Condition, String)>,
         console: &Console,
     ) -> miette::Result<Self> {
-        let cfa = load_source(preprocess_bytes(path, input.bytes.clone(), &options)?, &options)?;
+        let cfa = load_source_about(preprocess_bytes(path, input.bytes.clone(), &options)?, &options, choice)?;
         let edges: Vec<EdgeInfo> = cfa.edge_ids().map(|id| cfa.edge_info(id)).collect();
         let program = ProgramFile { path: input.name.clone(), sha256: cfa.source.sha256_hex(), cfa: cfa.fingerprint() };
         let mut assumptions: Vec<String> = ASSUMPTIONS.iter().map(|text| (*text).to_owned()).collect();
@@ -177,11 +216,23 @@ impl Job {
             }
             None => None,
         };
-        let vacuous = !mentions_error(&cfa);
+        let (unnamed, vacuous) = (!mentions_error(&cfa), !can_violate(&cfa));
         if vacuous {
             console.warning("nothing to violate: the verdict is vacuous");
         }
-        Ok(Self { cfa, edges, program, cursor, vacuous, assumptions })
+        let implied = cfa.options.property != options.property;
+        Ok(Self { cfa, edges, program, cursor, unnamed, vacuous, implied, assumptions })
+    }
+
+    /// What is checked, in words.
+    fn property(&self) -> String {
+        let property = self.cfa.options.property;
+        match (self.implied, self.vacuous, property) {
+            (true, _, _) => format!("{property} (no reach_error is called, so assertions are checked)"),
+            (false, true, Property::UnreachCall) => format!("{property} (vacuous: no reach_error is called)"),
+            (false, true, Property::Assert) => format!("{property} (vacuous: there is no assertion)"),
+            (false, false, _) => property.to_string(),
+        }
     }
 
     fn analyse(
@@ -191,7 +242,7 @@ impl Job {
         statistics: &mut Statistics,
     ) -> miette::Result<(Conclusion, Numbers)> {
         let nothing_left = self.cursor.as_ref().is_some_and(|cursor| cursor.condition().covers_everything());
-        if self.vacuous || nothing_left {
+        if self.unnamed || nothing_left {
             return Ok((Conclusion::Safe(Vec::new(), smt::TermStore::new()), Numbers::default()));
         }
         let progress = arguments.shared.progress();
@@ -202,65 +253,85 @@ impl Job {
         Ok(result)
     }
 
+    /// Prints the verdict, then writes its evidence: what cannot be written takes nothing from it.
     fn report(
         &self,
         arguments: &Arguments,
         console: &Console,
+        budget: &Budget,
         conclusion: Conclusion,
         numbers: Numbers,
-        mut statistics: Statistics,
+        statistics: Statistics,
     ) -> miette::Result<Exit> {
         for assumption in &self.assumptions {
             console.note(assumption);
         }
-        let (verdict, invariants, run) = match conclusion {
-            Conclusion::Safe(invariants, store) => {
-                self.write_proof(arguments, console, (&invariants, &store))?;
-                (Verdict::True, self.invariants(&invariants, &store), None)
-            }
+        let (verdict, proof, run) = match conclusion {
+            Conclusion::Safe(invariants, store) => (Verdict::True, Some((invariants, store)), None),
             Conclusion::Unsafe(run) => match missing_result(&self.cfa, &run) {
-                Some(reason) => (Verdict::Unknown(reason), Vec::new(), None),
-                None => (Verdict::False, Vec::new(), Some(run)),
+                Some(reason) => (Verdict::Unknown(reason), None, None),
+                None => (Verdict::False, None, Some(run)),
             },
-            Conclusion::Unknown(reason) => (Verdict::Unknown(reason), Vec::new(), None),
+            Conclusion::Unknown(_) if budget.check() == Some(Exhaustion::Interrupted) => {
+                (Verdict::Unknown(Reason::Interrupted), None, None)
+            }
+            Conclusion::Unknown(reason) => (Verdict::Unknown(reason), None, None),
         };
+        let exit = match (&verdict, budget.signal()) {
+            (Verdict::Unknown(Reason::Interrupted), Some(signal)) => Exit::Interrupted(signal),
+            (verdict, _) => Exit::from(verdict),
+        };
+        self.answer(arguments, verdict, (proof.as_ref(), run.as_deref()), numbers, statistics)?;
+        if let Some((invariants, store)) = &proof {
+            self.write_proof(arguments, console, (invariants, store))?;
+        }
         if let Some(run) = &run {
-            self.write_evidence(arguments, run)?;
             if arguments.trace {
                 console.print(trace::text(&self.cfa, run).trim_end());
             }
+            self.write_evidence(arguments, run)?;
         }
+        Ok(exit)
+    }
+
+    /// Prints the verdict.
+    fn answer(
+        &self,
+        arguments: &Arguments,
+        verdict: Verdict,
+        (proof, run): (Option<&(Vec<engine::invariant::Invariant>, smt::TermStore)>, Option<&Run>),
+        numbers: Numbers,
+        mut statistics: Statistics,
+    ) -> miette::Result<()> {
         let cpu_seconds = Budget::cpu_used().as_secs_f64();
         statistics.seconds("CPU time", cpu_seconds);
         if arguments.stats {
             statistics.print();
         }
-        let reason = match &verdict {
-            Verdict::Unknown(reason) => Some(reason.clone()),
-            Verdict::True | Verdict::False => None,
-        };
-        let exit = Exit::from(&verdict);
         let text = if arguments.json {
             let report = VerdictReport {
-                producer: producer(),
-                program: self.program.clone(),
-                verdict,
-                reason,
+                vacuous: self.vacuous,
+                property: self.cfa.options.property,
                 assumptions: self.assumptions.clone(),
                 cpu_seconds,
                 peak_memory: Budget::peak_memory(),
                 solver_queries: numbers.queries,
                 statistics: statistics.as_map(),
-                invariants,
-                counterexample: run.and_then(|run| witness::counterexample(&self.cfa, &self.edges, &run)),
+                invariants: proof.map(|(invariants, store)| self.invariants(invariants, store)).unwrap_or_default(),
+                counterexample: run.and_then(|run| witness::counterexample(&self.cfa, &self.edges, run)),
+                ..VerdictReport::new(producer(), self.program.clone(), verdict)
             };
             serde_json::to_string(&report).map_err(|error| miette::miette!("{error}"))?
         } else {
+            let explanation = reason(&verdict).and_then(Reason::explanation);
+            let what = explanation.map(|explanation| format!("not decided: {explanation}")).unwrap_or_default();
             // A file of the program is named in some reasons.
-            shown::one_line(&verdict.to_string()).into_owned()
+            let line = verdict.to_string();
+            let line = shown::one_line(&line);
+            format!("{}\n{line}", shown::one_line(&about(&what, Some(&self.property()))))
         };
-        Output::new(None).write_text(&format!("{text}\n"))?;
-        Ok(exit)
+        console::answer(&format!("{text}\n"))?;
+        Ok(())
     }
 
     /// Writes the correctness witness. Under a condition it claims no invariants: they hold on uncovered paths only.

@@ -2,21 +2,26 @@
 //!
 //! The file is the text of the program with a few pieces replaced by span: the bodies of the error function and of input
 //! functions, and behind declarations of objects whose arbitrary initial value matters a call that fills them. Functions
-//! without a body get one under their assembler name, so that no C declaration of the program can contradict. For ILP32
-//! the file needs no library: `gcc -m32 -nostdlib -static`.
+//! and objects without a definition get one under their assembler name, so that no C declaration of the program can
+//! contradict. For ILP32 the file needs no library. Its first line says how it is built.
 //! Ends with status 1 and the line `reach_error` on stdout iff the error is reached.
 
 mod text;
 mod types;
+mod values;
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use program::cfa::{Cfa, FunctionId, Known, Operation, VarId};
+use formats::DataModel;
+use program::cfa::{Cfa, FunctionId, Known, Operation, VarKind};
+use program::known::{is_assertion, is_assumption};
+use program::layout::{AlignedAs, align_of, size_of};
+use program::types::Type;
 use semantics::interpreter::{Origin, Run};
 
 use self::text::{Patch, apply, body};
-use self::types::{result_type, scalar};
+use self::types::{parameter_type, result, result_type, scalar};
+use self::values::Values;
 
 /// Functions the runtime part of the file defines.
 const RUNTIME: &[&str] = &[
@@ -26,14 +31,22 @@ const RUNTIME: &[&str] = &[
 
 const RUNTIME_TEXT: &str = include_str!("runtime.c");
 
+/// How the names of the harness' own begin, unless the program has such names.
+const PREFIX: &str = "__residue_";
+const PREFIX_OF_MACROS: &str = "__RESIDUE_";
+
+/// Objects of the C library, which a definition would replace where it is linked.
+const LIBRARY_OBJECTS: &[&str] = &[
+    "stdin", "stdout", "stderr", "environ", "__environ", "optarg", "optind", "opterr", "optopt", "timezone", "tzname",
+    "daylight", "program_invocation_name", "program_invocation_short_name", "signgam",
+];
+
 /// The harness of a run that reaches the error.
 #[must_use]
 pub fn harness(cfa: &Cfa, run: &Run) -> String {
     let values = Values::of(cfa, run);
     let mut patches = Vec::new();
-    let mut prologue = String::from("/* Counterexample: built and run, this file reaches reach_error (status 1). */\n");
-    let mut epilogue = runtime(cfa);
-    declare_helpers(&mut prologue);
+    let mut epilogue = String::new();
     let called = called_functions(cfa);
     for id in cfa.function_ids() {
         let function = cfa.function(id);
@@ -43,7 +56,9 @@ pub fn harness(cfa: &Cfa, run: &Run) -> String {
             _ => None,
         };
         let Some(replaced) = replaced else {
-            if function.entry.is_none() && called.contains(&id) && !RUNTIME.contains(&&*function.name) {
+            if function.entry.is_none() && is_assumption(&function.name) {
+                check(cfa, id, "__residue_end(134)", &mut epilogue);
+            } else if function.entry.is_none() && called.contains(&id) && !RUNTIME.contains(&&*function.name) {
                 external(cfa, id, &mut epilogue);
             }
             continue;
@@ -53,125 +68,125 @@ pub fn harness(cfa: &Cfa, run: &Run) -> String {
             None if function.known == Some(Known::Error) => {
                 define(&mut epilogue, "void", &function.name, id, "__residue_reached();")
             }
-            None => {
-                let body = input_body(cfa, id);
-                define(&mut epilogue, &result_type(cfa, id), &function.name, id, &body);
-            }
+            None => input(cfa, id, &mut epilogue),
         }
     }
-    values.tables(&mut epilogue);
+    undefined_objects(cfa, run, &mut epilogue);
+    values.tables(cfa, &mut epilogue);
     values.objects(cfa, &mut patches, &mut epilogue);
     start(cfa, run, &mut epilogue);
-    prologue + &apply(cfa.source.text(), patches) + &epilogue
+    let own = prologue(cfa, &apply(cfa.source.text(), patches), &(runtime(cfa) + &epilogue));
+    own.0 + &own.1
 }
 
-/// The runtime part; a function that the program defines itself loses its assembler name there.
+/// The file: how it is built, the text of the program, and what the harness adds; its names are none of the program's.
+fn prologue(cfa: &Cfa, text: &str, added: &str) -> (String, String) {
+    let flags = match cfa.options.data_model {
+        DataModel::ILP32 => "-m32 -nostdlib -static ",
+        DataModel::LP64 => "",
+    };
+    let mut first =
+        format!("/* Counterexample: `gcc -std=gnu11 -w -fwrapv {flags}FILE && ./a.out` reaches reach_error (status 1). */\n");
+    // What old programs may do is an error for new compilers.
+    first.push_str("#pragma GCC diagnostic ignored \"-Wpragmas\"\n");
+    for warning in
+        ["implicit-function-declaration", "implicit-int", "int-conversion", "incompatible-pointer-types", "return-mismatch"]
+    {
+        let _ = writeln!(first, "#pragma GCC diagnostic warning \"-W{warning}\"");
+    }
+    first.push_str("__attribute__((noreturn)) void __residue_reached_error(void);\n");
+    first.push_str("void *__residue_fill(void *, unsigned);\n");
+    first.push_str("void __residue_input(unsigned, void *, unsigned);\n");
+    let mut last = added.to_owned();
+    if has_other_main(cfa) {
+        first.push_str("#define main __residue_main\n");
+        last.insert_str(0, "\n#undef main\n");
+    }
+    // Functions of the program itself may have names such as ours.
+    let source = String::from_utf8_lossy(cfa.source.text());
+    let is_taken =
+        |number: &u32| source.contains(&format!("__residue{number}_")) || source.contains(&format!("__RESIDUE{number}_"));
+    let mut all = (first, text.to_owned() + &last);
+    if source.contains(PREFIX) || source.contains(PREFIX_OF_MACROS) {
+        let number = (1u32..).find(|number| !is_taken(number)).unwrap_or_default();
+        // The text of the program is kept: its own names are those with another number or none.
+        let rename = |text: &str| {
+            let text = text.replace(PREFIX, &format!("__residue{number}_"));
+            text.replace(PREFIX_OF_MACROS, &format!("__RESIDUE{number}_"))
+        };
+        let kept = rename_patches(text, &source, rename);
+        all = (rename(&all.0), kept + &rename(&last));
+    }
+    all
+}
+
+/// Renames in the pieces of the patched text that are not of the program.
+fn rename_patches(text: &str, source: &str, rename: impl Fn(&str) -> String) -> String {
+    let mut own: Vec<&str> = source.split(|c: char| !(c.is_alphanumeric() || c == '_')).collect();
+    own.retain(|word| word.starts_with(PREFIX) || word.starts_with(PREFIX_OF_MACROS));
+    own.sort_unstable();
+    own.dedup();
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let (mut out, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some(at) = rest.find(is_word) {
+        let end = rest[at..].find(|c| !is_word(c)).map_or(rest.len(), |length| at + length);
+        let word = &rest[at..end];
+        out.push_str(&rest[..at]);
+        match own.binary_search(&word) {
+            Ok(_) => out.push_str(word),
+            Err(_) => out.push_str(&rename(word)),
+        }
+        rest = &rest[end..];
+    }
+    out + rest
+}
+
+/// Whether the program has a `main` that is not where it starts.
+fn has_other_main(cfa: &Cfa) -> bool {
+    &*cfa.function(cfa.entry).name != "main"
+        && (cfa.functions.iter().any(|function| &*function.name == "main")
+            || cfa.variables.iter().any(|variable| variable.function.is_none() && &*variable.name == "main"))
+}
+
+/// The runtime part; what the program defines itself loses its assembler name there.
 fn runtime(cfa: &Cfa) -> String {
-    let own = cfa.function_ids().map(|id| cfa.function(id)).filter(|function| function.entry.is_some());
-    own.filter(|function| RUNTIME.contains(&&*function.name))
-        .fold(RUNTIME_TEXT.to_owned(), |text, function| text.replace(&format!(" __asm__(\"{}\")", function.name), ""))
+    let functions = cfa.function_ids().map(|id| cfa.function(id)).filter(|function| function.entry.is_some());
+    let objects = cfa.variables.iter().filter(|variable| variable.function.is_none());
+    let names = functions.map(|function| &*function.name).chain(objects.map(|variable| &*variable.name));
+    names.fold(RUNTIME_TEXT.to_owned(), |text, name| text.replace(&format!(" __asm__(\"{name}\")"), ""))
 }
 
-/// What a run asked values for.
-struct Values {
-    /// Per function without a body: what each of its calls yields.
-    calls: BTreeMap<FunctionId, Vec<u128>>,
-    /// Per object: the number of the declaration passed, offset, bytes and value.
-    objects: BTreeMap<VarId, Vec<(usize, u64, u32, u128)>>,
-}
-
-impl Values {
-    fn of(cfa: &Cfa, run: &Run) -> Self {
-        let mut values = Self { calls: BTreeMap::new(), objects: BTreeMap::new() };
-        let mut by_step: BTreeMap<usize, u128> = BTreeMap::new();
+/// Objects that the program declares only: bytes of their size, with the values the run read there at the start.
+fn undefined_objects(cfa: &Cfa, run: &Run, out: &mut String) {
+    for (number, variable) in cfa.variables.iter().enumerate() {
+        let VarKind::Global { defined: false, .. } = variable.kind else { continue };
+        // What has no size is an array of unknown length, or a struct that is declared only.
+        let size = size_of(&cfa.types, cfa.machine, variable.ty.ty).unwrap_or(4096).clamp(1, 1 << 24);
+        let align = align_of(&cfa.types, cfa.machine, variable.ty.ty, AlignedAs::Object).max(1);
+        let mut bytes = String::new();
         for read in &run.reads {
-            if matches!(read.request.origin, Origin::Input(_) | Origin::External(_)) {
-                by_step.insert(read.request.step, read.value);
-            }
-        }
-        let mut passes: BTreeMap<VarId, Vec<usize>> = BTreeMap::new();
-        for (step, edge) in run.trace.iter().enumerate() {
-            match &cfa.edge(*edge).operation {
-                Operation::Havoc { input: callee, .. } | Operation::Call { callee, .. } if !cfa.enters(*callee) => {
-                    let value = by_step.get(&step).copied().unwrap_or(0);
-                    values.calls.entry(*callee).or_default().push(value);
+            let Origin::Object { variable: Some(read_of), offset, .. } = read.request.origin else { continue };
+            if read_of.index() == number {
+                for byte in 0..u64::from(read.request.bits.div_ceil(8)).min(size.saturating_sub(offset)).min(16) {
+                    let _ = write!(bytes, "[{}] = {}, ", offset + byte, read.value >> (8 * byte) & 0xff);
                 }
-                Operation::Declare { variable } => passes.entry(*variable).or_default().push(step),
-                Operation::Havoc { .. }
-                | Operation::Call { .. }
-                | Operation::Assume { .. }
-                | Operation::Assign { .. }
-                | Operation::Return { .. }
-                | Operation::Blank
-                | Operation::Asm(_)
-                | Operation::Unsupported { .. } => {}
             }
         }
-        for read in &run.reads {
-            if let Origin::Object { variable: Some(variable), offset, born } = read.request.origin {
-                let known = passes.get(&variable);
-                let pass = known.and_then(|steps| steps.iter().position(|s| *s == born || s + 1 == born)).unwrap_or(0);
-                let bytes = read.request.bits.div_ceil(8);
-                values.objects.entry(variable).or_default().push((pass, offset, bytes, read.value));
-            }
+        let (thread, name) = (if variable.thread_local { "__thread " } else { "" }, &variable.name);
+        let is_library = LIBRARY_OBJECTS.contains(&&**name);
+        if is_library {
+            out.push_str("#if defined(__i386__)\n");
         }
-        values
-    }
-
-    /// The tables the bodies of input functions read.
-    fn tables(&self, out: &mut String) {
-        for (function, values) in &self.calls {
-            let numbers: Vec<String> = values.iter().map(|v| format!("0x{:x}ULL", v & u128::from(u64::MAX))).collect();
-            let _ = writeln!(
-                out,
-                "static const __residue_u64 __residue_table{0}[] = {{{1}}};\n\
-                 static unsigned long long __residue_next{0}(void) {{\n\
-                   static unsigned long at;\n  \
-                   return at < sizeof __residue_table{0} / sizeof *__residue_table{0} ? __residue_table{0}[at++] : 0;\n}}",
-                function.0,
-                numbers.join(", "),
-            );
-        }
-    }
-
-    /// Fills objects whose arbitrary initial value was read.
-    fn objects(&self, cfa: &Cfa, patches: &mut Vec<Patch>, out: &mut String) {
-        let mut rows = String::new();
-        for (variable, reads) in &self.objects {
-            let declared = cfa.variable(*variable);
-            if declared.function.is_none()
-                || declared.span.is_empty()
-                || reads.iter().all(|(.., value)| *value == 0) && reads.is_empty()
-            {
-                continue;
-            }
-            let number = variable.0;
-            let text = format!(", *__residue_object{number} = __residue_fill(&{}, {number})", declared.name);
-            let end = program::source::Span::new(declared.span.hi, declared.span.hi);
-            patches.push(Patch { span: end, text });
-            for (pass, offset, bytes, value) in reads {
-                let _ = writeln!(rows, "  {{{number}, {pass}, {offset}, {bytes}, 0x{:x}ULL}},", value & u128::from(u64::MAX));
-            }
-        }
-        let most = cfa.variables.len().max(1);
+        let declared = format!("{thread}unsigned char __residue_object_bytes{number}[{size}]");
         let _ = writeln!(
             out,
-            "static const struct {{ unsigned object, pass, offset, bytes; __residue_u64 value; }} __residue_bytes[] = {{\n{rows}  {{0, 0, 0, 0, 0}}\n}};\n\
-             void *__residue_fill(void *object, unsigned number) {{\n  \
-               static unsigned passes[{most}];\n  \
-               unsigned i, pass = passes[number]++;\n  \
-               for (i = 0; i < sizeof __residue_bytes / sizeof *__residue_bytes; i++)\n    \
-                 if (__residue_bytes[i].object == number && __residue_bytes[i].pass == pass)\n      \
-                   __residue_memcpy((char *)object + __residue_bytes[i].offset, &__residue_bytes[i].value, __residue_bytes[i].bytes);\n  \
-               return 0;\n}}"
+            "extern {declared} __attribute__((weak, aligned({align}))) __asm__(\"{name}\");\n\
+             {declared} __attribute__((weak, aligned({align}))) = {{{bytes}0}};"
         );
+        if is_library {
+            out.push_str("#endif\n");
+        }
     }
-}
-
-fn declare_helpers(out: &mut String) {
-    out.push_str("__attribute__((noreturn)) void __residue_reached_error(void);\n");
-    out.push_str("void *__residue_fill(void *, unsigned);\n");
-    out.push_str("unsigned long long __residue_input(unsigned);\n");
 }
 
 fn called_functions(cfa: &Cfa) -> Vec<FunctionId> {
@@ -200,36 +215,83 @@ fn called_functions(cfa: &Cfa) -> Vec<FunctionId> {
 fn input_body(cfa: &Cfa, function: FunctionId) -> String {
     let result = result_type(cfa, function);
     if result == "void" {
-        return format!("(void)__residue_input({});", function.0);
+        return match cfa.types.get(types::result(cfa, function)) {
+            // The program's own body, whose result type has a name of the program's.
+            Type::Record(_) => {
+                let size = size_of(&cfa.types, cfa.machine, types::result(cfa, function)).unwrap_or(1);
+                let name = &cfa.function(function).name;
+                format!(
+                    "static __typeof__({name}({})) __residue_value; __residue_input({}, &__residue_value, {size}); \
+                     return __residue_value;",
+                    types::arguments(cfa, function),
+                    function.0
+                )
+            }
+            _ => format!("__residue_input({}, 0, 0);", function.0),
+        };
     }
-    format!(
-        "unsigned long long __residue_bits = __residue_input({}); {result} __residue_value; \
-         __builtin_memcpy(&__residue_value, &__residue_bits, sizeof __residue_value < 8 ? sizeof __residue_value : 8); \
-         return __residue_value;",
-        function.0
-    )
+    let boolean = if result == "_Bool" { "__residue_value = __residue_bits & 1;" } else { "" };
+    if boolean.is_empty() {
+        format!(
+            "{result} __residue_value; __residue_input({}, &__residue_value, sizeof __residue_value); return __residue_value;",
+            function.0
+        )
+    } else {
+        format!(
+            "_Bool __residue_value; unsigned char __residue_bits; __residue_input({}, &__residue_bits, 1); {boolean} \
+             return __residue_value;",
+            function.0
+        )
+    }
 }
 
 /// A function without a body.
 fn external(cfa: &Cfa, id: FunctionId, out: &mut String) {
     let function = cfa.function(id);
     match function.known {
+        _ if is_assertion(&function.name) => {
+            let error = match cfa.options.property {
+                formats::Property::Assert => "__residue_reached()",
+                formats::Property::UnreachCall => "__residue_end(134)",
+            };
+            check(cfa, id, error, out);
+        }
         Some(Known::NoReturn) => define(out, "void", &function.name, id, "__residue_end(134);"),
         Some(Known::Memory) if &*function.name == "time" => {
             let _ = writeln!(
                 out,
                 "__RESIDUE_WEAK long __residue_call{0}(long *) __asm__(\"time\");\n\
-                 __RESIDUE_WEAK long __residue_call{0}(long *to) {{ long time = (long)__residue_input({0}); if (to) *to = time; return time; }}",
+                 __RESIDUE_WEAK long __residue_call{0}(long *to) {{ long time; __residue_input({0}, &time, sizeof time); if (to) *to = time; return time; }}",
                 id.0
             );
         }
-        _ if scalar(cfa, types::result(cfa, id)).is_some() || result_type(cfa, id) == "void" => {
-            let body = input_body(cfa, id);
-            define(out, &result_type(cfa, id), &function.name, id, &body);
-        }
-        // A struct result: the harness does without, and does not link if it is called.
-        _ => {}
+        _ => input(cfa, id, out),
     }
+}
+
+/// A function that yields what the run got from it.
+fn input(cfa: &Cfa, id: FunctionId, out: &mut String) {
+    let (name, ty) = (&cfa.function(id).name, result_type(cfa, id));
+    let is_record = matches!(cfa.types.get(result(cfa, id)), Type::Record(_));
+    if !is_record {
+        define(out, &ty, name, id, &input_body(cfa, id));
+        return;
+    }
+    // The type may have no name that could be written here.
+    let _ = writeln!(out, "typedef __typeof__({name}({})) __residue_result{};", types::arguments(cfa, id), id.0);
+    let body = format!("static __residue_result{0} value; __residue_input({0}, &value, sizeof value); return value;", id.0);
+    define(out, &format!("__residue_result{}", id.0), name, id, &body);
+}
+
+/// A function without a body that goes on only if its argument is not 0.
+fn check(cfa: &Cfa, id: FunctionId, otherwise: &str, out: &mut String) {
+    let (name, ty) = (&cfa.function(id).name, parameter_type(cfa, id));
+    let _ = writeln!(
+        out,
+        "__RESIDUE_WEAK void __residue_call{0}({ty}) __asm__(\"{name}\");\n\
+         __RESIDUE_WEAK void __residue_call{0}({ty} holds) {{ if (!holds) {otherwise}; }}",
+        id.0
+    );
 }
 
 /// A definition under an assembler name: it cannot contradict a declaration of the program.
@@ -242,39 +304,43 @@ fn define(out: &mut String, result: &str, name: &str, id: FunctionId, body: &str
     );
 }
 
-/// The dispatcher of inputs and the start of the program.
+/// The start of the program.
 fn start(cfa: &Cfa, run: &Run, out: &mut String) {
-    let mut cases = String::new();
-    let called: std::collections::BTreeSet<FunctionId> = Values::of(cfa, run).calls.keys().copied().collect();
-    for id in called {
-        let _ = writeln!(cases, "    case {0}: return __residue_next{0}();", id.0);
-    }
-    let _ = writeln!(
-        out,
-        "unsigned long long __residue_input(unsigned number) {{\n  switch (number) {{\n{cases}    default: return 0;\n  }}\n}}\n\
-         void __residue_reached_error(void) {{ __residue_reached(); }}"
-    );
+    let _ = writeln!(out, "void __residue_reached_error(void) {{ __residue_reached(); }}");
     let entry = cfa.function(cfa.entry);
     let mut arguments = Vec::new();
     let mut parameters = Vec::new();
     for (at, parameter) in (0u32..).zip(&entry.parameters) {
-        let ty = scalar(cfa, cfa.variable(*parameter).ty.ty).unwrap_or_else(|| "int".to_owned());
+        let declared = cfa.variable(*parameter).ty.ty;
         let read = run.reads.iter().find(|read| read.request.origin == Origin::Parameter(at));
-        let value = read.map_or(0, |read| read.value & u128::from(u64::MAX));
-        let pointer = ty.ends_with('*');
-        arguments.push(if pointer && value != 0 {
-            "(void *)(__residue_heap + 4096)".to_owned()
-        } else {
-            format!("({ty})0x{value:x}ULL")
+        let value = read.map_or(0, |read| read.value);
+        let ty = scalar(cfa, declared).unwrap_or_else(|| "int".to_owned());
+        arguments.push(match cfa.types.get(declared) {
+            Type::Pointer(_) if value != 0 => "(void *)(__residue_heap + 4096)".to_owned(),
+            Type::Float(_) => {
+                let _ = writeln!(out, "static const unsigned long long __residue_parameter{at}[2] = {{{}}};", words(value));
+                format!("*(const {ty} *)__residue_parameter{at}")
+            }
+            _ => format!("({ty})0x{:x}ULL", value & u128::from(u64::MAX)),
         });
         parameters.push(ty);
     }
     let parameters = if parameters.is_empty() { "void".to_owned() } else { parameters.join(", ") };
     let call = format!("__residue_entry({})", arguments.join(", "));
+    let is_main = &*entry.name == "main";
     let _ = writeln!(out, "void __residue_entry({parameters}) __asm__(\"{}\");", entry.name);
-    let main = if &*entry.name == "main" { String::new() } else { format!("int main(void) {{ {call}; return 0; }}\n") };
+    if entry.linkage == program::cfa::Linkage::Internal {
+        // A static function has a symbol only if it is used as what it is.
+        let _ = writeln!(out, "void *volatile __residue_keep = (void *){};", entry.name);
+    }
+    let main = if is_main { String::new() } else { format!("int main(void) {{ {call}; return 0; }}\n") };
     let _ = writeln!(
         out,
         "{main}__attribute__((force_align_arg_pointer)) __RESIDUE_WEAK void _start(void) {{ {call}; __residue_end(0); }}"
     );
+}
+
+/// 128 bits as two constants.
+fn words(value: u128) -> String {
+    format!("0x{:x}ULL, 0x{:x}ULL", value & u128::from(u64::MAX), value >> 64)
 }

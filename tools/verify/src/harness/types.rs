@@ -50,3 +50,27 @@ pub(super) fn scalar(cfa: &Cfa, ty: TypeId) -> Option<String> {
         | Type::VaList => None,
     }
 }
+
+/// The type of the first parameter of a function that checks it, as it arrives without a prototype.
+pub(super) fn parameter_type(cfa: &Cfa, function: FunctionId) -> String {
+    let first = match cfa.types.get(cfa.function(function).ty) {
+        Type::Function(function) => function.parameters.first().and_then(|parameter| scalar(cfa, parameter.ty)),
+        _ => None,
+    };
+    first.unwrap_or_else(|| "int".to_owned())
+}
+
+/// Arguments with which a call of a function has the right types; it is never executed.
+pub(super) fn arguments(cfa: &Cfa, function: FunctionId) -> String {
+    let Type::Function(function) = cfa.types.get(cfa.function(function).ty) else { return String::new() };
+    let argument = |ty: TypeId| match cfa.types.get(ty) {
+        Type::Pointer(_) => "(void *)0".to_owned(),
+        Type::Record(id) => {
+            let record = cfa.types.record(*id);
+            let keyword = if record.is_union { "union" } else { "struct" };
+            record.tag.as_ref().map_or_else(|| "0".to_owned(), |tag| format!("*({keyword} {tag} *)0"))
+        }
+        _ => scalar(cfa, ty).map_or_else(|| "0".to_owned(), |ty| format!("({ty})0")),
+    };
+    function.parameters.iter().map(|parameter| argument(parameter.ty)).collect::<Vec<_>>().join(", ")
+}

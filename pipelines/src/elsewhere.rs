@@ -1,0 +1,238 @@
+//! What has changed outside of a program: bodies and values in other files that its entry function uses.
+//!
+//! Files are not linked, so that a function of another file yields any value, in both revisions. A change of what it does is
+//! seen by no unit unless this module sees it.
+//! Invariant: a function counts as changed if its text, anything of its file outside of functions, or anything it mentions
+//! has changed.
+//! Does not know how a unit is checked.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use program::ast::{Ast, Item, Storage};
+use program::source::{SourceFile, Span};
+
+use crate::essence::{essence, names};
+
+/// A C file of the change, preprocessed.
+pub(crate) struct Text {
+    /// Its path in the modified revision.
+    pub(crate) path: String,
+    /// Its text in the original revision; absent if it is new.
+    pub(crate) original: Option<Vec<u8>>,
+    /// Its text in the modified revision.
+    pub(crate) modified: Vec<u8>,
+}
+
+/// What the functions and initialised variables of a file mention.
+struct Definitions {
+    by_name: BTreeMap<String, Definition>,
+    /// Everything outside of functions.
+    rest: Vec<u8>,
+}
+
+struct Definition {
+    text: Vec<u8>,
+    mentions: BTreeSet<String>,
+    /// Other files can use it.
+    is_external: bool,
+}
+
+/// What has changed, over all files.
+pub(crate) struct Changes {
+    files: BTreeMap<String, Definitions>,
+    /// Per file, which of its definitions have changed.
+    changed: BTreeMap<String, BTreeSet<String>>,
+}
+
+impl Changes {
+    /// Finds them. A file that cannot be read as C changes nothing here: it is a failure of its own.
+    pub(crate) fn of(texts: &[Text]) -> Self {
+        let mut all = Self { files: BTreeMap::new(), changed: BTreeMap::new() };
+        for text in texts {
+            let Some(after) = definitions(&text.modified) else { continue };
+            let before = text.original.as_deref().and_then(definitions);
+            let seed = match &before {
+                Some(before) if before.rest == after.rest => {
+                    let differs = |name: &&String| before.by_name.get(*name).map(|d| &d.text) != Some(&after.by_name[*name].text);
+                    after.by_name.keys().filter(differs).cloned().collect()
+                }
+                Some(_) | None => after.by_name.keys().cloned().collect(),
+            };
+            all.files.insert(text.path.clone(), after);
+            all.changed.insert(text.path.clone(), seed);
+        }
+        all.spread();
+        all
+    }
+
+    /// What mentions something that has changed has changed.
+    fn spread(&mut self) {
+        loop {
+            let external = self.external();
+            let mut grown = false;
+            for (path, file) in &self.files {
+                let Some(own) = self.changed.get_mut(path) else { continue };
+                let reaches = |own: &BTreeSet<String>, name: &String| match file.by_name.contains_key(name) {
+                    true => own.contains(name),
+                    false => external.contains_key(name),
+                };
+                let new: Vec<String> = file
+                    .by_name
+                    .iter()
+                    .filter_map(|(name, definition)| {
+                        let is_new = !own.contains(name) && definition.mentions.iter().any(|mention| reaches(own, mention));
+                        is_new.then(|| name.clone())
+                    })
+                    .collect();
+                grown |= !new.is_empty();
+                own.extend(new);
+            }
+            if !grown {
+                return;
+            }
+        }
+    }
+
+    /// What has changed and can be used by other files: name to file.
+    fn external(&self) -> BTreeMap<String, String> {
+        let mut found = BTreeMap::new();
+        for (path, names) in &self.changed {
+            let file = &self.files[path];
+            let external = names.iter().filter(|name| file.by_name[*name].is_external);
+            found.extend(external.map(|name| (name.clone(), path.clone())));
+        }
+        found
+    }
+
+    /// What the function `entry` of the file `path` uses of other files that has changed there: name and file.
+    pub(crate) fn used_by(&self, path: &str, entry: &str) -> Option<(String, String)> {
+        let file = self.files.get(path)?;
+        let external = self.external();
+        let (mut seen, mut todo) = (BTreeSet::from([entry]), vec![entry]);
+        while let Some(name) = todo.pop() {
+            let Some(definition) = file.by_name.get(name) else {
+                if let Some(other) = external.get(name).filter(|other| *other != path) {
+                    return Some((name.to_owned(), other.clone()));
+                }
+                continue;
+            };
+            todo.extend(definition.mentions.iter().map(String::as_str).filter(|mention| seen.insert(mention)));
+        }
+        None
+    }
+
+    /// Whether the file `path` defines the function.
+    pub(crate) fn defines(&self, path: &str, function: &str) -> bool {
+        self.files.get(path).is_some_and(|file| file.by_name.contains_key(function))
+    }
+
+    /// A file that uses one of these names, which it does not define itself, and the name.
+    pub(crate) fn user_of<'a>(&'a self, wanted: &BTreeSet<String>) -> Option<(&'a str, &'a str)> {
+        let defined_now: BTreeSet<&String> = self.files.values().flat_map(|file| file.by_name.keys()).collect();
+        self.files.iter().find_map(|(path, file)| {
+            let mut mentions = file.by_name.values().flat_map(|definition| &definition.mentions);
+            let name = mentions.find(|name| wanted.contains(*name) && !defined_now.contains(name))?;
+            Some((path.as_str(), name.as_str()))
+        })
+    }
+}
+
+/// What a file defines for others.
+pub(crate) fn external_names(text: &[u8]) -> BTreeSet<String> {
+    let found = definitions(text).map(|found| found.by_name).unwrap_or_default();
+    found.into_iter().filter(|(_, definition)| definition.is_external).map(|(name, _)| name).collect()
+}
+
+fn definitions(text: &[u8]) -> Option<Definitions> {
+    let source = SourceFile::new("program.c", text.to_vec());
+    let ast = program::parse::parse(&source).ok()?;
+    let (mut by_name, mut rest, mut at) = (BTreeMap::new(), Vec::new(), 0usize);
+    for item in &ast.items {
+        match item {
+            Item::Function(id) => {
+                let function = &ast[*id];
+                let is_external = function.specifiers.storage != Some(Storage::Static);
+                add(&mut by_name, &ast, text, (function.declarator.name, function.span, is_external));
+                rest.extend_from_slice(text.get(at..function.span.lo as usize).unwrap_or_default());
+                at = function.span.hi as usize;
+            }
+            Item::Declaration(id) => {
+                let declaration = &ast[*id];
+                let is_external = declaration.specifiers.storage != Some(Storage::Static);
+                for declared in declaration.declarators.iter().map(|id| &ast[*id]) {
+                    // What is declared without a value says nothing of what it is.
+                    if declared.initializer.is_some() {
+                        add(&mut by_name, &ast, text, (declared.declarator.name, declared.span, is_external));
+                    }
+                }
+            }
+            Item::StaticAssert(_) | Item::Asm(_) => {}
+        }
+    }
+    rest.extend_from_slice(text.get(at..).unwrap_or_default());
+    Some(Definitions { by_name, rest: essence(&rest) })
+}
+
+fn add(
+    all: &mut BTreeMap<String, Definition>,
+    ast: &Ast,
+    text: &[u8],
+    (name, span, is_external): (Option<program::ast::Ident>, Span, bool),
+) {
+    let Some(name) = name else { return };
+    let text = essence(text.get(span.lo as usize..span.hi as usize).unwrap_or_default());
+    let mentions = names(&text).map(|name| String::from_utf8_lossy(name).into_owned()).collect();
+    all.insert(ast.name(name.name).to_owned(), Definition { text, mentions, is_external });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(path: &str, original: &str, modified: &str) -> Text {
+        Text { path: path.to_owned(), original: Some(original.into()), modified: modified.into() }
+    }
+
+    #[test]
+    fn a_change_is_seen_through_other_files() {
+        let main = "int help(int); int main(void) { return help(1); }";
+        let help = "static int in(int x) { return x; } int deep(void); int help(int x) { return in(x) + deep(); } int other(void) { return 1; }";
+        let deep = "int deep(void) { return 1; }";
+        let used = |changes: &[Text]| Changes::of(changes).used_by("main.c", "main");
+        let unchanged = |path: &str, it: &str| text(path, it, it);
+        assert_eq!(used(&[unchanged("main.c", main), unchanged("help.c", help)]), None);
+        let inner = help.replace("return x;", "return x + 1;");
+        let found = Some(("help".to_owned(), "help.c".to_owned()));
+        assert_eq!(used(&[unchanged("main.c", main), text("help.c", help, &inner)]), found);
+        let unused = help.replace("return 1;", "return 2;");
+        assert_eq!(used(&[unchanged("main.c", main), text("help.c", help, &unused)]), None);
+        let deeper = deep.replace('1', "2");
+        let files = [unchanged("main.c", main), unchanged("help.c", help), text("deep.c", deep, &deeper)];
+        assert_eq!(used(&files), found);
+        let types = format!("struct s {{ int a; }}; {help}");
+        assert_eq!(used(&[unchanged("main.c", main), text("help.c", help, &types)]), found);
+    }
+
+    #[test]
+    fn values_of_variables_count_and_static_ones_do_not() {
+        let main = "extern int limit; int main(void) { return limit; }";
+        let used = |before: &str, after: &str| {
+            Changes::of(&[text("main.c", main, main), text("limit.c", before, after)]).used_by("main.c", "main").is_some()
+        };
+        assert!(used("int limit = 1;", "int limit = 2;"));
+        assert!(!used("static int limit = 1;", "static int limit = 2;"));
+        let own = "static int limit = 3; int main(void) { return limit; }";
+        let files = [text("main.c", own, own), text("limit.c", "int limit = 1;", "int limit = 2;")];
+        assert_eq!(Changes::of(&files).used_by("main.c", "main"), None);
+    }
+
+    #[test]
+    fn who_uses_a_deleted_function_is_found() {
+        let main = "int help(int); int main(void) { return help(1); }";
+        let changes = Changes::of(&[text("main.c", main, main)]);
+        let wanted = external_names(b"static int no(void) { return 0; } int help(int x) { return x; }");
+        assert_eq!(wanted, BTreeSet::from(["help".to_owned()]));
+        assert_eq!(changes.user_of(&wanted), Some(("main.c", "help")));
+        assert!(changes.defines("main.c", "main"));
+    }
+}

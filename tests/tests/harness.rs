@@ -1,0 +1,135 @@
+//! The harness of every FALSE builds with gcc, as its first line says, and reaches the error.
+
+use std::fs;
+use std::path::Path;
+
+use residue_tests::run;
+
+const HEAD: &str = "extern void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\n";
+
+/// Programs that reach the error and use something that a harness must supply, by what that is.
+const PROGRAMS: &[(&str, &[&str], &str)] = &[
+    (
+        "an own declaration of __VERIFIER_assume",
+        &[],
+        "extern void __VERIFIER_assume(long long);\nint main(void) { int x = __VERIFIER_nondet_int(); __VERIFIER_assume(x == 77); if (x > 5) reach_error(); return 0; }\n",
+    ),
+    (
+        "an assumption of another type that no prototype describes",
+        &[],
+        "void __VERIFIER_assume();\nint main(void) { unsigned char x = __VERIFIER_nondet_int(); __VERIFIER_assume(x > 250); if (x != 3) reach_error(); return 0; }\n",
+    ),
+    (
+        "undefined objects",
+        &[],
+        "extern int limit; extern unsigned char table[16]; struct s { short a; long b; }; extern struct s one; extern const int fixed;\n\
+         int main(void) { if (limit == 12345 && table[3] == 9 && one.b == -2 && fixed == 6) reach_error(); return 0; }\n",
+    ),
+    (
+        "library calls that return structs",
+        &[],
+        "typedef struct { int quot; int rem; } div_t; extern div_t div(int, int); struct big { long a[5]; }; extern struct big get(char);\n\
+         int main(void) { div_t d = div(7, 2); struct big b; b = get(1); if (d.quot == 100 && d.rem == -5 && b.a[4] == 8) reach_error(); return 0; }\n",
+    ),
+    (
+        "headers of the system",
+        &[],
+        "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <stdint.h>\n\
+         int main(void) { uint32_t x = __VERIFIER_nondet_int(); char *p = malloc(4); if (!p) return 0; memset(p, 0, 4); if (x == 0xfffffff0u && strlen(p) == 0) { printf(\"%u\\n\", x); reach_error(); } return 0; }\n",
+    ),
+    (
+        "a header of the program",
+        &["-I", "include"],
+        "#include \"own.h\"\nint main(void) { if (__VERIFIER_nondet_int() == OWN) reach_error(); return own(0); }\n",
+    ),
+    (
+        "functions that are called without a declaration",
+        &[],
+        "int main(void) { int x = undeclared(1, 2); if (x == 42) reach_error(); return 0; }\n",
+    ),
+    (
+        "inputs of struct and pointer types",
+        &[],
+        "struct p { int x, y; }; extern struct p __VERIFIER_nondet_p(void); extern char *__VERIFIER_nondet_charp(void);\n\
+         int main(void) { struct p p = __VERIFIER_nondet_p(); char *c = __VERIFIER_nondet_charp(); if (p.x == 3 && p.y == -4 && c == 0) reach_error(); return 0; }\n",
+    ),
+    (
+        "inputs of every scalar type",
+        &[],
+        "extern float __VERIFIER_nondet_float(void); extern _Bool __VERIFIER_nondet_bool(void); extern unsigned __int128 __VERIFIER_nondet_uint128(void);\n\
+         int main(void) { float f = __VERIFIER_nondet_float(); _Bool b = __VERIFIER_nondet_bool(); unsigned __int128 w = __VERIFIER_nondet_uint128();\n\
+         if (f > 0.25f && f < 0.5f && b && (unsigned long)(w >> 64) == 77) reach_error(); return 0; }\n",
+    ),
+    (
+        "ILP32 without a library",
+        &["--32"],
+        "extern long __VERIFIER_nondet_long(void); extern long long __VERIFIER_nondet_longlong(void); extern int limit;\n\
+         int main(void) { long x = __VERIFIER_nondet_long(); long long y = __VERIFIER_nondet_longlong(); if (sizeof x == 4 && x == -9 && y / 3 == 4000000000LL && y % 3 == 1 && limit == 4) reach_error(); return 0; }\n",
+    ),
+    (
+        "names of the harness' own",
+        &[],
+        "int __residue_input = 3; int __residue_call1(int x) { return x; } static int __residue_end(void) { return 0; }\n\
+         int main(void) { int uninitialised; if (__residue_call1(__VERIFIER_nondet_int()) == 5 && uninitialised == 3 && __residue_input == 3 && !__residue_end()) reach_error(); return 0; }\n",
+    ),
+    (
+        "objects and functions named as those of a library",
+        &[],
+        "int free = 3; int index; int strlen(int x) { return x + 1; } static int calloc = 2;\n\
+         int main(void) { if (strlen(__VERIFIER_nondet_int()) == 9 && free == 3 && index == 0 && calloc == 2) reach_error(); return 0; }\n",
+    ),
+    (
+        "an entry function beside main",
+        &["--entry", "start"],
+        "int start(int x, double d) { if (x == 8 && d > 1.5 && d < 2) reach_error(); return 0; }\nint main(void) { return start(1, 2); }\n",
+    ),
+    (
+        "a static entry function",
+        &["--entry", "start"],
+        "static int start(unsigned char x) { if (x == 200) reach_error(); return 0; }\nint (*keep)(unsigned char) = start;\n",
+    ),
+    (
+        "overflow that wraps",
+        &[],
+        "int main(void) { int x = __VERIFIER_nondet_int(); if (x > 0 && x + x < 0 && x + 1 > 0) reach_error(); return 0; }\n",
+    ),
+    (
+        "assertions without a body",
+        &["--property", "assert"],
+        "extern void __VERIFIER_assert(int);\nint main(void) { int x = __VERIFIER_nondet_int(); __VERIFIER_assert(x != 31); return 0; }\n",
+    ),
+    (
+        "assertions of the system's header",
+        &["--property", "assert"],
+        "#include <assert.h>\nint main(void) { int x = __VERIFIER_nondet_int(); assert(x != 31); return 0; }\n",
+    ),
+    (
+        "implicit int and old declarations",
+        &[],
+        "f(x) { return x; }\nmain() { if (f(__VERIFIER_nondet_int()) == 6) reach_error(); return 0; }\n",
+    ),
+];
+
+/// Builds as the first line says, and runs; what came out.
+fn build_and_run(folder: &Path, name: &str) -> (i32, String) {
+    let text = fs::read_to_string(folder.join("harness.c")).unwrap();
+    let first = text.lines().next().unwrap();
+    let command = first.split('`').nth(1).unwrap_or_else(|| panic!("{name}: {first}")).replace("FILE", "harness.c");
+    let output = duct::cmd!("sh", "-c", command).dir(folder).stderr_to_stdout().stdout_capture().unchecked().run().unwrap();
+    (output.status.code().unwrap_or(-1), String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+#[test]
+fn every_harness_builds_and_reaches_the_error() {
+    for (name, flags, text) in PROGRAMS {
+        let folder = tempfile::tempdir().unwrap();
+        let here = folder.path();
+        fs::create_dir(here.join("include")).unwrap();
+        fs::write(here.join("include/own.h"), "#define OWN 4711\nstatic inline int own(int x) { return x; }\n").unwrap();
+        fs::write(here.join("p.c"), format!("{HEAD}{text}")).unwrap();
+        let ran = run("verify", [flags, ["--budget", "30", "--harness", "harness.c", "p.c"].as_slice()].concat(), here).unwrap();
+        assert_eq!(ran.last_line(), "FALSE(unreach-call)", "{name}: {}{}", ran.stdout, ran.stderr);
+        let (code, said) = build_and_run(here, name);
+        assert_eq!((code, said.lines().last()), (1, Some("reach_error")), "{name}: {said}");
+    }
+}

@@ -1,0 +1,128 @@
+//! The last word of a tool: what it says if it cannot come to its end itself.
+//!
+//! A tool that gives a verdict says beforehand how it would give none ([`set_last_word`]) and gives its own through
+//! [`answer`]; whoever comes first has said it. Tools whose output is an artifact have nothing to say on stdout.
+//! Does not know when a run has to end.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use formats::{Reason, Verdict};
+
+use crate::budget::Exhaustion;
+use crate::diagnostics::line;
+use crate::exit::Exit;
+use crate::output::{Output, OutputError};
+use crate::processes::kill_descendants;
+
+/// Why a tool does not come to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// What it may use is used up.
+    Exhausted(Exhaustion),
+    /// It panicked.
+    Internal,
+}
+
+/// What a tool says on stdout in place of its verdict.
+pub type LastWord = Box<dyn Fn(Ending) -> String + Send>;
+
+/// What was said and what is left to do.
+struct State {
+    answered: bool,
+    words: Option<LastWord>,
+    /// Folders that nobody else removes.
+    folders: Vec<PathBuf>,
+}
+
+static STATE: Mutex<State> = Mutex::new(State { answered: false, words: None, folders: Vec::new() });
+
+impl Ending {
+    /// The reason of the verdict UNKNOWN.
+    #[must_use]
+    pub const fn reason(self) -> Reason {
+        match self {
+            Self::Exhausted(exhaustion) => exhaustion.reason(),
+            Self::Internal => Reason::Internal,
+        }
+    }
+
+    /// The verdict.
+    #[must_use]
+    pub const fn verdict(self) -> Verdict {
+        Verdict::Unknown(self.reason())
+    }
+}
+
+/// Says what stdout gets if this process is ended before [`answer`].
+pub fn set_last_word(words: impl Fn(Ending) -> String + Send + 'static) {
+    state().words = Some(Box::new(words));
+}
+
+/// Removes the folder if this process is ended from inside, where no destructor runs.
+pub fn remove_at_the_end(folder: &Path) {
+    state().folders.push(folder.to_owned());
+}
+
+/// Writes the verdict, which from then on is said.
+///
+/// # Errors
+/// [`OutputError`] if stdout cannot be written.
+pub fn answer(text: &str) -> Result<(), OutputError> {
+    // The lock is kept while it is written, so that nobody else writes meanwhile.
+    let mut state = state();
+    state.answered = true;
+    Output::new(None).write_text(text)
+}
+
+/// Says what is left to be said, and how the process ends.
+pub(crate) fn last_word(ending: Ending, signal: Option<u8>) -> Exit {
+    let mut state = state();
+    let exit = match (ending, signal) {
+        (Ending::Internal, _) => Exit::Internal,
+        (Ending::Exhausted(_), Some(signal)) => Exit::Interrupted(signal),
+        (Ending::Exhausted(_), None) if state.answered => Exit::Usage,
+        (Ending::Exhausted(_), None) if state.words.is_some() => Exit::Unknown,
+        (Ending::Exhausted(exhaustion), None) => Exit::Exhausted(exhaustion),
+    };
+    match (ending, state.answered, &state.words) {
+        (Ending::Internal, _, _) => {
+            line(format_args!("error: this is a bug of {}: please report it with the command line and its input files", name()))
+        }
+        (Ending::Exhausted(exhaustion), true, _) => {
+            line(format_args!("error: {exhaustion}: the verdict holds, but not every file was written"));
+        }
+        (Ending::Exhausted(exhaustion), false, None) => line(format_args!("error: {exhaustion}: no artifact was written")),
+        (Ending::Exhausted(_), false, Some(_)) => {}
+    }
+    if let (false, Some(words)) = (state.answered, &state.words) {
+        let text = words(ending);
+        state.answered = true;
+        // There is nobody left to tell that it cannot be written.
+        let _ = Output::new(None).write_text(&text);
+    }
+    exit
+}
+
+/// Says the last word and ends the process with everything below it.
+pub(crate) fn end(ending: Ending, signal: Option<u8>) -> ! {
+    kill_descendants();
+    let exit = last_word(ending, signal);
+    for folder in &state().folders {
+        // It is a temporary one.
+        let _ = std::fs::remove_dir_all(folder);
+    }
+    // Destructors of the solver would wait for threads that run on.
+    signal_hook::low_level::exit(exit.code().into())
+}
+
+fn state() -> MutexGuard<'static, State> {
+    STATE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// How the tool is called.
+fn name() -> String {
+    let executable = std::env::current_exe().ok();
+    let name = executable.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
+    name.unwrap_or_else(|| "this tool".to_owned())
+}
