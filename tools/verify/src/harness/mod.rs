@@ -20,7 +20,7 @@ use program::types::Type;
 use semantics::interpreter::{Origin, Run};
 
 use self::text::{Patch, apply, body};
-use self::types::{parameter_type, result, result_type, scalar};
+use self::types::{parameter_type, result, result_type};
 use self::values::Values;
 
 /// Functions the runtime part of the file defines.
@@ -180,8 +180,7 @@ fn undefined_objects(cfa: &Cfa, run: &Run, out: &mut String) {
         let declared = format!("{thread}unsigned char __residue_object_bytes{number}[{size}]");
         let _ = writeln!(
             out,
-            "extern {declared} __attribute__((weak, aligned({align}))) __asm__(\"{name}\");\n\
-             {declared} __attribute__((weak, aligned({align}))) = {{{bytes}0}};"
+            "extern {declared} __asm__(\"{name}\") __attribute__((weak, aligned({align})));\n{declared} = {{{bytes}0}};"
         );
         if is_library {
             out.push_str("#endif\n");
@@ -312,16 +311,19 @@ fn start(cfa: &Cfa, run: &Run, out: &mut String) {
     let mut parameters = Vec::new();
     for (at, parameter) in (0u32..).zip(&entry.parameters) {
         let declared = cfa.variable(*parameter).ty.ty;
-        let read = run.reads.iter().find(|read| read.request.origin == Origin::Parameter(at));
-        let value = read.map_or(0, |read| read.value);
-        let ty = scalar(cfa, declared).unwrap_or_else(|| "int".to_owned());
+        let bytes = values::of_parameter(run, at, *parameter);
+        let ty = types::writable(cfa, declared);
         arguments.push(match cfa.types.get(declared) {
-            Type::Pointer(_) if value != 0 => "(void *)(__residue_heap + 4096)".to_owned(),
-            Type::Float(_) => {
-                let _ = writeln!(out, "static const unsigned long long __residue_parameter{at}[2] = {{{}}};", words(value));
+            Type::Pointer(_) if bytes.values().any(|byte| *byte != 0) => "(void *)(__residue_heap + 4096)".to_owned(),
+            _ => {
+                let size = size_of(&cfa.types, cfa.machine, declared).unwrap_or(1).max(1);
+                let _ = writeln!(
+                    out,
+                    "static const unsigned char __residue_parameter{at}[{size}] __attribute__((aligned(16))) = {};",
+                    values::row(&bytes, size).trim()
+                );
                 format!("*(const {ty} *)__residue_parameter{at}")
             }
-            _ => format!("({ty})0x{:x}ULL", value & u128::from(u64::MAX)),
         });
         parameters.push(ty);
     }
@@ -338,9 +340,4 @@ fn start(cfa: &Cfa, run: &Run, out: &mut String) {
         out,
         "{main}__attribute__((force_align_arg_pointer)) __RESIDUE_WEAK void _start(void) {{ {call}; __residue_end(0); }}"
     );
-}
-
-/// 128 bits as two constants.
-fn words(value: u128) -> String {
-    format!("0x{:x}ULL, 0x{:x}ULL", value & u128::from(u64::MAX), value >> 64)
 }

@@ -65,12 +65,20 @@ pub(super) fn arguments(cfa: &Cfa, function: FunctionId) -> String {
     let Type::Function(function) = cfa.types.get(cfa.function(function).ty) else { return String::new() };
     let argument = |ty: TypeId| match cfa.types.get(ty) {
         Type::Pointer(_) => "(void *)0".to_owned(),
+        _ => format!("*({} *)0", writable(cfa, ty)),
+    };
+    function.parameters.iter().map(|parameter| argument(parameter.ty)).collect::<Vec<_>>().join(", ")
+}
+
+/// A type by a name that the harness can write: scalars, and records with a tag; `int` for others.
+pub(super) fn writable(cfa: &Cfa, ty: TypeId) -> String {
+    let tagged = match cfa.types.get(ty) {
         Type::Record(id) => {
             let record = cfa.types.record(*id);
             let keyword = if record.is_union { "union" } else { "struct" };
-            record.tag.as_ref().map_or_else(|| "0".to_owned(), |tag| format!("*({keyword} {tag} *)0"))
+            record.tag.as_ref().map(|tag| format!("{keyword} {tag}"))
         }
-        _ => scalar(cfa, ty).map_or_else(|| "0".to_owned(), |ty| format!("({ty})0")),
+        _ => None,
     };
-    function.parameters.iter().map(|parameter| argument(parameter.ty)).collect::<Vec<_>>().join(", ")
+    tagged.or_else(|| scalar(cfa, ty)).unwrap_or_else(|| "int".to_owned())
 }

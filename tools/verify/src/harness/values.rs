@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use program::cfa::{Cfa, FunctionId, Operation, VarId};
+use program::cfa::{Cfa, FunctionId, Operation, VarId, VarKind};
 use program::source::Span;
 use program::types::Type;
 use semantics::interpreter::{Origin, Run};
@@ -17,7 +17,7 @@ const SCALAR: u64 = 16;
 const LONGEST: u64 = 1 << 16;
 
 /// The bytes of a value that were read, by their offset.
-type Bytes = BTreeMap<u64, u8>;
+pub(super) type Bytes = BTreeMap<u64, u8>;
 
 /// What a run asked values for.
 pub(super) struct Values {
@@ -125,7 +125,9 @@ impl Values {
         let mut rows = String::new();
         for (variable, bytes) in &self.objects {
             let declared = cfa.variable(*variable);
-            if declared.function.is_none() || declared.span.is_empty() || bytes.is_empty() {
+            // Parameters of the entry function are given by its call.
+            let is_parameter = matches!(declared.kind, VarKind::Parameter(_));
+            if declared.function.is_none() || is_parameter || declared.span.is_empty() || bytes.is_empty() {
                 continue;
             }
             let number = variable.0;
@@ -156,8 +158,29 @@ fn add(bytes: &mut Bytes, offset: u64, bits: u32, value: u128) {
     bytes.extend(known);
 }
 
+/// The bytes of a parameter of the entry function that the run read.
+pub(super) fn of_parameter(run: &Run, number: u32, parameter: VarId) -> Bytes {
+    let mut bytes = Bytes::new();
+    for read in &run.reads {
+        match read.request.origin {
+            Origin::Parameter(at) if at == number => add(&mut bytes, 0, read.request.bits, read.value),
+            Origin::Object { variable: Some(variable), offset, born: 0 } if variable == parameter => {
+                add(&mut bytes, offset, read.request.bits, read.value);
+            }
+            Origin::Parameter(_)
+            | Origin::Object { .. }
+            | Origin::Input(_)
+            | Origin::External(_)
+            | Origin::MissingResult(_)
+            | Origin::Volatile(_)
+            | Origin::Allocation(_) => {}
+        }
+    }
+    bytes
+}
+
 /// One row of a table.
-fn row(bytes: &Bytes, size: u64) -> String {
+pub(super) fn row(bytes: &Bytes, size: u64) -> String {
     let known: Vec<String> =
         bytes.iter().filter(|(offset, _)| **offset < size).map(|(offset, byte)| format!("[{offset}] = {byte}")).collect();
     format!("  {{{}}}", if known.is_empty() { "0".to_owned() } else { known.join(", ") })
