@@ -64,7 +64,7 @@ def violates(source, driver, folder):
     subprocess.run(["gcc", *FLAGS, "-Dmain=judged_main", "-I", FOLDER, source, driver, "-lm", "-o", binary], check=True)
     ends = subprocess.run([binary], check=True, capture_output=True, text=True).stdout
     if len(ends) != 16 or "x" in ends:
-        raise SystemExit(f"error: {source.name} does not end as a program of this folder should: {ends}")
+        raise ValueError(f"{source.name} does not end as a program of this folder should: {ends}")
     return "e" in ends
 
 
@@ -75,6 +75,14 @@ def variants(path):
 
 def judge(path, driver, options):
     """The answers for a file: rows of task, truth, answer, complaint."""
+    try:
+        return judge_variants(path, driver, options)
+    except (ValueError, subprocess.CalledProcessError) as error:
+        return [(path.stem, "", None, str(error))]
+
+
+def judge_variants(path, driver, options):
+    """The same; raises if the file is not what it should be."""
     rows = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
