@@ -1,15 +1,21 @@
 #!/usr/bin/env python3
 """The programs and pairs of `tests/judged` against the tools; gcc says what is true.
 
-usage: judged.py [--bin DIR] [--jobs N] [--budget SECONDS] [--list FILE.csv] [NAME...]
+usage: judged.py [--bin DIR] [--jobs N] [--budget SECONDS] [--list FILE.csv] [--floor FILE.csv | --write-floor FILE.csv]
+                 [NAME...]
 
 A program without the word MODIFIED is judged in both polarities: a failing check is the error, or the normal end is. A
 program with it is a pair, without and with `-DMODIFIED`. All runs of each are tried with gcc first: two inputs from 0 to 3.
 A wrong answer, or an end that is no verdict, fails. `--list` writes what each task was answered, and in how many seconds.
+
+`--floor` names the list of what must be decided: each of its tasks gets three times the CPU seconds that it says (at least
+one), and one that is not decided fails. The tasks of `benchmarks/sets/smoke.set` are judged along with the others then.
+`--write-floor` judges everything and writes such a list of what was decided rightly.
 """
 import argparse
 import concurrent.futures
 import csv
+import math
 import os
 import subprocess
 import sys
@@ -17,6 +23,8 @@ import tempfile
 from pathlib import Path
 
 import tools
+
+import taskset  # from benchmarks, which `tools` puts on the path
 
 FOLDER = tools.CHECKOUT / "tests" / "judged"
 FLAGS = ["-std=gnu11", "-O0", "-w", "-fwrapv", "-fno-strict-aliasing"]
@@ -98,47 +106,112 @@ def judge_variants(path, driver, options):
                 must_not = set() if truths["modified"] else {"FALSE"}
                 if truths["modified"] and not truths["original"]:
                     must_not.add("TRUE")
-                answer = tools.chain(options.bin, config, folder, options.budget)
+                answer = tools.chain(options.bin, config, folder, budget_of(f"{path.stem}.{config}", options))
                 truth = "".join(str(truths[v])[0].lower() for v in ("original", "modified"))
                 rows.append((f"{path.stem}.{config}", truth, answer, tools.complaint(answer, must_not)))
             return rows
         if truths["check"] or not truths["end"]:
             return [(path.stem, "", None, f"gcc says: a check fails: {truths['check']}, the end is reached: {truths['end']}")]
         for variant, violated in truths.items():
-            answer = tools.verify(options.bin, folder, f"{variant}.c", options.budget)
+            budget = budget_of(f"{path.stem}.{variant}", options)
+            answer = tools.verify(options.bin, folder, f"{variant}.c", budget)
             rows.append((f"{path.stem}.{variant}", "ft"[violated], answer,
                          tools.complaint(answer, {"TRUE" if violated else "FALSE"})))
     return rows
 
 
-def main():
-    """Judges everything and says what is wrong."""
+def budget_of(task, options):
+    """The CPU seconds for a task: three times what the floor says, if it says something."""
+    return max(1, math.ceil(3 * options.seconds[task])) if task in options.seconds else options.budget
+
+
+def judge_smoke(task, options):
+    """The answer for a task that comes with the benchmarks: a row as `judge` has them."""
+    config = "diffdp" if task.original else "verify"
+    name = f"smoke/{task.name}.{config}"
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        for file, path in (("original.c", task.original), ("modified.c", task.modified)):
+            if path:
+                (folder / file).write_text(path.read_text())
+        answer = tools.chain(options.bin, config, folder, budget_of(name, options), "--data-model", task.model)
+    must_not = {"true": {"FALSE"}, "false": set()}[task.truth]
+    if task.truth == "false" and (config == "verify" or task.regression == "true"):
+        must_not = {"TRUE"}
+    return (name, {"true": "f", "false": "t"}[task.truth], answer, tools.complaint(answer, must_not))
+
+
+def lost(rows, options):
+    """The tasks of the floor that were not decided."""
+    answers = {task: answer for task, _, answer, _ in rows}
+    for task, seconds in options.seconds.items():
+        answer = answers.get(task)
+        if options.names and not answer:
+            continue
+        if not answer or answer.word not in ("TRUE", "FALSE"):
+            got = f"{answer.last}, {answer.cpu:.2f} s" if answer else "it is gone"
+            yield f"lost: {task} was decided in {seconds} s, now: {got}"
+
+
+def write_rows(path, rows):
+    """What each task was answered."""
+    with open(path, "w", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["task", "violates", "answer", "seconds", "last"])
+        writer.writerows([t, v, a.word, f"{a.cpu:.2f}", a.last] for t, v, a, _ in rows if a)
+
+
+def write_floor(path, rows):
+    """What was decided rightly, with the CPU seconds that it took."""
+    decided = [(task, answer) for task, _, answer, complaint in rows if answer and not complaint and answer.word != "UNKNOWN"]
+    with open(path, "w", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["task", "answer", "seconds"])
+        writer.writerows([task, answer.word, f"{answer.cpu:.1f}"] for task, answer in sorted(decided, key=lambda row: row[0]))
+
+
+def read_floor(path):
+    """The CPU seconds of the tasks of a list."""
+    with open(path, newline="") as file:
+        return {row["task"]: float(row["seconds"]) for row in csv.DictReader(file)}
+
+
+def arguments():
+    """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", type=Path, default=tools.BUILT)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--budget", type=int, default=3)
     parser.add_argument("--list", type=Path)
+    parser.add_argument("--floor", type=Path)
+    parser.add_argument("--write-floor", type=Path)
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     options.bin = options.bin.resolve()
+    options.seconds = read_floor(options.floor) if options.floor else {}
+    return options
+
+
+def main():
+    """Judges everything and says what is wrong."""
+    options = arguments()
     paths = [p for p in sorted(FOLDER.glob("*.c")) if not options.names or p.stem in options.names]
     rows = []
     with tempfile.TemporaryDirectory() as name, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         driver = build_driver(Path(name))
-        for found in pool.map(lambda path: judge(path, driver, options), paths):
-            rows += found
-            for task, truth, answer, complaint in found:
-                if complaint:
-                    print(f"wrong: {task}: {complaint}", flush=True)
+        found = pool.map(lambda path: judge(path, driver, options), paths)
+        smoke = taskset.read_set(taskset.set_file("smoke"), Path()) if options.floor or options.write_floor else []
+        rows = [row for some in found for row in some] + list(pool.map(lambda task: judge_smoke(task, options), smoke))
+    complaints = [f"wrong: {task}: {complaint}" for task, _, _, complaint in rows if complaint] + list(lost(rows, options))
+    print("\n".join(complaints))
     if options.list:
-        with open(options.list, "w", newline="") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(["task", "violates", "answer", "seconds", "last"])
-            writer.writerows([t, v, a.word, f"{a.cpu:.2f}", a.last] for t, v, a, _ in rows if a)
+        write_rows(options.list, rows)
+    if options.write_floor:
+        write_floor(options.write_floor, rows)
     words = [answer.word for _, _, answer, _ in rows if answer]
-    wrong = sum(bool(row[3]) for row in rows)
-    print(f"judged: {len(paths)} files, " + ", ".join(f"{word} {words.count(word)}" for word in tools.CODES) + f", {wrong} wrong")
-    sys.exit(1 if wrong or not paths else 0)
+    counts = ", ".join(f"{word} {words.count(word)}" for word in tools.CODES)
+    print(f"judged: {len(paths)} files, {counts}, {len(complaints)} wrong or lost")
+    sys.exit(1 if complaints or not paths else 0)
 
 
 if __name__ == "__main__":

@@ -45,13 +45,9 @@ pub fn flag(model: DataModel) -> &'static str {
     }
 }
 
-/// Whether gcc can be run; says so if not.
+/// Whether gcc can be run; recorded as skipped if not.
 pub fn available() -> bool {
-    let found = Command::new("gcc").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
-    if !found {
-        eprintln!("skipped: gcc is not installed");
-    }
-    found
+    gate::has("gcc")
 }
 
 /// Runs gcc on a program: its standard output, or its messages.
