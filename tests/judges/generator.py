@@ -216,7 +216,27 @@ class Generator:
             lambda: statement("@swap(", pointer, ", ", choice(rng, ["&@g0", "&@g1", "&@ga[3]"]), ");"),
             lambda: statement("if (__builtin_add_overflow((int)(", e(), "), (int)(", e(), "), ", pointer, ")) ", self.target(scope), " = ", e(), ";"),
             lambda: statement("@tp = ", choice(rng, ["@fa", "@fb", "@fc"]), ";"),
+            lambda: statement("((unsigned char *)", choice(rng, ["&@g0", "@ga", "&@gs.a", "@gp"]), ")[", e(), " & 3] = ", e(), ";"),
+            lambda: statement("{ unsigned long a_ = (unsigned long)", pointer, "; *(int *)a_ ", choice(rng, ["=", "+="]), " ", e(), "; }"),
+            lambda: statement("{ long a_[2] = {(long)", pointer, ", (long)&@g1}; *(int *)a_[", e(), " & 1] = ", e(), "; }"),
+            lambda: statement("for (const char *s_ = ", choice(rng, ["@gb", "@gt"]), "; *s_; s_++) ", self.target(scope), " += *s_;"),
+            lambda: statement("{ int v_[3] = {[0 ... ", choice(rng, ["1", "2"]), "] = ", self.effect(scope), "}; ", self.target(scope),
+                              " = v_[0] - v_[", e(), " & 1]; }"),
+            lambda: statement("{ int n_ = (", e(), " & 3) + 1, v_[n_]; v_[n_ - 1] = ", e(), "; ", self.target(scope),
+                              " = v_[n_ - 1] + (int)sizeof v_; }"),
+            lambda: statement(self.target(scope), " = (", self.effect(scope), choice(rng, [", ", " && ", " || "]), e(), ");"),
+            lambda: statement("if (__builtin_expect(", e(), ", 1)) ", self.target(scope), " = ", self.effect(scope), ";"),
+            lambda: statement("{ struct @st *p_ = ", choice(rng, ["@gr", "&@gs", "@sp"]), "; struct @st s_ = *p_; p_->a++; ",
+                              self.target(scope), " = s_.", choice(rng, ["a", "b", "d"]), "; }"),
+            lambda: statement(self.target(scope), " = __builtin_", choice(rng, ["add", "sub", "mul"]), "_overflow((short)", e(), ", ", e(),
+                              ", ", choice(rng, ["&@g0", "&@g1", "&@gs.a"]), ");"),
         ])()
+
+    def effect(self, scope):
+        """An expression with a side effect."""
+        if scope.calls and self.one_in(2):
+            return self.call(scope)
+        return plain("(", choice(self.rng, ["@g0", "@g1", "@gv"]), choice(self.rng, [" += ", " = ", " ^= "]), self.leaf(scope), ")")
 
     # a program
 
