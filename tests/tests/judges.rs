@@ -69,7 +69,7 @@ fn own_programs_and_pairs_of_every_kind_and_the_floor() {
 
 #[test]
 fn random_pairs_from_a_wide_part_of_c() {
-    judge("pairs.py", &["--count", "160", "--jobs", &jobs()]);
+    judge("pairs.py", &["--count", "160", "--budget", "2", "--jobs", &jobs()]);
 }
 
 #[test]
