@@ -109,7 +109,13 @@ fn the_interpreter_agrees_with_gcc_on_programs_of_csmith() {
         let cfa = program::load(&path, &ProgramOptions::default()).unwrap_or_else(|error| panic!("{name}: {error}"));
         let done = run(&cfa, &mut ValueList::new(Vec::new()), &mut (), Limits::default());
         let place = || done.trace.last().map_or(String::new(), |edge| cfa.edge_text(*edge));
-        assert!(done.outcome == expected, "{name}: {:?} at {}\n{}", done.outcome, place(), std::fs::read_to_string(&path).unwrap());
+        assert!(
+            done.outcome == expected,
+            "{name}: {:?} at {}\n{}",
+            done.outcome,
+            place(),
+            std::fs::read_to_string(&path).unwrap()
+        );
         count += 1;
     }
     assert!(count > 60, "only {count} programs");
