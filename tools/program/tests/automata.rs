@@ -1,7 +1,12 @@
 //! The shape of small automata, what becomes unsupported, and what is rejected as gcc rejects it.
 
 #![allow(
-    clippy::unwrap_used, clippy::panic, clippy::print_stderr, clippy::wildcard_enum_match_arm, clippy::fn_params_excessive_bools
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    clippy::wildcard_enum_match_arm,
+    clippy::fn_params_excessive_bools,
+    reason = "a test stops at the first surprise and says how far it came"
 )]
 
 mod gcc;

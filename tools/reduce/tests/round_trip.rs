@@ -1,7 +1,7 @@
 //! What the printer prints builds the same operations again: a program nothing of which is covered is reduced, read again,
 //! and both automata are walked in lockstep.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::wildcard_enum_match_arm)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::wildcard_enum_match_arm, reason = "a test stops at the first surprise")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -3,7 +3,12 @@
 //!
 //! With `RESIDUE_CORPUS` naming a directory, all C programs below it are tried as well.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "a test stops at the first surprise and says how far it came"
+)]
 
 use std::path::{Path, PathBuf};
 

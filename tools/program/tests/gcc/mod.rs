@@ -1,5 +1,10 @@
 //! gcc as oracle: skipped with a message where it is missing.
-#![allow(dead_code, unreachable_pub, clippy::print_stderr, clippy::unwrap_used)]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    clippy::unwrap_used,
+    reason = "each test binary uses a part of it, and stops at the first surprise"
+)]
 
 use std::io::Write;
 use std::process::{Command, Stdio};
