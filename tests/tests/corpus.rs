@@ -122,7 +122,7 @@ fn verdict(task: &Task, folder: &Path) -> Result<String, String> {
 /// Builds the harness and runs it: does it reach the error?
 fn confirm(task: &Task, folder: &Path) -> Result<(), String> {
     let flags: &[&str] = if task.model == DataModel::ILP32 { &["-m32", "-nostdlib", "-static"] } else { &[] };
-    let arguments = [&["-w", "-O0", "-std=gnu11"], flags, &["-o", "harness", "harness.c"]].concat();
+    let arguments = [&["-w", "-O0", "-std=gnu11", "-fwrapv"], flags, &["-o", "harness", "harness.c"]].concat();
     let built = duct::cmd("gcc", arguments).dir(folder).stderr_to_stdout().stdout_capture().unchecked().run().unwrap();
     if !built.status.success() {
         return Err(format!("the harness does not build: {}", String::from_utf8_lossy(&built.stdout)));
