@@ -1,5 +1,5 @@
 # The two commands of the README are `make demo` and `make test`; the rest is for daily work.
-.PHONY: all z3 external frama-c browser validator build demo test test-web lint bench
+.PHONY: all z3 external frama-c browser validator csmith build demo test test-web format lint bench nightly floor
 Z3_WHEEL := z3-solver==5.4.0.0
 Z3_LIB := third-party/z3/lib/libz3.so.5.4
 # External verifiers and what drives them; for an installation: make external EXTERNAL=PREFIX/lib/residue/external
@@ -57,6 +57,11 @@ $(ESBMC): | own-external
 frama-c:
 	@command -v frama-c >/dev/null || sh pipelines/external/install-frama-c.sh
 
+# A generator of C programs, with its headers; without root it must be there already.
+csmith:
+	@{ [ -x /usr/bin/csmith ] && [ -e /usr/include/csmith/safe_math.h ]; } || [ "$$(id -u)" != 0 ] || { apt-get update -qq && \
+	  apt-get -o DPkg::Lock::Timeout=300 install -y -qq --no-install-recommends csmith libcsmith-dev; }
+
 external: $(VENV)/requirements.txt $(ESBMC) frama-c
 
 # Chromium and the library that steers it, for the tests of HTML reports; without root Chromium must be there already.
@@ -86,11 +91,12 @@ demo: build
 	sh pipelines/demo/run.sh
 
 # Nothing may be skipped but for want of the tasks.
-test: build external browser validator
-	rm -f target/skipped.txt
+test: format build external browser validator csmith lint
+	rm -f $(TARGET)/skipped.txt
 	INSTA_UPDATE=no cargo test --release --workspace
 	$(MAKE) --no-print-directory test-web
-	@if grep -v '^skipped: tasks are missing' target/skipped.txt 2>/dev/null; then echo 'tests were skipped'; exit 1; fi
+	@if grep -v '^skipped: tasks are missing' $(TARGET)/skipped.txt 2>/dev/null; then echo 'tests were skipped'; exit 1; fi
+	@echo "skipped: $$(cat $(TARGET)/skipped.txt 2>/dev/null | wc -l)"; cat $(TARGET)/skipped.txt 2>/dev/null || true
 	@sed -n 's/^Runner: /runner of the smoke benchmark: /p' target/bench/smoke/SETUP.md
 
 # Runs a set of tasks with BenchExec, or where that is refused with our own runner; tables and plots in target/bench/SET.
@@ -102,8 +108,27 @@ bench: build external
 test-web: $(WEB)
 	cd tests/web && CHROMIUM=$(CHROMIUM) node --test
 
+format:
+	cargo fmt --all --check
+
 lint: z3
-	cargo clippy --workspace --all-targets -- -D warnings
+	cargo clippy --release --workspace --all-targets -- -D warnings
+
+# What judges the tools in every `make test`, on thousands of seeds; goes on where it stopped. NIGHT holds the results, and
+# programs that were answered wrongly. Another FIRST judges other programs.
+NIGHT ?= target/nightly
+FIRST ?= 1001
+nightly: build external csmith
+	@failed=; for judge in 'csmith.py --count 1000' 'csmith.py --count 1000 --without-execution' 'csmith.py --count 1000 --pairs' \
+	    'pairs.py --count 5000'; do \
+	  set -- $$judge; script=$$1; shift; \
+	  RESIDUE_TOOLS=$(TARGET)/release $(VENV)/bin/python tests/judges/$$script "$$@" --first $(FIRST) --jobs $$(nproc) \
+	    --out $(NIGHT) || failed=yes; \
+	done; [ -z "$$failed" ]
+
+# Writes the list of own tasks that must be decided: after a change that decides more, or in less time.
+floor: build external
+	RESIDUE_TOOLS=$(TARGET)/release $(VENV)/bin/python tests/judges/judged.py --write-floor tests/floor.csv
 
 .PHONY: install install-built uninstall
 

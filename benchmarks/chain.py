@@ -15,9 +15,15 @@ def config(name):
     raise argparse.ArgumentTypeError(f"`{name}` is none of {', '.join(CONFIGS)}, {CHECK}VERIFIER")
 
 
+def named_property(task):
+    """The flag for a property that is not the usual one."""
+    return [] if task.prop == "unreach-call" else ["--property", task.prop]
+
+
 def check(tools, task, verifier, folder):
     """The driver with a verifier that reads the residual program."""
-    options = ["-q", "--data-model", task.model, "--json", "--out", folder, "--via", "reduce", "--verifier", verifier]
+    options = ["-q", "--data-model", task.model, "--json", "--out", folder, "--via", "reduce", "--verifier", verifier,
+               *named_property(task)]
     return [tools / "residue", "check", *options, task.original, task.modified]
 
 
@@ -28,7 +34,7 @@ def detector_of(config):
 
 def detect(tools, detector, task, graph):
     """Original and modified program to difference graph."""
-    return [tools / detector, "-q", "--data-model", task.model, "-o", graph, task.original, task.modified]
+    return [tools / detector, "-q", "--data-model", task.model, *named_property(task), "-o", graph, task.original, task.modified]
 
 
 def condgen(tools, graph, condition):
@@ -42,8 +48,9 @@ def reduce(tools, condition, residual):
 
 
 def verify(tools, task, program, harness):
-    """A program, which may be residual, to a verdict."""
-    return [tools / "verify", "-q", "--data-model", task.model, "--harness", harness, program]
+    """A program, which may be residual, to a verdict; a residual program says its property itself."""
+    prop = named_property(task) if program == task.modified else []
+    return [tools / "verify", "-q", "--data-model", task.model, *prop, "--harness", harness, program]
 
 
 def verify_with(tools, task, condition, harness):
@@ -73,7 +80,8 @@ def confirm(harness, model):
         return False
     binary = harness.with_suffix("")
     flags = ["-m32", "-nostdlib", "-static"] if model == "ILP32" else []
-    build = subprocess.run(["gcc", "-w", "-O0", "-std=gnu11", *flags, "-o", binary, harness], capture_output=True)
+    # The tools say of signed overflow that it wraps.
+    build = subprocess.run(["gcc", "-w", "-O0", "-std=gnu11", "-fwrapv", *flags, "-o", binary, harness], capture_output=True)
     if build.returncode != 0:
         return False
     try:

@@ -11,7 +11,8 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 COLUMNS = ["config", "task", "family", "expected", "verdict", "outcome", "reason", "cpu_detect", "cpu_condgen",
-           "cpu_reduce", "cpu_verify", "cpu_total", "indicators", "condition_states", "confirmed", "message"]
+           "cpu_reduce", "cpu_verify", "cpu_total", "indicators", "condition_states", "confirmed", "message", "wall_total",
+           "fault"]
 STAGES = ["detect", "condgen", "reduce", "verify"]
 
 # BenchExec's categories as our outcomes; verdicts for tasks whose truth is not known are missing there.

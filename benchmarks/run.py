@@ -14,6 +14,10 @@ Wrong verdicts. For a pair: TRUE although the change is a regression, FALSE alth
 For plain verification: a verdict that contradicts the known one. Every FALSE is rebuilt with gcc from its harness and
 executed; a FALSE that this does not confirm is counted as wrong. `residue check` writes no harness for other verifiers
 than its own: their FALSE was replayed by its interpreter on the modified program.
+
+The column `fault` says what must not happen even where nothing is wrong: `panic` (exit code 101), `broken` (no verdict and
+no artifact for another reason, also the hard limit of time), `overrun` (more CPU seconds than the limit and a tenth of it
+and one more). After the last task the exit code is 1 if a row of the run, an earlier one included, is wrong or has a fault.
 """
 import argparse
 import concurrent.futures
@@ -21,6 +25,7 @@ import csv
 import json
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import chain
@@ -63,6 +68,7 @@ def check(config, task, tools, limit):
     row = dict.fromkeys(COLUMNS, "") | {"config": config, "task": task.name, "family": task.family,
                                         "expected": task.expected(config)}
     verdict, reason, spent = "UNKNOWN", "", 0.0
+    start = time.monotonic()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for stage, command in stages(config, task, tools, folder):
@@ -74,6 +80,7 @@ def check(config, task, tools, limit):
             if code not in (0, 1, 3):
                 reason = f"{stage} exited with {code}"
                 row["message"] = " ".join(err.split())[:200]
+                row["fault"] = "panic" if code == 101 else "broken"
                 break
             if stage == "verify":
                 verdict, reason = measure.verdict_of(out)
@@ -97,7 +104,24 @@ def check(config, task, tools, limit):
             if row["confirmed"] == "no":
                 row["outcome"] = "wrong"
     row["cpu_total"] = f"{spent:.2f}"
+    row["wall_total"] = f"{time.monotonic() - start:.2f}"
+    if spent > 1.1 * limit + 1 and not row["fault"]:
+        row["fault"] = "overrun"
     return row
+
+
+def failures(raw):
+    """Says which rows are wrong or have a fault; how many there are."""
+    with open(raw, newline="") as file:
+        rows = list(csv.DictReader(file))
+    bad = [row for row in rows if row["outcome"] == "wrong" or row["fault"]]
+    for row in bad:
+        what = ", ".join(filter(None, ["wrong" if row["outcome"] == "wrong" else "", row["fault"]]))
+        print(f"{what}: {row['config']} {row['task']}: {row['verdict']} {row['reason']} {row['message']}")
+    outcomes = [row["outcome"] for row in rows]
+    counts = ", ".join(f"{outcomes.count(word)} {word}" for word in ("solved", "unknown", "wrong", "unjudged"))
+    print(f"{len(rows)} runs: {counts}, {sum(bool(row['fault']) for row in rows)} with a fault")
+    return len(bad)
 
 
 def main():
@@ -119,7 +143,10 @@ def main():
     done = set()
     if raw.exists():
         with open(raw) as file:
-            done = {(row["config"], row["task"]) for row in csv.DictReader(file)}
+            reader = csv.DictReader(file)
+            if reader.fieldnames not in (None, COLUMNS):
+                sys.exit(f"error: {raw} has other columns; choose another folder")
+            done = {(row["config"], row["task"]) for row in reader}
     jobs = [(config, task) for task in tasks for config in configs
             if (config, task.name) not in done and (task.original or config == "verify")]
     with open(raw, "a", newline="") as file, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
@@ -133,6 +160,7 @@ def main():
             file.flush()
             print(f"[{number}/{len(jobs)}] {row['config']:8} {row['task']:60} {row['verdict']:8}"
                   f" {row['outcome']:8} {row['cpu_total']:>7} s  {row['reason']}", file=sys.stderr)
+    sys.exit(1 if failures(raw) else 0)
 
 
 if __name__ == "__main__":

@@ -39,6 +39,11 @@ def main():
     print(f"\nWrong: {len(wrong)}\n")
     for row in wrong:
         print(f"* {row['config']} {row['task']}: {row['verdict']}, confirmed: {row['confirmed'] or '-'}")
+    faults = [row for row in rows if row.get("fault")]
+    if faults:
+        print(f"\nFaults: {len(faults)}\n")
+        for row in faults:
+            print(f"* {row['config']} {row['task']}: {row['fault']}, {row['reason']}")
 
 
 if __name__ == "__main__":

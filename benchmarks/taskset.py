@@ -5,8 +5,11 @@ folder of tasks (`--shared`, default: RESIDUE_SHARED, then `../shared` beside th
 
 * `….yml` with `format_version`: an SV-COMP task definition 2.0, of a change if it names the original in
   `options.difference_verification.original_input_file`;
-* any other `….yml`: a pair file;
-* `programs/….c`: a program whose verdict `singles.csv` gives.
+* any other `….yml`: a pair file, also several (`real/*.yml`, in the order of their names);
+* `programs/….c`: a program whose verdict `singles.csv` gives;
+* `….csv`, with a word behind it if only the rows of this suite are meant: all rows of a table, looked for in the folder of
+  tasks and above it. Its columns are `program, family, expected_verdict, data_model`, or those of pairs: `suite, id,
+  original, modified, property, truth_original, truth_modified` and the expected answer.
 
 Truths are the words `true`, `false` and, where nobody knows, the empty word.
 """
@@ -33,6 +36,8 @@ class Task:
     original: Path | None = None
     original_truth: str = ""
     regression: str = ""
+    # `unreach-call` or `assert`.
+    prop: str = "unreach-call"
     # What is cut off from places in rows, so that rows of different machines can be compared.
     folder: str = f"{CHECKOUT}/"
 
@@ -78,6 +83,15 @@ def read_set(path, shared):
         if beside.exists():
             tasks.append(read_task(name, beside))
             continue
+        if ".csv" in name:
+            tasks += read_table(name, shared)
+            continue
+        if "*" in name:
+            found = sorted(folder.glob(name))
+            if not found:
+                sys.exit(f"error: {folder} has no {name}")
+            tasks += [read_task(str(file.relative_to(folder)), file, folder) for file in found]
+            continue
         if name.endswith(".yml"):
             task = read_task(name, folder / name)
         else:
@@ -104,7 +118,34 @@ def read_singles(shared):
         return {row["program"]: row for row in csv.DictReader(file)}
 
 
-def read_task(name, path):
+def read_table(line, shared):
+    """The tasks of a table, or of a suite of it."""
+    name, _, suite = line.partition(" ")
+    path = (shared / name).resolve()
+    if not path.exists():
+        sys.exit(f"error: {path} is missing (--shared or RESIDUE_SHARED names the folder)")
+    with open(path, newline="") as file:
+        rows = [row for row in csv.DictReader(file, restkey="more") if row.get("suite", "") in ("", suite) or not suite]
+    if not rows:
+        sys.exit(f"error: {path} has no suite {suite}")
+    if "program" in rows[0]:
+        return [Task(row["program"], row["family"], path.parent / row["program"], row["data_model"], row["expected_verdict"],
+                     folder=f"{path.parent}/") for row in rows]
+    return [table_pair(row, path.parent) for row in rows]
+
+
+def table_pair(row, folder):
+    """A pair of a table."""
+    answer = row.get("expected") or row.get("expected_difference_verdict") or ""
+    truth = {key: row[key] if row[key] in ("true", "false") else "" for key in ("truth_original", "truth_modified")}
+    prop = Path(row["property"]).stem
+    return Task(name=row["id"], family=row["suite"], modified=folder / row["modified"], original=folder / row["original"],
+                model=row.get("data_model") or "LP64", truth=truth["truth_modified"], original_truth=truth["truth_original"],
+                regression={"SAFE": "false", "UNSAFE": "true"}.get(answer, ""),
+                prop=prop if prop in ("unreach-call", "assert") else "unreach-call", folder=f"{folder}/")
+
+
+def read_task(name, path, folder=None):
     """A task definition or a pair file."""
     text = path.read_text()
     if re.search(r"^format_version:", text, re.M):
@@ -116,7 +157,8 @@ def read_task(name, path):
                 original=(path.parent / fields["original"]).resolve(),
                 modified=(path.parent / fields["modified"]).resolve(),
                 truth=known["truth_modified"], original_truth=known["truth_original"],
-                regression=known["expected_regression"])
+                regression=known["expected_regression"], prop=fields.get("property") or "unreach-call",
+                folder=f"{folder or CHECKOUT}/")
 
 
 def read_definition(name, path, text):

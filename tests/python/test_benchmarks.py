@@ -13,8 +13,10 @@ CHECKOUT = Path(__file__).resolve().parents[2]
 BENCHMARKS = CHECKOUT / "benchmarks"
 sys.path.insert(0, str(BENCHMARKS))
 
+import chain  # noqa: E402
 import bench  # noqa: E402 (the path comes first)
 import results  # noqa: E402
+import run  # noqa: E402
 import taskdefs  # noqa: E402
 import taskset  # noqa: E402
 
@@ -109,6 +111,66 @@ class Definitions(Folder):
         task = taskset.Task("pairs/f/x.yml", "f", Path("/a.c"), "LP64", "true")
         with self.assertRaises(SystemExit):
             taskdefs.write([task, task], self.folder)
+
+
+class Tables(Folder):
+    """Sets that are whole tables, and what fails a run."""
+
+    def setUp(self):
+        super().setUp()
+        self.shared = self.folder / "shared"
+        (self.shared / "tasks" / "real").mkdir(parents=True)
+
+    def read(self, lines):
+        (self.folder / "some.set").write_text(lines)
+        return taskset.read_set(self.folder / "some.set", self.shared)
+
+    def test_tables_and_patterns(self):
+        (self.shared / "pairs.csv").write_text(
+            "suite,id,original,modified,property,truth_original,truth_modified,expected,note\n"
+            "traps,t1,o.c,m.c,unreach-call.prp,true,false,UNSAFE,a note, with a comma\n"
+            "others,t2,o.c,m.c,assert,true,true,SAFE,\n")
+        (self.shared / "programs.csv").write_text("program,family,expected_verdict,data_model\np.c,f,true,LP64\n")
+        for name in "ba":
+            (self.shared / "tasks" / "real" / f"{name}.yml").write_text(
+                'id: x\nfamily: real\noriginal: o.i\nmodified: m.i\nproperty: assert\ndata_model: LP64\n'
+                "truth_original: true\ntruth_modified: true\nexpected_regression: false\n")
+        pairs = self.read("pairs.csv traps\n")
+        self.assertEqual([(t.name, t.truth, t.regression, t.prop) for t in pairs], [("t1", "false", "true", "unreach-call")])
+        self.assertEqual([t.prop for t in self.read("pairs.csv # all\n")], ["unreach-call", "assert"])
+        [program] = self.read("programs.csv\n")
+        self.assertEqual((program.truth, program.original, program.modified.name), ("true", None, "p.c"))
+        real = self.read("real/*.yml\n")
+        self.assertEqual([(t.name, t.prop) for t in real], [("real/a.yml", "assert"), ("real/b.yml", "assert")])
+        self.assertIn("assert", chain.detect(Path("bin"), "diffdp", real[0], "graph"))
+        self.assertIn("assert", chain.verify(Path("bin"), real[0], real[0].modified, "harness"))
+        self.assertNotIn("assert", chain.verify(Path("bin"), real[0], Path("residual.c"), "harness"))
+        with self.assertRaises(SystemExit):
+            self.read("missing.csv\n")
+
+    def test_wrong_verdicts_and_faults_fail(self):
+        row = dict.fromkeys(results.COLUMNS, "") | {"outcome": "solved"}
+        results.write([row], self.folder / "raw.csv")
+        self.assertEqual(run.failures(self.folder / "raw.csv"), 0)
+        results.write([row, row | {"outcome": "wrong"}, row | {"fault": "overrun"}], self.folder / "raw.csv")
+        self.assertEqual(run.failures(self.folder / "raw.csv"), 2)
+
+    def check(self, script, limit):
+        tools = self.folder / "bin"
+        tools.mkdir(exist_ok=True)
+        (tools / "verify").write_text(f"#!/bin/sh\n{script}\n")
+        (tools / "verify").chmod(0o755)
+        task = taskset.Task("p.c", "f", Path("/p.c"), "LP64", "true")
+        return run.check("verify", task, tools, limit)
+
+    def test_ends_that_are_no_verdict_are_faults(self):
+        self.assertEqual(self.check("echo TRUE", 5)["fault"], "")
+        self.assertEqual(self.check("exit 101", 5)["fault"], "panic")
+        self.assertEqual(self.check("kill -SEGV $$", 5)["fault"], "broken")
+        for cpu, fault in ((6.4, ""), (6.6, "overrun")):
+            with mock.patch.object(run.measure, "run", return_value=(0, "TRUE\n", "", cpu)):
+                row = self.check("", 5)
+            self.assertEqual((row["fault"], row["outcome"]), (fault, "solved"))
 
 
 class Runners(Folder):

@@ -71,11 +71,6 @@ pub struct Compiled {
     binary: PathBuf,
 }
 
-/// Whether gcc is there.
-pub fn has_gcc() -> bool {
-    duct::cmd!("gcc", "--version").stdout_null().stderr_null().run().is_ok()
-}
-
 /// Compiles a generated program, or the residual program of one, in `folder`.
 ///
 /// # Errors

@@ -45,8 +45,8 @@ fn interpret(cfa: &Cfa, values: &[i64]) -> Execution {
 
 #[test]
 fn the_interpreter_agrees_with_gcc() {
-    if !compiled::has_gcc() {
-        return residue_tests::skip("gcc is missing");
+    if !residue_tests::has("gcc") {
+        return;
     }
     let programs = std::env::var("RESIDUE_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(150);
     let start = std::env::var("RESIDUE_SEED").ok().and_then(|n| n.parse().ok()).unwrap_or(1u64);

@@ -33,8 +33,8 @@ fn expected() -> BTreeMap<String, i64> {
 
 #[test]
 fn constructs_compute_what_gcc_computes() {
-    if !residue_tests::compiled::has_gcc() {
-        return residue_tests::skip("gcc is missing");
+    if !residue_tests::residue_tests::has("gcc") {
+        return;
     }
     let expected = expected();
     let mut wrong = Vec::new();

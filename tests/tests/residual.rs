@@ -106,8 +106,8 @@ fn judge(expected: Option<Execution>, found: Execution, fold: Fold, what: &str) 
 
 #[test]
 fn residual_programs_keep_exactly_the_uncovered_paths() {
-    if !compiled::has_gcc() {
-        return residue_tests::skip("gcc is missing");
+    if !residue_tests::has("gcc") {
+        return;
     }
     let programs = std::env::var("RESIDUE_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(60);
     let first = std::env::var("RESIDUE_SEED").ok().and_then(|n| n.parse().ok()).unwrap_or(1u64);

@@ -1,4 +1,4 @@
-//! The tests of `tests/python`: benchmark scripts, tool-info modules, a run through BenchExec, the workflow.
+//! The tests of `tests/python`: benchmark scripts, judges, tool-info modules, a run through BenchExec, the workflow.
 //!
 //! They run in the virtual environment of `make external`, which `make test` depends on.
 
@@ -21,6 +21,11 @@ fn python(test: &str) {
 #[test]
 fn benchmark_scripts() {
     python("test_benchmarks");
+}
+
+#[test]
+fn judges() {
+    python("test_judges");
 }
 
 #[test]

@@ -63,6 +63,7 @@ fn crates_and_tools_have_a_readme() {
 
 /// What each crate may depend on (architecture: dependency direction).
 const ALLOWED: &[(&str, &[&str])] = &[
+    ("gate", &[]),
     ("formats", &[]),
     ("console", &["formats"]),
     ("program", &["formats"]),
@@ -121,4 +122,94 @@ fn promises_of_security_have_tests() {
         }
     }
     assert!(count > 35, "{count}");
+}
+
+/// The reasons that the text of an attribute gives, by a rough look: what stands in its parentheses.
+fn lint_attributes(text: &str) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    for (at, _) in text.match_indices("#[").chain(text.match_indices("#![")) {
+        let inside = text[at..].trim_start_matches(['#', '!', '[']);
+        let line = text[..at].matches('\n').count() + 1;
+        let is_comment = text[..at].rsplit('\n').next().is_some_and(|before| before.contains("//") || before.contains('"'));
+        let lints = ["allow(", "expect("].iter().any(|word| inside.starts_with(word))
+            || (inside.starts_with("cfg_attr(") && inside.split(']').next().is_some_and(|a| a.contains("allow(")));
+        if lints && !is_comment {
+            // No reason contains the end of an attribute.
+            found.push((line, inside.split(")]").next().unwrap_or(inside).to_owned()));
+        }
+    }
+    found
+}
+
+#[test]
+fn every_exception_from_a_lint_has_a_reason() {
+    let mut silent = Vec::new();
+    for path in all_sources() {
+        let text = fs::read_to_string(&path).unwrap();
+        let without = lint_attributes(&text).into_iter().filter(|(_, attribute)| !attribute.contains("reason = \""));
+        silent.extend(without.map(|(line, attribute)| format!("{}:{line}: {attribute}", path.display())));
+    }
+    assert!(silent.is_empty(), "write `reason = \"…\"`:\n{}", silent.join("\n"));
+    assert_eq!(lint_attributes("#[allow(a)]\n#![expect(b, reason = \"c\")]\n// #[allow(d)]").len(), 2);
+}
+
+/// Where a test may say that it was skipped.
+const GATE: [&str; 2] = ["tests/gate/src/lib.rs", "tests/tests/tidy.rs"];
+
+#[test]
+fn every_skipped_test_passes_the_gate() {
+    let mut silent = Vec::new();
+    for path in all_sources() {
+        let name = path.strip_prefix(root()).unwrap().to_string_lossy().into_owned();
+        let text = fs::read_to_string(&path).unwrap();
+        for word in ["RESIDUE_SHARED", "\"skipped: ", "skipped.txt\""] {
+            let told = text.lines().filter(|line| !line.trim_start().starts_with("//") && line.contains(word));
+            if !GATE.contains(&name.as_str()) && told.count() > 0 {
+                silent.push(format!("{name} says {word} itself instead of calling `gate`"));
+            }
+        }
+    }
+    assert!(silent.is_empty(), "{}", silent.join("\n"));
+}
+
+/// The names under which a package's sources may speak of a dependency, `-` as `_`.
+fn speaks_of(sources: &[String], dependency: &str) -> bool {
+    let word = dependency.replace('-', "_");
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    sources.iter().any(|text| {
+        text.match_indices(&word).any(|(at, _)| {
+            let (before, behind) = (&text[..at], &text[at + word.len()..]);
+            !before.ends_with(is_part) && !behind.starts_with(is_part)
+        })
+    })
+}
+
+#[test]
+fn no_dependency_is_unused() {
+    let command = duct::cmd!("cargo", "metadata", "--format-version", "1", "--no-deps", "--offline");
+    let metadata: serde_json::Value = serde_json::from_str(&command.dir(root()).read().unwrap()).unwrap();
+    let packages = metadata["packages"].as_array().unwrap();
+    let folders: Vec<_> =
+        packages.iter().map(|p| Path::new(p["manifest_path"].as_str().unwrap()).parent().unwrap().to_path_buf()).collect();
+    let mut unused = Vec::new();
+    for (package, folder) in packages.iter().zip(&folders) {
+        let mut files = Vec::new();
+        sources(folder, &mut files);
+        // Packages inside of this one speak for themselves; some targets lie elsewhere.
+        files.retain(|file| !folders.iter().any(|f| f != folder && f.starts_with(folder) && file.starts_with(f)));
+        files.extend(package["targets"].as_array().unwrap().iter().map(|t| PathBuf::from(t["src_path"].as_str().unwrap())));
+        let code = |path: &PathBuf| {
+            let text = fs::read_to_string(path).unwrap();
+            text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
+        };
+        let texts: Vec<_> = files.iter().map(code).collect();
+        for dependency in package["dependencies"].as_array().unwrap() {
+            let name = dependency["rename"].as_str().or(dependency["name"].as_str()).unwrap();
+            if !speaks_of(&texts, name) {
+                unused.push(format!("{} does not use {name}", package["name"]));
+            }
+        }
+    }
+    assert!(unused.is_empty(), "{unused:?}");
+    assert!(speaks_of(&["use a_b::c;".to_owned()], "a-b") && !speaks_of(&["use a_bc::c;".to_owned()], "a-b"));
 }

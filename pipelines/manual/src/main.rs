@@ -31,7 +31,7 @@ fn main() -> ExitCode {
     match commands().into_iter().try_for_each(|command| describe(command, &folder)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            #[allow(clippy::print_stderr)]
+            #[expect(clippy::print_stderr, reason = "a program of the build that has no console")]
             {
                 eprintln!("{}: {error}", folder.display());
             }

@@ -108,7 +108,7 @@ impl<'a> Decided<'a> {
     }
 
     /// The values for which a comparison of one value with a constant holds.
-    #[allow(clippy::fn_params_excessive_bools)]
+    #[allow(clippy::fn_params_excessive_bools, reason = "the flag is the truth of a condition, as edges have it")]
     fn range(&self, side: Side, condition: ExprId, truth: bool) -> Option<Range> {
         let program = self.comparison.program(side);
         let Expr::Binary(op, left, right) = *program.exprs.get(condition) else { return None };
@@ -208,7 +208,7 @@ enum Set {
 }
 
 impl Set {
-    #[allow(clippy::fn_params_excessive_bools)]
+    #[allow(clippy::fn_params_excessive_bools, reason = "the flag is the truth of a condition, as edges have it")]
     fn new(op: BinaryOp, bound: i128, truth: bool) -> Option<Self> {
         use BinaryOp::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
         Some(match (op, truth) {

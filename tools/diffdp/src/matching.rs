@@ -32,7 +32,7 @@ enum Values {
 }
 
 impl Values {
-    #[allow(clippy::fn_params_excessive_bools)]
+    #[allow(clippy::fn_params_excessive_bools, reason = "the flag is what becomes a value with a name")]
     fn agree_if(agree: bool) -> Self {
         if agree { Self::Agree } else { Self::Differ }
     }

@@ -295,7 +295,7 @@ impl Reader<'_> {
 }
 
 #[cfg(test)]
-#[allow(clippy::wildcard_enum_match_arm)]
+#[allow(clippy::wildcard_enum_match_arm, reason = "the tests ask for one operation")]
 mod tests {
     use super::*;
     use crate::cfa::Operation;

@@ -20,7 +20,6 @@ macro_rules! define_index {
             ///
             /// A table never holds 2^32 entries: source offsets are `u32` already.
             #[must_use]
-            #[allow(clippy::cast_possible_truncation)]
             pub const fn new(index: usize) -> Self {
                 Self(index as u32)
             }

@@ -1,7 +1,12 @@
 //! Layout of random records and the bytes of their static initialisers, against gcc for both data models.
 
 #![allow(
-    clippy::unwrap_used, clippy::panic, clippy::print_stderr, clippy::wildcard_enum_match_arm, clippy::fn_params_excessive_bools
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    clippy::wildcard_enum_match_arm,
+    clippy::fn_params_excessive_bools,
+    reason = "a test stops at the first surprise and says how far it came"
 )]
 
 mod gcc;

@@ -22,7 +22,6 @@ impl ObjectId {
 
     /// The object at a position of such a table.
     #[must_use]
-    #[allow(clippy::cast_possible_truncation)]
     pub const fn new(index: usize) -> Self {
         Self(index as u32)
     }

@@ -5,8 +5,10 @@
 //! parameters at a call and of results at a return; a place whose value nothing has asked for is left out.
 //! Does not know how a step is shown.
 
-// Expressions are asked for one shape here; every other one, new ones included, is the rest.
-#![allow(clippy::wildcard_enum_match_arm)]
+#![allow(
+    clippy::wildcard_enum_match_arm,
+    reason = "expressions are asked for one shape here; every other one, new ones included, is the rest"
+)]
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;

@@ -110,7 +110,6 @@ pub fn from_integer(to: FloatKind, format: IntFormat, pattern: u128) -> u128 {
 
 /// Conversion to an integer, towards zero; `None` if the value does not fit, which C leaves undefined.
 #[must_use]
-#[allow(clippy::cast_sign_loss)]
 pub fn to_integer(from: FloatKind, format: IntFormat, a: u128) -> Option<u128> {
     let width = format.bits as usize;
     let mut exact = false;

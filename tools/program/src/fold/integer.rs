@@ -23,7 +23,6 @@ impl IntFormat {
 
     /// The pattern as a number; a value of 2^127 or more comes out negative.
     #[must_use]
-    #[allow(clippy::cast_possible_wrap)]
     pub fn value(self, pattern: u128) -> i128 {
         if !self.signed {
             return self.wrap(pattern) as i128;
@@ -34,14 +33,12 @@ impl IntFormat {
 
     /// Extends the pattern of a value of this format to 128 bits, by sign if it has one.
     #[must_use]
-    #[allow(clippy::cast_sign_loss)]
     pub fn extend(self, pattern: u128) -> u128 {
         self.value(pattern) as u128
     }
 
     /// Whether the number `value` can be represented.
     #[must_use]
-    #[allow(clippy::cast_sign_loss)]
     pub fn holds(self, value: i128) -> bool {
         self.value(value as u128) == value && (self.signed || value >= 0)
     }
@@ -73,7 +70,6 @@ pub fn int_format(types: &TypeTable, machine: MachineModel, ty: TypeId) -> Optio
 ///
 /// `None` where C leaves the result undefined, wrapping excepted.
 #[must_use]
-#[allow(clippy::cast_sign_loss)]
 pub fn binary(op: BinaryOp, format: IntFormat, left: u128, right: u128) -> Option<u128> {
     let (a, b) = (format.value(left), format.value(right));
     let (ua, ub) = (format.wrap(left), format.wrap(right));

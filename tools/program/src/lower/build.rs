@@ -110,7 +110,6 @@ impl Lowerer<'_> {
     }
 
     /// An integer, enumeration, `_Bool` or pointer constant, wrapped to its type.
-    #[allow(clippy::cast_sign_loss)]
     pub(super) fn int(&mut self, ty: TypeId, value: i128) -> ExprId {
         let pattern = self.format(ty).map_or(value as u128, |format| format.wrap(value as u128));
         self.exprs.intern(Expr::Int(pattern), ty)

@@ -68,7 +68,6 @@ impl Lowerer<'_> {
     /// A character constant.
     pub(super) fn char_literal(&mut self, literal: ast::CharLiteral) -> ExprId {
         let (ty, value) = match literal.encoding {
-            #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap)]
             Encoding::Plain if literal.units == 1 => (self.basic.int, i128::from(literal.value as u8 as i8)),
             Encoding::Plain => (self.basic.int, i128::from(literal.value)),
             encoding => (self.unit_type(encoding), i128::from(literal.value)),

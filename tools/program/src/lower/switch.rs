@@ -74,7 +74,6 @@ impl Lowerer<'_> {
             return Err(self.error(span, "a `case` outside of a `switch`", "no switch here"));
         };
         let Some(format) = self.format(ty) else { return Ok(()) };
-        #[allow(clippy::cast_sign_loss)]
         let (first, last) = (format.value(format.wrap(first as u128)), format.value(format.wrap(last as u128)));
         if first > last {
             // An empty range: gcc warns and ignores it.

@@ -1,7 +1,9 @@
 //! Constants: integers with suffix or cast, floats in hexadecimal, string literals.
 
-// Types and expressions are asked for one shape here; every other one, new ones included, is the rest.
-#![allow(clippy::wildcard_enum_match_arm)]
+#![allow(
+    clippy::wildcard_enum_match_arm,
+    reason = "types and expressions are asked for one shape here; every other one, new ones included, is the rest"
+)]
 
 use super::Printer;
 use super::types::{IntKind, int_words};

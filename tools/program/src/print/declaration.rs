@@ -1,7 +1,9 @@
 //! File-scope declarations: types, prototypes, global objects.
 
-// Types and expressions are asked for one shape here; every other one, new ones included, is the rest.
-#![allow(clippy::wildcard_enum_match_arm)]
+#![allow(
+    clippy::wildcard_enum_match_arm,
+    reason = "types and expressions are asked for one shape here; every other one, new ones included, is the rest"
+)]
 
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;

@@ -1,7 +1,9 @@
 //! Names for everything a CFA mentions, so that all of it can stand in one file without clashes.
 
-// Types and expressions are asked for one shape here; every other one, new ones included, is the rest.
-#![allow(clippy::wildcard_enum_match_arm)]
+#![allow(
+    clippy::wildcard_enum_match_arm,
+    reason = "types and expressions are asked for one shape here; every other one, new ones included, is the rest"
+)]
 
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;

@@ -1,7 +1,9 @@
 //! Operations as statements.
 
-// Types and expressions are asked for one shape here; every other one, new ones included, is the rest.
-#![allow(clippy::wildcard_enum_match_arm)]
+#![allow(
+    clippy::wildcard_enum_match_arm,
+    reason = "types and expressions are asked for one shape here; every other one, new ones included, is the rest"
+)]
 
 use super::constant::{Level, string_literal};
 use super::{PrintError, Printer};

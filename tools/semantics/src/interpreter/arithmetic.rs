@@ -2,8 +2,11 @@
 //!
 //! A value is zero-extended from the width of its type. Does not know memory or expressions.
 
-// Types and expressions are asked for one shape here; every other one, new ones included, is the rest.
-#![allow(clippy::wildcard_enum_match_arm, clippy::fn_params_excessive_bools)]
+#![allow(
+    clippy::wildcard_enum_match_arm,
+    clippy::fn_params_excessive_bools,
+    reason = "types and expressions are asked for one shape here; every other one, new ones included, is the rest"
+)]
 
 use program::expr::{BinaryOp, UnaryOp};
 
@@ -17,7 +20,6 @@ pub(super) const fn truncate(value: u128, bits: u32) -> u128 {
 }
 
 /// The number that a zero-extended two's complement pattern of `bits` bits stands for.
-#[allow(clippy::cast_possible_wrap)]
 pub(super) const fn sign_extend(value: u128, bits: u32) -> i128 {
     if bits == 0 {
         return 0;
@@ -27,17 +29,14 @@ pub(super) const fn sign_extend(value: u128, bits: u32) -> i128 {
 }
 
 /// The pattern extended to 128 bits as its type says.
-#[allow(clippy::cast_sign_loss)]
 pub(super) const fn extend(value: u128, bits: u32, signed: bool) -> u128 {
     if signed { sign_extend(value, bits) as u128 } else { value }
 }
 
-#[allow(clippy::cast_possible_truncation)]
 fn f32_of(value: u128) -> f32 {
     f32::from_bits(value as u32)
 }
 
-#[allow(clippy::cast_possible_truncation)]
 fn f64_of(value: u128) -> f64 {
     f64::from_bits(value as u64)
 }
@@ -72,7 +71,6 @@ pub(super) fn convert(value: u128, from: Kind, to: Kind) -> Result<u128, Fault> 
         (Kind::F64, Kind::Int { bits, signed, .. }) => float_to_int(f64_of(value), bits, signed),
         (Kind::F32, Kind::F32) | (Kind::F64, Kind::F64) => Ok(value),
         (Kind::F32, Kind::F64) => Ok(u128::from(f64::from(f32_of(value)).to_bits())),
-        #[allow(clippy::cast_possible_truncation)]
         (Kind::F64, Kind::F32) => Ok(u128::from((f64_of(value) as f32).to_bits())),
         (_, Kind::Void) => Ok(0),
         (Kind::Unsupported(_), _) => Err(unsupported(from)),
@@ -80,17 +78,14 @@ pub(super) fn convert(value: u128, from: Kind, to: Kind) -> Result<u128, Fault> 
     }
 }
 
-#[allow(clippy::cast_precision_loss)]
 fn int_to_f32(value: u128, bits: u32, signed: bool) -> f32 {
     if signed { sign_extend(value, bits) as f32 } else { value as f32 }
 }
 
-#[allow(clippy::cast_precision_loss)]
 fn int_to_f64(value: u128, bits: u32, signed: bool) -> f64 {
     if signed { sign_extend(value, bits) as f64 } else { value as f64 }
 }
 
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
 fn float_to_int(value: f64, bits: u32, signed: bool) -> Result<u128, Fault> {
     let whole = value.trunc();
     let (low, high) =
@@ -102,7 +97,6 @@ fn float_to_int(value: f64, bits: u32, signed: bool) -> Result<u128, Fault> {
 }
 
 /// Applies an operator with one operand; `kind` is the operand's.
-#[allow(clippy::cast_possible_truncation)]
 pub(super) fn unary(op: UnaryOp, value: u128, kind: Kind) -> Result<u128, Fault> {
     match (op, kind) {
         (UnaryOp::Not, _) => Ok(u128::from(!is_true(value, kind)?)),
@@ -139,7 +133,6 @@ pub(super) fn binary(op: BinaryOp, a: u128, left: Kind, b: u128, right: Kind) ->
     }
 }
 
-#[allow(clippy::cast_sign_loss, clippy::cast_possible_truncation)]
 fn shift(op: BinaryOp, a: u128, bits: u32, signed: bool, b: u128, right: Kind) -> Result<u128, Fault> {
     let Kind::Int { bits: width, signed: amount_signed, .. } = right else {
         return Err(unsupported(right));
@@ -156,7 +149,6 @@ fn shift(op: BinaryOp, a: u128, bits: u32, signed: bool, b: u128, right: Kind) -
     })
 }
 
-#[allow(clippy::cast_sign_loss)]
 fn signed_operation(op: BinaryOp, a: i128, b: i128, bits: u32) -> Result<u128, Fault> {
     let smallest = sign_extend(1u128 << (bits - 1), bits);
     let value = match op {

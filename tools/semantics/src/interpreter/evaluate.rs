@@ -1,7 +1,9 @@
 //! Expressions and places in a data state.
 
-// Types and expressions are asked for one shape here; every other one, new ones included, is the rest.
-#![allow(clippy::wildcard_enum_match_arm)]
+#![allow(
+    clippy::wildcard_enum_match_arm,
+    reason = "types and expressions are asked for one shape here; every other one, new ones included, is the rest"
+)]
 
 use program::cfa::VarId;
 use program::expr::{BinaryOp, Expr, ExprId};
@@ -112,7 +114,6 @@ impl Machine<'_> {
         if scale == 0 {
             return Err(Fault::Undefined(UndefinedKind::Division));
         }
-        #[allow(clippy::cast_sign_loss)]
         Ok(truncate((bytes / i128::from(scale)) as u128, bits))
     }
 
@@ -332,7 +333,6 @@ fn width_of(area: Area) -> u32 {
 }
 
 /// The lowest 64 bits.
-#[allow(clippy::cast_possible_truncation)]
 const fn low(value: u128) -> u64 {
     value as u64
 }

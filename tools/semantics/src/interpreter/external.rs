@@ -183,7 +183,6 @@ impl Machine<'_> {
             }
             ("memset", [to, byte, len]) => {
                 let area = self.writable(low(*to), low(*len))?;
-                #[allow(clippy::cast_possible_truncation)]
                 self.memory.bytes_mut(area).fill(*byte as u8);
                 *to
             }
@@ -220,7 +219,6 @@ impl Machine<'_> {
             ("strchr", [text, wanted]) => {
                 let mut bytes = self.string(low(*text), u64::MAX)?;
                 bytes.push(0);
-                #[allow(clippy::cast_possible_truncation)]
                 let wanted = *wanted as u8;
                 bytes.iter().position(|b| *b == wanted).map_or(0, |i| text + i as u128)
             }
@@ -304,7 +302,6 @@ fn sign_of(order: std::cmp::Ordering) -> u128 {
 }
 
 /// The lowest 64 bits.
-#[allow(clippy::cast_possible_truncation)]
 const fn low(value: u128) -> u64 {
     value as u64
 }

@@ -1,7 +1,9 @@
 //! Types as the interpreter sees them: how the value of a type is kept in 128 bits.
 
-// Types and expressions are asked for one shape here; every other one, new ones included, is the rest.
-#![allow(clippy::wildcard_enum_match_arm)]
+#![allow(
+    clippy::wildcard_enum_match_arm,
+    reason = "types and expressions are asked for one shape here; every other one, new ones included, is the rest"
+)]
 
 use program::cfa::Cfa;
 use program::machine::MachineModel;
@@ -127,7 +129,6 @@ fn size_of(cfa: &Cfa, ty: &Type) -> Option<u64> {
     }
 }
 
-#[allow(clippy::cast_possible_truncation)]
 const fn bits_of(bytes: u64) -> u32 {
     (bytes * 8) as u32
 }

@@ -104,12 +104,10 @@ fn integers(name: &str, a: i128, bits: u32, wanted: u32) -> Option<u128> {
     }
 }
 
-#[allow(clippy::cast_possible_truncation)]
 fn double(bits: u128) -> f64 {
     f64::from_bits(bits as u64)
 }
 
-#[allow(clippy::cast_possible_truncation)]
 fn float(bits: u128) -> f32 {
     f32::from_bits(bits as u32)
 }
@@ -118,7 +116,6 @@ fn bits_of_double(value: f64) -> u128 {
     u128::from(if value.is_nan() { f64::NAN } else { value }.to_bits())
 }
 
-#[allow(clippy::cast_possible_truncation)]
 fn bits_of_float(value: f64) -> u128 {
     u128::from(if value.is_nan() { f32::NAN } else { value as f32 }.to_bits())
 }

@@ -152,7 +152,6 @@ impl Memory {
 
     /// The automatic object number `index`.
     pub(super) fn stack_handle(&self, index: usize) -> Handle {
-        #[allow(clippy::cast_possible_truncation)]
         Handle { zone: Zone::Stack, index: index as u32 }
     }
 
@@ -210,7 +209,6 @@ impl Memory {
             let index = objects.partition_point(|o| o.address <= address);
             let Some(object) = index.checked_sub(1).map(|i| &objects[i]) else { continue };
             if address <= object.address + object.size {
-                #[allow(clippy::cast_possible_truncation)]
                 return Some(Handle { zone, index: (index - 1) as u32 });
             }
         }

@@ -4,8 +4,10 @@
 //! it wraps as bit vectors do, and converted to the signed type (modulo 2ⁿ, as every compiler does) for signed
 //! comparisons. A conjunct that cannot be said is left out, and with it the disjunction around it.
 
-// An operator that is not named here, a new one included, is one that is not translated.
-#![allow(clippy::wildcard_enum_match_arm)]
+#![allow(
+    clippy::wildcard_enum_match_arm,
+    reason = "an operator that is not named here, a new one included, is one that is not translated"
+)]
 
 use std::collections::BTreeMap;
 
