@@ -307,7 +307,7 @@ impl<'p> Explorer<'p> {
             return false;
         }
         let _ = from;
-        let shared = self.cfa.variables.iter().any(|v| v.address_taken && v.function == Some(callee) && v.initializer.is_none());
+        let shared = self.cfa.variables.iter().any(|v| v.address_taken && v.function == Some(callee) && v.is_automatic());
         shared || self.stacks.depth(point.stack) > DEEPEST
     }
 

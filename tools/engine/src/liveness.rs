@@ -7,6 +7,9 @@ use fixedbitset::FixedBitSet;
 use program::cfa::{Cfa, EdgeId, FunctionId, LocationId, Operation, VarId};
 use program::expr::{Expr, ExprId};
 
+/// Locals times locations of a function whose locals are tracked; where there are more, all of them are always live.
+const MOST_BITS: usize = 1 << 29;
+
 /// Liveness of the locals of all functions.
 #[derive(Clone, Debug)]
 pub struct Liveness {
@@ -30,6 +33,15 @@ impl Liveness {
                 number[id.index()] = Some(counts[function.index()]);
                 counts[function.index()] += 1;
             }
+        }
+        let crowded = crowded(cfa, &counts);
+        for id in cfa.variable_ids() {
+            if cfa.variable(id).function.is_some_and(|function| crowded[function.index()]) {
+                number[id.index()] = None;
+            }
+        }
+        for (count, crowded) in counts.iter_mut().zip(crowded) {
+            *count = if crowded { 0 } else { *count };
         }
         let live =
             cfa.locations.iter().map(|location| FixedBitSet::with_capacity(counts[location.function.index()] as usize)).collect();
@@ -79,6 +91,14 @@ impl Liveness {
             }
         }
     }
+}
+
+/// Whether the locals of a function, taken at each of its locations, are too many to be tracked.
+fn crowded(cfa: &Cfa, locals: &[u32]) -> Vec<bool> {
+    let mut locations = vec![0usize; locals.len()];
+    cfa.locations.iter().for_each(|location| locations[location.function.index()] += 1);
+    let product = |(locals, locations): (&u32, usize)| (*locals as usize).saturating_mul(locations);
+    locals.iter().zip(locations).map(|pair| product(pair) > MOST_BITS).collect()
 }
 
 /// The function a variable is a local of, if its liveness is tracked through calls.

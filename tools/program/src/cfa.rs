@@ -25,7 +25,7 @@ use crate::expr::{ExprArena, ExprId};
 use crate::index::define_index;
 use crate::machine::MachineModel;
 use crate::source::{SourceFile, Span};
-use crate::types::{QualType, TypeId, TypeTable};
+use crate::types::{QualType, Type, TypeId, TypeTable};
 
 define_index!(
     /// A location, unique over all functions of a program.
@@ -140,6 +140,19 @@ pub struct Variable {
     pub thread_local: bool,
     /// The declarator in the source.
     pub span: Span,
+}
+
+impl Variable {
+    /// Whether every activation of its function has an object of its own: not static locals, string literals and what else
+    /// belongs to a function but lives as long as the program.
+    #[must_use]
+    pub fn is_automatic(&self) -> bool {
+        match self.kind {
+            VarKind::Local | VarKind::Parameter(_) | VarKind::Temporary(_) => true,
+            VarKind::CompoundLiteral => self.function.is_some() && self.initializer.is_none(),
+            VarKind::Global { .. } | VarKind::StaticLocal | VarKind::StringLiteral(_) => false,
+        }
+    }
 }
 
 /// What the tool knows of a function without a body; the error function is known even with one.
@@ -369,6 +382,29 @@ impl Cfa {
             in_edges,
             ordinals,
         }
+    }
+
+    /// Bytes of a variable's object: those of its type, and the elements that its initialiser gives a flexible array member.
+    ///
+    /// # Errors
+    /// If the type has no constant size.
+    pub fn size_of_object(&self, variable: VarId) -> Result<u64, crate::layout::SizeError> {
+        let variable = self.variable(variable);
+        let size = crate::layout::size_of(&self.types, self.machine, variable.ty.ty)?;
+        let last = variable.initializer.as_ref().and_then(|i| i.scalars.last());
+        let end = last.map_or(0, |scalar| scalar.first_bit.saturating_add(u64::from(scalar.width)).div_ceil(8));
+        if end <= size {
+            return Ok(size);
+        }
+        let (mut ty, mut offset) = (variable.ty.ty, 0);
+        while let Type::Record(id) = self.types.get(ty) {
+            let Some(field) = self.types.record(*id).fields.last() else { break };
+            offset += field.offset;
+            ty = field.ty.ty;
+        }
+        let Type::Array { element, .. } = self.types.get(ty) else { return Ok(end) };
+        let stride = crate::layout::size_of(&self.types, self.machine, element.ty)?;
+        Ok(end.checked_sub(offset).filter(|_| stride > 0).map_or(end, |bytes| offset + bytes.next_multiple_of(stride)))
     }
 
     /// The edges that leave a location, in order.

@@ -7,6 +7,12 @@
 use crate::machine::MachineModel;
 use crate::types::{ArrayLength, BitField, Field, QualType, Type, TypeId, TypeTable};
 
+/// The largest record in bytes, so that positions in bits are numbers: more than any machine has.
+const LARGEST: u64 = 1 << 58;
+
+/// The strictest alignment gcc takes.
+const STRICTEST: u64 = 1 << 28;
+
 /// Why a type has no size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SizeError {
@@ -84,6 +90,9 @@ pub fn size_of(types: &TypeTable, machine: MachineModel, ty: TypeId) -> Result<u
         }
         Type::Record(id) => {
             let record = types.record(*id);
+            if record.has_variable_size() {
+                return Err(SizeError::Variable);
+            }
             if record.complete { Ok(record.size) } else { Err(SizeError::Incomplete) }
         }
         Type::Enum(id) => size_of(types, machine, types.enumeration(*id).underlying),
@@ -136,7 +145,7 @@ pub fn lay_out(types: &TypeTable, machine: MachineModel, spec: RecordSpec) -> Re
             fields.push(Field { name: field.name, ty: field.ty, offset: placed.0, bits: placed.1 });
         }
     }
-    let align = state.align.max(spec.align.unwrap_or(1));
+    let align = state.align.max(spec.align.unwrap_or(1)).min(STRICTEST);
     let size = state.end.div_ceil(8).next_multiple_of(align);
     Ok(RecordLayout { fields, size, align })
 }
@@ -160,12 +169,20 @@ impl Placer<'_> {
     fn place_field(&mut self, field: &FieldSpec) -> Result<Placed, SizeError> {
         let size = match size_of(self.types, self.machine, field.ty.ty) {
             Err(SizeError::Incomplete) if self.is_flexible(field.ty.ty) => 0,
+            // Where it ends is not known: such a record is marked, see `Record::has_variable_size`.
+            Err(SizeError::Variable) => 0,
             size => size?,
         };
         let align = self.field_align(field);
         self.align = self.align.max(align);
         let start = self.start().next_multiple_of(8 * align);
+        if size > LARGEST || start > 8 * LARGEST {
+            return Err(SizeError::TooLarge);
+        }
         self.advance(start, 8 * size);
+        if self.end > 8 * LARGEST {
+            return Err(SizeError::TooLarge);
+        }
         Ok((start / 8, None))
     }
 
@@ -193,7 +210,7 @@ impl Placer<'_> {
             (false, Some(own)) => own.max(self.natural_align(field)),
             (false, None) => self.natural_align(field),
         };
-        self.pack.map_or(align, |pack| align.min(pack))
+        self.pack.map_or(align, |pack| align.min(pack)).min(STRICTEST)
     }
 
     fn place_bit_field(&mut self, field: &FieldSpec, width: u32) -> Placed {
@@ -204,7 +221,7 @@ impl Placer<'_> {
             self.advance(start, 0);
             return (start / 8, None);
         }
-        let own = field.own_align.map(|own| self.pack.map_or(own, |pack| own.min(pack)));
+        let own = field.own_align.map(|own| self.pack.map_or(own, |pack| own.min(pack)).min(STRICTEST));
         if field.name.is_some() {
             let implied = match (self.pack, field.packed) {
                 (Some(pack), _) => natural.min(pack),

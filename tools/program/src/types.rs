@@ -195,6 +195,18 @@ pub struct Record {
     pub span: Span,
 }
 
+/// What [`Record::unsupported`] says of a record with a member of variable length.
+pub const VARIABLE_MEMBER: &str = "structure with a member of variable length";
+
+impl Record {
+    /// Whether a member has a length that is known at run time only: then neither the size nor the offsets behind that
+    /// member are what the layout says.
+    #[must_use]
+    pub fn has_variable_size(&self) -> bool {
+        self.unsupported.as_deref() == Some(VARIABLE_MEMBER)
+    }
+}
+
 /// An enumeration.
 #[derive(Clone, Debug)]
 pub struct EnumDefinition {

@@ -212,3 +212,49 @@ fn a_summary_covers_the_whole_call() {
     assert_eq!(f.names(&whole.mods), "h leaf::p");
     assert_eq!(f.names(&whole.refs), "g leaf::p");
 }
+
+/// The objects that code outside the program may know.
+fn escaped(text: &str) -> String {
+    let f = Facts::new(text);
+    let points_to = PointsTo::new(&f.cfa, &f.calls, &f.objects);
+    f.names(points_to.anything())
+}
+
+#[test]
+fn an_address_whose_bits_are_tested_escapes() {
+    let head = "int x, y; int main(void) { int *p = &x; unsigned long v = 0; ";
+    for test in [
+        "if ((unsigned long)p >> 3 & 1) v |= 8;",
+        "if (v < (unsigned long)p) v++;",
+        "if ((unsigned char)(unsigned long)p == 3) v++;",
+        "int t[9] = {0}; v = t[(unsigned long)p & 7];",
+        "unsigned char *c = (unsigned char *)&p; if (c[0] == 3) v++;",
+        "union { int *p; unsigned long n; } u; u.p = p; if (u.n & 8) v++;",
+        "unsigned long n; __builtin_memcpy(&n, &p, 8); if (n & 8) v++;",
+        "switch ((unsigned long)p) { case 8: v++; }",
+        "char *q = (char *)v; if (q < (char *)p) v++;",
+    ] {
+        assert!(escaped(&format!("{head}{test} return v; }}")).split(' ').any(|o| o == "x"), "{test}");
+    }
+}
+
+#[test]
+fn an_address_that_is_only_compared_with_constants_stays_unknown_outside() {
+    let head = "struct s { int a; int *p; } x; int main(void) { struct s *p = &x; int v = 0; ";
+    for test in [
+        "if ((unsigned long)p >= -4095ul) v++;",
+        "if (!p || (long)p == 0) v++;",
+        "_Bool b = p; if (b) v++;",
+        "int **m = &p->p; p = (struct s *)((char *)m - 8); v = p->a;",
+        "if (p == &x) v++;",
+    ] {
+        assert_eq!(escaped(&format!("{head}{test} return v; }}")), "external memory", "{test}");
+    }
+}
+
+#[test]
+fn a_pointer_written_byte_by_byte_leads_to_what_escaped() {
+    let text = "int x; char t[256]; int main(void) { int *p = &x, *q; unsigned char *c = (unsigned char *)&q; \
+                for (int i = 0; i < 8; i++) c[i] = t[((unsigned char *)&p)[i]]; *q = 1; return x; }";
+    assert_eq!(Facts::new(text).effects("*q = 1"), "q / external memory x p q / ");
+}

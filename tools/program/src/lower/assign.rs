@@ -119,16 +119,28 @@ impl Lowerer<'_> {
             // What a list holds is only read by `va_arg`, which is not supported.
             (Class::Pointer | Class::Record, Class::VaList) => Ok(self.arbitrary(to, span)),
             (Class::VaList, _) | (_, Class::VaList) => Ok(self.unsupported_value("va_list", span, to)),
-            (_, Class::Record) if self.is_transparent_union(to) => Ok(self.unsupported_value("transparent_union", span, to)),
+            (_, Class::Record) => match self.transparent_member(value, to) {
+                Some(member) => {
+                    let value = self.assign_convert(value, member, span)?;
+                    let union = self.cast_to_union(value, to, span)?;
+                    self.rvalue(union, span)
+                }
+                None => Err(self.error(span, "this value does not have the type that is needed here", "incompatible types")),
+            },
             _ => Err(self.error(span, "this value does not have the type that is needed here", "incompatible types")),
         }
     }
 
-    fn is_transparent_union(&self, ty: TypeId) -> bool {
-        match self.types.get(ty) {
-            crate::types::Type::Record(id) => self.types.record(*id).unsupported.is_some(),
-            _ => false,
-        }
+    /// The type of the member that a value becomes where a union with `transparent_union` is wanted; without that attribute
+    /// gcc takes no such value.
+    fn transparent_member(&self, value: ExprId, to: TypeId) -> Option<TypeId> {
+        let crate::types::Type::Record(id) = self.types.get(to) else { return None };
+        let record = self.types.record(*id);
+        let from = self.ty(value);
+        let pointer = self.class(from) == Class::Pointer || self.is_null_constant(value);
+        let exact = record.fields.iter().find(|field| field.ty.ty == from);
+        let fitting = || record.fields.iter().find(|field| pointer && self.class(field.ty.ty) == Class::Pointer);
+        exact.or_else(fitting).filter(|_| record.is_union).map(|field| field.ty.ty)
     }
 
     /// `++` and `--`, before and after.

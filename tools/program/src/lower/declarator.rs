@@ -68,7 +68,8 @@ impl Lowerer<'_> {
                 }
                 AttributeKind::Mode(name) => found.mode = Some(*name),
                 AttributeKind::VectorSize(expr) => found.vector = Some(*expr),
-                AttributeKind::TransparentUnion => found.strange = Some("transparent_union"),
+                // Values become unions where one is wanted, see `Lowerer::assign_convert`.
+                AttributeKind::TransparentUnion => {}
                 AttributeKind::ScalarStorageOrder(_) => found.strange = Some("scalar_storage_order"),
                 AttributeKind::NoReturn => found.noreturn = true,
                 AttributeKind::Constructor(_) => found.hook = Some("constructor"),
@@ -128,7 +129,13 @@ impl Lowerer<'_> {
                 let definition = self.enumeration(id, alone)?;
                 QualType::plain(self.types.intern(Type::Enum(definition)))
             }
-            BaseType::TypeofExpr(expr) => self.type_of(expr)?,
+            BaseType::TypeofExpr(expr) => {
+                let ty = self.type_of(expr)?;
+                if self.is_variably_modified(ty.ty) {
+                    self.bound_effects(expr);
+                }
+                ty
+            }
             BaseType::TypeofType(name) => self.type_name(name)?.ty,
             BaseType::Atomic(name) => {
                 let mut ty = self.type_name(name)?.ty;
@@ -281,7 +288,10 @@ impl Lowerer<'_> {
                             return Err(self.error(span, "an array of negative length", "this is negative"));
                         }
                     },
-                    None if self.body.function.is_some() || self.in_prototype > 0 => ArrayLength::Variable,
+                    None if self.body.function.is_some() || self.in_prototype > 0 => {
+                        self.bound_effects(expr);
+                        ArrayLength::Variable
+                    }
                     None => {
                         let span = self.ast[expr].span;
                         return Err(self.error(span, "the length of an array must be constant here", "not a constant"));
@@ -294,6 +304,41 @@ impl Lowerer<'_> {
             return Err(self.error(span, "an array that is larger than the address space", "in this declarator"));
         }
         Ok(QualType::plain(ty))
+    }
+
+    /// The length of an array of variable length is evaluated where its type is; what that changes is not followed, but for
+    /// parameters, see [`Lowerer::parameter_bounds`].
+    fn bound_effects(&mut self, bound: ast::ExprId) {
+        if self.in_prototype == 0 && self.quiet == 0 && self.has_effect(bound) {
+            self.unsupported("side effect in the length of an array", self.ast[bound].span);
+        }
+    }
+
+    /// Whether a length that is known at run time only is part of a type.
+    fn is_variably_modified(&self, mut ty: TypeId) -> bool {
+        loop {
+            ty = match self.types.get(ty) {
+                Type::Array { length: ArrayLength::Variable, .. } => return true,
+                Type::Record(id) => return self.types.record(*id).has_variable_size(),
+                Type::Array { element: inner, .. } | Type::Pointer(inner) => inner.ty,
+                Type::Function(function) => function.result.ty,
+                _ => return false,
+            };
+        }
+    }
+
+    /// Evaluates the lengths in the declarator of a parameter for their side effects, as a function does on entry.
+    pub(super) fn parameter_bounds(&mut self, declarator: &Declarator) -> Lowered<()> {
+        for step in declarator.derived.iter().rev() {
+            if let Derived::Array { size: ArraySize::Expr(bound), .. } = step
+                && self.has_effect(*bound)
+            {
+                self.start_expression();
+                self.body.statement = self.ast[*bound].span;
+                self.discard(*bound)?;
+            }
+        }
+        Ok(())
     }
 
     /// The parameters of a function declarator, adjusted; whether they end in `...`; whether there is no prototype.

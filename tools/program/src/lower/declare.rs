@@ -335,7 +335,7 @@ impl Lowerer<'_> {
         }
         self.functions[function.index()].ty = ty;
         self.functions[function.index()].span = definition.span;
-        self.body_of(function, &parameters, definition.body)
+        self.body_of(function, &parameters, list, definition.body)
     }
 
     /// The parameters of a definition, and the type of the function.
@@ -357,7 +357,10 @@ impl Lowerer<'_> {
             let base = self.base_type(&ast[*declaration].specifiers, false)?;
             for declarator in &ast[*declaration].declarators {
                 let declarator = &ast[*declarator];
-                let declared = self.declarator_type(base, &declarator.declarator)?;
+                self.in_prototype += 1;
+                let declared = self.declarator_type(base, &declarator.declarator);
+                self.in_prototype -= 1;
+                let declared = declared?;
                 let Some(name) = declarator.declarator.name else { continue };
                 let ty = self.adjusted(declared.ty);
                 let found = parameters.iter_mut().find(|p| p.name.is_some_and(|known| known.name == name.name));
@@ -377,7 +380,13 @@ impl Lowerer<'_> {
         Ok((parameters, ty))
     }
 
-    fn body_of(&mut self, function: FunctionId, parameters: &[ParameterInfo], body: ast::StmtId) -> Lowered<()> {
+    fn body_of(
+        &mut self,
+        function: FunctionId,
+        parameters: &[ParameterInfo],
+        list: &ast::Parameters,
+        body: ast::StmtId,
+    ) -> Lowered<()> {
         let ast = self.ast;
         let Type::Function(ty) = self.types.get(self.functions[function.index()].ty).clone() else { return Ok(()) };
         let outer = std::mem::replace(&mut self.body, Body::file_level());
@@ -402,12 +411,24 @@ impl Lowerer<'_> {
             }
         }
         self.add_list_parameter(function);
+        self.all_parameter_bounds(list)?;
         self.statement(body)?;
         self.end_of_function(function, ty.result.ty, ast[body].span);
         self.link_computed_jumps();
         self.scopes.leave();
         self.check_labels()?;
         self.body = outer;
+        Ok(())
+    }
+
+    /// The lengths that gcc evaluates on entry; those in declarations of the old style it does not.
+    fn all_parameter_bounds(&mut self, list: &ast::Parameters) -> Lowered<()> {
+        let ast = self.ast;
+        if let ParametersKind::Prototype { parameters, .. } = &list.kind {
+            for parameter in parameters {
+                self.parameter_bounds(&ast[*parameter].declarator)?;
+            }
+        }
         Ok(())
     }
 

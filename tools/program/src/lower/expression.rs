@@ -230,6 +230,10 @@ impl Lowerer<'_> {
                 None => Err(self.error(span, "an index into something that is no array", "here")),
             };
         }
+        if let Type::Vector { element, .. } = *self.types.get(self.operand_type(operand).ty) {
+            self.discard(index)?;
+            return Ok(self.part_of_strange("vector type", element, span));
+        }
         let mut left = self.rvalue(operand, base_span)?;
         if index_effects {
             left = self.save(left, base_span);
@@ -265,14 +269,14 @@ impl Lowerer<'_> {
             (Class::Integer, Class::Integer | Class::Pointer | Class::Float)
             | (Class::Pointer, Class::Integer | Class::Pointer)
             | (Class::Float, Class::Integer | Class::Float) => Ok(Operand::Value(self.convert(value, target))),
-            (Class::Record, Class::Record) if from == target => Ok(Operand::Value(value)),
+            (Class::Record | Class::Strange | Class::VaList, _) if from == target => Ok(Operand::Value(value)),
             (_, Class::Record) => self.cast_to_union(value, target, span),
             _ => Err(self.error(span, "this value cannot be converted to that type", "invalid cast")),
         }
     }
 
     /// GNU: `(union U) value` is a union whose member of the value's type has that value.
-    fn cast_to_union(&mut self, value: ExprId, target: TypeId, span: Span) -> Lowered<Operand> {
+    pub(super) fn cast_to_union(&mut self, value: ExprId, target: TypeId, span: Span) -> Lowered<Operand> {
         let from = self.ty(value);
         let Type::Record(id) = *self.types.get(target) else { return Ok(Operand::Value(value)) };
         let record = self.types.record(id);

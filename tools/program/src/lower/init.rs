@@ -2,6 +2,7 @@
 //! assignments in the order of the text.
 
 use super::expression::{RED_ZONE, STACK_STEP};
+use super::flags::{EDGES, EFFECT};
 use super::place::{Operand, Place};
 use super::{Lowered, Lowerer};
 use crate::ast::{self, Designator, ExprKind, InitializerId, InitializerItem, InitializerKind};
@@ -43,7 +44,14 @@ struct Collected {
     zeroed: bool,
     /// Elements of the outermost array.
     length: u64,
+    /// The places that were assigned, in order.
+    assigned: Vec<ExprId>,
+    /// The next of them to copy from: its initialiser stands for this element as well, but is evaluated once.
+    copied: Option<usize>,
 }
+
+/// Elements of a range `[a ... b]` that are listed one by one.
+const LONGEST_RANGE: u64 = 1 << 20;
 
 impl Lowerer<'_> {
     /// Sets the initialiser of a static object.
@@ -53,8 +61,9 @@ impl Lowerer<'_> {
         let mut collected = Collected::default();
         let slot = Slot { target: Target::Static(0), ty, bits: None };
         self.object(slot, initializer, &mut collected)?;
+        let end = self.size_of(ty).map_or(u64::MAX, |bytes| bytes.saturating_mul(8));
         self.variables[variable.index()].initializer =
-            Some(StaticInitializer { scalars: sorted(collected.scalars), unsupported: collected.unsupported });
+            Some(StaticInitializer { scalars: sorted(collected.scalars, end), unsupported: collected.unsupported });
         Ok(())
     }
 
@@ -205,11 +214,36 @@ impl Lowerer<'_> {
                 }
             },
             Target::Dynamic(place) => {
-                let value = self.value(expr)?;
-                let value = self.assign_convert(value, slot.ty, span)?;
+                let value = match self.copied_value(expr, place, slot.ty, collected)? {
+                    Some(value) => value,
+                    None => {
+                        let value = self.value(expr)?;
+                        self.assign_convert(value, slot.ty, span)?
+                    }
+                };
                 self.emit(Operation::Assign { place, value }, span);
                 Ok(())
             }
+        }
+    }
+
+    /// In the later elements of a range, the value that the first one got from an expression with side effects.
+    fn copied_value(
+        &mut self,
+        expr: ast::ExprId,
+        place: ExprId,
+        ty: TypeId,
+        collected: &mut Collected,
+    ) -> Lowered<Option<ExprId>> {
+        collected.assigned.push(place);
+        let Some(next) = &mut collected.copied else { return Ok(None) };
+        let source = collected.assigned.get(*next).copied();
+        *next += 1;
+        match source {
+            Some(source) if self.flags[expr.index()] & (EFFECT | EDGES) != 0 => {
+                Ok(Some(self.exprs.intern(Expr::Load(source), ty)))
+            }
+            _ => Ok(None),
         }
     }
 
@@ -227,6 +261,12 @@ impl Lowerer<'_> {
             }
             Target::Static(first_bit) => {
                 collected.scalars.extend(self.unit_scalars(&literal.units, element.ty, count, first_bit));
+                if length == ArrayLength::Incomplete {
+                    // A flexible array member: its length counts, and so does the terminating zero.
+                    let width = 8 * self.size_of(element.ty).unwrap_or(1);
+                    let last = Slot { target: slot.target, ty: element.ty, bits: None };
+                    self.static_scalar(last, first_bit + (count - 1) * width, ConstantValue::Int(0), collected);
+                }
             }
             Target::Dynamic(place) => {
                 let variable = self.string_object(&literal.units, element.ty, count, literal.span);
@@ -255,8 +295,13 @@ impl Lowerer<'_> {
                 Ok(())
             }
             Target::Dynamic(place) => {
-                let value = self.value(expr)?;
-                let value = self.assign_convert(value, slot.ty, span)?;
+                let value = match self.copied_value(expr, place, slot.ty, collected)? {
+                    Some(value) => value,
+                    None => {
+                        let value = self.value(expr)?;
+                        self.assign_convert(value, slot.ty, span)?
+                    }
+                };
                 let zero = matches!(self.exprs.get(value), Expr::Int(0) | Expr::Float(0));
                 if !(zero && collected.zeroed) {
                     let place = Place { expr: place, qualifiers: Qualifiers::default(), bits: slot.bits };
@@ -351,7 +396,9 @@ impl Lowerer<'_> {
         let mut next = 0;
         let mut start = start;
         while let Some(item) = items.get(*position) {
-            let designators = match start.take() {
+            let given = start.take();
+            let designated = given.is_some();
+            let designators = match given {
                 Some(designators) => designators,
                 None if item.designators.is_empty() => &[],
                 None if braced => &item.designators,
@@ -362,7 +409,7 @@ impl Lowerer<'_> {
                 next = self.designated(slot, *first, rest, items, position, collected)?;
             } else if next < count {
                 match self.part(slot, next) {
-                    Some(part) => self.element_of(part, items, position, collected)?,
+                    Some(part) => self.element_of(part, items, position, designated, collected)?,
                     None => *position += 1,
                 }
                 next += 1;
@@ -415,14 +462,36 @@ impl Lowerer<'_> {
             }
         };
         let before = *position;
+        let first_assigned = collected.assigned.len();
+        let outer = collected.copied;
         for index in low..=high {
+            if index > low && outer.is_none() {
+                collected.copied = Some(first_assigned);
+            }
+            if index - low > LONGEST_RANGE {
+                self.give_up_range(slot, span, collected);
+                break;
+            }
             *position = before;
             let Some(part) = self.part(slot, index) else {
                 return Err(self.error(span, "this designator names nothing", "no such part"));
             };
             self.designated_part(part, &path, rest, items, position, collected)?;
         }
-        Ok(high + 1)
+        if outer.is_none() {
+            collected.copied = None;
+        }
+        Ok(high.saturating_add(1))
+    }
+
+    /// A range with more elements than can be listed one by one.
+    fn give_up_range(&mut self, slot: Slot, span: Span, collected: &mut Collected) {
+        let construct = "initialiser of a long range of elements";
+        match slot.target {
+            Target::Measure => {}
+            Target::Static(_) => collected.unsupported = Some(construct.into()),
+            Target::Dynamic(_) => self.unsupported(construct, span),
+        }
     }
 
     /// Goes on along a designation: through unnamed members, then the remaining designators, then the value.
@@ -442,7 +511,7 @@ impl Lowerer<'_> {
             };
         }
         if rest.is_empty() {
-            self.element_of(slot, items, position, collected)
+            self.element_of(slot, items, position, true, collected)
         } else {
             self.fill(slot, items, position, false, Some(rest), collected)
         }
@@ -460,12 +529,14 @@ impl Lowerer<'_> {
             .ok_or_else(|| self.error(self.ast[index].span, "this index is not within the array", "no such element"))
     }
 
-    /// Initialises one part from the item at `position`, and more items if its braces are omitted.
+    /// Initialises one part from the item at `position`, and more items if its braces are omitted. `designated` says that
+    /// the designation of the item, if it has one, was followed already.
     fn element_of(
         &mut self,
         slot: Slot,
         items: &[InitializerItem],
         position: &mut usize,
+        designated: bool,
         collected: &mut Collected,
     ) -> Lowered<()> {
         let item = &items[*position];
@@ -482,7 +553,9 @@ impl Lowerer<'_> {
         if self.part_count(slot.ty) == 0 {
             return Ok(());
         }
-        self.fill(slot, items, position, false, None, collected)
+        // The designation of the item has led here: what is left of it goes to the first part.
+        let start: Option<&[Designator]> = designated.then_some(&[]);
+        self.fill(slot, items, position, false, start, collected)
     }
 
     /// As [`Self::object`], for a part: the length it may measure is not that of the outermost array.
@@ -508,12 +581,13 @@ impl Lowerer<'_> {
     }
 }
 
-/// Scalars in order of position; of several for the same bits the last one stays, and zeros are left out.
-fn sorted(scalars: Vec<InitialScalar>) -> Vec<InitialScalar> {
+/// Scalars in order of position; of several for the same bits the last one stays, and zeros are left out, but for those
+/// behind the `end` of the type: elements of a flexible array member say by being there how long it is.
+fn sorted(scalars: Vec<InitialScalar>, end: u64) -> Vec<InitialScalar> {
     let in_order = scalars.windows(2).all(|pair| pair[0].first_bit + u64::from(pair[0].width) <= pair[1].first_bit);
     let kept = if in_order { scalars } else { without_overridden(scalars) };
     let is_zero = |scalar: &InitialScalar| matches!(scalar.value, ConstantValue::Int(0) | ConstantValue::Float(0));
-    kept.into_iter().filter(|scalar| !is_zero(scalar)).collect()
+    kept.into_iter().filter(|scalar| !is_zero(scalar) || scalar.first_bit >= end).collect()
 }
 
 fn without_overridden(scalars: Vec<InitialScalar>) -> Vec<InitialScalar> {

@@ -106,8 +106,11 @@ impl Lowerer<'_> {
                 }
             }
         }
-        let address = self.exprs.intern(Expr::AddressOf(place.expr), pointer);
         let size = self.size_type();
+        if let Some(construct) = self.strange_layout(place.expr) {
+            return Ok(self.unsupported_value(&construct, span, size));
+        }
+        let address = self.exprs.intern(Expr::AddressOf(place.expr), pointer);
         let offset = self.convert(address, size);
         Ok(self.folded(offset))
     }

@@ -180,7 +180,7 @@ impl<'a> Lowerer<'a> {
 
     /// A diagnostic about a place in the program.
     fn error(&self, span: Span, message: impl Into<String>, label: &str) -> Diagnostic {
-        let help = "gcc rejects this program too; correct it, or check that all of its text was given";
+        let help = "correct it, or check that all of its text was given; if gcc accepts the program, please report it";
         Diagnostic::at(self.source, span, "program::meaning", message, label, help)
     }
 

@@ -4,9 +4,10 @@ use super::build::Class;
 use super::place::{Operand, Place};
 use super::{Lowered, Lowerer};
 use crate::ast::{self, BinaryOp as Op, UnaryOp as Prefix};
+use crate::cfa::Operation;
 use crate::expr::{BinaryOp, Expr, ExprId, UnaryOp};
 use crate::source::Span;
-use crate::types::TypeId;
+use crate::types::{Qualifiers, Type, TypeId};
 
 impl Lowerer<'_> {
     /// Operators with one operand.
@@ -34,11 +35,26 @@ impl Lowerer<'_> {
                 self.arithmetic_prefix(op, value, span).map(Operand::Value)
             }
             Prefix::Real | Prefix::Imag => {
-                self.discard(operand)?;
-                let double = self.basic.double;
-                Ok(Operand::Value(self.unsupported_value("complex arithmetic", span, double)))
+                let found = self.operand(operand)?;
+                let ty = self.operand_type(found).ty;
+                match *self.types.get(ty) {
+                    Type::Complex(kind) => {
+                        let part = self.types.intern(Type::Float(kind));
+                        Ok(self.part_of_strange("complex arithmetic", part, span))
+                    }
+                    _ if op == Prefix::Real => self.rvalue(found, span).map(Operand::Value),
+                    _ => Ok(Operand::Value(self.zero(ty))),
+                }
             }
         }
+    }
+
+    /// A part of an object whose type is not followed: one of its own, arbitrary, behind an unsupported operation.
+    pub(super) fn part_of_strange(&mut self, construct: &str, ty: TypeId, span: Span) -> Operand {
+        self.unsupported(construct, span);
+        let variable = self.temporary(ty);
+        self.emit(Operation::Declare { variable }, span);
+        self.variable_place(variable, Qualifiers::default())
     }
 
     fn arithmetic_prefix(&mut self, op: Prefix, value: ExprId, span: Span) -> Lowered<ExprId> {

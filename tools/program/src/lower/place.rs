@@ -129,7 +129,7 @@ impl Lowerer<'_> {
     }
 
     /// A record around the place whose layout cannot be treated.
-    fn strange_layout(&self, mut place: ExprId) -> Option<Box<str>> {
+    pub(super) fn strange_layout(&self, mut place: ExprId) -> Option<Box<str>> {
         loop {
             match *self.exprs.get(place) {
                 Expr::Field(record, _) => {
@@ -178,6 +178,10 @@ impl Lowerer<'_> {
     pub(super) fn decay(&mut self, place: Place) -> ExprId {
         let Type::Array { element, .. } = *self.types.get(self.ty(place.expr)) else { return place.expr };
         let element = QualType { ty: element.ty, qualifiers: either(element.qualifiers, place.qualifiers) };
+        if let Some(construct) = self.strange_layout(place.expr) {
+            let pointer = self.pointer_to(element);
+            return self.unsupported_value(&construct, self.body.statement, pointer);
+        }
         let zero = self.int(self.basic.int, 0);
         let first = self.exprs.intern(Expr::Index(place.expr, zero), element.ty);
         let pointer = self.pointer_to(element);
@@ -187,6 +191,9 @@ impl Lowerer<'_> {
     pub(super) fn address_of(&mut self, place: Place) -> ExprId {
         let pointee = QualType { ty: self.ty(place.expr), qualifiers: place.qualifiers };
         let ty = self.pointer_to(pointee);
+        if let Some(construct) = self.strange_layout(place.expr) {
+            return self.unsupported_value(&construct, self.body.statement, ty);
+        }
         if let Expr::Dereference { pointer, .. } = *self.exprs.get(place.expr) {
             return self.convert(pointer, ty);
         }
@@ -331,6 +338,7 @@ impl Lowerer<'_> {
         match self.types.get(ty) {
             Type::Array { length: ArrayLength::Variable, .. } => true,
             Type::Array { element, .. } => self.is_variable_length(element.ty),
+            Type::Record(id) => self.types.record(*id).has_variable_size(),
             _ => false,
         }
     }

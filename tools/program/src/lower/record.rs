@@ -6,7 +6,7 @@ use super::{Lowered, Lowerer};
 use crate::ast::{self, BaseType, Member, RecordKind};
 use crate::layout::{FieldSpec, RecordSpec, SizeError, lay_out};
 use crate::source::Span;
-use crate::types::{EnumDefinition, EnumId, IntRank, Record, RecordId, Type, TypeId};
+use crate::types::{EnumDefinition, EnumId, IntRank, Record, RecordId, Type, TypeId, VARIABLE_MEMBER};
 
 impl Lowerer<'_> {
     /// The record that a specifier names or defines.
@@ -51,18 +51,22 @@ impl Lowerer<'_> {
         spans: &[Span],
         strange: Option<&'static str>,
     ) -> Lowered<()> {
-        let mut unsupported = strange.map(Box::from);
+        let variable = spec.fields.iter().any(|field| self.size_of(field.ty.ty) == Err(SizeError::Variable));
         let layout = match lay_out(&self.types, self.machine, spec) {
             Ok(layout) => layout,
             Err((index, why)) => {
                 let span = spans.get(index).copied().unwrap_or_default();
-                if why != SizeError::Variable {
-                    return Err(self.error(span, "this member has no size", "its type is incomplete"));
-                }
-                unsupported = Some("structure with a member of variable length".into());
-                crate::layout::RecordLayout { fields: Vec::new(), size: 0, align: 1 }
+                return Err(match why {
+                    SizeError::TooLarge => {
+                        self.error(span, "a structure that is larger than the address space", "with this member")
+                    }
+                    SizeError::Incomplete | SizeError::Variable => {
+                        self.error(span, "this member has no size", "its type is incomplete")
+                    }
+                });
             }
         };
+        let unsupported = if variable { Some(VARIABLE_MEMBER.into()) } else { strange.map(Box::from) };
         let entry = self.types.record_mut(record);
         entry.fields = layout.fields;
         entry.size = layout.size;

@@ -9,6 +9,9 @@ use crate::cfa::{AsmOperand, InlineAsm, LocationId, Operation};
 use crate::expr::{BinaryOp, ExprId};
 use crate::source::Span;
 
+/// Loops around a statement: every analysis lists what lies in each of them.
+const DEEPEST_LOOPS: usize = 1000;
+
 impl Lowerer<'_> {
     /// Starts the numbering of temporaries anew, unless a statement expression goes on with that around it.
     pub(super) fn start_expression(&mut self) {
@@ -136,6 +139,9 @@ impl Lowerer<'_> {
     }
 
     fn loop_body(&mut self, body: ast::StmtId, span: Span) -> Lowered<Cursor> {
+        if self.body.continues.len() >= DEEPEST_LOOPS {
+            return Err(self.error(span, format!("loops are nested more than {DEEPEST_LOOPS} deep"), "too deep to be analysed"));
+        }
         self.body.breaks.push(Cursor::Dead);
         self.body.continues.push(Cursor::Dead);
         self.statement(body)?;

@@ -281,7 +281,7 @@ impl<'a> Machine<'a> {
             let variable = self.cfa.variable(id);
             let birth = Birth {
                 variable: Some(id),
-                size: self.layouts.size(variable.ty.ty),
+                size: self.layouts.size(variable.ty.ty).map(|size| self.cfa.size_of_object(id).unwrap_or(size)),
                 constant: matches!(variable.kind, VarKind::StringLiteral(_)),
                 step: 0,
             };

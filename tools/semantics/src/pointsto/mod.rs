@@ -3,7 +3,7 @@
 //! Sound for programs without undefined behaviour: dereferencing an indeterminate pointer, and arithmetic that leaves an
 //! object, are undefined. Everything else is conservative:
 //! * integers carry the pointers they were cast from; casting an integer that is no constant to a pointer yields
-//!   *anything*, a constant other than zero external memory; a pointer cast to an integer escapes what it points to;
+//!   *anything*, a constant other than zero external memory; a pointer that becomes data escapes what it points to;
 //! * *anything* is external memory and every object that escaped: was passed to an external or to inline assembly,
 //!   stored to external memory, cast to an integer, or is reachable from such an object; undefined globals have escaped.
 //!   Externals return anything and may store anything in what escaped. Globals with external linkage that are defined
@@ -12,6 +12,7 @@
 //!
 //! Does not know values or branches.
 
+mod exposure;
 mod solver;
 #[cfg(test)]
 mod tests;
@@ -22,6 +23,7 @@ use program::cfa::{Cfa, ConstantValue, EdgeId, FunctionId, InlineAsm, Known, Ope
 use program::expr::{Expr, ExprId, UnaryOp};
 use program::types::Type;
 
+use self::exposure::Contents;
 use self::solver::{Node, Solver};
 use crate::callgraph::CallGraph;
 use crate::object_set::{ObjectId, ObjectSet};
@@ -105,6 +107,7 @@ struct Builder<'a> {
     flows: FixedBitSet,
     nodes: Vec<Option<Node>>,
     results: Vec<Option<Node>>,
+    contents: Contents<'a>,
     /// What constant addresses point to: external memory.
     constant: Node,
 }
@@ -123,17 +126,20 @@ impl<'a> Builder<'a> {
             flows: FixedBitSet::with_capacity(cfa.exprs.len()),
             nodes: vec![None; cfa.exprs.len()],
             results: vec![None; cfa.functions.len()],
+            contents: Contents::new(cfa),
             constant,
         }
     }
 
     fn add_constraints(&mut self) {
+        self.find_exposing_loads();
         self.find_flows();
         for id in (0..self.cfa.exprs.len()).map(ExprId::new) {
             if self.flows.contains(id.index()) {
                 self.nodes[id.index()] = self.expression(id);
             }
         }
+        self.add_exposures();
         for variable in self.cfa.variable_ids() {
             self.add_initial(variable);
         }
@@ -150,7 +156,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Marks the expressions whose pointers matter: all pointers, integers that are kept, and their operands. Integers that
-    /// are only compared yield no pointer, and casting to them lets nothing escape.
+    /// are only compared yield no pointer.
     fn find_flows(&mut self) {
         for edge in &self.cfa.edges {
             match &edge.operation {
@@ -328,21 +334,25 @@ impl<'a> Builder<'a> {
     fn cast(&mut self, id: ExprId, operand: ExprId) -> Option<Node> {
         let inner = self.nodes[operand.index()];
         match (self.is_pointer(operand), self.is_pointer(id)) {
-            (true, false) => {
-                if let Some(inner) = inner {
-                    self.solver.copy(inner, Node::ESCAPED);
-                }
-                inner
-            }
             (false, true) if self.is_constant(operand) => (!self.is_zero(operand)).then_some(self.constant),
             (false, true) => {
                 let node = self.external();
+                let made = self.solver.made();
+                self.solver.contains(node, made);
                 if let Some(inner) = inner {
                     self.solver.copy(inner, node);
                 }
                 Some(node)
             }
-            (true, true) | (false, false) => inner,
+            (true, true) if self.is_reinterpretation(operand, id) => {
+                let (node, punned) = (self.solver.node(), self.solver.punned());
+                self.solver.contains(node, punned);
+                if let Some(inner) = inner {
+                    self.solver.copy(inner, node);
+                }
+                Some(node)
+            }
+            (true, true) | (true, false) | (false, false) => inner,
         }
     }
 
@@ -418,6 +428,7 @@ impl<'a> Builder<'a> {
                 if let Some(value) = self.nodes[value.index()] {
                     self.store(value, *place);
                 }
+                self.store_data(*place);
             }
             Operation::Havoc { variable: Some(variable), .. } => self.store_anything(*variable),
             Operation::Call { callee, arguments, result } => {
@@ -584,6 +595,8 @@ impl<'a> Builder<'a> {
         for (slot, node) in of_expression.iter_mut().zip(&self.nodes) {
             let Some(node) = *node else { continue };
             let mut set = self.solver.set(node).clone();
+            set.remove(self.solver.made());
+            set.remove(self.solver.punned());
             if set.remove(pseudo) {
                 set.union_with(&anything);
             }

@@ -44,6 +44,15 @@ struct Entry {
     stores: Vec<Node>,
 }
 
+/// What follows from a mark.
+#[derive(Clone, Copy, Debug)]
+enum Consequence {
+    /// What the node contains escapes.
+    Escape(Node),
+    /// The content of what the marked node points to may be anything.
+    StoreAnything,
+}
+
 /// The constraints of a program.
 #[derive(Clone, Debug)]
 pub(super) struct Solver {
@@ -52,6 +61,8 @@ pub(super) struct Solver {
     objects: usize,
     edges: FxHashSet<(u32, u32)>,
     escaped: ObjectSet,
+    /// What holds once a node has a mark.
+    marked: Vec<(Node, ObjectId, Consequence)>,
 }
 
 impl Solver {
@@ -64,12 +75,27 @@ impl Solver {
             objects,
             edges: FxHashSet::default(),
             escaped: ObjectSet::new(),
+            marked: Vec::new(),
         }
     }
 
     /// The pseudo-object for external memory and every escaped object.
     pub(super) fn anything(&self) -> ObjectId {
         ObjectId::new(self.objects)
+    }
+
+    /// The mark of a pointer that was made from an integer; it comes with [`Self::anything`].
+    pub(super) fn made(&self) -> ObjectId {
+        ObjectId::new(self.objects + 1)
+    }
+
+    /// The mark of a pointer through which memory with pointers may be seen as data.
+    pub(super) fn punned(&self) -> ObjectId {
+        ObjectId::new(self.objects + 2)
+    }
+
+    fn is_mark(&self, object: ObjectId) -> bool {
+        object == self.made() || object == self.punned()
     }
 
     /// A new node.
@@ -103,13 +129,24 @@ impl Solver {
         self.entries[pointer.index()].stores.push(from);
     }
 
+    /// If `maker` may be made from an integer, what `found` points to escapes.
+    pub(super) fn meet(&mut self, maker: Node, found: Node) {
+        self.marked.push((maker, self.made(), Consequence::Escape(found)));
+    }
+
+    /// Data is stored where `pointer` points to: if pointers may be there, they become anything.
+    pub(super) fn store_data(&mut self, pointer: Node) {
+        self.marked.push((pointer, self.punned(), Consequence::StoreAnything));
+    }
+
     /// Finds the least solution.
     pub(super) fn solve(&mut self) {
         loop {
             let order = self.collapse_cycles();
             self.propagate(&order);
             let escaped = self.add_escapes();
-            if !self.add_edges() && !escaped {
+            let marked = self.add_consequences();
+            if !self.add_edges() && !escaped && !marked {
                 return;
             }
         }
@@ -230,6 +267,8 @@ impl Solver {
         let mut now = self.entries[Node::ESCAPED.index()].set.clone();
         now.remove(self.anything());
         now.remove(ObjectId::EXTERNAL);
+        now.remove(self.made());
+        now.remove(self.punned());
         let new = now.difference(&self.escaped);
         for object in new.iter() {
             let content = Node::content(object);
@@ -238,6 +277,35 @@ impl Solver {
         }
         self.escaped = now;
         !new.is_empty()
+    }
+
+    /// Adds what follows from the marks that nodes have got. Whether there is something new.
+    fn add_consequences(&mut self) -> bool {
+        let marked = std::mem::take(&mut self.marked);
+        let (due, rest): (Vec<_>, Vec<_>) = marked.into_iter().partition(|&(node, mark, _)| self.set(node).contains(mark));
+        self.marked = rest;
+        let mut changed = false;
+        for (node, _, consequence) in due {
+            match consequence {
+                Consequence::Escape(found) => changed |= self.add_copy(found, Node::ESCAPED),
+                Consequence::StoreAnything => {
+                    self.store_anything(node);
+                    changed = true;
+                }
+            }
+        }
+        changed
+    }
+
+    /// The content of what `pointer` points to may be anything, made from an integer.
+    pub(super) fn store_anything(&mut self, pointer: Node) {
+        let data = self.node();
+        self.contains(data, self.anything());
+        self.contains(data, self.made());
+        self.store(data, pointer);
+        let pointer = self.find(pointer);
+        // What it points to was perhaps looked at already, without this store.
+        self.entries[pointer.index()].seen = ObjectSet::new();
     }
 
     /// Adds the copies that loads and stores call for. Whether there are new ones.
@@ -266,6 +334,9 @@ impl Solver {
     fn add_edges_of(&mut self, object: ObjectId, loads: &[Node], stores: &[Node]) -> bool {
         let anything = self.anything();
         let mut changed = false;
+        if self.is_mark(object) {
+            return false;
+        }
         if object == anything || object == ObjectId::EXTERNAL || self.escaped.contains(object) {
             for &to in loads {
                 let to = self.find(to);

@@ -29,6 +29,8 @@ pub(super) type Object = (VarId, Depth);
 pub(super) struct Objects {
     /// First address of each variable.
     bases: Vec<u64>,
+    /// Bytes of each variable.
+    sizes: Vec<u64>,
     /// Variables by first address.
     by_base: BTreeMap<u64, VarId>,
     heap: u64,
@@ -44,6 +46,7 @@ impl Objects {
         let mut bases = Vec::with_capacity(cfa.variables.len());
         let mut by_base = BTreeMap::new();
         let mut next = DATA;
+        let mut sizes = Vec::with_capacity(cfa.variables.len());
         let mut shape_of = Vec::with_capacity(cfa.variables.len());
         for id in cfa.variable_ids() {
             let shape = shapes.of(cfa, cfa.variable(id).ty.ty);
@@ -51,12 +54,14 @@ impl Objects {
             bases.push(next);
             by_base.insert(next, id);
             // The address one past the end must be no other object's.
-            let bytes = shapes.get(shape).bits.div_ceil(8);
+            let bytes = shapes.get(shape).bits.div_ceil(8).max(cfa.size_of_object(id).unwrap_or(0));
+            sizes.push(bytes);
             next = next.saturating_add(bytes.next_multiple_of(16)).saturating_add(16);
         }
         let heap = next.next_multiple_of(4096);
         Objects {
             bases,
+            sizes,
             by_base,
             heap,
             prefix: String::new(),
@@ -83,6 +88,11 @@ impl Objects {
     /// The first address of a variable.
     pub(super) fn base(&self, variable: VarId) -> u64 {
         self.bases[variable.index()]
+    }
+
+    /// How many bytes a variable has; a flexible array member with an initialiser counts.
+    pub(super) fn size(&self, variable: VarId) -> u64 {
+        self.sizes[variable.index()]
     }
 
     /// The first address of no object of the program.

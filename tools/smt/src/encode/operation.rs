@@ -142,8 +142,10 @@ impl Encoder<'_> {
                 }
                 Kind::Record(fields) => {
                     let field = fields.iter().rev().find(|field| {
-                        let bits = self.shapes.get(field.shape).bits;
-                        field.first_bit <= offset && offset < field.first_bit + bits.max(1)
+                        let inner = self.shapes.get(field.shape);
+                        // A flexible array member goes on to the end of the object.
+                        let flexible = matches!(inner.kind, Kind::Array { count: None, .. });
+                        field.first_bit <= offset && (flexible || offset < field.first_bit + inner.bits.max(1))
                     })?;
                     shape = field.shape;
                     offset -= field.first_bit;
@@ -261,7 +263,7 @@ impl Context<'_, '_> {
         let Expr::Dereference { pointer, .. } = *exprs.get(place) else { return Err(self.unsupported(ASSEMBLY)) };
         let address = self.value(pointer)?;
         for (variable, guard) in self.pointees(pointer, address) {
-            self.damage((variable, self.frame_of(variable)), guard);
+            self.damage((variable, 0), guard);
         }
         Ok(())
     }
@@ -287,8 +289,9 @@ impl Context<'_, '_> {
         }
     }
 
-    fn frame_of(&self, variable: VarId) -> Depth {
-        if self.encoder.cfa.variable(variable).function.is_some() { self.depth } else { 0 }
+    /// The activation whose object the current function means by the name of a variable.
+    pub(super) fn frame_of(&self, variable: VarId) -> Depth {
+        if self.encoder.cfa.variable(variable).is_automatic() { self.depth } else { 0 }
     }
 
     /// Makes a variable arbitrary.
@@ -419,13 +422,14 @@ impl Context<'_, '_> {
                 if literal || global && reach == Reach::Locals {
                     continue;
                 }
-                self.damage((variable, self.frame_of(variable)), guard);
+                self.damage((variable, 0), guard);
             }
         }
         Ok(())
     }
 
-    /// The variables an address may lie in, with the condition for it.
+    /// The variables an address may lie in, with the condition for it: the outermost activation of each, since taking the
+    /// address in an inner one is unsupported.
     fn pointees(&mut self, pointer: ExprId, address: TermId) -> Vec<(VarId, TermId)> {
         if let Some(variable) = self.named_object(address) {
             return vec![(variable, self.store.tt())];
@@ -435,8 +439,7 @@ impl Context<'_, '_> {
         let mut found = Vec::new();
         for variable in targets.variables {
             let base = self.encoder.objects.base(variable);
-            let shape = self.encoder.objects.shape(variable);
-            let bytes = self.encoder.shapes.get(shape).bits.div_ceil(8).max(1);
+            let bytes = self.encoder.objects.size(variable).max(1);
             let base = self.store.bits(word, u128::from(base));
             let size = self.store.bits(word, u128::from(bytes));
             let offset = self.store.sub(address, base);

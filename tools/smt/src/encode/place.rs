@@ -52,8 +52,7 @@ impl Context<'_, '_> {
         let cfa = self.encoder.cfa;
         match *cfa.exprs.get(place) {
             Expr::Variable(variable) => {
-                let depth = if cfa.variable(variable).function.is_some() { self.depth } else { 0 };
-                let node = self.root((variable, depth));
+                let node = self.root((variable, self.frame_of(variable)));
                 Ok(vec![Case { guard: self.store.tt(), target: Target::Node(node) }])
             }
             Expr::Field(record, number) => {
@@ -79,7 +78,7 @@ impl Context<'_, '_> {
         let word = self.word();
         match *cfa.exprs.get(place) {
             Expr::Variable(variable) => {
-                if self.depth > 0 && cfa.variable(variable).function.is_some() {
+                if self.frame_of(variable) > 0 {
                     return Err(self.unsupported("address of a local variable in a recursive call"));
                 }
                 if self.encoder.symbolic {
@@ -300,11 +299,7 @@ impl Context<'_, '_> {
         let targets = self.encoder.points_to.targets(pointer);
         let mut cases = Vec::new();
         for variable in targets.variables {
-            if self.encoder.cfa.variable(variable).function.is_some() && self.depth > 0 {
-                // Which activation is meant is not known.
-                cases.push(Case { guard: self.store.tt(), target: Target::Misfit((variable, self.depth)) });
-                continue;
-            }
+            // Whoever takes addresses of locals in an inner activation is unsupported, so they are the outermost one's.
             cases.extend(self.located(variable, address, ty));
         }
         cases.retain(|case| case.guard != self.store.ff());
@@ -343,7 +338,7 @@ impl Context<'_, '_> {
         };
         let exact = whole || found.iter().any(|case| case.guard == always);
         if !exact && (self.encoder.punning || found.is_empty()) {
-            let bytes = self.encoder.shapes.get(root.shape).bits.div_ceil(8).max(1);
+            let bytes = self.encoder.objects.size(variable).max(1);
             let size = self.store.bits(word, u128::from(bytes));
             let mut inside = vec![self.store.ult(offset, size)];
             for case in &found {

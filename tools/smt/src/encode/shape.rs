@@ -9,6 +9,9 @@ use rustc_hash::FxHashMap;
 /// Arrays with at most this many scalars become one leaf per scalar; longer ones SMT arrays.
 const SCALARISED: u64 = 16;
 
+/// Bits of the longest array that is modelled: its elements, flattened, must have indices that fit.
+const LONGEST_ARRAY: u64 = 1 << 34;
+
 /// Unions up to this size are one leaf; wider bit vectors could not be evaluated.
 const WIDEST_UNION: u64 = 128;
 
@@ -110,7 +113,10 @@ impl Shapes {
             | Type::Function(_)
             | Type::Enum(_)
             | Type::Vector { .. }
-            | Type::VaList => opaque(ty, 0),
+            | Type::VaList => {
+                let bytes = program::layout::size_of(&cfa.types, cfa.machine, ty).unwrap_or(0);
+                opaque(ty, bytes.saturating_mul(8))
+            }
         }
     }
 
@@ -126,7 +132,7 @@ impl Shapes {
             ArrayLength::Constant(count) => {
                 let bits = inner_bits.saturating_mul(count);
                 let scalars = count.saturating_mul(u64::from(inner_leaves));
-                if inner_leaves == 0 || count > u64::from(u32::MAX >> 1) {
+                if inner_leaves == 0 || bits > LONGEST_ARRAY {
                     opaque(ty, bits)
                 } else if scalars <= SCALARISED && count > 0 {
                     let kind = Kind::Fixed { count, element };

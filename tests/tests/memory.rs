@@ -1,0 +1,191 @@
+//! Memory, initialisers and evaluation order as gcc has them: each row is a condition that holds. The program that fails
+//! where it does not is never FALSE, the one that fails where it does never TRUE; rows that are modelled are decided.
+//! gcc confirms every row where it is installed.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use residue_tests::{run, skip};
+
+const HEAD: &str = "extern void reach_error(void); extern int __VERIFIER_nondet_int(void); typedef __builtin_va_list va_list;\n";
+
+/// What `verify` must say.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Expect {
+    /// Both verdicts.
+    Decided,
+    /// Nothing wrong.
+    Sound,
+}
+use Expect::{Decided, Sound};
+
+/// Declarations, statements of `main`, the condition that holds behind them.
+type Row = (Expect, &'static str, &'static str, &'static str);
+
+const COUNTER: &str = "int c; int g(void) { c++; return 3; }";
+
+const STATICS_AND_FRAMES: &[Row] = &[
+    (Decided, "int f(int n) { static int c; c++; if (n > 0) f(n - 1); return c; }", "", "f(2) == 3"),
+    (Decided, "int f(int n) { static int c; c = n; if (n > 0) f(n - 1); return c; }", "", "f(1) == 0"),
+    (Sound, "int *f(int n) { static int c; int *q = &c; if (n > 0) f(n - 1); *q += 1; return q; }", "", "*f(2) == 3"),
+    (Sound, "const char *f(int n) { if (n > 0) return f(n - 1); return \"ab\"; }", "", "f(2)[1] == 'b'"),
+    (Sound, "int f(int n, int *p) { int x = n; if (n == 0) return *p; return f(n - 1, &x); }", "", "f(2, 0) == 1"),
+    (Sound, "int f(int n) { int *l = (int[]){ n, 2 }; if (n > 0) f(n - 1); return l[0]; }", "", "f(2) == 2"),
+    (
+        Sound,
+        "int h(int n, int *p) { if (n == 0) { *p = 9; return 0; } return h(n - 1, p); }",
+        "int x = 0, y = 0; int *q = __VERIFIER_nondet_int() ? &x : &y; h(3, q);",
+        "*q == 9 && x + y == 9",
+    ),
+];
+
+const INITIALISERS: &[Row] = &[
+    (Decided, "struct S { int n; int a[]; } s = { 2, { 7, 8, 0 } };", "", "s.a[1] == 8 && s.a[2] == 0 && s.n == 2"),
+    (Sound, "struct S { int n; char a[]; } s = { 2, \"abc\" };", "int i = 2;", "s.a[i] == 'c' && s.a[3] == 0"),
+    (
+        Sound,
+        "struct S { int n; struct { int x, y; } a[]; } s = { 2, { { 1, 2 }, { 3 } } }, *p = &s;",
+        "",
+        "p->a[1].x == 3 && p->a[1].y == 0 && sizeof s == 4",
+    ),
+    (Decided, "int n; int g(void) { return ++n; }", "int a[4] = { [0 ... 2] = g() };", "a[0] + a[1] + a[2] == 3 && n == 1"),
+    (Decided, "", "int a[3] = { [0 ... 2] = __VERIFIER_nondet_int() };", "a[0] == a[1] && a[1] == a[2]"),
+    (
+        Sound,
+        "int n; int g(void) { return ++n; } struct P { int x, y; };",
+        "struct P a[3] = { [0 ... 1] = { g(), g() }, [2].y = g() };",
+        "a[0].x + a[0].y == 3 && a[1].x == a[0].x && a[1].y == a[0].y && n == 3 && a[2].y == 3",
+    ),
+    (Sound, "int n; int g(void) { return ++n; }", "int a[2][3] = { [0 ... 1][0 ... 2] = g() };", "n == 1 && a[1][2] == 1"),
+    (Decided, "", "int a[2][2] = { [1] = 5 };", "a[1][0] == 5 && a[0][0] == 0 && a[1][1] == 0"),
+    (
+        Decided,
+        "int a[2][2][2] = { [1] = 5, 6, 7, [0][1] = 9 };",
+        "",
+        "a[1][0][0] == 5 && a[1][0][1] == 6 && a[1][1][0] == 7 && a[0][1][0] == 9",
+    ),
+    (
+        Decided,
+        "struct T { int k; struct { int x; int y; } in; int z; };",
+        "struct T t = { .in = 1, 2, 3 };",
+        "t.k == 0 && t.in.x == 1 && t.in.y == 2 && t.z == 3",
+    ),
+];
+
+const LENGTHS: &[Row] = &[
+    (Decided, "int f(int n, int a[n++]) { return n; }", "int a[10];", "f(3, a) == 4"),
+    (Decided, "int f(n, a) int n; int a[n++]; { return n; }", "int a[10];", "f(3, a) == 3"),
+    (Sound, "int c; int g(void) { c++; return 3; } int f(int n, int a[][g()]) { return c; }", "int a[10][3];", "f(3, a) == 1"),
+    (Sound, COUNTER, "typedef int T[g()];", "c == 1"),
+    (Sound, COUNTER, "int k = sizeof(int[g()]); (void)k;", "c == 1"),
+    (Sound, COUNTER, "int x[4]; void *q = (int (*)[g()])x; (void)q;", "c == 1"),
+    (Sound, COUNTER, "int v[c + 1]; int (*p)[c + 1] = &v; typeof(*(g(), p)) y; (void)y;", "c == 1"),
+    (Sound, "", "int n = 3; struct { int a[n]; int b; } s; s.b = 4; s.a[0] = 1;", "s.b == 4 && sizeof s == 16"),
+];
+
+const ADDRESSES: &[Row] = &[
+    (
+        Sound,
+        "int x;",
+        "int *p = &x; unsigned long v = 0; for (int i = 0; i < 64; i++) if (((unsigned long)p >> i) & 1) v |= 1ul << i; \
+         *(int *)v = 2;",
+        "x == 2",
+    ),
+    (
+        Sound,
+        "int x; unsigned char t[256];",
+        "for (int i = 0; i < 256; i++) t[i] = i; int *p = &x, *q; \
+         for (int i = 0; i < 8; i++) ((unsigned char *)&q)[i] = t[((unsigned char *)&p)[i]]; *q = 2;",
+        "x == 2",
+    ),
+    (Sound, "char a[1ul << 33];", "a[0] = 1; a[1ul << 32] = 2;", "a[0] == 1"),
+];
+
+const STRANGE: &[Row] = &[
+    (
+        Sound,
+        "typedef int v4 __attribute__((vector_size(16)));",
+        "v4 a = { 1, 2, 3, 4 }; int i = 1; a[2] = 7;",
+        "a[i] + a[2] == 9",
+    ),
+    (Sound, "", "__complex__ double d; __real__ d = 1; __imag__ d = 2; *&__real__ d = 3;", "__real__ d + __imag__ d == 5"),
+    (Decided, "", "int x = 3;", "__real__ x == 3 && __imag__ x == 0"),
+    (
+        Sound,
+        "typedef union { int *i; const int *c; } U __attribute__((transparent_union)); int f(U u) { return *u.i; }",
+        "int x = 3;",
+        "f(&x) == 3",
+    ),
+    (
+        Sound,
+        "int f(int n, ...) { va_list a; typeof(a) *q = &a; typeof(va_list) b; (void)b; __builtin_va_start(a, n); \
+         int r = __builtin_va_arg(*q, int); __builtin_va_end(a); return r; }",
+        "",
+        "f(1, 5) == 5",
+    ),
+];
+
+fn program(row: &Row, holds: bool) -> String {
+    let (_, declarations, statements, condition) = row;
+    let not = if holds { "" } else { "!" };
+    format!("{HEAD}{declarations}\nint main(void) {{ {statements} if ({not}({condition})) reach_error(); return 0; }}\n")
+}
+
+/// Whether gcc's program fails; `None` without gcc.
+fn fails(folder: &Path, text: &str) -> Option<bool> {
+    let mut all = String::from(text);
+    let body = "\n#include <stdlib.h>\nvoid reach_error(void) { exit(42); }\nint __VERIFIER_nondet_int(void) { return 3; }\n";
+    write!(all, "{body}").expect("a string takes text");
+    fs::write(folder.join("gcc.c"), all).expect("the folder is ours");
+    let built = Command::new("gcc").args(["-w", "-O0", "gcc.c", "-o", "gcc.out"]).current_dir(folder).status().ok()?;
+    assert!(built.success(), "gcc rejects {text}");
+    let code = Command::new(folder.join("gcc.out")).status().expect("was just built").code();
+    Some(code == Some(42))
+}
+
+fn check(rows: &[Row]) {
+    let folder = tempfile::tempdir().expect("a folder for programs");
+    for row in rows {
+        for holds in [true, false] {
+            let text = program(row, holds);
+            match fails(folder.path(), &text) {
+                Some(fails) => assert_eq!(fails, holds, "gcc disagrees: {text}"),
+                None => skip("gcc is not installed"),
+            }
+            fs::write(folder.path().join("program.c"), &text).expect("the folder is ours");
+            let ran = run("verify", ["-q", "--budget", "20", "program.c"], folder.path()).expect("verify runs");
+            let (right, wrong) = if holds { ("FALSE", "TRUE") } else { ("TRUE", "FALSE") };
+            let verdict = ran.last_line();
+            assert!(!verdict.starts_with(wrong), "{verdict} for {text}");
+            assert!(verdict.starts_with(right) || verdict.starts_with("UNKNOWN"), "{}{} for {text}", ran.stdout, ran.stderr);
+            assert!(row.0 == Sound || verdict.starts_with(right), "{verdict} for {text}");
+        }
+    }
+}
+
+#[test]
+fn statics_and_frames_of_recursive_functions() {
+    check(STATICS_AND_FRAMES);
+}
+
+#[test]
+fn initialisers_of_parts() {
+    check(INITIALISERS);
+}
+
+#[test]
+fn lengths_are_evaluated_as_often_as_by_gcc() {
+    check(LENGTHS);
+}
+
+#[test]
+fn addresses_that_become_data() {
+    check(ADDRESSES);
+}
+
+#[test]
+fn strange_types_are_read() {
+    check(STRANGE);
+}
