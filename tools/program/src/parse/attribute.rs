@@ -4,22 +4,7 @@ use super::{Parse, Parser};
 use crate::ast::{Attribute, AttributeKind, Ident, Symbol};
 use crate::lex::T;
 use crate::source::Span;
-
-/// Attributes that change neither layout, nor values, nor control flow. Those that only promise
-/// something to the optimiser, name a section, choose a calling convention or ask for a warning.
-const IGNORED: &[&str] = &[
-    "access", "alloc_align", "alloc_size", "always_inline", "artificial", "assume_aligned", "bnd_instrument", "cdecl", "cold",
-    "common", "const", "deprecated", "designated_init", "dllexport", "dllimport", "error", "externally_visible", "fallthrough",
-    "fastcall", "fd_arg", "fd_arg_read", "fd_arg_write", "flatten", "force_align_arg_pointer", "format", "format_arg",
-    "gcc_struct", "gnu_inline", "hot", "leaf", "malloc", "may_alias", "maybe_unused", "ms_abi", "no_address_safety_analysis",
-    "no_icf", "no_instrument_function", "no_profile_instrument_function", "no_reorder", "no_sanitize", "no_sanitize_address",
-    "no_sanitize_thread", "no_sanitize_undefined", "no_split_stack", "no_stack_limit", "no_stack_protector", "nocf_check",
-    "noclone", "nocommon", "nodiscard", "noinit", "noinline", "noipa", "nonnull", "nonstring", "noplt", "nothrow", "optimize",
-    "patchable_function_entry", "pure", "regparm", "retain", "returns_nonnull", "section", "sentinel", "simd", "sseregparm",
-    "stack_protect", "stdcall", "symver", "sysv_abi", "tainted_args", "target", "target_clones", "thiscall", "tls_model",
-    "unavailable", "uninitialized", "unused", "used", "visibility", "warn_if_not_aligned", "warn_unused_result", "warning",
-    "zero_call_used_regs",
-];
+use crate::treatment::{self, Treatment, attributes};
 
 impl Parser<'_> {
     /// Whether attributes, in either notation, begin at this distance.
@@ -165,8 +150,10 @@ impl Parser<'_> {
             ("mode" | "cleanup", true) if self.peek_at(2) == T::RParen => {
                 return self.attribute_with_name(symbol, &name);
             }
-            _ if IGNORED.binary_search(&name.as_str()).is_ok() => AttributeKind::Ignored(symbol),
-            _ => AttributeKind::Unknown(symbol),
+            _ => match treatment::of(attributes::ROWS, &name) {
+                Treatment::Harmless | Treatment::Identity => AttributeKind::Ignored(symbol),
+                Treatment::Modelled | Treatment::Unsupported => AttributeKind::Unknown(symbol),
+            },
         };
         if has_arguments {
             self.skip_parenthesis()?;
@@ -226,13 +213,5 @@ impl Parser<'_> {
                 return Ok(());
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn the_list_is_sorted() {
-        assert!(super::IGNORED.is_sorted());
     }
 }
