@@ -29,6 +29,7 @@ mod flags;
 mod flow;
 mod indirect;
 mod init;
+mod links;
 mod literal;
 mod member;
 mod operator;
@@ -44,6 +45,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use self::build::Basic;
 use self::flow::Body;
 use self::indirect::IndirectCall;
+use self::links::Links;
 use self::scope::Scopes;
 use crate::ast::{Ast, Item, Symbol};
 use crate::cfa::{Cfa, Edge, Function, FunctionId, Location, VarId, Variable};
@@ -109,6 +111,12 @@ pub(crate) struct Lowerer<'a> {
     before_entry: Vec<(Box<str>, Span)>,
     /// Some string literal has a `%n`.
     counts: bool,
+    /// Which names the linker takes for the same thing.
+    links: Links,
+    /// Attributes whose meaning has been followed, or taken for unsupported where they stand.
+    accounted: FxHashSet<Span>,
+    /// Functions with a body that are unsupported where they begin.
+    strange: Vec<(FunctionId, Box<str>)>,
 }
 
 impl<'a> Lowerer<'a> {
@@ -116,7 +124,8 @@ impl<'a> Lowerer<'a> {
         let machine = MachineModel::new(options.data_model);
         let mut types = TypeTable::default();
         let basic = Basic::new(&mut types);
-        let defined: FxHashSet<Symbol> = ast
+        let links = Links::new(ast);
+        let mut defined: FxHashSet<Symbol> = ast
             .items
             .iter()
             .filter_map(|item| match item {
@@ -124,6 +133,7 @@ impl<'a> Lowerer<'a> {
                 Item::Declaration(_) | Item::StaticAssert(_) | Item::Asm(_) => None,
             })
             .collect();
+        links.spread(&mut defined);
         Self {
             ast,
             source,
@@ -153,6 +163,9 @@ impl<'a> Lowerer<'a> {
             in_prototype: 0,
             indirect: Vec::new(),
             before_entry: Vec::new(),
+            links,
+            accounted: FxHashSet::default(),
+            strange: Vec::new(),
             counts: ast.strings.iter().any(|literal| crate::known::has_count(&literal.units)),
         }
     }
@@ -160,8 +173,14 @@ impl<'a> Lowerer<'a> {
     fn program(&mut self) -> Lowered<()> {
         let ast = self.ast;
         for pragma in &ast.pragmas {
-            let construct = format!("#pragma {}", ast.name(pragma.name)).into();
+            let name = ast.name(pragma.name);
+            let words = if name.starts_with("GCC") || name.starts_with("STDC") { 2 } else { 1 };
+            let words: Vec<&str> = name.split([' ', '\t', '(']).filter(|word| !word.is_empty()).take(words).collect();
+            let construct = format!("#pragma {}", words.join(" ")).into();
             self.before_entry.push((construct, pragma.span));
+        }
+        for (construct, span) in &self.links.broken {
+            self.before_entry.push((construct.clone(), *span));
         }
         for item in &ast.items {
             match item {

@@ -1,6 +1,6 @@
 //! The objects of a program: their addresses and the term variables that hold them.
 //!
-//! Addresses are distinct constants, aligned to 16 bytes, with a gap after every object, above any
+//! Addresses are distinct constants, aligned to 16 bytes or what the object asks for, with a gap after every object, above any
 //! number a program plausibly uses as an offset, so that the constant part of an address names the
 //! object. The heap lies above all objects.
 
@@ -48,6 +48,7 @@ impl Objects {
         for id in cfa.variable_ids() {
             let shape = shapes.of(cfa, cfa.variable(id).ty.ty);
             shape_of.push(shape);
+            next = next.next_multiple_of(cfa.variable(id).align.clamp(1, 4096));
             bases.push(next);
             by_base.insert(next, id);
             // The address one past the end must be no other object's.
