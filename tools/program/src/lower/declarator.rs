@@ -33,7 +33,7 @@ pub(super) struct Attributes {
     pub(super) type_align: Option<u64>,
     pub(super) noreturn: bool,
     /// An attribute that changes what is declared in a way that is not followed.
-    pub(super) strange: Option<&'static str>,
+    pub(super) strange: Option<Box<str>>,
     /// Runs before or after the entry function.
     pub(super) hook: Option<&'static str>,
     pub(super) cleanup: bool,
@@ -83,26 +83,25 @@ impl Lowerer<'_> {
                 }
                 AttributeKind::Mode(name) => found.mode = Some(*name),
                 AttributeKind::VectorSize(expr) => found.vector = Some(*expr),
-                AttributeKind::TransparentUnion => found.strange = Some("transparent_union"),
-                AttributeKind::ScalarStorageOrder(_) => found.strange = Some("scalar_storage_order"),
+                AttributeKind::TransparentUnion => found.strange = Some("transparent_union".into()),
+                AttributeKind::ScalarStorageOrder(_) => found.strange = Some("scalar_storage_order".into()),
                 AttributeKind::NoReturn => found.noreturn = true,
                 AttributeKind::Constructor(_) => found.hook = Some("constructor"),
                 AttributeKind::Destructor(_) => found.hook = Some("destructor"),
                 AttributeKind::Cleanup(_) => found.cleanup = true,
-                AttributeKind::Alias(_) => found.strange = Some("alias"),
-                AttributeKind::Ifunc(_) => found.strange = Some("ifunc"),
-                AttributeKind::Weakref(_) => found.strange = Some("weakref"),
+                AttributeKind::Alias(_) => found.strange = Some("alias".into()),
+                AttributeKind::Ifunc(_) => found.strange = Some("ifunc".into()),
+                AttributeKind::Weakref(_) => found.strange = Some("weakref".into()),
                 AttributeKind::Weak => {
                     found.weak = true;
                     found.identity.push_str("weak");
                 }
                 AttributeKind::Ignored(_) => {}
                 AttributeKind::Identity(_) => found.identity.push_str(&self.source.snippet(attribute.span)),
-                AttributeKind::Unknown(name) => match self.ast.name(*name).trim_matches('_') {
-                    "ms_struct" => found.strange = Some("ms_struct"),
-                    "returns_twice" => found.strange = Some("returns_twice"),
-                    _ => found.strange = Some("unknown attribute"),
-                },
+                AttributeKind::Unknown(name) => {
+                    let name = self.ast.name(*name).trim_matches('_');
+                    found.strange = Some(format!("attribute {name}").into());
+                }
             }
         }
         Ok(found)

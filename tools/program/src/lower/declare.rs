@@ -19,7 +19,7 @@ struct Object<'b> {
     thread_local: bool,
     initializer: Option<ast::InitializerId>,
     attributes: &'b Attributes,
-    /// The alignment of its address where its type does not say it.
+    /// The alignment that is asked for.
     align: Option<u64>,
     /// The alignment that the name of its type has, if any.
     type_align: Option<u64>,
@@ -66,9 +66,9 @@ impl Lowerer<'_> {
             self.weak.insert(name.name);
         }
         if specifiers.storage == Some(Storage::Typedef) {
-            if let (Some(construct), Type::Record(record)) = (attributes.strange, self.types.get(declared.ty.ty)) {
+            if let (Some(construct), Type::Record(record)) = (&attributes.strange, self.types.get(declared.ty.ty)) {
                 let record = *record;
-                self.types.record_mut(record).unsupported.get_or_insert_with(|| construct.into());
+                self.types.record_mut(record).unsupported.get_or_insert_with(|| construct.clone());
                 self.account(attributes.demands.iter().copied());
             }
             self.scopes.declare(name.name, Entity::Typedef(declared.ty, declared.align));
@@ -82,7 +82,7 @@ impl Lowerer<'_> {
             self.declare_function(name, declared.ty.ty, specifiers.storage, &attributes, noreturn)?;
             return Ok(());
         }
-        let align = attributes.align.max(declared.align).max(self.alignas(specifiers)?);
+        let align = attributes.align.max(self.alignas(specifiers)?);
         let object = Object {
             align,
             type_align: declared.align,
@@ -149,14 +149,18 @@ impl Lowerer<'_> {
             entry.linkage = linkage;
         }
         entry.identity = format!("{}{}", entry.identity, attributes.identity).into();
+        if let Some(align) = attributes.align {
+            self.align_function(function, align);
+        }
+        let entry = &mut self.functions[function.index()];
         if !defined && noreturn && entry.known.is_none_or(|known| known == Known::Pure) {
             entry.known = Some(Known::NoReturn);
         }
         if !attributes.cleanup {
             self.accounted.extend(attributes.demands.iter().copied());
         }
-        match attributes.strange {
-            Some(construct) if defined => self.strange.push((function, construct.into())),
+        match &attributes.strange {
+            Some(construct) if defined => self.strange.push((function, construct.clone())),
             Some(_) => self.functions[function.index()].known = Some(Known::Unsupported),
             None => {}
         }
@@ -165,6 +169,30 @@ impl Lowerer<'_> {
         }
         self.scopes.declare(name.name, Entity::Function(function));
         Ok(function)
+    }
+
+    /// Takes note of the alignment of a function, which counts where its address is seen.
+    fn align_function(&mut self, function: FunctionId, align: u64) {
+        let known = self.function_aligns.entry(function).or_insert(1);
+        *known = align.max(*known);
+        let entry = &mut self.functions[function.index()];
+        entry.identity = format!("{}aligned({align})", entry.identity).into();
+    }
+
+    /// Whether a body is only for inlining and the text has the function itself as well.
+    fn is_inline_version(&self, id: ast::FunctionId) -> bool {
+        let ast = self.ast;
+        let ast::Specifiers { inline, storage, attributes, .. } = &ast[id].specifiers;
+        let gnu = |attribute: &ast::Attribute| match attribute.kind {
+            ast::AttributeKind::Identity(name) => ast.name(name) == "gnu_inline",
+            _ => false,
+        };
+        let name = |id: ast::FunctionId| ast[id].declarator.name.map(|name| name.name);
+        let is_other = |item: &ast::Item| match item {
+            ast::Item::Function(other) => *other != id && name(*other) == name(id),
+            _ => false,
+        };
+        *inline && *storage == Some(Storage::Extern) && attributes.iter().any(gnu) && ast.items.iter().any(is_other)
     }
 
     /// Two names of one thing are declared so that they cannot be.
@@ -217,6 +245,7 @@ impl Lowerer<'_> {
             self.misfit(name);
         }
         let fits = |this: &Self, known: VarId| !shared || this.compatible(this.variables[known.index()].ty.ty, object.ty.ty);
+        let again = self.globals.contains_key(&key);
         let variable = match self.globals.get(&key).copied() {
             Some(known) if fits(self, known) => {
                 self.redeclare_global(known, object)?;
@@ -239,15 +268,17 @@ impl Lowerer<'_> {
                 variable
             }
         };
-        self.align(variable, object);
+        self.align(variable, object, again);
         let entry = &mut self.variables[variable.index()];
         entry.thread_local |= object.thread_local;
         if !is_extern && let VarKind::Global { defined, .. } = &mut entry.kind {
             *defined = true;
         }
         self.scopes.declare(name.name, Entity::Variable(variable, object.ty.qualifiers));
-        if let Some(construct) = object.attributes.strange {
-            let unsupported = Some(construct.into());
+        if let Some(construct) = &object.attributes.strange
+            && object.initializer.is_none()
+        {
+            let unsupported = Some(construct.clone());
             self.variables[variable.index()].initializer = Some(StaticInitializer { scalars: Vec::new(), unsupported });
         }
         if let Some(initializer) = object.initializer {
@@ -262,16 +293,24 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// Gives an object the alignment it is declared with; attributes of a variable can only raise that of its type.
-    fn align(&mut self, variable: VarId, object: &Object<'_>) {
+    /// Gives an object the alignment it is declared with, else the one that the name of its type has. gcc lets an attribute
+    /// of a variable lower that of its type.
+    fn align(&mut self, variable: VarId, object: &Object<'_>, again: bool) {
         let entry = &mut self.variables[variable.index()];
         entry.identity = format!("{}{}", entry.identity, object.attributes.identity).into();
-        let Some(asked) = object.align else { return };
         let natural = self.align_of_object(object.ty.ty);
-        let lowered = object.type_align.filter(|align| *align < natural);
-        let align = asked.max(lowered.unwrap_or(natural));
+        let asked = object.align.or(object.type_align);
+        // A declaration that asks for nothing asks for what the type says; only where it is the only one, the type may still
+        // be incomplete.
+        let known = self.variables[variable.index()].align;
+        let first = if again && known == 0 { natural } else { known };
+        let align = match asked {
+            None if !again => return,
+            None => natural.max(first),
+            Some(align) => align.max(first),
+        };
         let entry = &mut self.variables[variable.index()];
-        entry.align = entry.align.max(align);
+        entry.align = align;
     }
 
     fn redeclare_global(&mut self, variable: VarId, object: &Object<'_>) -> Lowered<()> {
@@ -319,7 +358,7 @@ impl Lowerer<'_> {
         let text: Box<str> = self.ast.name(name.name).into();
         let variable = self.new_variable(text, kind, object.ty, object.span);
         self.variables[variable.index()].thread_local = object.thread_local;
-        self.align(variable, object);
+        self.align(variable, object, false);
         self.scopes.declare(name.name, Entity::Variable(variable, object.ty.qualifiers));
         Ok(variable)
     }
@@ -331,7 +370,7 @@ impl Lowerer<'_> {
             Some(initializer) => self.initialize_static(variable, initializer)?,
             None => self.variables[variable.index()].initializer = Some(StaticInitializer::default()),
         }
-        if let Some(construct) = object.attributes.strange {
+        if let Some(construct) = &object.attributes.strange {
             self.unsupported(construct, object.span);
         }
         Ok(())
@@ -347,7 +386,7 @@ impl Lowerer<'_> {
         if object.attributes.cleanup {
             self.unsupported("attribute cleanup", object.span);
         }
-        if let Some(construct) = object.attributes.strange {
+        if let Some(construct) = &object.attributes.strange {
             self.unsupported(construct, object.span);
         }
         if let Some(initializer) = object.initializer {
@@ -402,6 +441,9 @@ impl Lowerer<'_> {
         self.scopes.leave();
         let storage = definition.specifiers.storage;
         let function = self.declare_function(name, ty, storage, &attributes, false)?;
+        if self.is_inline_version(id) {
+            return Ok(());
+        }
         if self.functions[function.index()].entry.is_some() {
             return Err(self.error(name.span, "this function is defined twice", "second definition"));
         }
@@ -524,7 +566,7 @@ fn merge(a: &Attributes, b: &Attributes) -> Attributes {
     merged.noreturn |= a.noreturn;
     merged.cleanup |= a.cleanup;
     merged.weak |= a.weak;
-    merged.strange = merged.strange.or(a.strange);
+    merged.strange = merged.strange.or_else(|| a.strange.clone());
     merged.hook = merged.hook.or(a.hook);
     merged.align = merged.align.max(a.align);
     merged.identity.push_str(&a.identity);

@@ -317,9 +317,16 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The alignment of what is itself declared with one: a variable or a member.
+    /// The alignment of what is itself declared with one: a variable, a member or a function.
     fn declared_align(&self, operand: Operand) -> Option<u64> {
-        let Operand::Place(place) = operand else { return None };
+        let place = match operand {
+            Operand::Place(place) => place,
+            Operand::Function(address) => match self.exprs.get(address) {
+                Expr::FunctionAddress(function) => return self.function_aligns.get(function).copied(),
+                _ => return None,
+            },
+            _ => return None,
+        };
         match *self.exprs.get(place.expr) {
             Expr::Variable(variable) => Some(self.variables[variable.index()].align).filter(|align| *align > 0),
             Expr::Field(outer, number) => match self.types.get(self.ty(outer)) {

@@ -79,6 +79,7 @@ impl Lowerer<'_> {
         self.adapt_calls();
         self.complete_alignments();
         self.refuse_the_rest();
+        self.refuse_aligned_functions();
         self.prepend_strange();
         self.prepend_unsupported(entry);
         self.prune();
@@ -98,7 +99,7 @@ impl Lowerer<'_> {
 
     fn entry_function(&self) -> Lowered<FunctionId> {
         let name = &self.options.entry;
-        let found = self.ast.symbols.get(name).and_then(|symbol| self.function_ids.get(&self.links.key(symbol)));
+        let found = self.links.named(self.ast, name).and_then(|key| self.function_ids.get(&key));
         match found {
             Some(id) if self.functions[id.index()].entry.is_some() => Ok(*id),
             _ => Err(Diagnostic::at(
@@ -226,6 +227,16 @@ impl Lowerer<'_> {
             let text = self.source.snippet(attribute.span);
             let name = text.split('(').next().unwrap_or_default().trim();
             self.before_entry.push((format!("attribute {name}").into(), attribute.span));
+        }
+    }
+
+    /// The addresses of functions are multiples of 16, and of nothing else that is known.
+    fn refuse_aligned_functions(&mut self) {
+        for (index, function) in self.functions.iter().enumerate() {
+            let align = self.function_aligns.get(&FunctionId::new(index)).copied().unwrap_or(1);
+            if function.address_taken && align > 16 {
+                self.before_entry.push(("address of an aligned function".into(), function.span));
+            }
         }
     }
 

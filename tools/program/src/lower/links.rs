@@ -80,6 +80,12 @@ impl Links {
         self.keys.get(&name).copied().unwrap_or(name)
     }
 
+    /// The key of the thing that has this name for the linker.
+    pub(super) fn named(&self, ast: &Ast, name: &str) -> Option<Symbol> {
+        let labelled = self.names.iter().find(|(_, label)| ***label == *name).map(|(key, _)| *key);
+        labelled.or_else(|| ast.symbols.get(name).map(|symbol| self.key(symbol)))
+    }
+
     /// The name of the thing that a name stands for.
     pub(super) fn name<'a>(&'a self, ast: &'a Ast, name: Symbol) -> &'a str {
         let key = self.key(name);

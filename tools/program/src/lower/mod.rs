@@ -115,6 +115,8 @@ pub(crate) struct Lowerer<'a> {
     links: Links,
     /// Attributes whose meaning has been followed, or taken for unsupported where they stand.
     accounted: FxHashSet<Span>,
+    /// Alignments that functions are declared with.
+    function_aligns: FxHashMap<FunctionId, u64>,
     /// Functions with a body that are unsupported where they begin.
     strange: Vec<(FunctionId, Box<str>)>,
 }
@@ -165,6 +167,7 @@ impl<'a> Lowerer<'a> {
             before_entry: Vec::new(),
             links,
             accounted: FxHashSet::default(),
+            function_aligns: FxHashMap::default(),
             strange: Vec::new(),
             counts: ast.strings.iter().any(|literal| crate::known::has_count(&literal.units)),
         }

@@ -49,14 +49,8 @@ impl Lowerer<'_> {
         Ok(record)
     }
 
-    fn complete_record(
-        &mut self,
-        record: RecordId,
-        spec: RecordSpec,
-        spans: &[Span],
-        strange: Option<&'static str>,
-    ) -> Lowered<()> {
-        let mut unsupported = strange.map(Box::from);
+    fn complete_record(&mut self, record: RecordId, spec: RecordSpec, spans: &[Span], strange: Option<Box<str>>) -> Lowered<()> {
+        let mut unsupported = strange;
         let layout = match lay_out(&self.types, self.machine, spec) {
             Ok(layout) => layout,
             Err((index, why)) => {
@@ -135,7 +129,7 @@ impl Lowerer<'_> {
         declaration: &ast::FieldDeclaration,
         fields: &mut Vec<FieldSpec>,
         spans: &mut Vec<Span>,
-    ) -> Lowered<Option<&'static str>> {
+    ) -> Lowered<Option<Box<str>>> {
         let mut strange = None;
         let ast = self.ast;
         let base = self.base_type(&declaration.specifiers, false)?;
@@ -161,7 +155,7 @@ impl Lowerer<'_> {
         for field in &declaration.fields {
             let declared = self.declarator_type(base, &field.declarator)?;
             let own = self.attributes(field.attributes.iter().chain(&field.declarator.attributes))?;
-            strange = strange.or(own.strange).or(common.strange);
+            strange = strange.or_else(|| own.strange.clone()).or_else(|| common.strange.clone());
             self.account(own.demands.iter().chain(&common.demands).copied());
             let declared = {
                 let typed = Attributes { align: None, type_align: None, ..own.clone() };

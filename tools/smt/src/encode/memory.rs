@@ -170,3 +170,24 @@ fn name(cfa: &Cfa, id: VarId, depth: Depth) -> String {
     }
     name
 }
+
+#[cfg(test)]
+mod tests {
+    use formats::ProgramOptions;
+    use program::source::SourceFile;
+
+    use super::*;
+
+    #[test]
+    fn addresses_are_multiples_of_what_objects_ask_for() {
+        let text = "char pad; _Alignas(128) char far; typedef int wide __attribute__((aligned(256))); wide x; char tail;\n\
+                    int main(void) { _Alignas(64) char near[3]; return near[0]; }";
+        let cfa = program::load_source(SourceFile::new("a.c", text), &ProgramOptions::default()).unwrap();
+        let objects = Objects::new(&cfa, &mut Shapes::default());
+        for id in cfa.variable_ids() {
+            let align = cfa.variable(id).align;
+            assert_eq!(objects.base(id) % align.max(16), 0, "{}", cfa.variable(id).name);
+        }
+        assert_eq!(cfa.variable_ids().map(|id| cfa.variable(id).align).max(), Some(256));
+    }
+}
