@@ -293,6 +293,7 @@ fn cfa(automaton: &Automaton) -> Cfa {
         locations,
         edges,
         entry: main,
+        digest: None,
     })
 }
 

@@ -256,6 +256,7 @@ impl TestProgram {
             locations: self.locations,
             edges: self.edges,
             entry: FunctionId(0),
+            digest: None,
         })
     }
 }

@@ -76,6 +76,7 @@ impl Lowerer<'_> {
         let entry = self.entry_function()?;
         self.mark_addresses();
         self.expand_indirect_calls();
+        self.pass_lists();
         self.adapt_calls();
         self.complete_alignments();
         self.refuse_the_rest();

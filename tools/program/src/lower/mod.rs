@@ -38,6 +38,7 @@ mod record;
 mod scope;
 mod statement;
 mod switch;
+mod variadic;
 
 use formats::ProgramOptions;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -47,6 +48,7 @@ use self::flow::Body;
 use self::indirect::IndirectCall;
 use self::links::Links;
 use self::scope::Scopes;
+use self::variadic::Lists;
 use crate::ast::{Ast, Item, Symbol};
 use crate::cfa::{Cfa, Edge, Function, FunctionId, Location, VarId, Variable};
 use crate::diagnostic::Diagnostic;
@@ -109,6 +111,7 @@ pub(crate) struct Lowerer<'a> {
     indirect: Vec<IndirectCall>,
     /// What the program does before its entry function that cannot be treated.
     before_entry: Vec<(Box<str>, Span)>,
+    lists: Lists,
     /// Some string literal has a `%n`.
     counts: bool,
     /// Which names the linker takes for the same thing.
@@ -169,6 +172,7 @@ impl<'a> Lowerer<'a> {
             accounted: FxHashSet::default(),
             function_aligns: FxHashMap::default(),
             strange: Vec::new(),
+            lists: Lists::new(ast),
             counts: ast.strings.iter().any(|literal| crate::known::has_count(&literal.units)),
         }
     }
