@@ -6,7 +6,12 @@
 //! and without `-DMODIFIED` differs only in the thing of the row, and both behave alike. Where gcc cannot show it, the row
 //! says why.
 //!
-//! Does not know what the things mean; the modules that read them own the tables.
+//! Does not know what the things mean: the modules that read them look names up here and nowhere else.
+
+pub mod attributes;
+pub mod labels;
+pub mod pragmas;
+pub mod specifiers;
 
 /// What becomes of something that is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -53,9 +58,35 @@ impl Row {
     }
 }
 
+/// All tables, each with the name of its kind of thing.
+#[must_use]
+pub fn tables() -> Vec<(&'static str, &'static [Row])> {
+    vec![("attribute", attributes::ROWS), ("pragma", pragmas::ROWS), ("specifier", specifiers::ROWS), ("label", labels::ROWS)]
+}
+
+/// The row of a name in a table sorted by name.
+#[must_use]
+pub fn find(rows: &'static [Row], name: &str) -> Option<&'static Row> {
+    rows.binary_search_by(|row| row.name.cmp(name)).ok().map(|index| &rows[index])
+}
+
+/// The treatment of a name by a table: what is in none is unsupported.
+#[must_use]
+pub fn of(rows: &'static [Row], name: &str) -> Treatment {
+    find(rows, name).map_or(Treatment::Unsupported, |row| row.treatment)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tables_are_sorted_and_name_nothing_twice() {
+        for (kind, rows) in tables() {
+            let mut names = rows.iter().zip(rows.iter().skip(1));
+            assert!(names.all(|(a, b)| a.name < b.name), "{kind}");
+        }
+    }
 
     #[test]
     fn a_claim_needs_evidence_or_a_reason() {

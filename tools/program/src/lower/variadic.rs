@@ -273,6 +273,8 @@ impl Lowerer<'_> {
             initializer: None,
             address_taken: true,
             thread_local: false,
+            align: 0,
+            identity: Box::default(),
             span,
         });
         let object = VarId::new(self.variables.len() - 1);

@@ -4,22 +4,7 @@ use super::{Parse, Parser};
 use crate::ast::{Attribute, AttributeKind, Ident, Symbol};
 use crate::lex::T;
 use crate::source::Span;
-
-/// Attributes that change neither layout, nor values, nor control flow. Those that only promise
-/// something to the optimiser, name a section, choose a calling convention or ask for a warning.
-const IGNORED: &[&str] = &[
-    "access", "alloc_align", "alloc_size", "always_inline", "artificial", "assume_aligned", "bnd_instrument", "cdecl", "cold",
-    "common", "const", "deprecated", "designated_init", "dllexport", "dllimport", "error", "externally_visible", "fallthrough",
-    "fastcall", "fd_arg", "fd_arg_read", "fd_arg_write", "flatten", "force_align_arg_pointer", "format", "format_arg",
-    "gcc_struct", "gnu_inline", "hot", "leaf", "malloc", "may_alias", "maybe_unused", "ms_abi", "no_address_safety_analysis",
-    "no_icf", "no_instrument_function", "no_profile_instrument_function", "no_reorder", "no_sanitize", "no_sanitize_address",
-    "no_sanitize_thread", "no_sanitize_undefined", "no_split_stack", "no_stack_limit", "no_stack_protector", "nocf_check",
-    "noclone", "nocommon", "nodiscard", "noinit", "noinline", "noipa", "nonnull", "nonstring", "noplt", "nothrow", "optimize",
-    "patchable_function_entry", "pure", "regparm", "retain", "returns_nonnull", "section", "sentinel", "simd", "sseregparm",
-    "stack_protect", "stdcall", "symver", "sysv_abi", "tainted_args", "target", "target_clones", "thiscall", "tls_model",
-    "unavailable", "uninitialized", "unused", "used", "visibility", "warn_if_not_aligned", "warn_unused_result", "warning",
-    "zero_call_used_regs",
-];
+use crate::treatment::{self, Treatment, attributes};
 
 impl Parser<'_> {
     /// Whether attributes, in either notation, begin at this distance.
@@ -55,10 +40,16 @@ impl Parser<'_> {
             if self.peek() == close {
                 break;
             }
-            attributes.push(match close {
+            let attribute = match close {
                 T::RBracket => self.standard_attribute()?,
                 _ => self.attribute()?,
-            });
+            };
+            match attribute.kind {
+                AttributeKind::Ignored(_) => {}
+                AttributeKind::Identity(_) => self.ast.has_identity = true,
+                _ => self.ast.attributes.push(attribute.clone()),
+            }
+            attributes.push(attribute);
             if self.peek() != T::Comma && self.peek() != close {
                 let what = format!("`,` or {} after the attribute", close.describe());
                 return Err(self.expected(&what));
@@ -75,7 +66,7 @@ impl Parser<'_> {
         if !prefixed {
             let attribute = self.attribute()?;
             return Ok(match attribute.kind {
-                AttributeKind::Ignored(_) | AttributeKind::NoReturn => attribute,
+                AttributeKind::Ignored(_) | AttributeKind::Identity(_) | AttributeKind::NoReturn => attribute,
                 _ => self.unknown_attribute(attribute.span),
             });
         }
@@ -165,13 +156,41 @@ impl Parser<'_> {
             ("mode" | "cleanup", true) if self.peek_at(2) == T::RParen => {
                 return self.attribute_with_name(symbol, &name);
             }
-            _ if IGNORED.binary_search(&name.as_str()).is_ok() => AttributeKind::Ignored(symbol),
-            _ => AttributeKind::Unknown(symbol),
+            _ => match treatment::of(attributes::ROWS, &name) {
+                Treatment::Harmless => AttributeKind::Ignored(symbol),
+                Treatment::Identity if self.keeps_meaning(&name) => AttributeKind::Identity(symbol),
+                Treatment::Identity | Treatment::Modelled | Treatment::Unsupported => AttributeKind::Unknown(symbol),
+            },
         };
         if has_arguments {
             self.skip_parenthesis()?;
         }
         Ok(kind)
+    }
+
+    /// Whether the arguments that stand here leave an attribute what its row says.
+    fn keeps_meaning(&self, name: &str) -> bool {
+        let ends = (0..).find(|at| matches!(self.peek_at(*at), T::RParen | T::End)).unwrap_or(0);
+        let end = self.tokens.list.get(self.at + ends).map_or(self.lo(), |token| token.span.hi);
+        let arguments = self.source.snippet(Span::new(self.lo(), end));
+        match name {
+            "optimize" => attributes::keeps_values(&arguments),
+            "target" | "target_clones" => attributes::keeps_floats(&arguments),
+            "section" => {
+                let name = arguments.trim_matches(['(', ')', ' ']).strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+                name.is_some_and(|name| attributes::is_plain_section(name) && !self.is_iterated(name))
+            }
+            _ => true,
+        }
+    }
+
+    /// Whether the program may walk over a section: the linker gives it the symbols of its ends.
+    fn is_iterated(&self, section: &str) -> bool {
+        ["__start_", "__stop_"].iter().any(|start| {
+            let symbol = format!("{start}{section}");
+            // Names are interned as they are read: all of them are there.
+            self.ast.symbols.get(&symbol).is_some()
+        })
     }
 
     fn attribute_with_value(&mut self, name: &str) -> Parse<AttributeKind> {
@@ -226,13 +245,5 @@ impl Parser<'_> {
                 return Ok(());
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn the_list_is_sorted() {
-        assert!(super::IGNORED.is_sorted());
     }
 }
