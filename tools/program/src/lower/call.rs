@@ -65,11 +65,36 @@ impl Lowerer<'_> {
         if arguments.iter().any(|argument| self.has_effect(*argument)) {
             pointer = self.save(pointer, callee_span);
         }
-        let values = self.arguments(&ty, arguments, span)?;
         let result = ty.result.ty;
+        if let Expr::FunctionAddress(function) = *self.exprs.get(pointer)
+            && self.takes_slots(function)
+        {
+            let mut named = ty.clone();
+            named.parameters.pop();
+            named.variadic = true;
+            let values = self.arguments(&named, arguments, span)?;
+            let values = self.fill_slots(values, named.parameters.len(), span)?;
+            return Ok(self.call_function(function, values, result, span, destination));
+        }
+        let values = self.arguments(&ty, arguments, span)?;
+        self.note_lists_left(pointer, &values);
         match *self.exprs.get(pointer) {
             Expr::FunctionAddress(function) => Ok(self.call_function(function, values, result, span, destination)),
             _ => Ok(self.call_pointer(pointer, values, result, span, destination)),
+        }
+    }
+
+    /// Lists that a call gives to code outside the program.
+    fn note_lists_left(&mut self, callee: ExprId, values: &[ExprId]) {
+        let inside = match *self.exprs.get(callee) {
+            Expr::FunctionAddress(function) => {
+                let name = &self.functions[function.index()].name;
+                self.ast.symbols.get(name).is_some_and(|symbol| self.defined.contains(&symbol))
+            }
+            _ => false,
+        };
+        if !inside {
+            self.note_lists(values);
         }
     }
 
@@ -102,6 +127,12 @@ impl Lowerer<'_> {
     /// Functions that are control flow rather than calls.
     fn special(&mut self, name: Symbol, arguments: &[ast::ExprId], span: Span) -> Lowered<Option<Operand>> {
         let text = self.ast.name(name);
+        if matches!(text, "abs" | "labs" | "llabs")
+            && let [argument] = arguments
+            && let Some(ty) = self.is_absolute(name)
+        {
+            return self.absolute(*argument, ty, span).map(|value| Some(Operand::Value(value)));
+        }
         let (assume, assert) = (known::is_assumption(text), known::is_assertion(text));
         if !(assume || assert) || arguments.len() != 1 || self.defined.contains(&name) {
             return Ok(None);
@@ -123,6 +154,17 @@ impl Lowerer<'_> {
         }
         self.body.cursor = holds;
         Ok(Some(Operand::Void))
+    }
+
+    /// The type of `abs` or one of its relatives, if the name stands for the function of the library.
+    fn is_absolute(&mut self, name: Symbol) -> Option<TypeId> {
+        let Some(Entity::Function(function)) = self.scopes.lookup(name) else { return None };
+        let function = &self.functions[function.index()];
+        let library = function.known == Some(Known::Pure);
+        let Type::Function(declared) = self.types.get(function.ty).clone() else { return None };
+        let ty = self.absolute_type(self.ast.name(name));
+        let fits = declared.result.ty == ty && matches!(declared.parameters[..], [parameter] if parameter.ty == ty);
+        (library && fits && !declared.unprototyped).then_some(ty)
     }
 
     /// A direct call.
@@ -209,6 +251,7 @@ impl Lowerer<'_> {
                 'l' => self.basic.long,
                 'L' => self.types.intern(Type::Int { rank: IntRank::LongLong, signed: true }),
                 'd' => self.types.intern(Type::Float(FloatKind::Double)),
+                'f' => self.types.intern(Type::Float(FloatKind::Float)),
                 'p' => self.basic.void_pointer,
                 's' | 'q' | 'c' => {
                     let ty = if letter == 'q' { self.basic.void } else { self.basic.char_ };
@@ -236,6 +279,13 @@ impl Lowerer<'_> {
             return Some(known);
         }
         let Type::Function(ty) = self.types.get(ty) else { return known::by_name(name) };
+        if known::may_end(name, ty.parameters.len(), ty.variadic) {
+            return Some(Known::Unsupported);
+        }
+        if known::sets_errno(name) && self.ast.symbols.get("__errno_location").is_some() {
+            // Two programs that call it with other values may find another number there.
+            return known::by_name(name).map(|_| Known::Memory);
+        }
         let written = |parameter: &QualType| match self.pointee(parameter.ty) {
             Some(to) => !to.qualifiers.is_const && !matches!(self.types.get(to.ty), Type::Function(_)),
             None => false,

@@ -101,6 +101,16 @@ impl Lowerer<'_> {
         noreturn: bool,
     ) -> Lowered<FunctionId> {
         let linkage = if storage == Some(Storage::Static) { Linkage::Internal } else { Linkage::External };
+        let plain = ty;
+        let mut ty = self.with_slots(name.name, ty);
+        if let Some(known) = self.function_ids.get(&name.name).copied()
+            && ty != plain
+            && !self.takes_slots(known)
+        {
+            // Calls before this declaration, or without a prototype, did not fill slots.
+            self.refuse_slots();
+            ty = plain;
+        }
         let function = match self.function_ids.get(&name.name).copied() {
             Some(known) => {
                 self.redeclare_function(known, ty, name)?;
@@ -113,6 +123,9 @@ impl Lowerer<'_> {
                 self.new_function(name.name, ty, linkage, name.span)
             }
         };
+        if ty != plain {
+            self.note_slots(function);
+        }
         let defined = self.defined.contains(&name.name);
         let entry = &mut self.functions[function.index()];
         if linkage == Linkage::Internal {
@@ -330,6 +343,7 @@ impl Lowerer<'_> {
         self.scopes.leave();
         let storage = definition.specifiers.storage;
         let function = self.declare_function(name, ty, storage, &attributes, false)?;
+        let ty = self.with_slots(name.name, ty);
         if self.functions[function.index()].entry.is_some() {
             return Err(self.error(name.span, "this function is defined twice", "second definition"));
         }
@@ -400,6 +414,14 @@ impl Lowerer<'_> {
             if let Some(name) = parameter.name {
                 self.scopes.declare(name.name, Entity::Variable(variable, parameter.ty.qualifiers));
             }
+        }
+        if self.takes_slots(function)
+            && let Some(cursor) = ty.parameters.last()
+        {
+            let number = u32::try_from(parameters.len()).unwrap_or(u32::MAX);
+            let slots = self.new_variable("__slots".into(), VarKind::Parameter(number), *cursor, Span::default());
+            self.functions[function.index()].parameters.push(slots);
+            self.body.slots = Some(slots);
         }
         self.statement(body)?;
         self.end_of_function(function, ty.result.ty, ast[body].span);

@@ -165,13 +165,8 @@ impl Lowerer<'_> {
                 self.operand(if chosen.0 != 0 { *then } else { *otherwise })
             }
             ExprKind::VaArg { list, ty } => {
-                self.discard(*list)?;
                 let ty = self.type_name(*ty)?.ty.ty;
-                if ty == self.basic.void {
-                    self.unsupported("va_arg", span);
-                    return Ok(Operand::Void);
-                }
-                Ok(Operand::Value(self.unsupported_value("va_arg", span, ty)))
+                self.next_argument(*list, ty, span)
             }
             ExprKind::ConvertVector { operand, ty } => {
                 self.discard(*operand)?;

@@ -66,15 +66,19 @@ impl Rebuilt {
 }
 
 impl Lowerer<'_> {
-    pub(super) fn finish(mut self) -> Lowered<Finished> {
+    /// The finished program; `None` if its variadic functions must not be written as they were.
+    pub(super) fn finish(mut self) -> Lowered<Option<Finished>> {
         self.complete_globals();
         let entry = self.entry_function()?;
         self.mark_addresses();
+        if self.slots_refused() {
+            return Ok(None);
+        }
         self.expand_indirect_calls();
         self.adapt_calls();
         self.prepend_unsupported(entry);
         self.prune();
-        Ok(Finished {
+        Ok(Some(Finished {
             machine: self.machine,
             types: self.types,
             exprs: self.exprs,
@@ -83,7 +87,7 @@ impl Lowerer<'_> {
             locations: self.locations,
             edges: self.edges,
             entry,
-        })
+        }))
     }
 
     fn entry_function(&self) -> Lowered<FunctionId> {

@@ -67,6 +67,8 @@ pub(super) struct Case {
 pub(super) struct Body {
     pub(super) function: Option<FunctionId>,
     pub(super) result: Option<QualType>,
+    /// The parameter with the slots of surplus arguments.
+    pub(super) slots: Option<VarId>,
     pub(super) cursor: Cursor,
     pub(super) exit: LocationId,
     error: Option<LocationId>,
@@ -93,6 +95,7 @@ impl Body {
         Self {
             function: None,
             result: None,
+            slots: None,
             cursor: Cursor::Dead,
             exit: OPEN,
             error: None,

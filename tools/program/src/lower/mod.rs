@@ -20,6 +20,7 @@ mod atomic;
 mod build;
 mod builtin;
 mod call;
+mod classify;
 mod condition;
 mod declarator;
 mod declare;
@@ -31,12 +32,15 @@ mod indirect;
 mod init;
 mod literal;
 mod member;
+mod object_size;
 mod operator;
+mod overflow;
 mod place;
 mod record;
 mod scope;
 mod statement;
 mod switch;
+mod variadic;
 
 use formats::ProgramOptions;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -63,10 +67,32 @@ pub(crate) type Lowered<T> = Result<T, Diagnostic>;
 /// # Errors
 /// A diagnostic if the program is no valid C, or has no entry function.
 pub fn lower(ast: &Ast, source: SourceFile, options: ProgramOptions) -> Result<Cfa, Diagnostic> {
-    let mut lowerer = Lowerer::new(ast, &source, &options);
+    let parts = match lower_with(ast, &source, &options, true) {
+        Ok(Some(parts)) => Some(parts),
+        Ok(None) | Err(_) => lower_with(ast, &source, &options, false)?,
+    };
+    match parts {
+        Some(parts) => Ok(Cfa::new(parts.complete(source, options))),
+        None => Err(no_automaton(&source)),
+    }
+}
+
+/// The automaton with variadic functions written out or not; `None` if they cannot be.
+fn lower_with(
+    ast: &Ast,
+    source: &SourceFile,
+    options: &ProgramOptions,
+    slots: bool,
+) -> Result<Option<finish::Finished>, Diagnostic> {
+    let mut lowerer = Lowerer::new(ast, source, options, slots);
     lowerer.program()?;
-    let parts = lowerer.finish()?;
-    Ok(Cfa::new(parts.complete(source, options)))
+    lowerer.finish()
+}
+
+/// What is never seen: without slots nothing refuses them.
+fn no_automaton(source: &SourceFile) -> Diagnostic {
+    let (message, label) = ("variadic functions without treatment", "in this program");
+    Diagnostic::at(source, Span::default(), "program::variadic", message, label, "report this program")
 }
 
 /// The state of lowering one program.
@@ -109,13 +135,17 @@ pub(crate) struct Lowerer<'a> {
     before_entry: Vec<(Box<str>, Span)>,
     /// Some string literal has a `%n`.
     counts: bool,
+    /// How variadic functions are written, if they are; see [`variadic`].
+    variadics: Option<variadic::Variadics>,
 }
 
 impl<'a> Lowerer<'a> {
-    fn new(ast: &'a Ast, source: &'a SourceFile, options: &'a ProgramOptions) -> Self {
+    fn new(ast: &'a Ast, source: &'a SourceFile, options: &'a ProgramOptions, slots: bool) -> Self {
         let machine = MachineModel::new(options.data_model);
         let mut types = TypeTable::default();
         let basic = Basic::new(&mut types);
+        let starts_lists = ["__builtin_va_start", "__builtin_c23_va_start"].iter().any(|name| ast.symbols.get(name).is_some());
+        let variadics = (slots && starts_lists).then(|| variadic::Variadics::new(&mut types, machine.word()));
         let defined: FxHashSet<Symbol> = ast
             .items
             .iter()
@@ -154,6 +184,7 @@ impl<'a> Lowerer<'a> {
             indirect: Vec::new(),
             before_entry: Vec::new(),
             counts: ast.strings.iter().any(|literal| crate::known::has_count(&literal.units)),
+            variadics,
         }
     }
 
