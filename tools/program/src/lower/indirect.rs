@@ -127,6 +127,10 @@ impl Lowerer<'_> {
 
     /// The arguments as they arrive in the parameters of a function; `None` if that is not obvious.
     pub(super) fn passed(&mut self, arguments: &[ExprId], function: FunctionId) -> Option<Vec<ExprId>> {
+        if self.takes_slots(function) {
+            // No other call has filled slots for it.
+            return None;
+        }
         let Type::Function(ty) = self.types.get(self.functions[function.index()].ty).clone() else { return None };
         let own: Vec<TypeId> = if self.functions[function.index()].entry.is_some() {
             let parameters = &self.functions[function.index()].parameters;
