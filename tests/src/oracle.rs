@@ -69,6 +69,7 @@ pub fn all_runs(cfa: &Cfa, most_violations: usize) -> Runs {
             | Origin::Parameter(_)
             | Origin::MissingResult(_)
             | Origin::Volatile(_)
+            | Origin::Comparison(_)
             | Origin::Allocation(_)) => panic!("a generated program reads {other:?}"),
         };
         let limits = Limits { steps: MOST_STEPS, ..Limits::default() };

@@ -114,7 +114,11 @@ impl<'a> Walk<'a> {
             Origin::Input(function) | Origin::External(function) => {
                 self.read().and_then(|text| result(self.cfa, function, text)).unwrap_or(0)
             }
-            Origin::Object { .. } | Origin::MissingResult(_) | Origin::Volatile(_) | Origin::Allocation(_) => 0,
+            Origin::Object { .. }
+            | Origin::MissingResult(_)
+            | Origin::Volatile(_)
+            | Origin::Allocation(_)
+            | Origin::Comparison(_) => 0,
         }
     }
 

@@ -6,8 +6,8 @@
 //! (footnote 4, 1.5.5); what is identical and unaffected keeps or restores agreement.
 //! Source: algorithms.md 1.3 (lines 6-8, 15-17), 1.5.2, 1.5.5, 1.8, 9.3, 9.6, 9.7.
 
-use program::cfa::{EdgeId, Known, Operation, VarId};
-use program::expr::ExprId;
+use program::cfa::{Cfa, EdgeId, Known, Operation, VarId, VarKind};
+use program::expr::{Expr, ExprId};
 use program::types::Type;
 use semantics::compare::{Comparison, Side};
 use semantics::object_set::ObjectSet;
@@ -290,6 +290,9 @@ impl Matching<'_> {
         if map.function(*f) != Some(*g) || !self.comparison.modified.enters(*f) || !self.comparison.original.enters(*g) {
             return None;
         }
+        if self.rules.data_dependency && !self.same_surplus((modified, a), (original, b), w) {
+            return None;
+        }
         let mut after = w.clone();
         let (mine, theirs) =
             (&self.comparison.modified.function(*f).parameters, &self.comparison.original.function(*g).parameters);
@@ -314,6 +317,21 @@ impl Matching<'_> {
             }
         }
         Some(after)
+    }
+
+    /// Whether the surplus arguments of two calls of variadic functions agree: what reads a `va_list` is not told apart from
+    /// what does not, so the functions are only entered together if all that a list leads to agrees.
+    fn same_surplus(&self, (modified, a): (EdgeId, &[ExprId]), (original, b): (EdgeId, &[ExprId]), w: &ObjectSet) -> bool {
+        let (program, other) = (self.comparison.modified, self.comparison.original);
+        let named = |cfa: &Cfa, edge: EdgeId| cfa.entered_callee(edge).map_or(0, |f| cfa.function(f).parameters.len());
+        let (x, y) = (a.get(named(program, modified)..).unwrap_or_default(), b.get(named(other, original)..).unwrap_or_default());
+        x.len() == y.len()
+            && x.iter().zip(y).all(|(x, y)| {
+                self.same_value(*x, *y)
+                    && !self.is_affected(Side::Modified, *x, w)
+                    && !self.is_affected(Side::Original, *y, w)
+                    && (!matches!(program.types.get(program.exprs.ty(*x)), Type::Pointer(_)) || is_literal(program, *x))
+            })
     }
 
     /// Returns to the given call sites.
@@ -377,6 +395,21 @@ impl Matching<'_> {
             (None, _) | (_, None) => Fit::Follows,
             (Some(m), Some(o)) => Fit::Blocked(m.union(&o)),
         }
+    }
+}
+
+/// Whether a pointer leads into a string literal.
+fn is_literal(cfa: &Cfa, pointer: ExprId) -> bool {
+    let mut place = match *cfa.exprs.get(pointer) {
+        Expr::AddressOf(place) => place,
+        _ => return false,
+    };
+    while let Expr::Field(outer, _) | Expr::Index(outer, _) = *cfa.exprs.get(place) {
+        place = outer;
+    }
+    match *cfa.exprs.get(place) {
+        Expr::Variable(variable) => matches!(cfa.variable(variable).kind, VarKind::StringLiteral(_)),
+        _ => false,
     }
 }
 

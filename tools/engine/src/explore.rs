@@ -355,10 +355,12 @@ impl State for Names {
     }
 
     fn fresh(&mut self, store: &mut TermStore, origin: Origin, sort: Sort) -> TermId {
+        // Two ways to one place may ask for values of different sorts there: what a pointer leads to depends on the way.
+        let count = self.count;
         let name = match self.place {
-            Place::Start => format!("in!start.{}", self.count),
+            Place::Start => format!("in!start.{count}.{sort}"),
             Place::Edge(position, edge, round) => {
-                format!("in!{}.{}.{}.{round}.{}", edge.0, position.stack.0, position.condition, self.count)
+                format!("in!{}.{}.{}.{round}.{count}.{sort}", edge.0, position.stack.0, position.condition)
             }
         };
         let term = store.variable(&name, sort);

@@ -97,7 +97,9 @@ pub fn by_type(name: &str, signature: Signature) -> Option<Known> {
 #[must_use]
 pub fn with_counts(name: &str) -> Option<Known> {
     match name {
-        "vprintf" | "vfprintf" | "vdprintf" | "__vprintf_chk" | "__vfprintf_chk" => Some(Known::Unsupported),
+        "vprintf" | "vfprintf" | "vdprintf" | "__vprintf_chk" | "__vfprintf_chk" | "vwprintf" | "vfwprintf" => {
+            Some(Known::Unsupported)
+        }
         "vsprintf" | "vsnprintf" | "__vsprintf_chk" | "__vsnprintf_chk" | "vasprintf" => Some(Known::Unsupported),
         _ => FORMATS.contains(&name).then_some(Known::Memory),
     }
@@ -145,6 +147,8 @@ pub fn results(name: &str) -> Results {
 const NO_RETURN: &[&str] = &[
     "abort", "exit", "_exit", "_Exit", "quick_exit", "__assert_fail", "__assert_perror_fail", "__assert", "__assert_rtn",
     "__assert_func", "_assert", "__builtin_trap", "__stack_chk_fail", "__chk_fail",
+    // Without a handler, and installing one is unsupported, a signal ends the program here or leaves it waiting.
+    "pause",
 ];
 
 /// Functions that end the program, under names that a program may well use itself.
@@ -161,7 +165,8 @@ const MEMORY: &[&str] = &[
     "memcpy", "memmove", "memset", "memcmp", "memchr", "mempcpy", "bzero", "bcmp", "strlen", "strnlen", "strcpy", "strncpy",
     "stpcpy", "stpncpy", "strcat", "strncat", "strcmp", "strncmp", "strcasecmp", "strncasecmp", "strchr", "strrchr", "strstr",
     "strspn", "strcspn", "strpbrk", "strlcpy", "strlcat", "strcoll", "strchrnul", "strcasestr", "memrchr", "rawmemchr", "index",
-    "rindex", "time",
+    "rindex", "time", "__memcpy_chk", "__memmove_chk", "__mempcpy_chk", "__memset_chk", "__strcpy_chk", "__strncpy_chk",
+    "__stpcpy_chk", "__stpncpy_chk", "__strcat_chk", "__strncat_chk",
 ];
 
 /// Functions that write where their arguments point, and nowhere else.
@@ -170,27 +175,26 @@ const WRITES: &[&str] = &[
     "asprintf", "vasprintf", "swprintf", "vswprintf", "strftime", "strfmon", "strtol", "strtoul", "strtoll", "strtoull",
     "strtoq", "strtouq", "strtoimax", "strtoumax", "strtod", "strtof", "strtold", "__isoc23_strtol", "__isoc23_strtoul",
     "__isoc23_strtoll", "__isoc23_strtoull", "__isoc23_strtoimax", "__isoc23_strtoumax", "wcstol", "wcstoul", "wcstoll",
-    "wcstoull", "wcstod", "strtok", "strtok_r", "__strtok_r", "strsep", "strxfrm", "strerror_r", "bcopy", "memccpy", "memfrob",
-    "strfry", "swab", "wmemcpy", "wmemmove", "wmemset", "wcscpy", "wcsncpy", "wcscat", "wcsncat", "wcstok", "mbstowcs",
-    "wcstombs", "mbtowc", "wctomb", "mbrtowc", "wcrtomb", "mbsrtowcs", "wcsrtombs", "frexp", "frexpf", "frexpl", "modf", "modff",
-    "modfl", "remquo", "remquof", "remquol", "sincos", "sincosf", "sincosl", "lgamma_r", "lgammaf_r", "gettimeofday",
-    "clock_gettime", "clock_getres", "times", "getitimer", "setitimer", "timespec_get", "nanosleep", "clock_nanosleep",
-    "localtime_r", "gmtime_r", "ctime_r", "asctime_r", "mktime", "timegm", "timelocal", "strptime", "rand_r", "random_r",
-    "srandom_r", "initstate", "erand48", "nrand48", "jrand48", "drand48_r", "getcwd", "getwd", "getlogin_r", "gethostname",
-    "getdomainname", "readlink", "readlinkat", "realpath", "ttyname_r", "ptsname_r", "ctermid", "tmpnam", "tmpnam_r", "mkstemp",
-    "mkostemp", "mkdtemp", "mktemp", "pipe", "pipe2", "socketpair", "getsockname", "getpeername", "getsockopt", "accept",
-    "accept4", "recv", "recvfrom", "pread", "pread64", "select", "pselect", "poll", "ppoll", "epoll_wait", "wait", "waitpid",
-    "wait3", "wait4", "waitid", "stat", "fstat", "lstat", "fstatat", "stat64", "fstat64", "lstat64", "statfs", "fstatfs",
-    "statvfs", "fstatvfs", "uname", "getrlimit", "getrusage", "sysinfo", "tcgetattr", "fcntl", "posix_memalign", "getentropy",
-    "getrandom", "arc4random_buf", "getloadavg", "getgroups", "fgetpos", "readdir_r", "inet_pton", "inet_ntop", "inet_aton",
-    "getaddrinfo", "getnameinfo", "regcomp", "regexec", "sigprocmask", "sigemptyset", "sigfillset", "sigaddset", "sigdelset",
-    "sigpending", "sigwait", "posix_spawn", "posix_spawnp", "__VERIFIER_nondet_memory",
+    "wcstoull", "wcstod", "strxfrm", "strerror_r", "bcopy", "memccpy", "memfrob", "strfry", "swab", "wmemcpy", "wmemmove",
+    "wmemset", "wcscpy", "wcsncpy", "wcscat", "wcsncat", "mbstowcs", "wcstombs", "mbtowc", "wctomb", "mbrtowc", "wcrtomb",
+    "mbsrtowcs", "wcsrtombs", "frexp", "frexpf", "frexpl", "modf", "modff", "modfl", "remquo", "remquof", "remquol", "sincos",
+    "sincosf", "sincosl", "lgamma_r", "lgammaf_r", "gettimeofday", "clock_gettime", "clock_getres", "times", "getitimer",
+    "timespec_get", "nanosleep", "clock_nanosleep", "localtime_r", "gmtime_r", "ctime_r", "asctime_r", "mktime", "timegm",
+    "timelocal", "strptime", "rand_r", "random_r", "srandom_r", "erand48", "nrand48", "jrand48", "drand48_r", "getcwd", "getwd",
+    "getlogin_r", "gethostname", "getdomainname", "readlink", "readlinkat", "realpath", "ttyname_r", "ptsname_r", "ctermid",
+    "tmpnam", "tmpnam_r", "mkstemp", "mkostemp", "mkdtemp", "mktemp", "pipe", "pipe2", "socketpair", "getsockname",
+    "getpeername", "getsockopt", "accept", "accept4", "recv", "recvfrom", "pread", "pread64", "select", "pselect", "poll",
+    "ppoll", "epoll_wait", "wait", "waitpid", "wait3", "wait4", "waitid", "stat", "fstat", "lstat", "fstatat", "stat64",
+    "fstat64", "lstat64", "statfs", "fstatfs", "statvfs", "fstatvfs", "uname", "getrlimit", "getrusage", "sysinfo", "tcgetattr",
+    "fcntl", "posix_memalign", "getentropy", "getrandom", "arc4random_buf", "getloadavg", "getgroups", "fgetpos", "readdir_r",
+    "inet_pton", "inet_ntop", "inet_aton", "getaddrinfo", "getnameinfo", "regcomp", "regexec", "sigprocmask", "sigemptyset",
+    "sigfillset", "sigaddset", "sigdelset", "sigpending", "sigwait", "posix_spawn", "posix_spawnp", "__VERIFIER_nondet_memory",
 ];
 
 /// Functions that print what a format says.
 const FORMATS: &[&str] = &[
-    "printf", "fprintf", "dprintf", "vprintf", "vfprintf", "vdprintf", "printk", "_printk", "__printf_chk", "__fprintf_chk",
-    "__vprintf_chk", "__vfprintf_chk",
+    "wprintf", "fwprintf", "vwprintf", "vfwprintf", "printf", "fprintf", "dprintf", "vprintf", "vfprintf", "vdprintf", "printk",
+    "_printk", "__printf_chk", "__fprintf_chk", "__vprintf_chk", "__vfprintf_chk",
 ];
 
 /// Functions that only use streams.
@@ -228,12 +232,41 @@ const UNSUPPORTED: &[&str] = &[
     "fwscanf", "swscanf", "vwscanf", "vfwscanf", "vswscanf", "__isoc99_vscanf", "__isoc99_vfscanf", "__isoc99_vsscanf",
     "__isoc23_scanf", "__isoc23_fscanf", "__isoc23_sscanf", "__isoc23_vscanf", "__isoc23_vfscanf", "__isoc23_vsscanf",
     "fgets_unlocked", "fread_unlocked", "fgetws", "__getdelim", "readv", "preadv", "recvmsg", "recvmmsg", "process_vm_readv",
-    "ioctl", "syscall", "prctl", "ptrace", "iconv", "execl", "execlp", "execle", "execvpe", "fexecve",
+    "ioctl", "syscall", "prctl", "ptrace", "iconv", "execl", "execlp", "execle", "execvpe", "fexecve", "strtok", "strtok_r",
+    "__strtok_r", "strsep", "wcstok", "getsubopt", "initstate", "setstate", "obstack_printf", "obstack_vprintf",
+    "open_wmemstream", "alarm", "ualarm", "setitimer", "timer_settime", "sigsuspend", "sigpause", "sigqueue", "pthread_sigqueue",
+    "_Fork", "daemon", "execveat", "fesetround", "fesetenv", "feupdateenv", "feholdexcept", "fesetmode", "feenableexcept",
+    "fetestexcept", "fegetexceptflag", "fetestexceptflag", "feraiseexcept", "fesetexcept", "setlocale", "uselocale", "gamma",
+    "gammaf", "gammal", "lgamma", "lgammaf", "lgammal",
 ];
+
+/// Functions that end the program where their first argument is not 0, if they are of the library: its names are common.
+const MAY_END: &[&str] = &["error", "error_at_line"];
+
+/// Functions of values that never set `errno`.
+const KEEP_ERRNO: &[&str] = &[
+    "abs", "labs", "llabs", "imaxabs", "rand", "random", "srand", "srandom", "getpid", "isalpha", "isdigit", "isalnum",
+    "isspace", "isupper", "islower", "isxdigit", "isprint", "ispunct", "iscntrl", "isgraph", "isblank", "toupper", "tolower",
+    "fabs", "floor", "ceil", "round", "trunc", "rint", "nearbyint", "fmin", "fmax", "copysign", "fabsf", "floorf", "ceilf",
+    "roundf", "truncf", "rintf", "nearbyintf", "fminf", "fmaxf", "copysignf", "isnan", "isnanf", "isinf", "isinff", "finite",
+    "finitef", "ffs", "ffsl", "ffsll", "__errno_location", "__VERIFIER_atomic_begin", "__VERIFIER_atomic_end",
+];
+
+/// Whether a function of values may set `errno`, which matters in programs that look at it.
+#[must_use]
+pub fn sets_errno(name: &str) -> bool {
+    VALUES.contains(&name) && !KEEP_ERRNO.contains(&name)
+}
+
+/// Whether a function of this name and number of parameters, variadic or not, may end the program or not.
+#[must_use]
+pub fn may_end(name: &str, parameters: usize, variadic: bool) -> bool {
+    MAY_END.contains(&name) && variadic && parameters >= 3
+}
 
 /// The type that gcc gives a library function that is called without a declaration, as a code: the result, then the
 /// parameters. `v` void, `i` int, `z` `size_t`, `l` long, `L` long long, `d` double, `p` `void *`, `s` `char *`,
-/// `q` `const void *`, `c` `const char *`, `.` an ellipsis.
+/// `f` float, `q` `const void *`, `c` `const char *`, `.` an ellipsis.
 #[must_use]
 pub fn implicit_type(name: &str) -> Option<&'static str> {
     Some(match name {
@@ -264,7 +297,27 @@ pub fn implicit_type(name: &str) -> Option<&'static str> {
         "labs" => "ll",
         "llabs" => "LL",
         "sqrt" | "fabs" | "floor" | "ceil" | "sin" | "cos" | "tan" | "exp" | "log" => "dd",
-        "pow" | "fmod" => "ddd",
+        "pow" | "fmod" | "copysign" | "fmin" | "fmax" => "ddd",
+        "round" | "trunc" | "rint" | "log2" | "log10" | "cbrt" => "dd",
+        "fabsf" | "sqrtf" | "floorf" | "ceilf" | "truncf" | "roundf" => "ff",
+        "copysignf" | "fminf" | "fmaxf" | "fmodf" => "fff",
+        "stpncpy" => "sscz",
+        "strspn" | "strcspn" => "zcc",
+        "strcasecmp" => "icc",
+        "strncasecmp" => "iccz",
+        "bcmp" => "iqqz",
+        "bzero" => "vpz",
+        "index" | "rindex" => "sci",
+        "strndup" => "scz",
+        "isalpha" | "isdigit" | "isalnum" | "isspace" | "isupper" | "islower" | "isxdigit" | "isprint" | "ispunct"
+        | "iscntrl" | "isgraph" | "isblank" | "toupper" | "tolower" => "ii",
+        "__memcpy_chk" | "__memmove_chk" | "__mempcpy_chk" => "ppqzz",
+        "__memset_chk" => "ppizz",
+        "__strcpy_chk" | "__stpcpy_chk" | "__strcat_chk" => "sscz",
+        "__strncpy_chk" | "__stpncpy_chk" | "__strncat_chk" => "ssczz",
+        "__sprintf_chk" => "isizc.",
+        "__snprintf_chk" => "iszizc.",
+        "__printf_chk" => "iic.",
         _ => return None,
     })
 }
@@ -281,6 +334,21 @@ mod tests {
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), count);
+    }
+
+    #[test]
+    fn the_groups_and_the_table_of_treatments_are_one() {
+        use crate::treatment::{Treatment, library};
+        for row in library::ROWS {
+            let unsupported = MAY_END.contains(&row.name) || by_name(row.name) == Some(Known::Unsupported);
+            assert_eq!(unsupported, row.treatment == Treatment::Unsupported, "{}", row.name);
+            assert!(unsupported || by_name(row.name).is_some(), "{}", row.name);
+        }
+        let groups = [NO_RETURN, DIAGNOSTICS, ALLOCATE, MEMORY, WRITES, FORMATS, STREAMS, TEXT, VALUES, UNSUPPORTED, MAY_END];
+        for name in groups.concat() {
+            assert!(library::ROWS.iter().any(|row| row.name == name), "{name}");
+        }
+        assert!(KEEP_ERRNO.iter().all(|name| VALUES.contains(name)));
     }
 
     #[test]

@@ -9,7 +9,9 @@
 //! Does not know what the things mean: the modules that read them look names up here and nowhere else.
 
 pub mod attributes;
+pub mod builtins;
 pub mod labels;
+pub mod library;
 pub mod pragmas;
 pub mod specifiers;
 
@@ -61,7 +63,14 @@ impl Row {
 /// All tables, each with the name of its kind of thing.
 #[must_use]
 pub fn tables() -> Vec<(&'static str, &'static [Row])> {
-    vec![("attribute", attributes::ROWS), ("pragma", pragmas::ROWS), ("specifier", specifiers::ROWS), ("label", labels::ROWS)]
+    vec![
+        ("attribute", attributes::ROWS),
+        ("pragma", pragmas::ROWS),
+        ("specifier", specifiers::ROWS),
+        ("label", labels::ROWS),
+        ("builtin", builtins::ROWS),
+        ("library", library::ROWS),
+    ]
 }
 
 /// The row of a name in a table sorted by name.

@@ -14,7 +14,7 @@ use engine::explore::{Condition, Explorer, Stop};
 use engine::invariant::{self, Gap, Invariant};
 use engine::values;
 use formats::Reason;
-use program::cfa::{Cfa, EdgeId, Known, Operation};
+use program::cfa::{Cfa, EdgeId, Operation};
 use program::source::Span;
 use semantics::cursor::{ConditionCursor, Coverage};
 use semantics::interpreter::{self, EdgeObserver, Run};
@@ -203,7 +203,23 @@ fn look_again(session: &mut Session, invariants: &[Invariant], recheck: Recheck)
 }
 
 /// Executes the program with all inputs zero: a program that reads nothing has only this execution.
+///
+/// Where a comparison of texts is left open by the library, both answers are tried and have to agree.
 fn single_execution(cfa: &Cfa, cursor: Option<&ConditionCursor>) -> Option<Conclusion> {
+    let run = execute(cfa, cursor, 0);
+    let open = run.reads.iter().any(|read| matches!(read.request.origin, interpreter::Origin::Comparison(_)));
+    let conclusion = concluded(cfa, run)?;
+    if open {
+        let other = concluded(cfa, execute(cfa, cursor, 1))?;
+        if std::mem::discriminant(&other) != std::mem::discriminant(&conclusion) {
+            return None;
+        }
+    }
+    Some(conclusion)
+}
+
+/// The execution with all inputs zero and one answer to comparisons.
+fn execute(cfa: &Cfa, cursor: Option<&ConditionCursor>, comparisons: u128) -> Run {
     let mut coverage = cursor.map(ConditionCursor::start);
     let mut observer = EdgeObserver(|edge| {
         if let (Some(cursor), Some(coverage)) = (cursor, &mut coverage) {
@@ -214,12 +230,18 @@ fn single_execution(cfa: &Cfa, cursor: Option<&ConditionCursor>) -> Option<Concl
         }
         ControlFlow::Continue(())
     });
-    let mut zero = |_: &interpreter::Request| Some(0);
-    let run = interpreter::run(cfa, &mut zero, &mut observer, interpreter::Limits { steps: STEPS, memory: MEMORY });
+    let mut inputs = |request: &interpreter::Request| match request.origin {
+        interpreter::Origin::Comparison(_) => Some(comparisons),
+        _ => Some(0),
+    };
+    interpreter::run(cfa, &mut inputs, &mut observer, interpreter::Limits { steps: STEPS, memory: MEMORY })
+}
+
+fn concluded(cfa: &Cfa, run: Run) -> Option<Conclusion> {
     match run.outcome {
         interpreter::Outcome::ErrorReached => Some(Conclusion::Unsafe(Box::new(run))),
         interpreter::Outcome::Finished | interpreter::Outcome::Aborted | interpreter::Outcome::Stopped
-            if run.reads.is_empty() && !run.trace.iter().any(|edge| may_write_unseen(cfa, *edge)) =>
+            if run.reads.iter().all(is_no_choice) && !run.trace.iter().any(|edge| may_write_unseen(cfa, *edge)) =>
         {
             Some(Conclusion::Safe(Vec::new(), TermStore::new()))
         }
@@ -234,12 +256,17 @@ fn single_execution(cfa: &Cfa, cursor: Option<&ConditionCursor>) -> Option<Concl
     }
 }
 
-/// Whether an edge calls a function without a body that may write what it is given pointers to, which one concrete
-/// execution does not show.
+/// Whether a value that was asked for could not have been another one.
+fn is_no_choice(read: &interpreter::ValueRead) -> bool {
+    // Memory allocation is assumed to succeed.
+    read.decided || matches!(read.request.origin, interpreter::Origin::Allocation(_) | interpreter::Origin::Comparison(_))
+}
+
+/// Whether an edge calls a function nobody knows: it may write what it is given pointers to, which one concrete execution
+/// does not show. What functions of the C library write the interpreter computes, or it ends where it would be read.
 fn may_write_unseen(cfa: &Cfa, edge: EdgeId) -> bool {
     let Operation::Call { callee, .. } = cfa.edge(edge).operation else { return false };
-    let returns = !matches!(cfa.function(callee).known, Some(Known::Error | Known::NoReturn));
-    returns && !cfa.enters(callee)
+    cfa.function(callee).known.is_none() && !cfa.enters(callee)
 }
 
 /// A short search for a counterexample before anything is abstracted.

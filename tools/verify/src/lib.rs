@@ -34,7 +34,7 @@ pub use replay::{reaches_error, replay};
 
 /// What every verdict takes for granted.
 const ASSUMPTIONS: &[&str] = &[
-    "undefined behaviour does not occur",
+    "signed integers wrap on overflow (gcc's -fwrapv); other undefined behaviour does not occur",
     "functions without a body return any value, write no global and call nothing back",
     "operands and arguments are evaluated from left to right",
     "memory allocation succeeds, and nothing depends on the order of unrelated addresses",

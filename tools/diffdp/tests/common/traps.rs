@@ -151,6 +151,71 @@ traps! {
         //- modified.c
         void stop(int x) { } int main(void) { stop(1); reach_error(); }";
 
+    surplus_arguments_read_by_the_library: Regression, "
+        extern int vsprintf(char *, const char *, __builtin_va_list);
+        void f(char *b, ...) { __builtin_va_list l; __builtin_va_start(l, b); vsprintf(b, \"%d\", l); __builtin_va_end(l); }
+        //- original.c
+        int main(void) { char b[8]; f(b, 1); if (b[0] == 50) reach_error(); }
+        //- modified.c
+        int main(void) { char b[8]; f(b, 2); if (b[0] == 50) reach_error(); }";
+
+    surplus_arguments_whose_variables_differ: Regression, "
+        extern int vsprintf(char *, const char *, __builtin_va_list);
+        void f(char *b, ...) { __builtin_va_list l; __builtin_va_start(l, b); vsprintf(b, \"%d\", l); __builtin_va_end(l); }
+        //- original.c
+        int main(void) { char b[8]; int x = 1; f(b, x); if (b[0] == 50) reach_error(); }
+        //- modified.c
+        int main(void) { char b[8]; int x = 2; f(b, x); if (b[0] == 50) reach_error(); }";
+
+    surplus_pointers_to_what_differs: Regression, "
+        extern int vsprintf(char *, const char *, __builtin_va_list);
+        void f(char *b, ...) { __builtin_va_list l; __builtin_va_start(l, b); vsprintf(b, \"%s\", l); __builtin_va_end(l); }
+        //- original.c
+        int main(void) { char b[8], c[2]; c[0] = 49; c[1] = 0; f(b, c); if (b[0] == 50) reach_error(); }
+        //- modified.c
+        int main(void) { char b[8], c[2]; c[0] = 50; c[1] = 0; f(b, c); if (b[0] == 50) reach_error(); }";
+
+    surplus_arguments_of_a_reader: Regression, "
+        int f(int n, ...) { __builtin_va_list l; __builtin_va_start(l, n); int r = __builtin_va_arg(l, int); return r; }
+        //- original.c
+        int main(void) { if (f(1, 1) == 2) reach_error(); }
+        //- modified.c
+        int main(void) { if (f(1, 2) == 2) reach_error(); }";
+
+    one_reads_further: Regression, "
+        int f(int n, ...) { __builtin_va_list l; __builtin_va_start(l, n); int r = __builtin_va_arg(l, int);
+        //- original.c
+            return r; } int main(void) { if (f(1, 0, 1)) reach_error(); }
+        //- modified.c
+            r = __builtin_va_arg(l, int); return r; } int main(void) { if (f(1, 0, 1)) reach_error(); }";
+
+    errno_of_other_arguments: Regression, "
+        extern int *__errno_location(void); extern double log(double);
+        //- original.c
+        int main(void) { *__errno_location() = 0; log(1.0); if (*__errno_location()) reach_error(); }
+        //- modified.c
+        int main(void) { *__errno_location() = 0; log(-1.0); if (*__errno_location()) reach_error(); }";
+
+    waits_for_ever: Regression, "
+        extern int pause(void);
+        //- original.c
+        int main(void) { if (__VERIFIER_nondet_int()) pause(); reach_error(); }
+        //- modified.c
+        int main(void) { reach_error(); }";
+
+    rounding_mode: Regression, "
+        extern int fesetround(int); double one = 1, three = 3;
+        //- original.c
+        int main(void) { fesetround(0); if (one / three > 0.33333333333333333) reach_error(); }
+        //- modified.c
+        int main(void) { fesetround(0x800); if (one / three > 0.33333333333333333) reach_error(); }";
+
+    size_of_an_object: Regression, "
+        //- original.c
+        char b[10]; int main(void) { if (__builtin_object_size(b, 0) == 11) reach_error(); }
+        //- modified.c
+        char b[11]; int main(void) { if (__builtin_object_size(b, 0) == 11) reach_error(); }";
+
     no_return_attribute: Regression, "
         extern void quit(void) __attribute__((noreturn));
         //- original.c

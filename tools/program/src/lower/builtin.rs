@@ -1,14 +1,14 @@
 //! Builtins of gcc that are no functions: what is simple is an expression, the rest an unsupported operation.
 
-use super::build::Class;
 use super::place::Operand;
 use super::{Lowered, Lowerer};
 use crate::ast::{self, Symbol};
-use crate::cfa::{Linkage, Operation};
-use crate::expr::{BinaryOp, Expr, ExprId};
+use crate::cfa::{ConstantValue, Linkage, Operation, VarKind};
+use crate::expr::{BinaryOp, Expr, ExprId, UnaryOp};
 use crate::fold;
 use crate::known;
 use crate::source::Span;
+use crate::treatment::builtins;
 use crate::types::{FloatKind, IntRank, Type, TypeId};
 
 use super::scope::Entity;
@@ -25,30 +25,36 @@ impl Lowerer<'_> {
     pub(super) fn builtin(&mut self, name: Symbol, arguments: &[ast::ExprId], span: Span) -> Lowered<Option<Operand>> {
         let text = self.ast.name(name);
         let Some(short) = text.strip_prefix("__builtin_") else {
+            if !builtins::is_treated(text) {
+                return self.unknown_builtin(text, arguments, span).map(Some);
+            }
             return match self.atomic(text, arguments, span)? {
                 Some(result) => Ok(Some(result)),
                 None => self.unknown_builtin(text, arguments, span).map(Some),
             };
         };
-        if known::implicit_type(short).is_some() && short != "abs" {
+        let treated = builtins::is_treated(text);
+        if !treated && known::implicit_type(short).is_some() {
             self.alias_library(name, short, span);
             return Ok(None);
+        }
+        if !treated {
+            return self.unknown_builtin(text, arguments, span).map(Some);
         }
         let first = arguments.first().copied();
         let result = match (short, first) {
             ("expect" | "expect_with_probability" | "assume_aligned", Some(first)) => {
-                let value = self.value(first)?;
+                let mut value = self.value(first)?;
+                if arguments[1..].iter().any(|other| self.has_effect(*other)) {
+                    value = self.save(value, span);
+                }
                 for other in &arguments[1..] {
                     self.discard(*other)?;
                 }
                 let to = if short == "assume_aligned" { self.basic.void_pointer } else { self.basic.long };
                 self.convert(value, to)
             }
-            ("constant_p", Some(first)) => {
-                let (value, effects) = self.quietly(|this| this.value(first))?;
-                let constant = !effects && self.evaluate(value).is_some();
-                self.int(self.basic.int, i128::from(constant))
-            }
+            ("constant_p", Some(first)) => self.constant_p(first, span)?,
             ("unreachable" | "trap", _) => {
                 if self.quiet == 0 && self.here().is_some() {
                     let end = self.dead_end();
@@ -56,17 +62,23 @@ impl Lowerer<'_> {
                 }
                 return Ok(Some(Operand::Void));
             }
-            ("va_end" | "va_start" | "va_copy", _) if self.list_builtin(short, arguments, span)? => {
+            ("va_start" | "c23_va_start" | "va_copy" | "va_end", Some(list)) => {
+                self.list_builtin(short, list, arguments, span)?;
                 return Ok(Some(Operand::Void));
             }
-            ("prefetch" | "va_end" | "va_start" | "va_copy" | "__clear_cache", _) => {
+            ("prefetch" | "__clear_cache", _) => {
+                // A hint, but its operands are evaluated.
                 for argument in arguments {
-                    self.quietly(|this| this.operand(*argument))?;
+                    self.discard(*argument)?;
                 }
                 self.emit(Operation::Blank, span);
                 return Ok(Some(Operand::Void));
             }
-            ("add_overflow" | "sub_overflow" | "mul_overflow", _) if arguments.len() == 3 => {
+            ("abs" | "labs" | "llabs", Some(first)) if arguments.len() == 1 => {
+                let ty = self.absolute_type(short);
+                self.absolute(first, ty, span)?
+            }
+            _ if short.contains("_overflow") && arguments.len() == 3 => {
                 return self.checked_arithmetic(short, arguments, span).map(Some);
             }
             _ => match self.value_builtin(short, arguments, span)? {
@@ -80,25 +92,81 @@ impl Lowerer<'_> {
     /// Builtins that only yield a value.
     fn value_builtin(&mut self, short: &str, arguments: &[ast::ExprId], span: Span) -> Lowered<Option<ExprId>> {
         Ok(Some(match (short, arguments) {
-            ("object_size" | "dynamic_object_size", [_, kind]) => {
-                let kind = self.integer_constant(*kind)?.0;
-                let size = self.size_type();
-                self.int(size, if kind < 2 { -1 } else { 0 })
-            }
-            ("return_address" | "frame_address" | "extract_return_addr", _) => {
-                let ty = self.basic.void_pointer;
-                self.arbitrary(ty, span)
-            }
-            ("huge_val" | "inf" | "nan" | "huge_valf" | "inff" | "nanf" | "huge_vall" | "infl" | "nanl", _) => {
-                self.special_float(short)
-            }
-            ("isnan", [value]) => {
-                let value = self.scalar(*value)?;
-                self.binary(BinaryOp::NotEqual, value, value)
-            }
-            (_, [value, ..]) => return self.bit_builtin(short, *value, span),
-            _ => return Ok(None),
+            ("object_size" | "dynamic_object_size", [pointer, kind]) => return self.object_size(*pointer, *kind, span),
+            ("huge_val" | "inf" | "huge_valf" | "inff" | "huge_vall" | "infl", []) => self.special_float(short),
+            ("nan" | "nanf" | "nanl", [payload]) if self.is_empty_text(*payload) => self.special_float(short),
+            (_, [value]) if is_bit_builtin(short) => return self.bit_builtin(short, *value, span),
+            _ => return self.float_builtin(short, arguments, span),
         }))
+    }
+
+    fn is_empty_text(&self, argument: ast::ExprId) -> bool {
+        matches!(self.ast[argument].kind, ast::ExprKind::String(id) if self.ast[id].units.is_empty())
+    }
+
+    /// The type that `abs` and its relatives take and yield.
+    pub(super) fn absolute_type(&mut self, name: &str) -> TypeId {
+        match name {
+            "abs" => self.basic.int,
+            "labs" => self.basic.long,
+            _ => self.types.intern(Type::Int { rank: IntRank::LongLong, signed: true }),
+        }
+    }
+
+    /// `va_start`, `va_copy` and `va_end`; what a list holds is nobody's business where the program reads none.
+    fn list_builtin(&mut self, name: &str, list: ast::ExprId, arguments: &[ast::ExprId], span: Span) -> Lowered<()> {
+        if self.lists.read {
+            return self.modelled_list(name, list, arguments, span);
+        }
+        // The second operand of `va_start` only names a parameter.
+        let evaluated = if name.ends_with("va_start") { &arguments[..1] } else { arguments };
+        for argument in evaluated {
+            self.discard(*argument)?;
+        }
+        self.emit(Operation::Blank, span);
+        Ok(())
+    }
+
+    /// `__builtin_constant_p`: what gcc folds without optimisation.
+    fn constant_p(&mut self, argument: ast::ExprId, span: Span) -> Lowered<ExprId> {
+        let (value, effects) = self.quietly(|this| this.value(argument))?;
+        let int = self.basic.int;
+        if effects {
+            return Ok(self.int(int, 0));
+        }
+        let constant = match self.evaluate(value) {
+            Some(ConstantValue::Int(_) | ConstantValue::Float(_)) => true,
+            // Of addresses only that of a string literal counts.
+            Some(ConstantValue::Address { variable, offset }) => {
+                let literal = matches!(self.variables[variable.index()].kind, VarKind::StringLiteral(_));
+                literal && offset == 0 && self.pointee(self.ty(value)).is_some()
+            }
+            Some(ConstantValue::Function(_)) => false,
+            None if self.may_fold(value) => return Ok(self.unsupported_value("__builtin_constant_p", span, int)),
+            None => false,
+        };
+        Ok(self.int(int, i128::from(constant)))
+    }
+
+    /// Whether gcc may find a value that is constant for reasons of arithmetic, like `x - x`.
+    fn may_fold(&self, value: ExprId) -> bool {
+        let mut pending = vec![value];
+        while let Some(id) = pending.pop() {
+            let expr = *self.exprs.get(id);
+            if let Expr::Binary(_, a, b) = expr {
+                let absorbing = |e: ExprId| match *self.exprs.get(e) {
+                    Expr::Int(bits) => bits <= 1 || self.format(self.ty(e)).is_some_and(|f| f.wrap(bits + 1) == 0),
+                    _ => false,
+                };
+                if a == b || absorbing(a) || absorbing(b) {
+                    return true;
+                }
+            }
+            if !expr.is_place() {
+                pending.extend(expr.operands());
+            }
+        }
+        false
     }
 
     /// `__builtin_memcpy` and the like are the library functions.
@@ -157,9 +225,10 @@ impl Lowerer<'_> {
             "bswap16" => ("bswap", IntRank::Short),
             "bswap32" => ("bswap", IntRank::Int),
             "bswap64" => ("bswap", IntRank::LongLong),
-            "clz" | "ctz" | "ffs" | "popcount" | "parity" => (name, IntRank::Int),
-            "clzl" | "ctzl" | "ffsl" | "popcountl" | "parityl" => (&name[..name.len() - 1], IntRank::Long),
-            "clzll" | "ctzll" | "ffsll" | "popcountll" | "parityll" => (&name[..name.len() - 2], IntRank::LongLong),
+            "bswap128" => ("bswap", IntRank::Int128),
+            "clz" | "ctz" | "ffs" | "popcount" | "parity" | "clrsb" => (name, IntRank::Int),
+            "clzl" | "ctzl" | "ffsl" | "popcountl" | "parityl" | "clrsbl" => (&name[..name.len() - 1], IntRank::Long),
+            "clzll" | "ctzll" | "ffsll" | "popcountll" | "parityll" | "clrsbll" => (&name[..name.len() - 2], IntRank::LongLong),
             _ => return Ok(None),
         };
         let ty = self.types.intern(Type::Int { rank, signed: false });
@@ -175,6 +244,17 @@ impl Lowerer<'_> {
                 let sum = self.bit_sum(value, bits);
                 let one = self.int(self.basic.int, 1);
                 self.binary(BinaryOp::BitAnd, sum, one)
+            }
+            "clrsb" => {
+                // As many bits as follow the first one and are equal to it: those that differ from their left neighbour.
+                let sign = self.bit(value, bits - 1);
+                let one = self.int(self.basic.int, 1);
+                let inverted = self.unary(UnaryOp::Complement, value);
+                let negative = self.truth(sign);
+                let differing = self.select(negative, inverted, value);
+                let differing = self.save(differing, span);
+                let leading = self.bit_scan("clz", differing, bits);
+                self.binary(BinaryOp::Subtract, leading, one)
             }
             _ => self.bit_scan(stem, value, bits),
         }))
@@ -237,37 +317,10 @@ impl Lowerer<'_> {
         }
         result
     }
+}
 
-    /// `__builtin_add_overflow(a, b, result)` by way of 128-bit arithmetic.
-    fn checked_arithmetic(&mut self, name: &str, arguments: &[ast::ExprId], span: Span) -> Lowered<Operand> {
-        let a = self.scalar(arguments[0])?;
-        let a = self.save(a, span);
-        let b = self.scalar(arguments[1])?;
-        let b = self.save(b, span);
-        let pointer = self.value(arguments[2])?;
-        let pointer = self.save(pointer, span);
-        let Operand::Place(place) = self.dereference(pointer, span)? else {
-            return Err(self.error(span, "the last argument must point to an integer", "not such a pointer"));
-        };
-        let wide = self.types.intern(Type::Int { rank: IntRank::Int128, signed: true });
-        let limit = if name == "mul_overflow" { 63 } else { 126 };
-        let fits = |this: &Self, value| this.format(this.ty(value)).is_some_and(|f| f.bits - u32::from(f.signed) <= limit);
-        let integers = self.class(self.ty(place.expr)) == Class::Integer;
-        if !integers || !fits(self, a) || !fits(self, b) {
-            let int = self.basic.int;
-            return Ok(Operand::Value(self.unsupported_value(&format!("__builtin_{name}"), span, int)));
-        }
-        let (a, b) = (self.convert(a, wide), self.convert(b, wide));
-        let op = match name {
-            "add_overflow" => BinaryOp::Add,
-            "sub_overflow" => BinaryOp::Subtract,
-            _ => BinaryOp::Multiply,
-        };
-        let exact = self.binary(op, a, b);
-        let wrapped = self.convert(exact, self.ty(place.expr));
-        self.store(place, wrapped, span);
-        let back = self.convert(wrapped, wide);
-        let differs = self.binary(BinaryOp::NotEqual, exact, back);
-        Ok(Operand::Value(self.convert(differs, self.basic.bool_)))
-    }
+/// Whether a builtin swaps bytes or counts bits.
+fn is_bit_builtin(name: &str) -> bool {
+    let stem = name.trim_end_matches('l');
+    ["bswap16", "bswap32", "bswap64", "bswap128", "clz", "ctz", "ffs", "popcount", "parity", "clrsb"].contains(&stem)
 }

@@ -65,8 +65,8 @@ impl Lowerer<'_> {
         if arguments.iter().any(|argument| self.has_effect(*argument)) {
             pointer = self.save(pointer, callee_span);
         }
-        let values = self.arguments(&ty, arguments, span)?;
         let result = ty.result.ty;
+        let values = self.arguments(&ty, arguments, span)?;
         match *self.exprs.get(pointer) {
             Expr::FunctionAddress(function) => Ok(self.call_function(function, values, result, span, destination)),
             _ => Ok(self.call_pointer(pointer, values, result, span, destination)),
@@ -102,6 +102,12 @@ impl Lowerer<'_> {
     /// Functions that are control flow rather than calls.
     fn special(&mut self, name: Symbol, arguments: &[ast::ExprId], span: Span) -> Lowered<Option<Operand>> {
         let text = self.ast.name(name);
+        if matches!(text, "abs" | "labs" | "llabs")
+            && let [argument] = arguments
+            && let Some(ty) = self.is_absolute(name)
+        {
+            return self.absolute(*argument, ty, span).map(|value| Some(Operand::Value(value)));
+        }
         let (assume, assert) = (known::is_assumption(text), known::is_assertion(text));
         if !(assume || assert) || arguments.len() != 1 || self.defined.contains(&name) {
             return Ok(None);
@@ -125,6 +131,17 @@ impl Lowerer<'_> {
         Ok(Some(Operand::Void))
     }
 
+    /// The type of `abs` or one of its relatives, if the name stands for the function of the library.
+    fn is_absolute(&mut self, name: Symbol) -> Option<TypeId> {
+        let Some(Entity::Function(function)) = self.scopes.lookup(name) else { return None };
+        let function = &self.functions[function.index()];
+        let library = function.known == Some(Known::Pure);
+        let Type::Function(declared) = self.types.get(function.ty).clone() else { return None };
+        let ty = self.absolute_type(self.ast.name(name));
+        let fits = declared.result.ty == ty && matches!(declared.parameters[..], [parameter] if parameter.ty == ty);
+        (library && fits && !declared.unprototyped).then_some(ty)
+    }
+
     /// A direct call.
     fn call_function(
         &mut self,
@@ -144,7 +161,7 @@ impl Lowerer<'_> {
                 }
                 if result == self.basic.void { Some(Operand::Void) } else { Some(Operand::Value(self.zero(result))) }
             }
-            Some(Known::Unsupported) => {
+            known if known == Some(Known::Unsupported) || self.loses_list(function, &arguments) => {
                 let name = self.functions[function.index()].name.clone();
                 if result == self.basic.void {
                     self.unsupported(&name, span);
@@ -157,12 +174,20 @@ impl Lowerer<'_> {
                 self.emit(Operation::Havoc { variable, input: function }, span);
                 value
             }
-            Some(Known::Allocate | Known::Free | Known::Memory | Known::Pure) | None => {
+            Some(Known::Allocate | Known::Free | Known::Memory | Known::Pure | Known::Unsupported) | None => {
                 let (variable, value) = self.result_variable(result, destination);
                 self.emit(Operation::Call { callee: function, arguments, result: variable }, span);
                 value
             }
         }
+    }
+
+    /// Whether a call gives a list to a function without a body whose effect may depend on what the list leads to.
+    fn loses_list(&self, function: FunctionId, arguments: &[ExprId]) -> bool {
+        let function = &self.functions[function.index()];
+        let has_body = self.ast.symbols.get(&function.name).is_some_and(|name| self.defined.contains(&name));
+        let is_lost = !has_body && matches!(function.known, None | Some(Known::Memory));
+        is_lost && arguments.iter().any(|argument| self.is_list(self.ty(*argument)))
     }
 
     /// The variable that gets a result, and what the call then denotes.
@@ -209,6 +234,7 @@ impl Lowerer<'_> {
                 'l' => self.basic.long,
                 'L' => self.types.intern(Type::Int { rank: IntRank::LongLong, signed: true }),
                 'd' => self.types.intern(Type::Float(FloatKind::Double)),
+                'f' => self.types.intern(Type::Float(FloatKind::Float)),
                 'p' => self.basic.void_pointer,
                 's' | 'q' | 'c' => {
                     let ty = if letter == 'q' { self.basic.void } else { self.basic.char_ };
@@ -236,6 +262,13 @@ impl Lowerer<'_> {
             return Some(known);
         }
         let Type::Function(ty) = self.types.get(ty) else { return known::by_name(name) };
+        if known::may_end(name, ty.parameters.len(), ty.variadic) {
+            return Some(Known::Unsupported);
+        }
+        if known::sets_errno(name) && self.ast.symbols.get("__errno_location").is_some() {
+            // Two programs that call it with other values may find another number there.
+            return known::by_name(name).map(|_| Known::Memory);
+        }
         let written = |parameter: &QualType| match self.pointee(parameter.ty) {
             Some(to) => !to.qualifiers.is_const && !matches!(self.types.get(to.ty), Type::Function(_)),
             None => false,

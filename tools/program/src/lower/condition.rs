@@ -50,7 +50,9 @@ impl Lowerer<'_> {
                 let (else_holds, else_fails) = self.condition(*otherwise)?;
                 Ok((self.merge(then_holds, else_holds, span), self.merge(then_fails, else_fails, span)))
             }
-            ExprKind::Call { callee, arguments } if arguments.len() == 2 && self.is_builtin(*callee, "expect") => {
+            ExprKind::Call { callee, arguments }
+                if arguments.len() == 2 && self.is_builtin(*callee, "expect") && self.flags[arguments[1].index()] == 0 =>
+            {
                 let (holds, fails) = self.condition(arguments[0])?;
                 Ok((holds, fails))
             }

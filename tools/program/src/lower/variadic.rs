@@ -8,6 +8,7 @@
 //! Only a program with a `va_arg` is read like this; in others a list only goes to functions without a body.
 //! Soundness: reading an argument with another type than it was passed with is undefined, as in C; here it reads the same
 //! bytes. An argument that no slot holds (vectors, `_Complex`, aligned more than a word) is an unsupported operation.
+//! A function without a body that writes or yields something gets no list: what it reads there is not followed.
 //! Does not know the registers of the ABI.
 
 use super::build::Class;
@@ -17,7 +18,7 @@ use crate::ast::{self, ExprKind};
 use crate::cfa::{Edge, FunctionId, Operation, VarId, VarKind, Variable};
 use crate::layout::{AlignedAs, FieldSpec, RecordSpec, align_of, lay_out};
 use crate::source::Span;
-use crate::types::{ArrayLength, FunctionType, QualType, Qualifiers, Record, RecordId, Type, TypeId};
+use crate::types::{ArrayLength, FloatKind, FunctionType, QualType, Qualifiers, Record, RecordId, Type, TypeId};
 
 /// The name of the hidden parameter and of the objects it points to.
 const ARGUMENTS: &str = "__arguments";
@@ -50,21 +51,42 @@ impl Lowerer<'_> {
         if !self.lists.read {
             return self.types.intern(Type::VaList);
         }
-        if self.machine.word() == 4 {
-            return self.pointer_to(QualType::plain(self.basic.char_));
-        }
         let record = match self.lists.record {
             Some(record) => record,
             None => {
-                let length = ArrayLength::Constant(2);
-                let rest = self.types.intern(Type::Array { element: QualType::plain(self.basic.ulong), length });
-                let members = [slot("next", self.basic.void_pointer), slot("rest", rest)];
-                let record = self.structure(members.to_vec());
+                let record = self.list_record();
                 *self.lists.record.insert(record)
             }
         };
         let element = QualType::plain(self.types.intern(Type::Record(record)));
+        if self.machine.word() == 4 {
+            return self.pointer_to(element);
+        }
         self.types.intern(Type::Array { element, length: ArrayLength::Constant(1) })
+    }
+
+    /// The structure of a list on LP64; what a list points to on ILP32, which nobody looks into.
+    fn list_record(&mut self) -> RecordId {
+        if self.machine.word() == 4 {
+            return self.structure(vec![slot("slot", self.basic.char_)]);
+        }
+        let length = ArrayLength::Constant(2);
+        let rest = self.types.intern(Type::Array { element: QualType::plain(self.basic.ulong), length });
+        let members = [slot("next", self.basic.void_pointer), slot("rest", rest)];
+        self.structure(members.to_vec())
+    }
+
+    /// Whether a value is a list that is modelled, or points to one.
+    pub(super) fn is_list(&self, ty: TypeId) -> bool {
+        let mut ty = ty;
+        loop {
+            ty = match (self.types.get(ty), self.lists.record) {
+                (Type::Pointer(to), _) => to.ty,
+                (Type::Array { element, .. }, _) => element.ty,
+                (Type::Record(record), Some(list)) => return *record == list,
+                _ => return false,
+            };
+        }
     }
 
     fn structure(&mut self, fields: Vec<FieldSpec>) -> RecordId {
@@ -103,7 +125,7 @@ impl Lowerer<'_> {
         let operand = self.operand(list)?;
         let place = if self.machine.word() == 4 {
             match operand {
-                Operand::Place(place) if self.class(self.ty(place.expr)) == Class::Pointer => place,
+                Operand::Place(place) if self.is_list(self.ty(place.expr)) => place,
                 _ => return Ok(None),
             }
         } else {
@@ -123,18 +145,20 @@ impl Lowerer<'_> {
         Ok(Some(Place { expr, ..place }))
     }
 
-    /// `va_start`, `va_copy` and `va_end`; false if they are not modelled here.
-    pub(super) fn list_builtin(&mut self, name: &str, arguments: &[ast::ExprId], span: Span) -> Lowered<bool> {
-        if !self.lists.read {
-            return Ok(false);
-        }
-        let Some(first) = arguments.first() else { return Ok(false) };
-        let Some(place) = self.next_slot(*first)? else {
+    /// `va_start`, `va_copy` and `va_end` of a list that is modelled.
+    pub(super) fn modelled_list(
+        &mut self,
+        name: &str,
+        list: ast::ExprId,
+        arguments: &[ast::ExprId],
+        span: Span,
+    ) -> Lowered<()> {
+        let Some(place) = self.next_slot(list)? else {
             self.unsupported(name, span);
-            return Ok(true);
+            return Ok(());
         };
         let value = match (name, arguments) {
-            ("va_start", _) => {
+            ("va_start" | "c23_va_start", _) => {
                 let parameter = self.body.function.and_then(|function| self.lists.parameters.get(&function).copied());
                 parameter.map(|parameter| self.load_variable(parameter))
             }
@@ -142,7 +166,7 @@ impl Lowerer<'_> {
                 Some(source) => Some(self.rvalue(Operand::Place(source), span)?),
                 None => None,
             },
-            _ => return Ok(true),
+            _ => return Ok(()),
         };
         match value {
             Some(value) => {
@@ -151,12 +175,18 @@ impl Lowerer<'_> {
             }
             None => self.unsupported(name, span),
         }
-        Ok(true)
+        Ok(())
     }
 
     /// `va_arg(list, ty)`.
     pub(super) fn list_argument(&mut self, list: ast::ExprId, ty: TypeId, span: Span) -> Lowered<Operand> {
-        let (Some(place), Some(bytes)) = (self.next_slot(list)?, self.slot_size(ty)) else {
+        // No argument is passed as `char`, `short`, `_Bool` or `float`: gcc stops a program that reads one.
+        let narrow = match self.types.get(ty) {
+            Type::Float(kind) => *kind == FloatKind::Float,
+            Type::Enum(_) => false,
+            _ => self.class(ty) == Class::Integer && self.promoted(ty) != ty,
+        };
+        let (Some(place), Some(bytes), false) = (self.next_slot(list)?, self.slot_size(ty), narrow) else {
             return Ok(Operand::Value(self.unsupported_value("va_arg", span, ty)));
         };
         if bytes == 0 {

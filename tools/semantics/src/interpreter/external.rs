@@ -12,6 +12,20 @@ use super::machine::{Fault, Machine};
 use super::memory::{Area, Birth, Content, Zone};
 use super::{Origin, Request, UndefinedKind, ValueRead, library};
 
+/// Functions whose effect on memory and whose result are computed.
+const COMPUTED: &[&str] = &[
+    "memcpy", "memmove", "mempcpy", "memset", "bzero", "memcmp", "bcmp", "memchr", "strlen", "strnlen", "strcpy", "strncpy",
+    "stpcpy", "stpncpy", "strcat", "strncat", "strcmp", "strncmp", "strcasecmp", "strncasecmp", "strchr", "strrchr", "index",
+    "rindex", "strchrnul", "strstr", "strspn", "strcspn", "strpbrk",
+];
+
+/// Whether a function of the C library that works on memory is executed exactly.
+#[must_use]
+pub fn is_computed(name: &str) -> bool {
+    let name = name.strip_prefix("__").and_then(|name| name.strip_suffix("_chk")).unwrap_or(name);
+    COMPUTED.contains(&name)
+}
+
 impl Machine<'_> {
     /// Calls a function without a body.
     pub(super) fn call_external(&mut self, callee: FunctionId, arguments: &[ExprId], result: Option<VarId>) -> Result<(), Fault> {
@@ -115,7 +129,7 @@ impl Machine<'_> {
             Kind::F64 | Kind::Aggregate | Kind::Void | Kind::Unsupported(_) => 64,
         };
         let request = Request { origin: Origin::External(callee), bits, step: self.step };
-        self.reads.push(ValueRead { request, value });
+        self.reads.push(ValueRead { request, value, decided: true });
         self.assign_variable(variable, value)
     }
 
@@ -171,60 +185,146 @@ impl Machine<'_> {
 
     /// `mem*` and `str*`; `None` for other functions.
     fn memory_function(&mut self, callee: FunctionId, name: &str, values: &[u128]) -> Result<Option<u128>, Fault> {
+        let name = name.strip_prefix("__").and_then(|name| name.strip_suffix("_chk")).unwrap_or(name);
+        if let Some(result) = self.copying(name, values)? {
+            return Ok(Some(result));
+        }
+        if let Some(result) = self.comparing(callee, name, values)? {
+            return Ok(Some(result));
+        }
+        match (name, values) {
+            ("time", [to]) => self.time(callee, low(*to)).map(Some),
+            _ => self.searching(name, values),
+        }
+    }
+
+    /// Functions that write.
+    fn copying(&mut self, name: &str, values: &[u128]) -> Result<Option<u128>, Fault> {
         let result = match (name, values) {
-            ("memcpy" | "memmove" | "__memcpy" | "__memmove", [to, from, len]) => {
+            ("memcpy" | "memmove" | "mempcpy" | "__memcpy" | "__memmove", [to, from, len, ..]) => {
                 let (to, from, len) = (low(*to), low(*from), low(*len));
                 let apart = to.abs_diff(from) >= len || to == from;
-                if !apart && name.ends_with("memcpy") {
+                if !apart && name.ends_with("cpy") {
                     return Err(Fault::Undefined(UndefinedKind::LibraryCall));
                 }
                 self.copy(to, from, len)?;
-                u128::from(to)
+                u128::from(if name == "mempcpy" { to + len } else { to })
             }
-            ("memset", [to, byte, len]) => {
-                let area = self.writable(low(*to), low(*len))?;
-                self.memory.bytes_mut(area).fill(*byte as u8);
+            ("memset", [to, byte, len, ..]) => {
+                self.fill(low(*to), *byte, low(*len))?;
                 *to
             }
-            ("memcmp", [a, b, len]) => {
-                let (a, b) = (self.read_bytes(low(*a), low(*len))?, self.read_bytes(low(*b), low(*len))?);
-                sign_of(a.cmp(&b))
+            ("bzero", [to, len]) => {
+                self.fill(low(*to), 0, low(*len))?;
+                0
             }
-            ("time", [to]) => return self.time(callee, low(*to)).map(Some),
-            ("strlen", [text]) => self.string(low(*text), u64::MAX)?.len() as u128,
-            ("strcmp", [a, b]) => sign_of(self.string(low(*a), u64::MAX)?.cmp(&self.string(low(*b), u64::MAX)?)),
-            ("strncmp", [a, b, len]) => {
-                let len = low(*len);
-                sign_of(self.string(low(*a), len)?.cmp(&self.string(low(*b), len)?))
-            }
-            ("strcpy", [to, from]) => {
+            ("strcpy" | "stpcpy", [to, from, ..]) => {
                 let mut text = self.string(low(*from), u64::MAX)?;
+                let length = text.len() as u128;
                 text.push(0);
                 self.write_bytes(low(*to), &text)?;
-                *to
+                if name == "strcpy" { *to } else { to + length }
             }
-            ("strncpy", [to, from, len]) => {
+            ("strncpy" | "stpncpy", [to, from, len, ..]) => {
                 let mut text = self.string(low(*from), low(*len))?;
+                let length = text.len() as u128;
                 text.resize(usize::try_from(low(*len)).map_err(|_| Fault::Memory)?, 0);
                 self.write_bytes(low(*to), &text)?;
-                *to
+                if name == "strncpy" { *to } else { to + length }
             }
-            ("strcat", [to, from]) => {
+            ("strcat" | "strncat", [to, from, limit @ ..]) => {
+                let limit = limit.first().filter(|_| name == "strncat").map_or(u64::MAX, |limit| low(*limit));
                 let offset = self.string(low(*to), u64::MAX)?.len() as u64;
-                let mut text = self.string(low(*from), u64::MAX)?;
+                let mut text = self.string(low(*from), limit)?;
                 text.push(0);
                 self.write_bytes(low(*to) + offset, &text)?;
                 *to
             }
-            ("strchr", [text, wanted]) => {
+            _ => return Ok(None),
+        };
+        Ok(Some(result))
+    }
+
+    /// Functions that compare.
+    fn comparing(&mut self, callee: FunctionId, name: &str, values: &[u128]) -> Result<Option<u128>, Fault> {
+        let (one, other) = match (name, values) {
+            ("memcmp" | "bcmp", [a, b, len]) => (self.read_bytes(low(*a), low(*len))?, self.read_bytes(low(*b), low(*len))?),
+            ("strcmp", [a, b]) => self.texts(*a, *b, u64::MAX)?,
+            ("strncmp", [a, b, len]) => self.texts(*a, *b, low(*len))?,
+            ("strcasecmp", [a, b]) => lower_case(self.texts(*a, *b, u64::MAX)?),
+            ("strncasecmp", [a, b, len]) => lower_case(self.texts(*a, *b, low(*len))?),
+            _ => return Ok(None),
+        };
+        let difference = one.iter().zip(&other).map(|(a, b)| i32::from(*a) - i32::from(*b)).find(|d| *d != 0).unwrap_or(0);
+        let sign = difference.signum();
+        // Which number tells that something differs is left open: the library yields the difference, gcc folds to the sign.
+        let folded = difference != sign && self.ask(Origin::Comparison(callee), 1)? == 1;
+        Ok(Some(u128::from(if folded { sign } else { difference }.cast_unsigned())))
+    }
+
+    /// Two texts with what ends them, none longer than a limit.
+    fn texts(&mut self, a: u128, b: u128, limit: u64) -> Result<(Vec<u8>, Vec<u8>), Fault> {
+        let ended = |mut text: Vec<u8>| {
+            if (text.len() as u64) < limit {
+                text.push(0);
+            }
+            text
+        };
+        Ok((ended(self.string(low(a), limit)?), ended(self.string(low(b), limit)?)))
+    }
+
+    /// Functions that look for something.
+    fn searching(&mut self, name: &str, values: &[u128]) -> Result<Option<u128>, Fault> {
+        let found = |base: u128, at: Option<usize>| at.map_or(0, |at| base + at as u128);
+        let result = match (name, values) {
+            ("strlen", [text]) => self.string(low(*text), u64::MAX)?.len() as u128,
+            ("strnlen", [text, limit]) => self.string(low(*text), low(*limit))?.len() as u128,
+            ("memchr", [area, wanted, len]) => {
+                // Bytes behind the one that is found need not exist.
+                let mut at = None;
+                for index in 0..low(*len) {
+                    if self.read_bytes(low(*area) + index, 1)?.first() == Some(&byte(*wanted)) {
+                        at = usize::try_from(index).ok();
+                        break;
+                    }
+                }
+                found(*area, at)
+            }
+            ("strchr" | "index" | "strrchr" | "rindex" | "strchrnul", [text, wanted]) => {
                 let mut bytes = self.string(low(*text), u64::MAX)?;
                 bytes.push(0);
-                let wanted = *wanted as u8;
-                bytes.iter().position(|b| *b == wanted).map_or(0, |i| text + i as u128)
+                let is_it = |b: &u8| *b == byte(*wanted);
+                match name {
+                    "strrchr" | "rindex" => found(*text, bytes.iter().rposition(is_it)),
+                    "strchrnul" => found(*text, Some(bytes.iter().position(is_it).unwrap_or(bytes.len() - 1))),
+                    _ => found(*text, bytes.iter().position(is_it)),
+                }
+            }
+            ("strstr", [text, wanted]) => {
+                let (bytes, wanted) = (self.string(low(*text), u64::MAX)?, self.string(low(*wanted), u64::MAX)?);
+                let last = bytes.len().checked_sub(wanted.len());
+                found(*text, last.and_then(|last| (0..=last).find(|at| bytes[*at..].starts_with(&wanted))))
+            }
+            ("strspn" | "strcspn" | "strpbrk", [text, set]) => {
+                let (bytes, set) = (self.string(low(*text), u64::MAX)?, self.string(low(*set), u64::MAX)?);
+                let first = bytes.iter().position(|b| set.contains(b) == (name != "strspn"));
+                match name {
+                    "strpbrk" => found(*text, first),
+                    _ => first.unwrap_or(bytes.len()) as u128,
+                }
             }
             _ => return Ok(None),
         };
         Ok(Some(result))
+    }
+
+    fn fill(&mut self, to: u64, value: u128, len: u64) -> Result<(), Fault> {
+        if len == 0 {
+            return Ok(());
+        }
+        let area = self.writable(to, len)?;
+        self.memory.bytes_mut(area).fill(byte(value));
+        Ok(())
     }
 
     /// `time`: any time, also stored where the argument points.
@@ -292,13 +392,17 @@ impl Machine<'_> {
     }
 }
 
-/// -1, 0 or 1 as an `int`.
-fn sign_of(order: std::cmp::Ordering) -> u128 {
-    match order {
-        std::cmp::Ordering::Less => 0xffff_ffff,
-        std::cmp::Ordering::Equal => 0,
-        std::cmp::Ordering::Greater => 1,
-    }
+/// Texts without the difference between small and capital letters of the C locale.
+fn lower_case((mut one, mut other): (Vec<u8>, Vec<u8>)) -> (Vec<u8>, Vec<u8>) {
+    one.make_ascii_lowercase();
+    other.make_ascii_lowercase();
+    (one, other)
+}
+
+/// A character as an `int` argument.
+#[allow(clippy::cast_possible_truncation)]
+const fn byte(value: u128) -> u8 {
+    value as u8
 }
 
 /// The lowest 64 bits.

@@ -19,6 +19,8 @@ pub(super) fn value(name: &str, arguments: &[(Kind, u128)], result: Kind) -> Opt
         ([(Kind::F32, a), (Kind::F32, b)], Kind::F32) => {
             binary(name.strip_suffix('f')?, f64::from(float(*a)), f64::from(float(*b))).map(bits_of_float)
         }
+        ([(Kind::F64, a)], Kind::Int { bits, .. }) if name == "isinf" => Some(infinity(double(*a), bits)),
+        ([(Kind::F32, a)], Kind::Int { bits, .. }) if name == "isinff" => Some(infinity(f64::from(float(*a)), bits)),
         ([(Kind::F64, a)], Kind::Int { .. }) => class(name, double(*a)).map(u128::from),
         ([(Kind::Int { bits, .. }, a)], Kind::Int { bits: wanted, .. }) => integers(name, sign_extend(*a, *bits), *bits, wanted),
         _ => None,
@@ -65,10 +67,15 @@ fn binary(name: &str, a: f64, b: f64) -> Option<f64> {
     })
 }
 
+/// The library says with the sign which infinity it is.
+fn infinity(a: f64, bits: u32) -> u128 {
+    let sign = i128::from(a.is_infinite()) * if a < 0.0 { -1 } else { 1 };
+    truncate(sign.cast_unsigned(), bits)
+}
+
 fn class(name: &str, a: f64) -> Option<bool> {
     match name {
         "isnan" => Some(a.is_nan()),
-        "isinf" => Some(a.is_infinite()),
         "finite" => Some(a.is_finite()),
         _ => None,
     }

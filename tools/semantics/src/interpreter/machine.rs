@@ -268,7 +268,7 @@ impl<'a> Machine<'a> {
             (None, Origin::Input(_)) => return Err(Fault::Exhausted),
             (None, _) => 0,
         };
-        self.reads.push(ValueRead { request, value });
+        self.reads.push(ValueRead { request, value, decided: false });
         Ok(value)
     }
 

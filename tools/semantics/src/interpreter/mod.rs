@@ -27,6 +27,7 @@ use std::ops::ControlFlow;
 
 use program::cfa::{Cfa, EdgeId, FunctionId, LocationId, VarId};
 
+pub use self::external::is_computed;
 pub use self::machine::DataState;
 pub use self::names::{origin_constant, origin_name};
 
@@ -54,6 +55,8 @@ pub enum Origin {
     Volatile(u64),
     /// Whether an allocation fails: 1 yields null.
     Allocation(FunctionId),
+    /// What tells that a comparison found a difference of more than 1: 0 the difference, 1 its sign.
+    Comparison(FunctionId),
 }
 
 /// A request for a value.
@@ -228,6 +231,8 @@ pub struct ValueRead {
     pub request: Request,
     /// The answer, cut to the width.
     pub value: u128,
+    /// The program decides it: the result of a function of the C library that follows from its arguments.
+    pub decided: bool,
 }
 
 /// A run.

@@ -22,6 +22,7 @@ pub fn origin_name(cfa: &Cfa, origin: Origin) -> String {
             let owner = variable.function.map_or_else(String::new, |f| format!("{}::", cfa.function(f).name));
             format!("{owner}{}#{} + {offset}", variable.name, variable.ordinal)
         }
+        Origin::Comparison(function) => format!("result of {} is a sign", cfa.function(function).name),
         Origin::MissingResult(function) => format!("missing result of {}", cfa.function(function).name),
         Origin::Volatile(address) => format!("volatile memory at {address}"),
         Origin::Allocation(function) => format!("success of {}", cfa.function(function).name),

@@ -125,3 +125,136 @@ fn data_models_differ() {
     assert_eq!(outcome(DataModel::ILP32), Outcome::ErrorReached);
     assert_eq!(outcome(DataModel::LP64), Outcome::Finished);
 }
+
+/// What functions on memory yield and write is what gcc's library yields and writes.
+#[test]
+fn functions_on_memory_are_computed() {
+    let declared = "extern void *memset(void *, int, unsigned long); extern void *memchr(const void *, int, unsigned long);\n\
+        extern unsigned long strlen(const char *); extern char *strcat(char *, const char *);\n\
+        extern char *strncat(char *, const char *, unsigned long); extern char *strrchr(const char *, int);\n\
+        extern char *strstr(const char *, const char *); extern unsigned long strspn(const char *, const char *);\n\
+        extern char *strpbrk(const char *, const char *); extern int strncmp(const char *, const char *, unsigned long);\n\
+        extern char *stpcpy(char *, const char *); extern char *__strcpy_chk(char *, const char *, unsigned long);\n";
+    let checks = [
+        "char b[8]; memset(b, 'x', 7); b[7] = 0; if (strlen(b) != 7) reach_error();",
+        "char b[8] = \"ab\"; strcat(b, \"cd\"); if (b[3] != 'd' || b[4]) reach_error();",
+        "char b[8] = \"ab\"; strncat(b, \"cdef\", 2); if (b[3] != 'd' || b[4]) reach_error();",
+        "char *s = \"abcabc\"; if (strrchr(s, 'b') != s + 4 || strstr(s, \"ca\") != s + 2) reach_error();",
+        "char *s = \"abc\"; if (strrchr(s, 0) != s + 3 || strstr(s, \"cb\") || memchr(s, 'c', 2)) reach_error();",
+        "char *s = \"aab,c\"; if (strspn(s, \"ba\") != 3 || strpbrk(s, \",\") != s + 3) reach_error();",
+        "if (strncmp(\"abX\", \"abY\", 2) || strncmp(\"ab\", \"abc\", 3) >= 0) reach_error();",
+        "char b[8]; if (stpcpy(b, \"abc\") != b + 3 || __strcpy_chk(b, \"x\", 8) != b || b[1]) reach_error();",
+    ];
+    for check in checks {
+        let body = format!("{declared}int main(void) {{ {check} return 0; }}");
+        assert_eq!(ends(&body, &[]), Outcome::Finished, "{check}");
+    }
+}
+
+/// Which number tells that texts differ is left open by the library, and asked for.
+#[test]
+fn a_difference_is_a_number_of_the_right_sign() {
+    let body = "extern int strcmp(const char *, const char *);\n\
+        int main(void) { if (strcmp(\"c\", \"a\") == 1) reach_error(); return 0; }";
+    let cfa = load(body, DataModel::LP64);
+    let answered = |answer: u128| {
+        let mut inputs = |request: &Request| match request.origin {
+            Origin::Comparison(_) => Some(answer),
+            _ => Some(0),
+        };
+        run(&cfa, &mut inputs, &mut (), Limits::default()).outcome
+    };
+    assert_eq!((answered(0), answered(1)), (Outcome::Finished, Outcome::ErrorReached));
+}
+
+/// A `va_list` walks over the arguments of its own call, whatever was called in between.
+#[test]
+fn variadic_functions_read_their_arguments() {
+    let declared = "typedef __builtin_va_list va_list; struct pair { int a; long b[3]; };\n\
+        static int next(va_list *list) { return __builtin_va_arg(*list, int); }\n\
+        static int rest(int n, va_list list) { int s = 0; while (n--) s = s * 10 + __builtin_va_arg(list, int); return s; }\n\
+        static int all(int n, ...) { va_list l; __builtin_va_start(l, n); int s = rest(n, l); __builtin_va_end(l); return s; }\n\
+        static int twice(int n, ...) { va_list l, m; __builtin_va_start(l, n); int s = next(&l); __builtin_va_copy(m, l);\n\
+            s = s * 10 + __builtin_va_arg(m, int); s = s * 10 + next(&l); return s; }\n\
+        static long mixed(int n, ...) { va_list l; __builtin_va_start(l, n); struct pair p = __builtin_va_arg(l, struct pair);\n\
+            double d = __builtin_va_arg(l, double); char *s = __builtin_va_arg(l, char *); return p.b[2] + (long)d + s[1]; }\n";
+    let checks = [
+        "if (all(3, 1, 2, 3) != 123 || all(0) != 0) reach_error();",
+        "if (all(2, all(1, 4), all(2, 0, 5)) != 45) reach_error();",
+        "if (twice(2, 7, 8) != 788) reach_error();",
+        "struct pair p = { 1, { 2, 3, 40 } }; if (mixed(1, p, 2.5f, \"ab\") != 40 + 2 + 'b') reach_error();",
+    ];
+    for check in checks {
+        for model in [DataModel::LP64, DataModel::ILP32] {
+            let cfa = load(&format!("{declared}int main(void) {{ {check} return 0; }}"), model);
+            assert_eq!(replay(&cfa, &[], Limits::default()).outcome, Outcome::Finished, "{check}");
+        }
+    }
+}
+
+/// The values are those of gcc 12 without optimisation.
+#[test]
+fn builtins_have_the_values_of_gcc() {
+    let declared = "struct S { int a; char b[6]; int c[3]; } s; char b[11]; double inf, zero, one = 1, small = 1e-310; int x = 5;\n\
+        int calls; int eff(void) { calls++; return 1; } int *p; long big = 1L << 40;\n\
+        extern int abs(int); extern long labs(long); extern int isinf(double);\n";
+    let equal = [
+        ("__builtin_object_size(b, 0)", "11"),
+        ("__builtin_object_size(s.b, 0)", "20"),
+        ("__builtin_object_size(s.b, 1)", "6"),
+        ("__builtin_object_size(&s.b[2], 1)", "4"),
+        ("__builtin_object_size(\"abc\", 0)", "4"),
+        ("__builtin_object_size(p, 0)", "-1"),
+        ("__builtin_object_size(p, 2)", "0"),
+        ("__builtin_object_size((eff(), b), 0) + calls", "-1"),
+        ("__builtin_constant_p(&x)", "0"),
+        ("__builtin_constant_p(\"abc\")", "1"),
+        ("__builtin_constant_p(b)", "0"),
+        ("__builtin_constant_p((long)&b)", "0"),
+        ("__builtin_constant_p(x)", "0"),
+        ("__builtin_constant_p(1 + 2)", "1"),
+        ("__builtin_constant_p((char *)12)", "1"),
+        ("__builtin_constant_p((eff(), 1)) + calls", "0"),
+        ("__builtin_expect(x, eff()) + calls", "6"),
+        ("(__builtin_expect(x == 5, eff()) ? 2 : 0) + calls", "3"),
+        ("(__builtin_prefetch((eff(), b)), calls)", "1"),
+        ("__builtin_isinf(-inf)", "1"),
+        ("__builtin_isinf_sign(-inf)", "-1"),
+        ("isinf(-inf)", "-1"),
+        ("__builtin_isfinite(inf)", "0"),
+        ("__builtin_isfinite(-one)", "1"),
+        ("__builtin_isnormal(small)", "0"),
+        ("__builtin_isnormal(-one)", "1"),
+        ("__builtin_isunordered(one, __builtin_nan(\"\"))", "1"),
+        ("__builtin_isgreater(1, 2.5f)", "0"),
+        ("__builtin_islessgreater(one, zero)", "1"),
+        ("__builtin_fpclassify(1, 2, 3, 4, 5, -zero)", "5"),
+        ("__builtin_fpclassify(1, 2, 3, 4, 5, small)", "4"),
+        ("__builtin_fpclassify(1, 2, 3, 4, 5, inf)", "2"),
+        ("abs(-7) + labs(-big) - big", "7"),
+        ("__builtin_abs(-2147483647 - 1)", "-2147483647 - 1"),
+        ("__builtin_clrsb(-1)", "31"),
+        ("__builtin_clrsb(1)", "30"),
+        ("__builtin_clrsbl(0)", "63"),
+        ("__builtin_sadd_overflow(2147483647, 1, &x) + x", "-2147483647"),
+        ("__builtin_uadd_overflow(1u, 2u, (unsigned *)&x) + x", "3"),
+        ("__builtin_mul_overflow_p(65536, 65536, 0)", "1"),
+        ("__builtin_add_overflow_p(255, 1, (unsigned char)0)", "1"),
+        ("__builtin_sub_overflow(x, 7, &x) + x", "-2"),
+        ("x + 2147483647 < 0", "1"),
+    ];
+    for (expression, value) in equal {
+        let body =
+            format!("{declared}int main(void) {{ inf = 1 / zero; long r = {expression}; if (r != {value}) reach_error(); }}");
+        assert_eq!(ends(&body, &[]), Outcome::Finished, "{expression}");
+    }
+}
+
+/// What has no row in the table of builtins is never accepted as nothing.
+#[test]
+fn other_builtins_are_unsupported() {
+    for call in ["__builtin_frame_address(0)", "__builtin_return_address(0)", "__builtin_made_up(1)", "__sync_made_up(&x)"] {
+        let outcome = ends(&format!("int x; int main(void) {{ (void){call}; reach_error(); }}"), &[]);
+        assert!(matches!(outcome, Outcome::Unsupported { .. }), "{call}: {outcome:?}");
+    }
+}

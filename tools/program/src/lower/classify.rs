@@ -1,0 +1,183 @@
+//! Builtins that compare and classify floats, and `abs`: expressions over their saved operands.
+//!
+//! Where gcc only promises "not zero", the value is the one that gcc computes for operands that are not constant.
+
+use super::build::Class;
+use super::{Lowered, Lowerer};
+use crate::ast;
+use crate::expr::{BinaryOp, Expr, ExprId, UnaryOp};
+use crate::fold;
+use crate::source::Span;
+use crate::types::{FloatKind, Type, TypeId};
+
+/// Largest and smallest normal numbers.
+const LIMITS: [(FloatKind, &str, &str); 2] = [
+    (FloatKind::Float, "3.40282346638528859812e+38", "1.17549435082228750797e-38"),
+    (FloatKind::Double, "1.79769313486231570815e+308", "2.22507385850720138309e-308"),
+];
+
+impl Lowerer<'_> {
+    /// A builtin about floats; `None` if it is none, or about other types.
+    pub(super) fn float_builtin(&mut self, name: &str, arguments: &[ast::ExprId], span: Span) -> Lowered<Option<ExprId>> {
+        match (name, arguments) {
+            ("isunordered" | "isgreater" | "isgreaterequal" | "isless" | "islessequal" | "islessgreater", [left, right]) => {
+                self.quiet_comparison(name, *left, *right, span)
+            }
+            ("fpclassify", [classes @ .., value]) if classes.len() == 5 => self.class_of(classes, *value, span),
+            (
+                "isnan" | "isnanf" | "isinf" | "isinff" | "isinf_sign" | "finite" | "finitef" | "isfinite" | "isnormal",
+                [value],
+            ) => {
+                let Some((value, kind)) = self.float_operand(name, *value, span)? else { return Ok(None) };
+                Ok(Some(self.classify(name, value, kind)))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// `abs` and its relatives on a value of their type.
+    pub(super) fn absolute(&mut self, value: ast::ExprId, ty: TypeId, span: Span) -> Lowered<ExprId> {
+        let value = self.scalar(value)?;
+        let value = self.convert(value, ty);
+        let value = self.save(value, span);
+        let zero = self.int(ty, 0);
+        let negative = self.binary(BinaryOp::Less, value, zero);
+        let minus = self.unary(UnaryOp::Negate, value);
+        Ok(self.select(negative, minus, value))
+    }
+
+    /// `condition ? then : otherwise` on values of one type.
+    pub(super) fn select(&mut self, condition: ExprId, then: ExprId, otherwise: ExprId) -> ExprId {
+        let ty = self.ty(then);
+        match *self.exprs.get(condition) {
+            Expr::Int(0) => otherwise,
+            Expr::Int(_) => then,
+            _ => self.exprs.intern(Expr::Conditional(condition, then, otherwise), ty),
+        }
+    }
+
+    /// The operand, saved, if its type is one whose limits are known.
+    fn float_operand(&mut self, name: &str, value: ast::ExprId, span: Span) -> Lowered<Option<(ExprId, FloatKind)>> {
+        let value = self.scalar(value)?;
+        let value = match name {
+            "isnanf" | "isinff" | "finitef" => {
+                let float = self.types.intern(Type::Float(FloatKind::Float));
+                self.convert(value, float)
+            }
+            "finite" => self.convert(value, self.basic.double),
+            _ => value,
+        };
+        let Type::Float(kind @ (FloatKind::Float | FloatKind::Double)) = *self.types.get(self.ty(value)) else {
+            return Ok(None);
+        };
+        Ok(Some((self.save(value, span), kind)))
+    }
+
+    fn classify(&mut self, name: &str, value: ExprId, kind: FloatKind) -> ExprId {
+        match name {
+            "isnan" | "isnanf" => self.binary(BinaryOp::NotEqual, value, value),
+            "isinf" | "isinff" | "isinf_sign" => {
+                let (above, below) = self.infinities(value, kind);
+                // gcc folds the sign into what it says of a constant.
+                if name == "isinf_sign" || matches!(self.exprs.get(value), Expr::Float(_)) {
+                    self.binary(BinaryOp::Subtract, above, below)
+                } else {
+                    self.binary(BinaryOp::BitOr, above, below)
+                }
+            }
+            "isnormal" => self.between(value, kind, Self::smallest),
+            _ => self.between(value, kind, |this, _| this.zero(this.ty(value))),
+        }
+    }
+
+    /// Whether a value is positive and whether it is negative infinity.
+    fn infinities(&mut self, value: ExprId, kind: FloatKind) -> (ExprId, ExprId) {
+        let infinity = self.float_constant(kind, "inf");
+        let minus = self.unary(UnaryOp::Negate, infinity);
+        (self.binary(BinaryOp::Equal, value, infinity), self.binary(BinaryOp::Equal, value, minus))
+    }
+
+    /// Whether the size of a value is between a limit and the largest number.
+    fn between(&mut self, value: ExprId, kind: FloatKind, low: impl Fn(&mut Self, FloatKind) -> ExprId) -> ExprId {
+        let low = low(self, kind);
+        let high = self.largest(kind);
+        let above = self.inside(low, value, high);
+        let (minus_high, minus_low) = (self.unary(UnaryOp::Negate, high), self.unary(UnaryOp::Negate, low));
+        let below = self.inside(minus_high, value, minus_low);
+        self.binary(BinaryOp::BitOr, above, below)
+    }
+
+    fn inside(&mut self, low: ExprId, value: ExprId, high: ExprId) -> ExprId {
+        let above = self.binary(BinaryOp::LessEqual, low, value);
+        let below = self.binary(BinaryOp::LessEqual, value, high);
+        self.binary(BinaryOp::BitAnd, above, below)
+    }
+
+    fn largest(&mut self, kind: FloatKind) -> ExprId {
+        let text = LIMITS.iter().find(|(of, ..)| *of == kind).map_or("inf", |(_, text, _)| text);
+        self.float_constant(kind, text)
+    }
+
+    fn smallest(&mut self, kind: FloatKind) -> ExprId {
+        let text = LIMITS.iter().find(|(of, ..)| *of == kind).map_or("0", |(_, _, text)| text);
+        self.float_constant(kind, text)
+    }
+
+    fn float_constant(&mut self, kind: FloatKind, text: &str) -> ExprId {
+        let ty = self.types.intern(Type::Float(kind));
+        let bits = fold::parse(kind, text).unwrap_or(0);
+        self.exprs.intern(Expr::Float(bits), ty)
+    }
+
+    /// `isless` and its relatives compare as the operators do; that these raise no exception nobody sees.
+    fn quiet_comparison(&mut self, name: &str, left: ast::ExprId, right: ast::ExprId, span: Span) -> Lowered<Option<ExprId>> {
+        let left = self.scalar(left)?;
+        let left = self.save(left, span);
+        let right = self.scalar(right)?;
+        let right = self.save(right, span);
+        if !self.is_arithmetic(self.ty(left)) || !self.is_arithmetic(self.ty(right)) {
+            return Ok(None);
+        }
+        let ty = self.common_type(self.ty(left), self.ty(right));
+        if self.class(ty) != Class::Float {
+            return Ok(None);
+        }
+        let (left, right) = (self.convert(left, ty), self.convert(right, ty));
+        let (one, other, op) = match name {
+            "isunordered" => {
+                (self.binary(BinaryOp::NotEqual, left, left), self.binary(BinaryOp::NotEqual, right, right), BinaryOp::BitOr)
+            }
+            "islessgreater" => {
+                (self.binary(BinaryOp::Less, left, right), self.binary(BinaryOp::Greater, left, right), BinaryOp::BitOr)
+            }
+            "isgreater" => return Ok(Some(self.binary(BinaryOp::Greater, left, right))),
+            "isgreaterequal" => return Ok(Some(self.binary(BinaryOp::GreaterEqual, left, right))),
+            "isless" => return Ok(Some(self.binary(BinaryOp::Less, left, right))),
+            _ => return Ok(Some(self.binary(BinaryOp::LessEqual, left, right))),
+        };
+        Ok(Some(self.binary(op, one, other)))
+    }
+
+    /// `fpclassify(nan, infinite, normal, subnormal, zero, value)`
+    fn class_of(&mut self, classes: &[ast::ExprId], value: ast::ExprId, span: Span) -> Lowered<Option<ExprId>> {
+        let mut answers = Vec::with_capacity(classes.len());
+        for class in classes {
+            let answer = self.scalar(*class)?;
+            let int = self.basic.int;
+            let answer = self.convert(answer, int);
+            answers.push(self.save(answer, span));
+        }
+        let Some((value, kind)) = self.float_operand("fpclassify", value, span)? else { return Ok(None) };
+        let [nan, infinite, normal, subnormal, zero] = answers[..] else { return Ok(None) };
+        let is_nan = self.classify("isnan", value, kind);
+        let is_finite = self.classify("isfinite", value, kind);
+        let is_normal = self.classify("isnormal", value, kind);
+        let nothing = self.zero(self.ty(value));
+        let is_zero = self.binary(BinaryOp::Equal, value, nothing);
+        let (is_finite, is_normal) = (self.truth(is_finite), self.truth(is_normal));
+        let small = self.select(is_zero, zero, subnormal);
+        let finite = self.select(is_normal, normal, small);
+        let number = self.select(is_finite, finite, infinite);
+        Ok(Some(self.select(is_nan, nan, number)))
+    }
+}
