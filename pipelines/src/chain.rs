@@ -597,7 +597,8 @@ pub(crate) fn judged_again(unit: &Unit, folder: &Path, outcome: &Outcome, budget
 /// The question that an outcome answers, as the line about it says.
 fn question(about: &str) -> Question {
     let whole = about.split_once("(the change check was undecided: ").and_then(|(_, rest)| rest.strip_suffix(')'));
-    let neither = || about.split_once("by the change check (")?.1.split_once(") nor for the whole program").map(|(reason, _)| reason);
+    let neither =
+        || about.split_once("by the change check (")?.1.split_once(") nor for the whole program").map(|(reason, _)| reason);
     let reason = whole.or_else(neither);
     reason.and_then(|reason| reason.parse().ok()).map_or(Question::Change, Question::Program)
 }

@@ -146,13 +146,7 @@ impl Lowerer<'_> {
     }
 
     /// `va_start`, `va_copy` and `va_end` of a list that is modelled.
-    pub(super) fn modelled_list(
-        &mut self,
-        name: &str,
-        list: ast::ExprId,
-        arguments: &[ast::ExprId],
-        span: Span,
-    ) -> Lowered<()> {
+    pub(super) fn modelled_list(&mut self, name: &str, list: ast::ExprId, arguments: &[ast::ExprId], span: Span) -> Lowered<()> {
         let Some(place) = self.next_slot(list)? else {
             self.unsupported(name, span);
             return Ok(());
