@@ -69,7 +69,8 @@ def build_driver(folder):
 def violates(source, driver, folder):
     """Whether some run of a program reaches the error; complains about a run that does not end as it should."""
     binary = folder / (source.stem + ".run")
-    subprocess.run(["gcc", *FLAGS, "-Dmain=judged_main", "-I", FOLDER, source, driver, "-lm", "-o", binary], check=True)
+    subprocess.run(["gcc", *FLAGS, "-Dmain=judged_main", "-I", FOLDER, source, driver, "-lm", "-o", binary], check=True,
+                   capture_output=True, text=True)
     ends = subprocess.run([binary], check=True, capture_output=True, text=True).stdout
     if len(ends) != 16 or "x" in ends:
         raise ValueError(f"{source.name} does not end as a program of this folder should: {ends}")
@@ -86,7 +87,7 @@ def judge(path, driver, options):
     try:
         return judge_variants(path, driver, options)
     except (ValueError, subprocess.CalledProcessError) as error:
-        return [(path.stem, "", None, str(error))]
+        return [(path.stem, "", None, f"{error} {getattr(error, 'stderr', None) or ''}")]
 
 
 def judge_variants(path, driver, options):
