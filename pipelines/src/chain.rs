@@ -245,17 +245,43 @@ impl Chain<'_> {
             Fallback::Full => whole.map(|cpu| cpu / 2),
         };
         self.allowance.cpu = change;
-        let report = self.check_change(&original)?;
-        let Verdict::Unknown(reason) = &report.verdict else { return Ok(Answer { report: Ok(report), question }) };
+        let found = match self.check_change(&original) {
+            Ok(report) => Ok(report),
+            // A stage that ended early leaves time for the fallback.
+            Err(ChainError::Stage(error)) if self.settings.fallback == Fallback::Full => match error.reason() {
+                Some(reason) => {
+                    self.messages.push_str(&error.note());
+                    Err(reason)
+                }
+                None => return Err(ChainError::Stage(error)),
+            },
+            Err(error) => return Err(error),
+        };
+        let reason = match &found {
+            Ok(VerdictReport { verdict: Verdict::Unknown(reason), .. }) | Err(reason) => reason.clone(),
+            Ok(_) => return Ok(Answer { report: found, question }),
+        };
         if self.settings.fallback == Fallback::None || self.allowance.stopped() {
-            return Ok(Answer { report: Ok(report), question });
+            return Ok(Answer { report: found, question });
         }
         let spent = change.zip(self.allowance.cpu).map(|(had, left)| had.saturating_sub(left));
         self.allowance.cpu = whole.map(|cpu| cpu.saturating_sub(spent.unwrap_or_default()));
-        let reason = reason.clone();
-        let kept = std::fs::rename(self.folder.join(REPORT), self.folder.join(CHANGE_REPORT));
-        kept.into_diagnostic().wrap_err("cannot keep the verdict of the change check")?;
-        Ok(Answer { report: Ok(self.verify_whole()?), question: Question::Program(reason) })
+        if found.is_ok() {
+            let kept = std::fs::rename(self.folder.join(REPORT), self.folder.join(CHANGE_REPORT));
+            kept.into_diagnostic().wrap_err("cannot keep the verdict of the change check")?;
+        }
+        let question = Question::Program(reason);
+        Ok(match self.verify_whole() {
+            Ok(report) => Answer { report: Ok(report), question },
+            Err(ChainError::Stage(error)) => match error.reason() {
+                Some(reason) => {
+                    self.messages.push_str(&error.note());
+                    Answer { report: Err(reason), question }
+                }
+                None => return Err(ChainError::Stage(error)),
+            },
+            Err(error) => return Err(error),
+        })
     }
 
     /// Detector, condition generator, and the verifier on what is left.

@@ -109,7 +109,7 @@ pub(crate) fn plan(change: &Change<'_>, schedule: &Schedule<'_>) -> miette::Resu
     plan.texts.extend(texts.into_iter().flatten());
     plan.look_elsewhere(change.entries, &deleted, |path| Some(readers.0.read(path, path).ok()?.text));
     if change.pathspecs.is_empty() {
-        let foreign = repository.changed(&base, &head)?.into_iter().filter(|path| is_foreign(path));
+        let foreign = foreign(&repository, (&base, &head))?.into_iter();
         plan.skipped.extend(foreign.map(|path| Skipped { path, entry: None, why: Why::NotC, detail: None }));
     }
     for entry in change.entries {
@@ -127,8 +127,16 @@ pub(crate) fn plan(change: &Change<'_>, schedule: &Schedule<'_>) -> miette::Resu
 /// Endings of programs that may be linked to C programs and are none: assembly, C++, and what programs are generated from.
 const FOREIGN: [&str; 12] = ["s", "S", "asm", "cc", "cpp", "cxx", "c++", "C", "l", "y", "ll", "yy"];
 
-fn is_foreign(path: &str) -> bool {
-    Path::new(path).extension().is_some_and(|ending| FOREIGN.iter().any(|foreign| ending == *foreign))
+/// The files of [`FOREIGN`] that differ.
+fn foreign(repository: &Repository, (base, head): (&Revision, &Revision)) -> miette::Result<BTreeSet<String>> {
+    let everything = Path::new(":/");
+    let mut paths = repository.files(base, everything)?;
+    paths.extend(repository.files(head, everything)?);
+    paths.retain(|path| {
+        let is_foreign = Path::new(path).extension().is_some_and(|ending| FOREIGN.iter().any(|foreign| ending == *foreign));
+        is_foreign && std::fs::read(base.tree.join(path)).ok() != std::fs::read(head.tree.join(path)).ok()
+    });
+    Ok(paths)
 }
 
 /// The C files that were not asked for: they may define what the others use.
@@ -152,6 +160,7 @@ impl Plan {
             return;
         }
         let changes = Changes::of(&texts);
+        let mut skipped = Vec::new();
         for path in deleted {
             let names = original(path).map(|text| external_names(&text));
             let user = names.as_ref().and_then(|names| changes.user_of(names));
@@ -160,8 +169,10 @@ impl Plan {
                 (Some(_), Some((user, name))) => (Why::DeletedInUse, Some(format!("{user} uses {name}"))),
                 (Some(_), None) => (Why::Deleted, None),
             };
-            self.skipped.push(Skipped { path: path.clone(), entry: None, why, detail });
+            skipped.push(Skipped { path: path.clone(), entry: None, why, detail });
         }
+        skipped.append(&mut self.skipped);
+        self.skipped = skipped;
         let units = self.units.iter().map(|planned| (planned.unit.modified.shown.clone(), planned.unit.options.entry.clone()));
         let unchanged = self.skipped.iter().filter(|skipped| matches!(skipped.why, Why::Unchanged | Why::Invisible));
         let unchanged = unchanged.flat_map(|skipped| entries.iter().map(|entry| (skipped.path.clone(), entry.clone())));

@@ -428,9 +428,11 @@ fn comment(arguments: &CheckArguments, checked: &Checked, several: Several) {
 
 fn print(arguments: &CheckArguments, budget: &Budget, report: &CheckReport) -> miette::Result<Exit> {
     let text = if arguments.json { to_json(report)? } else { summary::text(report) };
-    console::answer(&text)?;
     let interrupted = budget.signal().filter(|_| report.verdict == Verdict::Unknown(Reason::Interrupted));
-    Ok(interrupted.map_or_else(|| summary::exit(report, &arguments.fail_on), Exit::Interrupted))
+    let exit = interrupted.map_or_else(|| summary::exit(report, &arguments.fail_on), Exit::Interrupted);
+    let is_all = arguments.report.is_empty() && arguments.map.is_none();
+    console::answer(&text, if is_all { exit } else { Exit::Usage })?;
+    Ok(exit)
 }
 
 fn to_json(report: &CheckReport) -> miette::Result<String> {

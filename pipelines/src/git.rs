@@ -185,17 +185,6 @@ impl Repository {
         Ok(fields.chunks_exact(3).map(|fields| (fields[2].clone(), fields[1].clone())).collect())
     }
 
-    /// The files that differ between two revisions, new and deleted ones included.
-    ///
-    /// # Errors
-    /// [`GitError`] if git cannot compare.
-    pub(crate) fn changed(&self, base: &Revision, head: &Revision) -> Result<Vec<String>, GitError> {
-        let mut arguments = vec!["diff", "--no-ext-diff", "--no-renames", "-z", "--name-only"];
-        arguments.extend(base.commit.as_deref());
-        arguments.extend(head.commit.as_deref());
-        names(&git(&self.top, &arguments, Some(&head.index))?)
-    }
-
     /// The files git knows below a folder of the working tree; those of a build folder are not among them.
     pub(crate) fn tracks(&self, folder: &Path) -> bool {
         let arguments = [OsString::from("ls-files"), "-z".into(), "--".into(), folder.into()];

@@ -85,14 +85,14 @@ fn a_program_that_is_no_c_is_never_true() {
 #[test]
 fn a_change_that_the_compiler_does_not_see_is_said_so() {
     let repository = Repository::new();
-    repository.write("main.c", &MAIN.replace("help(1)", "1"));
+    repository.write("main.c", MAIN);
     repository.commit("one");
-    repository.write("main.c", &MAIN.replace("help(1)", "1 /* one */"));
+    repository.write("main.c", &MAIN.replace("help(1)", "help(1 /* one */)"));
     let ran = repository.check(&["--git", "HEAD", "-v"]);
     assert_eq!((ran.code, ran.last_line()), (0, "TRUE"), "{}", ran.stdout);
     assert!(ran.stdout.contains("1 changed in the text but not for the compiler"), "{}", ran.stdout);
     assert!(ran.stderr.contains("main.c: the text changed, what the compiler sees did not"), "{}", ran.stderr);
-    let text = MAIN.replace("help(1)", "1");
+    let text = MAIN;
     fs::write(repository.path().join("commented.c"), format!("// a comment\n{text}")).unwrap();
     fs::write(repository.path().join("plain.c"), text).unwrap();
     let ran = run(&["check", "plain.c", "commented.c"], repository.path());

@@ -69,7 +69,8 @@ fn inputs_of_every_type_are_replayed() {
         for via in ["native", "reduce"] {
             let ran = run(&["check", "--via", via, "old.c", "new.c"], folder.path());
             assert_eq!(
-                ran.stdout, "regression at new.c:6 (the original passes on these inputs)\nFALSE(unreach-call)\n",
+                ran.stdout,
+                "regression at new.c:6 (the original passes on these inputs); property: unreach-call\nFALSE(unreach-call)\n",
                 "{ty} x: {condition}: {}",
                 ran.stderr
             );

@@ -29,13 +29,14 @@ pub type LastWord = Box<dyn Fn(Ending) -> String + Send>;
 
 /// What was said and what is left to do.
 struct State {
-    answered: bool,
+    /// How the process ends if it is ended after its verdict.
+    answered: Option<Exit>,
     words: Option<LastWord>,
     /// Folders that nobody else removes.
     folders: Vec<PathBuf>,
 }
 
-static STATE: Mutex<State> = Mutex::new(State { answered: false, words: None, folders: Vec::new() });
+static STATE: Mutex<State> = Mutex::new(State { answered: None, words: None, folders: Vec::new() });
 
 impl Ending {
     /// The reason of the verdict UNKNOWN.
@@ -64,40 +65,41 @@ pub fn remove_at_the_end(folder: &Path) {
     state().folders.push(folder.to_owned());
 }
 
-/// Writes the verdict, which from then on is said.
+/// Writes the verdict, which from then on is said. Should the process be ended afterwards, it ends so: [`Exit::Usage`] if there
+/// is more to be written.
 ///
 /// # Errors
 /// [`OutputError`] if stdout cannot be written.
-pub fn answer(text: &str) -> Result<(), OutputError> {
+pub fn answer(text: &str, ended: Exit) -> Result<(), OutputError> {
     // The lock is kept while it is written, so that nobody else writes meanwhile.
     let mut state = state();
-    state.answered = true;
+    state.answered = Some(ended);
     Output::new(None).write_text(text)
 }
 
 /// Says what is left to be said, and how the process ends.
 pub(crate) fn last_word(ending: Ending, signal: Option<u8>) -> Exit {
     let mut state = state();
-    let exit = match (ending, signal) {
-        (Ending::Internal, _) => Exit::Internal,
-        (Ending::Exhausted(_), Some(signal)) => Exit::Interrupted(signal),
-        (Ending::Exhausted(_), None) if state.answered => Exit::Usage,
-        (Ending::Exhausted(_), None) if state.words.is_some() => Exit::Unknown,
-        (Ending::Exhausted(exhaustion), None) => Exit::Exhausted(exhaustion),
+    let exit = match (ending, signal, state.answered) {
+        (Ending::Internal, _, _) => Exit::Internal,
+        (Ending::Exhausted(_), Some(signal), _) => Exit::Interrupted(signal),
+        (Ending::Exhausted(_), None, Some(exit)) => exit,
+        (Ending::Exhausted(_), None, None) if state.words.is_some() => Exit::Unknown,
+        (Ending::Exhausted(exhaustion), None, None) => Exit::Exhausted(exhaustion),
     };
     match (ending, state.answered, &state.words) {
         (Ending::Internal, _, _) => {
             line(format_args!("error: this is a bug of {}: please report it with the command line and its input files", name()))
         }
-        (Ending::Exhausted(exhaustion), true, _) => {
+        (Ending::Exhausted(exhaustion), Some(Exit::Usage), _) => {
             line(format_args!("error: {exhaustion}: the verdict holds, but not every file was written"));
         }
-        (Ending::Exhausted(exhaustion), false, None) => line(format_args!("error: {exhaustion}: no artifact was written")),
-        (Ending::Exhausted(_), false, Some(_)) => {}
+        (Ending::Exhausted(exhaustion), None, None) => line(format_args!("error: {exhaustion}: no artifact was written")),
+        (Ending::Exhausted(_), Some(_), _) | (Ending::Exhausted(_), None, Some(_)) => {}
     }
-    if let (false, Some(words)) = (state.answered, &state.words) {
+    if let (None, Some(words)) = (state.answered, &state.words) {
         let text = words(ending);
-        state.answered = true;
+        state.answered = Some(exit);
         // There is nobody left to tell that it cannot be written.
         let _ = Output::new(None).write_text(&text);
     }

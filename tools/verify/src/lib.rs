@@ -277,7 +277,10 @@ impl Job {
             (Verdict::Unknown(Reason::Interrupted), Some(signal)) => Exit::Interrupted(signal),
             (verdict, _) => Exit::from(verdict),
         };
-        self.answer(arguments, verdict, (proof.as_ref(), run.as_deref()), numbers, statistics)?;
+        let evidence = (proof.is_some() && arguments.witness.is_some())
+            || (run.is_some() && (arguments.witness.is_some() || arguments.harness.is_some()));
+        let ended = if evidence { Exit::Usage } else { exit };
+        self.answer(arguments, (verdict, ended), (proof.as_ref(), run.as_deref()), numbers, statistics)?;
         if let Some((invariants, store)) = &proof {
             self.write_proof(arguments, console, (invariants, store))?;
         }
@@ -294,7 +297,7 @@ impl Job {
     fn answer(
         &self,
         arguments: &Arguments,
-        verdict: Verdict,
+        (verdict, ended): (Verdict, Exit),
         (proof, run): (Option<&(Vec<engine::invariant::Invariant>, smt::TermStore)>, Option<&Run>),
         numbers: Numbers,
         mut statistics: Statistics,
@@ -323,7 +326,7 @@ impl Job {
             let what = explanation.map(|explanation| format!("not decided: {explanation}")).unwrap_or_default();
             format!("{}\n{verdict}", about(&what, Some(&self.property())))
         };
-        console::answer(&format!("{text}\n"))?;
+        console::answer(&format!("{text}\n"), ended)?;
         Ok(())
     }
 

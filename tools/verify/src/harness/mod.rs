@@ -20,7 +20,7 @@ use program::types::Type;
 use semantics::interpreter::{Origin, Run};
 
 use self::text::{Patch, apply, body};
-use self::types::{parameter_type, result, result_type, scalar};
+use self::types::{parameter_type, result, result_type};
 use self::values::Values;
 
 /// Functions the runtime part of the file defines.
