@@ -233,7 +233,7 @@ fn a_counterexample_as_text() {
             assert_eq!((analysis, ran.last_line(), ran.stderr.as_str()), ("values", "UNKNOWN(no progress)", ""));
             continue;
         }
-        assert_eq!(ran.stdout, "FALSE(unreach-call)\n");
+        assert_eq!(ran.stdout, "property: unreach-call\nFALSE(unreach-call)\n");
         for line in [
             "  input __VERIFIER_nondet_int() = 7",
             "  p.c:10    x = __VERIFIER_nondet_int()   // x = 7",
