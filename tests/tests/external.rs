@@ -189,7 +189,7 @@ fn an_interruption_ends_the_verifier_too() {
     }
     duct::cmd!("kill", "-TERM", handle.pids()[0].to_string()).run().unwrap();
     let output = handle.into_output().unwrap();
-    assert_eq!(output.status.code(), Some(3), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(143), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(is_gone(here), "a child is left");
 }
 
