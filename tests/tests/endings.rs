@@ -8,11 +8,11 @@ use residue_tests::{run, tool};
 
 const HEAD: &str = "extern void reach_error(void);\nextern unsigned long __VERIFIER_nondet_ulong(void);\n";
 
-/// A question that no solver answers in the time of a test: two factors of a product of two large primes.
+/// A loop that no budget of a test is enough for.
 fn hard() -> String {
     format!(
-        "{HEAD}int main(void) {{\n  unsigned long a = __VERIFIER_nondet_ulong(), b = __VERIFIER_nondet_ulong();\n\
-         \x20 if (a > 1 && b > 1 && a < 4294967296ul && b < 4294967296ul && a * b == 18446743979220271189ul)\n    reach_error();\n  return 0;\n}}\n"
+        "{HEAD}int main(void) {{\n  unsigned a = __VERIFIER_nondet_ulong(), b = 1, n = 0;\n  while (__VERIFIER_nondet_ulong()) {{\n    \
+         b = b * a + 3u; a = a * a ^ (b >> 3); n = n + b % 7;\n  }}\n  if (a * b == 1234567891u && n == 77777u)\n    reach_error();\n}}\n"
     )
 }
 

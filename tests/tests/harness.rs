@@ -48,10 +48,10 @@ const PROGRAMS: &[(&str, &[&str], &str)] = &[
         "int main(void) { int x = undeclared(1, 2); if (x == 42) reach_error(); return 0; }\n",
     ),
     (
-        "inputs of struct and pointer types",
+        "results of struct and pointer types",
         &[],
-        "struct p { int x, y; }; extern struct p __VERIFIER_nondet_p(void); extern char *__VERIFIER_nondet_charp(void);\n\
-         int main(void) { struct p p = __VERIFIER_nondet_p(); char *c = __VERIFIER_nondet_charp(); if (p.x == 0 && p.y == 0 && c == 0) reach_error(); return 0; }\n",
+        "struct p { int x, y; }; extern struct p get_p(void); extern char *__VERIFIER_nondet_charp(void);\n\
+         int main(void) { struct p p = get_p(); char *c = __VERIFIER_nondet_charp(); if (p.x == 0 && p.y == 0 && c == 0) reach_error(); return 0; }\n",
     ),
     (
         "inputs of every scalar type",
