@@ -129,9 +129,10 @@ fn names_of_programs_are_never_options() {
     // If `@x` were a file of arguments, this would write `owned`.
     fs::write(here.join("x.c"), "-MD -MF owned good.c").unwrap();
     fs::create_dir(here.join("-d")).unwrap();
+    fs::write(here.join("-d/x.c"), "-MD -MF owned good.c").unwrap();
     for name in [
-        "@x.c", "-x.c", "-MDowned", "trailing .c ", " leading.c", "@d.c", "--harness=owned", "-d/x.c", "a'b\"c\\.c", "=x.c",
-        "ü.c",
+        "@x.c", "-x.c", "-MDowned", "trailing .c ", " leading.c", "@d.c", "--harness=owned", "-d/y.c", "-d/@x.c", "./@x.c",
+        "a'b\"c\\.c", "=x.c", "ü.c",
     ] {
         fs::write(here.join(name), other()).unwrap();
         for tool in ["diffcond", "diffdp"] {

@@ -165,7 +165,8 @@ fn the_recipe_gives_no_commands_of_others() {
     let summary = repository.folder.path().join("summary.md").display().to_string();
     let environment = [("GITHUB_ACTIONS", "true"), ("GITHUB_STEP_SUMMARY", summary.as_str())];
     let ended = repository.run("sh", &[&recipe("check-pull-request.sh"), "main", "limit"], &environment);
-    let commands: Vec<&str> = ended.text.lines().filter(|line| line.trim_start().starts_with("::") || line.contains("##[")).collect();
+    let commands: Vec<&str> =
+        ended.text.lines().filter(|line| line.trim_start().starts_with("::") || line.contains("##[")).collect();
     assert_eq!(commands.len(), 1, "{}", ended.text);
     assert!(commands[0].starts_with("::error file=a%2Ctitle=x.c,line="), "{commands:?}");
     let summary = fs::read_to_string(summary).unwrap();

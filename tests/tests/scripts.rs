@@ -56,12 +56,17 @@ fn external_removes_nothing_of_others() {
     assert!(make(new.to_str().unwrap()).0 && make(new.to_str().unwrap()).0);
     let rules = std::fs::read_to_string(root().join("Makefile")).unwrap();
     let rules = rules.lines().filter(|line| ["$(VENV)/", "$(ESBMC):", "$(VALIDATOR):"].iter().any(|rule| line.starts_with(rule)));
-    assert!(rules.clone().count() == 3 && rules.clone().all(|rule| rule.ends_with("| own-external")), "{:?}", rules.collect::<Vec<_>>());
+    assert!(
+        rules.clone().count() == 3 && rules.clone().all(|rule| rule.ends_with("| own-external")),
+        "{:?}",
+        rules.collect::<Vec<_>>()
+    );
 }
 
 #[test]
 fn a_benchmark_empties_no_folder_of_others() {
     let script = "import sys, unittest; sys.path[:0] = ['tests/python', 'benchmarks']; import test_folders; unittest.main(test_folders, argv=['x'])";
-    let ran = duct::cmd!("python3", "-B", "-c", script).dir(root()).stderr_to_stdout().stdout_capture().unchecked().run().unwrap();
+    let ran =
+        duct::cmd!("python3", "-B", "-c", script).dir(root()).stderr_to_stdout().stdout_capture().unchecked().run().unwrap();
     assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stdout));
 }

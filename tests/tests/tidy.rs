@@ -109,7 +109,11 @@ fn promises_of_security_have_tests() {
             tests.push_str(&fs::read_to_string(path).unwrap());
         }
     }
-    let is_test = |name: &str| tests.contains(&format!("#[test]\nfn {name}()")) || tests.contains(&format!("#[test]\n    fn {name}()")) || tests.contains(&format!("def {name}("));
+    let is_test = |name: &str| {
+        tests.contains(&format!("#[test]\nfn {name}()"))
+            || tests.contains(&format!("#[test]\n    fn {name}()"))
+            || tests.contains(&format!("def {name}("))
+    };
     let mut count = 0;
     for promise in promises.split("\n* ").skip(1).chain(promises.split("### Sizes").skip(1)) {
         let named = promise.split_once("Test").unwrap_or_else(|| panic!("no test is named: {promise}")).1;
