@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use formats::{DataModel, shown};
 use miette::{IntoDiagnostic, miette};
 use program::executable::{COMPILER, compiler};
-use program::preprocess::{MacroDefinition, definitions};
+use program::preprocess::{MacroDefinition, base_arguments, definitions};
 use program::source::SourceFile;
 
 use crate::compile_commands::{Database, Flags, PLACES, Translate, normalised};
@@ -173,7 +173,9 @@ impl<'a> Reader<'a> {
         arguments.extend((data_model == DataModel::ILP32).then(|| "-m32".to_owned()));
         arguments.extend(flags.arguments.iter().cloned());
         arguments.extend(more.iter().map(|argument| (*argument).to_owned()));
-        arguments.push(file.to_string_lossy().into_owned());
+        let file = file.to_string_lossy().into_owned();
+        arguments.extend(base_arguments(&file).iter().map(|argument| (*argument).to_owned()));
+        arguments.push(file);
         let ran = compiler(&arguments).and_then(|command| {
             let command = command.dir(directory).env("SOURCE_DATE_EPOCH", "0").stdin_null();
             command.stdout_capture().stderr_capture().unchecked().run()

@@ -129,9 +129,10 @@ fn names_of_programs_are_never_options() {
     // If `@x` were a file of arguments, this would write `owned`.
     fs::write(here.join("x.c"), "-MD -MF owned good.c").unwrap();
     fs::create_dir(here.join("-d")).unwrap();
+    fs::write(here.join("-d/x.c"), "-MD -MF owned good.c").unwrap();
     for name in [
-        "@x.c", "-x.c", "-MDowned", "trailing .c ", " leading.c", "@d.c", "--harness=owned", "-d/x.c", "a'b\"c\\.c", "=x.c",
-        "ü.c",
+        "@x.c", "-x.c", "-MDowned", "trailing .c ", " leading.c", "@d.c", "--harness=owned", "-d/y.c", "-d/@x.c", "./@x.c",
+        "a'b\"c\\.c", "=x.c", "ü.c",
     ] {
         fs::write(here.join(name), other()).unwrap();
         for tool in ["diffcond", "diffdp"] {
@@ -237,7 +238,7 @@ fn a_report_shows_text_and_runs_nothing() {
     let folder = pipeline();
     let here = folder.path();
     let evil = "</script><script>alert(1)</script><img src=x onerror=alert(1)>\\\" onmouseover=alert(1) ";
-    let marker = format!("# 4 \"{}\"\n", evil.replace('"', "\\\""));
+    let marker = format!("# 4 \"{evil}\"\n");
     fs::write(here.join("hostile.c"), other().replace("int main", &format!("char *s = \"{evil}\";\n{marker}int main"))).unwrap();
     let name = "<b onclick=x>'\"&.c";
     fs::copy(here.join("hostile.c"), here.join(name)).unwrap();
@@ -386,8 +387,6 @@ fn an_output_is_never_an_input() {
         assert_eq!(ran.code, 2, "{tool} {line}: {}{}", ran.stdout, ran.stderr);
         assert!(content() == before, "{tool} {line}");
     }
-    let ran = words("verify", "--harness /dev/null --witness /dev/null.yml other.c", here);
-    assert_eq!(ran.code, 2, "a folder that may not be written: {}", ran.stderr);
     assert_eq!(words("diffdp", "-o /dev/null good.c other.c", here).code, 0);
 }
 
@@ -426,7 +425,8 @@ fn links_in_an_output_folder_are_not_followed() {
     for name in ["condition.graphml", "residual.c", "verifier", "notes", "main"] {
         fs::create_dir_all(here.join("precious/verifier")).unwrap();
         fs::write(here.join("precious/file"), "mine").unwrap();
-        let _ = fs::remove_file(here.join("out").join(name));
+        let own = here.join("out").join(name);
+        let _ = if own.is_dir() { fs::remove_dir_all(own) } else { fs::remove_file(own) };
         let target = if name.contains('.') { "../precious/file" } else { "../precious" };
         symlink(target, here.join("out").join(name)).unwrap();
         for line in [

@@ -250,6 +250,8 @@ fn names_of_tracked_files_are_shown_escaped() {
     for name in ["x\nTRUE.c", "x\u{1b}[2K.c", "::error file=a::b.c", "@x.c", "-x.c", "x .c ", "\u{202e}c.c"] {
         repository.write(name, SAFE);
     }
+    // If `@x.c` were a file of arguments, this would be them.
+    repository.write("x.c", "-MD -MF owned a.c");
     repository.commit();
     for name in ["x\nTRUE.c", "x\u{1b}[2K.c", "::error file=a::b.c", "@x.c", "-x.c", "\u{202e}c.c"] {
         repository.write(name, OTHER);

@@ -87,6 +87,14 @@ pub fn plain_name(name: &str) -> Cow<'_, str> {
     if name.starts_with(['-', '@']) && name != "-" { Cow::Owned(format!("./{name}")) } else { Cow::Borrowed(name) }
 }
 
+/// What the compiler has to be told besides the name of its input: its driver calls the compiler proper with the last part of
+/// the name as an argument of its own, which must not be a file of options either.
+#[must_use]
+pub fn base_arguments(name: &str) -> &'static [&'static str] {
+    let last = name.rsplit('/').next().unwrap_or(name);
+    if last.starts_with('@') { &["-dumpbase", "program"] } else { &[] }
+}
+
 /// Refuses what is certainly not C text, and what offsets of 32 bits cannot address.
 fn check_text(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
     let reason = if let Some(offset) = bytes.iter().position(|byte| *byte == 0) {
@@ -103,9 +111,9 @@ fn run_preprocessor(path: &Path, original: &[u8], options: &ProgramOptions) -> R
     let mut arguments: Vec<String> = ["-x", "c", "-E"].map(str::to_owned).into();
     let input = path.to_string_lossy();
     let plain = plain_name(&input).into_owned();
-    // Of several mappings the last one that fits holds.
-    let folders = [(plain != input).then(|| "./".to_owned()), folder(Path::new(&plain))];
-    for prefix in folders.into_iter().flatten().filter(|prefix| !prefix.contains('=')) {
+    arguments.extend(base_arguments(&plain).iter().map(|argument| (*argument).to_owned()));
+    // The argument ends the folder at its first equals sign.
+    if let Some(prefix) = folder(Path::new(&plain)).filter(|prefix| !prefix.contains('=')) {
         arguments.push(format!("-fmacro-prefix-map={prefix}="));
     }
     arguments.extend(options.preprocessor.iter().cloned());

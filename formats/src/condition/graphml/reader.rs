@@ -176,7 +176,10 @@ impl<'a> Document<'a> {
             Some(Element::Data | Element::Other) | None => None,
         };
         if let Some(data) = data.filter(|_| is_known(&key)) {
-            data.insert(key, self.value.trim().to_owned());
+            // The name of a file may end with a blank; one that is indented on a line of its own is not meant so.
+            let is_name = matches!(key.as_str(), "programfile" | "originalfile") && !self.value.contains('\n');
+            let value = if is_name { self.value.as_str() } else { self.value.trim() };
+            data.insert(key, value.to_owned());
         }
     }
 

@@ -16,6 +16,11 @@ const XSI: &str = "http://www.w3.org/2001/XMLSchema-instance";
 /// More elements than this are no witness any more.
 const LARGEST: u32 = 20_000_000;
 
+/// More attributes than any element of a witness has; comparing each with all others would take too long.
+const MOST_ATTRIBUTES: usize = 100;
+/// What begins with `<` and is no element, and how it ends.
+const NO_ELEMENTS: [(&str, &str); 3] = [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")];
+
 /// What carries data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
@@ -140,6 +145,16 @@ impl Automaton {
     /// # Errors
     /// [`ArtifactError`] if the text is no GraphML.
     pub(super) fn parse(text: &str, file: &str) -> Result<Self, ArtifactError> {
+        if let Some(offset) = wide_element(text) {
+            let (line, message) = (Lines::new(text).line(offset) as usize, "an element with too many attributes".to_owned());
+            return Err(ArtifactError::Malformed {
+                file: file.to_owned(),
+                expected: FORMAT.to_owned(),
+                line,
+                column: 1,
+                message,
+            });
+        }
         let options = ParsingOptions { allow_dtd: false, nodes_limit: LARGEST, ..ParsingOptions::default() };
         let document = Document::parse_with_options(text, options).map_err(|error| xml_error(&error, text, file))?;
         let root = document.root_element();
@@ -364,6 +379,36 @@ fn text_of_element(node: Node<'_, '_>) -> String {
     text.trim().to_owned()
 }
 
+/// Where an element with too many attributes begins.
+fn wide_element(text: &str) -> Option<usize> {
+    let mut at = 0;
+    while let Some(begin) = text.get(at..)?.find('<').map(|found| at + found) {
+        let rest = text.get(begin..)?;
+        if let Some((_, end)) = NO_ELEMENTS.iter().find(|(start, _)| rest.starts_with(start)) {
+            at = begin + rest.find(end)? + end.len();
+            continue;
+        }
+        let (mut count, mut quote, mut length) = (0, None, rest.len());
+        for (offset, byte) in rest.bytes().enumerate() {
+            match (quote, byte) {
+                (None, b'>') => {
+                    length = offset + 1;
+                    break;
+                }
+                (None, b'"' | b'\'') => quote = Some(byte),
+                (None, b'=') => count += 1,
+                (Some(open), byte) if open == byte => quote = None,
+                (None | Some(_), _) => {}
+            }
+            if count > MOST_ATTRIBUTES {
+                return Some(begin);
+            }
+        }
+        at = begin + length;
+    }
+    None
+}
+
 fn xml_error(error: &Error, text: &str, file: &str) -> ArtifactError {
     let (file, expected) = (file.to_owned(), FORMAT.to_owned());
     let place = error.pos();
@@ -376,4 +421,19 @@ fn xml_error(error: &Error, text: &str, file: &str) -> ArtifactError {
     let message = error.to_string();
     let message = message.rsplit_once(" at ").map_or(message.as_str(), |(message, _)| message).to_owned();
     ArtifactError::Malformed { file, expected, line, column, message }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wide_element;
+
+    #[test]
+    fn elements_have_few_attributes() {
+        let many: String = (0..200_000).map(|n| format!(" a{n}=\"\"")).collect();
+        assert_eq!(wide_element(&format!("<a b='='>x = y <c{many}/></a>")), Some(15));
+        assert_eq!(wide_element("<a b=\"=====\" c='\"=\"'/>"), None);
+        assert_eq!(wide_element(&format!("<?x don't?><!-- don't --><c{many}/>")), Some(25));
+        assert_eq!(wide_element(&format!("<a><!-- {many} --></a><![CDATA[<x {many}>]]>")), None);
+        assert_eq!(wide_element("<a b='"), None);
+    }
 }
