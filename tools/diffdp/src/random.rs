@@ -266,6 +266,8 @@ fn cfa(automaton: &Automaton) -> Cfa {
         initializer: None,
         address_taken: false,
         thread_local: false,
+        align: 4,
+        identity: Box::default(),
         span: Span::new(0, 0),
     });
     let function = Function {
@@ -277,6 +279,7 @@ fn cfa(automaton: &Automaton) -> Cfa {
         exit: Some(location(END)),
         known: None::<Known>,
         address_taken: false,
+        identity: Box::default(),
         span: Span::new(0, 0),
     };
     Cfa::new(CfaParts {

@@ -138,6 +138,10 @@ pub struct Variable {
     pub address_taken: bool,
     /// Thread-local.
     pub thread_local: bool,
+    /// The alignment of its address in bytes.
+    pub align: u64,
+    /// Attributes that change no value but make it another object.
+    pub identity: Box<str>,
     /// The declarator in the source.
     pub span: Span,
 }
@@ -183,6 +187,8 @@ pub struct Function {
     pub known: Option<Known>,
     /// Its address is taken: every indirect call may reach it.
     pub address_taken: bool,
+    /// Attributes that change no value but make it another function.
+    pub identity: Box<str>,
     /// The definition (or first declaration) in the source.
     pub span: Span,
 }
@@ -312,6 +318,8 @@ pub struct Cfa {
     pub edges: Vec<Edge>,
     /// The function where the program starts.
     pub entry: FunctionId,
+    /// See [`CfaParts::digest`].
+    pub(crate) digest: Option<[u8; 32]>,
     out_start: Vec<u32>,
     out_edges: Vec<EdgeId>,
     in_start: Vec<u32>,
@@ -342,6 +350,9 @@ pub struct CfaParts {
     pub edges: Vec<Edge>,
     /// See [`Cfa::entry`].
     pub entry: FunctionId,
+    /// A hash of all tokens and pragmas of the text if the tables do not say all that it means: something is unsupported, or
+    /// has no other place.
+    pub digest: Option<[u8; 32]>,
 }
 
 impl Cfa {
@@ -363,6 +374,7 @@ impl Cfa {
             locations: parts.locations,
             edges: parts.edges,
             entry: parts.entry,
+            digest: parts.digest,
             out_start,
             out_edges,
             in_start,

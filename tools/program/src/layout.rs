@@ -133,7 +133,8 @@ pub fn lay_out(types: &TypeTable, machine: MachineModel, spec: RecordSpec) -> Re
             None => state.place_field(&field).map_err(|why| (index, why))?,
         };
         if field.width.is_none() || field.name.is_some() {
-            fields.push(Field { name: field.name, ty: field.ty, offset: placed.0, bits: placed.1 });
+            let align = state.field_align(&field);
+            fields.push(Field { name: field.name, ty: field.ty, offset: placed.0, bits: placed.1, align });
         }
     }
     let align = state.align.max(spec.align.unwrap_or(1));

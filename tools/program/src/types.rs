@@ -172,6 +172,8 @@ pub struct Field {
     pub offset: u64,
     /// Set for bit-fields.
     pub bits: Option<BitField>,
+    /// What its place is a multiple of, in bytes.
+    pub align: u64,
 }
 
 /// A struct or union.

@@ -65,6 +65,7 @@ impl TestProgram {
             exit: None,
             known,
             address_taken: false,
+            identity: Box::default(),
             span: NOWHERE,
         });
         FunctionId::new(self.functions.len() - 1)
@@ -99,6 +100,8 @@ impl TestProgram {
             initializer: None,
             address_taken: false,
             thread_local: false,
+            align: 4,
+            identity: Box::default(),
             span: NOWHERE,
         });
         VarId::new(self.variables.len() - 1)
@@ -133,7 +136,7 @@ impl TestProgram {
     }
 
     fn add_record(&mut self, members: &[TypeId]) -> RecordId {
-        let fields = members.iter().map(|&ty| Field { name: None, ty: QualType::plain(ty), offset: 0, bits: None });
+        let fields = members.iter().map(|&ty| Field { name: None, ty: QualType::plain(ty), offset: 0, bits: None, align: 4 });
         let record = Record {
             tag: None,
             is_union: false,

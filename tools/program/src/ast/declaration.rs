@@ -479,8 +479,10 @@ pub enum AttributeKind {
     Weak,
     /// `weakref` or `weakref("function")`
     Weakref(Option<StringId>),
-    /// An attribute without influence on meaning, by an explicit list.
+    /// An attribute without influence on meaning, by the table.
     Ignored(Symbol),
+    /// An attribute that makes it another program, though one that does the same.
+    Identity(Symbol),
     /// Any other attribute: not to be skipped without thought.
     Unknown(Symbol),
 }

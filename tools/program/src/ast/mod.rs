@@ -69,6 +69,12 @@ macro_rules! arena {
             /// Pragmas that change the meaning of the program and have no other place in the
             /// tree: not to be skipped without thought.
             pub pragmas: Vec<Pragma>,
+            /// Attributes that lowering has to treat, wherever they stand.
+            pub attributes: Vec<Attribute>,
+            /// Something makes it another program, though one that does the same.
+            pub has_identity: bool,
+            /// What the text is, whatever its comments, blanks and lines.
+            pub digest: [u8; 32],
             $(pub(crate) $field: Vec<$node>,)*
         }
 

@@ -6,6 +6,9 @@
 //! Invariant: the last token, and only it, is [`T::End`]; spans ascend.
 //! Does not know typedef names or any grammar.
 
+#[cfg(test)]
+mod agreement;
+mod digest;
 mod directive;
 mod number;
 mod splice;
@@ -14,6 +17,7 @@ mod token;
 
 use std::borrow::Cow;
 
+use self::digest::Digest;
 use self::directive::{Directive, PackState};
 use self::number::Number;
 use self::splice::Splices;
@@ -34,6 +38,10 @@ pub(crate) struct Tokens<'s> {
     pub(crate) chars: Vec<CharLiteral>,
     /// Pragmas that change meaning.
     pub(crate) pragmas: Vec<Pragma>,
+    /// Some pragma makes it another program.
+    pub(crate) has_identity: bool,
+    /// What the whole text is, whatever its comments, blanks and lines.
+    pub(crate) digest: Digest,
     /// Values of [`T::String`]: ranges of `text`.
     strings: Vec<Span>,
     pack: PackState,
@@ -66,13 +74,18 @@ pub(crate) struct LexError {
 }
 
 /// Splits a text into tokens.
-pub(crate) fn lex<'s>(source: &'s [u8], symbols: &mut Interner) -> Result<Tokens<'s>, LexError> {
+///
+/// A `raw` text, one that gcc takes for preprocessed, has no splices.
+pub(crate) fn lex<'s>(source: &'s [u8], raw: bool, symbols: &mut Interner) -> Result<Tokens<'s>, LexError> {
     token::intern_keywords(symbols);
-    let (text, splices) = Splices::remove(source);
+    let (text, splices) = if raw { (Cow::Borrowed(source), Splices::default()) } else { Splices::remove(source) };
     let mut lexer = Lexer { text: &text, at: 0, at_line_start: true, symbols, tokens: Tokens::default() };
     let lexed = lexer.run();
     let mut tokens = std::mem::take(&mut lexer.tokens);
     lexed.map_err(|error| LexError { span: splices.restore(error.span), ..error })?;
+    for token in &tokens.list {
+        tokens.digest.token(*token, &text, symbols);
+    }
     for token in &mut tokens.list {
         token.span = splices.restore(token.span);
     }
@@ -139,8 +152,7 @@ impl Lexer<'_, '_> {
     fn comment_length(&self, at: usize) -> Result<usize, LexError> {
         let inside = length_until(&self.text[at + 2..], b"*/");
         if at + 2 + inside >= self.text.len() {
-            let span = Span::new(at as u32, at as u32 + 2);
-            return Err(error(span, "unterminated comment", "close the comment with `*/`"));
+            return Err(unterminated_comment(at));
         }
         Ok(inside + 4)
     }
@@ -169,6 +181,9 @@ impl Lexer<'_, '_> {
 
     fn name(&mut self) -> Result<(), LexError> {
         let rest = &self.text[self.at..];
+        if matches!(rest, [b'R' | b'L' | b'u' | b'U', ..]) {
+            self.refuse_raw()?;
+        }
         let plain = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$');
         let length = rest.iter().take_while(plain).count();
         let symbol = match rest.get(length) {
@@ -179,6 +194,15 @@ impl Lexer<'_, '_> {
             },
         };
         self.push_name(symbol, self.at + length)
+    }
+
+    /// A raw string has no splices and may contain anything.
+    fn refuse_raw(&self) -> Result<(), LexError> {
+        let rest = &self.text[self.at..];
+        match rest.iter().take(4).position(|byte| *byte == b'"') {
+            Some(length) if directive::is_raw(&rest[..length]) => Err(raw_string(self.at + length)),
+            _ => Ok(()),
+        }
     }
 
     /// A name with characters beyond ASCII, as UTF-8 or as `\u….`.
@@ -275,13 +299,11 @@ impl Lexer<'_, '_> {
     /// A line that begins with `#`; `at` is at the last character of the mark.
     fn directive(&mut self) -> Result<(), LexError> {
         let start = self.at;
-        let mut end = start + 1;
-        while end < self.text.len() && self.text[end] != b'\n' {
-            end += match &self.text[end..] {
-                [b'/', b'*', ..] => self.comment_length(end)?,
-                _ => 1,
-            };
-        }
+        let end = match directive::length(&self.text[start + 1..]) {
+            Ok(length) => start + 1 + length,
+            Err(directive::Broken::Comment(at)) => return Err(unterminated_comment(start + 1 + at)),
+            Err(directive::Broken::Raw(at)) => return Err(raw_string(start + 1 + at)),
+        };
         self.at = end;
         let span = Span::new(start as u32, end as u32);
         self.obey(directive::directive(&self.text[start + 1..end]), span)
@@ -300,8 +322,7 @@ impl Lexer<'_, '_> {
         self.at += usize::from(self.text.get(self.at) == Some(&b'L'));
         let quoted = self.text.get(self.at..).filter(|rest| rest.first() == Some(&b'"'));
         let length = quoted.and_then(text::quoted_length).ok_or_else(|| malformed(self.at))?;
-        let content = &self.text[self.at + 1..self.at + length - 1];
-        let content = String::from_utf8_lossy(content).replace("\\\"", "\"");
+        let content = unescaped(&self.text[self.at + 1..self.at + length - 1]);
         self.at += length;
         self.skip_blanks()?;
         if self.text.get(self.at) != Some(&b')') {
@@ -314,10 +335,18 @@ impl Lexer<'_, '_> {
     fn obey(&mut self, directive: Directive, span: Span) -> Result<(), LexError> {
         match directive {
             Directive::Nothing => {}
-            Directive::Pack(pack) => self.tokens.pack.apply(pack, self.tokens.list.len() as u32),
+            Directive::Pack(pack) => {
+                self.tokens.digest.pragma(self.tokens.list.len(), &format!("{pack:?}"));
+                self.tokens.pack.apply(pack, self.tokens.list.len() as u32);
+            }
             Directive::Meaning(name) => {
+                self.tokens.digest.pragma(self.tokens.list.len(), &name);
                 let name = self.symbols.intern(&name);
                 self.tokens.pragmas.push(Pragma { name, span });
+            }
+            Directive::Identity(name) => {
+                self.tokens.digest.pragma(self.tokens.list.len(), &name);
+                self.tokens.has_identity = true;
             }
             Directive::Unprocessed(name) => {
                 let message = format!("directive `#{name}` in preprocessed text");
@@ -344,8 +373,27 @@ impl Lexer<'_, '_> {
     }
 }
 
+fn unterminated_comment(at: usize) -> LexError {
+    error(Span::new(at as u32, at as u32 + 2), "unterminated comment", "close the comment with `*/`")
+}
+
+fn raw_string(at: usize) -> LexError {
+    error(Span::new(at as u32, at as u32 + 1), "a raw string", "write it as an ordinary string literal")
+}
+
 fn error(span: Span, message: impl Into<String>, help: &'static str) -> LexError {
     LexError { span, message: message.into(), help }
+}
+
+/// What stands in the string of a `_Pragma`.
+fn unescaped(text: &[u8]) -> Vec<u8> {
+    let mut plain = Vec::with_capacity(text.len());
+    let mut bytes = text.iter().copied().peekable();
+    while let Some(byte) = bytes.next() {
+        let escaped = bytes.next_if(|next| byte == b'\\' && matches!(next, b'"' | b'\\'));
+        plain.push(escaped.unwrap_or(byte));
+    }
+    plain
 }
 
 /// Distance to the first occurrence of `end`, or to the end of the text.

@@ -61,7 +61,7 @@ impl Splices {
 
 /// Length of the splice at the beginning of `text`: backslash, blanks (as gcc allows), line end.
 fn splice_length(text: &[u8]) -> usize {
-    let blanks = text.iter().skip(1).take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    let blanks = text.iter().skip(1).take_while(|byte| matches!(byte, b' ' | b'\t' | 0x0b | 0x0c)).count();
     match text.get(1 + blanks..).unwrap_or_default() {
         [b'\n', ..] => blanks + 2,
         [b'\r', b'\n', ..] => blanks + 3,

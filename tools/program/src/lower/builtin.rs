@@ -179,7 +179,7 @@ impl Lowerer<'_> {
 
     /// `__builtin_memcpy` and the like are the library functions.
     fn alias_library(&mut self, name: Symbol, short: &str, span: Span) {
-        let known = self.ast.symbols.get(short);
+        let known = self.ast.symbols.get(short).map(|symbol| self.links.key(symbol));
         let alias = self.function_ids.get(&name).filter(|id| &*self.functions[id.index()].name == short);
         let function = known.and_then(|symbol| self.function_ids.get(&symbol)).or(alias).copied();
         if let Some(function) = function {

@@ -224,7 +224,7 @@ impl Lowerer<'_> {
 
     /// Declares a function that is called without a declaration, with the type gcc gives it.
     fn declare_implicitly(&mut self, name: Symbol, span: Span) {
-        if let Some(function) = self.function_ids.get(&name) {
+        if let Some(function) = self.function_ids.get(&self.links.key(name)) {
             self.scopes.declare(name, Entity::Function(*function));
             return;
         }
@@ -301,7 +301,8 @@ impl Lowerer<'_> {
 
     /// Adds a function of this name to the program.
     pub(super) fn new_function(&mut self, name: Symbol, ty: TypeId, linkage: Linkage, span: Span) -> FunctionId {
-        let text = self.ast.name(name);
+        let text: Box<str> = self.links.name(self.ast, name).into();
+        let text = &*text;
         let known = if known::is_error_function(text, self.options.property) {
             Some(Known::Error)
         } else if self.defined.contains(&name) {
@@ -318,10 +319,11 @@ impl Lowerer<'_> {
             exit: None,
             known,
             address_taken: false,
+            identity: Box::default(),
             span,
         });
         let id = FunctionId::new(self.functions.len() - 1);
-        self.function_ids.insert(name, id);
+        self.function_ids.insert(self.links.key(name), id);
         id
     }
 }

@@ -33,7 +33,7 @@ pub(super) struct Attributes {
     pub(super) type_align: Option<u64>,
     pub(super) noreturn: bool,
     /// An attribute that changes what is declared in a way that is not followed.
-    pub(super) strange: Option<&'static str>,
+    pub(super) strange: Option<Box<str>>,
     /// Runs before or after the entry function.
     pub(super) hook: Option<&'static str>,
     pub(super) cleanup: bool,
@@ -41,6 +41,10 @@ pub(super) struct Attributes {
     pub(super) weak: bool,
     pub(super) mode: Option<ast::Symbol>,
     pub(super) vector: Option<ast::ExprId>,
+    /// What makes it another object or function though nothing else says so.
+    pub(super) identity: String,
+    /// Attributes that mean something only for some kinds of things: what they stand at says whether it is one.
+    pub(super) demands: Vec<Span>,
 }
 
 impl Lowerer<'_> {
@@ -56,6 +60,17 @@ impl Lowerer<'_> {
         let mut found = Attributes::default();
         for attribute in list {
             match &attribute.kind {
+                // gcc passes over those that no function or no record is declared with.
+                AttributeKind::Packed | AttributeKind::NoReturn | AttributeKind::Aligned(_) => self.account([attribute.span]),
+                AttributeKind::Mode(_) | AttributeKind::VectorSize(_) => self.account([attribute.span]),
+                AttributeKind::Ignored(_) | AttributeKind::Identity(_) => {}
+                AttributeKind::Alias(_) | AttributeKind::Weakref(Some(_)) if self.links.followed.contains(&attribute.span) => {
+                    self.account([attribute.span]);
+                    continue;
+                }
+                _ => found.demands.push(attribute.span),
+            }
+            match &attribute.kind {
                 AttributeKind::Packed => found.packed = true,
                 AttributeKind::Aligned(None) => {
                     found.type_align = Some(16);
@@ -68,25 +83,49 @@ impl Lowerer<'_> {
                 }
                 AttributeKind::Mode(name) => found.mode = Some(*name),
                 AttributeKind::VectorSize(expr) => found.vector = Some(*expr),
-                AttributeKind::TransparentUnion => found.strange = Some("transparent_union"),
-                AttributeKind::ScalarStorageOrder(_) => found.strange = Some("scalar_storage_order"),
+                AttributeKind::TransparentUnion => found.strange = Some("transparent_union".into()),
+                AttributeKind::ScalarStorageOrder(_) => found.strange = Some("scalar_storage_order".into()),
                 AttributeKind::NoReturn => found.noreturn = true,
                 AttributeKind::Constructor(_) => found.hook = Some("constructor"),
                 AttributeKind::Destructor(_) => found.hook = Some("destructor"),
                 AttributeKind::Cleanup(_) => found.cleanup = true,
-                AttributeKind::Alias(_) => found.strange = Some("alias"),
-                AttributeKind::Ifunc(_) => found.strange = Some("ifunc"),
-                AttributeKind::Weakref(_) => found.strange = Some("weakref"),
-                AttributeKind::Weak => found.weak = true,
+                AttributeKind::Alias(_) => found.strange = Some("alias".into()),
+                AttributeKind::Ifunc(_) => found.strange = Some("ifunc".into()),
+                AttributeKind::Weakref(_) => found.strange = Some("weakref".into()),
+                AttributeKind::Weak => {
+                    found.weak = true;
+                    found.identity.push_str("weak");
+                }
                 AttributeKind::Ignored(_) => {}
-                AttributeKind::Unknown(name) => match self.ast.name(*name).trim_matches('_') {
-                    "ms_struct" => found.strange = Some("ms_struct"),
-                    "returns_twice" => found.strange = Some("returns_twice"),
-                    _ => {}
-                },
+                AttributeKind::Identity(_) => found.identity.push_str(&self.source.snippet(attribute.span)),
+                AttributeKind::Unknown(name) => {
+                    let name = self.ast.name(*name).trim_matches('_');
+                    found.strange = Some(format!("attribute {name}").into());
+                }
             }
         }
         Ok(found)
+    }
+
+    /// Takes note that what the attributes say is followed, or unsupported, where they stand.
+    pub(super) fn account(&mut self, spans: impl IntoIterator<Item = Span>) {
+        self.accounted.extend(spans);
+    }
+
+    /// The strictest alignment that `_Alignas` asks for.
+    pub(super) fn alignas(&mut self, specifiers: &Specifiers) -> Lowered<Option<u64>> {
+        let mut align = None;
+        for alignas in &specifiers.alignas {
+            let bytes = match alignas {
+                ast::Alignas::Type(name) => {
+                    let ty = self.type_name(*name)?;
+                    ty.align.unwrap_or_else(|| self.align_in_record(ty.ty.ty))
+                }
+                ast::Alignas::Expr(expr) => u64::try_from(self.integer_constant(*expr)?.0).unwrap_or(0),
+            };
+            align = align.max(Some(bytes).filter(|bytes| *bytes > 0));
+        }
+        Ok(align)
     }
 
     /// The type that specifiers name. A tag that stands `alone` is declared anew in its scope.
@@ -137,16 +176,7 @@ impl Lowerer<'_> {
             }
         };
         ty.qualifiers = either(ty.qualifiers, qualifiers(specifiers.qualifiers));
-        for alignas in &specifiers.alignas {
-            let bytes = match alignas {
-                ast::Alignas::Type(name) => {
-                    let ty = self.type_name(*name)?;
-                    ty.align.unwrap_or_else(|| self.align_in_record(ty.ty.ty))
-                }
-                ast::Alignas::Expr(expr) => u64::try_from(self.integer_constant(*expr)?.0).unwrap_or(0),
-            };
-            align = align.max(Some(bytes).filter(|bytes| *bytes > 0));
-        }
+        align = align.max(self.alignas(specifiers)?);
         let attributes = self.attributes(&specifiers.attributes)?;
         self.apply_attributes(Declared { ty, align }, &attributes, specifiers.span)
     }

@@ -19,6 +19,10 @@ struct Object<'b> {
     thread_local: bool,
     initializer: Option<ast::InitializerId>,
     attributes: &'b Attributes,
+    /// The alignment that is asked for.
+    align: Option<u64>,
+    /// The alignment that the name of its type has, if any.
+    type_align: Option<u64>,
     span: Span,
 }
 
@@ -62,6 +66,11 @@ impl Lowerer<'_> {
             self.weak.insert(name.name);
         }
         if specifiers.storage == Some(Storage::Typedef) {
+            if let (Some(construct), Type::Record(record)) = (&attributes.strange, self.types.get(declared.ty.ty)) {
+                let record = *record;
+                self.types.record_mut(record).unsupported.get_or_insert_with(|| construct.clone());
+                self.account(attributes.demands.iter().copied());
+            }
             self.scopes.declare(name.name, Entity::Typedef(declared.ty, declared.align));
             return Ok(());
         }
@@ -73,7 +82,10 @@ impl Lowerer<'_> {
             self.declare_function(name, declared.ty.ty, specifiers.storage, &attributes, noreturn)?;
             return Ok(());
         }
+        let align = attributes.align.max(self.alignas(specifiers)?);
         let object = Object {
+            align,
+            type_align: declared.align,
             name,
             ty: declared.ty,
             storage: specifiers.storage,
@@ -83,6 +95,13 @@ impl Lowerer<'_> {
             span: declarator.span,
         };
         let local = self.scopes.depth() > 0;
+        // An object of a block is unsupported where it is declared; any other one from the beginning.
+        let outside = !local || object.storage == Some(Storage::Extern);
+        let automatic = !outside && object.storage != Some(Storage::Static);
+        let runs = attributes.hook.is_some() || (attributes.cleanup && !automatic) || (attributes.strange.is_some() && outside);
+        if !runs {
+            self.account(attributes.demands.iter().copied());
+        }
         match specifiers.storage {
             Some(Storage::Extern) => self.global(&object),
             Some(Storage::Static) if local => self.static_local(&object),
@@ -101,22 +120,31 @@ impl Lowerer<'_> {
         noreturn: bool,
     ) -> Lowered<FunctionId> {
         let linkage = if storage == Some(Storage::Static) { Linkage::Internal } else { Linkage::External };
+        let key = self.links.key(name.name);
+        let shared = self.links.is_shared(name.name);
         let plain = ty;
         let mut ty = self.with_slots(name.name, ty);
-        if let Some(known) = self.function_ids.get(&name.name).copied()
-            && ty != plain
-            && !self.takes_slots(known)
-        {
-            // Calls before this declaration, or without a prototype, did not fill slots.
+        let unfilled = self.function_ids.get(&key).copied().is_some_and(|known| !self.takes_slots(known));
+        if ty != plain && (shared || unfilled) {
+            // Calls before this declaration, without a prototype, or under another name did not fill slots.
             self.refuse_slots();
             ty = plain;
         }
-        let function = match self.function_ids.get(&name.name).copied() {
+        let function = match self.function_ids.get(&key).copied() {
+            Some(known) if shared && !self.compatible(self.functions[known.index()].ty, ty) => {
+                self.misfit(name);
+                let own = self.new_function(name.name, ty, linkage, name.span);
+                self.function_ids.insert(key, known);
+                own
+            }
             Some(known) => {
                 self.redeclare_function(known, ty, name)?;
                 known
             }
             None => {
+                if shared && self.globals.contains_key(&key) {
+                    self.misfit(name);
+                }
                 if let Some(Entity::Variable(..) | Entity::Typedef(..)) = self.scopes.lookup_here(name.name) {
                     return Err(self.declared_twice(name));
                 }
@@ -128,20 +156,60 @@ impl Lowerer<'_> {
         }
         let defined = self.defined.contains(&name.name);
         let entry = &mut self.functions[function.index()];
-        if linkage == Linkage::Internal {
+        if linkage == Linkage::Internal && (!shared || key == name.name) {
             entry.linkage = linkage;
         }
+        entry.identity = format!("{}{}", entry.identity, attributes.identity).into();
+        if let Some(align) = attributes.align {
+            self.align_function(function, align);
+        }
+        let entry = &mut self.functions[function.index()];
         if !defined && noreturn && entry.known.is_none_or(|known| known == Known::Pure) {
             entry.known = Some(Known::NoReturn);
         }
-        if !defined && attributes.strange.is_some() {
-            entry.known = Some(Known::Unsupported);
+        if !attributes.cleanup {
+            self.accounted.extend(attributes.demands.iter().copied());
+        }
+        match &attributes.strange {
+            Some(construct) if defined => self.strange.push((function, construct.clone())),
+            Some(_) => self.functions[function.index()].known = Some(Known::Unsupported),
+            None => {}
         }
         if let Some(hook) = attributes.hook {
             self.before_entry.push((hook.into(), name.span));
         }
         self.scopes.declare(name.name, Entity::Function(function));
         Ok(function)
+    }
+
+    /// Takes note of the alignment of a function, which counts where its address is seen.
+    fn align_function(&mut self, function: FunctionId, align: u64) {
+        let known = self.function_aligns.entry(function).or_insert(1);
+        *known = align.max(*known);
+        let entry = &mut self.functions[function.index()];
+        entry.identity = format!("{}aligned({align})", entry.identity).into();
+    }
+
+    /// Whether a body is only for inlining and the text has the function itself as well.
+    fn is_inline_version(&self, id: ast::FunctionId) -> bool {
+        let ast = self.ast;
+        let ast::Specifiers { inline, storage, attributes, .. } = &ast[id].specifiers;
+        let gnu = |attribute: &ast::Attribute| match attribute.kind {
+            ast::AttributeKind::Identity(name) => ast.name(name) == "gnu_inline",
+            _ => false,
+        };
+        let name = |id: ast::FunctionId| ast[id].declarator.name.map(|name| name.name);
+        let is_other = |item: &ast::Item| match item {
+            ast::Item::Function(other) => *other != id && name(*other) == name(id),
+            _ => false,
+        };
+        *inline && *storage == Some(Storage::Extern) && attributes.iter().any(gnu) && ast.items.iter().any(is_other)
+    }
+
+    /// Two names of one thing are declared so that they cannot be.
+    fn misfit(&mut self, name: ast::Ident) {
+        let construct = format!("`{}` under an assembler name of something else", self.ast.name(name.name));
+        self.before_entry.push((construct.into(), name.span));
     }
 
     fn declared_twice(&self, name: ast::Ident) -> crate::diagnostic::Diagnostic {
@@ -182,33 +250,46 @@ impl Lowerer<'_> {
         let is_extern = object.storage == Some(Storage::Extern) && object.initializer.is_none();
         self.need_object_type(object.ty.ty, object.span)?;
         let linkage = if object.storage == Some(Storage::Static) { Linkage::Internal } else { Linkage::External };
-        let variable = match self.globals.get(&name.name).copied() {
-            Some(known) => {
+        let key = self.links.key(name.name);
+        let shared = self.links.is_shared(name.name);
+        if shared && self.function_ids.contains_key(&key) {
+            self.misfit(name);
+        }
+        let fits = |this: &Self, known: VarId| !shared || this.compatible(this.variables[known.index()].ty.ty, object.ty.ty);
+        let again = self.globals.contains_key(&key);
+        let variable = match self.globals.get(&key).copied() {
+            Some(known) if fits(self, known) => {
                 self.redeclare_global(known, object)?;
                 known
             }
-            None => {
+            found => {
+                if found.is_some() {
+                    self.misfit(name);
+                }
                 if self.scopes.depth() == 0 && self.scopes.lookup_here(name.name).is_some() {
                     return Err(self.declared_twice(name));
                 }
                 let kind = VarKind::Global { linkage, defined: false };
-                let text: Box<str> = self.ast.name(name.name).into();
+                let text: Box<str> = self.links.name(self.ast, name.name).into();
                 let variable = self.new_variable(text, kind, object.ty, object.span);
                 let entry = &mut self.variables[variable.index()];
                 entry.function = None;
                 entry.ordinal = 0;
-                self.globals.insert(name.name, variable);
+                self.globals.insert(key, variable);
                 variable
             }
         };
+        self.align(variable, object, again);
         let entry = &mut self.variables[variable.index()];
         entry.thread_local |= object.thread_local;
         if !is_extern && let VarKind::Global { defined, .. } = &mut entry.kind {
             *defined = true;
         }
         self.scopes.declare(name.name, Entity::Variable(variable, object.ty.qualifiers));
-        if let Some(construct) = object.attributes.strange {
-            let unsupported = Some(construct.into());
+        if let Some(construct) = &object.attributes.strange
+            && object.initializer.is_none()
+        {
+            let unsupported = Some(construct.clone());
             self.variables[variable.index()].initializer = Some(StaticInitializer { scalars: Vec::new(), unsupported });
         }
         if let Some(initializer) = object.initializer {
@@ -221,6 +302,26 @@ impl Lowerer<'_> {
             self.variables[variable.index()].span = object.span;
         }
         Ok(())
+    }
+
+    /// Gives an object the alignment it is declared with, else the one that the name of its type has. gcc lets an attribute
+    /// of a variable lower that of its type.
+    fn align(&mut self, variable: VarId, object: &Object<'_>, again: bool) {
+        let entry = &mut self.variables[variable.index()];
+        entry.identity = format!("{}{}", entry.identity, object.attributes.identity).into();
+        let natural = self.align_of_object(object.ty.ty);
+        let asked = object.align.or(object.type_align);
+        // A declaration that asks for nothing asks for what the type says; only where it is the only one, the type may still
+        // be incomplete.
+        let known = self.variables[variable.index()].align;
+        let first = if again && known == 0 { natural } else { known };
+        let align = match asked {
+            None if !again => return,
+            None => natural.max(first),
+            Some(align) => align.max(first),
+        };
+        let entry = &mut self.variables[variable.index()];
+        entry.align = align;
     }
 
     fn redeclare_global(&mut self, variable: VarId, object: &Object<'_>) -> Lowered<()> {
@@ -268,6 +369,7 @@ impl Lowerer<'_> {
         let text: Box<str> = self.ast.name(name.name).into();
         let variable = self.new_variable(text, kind, object.ty, object.span);
         self.variables[variable.index()].thread_local = object.thread_local;
+        self.align(variable, object, false);
         self.scopes.declare(name.name, Entity::Variable(variable, object.ty.qualifiers));
         Ok(variable)
     }
@@ -278,6 +380,9 @@ impl Lowerer<'_> {
         match object.initializer {
             Some(initializer) => self.initialize_static(variable, initializer)?,
             None => self.variables[variable.index()].initializer = Some(StaticInitializer::default()),
+        }
+        if let Some(construct) = &object.attributes.strange {
+            self.unsupported(construct, object.span);
         }
         Ok(())
     }
@@ -291,6 +396,9 @@ impl Lowerer<'_> {
         }
         if object.attributes.cleanup {
             self.unsupported("attribute cleanup", object.span);
+        }
+        if let Some(construct) = &object.attributes.strange {
+            self.unsupported(construct, object.span);
         }
         if let Some(initializer) = object.initializer {
             self.complete_array(variable, initializer)?;
@@ -333,7 +441,8 @@ impl Lowerer<'_> {
         let definition = &ast[id];
         let Some(name) = definition.declarator.name else { return Ok(()) };
         let base = self.base_type(&definition.specifiers, false)?;
-        let attributes = self.attributes(&definition.specifiers.attributes)?;
+        let own = self.attributes(definition.declarator.attributes.iter())?;
+        let attributes = merge(&self.attributes(&definition.specifiers.attributes)?, &own);
         let declared = self.declarator_type(base, &definition.declarator)?;
         let Some(Derived::Function(list)) = definition.declarator.derived.first() else {
             return Err(self.error(definition.declarator.span, "a body without a parameter list", "no function"));
@@ -344,6 +453,9 @@ impl Lowerer<'_> {
         let storage = definition.specifiers.storage;
         let function = self.declare_function(name, ty, storage, &attributes, false)?;
         let ty = self.with_slots(name.name, ty);
+        if self.is_inline_version(id) {
+            return Ok(());
+        }
         if self.functions[function.index()].entry.is_some() {
             return Err(self.error(name.span, "this function is defined twice", "second definition"));
         }
@@ -474,7 +586,10 @@ fn merge(a: &Attributes, b: &Attributes) -> Attributes {
     merged.noreturn |= a.noreturn;
     merged.cleanup |= a.cleanup;
     merged.weak |= a.weak;
-    merged.strange = merged.strange.or(a.strange);
+    merged.strange = merged.strange.or_else(|| a.strange.clone());
     merged.hook = merged.hook.or(a.hook);
+    merged.align = merged.align.max(a.align);
+    merged.identity.push_str(&a.identity);
+    merged.demands.extend(&a.demands);
     merged
 }

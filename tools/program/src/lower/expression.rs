@@ -4,8 +4,8 @@ use super::flags::EFFECT;
 use super::place::{Operand, Place};
 use super::{Lowered, Lowerer};
 use crate::ast::{self, ExprKind, UnaryOp as Op};
-use crate::cfa::ConstantValue;
-use crate::expr::ExprId;
+use crate::cfa::{ConstantValue, VarKind};
+use crate::expr::{Expr, ExprId};
 use crate::layout::{AlignedAs, SizeError, align_of};
 use crate::source::Span;
 use crate::types::{QualType, Qualifiers, Type, TypeId};
@@ -145,8 +145,10 @@ impl Lowerer<'_> {
                 self.size_value(ty.ty.ty, span)
             }
             ExprKind::AlignofExpr(inner) => {
-                let ty = self.type_of(*inner)?.ty;
-                Ok(self.align_value(ty, None, span))
+                let operand = self.quietly(|this| this.operand(*inner))?.0;
+                let declared = self.declared_align(operand);
+                let ty = self.operand_type(operand).ty;
+                Ok(self.align_value(ty, declared, span))
             }
             ExprKind::AlignofType(name) => {
                 let ty = self.type_name(*name)?;
@@ -180,7 +182,13 @@ impl Lowerer<'_> {
     /// An ordinary identifier.
     fn name(&mut self, name: ast::Symbol, span: Span) -> Lowered<Operand> {
         match self.scopes.lookup(name) {
-            Some(Entity::Variable(variable, qualifiers)) => Ok(self.variable_place(variable, qualifiers)),
+            Some(Entity::Variable(variable, qualifiers)) => {
+                let global = matches!(self.variables[variable.index()].kind, VarKind::Global { .. });
+                if global && self.weak.contains(&name) && !self.links.is_defined(name) {
+                    self.unsupported("weak object without a definition", span);
+                }
+                Ok(self.variable_place(variable, qualifiers))
+            }
             Some(Entity::Function(function)) => {
                 let address = self.function_address(function);
                 if self.weak.contains(&name) && !self.defined.contains(&name) {
@@ -301,6 +309,26 @@ impl Lowerer<'_> {
                 Ok(Operand::Value(self.unsupported_value("sizeof a variable length array", span, size)))
             }
             Err(_) => Err(self.error(span, "`sizeof` of an incomplete type", "has no size yet")),
+        }
+    }
+
+    /// The alignment of what is itself declared with one: a variable, a member or a function.
+    fn declared_align(&self, operand: Operand) -> Option<u64> {
+        let place = match operand {
+            Operand::Place(place) => place,
+            Operand::Function(address) => match self.exprs.get(address) {
+                Expr::FunctionAddress(function) => return self.function_aligns.get(function).copied(),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        match *self.exprs.get(place.expr) {
+            Expr::Variable(variable) => Some(self.variables[variable.index()].align).filter(|align| *align > 0),
+            Expr::Field(outer, number) => match self.types.get(self.ty(outer)) {
+                Type::Record(record) => self.types.record(*record).fields.get(number as usize).map(|field| field.align),
+                _ => None,
+            },
+            _ => None,
         }
     }
 

@@ -17,6 +17,9 @@ use formats::ProgramOptions;
 /// Number of the temporaries that expansion adds; no statement has as many of its own.
 const EXTRA_TEMPORARY: u32 = 1 << 20;
 
+/// Greater alignments than a page's are those of a linker script.
+const LARGEST_ALIGNMENT: u64 = 4096;
+
 /// The tables of a finished program.
 pub(super) struct Finished {
     machine: MachineModel,
@@ -27,6 +30,7 @@ pub(super) struct Finished {
     locations: Vec<Location>,
     edges: Vec<Edge>,
     entry: FunctionId,
+    digest: Option<[u8; 32]>,
 }
 
 impl Finished {
@@ -42,6 +46,7 @@ impl Finished {
             locations: self.locations,
             edges: self.edges,
             entry: self.entry,
+            digest: self.digest,
         }
     }
 }
@@ -76,9 +81,15 @@ impl Lowerer<'_> {
         }
         self.expand_indirect_calls();
         self.adapt_calls();
+        self.complete_alignments();
+        self.refuse_the_rest();
+        self.refuse_aligned_functions();
+        self.prepend_strange();
         self.prepend_unsupported(entry);
         self.prune();
+        let digest = self.needs_digest().then_some(self.ast.digest);
         Ok(Some(Finished {
+            digest,
             machine: self.machine,
             types: self.types,
             exprs: self.exprs,
@@ -92,7 +103,7 @@ impl Lowerer<'_> {
 
     fn entry_function(&self) -> Lowered<FunctionId> {
         let name = &self.options.entry;
-        let found = self.ast.symbols.get(name).and_then(|symbol| self.function_ids.get(&symbol));
+        let found = self.links.named(self.ast, name).and_then(|key| self.function_ids.get(&key));
         match found {
             Some(id) if self.functions[id.index()].entry.is_some() => Ok(*id),
             _ => Err(Diagnostic::at(
@@ -178,6 +189,8 @@ impl Lowerer<'_> {
             initializer: None,
             address_taken: false,
             thread_local: false,
+            align: self.align_of_object(ty),
+            identity: Box::default(),
             span: Span::default(),
         });
         VarId::new(self.variables.len() - 1)
@@ -208,6 +221,67 @@ impl Lowerer<'_> {
                 Some(arguments) => Operation::Call { callee, arguments, result },
                 None => Operation::Unsupported { construct: "call that does not fit the definition".into() },
             };
+        }
+    }
+
+    /// Attributes that nothing has given a meaning to are unsupported from the beginning.
+    fn refuse_the_rest(&mut self) {
+        let ast = self.ast;
+        for attribute in ast.attributes.iter().filter(|attribute| !self.accounted.contains(&attribute.span)) {
+            let text = self.source.snippet(attribute.span);
+            let name = text.split('(').next().unwrap_or_default().trim();
+            self.before_entry.push((format!("attribute {name}").into(), attribute.span));
+        }
+    }
+
+    /// The addresses of functions are multiples of 16, and of nothing else that is known.
+    fn refuse_aligned_functions(&mut self) {
+        for (index, function) in self.functions.iter().enumerate() {
+            let align = self.function_aligns.get(&FunctionId::new(index)).copied().unwrap_or(1);
+            if function.address_taken && align > 16 {
+                self.before_entry.push(("address of an aligned function".into(), function.span));
+            }
+        }
+    }
+
+    /// A function that an attribute changes in a way that is not followed is unsupported where it begins.
+    fn prepend_strange(&mut self) {
+        for (function, construct) in std::mem::take(&mut self.strange) {
+            let Some(old) = self.functions[function.index()].entry else { continue };
+            let span = self.functions[function.index()].span;
+            let new = self.sibling(old);
+            let operation = Operation::Unsupported { construct };
+            self.edges.push(Edge { source: new, target: old, operation, span, statement: span });
+            self.functions[function.index()].entry = Some(new);
+        }
+    }
+
+    /// Whether operations leave open what the text means.
+    fn needs_digest(&self) -> bool {
+        let opaque = |edge: &Edge| matches!(edge.operation, Operation::Unsupported { .. } | Operation::Asm(_));
+        let strange = |ty: &Type| matches!(ty, Type::Complex(_) | Type::Vector { .. });
+        self.ast.has_identity
+            || self.edges.iter().any(opaque)
+            || self.functions.iter().any(|function| function.known == Some(Known::Unsupported) && function.address_taken)
+            || self.variables.iter().filter_map(|v| v.initializer.as_ref()).any(|initial| initial.unsupported.is_some())
+            || self.types.types().any(|(_, ty)| strange(ty))
+            || self.types.records().any(|(_, record)| record.unsupported.is_some())
+    }
+
+    /// The alignment of an object of a type.
+    pub(super) fn align_of_object(&self, ty: TypeId) -> u64 {
+        crate::layout::align_of(&self.types, self.machine, ty, crate::layout::AlignedAs::Object).max(1)
+    }
+
+    /// Types that were incomplete where an object was declared have their alignment now.
+    fn complete_alignments(&mut self) {
+        for index in 0..self.variables.len() {
+            let natural = self.align_of_object(self.variables[index].ty.ty);
+            let variable = &mut self.variables[index];
+            variable.align = if variable.align == 0 { natural } else { variable.align };
+            if variable.align > LARGEST_ALIGNMENT {
+                self.before_entry.push(("an alignment of more than a page".into(), self.variables[index].span));
+            }
         }
     }
 

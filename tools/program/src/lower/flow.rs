@@ -296,6 +296,8 @@ impl Lowerer<'_> {
             initializer: None,
             address_taken: false,
             thread_local: false,
+            align: 0,
+            identity: Box::default(),
             span,
         });
         VarId::new(self.variables.len() - 1)

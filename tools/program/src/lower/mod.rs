@@ -30,6 +30,7 @@ mod flags;
 mod flow;
 mod indirect;
 mod init;
+mod links;
 mod literal;
 mod member;
 mod object_size;
@@ -48,6 +49,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use self::build::Basic;
 use self::flow::Body;
 use self::indirect::IndirectCall;
+use self::links::Links;
 use self::scope::Scopes;
 use crate::ast::{Ast, Item, Symbol};
 use crate::cfa::{Cfa, Edge, Function, FunctionId, Location, VarId, Variable};
@@ -137,6 +139,14 @@ pub(crate) struct Lowerer<'a> {
     counts: bool,
     /// How variadic functions are written, if they are; see [`variadic`].
     variadics: Option<variadic::Variadics>,
+    /// Which names the linker takes for the same thing.
+    links: Links,
+    /// Attributes whose meaning has been followed, or taken for unsupported where they stand.
+    accounted: FxHashSet<Span>,
+    /// Alignments that functions are declared with.
+    function_aligns: FxHashMap<FunctionId, u64>,
+    /// Functions with a body that are unsupported where they begin.
+    strange: Vec<(FunctionId, Box<str>)>,
 }
 
 impl<'a> Lowerer<'a> {
@@ -146,7 +156,8 @@ impl<'a> Lowerer<'a> {
         let basic = Basic::new(&mut types);
         let starts_lists = ["__builtin_va_start", "__builtin_c23_va_start"].iter().any(|name| ast.symbols.get(name).is_some());
         let variadics = (slots && starts_lists).then(|| variadic::Variadics::new(&mut types, machine.word()));
-        let defined: FxHashSet<Symbol> = ast
+        let links = Links::new(ast);
+        let mut defined: FxHashSet<Symbol> = ast
             .items
             .iter()
             .filter_map(|item| match item {
@@ -154,6 +165,7 @@ impl<'a> Lowerer<'a> {
                 Item::Declaration(_) | Item::StaticAssert(_) | Item::Asm(_) => None,
             })
             .collect();
+        links.spread(&mut defined);
         Self {
             ast,
             source,
@@ -183,6 +195,10 @@ impl<'a> Lowerer<'a> {
             in_prototype: 0,
             indirect: Vec::new(),
             before_entry: Vec::new(),
+            links,
+            accounted: FxHashSet::default(),
+            function_aligns: FxHashMap::default(),
+            strange: Vec::new(),
             counts: ast.strings.iter().any(|literal| crate::known::has_count(&literal.units)),
             variadics,
         }
@@ -191,8 +207,14 @@ impl<'a> Lowerer<'a> {
     fn program(&mut self) -> Lowered<()> {
         let ast = self.ast;
         for pragma in &ast.pragmas {
-            let construct = format!("#pragma {}", ast.name(pragma.name)).into();
+            let name = ast.name(pragma.name);
+            let words = if name.starts_with("GCC") || name.starts_with("STDC") { 2 } else { 1 };
+            let words: Vec<&str> = name.split([' ', '\t', '(']).filter(|word| !word.is_empty()).take(words).collect();
+            let construct = format!("#pragma {}", words.join(" ")).into();
             self.before_entry.push((construct, pragma.span));
+        }
+        for (construct, span) in &self.links.broken {
+            self.before_entry.push((construct.clone(), *span));
         }
         for item in &ast.items {
             match item {

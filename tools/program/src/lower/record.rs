@@ -31,27 +31,26 @@ impl Lowerer<'_> {
         let attributes = self.attributes(&specifier.attributes)?;
         let mut fields = Vec::new();
         let mut spans = Vec::new();
+        let mut strange = attributes.strange;
         for member in members {
             match member {
                 Member::StaticAssert(id) => self.static_assert(*id)?,
-                Member::Fields(declaration) => self.fields(declaration, &mut fields, &mut spans)?,
+                Member::Fields(declaration) => {
+                    let found = self.fields(declaration, &mut fields, &mut spans)?;
+                    strange = strange.or(found);
+                }
             }
         }
+        self.account(attributes.demands);
         let pack = specifier.pack.map(u64::from);
         let spec = RecordSpec { is_union, fields, packed: attributes.packed, align: attributes.type_align, pack };
-        self.complete_record(record, spec, &spans, attributes.strange)?;
+        self.complete_record(record, spec, &spans, strange)?;
         self.types.record_mut(record).span = specifier.span;
         Ok(record)
     }
 
-    fn complete_record(
-        &mut self,
-        record: RecordId,
-        spec: RecordSpec,
-        spans: &[Span],
-        strange: Option<&'static str>,
-    ) -> Lowered<()> {
-        let mut unsupported = strange.map(Box::from);
+    fn complete_record(&mut self, record: RecordId, spec: RecordSpec, spans: &[Span], strange: Option<Box<str>>) -> Lowered<()> {
+        let mut unsupported = strange;
         let layout = match lay_out(&self.types, self.machine, spec) {
             Ok(layout) => layout,
             Err((index, why)) => {
@@ -125,7 +124,13 @@ impl Lowerer<'_> {
     }
 
     /// The members of one declaration.
-    fn fields(&mut self, declaration: &ast::FieldDeclaration, fields: &mut Vec<FieldSpec>, spans: &mut Vec<Span>) -> Lowered<()> {
+    fn fields(
+        &mut self,
+        declaration: &ast::FieldDeclaration,
+        fields: &mut Vec<FieldSpec>,
+        spans: &mut Vec<Span>,
+    ) -> Lowered<Option<Box<str>>> {
+        let mut strange = None;
         let ast = self.ast;
         let base = self.base_type(&declaration.specifiers, false)?;
         let common = self.attributes(&declaration.specifiers.attributes)?;
@@ -145,11 +150,13 @@ impl Lowerer<'_> {
                 });
                 spans.push(declaration.span);
             }
-            return Ok(());
+            return Ok(None);
         }
         for field in &declaration.fields {
             let declared = self.declarator_type(base, &field.declarator)?;
             let own = self.attributes(field.attributes.iter().chain(&field.declarator.attributes))?;
+            strange = strange.or_else(|| own.strange.clone()).or_else(|| common.strange.clone());
+            self.account(own.demands.iter().chain(&common.demands).copied());
             let declared = {
                 let typed = Attributes { align: None, type_align: None, ..own.clone() };
                 self.apply_attributes(declared, &typed, field.span)?
@@ -172,7 +179,7 @@ impl Lowerer<'_> {
             });
             spans.push(field.span);
         }
-        Ok(())
+        Ok(strange)
     }
 
     /// The alignment that a typedef gives the type of a member; a pointer or function type does not inherit it.

@@ -43,14 +43,20 @@ pub(super) struct Variadics {
 impl Variadics {
     pub(super) fn new(types: &mut TypeTable, word: u64) -> Self {
         let plain = QualType::plain;
-        let field = |name: &str, ty: TypeId, offset: u64| Field { name: Some(name.into()), ty: plain(ty), offset, bits: None };
+        let field = |name: &str, ty: TypeId, offset: u64| Field {
+            name: Some(name.into()),
+            ty: plain(ty),
+            offset,
+            bits: None,
+            align: word,
+        };
         let record = |types: &mut TypeTable, tag: &str, is_union: bool, fields: Vec<Field>, size: u64| -> RecordId {
             types.add_record(Record {
                 tag: Some(tag.into()),
                 is_union,
                 fields,
                 size,
-                align: if is_union { SLOT } else { word },
+                align: word,
                 complete: true,
                 unsupported: None,
                 span: Span::default(),

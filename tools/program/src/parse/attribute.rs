@@ -40,10 +40,16 @@ impl Parser<'_> {
             if self.peek() == close {
                 break;
             }
-            attributes.push(match close {
+            let attribute = match close {
                 T::RBracket => self.standard_attribute()?,
                 _ => self.attribute()?,
-            });
+            };
+            match attribute.kind {
+                AttributeKind::Ignored(_) => {}
+                AttributeKind::Identity(_) => self.ast.has_identity = true,
+                _ => self.ast.attributes.push(attribute.clone()),
+            }
+            attributes.push(attribute);
             if self.peek() != T::Comma && self.peek() != close {
                 let what = format!("`,` or {} after the attribute", close.describe());
                 return Err(self.expected(&what));
@@ -60,7 +66,7 @@ impl Parser<'_> {
         if !prefixed {
             let attribute = self.attribute()?;
             return Ok(match attribute.kind {
-                AttributeKind::Ignored(_) | AttributeKind::NoReturn => attribute,
+                AttributeKind::Ignored(_) | AttributeKind::Identity(_) | AttributeKind::NoReturn => attribute,
                 _ => self.unknown_attribute(attribute.span),
             });
         }
@@ -151,14 +157,40 @@ impl Parser<'_> {
                 return self.attribute_with_name(symbol, &name);
             }
             _ => match treatment::of(attributes::ROWS, &name) {
-                Treatment::Harmless | Treatment::Identity => AttributeKind::Ignored(symbol),
-                Treatment::Modelled | Treatment::Unsupported => AttributeKind::Unknown(symbol),
+                Treatment::Harmless => AttributeKind::Ignored(symbol),
+                Treatment::Identity if self.keeps_meaning(&name) => AttributeKind::Identity(symbol),
+                Treatment::Identity | Treatment::Modelled | Treatment::Unsupported => AttributeKind::Unknown(symbol),
             },
         };
         if has_arguments {
             self.skip_parenthesis()?;
         }
         Ok(kind)
+    }
+
+    /// Whether the arguments that stand here leave an attribute what its row says.
+    fn keeps_meaning(&self, name: &str) -> bool {
+        let ends = (0..).find(|at| matches!(self.peek_at(*at), T::RParen | T::End)).unwrap_or(0);
+        let end = self.tokens.list.get(self.at + ends).map_or(self.lo(), |token| token.span.hi);
+        let arguments = self.source.snippet(Span::new(self.lo(), end));
+        match name {
+            "optimize" => attributes::keeps_values(&arguments),
+            "target" | "target_clones" => attributes::keeps_floats(&arguments),
+            "section" => {
+                let name = arguments.trim_matches(['(', ')', ' ']).strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+                name.is_some_and(|name| attributes::is_plain_section(name) && !self.is_iterated(name))
+            }
+            _ => true,
+        }
+    }
+
+    /// Whether the program may walk over a section: the linker gives it the symbols of its ends.
+    fn is_iterated(&self, section: &str) -> bool {
+        ["__start_", "__stop_"].iter().any(|start| {
+            let symbol = format!("{start}{section}");
+            // Names are interned as they are read: all of them are there.
+            self.ast.symbols.get(&symbol).is_some()
+        })
     }
 
     fn attribute_with_value(&mut self, name: &str) -> Parse<AttributeKind> {

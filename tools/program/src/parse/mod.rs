@@ -44,11 +44,15 @@ const STACK_PIECE: usize = 4 * 1024 * 1024;
 /// [`Diagnostic::Text`] for the first place at which the text is not GNU C11.
 pub fn parse(source: &SourceFile) -> Result<Ast, Diagnostic> {
     let mut ast = Ast::default();
-    let tokens = lex::lex(source.text(), &mut ast.symbols).map_err(|error| {
+    // gcc, too, goes by the name.
+    let raw = source.path().ends_with(".i") && !source.is_preprocessed();
+    let tokens = lex::lex(source.text(), raw, &mut ast.symbols).map_err(|error| {
         let LexError { span, message, help } = error;
         Diagnostic::at(source, span, "program::lexical", message, "here", help)
     })?;
     ast.pragmas.clone_from(&tokens.pragmas);
+    ast.has_identity = tokens.has_identity;
+    ast.digest = tokens.digest.finish();
     let names = Names::predefined(&mut ast.symbols);
     let mut parser = Parser { source, tokens, at: 0, ast, names };
     match parser.translation_unit() {

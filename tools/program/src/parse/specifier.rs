@@ -3,7 +3,8 @@
 use super::names::NameKind;
 use super::{Parse, Parser};
 use crate::ast::{Alignas, Attribute, AttributeKind, BaseType, FloatKind, IntKind, Qualifiers, Specifiers, Storage};
-use crate::lex::T;
+use crate::lex::{T, Token};
+use crate::treatment::{self, specifiers};
 
 /// The type words seen so far, as a set; `long` counts twice.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -194,6 +195,9 @@ impl Parser<'_> {
     /// Takes one specifier; false if there is none.
     fn specifier(&mut self, builder: &mut Builder) -> Parse<bool> {
         let token = self.token();
+        if is_specifier(token.kind) {
+            self.admit(token);
+        }
         if let Some(word) = Words::of(token.kind) {
             self.advance();
             if builder.other.is_some() {
@@ -285,10 +289,21 @@ impl Parser<'_> {
         true
     }
 
+    /// Looks a specifier up: one that no table knows is unsupported.
+    fn admit(&mut self, token: Token) {
+        let known = treatment::find(specifiers::ROWS, token.kind.describe().trim_matches('`'));
+        if known.is_none() && token.kind != T::KwAttribute {
+            let kind = AttributeKind::Unknown(token.symbol());
+            self.ast.attributes.push(Attribute { kind, span: token.span });
+        }
+    }
+
     /// `__seg_fs` and `__seg_gs` are kept as an attribute of their name.
     pub(super) fn segment(&mut self) -> Attribute {
         let token = self.advance();
-        Attribute { kind: AttributeKind::Unknown(token.symbol()), span: token.span }
+        let attribute = Attribute { kind: AttributeKind::Unknown(token.symbol()), span: token.span };
+        self.ast.attributes.push(attribute.clone());
+        attribute
     }
 
     /// A type specifier that no other one may accompany.

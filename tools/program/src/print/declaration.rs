@@ -9,6 +9,7 @@ use rustc_hash::FxBuildHasher;
 use super::names::is_static;
 use super::{PrintError, Printer};
 use crate::cfa::{ConstantValue, FunctionId, Known, Linkage, VarId, VarKind};
+use crate::layout::{AlignedAs, align_of};
 use crate::types::{QualType, Type};
 
 impl Printer<'_> {
@@ -119,7 +120,14 @@ impl Printer<'_> {
     fn object(&self, id: VarId) -> String {
         let variable = self.cfa.variable(id);
         let thread = if variable.thread_local { "__thread " } else { "" };
-        format!("{thread}{}", self.declaration(variable.ty, self.names.variable(id)))
+        format!("{thread}{}{}", self.declaration(variable.ty, self.names.variable(id)), self.aligned(id))
+    }
+
+    /// What a declarator of an object needs behind it for its alignment.
+    pub(super) fn aligned(&self, id: VarId) -> String {
+        let variable = self.cfa.variable(id);
+        let natural = align_of(&self.cfa.types, self.cfa.machine, variable.ty.ty, AlignedAs::Object);
+        if variable.align <= natural { String::new() } else { format!(" __attribute__((aligned({})))", variable.align) }
     }
 
     fn storage(&self, id: VarId) -> &'static str {

@@ -152,7 +152,7 @@ impl Printer<'_> {
     #[must_use]
     pub fn local(&self, variable: VarId) -> String {
         let ty: QualType = self.cfa.variable(variable).ty;
-        format!("{};", self.declaration(ty, self.names.variable(variable)))
+        format!("{}{};", self.declaration(ty, self.names.variable(variable)), self.aligned(variable))
     }
 }
 

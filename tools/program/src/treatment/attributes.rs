@@ -90,6 +90,7 @@ pub const ROWS: &[Row] = &[
     Row::new("returns_twice", Unsupported),
     Row::new("scalar_storage_order", Unsupported),
     Row::new("section", Identity),
+    Row::new("selectany", Harmless),
     Row::new("sentinel", Harmless),
     Row::new("simd", Identity),
     Row::unshown("sseregparm", Harmless, CONVENTION),
@@ -116,3 +117,74 @@ pub const ROWS: &[Row] = &[
     Row::new("weakref", Modelled),
     Row::new("zero_call_used_regs", Harmless),
 ];
+
+/// Whether what `optimize` asks for, as an attribute or as a pragma, leaves the values of expressions alone.
+#[must_use]
+pub fn keeps_values(arguments: &str) -> bool {
+    let plain = |word: &str| {
+        let word = word.strip_prefix('-').unwrap_or(word);
+        let level = word.strip_prefix('O').unwrap_or(word);
+        matches!(level, "" | "0" | "1" | "2" | "3" | "s" | "g" | "z")
+            || matches!(
+                word.strip_prefix('f').unwrap_or(word),
+                "wrapv" | "no-strict-aliasing" | "unroll-loops" | "tree-vectorize"
+            )
+            || matches!(word, "no-stack-protector" | "no-tree-vectorize" | "no-inline" | "omit-frame-pointer" | "no-ipa-icf")
+    };
+    words(arguments).iter().all(|word| plain(word))
+}
+
+/// Whether what `target` asks for leaves the arithmetic of floats alone: fused operations and the x87 do not.
+#[must_use]
+pub fn keeps_floats(arguments: &str) -> bool {
+    const PLAIN: &[&str] = &[
+        "64", "abm", "adx", "aes", "avx", "avx2", "bmi", "bmi2", "clflushopt", "crc32", "cx16", "default", "fsgsbase", "lzcnt",
+        "mmx", "movbe", "pclmul", "popcnt", "prfchw", "rdrnd", "rdseed", "sahf", "sha", "sse", "sse2", "sse3", "sse4", "sse4.1",
+        "sse4.2", "sse4a", "ssse3", "xsave", "xsavec", "xsaveopt", "xsaves",
+    ];
+    words(arguments).iter().all(|word| PLAIN.contains(&word.trim()))
+}
+
+/// The words in the strings of an argument list, and its numbers.
+fn words(arguments: &str) -> Vec<&str> {
+    let inside = arguments.split_once('(').map_or(arguments, |(_, inside)| inside).trim_end().trim_end_matches(')');
+    inside.split([',', '"']).map(str::trim).filter(|word| !word.is_empty()).collect()
+}
+
+/// Whether a section is one of data or code that nothing but its own object sees.
+///
+/// The start-up code runs what stands in some sections, and text behind the name is taken as assembly.
+#[must_use]
+pub fn is_plain_section(name: &str) -> bool {
+    const OBEYED: &[&str] =
+        &[".init_array", ".fini_array", ".preinit_array", ".ctors", ".dtors", ".rodata", ".tdata", ".tbss", ".init_priority"];
+    let obeyed = OBEYED.iter().any(|start| name.starts_with(start)) || matches!(name, "" | ".init" | ".fini" | ".interp");
+    !obeyed && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.$-".contains(&byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_that_change_values_are_told_apart() {
+        for plain in ["(\"O3\")", "(2)", "(\"O2,no-strict-aliasing\")", "(\"-fwrapv\", \"s\")", "optimize (\"Os\")"] {
+            assert!(keeps_values(plain), "{plain}");
+        }
+        for other in ["(\"Ofast\")", "(\"trapv\")", "(\"O2\", \"fast-math\")", "(\"no-signed-zeros\")"] {
+            assert!(!keeps_values(other), "{other}");
+        }
+        assert!(keeps_floats("(\"sse4.2,avx2\")") && keeps_floats("(\"default\")"));
+        assert!(!keeps_floats("(\"fma\")") && !keeps_floats("(\"arch=haswell\")") && !keeps_floats("(\"fpmath=387\")"));
+    }
+
+    #[test]
+    fn sections_that_something_else_reads_are_told_apart() {
+        for plain in [".data", ".init.text", ".modinfo", "my_section", ".data..percpu", ".text.unlikely", ".init.data"] {
+            assert!(is_plain_section(plain), "{plain}");
+        }
+        for other in [".init_array", ".ctors", ".init", ".rodata", "x,\"aw\"#", "", ".fini_array.5"] {
+            assert!(!is_plain_section(other), "{other}");
+        }
+    }
+}

@@ -1,9 +1,9 @@
-//! Keywords of declarations: storage classes, qualifiers, function specifiers and types.
+//! Keywords of declarations: storage classes, qualifiers, function specifiers and types, each by its first spelling.
 
 use super::Row;
 use super::Treatment::{Harmless, Identity, Modelled, Unsupported};
 
-/// The table. Spellings with underscores are those of their plain word.
+/// The table.
 pub const ROWS: &[Row] = &[
     Row::new("_Alignas", Modelled),
     Row::new("_Atomic", Modelled),
@@ -25,7 +25,6 @@ pub const ROWS: &[Row] = &[
     Row::new("__float80", Modelled),
     Row::new("__int128", Modelled),
     Row::new("__seg_fs", Unsupported),
-    Row::new("__seg_gs", Unsupported),
     Row::new("auto", Harmless),
     Row::new("char", Modelled),
     Row::new("const", Identity),

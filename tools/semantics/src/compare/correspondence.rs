@@ -230,10 +230,18 @@ fn pair_variables((o, o_types): Program, (m, m_types): Program, paired: &[Option
                 (_, Some(function)) => paired[function.index()].map(Some),
             };
             let other = *known.get(&key(variable, m_types[variable.ty.ty.index()], function)?)?;
+            if !same_address(variable, o.variable(other)) {
+                return None;
+            }
             let literal = matches!(variable.kind, VarKind::StringLiteral(_));
             (literal || !std::mem::replace(&mut taken[other.index()], true)).then_some(other)
         })
         .collect()
+}
+
+/// Whether the address of an object says the same in both programs: its last bits depend on its alignment.
+fn same_address(a: &Variable, b: &Variable) -> bool {
+    a.identity == b.identity && (a.align == b.align || !(a.address_taken || b.address_taken))
 }
 
 /// A parameter whose name the other function does not know corresponds by position.
@@ -243,7 +251,8 @@ fn pair_renamed_parameters((o, _): Program, (m, _): Program, paired: &[Option<Fu
         let Some(other) = other else { continue };
         let parameters = m.functions[index].parameters.iter().zip(&o.function(*other).parameters);
         for (mine, theirs) in parameters {
-            if identity[mine.index()].is_none() && taken[theirs.index()].is_none() {
+            let same = same_address(m.variable(*mine), o.variable(*theirs));
+            if identity[mine.index()].is_none() && taken[theirs.index()].is_none() && same {
                 identity[mine.index()] = Some(*theirs);
             }
         }
@@ -271,6 +280,7 @@ fn strictly(
 ) -> bool {
     let (a, b) = (o.function(original), m.function(modified));
     a.linkage == b.linkage
+        && a.identity == b.identity
         && a.known == b.known
         && a.entry.is_some() == b.entry.is_some()
         && o_types[a.ty.index()] == m_types[b.ty.index()]

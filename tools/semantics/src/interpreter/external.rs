@@ -163,7 +163,7 @@ impl Machine<'_> {
             return Ok(Some(0));
         }
         let size = u64::try_from(size).map_err(|_| Fault::Memory)?;
-        let birth = Birth { variable: None, size: Some(size), constant: false, step: self.step };
+        let birth = Birth { variable: None, size: Some(size), align: 1, constant: false, step: self.step };
         let handle = self.memory.allocate(Zone::Heap, birth, content)?;
         let address = self.memory.address(handle);
         if let ("realloc", [old, _]) = (name, values)

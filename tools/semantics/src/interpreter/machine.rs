@@ -282,6 +282,7 @@ impl<'a> Machine<'a> {
             let birth = Birth {
                 variable: Some(id),
                 size: self.layouts.size(variable.ty.ty),
+                align: variable.align,
                 constant: matches!(variable.kind, VarKind::StringLiteral(_)),
                 step: 0,
             };
@@ -341,7 +342,7 @@ impl<'a> Machine<'a> {
                 0
             } else {
                 let size = self.layouts.size(pointee.ty);
-                let birth = Birth { variable: None, size, constant: false, step: 0 };
+                let birth = Birth { variable: None, size, align: 1, constant: false, step: 0 };
                 let handle = self.memory.allocate(Zone::Heap, birth, Content::Unknown)?;
                 self.memory.address(handle)
             };
@@ -355,7 +356,8 @@ impl<'a> Machine<'a> {
         for index in 0..self.frame_layouts.variables[function.index()].len() {
             let variable = self.frame_layouts.variables[function.index()][index];
             let size = self.layouts.size(self.cfa.variable(variable).ty.ty);
-            let birth = Birth { variable: Some(variable), size, constant: false, step: self.step };
+            let align = self.cfa.variable(variable).align;
+            let birth = Birth { variable: Some(variable), size, align, constant: false, step: self.step };
             self.memory.allocate(Zone::Stack, birth, Content::Unknown)?;
         }
         self.frames.push(Frame { function, base, call });

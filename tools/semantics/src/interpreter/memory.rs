@@ -34,6 +34,8 @@ pub(super) struct Birth {
     pub(super) variable: Option<VarId>,
     /// Bytes; `None` if they are not known, then every access is unsupported.
     pub(super) size: Option<u64>,
+    /// What its address is a multiple of, if more than of [`ALIGNMENT`].
+    pub(super) align: u64,
     /// Stores are undefined.
     pub(super) constant: bool,
     /// Number of edges passed.
@@ -134,7 +136,7 @@ impl Memory {
             return Err(Fault::Memory);
         }
         let region = self.region_mut(zone);
-        let address = region.next;
+        let address = region.next.next_multiple_of(birth.align.clamp(1, 4096));
         let next = address.checked_add(size).and_then(|a| a.checked_add(GAP + ALIGNMENT - 1)).map(|a| a & !(ALIGNMENT - 1));
         region.next = next.filter(|n| *n <= region.limit).ok_or(Fault::Memory)?;
         let start = region.bytes.len();
@@ -283,7 +285,7 @@ mod tests {
     use super::*;
 
     fn birth(size: u64) -> Birth {
-        Birth { variable: None, size: Some(size), constant: false, step: 0 }
+        Birth { variable: None, size: Some(size), align: 1, constant: false, step: 0 }
     }
 
     #[test]

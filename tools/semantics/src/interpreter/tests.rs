@@ -75,6 +75,20 @@ fn memory_is_made_of_bytes() {
 }
 
 #[test]
+fn addresses_are_multiples_of_what_objects_ask_for() {
+    holds(
+        "char pad, far __attribute__((aligned(128)));",
+        "_Alignas(64) char near[3];",
+        "(long)&far % 128 == 0 && (long)near % 64 == 0",
+    );
+    holds(
+        "char pad[3]; typedef int wide __attribute__((aligned(256))); wide x;",
+        "char c; wide y;",
+        "((long)&x | (long)&y) % 256 == 0",
+    );
+}
+
+#[test]
 fn calls_have_frames() {
     holds("int fac(int n) { int r; if (n < 2) r = 1; else r = n * fac(n - 1); return r; }", "", "fac(5) == 120");
     holds("int add(int x) { return x + 1; } int (*f)(int) = add;", "int y = f(1);", "y == 2");

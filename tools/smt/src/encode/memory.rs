@@ -1,6 +1,6 @@
 //! The objects of a program: their addresses and the term variables that hold them.
 //!
-//! Addresses are distinct constants, aligned to 16 bytes, with a gap after every object, above any
+//! Addresses are distinct constants, aligned to 16 bytes or what the object asks for, with a gap after every object, above any
 //! number a program plausibly uses as an offset, so that the constant part of an address names the
 //! object. The heap lies above all objects.
 
@@ -48,6 +48,7 @@ impl Objects {
         for id in cfa.variable_ids() {
             let shape = shapes.of(cfa, cfa.variable(id).ty.ty);
             shape_of.push(shape);
+            next = next.next_multiple_of(cfa.variable(id).align.clamp(1, 4096));
             bases.push(next);
             by_base.insert(next, id);
             // The address one past the end must be no other object's.
@@ -168,4 +169,25 @@ fn name(cfa: &Cfa, id: VarId, depth: Depth) -> String {
         name.push_str(&format!("~{depth}"));
     }
     name
+}
+
+#[cfg(test)]
+mod tests {
+    use formats::ProgramOptions;
+    use program::source::SourceFile;
+
+    use super::*;
+
+    #[test]
+    fn addresses_are_multiples_of_what_objects_ask_for() {
+        let text = "char pad; _Alignas(128) char far; typedef int wide __attribute__((aligned(256))); wide x; char tail;\n\
+                    int main(void) { _Alignas(64) char near[3]; return near[0]; }";
+        let cfa = program::load_source(SourceFile::new("a.c", text), &ProgramOptions::default()).unwrap();
+        let objects = Objects::new(&cfa, &mut Shapes::default());
+        for id in cfa.variable_ids() {
+            let align = cfa.variable(id).align;
+            assert_eq!(objects.base(id) % align.max(16), 0, "{}", cfa.variable(id).name);
+        }
+        assert_eq!(cfa.variable_ids().map(|id| cfa.variable(id).align).max(), Some(256));
+    }
 }

@@ -242,6 +242,7 @@ impl Printer<'_> {
             AttributeKind::Weakref(Some(text)) => format!("weakref({})", self.string(*text)),
             AttributeKind::ScalarStorageOrder(text) => format!("order({})", self.string(*text)),
             AttributeKind::Ignored(name) => format!("({})", self.name(*name)),
+            AttributeKind::Identity(name) => format!("={}", self.name(*name)),
             AttributeKind::Unknown(name) => format!("?{}", self.name(*name)),
             AttributeKind::Packed
             | AttributeKind::Aligned(None)
