@@ -79,7 +79,7 @@ pub(crate) fn end(out: &mut impl Write) -> io::Result<()> {
 
 /// Writes one data element.
 pub(crate) fn data(out: &mut impl Write, key: &str, value: &str) -> io::Result<()> {
-    write!(out, "<data key=\"{key}\">{}</data>", escape(printable(value)))
+    write!(out, "<data key=\"{key}\">{}</data>", escape(printable(value, key)))
 }
 
 /// Writes one data element of the graph, on a line of its own.
@@ -116,8 +116,9 @@ pub(crate) fn edge_guards(out: &mut impl Write, info: &EdgeInfo) -> io::Result<(
 }
 
 /// Replaces what XML cannot hold, and blanks at the ends, which readers may drop.
-fn printable(text: &str) -> Cow<'_, str> {
-    let text = text.trim();
+fn printable<'t>(text: &'t str, key: &str) -> Cow<'t, str> {
+    // The name of a file may end with a blank.
+    let text = if matches!(key, "programfile" | "originalfile") { text } else { text.trim() };
     let allowed = |c: char| matches!(c, '\t' | '\n' | ' '..='\u{fffd}' | '\u{1_0000}'..);
     if text.chars().all(allowed) {
         return Cow::Borrowed(text);
