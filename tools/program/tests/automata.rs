@@ -178,7 +178,8 @@ fn what_has_no_treatment_is_named() {
     };
     check("int a[n]; a[0] = 1;", &["variable length array"]);
     check("int f(void) { return 1; } f();", &["f"]);
-    check("__builtin_va_list l; __builtin_va_arg(l, int);", &["va_arg"]);
+    check("__builtin_va_list l; __builtin_va_arg(l, _Complex double);", &["va_arg"]);
+    check("__builtin_va_list l; __builtin_va_start(l, n); __builtin_va_arg(l, int);", &["va_start"]);
     check("_Complex double z, w; z = w;", &["complex arithmetic", "complex arithmetic"]);
     check("typedef int v4 __attribute__((vector_size(16))); v4 a, b; a = b;", &["vector type", "vector type"]);
     check("asm volatile (\"nop\"); asm(\"\" : : : \"memory\");", &["asm"]);

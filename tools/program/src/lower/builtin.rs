@@ -56,6 +56,9 @@ impl Lowerer<'_> {
                 }
                 return Ok(Some(Operand::Void));
             }
+            ("va_end" | "va_start" | "va_copy", _) if self.list_builtin(short, arguments, span)? => {
+                return Ok(Some(Operand::Void));
+            }
             ("prefetch" | "va_end" | "va_start" | "va_copy" | "__clear_cache", _) => {
                 for argument in arguments {
                     self.quietly(|this| this.operand(*argument))?;

@@ -108,7 +108,7 @@ impl Lowerer<'_> {
                 QualType::plain(self.types.intern(Type::Complex(kind)))
             }
             BaseType::ComplexInt(_) => QualType::plain(self.types.intern(Type::Complex(FloatKind::Float))),
-            BaseType::VaList => QualType::plain(self.types.intern(Type::VaList)),
+            BaseType::VaList => QualType::plain(self.list_type()),
             BaseType::Implicit | BaseType::Auto => QualType::plain(self.basic.int),
             BaseType::Typedef(name) => match self.scopes.lookup(name) {
                 Some(Entity::Typedef(ty, asked)) => {

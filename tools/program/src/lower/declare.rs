@@ -401,6 +401,7 @@ impl Lowerer<'_> {
                 self.scopes.declare(name.name, Entity::Variable(variable, parameter.ty.qualifiers));
             }
         }
+        self.add_list_parameter(function);
         self.statement(body)?;
         self.end_of_function(function, ty.result.ty, ast[body].span);
         self.link_computed_jumps();

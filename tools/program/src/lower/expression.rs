@@ -165,8 +165,11 @@ impl Lowerer<'_> {
                 self.operand(if chosen.0 != 0 { *then } else { *otherwise })
             }
             ExprKind::VaArg { list, ty } => {
-                self.discard(*list)?;
                 let ty = self.type_name(*ty)?.ty.ty;
+                if self.lists.read && ty != self.basic.void {
+                    return self.list_argument(*list, ty, span);
+                }
+                self.discard(*list)?;
                 if ty == self.basic.void {
                     self.unsupported("va_arg", span);
                     return Ok(Operand::Void);

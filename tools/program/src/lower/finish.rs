@@ -71,6 +71,7 @@ impl Lowerer<'_> {
         let entry = self.entry_function()?;
         self.mark_addresses();
         self.expand_indirect_calls();
+        self.pass_lists();
         self.adapt_calls();
         self.prepend_unsupported(entry);
         self.prune();

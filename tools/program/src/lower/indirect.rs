@@ -130,6 +130,8 @@ impl Lowerer<'_> {
         let Type::Function(ty) = self.types.get(self.functions[function.index()].ty).clone() else { return None };
         let own: Vec<TypeId> = if self.functions[function.index()].entry.is_some() {
             let parameters = &self.functions[function.index()].parameters;
+            let count = if ty.variadic { self.fixed_parameters(function) } else { None };
+            let parameters = &parameters[..count.unwrap_or(parameters.len())];
             parameters.iter().map(|parameter| self.variables[parameter.index()].ty.ty).collect()
         } else if ty.unprototyped {
             return Some(arguments.to_vec());

@@ -37,6 +37,7 @@ mod record;
 mod scope;
 mod statement;
 mod switch;
+mod variadic;
 
 use formats::ProgramOptions;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -45,6 +46,7 @@ use self::build::Basic;
 use self::flow::Body;
 use self::indirect::IndirectCall;
 use self::scope::Scopes;
+use self::variadic::Lists;
 use crate::ast::{Ast, Item, Symbol};
 use crate::cfa::{Cfa, Edge, Function, FunctionId, Location, VarId, Variable};
 use crate::diagnostic::Diagnostic;
@@ -107,6 +109,7 @@ pub(crate) struct Lowerer<'a> {
     indirect: Vec<IndirectCall>,
     /// What the program does before its entry function that cannot be treated.
     before_entry: Vec<(Box<str>, Span)>,
+    lists: Lists,
     /// Some string literal has a `%n`.
     counts: bool,
 }
@@ -153,6 +156,7 @@ impl<'a> Lowerer<'a> {
             in_prototype: 0,
             indirect: Vec::new(),
             before_entry: Vec::new(),
+            lists: Lists::new(ast),
             counts: ast.strings.iter().any(|literal| crate::known::has_count(&literal.units)),
         }
     }
