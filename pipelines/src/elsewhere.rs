@@ -8,7 +8,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use formats::Property;
 use program::ast::{Ast, Item, Storage};
+use program::known;
 use program::source::{SourceFile, Span};
 
 use crate::essence::{essence, names};
@@ -98,7 +100,7 @@ impl Changes {
         let mut found = BTreeMap::new();
         for (path, names) in &self.changed {
             let file = &self.files[path];
-            let external = names.iter().filter(|name| file.by_name[*name].is_external);
+            let external = names.iter().filter(|name| file.by_name[*name].is_external && !has_a_meaning(name));
             found.extend(external.map(|name| (name.clone(), path.clone())));
         }
         found
@@ -135,6 +137,12 @@ impl Changes {
             Some((path.as_str(), name.as_str()))
         })
     }
+}
+
+/// Whether the name stands for something whatever body it has in another file: error functions, inputs, the C library.
+fn has_a_meaning(name: &str) -> bool {
+    let is_error = [Property::UnreachCall, Property::Assert].into_iter().any(|property| known::is_error_function(name, property));
+    is_error || known::is_assertion(name) || known::is_assumption(name) || known::by_name(name).is_some()
 }
 
 /// What a file defines for others.
