@@ -191,7 +191,7 @@ pub struct Record {
     pub align: u64,
     /// Whether the definition was seen.
     pub complete: bool,
-    /// The attributes `scalar_storage_order` or `transparent_union` and other layouts that cannot be treated, by name.
+    /// The attribute `scalar_storage_order`, a member of variable length and other layouts that cannot be treated, by name.
     pub unsupported: Option<Box<str>>,
     /// The defining specifier in the source, for printing.
     pub span: Span,

@@ -231,7 +231,6 @@ fn an_address_whose_bits_are_tested_escapes() {
         "unsigned char *c = (unsigned char *)&p; if (c[0] == 3) v++;",
         "union { int *p; unsigned long n; } u; u.p = p; if (u.n & 8) v++;",
         "unsigned long n; __builtin_memcpy(&n, &p, 8); if (n & 8) v++;",
-        "switch ((unsigned long)p) { case 8: v++; }",
         "char *q = (char *)v; if (q < (char *)p) v++;",
     ] {
         assert!(escaped(&format!("{head}{test} return v; }}")).split(' ').any(|o| o == "x"), "{test}");
@@ -256,5 +255,5 @@ fn an_address_that_is_only_compared_with_constants_stays_unknown_outside() {
 fn a_pointer_written_byte_by_byte_leads_to_what_escaped() {
     let text = "int x; char t[256]; int main(void) { int *p = &x, *q; unsigned char *c = (unsigned char *)&q; \
                 for (int i = 0; i < 8; i++) c[i] = t[((unsigned char *)&p)[i]]; *q = 1; return x; }";
-    assert_eq!(Facts::new(text).effects("*q = 1"), "q / external memory x p q / ");
+    assert_eq!(Facts::new(text).effects("*q = 1"), "q / external memory x / ");
 }

@@ -106,7 +106,7 @@ impl Lowerer<'_> {
         if !record.complete {
             return Err(self.error(span, "the type of this value is incomplete", "incomplete type"));
         }
-        if let Some(construct) = record.unsupported.clone() {
+        if let Some(construct) = record.unsupported.clone().or_else(|| self.strange_layout(place.expr)) {
             return Ok(self.unsupported_value(&construct, span, ty));
         }
         Ok(self.exprs.intern(Expr::Load(place.expr), ty))

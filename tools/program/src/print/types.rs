@@ -210,9 +210,7 @@ impl Printer<'_> {
             let _ = write!(text, "{}", "  ".repeat(depth + 1));
             self.member(field, depth + 1, text)?;
         }
-        let transparent = record.unsupported.as_deref() == Some("transparent_union");
-        let more = if transparent { " __attribute__((transparent_union))" } else { "" };
-        let _ = write!(text, "{}}}{attribute}{more}", "  ".repeat(depth));
+        let _ = write!(text, "{}}}{attribute}", "  ".repeat(depth));
         Ok(())
     }
 
@@ -335,7 +333,9 @@ fn padding(ty: QualType, width: u64) -> FieldSpec {
 fn length_text(length: ArrayLength) -> String {
     match length {
         ArrayLength::Constant(count) => format!("[{count}]"),
-        ArrayLength::Incomplete | ArrayLength::Variable => "[]".to_owned(),
+        ArrayLength::Incomplete => "[]".to_owned(),
+        // What is behind a member or a dimension of such a length is an unsupported operation; the text must be C.
+        ArrayLength::Variable => "[0]".to_owned(),
     }
 }
 

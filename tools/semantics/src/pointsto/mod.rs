@@ -332,6 +332,9 @@ impl<'a> Builder<'a> {
     }
 
     fn cast(&mut self, id: ExprId, operand: ExprId) -> Option<Node> {
+        if matches!(self.cfa.types.get(self.cfa.exprs.ty(id)), Type::Bool) {
+            return None;
+        }
         let inner = self.nodes[operand.index()];
         match (self.is_pointer(operand), self.is_pointer(id)) {
             (false, true) if self.is_constant(operand) => (!self.is_zero(operand)).then_some(self.constant),
