@@ -66,12 +66,7 @@ impl Lowerer<'_> {
             self.weak.insert(name.name);
         }
         if specifiers.storage == Some(Storage::Typedef) {
-            if let (Some(construct), Type::Record(record)) = (&attributes.strange, self.types.get(declared.ty.ty)) {
-                let record = *record;
-                self.types.record_mut(record).unsupported.get_or_insert_with(|| construct.clone());
-                self.account(attributes.demands.iter().copied());
-            }
-            self.scopes.declare(name.name, Entity::Typedef(declared.ty, declared.align));
+            self.declare_typedef(name.name, declared, &attributes);
             return Ok(());
         }
         if self.class(declared.ty.ty) == Class::Function {
@@ -108,6 +103,16 @@ impl Lowerer<'_> {
             _ if local => self.local(&object),
             _ => self.global(&object),
         }
+    }
+
+    /// A name for a type; an attribute that is not followed makes the structure behind it unsupported.
+    fn declare_typedef(&mut self, name: Symbol, declared: Declared, attributes: &Attributes) {
+        if let (Some(construct), Type::Record(record)) = (&attributes.strange, self.types.get(declared.ty.ty)) {
+            let record = *record;
+            self.types.record_mut(record).unsupported.get_or_insert_with(|| construct.clone());
+            self.account(attributes.demands.iter().copied());
+        }
+        self.scopes.declare(name, Entity::Typedef(declared.ty, declared.align));
     }
 
     /// Declares a function, once more perhaps.
