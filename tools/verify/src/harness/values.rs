@@ -43,6 +43,7 @@ impl Values {
                 | Origin::Parameter(_)
                 | Origin::MissingResult(_)
                 | Origin::Volatile(_)
+                | Origin::Comparison(_)
                 | Origin::Allocation(_) => {}
             }
         }
@@ -173,6 +174,7 @@ pub(super) fn of_parameter(run: &Run, number: u32, parameter: VarId) -> Bytes {
             | Origin::External(_)
             | Origin::MissingResult(_)
             | Origin::Volatile(_)
+            | Origin::Comparison(_)
             | Origin::Allocation(_) => {}
         }
     }
