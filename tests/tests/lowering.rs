@@ -33,7 +33,7 @@ fn expected() -> BTreeMap<String, i64> {
 
 #[test]
 fn constructs_compute_what_gcc_computes() {
-    if !residue_tests::residue_tests::has("gcc") {
+    if !residue_tests::has("gcc") {
         return;
     }
     let expected = expected();

@@ -9,7 +9,7 @@ use formats::ProgramOptions;
 use program::cfa::{Cfa, Operation};
 use program::source::SourceFile;
 use program::treatment::{Row, Treatment, tables};
-use residue_tests::{compiled, root, run, skip};
+use residue_tests::{root, run, skip};
 
 fn folder() -> PathBuf {
     root().join("tests/treatments")
@@ -66,7 +66,7 @@ fn objection(row: &Row, file: &Path, scratch: &Path) -> Option<String> {
 
 #[test]
 fn every_claim_is_shown() {
-    if !compiled::has_gcc() {
+    if !residue_tests::has("gcc") {
         return skip("gcc is missing");
     }
     let scratch = tempfile::tempdir().unwrap();
