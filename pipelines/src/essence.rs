@@ -66,7 +66,7 @@ mod tests {
     fn only_what_separates_nothing_is_left_out() {
         let same = |one: &str, other: &str| essence(one.as_bytes()) == essence(other.as_bytes());
         assert!(same("int  x = 1; // one\n", "# 3 \"a.c\"\nint x=1;/* two */\n"));
-        assert!(same("f(\"a // b\");", "f( \"a // b\" ) ;"));
+        assert!(same("f (x, \"a // b\");", "f(x,/**/ \"a // b\");"));
         assert!(same("a ", "a"));
         for (one, other) in [
             ("a + +b", "a ++b"),

@@ -253,6 +253,10 @@ fn cached(folder: &Path, arguments: &[&str]) -> (bool, Value) {
     let mut outcome = report["outcomes"][0].clone();
     let hit = outcome["cached"].as_bool().unwrap_or(false);
     outcome.as_object_mut().unwrap().remove("cached");
+    if hit && let Some(Value::Array(assumptions)) = outcome.pointer_mut("/verification/assumptions") {
+        let told = assumptions.iter().position(|text| text.as_str().is_some_and(|text| text.contains("the cache")));
+        assumptions.remove(told.expect("a hit names the cache it is from"));
+    }
     (hit, outcome)
 }
 

@@ -5,7 +5,7 @@
 #[path = "../../diffdp/tests/common/mod.rs"]
 mod common;
 
-use common::Expect::{Regression, Sound};
+use common::Expect::{Checked, Regression, Sound};
 use common::{Expect, judge};
 use diffcond::detect;
 

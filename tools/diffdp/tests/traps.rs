@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::Expect::{Regression, Sound};
+use common::Expect::{Checked, Regression, Sound};
 use common::{Expect, judge};
 use diffdp::{Config, detect};
 
