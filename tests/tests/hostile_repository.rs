@@ -323,7 +323,8 @@ fn cached(original: &str, modified: &str) -> (tempfile::TempDir, PathBuf) {
     fs::write(here.join("o.c"), original).unwrap();
     fs::write(here.join("m.c"), modified).unwrap();
     run("residue", ["check", "--cache", "cache", "o.c", "m.c"], here).unwrap();
-    let shard = fs::read_dir(here.join("cache")).unwrap().next().unwrap().unwrap().path();
+    let first = |folder: PathBuf| fs::read_dir(folder).unwrap().next().unwrap().unwrap().path();
+    let shard = first(first(here.join("cache")));
     let entry = fs::read_dir(shard).unwrap().next().unwrap().unwrap().path();
     (folder, entry)
 }

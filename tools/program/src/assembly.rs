@@ -347,7 +347,7 @@ mod tests {
             (r#"asm volatile("inb %w1,%b0" : "=a" (c) : "Nd" (x));"#, &["c"]),
             (r#"asm volatile("rep; nop" ::: "memory");"#, &[]),
             (r#"asm volatile("lock; addl $0,0(%%esp)" ::: "memory");"#, &[]),
-            (r#"asm("" : "=r" (p) : "0" (q));"#, &["p"]),
+            (r#"asm("" : "=r" (p) : "r" (q));"#, &["p"]),
             (r#"asm("movq %%gs:%P1,%0" : "=r" (y) : "p" (&x));"#, &["y"]),
             (r#"asm volatile("lock; incl %0" : "+m" (q->b));"#, &["*q.b", "*q.b"]),
             (r#"asm volatile("incq %0" : "+m" (q->b));"#, &["*q.b", "!*q.b"]),

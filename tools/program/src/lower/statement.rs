@@ -455,8 +455,8 @@ impl Lowerer<'_> {
     /// What assembly without instructions assigns: an output that shares the register of an input gets its value, one that
     /// is also an input keeps its own. `None` if there are instructions, or an output that nothing decides.
     fn moves(&mut self, asm: &InlineAsm) -> Option<Vec<(ExprId, ExprId)>> {
-        let is_comment = |line: &str| line.trim().is_empty() || line.trim().starts_with('#');
-        if asm.has_labels || !asm.template.split('\n').all(is_comment) {
+        // A comment is none: residual programs write what is unsupported as one.
+        if asm.has_labels || !asm.template.trim().is_empty() {
             return None;
         }
         let mut moves = Vec::new();
