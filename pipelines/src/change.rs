@@ -252,7 +252,7 @@ struct FilePlanner<'a> {
 
 /// The original of a file, read.
 enum Original {
-    Source(Source),
+    Source(Box<Source>),
     Absent(String),
 }
 
@@ -283,7 +283,7 @@ impl FilePlanner<'_> {
                         plan.skipped.push(Skipped { path: path.clone(), entry: None, why, detail: None });
                         return Ok(());
                     }
-                    Original::Source(source)
+                    Original::Source(Box::new(source))
                 }
                 Ok(_) => Original::Absent("the data model has changed".to_owned()),
                 Err(error) => {
@@ -293,7 +293,7 @@ impl FilePlanner<'_> {
             },
         };
         let source = match &original {
-            Original::Source(source) => Some(source),
+            Original::Source(source) => Some(&**source),
             Original::Absent(_) => {
                 plan.texts.push(Text { path: path.clone(), original: None, modified: modified.text.clone() });
                 None

@@ -21,8 +21,7 @@ fn evidence(kind: &str, row: &Row) -> PathBuf {
 }
 
 /// The preprocessed text of one of the two programs.
-fn text(file: &Path, modified: bool) -> String {
-    let define = if modified { "-DMODIFIED" } else { "-UMODIFIED" };
+fn text(file: &Path, define: &str) -> String {
     duct::cmd!("gcc", "-std=gnu11", "-E", "-P", define, file).read().unwrap()
 }
 
@@ -43,7 +42,7 @@ fn output(text: &str, level: &str, folder: &Path) -> String {
 
 /// What is wrong with the evidence of a row.
 fn objection(row: &Row, file: &Path, scratch: &Path) -> Option<String> {
-    let texts = [text(file, false), text(file, true)];
+    let texts = [text(file, "-UMODIFIED"), text(file, "-DMODIFIED")];
     if texts[0] == texts[1] {
         return Some("both programs are the same".to_owned());
     }

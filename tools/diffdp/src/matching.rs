@@ -400,17 +400,12 @@ impl Matching<'_> {
 
 /// Whether a pointer leads into a string literal.
 fn is_literal(cfa: &Cfa, pointer: ExprId) -> bool {
-    let mut place = match *cfa.exprs.get(pointer) {
-        Expr::AddressOf(place) => place,
-        _ => return false,
-    };
+    let Expr::AddressOf(mut place) = *cfa.exprs.get(pointer) else { return false };
     while let Expr::Field(outer, _) | Expr::Index(outer, _) = *cfa.exprs.get(place) {
         place = outer;
     }
-    match *cfa.exprs.get(place) {
-        Expr::Variable(variable) => matches!(cfa.variable(variable).kind, VarKind::StringLiteral(_)),
-        _ => false,
-    }
+    let Expr::Variable(variable) = *cfa.exprs.get(place) else { return false };
+    matches!(cfa.variable(variable).kind, VarKind::StringLiteral(_))
 }
 
 /// Functions without a body whose effects are known and that return.

@@ -7,6 +7,7 @@
 use formats::Property;
 
 use crate::cfa::Known;
+use crate::types::FunctionType;
 
 /// Whether calling a function of this name violates the property, whether it has a body or not.
 #[must_use]
@@ -258,10 +259,10 @@ pub fn sets_errno(name: &str) -> bool {
     VALUES.contains(&name) && !KEEP_ERRNO.contains(&name)
 }
 
-/// Whether a function of this name and number of parameters, variadic or not, may end the program or not.
+/// Whether a function of this name and type may end the program or not.
 #[must_use]
-pub fn may_end(name: &str, parameters: usize, variadic: bool) -> bool {
-    MAY_END.contains(&name) && variadic && parameters >= 3
+pub fn may_end(name: &str, ty: &FunctionType) -> bool {
+    MAY_END.contains(&name) && ty.variadic && ty.parameters.len() >= 3
 }
 
 /// The type that gcc gives a library function that is called without a declaration, as a code: the result, then the

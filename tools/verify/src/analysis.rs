@@ -230,9 +230,8 @@ fn execute(cfa: &Cfa, cursor: Option<&ConditionCursor>, comparisons: u128) -> Ru
         }
         ControlFlow::Continue(())
     });
-    let mut inputs = |request: &interpreter::Request| match request.origin {
-        interpreter::Origin::Comparison(_) => Some(comparisons),
-        _ => Some(0),
+    let mut inputs = |request: &interpreter::Request| {
+        Some(if matches!(request.origin, interpreter::Origin::Comparison(_)) { comparisons } else { 0 })
     };
     interpreter::run(cfa, &mut inputs, &mut observer, interpreter::Limits { steps: STEPS, memory: MEMORY })
 }

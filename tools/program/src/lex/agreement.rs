@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use super::lex;
+use super::{Joining, lex};
 use crate::ast::Interner;
 
 const PIECES: &[&str] = &[
@@ -121,7 +121,7 @@ impl Random {
 
 /// The digest of all tokens and pragmas, or nothing if the lexer refuses the text.
 fn digest(text: &[u8]) -> Option<[u8; 32]> {
-    lex(text, false, &mut Interner::default()).ok().map(|tokens| tokens.digest.finish())
+    lex(text, Joining::Lines, &mut Interner::default()).ok().map(|tokens| tokens.digest.finish())
 }
 
 fn preprocessed(text: &[u8]) -> Option<Vec<u8>> {
@@ -171,7 +171,7 @@ fn code_between_a_comment_mark_in_a_directive_and_the_next_comment_is_read() {
         "_Pragma(\"message(\\\"/*\\\")\")",
     ] {
         let text = format!("{directive}\nint x; /* c */ int y;\n");
-        let tokens = lex(text.as_bytes(), false, &mut Interner::default()).unwrap();
+        let tokens = lex(text.as_bytes(), Joining::Lines, &mut Interner::default()).unwrap();
         assert_eq!(tokens.list.len(), 7, "{directive}");
     }
 }
@@ -179,6 +179,6 @@ fn code_between_a_comment_mark_in_a_directive_and_the_next_comment_is_read() {
 #[test]
 fn preprocessed_text_has_no_splices() {
     let text = b"// c \\\nint x;\n";
-    let count = |raw| lex(text, raw, &mut Interner::default()).unwrap().list.len();
-    assert_eq!((count(false), count(true)), (1, 4));
+    let count = |joining| lex(text, joining, &mut Interner::default()).unwrap().list.len();
+    assert_eq!((count(Joining::Lines), count(Joining::Nothing)), (1, 4));
 }

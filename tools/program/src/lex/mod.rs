@@ -73,12 +73,22 @@ pub(crate) struct LexError {
     pub(crate) help: &'static str,
 }
 
+/// Whether a backslash at the end of a line joins it with the next one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Joining {
+    /// As the preprocessor does.
+    Lines,
+    /// Not in a text that gcc takes for preprocessed.
+    Nothing,
+}
+
 /// Splits a text into tokens.
-///
-/// A `raw` text, one that gcc takes for preprocessed, has no splices.
-pub(crate) fn lex<'s>(source: &'s [u8], raw: bool, symbols: &mut Interner) -> Result<Tokens<'s>, LexError> {
+pub(crate) fn lex<'s>(source: &'s [u8], joining: Joining, symbols: &mut Interner) -> Result<Tokens<'s>, LexError> {
     token::intern_keywords(symbols);
-    let (text, splices) = if raw { (Cow::Borrowed(source), Splices::default()) } else { Splices::remove(source) };
+    let (text, splices) = match joining {
+        Joining::Lines => Splices::remove(source),
+        Joining::Nothing => (Cow::Borrowed(source), Splices::default()),
+    };
     let mut lexer = Lexer { text: &text, at: 0, at_line_start: true, symbols, tokens: Tokens::default() };
     let lexed = lexer.run();
     let mut tokens = std::mem::take(&mut lexer.tokens);

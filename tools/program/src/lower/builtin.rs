@@ -43,17 +43,7 @@ impl Lowerer<'_> {
         }
         let first = arguments.first().copied();
         let result = match (short, first) {
-            ("expect" | "expect_with_probability" | "assume_aligned", Some(first)) => {
-                let mut value = self.value(first)?;
-                if arguments[1..].iter().any(|other| self.has_effect(*other)) {
-                    value = self.save(value, span);
-                }
-                for other in &arguments[1..] {
-                    self.discard(*other)?;
-                }
-                let to = if short == "assume_aligned" { self.basic.void_pointer } else { self.basic.long };
-                self.convert(value, to)
-            }
+            ("expect" | "expect_with_probability" | "assume_aligned", Some(_)) => self.first_of(short, arguments, span)?,
             ("constant_p", Some(first)) => self.constant_p(first, span)?,
             ("unreachable" | "trap", _) => {
                 if self.quiet == 0 && self.here().is_some() {
@@ -87,6 +77,19 @@ impl Lowerer<'_> {
             },
         };
         Ok(Some(Operand::Value(result)))
+    }
+
+    /// A builtin that yields its first operand and tells the optimiser the others, which are evaluated all the same.
+    fn first_of(&mut self, short: &str, arguments: &[ast::ExprId], span: Span) -> Lowered<ExprId> {
+        let mut value = self.value(arguments[0])?;
+        if arguments[1..].iter().any(|other| self.has_effect(*other)) {
+            value = self.save(value, span);
+        }
+        for other in &arguments[1..] {
+            self.discard(*other)?;
+        }
+        let to = if short == "assume_aligned" { self.basic.void_pointer } else { self.basic.long };
+        Ok(self.convert(value, to))
     }
 
     /// Builtins that only yield a value.

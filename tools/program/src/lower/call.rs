@@ -262,7 +262,7 @@ impl Lowerer<'_> {
             return Some(known);
         }
         let Type::Function(ty) = self.types.get(ty) else { return known::by_name(name) };
-        if known::may_end(name, ty.parameters.len(), ty.variadic) {
+        if known::may_end(name, ty) {
             return Some(Known::Unsupported);
         }
         if known::sets_errno(name) && self.ast.symbols.get("__errno_location").is_some() {

@@ -89,7 +89,10 @@ impl Links {
     /// The name of the thing that a name stands for.
     pub(super) fn name<'a>(&'a self, ast: &'a Ast, name: Symbol) -> &'a str {
         let key = self.key(name);
-        self.names.get(&key).map_or_else(|| ast.name(key), |name| name)
+        match self.names.get(&key) {
+            Some(name) => name,
+            None => ast.name(key),
+        }
     }
 
     /// Whether the thing that a name stands for is defined in the text.

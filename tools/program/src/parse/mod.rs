@@ -45,8 +45,9 @@ const STACK_PIECE: usize = 4 * 1024 * 1024;
 pub fn parse(source: &SourceFile) -> Result<Ast, Diagnostic> {
     let mut ast = Ast::default();
     // gcc, too, goes by the name.
-    let raw = source.path().ends_with(".i") && !source.is_preprocessed();
-    let tokens = lex::lex(source.text(), raw, &mut ast.symbols).map_err(|error| {
+    let is_taken_so = source.path().ends_with(".i") && !source.is_preprocessed();
+    let joining = if is_taken_so { lex::Joining::Nothing } else { lex::Joining::Lines };
+    let tokens = lex::lex(source.text(), joining, &mut ast.symbols).map_err(|error| {
         let LexError { span, message, help } = error;
         Diagnostic::at(source, span, "program::lexical", message, "here", help)
     })?;

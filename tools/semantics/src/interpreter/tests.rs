@@ -158,10 +158,7 @@ fn a_difference_is_a_number_of_the_right_sign() {
         int main(void) { if (strcmp(\"c\", \"a\") == 1) reach_error(); return 0; }";
     let cfa = load(body, DataModel::LP64);
     let answered = |answer: u128| {
-        let mut inputs = |request: &Request| match request.origin {
-            Origin::Comparison(_) => Some(answer),
-            _ => Some(0),
-        };
+        let mut inputs = |request: &Request| Some(if matches!(request.origin, Origin::Comparison(_)) { answer } else { 0 });
         run(&cfa, &mut inputs, &mut (), Limits::default()).outcome
     };
     assert_eq!((answered(0), answered(1)), (Outcome::Finished, Outcome::ErrorReached));

@@ -10,6 +10,12 @@
 //! Converting a pointer to `char *` for arithmetic only, and back, exposes nothing.
 //! Does not know where pointers lead; that is what the constraints are for.
 
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "a few forms of expressions and types are looked for; every other one, new ones included, exposes"
+)]
+#![expect(clippy::fn_params_excessive_bools, reason = "whether the value of an expression becomes data is handed down")]
+
 use fixedbitset::FixedBitSet;
 use program::cfa::{Cfa, Known, Operation};
 use program::expr::{BinaryOp, Expr, ExprId, UnaryOp};

@@ -1,5 +1,7 @@
 //! Scalar C types by a name that needs no declaration of the program.
 
+#![expect(clippy::wildcard_enum_match_arm, reason = "what is no scalar, and what is no pointer, has one treatment")]
+
 use program::cfa::{Cfa, FunctionId};
 use program::types::{FloatKind, IntRank, Type, TypeId};
 

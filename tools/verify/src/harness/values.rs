@@ -1,5 +1,7 @@
 //! What a run asked values for, as tables and calls of the harness.
 
+#![expect(clippy::wildcard_enum_match_arm, reason = "a record is the one type that has no bytes of its own")]
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -19,6 +21,9 @@ const LONGEST: u64 = 1 << 16;
 /// The bytes of a value that were read, by their offset.
 pub(super) type Bytes = BTreeMap<u64, u8>;
 
+/// The bytes of objects by the declaration passed.
+type ObjectBytes = BTreeMap<(VarId, usize), Bytes>;
+
 /// What a run asked values for.
 pub(super) struct Values {
     /// Per function without a body: what each of its calls yields.
@@ -31,7 +36,7 @@ impl Values {
     pub(super) fn of(cfa: &Cfa, run: &Run) -> Self {
         let mut values = Self { calls: BTreeMap::new(), objects: BTreeMap::new() };
         let mut by_step: BTreeMap<usize, Bytes> = BTreeMap::new();
-        let mut of_objects: BTreeMap<(VarId, usize), Bytes> = BTreeMap::new();
+        let mut of_objects: ObjectBytes = BTreeMap::new();
         for read in &run.reads {
             let (bits, value) = (read.request.bits, read.value);
             match read.request.origin {
@@ -81,7 +86,7 @@ impl Values {
         cfa: &Cfa,
         callee: FunctionId,
         into: Option<VarId>,
-        (step, scalars, objects): (usize, &BTreeMap<usize, Bytes>, &mut BTreeMap<(VarId, usize), Bytes>),
+        (step, scalars, objects): (usize, &BTreeMap<usize, Bytes>, &mut ObjectBytes),
     ) {
         let bytes = match cfa.types.get(result(cfa, callee)) {
             Type::Record(_) => into.and_then(|into| objects.remove(&(into, step)).or_else(|| objects.remove(&(into, step + 1)))),
