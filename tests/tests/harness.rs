@@ -28,8 +28,8 @@ const PROGRAMS: &[(&str, &[&str], &str)] = &[
     (
         "library calls that return structs",
         &[],
-        "typedef struct { int quot; int rem; } div_t; extern div_t div(int, int); struct big { long a[5]; }; extern struct big get(char);\n\
-         int main(void) { div_t d = div(7, 2); struct big b; b = get(1); if (d.quot == 0 && d.rem == 0 && b.a[4] == 0) reach_error(); return 0; }\n",
+        "typedef struct { int quot; int rem; } div_t; extern div_t part(int, int); struct big { long a[5]; }; extern struct big get(char);\n\
+         int main(void) { div_t d = part(7, 2); struct big b; b = get(1); if (d.quot == 0 && d.rem == 0 && b.a[4] == 0) reach_error(); return 0; }\n",
     ),
     (
         "headers of the system",

@@ -83,6 +83,10 @@ impl Lowerer<'_> {
     fn first_of(&mut self, short: &str, arguments: &[ast::ExprId], span: Span) -> Lowered<ExprId> {
         let mut value = self.value(arguments[0])?;
         if arguments[1..].iter().any(|other| self.has_effect(*other)) {
+            if self.evaluate(value).is_some() {
+                // gcc forgets the others then, other compilers do not.
+                self.unsupported(&format!("__builtin_{short}"), span);
+            }
             value = self.save(value, span);
         }
         for other in &arguments[1..] {

@@ -1,10 +1,11 @@
 //! Calls: arguments, known functions, and where results go.
 
-use super::place::Operand;
+use super::build::Class;
+use super::place::{Operand, Place};
 use super::{Lowered, Lowerer};
 use crate::ast::{self, ExprKind, Symbol};
 use crate::cfa::{Function, FunctionId, Known, Linkage, Operation, VarId};
-use crate::expr::{Expr, ExprId};
+use crate::expr::{BinaryOp, Expr, ExprId};
 use crate::known::{self, Signature};
 use crate::source::Span;
 use crate::types::{FloatKind, FunctionType, IntRank, QualType, Qualifiers, Type, TypeId};
@@ -108,6 +109,11 @@ impl Lowerer<'_> {
         {
             return self.absolute(*argument, ty, span).map(|value| Some(Operand::Value(value)));
         }
+        if let ("div" | "ldiv" | "lldiv" | "imaxdiv", [left, right]) = (text, arguments)
+            && let Some((record, ty)) = self.is_division(name)
+        {
+            return self.divide(record, ty, (*left, *right), span).map(Some);
+        }
         let (assume, assert) = (known::is_assumption(text), known::is_assertion(text));
         if !(assume || assert) || arguments.len() != 1 || self.defined.contains(&name) {
             return Ok(None);
@@ -140,6 +146,67 @@ impl Lowerer<'_> {
         let ty = self.absolute_type(self.ast.name(name));
         let fits = declared.result.ty == ty && matches!(declared.parameters[..], [parameter] if parameter.ty == ty);
         (library && fits && !declared.unprototyped).then_some(ty)
+    }
+
+    /// The types of the result and of the operands of `div` or one of its relatives, if the name stands for the function of
+    /// the library.
+    fn is_division(&self, name: Symbol) -> Option<(TypeId, TypeId)> {
+        let Some(Entity::Function(function)) = self.scopes.lookup(name) else { return None };
+        let Type::Function(declared) = self.types.get(self.functions[function.index()].ty) else { return None };
+        let Type::Record(record) = self.types.get(declared.result.ty) else { return None };
+        let [quotient, remainder] = &self.types.record(*record).fields[..] else { return None };
+        let [left, right] = declared.parameters[..] else { return None };
+        let named = quotient.name.as_deref() == Some("quot") && remainder.name.as_deref() == Some("rem");
+        let ty = quotient.ty.ty;
+        let same = [remainder.ty.ty, left.ty, right.ty].iter().all(|other| *other == ty) && self.class(ty) == Class::Integer;
+        let library = !self.defined.contains(&name) && !declared.unprototyped;
+        (library && named && same).then_some((declared.result.ty, ty))
+    }
+
+    /// `div(left, right)`: quotient and remainder in a structure.
+    fn divide(&mut self, record: TypeId, ty: TypeId, (left, right): (ast::ExprId, ast::ExprId), span: Span) -> Lowered<Operand> {
+        let mut operands = [left, right];
+        let mut values = Vec::with_capacity(2);
+        for operand in &mut operands {
+            let operand_span = self.ast[*operand].span;
+            let value = self.value(*operand)?;
+            let value = self.assign_convert(value, ty, operand_span)?;
+            values.push(self.save(value, operand_span));
+        }
+        let temporary = self.temporary(record);
+        let place = Place { expr: self.variable(temporary), qualifiers: Qualifiers::default(), bits: None };
+        for (index, op) in [BinaryOp::Divide, BinaryOp::Remainder].into_iter().enumerate() {
+            let value = self.binary(op, values[0], values[1]);
+            if let Some(member) = self.field(place, index) {
+                self.store(member, value, span);
+            }
+        }
+        Ok(Operand::Place(place))
+    }
+
+    /// What `realloc` frees without yielding memory: the saved operands, unless the size is a constant other than 0.
+    fn may_only_free(&mut self, function: FunctionId, arguments: &[ExprId], span: Span) -> Option<(ExprId, ExprId)> {
+        let &[old, size] = arguments else { return None };
+        let is_realloc = &*self.functions[function.index()].name == "realloc";
+        let constant = matches!(*self.exprs.get(size), Expr::Int(bits) if bits != 0);
+        if !is_realloc || constant || self.quiet > 0 {
+            return None;
+        }
+        Some((self.save(old, span), self.save(size, span)))
+    }
+
+    /// The result of a `realloc` in glibc: null if it only frees.
+    fn null_if_freed(&mut self, result: VarId, (old, size): (ExprId, ExprId), span: Span) {
+        let (none, zero) = (self.zero(self.ty(old)), self.zero(self.ty(size)));
+        let had = self.binary(BinaryOp::NotEqual, old, none);
+        let nothing = self.binary(BinaryOp::Equal, size, zero);
+        let freed = self.binary(BinaryOp::LogicalAnd, nothing, had);
+        let given = self.load_variable(result);
+        let ty = self.ty(given);
+        let null = self.zero(ty);
+        let value = self.exprs.intern(Expr::Conditional(freed, null, given), ty);
+        let place = self.variable(result);
+        self.emit(Operation::Assign { place, value }, span);
     }
 
     /// A direct call.
@@ -175,8 +242,12 @@ impl Lowerer<'_> {
                 value
             }
             Some(Known::Allocate | Known::Free | Known::Memory | Known::Pure | Known::Unsupported) | None => {
+                let freed = self.may_only_free(function, &arguments, span);
                 let (variable, value) = self.result_variable(result, destination);
                 self.emit(Operation::Call { callee: function, arguments, result: variable }, span);
+                if let (Some(variable), Some(freed)) = (variable, freed) {
+                    self.null_if_freed(variable, freed, span);
+                }
                 value
             }
         }

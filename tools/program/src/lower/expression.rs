@@ -127,19 +127,33 @@ impl Lowerer<'_> {
         }
     }
 
+    /// `sizeof` of an expression, which is evaluated for the lengths of its type only.
+    fn size_of_expression(&mut self, inner: ast::ExprId, span: Span) -> Lowered<Operand> {
+        let ty = self.type_of(inner)?;
+        if let ExprKind::Member { .. } = self.ast[inner].kind
+            && self.quietly(|this| this.is_bit_field(inner))?.0
+        {
+            return Err(self.error(span, "`sizeof` of a bit-field", "has no size in bytes"));
+        }
+        if let ExprKind::Assign { target, .. }
+        | ExprKind::Unary {
+            op: Op::PreIncrement | Op::PreDecrement | Op::PostIncrement | Op::PostDecrement,
+            operand: target,
+        } = self.ast[inner].kind
+            && self.quietly(|this| this.is_bit_field(target))?.0
+        {
+            // gcc takes the size of what would hold the bits.
+            let size = self.size_type();
+            return Ok(Operand::Value(self.unsupported_value("sizeof an assignment to a bit-field", span, size)));
+        }
+        self.size_value(ty.ty, span)
+    }
+
     /// The forms that programs use less often.
     fn rare(&mut self, expr: ast::ExprId, span: Span) -> Lowered<Operand> {
         let ast = self.ast;
         match &ast[expr].kind {
-            ExprKind::SizeofExpr(inner) => {
-                let ty = self.type_of(*inner)?;
-                if let ExprKind::Member { .. } = ast[*inner].kind
-                    && self.quietly(|this| this.is_bit_field(*inner))?.0
-                {
-                    return Err(self.error(span, "`sizeof` of a bit-field", "has no size in bytes"));
-                }
-                self.size_value(ty.ty, span)
-            }
+            ExprKind::SizeofExpr(inner) => self.size_of_expression(*inner, span),
             ExprKind::SizeofType(name) => {
                 let ty = self.type_name(*name)?;
                 self.size_value(ty.ty.ty, span)

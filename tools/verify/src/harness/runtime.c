@@ -122,6 +122,7 @@ __RESIDUE_WEAK void *__residue_calloc(__residue_size n, __residue_size m) __asm_
 __RESIDUE_WEAK void *__residue_calloc(__residue_size n, __residue_size m) { return __residue_malloc(n * m); }
 __RESIDUE_WEAK void *__residue_realloc(void *old, __residue_size n) __asm__("realloc");
 __RESIDUE_WEAK void *__residue_realloc(void *old, __residue_size n) {
+  if (old && !n) return 0;
   void *block = __residue_malloc(n);
   if (old && block) __residue_memcpy(block, old, n < ((__residue_size *)old)[-1] ? n : ((__residue_size *)old)[-1]);
   return block;
