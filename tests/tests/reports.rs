@@ -66,7 +66,8 @@ fn json_of_a_regression() {
     let report = check_json(&text);
     assert_eq!(report["class"], "regression");
     let unit = &report["units"][0];
-    assert_eq!(format!("{}\n{}\n", unit["about"].as_str().unwrap(), unit["verdict"].as_str().unwrap()), ran.stdout);
+    let (about, verdict) = (unit["about"].as_str().unwrap(), unit["verdict"].as_str().unwrap());
+    assert_eq!(format!("{about}; property: unreach-call\n{verdict}\n"), ran.stdout);
     let path = &unit["counterexample"];
     assert_eq!(path["violation"]["line"], 123);
     assert_eq!(path["change"]["function"], "limit_level");
