@@ -78,7 +78,7 @@ fn assembly_may_write_all_it_names_and_is_no_reason_for_a_verdict_otherwise() {
         "bits[1] = 0; asm volatile(\"bts %1,%0\" : \"+m\" (bits[0]) : \"Ir\" (70L) : \"memory\"); if (bits[1]) reach_error();",
         "int x = 1, y = 2; asm volatile(\"xchgl %0,%1\" : \"+r\" (x), \"+m\" (y)); if (x == 2 && y == 1) reach_error();",
         "int x = 0; int *p = &x; asm volatile(\"movl %0,%1\" : : \"r\" (5), \"m\" (*p) : \"memory\"); if (x == 5) reach_error();",
-        "int x = 0, *p = 0; asm(\"\" : \"=r\" (p) : \"0\" (&x)); *p = 3; if (x == 3) reach_error();",
+        "int x = 0, *p = 0; asm(\"nop\" : \"=r\" (p) : \"0\" (&x)); *p = 3; if (x == 3) reach_error();",
         "int x = 0, y = 0, *p = &y; asm volatile(\"xchgq %0,%1\" : \"+m\" (p) : \"r\" (&x)); *p = 3; if (x == 3) reach_error();",
         "int x = 0, i; for (i = 0; i < 9; i++) asm(\"incl %0\" : \"+r\" (x)); if (x == 9) reach_error();",
         "int x = 0; asm volatile(\"movl $1,(%0)\" : : \"r\" (&x) : \"memory\"); if (x == 1) reach_error();",

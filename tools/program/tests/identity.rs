@@ -1,6 +1,12 @@
 //! What makes a program the program it is: names for the linker, alignment, and texts that operations do not say all of.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, clippy::wildcard_enum_match_arm)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    clippy::wildcard_enum_match_arm,
+    reason = "as in tests of the library"
+)]
 
 mod gcc;
 

@@ -135,11 +135,7 @@ fn preprocessed(text: &[u8]) -> Option<Vec<u8>> {
 
 #[test]
 fn random_texts_have_the_tokens_that_gcc_sees() {
-    if Command::new("gcc").arg("--version").stdout(Stdio::null()).status().is_err() {
-        #[allow(clippy::print_stderr, reason = "tests say what they skip")]
-        {
-            eprintln!("skipped: gcc is not installed");
-        }
+    if !gate::has("gcc") {
         return;
     }
     let mut random = Random(0x1234_5678_9abc_def1);

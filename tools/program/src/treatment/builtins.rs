@@ -4,7 +4,7 @@
 //! [`crate::known`]. What is in neither table is an unsupported operation.
 
 use super::Row;
-use super::Treatment::{Identity, Modelled, Unsupported};
+use super::Treatment::{Harmless, Identity, Modelled, Unsupported};
 
 const fn modelled(name: &'static str) -> Row {
     Row::new(name, Modelled)
@@ -130,7 +130,7 @@ pub const ROWS: &[Row] = &[
     modelled("__builtin_usubl_overflow"),
     modelled("__builtin_usubll_overflow"),
     modelled("__builtin_va_copy"),
-    Row::new("__builtin_va_end", Identity),
+    Row::new("__builtin_va_end", Harmless),
     modelled("__builtin_va_start"),
     modelled("__sync_add_and_fetch"),
     modelled("__sync_and_and_fetch"),

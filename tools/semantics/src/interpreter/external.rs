@@ -400,7 +400,6 @@ fn lower_case((mut one, mut other): (Vec<u8>, Vec<u8>)) -> (Vec<u8>, Vec<u8>) {
 }
 
 /// A character as an `int` argument.
-#[allow(clippy::cast_possible_truncation)]
 const fn byte(value: u128) -> u8 {
     value as u8
 }
