@@ -20,6 +20,12 @@ const PROGRAMS: &[(&str, &[&str], &str)] = &[
         "void __VERIFIER_assume();\nint main(void) { unsigned char x = __VERIFIER_nondet_int(); __VERIFIER_assume(x > 250); if (x != 3) reach_error(); return 0; }\n",
     ),
     (
+        "bit-fields that an initialiser fills",
+        &[],
+        "struct t { long long pad : 12; long long field : 52; };\n\
+         int main(void) { struct t t = { 0x123, 5 }; t.field |= 2; if (t.pad == 0x123 && t.field == 7) reach_error(); return 0; }\n",
+    ),
+    (
         "undefined objects",
         &[],
         "extern int limit; extern unsigned char table[16]; struct s { short a; long b; }; extern struct s one; extern const int fixed;\n\

@@ -30,7 +30,16 @@ pub(super) fn apply(text: &[u8], mut patches: Vec<Patch>) -> String {
     if out.last() != Some(&b'\n') {
         out.push(b'\n');
     }
-    String::from_utf8_lossy(&out).into_owned()
+    as_ascii(&out)
+}
+
+/// The text with bytes that are no UTF-8 as escapes: they mean the same in literals, and nothing in comments.
+fn as_ascii(text: &[u8]) -> String {
+    text.utf8_chunks().fold(String::with_capacity(text.len()), |mut out, chunk| {
+        out.push_str(chunk.valid());
+        chunk.invalid().iter().for_each(|byte| out.push_str(&format!("\\{byte:03o}")));
+        out
+    })
 }
 
 /// The span of the body of a function definition: from its first brace behind the parameter list to its last.
@@ -81,6 +90,11 @@ mod tests {
     fn span(text: &str, part: &str) -> Span {
         let lo = text.find(part).unwrap();
         Span::new(u32::try_from(lo).unwrap(), u32::try_from(lo + part.len()).unwrap())
+    }
+
+    #[test]
+    fn bytes_without_a_character_stay_the_bytes_they_are() {
+        assert_eq!(apply(b"char c = '\xff'; // \xc3\xa4\n", Vec::new()), "char c = '\\377'; // ä\n");
     }
 
     #[test]

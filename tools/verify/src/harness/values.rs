@@ -136,6 +136,11 @@ impl Values {
             if declared.function.is_none() || is_parameter || declared.span.is_empty() || bytes.is_empty() {
                 continue;
             }
+            // An initialiser says all of the object that the program may rely on, and filling it would undo that.
+            let text = &cfa.source.text()[declared.span.lo as usize..declared.span.hi as usize];
+            if text.contains(&b'=') {
+                continue;
+            }
             let number = variable.0;
             let text = format!(", *__residue_object{number} = __residue_fill((void *)&{}, {number})", declared.name);
             patches.push(Patch { span: Span::new(declared.span.hi, declared.span.hi), text });
