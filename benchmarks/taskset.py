@@ -140,9 +140,14 @@ def table_pair(row, folder):
     truth = {key: row[key] if row[key] in ("true", "false") else "" for key in ("truth_original", "truth_modified")}
     prop = Path(row["property"]).stem
     return Task(name=row["id"], family=row["suite"], modified=folder / row["modified"], original=folder / row["original"],
-                model=row.get("data_model") or "LP64", truth=truth["truth_modified"], original_truth=truth["truth_original"],
+                model=row.get("data_model") or noted_model(row), truth=truth["truth_modified"], original_truth=truth["truth_original"],
                 regression={"SAFE": "false", "UNSAFE": "true"}.get(answer, ""),
                 prop=prop if prop in ("unreach-call", "assert") else "unreach-call", folder=f"{folder}/")
+
+
+def noted_model(row):
+    """The data model of a pair whose table has no column for it: LP64 unless its note is the name of another one."""
+    return "ILP32" if (row.get("note") or "").upper() == "ILP32" else "LP64"
 
 
 def read_task(name, path, folder=None):
