@@ -1,6 +1,7 @@
 //! Types as declarations write them: specifiers, declarators, attributes.
 
 use super::build::Class;
+use super::exit::Moment;
 use super::place::either;
 use super::scope::Entity;
 use super::{Lowered, Lowerer};
@@ -34,9 +35,10 @@ pub(super) struct Attributes {
     pub(super) noreturn: bool,
     /// An attribute that changes what is declared in a way that is not followed.
     pub(super) strange: Option<Box<str>>,
-    /// Runs before or after the entry function.
-    pub(super) hook: Option<&'static str>,
-    pub(super) cleanup: bool,
+    /// Whether it runs before or behind the entry function, and the priority.
+    pub(super) hooks: Vec<(Moment, Option<ast::ExprId>)>,
+    /// The functions called where the scope is left.
+    pub(super) cleanup: Vec<ast::Ident>,
     /// Need not be defined.
     pub(super) weak: bool,
     pub(super) mode: Option<ast::Symbol>,
@@ -87,9 +89,9 @@ impl Lowerer<'_> {
                 AttributeKind::TransparentUnion => {}
                 AttributeKind::ScalarStorageOrder(_) => found.strange = Some("scalar_storage_order".into()),
                 AttributeKind::NoReturn => found.noreturn = true,
-                AttributeKind::Constructor(_) => found.hook = Some("constructor"),
-                AttributeKind::Destructor(_) => found.hook = Some("destructor"),
-                AttributeKind::Cleanup(_) => found.cleanup = true,
+                AttributeKind::Constructor(priority) => found.hooks.push((Moment::Before, *priority)),
+                AttributeKind::Destructor(priority) => found.hooks.push((Moment::Behind, *priority)),
+                AttributeKind::Cleanup(name) => found.cleanup.push(*name),
                 AttributeKind::Alias(_) => found.strange = Some("alias".into()),
                 AttributeKind::Ifunc(_) => found.strange = Some("ifunc".into()),
                 AttributeKind::Weakref(_) => found.strange = Some("weakref".into()),

@@ -93,7 +93,9 @@ impl Lowerer<'_> {
         // An object of a block is unsupported where it is declared; any other one from the beginning.
         let outside = !local || object.storage == Some(Storage::Extern);
         let automatic = !outside && object.storage != Some(Storage::Static);
-        let runs = attributes.hook.is_some() || (attributes.cleanup && !automatic) || (attributes.strange.is_some() && outside);
+        let runs = !attributes.hooks.is_empty()
+            || (!attributes.cleanup.is_empty() && !automatic)
+            || (attributes.strange.is_some() && outside);
         if !runs {
             self.account(attributes.demands.iter().copied());
         }
@@ -161,7 +163,7 @@ impl Lowerer<'_> {
         if !defined && noreturn && entry.known.is_none_or(|known| known == Known::Pure) {
             entry.known = Some(Known::NoReturn);
         }
-        if !attributes.cleanup {
+        if attributes.cleanup.is_empty() {
             self.accounted.extend(attributes.demands.iter().copied());
         }
         match &attributes.strange {
@@ -169,9 +171,7 @@ impl Lowerer<'_> {
             Some(_) => self.functions[function.index()].known = Some(Known::Unsupported),
             None => {}
         }
-        if let Some(hook) = attributes.hook {
-            self.before_entry.push((hook.into(), name.span));
-        }
+        self.add_hooks(function, &attributes.hooks, shared, name.span)?;
         self.scopes.declare(name.name, Entity::Function(function));
         Ok(function)
     }
@@ -388,7 +388,8 @@ impl Lowerer<'_> {
         if self.is_variable_length(object.ty.ty) {
             self.unsupported("variable length array", object.span);
         }
-        if object.attributes.cleanup {
+        let cleanup = self.cleanup_function(&object.attributes.cleanup, variable);
+        if cleanup.is_none() && !object.attributes.cleanup.is_empty() {
             self.unsupported("attribute cleanup", object.span);
         }
         if let Some(construct) = &object.attributes.strange {
@@ -398,6 +399,14 @@ impl Lowerer<'_> {
             self.complete_array(variable, initializer)?;
         }
         self.emit(Operation::Declare { variable }, object.span);
+        self.initialize_local(variable, object)?;
+        if let Some(function) = cleanup {
+            self.clean_up(variable, function, object.span);
+        }
+        Ok(())
+    }
+
+    fn initialize_local(&mut self, variable: VarId, object: &Object<'_>) -> Lowered<()> {
         let Some(initializer) = object.initializer else { return Ok(()) };
         let place = Place { expr: self.variable(variable), qualifiers: object.ty.qualifiers, bits: None };
         if let InitializerKind::Expr(expr) = self.ast[initializer].kind
@@ -533,6 +542,7 @@ impl Lowerer<'_> {
         self.all_parameter_bounds(list)?;
         self.statement(body)?;
         self.end_of_function(function, ty.result.ty, ast[body].span);
+        self.link_jumps();
         self.link_computed_jumps();
         self.scopes.leave();
         self.check_labels()?;
@@ -591,10 +601,10 @@ fn merge(a: &Attributes, b: &Attributes) -> Attributes {
     let mut merged = b.clone();
     merged.packed |= a.packed;
     merged.noreturn |= a.noreturn;
-    merged.cleanup |= a.cleanup;
+    merged.cleanup.extend(&a.cleanup);
     merged.weak |= a.weak;
     merged.strange = merged.strange.or_else(|| a.strange.clone());
-    merged.hook = merged.hook.or(a.hook);
+    merged.hooks.extend(a.hooks.iter().copied());
     merged.align = merged.align.max(a.align);
     merged.identity.push_str(&a.identity);
     merged.demands.extend(&a.demands);

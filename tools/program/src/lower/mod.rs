@@ -21,9 +21,11 @@ mod build;
 mod builtin;
 mod call;
 mod classify;
+mod cleanup;
 mod condition;
 mod declarator;
 mod declare;
+mod exit;
 mod expression;
 mod finish;
 mod flags;
@@ -47,12 +49,13 @@ use formats::ProgramOptions;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::build::Basic;
+use self::exit::{AtExit, Hook};
 use self::flow::Body;
 use self::indirect::IndirectCall;
 use self::links::Links;
 use self::scope::Scopes;
 use self::variadic::Lists;
-use crate::ast::{Ast, Item, Symbol};
+use crate::ast::{Ast, AttributeKind, Item, Symbol};
 use crate::cfa::{Cfa, Edge, Function, FunctionId, Location, VarId, Variable};
 use crate::diagnostic::Diagnostic;
 use crate::expr::{ExprArena, ExprId};
@@ -112,6 +115,12 @@ pub(crate) struct Lowerer<'a> {
     /// Parameter lists around what is being read.
     in_prototype: u32,
     indirect: Vec<IndirectCall>,
+    /// Some object has a cleanup attribute.
+    cleans_up: bool,
+    /// What runs before the entry function and behind it.
+    hooks: Vec<Hook>,
+    /// Where functions wait that `atexit` is given.
+    at_exit: Option<AtExit>,
     /// What the program does before its entry function that cannot be treated.
     before_entry: Vec<(Box<str>, Span)>,
     lists: Lists,
@@ -170,6 +179,9 @@ impl<'a> Lowerer<'a> {
             unevaluated: 0,
             in_prototype: 0,
             indirect: Vec::new(),
+            cleans_up: ast.attributes.iter().any(|attribute| matches!(attribute.kind, AttributeKind::Cleanup(_))),
+            hooks: Vec::new(),
+            at_exit: None,
             before_entry: Vec::new(),
             links,
             accounted: FxHashSet::default(),
