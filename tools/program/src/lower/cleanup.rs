@@ -42,7 +42,7 @@ impl Lowerer<'_> {
         let Type::Function(ty) = self.types.get(self.functions[function.index()].ty) else { return None };
         let takes_one = ty.parameters.len() == 1 && self.pointee(ty.parameters[0].ty).is_some();
         let plain = takes_one && !ty.variadic && !ty.unprototyped;
-        (plain && !self.is_variable_length(self.variables[variable.index()].ty.ty)).then_some(function)
+        (plain && !self.arrays.contains_key(&variable)).then_some(function)
     }
 
     /// From here on, leaving the scope calls the function.

@@ -87,7 +87,9 @@ impl Lowerer<'_> {
                 AttributeKind::VectorSize(expr) => found.vector = Some(*expr),
                 // Values become unions where one is wanted, see `Lowerer::assign_convert`.
                 AttributeKind::TransparentUnion => {}
-                AttributeKind::ScalarStorageOrder(_) => found.strange = Some("scalar_storage_order".into()),
+                // The order of this machine.
+                AttributeKind::ScalarStorageOrder(order) if self.ast[*order].to_text() == "little-endian" => {}
+                AttributeKind::ScalarStorageOrder(_) => found.strange = Some(super::reversed::NAME.into()),
                 AttributeKind::NoReturn => found.noreturn = true,
                 AttributeKind::Constructor(priority) => found.hooks.push((Moment::Before, *priority)),
                 AttributeKind::Destructor(priority) => found.hooks.push((Moment::Behind, *priority)),
@@ -305,7 +307,7 @@ impl Lowerer<'_> {
         }
         let length = match size {
             ArraySize::Unspecified => ArrayLength::Incomplete,
-            ArraySize::Star => ArrayLength::Variable,
+            ArraySize::Star => ArrayLength::Variable(0),
             ArraySize::Expr(expr) => {
                 let found = match self.try_integer_constant(expr) {
                     // A bound may mention parameters, which have no meaning in a mere prototype.
@@ -320,10 +322,7 @@ impl Lowerer<'_> {
                             return Err(self.error(span, "an array of negative length", "this is negative"));
                         }
                     },
-                    None if self.body.function.is_some() || self.in_prototype > 0 => {
-                        self.bound_effects(expr);
-                        ArrayLength::Variable
-                    }
+                    None if self.body.function.is_some() || self.in_prototype > 0 => self.variable_length(expr)?,
                     None => {
                         let span = self.ast[expr].span;
                         return Err(self.error(span, "the length of an array must be constant here", "not a constant"));
@@ -347,10 +346,10 @@ impl Lowerer<'_> {
     }
 
     /// Whether a length that is known at run time only is part of a type.
-    fn is_variably_modified(&self, mut ty: TypeId) -> bool {
+    pub(super) fn is_variably_modified(&self, mut ty: TypeId) -> bool {
         loop {
             ty = match self.types.get(ty) {
-                Type::Array { length: ArrayLength::Variable, .. } => return true,
+                Type::Array { length: ArrayLength::Variable(_), .. } => return true,
                 Type::Record(id) => return self.types.record(*id).has_variable_size(),
                 Type::Array { element: inner, .. } | Type::Pointer(inner) => inner.ty,
                 Type::Function(function) => function.result.ty,

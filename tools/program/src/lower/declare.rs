@@ -59,9 +59,16 @@ impl Lowerer<'_> {
             base.ty.ty = self.ty(value);
         }
         let own = self.attributes(declarator.attributes.iter())?;
+        self.start_expression();
+        let outer = std::mem::replace(&mut self.declares, true);
         let declared = self.declarator_type(base, &declarator.declarator)?;
+        self.declares = outer;
         let declared = self.apply_attributes(declared, &own, declarator.span)?;
-        let attributes = merge(common, &own);
+        let mut attributes = merge(common, &own);
+        if !attributes.weak && self.links.weak.contains(&name.name) && self.has_linkage(specifiers.storage) {
+            attributes.weak = true;
+            attributes.identity.push_str("weak");
+        }
         if attributes.weak {
             self.weak.insert(name.name);
         }
@@ -105,6 +112,11 @@ impl Lowerer<'_> {
             _ if local => self.local(&object),
             _ => self.global(&object),
         }
+    }
+
+    /// Whether what is declared here is a function or object with linkage, if it is no type.
+    fn has_linkage(&self, storage: Option<Storage>) -> bool {
+        storage == Some(Storage::Extern) || (self.scopes.depth() == 0 && storage != Some(Storage::Typedef))
     }
 
     /// A name for a type; an attribute that is not followed makes the structure behind it unsupported.
@@ -385,7 +397,7 @@ impl Lowerer<'_> {
         self.need_size(object.ty.ty, object.initializer.is_some(), object.span)?;
         self.start_expression();
         let variable = self.new_local(object, VarKind::Local)?;
-        if self.is_variable_length(object.ty.ty) {
+        if self.is_variable_length(object.ty.ty) && (self.quiet > 0 || self.bounded_array(variable, object.span).is_none()) {
             self.unsupported("variable length array", object.span);
         }
         let cleanup = self.cleanup_function(&object.attributes.cleanup, variable);
@@ -394,6 +406,10 @@ impl Lowerer<'_> {
         }
         if let Some(construct) = &object.attributes.strange {
             self.unsupported(construct, object.span);
+        }
+        if self.arrays.contains_key(&variable) && object.initializer.is_some() {
+            self.unsupported("variable length array with an initialiser", object.span);
+            return Ok(());
         }
         if let Some(initializer) = object.initializer {
             self.complete_array(variable, initializer)?;
@@ -539,7 +555,7 @@ impl Lowerer<'_> {
             }
         }
         self.add_list_parameter(function);
-        self.all_parameter_bounds(list)?;
+        self.all_parameter_bounds(function, list)?;
         self.statement(body)?;
         self.end_of_function(function, ty.result.ty, ast[body].span);
         self.link_jumps();
@@ -551,11 +567,12 @@ impl Lowerer<'_> {
     }
 
     /// The lengths that gcc evaluates on entry; those in declarations of the old style it does not.
-    fn all_parameter_bounds(&mut self, list: &ast::Parameters) -> Lowered<()> {
+    fn all_parameter_bounds(&mut self, function: FunctionId, list: &ast::Parameters) -> Lowered<()> {
         let ast = self.ast;
         if let ParametersKind::Prototype { parameters, .. } = &list.kind {
-            for parameter in parameters {
-                self.parameter_bounds(&ast[*parameter].declarator)?;
+            for (index, parameter) in parameters.iter().enumerate() {
+                let Some(variable) = self.functions[function.index()].parameters.get(index).copied() else { continue };
+                self.parameter_lengths(&ast[*parameter], variable)?;
             }
         }
         Ok(())

@@ -445,6 +445,9 @@ impl Lowerer<'_> {
         for operand in &asm.outputs {
             let constraint = ast[operand.constraint].to_text().into();
             match self.operand(operand.value)? {
+                Operand::Place(place) if self.is_reversed(place.expr) => {
+                    self.unsupported(super::reversed::NAME, ast[operand.value].span);
+                }
                 Operand::Place(place) => outputs.push(AsmOperand { constraint, expr: place.expr }),
                 Operand::Void | Operand::Value(_) | Operand::Function(_) => {
                     let span = ast[operand.value].span;
