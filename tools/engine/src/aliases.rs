@@ -41,4 +41,12 @@ impl smt::encode::PointsTo for Aliases {
         targets.variables = variables;
         targets
     }
+
+    fn escaped(&self) -> Vec<VarId> {
+        let escaped = self.points_to.anything().iter();
+        let mut variables: Vec<VarId> = escaped.filter_map(|object| self.objects.variable_of(object)).collect();
+        variables.sort_unstable();
+        variables.dedup();
+        variables
+    }
 }

@@ -85,7 +85,7 @@ pub fn size_of(types: &TypeTable, machine: MachineModel, ty: TypeId) -> Result<u
                     element.checked_mul(*count).filter(|bytes| *bytes < 1 << (8 * machine.word() - 1)).ok_or(SizeError::TooLarge)
                 }
                 ArrayLength::Incomplete => Err(SizeError::Incomplete),
-                ArrayLength::Variable => Err(SizeError::Variable),
+                ArrayLength::Variable(_) => Err(SizeError::Variable),
             }
         }
         Type::Record(id) => {

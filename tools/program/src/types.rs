@@ -90,8 +90,9 @@ pub enum ArrayLength {
     Constant(u64),
     /// `[]`: incomplete, or a flexible array member.
     Incomplete,
-    /// The length is known at run time only. Objects of such a type are unsupported where used.
-    Variable,
+    /// The length is known at run time only. The number says which one it is among those that the program evaluates; 0 is
+    /// one that is not kept. No object has such a type, pointers to it may.
+    Variable(u32),
 }
 
 /// A function type.

@@ -181,7 +181,9 @@ fn what_has_no_treatment_is_named() {
         let text = format!("int n, g(); struct S {{ int x; }}; int main(void) {{ {body} return 0; }}\n");
         assert_eq!(unsupported(&text), expected, "{body}");
     };
-    check("int a[n]; a[0] = 1;", &["variable length array"]);
+    check("int a[n]; a[0] = 1;", &["variable length array of more than 64 KiB"]);
+    check("struct { int a[n]; } s; s.a[0] = 1;", &["variable length array"]);
+    check("int a = sizeof(int[n++]);", &["side effect in the length of an array"]);
     check("int f(void) { return 1; } f();", &["f"]);
     check("__builtin_va_list l; __builtin_va_arg(l, _Complex double);", &["va_arg"]);
     check("__builtin_va_list l; __builtin_va_start(l, n); __builtin_va_arg(l, int);", &["va_start"]);
@@ -194,16 +196,69 @@ fn what_has_no_treatment_is_named() {
         &["asm", "asm", "asm"],
     );
     check("struct S x __attribute__((cleanup(g)));", &["attribute cleanup"]);
+    check("static int x __attribute__((cleanup(g)));", &["attribute cleanup"]);
     check("int setjmp(void *); setjmp(0);", &["setjmp"]);
     check("void *q = &&l; goto *q; l: n = 1;", &["computed goto to a label that is not known"]);
     check("__builtin_apply_args();", &["__builtin_apply_args"]);
     check("if (0) { int a[n]; }", &[]);
     check("void w(void) __attribute__((weak)); if (w) n = 1;", &["weak function without a body"]);
-    assert_eq!(
-        unsupported("void f(void) __attribute__((constructor)); void f(void) {} int main(void) { return 0; }"),
-        ["constructor"]
-    );
+    check("extern int w __attribute__((weak)); if (&w) n = 1;", &["weak object without a definition"]);
     assert_eq!(unsupported("asm(\"nop\"); int main(void) { return 0; }"), ["asm outside of functions"]);
+}
+
+/// What runs before `main` and behind it is followed where its order is clear.
+#[test]
+fn hooks_without_a_clear_order_are_unsupported() {
+    let check = |text: &str, expected: &[&str]| assert_eq!(unsupported(text), expected, "{text}");
+    let main = "int main(void) { return 0; }";
+    check(&format!("void f(void) __attribute__((constructor)); void f(void) {{}} {main}"), &[]);
+    check(&format!("void f(void) __attribute__((constructor)); {main}"), &["constructor"]);
+    check(&format!("__attribute__((constructor)) void f(int n) {{}} {main}"), &["constructor"]);
+    check(
+        &format!("__attribute__((constructor(101))) void f(void); __attribute__((constructor(102))) void f(void) {{}} {main}"),
+        &["constructor"],
+    );
+    check(
+        "__attribute__((constructor)) void f(void) {} int main(int n, char **v) { return n ? main(0, v) : 1; }",
+        &["constructor"],
+    );
+    check("__attribute__((constructor)) int main(void) { return 0; }", &["constructor"]);
+    let end = "__attribute__((destructor)) void f(void) { DOES } void exit(int);";
+    check(&format!("{} {main}", end.replace("DOES", "")), &[]);
+    check(&format!("{} {main}", end.replace("DOES", "exit(1);")), &["destructor that ends the program, or may"]);
+    let done = "void done(void) __attribute__((noreturn)); int main(int n, char **v) { if (n) done(); return 0; }";
+    check(&format!("{} {done}", end.replace("DOES", "")), &["end of the program by `done`"]);
+    let pointer = "int main(void) { void (*p)(int) = exit; p(1); return 0; }";
+    check(
+        &format!("{} {pointer}", end.replace("DOES", "")),
+        &["address of `exit` in a program where something runs at its end", "call of a function that is not known"],
+    );
+    let text = "int atexit(void (*)(void)); void f(void) {} int main(void) { return atexit(f); }";
+    check(text, &["call of a function that is not known", "more functions than `atexit` has to take"]);
+    let options = ProgramOptions { entry: "g".into(), ..ProgramOptions::default() };
+    let text = text.replace("int main", "int g");
+    let cfa = program::load_source(SourceFile::new("a.c", text), &options).unwrap();
+    assert!(
+        cfa.edges.iter().any(|edge| matches!(&edge.operation, Operation::Unsupported { construct } if &**construct == "atexit"))
+    );
+}
+
+/// Scopes with cleanups that are not entered at their beginning, or left by a way that is not known.
+#[test]
+fn jumps_past_the_declaration_of_a_cleanup_are_unsupported() {
+    let check = |body: &str, expected: &[&str]| {
+        let text = format!("void c(int *p) {{}} int n; int main(void) {{ {body} return 0; }}\n");
+        assert_eq!(unsupported(&text), expected, "{body}");
+    };
+    let object = "int x __attribute__((cleanup(c))) = 1;";
+    check(&format!("{{ {object} if (n) goto out; n = 1; }} out: n = 2;"), &[]);
+    check(&format!("if (n) goto in; {{ {object} in: n = 1; }}"), &["jump into the scope of an object with cleanup"]);
+    check(&format!("switch (n) {{ case 1:; {object} default: n = 1; }}"), &["`case` in the scope of an object with cleanup"]);
+    check(&format!("switch (n) {{ case 1: {{ {object} break; }} default: n = 1; }}"), &[]);
+    check(
+        &format!("void *q = &&l; {{ {object} goto *q; }} l: n = 1;"),
+        &["computed goto in a program with cleanups", "computed goto to a label that is not known"],
+    );
 }
 
 /// Bodies that gcc 12 rejects.

@@ -398,7 +398,7 @@ fn struct_of(cfa: &Cfa, ty: TypeId) -> Option<RecordId> {
 fn is_variable_length(cfa: &Cfa, ty: TypeId) -> bool {
     let mut ty = ty;
     while let Type::Array { element, length } = *cfa.types.get(ty) {
-        if length == ArrayLength::Variable {
+        if matches!(length, ArrayLength::Variable(_)) {
             return true;
         }
         ty = element.ty;

@@ -173,6 +173,7 @@ fn clean_pragma(text: &str) -> Directive {
     let meaning = || Directive::Meaning(text.to_owned());
     match known.map(|row| row.treatment) {
         Some(Treatment::Harmless) => Directive::Nothing,
+        Some(Treatment::Modelled) if name != "pack" => meaning(),
         Some(Treatment::Modelled) => pack(text[name.len()..].trim()).map_or_else(meaning, Directive::Pack),
         Some(Treatment::Unsupported) => meaning(),
         Some(Treatment::Identity) if name == "GCC optimize" && !treatment::attributes::keeps_values(text) => meaning(),

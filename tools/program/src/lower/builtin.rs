@@ -267,7 +267,7 @@ impl Lowerer<'_> {
         }))
     }
 
-    fn byte_swap(&mut self, value: ExprId, bits: i128) -> ExprId {
+    pub(super) fn byte_swap(&mut self, value: ExprId, bits: i128) -> ExprId {
         let ty = self.ty(value);
         let wide = self.promote(value);
         let wide_ty = self.ty(wide);

@@ -114,6 +114,11 @@ impl Lowerer<'_> {
         {
             return self.divide(record, ty, (*left, *right), span).map(Some);
         }
+        if let ("atexit", [argument]) = (text, arguments)
+            && let Some(ty) = self.is_at_exit(name)
+        {
+            return self.register_at_exit(*argument, ty, span).map(|value| Some(Operand::Value(value)));
+        }
         let (assume, assert) = (known::is_assumption(text), known::is_assertion(text));
         if !(assume || assert) || arguments.len() != 1 || self.defined.contains(&name) {
             return Ok(None);
@@ -210,7 +215,7 @@ impl Lowerer<'_> {
     }
 
     /// A direct call.
-    fn call_function(
+    pub(super) fn call_function(
         &mut self,
         function: FunctionId,
         arguments: Vec<ExprId>,

@@ -1,6 +1,7 @@
 //! Types as declarations write them: specifiers, declarators, attributes.
 
 use super::build::Class;
+use super::exit::Moment;
 use super::place::either;
 use super::scope::Entity;
 use super::{Lowered, Lowerer};
@@ -34,9 +35,10 @@ pub(super) struct Attributes {
     pub(super) noreturn: bool,
     /// An attribute that changes what is declared in a way that is not followed.
     pub(super) strange: Option<Box<str>>,
-    /// Runs before or after the entry function.
-    pub(super) hook: Option<&'static str>,
-    pub(super) cleanup: bool,
+    /// Whether it runs before or behind the entry function, and the priority.
+    pub(super) hooks: Vec<(Moment, Option<ast::ExprId>)>,
+    /// The functions called where the scope is left.
+    pub(super) cleanup: Vec<ast::Ident>,
     /// Need not be defined.
     pub(super) weak: bool,
     pub(super) mode: Option<ast::Symbol>,
@@ -85,11 +87,13 @@ impl Lowerer<'_> {
                 AttributeKind::VectorSize(expr) => found.vector = Some(*expr),
                 // Values become unions where one is wanted, see `Lowerer::assign_convert`.
                 AttributeKind::TransparentUnion => {}
-                AttributeKind::ScalarStorageOrder(_) => found.strange = Some("scalar_storage_order".into()),
+                // The order of this machine.
+                AttributeKind::ScalarStorageOrder(order) if self.ast[*order].to_text() == "little-endian" => {}
+                AttributeKind::ScalarStorageOrder(_) => found.strange = Some(super::reversed::NAME.into()),
                 AttributeKind::NoReturn => found.noreturn = true,
-                AttributeKind::Constructor(_) => found.hook = Some("constructor"),
-                AttributeKind::Destructor(_) => found.hook = Some("destructor"),
-                AttributeKind::Cleanup(_) => found.cleanup = true,
+                AttributeKind::Constructor(priority) => found.hooks.push((Moment::Before, *priority)),
+                AttributeKind::Destructor(priority) => found.hooks.push((Moment::Behind, *priority)),
+                AttributeKind::Cleanup(name) => found.cleanup.push(*name),
                 AttributeKind::Alias(_) => found.strange = Some("alias".into()),
                 AttributeKind::Ifunc(_) => found.strange = Some("ifunc".into()),
                 AttributeKind::Weakref(_) => found.strange = Some("weakref".into()),
@@ -303,7 +307,7 @@ impl Lowerer<'_> {
         }
         let length = match size {
             ArraySize::Unspecified => ArrayLength::Incomplete,
-            ArraySize::Star => ArrayLength::Variable,
+            ArraySize::Star => ArrayLength::Variable(0),
             ArraySize::Expr(expr) => {
                 let found = match self.try_integer_constant(expr) {
                     // A bound may mention parameters, which have no meaning in a mere prototype.
@@ -318,10 +322,7 @@ impl Lowerer<'_> {
                             return Err(self.error(span, "an array of negative length", "this is negative"));
                         }
                     },
-                    None if self.body.function.is_some() || self.in_prototype > 0 => {
-                        self.bound_effects(expr);
-                        ArrayLength::Variable
-                    }
+                    None if self.body.function.is_some() || self.in_prototype > 0 => self.variable_length(expr)?,
                     None => {
                         let span = self.ast[expr].span;
                         return Err(self.error(span, "the length of an array must be constant here", "not a constant"));
@@ -345,10 +346,10 @@ impl Lowerer<'_> {
     }
 
     /// Whether a length that is known at run time only is part of a type.
-    fn is_variably_modified(&self, mut ty: TypeId) -> bool {
+    pub(super) fn is_variably_modified(&self, mut ty: TypeId) -> bool {
         loop {
             ty = match self.types.get(ty) {
-                Type::Array { length: ArrayLength::Variable, .. } => return true,
+                Type::Array { length: ArrayLength::Variable(_), .. } => return true,
                 Type::Record(id) => return self.types.record(*id).has_variable_size(),
                 Type::Array { element: inner, .. } | Type::Pointer(inner) => inner.ty,
                 Type::Function(function) => function.result.ty,

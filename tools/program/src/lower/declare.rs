@@ -59,9 +59,16 @@ impl Lowerer<'_> {
             base.ty.ty = self.ty(value);
         }
         let own = self.attributes(declarator.attributes.iter())?;
+        self.start_expression();
+        let outer = std::mem::replace(&mut self.declares, true);
         let declared = self.declarator_type(base, &declarator.declarator)?;
+        self.declares = outer;
         let declared = self.apply_attributes(declared, &own, declarator.span)?;
-        let attributes = merge(common, &own);
+        let mut attributes = merge(common, &own);
+        if !attributes.weak && self.links.weak.contains(&name.name) && self.has_linkage(specifiers.storage) {
+            attributes.weak = true;
+            attributes.identity.push_str("weak");
+        }
         if attributes.weak {
             self.weak.insert(name.name);
         }
@@ -93,7 +100,9 @@ impl Lowerer<'_> {
         // An object of a block is unsupported where it is declared; any other one from the beginning.
         let outside = !local || object.storage == Some(Storage::Extern);
         let automatic = !outside && object.storage != Some(Storage::Static);
-        let runs = attributes.hook.is_some() || (attributes.cleanup && !automatic) || (attributes.strange.is_some() && outside);
+        let runs = !attributes.hooks.is_empty()
+            || (!attributes.cleanup.is_empty() && !automatic)
+            || (attributes.strange.is_some() && outside);
         if !runs {
             self.account(attributes.demands.iter().copied());
         }
@@ -103,6 +112,11 @@ impl Lowerer<'_> {
             _ if local => self.local(&object),
             _ => self.global(&object),
         }
+    }
+
+    /// Whether what is declared here is a function or object with linkage, if it is no type.
+    fn has_linkage(&self, storage: Option<Storage>) -> bool {
+        storage == Some(Storage::Extern) || (self.scopes.depth() == 0 && storage != Some(Storage::Typedef))
     }
 
     /// A name for a type; an attribute that is not followed makes the structure behind it unsupported.
@@ -161,7 +175,7 @@ impl Lowerer<'_> {
         if !defined && noreturn && entry.known.is_none_or(|known| known == Known::Pure) {
             entry.known = Some(Known::NoReturn);
         }
-        if !attributes.cleanup {
+        if attributes.cleanup.is_empty() {
             self.accounted.extend(attributes.demands.iter().copied());
         }
         match &attributes.strange {
@@ -169,9 +183,7 @@ impl Lowerer<'_> {
             Some(_) => self.functions[function.index()].known = Some(Known::Unsupported),
             None => {}
         }
-        if let Some(hook) = attributes.hook {
-            self.before_entry.push((hook.into(), name.span));
-        }
+        self.add_hooks(function, &attributes.hooks, shared, name.span)?;
         self.scopes.declare(name.name, Entity::Function(function));
         Ok(function)
     }
@@ -391,19 +403,32 @@ impl Lowerer<'_> {
         self.need_size(object.ty.ty, object.initializer.is_some(), object.span)?;
         self.start_expression();
         let variable = self.new_local(object, VarKind::Local)?;
-        if self.is_variable_length(object.ty.ty) {
+        if self.is_variable_length(object.ty.ty) && (self.quiet > 0 || self.bounded_array(variable, object.span).is_none()) {
             self.unsupported("variable length array", object.span);
         }
-        if object.attributes.cleanup {
+        let cleanup = self.cleanup_function(&object.attributes.cleanup, variable);
+        if cleanup.is_none() && !object.attributes.cleanup.is_empty() {
             self.unsupported("attribute cleanup", object.span);
         }
         if let Some(construct) = &object.attributes.strange {
             self.unsupported(construct, object.span);
         }
+        if self.arrays.contains_key(&variable) && object.initializer.is_some() {
+            self.unsupported("variable length array with an initialiser", object.span);
+            return Ok(());
+        }
         if let Some(initializer) = object.initializer {
             self.complete_array(variable, initializer)?;
         }
         self.emit(Operation::Declare { variable }, object.span);
+        self.initialize_local(variable, object)?;
+        if let Some(function) = cleanup {
+            self.clean_up(variable, function, object.span);
+        }
+        Ok(())
+    }
+
+    fn initialize_local(&mut self, variable: VarId, object: &Object<'_>) -> Lowered<()> {
         let Some(initializer) = object.initializer else { return Ok(()) };
         let place = Place { expr: self.variable(variable), qualifiers: object.ty.qualifiers, bits: None };
         if let InitializerKind::Expr(expr) = self.ast[initializer].kind
@@ -536,9 +561,10 @@ impl Lowerer<'_> {
             }
         }
         self.add_list_parameter(function);
-        self.all_parameter_bounds(list)?;
+        self.all_parameter_bounds(function, list)?;
         self.statement(body)?;
         self.end_of_function(function, ty.result.ty, ast[body].span);
+        self.link_jumps();
         self.link_computed_jumps();
         self.scopes.leave();
         self.check_labels()?;
@@ -547,11 +573,12 @@ impl Lowerer<'_> {
     }
 
     /// The lengths that gcc evaluates on entry; those in declarations of the old style it does not.
-    fn all_parameter_bounds(&mut self, list: &ast::Parameters) -> Lowered<()> {
+    fn all_parameter_bounds(&mut self, function: FunctionId, list: &ast::Parameters) -> Lowered<()> {
         let ast = self.ast;
         if let ParametersKind::Prototype { parameters, .. } = &list.kind {
-            for parameter in parameters {
-                self.parameter_bounds(&ast[*parameter].declarator)?;
+            for (index, parameter) in parameters.iter().enumerate() {
+                let Some(variable) = self.functions[function.index()].parameters.get(index).copied() else { continue };
+                self.parameter_lengths(&ast[*parameter], variable)?;
             }
         }
         Ok(())
@@ -597,10 +624,10 @@ fn merge(a: &Attributes, b: &Attributes) -> Attributes {
     let mut merged = b.clone();
     merged.packed |= a.packed;
     merged.noreturn |= a.noreturn;
-    merged.cleanup |= a.cleanup;
+    merged.cleanup.extend(&a.cleanup);
     merged.weak |= a.weak;
     merged.strange = merged.strange.or_else(|| a.strange.clone());
-    merged.hook = merged.hook.or(a.hook);
+    merged.hooks.extend(a.hooks.iter().copied());
     merged.align = merged.align.max(a.align);
     merged.identity.push_str(&a.identity);
     merged.demands.extend(&a.demands);

@@ -4,7 +4,7 @@ use super::flags::EFFECT;
 use super::place::{Operand, Place};
 use super::{Lowered, Lowerer};
 use crate::ast::{self, ExprKind, UnaryOp as Op};
-use crate::cfa::{ConstantValue, VarKind};
+use crate::cfa::{ConstantValue, Linkage, Operation, VarKind};
 use crate::expr::{Expr, ExprId};
 use crate::layout::{AlignedAs, SizeError, align_of};
 use crate::source::Span;
@@ -146,6 +146,11 @@ impl Lowerer<'_> {
             let size = self.size_type();
             return Ok(Operand::Value(self.unsupported_value("sizeof an assignment to a bit-field", span, size)));
         }
+        if self.is_variable_length(ty.ty) && self.has_effect(inner) {
+            // C evaluates an operand of such a type.
+            let size = self.size_type();
+            return Ok(Operand::Value(self.unsupported_value("sizeof a variable length array", span, size)));
+        }
         self.size_value(ty.ty, span)
     }
 
@@ -207,7 +212,14 @@ impl Lowerer<'_> {
             Some(Entity::Variable(variable, qualifiers)) => {
                 let global = matches!(self.variables[variable.index()].kind, VarKind::Global { .. });
                 if global && self.weak.contains(&name) && !self.links.is_defined(name) {
-                    self.unsupported("weak object without a definition", span);
+                    if !self.is_absent(name, "weak object without a definition", span) {
+                        self.unsupported("weak object without a definition", span);
+                        return Ok(self.variable_place(variable, qualifiers));
+                    }
+                    let ty = self.variables[variable.index()].ty;
+                    let pointer = self.pointer_to(QualType { ty: ty.ty, qualifiers });
+                    let nowhere = self.zero(pointer);
+                    return self.dereference(nowhere, span);
                 }
                 Ok(self.variable_place(variable, qualifiers))
             }
@@ -215,7 +227,10 @@ impl Lowerer<'_> {
                 let address = self.function_address(function);
                 if self.weak.contains(&name) && !self.defined.contains(&name) {
                     let ty = self.ty(address);
-                    return Ok(Operand::Function(self.unsupported_value("weak function without a body", span, ty)));
+                    let nowhere = self.zero(ty);
+                    let absent = self.is_absent(name, "weak function without a body", span);
+                    let other = |this: &mut Self| this.unsupported_value("weak function without a body", span, ty);
+                    return Ok(Operand::Function(if absent { nowhere } else { other(self) }));
                 }
                 Ok(Operand::Function(address))
             }
@@ -235,6 +250,32 @@ impl Lowerer<'_> {
         }
     }
 
+    /// Lets only those paths go on where nothing defines a weak name, which is unsupported on the others: another file may
+    /// define it. `false` where no path can part.
+    fn is_absent(&mut self, name: ast::Symbol, construct: &str, span: Span) -> bool {
+        if self.quiet > 0 || self.body.function.is_none() {
+            return false;
+        }
+        let state = match self.absent.get(&name).copied() {
+            Some(known) => known,
+            None => {
+                let kind = VarKind::Global { linkage: Linkage::External, defined: false };
+                let text = format!("__defined_{}", self.links.name(self.ast, name)).into();
+                let variable = self.new_variable(text, kind, QualType::plain(self.basic.int), Span::default());
+                self.absent.insert(name, variable);
+                variable
+            }
+        };
+        let value = self.load_variable(state);
+        let condition = self.truth(value);
+        let (elsewhere, nowhere) = self.fork(condition, span);
+        self.body.cursor = elsewhere;
+        let end = self.dead_end();
+        self.emit_last(Operation::Unsupported { construct: construct.into() }, span, end);
+        self.body.cursor = nowhere;
+        true
+    }
+
     /// `base[index]`
     fn index(&mut self, base: ast::ExprId, index: ast::ExprId, span: Span) -> Lowered<Operand> {
         let (base_span, index_span) = (self.ast[base].span, self.ast[index].span);
@@ -242,6 +283,7 @@ impl Lowerer<'_> {
         let index_effects = self.has_effect(index);
         if let Operand::Place(place) = operand
             && matches!(self.types.get(self.ty(place.expr)), Type::Array { .. })
+            && !self.is_variable_length(self.ty(place.expr))
         {
             let place = if index_effects { Place { expr: self.freeze(place.expr, base_span), ..place } } else { place };
             let index = self.value(index)?;
@@ -331,6 +373,9 @@ impl Lowerer<'_> {
         match self.size_of(ty) {
             Ok(bytes) => Ok(Operand::Value(self.size_constant(bytes))),
             Err(SizeError::Variable) => {
+                if let Some(bytes) = self.variable_size(ty) {
+                    return Ok(Operand::Value(bytes));
+                }
                 let size = self.size_type();
                 Ok(Operand::Value(self.unsupported_value("sizeof a variable length array", span, size)))
             }

@@ -74,7 +74,9 @@ impl Lowerer<'_> {
     pub(super) fn finish(mut self) -> Lowered<Finished> {
         self.complete_globals();
         let entry = self.entry_function()?;
+        self.run_hooks(entry);
         self.mark_addresses();
+        self.check_endings(entry);
         self.expand_indirect_calls();
         self.pass_lists();
         self.adapt_calls();

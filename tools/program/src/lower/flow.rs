@@ -6,6 +6,7 @@
 use rustc_hash::FxHashMap;
 
 use super::Lowerer;
+use super::cleanup::{Cleanup, Jump};
 use crate::ast::Symbol;
 use crate::cfa::{Edge, EdgeId, FunctionId, Location, LocationId, Operation, VarId, VarKind, Variable};
 use crate::expr::{Expr, ExprId};
@@ -85,6 +86,16 @@ pub(super) struct Body {
     pub(super) next_temporary: u32,
     /// Statement expressions around the current statement.
     pub(super) nesting: u32,
+    /// Objects whose scopes are open and for which a function is called where they are left.
+    pub(super) cleanups: Vec<Cleanup>,
+    /// How many of them are around what `break`, `continue` and `case` belong to.
+    pub(super) break_marks: Vec<usize>,
+    pub(super) continue_marks: Vec<usize>,
+    pub(super) switch_marks: Vec<usize>,
+    /// Jumps that wait for the scopes around their labels.
+    pub(super) jumps: Vec<Jump>,
+    /// Those scopes.
+    pub(super) label_scopes: FxHashMap<LocationId, Vec<Cleanup>>,
     ordinals: FxHashMap<(Box<str>, u8), u32>,
 }
 
@@ -107,6 +118,12 @@ impl Body {
             temporaries: FxHashMap::default(),
             next_temporary: 0,
             nesting: 0,
+            cleanups: Vec::new(),
+            break_marks: Vec::new(),
+            continue_marks: Vec::new(),
+            switch_marks: Vec::new(),
+            jumps: Vec::new(),
+            label_scopes: FxHashMap::default(),
             ordinals: FxHashMap::default(),
         }
     }

@@ -61,6 +61,9 @@ impl Lowerer<'_> {
         let mut collected = Collected::default();
         let slot = Slot { target: Target::Static(0), ty, bits: None };
         self.object(slot, initializer, &mut collected)?;
+        if self.has_reversed(ty) && !collected.scalars.is_empty() {
+            collected.unsupported.get_or_insert_with(|| super::reversed::NAME.into());
+        }
         let end = self.size_of(ty).map_or(u64::MAX, |bytes| bytes.saturating_mul(8));
         self.variables[variable.index()].initializer =
             Some(StaticInitializer { scalars: sorted(collected.scalars, end), unsupported: collected.unsupported });
@@ -252,7 +255,7 @@ impl Lowerer<'_> {
         let literal = &self.ast[string];
         let count = match length {
             ArrayLength::Constant(count) => count,
-            ArrayLength::Incomplete | ArrayLength::Variable => literal.units.len() as u64 + 1,
+            ArrayLength::Incomplete | ArrayLength::Variable(_) => literal.units.len() as u64 + 1,
         };
         match slot.target {
             Target::Measure => {

@@ -23,6 +23,8 @@ pub(super) struct Links {
     pub(super) followed: BTreeSet<Span>,
     /// Functions with a body and objects with a definition.
     defined: BTreeSet<Symbol>,
+    /// Names that `#pragma weak` makes weak.
+    pub(super) weak: BTreeSet<Symbol>,
     /// Labels that are not followed.
     pub(super) broken: Vec<(Box<str>, Span)>,
 }
@@ -151,8 +153,31 @@ impl Links {
                 }
             }
         }
+        self.weak_names(ast, &mut written);
         self.forget_redirections(ast, &mut written);
         written
+    }
+
+    /// `#pragma weak name` and `#pragma weak name = target`, for names that are declared outside of functions.
+    fn weak_names(&mut self, ast: &Ast, written: &mut Written) {
+        for pragma in &ast.pragmas {
+            let Some(rest) = ast.name(pragma.name).strip_prefix("weak ") else { continue };
+            let (name, target) = match rest.split_once('=') {
+                Some((name, target)) => (name.trim(), Some(target.trim())),
+                None => (rest.trim(), None),
+            };
+            let Some(symbol) = ast.symbols.get(name).filter(|symbol| written.declared.contains(symbol)) else { continue };
+            match target {
+                None => {
+                    self.weak.insert(symbol);
+                    self.followed.insert(pragma.span);
+                }
+                Some(target) if is_name(target) && !written.defined.contains(&symbol) => {
+                    written.aliases.push((symbol, target.into(), pragma.span));
+                }
+                Some(_) => {}
+            }
+        }
     }
 
     /// Takes down a label.

@@ -21,9 +21,11 @@ mod build;
 mod builtin;
 mod call;
 mod classify;
+mod cleanup;
 mod condition;
 mod declarator;
 mod declare;
+mod exit;
 mod expression;
 mod finish;
 mod flags;
@@ -38,21 +40,24 @@ mod operator;
 mod overflow;
 mod place;
 mod record;
+mod reversed;
 mod scope;
 mod statement;
 mod switch;
 mod variadic;
+mod vla;
 
 use formats::ProgramOptions;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::build::Basic;
+use self::exit::{AtExit, Hook};
 use self::flow::Body;
 use self::indirect::IndirectCall;
 use self::links::Links;
 use self::scope::Scopes;
 use self::variadic::Lists;
-use crate::ast::{Ast, Item, Symbol};
+use crate::ast::{Ast, AttributeKind, Item, Symbol};
 use crate::cfa::{Cfa, Edge, Function, FunctionId, Location, VarId, Variable};
 use crate::diagnostic::Diagnostic;
 use crate::expr::{ExprArena, ExprId};
@@ -97,9 +102,13 @@ pub(crate) struct Lowerer<'a> {
     globals: FxHashMap<Symbol, VarId>,
     /// Functions and objects that need not exist: their address may be null.
     weak: FxHashSet<Symbol>,
+    /// For those that the program does not define, an input that says whether something else does.
+    absent: FxHashMap<Symbol, VarId>,
     function_ids: FxHashMap<Symbol, FunctionId>,
     records: FxHashMap<crate::ast::RecordId, RecordId>,
     enums: FxHashMap<crate::ast::EnumId, EnumId>,
+    /// Records whose scalars have the most significant byte first.
+    reversed: FxHashSet<RecordId>,
     strings: FxHashMap<(Box<[u8]>, TypeId), VarId>,
     /// Loads of bit-fields that gcc computes in a width of their own.
     odd_widths: FxHashSet<ExprId>,
@@ -112,6 +121,18 @@ pub(crate) struct Lowerer<'a> {
     /// Parameter lists around what is being read.
     in_prototype: u32,
     indirect: Vec<IndirectCall>,
+    /// The lengths that types of arrays name, by number.
+    lengths: Vec<VarId>,
+    /// Arrays of variable length, with the types they are declared with.
+    arrays: FxHashMap<VarId, TypeId>,
+    /// The type of something declared is being read: its lengths may have effects.
+    declares: bool,
+    /// Some object has a cleanup attribute.
+    cleans_up: bool,
+    /// What runs before the entry function and behind it.
+    hooks: Vec<Hook>,
+    /// Where functions wait that `atexit` is given.
+    at_exit: Option<AtExit>,
     /// What the program does before its entry function that cannot be treated.
     before_entry: Vec<(Box<str>, Span)>,
     lists: Lists,
@@ -159,9 +180,11 @@ impl<'a> Lowerer<'a> {
             defined,
             globals: FxHashMap::default(),
             weak: FxHashSet::default(),
+            absent: FxHashMap::default(),
             function_ids: FxHashMap::default(),
             records: FxHashMap::default(),
             enums: FxHashMap::default(),
+            reversed: FxHashSet::default(),
             strings: FxHashMap::default(),
             odd_widths: FxHashSet::default(),
             body: Body::file_level(),
@@ -170,6 +193,12 @@ impl<'a> Lowerer<'a> {
             unevaluated: 0,
             in_prototype: 0,
             indirect: Vec::new(),
+            lengths: Vec::new(),
+            arrays: FxHashMap::default(),
+            declares: false,
+            cleans_up: ast.attributes.iter().any(|attribute| matches!(attribute.kind, AttributeKind::Cleanup(_))),
+            hooks: Vec::new(),
+            at_exit: None,
             before_entry: Vec::new(),
             links,
             accounted: FxHashSet::default(),
@@ -183,6 +212,9 @@ impl<'a> Lowerer<'a> {
     fn program(&mut self) -> Lowered<()> {
         let ast = self.ast;
         for pragma in &ast.pragmas {
+            if self.links.followed.contains(&pragma.span) {
+                continue;
+            }
             let name = ast.name(pragma.name);
             let words = if name.starts_with("GCC") || name.starts_with("STDC") { 2 } else { 1 };
             let words: Vec<&str> = name.split([' ', '\t', '(']).filter(|word| !word.is_empty()).take(words).collect();

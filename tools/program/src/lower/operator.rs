@@ -177,8 +177,11 @@ impl Lowerer<'_> {
                 self.offset(a, negated, span)
             }
             (Class::Pointer, Class::Pointer, Op::Subtract) => {
-                let scale = self.scale(self.ty(a), span)?;
                 let b = self.convert(b, self.ty(a));
+                if let Some(difference) = self.variable_difference(a, b) {
+                    return Ok(difference);
+                }
+                let scale = self.scale(self.ty(a), span)?;
                 let ptrdiff = self.ptrdiff();
                 let difference = self.exprs.intern(Expr::PointerDifference { left: a, right: b, scale }, ptrdiff);
                 Ok(difference)
@@ -188,6 +191,9 @@ impl Lowerer<'_> {
     }
 
     fn offset(&mut self, pointer: ExprId, index: ExprId, span: Span) -> Lowered<ExprId> {
+        if let Some(moved) = self.variable_offset(pointer, index) {
+            return Ok(moved);
+        }
         let scale = self.scale(self.ty(pointer), span)?;
         Ok(self.pointer_offset(pointer, index, scale))
     }

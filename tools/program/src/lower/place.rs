@@ -45,6 +45,9 @@ impl Lowerer<'_> {
     }
 
     pub(super) fn variable_place(&mut self, variable: VarId, qualifiers: Qualifiers) -> Operand {
+        if let Some(ty) = self.arrays.get(&variable).copied() {
+            return self.array_place(variable, ty, qualifiers);
+        }
         Operand::Place(Place { expr: self.variable(variable), qualifiers, bits: None })
     }
 
@@ -118,6 +121,11 @@ impl Lowerer<'_> {
             return self.unsupported_value(&construct, span, ty);
         }
         let mut value = self.exprs.intern(Expr::Load(place.expr), ty);
+        if self.is_reversed(place.expr) {
+            // The bytes are read one by one.
+            let bytes = self.save_always(value, span);
+            return self.other_order(bytes);
+        }
         if place.qualifiers.is_volatile && self.through_pointer(place.expr) {
             // Each read may yield another value: it must not be merged with its equals.
             value = self.save_always(value, span);
@@ -182,9 +190,18 @@ impl Lowerer<'_> {
             let pointer = self.pointer_to(element);
             return self.unsupported_value(&construct, self.body.statement, pointer);
         }
+        if self.is_reversed(place.expr) {
+            let pointer = self.pointer_to(element);
+            return self.unsupported_value(super::reversed::NAME, self.body.statement, pointer);
+        }
+        let pointer = self.pointer_to(element);
+        if let Expr::Dereference { pointer: whole, .. } = *self.exprs.get(place.expr)
+            && self.is_variable_length(self.ty(place.expr))
+        {
+            return self.convert(whole, pointer);
+        }
         let zero = self.int(self.basic.int, 0);
         let first = self.exprs.intern(Expr::Index(place.expr, zero), element.ty);
-        let pointer = self.pointer_to(element);
         self.exprs.intern(Expr::AddressOf(first), pointer)
     }
 
@@ -193,6 +210,9 @@ impl Lowerer<'_> {
         let ty = self.pointer_to(pointee);
         if let Some(construct) = self.strange_layout(place.expr) {
             return self.unsupported_value(&construct, self.body.statement, ty);
+        }
+        if self.is_reversed(place.expr) {
+            return self.unsupported_value(super::reversed::NAME, self.body.statement, ty);
         }
         if let Expr::Dereference { pointer, .. } = *self.exprs.get(place.expr) {
             return self.convert(pointer, ty);
@@ -312,6 +332,7 @@ impl Lowerer<'_> {
             self.unsupported(name, span);
             return;
         }
+        let value = if self.is_reversed(place.expr) { self.other_order(value) } else { value };
         self.emit(Operation::Assign { place: place.expr, value }, span);
     }
 
@@ -336,7 +357,7 @@ impl Lowerer<'_> {
     /// Whether an object of this type has a size that is known at run time only.
     pub(super) fn is_variable_length(&self, ty: TypeId) -> bool {
         match self.types.get(ty) {
-            Type::Array { length: ArrayLength::Variable, .. } => true,
+            Type::Array { length: ArrayLength::Variable(_), .. } => true,
             Type::Array { element, .. } => self.is_variable_length(element.ty),
             Type::Record(id) => self.types.record(*id).has_variable_size(),
             _ => false,

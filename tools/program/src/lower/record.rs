@@ -31,7 +31,8 @@ impl Lowerer<'_> {
         let attributes = self.attributes(&specifier.attributes)?;
         let mut fields = Vec::new();
         let mut spans = Vec::new();
-        let mut strange = attributes.strange;
+        let other_order = attributes.strange.as_deref() == Some(super::reversed::NAME);
+        let mut strange = attributes.strange.filter(|_| !other_order);
         for member in members {
             match member {
                 Member::StaticAssert(id) => self.static_assert(*id)?,
@@ -45,6 +46,9 @@ impl Lowerer<'_> {
         let pack = specifier.pack.map(u64::from);
         let spec = RecordSpec { is_union, fields, packed: attributes.packed, align: attributes.type_align, pack };
         self.complete_record(record, spec, &spans, strange)?;
+        if other_order && !self.reverse(record) {
+            self.types.record_mut(record).unsupported.get_or_insert_with(|| super::reversed::NAME.into());
+        }
         self.types.record_mut(record).span = specifier.span;
         Ok(record)
     }

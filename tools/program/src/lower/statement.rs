@@ -34,10 +34,11 @@ impl Lowerer<'_> {
             StmtKind::Empty { .. } => Ok(()),
             StmtKind::Expr(expr) => self.discard(*expr),
             StmtKind::Compound { labels, items } => {
-                self.enter_block(labels);
+                let mark = self.enter_block(labels);
                 for item in items {
                     self.statement(*item)?;
                 }
+                self.leave_cleanups(mark);
                 self.leave_block(labels)
             }
             StmtKind::Declaration(declaration) => self.declaration(*declaration),
@@ -55,12 +56,14 @@ impl Lowerer<'_> {
             StmtKind::Goto(label) => {
                 if self.quiet == 0 {
                     let target = self.label(*label).location;
-                    self.jump(target, span);
+                    if self.cleans_up { self.jump_later(target, span) } else { self.jump(target, span) }
                 }
                 Ok(())
             }
             StmtKind::ComputedGoto(expr) => self.computed_goto(*expr, span),
             StmtKind::Continue => {
+                let mark = self.body.continue_marks.last().copied().unwrap_or(0);
+                self.run_cleanups(mark);
                 let cursor = self.body.cursor.take();
                 match self.body.continues.pop() {
                     Some(waiting) => {
@@ -72,6 +75,8 @@ impl Lowerer<'_> {
                 }
             }
             StmtKind::Break => {
+                let mark = self.body.break_marks.last().copied().unwrap_or(0);
+                self.run_cleanups(mark);
                 let cursor = self.body.cursor.take();
                 match self.body.breaks.pop() {
                     Some(waiting) => {
@@ -87,13 +92,15 @@ impl Lowerer<'_> {
         }
     }
 
-    fn enter_block(&mut self, labels: &[ast::Ident]) {
+    /// Enters a block. Returns how many objects are around it for which something runs where their scopes are left.
+    fn enter_block(&mut self, labels: &[ast::Ident]) -> usize {
         self.scopes.enter();
         for label in labels {
             let location = self.new_location();
             let entry = Label { location, defined: false, span: label.span, address: None };
             self.body.labels.entry(label.name).or_default().push(entry);
         }
+        self.body.cleanups.len()
     }
 
     fn leave_block(&mut self, labels: &[ast::Ident]) -> Lowered<()> {
@@ -144,7 +151,12 @@ impl Lowerer<'_> {
         }
         self.body.breaks.push(Cursor::Dead);
         self.body.continues.push(Cursor::Dead);
+        let mark = self.body.cleanups.len();
+        self.body.break_marks.push(mark);
+        self.body.continue_marks.push(mark);
         self.statement(body)?;
+        self.body.break_marks.pop();
+        self.body.continue_marks.pop();
         let again = self.body.continues.pop().unwrap_or(Cursor::Dead);
         self.join(again, span);
         self.body.statement = span;
@@ -181,6 +193,7 @@ impl Lowerer<'_> {
         span: Span,
     ) -> Lowered<()> {
         self.scopes.enter();
+        let mark = self.body.cleanups.len();
         match init {
             ForInit::None => {}
             ForInit::Expr(expr) => self.discard(expr)?,
@@ -201,6 +214,7 @@ impl Lowerer<'_> {
         }
         self.jump(head, span);
         self.body.cursor = self.merge(fails, breaks, span);
+        self.leave_cleanups(mark);
         self.scopes.leave();
         Ok(())
     }
@@ -220,6 +234,9 @@ impl Lowerer<'_> {
         };
         if self.quiet == 0 {
             let exit = self.body.exit;
+            let waits = !self.body.cleanups.is_empty();
+            let value = value.map(|value| if waits { self.save(value, span) } else { value });
+            self.run_cleanups(0);
             self.emit_last(Operation::Return { value }, span, exit);
         }
         Ok(())
@@ -234,7 +251,7 @@ impl Lowerer<'_> {
         }
         let statement = self.body.statement;
         self.body.nesting += 1;
-        self.enter_block(labels);
+        let mark = self.enter_block(labels);
         let mut result = Operand::Void;
         for (index, item) in items.iter().enumerate() {
             if wanted && index + 1 == items.len() {
@@ -243,6 +260,8 @@ impl Lowerer<'_> {
                 self.statement(*item)?;
             }
         }
+        let result = self.before_cleanups(mark, result, ast[id].span)?;
+        self.leave_cleanups(mark);
         self.leave_block(labels)?;
         self.body.nesting -= 1;
         self.body.statement = statement;
@@ -315,6 +334,10 @@ impl Lowerer<'_> {
     }
 
     fn define_label(&mut self, name: ast::Ident, location: LocationId) -> Lowered<()> {
+        if let Some(known) = self.body.labels.get(&name.name).and_then(|stack| stack.last()).copied() {
+            self.note_label(known.location);
+        }
+        self.note_label(location);
         let stack = self.body.labels.entry(name.name).or_default();
         match stack.last_mut() {
             Some(label) if label.defined => {
@@ -377,6 +400,9 @@ impl Lowerer<'_> {
 
     fn computed_goto(&mut self, expr: ast::ExprId, span: Span) -> Lowered<()> {
         let pointer = self.value(expr)?;
+        if self.cleans_up {
+            self.unsupported("computed goto in a program with cleanups", span);
+        }
         let ty = self.basic.void_pointer;
         let pointer = self.convert(pointer, ty);
         if self.quiet == 0 {
@@ -419,6 +445,9 @@ impl Lowerer<'_> {
         for operand in &asm.outputs {
             let constraint = ast[operand.constraint].to_text().into();
             match self.operand(operand.value)? {
+                Operand::Place(place) if self.is_reversed(place.expr) => {
+                    self.unsupported(super::reversed::NAME, ast[operand.value].span);
+                }
                 Operand::Place(place) => outputs.push(AsmOperand { constraint, expr: place.expr }),
                 Operand::Void | Operand::Value(_) | Operand::Function(_) => {
                     let span = ast[operand.value].span;

@@ -21,7 +21,12 @@ impl Lowerer<'_> {
         let switch = Switch { ty: self.ty(value), cases: Vec::new(), default: None, ranges: std::collections::BTreeMap::new() };
         self.body.switches.push(switch);
         self.body.breaks.push(Cursor::Dead);
+        let mark = self.body.cleanups.len();
+        self.body.break_marks.push(mark);
+        self.body.switch_marks.push(mark);
         self.statement(body)?;
+        self.body.break_marks.pop();
+        self.body.switch_marks.pop();
         self.body.statement = span;
         let breaks = self.body.breaks.pop().unwrap_or(Cursor::Dead);
         let fall = self.body.cursor.take();
@@ -65,6 +70,7 @@ impl Lowerer<'_> {
 
     /// `case low:` or `case low ... high:`
     pub(super) fn case(&mut self, low: ast::ExprId, high: Option<ast::ExprId>, location: LocationId, span: Span) -> Lowered<()> {
+        self.check_case(span);
         let first = self.integer_constant(low)?.0;
         let last = match high {
             Some(high) => self.integer_constant(high)?.0,
@@ -91,6 +97,7 @@ impl Lowerer<'_> {
 
     /// `default:`
     pub(super) fn default(&mut self, location: LocationId, span: Span) -> Lowered<()> {
+        self.check_case(span);
         match self.body.switches.last_mut() {
             None => Err(self.error(span, "a `default` outside of a `switch`", "no switch here")),
             Some(switch) if switch.default.is_some() => Err(self.error(span, "a second `default`", "second one")),

@@ -58,7 +58,7 @@ impl Printer<'_> {
         }
         let limit = match length {
             ArrayLength::Constant(length) => length,
-            ArrayLength::Incomplete | ArrayLength::Variable => u64::MAX,
+            ArrayLength::Incomplete | ArrayLength::Variable(_) => u64::MAX,
         };
         if let Some(text) = self.initial_string(element, base, limit, scalars) {
             return Some(text);

@@ -335,14 +335,14 @@ fn length_text(length: ArrayLength) -> String {
         ArrayLength::Constant(count) => format!("[{count}]"),
         ArrayLength::Incomplete => "[]".to_owned(),
         // What is behind a member or a dimension of such a length is an unsupported operation; the text must be C.
-        ArrayLength::Variable => "[0]".to_owned(),
+        ArrayLength::Variable(_) => "[0]".to_owned(),
     }
 }
 
 /// As [`length_text`] for an object. The length of a variable length array is not known here; the operation that makes
 /// one is unsupported, so no verdict rests on this number.
 fn object_length(length: ArrayLength) -> String {
-    if length == ArrayLength::Variable { "[65536]".to_owned() } else { length_text(length) }
+    if matches!(length, ArrayLength::Variable(_)) { "[65536]".to_owned() } else { length_text(length) }
 }
 
 fn qualifier_words(qualifiers: Qualifiers) -> String {

@@ -34,5 +34,5 @@ pub const ROWS: &[Row] = &[
     Row::new("push_macro", Harmless),
     Row::new("redefine_extname", Unsupported),
     Row::new("scalar_storage_order", Unsupported),
-    Row::new("weak", Unsupported),
+    Row::new("weak", Modelled),
 ];

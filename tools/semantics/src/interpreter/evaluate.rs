@@ -81,6 +81,7 @@ impl Machine<'_> {
                 let (from, to) = (self.kind_of(operand), self.layouts.kind(ty));
                 let from = self.pointer_source(operand, from);
                 let value = self.evaluate(operand)?;
+                self.refuse_part(value, from, to)?;
                 convert(value, from, to)
             }
             Expr::Conditional(condition, then, otherwise) => {
@@ -105,6 +106,7 @@ impl Machine<'_> {
             _ => {}
         }
         let y = self.evaluate(right)?;
+        self.refuse_layout(op, (x, a), (y, b))?;
         binary(op, x, a, y, b)
     }
 
@@ -129,7 +131,7 @@ impl Machine<'_> {
         }
     }
 
-    fn word_bits(&self) -> u32 {
+    pub(super) fn word_bits(&self) -> u32 {
         if self.cfa.machine.word() >= 8 { 64 } else { 32 }
     }
 

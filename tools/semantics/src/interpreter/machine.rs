@@ -44,6 +44,8 @@ pub(super) struct Machine<'a> {
     inputs: &'a mut dyn Inputs,
     frames: Vec<Frame>,
     frame_layouts: FrameLayouts,
+    /// See [`super::layout::may_be_addresses`].
+    pub(super) has_addresses: bool,
     statics: Vec<Option<Handle>>,
     pub(super) reads: Vec<ValueRead>,
     pub(super) step: usize,
@@ -250,6 +252,7 @@ impl<'a> Machine<'a> {
             inputs,
             frames: Vec::new(),
             frame_layouts: FrameLayouts::new(cfa),
+            has_addresses: super::layout::may_be_addresses(cfa),
             statics: vec![None; cfa.variables.len()],
             reads: Vec::new(),
             step: 0,

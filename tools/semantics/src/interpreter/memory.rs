@@ -204,6 +204,12 @@ impl Memory {
         Ok(handle)
     }
 
+    /// What divides the address of an object in any layout.
+    pub(super) fn alignment(&self, handle: Handle) -> u64 {
+        let Birth { variable, align, .. } = self.object(handle).birth;
+        if variable.is_some() { align } else { ALIGNMENT }
+    }
+
     /// The object with the greatest address not above `address`, if it contains it or ends there.
     pub(super) fn find(&self, address: u64) -> Option<Handle> {
         for zone in [Zone::Static, Zone::Stack, Zone::Heap] {

@@ -15,6 +15,7 @@ mod arithmetic;
 mod evaluate;
 mod external;
 mod kind;
+mod layout;
 mod library;
 mod machine;
 mod memory;

@@ -15,6 +15,7 @@
 
 mod access;
 mod implication;
+mod layout;
 mod memory;
 mod operation;
 mod place;
@@ -22,9 +23,9 @@ mod shape;
 mod ssa;
 mod value;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use program::cfa::{Cfa, EdgeId, VarId};
+use program::cfa::{Cfa, EdgeId, FunctionId, Operation, VarId};
 use program::expr::ExprId;
 use program::source::Span;
 
@@ -84,6 +85,9 @@ pub struct Targets {
 pub trait PointsTo {
     /// What the value of a pointer expression may point to.
     fn targets(&self, pointer: ExprId) -> Targets;
+
+    /// The variables whose addresses code outside the program may know.
+    fn escaped(&self) -> Vec<VarId>;
 }
 
 /// Every pointer may point to every variable whose address is taken, and elsewhere.
@@ -104,6 +108,10 @@ impl EveryAddressTaken {
 impl PointsTo for EveryAddressTaken {
     fn targets(&self, _: ExprId) -> Targets {
         self.targets.clone()
+    }
+
+    fn escaped(&self) -> Vec<VarId> {
+        self.targets.variables.clone()
     }
 }
 
@@ -129,6 +137,14 @@ impl PointsTo for Analysed<'_> {
         targets.variables.dedup();
         targets
     }
+
+    fn escaped(&self) -> Vec<VarId> {
+        let mut variables: Vec<VarId> =
+            self.points_to.anything().iter().filter_map(|object| self.objects.variable_of(object)).collect();
+        variables.sort_unstable();
+        variables.dedup();
+        variables
+    }
 }
 
 /// Number of earlier activations of the same function on the call stack: 0 without recursion.
@@ -145,6 +161,10 @@ pub struct Encoder<'p> {
     /// Addresses are symbols and what lies behind pointers is one arbitrary memory; see
     /// [`Implications`].
     symbolic: bool,
+    /// Numbers may be addresses; see [`layout::exposes_addresses`].
+    exposes: bool,
+    /// For each function asked for, the escaped automatic variables of it and of those that may have called it.
+    lent: BTreeMap<FunctionId, Vec<VarId>>,
     approximations: BTreeMap<EdgeId, &'static str>,
 }
 
@@ -167,8 +187,39 @@ impl<'p> Encoder<'p> {
             objects,
             punning: value::has_punning(cfa),
             symbolic: false,
+            exposes: layout::exposes_addresses(cfa),
+            lent: BTreeMap::new(),
             approximations: BTreeMap::new(),
         }
+    }
+
+    /// The automatic variables that a function without a body may write when this function calls it, whatever it is given:
+    /// their addresses went out before.
+    fn lent_by(&mut self, function: FunctionId) -> Vec<VarId> {
+        if let Some(known) = self.lent.get(&function) {
+            return known.clone();
+        }
+        let cfa = self.cfa;
+        let mut active = BTreeSet::from([function]);
+        loop {
+            let calls = cfa.edges.iter().filter_map(|edge| match edge.operation {
+                Operation::Call { callee, .. } if active.contains(&callee) => Some(cfa.location(edge.source).function),
+                _ => None,
+            });
+            let before = active.len();
+            let callers: Vec<FunctionId> = calls.collect();
+            active.extend(callers);
+            if active.len() == before {
+                break;
+            }
+        }
+        let is_lent = |variable: &VarId| {
+            let variable = cfa.variable(*variable);
+            variable.is_automatic() && variable.function.is_some_and(|function| active.contains(&function))
+        };
+        let lent: Vec<VarId> = self.points_to.escaped().into_iter().filter(is_lent).collect();
+        self.lent.insert(function, lent.clone());
+        lent
     }
 
     /// The program.

@@ -354,7 +354,14 @@ impl Context<'_, '_> {
             Some(Known::Memory) => {
                 self.damage_arguments(arguments, Reach::Any)?;
             }
-            None => self.damage_arguments(arguments, Reach::Locals)?,
+            None => {
+                self.damage_arguments(arguments, Reach::Locals)?;
+                let always = self.store.tt();
+                let caller = cfa.location(cfa.edge(self.edge).source).function;
+                for variable in self.encoder.lent_by(caller) {
+                    self.damage((variable, 0), always);
+                }
+            }
             Some(Known::Error | Known::NoReturn | Known::Input | Known::Allocate | Known::Free | Known::Pure) => {}
         }
         let Some(result) = result else { return Ok(truth) };

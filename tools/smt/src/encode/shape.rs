@@ -125,7 +125,7 @@ impl Shapes {
         let inner = self.get(element);
         let (inner_bits, inner_leaves) = (inner.bits, inner.leaves);
         match length {
-            ArrayLength::Variable => opaque(ty, 0),
+            ArrayLength::Variable(_) => opaque(ty, 0),
             ArrayLength::Incomplete => {
                 Shape { ty, bits: 0, leaf_width: 0, leaves: inner_leaves, kind: Kind::Array { count: None, element } }
             }

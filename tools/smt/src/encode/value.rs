@@ -173,9 +173,13 @@ impl Context<'_, '_> {
         }
         let exprs = &self.encoder.cfa.exprs;
         let scalar = self.scalar(exprs.ty(a))?;
+        let (left, right) = (a, b);
         let (a, b) = (self.value(a)?, self.value(b)?);
         if scalar.class == Class::Float {
             return Ok(self.float_predicate(op, a, b));
+        }
+        if let Some(any) = self.address_order(op, (left, a), (right, b)) {
+            return Ok(any);
         }
         let store = &mut *self.store;
         Ok(match (op, scalar.signed) {
@@ -197,6 +201,9 @@ impl Context<'_, '_> {
         let b = self.value(right)?;
         if scalar.class == Class::Float {
             return self.float_arithmetic(op, a, b);
+        }
+        if let Some(any) = self.address_bits(op, (left, a), (right, b), scalar) {
+            return Ok(any);
         }
         let store = &mut *self.store;
         Ok(match op {
@@ -237,6 +244,9 @@ impl Context<'_, '_> {
             return Ok(self.store.from_bool(holds, to.width));
         }
         let value = self.value(operand)?;
+        if let Some(any) = self.address_part((operand, value), to) {
+            return Ok(any);
+        }
         match (from.class, to.class) {
             (Class::Float, Class::Float) if from.width == to.width => Ok(value),
             (Class::Float, _) | (_, Class::Float) => Ok(self.float_cast(value, from, to)),

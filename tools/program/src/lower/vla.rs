@@ -1,0 +1,177 @@
+//! Arrays of variable length.
+//!
+//! A length is evaluated where its type is written and kept in a variable that the type names ([`ArrayLength::Variable`]).
+//! The object is an array of as many elements as are followed at most, which is exact since nothing behind the length is ever
+//! accessed; a longer one is unsupported where it is declared. Places and arithmetic are those of the innermost elements of
+//! constant size, so that no operation depends on a type without a size.
+//! Records with members of variable length stay unsupported.
+
+use super::build::Class;
+use super::place::{Operand, Place};
+use super::{Lowered, Lowerer};
+use crate::ast::{self, Derived};
+use crate::cfa::{Operation, VarId, VarKind};
+use crate::expr::{BinaryOp, Expr, ExprId};
+use crate::source::Span;
+use crate::types::{ArrayLength, QualType, Qualifiers, Type, TypeId};
+
+/// Bytes of the longest array that is followed.
+const ROOM: u64 = 1 << 16;
+
+impl Lowerer<'_> {
+    /// Evaluates the length of an array where its type is written.
+    pub(super) fn variable_length(&mut self, bound: ast::ExprId) -> Lowered<ArrayLength> {
+        let unknown = ArrayLength::Variable(0);
+        if self.quiet > 0 || self.in_prototype > 0 {
+            return Ok(unknown);
+        }
+        let span = self.ast[bound].span;
+        if self.has_effect(bound) && !self.declares {
+            self.unsupported("side effect in the length of an array", span);
+            return Ok(unknown);
+        }
+        let outer = std::mem::replace(&mut self.declares, false);
+        let value = self.value(bound)?;
+        self.declares = outer;
+        if self.class(self.ty(value)) != Class::Integer {
+            return Err(self.error(span, "the length of an array must be an integer", "not an integer"));
+        }
+        let size = self.size_type();
+        let value = self.convert(value, size);
+        let number = self.lengths.len() + 1;
+        let name = format!("__length{number}").into();
+        let variable = self.new_variable(name, VarKind::Local, QualType::plain(size), span);
+        self.lengths.push(variable);
+        self.emit(Operation::Declare { variable }, span);
+        let place = self.variable(variable);
+        self.emit(Operation::Assign { place, value }, span);
+        Ok(ArrayLength::Variable(u32::try_from(number).unwrap_or(0)))
+    }
+
+    fn length_variable(&self, number: u32) -> Option<VarId> {
+        self.lengths.get((number as usize).checked_sub(1)?).copied()
+    }
+
+    /// The innermost type of constant size in an array of variable length, and how many of it there are.
+    fn elements(&mut self, ty: TypeId) -> Option<(QualType, ExprId)> {
+        let size = self.size_type();
+        let mut count = self.int(size, 1);
+        let mut element = QualType::plain(ty);
+        while self.is_variable_length(element.ty) {
+            let Type::Array { element: inner, length } = *self.types.get(element.ty) else { return None };
+            let length = match length {
+                ArrayLength::Constant(length) => self.int(size, i128::from(length)),
+                ArrayLength::Variable(number) => self.length_variable(number).map(|variable| self.load_variable(variable))?,
+                ArrayLength::Incomplete => return None,
+            };
+            count = match *self.exprs.get(count) {
+                Expr::Int(1) => length,
+                _ => self.binary(BinaryOp::Multiply, count, length),
+            };
+            element = inner;
+        }
+        self.size_of(element.ty).ok()?;
+        Some((element, count))
+    }
+
+    /// Bytes of a type of variable length; `None` if that is not known.
+    pub(super) fn variable_size(&mut self, ty: TypeId) -> Option<ExprId> {
+        let (element, count) = self.elements(ty)?;
+        let bytes = self.size_of(element.ty).ok()?;
+        let bytes = self.size_constant(bytes);
+        Some(self.binary(BinaryOp::Multiply, count, bytes))
+    }
+
+    /// Declares an array of variable length in a block: the variable becomes one of as many elements as there is room for.
+    /// `None` if the size is not known.
+    pub(super) fn bounded_array(&mut self, variable: VarId, span: Span) -> Option<()> {
+        let declared = self.variables[variable.index()].ty;
+        let (element, count) = self.elements(declared.ty)?;
+        let bytes = self.size_of(element.ty).ok()?;
+        let most = (ROOM / bytes.max(1)).max(1);
+        let limit = self.size_constant(most);
+        let fits = self.binary(BinaryOp::LessEqual, count, limit);
+        let (holds, fails) = self.fork(fits, span);
+        self.body.cursor = fails;
+        // A negative length is undefined, and undefined behaviour does not occur.
+        let ptrdiff = self.ptrdiff();
+        let (signed, zero) = (self.convert(count, ptrdiff), self.int(ptrdiff, 0));
+        let negative = self.binary(BinaryOp::Less, signed, zero);
+        let (undefined, huge) = self.fork(negative, span);
+        let end = self.dead_end();
+        self.body.cursor = undefined;
+        self.jump(end, span);
+        self.body.cursor = huge;
+        self.emit_last(Operation::Unsupported { construct: "variable length array of more than 64 KiB".into() }, span, end);
+        self.body.cursor = holds;
+        let ty = self.types.intern(Type::Array { element, length: ArrayLength::Constant(most) });
+        self.variables[variable.index()].ty.ty = ty;
+        self.arrays.insert(variable, declared.ty);
+        Some(())
+    }
+
+    /// The place of an array of variable length.
+    pub(super) fn array_place(&mut self, variable: VarId, ty: TypeId, qualifiers: Qualifiers) -> Operand {
+        let room = Place { expr: self.variable(variable), qualifiers: Qualifiers::default(), bits: None };
+        let first = self.decay(room);
+        let whole = self.pointer_to(QualType::plain(ty));
+        let pointer = self.convert(first, whole);
+        let expr = self.exprs.intern(Expr::Dereference { pointer, volatile: false }, ty);
+        Operand::Place(Place { expr, qualifiers, bits: None })
+    }
+
+    /// What a pointer steps over if that is an array of variable length: its innermost elements, how many, and the bytes of
+    /// one.
+    fn steps(&mut self, pointer: TypeId) -> Option<(TypeId, ExprId, u64)> {
+        let pointee = self.pointee(pointer)?;
+        if !self.is_variable_length(pointee.ty) {
+            return None;
+        }
+        let (element, count) = self.elements(pointee.ty)?;
+        let bytes = self.size_of(element.ty).ok()?;
+        let ptrdiff = self.ptrdiff();
+        let count = self.convert(count, ptrdiff);
+        Some((self.pointer_to(element), count, bytes))
+    }
+
+    /// `pointer + index` where the pointer leads to an array of variable length.
+    pub(super) fn variable_offset(&mut self, pointer: ExprId, index: ExprId) -> Option<ExprId> {
+        let ty = self.ty(pointer);
+        let (inner, count, bytes) = self.steps(ty)?;
+        let ptrdiff = self.ptrdiff();
+        let index = self.convert(index, ptrdiff);
+        let index = self.binary(BinaryOp::Multiply, index, count);
+        let pointer = self.convert(pointer, inner);
+        let moved = self.pointer_offset(pointer, index, bytes);
+        Some(self.convert(moved, ty))
+    }
+
+    /// `a - b` where the pointers lead to arrays of variable length.
+    pub(super) fn variable_difference(&mut self, a: ExprId, b: ExprId) -> Option<ExprId> {
+        let (inner, count, scale) = self.steps(self.ty(a))?;
+        let (left, right) = (self.convert(a, inner), self.convert(b, inner));
+        let ptrdiff = self.ptrdiff();
+        let elements = self.exprs.intern(Expr::PointerDifference { left, right, scale }, ptrdiff);
+        Some(self.binary(BinaryOp::Divide, elements, count))
+    }
+
+    /// The type of a parameter of a function with a body, with its lengths evaluated as on entry; those of the outermost
+    /// array too, though the parameter is only a pointer.
+    pub(super) fn parameter_lengths(&mut self, parameter: &ast::Parameter, variable: VarId) -> Lowered<()> {
+        let declarator = &parameter.declarator;
+        let is_array = |step: &Derived| matches!(step, Derived::Array { .. });
+        let known = self.variables[variable.index()].ty.ty;
+        if !self.is_variably_modified(known) || !declarator.derived.iter().any(is_array) {
+            return self.parameter_bounds(declarator);
+        }
+        self.body.statement = parameter.span;
+        self.start_expression();
+        let outer = std::mem::replace(&mut self.declares, true);
+        let base = self.base_type(&parameter.specifiers, false)?;
+        let declared = self.declarator_type(base, declarator)?;
+        self.declares = outer;
+        let ty = self.adjusted(declared.ty);
+        self.variables[variable.index()].ty.ty = ty.ty;
+        Ok(())
+    }
+}
