@@ -27,6 +27,7 @@ pub mod seal;
 pub mod source;
 pub mod treatment;
 pub mod types;
+pub mod violation;
 
 pub use self::canonical::LOWERING_VERSION;
 pub use self::load::{Choice, can_violate, load, load_about, load_source, load_source_about};

@@ -28,6 +28,7 @@ mod expression;
 mod finish;
 mod flags;
 mod flow;
+mod guard;
 mod indirect;
 mod init;
 mod links;
@@ -43,8 +44,9 @@ mod statement;
 mod switch;
 mod variadic;
 
-use formats::ProgramOptions;
+use formats::{ProgramOptions, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 
 use self::build::Basic;
 use self::flow::Body;
@@ -59,6 +61,7 @@ use crate::expr::{ExprArena, ExprId};
 use crate::machine::MachineModel;
 use crate::source::{SourceFile, Span};
 use crate::types::{EnumId, RecordId, TypeId, TypeTable};
+use crate::violation::Violation;
 
 /// What lowering a construct yields.
 pub(crate) type Lowered<T> = Result<T, Diagnostic>;
@@ -81,6 +84,10 @@ pub(crate) struct Lowerer<'a> {
     ast: &'a Ast,
     source: &'a SourceFile,
     options: &'a ProgramOptions,
+    /// The property whose violations are operations, which get guards.
+    guarded: Option<Property>,
+    /// The error functions of guards.
+    violations: BTreeMap<Violation, FunctionId>,
     machine: MachineModel,
     types: TypeTable,
     basic: Basic,
@@ -130,6 +137,7 @@ pub(crate) struct Lowerer<'a> {
 impl<'a> Lowerer<'a> {
     fn new(ast: &'a Ast, source: &'a SourceFile, options: &'a ProgramOptions) -> Self {
         let machine = MachineModel::new(options.data_model);
+        let guarded = guard::guarded(source, options.property);
         let mut types = TypeTable::default();
         let basic = Basic::new(&mut types);
         let links = Links::new(ast);
@@ -146,6 +154,8 @@ impl<'a> Lowerer<'a> {
             ast,
             source,
             options,
+            guarded,
+            violations: BTreeMap::new(),
             machine,
             types,
             basic,
@@ -155,7 +165,7 @@ impl<'a> Lowerer<'a> {
             locations: Vec::new(),
             edges: Vec::new(),
             scopes: Scopes::new(),
-            flags: flags::compute(ast, &defined),
+            flags: flags::compute(ast, &defined, guarded),
             defined,
             globals: FxHashMap::default(),
             weak: FxHashSet::default(),
