@@ -15,6 +15,7 @@ pub mod diagnostic;
 pub mod executable;
 pub mod expr;
 pub mod fold;
+pub mod instrument;
 pub mod known;
 pub mod layout;
 pub mod load;

@@ -32,9 +32,38 @@ pub use arguments::Arguments;
 pub use harness::harness;
 pub use replay::{reaches_error, replay};
 
+/// What a verdict about a property takes for granted of undefined behaviour.
+fn undefined_behaviour(property: Property) -> &'static str {
+    match property {
+        Property::NoOverflow => "undefined behaviour other than signed overflow, which is what is checked, does not occur",
+        Property::UnreachCall | Property::Assert => {
+            "signed integers wrap on overflow (gcc's -fwrapv); other undefined behaviour does not occur"
+        }
+        Property::DivZero => {
+            "signed integers wrap on overflow (gcc's -fwrapv); undefined behaviour other than division by zero, which is what \
+             is checked, does not occur"
+        }
+        Property::Shift => {
+            "signed integers wrap on overflow (gcc's -fwrapv), but in shifts, which are what is checked; other undefined \
+             behaviour does not occur"
+        }
+        Property::ValidDeref => {
+            "signed integers wrap on overflow (gcc's -fwrapv); undefined behaviour other than invalid accesses, which are what \
+             is checked, does not occur"
+        }
+        Property::ValidFree => {
+            "signed integers wrap on overflow (gcc's -fwrapv); undefined behaviour other than an invalid free, which is what is \
+             checked, does not occur"
+        }
+        Property::ValidMemtrack => {
+            "signed integers wrap on overflow (gcc's -fwrapv); other undefined behaviour does not occur; the program ends, and \
+             what is allocated is looked at there"
+        }
+    }
+}
+
 /// What every verdict takes for granted.
 const ASSUMPTIONS: &[&str] = &[
-    "signed integers wrap on overflow (gcc's -fwrapv); other undefined behaviour does not occur",
     "functions without a body return any value, write no global and call nothing back",
     "operands and arguments are evaluated from left to right",
     "memory allocation succeeds, and nothing depends on the order of unrelated addresses",
@@ -217,7 +246,8 @@ impl Job {
         let cfa = load_source_about(preprocess_bytes(path, input.bytes.clone(), &options)?, &options, choice)?;
         let edges: Vec<EdgeInfo> = cfa.edge_ids().map(|id| cfa.edge_info(id)).collect();
         let program = ProgramFile { path: input.name.clone(), sha256: cfa.source.sha256_hex(), cfa: cfa.fingerprint() };
-        let mut assumptions: Vec<String> = ASSUMPTIONS.iter().map(|text| (*text).to_owned()).collect();
+        let undefined = undefined_behaviour(cfa.options.property);
+        let mut assumptions: Vec<String> = [undefined].iter().chain(ASSUMPTIONS).map(|text| (*text).to_owned()).collect();
         if cfa.edges.iter().any(|edge| matches!(edge.operation, Operation::Asm(_))) {
             assumptions.push("inline assembly writes what its outputs and instructions name, and nothing else".to_owned());
         }

@@ -58,6 +58,7 @@ use crate::ast::{Ast, Item, Symbol};
 use crate::cfa::{Cfa, Edge, Function, FunctionId, Location, VarId, Variable};
 use crate::diagnostic::Diagnostic;
 use crate::expr::{ExprArena, ExprId};
+use crate::instrument::{Facts, instrument};
 use crate::machine::MachineModel;
 use crate::source::{SourceFile, Span};
 use crate::types::{EnumId, RecordId, TypeId, TypeTable};
@@ -75,8 +76,10 @@ pub(crate) type Lowered<T> = Result<T, Diagnostic>;
 pub fn lower(ast: &Ast, source: SourceFile, options: ProgramOptions) -> Result<Cfa, Diagnostic> {
     let mut lowerer = Lowerer::new(ast, &source, &options);
     lowerer.program()?;
-    let parts = lowerer.finish()?;
-    Ok(Cfa::new(parts.complete(source, options)))
+    let facts = Facts { blocks: std::mem::take(&mut lowerer.blocks), reads_lists: lowerer.lists.read };
+    let mut parts = lowerer.finish()?.complete(source, options);
+    instrument(&mut parts, &facts);
+    Ok(Cfa::new(parts))
 }
 
 /// The state of lowering one program.
@@ -86,6 +89,8 @@ pub(crate) struct Lowerer<'a> {
     options: &'a ProgramOptions,
     /// The property whose violations are operations, which get guards.
     guarded: Option<Property>,
+    /// The blocks that locals are declared in.
+    blocks: Vec<(VarId, Span)>,
     /// The error functions of guards.
     violations: BTreeMap<Violation, FunctionId>,
     machine: MachineModel,
@@ -155,6 +160,7 @@ impl<'a> Lowerer<'a> {
             source,
             options,
             guarded,
+            blocks: Vec::new(),
             violations: BTreeMap::new(),
             machine,
             types,

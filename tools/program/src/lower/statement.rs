@@ -34,7 +34,7 @@ impl Lowerer<'_> {
             StmtKind::Empty { .. } => Ok(()),
             StmtKind::Expr(expr) => self.discard(*expr),
             StmtKind::Compound { labels, items } => {
-                self.enter_block(labels);
+                self.enter_block(labels, span);
                 for item in items {
                     self.statement(*item)?;
                 }
@@ -87,8 +87,9 @@ impl Lowerer<'_> {
         }
     }
 
-    fn enter_block(&mut self, labels: &[ast::Ident]) {
+    fn enter_block(&mut self, labels: &[ast::Ident], span: Span) {
         self.scopes.enter();
+        self.body.blocks.push(span);
         for label in labels {
             let location = self.new_location();
             let entry = Label { location, defined: false, span: label.span, address: None };
@@ -98,6 +99,7 @@ impl Lowerer<'_> {
 
     fn leave_block(&mut self, labels: &[ast::Ident]) -> Lowered<()> {
         self.scopes.leave();
+        self.body.blocks.pop();
         for label in labels {
             self.body.labels.entry(label.name).or_default().pop();
         }
@@ -181,6 +183,7 @@ impl Lowerer<'_> {
         span: Span,
     ) -> Lowered<()> {
         self.scopes.enter();
+        self.body.blocks.push(span);
         match init {
             ForInit::None => {}
             ForInit::Expr(expr) => self.discard(expr)?,
@@ -202,6 +205,7 @@ impl Lowerer<'_> {
         self.jump(head, span);
         self.body.cursor = self.merge(fails, breaks, span);
         self.scopes.leave();
+        self.body.blocks.pop();
         Ok(())
     }
 
@@ -234,7 +238,7 @@ impl Lowerer<'_> {
         }
         let statement = self.body.statement;
         self.body.nesting += 1;
-        self.enter_block(labels);
+        self.enter_block(labels, ast[id].span);
         let mut result = Operand::Void;
         for (index, item) in items.iter().enumerate() {
             if wanted && index + 1 == items.len() {
