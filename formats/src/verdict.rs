@@ -11,8 +11,8 @@ use std::str::FromStr;
 pub enum Verdict {
     /// It holds.
     True,
-    /// It does not: `reach_error` is reached, or an assertion fails.
-    False,
+    /// It does not.
+    False(Property),
     /// The tool cannot tell.
     Unknown(Reason),
 }
@@ -96,7 +96,7 @@ impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::True => f.write_str("TRUE"),
-            Self::False => f.write_str("FALSE(unreach-call)"),
+            Self::False(property) => write!(f, "FALSE({})", property.violated()),
             Self::Unknown(reason) => write!(f, "UNKNOWN({reason})"),
         }
     }
@@ -108,7 +108,12 @@ impl FromStr for Verdict {
     fn from_str(text: &str) -> Result<Self, UnknownVerdict> {
         match text.trim() {
             "TRUE" => Ok(Self::True),
-            "FALSE(unreach-call)" => Ok(Self::False),
+            text if text.starts_with("FALSE(") => {
+                let property = text.strip_prefix("FALSE(").and_then(|rest| rest.strip_suffix(')'));
+                let property =
+                    property.and_then(|name| name.parse().ok()).ok_or_else(|| UnknownVerdict { text: text.to_owned() });
+                Ok(Self::False(property?))
+            }
             text => {
                 let reason = text.strip_prefix("UNKNOWN(").and_then(|rest| rest.strip_suffix(')'));
                 reason.ok_or_else(|| UnknownVerdict { text: text.to_owned() })?.parse().map(Self::Unknown)
@@ -144,6 +149,12 @@ pub struct VerdictReport {
     /// What was checked.
     #[serde(default)]
     pub property: Property,
+    /// For FALSE with a property of operations: what is wrong, and where.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub violation: Option<String>,
+    /// With several properties in one run, the verdict about each; the verdict of the report is the worst.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub properties: Vec<PropertyVerdict>,
     /// What the verdict takes for granted.
     pub assumptions: Vec<String>,
     /// CPU seconds of the process and its children.
@@ -168,7 +179,7 @@ impl VerdictReport {
     pub fn new(producer: Producer, program: ProgramFile, verdict: Verdict) -> Self {
         let reason = match &verdict {
             Verdict::Unknown(reason) => Some(reason.clone()),
-            Verdict::True | Verdict::False => None,
+            Verdict::True | Verdict::False(_) => None,
         };
         Self {
             producer,
@@ -177,6 +188,8 @@ impl VerdictReport {
             reason,
             vacuous: false,
             property: Property::default(),
+            violation: None,
+            properties: Vec::new(),
             assumptions: Vec::new(),
             cpu_seconds: 0.0,
             peak_memory: 0,
@@ -185,6 +198,32 @@ impl VerdictReport {
             invariants: Vec::new(),
             counterexample: None,
         }
+    }
+}
+
+/// The verdict about one of several properties.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PropertyVerdict {
+    /// The property.
+    pub property: Property,
+    /// The verdict as its line of text.
+    #[serde(with = "as_text")]
+    pub verdict: Verdict,
+    /// For FALSE with a property of operations: what is wrong, and where.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub violation: Option<String>,
+}
+
+impl Verdict {
+    /// The worst of several verdicts: the first FALSE, else the first UNKNOWN, else TRUE.
+    pub fn worst<'a>(verdicts: impl IntoIterator<Item = &'a Self>) -> Self {
+        let rank = |verdict: &Self| match verdict {
+            Self::True => 0,
+            Self::Unknown(_) => 1,
+            Self::False(_) => 2,
+        };
+        let worse = |worst: &'a Self, next: &'a Self| if rank(next) > rank(worst) { next } else { worst };
+        verdicts.into_iter().reduce(worse).cloned().unwrap_or(Self::True)
     }
 }
 
@@ -285,7 +324,8 @@ mod tests {
         let unsupported = Reason::Unsupported { construct: "cast (a) at all".to_owned(), file: "a:b.c".to_owned(), line: 7 };
         for (verdict, text) in [
             (Verdict::True, "TRUE"),
-            (Verdict::False, "FALSE(unreach-call)"),
+            (Verdict::False(Property::UnreachCall), "FALSE(unreach-call)"),
+            (Verdict::False(Property::NoOverflow), "FALSE(no-overflow)"),
             (Verdict::Unknown(Reason::NoProgress), "UNKNOWN(no progress)"),
             (Verdict::Unknown(Reason::Interrupted), "UNKNOWN(interrupted)"),
             (Verdict::Unknown(Reason::Internal), "UNKNOWN(internal)"),
@@ -299,7 +339,7 @@ mod tests {
             assert_eq!(verdict.to_string(), text);
             assert_eq!(text.parse(), Ok(verdict));
         }
-        for text in ["", "FALSE", "UNKNOWN", "UNKNOWN()", "true"] {
+        for text in ["", "FALSE", "FALSE(x)", "FALSE(", "UNKNOWN", "UNKNOWN()", "true"] {
             assert!(text.parse::<Verdict>().is_err(), "{text}");
         }
     }

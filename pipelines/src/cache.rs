@@ -212,7 +212,7 @@ impl Cache {
             }
         };
         let enough = match (&outcome.verdict, share, self.share) {
-            (Verdict::True | Verdict::False, _, _) | (Verdict::Unknown(_), None, _) => true,
+            (Verdict::True | Verdict::False(_), _, _) | (Verdict::Unknown(_), None, _) => true,
             (Verdict::Unknown(_), Some(_), None) => false,
             (Verdict::Unknown(_), Some(had), Some(has)) => had >= has.as_secs_f64(),
         };
@@ -320,7 +320,7 @@ fn is_ours(metadata: &Metadata) -> bool {
 fn is_kept(outcome: &Outcome) -> bool {
     match (&outcome.verdict, outcome.class) {
         (Verdict::True, Class::NoRegression | Class::Vacuous)
-        | (Verdict::False, Class::Regression | Class::NotCompared | Class::ViolationInBoth) => true,
+        | (Verdict::False(_), Class::Regression | Class::NotCompared | Class::ViolationInBoth) => true,
         (Verdict::Unknown(reason), Class::Undecided) => match reason {
             Reason::Unsupported { .. } | Reason::NoProgress | Reason::Recursion => true,
             // With more time or another load the answer may be another.
@@ -332,7 +332,7 @@ fn is_kept(outcome: &Outcome) -> bool {
             | Reason::NotChecked
             | Reason::Verifier(_) => false,
         },
-        (Verdict::True | Verdict::False | Verdict::Unknown(_), _) => false,
+        (Verdict::True | Verdict::False(_) | Verdict::Unknown(_), _) => false,
     }
 }
 

@@ -443,7 +443,7 @@ impl Chain<'_> {
                 let about = undecided(&question, &reason);
                 (Verdict::Unknown(reason), judgement(Class::Undecided, about))
             }
-            Verdict::False => judge(self.unit, self.folder, verification.as_ref(), &self.allowance.run)?,
+            Verdict::False(_) => judge(self.unit, self.folder, verification.as_ref(), &self.allowance.run)?,
         };
         if let (Verdict::Unknown(reason), Some(report)) = (&verdict, &mut verification) {
             report.verdict = verdict.clone();
@@ -603,7 +603,7 @@ fn judge(
             let about = format!("the counterexample does not replay on the modified program: {what}");
             (Verdict::Unknown(Reason::Solver), judgement(Class::Undecided, about))
         }
-        Comparison::Replayed(judgement) => (Verdict::False, judgement),
+        Comparison::Replayed(judgement) => (Verdict::False(unit.options.property), judgement),
     })
 }
 
@@ -618,8 +618,8 @@ pub(crate) fn judged_again(unit: &Unit, folder: &Path, outcome: &Outcome, budget
         }
         Verdict::True => Some(judgement(Class::NoRegression, proved(unit, folder, &question(&outcome.about)))),
         Verdict::Unknown(reason) => Some(judgement(Class::Undecided, undecided(&question(&outcome.about), reason))),
-        Verdict::False => match judge(unit, folder, outcome.verification.as_ref(), budget).ok()? {
-            (Verdict::False, judgement) => Some(judgement),
+        Verdict::False(_) => match judge(unit, folder, outcome.verification.as_ref(), budget).ok()? {
+            (Verdict::False(_), judgement) => Some(judgement),
             (Verdict::True | Verdict::Unknown(_), _) => None,
         },
     }
@@ -651,6 +651,7 @@ fn vacuous(property: Property) -> String {
     match property {
         Property::UnreachCall => "nothing to violate: the modified program calls no reach_error and has no assertion".to_owned(),
         Property::Assert => "nothing to violate: the modified program has no assertion".to_owned(),
+        _ => format!("nothing to violate: the modified program has no operation that {property} is about"),
     }
 }
 

@@ -302,9 +302,30 @@ fn settings(arguments: &CheckArguments, via: Via, messages: Messages) -> Setting
 fn plan(arguments: &CheckArguments, schedule: &Schedule<'_>, folder: &Path) -> miette::Result<Plan> {
     let shared = &arguments.shared;
     let task = shared.load_task()?;
-    let options = shared.program_options(task.as_ref())?;
+    let all = shared.all_program_options(task.as_ref())?;
+    let Some((first, others)) = all.split_first() else { return Ok(Plan::default()) };
+    let mut plan = plan_property(arguments, schedule, task.as_ref(), (first, folder), others.is_empty())?;
+    for options in others {
+        let more = plan_property(arguments, schedule, task.as_ref(), (options, folder), false)?;
+        // Files are skipped and refused for reasons that no property changes.
+        plan.units.extend(more.units);
+    }
+    Ok(plan)
+}
+
+/// The units for one property: the only one, or one of several, which have folders of their own.
+fn plan_property(
+    arguments: &CheckArguments,
+    schedule: &Schedule<'_>,
+    task: Option<&console::Task>,
+    (options, folder): (&ProgramOptions, &Path),
+    only: bool,
+) -> miette::Result<Plan> {
+    let shared = &arguments.shared;
+    let own = if only { folder.to_owned() } else { folder.join(options.property.to_string()) };
+    let folder = own.as_path();
     let entries = entries(&options.entry)?;
-    let choice = if shared.names_property(task.as_ref()) { Choice::Named } else { Choice::Implied };
+    let choice = if shared.names_property(task) { Choice::Named } else { Choice::Implied };
     if let Some(range) = &arguments.git {
         let given = shared.data_model.is_some() || shared.ilp32 || shared.lp64;
         let read = ReadOptions {
@@ -317,14 +338,18 @@ fn plan(arguments: &CheckArguments, schedule: &Schedule<'_>, folder: &Path) -> m
         let own: Vec<PathBuf> = arguments.out.iter().chain(&arguments.cache).cloned().collect();
         let (pathspecs, entries) = (arguments.files.as_slice(), entries.as_slice());
         let purpose = if arguments.report.is_empty() { Purpose::Check } else { Purpose::Report };
-        let change = Change { range, pathspecs, read: &read, options: &options, choice, entries, own: &own, folder, purpose };
+        let change = Change { range, pathspecs, read: &read, options, choice, entries, own: &own, folder, purpose };
         return change::plan(&change, schedule);
     }
-    let (original, modified) = programs(arguments, task.as_ref())?;
+    let (original, modified) = programs(arguments, task)?;
     let alone = entries.len() == 1;
     let units = entries.into_iter().map(|entry| Planned {
         folder: if alone { folder.to_owned() } else { folder.join(&entry) },
-        name: format!("{} {entry}", program(&modified).shown),
+        name: if only {
+            format!("{} {entry}", program(&modified).shown)
+        } else {
+            format!("{} {entry} {}", program(&modified).shown, options.property)
+        },
         unit: Unit {
             original: UnitOriginal::Program(program(&original)),
             modified: program(&modified),

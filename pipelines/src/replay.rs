@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use console::{Budget, Exhaustion};
 use formats::ProgramOptions;
 use formats::verdict::InputValue;
-use program::cfa::{Cfa, EdgeId};
+use program::cfa::{Cfa, EdgeId, Operation};
+use program::violation::Violation;
 use semantics::interpreter::{self, EdgeObserver, Inputs, Limits, Origin, Outcome, Request, Run};
 
 use crate::outcome::{Class, Place};
@@ -68,12 +69,13 @@ pub(crate) fn compare(
     }
     let violation = violation(&cfa, &run);
     let place = violation.as_ref().map(ToString::to_string).unwrap_or_default();
+    let what = operation(&cfa, &run).map(|violation| format!("{}; ", violation.name())).unwrap_or_default();
     let read = input_names(&cfa, &run);
     drop(cfa);
     let (class, about) = match passes(original, inputs, &read, budget) {
-        Ok(true) => (Class::Regression, format!("regression at {place} (the original passes on these inputs)")),
-        Ok(false) => (Class::ViolationInBoth, format!("violation at {place} also in the original")),
-        Err(reason) => (Class::NotCompared, format!("violation at {place}, original not compared: {reason}")),
+        Ok(true) => (Class::Regression, format!("regression at {place} ({what}the original passes on these inputs)")),
+        Ok(false) => (Class::ViolationInBoth, format!("violation at {place} also in the original{}", behind(&what))),
+        Err(reason) => (Class::NotCompared, format!("violation at {place}, original not compared: {reason}{}", behind(&what))),
     };
     Ok(Comparison::Replayed(Judgement { class, about, violation }))
 }
@@ -167,6 +169,17 @@ fn violation(cfa: &Cfa, run: &Run) -> Option<Place> {
     let last: EdgeId = *run.trace.last()?;
     let place = cfa.source.location(cfa.edge(last).span.lo);
     Some(Place { file: place.file.to_owned(), line: place.line })
+}
+
+/// What is wrong with the operation that a run ends with, for a property of operations.
+fn operation(cfa: &Cfa, run: &Run) -> Option<Violation> {
+    let Operation::Call { callee, .. } = cfa.edge(*run.trace.last()?).operation else { return None };
+    Violation::of_function(&cfa.function(callee).name)
+}
+
+/// The kind of a violation at the end of a line.
+fn behind(what: &str) -> String {
+    what.strip_suffix("; ").map(|what| format!(" ({what})")).unwrap_or_default()
 }
 
 fn ending(run: &Run) -> String {

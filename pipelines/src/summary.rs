@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use clap::ValueEnum;
 use console::Exit;
 use formats::shown::one_line;
-use formats::{Producer, Reason, Verdict};
+use formats::{Producer, Property, Reason, Verdict};
 
 use crate::outcome::{CheckReport, Class, FORMAT, Failure, Outcome, Skipped, VERSION, Why};
 
@@ -30,7 +30,11 @@ pub(crate) enum FailOn {
 ///
 /// The worst verdict is FALSE, then UNKNOWN, then TRUE; a unit that could not be checked is UNKNOWN here.
 pub(crate) fn report(outcomes: Vec<Outcome>, failures: Vec<Failure>, skipped: Vec<Skipped>) -> CheckReport {
-    let worst = outcomes.iter().max_by_key(|outcome| outcome.class);
+    let worst = match properties(&outcomes).len() {
+        // Of several properties the first that is violated counts.
+        2.. => outcomes.iter().rev().max_by_key(|outcome| outcome.class),
+        _ => outcomes.iter().max_by_key(|outcome| outcome.class),
+    };
     let (mut verdict, mut class) =
         worst.map_or((Verdict::True, Class::NoRegression), |worst| (worst.verdict.clone(), worst.class));
     if let (Some(failure), Class::NoRegression | Class::Vacuous | Class::Undecided) = (failures.first(), class) {
@@ -98,13 +102,15 @@ pub(crate) fn text(report: &CheckReport) -> String {
         return format!("{}{}\n{}\n", one_line(&outcome.about), property(report), one_line(&outcome.verdict.to_string()));
     }
     let mut text = String::new();
+    let several = properties(&report.outcomes);
     let mut line = |line: String| {
         // A line can name files and constructs of others; a verdict stands alone on its line.
         text.push_str(&one_line(&line));
         text.push('\n');
     };
     for outcome in &report.outcomes {
-        line(format!("{} {}: {}: {}", outcome.modified.path, outcome.options.entry, outcome.about, outcome.verdict));
+        let property = if several.len() > 1 { format!(" {}", outcome.options.property) } else { String::new() };
+        line(format!("{} {}{property}: {}: {}", outcome.modified.path, outcome.options.entry, outcome.about, outcome.verdict));
     }
     for Failure { path, entry, .. } in &report.failures {
         line(format!("{path}{}: not checked, see the error", entry.iter().map(|entry| format!(" {entry}")).collect::<String>()));
@@ -113,17 +119,29 @@ pub(crate) fn text(report: &CheckReport) -> String {
         line(note(skipped));
     }
     line(summary(report) + &property(report));
+    for property in several.iter().filter(|_| several.len() > 1) {
+        let about = report.outcomes.iter().filter(|outcome| outcome.options.property == *property);
+        line(format!("{property}: {}", Verdict::worst(about.map(|outcome| &outcome.verdict))));
+    }
     line(report.verdict.to_string());
     text
 }
 
+/// The properties that were checked, each once, in the order of the command line.
+fn properties(outcomes: &[Outcome]) -> Vec<Property> {
+    let mut found: Vec<Property> = Vec::new();
+    for outcome in outcomes {
+        if !found.contains(&outcome.options.property) {
+            found.push(outcome.options.property);
+        }
+    }
+    found
+}
+
 /// The property that was checked, behind a line.
 fn property(report: &CheckReport) -> String {
-    let properties: BTreeSet<String> = report.outcomes.iter().map(|outcome| outcome.options.property.to_string()).collect();
-    if properties.is_empty() {
-        return String::new();
-    }
-    format!("; property: {}", properties.into_iter().collect::<Vec<_>>().join(", "))
+    let names: Vec<String> = properties(&report.outcomes).iter().map(ToString::to_string).collect();
+    if names.is_empty() { String::new() } else { format!("; property: {}", names.join(", ")) }
 }
 
 fn summary(report: &CheckReport) -> String {

@@ -216,7 +216,7 @@ fn report(job: &Job<'_>, prepared: &Prepared, answer: &Answer, program: ProgramF
         ("false", None) => match counterexample::find(prepared, &answer.assignments) {
             Ok(found) => {
                 counterexample = Some(found);
-                Verdict::False
+                Verdict::False(job.program_options.property)
             }
             Err(why) => unknown(&format!("{} says {}, but {why}", answer.tool, answer.status)),
         },
@@ -263,7 +263,7 @@ fn program_file(job: &Job<'_>, text: &str, cfa: Option<&Cfa>) -> ProgramFile {
 fn reason_of(verdict: &Verdict) -> Option<Reason> {
     match verdict {
         Verdict::Unknown(reason) => Some(reason.clone()),
-        Verdict::True | Verdict::False => None,
+        Verdict::True | Verdict::False(_) => None,
     }
 }
 

@@ -54,7 +54,7 @@ impl From<&Verdict> for Exit {
     fn from(verdict: &Verdict) -> Self {
         match verdict {
             Verdict::True => Self::Success,
-            Verdict::False => Self::Negative,
+            Verdict::False(_) => Self::Negative,
             Verdict::Unknown(_) => Self::Unknown,
         }
     }
@@ -142,7 +142,7 @@ mod tests {
     #[test]
     fn exit_codes() {
         assert_eq!(run(|| Ok(Exit::from(&Verdict::True))).code(), 0);
-        assert_eq!(run(|| Ok(Exit::from(&Verdict::False))).code(), 1);
+        assert_eq!(run(|| Ok(Exit::from(&Verdict::False(formats::Property::UnreachCall)))).code(), 1);
         assert_eq!(run(|| Err(miette::miette!("not to be found"))).code(), 2);
         assert_eq!(run(|| Ok(Exit::from(&Verdict::Unknown(Reason::Budget)))).code(), 3);
         assert_eq!(run(|| panic!("a bug")).code(), 101);

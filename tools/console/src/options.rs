@@ -18,10 +18,12 @@ use std::time::Duration;
 /// Options of every tool.
 #[derive(Args, Clone, Debug)]
 pub struct SharedOptions {
-    /// What must not happen: a property file, `unreach-call` (`reach_error` is called) or `assert` (an assertion fails)
-    /// [default: unreach-call; assert for a program that calls no `reach_error` and has assertions]
-    #[arg(long, value_name = "FILE.prp|NAME", help_heading = "C programs")]
-    pub property: Option<String>,
+    /// What must not happen: a property file, or unreach-call (`reach_error` is called), assert (an assertion fails),
+    /// div-zero, shift, no-overflow, valid-deref, valid-free, valid-memtrack, or valid-memsafety for the last three; several
+    /// by commas or by giving the option again [default: unreach-call; assert for a program that calls no `reach_error` and
+    /// has assertions]
+    #[arg(long, value_name = "FILE.prp|NAME[,NAME]", help_heading = "C programs")]
+    pub property: Vec<String>,
     /// Sizes of types: ILP32 or LP64 [default: LP64]
     #[arg(long, value_name = "MODEL", help_heading = "C programs")]
     pub data_model: Option<DataModel>,
@@ -90,6 +92,13 @@ pub enum OptionError {
         /// What was given.
         #[from]
         source: UnknownProperty,
+    },
+    /// A stage works for one property.
+    #[error("several properties, {properties}, where one is needed")]
+    #[diagnostic(help("run the stage once for each of them; `verify` without a condition and `residue check` take several"))]
+    Several {
+        /// Their names.
+        properties: String,
     },
     /// A flag says something else than the task or artifact.
     #[error("{flag} says {given}, but {origin} fixes {fixed}")]
@@ -170,30 +179,56 @@ impl SharedOptions {
     /// Whether the command line or a task names the property; otherwise a program may imply it.
     #[must_use]
     pub fn names_property(&self, task: Option<&Task>) -> bool {
-        self.property.is_some() || task.is_some()
+        !self.property.is_empty() || task.is_some()
     }
 
     /// How programs are to be read, when no artifact fixes it: from the flags, else from the task, else the defaults.
     ///
     /// # Errors
-    /// [`OptionError`] if a flag contradicts the task, or the property cannot be read.
+    /// [`OptionError`] if a flag contradicts the task, the property cannot be read, or there are several.
     pub fn program_options(&self, task: Option<&Task>) -> Result<ProgramOptions, OptionError> {
+        let mut all = self.all_program_options(task)?;
+        match all.pop() {
+            Some(one) if all.is_empty() => Ok(one),
+            last => {
+                let names: Vec<String> = all.iter().chain(&last).map(|options| options.property.to_string()).collect();
+                Err(OptionError::Several { properties: names.join(", ") })
+            }
+        }
+    }
+
+    /// As [`Self::program_options`], once for each property.
+    ///
+    /// # Errors
+    /// As there, but there may be several properties.
+    pub fn all_program_options(&self, task: Option<&Task>) -> Result<Vec<ProgramOptions>, OptionError> {
+        let given = self.given_properties()?;
+        let chosen: Vec<(Property, Option<String>)> = match task {
+            None if given.is_empty() => vec![(Property::default(), None)],
+            None => given,
+            Some(task) if given.is_empty() => task.properties.iter().take(task.together).cloned().collect(),
+            Some(task) => {
+                let mut chosen = Vec::with_capacity(given.len());
+                for (property, entry) in given {
+                    let Some((_, named)) = task.properties.iter().find(|(other, _)| *other == property) else {
+                        let fixed: Vec<String> = task.properties.iter().map(|(property, _)| property.to_string()).collect();
+                        return Err(contradiction("--property", property, &task.file, fixed.join(", ")));
+                    };
+                    chosen.push((property, entry.or_else(|| named.clone())));
+                }
+                chosen
+            }
+        };
+        chosen.into_iter().map(|(property, entry)| self.options_for(property, entry, task)).collect()
+    }
+
+    fn options_for(
+        &self,
+        property: Property,
+        named_entry: Option<String>,
+        task: Option<&Task>,
+    ) -> Result<ProgramOptions, OptionError> {
         let default = ProgramOptions::default();
-        let (mut property, mut named_entry) = (default.property, None);
-        let given = self.given_property()?;
-        if let Some(task) = task {
-            let wanted = given.as_ref().map(|(property, _)| *property);
-            let found = task.properties.iter().find(|(property, _)| wanted.is_none_or(|wanted| wanted == *property));
-            let Some((fixed, entry)) = found else {
-                let fixed: Vec<String> = task.properties.iter().map(|(property, _)| property.to_string()).collect();
-                return Err(contradiction("--property", wanted.unwrap_or_default(), &task.file, fixed.join(", ")));
-            };
-            (property, named_entry) = (*fixed, entry.clone());
-        }
-        if let Some((given, entry)) = given {
-            property = given;
-            named_entry = entry.or(named_entry);
-        }
         let entry = match (&self.entry, named_entry) {
             // Property files of the field say `main` whatever the entry is.
             (Some(entry), _) => entry.clone(),
@@ -237,7 +272,7 @@ impl SharedOptions {
         if says_data_model && chosen.data_model != fixed.data_model {
             return Err(contradiction("--data-model", chosen.data_model, artifact, fixed.data_model));
         }
-        if (self.property.is_some() || task.is_some()) && chosen.property != fixed.property {
+        if self.names_property(task) && chosen.property != fixed.property {
             return Err(contradiction("--property", chosen.property, artifact, fixed.property));
         }
         if self.entry.as_ref().is_some_and(|entry| *entry != fixed.entry) {
@@ -272,21 +307,29 @@ impl SharedOptions {
         }
     }
 
-    /// The property of the flag, and the entry function if it comes from a file.
-    fn given_property(&self) -> Result<Option<(Property, Option<String>)>, OptionError> {
-        let Some(given) = &self.property else { return Ok(None) };
-        match given.parse() {
-            Ok(property) => Ok(Some((property, None))),
-            Err(error) => {
-                let path = Path::new(given);
-                if !path.exists() && path.extension().is_none() {
-                    return Err(OptionError::Property { source: error });
+    /// The properties of the flag, each once, and the entry functions if they come from a file.
+    fn given_properties(&self) -> Result<Vec<(Property, Option<String>)>, OptionError> {
+        let mut all: Vec<(Property, Option<String>)> = Vec::new();
+        for given in &self.property {
+            let found = match Property::parse_names(given) {
+                Ok(properties) => properties.into_iter().map(|property| (property, None)).collect(),
+                Err(error) => {
+                    let path = Path::new(given);
+                    if !path.exists() && path.extension().is_none() {
+                        return Err(OptionError::Property { source: error });
+                    }
+                    let input = Input::read(path)?;
+                    let read = Property::parse_specifications(&String::from_utf8_lossy(&input.bytes))?;
+                    read.into_iter().map(|(property, entry)| (property, Some(entry))).collect::<Vec<_>>()
                 }
-                let input = Input::read(path)?;
-                let (property, entry) = Property::parse_specification(&String::from_utf8_lossy(&input.bytes))?;
-                Ok(Some((property, Some(entry))))
+            };
+            for (property, entry) in found {
+                if !all.iter().any(|(other, _)| *other == property) {
+                    all.push((property, entry));
+                }
             }
         }
+        Ok(all)
     }
 }
 

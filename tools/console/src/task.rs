@@ -17,6 +17,8 @@ pub struct Task {
     pub modified: PathBuf,
     /// Properties with the entry functions they name; for a pair file the entry is `None`.
     pub properties: Vec<(Property, Option<String>)>,
+    /// How many of them, from the first on, the task asks for together: those of its first property file.
+    pub together: usize,
     /// Sizes of types, if the task says so.
     pub data_model: Option<DataModel>,
     /// What a pair file knows about the pair.
@@ -37,7 +39,7 @@ pub enum TaskLoadError {
     Task(#[from] TaskError),
     /// No property of the task can be checked.
     #[error("{file}: the task has no property this tool can check{}", last.as_ref().map(|error| format!(": {error}")).unwrap_or_default())]
-    #[diagnostic(help("properties are unreach-call and assert"))]
+    #[diagnostic(help("see --property in --help for the properties there are"))]
     NoProperty {
         /// The task file.
         file: String,
@@ -60,16 +62,21 @@ impl Task {
                 original: Some(folder.join(&pair.original)),
                 modified: folder.join(&pair.modified),
                 properties: vec![(pair.property, None)],
+                together: 1,
                 data_model: Some(pair.data_model),
                 pair: Some(pair),
             }),
             TaskFile::Definition(task) => {
-                let mut properties = Vec::new();
+                let mut properties: Vec<(Property, Option<String>)> = Vec::new();
+                let mut together = 0;
                 let mut last = None;
                 for property in &task.properties {
                     let input = Input::read(&folder.join(&property.property_file))?;
-                    match Property::parse_specification(&String::from_utf8_lossy(&input.bytes)) {
-                        Ok((property, entry)) => properties.push((property, Some(entry))),
+                    match Property::parse_specifications(&String::from_utf8_lossy(&input.bytes)) {
+                        Ok(found) => {
+                            properties.extend(found.into_iter().map(|(property, entry)| (property, Some(entry))));
+                            together = if together == 0 { properties.len() } else { together };
+                        }
                         Err(error) => last = Some(error),
                     }
                 }
@@ -81,6 +88,7 @@ impl Task {
                     original: task.original_file().map(|original| folder.join(original)),
                     modified: folder.join(&task.input_file),
                     properties,
+                    together,
                     data_model: task.data_model,
                     pair: None,
                 })

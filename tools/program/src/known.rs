@@ -8,6 +8,7 @@ use formats::Property;
 
 use crate::cfa::Known;
 use crate::types::FunctionType;
+use crate::violation::Violation;
 
 /// Whether calling a function of this name violates the property, whether it has a body or not.
 #[must_use]
@@ -17,6 +18,7 @@ pub fn is_error_function(name: &str, property: Property) -> bool {
         Property::Assert => {
             matches!(name, "__assert_fail" | "__assert_perror_fail" | "__assert" | "__assert_rtn" | "__assert_func" | "_assert")
         }
+        _ => Violation::of_function(name).is_some_and(|violation| violation.property() == property),
     }
 }
 

@@ -16,6 +16,7 @@ pub mod diagnostic;
 pub mod executable;
 pub mod expr;
 pub mod fold;
+pub mod instrument;
 pub mod known;
 pub mod layout;
 pub mod load;
@@ -28,6 +29,7 @@ pub mod seal;
 pub mod source;
 pub mod treatment;
 pub mod types;
+pub mod violation;
 
 pub use self::canonical::LOWERING_VERSION;
 pub use self::load::{Choice, can_violate, load, load_about, load_source, load_source_about};

@@ -223,15 +223,17 @@ impl<'a> Emitter<'a> {
     /// The error functions, defined such that tools that look for failing assertions find them as well; `reach_error`
     /// is always there.
     fn error_functions(&self, printer: &Printer<'_>, text: &mut Text<'_>) {
+        let property = self.cfa.options.property;
         let wanted = |id: &FunctionId| {
-            let called = self.is_error(*id) && self.cfa.options.property == Property::UnreachCall;
-            called || &*self.cfa.function(*id).name == "reach_error"
+            let called = self.is_error(*id) && property != Property::Assert;
+            // Where operations are violations, `reach_error` is a function like any other.
+            called || (!property.is_of_operations() && &*self.cfa.function(*id).name == "reach_error")
         };
         // With another property it may be a function like any other.
         let ordinary = |id: &FunctionId| self.functions.iter().any(|f| f.function == *id);
         let ids: Vec<FunctionId> = self.cfa.function_ids().filter(wanted).collect();
         let mut headers: Vec<String> = ids.iter().filter(|id| !ordinary(id)).map(|id| self.error_header(printer, *id)).collect();
-        if !ids.iter().any(|id| &*self.cfa.function(*id).name == "reach_error") {
+        if !property.is_of_operations() && !ids.iter().any(|id| &*self.cfa.function(*id).name == "reach_error") {
             headers.push("void reach_error(void)".to_owned());
         }
         for header in headers {

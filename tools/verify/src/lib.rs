@@ -10,6 +10,7 @@ mod arguments;
 mod harness;
 mod invariant_text;
 mod replay;
+mod several;
 mod trace;
 mod witness;
 
@@ -22,6 +23,7 @@ use program::cfa::{Cfa, Known, Operation};
 use program::load::{Choice, can_violate, load_source_about};
 use program::preprocess::preprocess_bytes;
 use program::seal::{self, Reading, SealError};
+use program::violation::Violation;
 use semantics::cursor::ConditionCursor;
 use semantics::interpreter::{Origin, Run};
 
@@ -30,9 +32,38 @@ pub use arguments::Arguments;
 pub use harness::harness;
 pub use replay::{reaches_error, replay};
 
+/// What a verdict about a property takes for granted of undefined behaviour.
+fn undefined_behaviour(property: Property) -> &'static str {
+    match property {
+        Property::NoOverflow => "undefined behaviour other than signed overflow, which is what is checked, does not occur",
+        Property::UnreachCall | Property::Assert => {
+            "signed integers wrap on overflow (gcc's -fwrapv); other undefined behaviour does not occur"
+        }
+        Property::DivZero => {
+            "signed integers wrap on overflow (gcc's -fwrapv); undefined behaviour other than division by zero, which is what \
+             is checked, does not occur"
+        }
+        Property::Shift => {
+            "signed integers wrap on overflow (gcc's -fwrapv), but in shifts, which are what is checked; other undefined \
+             behaviour does not occur"
+        }
+        Property::ValidDeref => {
+            "signed integers wrap on overflow (gcc's -fwrapv); undefined behaviour other than invalid accesses, which are what \
+             is checked, does not occur"
+        }
+        Property::ValidFree => {
+            "signed integers wrap on overflow (gcc's -fwrapv); undefined behaviour other than an invalid free, which is what is \
+             checked, does not occur"
+        }
+        Property::ValidMemtrack => {
+            "signed integers wrap on overflow (gcc's -fwrapv); other undefined behaviour does not occur; the program ends, and \
+             what is allocated is looked at there"
+        }
+    }
+}
+
 /// What every verdict takes for granted.
 const ASSUMPTIONS: &[&str] = &[
-    "signed integers wrap on overflow (gcc's -fwrapv); other undefined behaviour does not occur",
     "functions without a body return any value, write no global and call nothing back",
     "operands and arguments are evaluated from left to right",
     "memory allocation succeeds, and nothing depends on the order of unrelated addresses",
@@ -101,19 +132,22 @@ pub fn run(arguments: Arguments) -> miette::Result<Exit> {
     if let Some(fixed) = &residual {
         arguments.shared.check_against(task.as_ref(), fixed, &input.name)?;
     }
-    let (options, choice) = match (&condition, residual) {
-        (Some((condition, _)), _) => (condition.provenance().options.clone(), Choice::Named),
-        (None, Some(fixed)) => (fixed, Choice::Named),
+    let (all, choice) = match (&condition, residual) {
+        (Some((condition, _)), _) => (vec![condition.provenance().options.clone()], Choice::Named),
+        (None, Some(fixed)) => (vec![fixed], Choice::Named),
         (None, None) => {
             let choice = if arguments.shared.names_property(task.as_ref()) { Choice::Named } else { Choice::Implied };
-            (arguments.shared.program_options(task.as_ref())?, choice)
+            (arguments.shared.all_program_options(task.as_ref())?, choice)
         }
     };
-    let job = Job::read(&path, &input, (options, choice), condition, &console)?;
-    say_at_the_end(&arguments, job.program.clone(), Some(job.property()));
-    let mut statistics = Statistics::new();
-    let (conclusion, numbers) = job.analyse(&arguments, &budget, &mut statistics)?;
-    job.report(&arguments, &console, &budget, conclusion, numbers, statistics)
+    if let [options] = all.as_slice() {
+        let job = Job::read(&path, &input, (options.clone(), choice), condition, &console)?;
+        say_at_the_end(&arguments, job.program.clone(), Some(job.property()));
+        let mut statistics = Statistics::new();
+        let (conclusion, numbers) = job.analyse(&arguments, &budget, &mut statistics)?;
+        return job.report(&arguments, &console, &budget, conclusion, numbers, statistics);
+    }
+    several::run(&arguments, (&path, &input), &all, &console, &budget)
 }
 
 /// What is printed should this process not come to its end.
@@ -177,6 +211,15 @@ fn has_extension(file: &Path, wanted: &str) -> bool {
     file.extension().is_some_and(|extension| extension == wanted)
 }
 
+/// A verdict with its evidence.
+struct Concluded {
+    verdict: Verdict,
+    /// For TRUE: the invariants.
+    proof: Option<(Vec<engine::invariant::Invariant>, smt::TermStore)>,
+    /// For FALSE: the counterexample.
+    run: Option<Box<Run>>,
+}
+
 /// One program to be verified.
 struct Job {
     cfa: Cfa,
@@ -203,7 +246,8 @@ impl Job {
         let cfa = load_source_about(preprocess_bytes(path, input.bytes.clone(), &options)?, &options, choice)?;
         let edges: Vec<EdgeInfo> = cfa.edge_ids().map(|id| cfa.edge_info(id)).collect();
         let program = ProgramFile { path: input.name.clone(), sha256: cfa.source.sha256_hex(), cfa: cfa.fingerprint() };
-        let mut assumptions: Vec<String> = ASSUMPTIONS.iter().map(|text| (*text).to_owned()).collect();
+        let undefined = undefined_behaviour(cfa.options.property);
+        let mut assumptions: Vec<String> = [undefined].iter().chain(ASSUMPTIONS).map(|text| (*text).to_owned()).collect();
         assumptions.extend(cfa.assumptions.iter().cloned());
         if cfa.edges.iter().any(|edge| matches!(edge.operation, Operation::Asm(_))) {
             assumptions.push("inline assembly writes what its outputs and instructions name, and nothing else".to_owned());
@@ -230,6 +274,7 @@ impl Job {
             (true, _, _) => format!("{property} (no reach_error is called, so assertions are checked)"),
             (false, true, Property::UnreachCall) => format!("{property} (vacuous: no reach_error is called)"),
             (false, true, Property::Assert) => format!("{property} (vacuous: there is no assertion)"),
+            (false, true, _) => format!("{property} (vacuous: there is no operation that could violate it)"),
             (false, false, _) => property.to_string(),
         }
     }
@@ -252,6 +297,31 @@ impl Job {
         Ok(result)
     }
 
+    /// The verdict of a conclusion.
+    fn conclude(&self, conclusion: Conclusion, budget: &Budget) -> Concluded {
+        let (verdict, proof, run) = match conclusion {
+            Conclusion::Safe(invariants, store) => (Verdict::True, Some((invariants, store)), None),
+            Conclusion::Unsafe(run) => match missing_result(&self.cfa, &run) {
+                Some(reason) => (Verdict::Unknown(reason), None, None),
+                None => (Verdict::False(self.cfa.options.property), None, Some(run)),
+            },
+            Conclusion::Unknown(_) if budget.check() == Some(Exhaustion::Interrupted) => {
+                (Verdict::Unknown(Reason::Interrupted), None, None)
+            }
+            Conclusion::Unknown(reason) => (Verdict::Unknown(reason), None, None),
+        };
+        Concluded { verdict, proof, run }
+    }
+
+    /// What is wrong with the operation that a run ends with, and where, for a property of operations.
+    fn violation(&self, run: &Run) -> Option<String> {
+        let edge = self.cfa.edge(*run.trace.last()?);
+        let Operation::Call { callee, .. } = &edge.operation else { return None };
+        let violation = Violation::of_function(&self.cfa.function(*callee).name)?;
+        let place = self.cfa.source.location(edge.span.lo);
+        Some(format!("{} at {}:{}", violation.name(), place.file, place.line))
+    }
+
     /// Prints the verdict, then writes its evidence: what cannot be written takes nothing from it.
     fn report(
         &self,
@@ -265,17 +335,7 @@ impl Job {
         for assumption in &self.assumptions {
             console.note(assumption);
         }
-        let (verdict, proof, run) = match conclusion {
-            Conclusion::Safe(invariants, store) => (Verdict::True, Some((invariants, store)), None),
-            Conclusion::Unsafe(run) => match missing_result(&self.cfa, &run) {
-                Some(reason) => (Verdict::Unknown(reason), None, None),
-                None => (Verdict::False, None, Some(run)),
-            },
-            Conclusion::Unknown(_) if budget.check() == Some(Exhaustion::Interrupted) => {
-                (Verdict::Unknown(Reason::Interrupted), None, None)
-            }
-            Conclusion::Unknown(reason) => (Verdict::Unknown(reason), None, None),
-        };
+        let Concluded { verdict, proof, run } = self.conclude(conclusion, budget);
         let exit = match (&verdict, budget.signal()) {
             (Verdict::Unknown(Reason::Interrupted), Some(signal)) => Exit::Interrupted(signal),
             (verdict, _) => Exit::from(verdict),
@@ -310,8 +370,10 @@ impl Job {
         if arguments.stats {
             statistics.print();
         }
+        let violation = run.and_then(|run| self.violation(run));
         let text = if arguments.json {
             let report = VerdictReport {
+                violation,
                 vacuous: self.vacuous,
                 property: self.cfa.options.property,
                 assumptions: self.assumptions.clone(),
@@ -326,7 +388,7 @@ impl Job {
             serde_json::to_string(&report).map_err(|error| miette::miette!("{error}"))?
         } else {
             let explanation = reason(&verdict).and_then(Reason::explanation);
-            let what = explanation.map(|explanation| format!("not decided: {explanation}")).unwrap_or_default();
+            let what = explanation.map(|explanation| format!("not decided: {explanation}")).or(violation).unwrap_or_default();
             // A file of the program is named in some reasons.
             let line = verdict.to_string();
             let line = shown::one_line(&line);
@@ -416,6 +478,6 @@ fn mentions_error(cfa: &Cfa) -> bool {
 pub fn reason(verdict: &Verdict) -> Option<&Reason> {
     match verdict {
         Verdict::Unknown(reason) => Some(reason),
-        Verdict::True | Verdict::False => None,
+        Verdict::True | Verdict::False(_) => None,
     }
 }

@@ -23,6 +23,7 @@ fn pair(data_model: DataModel) -> Task {
         original: Some("a.c".into()),
         modified: "b.c".into(),
         properties: vec![(Property::UnreachCall, None)],
+        together: 1,
         data_model: Some(data_model),
         pair: None,
     }
@@ -55,7 +56,8 @@ fn unusable_command_lines() {
     ] {
         assert!(parsed(arguments).is_err(), "{arguments:?}");
     }
-    assert!(matches!(shared(&["--property", "no-overflow"]).program_options(None), Err(OptionError::Property { .. })));
+    assert!(matches!(shared(&["--property", "no-leaks"]).program_options(None), Err(OptionError::Property { .. })));
+    assert!(matches!(shared(&["--property", "shift,assert"]).program_options(None), Err(OptionError::Several { .. })));
     assert!(matches!(shared(&["--property", "none.prp"]).program_options(None), Err(OptionError::Input(_))));
 }
 
@@ -68,6 +70,22 @@ fn a_task_fixes_what_it_says() {
     assert_eq!(error.to_string(), "--data-model says LP64, but t.yml fixes ILP32");
     let error = shared(&["--property", "assert"]).program_options(Some(&task)).unwrap_err();
     assert_eq!(error.to_string(), "--property says assert, but t.yml fixes unreach-call");
+}
+
+#[test]
+fn several_properties_come_from_names_files_and_repeated_flags() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("p.prp");
+    let lines: Vec<String> = Property::MEMORY_SAFETY.iter().map(|property| property.specification("start")).collect();
+    std::fs::write(&file, lines.join("\n")).unwrap();
+    let all = |arguments: &[&str]| -> Vec<String> {
+        let options = shared(arguments).all_program_options(None).unwrap();
+        options.iter().map(|options| format!("{} {}", options.property, options.entry)).collect()
+    };
+    let arguments = ["--property", "shift,valid-free", "--property", file.to_str().unwrap()];
+    assert_eq!(all(&arguments), ["shift main", "valid-free main", "valid-deref start", "valid-memtrack start"]);
+    assert_eq!(all(&["--property", "valid-memsafety"]).len(), 3);
+    assert_eq!(all(&[]), ["unreach-call main"]);
 }
 
 #[test]

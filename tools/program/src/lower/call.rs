@@ -180,6 +180,7 @@ impl Lowerer<'_> {
         }
         let temporary = self.temporary(record);
         let place = Place { expr: self.variable(temporary), qualifiers: Qualifiers::default(), bits: None };
+        self.guard_binary(BinaryOp::Divide, values[0], values[1], span);
         for (index, op) in [BinaryOp::Divide, BinaryOp::Remainder].into_iter().enumerate() {
             let value = self.binary(op, values[0], values[1]);
             if let Some(member) = self.field(place, index) {

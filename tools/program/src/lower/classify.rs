@@ -40,6 +40,7 @@ impl Lowerer<'_> {
         let value = self.scalar(value)?;
         let value = self.convert(value, ty);
         let value = self.save(value, span);
+        self.guard_negation(value, span);
         let zero = self.int(ty, 0);
         let negative = self.binary(BinaryOp::Less, value, zero);
         let minus = self.unary(UnaryOp::Negate, value);

@@ -2,6 +2,7 @@
 //!
 //! The flags decide where operands must be saved and where `&&`, `||` and `?:` must branch. They over-approximate.
 
+use formats::Property;
 use rustc_hash::FxHashSet;
 
 use crate::ast::{Ast, ExprId, ExprKind, Symbol, UnaryOp};
@@ -14,13 +15,27 @@ pub(super) const EDGES: u8 = 2;
 pub(super) const TRAP: u8 = 4;
 
 /// The flags of every expression. Children come before their parents in the arena, so one pass is enough.
-pub(super) fn compute(ast: &Ast, defined: &FxHashSet<Symbol>) -> Vec<u8> {
+///
+/// Operators that get a guard trap: their guards must stand behind what decides whether they are evaluated.
+pub(super) fn compute(ast: &Ast, defined: &FxHashSet<Symbol>, guarded: Option<Property>) -> Vec<u8> {
     let mut flags = Vec::with_capacity(ast.exprs());
     for index in 0..ast.exprs() {
         let of = |id: ExprId| flags.get(id.index()).copied().unwrap_or(EFFECT | EDGES | TRAP);
-        flags.push(own(ast, defined, &ast[ExprId::from_index(index)].kind, &of));
+        let kind = &ast[ExprId::from_index(index)].kind;
+        let trap = if guarded.is_some() && has_guard(kind) { TRAP } else { 0 };
+        flags.push(own(ast, defined, kind, &of) | trap);
     }
     flags
+}
+
+/// Operators whose guard takes edges with some property.
+fn has_guard(kind: &ExprKind) -> bool {
+    use crate::ast::BinaryOp::{Add, Multiply, ShiftLeft, ShiftRight, Subtract};
+    match kind {
+        ExprKind::Binary { op, .. } => matches!(op, Add | Subtract | Multiply | ShiftLeft | ShiftRight),
+        ExprKind::Unary { op, .. } => *op == UnaryOp::Minus,
+        _ => false,
+    }
 }
 
 fn own(ast: &Ast, defined: &FxHashSet<Symbol>, kind: &ExprKind, of: &dyn Fn(ExprId) -> u8) -> u8 {

@@ -84,6 +84,8 @@ pub(super) struct Body {
     pub(super) computed: Vec<(Cursor, ExprId, Span, Span)>,
     temporaries: FxHashMap<(u32, TypeId), VarId>,
     pub(super) next_temporary: u32,
+    /// The blocks around the current statement.
+    pub(super) blocks: Vec<Span>,
     /// Statement expressions around the current statement.
     pub(super) nesting: u32,
     /// Objects whose scopes are open and for which a function is called where they are left.
@@ -117,6 +119,7 @@ impl Body {
             computed: Vec::new(),
             temporaries: FxHashMap::default(),
             next_temporary: 0,
+            blocks: Vec::new(),
             nesting: 0,
             cleanups: Vec::new(),
             break_marks: Vec::new(),
@@ -314,6 +317,10 @@ impl Lowerer<'_> {
             identity: Box::default(),
             span,
         });
-        VarId::new(self.variables.len() - 1)
+        let id = VarId::new(self.variables.len() - 1);
+        if let (2 | 6, Some(block)) = (class, self.body.blocks.last()) {
+            self.blocks.push((id, *block));
+        }
+        id
     }
 }

@@ -30,6 +30,7 @@ mod expression;
 mod finish;
 mod flags;
 mod flow;
+mod guard;
 mod indirect;
 mod init;
 mod links;
@@ -47,8 +48,9 @@ mod switch;
 mod variadic;
 mod vla;
 
-use formats::ProgramOptions;
+use formats::{ProgramOptions, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 
 use self::build::Basic;
 use self::exit::{AtExit, Hook};
@@ -61,9 +63,11 @@ use crate::ast::{Ast, AttributeKind, Item, Symbol};
 use crate::cfa::{Cfa, Edge, Function, FunctionId, Location, VarId, Variable};
 use crate::diagnostic::Diagnostic;
 use crate::expr::{ExprArena, ExprId};
+use crate::instrument::{Facts, instrument};
 use crate::machine::MachineModel;
 use crate::source::{SourceFile, Span};
 use crate::types::{EnumId, RecordId, TypeId, TypeTable};
+use crate::violation::Violation;
 
 /// What lowering a construct yields.
 pub(crate) type Lowered<T> = Result<T, Diagnostic>;
@@ -77,8 +81,10 @@ pub(crate) type Lowered<T> = Result<T, Diagnostic>;
 pub fn lower(ast: &Ast, source: SourceFile, options: ProgramOptions) -> Result<Cfa, Diagnostic> {
     let mut lowerer = Lowerer::new(ast, &source, &options);
     lowerer.program()?;
-    let parts = lowerer.finish()?;
-    Ok(Cfa::new(parts.complete(source, options)))
+    let facts = Facts { blocks: std::mem::take(&mut lowerer.blocks), reads_lists: lowerer.lists.read };
+    let mut parts = lowerer.finish()?.complete(source, options);
+    instrument(&mut parts, &facts);
+    Ok(Cfa::new(parts))
 }
 
 /// The state of lowering one program.
@@ -86,6 +92,12 @@ pub(crate) struct Lowerer<'a> {
     ast: &'a Ast,
     source: &'a SourceFile,
     options: &'a ProgramOptions,
+    /// The property whose violations are operations, which get guards.
+    guarded: Option<Property>,
+    /// The blocks that locals are declared in.
+    blocks: Vec<(VarId, Span)>,
+    /// The error functions of guards.
+    violations: BTreeMap<Violation, FunctionId>,
     machine: MachineModel,
     types: TypeTable,
     basic: Basic,
@@ -151,6 +163,7 @@ pub(crate) struct Lowerer<'a> {
 impl<'a> Lowerer<'a> {
     fn new(ast: &'a Ast, source: &'a SourceFile, options: &'a ProgramOptions) -> Self {
         let machine = MachineModel::new(options.data_model);
+        let guarded = guard::guarded(source, options.property);
         let mut types = TypeTable::default();
         let basic = Basic::new(&mut types);
         let links = Links::new(ast);
@@ -167,6 +180,9 @@ impl<'a> Lowerer<'a> {
             ast,
             source,
             options,
+            guarded,
+            blocks: Vec::new(),
+            violations: BTreeMap::new(),
             machine,
             types,
             basic,
@@ -176,7 +192,7 @@ impl<'a> Lowerer<'a> {
             locations: Vec::new(),
             edges: Vec::new(),
             scopes: Scopes::new(),
-            flags: flags::compute(ast, &defined),
+            flags: flags::compute(ast, &defined, guarded),
             defined,
             globals: FxHashMap::default(),
             weak: FxHashSet::default(),

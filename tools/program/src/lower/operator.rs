@@ -69,7 +69,10 @@ impl Lowerer<'_> {
         }
         let value = self.promote(value);
         Ok(match op {
-            Prefix::Minus => self.unary(UnaryOp::Negate, value),
+            Prefix::Minus => {
+                self.guard_negation(value, span);
+                self.unary(UnaryOp::Negate, value)
+            }
             Prefix::BitNot => self.unary(UnaryOp::Complement, value),
             _ => value,
         })
@@ -149,6 +152,7 @@ impl Lowerer<'_> {
             return Ok(self.unsupported_value("arithmetic on a bit-field wider than int", span, common));
         }
         let (a, b) = (self.convert(a, common), self.convert(b, common));
+        self.guard_binary(operator, a, b, span);
         Ok(self.binary(operator, a, b))
     }
 
@@ -162,6 +166,7 @@ impl Lowerer<'_> {
         }
         let (a, b) = (self.promote(a), self.promote(b));
         let op = if op == Op::ShiftLeft { BinaryOp::ShiftLeft } else { BinaryOp::ShiftRight };
+        self.guard_binary(op, a, b, span);
         Ok(self.binary(op, a, b))
     }
 

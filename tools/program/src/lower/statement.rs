@@ -34,7 +34,7 @@ impl Lowerer<'_> {
             StmtKind::Empty { .. } => Ok(()),
             StmtKind::Expr(expr) => self.discard(*expr),
             StmtKind::Compound { labels, items } => {
-                let mark = self.enter_block(labels);
+                let mark = self.enter_block(labels, span);
                 for item in items {
                     self.statement(*item)?;
                 }
@@ -93,8 +93,9 @@ impl Lowerer<'_> {
     }
 
     /// Enters a block. Returns how many objects are around it for which something runs where their scopes are left.
-    fn enter_block(&mut self, labels: &[ast::Ident]) -> usize {
+    fn enter_block(&mut self, labels: &[ast::Ident], span: Span) -> usize {
         self.scopes.enter();
+        self.body.blocks.push(span);
         for label in labels {
             let location = self.new_location();
             let entry = Label { location, defined: false, span: label.span, address: None };
@@ -105,6 +106,7 @@ impl Lowerer<'_> {
 
     fn leave_block(&mut self, labels: &[ast::Ident]) -> Lowered<()> {
         self.scopes.leave();
+        self.body.blocks.pop();
         for label in labels {
             self.body.labels.entry(label.name).or_default().pop();
         }
@@ -194,6 +196,7 @@ impl Lowerer<'_> {
     ) -> Lowered<()> {
         self.scopes.enter();
         let mark = self.body.cleanups.len();
+        self.body.blocks.push(span);
         match init {
             ForInit::None => {}
             ForInit::Expr(expr) => self.discard(expr)?,
@@ -216,6 +219,7 @@ impl Lowerer<'_> {
         self.body.cursor = self.merge(fails, breaks, span);
         self.leave_cleanups(mark);
         self.scopes.leave();
+        self.body.blocks.pop();
         Ok(())
     }
 
@@ -251,7 +255,7 @@ impl Lowerer<'_> {
         }
         let statement = self.body.statement;
         self.body.nesting += 1;
-        let mark = self.enter_block(labels);
+        let mark = self.enter_block(labels, ast[id].span);
         let mut result = Operand::Void;
         for (index, item) in items.iter().enumerate() {
             if wanted && index + 1 == items.len() {

@@ -8,6 +8,7 @@
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "a record and a pointer are the types that are written in their own way")]
 
+mod sanitizer;
 mod text;
 mod types;
 mod values;
@@ -52,6 +53,9 @@ pub fn harness(cfa: &Cfa, run: &Run) -> String {
     let called = called_functions(cfa);
     for id in cfa.function_ids() {
         let function = cfa.function(id);
+        if sanitizer::is_guard(function) {
+            continue;
+        }
         let replaced = match function.known {
             Some(Known::Error) => Some(" { __residue_reached_error(); }".to_owned()),
             Some(Known::Input) => Some(format!(" {{ {} }}", input_body(cfa, id))),
@@ -77,6 +81,7 @@ pub fn harness(cfa: &Cfa, run: &Run) -> String {
     values.tables(cfa, &mut epilogue);
     values.objects(cfa, &mut patches, &mut epilogue);
     start(cfa, run, &mut epilogue);
+    epilogue.push_str(sanitizer::handlers(cfa));
     let own = prologue(cfa, &apply(cfa.source.text(), patches), &(runtime(cfa) + &epilogue));
     own.0 + &own.1
 }
@@ -87,10 +92,16 @@ fn prologue(cfa: &Cfa, text: &str, added: &str) -> (String, String) {
         DataModel::ILP32 => "-m32 -nostdlib -static ",
         DataModel::LP64 => "",
     };
-    let mut first =
-        format!("/* Counterexample: `gcc -std=gnu11 -w -fwrapv {flags}FILE && ./a.out` reaches reach_error (status 1). */\n");
-    // The verdict is about integers that wrap, also where the option is forgotten.
-    first.push_str("#pragma GCC optimize (\"wrapv\")\n");
+    let sanitizer = sanitizer::flags(cfa).map(|flags| format!("{flags} ")).unwrap_or_default();
+    let wraps = sanitizer::wraps(cfa);
+    let wrapv = if wraps { "-fwrapv " } else { "" };
+    let mut first = format!(
+        "/* Counterexample: `gcc -std=gnu11 -w {wrapv}{sanitizer}{flags}FILE && ./a.out` reaches reach_error (status 1). */\n"
+    );
+    if wraps {
+        // The verdict is about integers that wrap, also where the option is forgotten.
+        first.push_str("#pragma GCC optimize (\"wrapv\")\n");
+    }
     // What old programs may do is an error for new compilers.
     first.push_str("#pragma GCC diagnostic ignored \"-Wpragmas\"\n");
     for warning in
@@ -255,7 +266,7 @@ fn external(cfa: &Cfa, id: FunctionId, out: &mut String) {
         _ if is_assertion(&function.name) => {
             let error = match cfa.options.property {
                 formats::Property::Assert => "__residue_reached()",
-                formats::Property::UnreachCall => "__residue_end(134)",
+                _ => "__residue_end(134)",
             };
             check(cfa, id, error, out);
         }

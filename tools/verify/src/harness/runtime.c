@@ -4,6 +4,7 @@ typedef unsigned long long __residue_u64;
 typedef __SIZE_TYPE__ __residue_size;
 #define __RESIDUE_WEAK __attribute__((weak, unused))
 
+#if !defined(__SANITIZE_ADDRESS__)
 __RESIDUE_WEAK void *__residue_memcpy(void *to, const void *from, __residue_size n) __asm__("memcpy");
 __RESIDUE_WEAK void *__residue_memcpy(void *to, const void *from, __residue_size n) {
   volatile char *t = (volatile char *)to; const char *f = (const char *)from;
@@ -40,6 +41,7 @@ __RESIDUE_WEAK int __residue_strcmp(const char *a, const char *b) {
   for (; *a && *a == *b; a++, b++) ;
   return (unsigned char)*a - (unsigned char)*b;
 }
+#endif
 
 __attribute__((noreturn, unused)) static void __residue_end(int status) {
 #if defined(__i386__)
@@ -64,8 +66,10 @@ __attribute__((noreturn, unused)) static void __residue_reached(void) {
 
 __RESIDUE_WEAK void __residue_abort(void) __asm__("abort");
 __RESIDUE_WEAK void __residue_abort(void) { __residue_end(134); }
+#if !defined(__SANITIZE_ADDRESS__)
 __RESIDUE_WEAK void __residue_exit(int status) __asm__("exit");
 __RESIDUE_WEAK void __residue_exit(int status) { __residue_end(status == 1 ? 2 : status); }
+#endif
 __RESIDUE_WEAK void __residue_exit1(int status) __asm__("_exit");
 __RESIDUE_WEAK void __residue_exit1(int status) { __residue_end(status == 1 ? 2 : status); }
 __RESIDUE_WEAK void __residue_exit2(int status) __asm__("_Exit");
@@ -110,6 +114,7 @@ __RESIDUE_WEAK long long __divmoddi4(long long a, long long b, long long *r) {
 /* Memory comes from one block and is never given back. */
 static char __residue_heap[16 << 20] __attribute__((aligned(16), unused));
 static __residue_size __residue_heap_used __attribute__((unused));
+#if !defined(__SANITIZE_ADDRESS__)
 __RESIDUE_WEAK void *__residue_malloc(__residue_size n) __asm__("malloc");
 __RESIDUE_WEAK void *__residue_malloc(__residue_size n) {
   char *block = __residue_heap + __residue_heap_used + 16;
@@ -129,3 +134,4 @@ __RESIDUE_WEAK void *__residue_realloc(void *old, __residue_size n) {
 }
 __RESIDUE_WEAK void __residue_free(void *old) __asm__("free");
 __RESIDUE_WEAK void __residue_free(void *old) { (void)old; }
+#endif

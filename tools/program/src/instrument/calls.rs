@@ -1,0 +1,290 @@
+//! Calls that begin and end blocks of memory, or that access memory as functions of the library do.
+
+use formats::Property;
+
+use super::builder::Builder;
+use super::objects::{Access, Block, Bytes, holds_pointers};
+use super::{Pass, Step};
+use crate::cfa::{EdgeId, FunctionId, Known, VarId, VarKind};
+use crate::expr::{BinaryOp, Expr, ExprId};
+use crate::source::Span;
+use crate::types::Type;
+use crate::violation::Violation;
+
+/// How a function allocates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Allocation {
+    /// `malloc(size)`
+    Size,
+    /// `calloc(count, size)`
+    Product,
+    /// `realloc(old, size)`
+    Again,
+    /// `aligned_alloc(alignment, size)`
+    Aligned,
+}
+
+impl Allocation {
+    /// How a function without a body allocates, if the blocks are like those of `malloc`.
+    pub(super) fn of(builder: &Builder<'_>, callee: FunctionId) -> Option<Self> {
+        let function = &builder.parts.functions[callee.index()];
+        if function.known != Some(Known::Allocate) || function.entry.is_some() {
+            return None;
+        }
+        Some(match &*function.name {
+            "malloc" | "valloc" => Self::Size,
+            "calloc" => Self::Product,
+            "realloc" => Self::Again,
+            "aligned_alloc" | "memalign" => Self::Aligned,
+            _ => return None,
+        })
+    }
+}
+
+/// Functions that yield a pointer into what their first argument points to.
+pub(super) fn yields_argument(name: &str) -> bool {
+    ["memcpy", "memmove", "memset", "mempcpy", "memchr", "memrchr", "strcpy", "strncpy", "strcat", "strncat", "strchr", "strrchr"]
+        .contains(&name)
+        || ["strstr", "strpbrk", "stpcpy", "stpncpy", "index", "rindex", "strchrnul"].contains(&name)
+}
+
+/// Functions that store no pointers but those that they copy.
+pub(super) fn copies_only(name: &str) -> bool {
+    name.starts_with("mem") || name.starts_with("str") && !name.starts_with("strto") || matches!(name, "bzero" | "bcmp" | "time")
+}
+
+impl Pass<'_> {
+    /// What has to be done before a call.
+    pub(super) fn before_call(
+        &mut self,
+        id: EdgeId,
+        (callee, arguments): (FunctionId, &[ExprId]),
+        function: FunctionId,
+        at: Span,
+        steps: &mut Vec<Step>,
+    ) {
+        let (known, has_body, name) = {
+            let callee = &self.builder.parts.functions[callee.index()];
+            (callee.known, callee.entry.is_some(), callee.name.clone())
+        };
+        if known == Some(Known::Error) {
+            return;
+        }
+        if has_body {
+            if self.property == Property::ValidDeref {
+                self.objects.end(&mut self.builder, function, Some(at), steps);
+            }
+            return;
+        }
+        match known {
+            Some(Known::Free) => {
+                if let [pointer] = *arguments {
+                    self.before_free(pointer, steps);
+                }
+            }
+            Some(Known::Allocate) => self.before_allocation(id, callee, arguments, steps),
+            Some(Known::NoReturn) if self.property == Property::ValidMemtrack && matches!(&*name, "exit" | "quick_exit") => {
+                self.at_the_end(true, steps);
+            }
+            Some(Known::Memory | Known::Pure) if self.property == Property::ValidDeref => {
+                self.library_accesses(&name, arguments, function, at, steps);
+            }
+            _ => {}
+        }
+    }
+
+    /// The accesses of a function of the library to what its arguments point to.
+    fn library_accesses(&mut self, name: &str, arguments: &[ExprId], function: FunctionId, at: Span, steps: &mut Vec<Step>) {
+        let pointers: &[(usize, bool)] = match (name, arguments.len()) {
+            ("memcpy" | "memmove" | "mempcpy", 3) => &[(0, true), (1, false)],
+            ("memset", 3) => &[(0, true)],
+            ("memcmp" | "bcmp", 3) => &[(0, false), (1, false)],
+            _ => {
+                let leads_away = arguments
+                    .iter()
+                    .any(|argument| matches!(self.builder.ty(*argument), Type::Pointer(_)) && !self.is_literal(*argument));
+                if leads_away {
+                    steps.push(Step::Unsupported(format!("accesses of {name}").into()));
+                }
+                return;
+            }
+        };
+        let word = self.builder.word;
+        let count = self.builder.converted(arguments[2], word);
+        for &(number, writes) in pointers {
+            let address = self.builder.address(arguments[number]);
+            let access = Access { address, bytes: Bytes::Counted(count), writes, target: None, function, at };
+            let valid = self.objects.is_valid(&mut self.builder, access);
+            let zero = self.builder.number(word, 0);
+            let nothing = self.builder.compare(BinaryOp::Equal, count, zero);
+            let ok = self.builder.any(&[nothing, valid]);
+            let none = self.builder.null();
+            let null = Some(self.builder.compare(BinaryOp::Equal, address, none));
+            steps.push(Step::Guard { ok, null, violation: Violation::InvalidPointer, may_be_unknown: true });
+        }
+    }
+
+    /// Whether a pointer is a string literal, or null.
+    fn is_literal(&self, pointer: ExprId) -> bool {
+        let mut at = pointer;
+        loop {
+            at = match self.builder.get(at) {
+                Expr::Int(0) => return true,
+                Expr::Cast(inner) | Expr::AddressOf(inner) | Expr::Index(inner, _) => inner,
+                Expr::Variable(variable) => {
+                    return matches!(self.builder.parts.variables[variable.index()].kind, VarKind::StringLiteral(_));
+                }
+                _ => return false,
+            };
+        }
+    }
+
+    fn before_free(&mut self, pointer: ExprId, steps: &mut Vec<Step>) {
+        let address = self.builder.address(pointer);
+        if self.property == Property::ValidFree {
+            let none = self.builder.null();
+            let mut allowed = vec![self.builder.compare(BinaryOp::Equal, address, none)];
+            for block in self.blocks() {
+                allowed.push(self.is_block(block, address));
+            }
+            let ok = self.builder.any(&allowed);
+            steps.push(Step::Guard { ok, null: None, violation: Violation::InvalidFree, may_be_unknown: true });
+        }
+        for block in self.blocks() {
+            let (base, none) = (self.builder.load(block.base), self.builder.null());
+            let same = self.builder.compare(BinaryOp::Equal, base, address);
+            let value = self.builder.choose(same, none, base);
+            steps.push(Step::Assign(block.base, value));
+        }
+    }
+
+    fn blocks(&self) -> Vec<Block> {
+        self.objects.sites.values().copied().collect()
+    }
+
+    /// Whether an address is the first one of a block that is there.
+    fn is_block(&mut self, block: Block, address: ExprId) -> ExprId {
+        let base = self.builder.load(block.base);
+        let alive = self.builder.is_set(block.base);
+        let same = self.builder.compare(BinaryOp::Equal, base, address);
+        self.builder.all(&[alive, same])
+    }
+
+    fn before_allocation(&mut self, id: EdgeId, callee: FunctionId, arguments: &[ExprId], steps: &mut Vec<Step>) {
+        let Some(allocation) = Allocation::of(&self.builder, callee) else { return };
+        let Some(block) = self.objects.sites.get(&id).copied() else { return };
+        let word = self.builder.word;
+        let size = match (allocation, arguments) {
+            (Allocation::Size, [size]) => self.builder.converted(*size, word),
+            (Allocation::Product, [count, size]) => {
+                let (count, size) = (self.builder.converted(*count, word), self.builder.converted(*size, word));
+                self.builder.parts.exprs.intern(Expr::Binary(BinaryOp::Multiply, count, size), word)
+            }
+            (Allocation::Again, [old, size]) => {
+                // With size 0 it may only free.
+                if !matches!(self.builder.get(*size), Expr::Int(1..)) && self.property != Property::ValidDeref {
+                    steps.push(Step::Unsupported("realloc to a size that may be 0".into()));
+                }
+                self.before_free(*old, steps);
+                self.builder.converted(*size, word)
+            }
+            (Allocation::Aligned, [_, size]) => self.builder.converted(*size, word),
+            _ => {
+                steps.push(Step::Unsupported("allocation with unusual arguments".into()));
+                return;
+            }
+        };
+        if let Some(more) = self.objects.more {
+            let again = self.builder.is_set(block.base);
+            let (one, before) = (self.builder.number(self.builder.int, 1), self.builder.load(more));
+            let value = self.builder.choose(again, one, before);
+            steps.push(Step::Assign(more, value));
+        }
+        if self.property == Property::ValidMemtrack {
+            // The block that was there could be lost from here on, in a program that never ends.
+            let none = self.builder.null();
+            let base = self.builder.load(block.base);
+            let ok = self.builder.compare(BinaryOp::Equal, base, none);
+            steps.push(Step::Need(ok, "several blocks of one allocation at the same time"));
+        }
+        steps.push(Step::Assign(block.size, size));
+    }
+
+    /// What has to be done after a call.
+    pub(super) fn behind_call(&mut self, id: EdgeId, result: Option<VarId>) -> Vec<Step> {
+        let Some(block) = self.objects.sites.get(&id).copied() else { return Vec::new() };
+        let Some(result) = result else {
+            return vec![Step::Unsupported("memory that is lost where it is allocated".into())];
+        };
+        let mut steps = Vec::new();
+        let pointer = self.builder.load(result);
+        let address = self.builder.address(pointer);
+        let size = self.builder.load(block.size);
+        // Blocks that are there at the same time lie apart.
+        let end = self.builder.offset(address, size, 1);
+        let ends = self.builder.compare(BinaryOp::GreaterEqual, end, address);
+        steps.push(Step::Suppose(ends));
+        for other in self.blocks().into_iter().filter(|other| other.base != block.base) {
+            let (base, bytes) = (self.builder.load(other.base), self.builder.load(other.size));
+            let gone = self.builder.is_set(other.base);
+            let gone = self.builder.not(gone);
+            let other_end = self.builder.offset(base, bytes, 1);
+            let below = self.builder.compare(BinaryOp::Less, end, base);
+            let above = self.builder.compare(BinaryOp::Less, other_end, address);
+            let apart = self.builder.any(&[gone, below, above]);
+            steps.push(Step::Suppose(apart));
+        }
+        steps.push(Step::Assign(block.base, address));
+        steps
+    }
+
+    /// What has to be done before a function is left.
+    pub(super) fn before_return(&mut self, function: FunctionId, steps: &mut Vec<Step>) {
+        if function != self.builder.parts.entry {
+            self.objects.end(&mut self.builder, function, None, steps);
+        } else if self.property == Property::ValidMemtrack {
+            self.at_the_end(false, steps);
+        }
+    }
+
+    /// At the end of the program no block may be there that nothing points to.
+    fn at_the_end(&mut self, has_frames: bool, steps: &mut Vec<Step>) {
+        let mut gone = Vec::new();
+        for block in self.blocks() {
+            let there = self.builder.is_set(block.base);
+            gone.push(self.builder.not(there));
+        }
+        if let Some(more) = self.objects.more {
+            let several = self.builder.is_set(more);
+            gone.push(self.builder.not(several));
+        }
+        if gone.is_empty() && self.objects.unknown.is_none() {
+            return;
+        }
+        if self.objects.unknown.is_some() {
+            steps.push(Step::Unsupported("memory that may come from elsewhere".into()));
+            return;
+        }
+        let ok = self.builder.all(&gone);
+        let kept = has_frames || self.has_static_pointers();
+        if kept {
+            self.objects.unknown = Some("memory that is still allocated at the end, to which something may point".into());
+        }
+        steps.push(Step::Guard { ok, null: None, violation: Violation::Leak, may_be_unknown: true });
+    }
+
+    /// Whether an object that lives as long as the program may point to a block.
+    fn has_static_pointers(&self) -> bool {
+        let parts = &*self.builder.parts;
+        let hides = parts.exprs.ids().any(|id| {
+            let Expr::Cast(from) = *parts.exprs.get(id) else { return false };
+            let to = parts.types.get(parts.exprs.ty(id));
+            matches!(parts.types.get(parts.exprs.ty(from)), Type::Pointer(_)) && matches!(to, Type::Int { .. } | Type::Enum(_))
+        });
+        parts.variables.iter().any(|variable| {
+            let is_static = !variable.is_automatic() && !matches!(variable.kind, VarKind::StringLiteral(_));
+            let is_ghost = variable.name.starts_with("__residue_");
+            is_static && !is_ghost && (hides || holds_pointers(&self.builder, variable.ty.ty))
+        })
+    }
+}

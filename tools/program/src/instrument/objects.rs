@@ -1,0 +1,375 @@
+//! The objects that pointers may lead to, and the ghosts that describe them.
+
+use std::collections::BTreeMap;
+
+use formats::Property;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::builder::Builder;
+use super::{Facts, Step};
+use crate::cfa::{EdgeId, FunctionId, Known, Operation, VarId, VarKind};
+use crate::expr::{BinaryOp, Expr, ExprId};
+use crate::source::Span;
+use crate::types::{Type, TypeId};
+
+/// Beyond this many objects guards cost more than they tell.
+const MOST_OBJECTS: usize = 256;
+
+/// The last block of an allocation.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Block {
+    /// Its first address; null if there is none.
+    pub(super) base: VarId,
+    /// Its bytes.
+    pub(super) size: VarId,
+}
+
+/// What is known of the memory of a program.
+pub(super) struct Objects {
+    /// Objects that live as long as the program, with their bytes.
+    statics: Vec<(VarId, u64)>,
+    /// Automatic objects by function.
+    automatic: BTreeMap<FunctionId, Vec<(VarId, u64)>>,
+    /// The first addresses of automatic objects that other functions may reach.
+    ghosts: BTreeMap<VarId, VarId>,
+    blocks_of_text: FxHashMap<VarId, Span>,
+    declared: FxHashSet<VarId>,
+    pub(super) sites: BTreeMap<EdgeId, Block>,
+    /// Whether an allocation was repeated while its last block was still there.
+    pub(super) more: Option<VarId>,
+    /// Why there is memory that nothing here describes.
+    pub(super) unknown: Option<Box<str>>,
+}
+
+impl Objects {
+    pub(super) fn new(builder: &mut Builder<'_>, property: Property, facts: &Facts) -> Self {
+        let mut objects = Self {
+            statics: Vec::new(),
+            automatic: BTreeMap::new(),
+            ghosts: BTreeMap::new(),
+            blocks_of_text: facts.blocks.iter().copied().collect(),
+            declared: FxHashSet::default(),
+            sites: BTreeMap::new(),
+            more: None,
+            unknown: None,
+        };
+        objects.collect(builder);
+        if property == Property::ValidDeref {
+            objects.add_ghosts(builder);
+        }
+        objects.add_sites(builder);
+        objects.unknown = objects.unknown.take().or_else(|| strangers(builder, facts));
+        objects
+    }
+
+    fn collect(&mut self, builder: &Builder<'_>) {
+        let parts = &*builder.parts;
+        for (index, variable) in parts.variables.iter().enumerate().filter(|(_, variable)| variable.address_taken) {
+            let id = VarId::new(index);
+            let Some(bytes) = size_of_object(builder, id) else {
+                self.unknown = Some("pointer where there is an object of unknown size".into());
+                continue;
+            };
+            match variable.function.filter(|_| variable.is_automatic()) {
+                Some(function) => self.automatic.entry(function).or_default().push((id, bytes)),
+                None => self.statics.push((id, bytes)),
+            }
+        }
+        let count = self.statics.len() + self.automatic.values().map(Vec::len).sum::<usize>();
+        if count > MOST_OBJECTS {
+            self.unknown = Some(format!("pointer where {count} objects have their address taken").into());
+        }
+        for edge in &parts.edges {
+            if let Operation::Declare { variable } = edge.operation {
+                self.declared.insert(variable);
+            }
+        }
+    }
+
+    fn add_ghosts(&mut self, builder: &mut Builder<'_>) {
+        let calls = calls(builder);
+        for (function, variables) in self.automatic.clone() {
+            let Some(callees) = calls.get(&function).filter(|callees| !callees.is_empty()) else { continue };
+            if reaches(&calls, callees, function) {
+                self.unknown = Some("pointer where a local variable of a recursive function has its address taken".into());
+            }
+            let name = builder.parts.functions[function.index()].name.clone();
+            for (variable, _) in variables {
+                let (own, ordinal) = {
+                    let variable = &builder.parts.variables[variable.index()];
+                    (variable.name.clone(), variable.ordinal)
+                };
+                let pointer = builder.pointer;
+                let ghost = builder.ghost(&format!("start_{name}_{own}_{ordinal}"), pointer);
+                self.ghosts.insert(variable, ghost);
+            }
+        }
+    }
+
+    /// A block for each call that allocates.
+    fn add_sites(&mut self, builder: &mut Builder<'_>) {
+        let mut numbers: BTreeMap<FunctionId, u32> = BTreeMap::new();
+        for index in 0..builder.parts.edges.len() {
+            let edge = &builder.parts.edges[index];
+            let Operation::Call { callee, .. } = edge.operation else { continue };
+            let caller = builder.parts.locations[edge.source.index()].function;
+            if super::calls::Allocation::of(builder, callee).is_none() {
+                continue;
+            }
+            let number = numbers.entry(caller).or_insert(0);
+            let name = format!("{}_{number}", builder.parts.functions[caller.index()].name);
+            *number += 1;
+            let (pointer, word) = (builder.pointer, builder.word);
+            let base = builder.ghost(&format!("block_{name}"), pointer);
+            let size = builder.ghost(&format!("size_{name}"), word);
+            self.sites.insert(EdgeId::new(index), Block { base, size });
+        }
+        if !self.sites.is_empty() {
+            let int = builder.int;
+            self.more = Some(builder.ghost("several_blocks", int));
+        }
+    }
+
+    /// Automatic objects of a function that other functions may reach and that no declaration begins.
+    pub(super) fn undeclared(&self, function: FunctionId) -> Vec<VarId> {
+        let own = self.automatic.get(&function).into_iter().flatten().map(|(variable, _)| *variable);
+        own.filter(|variable| self.ghosts.contains_key(variable) && !self.declared.contains(variable)).collect()
+    }
+
+    /// An object begins to live.
+    pub(super) fn begin(&self, builder: &mut Builder<'_>, variable: VarId) -> Option<Step> {
+        let ghost = *self.ghosts.get(&variable)?;
+        let start = builder.start_of(variable);
+        Some(Step::Assign(ghost, start))
+    }
+
+    /// The objects of a function that end: all of them, or those whose block a place in the text is not in.
+    pub(super) fn end(&self, builder: &mut Builder<'_>, function: FunctionId, at: Option<Span>, steps: &mut Vec<Step>) {
+        for (variable, _) in self.automatic.get(&function).into_iter().flatten() {
+            let Some(ghost) = self.ghosts.get(variable) else { continue };
+            if at.is_none_or(|at| !self.is_in_block(*variable, at)) {
+                let null = builder.null();
+                steps.push(Step::Assign(*ghost, null));
+            }
+        }
+    }
+
+    fn is_in_block(&self, variable: VarId, at: Span) -> bool {
+        self.blocks_of_text.get(&variable).is_none_or(|block| block.contains(at))
+    }
+
+    /// Whether `bytes` bytes from `address` on lie in an object that is alive; a number of bytes that is no constant is
+    /// given as `count`.
+    pub(super) fn is_valid(&self, builder: &mut Builder<'_>, access: Access) -> ExprId {
+        let mut found = Vec::new();
+        let literal = |builder: &Builder<'_>, variable: VarId| {
+            matches!(builder.parts.variables[variable.index()].kind, VarKind::StringLiteral(_))
+        };
+        if let Some(variable) = access.target {
+            // The text names it where it is alive.
+            let size = size_of_object(builder, variable).filter(|_| !(access.writes && literal(builder, variable)));
+            let start = builder.start_of(variable);
+            found.extend(size.and_then(|size| within(builder, access, start, size)));
+            return builder.any(&found);
+        }
+        for &(variable, size) in &self.statics {
+            if !(access.writes && literal(builder, variable)) {
+                let start = builder.start_of(variable);
+                found.extend(within(builder, access, start, size));
+            }
+        }
+        for (function, variables) in &self.automatic {
+            for &(variable, size) in variables {
+                if *function == access.function {
+                    if self.is_in_block(variable, access.at) {
+                        let start = builder.start_of(variable);
+                        found.extend(within(builder, access, start, size));
+                    }
+                } else if let Some(ghost) = self.ghosts.get(&variable) {
+                    let start = builder.load(*ghost);
+                    if let Some(inside) = within(builder, access, start, size) {
+                        let alive = builder.is_set(*ghost);
+                        found.push(builder.all(&[alive, inside]));
+                    }
+                }
+            }
+        }
+        for block in self.sites.values() {
+            found.push(within_block(builder, access, *block));
+        }
+        builder.any(&found)
+    }
+}
+
+/// Bytes that are accessed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Access {
+    pub(super) address: ExprId,
+    pub(super) bytes: Bytes,
+    pub(super) writes: bool,
+    /// The only object that is meant, if the text says so.
+    pub(super) target: Option<VarId>,
+    pub(super) function: FunctionId,
+    pub(super) at: Span,
+}
+
+/// How many bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Bytes {
+    Known(u64),
+    /// A value of the type of sizes.
+    Counted(ExprId),
+}
+
+/// Bytes of a variable, with those that an initialiser gives a flexible array member.
+fn size_of_object(builder: &Builder<'_>, variable: VarId) -> Option<u64> {
+    let variable = &builder.parts.variables[variable.index()];
+    let declared = builder.bytes_of(variable.ty.ty)?;
+    let last = variable.initializer.as_ref().and_then(|initializer| initializer.scalars.last());
+    let end = last.map_or(0, |scalar| (scalar.first_bit + u64::from(scalar.width)).div_ceil(8));
+    Some(declared.max(end))
+}
+
+/// Whether an access lies within `size` bytes from `start` on; nothing if it is too large.
+fn within(builder: &mut Builder<'_>, access: Access, start: ExprId, size: u64) -> Option<ExprId> {
+    let above = builder.compare(BinaryOp::GreaterEqual, access.address, start);
+    match access.bytes {
+        Bytes::Known(bytes) => {
+            let last = builder.moved(start, i128::from(size.checked_sub(bytes)?));
+            let below = builder.compare(BinaryOp::LessEqual, access.address, last);
+            Some(builder.all(&[above, below]))
+        }
+        Bytes::Counted(count) => {
+            let whole = builder.number(builder.word, size);
+            Some(within_counted(builder, access, (start, whole, count), above))
+        }
+    }
+}
+
+fn within_counted(
+    builder: &mut Builder<'_>,
+    access: Access,
+    (start, whole, count): (ExprId, ExprId, ExprId),
+    above: ExprId,
+) -> ExprId {
+    let fits = builder.compare(BinaryOp::LessEqual, count, whole);
+    let word = builder.word;
+    let rest = builder.parts.exprs.intern(Expr::Binary(BinaryOp::Subtract, whole, count), word);
+    let last = builder.offset(start, rest, 1);
+    let below = builder.compare(BinaryOp::LessEqual, access.address, last);
+    builder.all(&[fits, above, below])
+}
+
+fn within_block(builder: &mut Builder<'_>, access: Access, block: Block) -> ExprId {
+    let (start, whole) = (builder.load(block.base), builder.load(block.size));
+    let count = match access.bytes {
+        Bytes::Known(bytes) => builder.number(builder.word, bytes),
+        Bytes::Counted(count) => count,
+    };
+    let above = builder.compare(BinaryOp::GreaterEqual, access.address, start);
+    let inside = within_counted(builder, access, (start, whole, count), above);
+    let alive = builder.is_set(block.base);
+    builder.all(&[alive, inside])
+}
+
+/// The functions with a body that each function calls.
+fn calls(builder: &Builder<'_>) -> BTreeMap<FunctionId, Vec<FunctionId>> {
+    let mut found: BTreeMap<FunctionId, Vec<FunctionId>> = BTreeMap::new();
+    for edge in &builder.parts.edges {
+        if let Operation::Call { callee, .. } = edge.operation
+            && builder.parts.functions[callee.index()].entry.is_some()
+        {
+            found.entry(builder.parts.locations[edge.source.index()].function).or_default().push(callee);
+        }
+    }
+    found
+}
+
+fn reaches(calls: &BTreeMap<FunctionId, Vec<FunctionId>>, from: &[FunctionId], to: FunctionId) -> bool {
+    let mut seen: FxHashSet<FunctionId> = FxHashSet::default();
+    let mut pending = from.to_vec();
+    while let Some(function) = pending.pop() {
+        if function == to {
+            return true;
+        }
+        if seen.insert(function) {
+            pending.extend(calls.get(&function).into_iter().flatten());
+        }
+    }
+    false
+}
+
+/// Why pointers may lead to memory that is no object of the program, if they may.
+fn strangers(builder: &Builder<'_>, facts: &Facts) -> Option<Box<str>> {
+    if facts.reads_lists {
+        return Some("pointer where arguments of `...` are read".into());
+    }
+    let parts = &*builder.parts;
+    let mut read: FxHashSet<VarId> = FxHashSet::default();
+    for id in parts.exprs.ids() {
+        if let Expr::Variable(variable) = *parts.exprs.get(id) {
+            read.insert(variable);
+        }
+    }
+    let entry = &parts.functions[parts.entry.index()];
+    for parameter in entry.parameters.iter().filter(|parameter| read.contains(parameter)) {
+        if holds_pointers(builder, parts.variables[parameter.index()].ty.ty) {
+            return Some("pointer that may come from an argument of the entry function".into());
+        }
+    }
+    for (index, variable) in parts.variables.iter().enumerate() {
+        let outside = matches!(variable.kind, VarKind::Global { defined: false, .. });
+        if outside && read.contains(&VarId::new(index)) && holds_pointers(builder, variable.ty.ty) {
+            return Some(format!("pointer that may come from {}, which is defined elsewhere", variable.name).into());
+        }
+    }
+    parts.edges.iter().find_map(|edge| stranger(builder, &edge.operation))
+}
+
+/// A call that may yield or store pointers to memory that is no object of the program.
+fn stranger(builder: &Builder<'_>, operation: &Operation) -> Option<Box<str>> {
+    let parts = &*builder.parts;
+    let Operation::Call { callee, arguments, result } = operation else { return None };
+    let function = &parts.functions[callee.index()];
+    if function.entry.is_some() || function.known == Some(Known::Error) {
+        return None;
+    }
+    let says = || Some(format!("pointer that may come from {}", function.name).into());
+    let yields = result.is_some_and(|result| holds_pointers(builder, parts.variables[result.index()].ty.ty));
+    if yields && super::calls::Allocation::of(builder, *callee).is_none() && !super::calls::yields_argument(&function.name) {
+        return says();
+    }
+    let may_store = match function.known {
+        None => true,
+        Some(Known::Memory) => !super::calls::copies_only(&function.name),
+        Some(_) => false,
+    };
+    let stores = |argument: &ExprId| match parts.types.get(parts.exprs.ty(*argument)) {
+        Type::Pointer(pointee) => *parts.types.get(pointee.ty) == Type::Void || holds_pointers(builder, pointee.ty),
+        _ => false,
+    };
+    if may_store && arguments.iter().any(stores) { says() } else { None }
+}
+
+/// Whether a type has pointers in it.
+pub(super) fn holds_pointers(builder: &Builder<'_>, ty: TypeId) -> bool {
+    let types = &builder.parts.types;
+    let mut seen: FxHashSet<TypeId> = FxHashSet::default();
+    let mut pending = vec![ty];
+    while let Some(ty) = pending.pop() {
+        if !seen.insert(ty) {
+            continue;
+        }
+        match types.get(ty) {
+            Type::Pointer(pointee) => {
+                if !matches!(types.get(pointee.ty), Type::Function(_)) {
+                    return true;
+                }
+            }
+            Type::Array { element, .. } => pending.push(element.ty),
+            Type::Record(record) => pending.extend(types.record(*record).fields.iter().map(|field| field.ty.ty)),
+            _ => {}
+        }
+    }
+    false
+}
