@@ -7,7 +7,7 @@
 //! Does not know how a graph is computed (`diffcond`, `diffdp`) or used (`condgen`).
 
 use crate::artifact::{Inconsistency, read_json};
-use crate::{ArtifactError, DataModel, EdgeInfo, Producer, ProgramFile, ProgramOptions, Property, Provenance};
+use crate::{ArtifactError, DataModel, EdgeInfo, Library, Producer, ProgramFile, ProgramOptions, Property, Provenance};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
@@ -87,6 +87,7 @@ impl DifferenceGraph {
             entry: &provenance.options.entry,
             property: provenance.options.specification(),
             preprocessor: &provenance.options.preprocessor,
+            library: &provenance.options.library,
             degraded: provenance.degraded.as_deref(),
             initial: 0,
             nodes: self.nodes,
@@ -271,6 +272,8 @@ struct WireGraphRef<'a> {
     entry: &'a str,
     property: String,
     preprocessor: &'a [String],
+    #[serde(skip_serializing_if = "is_own")]
+    library: &'a Library,
     degraded: Option<&'a [String]>,
     initial: u32,
     nodes: u32,
@@ -278,6 +281,11 @@ struct WireGraphRef<'a> {
     reasons: &'a [IndicatorReason],
     edges: &'a [GraphEdge],
     cfa_edges: &'a BTreeMap<u32, EdgeInfo>,
+}
+
+/// As serde asks.
+fn is_own(library: &&Library) -> bool {
+    library.is_own()
 }
 
 /// The graph as it is read; unknown fields are ignored.
@@ -290,6 +298,8 @@ struct WireGraph {
     entry: String,
     property: String,
     preprocessor: Vec<String>,
+    #[serde(default)]
+    library: Library,
     degraded: Option<Vec<String>>,
     initial: u32,
     nodes: u32,
@@ -310,7 +320,8 @@ fn from_wire(wire: WireGraph) -> Result<DifferenceGraph, Inconsistency> {
     if wire.initial != 0 {
         return Err(Inconsistency::new("initial", "the initial node is not 0"));
     }
-    let options = ProgramOptions { data_model: wire.data_model, entry, property, preprocessor: wire.preprocessor };
+    let options =
+        ProgramOptions { data_model: wire.data_model, entry, property, preprocessor: wire.preprocessor, library: wire.library };
     let mut graph = DifferenceGraph {
         provenance: Provenance {
             producer: wire.producer,

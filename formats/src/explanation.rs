@@ -8,7 +8,7 @@
 //! Does not know why an indicator is one, nor how an explanation is shown.
 
 use crate::artifact::{Inconsistency, read_json};
-use crate::{ArtifactError, DataModel, DifferenceGraph, Producer, ProgramFile, ProgramOptions, Property, Provenance};
+use crate::{ArtifactError, DataModel, DifferenceGraph, Library, Producer, ProgramFile, ProgramOptions, Property, Provenance};
 use serde::{Deserialize, Serialize};
 use std::io;
 
@@ -216,7 +216,13 @@ impl Explanation {
             let message = format!("the property starts at `{entry}`, the program at `{}`", wire.entry);
             return Err(Inconsistency::new("property", message).in_file(file, FORMAT));
         }
-        let options = ProgramOptions { data_model: wire.data_model, entry, property, preprocessor: wire.preprocessor };
+        let options = ProgramOptions {
+            data_model: wire.data_model,
+            entry,
+            property,
+            preprocessor: wire.preprocessor,
+            library: wire.library,
+        };
         let explanation = Self {
             provenance: Provenance {
                 producer: wire.producer,
@@ -249,6 +255,7 @@ impl Explanation {
             entry: options.entry,
             property,
             preprocessor: options.preprocessor,
+            library: options.library,
             degraded,
             changes: self.changes.clone(),
             findings: self.findings.clone(),
@@ -318,6 +325,8 @@ struct Wire {
     entry: String,
     property: String,
     preprocessor: Vec<String>,
+    #[serde(default, skip_serializing_if = "Library::is_own")]
+    library: Library,
     degraded: Option<Vec<String>>,
     changes: Vec<Change>,
     findings: Vec<Finding>,

@@ -3,7 +3,38 @@
 use crate::{DataModel, Property};
 use serde::{Deserialize, Serialize};
 
-/// Data model, entry function, property and preprocessor options.
+/// Where the bodies of functions come from that a program calls and neither it nor the tools define otherwise.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Library {
+    /// The C library that comes with the tools.
+    #[default]
+    Own,
+    /// Nowhere.
+    None,
+    /// The C files of this folder.
+    Folder(String),
+}
+
+impl Library {
+    /// Whether it is the one that is not mentioned.
+    #[must_use]
+    pub fn is_own(&self) -> bool {
+        *self == Self::Own
+    }
+
+    /// The flags that ask for it.
+    #[must_use]
+    pub fn flags(&self) -> Vec<String> {
+        match self {
+            Self::Own => Vec::new(),
+            Self::None => vec!["--no-libc".to_owned()],
+            Self::Folder(folder) => vec![format!("--libc={folder}")],
+        }
+    }
+}
+
+/// Data model, entry function, property, preprocessor options and C library.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProgramOptions {
     /// Sizes of types.
@@ -14,11 +45,20 @@ pub struct ProgramOptions {
     pub property: Property,
     /// Arguments for the C preprocessor, in order: `-I DIR`, `-D NAME`, … as single strings (`-IDIR`).
     pub preprocessor: Vec<String>,
+    /// Where missing bodies come from.
+    #[serde(default, skip_serializing_if = "Library::is_own")]
+    pub library: Library,
 }
 
 impl Default for ProgramOptions {
     fn default() -> Self {
-        Self { data_model: DataModel::LP64, entry: "main".to_owned(), property: Property::default(), preprocessor: Vec::new() }
+        Self {
+            data_model: DataModel::LP64,
+            entry: "main".to_owned(),
+            property: Property::default(),
+            preprocessor: Vec::new(),
+            library: Library::default(),
+        }
     }
 }
 

@@ -499,9 +499,10 @@ impl Chain<'_> {
 
     /// How the programs are read, as flags.
     fn program_options(&self) -> Vec<String> {
-        let ProgramOptions { data_model, entry, property, preprocessor } = &self.unit.options;
+        let ProgramOptions { data_model, entry, property, preprocessor, library } = &self.unit.options;
         let mut flags = vec![format!("--data-model={data_model}"), format!("--entry={entry}"), format!("--property={property}")];
         flags.extend(preprocessor.iter().map(|argument| format!("--cpp-arg={argument}")));
+        flags.extend(library.flags());
         flags
     }
 

@@ -11,7 +11,7 @@ use crate::task::{Task, TaskLoadError};
 use clap::{Args, ValueEnum};
 use formats::flags::RefusedFlag;
 use formats::property::UnknownProperty;
-use formats::{DataModel, ProgramOptions, Property};
+use formats::{DataModel, Library, ProgramOptions, Property};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -37,6 +37,12 @@ pub struct SharedOptions {
     /// Arguments for the C preprocessor.
     #[command(flatten)]
     pub preprocessor: PreprocessorArguments,
+    /// Take no bodies of C library functions from the tools: what is known of them by name is all
+    #[arg(long, conflicts_with = "libc", help_heading = "C programs")]
+    pub no_libc: bool,
+    /// Take missing bodies from the C files of DIR instead of the C library of the tools
+    #[arg(long, value_name = "DIR", help_heading = "C programs")]
+    pub libc: Option<String>,
     /// Task file that names property, data model and input files
     #[arg(long, value_name = "FILE.yml", help_heading = "C programs")]
     pub task: Option<PathBuf>,
@@ -197,7 +203,22 @@ impl SharedOptions {
             }
             (given, fixed) => given.or(fixed.map(|(fixed, _)| fixed)).unwrap_or(default.data_model),
         };
-        Ok(ProgramOptions { data_model, entry, property, preprocessor: self.preprocessor.arguments.clone() })
+        Ok(ProgramOptions {
+            data_model,
+            entry,
+            property,
+            preprocessor: self.preprocessor.arguments.clone(),
+            library: self.library(),
+        })
+    }
+
+    /// Where missing bodies come from.
+    fn library(&self) -> Library {
+        match &self.libc {
+            Some(folder) => Library::Folder(folder.clone()),
+            None if self.no_libc => Library::None,
+            None => Library::Own,
+        }
     }
 
     /// Checks that no flag (and no task) contradicts what `artifact` fixes; absent flags contradict nothing. Preprocessor
@@ -217,6 +238,10 @@ impl SharedOptions {
         }
         if self.entry.as_ref().is_some_and(|entry| *entry != fixed.entry) {
             return Err(contradiction("--entry", &chosen.entry, artifact, &fixed.entry));
+        }
+        if !chosen.library.is_own() && chosen.library != fixed.library {
+            let text = |library: &Library| format!("`{}`", library.flags().join(" "));
+            return Err(contradiction("the C library", text(&chosen.library), artifact, text(&fixed.library)));
         }
         let preprocessor = &self.preprocessor.arguments;
         if !preprocessor.is_empty() && *preprocessor != fixed.preprocessor {

@@ -17,6 +17,7 @@ pub mod expr;
 pub mod fold;
 pub mod known;
 pub mod layout;
+pub mod library;
 pub mod load;
 pub mod lower;
 pub mod machine;

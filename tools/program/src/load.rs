@@ -1,14 +1,15 @@
-//! From a file to its automaton: preprocess, parse, lower.
+//! From a file to its automaton: preprocess, parse, lower, and once more with the bodies of library functions that are missing.
 //!
 //! Does not know what the automaton is for.
 
 use std::path::Path;
 
-use formats::{ProgramOptions, Property};
+use formats::{Library, ProgramOptions, Property};
 
 use crate::cfa::{Cfa, Known};
 use crate::diagnostic::Diagnostic;
 use crate::known::is_error_function;
+use crate::library::{Bodies, wanted};
 use crate::lower::lower;
 use crate::parse::parse;
 use crate::preprocess::read_source;
@@ -28,7 +29,36 @@ pub fn load(path: &Path, options: &ProgramOptions) -> Result<Cfa, Diagnostic> {
 /// As [`load`], reading excepted.
 pub fn load_source(source: SourceFile, options: &ProgramOptions) -> Result<Cfa, Diagnostic> {
     let ast = parse(&source)?;
-    lower(&ast, source, options.clone())
+    linked(lower(&ast, source, options.clone())?)
+}
+
+/// The program with the bodies of library functions that it lacks.
+///
+/// Where these do not fit beside what the program declares, it stays without them: what is known of the functions by name
+/// holds whatever they are called with.
+fn linked(cfa: Cfa) -> Result<Cfa, Diagnostic> {
+    let folder;
+    let bodies = match &cfa.options.library {
+        Library::Own => Bodies::own(cfa.options.data_model),
+        Library::None => return Ok(cfa),
+        Library::Folder(path) => {
+            folder = Bodies::folder(Path::new(path), &cfa.options)?;
+            &folder
+        }
+    };
+    let wanted = wanted(&cfa, bodies);
+    if wanted.is_empty() {
+        return Ok(cfa);
+    }
+    let taken = |name: &str| {
+        let functions = cfa.functions.iter().map(|function| &function.name);
+        let objects = cfa.variables.iter().filter(|variable| variable.function.is_none()).map(|variable| &variable.name);
+        functions.chain(objects).any(|other| **other == *name)
+    };
+    let Some(text) = bodies.text(&wanted, taken) else { return Ok(cfa) };
+    let source = cfa.source.clone().with_library(&text);
+    let complete = parse(&source).and_then(|ast| lower(&ast, source, cfa.options.clone()));
+    Ok(complete.unwrap_or(cfa))
 }
 
 /// Where the property of a program comes from.
@@ -56,11 +86,11 @@ pub fn load_source_about(source: SourceFile, options: &ProgramOptions, choice: C
     let ast = parse(&source)?;
     let cfa = lower(&ast, source, options.clone())?;
     if choice == Choice::Named || options.property != Property::UnreachCall || can_violate(&cfa) {
-        return Ok(cfa);
+        return linked(cfa);
     }
     let asserting = ProgramOptions { property: Property::Assert, ..options.clone() };
     let other = lower(&ast, cfa.source.clone(), asserting)?;
-    Ok(if has_assertion(&other) { other } else { cfa })
+    linked(if has_assertion(&other) { other } else { cfa })
 }
 
 /// Whether the program calls an error function at all, wherever that is; otherwise every verdict about it is vacuous.

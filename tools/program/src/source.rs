@@ -104,6 +104,8 @@ pub struct SourceFile {
     line_starts: Vec<u32>,
     files: Vec<String>,
     markers: Vec<Marker>,
+    /// Where the text of the C library begins.
+    library: u32,
 }
 
 impl SourceFile {
@@ -128,6 +130,7 @@ impl SourceFile {
             sha256,
             preprocessed: false,
             line_starts: line_starts(&text),
+            library: u32::MAX,
             text,
             markers: Vec::new(),
         };
@@ -142,6 +145,28 @@ impl SourceFile {
         self.files.truncate(1);
         self.markers = markers(named, &mut self.files);
         self
+    }
+
+    /// The same program with the text of the C library behind its own, which begins with a marker.
+    #[must_use]
+    pub(crate) fn with_library(mut self, text: &str) -> Self {
+        let end = self.line_starts.len() as u32;
+        self.library = self.text.len() as u32;
+        self.text.extend_from_slice(text.as_bytes());
+        let more = markers(text.as_bytes(), &mut self.files);
+        self.markers.extend(more.into_iter().map(|marker| Marker { physical_line: marker.physical_line + end - 1, ..marker }));
+        self.line_starts = line_starts(&self.text);
+        self
+    }
+
+    /// Whether a place is in the text of the C library.
+    pub fn is_library(&self, span: Span) -> bool {
+        span.lo >= self.library
+    }
+
+    /// The text without that of the C library.
+    pub fn own_text(&self) -> &[u8] {
+        self.text.get(..self.library as usize).unwrap_or(&self.text)
     }
 
     /// The path the user gave (`-` for standard input).

@@ -17,7 +17,9 @@ use std::path::{Path, PathBuf};
 
 use console::{Budget, Console, Ending, Exhaustion, Exit, Input, Output, Statistics};
 use formats::verdict::Invariant;
-use formats::{Condition, EdgeInfo, Producer, ProgramFile, ProgramOptions, Property, Reason, Verdict, VerdictReport, shown};
+use formats::{
+    Condition, EdgeInfo, Library, Producer, ProgramFile, ProgramOptions, Property, Reason, Verdict, VerdictReport, shown,
+};
 use program::cfa::{Cfa, Known, Operation};
 use program::load::{Choice, can_violate, load_source_about};
 use program::preprocess::preprocess_bytes;
@@ -156,6 +158,8 @@ fn residual_options(input: &Input) -> Result<Option<ProgramOptions>, VerifyError
         entry,
         property,
         preprocessor: Vec::new(),
+        // It has the bodies that its program got.
+        library: Library::None,
     }))
 }
 
