@@ -107,11 +107,11 @@ static int __residue_scan(const char *s, const char *format, __builtin_va_list l
                 left = left - 1;
             }
             if ((base == 0 || base == 16) && left > 1 && s[at] == '0' && (s[at + 1] == 'x' || s[at + 1] == 'X')) {
-                if (left == 2 || __residue_value_of(s[at + 2]) >= 16)
-                    __residue_unsupported_conversion();
+                /* glibc takes a prefix without digits for 0. */
                 at = at + 2;
                 left = left - 2;
                 base = 16;
+                digits = 1;
             } else if (base == 0)
                 base = s[at] == '0' ? 8 : 10;
             most = length >= 2 ? ~0ULL : ~0UL;

@@ -8,14 +8,15 @@
 //! Does not know how a text becomes an automaton.
 
 mod calls;
+mod formats;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use formats::{DataModel, ProgramOptions};
+use ::formats::{DataModel, ProgramOptions};
 
-use crate::ast::{Ast, Item};
+use crate::ast::{Ast, Item, Storage};
 use crate::cfa::Cfa;
 use crate::diagnostic::Diagnostic;
 use crate::lower::lower;
@@ -26,14 +27,14 @@ use crate::types::{Type, TypeId, TypeTable};
 
 pub use self::calls::wanted;
 
-/// How the names begin of what only the library uses.
-pub const PREFIX: &str = "__residue_";
-
 /// The folder of the library in messages.
 pub const FOLDER: &str = "<C library>";
 
 /// The type of the elements that a function moves.
 const ELEMENT: &str = "__ELEMENT_TYPE__";
+
+/// The tag of the structure that a stream is.
+const STREAM: &str = "__STREAM_TYPE__";
 
 /// `size_t`.
 const SIZE: &str = "__SIZE_TYPE__";
@@ -41,7 +42,10 @@ const SIZE: &str = "__SIZE_TYPE__";
 /// The files with their names.
 const FILES: &[(&str, &str)] = &[
     ("ctype.c", include_str!("../library/ctype.c")),
+    ("input.c", include_str!("../library/input.c")),
     ("memory.c", include_str!("../library/memory.c")),
+    ("printf.c", include_str!("../library/printf.c")),
+    ("scanf.c", include_str!("../library/scanf.c")),
     ("stdlib.c", include_str!("../library/stdlib.c")),
     ("string.c", include_str!("../library/string.c")),
 ];
@@ -68,6 +72,16 @@ pub struct Wanted {
     pub name: Box<str>,
     /// The type that it moves elements of.
     pub element: Box<str>,
+    /// The tag of the structure that a stream is.
+    pub stream: Box<str>,
+}
+
+impl Wanted {
+    /// A function that moves characters.
+    #[must_use]
+    pub fn new(name: &str) -> Self {
+        Self { name: name.into(), element: "char".into(), stream: STREAM.into() }
+    }
 }
 
 /// A library.
@@ -153,33 +167,34 @@ impl Bodies {
     /// for something else.
     #[must_use]
     pub fn text(&self, wanted: &[Wanted], taken: impl Fn(&str) -> bool) -> Option<String> {
-        let mut elements: BTreeMap<usize, &str> = BTreeMap::new();
-        let mut open: Vec<(usize, &str)> =
-            wanted.iter().filter_map(|wanted| Some((*self.offered.get(&wanted.name)?, &*wanted.element))).collect();
-        while let Some((number, element)) = open.pop() {
-            if elements.contains_key(&number) {
+        let mut taken_blocks: BTreeMap<usize, &Wanted> = BTreeMap::new();
+        let mut open: Vec<(usize, &Wanted)> =
+            wanted.iter().filter_map(|wanted| Some((*self.offered.get(&wanted.name)?, wanted))).collect();
+        while let Some((number, by)) = open.pop() {
+            if taken_blocks.contains_key(&number) {
                 continue;
             }
-            elements.insert(number, element);
+            taken_blocks.insert(number, by);
             let uses = &self.blocks[number].uses;
-            open.extend(uses.iter().map(|used| (*used, element)));
+            open.extend(uses.iter().map(|used| (*used, by)));
         }
         let mut text = String::new();
-        for (number, element) in elements {
+        for (number, by) in taken_blocks {
             let block = &self.blocks[number];
             let is_wanted = |name: &str| wanted.iter().any(|wanted| *wanted.name == *name);
             if block.names.iter().any(|name| !is_wanted(name) && taken(name)) {
                 return None;
             }
             text.push_str(&format!("\n# {} \"{}\"\n", block.line, block.file));
-            text.push_str(&block.text.replace(SIZE, size_type(self.model)).replace(ELEMENT, element));
+            let own = block.text.replace(SIZE, size_type(self.model)).replace(ELEMENT, &by.element);
+            text.push_str(&own.replace(STREAM, &by.stream));
         }
         Some(text + "\n")
     }
 
     /// The types of all functions that have a body, as text that does not depend on the program.
     fn read_types(&self) -> Result<BTreeMap<Box<str>, String>, Diagnostic> {
-        let all: Vec<Wanted> = self.offered.keys().map(|name| Wanted { name: name.clone(), element: "char".into() }).collect();
+        let all: Vec<Wanted> = self.offered.keys().map(|name| Wanted::new(name)).collect();
         let Some(cfa) = self.lowered(&all)? else { return Ok(BTreeMap::new()) };
         let described = |name: &Box<str>| {
             let function = cfa.functions.iter().find(|function| function.name == *name)?;
@@ -216,7 +231,7 @@ fn block(ast: &Ast, source: &SourceFile, item: &Item) -> Option<Block> {
     let (names, span, offered): (Vec<Box<str>>, Span, bool) = match item {
         Item::Function(id) => {
             let name: Box<str> = ast.name(ast[*id].declarator.name?.name).into();
-            let hidden = ast[*id].specifiers.storage == Some(crate::ast::Storage::Static) || name.starts_with(PREFIX);
+            let hidden = ast[*id].specifiers.storage == Some(Storage::Static);
             (vec![name], ast[*id].span, !hidden)
         }
         Item::Declaration(id) => {
@@ -241,22 +256,40 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 /// A type as text that is equal for types of two programs iff calls of functions of the one may be calls of the other.
 fn described(types: &TypeTable, ty: TypeId) -> String {
     match types.get(ty) {
+        Type::Pointer(to) if is_list(types, to.ty) => LIST.to_owned(),
+        Type::VaList => LIST.to_owned(),
         Type::Pointer(to) => format!("pointer to {}", described(types, to.ty)),
         Type::Function(function) => {
             let parameters: Vec<String> = function.parameters.iter().map(|p| described(types, p.ty)).collect();
             let (dots, old) = (if function.variadic { "..." } else { "" }, if function.unprototyped { "?" } else { "" });
             format!("({}{dots}{old}) -> {}", parameters.join(", "), described(types, function.result.ty))
         }
-        Type::Record(record) => {
-            let record = types.record(*record);
-            format!("record {} {}", record.tag.as_deref().unwrap_or_default(), record.size)
-        }
+        Type::Record(id) => match types.record(*id).tag.as_deref() {
+            Some(tag) => record(tag),
+            None => "record".to_owned(),
+        },
         Type::Array { element, length } => format!("{length:?} of {}", described(types, element.ty)),
         Type::Enum(_) => "enumeration".to_owned(),
-        Type::Void | Type::Bool | Type::Int { .. } | Type::Float(_) | Type::Complex(_) | Type::Vector { .. } | Type::VaList => {
+        Type::Void | Type::Bool | Type::Int { .. } | Type::Float(_) | Type::Complex(_) | Type::Vector { .. } => {
             format!("{:?}", types.get(ty))
         }
     }
+}
+
+/// A structure with a tag in [`described`].
+fn record(tag: &str) -> String {
+    format!("struct {tag};")
+}
+
+/// A list of arguments in [`described`], which is another type in programs that read one.
+const LIST: &str = "list";
+
+/// Whether a type is what a parameter of type `va_list` points to.
+fn is_list(types: &TypeTable, ty: TypeId) -> bool {
+    let Type::Record(id) = types.get(ty) else { return false };
+    let record = types.record(*id);
+    let names: Vec<Option<&str>> = record.fields.iter().map(|field| field.name.as_deref()).collect();
+    record.tag.is_none() && (names == [Some("next"), Some("rest")] || names == [Some("slot")])
 }
 
 #[cfg(test)]
@@ -265,10 +298,6 @@ mod tests {
     use crate::cfa::Operation;
 
     const MODELS: [DataModel; 2] = [DataModel::LP64, DataModel::ILP32];
-
-    fn own(name: &str) -> Wanted {
-        Wanted { name: name.into(), element: "char".into() }
-    }
 
     #[test]
     fn every_file_is_read_in_both_data_models() {
@@ -280,11 +309,11 @@ mod tests {
 
     #[test]
     fn a_body_comes_with_what_it_uses_and_nothing_else() {
-        let text = Bodies::own(DataModel::ILP32).text(&[own("strspn")], |_| false).unwrap();
+        let text = Bodies::own(DataModel::ILP32).text(&[Wanted::new("strspn")], |_| false).unwrap();
         assert!(text.contains("static int __residue_among"));
         assert!(text.contains("unsigned int strspn(const char *s, const char *set)"));
         assert!(!text.contains("strcspn"));
-        assert!(Bodies::own(DataModel::ILP32).text(&[own("strspn")], |name| name == "__residue_among").is_none());
+        assert!(Bodies::own(DataModel::ILP32).text(&[Wanted::new("strspn")], |name| name == "__residue_among").is_none());
     }
 
     #[test]
@@ -292,7 +321,7 @@ mod tests {
         for model in MODELS {
             let bodies = Bodies::own(model);
             for name in bodies.names() {
-                let cfa = bodies.lowered(&[own(name)]).unwrap().unwrap();
+                let cfa = bodies.lowered(&[Wanted::new(name)]).unwrap().unwrap();
                 for edge in &cfa.edges {
                     assert!(!matches!(edge.operation, Operation::Unsupported { .. }), "{name}: {:?}", edge.operation);
                 }

@@ -14,7 +14,7 @@ pub mod solver;
 pub mod terms;
 pub mod z3;
 
-pub use encode::{Encoder, Implications, Origin, PointsTo, SsaState, State, Targets, Unsupported};
+pub use encode::{Encoder, HeapSite, Implications, Origin, PointsTo, SsaState, State, Targets, Unsupported};
 pub use queries::{AllSat, PredicateQuery, Queries, QueryError};
 pub use solver::{Answer, Backend, Core, Limits, Mode, Model, Reason, Solver, Statistics, Wanted};
 pub use terms::{Op, Sort, TermId, TermStore, Value};

@@ -7,7 +7,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{Bodies, Wanted, described};
+use super::formats::{self, Dialect};
+use super::{Bodies, STREAM, Wanted, described, record};
 use crate::cfa::{Cfa, Function, FunctionId, Known, Linkage, Operation};
 use crate::expr::{Expr, ExprId};
 use crate::types::{IntRank, Type, TypeId};
@@ -21,6 +22,8 @@ enum Need {
     Elements(&'static [usize]),
     /// Those of these numbers point to characters.
     Characters(&'static [usize]),
+    /// That of this number is a format whose conversions have bodies.
+    Format(Dialect, usize),
 }
 
 fn need(name: &str) -> Need {
@@ -29,6 +32,13 @@ fn need(name: &str) -> Need {
         "qsort" => Need::Elements(&[0]),
         "memset" | "bzero" | "memchr" | "memrchr" | "rawmemchr" => Need::Characters(&[0]),
         "memcmp" | "bcmp" | "memccpy" => Need::Characters(&[0, 1]),
+        "sprintf" | "vsprintf" => Need::Format(Dialect::Print, 1),
+        "snprintf" | "vsnprintf" => Need::Format(Dialect::Print, 2),
+        "__sprintf_chk" => Need::Format(Dialect::Print, 3),
+        "__snprintf_chk" => Need::Format(Dialect::Print, 4),
+        "sscanf" | "__isoc99_sscanf" | "__isoc23_sscanf" | "vsscanf" => Need::Format(Dialect::Scan, 1),
+        "read" => Need::Characters(&[1]),
+        "fread" => Need::Characters(&[0]),
         _ => Need::Nothing,
     }
 }
@@ -43,7 +53,10 @@ pub fn wanted(cfa: &Cfa, bodies: &Bodies) -> Vec<Wanted> {
         .filter_map(|id| {
             let function = cfa.function(id);
             let ty = bodies.types.get(&function.name)?;
-            (is_missing(function) && *ty == described(&cfa.types, function.ty)).then_some((id, &*function.name))
+            let own = described(&cfa.types, function.ty);
+            let fits =
+                *ty == own || stream(cfa, function).is_some_and(|stream| *ty == own.replace(&record(stream), &record(STREAM)));
+            (is_missing(function) && fits).then_some((id, &*function.name))
         })
         .collect();
     if candidates.is_empty() {
@@ -52,11 +65,24 @@ pub fn wanted(cfa: &Cfa, bodies: &Bodies) -> Vec<Wanted> {
     let wanted = calls(cfa, &candidates).into_iter().filter_map(|(id, calls)| {
         let name = *candidates.get(&id)?;
         let element = element(cfa, cfa.function(id), name, &calls)?;
-        Some(Wanted { name: name.into(), element: element.into() })
+        let stream = stream(cfa, cfa.function(id)).unwrap_or(STREAM);
+        Some(Wanted { name: name.into(), element: element.into(), stream: stream.into() })
     });
     let mut wanted: Vec<Wanted> = wanted.collect();
     wanted.sort();
     wanted
+}
+
+/// The tag of the structure that a stream is in the program, if the function has one as a parameter.
+fn stream<'a>(cfa: &'a Cfa, function: &Function) -> Option<&'a str> {
+    let Type::Function(ty) = cfa.types.get(function.ty) else { return None };
+    ty.parameters.iter().find_map(|parameter| match cfa.types.get(parameter.ty) {
+        Type::Pointer(to) => match cfa.types.get(to.ty) {
+            Type::Record(record) => cfa.types.record(*record).tag.as_deref(),
+            _ => None,
+        },
+        _ => None,
+    })
 }
 
 fn is_missing(function: &Function) -> bool {
@@ -65,13 +91,18 @@ fn is_missing(function: &Function) -> bool {
 
 /// The calls of functions by functions that the entry function may come to call: the arguments of each.
 fn calls<'a>(cfa: &'a Cfa, candidates: &BTreeMap<FunctionId, &str>) -> BTreeMap<FunctionId, Vec<&'a [ExprId]>> {
-    let mut edges: Vec<Vec<usize>> = vec![Vec::new(); cfa.functions.len()];
-    for (number, edge) in cfa.edges.iter().enumerate() {
-        if matches!(edge.operation, Operation::Call { .. } | Operation::Havoc { .. } | Operation::Unsupported { .. }) {
-            edges[cfa.location(edge.source).function.index()].push(number);
-        }
+    let mut callees: Vec<Vec<(FunctionId, &[ExprId])>> = vec![Vec::new(); cfa.functions.len()];
+    for edge in &cfa.edges {
+        let called = match &edge.operation {
+            Operation::Call { callee, arguments, .. } => (*callee, arguments.as_slice()),
+            Operation::Havoc { input, .. } => (*input, &[][..]),
+            _ => continue,
+        };
+        callees[cfa.location(edge.source).function.index()].push(called);
     }
-    let by_name: BTreeMap<&str, FunctionId> = candidates.iter().map(|(id, name)| (*name, *id)).collect();
+    for call in &cfa.refused {
+        callees[call.caller.index()].push((call.callee, &call.arguments));
+    }
     let mut found: BTreeMap<FunctionId, Vec<&[ExprId]>> = BTreeMap::new();
     let mut seen = vec![false; cfa.functions.len()];
     let mut open = vec![cfa.entry];
@@ -79,21 +110,11 @@ fn calls<'a>(cfa: &'a Cfa, candidates: &BTreeMap<FunctionId, &str>) -> BTreeMap<
         if std::mem::replace(&mut seen[function.index()], true) {
             continue;
         }
-        for number in &edges[function.index()] {
-            match &cfa.edges[*number].operation {
-                Operation::Call { callee, arguments, .. } if candidates.contains_key(callee) => {
-                    found.entry(*callee).or_default().push(arguments);
-                }
-                Operation::Call { callee, .. } => open.push(*callee),
-                Operation::Havoc { input, .. } if candidates.contains_key(input) => {
-                    found.entry(*input).or_default();
-                }
-                Operation::Unsupported { construct } => {
-                    if let Some(id) = by_name.get(&**construct) {
-                        found.entry(*id).or_default();
-                    }
-                }
-                _ => {}
+        for (callee, arguments) in &callees[function.index()] {
+            if candidates.contains_key(callee) {
+                found.entry(*callee).or_default().push(arguments);
+            } else {
+                open.push(*callee);
             }
         }
     }
@@ -105,6 +126,9 @@ fn element(cfa: &Cfa, function: &Function, name: &str, calls: &[&[ExprId]]) -> O
     let character = || "char".to_owned();
     let numbers = match need(name) {
         Need::Nothing => return Some(character()),
+        Need::Format(dialect, number) => {
+            return formats::are_modelled(cfa, dialect, number, (function.address_taken, calls)).then(character);
+        }
         // A call through a pointer may pass anything.
         _ if function.address_taken => return None,
         Need::Elements(numbers) | Need::Characters(numbers) => numbers,

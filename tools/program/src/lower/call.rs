@@ -4,7 +4,7 @@ use super::build::Class;
 use super::place::{Operand, Place};
 use super::{Lowered, Lowerer};
 use crate::ast::{self, ExprKind, Symbol};
-use crate::cfa::{Function, FunctionId, Known, Linkage, Operation, VarId};
+use crate::cfa::{Function, FunctionId, Known, Linkage, Operation, RefusedCall, VarId};
 use crate::expr::{BinaryOp, Expr, ExprId};
 use crate::known::{self, Signature};
 use crate::source::Span;
@@ -230,6 +230,9 @@ impl Lowerer<'_> {
             }
             known if known == Some(Known::Unsupported) || self.loses_list(function, &arguments) => {
                 let name = self.functions[function.index()].name.clone();
+                if let Some(caller) = self.body.function.filter(|_| self.here().is_some()) {
+                    self.refused.push(RefusedCall { caller, callee: function, arguments });
+                }
                 if result == self.basic.void {
                     self.unsupported(&name, span);
                     return Some(Operand::Void);

@@ -53,7 +53,7 @@ use self::links::Links;
 use self::scope::Scopes;
 use self::variadic::Lists;
 use crate::ast::{Ast, Item, Symbol};
-use crate::cfa::{Cfa, Edge, Function, FunctionId, Location, VarId, Variable};
+use crate::cfa::{Cfa, Edge, Function, FunctionId, Location, RefusedCall, VarId, Variable};
 use crate::diagnostic::Diagnostic;
 use crate::expr::{ExprArena, ExprId};
 use crate::machine::MachineModel;
@@ -72,8 +72,11 @@ pub(crate) type Lowered<T> = Result<T, Diagnostic>;
 pub fn lower(ast: &Ast, source: SourceFile, options: ProgramOptions) -> Result<Cfa, Diagnostic> {
     let mut lowerer = Lowerer::new(ast, &source, &options);
     lowerer.program()?;
+    let refused = std::mem::take(&mut lowerer.refused);
     let parts = lowerer.finish()?;
-    Ok(Cfa::new(parts.complete(source, options)))
+    let mut cfa = Cfa::new(parts.complete(source, options));
+    cfa.refused = refused;
+    Ok(cfa)
 }
 
 /// The state of lowering one program.
@@ -125,6 +128,8 @@ pub(crate) struct Lowerer<'a> {
     function_aligns: FxHashMap<FunctionId, u64>,
     /// Functions with a body that are unsupported where they begin.
     strange: Vec<(FunctionId, Box<str>)>,
+    /// Calls that are unsupported because of what is called.
+    refused: Vec<RefusedCall>,
 }
 
 impl<'a> Lowerer<'a> {
@@ -175,6 +180,7 @@ impl<'a> Lowerer<'a> {
             accounted: FxHashSet::default(),
             function_aligns: FxHashMap::default(),
             strange: Vec::new(),
+            refused: Vec::new(),
             lists: Lists::new(ast),
             counts: ast.strings.iter().any(|literal| crate::known::has_count(&literal.units)),
         }

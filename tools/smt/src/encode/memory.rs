@@ -10,6 +10,7 @@ use indexmap::IndexMap;
 use program::cfa::{Cfa, FunctionId, VarId, VarKind};
 
 use super::Depth;
+use super::heap::Heap;
 use super::shape::{ShapeId, Shapes};
 use crate::terms::{Sort, TermId, TermStore, VariableId};
 
@@ -39,10 +40,12 @@ pub(super) struct Objects {
     shapes: Vec<ShapeId>,
     leaves: IndexMap<Object, Vec<TermId>>,
     owners: IndexMap<VariableId, Object>,
+    /// The names of pieces of the heap, which are numbered behind the variables.
+    pieces: Vec<String>,
 }
 
 impl Objects {
-    pub(super) fn new(cfa: &Cfa, shapes: &mut Shapes) -> Objects {
+    pub(super) fn new(cfa: &Cfa, shapes: &mut Shapes, heap: &Heap) -> Objects {
         let mut bases = Vec::with_capacity(cfa.variables.len());
         let mut by_base = BTreeMap::new();
         let mut next = DATA;
@@ -59,8 +62,19 @@ impl Objects {
             sizes.push(bytes);
             next = next.saturating_add(bytes.next_multiple_of(16)).saturating_add(16);
         }
+        let mut pieces = Vec::new();
+        for piece in heap.pieces() {
+            next = next.next_multiple_of(4096);
+            by_base.insert(next, VarId::new(bases.len()));
+            shape_of.push(piece.shape);
+            bases.push(next);
+            sizes.push(piece.capacity);
+            pieces.push(piece.name);
+            next = next.saturating_add(piece.capacity).saturating_add(16);
+        }
         let heap = next.next_multiple_of(4096);
         Objects {
+            pieces,
             bases,
             sizes,
             by_base,
@@ -134,12 +148,16 @@ impl Objects {
         let shape = self.shape(variable);
         let owners = &mut self.owners;
         self.leaves.entry((variable, depth)).or_insert_with(|| {
-            let name = format!("{}{}", self.prefix, name(cfa, variable, depth));
+            let piece = variable.index().checked_sub(cfa.variables.len());
+            let name = match piece {
+                Some(piece) => format!("{}{}", self.prefix, self.pieces.get(piece).map_or("", String::as_str)),
+                None => format!("{}{}", self.prefix, name(cfa, variable, depth)),
+            };
             let mut terms = Vec::new();
             for leaf in shapes.leaves(cfa, shape) {
                 let sort = leaf_sort(leaf.width, leaf.dimensions);
                 let term = store.variable(&format!("{name}{}", leaf.path), sort);
-                if let Some((id, _)) = store.as_variable(term) {
+                if let Some((id, _)) = store.as_variable(term).filter(|_| piece.is_none()) {
                     owners.insert(id, (variable, depth));
                 }
                 terms.push(term);
@@ -193,7 +211,7 @@ mod tests {
         let text = "char pad; _Alignas(128) char far; typedef int wide __attribute__((aligned(256))); wide x; char tail;\n\
                     int main(void) { _Alignas(64) char near[3]; return near[0]; }";
         let cfa = program::load_source(SourceFile::new("a.c", text), &ProgramOptions::default()).unwrap();
-        let objects = Objects::new(&cfa, &mut Shapes::default());
+        let objects = Objects::new(&cfa, &mut Shapes::default(), &Heap::default());
         for id in cfa.variable_ids() {
             let align = cfa.variable(id).align;
             assert_eq!(objects.base(id) % align.max(16), 0, "{}", cfa.variable(id).name);

@@ -14,6 +14,7 @@
 //! Invariant: equal calls build equal terms.
 
 mod access;
+mod heap;
 mod implication;
 mod memory;
 mod operation;
@@ -27,8 +28,10 @@ use std::collections::BTreeMap;
 use program::cfa::{Cfa, EdgeId, VarId};
 use program::expr::ExprId;
 use program::source::Span;
+use program::types::TypeId;
 
 use crate::terms::{Sort, TermId, TermStore};
+use heap::Heap;
 use memory::Objects;
 use shape::Shapes;
 
@@ -76,14 +79,34 @@ pub trait State {
 pub struct Targets {
     /// Variables, ascending.
     pub variables: Vec<VarId>,
-    /// May point to memory that is no variable: the heap, or an object of another translation unit.
+    /// Calls of [`PointsTo::heap`] whose memory it may point to, ascending.
+    pub sites: Vec<EdgeId>,
+    /// May point to memory that is neither: an object of another translation unit, or the heap where it is not modelled.
     pub elsewhere: bool,
+}
+
+/// A call that allocates memory which is modelled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HeapSite {
+    /// The call.
+    pub call: EdgeId,
+    /// What the memory is used as: one of these, or several behind each other.
+    pub element: TypeId,
+    /// How many of the pieces of memory that the call yields in turn are told apart; later ones are not modelled.
+    pub instances: u32,
+    /// A reallocation may get a piece, or yields it.
+    pub grows: bool,
 }
 
 /// The points-to analysis the encoder relies on. It must be sound.
 pub trait PointsTo {
     /// What the value of a pointer expression may point to.
     fn targets(&self, pointer: ExprId) -> Targets;
+
+    /// The allocations that are modelled.
+    fn heap(&self) -> &[HeapSite] {
+        &[]
+    }
 }
 
 /// Every pointer may point to every variable whose address is taken, and elsewhere.
@@ -97,7 +120,7 @@ impl EveryAddressTaken {
     #[must_use]
     pub fn new(cfa: &Cfa) -> EveryAddressTaken {
         let variables = cfa.variable_ids().filter(|v| cfa.variable(*v).address_taken).collect();
-        EveryAddressTaken { targets: Targets { variables, elsewhere: true } }
+        EveryAddressTaken { targets: Targets { variables, sites: Vec::new(), elsewhere: true } }
     }
 }
 
@@ -139,6 +162,7 @@ pub struct Encoder<'p> {
     cfa: &'p Cfa,
     points_to: Box<dyn PointsTo + 'p>,
     shapes: Shapes,
+    heap: Heap,
     objects: Objects,
     /// Some pointer is converted so that it may address a scalar as one of another type.
     punning: bool,
@@ -159,8 +183,10 @@ impl<'p> Encoder<'p> {
     #[must_use]
     pub fn new(cfa: &'p Cfa, points_to: impl PointsTo + 'p) -> Encoder<'p> {
         let mut shapes = Shapes::default();
-        let objects = Objects::new(cfa, &mut shapes);
+        let heap = Heap::new(cfa, &mut shapes, points_to.heap());
+        let objects = Objects::new(cfa, &mut shapes, &heap);
         Encoder {
+            heap,
             cfa,
             points_to: Box::new(points_to),
             shapes,

@@ -93,6 +93,10 @@ impl Encoder<'_> {
                 state.set(store, term, value);
             }
         }
+        for count in self.heap.counts(store) {
+            let none = store.bits(super::heap::COUNT, 0);
+            state.set(store, count, none);
+        }
     }
 
     fn initialise_variable(&mut self, store: &mut TermStore, state: &mut dyn State, variable: VarId) {
@@ -175,7 +179,7 @@ impl Encoder<'_> {
 const ASSEMBLY: &str = "inline assembly";
 
 /// The value of an expression of any object type.
-enum Values {
+pub(super) enum Values {
     Scalar(TermId),
     Aggregate(ShapeId, Vec<TermId>),
 }
@@ -269,7 +273,7 @@ impl Context<'_, '_> {
     }
 
     /// Gives a whole variable of the current frame a value.
-    fn assign_variable(&mut self, variable: VarId, values: &Values) {
+    pub(super) fn assign_variable(&mut self, variable: VarId, values: &Values) {
         let depth = self.frame_of(variable);
         let terms = self.leaf_terms((variable, depth));
         match values {
@@ -354,10 +358,18 @@ impl Context<'_, '_> {
             Some(Known::Memory) => {
                 self.damage_arguments(arguments, Reach::Any)?;
             }
-            None => self.damage_arguments(arguments, Reach::Locals)?,
+            None => {
+                self.damage_arguments(arguments, Reach::Locals)?;
+                self.damage_heap(arguments);
+            }
             Some(Known::Error | Known::NoReturn | Known::Input | Known::Allocate | Known::Free | Known::Pure) => {}
         }
         let Some(result) = result else { return Ok(truth) };
+        if function.known == Some(Known::Allocate)
+            && let Some(holds) = self.allocate(&function.name, arguments, result)?
+        {
+            return Ok(holds);
+        }
         let origin = match function.known {
             Some(Known::Input) => Origin::Input(self.edge),
             _ => Origin::Unknown(self.edge),
@@ -417,8 +429,9 @@ impl Context<'_, '_> {
             }
             let address = self.value(*argument)?;
             for (variable, guard) in self.pointees(*argument, address) {
-                let global = cfa.variable(variable).function.is_none();
-                let literal = matches!(cfa.variable(variable).kind, VarKind::StringLiteral(_));
+                let declared = cfa.variables.get(variable.index());
+                let global = declared.is_some_and(|variable| variable.function.is_none());
+                let literal = declared.is_some_and(|variable| matches!(variable.kind, VarKind::StringLiteral(_)));
                 if literal || global && reach == Reach::Locals {
                     continue;
                 }
@@ -437,7 +450,8 @@ impl Context<'_, '_> {
         let targets = self.encoder.points_to.targets(pointer);
         let word = self.word();
         let mut found = Vec::new();
-        for variable in targets.variables {
+        let pieces = self.encoder.heap.pieces_of(&targets.sites);
+        for variable in targets.variables.into_iter().chain(pieces) {
             let base = self.encoder.objects.base(variable);
             let bytes = self.encoder.objects.size(variable).max(1);
             let base = self.store.bits(word, u128::from(base));

@@ -302,8 +302,12 @@ impl Context<'_, '_> {
             // Whoever takes addresses of locals in an inner activation is unsupported, so they are the outermost one's.
             cases.extend(self.located(variable, address, ty));
         }
+        let elsewhere = targets.elsewhere || !targets.sites.is_empty();
+        for piece in self.encoder.heap.pieces_of(&targets.sites) {
+            cases.extend(self.located(piece, address, ty));
+        }
         cases.retain(|case| case.guard != self.store.ff());
-        if targets.elsewhere || cases.is_empty() {
+        if elsewhere || cases.is_empty() {
             cases.push(Case { guard: self.store.tt(), target: Target::Elsewhere });
         } else if let [only] = cases.as_mut_slice() {
             // Any other address is undefined.

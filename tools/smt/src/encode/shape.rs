@@ -120,6 +120,19 @@ impl Shapes {
         }
     }
 
+    /// A piece of memory that holds elements of one shape behind each other; `void` is its type, which no access has.
+    pub(super) fn piece(&mut self, void: TypeId, element: ShapeId, count: u64) -> ShapeId {
+        let (bits, leaves) = (self.get(element).bits.saturating_mul(count), self.get(element).leaves);
+        let scalars = count.saturating_mul(u64::from(leaves));
+        let shape = if scalars <= SCALARISED {
+            Shape { ty: void, bits, leaf_width: 0, leaves: scalars as u32, kind: Kind::Fixed { count, element } }
+        } else {
+            Shape { ty: void, bits, leaf_width: 0, leaves, kind: Kind::Array { count: Some(count), element } }
+        };
+        self.shapes.push(shape);
+        ShapeId(self.shapes.len() as u32 - 1)
+    }
+
     fn array(&mut self, cfa: &Cfa, ty: TypeId, element: TypeId, length: ArrayLength) -> Shape {
         let element = self.of(cfa, element);
         let inner = self.get(element);
