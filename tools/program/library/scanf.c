@@ -128,7 +128,7 @@ static int __residue_scan(const char *s, const char *format, __builtin_va_list l
                 at = at + 1;
             }
             if (digits == 0)
-                return s[at] == 0 && left > 0 && assigned == 0 ? -1 : assigned;
+                return assigned;
             if (too_large)
                 value = negative && is_signed ? -most : most;
             else if (negative)
@@ -165,8 +165,6 @@ static int __residue_scan(const char *s, const char *format, __builtin_va_list l
                 count = count + 1;
                 at = at + 1;
             }
-            if (conversion == 'c' && count < most)
-                return assigned == 0 ? -1 : assigned;
             if (count == 0)
                 return assigned;
             if (!skip) {

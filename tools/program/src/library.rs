@@ -17,9 +17,9 @@ use std::sync::OnceLock;
 use ::formats::{DataModel, ProgramOptions};
 
 use crate::ast::{Ast, Item, Storage};
-use crate::cfa::Cfa;
+use crate::cfa::{Cfa, Function};
 use crate::diagnostic::Diagnostic;
-use crate::lower::lower;
+use crate::lower::{ARGUMENTS, lower};
 use crate::parse::parse;
 use crate::preprocess::read_source;
 use crate::source::{SourceFile, Span};
@@ -198,7 +198,7 @@ impl Bodies {
         let Some(cfa) = self.lowered(&all)? else { return Ok(BTreeMap::new()) };
         let described = |name: &Box<str>| {
             let function = cfa.functions.iter().find(|function| function.name == *name)?;
-            Some((name.clone(), described(&cfa.types, function.ty)))
+            Some((name.clone(), declared(&cfa, function)))
         };
         Ok(self.offered.keys().filter_map(described).collect())
     }
@@ -251,6 +251,16 @@ fn block(ast: &Ast, source: &SourceFile, item: &Item) -> Option<Block> {
 /// The names, numbers and keywords of a text.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).filter(|word| !word.is_empty())
+}
+
+/// The type of a function of the library as it was written: what `...` passes has become a parameter.
+fn declared(cfa: &Cfa, function: &Function) -> String {
+    let text = described(&cfa.types, function.ty);
+    let hidden = function.parameters.last().is_some_and(|last| *cfa.variable(*last).name == *ARGUMENTS);
+    if !hidden {
+        return text;
+    }
+    text.replacen(", pointer to Void) -> ", "...) -> ", 1)
 }
 
 /// A type as text that is equal for types of two programs iff calls of functions of the one may be calls of the other.

@@ -51,6 +51,7 @@ use self::flow::Body;
 use self::indirect::IndirectCall;
 use self::links::Links;
 use self::scope::Scopes;
+pub(crate) use self::variadic::ARGUMENTS;
 use self::variadic::Lists;
 use crate::ast::{Ast, Item, Symbol};
 use crate::cfa::{Cfa, Edge, Function, FunctionId, Location, RefusedCall, VarId, Variable};
