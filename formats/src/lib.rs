@@ -12,6 +12,7 @@ pub mod edge_key;
 pub mod explanation;
 pub mod flags;
 mod graphml;
+pub mod inputs;
 pub mod options;
 pub mod property;
 pub mod remedy;

@@ -30,4 +30,4 @@ pub mod treatment;
 pub mod types;
 
 pub use self::canonical::LOWERING_VERSION;
-pub use self::load::{Choice, can_violate, load, load_about, load_source, load_source_about};
+pub use self::load::{Choice, Library, can_violate, load, load_about, load_source, load_source_about, parse_with_library};

@@ -21,9 +21,11 @@ use formats::{
     Condition, EdgeInfo, Library, Producer, ProgramFile, ProgramOptions, Property, Reason, Verdict, VerdictReport, shown,
 };
 use program::cfa::{Cfa, Known, Operation};
+use program::diagnostic::Diagnostic;
 use program::load::{Choice, can_violate, load_source_about};
-use program::preprocess::preprocess_bytes;
+use program::preprocess::{preprocess_bytes, read_source};
 use program::seal::{self, Reading, SealError};
+use program::source::SourceFile;
 use semantics::cursor::ConditionCursor;
 use semantics::interpreter::{Origin, Run};
 
@@ -98,10 +100,10 @@ pub fn run(arguments: Arguments) -> miette::Result<Exit> {
         }
         None => None,
     };
-    let input = Input::read(&path)?;
+    let input = ProgramText::read(&path)?;
     let residual = residual_options(&input)?;
     if let Some(fixed) = &residual {
-        arguments.shared.check_against(task.as_ref(), fixed, &input.name)?;
+        arguments.shared.check_against(task.as_ref(), fixed, input.name())?;
     }
     let (options, choice) = match (&condition, residual) {
         (Some((condition, _)), _) => (condition.provenance().options.clone(), Choice::Named),
@@ -148,7 +150,8 @@ fn about(what: &str, property: Option<&str>) -> String {
 /// How a residual program is to be read; `None` for any other text.
 ///
 /// A truncated one is refused: it would often still parse, with the missing functions as unknown ones, and be proved.
-fn residual_options(input: &Input) -> Result<Option<ProgramOptions>, VerifyError> {
+fn residual_options(input: &ProgramText) -> Result<Option<ProgramOptions>, VerifyError> {
+    let ProgramText::File(input) = input else { return Ok(None) };
     let broken = |source| VerifyError::Residual { file: input.name.clone(), source };
     if !seal::check(&input.bytes).map_err(broken)? {
         return Ok(None);
@@ -181,6 +184,37 @@ fn has_extension(file: &Path, wanted: &str) -> bool {
     file.extension().is_some_and(|extension| extension == wanted)
 }
 
+/// What the program argument names.
+enum ProgramText {
+    /// A single file, which may be standard input.
+    File(Input),
+    /// Several files under a name, which are read one by one.
+    Several(String),
+}
+
+impl ProgramText {
+    fn read(path: &Path) -> miette::Result<Self> {
+        match formats::inputs::files(path).map_err(Diagnostic::from)? {
+            None => Ok(Self::File(Input::read(path)?)),
+            Some(_) => Ok(Self::Several(formats::shown::name(path))),
+        }
+    }
+
+    fn name(&self) -> &str {
+        match self {
+            Self::File(input) => &input.name,
+            Self::Several(name) => name,
+        }
+    }
+
+    fn source(&self, path: &Path, options: &ProgramOptions) -> Result<SourceFile, Diagnostic> {
+        match self {
+            Self::File(input) => preprocess_bytes(path, input.bytes.clone(), options),
+            Self::Several(_) => read_source(path, options),
+        }
+    }
+}
+
 /// One program to be verified.
 struct Job {
     cfa: Cfa,
@@ -199,14 +233,14 @@ struct Job {
 impl Job {
     fn read(
         path: &Path,
-        input: &Input,
+        input: &ProgramText,
         (options, choice): (ProgramOptions, Choice),
         condition: Option<(Condition, String)>,
         console: &Console,
     ) -> miette::Result<Self> {
-        let cfa = load_source_about(preprocess_bytes(path, input.bytes.clone(), &options)?, &options, choice)?;
+        let cfa = load_source_about(input.source(path, &options)?, &options, choice)?;
         let edges: Vec<EdgeInfo> = cfa.edge_ids().map(|id| cfa.edge_info(id)).collect();
-        let program = ProgramFile { path: input.name.clone(), sha256: cfa.source.sha256_hex(), cfa: cfa.fingerprint() };
+        let program = ProgramFile { path: input.name().to_owned(), sha256: cfa.source.sha256_hex(), cfa: cfa.fingerprint() };
         let mut assumptions: Vec<String> = ASSUMPTIONS.iter().map(|text| (*text).to_owned()).collect();
         if cfa.edges.iter().any(|edge| matches!(edge.operation, Operation::Asm(_))) {
             assumptions.push("inline assembly writes what its outputs and instructions name, and nothing else".to_owned());

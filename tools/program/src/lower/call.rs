@@ -259,7 +259,8 @@ impl Lowerer<'_> {
     /// Whether a call gives a list to a function without a body whose effect may depend on what the list leads to.
     fn loses_list(&self, function: FunctionId, arguments: &[ExprId]) -> bool {
         let function = &self.functions[function.index()];
-        let has_body = self.ast.symbols.get(&function.name).is_some_and(|name| self.defined.contains(&name));
+        let has_body = self.ast.symbols.get(&function.name).is_some_and(|name| self.defined.contains(&name))
+            || self.linking.renamed.contains(&function.name);
         let is_lost = !has_body && matches!(function.known, None | Some(Known::Memory));
         is_lost && arguments.iter().any(|argument| self.is_list(self.ty(*argument)))
     }

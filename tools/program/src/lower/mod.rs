@@ -30,9 +30,11 @@ mod flags;
 mod flow;
 mod indirect;
 mod init;
+mod linkage;
 mod links;
 mod literal;
 mod member;
+mod merge;
 mod object_size;
 mod operator;
 mod overflow;
@@ -41,6 +43,7 @@ mod record;
 mod scope;
 mod statement;
 mod switch;
+mod units;
 mod variadic;
 
 use formats::ProgramOptions;
@@ -49,7 +52,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use self::build::Basic;
 use self::flow::Body;
 use self::indirect::IndirectCall;
+pub(crate) use self::linkage::undefined;
 use self::links::Links;
+use self::merge::Sharing;
 use self::scope::Scopes;
 pub(crate) use self::variadic::ARGUMENTS;
 use self::variadic::Lists;
@@ -131,6 +136,27 @@ pub(crate) struct Lowerer<'a> {
     strange: Vec<(FunctionId, Box<str>)>,
     /// Calls that are unsupported because of what is called.
     refused: Vec<RefusedCall>,
+    /// What a program of several translation units needs besides.
+    linking: Linking,
+}
+
+/// What a program of several translation units needs besides.
+#[derive(Default)]
+struct Linking {
+    /// There are several.
+    several: bool,
+    /// Bodies are passed over.
+    scanning: bool,
+    /// Which types of several units are the same.
+    sharing: Sharing,
+    /// The names of definitions that others take precedence over, and what is not taken from a library.
+    dropped: FxHashSet<Span>,
+    /// Texts that do not belong to the program.
+    passed_over: Vec<Span>,
+    /// Functions with a body whose name in the program is not the one in their unit.
+    renamed: FxHashSet<Box<str>>,
+    /// Builtins that stand for library functions in the present unit.
+    aliases: Vec<Symbol>,
 }
 
 impl<'a> Lowerer<'a> {
@@ -138,7 +164,10 @@ impl<'a> Lowerer<'a> {
         let machine = MachineModel::new(options.data_model);
         let mut types = TypeTable::default();
         let basic = Basic::new(&mut types);
-        let links = Links::new(ast);
+        let links = match &ast.units[..] {
+            [unit] => Links::new(ast, unit),
+            _ => Links::default(),
+        };
         let mut defined: FxHashSet<Symbol> = ast
             .items
             .iter()
@@ -182,6 +211,7 @@ impl<'a> Lowerer<'a> {
             function_aligns: FxHashMap::default(),
             strange: Vec::new(),
             refused: Vec::new(),
+            linking: Linking { several: ast.units.len() > 1, ..Linking::default() },
             lists: Lists::new(ast),
             counts: ast.strings.iter().any(|literal| crate::known::has_count(&literal.units)),
         }
@@ -196,16 +226,26 @@ impl<'a> Lowerer<'a> {
             let construct = format!("#pragma {}", words.join(" ")).into();
             self.before_entry.push((construct, pragma.span));
         }
+        if self.linking.several {
+            return self.linked_units();
+        }
+        self.refuse_labels();
+        ast.items.iter().try_for_each(|item| self.item(*item))
+    }
+
+    /// Labels that are not followed are unsupported from the beginning.
+    fn refuse_labels(&mut self) {
         for (construct, span) in &self.links.broken {
             self.before_entry.push((construct.clone(), *span));
         }
-        for item in &ast.items {
-            match item {
-                Item::Declaration(id) => self.declaration(*id)?,
-                Item::Function(id) => self.function_definition(*id)?,
-                Item::StaticAssert(id) => self.static_assert(*id)?,
-                Item::Asm(id) => self.file_level_asm(*id),
-            }
+    }
+
+    fn item(&mut self, item: Item) -> Lowered<()> {
+        match item {
+            Item::Declaration(id) => self.declaration(id)?,
+            Item::Function(id) => self.function_definition(id)?,
+            Item::StaticAssert(id) => self.static_assert(id)?,
+            Item::Asm(id) => self.file_level_asm(id),
         }
         Ok(())
     }
