@@ -7,7 +7,9 @@
 //! Does not know how a graph is computed (`diffcond`, `diffdp`) or used (`condgen`).
 
 use crate::artifact::{Inconsistency, read_json};
-use crate::{ArtifactError, CallerOptions, DataModel, EdgeInfo, Producer, ProgramFile, ProgramOptions, Property, Provenance};
+use crate::{
+    ArtifactError, CallerOptions, DataModel, EdgeInfo, Library, Producer, ProgramFile, ProgramOptions, Property, Provenance,
+};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
@@ -88,6 +90,7 @@ impl DifferenceGraph {
             property: provenance.options.specification(),
             preprocessor: &provenance.options.preprocessor,
             caller: &provenance.options.caller,
+            library: &provenance.options.library,
             degraded: provenance.degraded.as_deref(),
             initial: 0,
             nodes: self.nodes,
@@ -274,6 +277,8 @@ struct WireGraphRef<'a> {
     preprocessor: &'a [String],
     #[serde(skip_serializing_if = "CallerOptions::is_default")]
     caller: &'a CallerOptions,
+    #[serde(skip_serializing_if = "is_own")]
+    library: &'a Library,
     degraded: Option<&'a [String]>,
     initial: u32,
     nodes: u32,
@@ -281,6 +286,11 @@ struct WireGraphRef<'a> {
     reasons: &'a [IndicatorReason],
     edges: &'a [GraphEdge],
     cfa_edges: &'a BTreeMap<u32, EdgeInfo>,
+}
+
+/// As serde asks.
+fn is_own(library: &&Library) -> bool {
+    library.is_own()
 }
 
 /// The graph as it is read; unknown fields are ignored.
@@ -295,6 +305,7 @@ struct WireGraph {
     preprocessor: Vec<String>,
     #[serde(default)]
     caller: CallerOptions,
+    library: Library,
     degraded: Option<Vec<String>>,
     initial: u32,
     nodes: u32,
@@ -315,8 +326,14 @@ fn from_wire(wire: WireGraph) -> Result<DifferenceGraph, Inconsistency> {
     if wire.initial != 0 {
         return Err(Inconsistency::new("initial", "the initial node is not 0"));
     }
-    let options =
-        ProgramOptions { data_model: wire.data_model, entry, property, preprocessor: wire.preprocessor, caller: wire.caller };
+    let options = ProgramOptions {
+        data_model: wire.data_model,
+        entry,
+        property,
+        preprocessor: wire.preprocessor,
+        caller: wire.caller,
+        library: wire.library,
+    };
     let mut graph = DifferenceGraph {
         provenance: Provenance {
             producer: wire.producer,

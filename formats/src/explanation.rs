@@ -9,7 +9,8 @@
 
 use crate::artifact::{Inconsistency, read_json};
 use crate::{
-    ArtifactError, CallerOptions, DataModel, DifferenceGraph, Producer, ProgramFile, ProgramOptions, Property, Provenance,
+    ArtifactError, CallerOptions, DataModel, DifferenceGraph, Library, Producer, ProgramFile, ProgramOptions, Property,
+    Provenance,
 };
 use serde::{Deserialize, Serialize};
 use std::io;
@@ -218,8 +219,14 @@ impl Explanation {
             let message = format!("the property starts at `{entry}`, the program at `{}`", wire.entry);
             return Err(Inconsistency::new("property", message).in_file(file, FORMAT));
         }
-        let options =
-            ProgramOptions { data_model: wire.data_model, entry, property, preprocessor: wire.preprocessor, caller: wire.caller };
+        let options = ProgramOptions {
+            data_model: wire.data_model,
+            entry,
+            property,
+            preprocessor: wire.preprocessor,
+            caller: wire.caller,
+            library: wire.library,
+        };
         let explanation = Self {
             provenance: Provenance {
                 producer: wire.producer,
@@ -253,6 +260,7 @@ impl Explanation {
             property,
             preprocessor: options.preprocessor,
             caller: options.caller,
+            library: options.library,
             degraded,
             changes: self.changes.clone(),
             findings: self.findings.clone(),
@@ -324,6 +332,8 @@ struct Wire {
     preprocessor: Vec<String>,
     #[serde(default, skip_serializing_if = "CallerOptions::is_default")]
     caller: CallerOptions,
+    #[serde(default, skip_serializing_if = "Library::is_own")]
+    library: Library,
     degraded: Option<Vec<String>>,
     changes: Vec<Change>,
     findings: Vec<Finding>,

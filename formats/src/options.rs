@@ -3,7 +3,38 @@
 use crate::{DataModel, Property};
 use serde::{Deserialize, Serialize};
 
-/// Data model, entry function, property and preprocessor options.
+/// Where the bodies of functions come from that a program calls and neither it nor the tools define otherwise.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Library {
+    /// The C library that comes with the tools.
+    #[default]
+    Own,
+    /// Nowhere.
+    None,
+    /// The C files of this folder.
+    Folder(String),
+}
+
+impl Library {
+    /// Whether it is the one that is not mentioned.
+    #[must_use]
+    pub fn is_own(&self) -> bool {
+        *self == Self::Own
+    }
+
+    /// The flags that ask for it.
+    #[must_use]
+    pub fn flags(&self) -> Vec<String> {
+        match self {
+            Self::Own => Vec::new(),
+            Self::None => vec!["--no-libc".to_owned()],
+            Self::Folder(folder) => vec![format!("--libc={folder}")],
+        }
+    }
+}
+
+/// Data model, entry function, property, preprocessor options and C library.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProgramOptions {
     /// Sizes of types.
@@ -17,6 +48,9 @@ pub struct ProgramOptions {
     /// How an entry function that takes more than numbers is called.
     #[serde(default, skip_serializing_if = "CallerOptions::is_default")]
     pub caller: CallerOptions,
+    /// Where missing bodies come from.
+    #[serde(default, skip_serializing_if = "Library::is_own")]
+    pub library: Library,
 }
 
 /// The bounds of what a made caller passes to an entry function that takes more than numbers.
@@ -52,6 +86,7 @@ impl Default for ProgramOptions {
             property: Property::default(),
             preprocessor: Vec::new(),
             caller: CallerOptions::default(),
+            library: Library::default(),
         }
     }
 }

@@ -545,13 +545,14 @@ impl Chain<'_> {
 
 /// How a program is read, as flags.
 fn flags(options: &ProgramOptions) -> Vec<String> {
-    let ProgramOptions { data_model, entry, property, preprocessor, caller } = options;
+    let ProgramOptions { data_model, entry, property, preprocessor, caller, library } = options;
     let mut flags = vec![format!("--data-model={data_model}"), format!("--entry={entry}"), format!("--property={property}")];
     if !caller.is_default() {
         flags.extend([format!("--entry-depth={}", caller.depth), format!("--entry-length={}", caller.length)]);
         flags.extend(caller.assume.iter().map(|expression| format!("--assume={expression}")));
     }
     flags.extend(preprocessor.iter().map(|argument| format!("--cpp-arg={argument}")));
+    flags.extend(library.flags());
     flags
 }
 

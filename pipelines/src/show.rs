@@ -46,9 +46,16 @@ struct Automaton<'a> {
     entry: &'a str,
     property: String,
     preprocessor: &'a [String],
+    #[serde(skip_serializing_if = "is_own")]
+    library: &'a formats::Library,
     functions: BTreeMap<&'a str, Ends>,
     edges: Vec<NumberedEdge>,
     text: String,
+}
+
+/// As serde asks.
+fn is_own(library: &&formats::Library) -> bool {
+    library.is_own()
 }
 
 /// The locations where a function begins and ends.
@@ -105,6 +112,7 @@ fn automaton<'a>(cfa: &'a Cfa, file: &Path, options: &'a ProgramOptions) -> Auto
         entry: &options.entry,
         property: options.specification(),
         preprocessor: &options.preprocessor,
+        library: &options.library,
         functions: functions.collect(),
         edges: edges.collect(),
         text: String::from_utf8_lossy(cfa.source.text()).into_owned(),

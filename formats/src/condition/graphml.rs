@@ -25,6 +25,7 @@ const KEYS: &[Key] = &[
     ("entry-function", "string", "graph", None),
     ("preprocessor", "string", "graph", None),
     ("caller", "string", "graph", None),
+    ("library", "string", "graph", None),
     ("detector", "string", "graph", None),
     ("detector-options", "string", "graph", None),
     ("producer-options", "string", "graph", None),
@@ -105,6 +106,9 @@ fn write_header(condition: &Condition, out: &mut impl Write) -> io::Result<()> {
     }
     if !options.caller.is_default() {
         graphml::graph_data(out, "caller", &json(&options.caller)?)?;
+    }
+    if !options.library.is_own() {
+        graphml::graph_data(out, "library", &json(&options.library)?)?;
     }
     if condition.producer().options != BTreeMap::new() {
         graphml::graph_data(out, "producer-options", &json(&condition.producer().options)?)?;

@@ -11,7 +11,7 @@ use crate::task::{Task, TaskLoadError};
 use clap::{Args, ValueEnum};
 use formats::flags::RefusedFlag;
 use formats::property::UnknownProperty;
-use formats::{CallerOptions, DataModel, ProgramOptions, Property};
+use formats::{CallerOptions, DataModel, Library, ProgramOptions, Property};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -48,6 +48,12 @@ pub struct SharedOptions {
     /// Arguments for the C preprocessor.
     #[command(flatten)]
     pub preprocessor: PreprocessorArguments,
+    /// Take no bodies of C library functions from the tools: what is known of them by name is all
+    #[arg(long, conflicts_with = "libc", help_heading = "C programs")]
+    pub no_libc: bool,
+    /// Take missing bodies from the C files of DIR instead of the C library of the tools
+    #[arg(long, value_name = "DIR", help_heading = "C programs")]
+    pub libc: Option<String>,
     /// Task file that names property, data model and input files
     #[arg(long, value_name = "FILE.yml", help_heading = "C programs")]
     pub task: Option<PathBuf>,
@@ -247,6 +253,7 @@ impl SharedOptions {
             property,
             preprocessor: self.preprocessor.arguments.clone(),
             caller: self.caller(),
+            library: self.library(),
         })
     }
 
@@ -257,6 +264,15 @@ impl SharedOptions {
             depth: self.entry_depth.unwrap_or(default.depth),
             length: self.entry_length.unwrap_or(default.length),
             assume: self.assume.clone(),
+        }
+    }
+
+    /// Where missing bodies come from.
+    fn library(&self) -> Library {
+        match &self.libc {
+            Some(folder) => Library::Folder(folder.clone()),
+            None if self.no_libc => Library::None,
+            None => Library::Own,
         }
     }
 
@@ -287,6 +303,10 @@ impl SharedOptions {
                 artifact,
                 text(&fixed.caller),
             ));
+        }
+        if !chosen.library.is_own() && chosen.library != fixed.library {
+            let text = |library: &Library| format!("`{}`", library.flags().join(" "));
+            return Err(contradiction("the C library", text(&chosen.library), artifact, text(&fixed.library)));
         }
         let preprocessor = &self.preprocessor.arguments;
         if !preprocessor.is_empty() && *preprocessor != fixed.preprocessor {

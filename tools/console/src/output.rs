@@ -1,6 +1,6 @@
 //! Writing the artifact or the verdict: to stdout, or to a file that appears complete or not at all.
 
-use formats::shown;
+use formats::{inputs, shown};
 use std::fs::Permissions;
 use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, PermissionsExt as _};
@@ -63,7 +63,9 @@ pub fn keep_apart<'a>(
         let metadata = std::fs::metadata(path).ok().filter(|metadata| metadata.is_file() && path != Path::new("-"))?;
         Some((metadata.dev(), metadata.ino()))
     };
-    let read: Vec<(u64, u64)> = inputs.into_iter().filter_map(identity).collect();
+    // What names no files is refused by whoever reads it.
+    let files = |path: &Path| inputs::all_files(path).unwrap_or_else(|_| vec![path.to_owned()]);
+    let read: Vec<(u64, u64)> = inputs.into_iter().flat_map(files).filter_map(|path| identity(&path)).collect();
     let (mut files, mut paths): (Vec<(u64, u64)>, Vec<&Path>) = Default::default();
     for output in outputs {
         let name = || shown::name(output);

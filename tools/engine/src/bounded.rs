@@ -114,7 +114,8 @@ impl Search {
                         Answer::Unknown(_) => self.complete = false,
                     }
                 }
-                Err(Target::Obstacle(..)) => self.complete = false,
+                // Where paths were joined, one that is none may lead to what has no treatment.
+                Err(Target::Obstacle(..)) => self.complete &= !self.feasible(session, guard)?,
             }
         }
         Ok(None)

@@ -64,6 +64,10 @@ pub fn caller(ast: &Ast, cfa: &Cfa) -> Result<Option<Caller>, Diagnostic> {
     if !leads && options.assume.is_empty() {
         return Ok(None);
     }
+    if cfa.source.units().len() != 1 {
+        // The text would have to stand within one of the units.
+        return Ok(None);
+    }
     let Some(function) = definition(ast, &cfa.options.entry) else { return Ok(None) };
     let mut writer = Writer::new(ast, cfa, options);
     writer.function(function)?;

@@ -335,11 +335,24 @@ pub struct Cfa {
     pub assumptions: Vec<String>,
     /// See [`CfaParts::digest`].
     pub(crate) digest: Option<[u8; 32]>,
+    /// Calls that have become unsupported operations because of what is called.
+    pub(crate) refused: Vec<RefusedCall>,
     out_start: Vec<u32>,
     out_edges: Vec<EdgeId>,
     in_start: Vec<u32>,
     in_edges: Vec<EdgeId>,
     pub(crate) ordinals: Vec<u32>,
+}
+
+/// A call of a function without a body that is unsupported.
+#[derive(Clone, Debug)]
+pub(crate) struct RefusedCall {
+    /// The function with the call.
+    pub(crate) caller: FunctionId,
+    /// What it calls.
+    pub(crate) callee: FunctionId,
+    /// The arguments.
+    pub(crate) arguments: Vec<ExprId>,
 }
 
 /// The tables a [`Cfa`] is made of, before its adjacency is computed.
@@ -391,6 +404,7 @@ impl Cfa {
             entry: parts.entry,
             assumptions: Vec::new(),
             digest: parts.digest,
+            refused: Vec::new(),
             out_start,
             out_edges,
             in_start,

@@ -7,6 +7,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use formats::inputs::InputsError;
 use formats::shown::name;
 use miette::{LabeledSpan, MietteError, MietteSpanContents, Severity, SourceCode, SourceSpan};
 
@@ -41,6 +42,14 @@ pub enum Diagnostic {
         /// The file.
         path: PathBuf,
         /// How this is known.
+        reason: String,
+    },
+    /// What is named is no program of several files.
+    #[error("{}: no program: {reason}", name(path))]
+    Files {
+        /// The folder or list.
+        path: PathBuf,
+        /// What is wrong.
         reason: String,
     },
     /// The preprocessor could not be started.
@@ -102,6 +111,11 @@ impl Diagnostic {
         }))
     }
 
+    /// The texts of a program are together longer than offsets can address.
+    pub(crate) fn too_long(path: &std::path::Path) -> Self {
+        Self::NotText { path: path.to_owned(), reason: "its program is longer than 4 GiB".to_owned() }
+    }
+
     /// `file:line:column` of a diagnostic about C text.
     pub fn place(&self) -> Option<&str> {
         match self {
@@ -109,8 +123,20 @@ impl Diagnostic {
             Self::Name { .. }
             | Self::Read { .. }
             | Self::NotText { .. }
+            | Self::Files { .. }
             | Self::NoPreprocessor { .. }
             | Self::Preprocessor { .. } => None,
+        }
+    }
+}
+
+impl From<InputsError> for Diagnostic {
+    fn from(error: InputsError) -> Self {
+        match error {
+            InputsError::Name { path } => Self::Name { path },
+            InputsError::Read { path, error } => Self::Read { path, error },
+            InputsError::NoProgram { path, reason } => Self::Files { path, reason },
+            other => Self::Files { path: PathBuf::new(), reason: other.to_string() },
         }
     }
 }
@@ -127,6 +153,7 @@ impl miette::Diagnostic for Diagnostic {
             Self::Name { .. } => "program::name",
             Self::Read { .. } => "program::read",
             Self::NotText { .. } => "program::not_text",
+            Self::Files { .. } => "program::files",
             Self::NoPreprocessor { .. } | Self::Preprocessor { .. } => "program::preprocess",
             Self::Text(text) => text.code,
         }))
@@ -141,6 +168,10 @@ impl miette::Diagnostic for Diagnostic {
             Self::Name { .. } => "give the file another name",
             Self::Read { .. } => "give the path of a readable C file, or `-` for standard input",
             Self::NotText { .. } => "give a C source file, preprocessed or not",
+            Self::Files { .. } => {
+                "give a C file, a folder with the C files of one program, or `@` and a file whose name ends with `.list`, \
+                 with the path of one of them on each line"
+            }
             Self::NoPreprocessor { .. } => "install gcc, or give the output of `cc -x c -E`",
             Self::Preprocessor { missing_32_bit: true, .. } => {
                 "the headers of the 32-bit C library are missing: install the package gcc-multilib, \
@@ -157,6 +188,7 @@ impl miette::Diagnostic for Diagnostic {
             Self::Name { .. }
             | Self::Read { .. }
             | Self::NotText { .. }
+            | Self::Files { .. }
             | Self::NoPreprocessor { .. }
             | Self::Preprocessor { .. } => None,
         }

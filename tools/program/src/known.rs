@@ -42,6 +42,9 @@ pub fn by_name(name: &str) -> Option<Known> {
     if name.starts_with("__VERIFIER_nondet_") && !WRITES.contains(&name) {
         return Some(Known::Input);
     }
+    if name == UNSUPPORTED_CONVERSION {
+        return Some(Known::Unsupported);
+    }
     let groups = [
         (NO_RETURN, Known::NoReturn),
         (DIAGNOSTICS, Known::NoReturn),
@@ -57,6 +60,9 @@ pub fn by_name(name: &str) -> Option<Known> {
     ];
     groups.iter().find(|(names, _)| names.contains(&name)).map(|(_, known)| *known)
 }
+
+/// What the bodies of the C library call for a conversion that they have no code for.
+const UNSUPPORTED_CONVERSION: &str = "__residue_unsupported_conversion";
 
 /// What the type of a function says about a name that is in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -19,6 +19,7 @@ pub mod fold;
 pub mod instrument;
 pub mod known;
 pub mod layout;
+pub mod library;
 pub mod load;
 pub mod lower;
 pub mod machine;
@@ -32,4 +33,4 @@ pub mod types;
 pub mod violation;
 
 pub use self::canonical::LOWERING_VERSION;
-pub use self::load::{Choice, can_violate, load, load_about, load_source, load_source_about};
+pub use self::load::{Choice, Library, can_violate, load, load_about, load_source, load_source_about, parse_with_library};

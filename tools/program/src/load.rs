@@ -1,7 +1,8 @@
-//! From a file to its automaton: preprocess, parse, lower.
+//! From a file to its automaton: preprocess, parse, lower, and once more with the bodies of library functions that are missing.
 //!
 //! Does not know what the automaton is for.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use formats::{ProgramOptions, Property};
@@ -11,8 +12,9 @@ use crate::caller::{Caller, caller};
 use crate::cfa::{Cfa, Known};
 use crate::diagnostic::Diagnostic;
 use crate::known::is_error_function;
-use crate::lower::lower;
-use crate::parse::parse;
+use crate::library::{Bodies, FOLDER, wanted};
+use crate::lower::{lower, undefined};
+use crate::parse::{parse, parse_more};
 use crate::preprocess::read_source;
 use crate::source::SourceFile;
 
@@ -29,7 +31,8 @@ pub fn load(path: &Path, options: &ProgramOptions) -> Result<Cfa, Diagnostic> {
 /// # Errors
 /// As [`load`], reading excepted.
 pub fn load_source(source: SourceFile, options: &ProgramOptions) -> Result<Cfa, Diagnostic> {
-    Ok(Read::new(source, options)?.1)
+    let (read, cfa) = Read::new(source, options)?;
+    read.linked(cfa)
 }
 
 /// A program that has been read: its tree, with the caller of its entry function if it needs one.
@@ -59,6 +62,77 @@ impl Read {
         cfa.assumptions.clone_from(&caller.assumptions);
         Ok(cfa)
     }
+
+    /// The program with the bodies of library functions that it lacks.
+    ///
+    /// Where these do not fit beside what the program declares, it stays without them: what is known of the functions by name
+    /// holds whatever they are called with.
+    fn linked(&self, cfa: Cfa) -> Result<Cfa, Diagnostic> {
+        let folder;
+        let bodies = match &cfa.options.library {
+            formats::Library::Own => Bodies::own(cfa.options.data_model),
+            formats::Library::None => return Ok(cfa),
+            formats::Library::Folder(path) => {
+                folder = Bodies::folder(Path::new(path), &cfa.options)?;
+                &folder
+            }
+        };
+        let mut wanted = wanted(&cfa, bodies);
+        let alone = cfa.source.units().len() == 1;
+        // Structures of the program have no names in a unit of their own.
+        wanted.retain(|wanted| alone || !wanted.element.starts_with("struct ") && !wanted.element.starts_with("union "));
+        if wanted.is_empty() {
+            return Ok(cfa);
+        }
+        let taken = |name: &str| {
+            let functions = cfa.functions.iter().map(|function| &function.name);
+            let objects = cfa.variables.iter().filter(|variable| variable.function.is_none()).map(|variable| &variable.name);
+            functions.chain(objects).any(|other| **other == *name)
+        };
+        let Some(text) = bodies.text(&wanted, taken) else { return Ok(cfa) };
+        let source = cfa.source.clone();
+        let source = if alone { Some(source.with_bodies(&text)) } else { source.with_library(SourceFile::new(FOLDER, text)) };
+        let Some(source) = source else { return Ok(cfa) };
+        let again = |ast| Self { ast, caller: self.caller.clone() };
+        let complete = parse(&source).and_then(|ast| again(ast).lower(source, cfa.options.clone()));
+        Ok(complete.unwrap_or(cfa))
+    }
+}
+
+/// Where bodies of functions come from that a program uses and does not define.
+pub trait Library {
+    /// The translation unit that defines a function, if there is one.
+    ///
+    /// # Errors
+    /// A diagnostic if there is one and it cannot be read.
+    fn unit_with(&self, function: &str) -> Result<Option<SourceFile>, Diagnostic>;
+}
+
+/// Reads a program with the units of a library that it uses, directly or through others of them. What they define belongs to
+/// the program only where it is used, and where the program has no definition of its own; their `static` names and those of
+/// the program do not meet. A program that needs nothing of the library is what it is without.
+///
+/// # Errors
+/// As [`load_source`], for the library too.
+pub fn parse_with_library(mut source: SourceFile, library: &dyn Library) -> Result<(SourceFile, Ast), Diagnostic> {
+    let mut ast = parse(&source)?;
+    let mut asked: BTreeSet<String> = BTreeSet::new();
+    loop {
+        let missing: Vec<String> = undefined(&ast).into_iter().filter(|name| asked.insert(name.clone())).collect();
+        let before = source.units().len();
+        for name in missing {
+            let Some(unit) = library.unit_with(&name)? else { continue };
+            if !source.units().iter().any(|known| known.path == unit.path()) {
+                let path = unit.path().to_owned();
+                let together = source.with_library(unit);
+                source = together.ok_or_else(|| Diagnostic::too_long(Path::new(&path)))?;
+            }
+        }
+        if source.units().len() == before {
+            return Ok((source, ast));
+        }
+        parse_more(&source, &mut ast)?;
+    }
 }
 
 /// Where the property of a program comes from.
@@ -85,11 +159,11 @@ pub fn load_about(path: &Path, options: &ProgramOptions, choice: Choice) -> Resu
 pub fn load_source_about(source: SourceFile, options: &ProgramOptions, choice: Choice) -> Result<Cfa, Diagnostic> {
     let (read, cfa) = Read::new(source, options)?;
     if choice == Choice::Named || options.property != Property::UnreachCall || can_violate(&cfa) {
-        return Ok(cfa);
+        return read.linked(cfa);
     }
     let asserting = ProgramOptions { property: Property::Assert, ..options.clone() };
     let other = read.lower(cfa.source.clone(), asserting)?;
-    Ok(if has_assertion(&other) { other } else { cfa })
+    read.linked(if has_assertion(&other) { other } else { cfa })
 }
 
 /// Whether the program calls an error function at all, wherever that is; otherwise every verdict about it is vacuous.
@@ -136,5 +210,76 @@ mod tests {
         ] {
             assert_eq!(property(text, choice), expected, "{choice:?}: {text}");
         }
+    }
+
+    /// A library of two units, which counts its answers.
+    struct Two;
+
+    impl Library for Two {
+        fn unit_with(&self, function: &str) -> Result<Option<SourceFile>, Diagnostic> {
+            let first = "typedef unsigned long size; static size count; static size step(size n) { count++; return n + 1; }
+                static int unused(void) { __attribute__((no_such_thing)) int x; return x; }
+                size strlen(const char *s) { size n = 0; while (*s++) n = step(n); return n; }
+                int other(void) { return unused(); } double abs(double x) { return x; }";
+            let second =
+                "char *strdup(const char *s) { return (char *)s + strlen(s) - strlen(s); } unsigned long strlen(const char *);";
+            Ok(match function {
+                "strlen" | "abs" => Some(SourceFile::new("<first>", first)),
+                "strdup" => Some(SourceFile::new("<second>", second)),
+                _ => None,
+            })
+        }
+    }
+
+    fn with_library(text: &str) -> Cfa {
+        let source = SourceFile::new("program.c", text);
+        let (source, ast) = parse_with_library(source, &Two).unwrap();
+        lower(&ast, source, ProgramOptions::default()).unwrap()
+    }
+
+    fn bodies(cfa: &Cfa) -> Vec<&str> {
+        let mut names: Vec<&str> =
+            cfa.functions.iter().filter(|function| function.entry.is_some()).map(|function| &*function.name).collect();
+        names.sort_unstable();
+        names
+    }
+
+    #[test]
+    fn a_library_gives_what_is_missing_and_nothing_else() {
+        let declared = "unsigned long strlen(const char *); char *strdup(const char *);";
+        for (text, expected) in [
+            ("int main(void) { return strlen(\"a\"); }", vec!["main", "step", "strlen"]),
+            ("static int step; int main(void) { return strlen(\"a\") + step; }", vec!["main", "step___first_", "strlen"]),
+            ("int main(void) { return *strdup(\"a\"); }", vec!["main", "step", "strdup", "strlen"]),
+            ("int main(void) { return 0; }", vec!["main"]),
+            (
+                "unsigned long strlen(const char *s) { return 0; } int main(void) { return *strdup(\"a\"); }",
+                vec!["main", "strdup", "strlen"],
+            ),
+        ] {
+            let cfa = with_library(&format!("{declared} {text}"));
+            assert_eq!(bodies(&cfa), expected, "{text}");
+            let is_unsupported = |edge: &crate::cfa::Edge| matches!(edge.operation, crate::cfa::Operation::Unsupported { .. });
+            assert!(!cfa.edges.iter().any(is_unsupported), "{text}");
+            assert_eq!(cfa.source.name(), "program.c");
+        }
+        // A function of the library that the program declares with another type is not the one it means.
+        assert_eq!(bodies(&with_library("int abs(int); int main(void) { return abs(-1); }")), ["main"]);
+    }
+
+    #[test]
+    fn places_in_a_library_are_named() {
+        let cfa = with_library("int main(void) { return strlen(\"a\"); } unsigned long strlen(const char *);");
+        let strlen = cfa.functions.iter().find(|function| &*function.name == "strlen").unwrap();
+        assert_eq!(cfa.source.location(strlen.span.lo).to_string(), "<first>:3:17");
+        let first = cfa.source.location(cfa.function(cfa.entry).span.lo).to_string();
+        assert_eq!((first.as_str(), cfa.source.units().len()), ("program.c:1:1", 2));
+    }
+
+    #[test]
+    fn a_program_of_one_unit_is_what_it_was() {
+        let text = "static int f(void) { return 1; } int main(void) { return f(); }";
+        let alone = load_source(SourceFile::new("program.c", text), &ProgramOptions::default()).unwrap();
+        assert_eq!(with_library(text).fingerprint(), alone.fingerprint());
     }
 }

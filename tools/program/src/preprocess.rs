@@ -15,6 +15,7 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::process::Output;
 
+use formats::inputs::{InputFile, files};
 use formats::{DataModel, ProgramOptions};
 
 use crate::diagnostic::Diagnostic;
@@ -26,15 +27,28 @@ pub use macros::{MacroDefinition, definitions, macro_definitions};
 /// Bytes that are read at once.
 const PIECE: u64 = 1 << 20;
 
-/// Reads a program from a file, or from standard input for the path `-`.
+/// Reads a program from a file, or from standard input for the path `-`; or from several files, see [`formats::inputs`].
 ///
 /// # Errors
-/// [`Diagnostic::Name`] for a name that cannot be shown, [`Diagnostic::Read`], [`Diagnostic::NotText`] for binary files, and
+/// [`Diagnostic::Name`] for a name that cannot be shown, [`Diagnostic::Read`], [`Diagnostic::Files`] for a folder or list that
+/// names no program, [`Diagnostic::NotText`] for binary files, and
 /// the preprocessor's own message in [`Diagnostic::Preprocessor`].
 pub fn read_source(path: &Path, options: &ProgramOptions) -> Result<SourceFile, Diagnostic> {
-    check_name(path)?;
-    let original = read_bytes(path).map_err(|error| Diagnostic::Read { path: path.to_owned(), error })?;
-    preprocess_bytes(path, original, options)
+    let Some(files) = files(path)? else {
+        check_name(path)?;
+        let original = read_bytes(path).map_err(|error| Diagnostic::Read { path: path.to_owned(), error })?;
+        return preprocess_bytes(path, original, options);
+    };
+    let read = |file: InputFile| {
+        let bytes = read_bytes(&file.path).map_err(|error| Diagnostic::Read { path: file.path.clone(), error })?;
+        if bytes.starts_with(crate::seal::BEGINNING.as_bytes()) {
+            let reason = format!("{} is a residual program, which is whole by itself", formats::shown::name(&file.path));
+            return Err(Diagnostic::Files { path: path.to_owned(), reason });
+        }
+        Ok((file.name, preprocess_bytes(&file.path, bytes, options)?))
+    };
+    let units: Vec<(String, SourceFile)> = files.into_iter().map(read).collect::<Result<_, Diagnostic>>()?;
+    SourceFile::join(path.to_string_lossy(), units).ok_or_else(|| Diagnostic::too_long(path))
 }
 
 /// Does for bytes already read what [`read_source`] does for a file; `path` must still exist if

@@ -11,6 +11,8 @@ use std::fmt;
 
 use sha2::{Digest, Sha256};
 
+use crate::ast::Role;
+
 /// The name of the program itself in the line markers of a preprocessed text.
 pub(crate) const PROGRAM_FILE: &str = "<program>";
 
@@ -38,6 +40,12 @@ impl Span {
     /// Whether `other` lies within this span.
     pub fn contains(self, other: Self) -> bool {
         self.lo <= other.lo && other.hi <= self.hi
+    }
+
+    /// The same range of a text that stands behind `base` bytes of other text.
+    #[must_use]
+    pub(crate) fn shifted(self, base: u32) -> Self {
+        Self { lo: self.lo.saturating_add(base), hi: self.hi.saturating_add(base) }
     }
 
     /// Number of bytes.
@@ -94,6 +102,21 @@ struct Marker {
     file: u32,
 }
 
+/// The text of one translation unit within that of its program. Where it begins and ends is known from nothing in the text.
+#[derive(Clone, Debug)]
+pub struct UnitText {
+    /// The path of its file.
+    pub path: String,
+    /// SHA-256 of the original bytes of the file.
+    pub sha256: [u8; 32],
+    /// Whether a preprocessor made the text.
+    pub preprocessed: bool,
+    /// What it is for.
+    pub role: Role,
+    /// Where it is.
+    pub span: Span,
+}
+
 /// The text of one program, ready for the lexer, with its identity and its places.
 #[derive(Clone, Debug)]
 pub struct SourceFile {
@@ -101,9 +124,12 @@ pub struct SourceFile {
     sha256: [u8; 32],
     text: Vec<u8>,
     preprocessed: bool,
+    units: Vec<UnitText>,
     line_starts: Vec<u32>,
     files: Vec<String>,
     markers: Vec<Marker>,
+    /// Where the text of the C library begins.
+    library: u32,
 }
 
 impl SourceFile {
@@ -118,16 +144,91 @@ impl SourceFile {
     pub fn preprocessed(path: impl Into<String>, original: &[u8], text: Vec<u8>) -> Self {
         let mut file = Self::assemble(path.into(), Sha256::digest(original).into(), text);
         file.preprocessed = true;
+        file.units.iter_mut().for_each(|unit| unit.preprocessed = true);
         file
     }
 
+    /// One program of several translation units, which has the name `path`. Each unit comes with the name that says in
+    /// the hash of the program which file it is.
+    ///
+    /// Returns `None` for texts that are together longer than offsets of 32 bits can address.
+    #[must_use]
+    pub fn join(path: impl Into<String>, units: Vec<(String, Self)>) -> Option<Self> {
+        let mut hash = Sha256::new();
+        for (name, unit) in &units {
+            hash.update(format!("{}  {name}\n", unit.sha256_hex()));
+        }
+        let mut joined = Self::assemble(path.into(), hash.finalize().into(), Vec::new());
+        joined.units.clear();
+        joined.line_starts.clear();
+        for (_, unit) in units {
+            joined.append(unit, Role::Program)?;
+        }
+        Some(joined)
+    }
+
+    /// The program with another translation unit, of which only belongs to it what it uses.
+    ///
+    /// Returns `None` if the text would be longer than offsets of 32 bits can address.
+    #[must_use]
+    pub fn with_library(mut self, unit: Self) -> Option<Self> {
+        self.end_line();
+        self.library = self.library.min(self.text.len() as u32);
+        self.append(unit, Role::Library)?;
+        Some(self)
+    }
+
+    /// Ends the last line, so that what follows begins a line of its own.
+    fn end_line(&mut self) {
+        if self.line_starts.last().is_some_and(|start| *start as usize == self.text.len()) {
+            self.line_starts.pop();
+        } else if self.text.last().is_some_and(|last| *last != b'\n') {
+            self.text.push(b'\n');
+        }
+    }
+
+    /// Appends a unit; every line of the text so far has an end.
+    fn append(&mut self, mut unit: Self, role: Role) -> Option<()> {
+        unit.end_line();
+        let base = u32::try_from(self.text.len()).ok()?;
+        u32::try_from(self.text.len() + unit.text.len()).ok()?;
+        let lines = u32::try_from(self.line_starts.len()).ok()?;
+        let mut numbers = Vec::with_capacity(unit.files.len());
+        for name in unit.files {
+            // The first name is that of the whole program, no file.
+            let known = self.files.iter().skip(usize::from(role == Role::Program)).position(|known| *known == name);
+            numbers.push(match known {
+                Some(known) => known + usize::from(role == Role::Program),
+                None => {
+                    self.files.push(name);
+                    self.files.len() - 1
+                }
+            } as u32);
+        }
+        self.markers.push(Marker { physical_line: lines + 1, line: 1, file: *numbers.first()? });
+        self.markers.extend(unit.markers.iter().map(|marker| Marker {
+            physical_line: marker.physical_line + lines,
+            line: marker.line,
+            file: numbers.get(marker.file as usize).copied().unwrap_or(0),
+        }));
+        self.line_starts.extend(unit.line_starts.iter().map(|start| start + base));
+        let own = UnitText { path: unit.path, sha256: unit.sha256, preprocessed: unit.preprocessed, role, span: Span::default() };
+        self.text.extend_from_slice(&unit.text);
+        self.units.push(UnitText { span: Span::new(base, self.text.len() as u32), ..own });
+        self.preprocessed |= unit.preprocessed;
+        Some(())
+    }
+
     fn assemble(path: String, sha256: [u8; 32], text: Vec<u8>) -> Self {
+        let span = Span::new(0, text.len() as u32);
         let mut file = Self {
             files: vec![without_detours(&path)],
+            units: vec![UnitText { path: path.clone(), sha256, preprocessed: false, role: Role::Program, span }],
             path,
             sha256,
             preprocessed: false,
             line_starts: line_starts(&text),
+            library: u32::MAX,
             text,
             markers: Vec::new(),
         };
@@ -156,14 +257,47 @@ impl SourceFile {
         extended.text.extend_from_slice(lines.as_bytes());
         extended.line_starts = line_starts(&extended.text);
         let first = extended.position(start).line;
+        if let Some(unit) = extended.units.last_mut() {
+            unit.span.hi = extended.text.len() as u32;
+        }
         extended.files.push(name.to_owned());
         extended.markers.push(Marker { physical_line: first, line: 1, file: extended.files.len() as u32 - 1 });
         extended
     }
 
+    /// The program of one unit with a text behind its own, in the same unit.
+    #[must_use]
+    pub(crate) fn with_bodies(mut self, text: &str) -> Self {
+        let end = self.line_starts.len() as u32;
+        self.library = self.text.len() as u32;
+        self.text.extend_from_slice(text.as_bytes());
+        let more = markers(text.as_bytes(), &mut self.files);
+        self.markers.extend(more.into_iter().map(|marker| Marker { physical_line: marker.physical_line + end - 1, ..marker }));
+        self.line_starts = line_starts(&self.text);
+        if let Some(unit) = self.units.last_mut() {
+            unit.span.hi = self.text.len() as u32;
+        }
+        self
+    }
+
+    /// Whether a place is in the text of the C library.
+    pub fn is_library(&self, span: Span) -> bool {
+        span.lo >= self.library
+    }
+
+    /// The text without that of the C library.
+    pub fn own_text(&self) -> &[u8] {
+        self.text.get(..self.library as usize).unwrap_or(&self.text)
+    }
+
     /// The path the user gave (`-` for standard input).
     pub fn path(&self) -> &str {
         &self.path
+    }
+
+    /// The translation units of the program in order.
+    pub fn units(&self) -> &[UnitText] {
+        &self.units
     }
 
     /// The path as [`Self::location`] shows it: without detours.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Parser;
 use console::{Exit, Input, InputError, Output, SharedOptions, Statistics};
 use formats::artifact::sha256_hex;
+use formats::inputs;
 use formats::{Condition, Producer, ResidualMap};
 use program::caller::CALLER;
 use program::cfa::{Cfa, Operation};
@@ -94,17 +95,22 @@ pub fn run(options: Options) -> miette::Result<Exit> {
 fn check_program(condition: &Condition, name: &str, path: &Path, options: &Options) -> miette::Result<()> {
     let modified = &condition.provenance().modified;
     // A condition of somebody else may name anything: a device has no end.
-    let is_file = options.program.is_some() || path.is_file();
-    let missing = || InputError::Missing { name: formats::shown::name(path) };
-    let bytes = match if is_file { Input::read(path) } else { Err(missing()) } {
-        Ok(input) => input.bytes,
-        Err(error) if options.program.is_some() => return Err(error.into()),
-        Err(source) => {
-            let (condition, program) = (name.to_owned(), formats::shown::one_line(&modified.path).into_owned());
-            return Err(ReduceError::NoProgram { condition, program, source }.into());
-        }
+    let named = options.program.is_some() || path.is_file();
+    let failed = |source: InputError| {
+        let (condition, program) = (name.to_owned(), formats::shown::one_line(&modified.path).into_owned());
+        ReduceError::NoProgram { condition, program, source }
     };
-    modified.check_sha256(name, &path.display().to_string(), &sha256_hex(&bytes))?;
+    let several = if named || path.is_dir() || inputs::list(path).is_some() { inputs::files(path) } else { Ok(None) };
+    let found = match several.map_err(program::diagnostic::Diagnostic::from)? {
+        Some(_) => inputs::sha256(path).map_err(program::diagnostic::Diagnostic::from)?,
+        None if named => match Input::read(path) {
+            Ok(input) => sha256_hex(&input.bytes),
+            Err(error) if options.program.is_some() => return Err(error.into()),
+            Err(error) => return Err(failed(error).into()),
+        },
+        None => return Err(failed(InputError::Missing { name: formats::shown::name(path) }).into()),
+    };
+    modified.check_sha256(name, &path.display().to_string(), &found)?;
     Ok(())
 }
 

@@ -18,11 +18,15 @@ use std::path::{Path, PathBuf};
 
 use console::{Budget, Console, Ending, Exhaustion, Exit, Input, Output, Statistics};
 use formats::verdict::Invariant;
-use formats::{Condition, EdgeInfo, Producer, ProgramFile, ProgramOptions, Property, Reason, Verdict, VerdictReport, shown};
+use formats::{
+    Condition, EdgeInfo, Library, Producer, ProgramFile, ProgramOptions, Property, Reason, Verdict, VerdictReport, shown,
+};
 use program::cfa::{Cfa, Known, Operation};
+use program::diagnostic::Diagnostic;
 use program::load::{Choice, can_violate, load_source_about};
-use program::preprocess::preprocess_bytes;
+use program::preprocess::{preprocess_bytes, read_source};
 use program::seal::{self, Reading, SealError};
+use program::source::SourceFile;
 use program::violation::Violation;
 use semantics::cursor::ConditionCursor;
 use semantics::interpreter::{Origin, Run};
@@ -127,10 +131,10 @@ pub fn run(arguments: Arguments) -> miette::Result<Exit> {
         }
         None => None,
     };
-    let input = Input::read(&path)?;
+    let input = ProgramText::read(&path)?;
     let residual = residual_options(&input)?;
     if let Some(fixed) = &residual {
-        arguments.shared.check_against(task.as_ref(), fixed, &input.name)?;
+        arguments.shared.check_against(task.as_ref(), fixed, input.name())?;
     }
     let (all, choice) = match (&condition, residual) {
         (Some((condition, _)), _) => (vec![condition.provenance().options.clone()], Choice::Named),
@@ -180,7 +184,8 @@ fn about(what: &str, property: Option<&str>) -> String {
 /// How a residual program is to be read; `None` for any other text.
 ///
 /// A truncated one is refused: it would often still parse, with the missing functions as unknown ones, and be proved.
-fn residual_options(input: &Input) -> Result<Option<ProgramOptions>, VerifyError> {
+fn residual_options(input: &ProgramText) -> Result<Option<ProgramOptions>, VerifyError> {
+    let ProgramText::File(input) = input else { return Ok(None) };
     let broken = |source| VerifyError::Residual { file: input.name.clone(), source };
     if !seal::check(&input.bytes).map_err(broken)? {
         return Ok(None);
@@ -189,6 +194,8 @@ fn residual_options(input: &Input) -> Result<Option<ProgramOptions>, VerifyError
         data_model,
         entry,
         property,
+        // It has the bodies that its program got.
+        library: Library::None,
         ..ProgramOptions::default()
     }))
 }
@@ -220,6 +227,37 @@ struct Concluded {
     run: Option<Box<Run>>,
 }
 
+/// What the program argument names.
+pub(crate) enum ProgramText {
+    /// A single file, which may be standard input.
+    File(Input),
+    /// Several files under a name, which are read one by one.
+    Several(String),
+}
+
+impl ProgramText {
+    fn read(path: &Path) -> miette::Result<Self> {
+        match formats::inputs::files(path).map_err(Diagnostic::from)? {
+            None => Ok(Self::File(Input::read(path)?)),
+            Some(_) => Ok(Self::Several(formats::shown::name(path))),
+        }
+    }
+
+    fn name(&self) -> &str {
+        match self {
+            Self::File(input) => &input.name,
+            Self::Several(name) => name,
+        }
+    }
+
+    fn source(&self, path: &Path, options: &ProgramOptions) -> Result<SourceFile, Diagnostic> {
+        match self {
+            Self::File(input) => preprocess_bytes(path, input.bytes.clone(), options),
+            Self::Several(_) => read_source(path, options),
+        }
+    }
+}
+
 /// One program to be verified.
 struct Job {
     cfa: Cfa,
@@ -238,14 +276,14 @@ struct Job {
 impl Job {
     fn read(
         path: &Path,
-        input: &Input,
+        input: &ProgramText,
         (options, choice): (ProgramOptions, Choice),
         condition: Option<(Condition, String)>,
         console: &Console,
     ) -> miette::Result<Self> {
-        let cfa = load_source_about(preprocess_bytes(path, input.bytes.clone(), &options)?, &options, choice)?;
+        let cfa = load_source_about(input.source(path, &options)?, &options, choice)?;
         let edges: Vec<EdgeInfo> = cfa.edge_ids().map(|id| cfa.edge_info(id)).collect();
-        let program = ProgramFile { path: input.name.clone(), sha256: cfa.source.sha256_hex(), cfa: cfa.fingerprint() };
+        let program = ProgramFile { path: input.name().to_owned(), sha256: cfa.source.sha256_hex(), cfa: cfa.fingerprint() };
         let undefined = undefined_behaviour(cfa.options.property);
         let mut assumptions: Vec<String> = [undefined].iter().chain(ASSUMPTIONS).map(|text| (*text).to_owned()).collect();
         assumptions.extend(cfa.assumptions.iter().cloned());

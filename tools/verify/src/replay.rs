@@ -87,17 +87,13 @@ impl Inputs for Answers {
             Origin::Object { variable: Some(variable), offset, born } => {
                 Some(self.object(variable, offset, born, request.bits).unwrap_or(0))
             }
-            Origin::Object { variable: None, .. } => Some(0),
+            // Allocation is assumed to succeed; what is chosen there is an address.
+            Origin::Object { variable: None, .. } | Origin::Allocation(_) => Some(0),
             Origin::Parameter(number) => {
                 let variable = self.parameters.get(number as usize)?;
                 Some(self.initial.get(variable).and_then(|leaves| leaves.first()).map_or(0, |(value, _)| *value))
             }
-            Origin::Input(_)
-            | Origin::External(_)
-            | Origin::MissingResult(_)
-            | Origin::Volatile(_)
-            | Origin::Allocation(_)
-            | Origin::Comparison(_) => {
+            Origin::Input(_) | Origin::External(_) | Origin::MissingResult(_) | Origin::Volatile(_) | Origin::Comparison(_) => {
                 let used = self.used.entry(request.step).or_insert(0);
                 let value = self.by_step.get(&request.step).and_then(|values| values.get(*used));
                 *used += 1;

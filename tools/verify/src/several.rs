@@ -6,13 +6,13 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use console::{Budget, Console, Ending, Exit, Input, Statistics};
+use console::{Budget, Console, Ending, Exit, Statistics};
 use formats::verdict::PropertyVerdict;
 use formats::{ProgramOptions, Verdict, VerdictReport, shown};
 use program::load::Choice;
 
 use crate::analysis::Numbers;
-use crate::{Arguments, Concluded, Job, about, producer, reason, witness};
+use crate::{Arguments, Concluded, Job, ProgramText, about, producer, reason, witness};
 
 /// What has been found so far: printed by a watchdog as well.
 type Found = Arc<Mutex<Vec<PropertyVerdict>>>;
@@ -31,7 +31,7 @@ struct Checked {
 /// As [`crate::run`].
 pub(crate) fn run(
     arguments: &Arguments,
-    (path, input): (&Path, &Input),
+    (path, input): (&Path, &ProgramText),
     all: &[ProgramOptions],
     console: &Console,
     budget: &Budget,

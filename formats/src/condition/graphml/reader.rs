@@ -217,6 +217,7 @@ impl<'a> Document<'a> {
             property,
             preprocessor: self.graph_json("preprocessor")?.unwrap_or_default(),
             caller: self.graph_json("caller")?.unwrap_or_default(),
+            library: self.graph_json("library")?.unwrap_or_default(),
         };
         let mut detector = producer(get("detector")?);
         detector.options = self.graph_json("detector-options")?.unwrap_or_default();

@@ -38,6 +38,9 @@ fn defaults_and_flags() {
         entry: "f".to_owned(),
         property: Property::Assert,
         preprocessor: ["-DX=1", "-Iinc", "-UX", "-m32"].map(str::to_owned).to_vec(),
+        caller: CallerOptions::default(),
+        caller: CallerOptions::default(),
+        library: Library::Own,
     };
     assert_eq!(options.program_options(None).unwrap(), expected);
 }
@@ -95,11 +98,14 @@ fn an_artifact_fixes_everything() {
         entry: "f".to_owned(),
         property: Property::UnreachCall,
         preprocessor: vec!["-DX".to_owned()],
+        caller: CallerOptions::default(),
+        caller: CallerOptions::default(),
+        library: Library::None,
     };
-    for arguments in [&[][..], &["--32"], &["--entry", "f"], &["-DX"], &["--property", "unreach-call"]] {
+    for arguments in [&[][..], &["--32"], &["--entry", "f"], &["-DX"], &["--property", "unreach-call"], &["--no-libc"]] {
         shared(arguments).check_against(None, &fixed, "graph.json").unwrap();
     }
-    for arguments in [&["--64"][..], &["--entry", "main"], &["-DY"], &["--property", "assert"]] {
+    for arguments in [&["--64"][..], &["--entry", "main"], &["-DY"], &["--property", "assert"], &["--libc", "x"]] {
         let error = shared(arguments).check_against(None, &fixed, "graph.json").unwrap_err();
         assert!(matches!(error, OptionError::Contradiction { .. }), "{arguments:?}: {error}");
     }

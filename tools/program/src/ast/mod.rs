@@ -1,4 +1,4 @@
-//! The syntax tree of one translation unit: what was written, before names and types mean
+//! The syntax tree of the translation units of a program: what was written, before names and types mean
 //! anything.
 //!
 //! All nodes live in arenas inside [`Ast`] and refer to each other by small indices, so the
@@ -14,6 +14,7 @@ mod declaration;
 mod expression;
 mod statement;
 mod symbol;
+mod unit;
 
 use std::ops::Index;
 
@@ -21,6 +22,7 @@ pub use self::declaration::*;
 pub use self::expression::*;
 pub use self::statement::*;
 pub use self::symbol::*;
+pub use self::unit::*;
 use crate::source::Span;
 
 /// Defines an index type and its arena access.
@@ -59,11 +61,15 @@ macro_rules! arena {
             }
         )*
 
-        /// One translation unit.
+        /// The translation units of one program, nearly always a single one.
         #[derive(Clone, Debug, Default)]
         pub struct Ast {
             /// The external declarations in source order.
             pub items: Vec<Item>,
+            /// For each of `items` how many expressions there are up to its end.
+            pub(crate) item_ends: Vec<usize>,
+            /// The translation units in source order.
+            pub units: Vec<Unit>,
             /// All names that occur.
             pub symbols: Interner,
             /// Pragmas that change the meaning of the program and have no other place in the

@@ -56,6 +56,14 @@ impl Tokens<'_> {
         text::string_literal(&pieces)
     }
 
+    /// Moves all tokens behind `base` bytes of other text.
+    pub(crate) fn shift(&mut self, base: u32) {
+        if base > 0 {
+            self.list.iter_mut().for_each(|token| token.span = token.span.shifted(base));
+            self.pragmas.iter_mut().for_each(|pragma| pragma.span = pragma.span.shifted(base));
+        }
+    }
+
     /// The alignment limit of `#pragma pack` at a token.
     pub(crate) fn pack_at(&self, token: usize) -> Option<u32> {
         self.pack.at(token as u32)

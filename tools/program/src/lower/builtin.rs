@@ -187,6 +187,7 @@ impl Lowerer<'_> {
         }
         let ty = self.implicit_function_type(short);
         let function = self.new_function(name, ty, Linkage::External, span);
+        self.linking.aliases.push(name);
         self.functions[function.index()].name = short.into();
         self.functions[function.index()].known = self.known(short, ty);
         if let Some(symbol) = known {

@@ -4,7 +4,7 @@ use super::build::Class;
 use super::place::{Operand, Place};
 use super::{Lowered, Lowerer};
 use crate::ast::{self, ExprKind, Symbol};
-use crate::cfa::{Function, FunctionId, Known, Linkage, Operation, VarId};
+use crate::cfa::{Function, FunctionId, Known, Linkage, Operation, RefusedCall, VarId};
 use crate::expr::{BinaryOp, Expr, ExprId};
 use crate::known::{self, Signature};
 use crate::source::Span;
@@ -236,6 +236,9 @@ impl Lowerer<'_> {
             }
             known if known == Some(Known::Unsupported) || self.loses_list(function, &arguments) => {
                 let name = self.functions[function.index()].name.clone();
+                if let Some(caller) = self.body.function.filter(|_| self.here().is_some()) {
+                    self.refused.push(RefusedCall { caller, callee: function, arguments });
+                }
                 if result == self.basic.void {
                     self.unsupported(&name, span);
                     return Some(Operand::Void);
@@ -262,7 +265,8 @@ impl Lowerer<'_> {
     /// Whether a call gives a list to a function without a body whose effect may depend on what the list leads to.
     fn loses_list(&self, function: FunctionId, arguments: &[ExprId]) -> bool {
         let function = &self.functions[function.index()];
-        let has_body = self.ast.symbols.get(&function.name).is_some_and(|name| self.defined.contains(&name));
+        let has_body = self.ast.symbols.get(&function.name).is_some_and(|name| self.defined.contains(&name))
+            || self.linking.renamed.contains(&function.name);
         let is_lost = !has_body && matches!(function.known, None | Some(Known::Memory));
         is_lost && arguments.iter().any(|argument| self.is_list(self.ty(*argument)))
     }

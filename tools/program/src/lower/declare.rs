@@ -163,11 +163,14 @@ impl Lowerer<'_> {
             }
         };
         let defined = self.defined.contains(&name.name);
+        let again = self.is_said_again(&self.functions[function.index()].identity, &attributes.identity);
         let entry = &mut self.functions[function.index()];
         if linkage == Linkage::Internal && (!shared || key == name.name) {
             entry.linkage = linkage;
         }
-        entry.identity = format!("{}{}", entry.identity, attributes.identity).into();
+        if !again {
+            entry.identity = format!("{}{}", entry.identity, attributes.identity).into();
+        }
         if let Some(align) = attributes.align {
             self.align_function(function, align);
         }
@@ -188,12 +191,22 @@ impl Lowerer<'_> {
         Ok(function)
     }
 
+    /// Whether a declaration only repeats attributes: a header is read once for every unit that includes it.
+    fn is_said_again(&self, known: &str, said: &str) -> bool {
+        self.linking.several && known.contains(said)
+    }
+
     /// Takes note of the alignment of a function, which counts where its address is seen.
     fn align_function(&mut self, function: FunctionId, align: u64) {
+        let said = format!("aligned({align})");
+        let again = self.is_said_again(&self.functions[function.index()].identity, &said);
         let known = self.function_aligns.entry(function).or_insert(1);
         *known = align.max(*known);
+        if again {
+            return;
+        }
         let entry = &mut self.functions[function.index()];
-        entry.identity = format!("{}aligned({align})", entry.identity).into();
+        entry.identity = format!("{}{said}", entry.identity).into();
     }
 
     /// Whether a body is only for inlining and the text has the function itself as well.
@@ -209,7 +222,8 @@ impl Lowerer<'_> {
             ast::Item::Function(other) => *other != id && name(*other) == name(id),
             _ => false,
         };
-        *inline && *storage == Some(Storage::Extern) && attributes.iter().any(gnu) && ast.items.iter().any(is_other)
+        let one_text = !self.linking.several;
+        one_text && *inline && *storage == Some(Storage::Extern) && attributes.iter().any(gnu) && ast.items.iter().any(is_other)
     }
 
     /// Two names of one thing are declared so that they cannot be. One that is only declared, as the tables of devices are that a
@@ -248,6 +262,9 @@ impl Lowerer<'_> {
             return Ok(());
         }
         if !self.compatible(old, ty) {
+            if self.linking.several && self.agree(old, ty) {
+                return Ok(());
+            }
             return Err(self.declared_twice(name));
         }
         if !unprototyped(self, ty) {
@@ -259,7 +276,8 @@ impl Lowerer<'_> {
     /// An object with linkage.
     fn global(&mut self, object: &Object<'_>) -> Lowered<()> {
         let name = object.name;
-        let is_extern = object.storage == Some(Storage::Extern) && object.initializer.is_none();
+        let dropped = self.linking.dropped.contains(&object.name.span);
+        let is_extern = dropped || (object.storage == Some(Storage::Extern) && object.initializer.is_none());
         self.need_object_type(object.ty.ty, object.span)?;
         let linkage = if object.storage == Some(Storage::Static) { Linkage::Internal } else { Linkage::External };
         let key = self.links.key(name.name);
@@ -304,7 +322,7 @@ impl Lowerer<'_> {
             let unsupported = Some(construct.clone());
             self.variables[variable.index()].initializer = Some(StaticInitializer { scalars: Vec::new(), unsupported });
         }
-        if let Some(initializer) = object.initializer {
+        if let Some(initializer) = object.initializer.filter(|_| !dropped) {
             if self.variables[variable.index()].initializer.is_some() {
                 return Err(self.error(object.span, "this object is initialised twice", "second initialiser"));
             }
@@ -319,8 +337,11 @@ impl Lowerer<'_> {
     /// Gives an object the alignment it is declared with, else the one that the name of its type has. gcc lets an attribute
     /// of a variable lower that of its type.
     fn align(&mut self, variable: VarId, object: &Object<'_>, again: bool) {
+        let again_said = self.is_said_again(&self.variables[variable.index()].identity, &object.attributes.identity);
         let entry = &mut self.variables[variable.index()];
-        entry.identity = format!("{}{}", entry.identity, object.attributes.identity).into();
+        if !again_said {
+            entry.identity = format!("{}{}", entry.identity, object.attributes.identity).into();
+        }
         let natural = self.align_of_object(object.ty.ty);
         let asked = object.align.or(object.type_align);
         // A declaration that asks for nothing asks for what the type says; only where it is the only one, the type may still
@@ -338,7 +359,7 @@ impl Lowerer<'_> {
 
     fn redeclare_global(&mut self, variable: VarId, object: &Object<'_>) -> Lowered<()> {
         let old = self.variables[variable.index()].ty;
-        if !self.compatible(old.ty, object.ty.ty) {
+        if !self.compatible(old.ty, object.ty.ty) && !(self.linking.several && self.agree(old.ty, object.ty.ty)) {
             return Err(self.declared_twice(object.name));
         }
         let incomplete = matches!(self.types.get(old.ty), Type::Array { length: ArrayLength::Incomplete, .. });
@@ -477,7 +498,7 @@ impl Lowerer<'_> {
         self.scopes.leave();
         let storage = definition.specifiers.storage;
         let function = self.declare_function(name, ty, storage, &attributes, false)?;
-        if self.is_inline_version(id) {
+        if self.linking.scanning || self.linking.dropped.contains(&name.span) || self.is_inline_version(id) {
             return Ok(());
         }
         if self.functions[function.index()].entry.is_some() {

@@ -227,6 +227,9 @@ impl Lowerer<'_> {
     fn refuse_the_rest(&mut self) {
         let ast = self.ast;
         for attribute in ast.attributes.iter().filter(|attribute| !self.accounted.contains(&attribute.span)) {
+            if self.linking.passed_over.iter().any(|text| text.contains(attribute.span)) {
+                continue;
+            }
             let text = self.source.snippet(attribute.span);
             let name = text.split('(').next().unwrap_or_default().trim();
             self.before_entry.push((format!("attribute {name}").into(), attribute.span));

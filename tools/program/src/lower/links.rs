@@ -9,7 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashSet;
 
-use crate::ast::{Ast, AttributeKind, DeclId, Derived, InitDeclarator, Item, Storage, StringId, Symbol};
+use super::units::Facts;
+use crate::ast::{Ast, AttributeKind, DeclId, Derived, InitDeclarator, Item, Storage, StringId, Symbol, Unit};
+
 use crate::known;
 use crate::source::Span;
 use crate::treatment::{self, Treatment, labels};
@@ -22,9 +24,13 @@ pub(super) struct Links {
     /// Attributes that the keys say all of.
     pub(super) followed: BTreeSet<Span>,
     /// Functions with a body and objects with a definition.
-    defined: BTreeSet<Symbol>,
+    pub(super) defined: BTreeSet<Symbol>,
     /// Names that `#pragma weak` makes weak.
     pub(super) weak: BTreeSet<Symbol>,
+    /// Names that `alias` makes names of something of the same unit, for other units as well.
+    pub(super) aliased: BTreeSet<Symbol>,
+    /// Keys of names that stand for something of their own, but not for what has this name in another unit.
+    apart: BTreeMap<Symbol, Symbol>,
     /// Labels that are not followed.
     pub(super) broken: Vec<(Box<str>, Span)>,
 }
@@ -40,10 +46,10 @@ struct Written {
 }
 
 impl Links {
-    /// Reads the labels and aliases of a text.
-    pub(super) fn new(ast: &Ast) -> Self {
+    /// Reads the labels and aliases of a unit.
+    pub(super) fn new(ast: &Ast, unit: &Unit) -> Self {
         let mut links = Self::default();
-        let written = links.read(ast);
+        let written = links.read(ast, unit);
         links.defined.clone_from(&written.defined);
         if written.labels.is_empty() && written.aliases.is_empty() {
             return links;
@@ -67,6 +73,7 @@ impl Links {
                     return true;
                 };
                 links.keys.insert(*symbol, key);
+                links.aliased.insert(*symbol);
                 links.followed.insert(*span);
                 defined.insert(*symbol);
                 false
@@ -79,7 +86,29 @@ impl Links {
 
     /// The key of a name.
     pub(super) fn key(&self, name: Symbol) -> Symbol {
-        self.keys.get(&name).copied().unwrap_or(name)
+        self.keys.get(&name).or_else(|| self.apart.get(&name)).copied().unwrap_or(name)
+    }
+
+    /// Gives a name another key, that of `text` for the linker.
+    pub(super) fn set_key(&mut self, name: Symbol, key: Symbol, text: Option<&str>) {
+        match self.keys.get_mut(&name) {
+            Some(known) => *known = key,
+            None if name != key => drop(self.apart.insert(name, key)),
+            None => {}
+        }
+        if let Some(text) = text {
+            self.names.insert(key, text.into());
+        }
+    }
+
+    /// Gives names that `alias` makes names within this unit only the key of what they stand for.
+    pub(super) fn follow_private_aliases(&mut self, facts: &Facts) {
+        let private = |name: &&Symbol| facts.names.get(name).is_some_and(|fact| fact.internal);
+        let names: Vec<Symbol> = self.aliased.iter().filter(private).copied().collect();
+        for name in names {
+            let key = self.key(self.key(name));
+            self.keys.insert(name, key);
+        }
     }
 
     /// The key of the thing that has this name for the linker.
@@ -115,10 +144,10 @@ impl Links {
         names.extend(all().filter(|name| found.contains(&self.key(*name))));
     }
 
-    fn read(&mut self, ast: &Ast) -> Written {
+    fn read(&mut self, ast: &Ast, unit: &Unit) -> Written {
         let mut written = Written::default();
         let mut outside = BTreeSet::new();
-        for item in &ast.items {
+        for item in &ast.items[unit.items.clone()] {
             match item {
                 Item::Declaration(id) => outside.extend(ast[*id].declarators.iter().map(|id| id.index())),
                 Item::Function(id) => {
@@ -129,7 +158,7 @@ impl Links {
                 Item::StaticAssert(_) | Item::Asm(_) => {}
             }
         }
-        for index in 0..ast.init_declarators() {
+        for index in unit.declarators.clone() {
             let declarator = &ast[DeclId::from_index(index)];
             let Some(name) = declarator.declarator.name else { continue };
             let specifiers = &ast[declarator.declaration].specifiers;

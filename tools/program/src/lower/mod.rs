@@ -33,9 +33,11 @@ mod flow;
 mod guard;
 mod indirect;
 mod init;
+mod linkage;
 mod links;
 mod literal;
 mod member;
+mod merge;
 mod object_size;
 mod operator;
 mod overflow;
@@ -45,6 +47,7 @@ mod reversed;
 mod scope;
 mod statement;
 mod switch;
+mod units;
 mod variadic;
 mod vla;
 
@@ -56,11 +59,14 @@ use self::build::Basic;
 use self::exit::{AtExit, Hook};
 use self::flow::Body;
 use self::indirect::IndirectCall;
+pub(crate) use self::linkage::undefined;
 use self::links::Links;
+use self::merge::Sharing;
 use self::scope::Scopes;
+pub(crate) use self::variadic::ARGUMENTS;
 use self::variadic::Lists;
 use crate::ast::{Ast, AttributeKind, Item, Symbol};
-use crate::cfa::{Cfa, Edge, Function, FunctionId, Location, VarId, Variable};
+use crate::cfa::{Cfa, Edge, Function, FunctionId, Location, RefusedCall, VarId, Variable};
 use crate::diagnostic::Diagnostic;
 use crate::expr::{ExprArena, ExprId};
 use crate::instrument::{Facts, instrument};
@@ -81,10 +87,13 @@ pub(crate) type Lowered<T> = Result<T, Diagnostic>;
 pub fn lower(ast: &Ast, source: SourceFile, options: ProgramOptions) -> Result<Cfa, Diagnostic> {
     let mut lowerer = Lowerer::new(ast, &source, &options);
     lowerer.program()?;
+    let refused = std::mem::take(&mut lowerer.refused);
     let facts = Facts { blocks: std::mem::take(&mut lowerer.blocks), reads_lists: lowerer.lists.read };
     let mut parts = lowerer.finish()?.complete(source, options);
     instrument(&mut parts, &facts);
-    Ok(Cfa::new(parts))
+    let mut cfa = Cfa::new(parts);
+    cfa.refused = refused;
+    Ok(cfa)
 }
 
 /// The state of lowering one program.
@@ -158,6 +167,29 @@ pub(crate) struct Lowerer<'a> {
     function_aligns: FxHashMap<FunctionId, u64>,
     /// Functions with a body that are unsupported where they begin.
     strange: Vec<(FunctionId, Box<str>)>,
+    /// Calls that are unsupported because of what is called.
+    refused: Vec<RefusedCall>,
+    /// What a program of several translation units needs besides.
+    linking: Linking,
+}
+
+/// What a program of several translation units needs besides.
+#[derive(Default)]
+struct Linking {
+    /// There are several.
+    several: bool,
+    /// Bodies are passed over.
+    scanning: bool,
+    /// Which types of several units are the same.
+    sharing: Sharing,
+    /// The names of definitions that others take precedence over, and what is not taken from a library.
+    dropped: FxHashSet<Span>,
+    /// Texts that do not belong to the program.
+    passed_over: Vec<Span>,
+    /// Functions with a body whose name in the program is not the one in their unit.
+    renamed: FxHashSet<Box<str>>,
+    /// Builtins that stand for library functions in the present unit.
+    aliases: Vec<Symbol>,
 }
 
 impl<'a> Lowerer<'a> {
@@ -166,7 +198,10 @@ impl<'a> Lowerer<'a> {
         let guarded = guard::guarded(source, options.property);
         let mut types = TypeTable::default();
         let basic = Basic::new(&mut types);
-        let links = Links::new(ast);
+        let links = match &ast.units[..] {
+            [unit] => Links::new(ast, unit),
+            _ => Links::default(),
+        };
         let mut defined: FxHashSet<Symbol> = ast
             .items
             .iter()
@@ -220,6 +255,8 @@ impl<'a> Lowerer<'a> {
             accounted: FxHashSet::default(),
             function_aligns: FxHashMap::default(),
             strange: Vec::new(),
+            refused: Vec::new(),
+            linking: Linking { several: ast.units.len() > 1, ..Linking::default() },
             lists: Lists::new(ast),
             counts: ast.strings.iter().any(|literal| crate::known::has_count(&literal.units)),
         }
@@ -237,16 +274,26 @@ impl<'a> Lowerer<'a> {
             let construct = format!("#pragma {}", words.join(" ")).into();
             self.before_entry.push((construct, pragma.span));
         }
+        if self.linking.several {
+            return self.linked_units();
+        }
+        self.refuse_labels();
+        ast.items.iter().try_for_each(|item| self.item(*item))
+    }
+
+    /// Labels that are not followed are unsupported from the beginning.
+    fn refuse_labels(&mut self) {
         for (construct, span) in &self.links.broken {
             self.before_entry.push((construct.clone(), *span));
         }
-        for item in &ast.items {
-            match item {
-                Item::Declaration(id) => self.declaration(*id)?,
-                Item::Function(id) => self.function_definition(*id)?,
-                Item::StaticAssert(id) => self.static_assert(*id)?,
-                Item::Asm(id) => self.file_level_asm(*id),
-            }
+    }
+
+    fn item(&mut self, item: Item) -> Lowered<()> {
+        match item {
+            Item::Declaration(id) => self.declaration(id)?,
+            Item::Function(id) => self.function_definition(id)?,
+            Item::StaticAssert(id) => self.static_assert(id)?,
+            Item::Asm(id) => self.file_level_asm(id),
         }
         Ok(())
     }

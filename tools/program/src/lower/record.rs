@@ -26,8 +26,18 @@ impl Lowerer<'_> {
             };
             return self.named_record(tag, is_union, alone, specifier.span);
         };
-        let record = self.record_to_define(specifier.tag, is_union, specifier.span)?;
+        let record = match self.shared_record(id) {
+            Some(known) => {
+                if let Some(tag) = specifier.tag {
+                    self.scopes.declare_tag(tag.name, Tag::Record(known));
+                }
+                known
+            }
+            None => self.record_to_define(specifier.tag, is_union, specifier.span)?,
+        };
+        let again = self.types.record(record).complete;
         self.records.insert(id, record);
+        self.share_record(id, record);
         let attributes = self.attributes(&specifier.attributes)?;
         let mut fields = Vec::new();
         let mut spans = Vec::new();
@@ -43,6 +53,9 @@ impl Lowerer<'_> {
             }
         }
         self.account(attributes.demands);
+        if again {
+            return Ok(record);
+        }
         let pack = specifier.pack.map(u64::from);
         let spec = RecordSpec { is_union, fields, packed: attributes.packed, align: attributes.type_align, pack };
         self.complete_record(record, spec, &spans, strange)?;
@@ -115,6 +128,12 @@ impl Lowerer<'_> {
     }
 
     fn new_record(&mut self, tag: Option<ast::Ident>, is_union: bool, span: Span) -> RecordId {
+        if let Some(tag) = tag
+            && let Some(Tag::Record(known)) = self.shared_tag(tag.name)
+        {
+            self.scopes.declare_tag(tag.name, Tag::Record(known));
+            return known;
+        }
         let record = self.types.add_record(Record {
             tag: tag.map(|tag| self.ast.name(tag.name).into()),
             is_union,
@@ -126,6 +145,7 @@ impl Lowerer<'_> {
             span,
         });
         if let Some(tag) = tag {
+            self.share_tag(tag.name, Tag::Record(record));
             self.scopes.declare_tag(tag.name, Tag::Record(record));
         }
         record
@@ -234,6 +254,12 @@ impl Lowerer<'_> {
                 None => Ok(self.new_enum(Some(tag), specifier.span)),
             };
         };
+        if let Some(known) = self.shared_enum(id).filter(|known| self.types.enumeration(*known).complete) {
+            self.attributes(&specifier.attributes)?;
+            self.enums.insert(id, known);
+            self.redeclare_enum(specifier, known);
+            return Ok(known);
+        }
         let definition = match specifier.tag.and_then(|tag| self.scopes.tag_here(tag.name)) {
             Some(Tag::Enum(known)) if !self.types.enumeration(known).complete => known,
             Some(_) => {
@@ -264,6 +290,7 @@ impl Lowerer<'_> {
         entry.complete = true;
         entry.span = specifier.span;
         self.enums.insert(id, definition);
+        self.share_enum(id, definition);
         self.redeclare_enum(specifier, definition);
         Ok(definition)
     }
@@ -286,6 +313,12 @@ impl Lowerer<'_> {
     }
 
     fn new_enum(&mut self, tag: Option<ast::Ident>, span: Span) -> EnumId {
+        if let Some(tag) = tag
+            && let Some(Tag::Enum(known)) = self.shared_tag(tag.name)
+        {
+            self.scopes.declare_tag(tag.name, Tag::Enum(known));
+            return known;
+        }
         let definition = self.types.add_enum(EnumDefinition {
             tag: tag.map(|tag| self.ast.name(tag.name).into()),
             underlying: self.basic.uint,
@@ -294,6 +327,7 @@ impl Lowerer<'_> {
             span,
         });
         if let Some(tag) = tag {
+            self.share_tag(tag.name, Tag::Enum(definition));
             self.scopes.declare_tag(tag.name, Tag::Enum(definition));
         }
         definition

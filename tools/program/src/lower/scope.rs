@@ -60,6 +60,10 @@ impl<T: Copy> NameSpace<T> {
         }
     }
 
+    fn all(&self) -> Vec<(Symbol, T)> {
+        self.added.iter().filter_map(|name| Some((*name, self.get(*name)?.1))).collect()
+    }
+
     fn leave(&mut self, mark: usize) {
         for name in self.added.drain(mark..) {
             self.meanings[name.index()].pop();
@@ -78,6 +82,17 @@ pub(super) struct Scopes {
 impl Scopes {
     pub(super) fn new() -> Self {
         Self { ordinary: NameSpace::new(), tags: NameSpace::new(), marks: Vec::new() }
+    }
+
+    /// Forgets the names of the file: another one begins.
+    pub(super) fn clear(&mut self) {
+        self.ordinary.leave(0);
+        self.tags.leave(0);
+    }
+
+    /// What the file has declared so far, in order: types by name, and tags.
+    pub(super) fn of_file(&self) -> (Vec<(Symbol, Entity)>, Vec<(Symbol, Tag)>) {
+        (self.ordinary.all(), self.tags.all())
     }
 
     /// 0 at file level.

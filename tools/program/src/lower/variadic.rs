@@ -21,7 +21,7 @@ use crate::source::Span;
 use crate::types::{ArrayLength, FloatKind, FunctionType, QualType, Qualifiers, Record, RecordId, Type, TypeId};
 
 /// The name of the hidden parameter and of the objects it points to.
-const ARGUMENTS: &str = "__arguments";
+pub(crate) const ARGUMENTS: &str = "__arguments";
 
 /// What lowering knows about variable argument lists.
 #[derive(Default)]

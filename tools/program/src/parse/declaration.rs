@@ -46,6 +46,7 @@ impl Parser<'_> {
                 },
             };
             self.ast.items.push(item);
+            self.ast.item_ends.push(self.ast.exprs());
         }
     }
 

@@ -25,18 +25,20 @@ mod statement;
 #[cfg(test)]
 mod tests;
 
+use sha2::{Digest as _, Sha256};
+
 use self::names::{NameKind, Names};
-use crate::ast::{Allocate, Ast, Expr, ExprId, ExprKind, Ident, Stmt, StmtId, StmtKind, StringId, StringLiteral, Symbol};
+use crate::ast::{Allocate, Ast, Expr, ExprId, ExprKind, Ident, Stmt, StmtId, StmtKind, StringId, StringLiteral, Symbol, Unit};
 use crate::diagnostic::Diagnostic;
 use crate::lex::{self, LexError, T, Token, Tokens};
-use crate::source::{SourceFile, Span};
+use crate::source::{SourceFile, Span, UnitText};
 
 /// Stack that must be left before another level of nesting.
 const RED_ZONE: usize = 128 * 1024;
 /// Stack that is added when it is not.
 const STACK_PIECE: usize = 4 * 1024 * 1024;
 
-/// Reads a translation unit.
+/// Reads the translation units of a program.
 ///
 /// A text without any declaration is a translation unit too.
 ///
@@ -44,25 +46,50 @@ const STACK_PIECE: usize = 4 * 1024 * 1024;
 /// [`Diagnostic::Text`] for the first place at which the text is not GNU C11.
 pub fn parse(source: &SourceFile) -> Result<Ast, Diagnostic> {
     let mut ast = Ast::default();
+    parse_more(source, &mut ast)?;
+    Ok(ast)
+}
+
+/// Reads the translation units that `ast` does not have yet.
+///
+/// # Errors
+/// As [`parse`].
+pub(crate) fn parse_more(source: &SourceFile, ast: &mut Ast) -> Result<(), Diagnostic> {
+    for unit in source.units().iter().skip(ast.units.len()) {
+        *ast = parse_unit(source, unit, std::mem::take(ast))?;
+    }
+    Ok(())
+}
+
+fn parse_unit(source: &SourceFile, unit: &UnitText, mut ast: Ast) -> Result<Ast, Diagnostic> {
     // gcc, too, goes by the name.
-    let is_taken_so = source.path().ends_with(".i") && !source.is_preprocessed();
+    let is_taken_so = unit.path.ends_with(".i") && !unit.preprocessed;
     let joining = if is_taken_so { lex::Joining::Nothing } else { lex::Joining::Lines };
-    let tokens = lex::lex(source.text(), joining, &mut ast.symbols).map_err(|error| {
+    let base = unit.span.lo;
+    let mut tokens = lex::lex(source.slice(unit.span), joining, &mut ast.symbols).map_err(|error| {
         let LexError { span, message, help } = error;
-        Diagnostic::at(source, span, "program::lexical", message, "here", help)
+        Diagnostic::at(source, span.shifted(base), "program::lexical", message, "here", help)
     })?;
-    ast.pragmas.clone_from(&tokens.pragmas);
-    ast.has_identity = tokens.has_identity;
-    ast.digest = tokens.digest.finish();
+    tokens.shift(base);
+    ast.pragmas.extend_from_slice(&tokens.pragmas);
+    ast.has_identity |= tokens.has_identity;
+    let digest = tokens.digest.finish();
+    ast.digest = if ast.units.is_empty() { digest } else { Sha256::digest([ast.digest, digest].concat()).into() };
+    let (items, declarators, exprs) = (ast.items.len(), ast.init_declarators(), ast.exprs());
     let names = Names::predefined(&mut ast.symbols);
     let mut parser = Parser { source, tokens, at: 0, ast, names };
-    match parser.translation_unit() {
-        Ok(()) => Ok(parser.ast),
-        Err(error) => {
-            let SyntaxError { span, message, label, help } = *error;
-            Err(Diagnostic::at(source, span, "program::syntax", message, label, help))
-        }
-    }
+    parser.translation_unit().map_err(|error| {
+        let SyntaxError { span, message, label, help } = *error;
+        Diagnostic::at(source, span, "program::syntax", message, label, help)
+    })?;
+    let mut ast = parser.ast;
+    ast.units.push(Unit {
+        role: unit.role,
+        items: items..ast.items.len(),
+        declarators: declarators..ast.init_declarators(),
+        exprs: exprs..ast.exprs(),
+    });
+    Ok(ast)
 }
 
 /// The first thing that is wrong.

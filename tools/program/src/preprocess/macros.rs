@@ -29,6 +29,20 @@ pub struct MacroDefinition {
 /// # Errors
 /// As [`super::read_source`].
 pub fn macro_definitions(path: &Path, options: &ProgramOptions) -> Result<Vec<MacroDefinition>, Diagnostic> {
+    match formats::inputs::files(path)? {
+        None => definitions_of_unit(path, options),
+        Some(files) => {
+            let mut all = Vec::new();
+            for file in files {
+                let found = definitions_of_unit(&file.path, options)?;
+                all.extend(found.into_iter().filter(|definition| !all.contains(definition)).collect::<Vec<_>>());
+            }
+            Ok(all)
+        }
+    }
+}
+
+fn definitions_of_unit(path: &Path, options: &ProgramOptions) -> Result<Vec<MacroDefinition>, Diagnostic> {
     check_name(path)?;
     let original = read_bytes(path).map_err(|error| Diagnostic::Read { path: path.to_owned(), error })?;
     let mut options = options.clone();

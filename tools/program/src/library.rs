@@ -1,0 +1,341 @@
+//! The C library as C: bodies for functions that a program calls and does not define.
+//!
+//! The texts are in `tools/program/library`, or in a folder that the user names. Each definition or declaration of a file is
+//! a *block*. [`wanted`] says which functions a lowered program calls without a body although the library has one of that
+//! type; [`Bodies::text`] yields their blocks with all blocks these use, to be read as a further part of the program. The
+//! program's own definitions win, and so does what is known of a function by name where no body is better: where the program
+//! gives it another type, or where a body would move pointers byte by byte.
+//! Does not know how a text becomes an automaton.
+
+mod calls;
+mod formats;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use ::formats::{DataModel, ProgramOptions};
+
+use crate::ast::{Ast, Item, Storage};
+use crate::cfa::{Cfa, Function};
+use crate::diagnostic::Diagnostic;
+use crate::lower::{ARGUMENTS, lower};
+use crate::parse::parse;
+use crate::preprocess::read_source;
+use crate::source::{SourceFile, Span};
+use crate::types::{Type, TypeId, TypeTable};
+
+pub use self::calls::wanted;
+
+/// The folder of the library in messages.
+pub const FOLDER: &str = "<C library>";
+
+/// The type of the elements that a function moves.
+const ELEMENT: &str = "__ELEMENT_TYPE__";
+
+/// The tag of the structure that a stream is.
+const STREAM: &str = "__STREAM_TYPE__";
+
+/// `size_t`.
+const SIZE: &str = "__SIZE_TYPE__";
+
+/// The files with their names.
+const FILES: &[(&str, &str)] = &[
+    ("ctype.c", include_str!("../library/ctype.c")),
+    ("input.c", include_str!("../library/input.c")),
+    ("memory.c", include_str!("../library/memory.c")),
+    ("printf.c", include_str!("../library/printf.c")),
+    ("scanf.c", include_str!("../library/scanf.c")),
+    ("stdlib.c", include_str!("../library/stdlib.c")),
+    ("string.c", include_str!("../library/string.c")),
+];
+
+/// One definition or declaration of the library.
+#[derive(Clone, Debug)]
+struct Block {
+    /// What it declares.
+    names: Vec<Box<str>>,
+    /// Its first name is that of a function with a body that a program can call.
+    offered: bool,
+    file: Box<str>,
+    /// The line it begins at, from 1.
+    line: u32,
+    text: Box<str>,
+    /// Other blocks whose names it says.
+    uses: Vec<usize>,
+}
+
+/// A function whose body is taken from the library.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Wanted {
+    /// Its name.
+    pub name: Box<str>,
+    /// The type that it moves elements of.
+    pub element: Box<str>,
+    /// The tag of the structure that a stream is.
+    pub stream: Box<str>,
+}
+
+impl Wanted {
+    /// A function that moves characters.
+    #[must_use]
+    pub fn new(name: &str) -> Self {
+        Self { name: name.into(), element: "char".into(), stream: STREAM.into() }
+    }
+}
+
+/// A library.
+#[derive(Debug)]
+pub struct Bodies {
+    blocks: Vec<Block>,
+    /// Blocks by the functions they offer.
+    offered: BTreeMap<Box<str>, usize>,
+    /// The types of these.
+    types: BTreeMap<Box<str>, String>,
+    model: DataModel,
+}
+
+impl Bodies {
+    /// The library that comes with the tools.
+    #[must_use]
+    pub fn own(model: DataModel) -> &'static Self {
+        static WIDE: OnceLock<Bodies> = OnceLock::new();
+        static NARROW: OnceLock<Bodies> = OnceLock::new();
+        let cell = match model {
+            DataModel::LP64 => &WIDE,
+            DataModel::ILP32 => &NARROW,
+        };
+        cell.get_or_init(|| {
+            let files = FILES.iter().map(|(name, text)| source(&format!("{FOLDER}/{name}"), text.as_bytes(), model));
+            // A test reads all of it.
+            Self::read(files, model).unwrap_or_else(|_| Self::none(model))
+        })
+    }
+
+    /// The library of the C files of a folder, in the order of their names.
+    ///
+    /// # Errors
+    /// A diagnostic if the folder or a file cannot be read, or is no C.
+    pub fn folder(folder: &Path, options: &ProgramOptions) -> Result<Self, Diagnostic> {
+        let unreadable = |error| Diagnostic::Read { path: folder.to_owned(), error };
+        let mut paths: Vec<PathBuf> = Vec::new();
+        for entry in std::fs::read_dir(folder).map_err(unreadable)? {
+            paths.push(entry.map_err(unreadable)?.path());
+        }
+        paths.retain(|path| path.extension().is_some_and(|extension| extension == "c"));
+        paths.sort();
+        let mut sources = Vec::with_capacity(paths.len());
+        for path in paths {
+            sources.push(read_source(&path, options)?);
+        }
+        Self::read(sources.into_iter(), options.data_model)
+    }
+
+    fn none(model: DataModel) -> Self {
+        Self { blocks: Vec::new(), offered: BTreeMap::new(), types: BTreeMap::new(), model }
+    }
+
+    fn read(sources: impl Iterator<Item = SourceFile>, model: DataModel) -> Result<Self, Diagnostic> {
+        let mut blocks = Vec::new();
+        for source in sources {
+            let ast = parse(&source)?;
+            blocks.extend(ast.items.iter().filter_map(|item| block(&ast, &source, item)));
+        }
+        let mut by_name: BTreeMap<Box<str>, Vec<usize>> = BTreeMap::new();
+        for (number, block) in blocks.iter().enumerate() {
+            for name in &block.names {
+                by_name.entry(name.clone()).or_default().push(number);
+            }
+        }
+        for (number, block) in blocks.iter_mut().enumerate() {
+            let uses: BTreeSet<usize> = words(&block.text).filter_map(|word| by_name.get(word)).flatten().copied().collect();
+            block.uses = uses.into_iter().filter(|used| *used != number).collect();
+        }
+        let offered = blocks.iter().enumerate().filter(|(_, block)| block.offered);
+        let offered = offered.filter_map(|(number, block)| Some((block.names.first()?.clone(), number))).collect();
+        let mut bodies = Self { blocks, offered, ..Self::none(model) };
+        bodies.types = bodies.read_types()?;
+        Ok(bodies)
+    }
+
+    /// The names of all functions that have a body.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.offered.keys().map(|name| &**name)
+    }
+
+    /// The text of functions, with all they use, in the order of the files; `None` if it would take a name of the program
+    /// for something else.
+    #[must_use]
+    pub fn text(&self, wanted: &[Wanted], taken: impl Fn(&str) -> bool) -> Option<String> {
+        let mut taken_blocks: BTreeMap<usize, &Wanted> = BTreeMap::new();
+        let mut open: Vec<(usize, &Wanted)> =
+            wanted.iter().filter_map(|wanted| Some((*self.offered.get(&wanted.name)?, wanted))).collect();
+        while let Some((number, by)) = open.pop() {
+            if taken_blocks.contains_key(&number) {
+                continue;
+            }
+            taken_blocks.insert(number, by);
+            let uses = &self.blocks[number].uses;
+            open.extend(uses.iter().map(|used| (*used, by)));
+        }
+        let mut text = String::new();
+        for (number, by) in taken_blocks {
+            let block = &self.blocks[number];
+            let is_wanted = |name: &str| wanted.iter().any(|wanted| *wanted.name == *name);
+            if block.names.iter().any(|name| !is_wanted(name) && taken(name)) {
+                return None;
+            }
+            text.push_str(&format!("\n# {} \"{}\"\n", block.line, block.file));
+            let own = block.text.replace(SIZE, size_type(self.model)).replace(ELEMENT, &by.element);
+            text.push_str(&own.replace(STREAM, &by.stream));
+        }
+        Some(text + "\n")
+    }
+
+    /// The types of all functions that have a body, as text that does not depend on the program.
+    fn read_types(&self) -> Result<BTreeMap<Box<str>, String>, Diagnostic> {
+        let all: Vec<Wanted> = self.offered.keys().map(|name| Wanted::new(name)).collect();
+        let Some(cfa) = self.lowered(&all)? else { return Ok(BTreeMap::new()) };
+        let described = |name: &Box<str>| {
+            let function = cfa.functions.iter().find(|function| function.name == *name)?;
+            Some((name.clone(), declared(&cfa, function)))
+        };
+        Ok(self.offered.keys().filter_map(described).collect())
+    }
+
+    fn lowered(&self, wanted: &[Wanted]) -> Result<Option<Cfa>, Diagnostic> {
+        let (Some(first), Some(text)) = (wanted.first(), self.text(wanted, |_| false)) else { return Ok(None) };
+        let options = ProgramOptions { data_model: self.model, entry: first.name.to_string(), ..ProgramOptions::default() };
+        let source = SourceFile::new(FOLDER, text);
+        let ast = parse(&source)?;
+        lower(&ast, source, options).map(Some)
+    }
+}
+
+/// A file of our own as the parser reads it: the types that a program decides are named as something.
+fn source(name: &str, text: &[u8], model: DataModel) -> SourceFile {
+    let names = format!("typedef {} {SIZE}; typedef char {ELEMENT};\n# 1 \"{name}\"\n", size_type(model));
+    SourceFile::new(name, [names.as_bytes(), text].concat())
+}
+
+/// `size_t` of a data model.
+fn size_type(model: DataModel) -> &'static str {
+    match model {
+        DataModel::LP64 => "unsigned long",
+        DataModel::ILP32 => "unsigned int",
+    }
+}
+
+/// A definition or declaration; `None` for what declares nothing, and for the names of types that programs decide.
+fn block(ast: &Ast, source: &SourceFile, item: &Item) -> Option<Block> {
+    let (names, span, offered): (Vec<Box<str>>, Span, bool) = match item {
+        Item::Function(id) => {
+            let name: Box<str> = ast.name(ast[*id].declarator.name?.name).into();
+            let hidden = ast[*id].specifiers.storage == Some(Storage::Static);
+            (vec![name], ast[*id].span, !hidden)
+        }
+        Item::Declaration(id) => {
+            let names = ast[*id].declarators.iter().filter_map(|id| Some(ast.name(ast[*id].declarator.name?.name).into()));
+            (names.collect(), ast[*id].span, false)
+        }
+        Item::StaticAssert(_) | Item::Asm(_) => return None,
+    };
+    if names.iter().any(|name| matches!(&**name, SIZE | ELEMENT)) {
+        return None;
+    }
+    let place = source.location(span.lo);
+    let (file, line) = (place.file.into(), place.line);
+    Some(Block { names, offered, file, line, text: source.snippet(span).into(), uses: Vec::new() })
+}
+
+/// The names, numbers and keywords of a text.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).filter(|word| !word.is_empty())
+}
+
+/// The type of a function of the library as it was written: what `...` passes has become a parameter.
+fn declared(cfa: &Cfa, function: &Function) -> String {
+    let text = described(&cfa.types, function.ty);
+    let hidden = function.parameters.last().is_some_and(|last| *cfa.variable(*last).name == *ARGUMENTS);
+    if !hidden {
+        return text;
+    }
+    text.replacen(", pointer to Void) -> ", "...) -> ", 1)
+}
+
+/// A type as text that is equal for types of two programs iff calls of functions of the one may be calls of the other.
+fn described(types: &TypeTable, ty: TypeId) -> String {
+    match types.get(ty) {
+        Type::Pointer(to) if is_list(types, to.ty) => LIST.to_owned(),
+        Type::VaList => LIST.to_owned(),
+        Type::Pointer(to) => format!("pointer to {}", described(types, to.ty)),
+        Type::Function(function) => {
+            let parameters: Vec<String> = function.parameters.iter().map(|p| described(types, p.ty)).collect();
+            let (dots, old) = (if function.variadic { "..." } else { "" }, if function.unprototyped { "?" } else { "" });
+            format!("({}{dots}{old}) -> {}", parameters.join(", "), described(types, function.result.ty))
+        }
+        Type::Record(id) => match types.record(*id).tag.as_deref() {
+            Some(tag) => record(tag),
+            None => "record".to_owned(),
+        },
+        Type::Array { element, length } => format!("{length:?} of {}", described(types, element.ty)),
+        Type::Enum(_) => "enumeration".to_owned(),
+        Type::Void | Type::Bool | Type::Int { .. } | Type::Float(_) | Type::Complex(_) | Type::Vector { .. } => {
+            format!("{:?}", types.get(ty))
+        }
+    }
+}
+
+/// A structure with a tag in [`described`].
+fn record(tag: &str) -> String {
+    format!("struct {tag};")
+}
+
+/// A list of arguments in [`described`], which is another type in programs that read one.
+const LIST: &str = "list";
+
+/// Whether a type is what a parameter of type `va_list` points to.
+fn is_list(types: &TypeTable, ty: TypeId) -> bool {
+    let Type::Record(id) = types.get(ty) else { return false };
+    let record = types.record(*id);
+    let names: Vec<Option<&str>> = record.fields.iter().map(|field| field.name.as_deref()).collect();
+    record.tag.is_none() && (names == [Some("next"), Some("rest")] || names == [Some("slot")])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cfa::Operation;
+
+    const MODELS: [DataModel; 2] = [DataModel::LP64, DataModel::ILP32];
+
+    #[test]
+    fn every_file_is_read_in_both_data_models() {
+        for model in MODELS {
+            let count = Bodies::own(model).names().count();
+            assert!(count > 60 && count == Bodies::own(model).types.len(), "{model}");
+        }
+    }
+
+    #[test]
+    fn a_body_comes_with_what_it_uses_and_nothing_else() {
+        let text = Bodies::own(DataModel::ILP32).text(&[Wanted::new("strspn")], |_| false).unwrap();
+        assert!(text.contains("static int __residue_among"));
+        assert!(text.contains("unsigned int strspn(const char *s, const char *set)"));
+        assert!(!text.contains("strcspn"));
+        assert!(Bodies::own(DataModel::ILP32).text(&[Wanted::new("strspn")], |name| name == "__residue_among").is_none());
+    }
+
+    #[test]
+    fn each_body_is_understood_alone() {
+        for model in MODELS {
+            let bodies = Bodies::own(model);
+            for name in bodies.names() {
+                let cfa = bodies.lowered(&[Wanted::new(name)]).unwrap().unwrap();
+                for edge in &cfa.edges {
+                    assert!(!matches!(edge.operation, Operation::Unsupported { .. }), "{name}: {:?}", edge.operation);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! Which functions a program calls without a body although the library has one.
+
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "a few of many forms of types and expressions matter; the default is the cautious case"
+)]
+
+use std::collections::BTreeMap;
+
+use super::formats::{self, Dialect};
+use super::{Bodies, STREAM, Wanted, described, record};
+use crate::cfa::{Cfa, Function, FunctionId, Known, Linkage, Operation};
+use crate::expr::{Expr, ExprId};
+use crate::types::{IntRank, Type, TypeId};
+
+/// What the bodies of a function need of its arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Need {
+    /// Nothing more than its type says.
+    Nothing,
+    /// Those of these numbers, counted from 0, point to elements of one type that can be named.
+    Elements(&'static [usize]),
+    /// Those of these numbers point to characters.
+    Characters(&'static [usize]),
+    /// That of this number is a format whose conversions have bodies.
+    Format(Dialect, usize),
+}
+
+fn need(name: &str) -> Need {
+    match name {
+        "memcpy" | "mempcpy" | "memmove" | "bcopy" => Need::Elements(&[0, 1]),
+        "qsort" => Need::Elements(&[0]),
+        "memset" | "bzero" | "memchr" | "memrchr" | "rawmemchr" => Need::Characters(&[0]),
+        "memcmp" | "bcmp" | "memccpy" => Need::Characters(&[0, 1]),
+        "sprintf" | "vsprintf" => Need::Format(Dialect::Print, 1),
+        "snprintf" | "vsnprintf" => Need::Format(Dialect::Print, 2),
+        "__sprintf_chk" => Need::Format(Dialect::Print, 3),
+        "__snprintf_chk" => Need::Format(Dialect::Print, 4),
+        "sscanf" | "__isoc99_sscanf" | "__isoc23_sscanf" | "vsscanf" => Need::Format(Dialect::Scan, 1),
+        "read" => Need::Characters(&[1]),
+        "fread" => Need::Characters(&[0]),
+        _ => Need::Nothing,
+    }
+}
+
+/// The functions whose bodies the program lacks and the library has, by name.
+///
+/// Only functions count that the entry function may come to call.
+#[must_use]
+pub fn wanted(cfa: &Cfa, bodies: &Bodies) -> Vec<Wanted> {
+    let candidates: BTreeMap<FunctionId, &str> = cfa
+        .function_ids()
+        .filter_map(|id| {
+            let function = cfa.function(id);
+            let ty = bodies.types.get(&function.name)?;
+            let own = described(&cfa.types, function.ty);
+            let fits =
+                *ty == own || stream(cfa, function).is_some_and(|stream| *ty == own.replace(&record(stream), &record(STREAM)));
+            (is_missing(function) && fits).then_some((id, &*function.name))
+        })
+        .collect();
+    if candidates.is_empty() {
+        return Vec::new();
+    }
+    let wanted = calls(cfa, &candidates).into_iter().filter_map(|(id, calls)| {
+        let name = *candidates.get(&id)?;
+        let element = element(cfa, cfa.function(id), name, &calls)?;
+        let stream = stream(cfa, cfa.function(id)).unwrap_or(STREAM);
+        Some(Wanted { name: name.into(), element: element.into(), stream: stream.into() })
+    });
+    let mut wanted: Vec<Wanted> = wanted.collect();
+    wanted.sort();
+    wanted
+}
+
+/// The tag of the structure that a stream is in the program, if the function has one as a parameter.
+fn stream<'a>(cfa: &'a Cfa, function: &Function) -> Option<&'a str> {
+    let Type::Function(ty) = cfa.types.get(function.ty) else { return None };
+    ty.parameters.iter().find_map(|parameter| match cfa.types.get(parameter.ty) {
+        Type::Pointer(to) => match cfa.types.get(to.ty) {
+            Type::Record(record) => cfa.types.record(*record).tag.as_deref(),
+            _ => None,
+        },
+        _ => None,
+    })
+}
+
+fn is_missing(function: &Function) -> bool {
+    function.entry.is_none() && function.linkage == Linkage::External && !matches!(function.known, Some(Known::Error))
+}
+
+/// The calls of functions by functions that the entry function may come to call: the arguments of each.
+fn calls<'a>(cfa: &'a Cfa, candidates: &BTreeMap<FunctionId, &str>) -> BTreeMap<FunctionId, Vec<&'a [ExprId]>> {
+    let mut callees: Vec<Vec<(FunctionId, &[ExprId])>> = vec![Vec::new(); cfa.functions.len()];
+    for edge in &cfa.edges {
+        let called = match &edge.operation {
+            Operation::Call { callee, arguments, .. } => (*callee, arguments.as_slice()),
+            Operation::Havoc { input, .. } => (*input, &[][..]),
+            _ => continue,
+        };
+        callees[cfa.location(edge.source).function.index()].push(called);
+    }
+    for call in &cfa.refused {
+        callees[call.caller.index()].push((call.callee, &call.arguments));
+    }
+    let mut found: BTreeMap<FunctionId, Vec<&[ExprId]>> = BTreeMap::new();
+    let mut seen = vec![false; cfa.functions.len()];
+    let mut open = vec![cfa.entry];
+    while let Some(function) = open.pop() {
+        if std::mem::replace(&mut seen[function.index()], true) {
+            continue;
+        }
+        for (callee, arguments) in &callees[function.index()] {
+            if candidates.contains_key(callee) {
+                found.entry(*callee).or_default().push(arguments);
+            } else {
+                open.push(*callee);
+            }
+        }
+    }
+    found
+}
+
+/// The type of the elements that the calls of a function move, as C text; `None` if no body fits them.
+fn element(cfa: &Cfa, function: &Function, name: &str, calls: &[&[ExprId]]) -> Option<String> {
+    let character = || "char".to_owned();
+    let numbers = match need(name) {
+        Need::Nothing => return Some(character()),
+        Need::Format(dialect, number) => {
+            return formats::are_modelled(cfa, dialect, number, (function.address_taken, calls)).then(character);
+        }
+        // A call through a pointer may pass anything.
+        _ if function.address_taken => return None,
+        Need::Elements(numbers) | Need::Characters(numbers) => numbers,
+    };
+    let mut pointees = calls.iter().flat_map(|arguments| numbers.iter().map(|number| arguments.get(*number).copied()));
+    let first = pointee(cfa, pointees.next()??)?;
+    for argument in pointees {
+        let other = pointee(cfa, argument?)?;
+        if other != first && !(is_character(cfa, other) && is_character(cfa, first)) {
+            return None;
+        }
+    }
+    if is_character(cfa, first) {
+        return Some(character());
+    }
+    if matches!(need(name), Need::Characters(_)) { None } else { named(cfa, first) }
+}
+
+/// What a pointer points to before it was converted for the call.
+fn pointee(cfa: &Cfa, argument: ExprId) -> Option<TypeId> {
+    let mut at = argument;
+    let mut found = None;
+    loop {
+        if let Type::Pointer(to) = cfa.types.get(cfa.exprs.ty(at))
+            && !matches!(cfa.types.get(to.ty), Type::Void)
+        {
+            found = Some(to.ty);
+        }
+        match *cfa.exprs.get(at) {
+            Expr::Cast(inner) => at = inner,
+            _ => return found.map(|ty| scalar_of(cfa, ty)),
+        }
+    }
+}
+
+/// The elements of an array of any dimensions.
+fn scalar_of(cfa: &Cfa, mut ty: TypeId) -> TypeId {
+    while let Type::Array { element, .. } = cfa.types.get(ty) {
+        ty = element.ty;
+    }
+    ty
+}
+
+fn is_character(cfa: &Cfa, ty: TypeId) -> bool {
+    matches!(cfa.types.get(ty), Type::Int { rank: IntRank::PlainChar | IntRank::Char, .. })
+}
+
+/// A type as C text that means the same at the end of the program.
+fn named(cfa: &Cfa, ty: TypeId) -> Option<String> {
+    let text = match cfa.types.get(ty) {
+        Type::Int { rank, signed } => {
+            let rank = match rank {
+                IntRank::Short => "short",
+                IntRank::Int => "int",
+                IntRank::Long => "long",
+                IntRank::LongLong => "long long",
+                IntRank::PlainChar | IntRank::Char | IntRank::Int128 => return None,
+            };
+            format!("{}{rank}", if *signed { "" } else { "unsigned " })
+        }
+        Type::Pointer(_) => "void *".to_owned(),
+        Type::Record(record) => {
+            let record = cfa.types.record(*record);
+            let tag = record.tag.as_deref()?;
+            if !record.complete || record.size == 0 {
+                return None;
+            }
+            format!("{} {tag}", if record.is_union { "union" } else { "struct" })
+        }
+        _ => return None,
+    };
+    Some(text)
+}

@@ -1,0 +1,96 @@
+//! Formats: whether the bodies of the `printf` and `scanf` families have code for all of their conversions.
+
+use crate::cfa::{Cfa, VarKind};
+use crate::expr::{Expr, ExprId};
+
+/// Whose formats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Dialect {
+    /// Those of `printf`.
+    Print,
+    /// Those of `scanf`.
+    Scan,
+}
+
+/// Whether all formats that the calls of a function pass as the argument of this number are modelled. Where one is no
+/// literal, or the function may be called through a pointer, all literals of the program that could be formats have to be.
+pub(super) fn are_modelled(cfa: &Cfa, dialect: Dialect, number: usize, (indirect, calls): (bool, &[&[ExprId]])) -> bool {
+    let literals: Option<Vec<&[u8]>> = calls.iter().map(|arguments| literal(cfa, *arguments.get(number)?)).collect();
+    match literals.filter(|_| !indirect) {
+        Some(literals) => literals.into_iter().all(|text| is_modelled(dialect, text)),
+        None => cfa.variables.iter().all(|variable| match &variable.kind {
+            VarKind::StringLiteral(bytes) => is_modelled(dialect, bytes),
+            VarKind::Global { .. }
+            | VarKind::Local
+            | VarKind::StaticLocal
+            | VarKind::Parameter(_)
+            | VarKind::Temporary(_)
+            | VarKind::CompoundLiteral => true,
+        }),
+    }
+}
+
+/// The bytes of the string literal that an expression is the address of.
+fn literal(cfa: &Cfa, expr: ExprId) -> Option<&[u8]> {
+    let mut at = expr;
+    loop {
+        at = match *cfa.exprs.get(at) {
+            Expr::Cast(inner) | Expr::AddressOf(inner) => inner,
+            Expr::Index(inner, index) if matches!(cfa.exprs.get(index), Expr::Int(0)) => inner,
+            Expr::Variable(variable) => match &cfa.variable(variable).kind {
+                VarKind::StringLiteral(bytes) => return Some(bytes),
+                _ => return None,
+            },
+            _ => return None,
+        };
+    }
+}
+
+/// Whether all conversions of a format have code.
+fn is_modelled(dialect: Dialect, format: &[u8]) -> bool {
+    let text = format.split(|byte| *byte == 0).next().unwrap_or_default();
+    let mut rest = text.iter().copied().peekable();
+    while let Some(byte) = rest.next() {
+        if byte != b'%' {
+            continue;
+        }
+        let mut wide = false;
+        let found = loop {
+            match rest.next() {
+                Some(b'-' | b'+' | b' ' | b'#' | b'0'..=b'9' | b'.' | b'*' | b'h' | b'z' | b't' | b'j' | b'q') => {}
+                Some(b'l') => wide = true,
+                other => break other,
+            }
+        };
+        match (found, dialect) {
+            (Some(b'd' | b'i' | b'u' | b'x' | b'X' | b'o' | b'%'), _) => {}
+            (Some(b'c' | b's'), _) if !wide => {}
+            (Some(b'n'), Dialect::Scan) => {}
+            (Some(b'['), Dialect::Scan) if !wide => {
+                rest.next_if_eq(&b'^');
+                // A bracket that comes first is one of the set.
+                rest.next();
+                if !rest.by_ref().any(|byte| byte == b']') {
+                    return false;
+                }
+            }
+            _ => return false,
+        }
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats_with_floats_addresses_and_wide_characters_have_no_code() {
+        let print = |text: &str| is_modelled(Dialect::Print, text.as_bytes());
+        assert!(print("%d") && print("%-08.3lld|%%") && print("no conversion") && print("%*.*s%c"));
+        assert!(!print("%f") && !print("%ls") && !print("%p") && !print("%n") && !print("%") && !print("%1$d"));
+        let scan = |text: &str| is_modelled(Dialect::Scan, text.as_bytes());
+        assert!(scan("%d %3s%n") && scan("%[^]]x") && scan("%*[a-z]"));
+        assert!(!scan("%lf") && !scan("%[abc") && !scan("%m[a]"));
+    }
+}
