@@ -236,7 +236,7 @@ impl Job {
     ) -> miette::Result<Self> {
         let cfa = load_source_about(input.source(path, &options)?, &options, choice)?;
         let edges: Vec<EdgeInfo> = cfa.edge_ids().map(|id| cfa.edge_info(id)).collect();
-        let program = ProgramFile { path: input.name().to_owned(), sha256: cfa.source.sha256_hex(), cfa: cfa.fingerprint() };
+        let program = cfa.program_file(input.name());
         let mut assumptions: Vec<String> = ASSUMPTIONS.iter().map(|text| (*text).to_owned()).collect();
         if cfa.edges.iter().any(|edge| matches!(edge.operation, Operation::Asm(_))) {
             assumptions.push("inline assembly writes what its outputs and instructions name, and nothing else".to_owned());
