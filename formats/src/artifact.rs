@@ -50,13 +50,43 @@ impl fmt::Display for Producer {
 pub struct ProgramFile {
     /// The path as it was given on the command line.
     pub path: String,
-    /// SHA-256 of the file's bytes, in lower-case hexadecimal digits.
+    /// SHA-256 of the file's bytes, in lower-case hexadecimal digits; of several files that of the lines `SHA256  PATH`.
     pub sha256: String,
     /// Fingerprint of the automaton built from the preprocessed text.
     pub cfa: String,
+    /// The files of a program of several files, in order; else nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<FileOfProgram>,
+}
+
+/// One file of a program of several files.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileOfProgram {
+    /// The path, as the folder or the list names it.
+    pub path: String,
+    /// SHA-256 of the file's bytes, in lower-case hexadecimal digits.
+    pub sha256: String,
+}
+
+/// SHA-256 of a program of several files.
+#[must_use]
+pub fn sha256_of_files(files: &[FileOfProgram]) -> String {
+    let lines: String = files.iter().map(|file| format!("{}  {}\n", file.sha256, file.path)).collect();
+    sha256_hex(lines.as_bytes())
 }
 
 impl ProgramFile {
+    /// Checks that the files of a program of several files are those its hash is of.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    pub fn check_files(&self) -> Result<(), String> {
+        if self.files.is_empty() || sha256_of_files(&self.files) == self.sha256 {
+            return Ok(());
+        }
+        Err(format!("the hash of {} is not that of its files", self.path))
+    }
+
     /// Checks that `file`, whose hash is `found`, is the one this artifact was computed on.
     ///
     /// # Errors

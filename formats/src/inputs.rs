@@ -10,8 +10,7 @@ use std::collections::BTreeSet;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use sha2::{Digest, Sha256};
-
+use crate::artifact::{FileOfProgram, sha256_hex, sha256_of_files};
 use crate::shown;
 
 /// Bytes that are read at once.
@@ -92,16 +91,25 @@ pub fn list(path: &Path) -> Option<PathBuf> {
 /// # Errors
 /// As [`files`], and [`InputsError::Read`].
 pub fn sha256(path: &Path) -> Result<String, InputsError> {
-    let of_file = |path: &Path| {
-        let bytes = read_bytes(path).map_err(|error| InputsError::Read { path: path.to_owned(), error })?;
-        Ok(crate::sha256_hex(&bytes))
-    };
-    let Some(files) = files(path)? else { return of_file(path) };
-    let mut hash = Sha256::new();
-    for file in files {
-        hash.update(format!("{}  {}\n", of_file(&file.path)?, file.name));
+    match hashed(path)? {
+        Some(files) => Ok(sha256_of_files(&files)),
+        None => of_file(path),
     }
-    Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// The files of a program of several files with their hashes; `None` for a single file.
+///
+/// # Errors
+/// As [`sha256`].
+pub fn hashed(path: &Path) -> Result<Option<Vec<FileOfProgram>>, InputsError> {
+    let Some(files) = files(path)? else { return Ok(None) };
+    let hashed = |file: InputFile| Ok(FileOfProgram { sha256: of_file(&file.path)?, path: file.name });
+    files.into_iter().map(hashed).collect::<Result<_, _>>().map(Some)
+}
+
+fn of_file(path: &Path) -> Result<String, InputsError> {
+    let bytes = read_bytes(path).map_err(|error| InputsError::Read { path: path.to_owned(), error })?;
+    Ok(sha256_hex(&bytes))
 }
 
 fn no_program(path: &Path, reason: impl Into<String>) -> InputsError {
@@ -146,7 +154,7 @@ fn listed(list: &Path) -> Result<Vec<InputFile>, InputsError> {
             continue;
         }
         // Standard input is no file of a list.
-        let path = if name == "-" { folder.join("./-") } else { folder.join(name) };
+        let path = seen_from_here(if name == "-" { folder.join("./-") } else { folder.join(name) });
         check_name(&path)?;
         check_file(list, &path)?;
         if !known.insert(path.canonicalize().unwrap_or_else(|_| path.clone())) {
@@ -155,6 +163,12 @@ fn listed(list: &Path) -> Result<Vec<InputFile>, InputsError> {
         found.push(InputFile { name: name.to_owned(), path });
     }
     if found.is_empty() { Err(no_program(list, "the list names no file")) } else { Ok(found) }
+}
+
+/// An absolute path below the current folder as people write it.
+fn seen_from_here(path: PathBuf) -> PathBuf {
+    let inside = std::env::current_dir().ok().and_then(|here| path.strip_prefix(here).map(Path::to_owned).ok());
+    inside.filter(|inside| path.is_absolute() && !inside.as_os_str().is_empty()).unwrap_or(path)
 }
 
 /// Refuses what is no file: devices and pipes may have no end.

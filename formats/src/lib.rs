@@ -23,7 +23,7 @@ pub mod task;
 pub mod verdict;
 pub mod witness;
 
-pub use artifact::{ArtifactError, Producer, ProgramFile, Provenance, sha256_hex};
+pub use artifact::{ArtifactError, FileOfProgram, Producer, ProgramFile, Provenance, sha256_hex};
 pub use condition::{Condition, ConditionEdge, StateKind};
 pub use data_model::DataModel;
 pub use difference_graph::{DifferenceGraph, DifferenceGraphBuilder, GraphEdge, IndicatorReason};

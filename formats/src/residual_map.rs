@@ -101,7 +101,7 @@ mod tests {
         let span = |residual_line, line| SourceSpan { residual_line, line, column: 1, end_line: line, end_column: 5 };
         let map = ResidualMap {
             producer: Producer::new("reduce", "0.1.0"),
-            modified: ProgramFile { path: "a.c".to_owned(), sha256: "00".to_owned(), cfa: "11".to_owned() },
+            modified: ProgramFile { path: "a.c".to_owned(), sha256: "00".to_owned(), cfa: "11".to_owned(), files: Vec::new() },
             residual_sha256: "22".to_owned(),
             lines: vec![span(3, 7), span(3, 9), span(5, 8)],
         };

@@ -8,12 +8,13 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use formats::{CallerOptions, ProgramOptions, Property, Reason, ResidualMap, Verdict, VerdictReport, sha256_hex, shown};
+use formats::{CallerOptions, ProgramOptions, Property, Reason, ResidualMap, Verdict, VerdictReport, shown};
 use miette::{Context, IntoDiagnostic};
 use program::caller::CALLER;
 
 use crate::essence::essence;
 use crate::foreign;
+use crate::link;
 use crate::outcome::{Artifacts, CheckedProgram, Class, Detector, Outcome, StageTime, Verifier, Via};
 use crate::replay::{self, Comparison, Judgement, Original};
 use crate::revision::Surroundings;
@@ -141,14 +142,14 @@ impl Unit {
     pub(crate) fn readable(&self, program: &UnitProgram, folder: &Path) -> PathBuf {
         match self.location {
             Location::Named => program.file.clone(),
-            Location::Folder => folder.join(&program.file),
+            Location::Folder => link::within(folder, &program.file),
         }
     }
 
     /// The file of one of its programs before preprocessing.
     pub(crate) fn source(&self, program: &UnitProgram, folder: &Path) -> PathBuf {
         match &program.revision {
-            Some(revision) => folder.join(&revision.source),
+            Some(revision) => link::within(folder, &revision.source),
             None => self.readable(program, folder),
         }
     }
@@ -668,13 +669,15 @@ pub(crate) fn programs(unit: &Unit, folder: &Path) -> miette::Result<(Option<Che
 /// A program of a unit for its outcome.
 pub(crate) fn checked_program(unit: &Unit, program: &UnitProgram, folder: &Path) -> miette::Result<CheckedProgram> {
     let file = unit.source(program, folder);
-    let bytes =
-        std::fs::read(&file).into_diagnostic().wrap_err_with(|| format!("cannot read {}", shown::one_line(&program.shown)))?;
+    let cannot = || format!("cannot read {}", shown::one_line(&program.shown));
+    let files = formats::inputs::hashed(&file).into_diagnostic().wrap_err_with(cannot)?.unwrap_or_default();
+    let sha256 = formats::inputs::sha256(&file).into_diagnostic().wrap_err_with(cannot)?;
     let name = |path: &Path| path.to_string_lossy().into_owned();
     let revision = program.revision.as_ref();
     Ok(CheckedProgram {
         path: program.shown.clone(),
-        sha256: sha256_hex(&bytes),
+        sha256,
+        files,
         revision: revision.map(|revision| revision.name.clone()),
         source: revision.map(|revision| name(&revision.source)),
         preprocessed: revision.map(|_| name(&program.file)),

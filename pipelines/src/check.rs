@@ -16,8 +16,9 @@ use program::source::without_detours;
 
 use crate::cache::{Artifacts, Cache, Trust};
 use crate::chain::{self, Checked, Fallback, Location, Settings, Unit, UnitOriginal, UnitProgram};
-use crate::change::{self, Change, Plan, Purpose};
+use crate::change::{self, Change, Links, Plan, Purpose};
 use crate::folder;
+use crate::link::{self, List};
 use crate::outcome::{CheckReport, Class, Detector, Failure, Verifier, Via, Why};
 use crate::report::{self, ReportFile};
 use crate::revision::ReadOptions;
@@ -37,6 +38,8 @@ bug of ours; of several units the worst in the order 101, 2, 1, 3, 0. --fail-on 
 128 + n.";
 
 /// Check a change: can the modified program violate its property where the original does not?
+///
+/// A program is a C file, a folder (its files *.c, as one program), or a list of files @NAME.list
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES, override_usage = "residue check [OPTIONS] ORIGINAL MODIFIED
        residue check [OPTIONS] --git BASE[..HEAD] [FILE]...
@@ -53,6 +56,13 @@ pub(crate) struct CheckArguments {
     /// working tree]
     #[arg(long, value_name = "FILE", requires = "git", help_heading = "Revisions")]
     compile_commands: Option<PathBuf>,
+    /// Check the files that a pattern names (several separated by commas) as one program; may be given several times
+    #[arg(long, value_name = "PATTERN", conflicts_with = "task", help_heading = "Programs of several files")]
+    link: Vec<String>,
+    /// Check the files that the compilation database compiles for a target as one program; without a name all of its files
+    #[arg(long, value_name = "NAME", requires = "git", num_args = 0..=1, require_equals = true, default_missing_value = "",
+        help_heading = "Programs of several files")]
+    target: Vec<String>,
     /// How differences are detected
     #[arg(long, value_enum, default_value_t, value_name = "NAME")]
     detector: Detector,
@@ -338,10 +348,14 @@ fn plan_property(
         let own: Vec<PathBuf> = arguments.out.iter().chain(&arguments.cache).cloned().collect();
         let (pathspecs, entries) = (arguments.files.as_slice(), entries.as_slice());
         let purpose = if arguments.report.is_empty() { Purpose::Check } else { Purpose::Report };
-        let change = Change { range, pathspecs, read: &read, options, choice, entries, own: &own, folder, purpose };
+        let links = &Links { patterns: arguments.link.clone(), targets: arguments.target.clone() };
+        let change = Change { range, pathspecs, links, read: &read, options, choice, entries, own: &own, folder, purpose };
         return change::plan(&change, schedule);
     }
     let (original, modified) = programs(arguments, task)?;
+    if !arguments.link.is_empty() {
+        return linked(&arguments.link, (&original, &modified), folder, &(options.clone(), choice, entries));
+    }
     let alone = entries.len() == 1;
     let units = entries.into_iter().map(|entry| Planned {
         folder: if alone { folder.to_owned() } else { folder.join(&entry) },
@@ -358,6 +372,44 @@ fn plan_property(
         },
     });
     Ok(Plan { units: units.collect(), ..Plan::default() })
+}
+
+/// The units of two folders in which patterns name the files of programs.
+fn linked(
+    links: &[String],
+    (original, modified): (&Path, &Path),
+    folder: &Path,
+    (options, choice, entries): &(ProgramOptions, Choice, Vec<String>),
+) -> miette::Result<Plan> {
+    for program in [original, modified] {
+        if !program.is_dir() {
+            return Err(miette!(help = "name two folders", "--link: {} is no folder", shown::name(program)));
+        }
+    }
+    let mut plan = Plan::default();
+    for link in links {
+        for entry in entries {
+            let unit_folder = if links.len() * entries.len() == 1 {
+                folder.to_owned()
+            } else {
+                folder.join(link::folder_name(link)).join(entry)
+            };
+            folder::enter(folder, &unit_folder)?;
+            let list = |tree: &Path, side: &str| -> miette::Result<UnitProgram> {
+                let files = link::files_below(tree, link)?.into_iter().map(|file| std::path::absolute(tree.join(file)));
+                let files: Vec<PathBuf> = files.collect::<Result<_, _>>().into_diagnostic()?;
+                let list = link::write_list(&unit_folder, Path::new(side), List::Program, &files)?;
+                let shown = without_detours(&tree.join(link).to_string_lossy());
+                Ok(UnitProgram { shown, file: link::within(&unit_folder, &list), revision: None })
+            };
+            let (before, after) = (list(original, "original")?, list(modified, "modified")?);
+            let options = implied(&after.file, ProgramOptions { entry: entry.clone(), ..options.clone() }, *choice);
+            let name = format!("{} {entry}", after.shown);
+            let unit = Unit { original: UnitOriginal::Program(before), modified: after, options, location: Location::Named };
+            plan.units.push(Planned { unit, folder: unit_folder, name });
+        }
+    }
+    Ok(plan)
 }
 
 /// The options with the property the modified program is about.
@@ -416,7 +468,8 @@ fn keep_inputs(arguments: &CheckArguments, folder: &Path) -> miette::Result<()> 
     let given = arguments.files.iter().filter(|_| arguments.git.is_none());
     let inputs = given.chain(named).chain(&arguments.shared.task).chain(&arguments.compile_commands).map(PathBuf::as_path);
     let inputs: Vec<&Path> = inputs.collect();
-    folder::is_apart(folder, inputs.iter().copied())?;
+    let files: Vec<PathBuf> = inputs.iter().flat_map(|input| formats::inputs::all_files(input).unwrap_or_default()).collect();
+    folder::is_apart(folder, inputs.iter().copied().chain(files.iter().map(PathBuf::as_path)))?;
     let outputs = arguments.map.as_deref().into_iter().chain(arguments.report.iter().map(ReportFile::path));
     Ok(console::keep_apart(inputs, outputs)?)
 }

@@ -52,6 +52,8 @@ struct Entry {
     arguments: Option<Vec<String>>,
     #[serde(default)]
     command: Option<String>,
+    #[serde(default)]
+    output: Option<PathBuf>,
 }
 
 /// How one file is compiled.
@@ -150,6 +152,15 @@ impl Database {
         Some(flags)
     }
 
+    /// The C files, relative to `root`, that are compiled into objects of a target; all of them for an empty name.
+    ///
+    /// The folder of such an object is called after the target: `TARGET.dir` by CMake, `TARGET.p` by Meson, or `TARGET` itself.
+    pub(crate) fn files_of(&self, root: &Path, target: &str) -> Vec<String> {
+        let found = self.entries.iter().filter(|entry| target.is_empty() || entry.is_of(target));
+        let file = |entry: &Entry| self.file(entry).strip_prefix(root).ok()?.to_str().map(str::to_owned);
+        found.filter_map(file).filter(|file| file.ends_with(".c") || file.ends_with(".i")).collect()
+    }
+
     fn directory(&self, entry: &Entry) -> PathBuf {
         normalised(&self.folder.join(&entry.directory))
     }
@@ -161,7 +172,7 @@ impl Database {
     fn read_entry(&self, entry: &Entry, translate: &dyn Translate) -> Flags {
         let directory = self.directory(entry);
         let mut flags = Flags { directory: Some(translate.translate(&directory)), ..Flags::default() };
-        let arguments = entry.arguments.clone().or_else(|| shlex::split(entry.command.as_deref()?));
+        let arguments = entry.words();
         let Some(arguments) = arguments else {
             flags.warnings.push(format!("{}: the command cannot be read", shown::name(&entry.file)));
             return flags;
@@ -174,6 +185,27 @@ impl Database {
         let refused = flags::check(&flags.given).and_then(|()| flags::check(&flags.arguments)).err();
         flags.refused = refused.map(|refused| format!("{}: {refused}", self.name));
         flags
+    }
+}
+
+impl Entry {
+    /// The words of its command.
+    fn words(&self) -> Option<Vec<String>> {
+        self.arguments.clone().or_else(|| shlex::split(self.command.as_deref()?))
+    }
+
+    /// Whether its object belongs to a target.
+    fn is_of(&self, target: &str) -> bool {
+        let from_command = || {
+            let words = self.words()?;
+            let at = words.iter().position(|word| word == "-o")?;
+            words.get(at + 1).map(PathBuf::from)
+        };
+        let Some(output) = self.output.clone().or_else(from_command) else { return false };
+        let folders = output.parent().into_iter().flat_map(Path::components);
+        let names: Vec<String> = folders.map(|folder| folder.as_os_str().to_string_lossy().into_owned()).collect();
+        let called = |name: &String| name.strip_prefix(target).is_some_and(|rest| matches!(rest, "" | ".dir" | ".p"));
+        names.iter().any(called)
     }
 }
 

@@ -15,14 +15,14 @@ use program::source::{SourceFile, Span};
 
 use crate::essence::{essence, names};
 
-/// A C file of the change, preprocessed.
+/// A C file of the change, or the files of a program that are linked, preprocessed.
 pub(crate) struct Text {
-    /// Its path in the modified revision.
+    /// Its path in the modified revision, or the name of a program of several files.
     pub(crate) path: String,
-    /// Its text in the original revision; absent if it is new.
-    pub(crate) original: Option<Vec<u8>>,
-    /// Its text in the modified revision.
-    pub(crate) modified: Vec<u8>,
+    /// Its texts in the original revision; absent if it is new.
+    pub(crate) original: Option<Vec<Vec<u8>>>,
+    /// Its texts in the modified revision.
+    pub(crate) modified: Vec<Vec<u8>>,
 }
 
 /// What the functions and initialised variables of a file mention.
@@ -146,14 +146,16 @@ fn has_a_meaning(name: &str) -> bool {
 }
 
 /// What a file defines for others.
-pub(crate) fn external_names(text: &[u8]) -> BTreeSet<String> {
-    let found = definitions(text).map(|found| found.by_name).unwrap_or_default();
+pub(crate) fn external_names(texts: &[Vec<u8>]) -> BTreeSet<String> {
+    let found = definitions(texts).map(|found| found.by_name).unwrap_or_default();
     found.into_iter().filter(|(_, definition)| definition.is_external).map(|(name, _)| name).collect()
 }
 
-fn definitions(text: &[u8]) -> Option<Definitions> {
-    let source = SourceFile::new("program.c", text.to_vec());
+fn definitions(texts: &[Vec<u8>]) -> Option<Definitions> {
+    let unit = |text: &Vec<u8>| (String::new(), SourceFile::new("program.c", text.clone()));
+    let source = SourceFile::join("program.c", texts.iter().map(unit).collect())?;
     let ast = program::parse::parse(&source).ok()?;
+    let text = source.text();
     let (mut by_name, mut rest, mut at) = (BTreeMap::new(), Vec::new(), 0usize);
     for item in &ast.items {
         match item {
@@ -190,7 +192,12 @@ fn add(
     let Some(name) = name else { return };
     let text = essence(text.get(span.lo as usize..span.hi as usize).unwrap_or_default());
     let mentions = names(&text).map(|name| String::from_utf8_lossy(name).into_owned()).collect();
-    all.insert(ast.name(name.name).to_owned(), Definition { text, mentions, is_external });
+    // What is static in several files of a program is taken for one thing: it has changed where one of them has.
+    let known = all.entry(ast.name(name.name).to_owned());
+    let known = known.or_insert_with(|| Definition { text: Vec::new(), mentions: BTreeSet::new(), is_external });
+    known.text.extend(text);
+    known.mentions.extend::<BTreeSet<String>>(mentions);
+    known.is_external |= is_external;
 }
 
 #[cfg(test)]
@@ -198,7 +205,7 @@ mod tests {
     use super::*;
 
     fn text(path: &str, original: &str, modified: &str) -> Text {
-        Text { path: path.to_owned(), original: Some(original.into()), modified: modified.into() }
+        Text { path: path.to_owned(), original: Some(vec![original.into()]), modified: vec![modified.into()] }
     }
 
     #[test]
@@ -238,7 +245,7 @@ mod tests {
     fn who_uses_a_deleted_function_is_found() {
         let main = "int help(int); int main(void) { return help(1); }";
         let changes = Changes::of(&[text("main.c", main, main)]);
-        let wanted = external_names(b"static int no(void) { return 0; } int help(int x) { return x; }");
+        let wanted = external_names(&[b"static int no(void) { return 0; } int help(int x) { return x; }".to_vec()]);
         assert_eq!(wanted, BTreeSet::from(["help".to_owned()]));
         assert_eq!(changes.user_of(&wanted), Some(("main.c", "help")));
         assert!(changes.defines("main.c", "main"));

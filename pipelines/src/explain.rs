@@ -145,7 +145,10 @@ fn from_reasons(graph: &DifferenceGraph) -> Explanation {
 fn modified_source(graph: &DifferenceGraph) -> Option<SourceFile> {
     let modified = &graph.provenance.modified;
     // A graph of somebody else may name anything, and ask for anything.
-    if !Path::new(&modified.path).is_file() || formats::flags::check(&graph.provenance.options.preprocessor).is_err() {
+    let path = Path::new(&modified.path);
+    let list = formats::inputs::list(path);
+    let is_there = path.is_file() || path.is_dir() || list.is_some_and(|list| list.is_file());
+    if !is_there || formats::flags::check(&graph.provenance.options.preprocessor).is_err() {
         return None;
     }
     let source = read_source(Path::new(&modified.path), &graph.provenance.options).ok()?;

@@ -17,6 +17,7 @@ mod foreign;
 mod git;
 mod identity;
 mod lines;
+mod link;
 pub mod outcome;
 mod replay;
 mod report;

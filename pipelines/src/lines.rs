@@ -217,7 +217,6 @@ impl<'a> Walk<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use formats::artifact::ProgramFile;
     use formats::{EdgeInfo, Producer, ProgramOptions, Provenance};
     use program::source::SourceFile;
     use semantics::cursor::{ConditionCursor, Coverage};
@@ -248,7 +247,7 @@ int never(void) { return 1; }
     }
 
     fn condition(cfa: &Cfa, states: Vec<StateKind>, edges: &[(u32, EdgeId, u32)]) -> Condition {
-        let program = ProgramFile { path: "p.c".to_owned(), sha256: cfa.source.sha256_hex(), cfa: cfa.fingerprint() };
+        let program = cfa.program_file("p.c");
         let provenance = Provenance {
             producer: Producer::new("test", "0"),
             original: program.clone(),

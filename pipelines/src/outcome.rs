@@ -143,8 +143,11 @@ pub struct Outcome {
 pub struct CheckedProgram {
     /// Its path as the user knows it.
     pub path: String,
-    /// SHA-256 of the file's bytes, in lower-case hexadecimal digits.
+    /// SHA-256 of the file's bytes, in lower-case hexadecimal digits; of several files that of the lines `SHA256  PATH`.
     pub sha256: String,
+    /// The files of a program of several files.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<formats::FileOfProgram>,
     /// The git revision it is from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revision: Option<String>,

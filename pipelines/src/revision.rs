@@ -100,6 +100,24 @@ impl<'a> Reader<'a> {
         Ok(Self { repository, revision, database, root, options, readable })
     }
 
+    /// The files of the revision that the build makes a target of, sorted; all that it compiles for an empty name.
+    ///
+    /// # Errors
+    /// If there is no compilation database.
+    pub(crate) fn files_of(&self, target: &str) -> miette::Result<Vec<String>> {
+        let Some(database) = &self.database else {
+            return Err(miette!(
+                help = "let the build write compile_commands.json, name it with --compile-commands, or name files with --link",
+                "there is no compilation database that names targets"
+            ));
+        };
+        let mut files = database.files_of(&self.root, target);
+        files.retain(|file| self.revision.tree.join(file).is_file());
+        files.sort();
+        files.dedup();
+        Ok(files)
+    }
+
     /// Reads and preprocesses the file `path`; if the build does not know it, with the flags of `other_name`.
     ///
     /// # Errors

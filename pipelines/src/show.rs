@@ -107,7 +107,7 @@ fn automaton<'a>(cfa: &'a Cfa, file: &Path, options: &'a ProgramOptions) -> Auto
     Automaton {
         format: "cfa",
         version: 1,
-        program: ProgramFile { path: file.display().to_string(), sha256: cfa.source.sha256_hex(), cfa: cfa.fingerprint() },
+        program: cfa.program_file(file.display().to_string()),
         data_model: options.data_model,
         entry: &options.entry,
         property: options.specification(),

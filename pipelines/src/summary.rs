@@ -184,10 +184,12 @@ pub(crate) fn note(skipped: &Skipped) -> String {
         Why::Unchanged => format!("{path} is unchanged: not checked"),
         Why::Invisible => format!("{path}: the text changed, what the compiler sees did not: not checked"),
         Why::Deleted => format!("{path} is deleted: not checked"),
-        Why::DeletedInUse => format!("{path} is deleted, but {detail}: not checked; check the program as a whole, in one file"),
+        Why::DeletedInUse => {
+            format!("{path} is deleted, but {detail}: not checked; link the files of the program with --link 'PATTERN'")
+        }
         Why::NoEntry => format!("{path} does not define {entry}: not checked; name its functions with --entry"),
         Why::Elsewhere => {
-            format!("{path} {entry}: {detail}: not checked together; put both into one file, e.g. one that includes both")
+            format!("{path} {entry}: {detail}: not checked together; link the files of a program with --link 'PATTERN'")
         }
         Why::NotC => format!("{path} is no C: not checked; name the files that are meant"),
     }

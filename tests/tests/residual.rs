@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use formats::artifact::ProgramFile;
 use formats::{Condition, Producer, ProgramOptions, Provenance, StateKind};
 use program::cfa::{Cfa, EdgeId, VarId};
 use program::source::SourceFile;
@@ -39,7 +38,7 @@ fn condition(cfa: &Cfa, rng: &mut Rng) -> Condition {
         }
     }
     let infos: BTreeMap<u32, _> = cfa.edge_ids().map(|edge| (edge.0, cfa.edge_info(edge))).collect();
-    let program = ProgramFile { path: "program.c".to_owned(), sha256: cfa.source.sha256_hex(), cfa: cfa.fingerprint() };
+    let program = cfa.program_file("program.c");
     let provenance = Provenance {
         producer: Producer::new("test", "0"),
         original: program.clone(),

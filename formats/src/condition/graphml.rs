@@ -7,6 +7,7 @@
 mod reader;
 
 use super::{Condition, StateKind, VERSION};
+use crate::Provenance;
 use crate::graphml::{self, Key};
 use crate::witness::creation_time;
 use std::collections::BTreeMap;
@@ -37,13 +38,18 @@ const KEYS: &[Key] = &[
     ("edge-ordinal", "int", "edge", Some("0")),
 ];
 
+/// Keys of programs of several files, which are declared only where there are any.
+const FILES_KEYS: &[Key] = &[("originalfiles", "string", "graph", None), ("programfiles", "string", "graph", None)];
+
 /// The value of `condition-type`.
 const CONDITION_TYPE: &str = "difference";
 
 /// Writes `condition`; equal conditions give equal bytes.
 pub(super) fn write(condition: &Condition, out: impl Write) -> io::Result<()> {
     let mut out = io::BufWriter::new(out);
-    graphml::begin(&mut out, &[graphml::GRAPH_KEYS, graphml::NODE_KEYS, graphml::EDGE_KEYS, KEYS])?;
+    let Provenance { original, modified, .. } = condition.provenance();
+    let several = if original.files.is_empty() && modified.files.is_empty() { &[] } else { FILES_KEYS };
+    graphml::begin(&mut out, &[graphml::GRAPH_KEYS, graphml::NODE_KEYS, graphml::EDGE_KEYS, KEYS, several])?;
     write_header(condition, &mut out)?;
     for (state, kind) in condition.states().iter().enumerate() {
         write!(out, "<node id=\"N{state}\">")?;
@@ -109,6 +115,11 @@ fn write_header(condition: &Condition, out: &mut impl Write) -> io::Result<()> {
     }
     if !options.library.is_own() {
         graphml::graph_data(out, "library", &json(&options.library)?)?;
+    }
+    for (key, program) in [("originalfiles", &provenance.original), ("programfiles", &provenance.modified)] {
+        if !program.files.is_empty() {
+            graphml::graph_data(out, key, &json(&program.files)?)?;
+        }
     }
     if condition.producer().options != BTreeMap::new() {
         graphml::graph_data(out, "producer-options", &json(&condition.producer().options)?)?;

@@ -24,7 +24,12 @@ pub(crate) fn info(number: u32) -> EdgeInfo {
 }
 
 pub(crate) fn provenance() -> Provenance {
-    let file = |path: &str| ProgramFile { path: path.to_owned(), sha256: sha(path), cfa: sha(&format!("{path} cfa")) };
+    let file = |path: &str| ProgramFile {
+        path: path.to_owned(),
+        sha256: sha(path),
+        cfa: sha(&format!("{path} cfa")),
+        files: Vec::new(),
+    };
     let options = ProgramOptions { preprocessor: vec!["-DX=\"<\"".to_owned()], ..ProgramOptions::default() };
     Provenance {
         producer: Producer::new("diffdp", "0.1.0").with_option("match", "implied"),

@@ -161,7 +161,7 @@ pub(crate) fn verify(job: &Job<'_>, allowance: &Allowance) -> Result<(VerdictRep
 pub(crate) fn compare_nothing(modified: &Path, name: &Path, options: &ProgramOptions, graph: &Path) -> miette::Result<()> {
     let cfa = program::load(modified, options)?;
     let path = name.display().to_string();
-    let file = ProgramFile { path, sha256: cfa.source.sha256_hex(), cfa: cfa.fingerprint() };
+    let file = cfa.program_file(path);
     let provenance = Provenance {
         producer: Producer::new("residue", env!("CARGO_PKG_VERSION")),
         original: file.clone(),
@@ -257,7 +257,8 @@ fn empty(producer: Producer, program: ProgramFile) -> VerdictReport {
 
 fn program_file(job: &Job<'_>, text: &str, cfa: Option<&Cfa>) -> ProgramFile {
     let cfa = cfa.map(Cfa::fingerprint).unwrap_or_default();
-    ProgramFile { path: job.residual.display().to_string(), sha256: sha256_hex(text.as_bytes()), cfa }
+    let path = job.residual.display().to_string();
+    ProgramFile { path, sha256: sha256_hex(text.as_bytes()), cfa, ..ProgramFile::default() }
 }
 
 fn reason_of(verdict: &Verdict) -> Option<Reason> {

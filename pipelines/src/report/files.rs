@@ -9,12 +9,12 @@ use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
 use formats::report::LineRange;
-use miette::IntoDiagnostic;
 use program::cfa::Cfa;
 use program::preprocess::{MacroDefinition, macro_definitions};
 use program::source::{SourceFile, without_detours};
 
 use super::diff::{self, Row};
+use super::unit::program_text;
 use crate::chain::{Checked, RevisionOf, UnitOriginal, UnitProgram};
 use crate::revision::{is_below, readable_folders};
 
@@ -68,7 +68,7 @@ impl Files {
                 (texts, headers, (macros(original)?, macros(&checked.unit.modified)?))
             }
         };
-        let text = std::fs::read(checked.unit.source(&checked.unit.modified, &checked.folder)).into_diagnostic()?;
+        let text = program_text(&checked.unit.source(&checked.unit.modified, &checked.folder))?;
         texts.insert(own.to_owned(), lossy(&text));
         let rows = diff::rows(&lossy(before.source.text()), &lossy(cfa.source.text()));
         let preprocessed = diff::changed_lines(&rows).1;
@@ -83,9 +83,17 @@ fn lossy(bytes: &[u8]) -> String {
 /// Which files a report on a program may show: those in its folder or the current one, the system's headers, and what the
 /// user names. A line marker is only a name, which whoever wrote the program has chosen.
 fn readable(source: &SourceFile, preprocessor: &[String]) -> Vec<PathBuf> {
-    let folder = Path::new(source.name()).parent().unwrap_or(Path::new(""));
-    let own = [Path::new(".").join(folder), PathBuf::from(".")];
+    let own = [Path::new(".").join(folder(source)), PathBuf::from(".")];
     readable_folders(own, Path::new("."), preprocessor).into_iter().filter(|folder| folder != Path::new("/")).collect()
+}
+
+/// The folder of a program; of several files the innermost that has all of them.
+fn folder(source: &SourceFile) -> PathBuf {
+    let parent = |path: &str| Path::new(&without_detours(path)).parent().unwrap_or(Path::new("")).to_owned();
+    let folders = source.units().iter().map(|unit| parent(&unit.path));
+    let common =
+        |a: PathBuf, b: PathBuf| a.components().zip(b.components()).take_while(|(x, y)| x == y).map(|(x, _)| x).collect();
+    folders.reduce(common).unwrap_or_default()
 }
 
 /// The text of a file that may be shown.
@@ -119,7 +127,6 @@ fn of_revisions(old: &RevisionOf, new: &RevisionOf) -> Vec<Header> {
 }
 
 fn of_folders(old: &SourceFile, new: &SourceFile, texts: &BTreeMap<String, String>, readable: &[PathBuf]) -> Vec<Header> {
-    let folder = |source: &SourceFile| Path::new(source.name()).parent().unwrap_or(Path::new("")).to_owned();
     let (before, after) = (folder(old), folder(new));
     let found = texts.iter().filter(|(path, _)| *path != new.name()).filter_map(|(path, text)| {
         let relative = relative(Path::new(path), &after)?;

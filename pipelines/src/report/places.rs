@@ -53,6 +53,13 @@ impl<'a> Places<'a> {
         Self { source, path, own: path, shown, headers: Vec::new() }
     }
 
+    /// For a program of several files with these texts, which are shown as headers are.
+    pub(crate) fn of_several(source: &'a SourceFile, path: &'a str, texts: &[Vec<u8>]) -> Self {
+        let has_own = texts.iter().any(|text| has_markers(text));
+        let shown = if has_own { Shown::Preprocessed } else { Shown::Marked };
+        Self { source, path, own: "", shown, headers: Vec::new() }
+    }
+
     /// What is shown of the program.
     pub(crate) const fn shown(&self) -> Shown {
         self.shown

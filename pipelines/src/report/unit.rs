@@ -71,9 +71,13 @@ struct Artifacts {
 /// If a program or an artifact cannot be read any more.
 pub(crate) fn collect(checked: &Checked) -> miette::Result<View> {
     let modified = &checked.unit.modified;
-    let bytes = read(&checked.unit.source(modified, &checked.folder))?;
+    let own = checked.unit.source(modified, &checked.folder);
+    let bytes = program_text(&own)?;
     let cfa = program::load(&checked.unit.readable(modified, &checked.folder), &checked.unit.options)?;
     let places = match modified.revision {
+        _ if cfa.source.units().len() > 1 || formats::inputs::list(&own).is_some() || own.is_dir() => {
+            Places::of_several(&cfa.source, &modified.shown, &texts_of_several(&own)?)
+        }
         Some(_) => Places::of_revision(&cfa.source, &modified.shown, &bytes),
         None => Places::new(&cfa.source, &modified.shown, &bytes),
     };
@@ -215,6 +219,22 @@ impl Artifacts {
     }
 }
 
+/// The text that is shown for a program itself: its file, or the names of its files.
+///
+/// # Errors
+/// If it cannot be read.
+pub(super) fn program_text(path: &Path) -> miette::Result<Vec<u8>> {
+    match formats::inputs::files(path).into_diagnostic()? {
+        None => read(path),
+        Some(files) => Ok(files.iter().flat_map(|file| [file.name.as_str(), "\n"]).collect::<String>().into_bytes()),
+    }
+}
+
+fn texts_of_several(path: &Path) -> miette::Result<Vec<Vec<u8>>> {
+    let files = formats::inputs::files(path).into_diagnostic()?.unwrap_or_default();
+    files.iter().map(|file| read(&file.path)).collect()
+}
+
 fn read(path: &Path) -> miette::Result<Vec<u8>> {
     std::fs::read(path).into_diagnostic().wrap_err_with(|| format!("cannot read {}", path.display()))
 }
@@ -226,7 +246,7 @@ fn rows(checked: &Checked, cfa: &Cfa, bytes: &[u8], shown: Shown) -> miette::Res
         UnitOriginal::Program(program) if shown == Shown::Preprocessed => {
             text(read_source(&checked.unit.readable(program, &checked.folder), &checked.unit.options)?.text())
         }
-        UnitOriginal::Program(program) => text(&read(&checked.unit.source(program, &checked.folder))?),
+        UnitOriginal::Program(program) => text(&program_text(&checked.unit.source(program, &checked.folder))?),
         UnitOriginal::Absent(_) => String::new(),
     };
     let modified = if shown == Shown::Preprocessed { text(cfa.source.text()) } else { text(bytes) };

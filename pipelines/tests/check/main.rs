@@ -4,6 +4,7 @@
 
 mod documents;
 mod endings;
+mod linked;
 mod repository;
 mod revisions;
 mod runs;

@@ -25,7 +25,7 @@ fn info(number: u32) -> EdgeInfo {
 }
 
 fn graph(initial: u32, edges: &[(u32, u32, u32)], indicators: &[u32]) -> DifferenceGraph {
-    let file = |path: &str| ProgramFile { path: path.to_owned(), sha256: String::new(), cfa: String::new() };
+    let file = |path: &str| ProgramFile { path: path.to_owned(), sha256: String::new(), ..ProgramFile::default() };
     let mut builder = DifferenceGraphBuilder::new();
     for &(from, edge, to) in edges {
         builder.add_edge(from, edge, to);

@@ -4,6 +4,7 @@ use crate::budget::Exhaustion;
 use crate::diagnostics::render;
 use crate::ending::{Ending, last_word};
 use crate::output::OutputError;
+use crate::preprocessor::as_spelled_here;
 use crate::processes::follow_the_driver;
 use clap::Parser;
 use formats::Verdict;
@@ -102,8 +103,9 @@ fn parse<A: Parser>(solver: Option<fn() -> String>) -> Result<A, Exit> {
         command = command.version(&*Box::leak(text.into_boxed_str()));
     }
     let mut command = command;
-    let parsed =
-        command.try_get_matches_from_mut(std::env::args_os()).and_then(|mut matches| A::from_arg_matches_mut(&mut matches));
+    let parsed = command
+        .try_get_matches_from_mut(as_spelled_here(std::env::args_os()))
+        .and_then(|mut matches| A::from_arg_matches_mut(&mut matches));
     parsed.map_err(|error| {
         let error = error.format(&mut command);
         // Help that cannot be printed is no reason for another exit code.

@@ -268,7 +268,7 @@ mod tests {
     }
 
     fn explanation(findings: Vec<Finding>) -> Explanation {
-        let file = |path: &str| ProgramFile { path: path.to_owned(), sha256: String::new(), cfa: String::new() };
+        let file = |path: &str| ProgramFile { path: path.to_owned(), sha256: String::new(), ..ProgramFile::default() };
         let old = place(ProgramSide::Original, 3, "x = 1", "    int x = 1;");
         let new = place(ProgramSide::Modified, 4, "x = 2", "    int x = 2;");
         Explanation {

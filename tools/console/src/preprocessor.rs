@@ -1,5 +1,7 @@
 //! Arguments for the C preprocessor, in the order of the command line.
 
+use std::ffi::OsString;
+
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
 
 /// A flag and how it is passed on.
@@ -12,14 +14,62 @@ struct Flag {
     help: &'static str,
 }
 
-const FLAGS: [Flag; 4] = [
+const FLAGS: [Flag; 7] = [
     Flag { id: "include", short: Some('I'), long: None, value: "DIR", prefix: "-I", help: "Look for header files in DIR" },
     Flag { id: "define", short: Some('D'), long: None, value: "NAME[=V]", prefix: "-D", help: "Define a macro" },
     Flag { id: "undefine", short: Some('U'), long: None, value: "NAME", prefix: "-U", help: "Undefine a macro" },
+    Flag {
+        id: "include-first",
+        short: None,
+        long: Some("include"),
+        value: "FILE",
+        prefix: "-include",
+        help: "Read FILE before each program, as `-include FILE` does for gcc",
+    },
+    Flag {
+        id: "isystem",
+        short: None,
+        long: Some("isystem"),
+        value: "DIR",
+        prefix: "-isystem",
+        help: "Look for header files of the system in DIR, as `-isystem DIR` does for gcc",
+    },
+    Flag {
+        id: "std",
+        short: None,
+        long: Some("std"),
+        value: "STANDARD",
+        prefix: "-std=",
+        help: "The language standard for the preprocessor, as `-std=STANDARD` is for gcc",
+    },
     Flag { id: "cpp-arg", short: None, long: Some("cpp-arg"), value: "ARG", prefix: "", help: "Pass ARG to the C preprocessor" },
 ];
 
-/// `-I`, `-D`, `-U` and `--cpp-arg`, each as one argument for the preprocessor.
+/// The flags that gcc spells with one dash and clap with two.
+const OF_GCC: [&str; 2] = ["-include", "-isystem"];
+
+/// The command line with flags as gcc spells them as this project does: `-include FILE`, `-isystemDIR`, `-std=c99`.
+#[must_use]
+pub(crate) fn as_spelled_here(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+    let mut all = Vec::new();
+    let (mut names_follow, mut is_value) = (false, false);
+    for argument in arguments {
+        names_follow |= argument == "--";
+        let text = argument.to_str().filter(|_| !names_follow && !is_value);
+        is_value = argument == "--cpp-arg";
+        let standard = text.filter(|text| text.starts_with("-std="));
+        let flag = text.and_then(|text| OF_GCC.iter().find_map(|flag| Some((*flag, text.strip_prefix(flag)?))));
+        match (standard, flag) {
+            (Some(standard), _) => all.push(format!("-{standard}").into()),
+            (None, Some((flag, ""))) => all.push(format!("-{flag}").into()),
+            (None, Some((flag, value))) => all.push(format!("-{flag}={value}").into()),
+            (None, None) => all.push(argument),
+        }
+    }
+    all
+}
+
+/// `-I`, `-D`, `-U`, `--include`, `--isystem`, `--std` and `--cpp-arg`, each as one argument for the preprocessor.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PreprocessorArguments {
     /// The arguments in the order in which they were given.
@@ -49,12 +99,24 @@ impl Args for PreprocessorArguments {
             let mut arg =
                 Arg::new(flag.id).value_name(flag.value).help(flag.help).action(ArgAction::Append).help_heading("C programs");
             arg = flag.short.into_iter().fold(arg, Arg::short);
-            arg = flag.long.into_iter().fold(arg, |arg, long| arg.long(long).allow_hyphen_values(true));
+            arg = flag.long.into_iter().fold(arg, |arg, long| arg.long(long).allow_hyphen_values(flag.prefix.is_empty()));
             command.arg(arg)
         })
     }
 
     fn augment_args_for_update(command: Command) -> Command {
         Self::augment_args(command)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_may_be_spelled_as_for_gcc() {
+        let given = "verify -include a.h -std=c99 -isystem/x -includeb.h -i --cpp-arg -std=c11 -- -std=c.c";
+        let expected = "verify --include a.h --std=c99 --isystem=/x --include=b.h -i --cpp-arg -std=c11 -- -std=c.c";
+        assert_eq!(as_spelled_here(given.split(' ').map(OsString::from)).join(" ".as_ref()), expected);
     }
 }

@@ -1,6 +1,6 @@
 //! Names of edges across processes, and their text for people.
 
-use formats::{EdgeInfo, EdgeKey, OperationKind};
+use formats::{EdgeInfo, EdgeKey, FileOfProgram, OperationKind, ProgramFile};
 use rustc_hash::FxHashMap;
 
 use crate::cfa::{Cfa, Edge, EdgeId, Location, Operation, VarKind, Variable};
@@ -44,6 +44,13 @@ impl Operation {
 }
 
 impl Cfa {
+    /// The program as artifacts name it, under the path it was given by.
+    #[must_use]
+    pub fn program_file(&self, path: impl Into<String>) -> ProgramFile {
+        let files = self.source.files_of_program().map(|(path, sha256)| FileOfProgram { path, sha256 }).collect();
+        ProgramFile { path: path.into(), sha256: self.source.sha256_hex(), cfa: self.fingerprint(), files }
+    }
+
     /// The name of an edge across processes.
     #[must_use]
     pub fn edge_key(&self, id: EdgeId) -> EdgeKey {

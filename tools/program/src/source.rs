@@ -107,6 +107,8 @@ struct Marker {
 pub struct UnitText {
     /// The path of its file.
     pub path: String,
+    /// How a folder or list names the file; empty for a program of a single file.
+    pub(crate) listed: String,
     /// SHA-256 of the original bytes of the file.
     pub sha256: [u8; 32],
     /// Whether a preprocessor made the text.
@@ -161,8 +163,9 @@ impl SourceFile {
         let mut joined = Self::assemble(path.into(), hash.finalize().into(), Vec::new());
         joined.units.clear();
         joined.line_starts.clear();
-        for (_, unit) in units {
+        for (name, unit) in units {
             joined.append(unit, Role::Program)?;
+            joined.units.iter_mut().rev().take(1).for_each(|unit| unit.listed.clone_from(&name));
         }
         Some(joined)
     }
@@ -212,10 +215,11 @@ impl SourceFile {
             file: numbers.get(marker.file as usize).copied().unwrap_or(0),
         }));
         self.line_starts.extend(unit.line_starts.iter().map(|start| start + base));
-        let own = UnitText { path: unit.path, sha256: unit.sha256, preprocessed: unit.preprocessed, role, span: Span::default() };
         self.text.extend_from_slice(&unit.text);
-        self.units.push(UnitText { span: Span::new(base, self.text.len() as u32), ..own });
-        self.preprocessed |= unit.preprocessed;
+        let (span, listed) = (Span::new(base, self.text.len() as u32), String::new());
+        let (path, sha256, preprocessed) = (unit.path, unit.sha256, unit.preprocessed);
+        self.units.push(UnitText { path, listed, sha256, preprocessed, role, span });
+        self.preprocessed |= preprocessed;
         Some(())
     }
 
@@ -223,7 +227,14 @@ impl SourceFile {
         let span = Span::new(0, text.len() as u32);
         let mut file = Self {
             files: vec![without_detours(&path)],
-            units: vec![UnitText { path: path.clone(), sha256, preprocessed: false, role: Role::Program, span }],
+            units: vec![UnitText {
+                path: path.clone(),
+                listed: String::new(),
+                sha256,
+                preprocessed: false,
+                role: Role::Program,
+                span,
+            }],
             path,
             sha256,
             preprocessed: false,
@@ -317,7 +328,13 @@ impl SourceFile {
 
     /// [`Self::sha256`] in lower-case hexadecimal.
     pub fn sha256_hex(&self) -> String {
-        self.sha256.iter().map(|byte| format!("{byte:02x}")).collect()
+        hexadecimal(&self.sha256)
+    }
+
+    /// The files of a program of several files with their hashes; nothing for a single file.
+    pub(crate) fn files_of_program(&self) -> impl Iterator<Item = (String, String)> + '_ {
+        let listed = self.units.iter().filter(|unit| !unit.listed.is_empty());
+        listed.map(|unit| (unit.listed.clone(), hexadecimal(&unit.sha256)))
     }
 
     /// The text all spans point into.
@@ -368,6 +385,10 @@ impl SourceFile {
         let end = bytes.iter().rposition(|byte| !matches!(byte, b'\n' | b'\r'));
         Some(Span::new(lo, lo + end.map_or(0, |last| last as u32 + 1)))
     }
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The line markers of a text; names of files that are not yet in `files` are added. The first one is the program.

@@ -6,7 +6,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use formats::artifact::ProgramFile;
 use formats::{Condition, DataModel, Producer, ProgramOptions, Property, Provenance, StateKind};
 use program::cfa::{Cfa, EdgeId, FunctionId, Known, LocationId, Operation, VarKind};
 use program::expr::{Expr, ExprId};
@@ -26,7 +25,7 @@ fn load(text: &str, options: &ProgramOptions) -> Cfa {
 
 /// A condition that covers nothing.
 fn uncovered(cfa: &Cfa) -> ConditionCursor {
-    let program = ProgramFile { path: "program.c".to_owned(), sha256: cfa.source.sha256_hex(), cfa: cfa.fingerprint() };
+    let program = cfa.program_file("program.c");
     let provenance = Provenance {
         producer: Producer::new("test", "0"),
         original: program.clone(),

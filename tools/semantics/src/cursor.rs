@@ -126,7 +126,8 @@ mod tests {
 
     /// Open state 0 -line 1-> open 1 -line 2-> accepting 2, 1 -line 3-> indicator 3.
     fn condition(hash: &str, fingerprint: &str) -> Condition {
-        let program = ProgramFile { path: "new.c".to_owned(), sha256: hash.to_owned(), cfa: fingerprint.to_owned() };
+        let program =
+            ProgramFile { path: "new.c".to_owned(), sha256: hash.to_owned(), cfa: fingerprint.to_owned(), files: Vec::new() };
         let provenance = Provenance {
             producer: Producer::new("diffdp", "0"),
             original: program.clone(),

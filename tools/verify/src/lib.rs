@@ -283,7 +283,7 @@ impl Job {
     ) -> miette::Result<Self> {
         let cfa = load_source_about(input.source(path, &options)?, &options, choice)?;
         let edges: Vec<EdgeInfo> = cfa.edge_ids().map(|id| cfa.edge_info(id)).collect();
-        let program = ProgramFile { path: input.name().to_owned(), sha256: cfa.source.sha256_hex(), cfa: cfa.fingerprint() };
+        let program = cfa.program_file(input.name());
         let undefined = undefined_behaviour(cfa.options.property);
         let mut assumptions: Vec<String> = [undefined].iter().chain(ASSUMPTIONS).map(|text| (*text).to_owned()).collect();
         assumptions.extend(cfa.assumptions.iter().cloned());

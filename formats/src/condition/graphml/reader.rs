@@ -223,17 +223,20 @@ impl<'a> Document<'a> {
         detector.options = self.graph_json("detector-options")?.unwrap_or_default();
         let mut writer = producer(get("producer")?);
         writer.options = self.graph_json("producer-options")?.unwrap_or_default();
-        let file = |path: &str, hash: &str, cfa: &str| {
-            Ok::<_, Inconsistency>(ProgramFile {
+        let file = |path: &str, hash: &str, cfa: &str, files: &str| {
+            let program = ProgramFile {
                 path: get(path)?.to_owned(),
                 sha256: get(hash)?.to_owned(),
                 cfa: get(cfa)?.to_owned(),
-            })
+                files: self.graph_json(files)?.unwrap_or_default(),
+            };
+            program.check_files().map_err(|message| Inconsistency::new(files, message))?;
+            Ok::<_, Inconsistency>(program)
         };
         let provenance = Provenance {
             producer: detector,
-            original: file("originalfile", "originalhash", "original-cfa-fingerprint")?,
-            modified: file("programfile", "programhash", "cfa-fingerprint")?,
+            original: file("originalfile", "originalhash", "original-cfa-fingerprint", "originalfiles")?,
+            modified: file("programfile", "programhash", "cfa-fingerprint", "programfiles")?,
             options,
             degraded: self.graph_json("degraded")?,
         };

@@ -32,13 +32,15 @@ fn pair(data_model: DataModel) -> Task {
 #[test]
 fn defaults_and_flags() {
     assert_eq!(shared(&[]).program_options(None).unwrap(), ProgramOptions::default());
-    let options = shared(&["--32", "--property", "assert", "--entry", "f", "-DX=1", "-I", "inc", "-UX", "--cpp-arg", "-m32"]);
+    let options = shared(&[
+        "--32", "--property", "assert", "--entry", "f", "-DX=1", "-I", "inc", "-UX", "--cpp-arg", "-m32", "--include", "a.h",
+        "--isystem", "s", "--std", "c99",
+    ]);
     let expected = ProgramOptions {
         data_model: DataModel::ILP32,
         entry: "f".to_owned(),
         property: Property::Assert,
-        preprocessor: ["-DX=1", "-Iinc", "-UX", "-m32"].map(str::to_owned).to_vec(),
-        caller: CallerOptions::default(),
+        preprocessor: ["-DX=1", "-Iinc", "-UX", "-m32", "-includea.h", "-isystems", "-std=c99"].map(str::to_owned).to_vec(),
         caller: CallerOptions::default(),
         library: Library::Own,
     };
@@ -98,7 +100,6 @@ fn an_artifact_fixes_everything() {
         entry: "f".to_owned(),
         property: Property::UnreachCall,
         preprocessor: vec!["-DX".to_owned()],
-        caller: CallerOptions::default(),
         caller: CallerOptions::default(),
         library: Library::None,
     };

@@ -17,5 +17,5 @@ pub fn provenance(original: &Cfa, modified: &Cfa, producer: Producer, degraded: 
 }
 
 fn file(program: &Cfa) -> ProgramFile {
-    ProgramFile { path: program.source.path().to_owned(), sha256: program.source.sha256_hex(), cfa: program.fingerprint() }
+    program.program_file(program.source.path())
 }

@@ -3,7 +3,7 @@
 //! The file is the text of the program with a few pieces replaced by span: the bodies of the error function and of input
 //! functions, and behind declarations of objects whose arbitrary initial value matters a call that fills them. Functions
 //! and objects without a definition get one under their assembler name, so that no C declaration of the program can
-//! contradict. For ILP32 the file needs no library. Its first line says how it is built.
+//! contradict. Of several files the text is made one, see `units`. For ILP32 the file needs no library. Its first line says how it is built.
 //! Ends with status 1 and the line `reach_error` on stdout iff the error is reached.
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "a record and a pointer are the types that are written in their own way")]
@@ -11,6 +11,7 @@
 mod sanitizer;
 mod text;
 mod types;
+mod units;
 mod values;
 
 use std::fmt::Write as _;
@@ -22,7 +23,7 @@ use program::layout::{AlignedAs, align_of, size_of};
 use program::types::Type;
 use semantics::interpreter::{self, Origin, Run};
 
-use self::text::{Patch, apply, body};
+use self::text::{Patch, body};
 use self::types::{parameter_type, result, result_type};
 use self::values::Values;
 
@@ -82,7 +83,7 @@ pub fn harness(cfa: &Cfa, run: &Run) -> String {
     values.objects(cfa, &mut patches, &mut epilogue);
     start(cfa, run, &mut epilogue);
     epilogue.push_str(sanitizer::handlers(cfa));
-    let own = prologue(cfa, &apply(cfa.source.text(), patches), &(runtime(cfa) + &epilogue));
+    let own = prologue(cfa, &units::text(cfa, patches), &(runtime(cfa) + &epilogue));
     own.0 + &own.1
 }
 

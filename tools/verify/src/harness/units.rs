@@ -1,0 +1,195 @@
+//! Several translation units as one text for gcc: names of the later ones are made their own.
+//!
+//! Every name that a unit behind the first declares gets the number of the unit added, wherever the unit says it. What has
+//! external linkage keeps its name for the linker by `#pragma redefine_extname`, so that the units meet only there. Bodies
+//! and initialisers that give way to those of another unit are left out.
+//! Does not know what a harness adds.
+
+use std::collections::BTreeSet;
+
+use program::ast::{Ast, DeclId, DeclarationId, EnumId, InitDeclarator, Item, RecordId, Storage};
+use program::cfa::{Cfa, VarKind, Variable};
+use program::source::Span;
+
+use super::text::{Patch, apply, body};
+
+/// Names that mean something to gcc in attributes and pragmas, and are said there as they are.
+const OF_THE_COMPILER: [&str; 2] = ["main", "__builtin_va_list"];
+
+/// The text of the program with the patches applied.
+pub(super) fn text(cfa: &Cfa, patches: Vec<Patch>) -> String {
+    let units = cfa.source.units();
+    let [_, _, ..] = units else { return apply(cfa.source.text(), patches) };
+    let Ok(ast) = program::parse::parse(&cfa.source) else { return apply(cfa.source.text(), patches) };
+    let mut patches = patches;
+    patches.extend(losers(cfa, &ast));
+    let mut all = String::new();
+    for (number, unit) in units.iter().enumerate() {
+        let inside = patches.iter().filter(|patch| unit.span.contains(patch.span));
+        let moved = |span: Span| Span::new(span.lo - unit.span.lo, span.hi - unit.span.lo);
+        let own = inside.map(|patch| Patch { span: moved(patch.span), text: patch.text.clone() }).collect();
+        let patched = apply(cfa.source.slice(unit.span), own);
+        if number == 0 {
+            all.push_str(&patched);
+            continue;
+        }
+        let names = Names::of(&ast, unit.span, number);
+        for name in &names.external {
+            all.push_str(&format!("#pragma redefine_extname {name}__u{} {name}\n", number + 1));
+        }
+        all.push_str("#pragma pack()\n");
+        all.push_str(&renamed(&patched, &names.all, number + 1));
+    }
+    all
+}
+
+/// What turns definitions that do not count into declarations.
+fn losers(cfa: &Cfa, ast: &Ast) -> Vec<Patch> {
+    let mut patches = Vec::new();
+    for item in &ast.items {
+        match item {
+            Item::Function(id) => {
+                let function = &ast[*id];
+                let name = function.declarator.name.map(|name| ast.name(name.name)).unwrap_or_default();
+                let is_private = function.specifiers.storage == Some(Storage::Static);
+                let other = cfa.functions.iter().find(|other| &*other.name == name && other.entry.is_some());
+                if let Some(span) = body(cfa.source.text(), function.span)
+                    && other.is_some_and(|other| !is_private && other.span != function.span)
+                {
+                    patches.push(Patch { span, text: ";".to_owned() });
+                }
+            }
+            Item::Declaration(id) => patches.extend(losing_objects(cfa, ast, *id)),
+            Item::StaticAssert(_) | Item::Asm(_) => {}
+        }
+    }
+    patches
+}
+
+/// As [`losers`], for the objects of one declaration if none of them counts.
+fn losing_objects(cfa: &Cfa, ast: &Ast, id: DeclarationId) -> Vec<Patch> {
+    let declaration = &ast[id];
+    let loses = |declarator: &InitDeclarator| {
+        let name = declarator.declarator.name.map(|name| ast.name(name.name)).unwrap_or_default();
+        let is_it =
+            |variable: &&Variable| &*variable.name == name && matches!(variable.kind, VarKind::Global { defined: true, .. });
+        cfa.variables.iter().find(is_it).is_some_and(|variable| variable.span != declarator.span)
+    };
+    let declarators = || declaration.declarators.iter().map(|id| &ast[*id]);
+    if declaration.specifiers.storage.is_some() || declaration.declarators.is_empty() || !declarators().all(loses) {
+        return Vec::new();
+    }
+    let start = Span::new(declaration.span.lo, declaration.span.lo);
+    let values = declarators().filter_map(|declarator| {
+        let text = cfa.source.slice(declarator.span);
+        let at = u32::try_from(text.iter().position(|byte| *byte == b'=')?).ok()?;
+        let span = Span::new(declarator.span.lo + at, declarator.span.hi);
+        Some(Patch { span, text: String::new() })
+    });
+    values.chain([Patch { span: start, text: "extern ".to_owned() }]).collect()
+}
+
+/// The names that a unit declares.
+struct Names<'a> {
+    all: BTreeSet<&'a str>,
+    /// Those that other units may know.
+    external: BTreeSet<&'a str>,
+}
+
+impl<'a> Names<'a> {
+    fn of(ast: &'a Ast, text: Span, number: usize) -> Self {
+        let (mut all, mut external, mut internal) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+        for id in (0..ast.init_declarators()).map(DeclId::from_index) {
+            let Some(name) = ast[id].declarator.name.filter(|_| text.contains(ast[id].span)) else { continue };
+            let storage = ast[ast[id].declaration].specifiers.storage;
+            all.insert(ast.name(name.name));
+            match storage {
+                Some(Storage::Static) => internal.insert(ast.name(name.name)),
+                Some(Storage::Typedef | Storage::Auto | Storage::Register) => false,
+                Some(Storage::Extern) | None => external.insert(ast.name(name.name)),
+            };
+        }
+        for item in ast.units.get(number).into_iter().flat_map(|unit| &ast.items[unit.items.clone()]) {
+            let Item::Function(id) = item else { continue };
+            let Some(name) = ast[*id].declarator.name else { continue };
+            all.insert(ast.name(name.name));
+            let is_private = ast[*id].specifiers.storage == Some(Storage::Static);
+            if is_private {
+                internal.insert(ast.name(name.name))
+            } else {
+                external.insert(ast.name(name.name))
+            };
+        }
+        let records = (0..ast.records()).map(|index| &ast[RecordId::from_index(index)]);
+        all.extend(records.filter(|record| text.contains(record.span)).filter_map(|record| Some(ast.name(record.tag?.name))));
+        for definition in (0..ast.enums()).map(|index| &ast[EnumId::from_index(index)]) {
+            if text.contains(definition.span) {
+                all.extend(definition.tag.map(|tag| ast.name(tag.name)));
+                all.extend(definition.enumerators.iter().flatten().map(|enumerator| ast.name(enumerator.name.name)));
+            }
+        }
+        all.retain(|name| !OF_THE_COMPILER.contains(name) && !name.starts_with("__builtin_"));
+        external.retain(|name| all.contains(name) && !internal.contains(name));
+        Self { all, external }
+    }
+}
+
+/// The text with the number added to the names, but in literals, comments and directives.
+fn renamed(text: &str, names: &BTreeSet<&str>, number: usize) -> String {
+    let bytes = text.as_bytes();
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | 0x80..);
+    let (mut out, mut at, mut line_start) = (String::with_capacity(text.len() + text.len() / 8), 0, true);
+    while let Some(byte) = bytes.get(at) {
+        let rest = &bytes[at..];
+        let until = |end: &[u8]| rest.windows(end.len()).position(|window| window == end).map_or(rest.len(), |p| p + end.len());
+        let length = match byte {
+            b'#' if line_start => until(b"\n"),
+            b'/' if rest.starts_with(b"//") => until(b"\n"),
+            b'/' if rest.starts_with(b"/*") => {
+                2 + rest[2..].windows(2).position(|end| end == b"*/").map_or(rest.len() - 2, |p| p + 2)
+            }
+            b'"' | b'\'' => quoted(rest),
+            byte if is_word(byte) => rest.iter().take_while(|byte| is_word(byte)).count(),
+            _ => 1,
+        };
+        line_start = match byte {
+            b'\n' => true,
+            b' ' | b'\t' => line_start,
+            b'#' | b'/' => bytes.get(at + length - 1) == Some(&b'\n'),
+            _ => false,
+        };
+        let piece = &text[at..at + length];
+        out.push_str(piece);
+        if !byte.is_ascii_digit() && names.contains(piece) {
+            out.push_str(&format!("__u{number}"));
+        }
+        at += length;
+    }
+    out
+}
+
+/// Length of a literal that begins with a quote.
+fn quoted(text: &[u8]) -> usize {
+    let mut at = 1;
+    while let Some(byte) = text.get(at) {
+        match byte {
+            b'\\' => at += 2,
+            b'\n' => return at,
+            byte if *byte == text[0] => return at + 1,
+            _ => at += 1,
+        }
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_changed_in_code_only() {
+        let text = "#pragma x\nint x = 1; /* x */ char *s = \"x\\\"x\"; // x\nint x2 = 0x1 + x, 'x';\n  # x\nx";
+        let expected = "#pragma x\nint x__u2 = 1; /* x */ char *s = \"x\\\"x\"; // x\nint x2 = 0x1 + x__u2, 'x';\n  # x\nx__u2";
+        assert_eq!(renamed(text, &BTreeSet::from(["x"]), 2), expected);
+    }
+}
