@@ -27,4 +27,6 @@ int main(void)
         else if (r->used > 0)
             CHECK(get(r) == expected++);
     CHECK(r->used == next - expected);
+    while (r->used > 0)
+        CHECK(get(r) == expected++);
 }
