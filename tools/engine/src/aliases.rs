@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use program::cfa::{Cfa, EdgeId, FunctionId, Known, Operation, VarId};
-use program::expr::{Expr, ExprId};
+use program::cfa::{Cfa, EdgeId, FunctionId, Known, Operation, VarId, VarKind};
+use program::expr::{BinaryOp, Expr, ExprId};
 use program::types::{Type, TypeId};
 use semantics::callgraph::CallGraph;
 use semantics::loops::Loops;
 use semantics::objects::{ObjectKind, Objects};
-use smt::encode::{Site, Targets};
+use smt::encode::{Site, Targets, factors};
 
 /// More calls of a function that passes memory on are not told apart.
 const MOST_CALLERS: usize = 32;
@@ -106,12 +106,13 @@ impl Finder<'_> {
                 call,
                 caller: None,
                 element: None,
+                size: self.size(call, None),
                 times: self.passed(call, &times),
                 pieces,
                 escapes: self.aliases.points_to.is_escaped(object),
                 grows: self.grows(call),
             };
-            let own = self.viewed_as(result);
+            let own = self.viewed_as(call, result);
             let callers = self.calls.call_sites(function);
             if own.is_some() || callers.len() > MOST_CALLERS || self.calls.is_recursive(function) {
                 found.push(Site { element: own.or_else(|| self.seen_as(call)), ..site });
@@ -120,7 +121,8 @@ impl Finder<'_> {
             let contexts: Vec<(EdgeId, TypeId)> = callers.iter().filter_map(|caller| self.viewed_in(*caller)).collect();
             for (caller, element) in &contexts {
                 let times = self.passed(*caller, &times).filter(|_| self.in_loop(call) == Some(false));
-                found.push(Site { caller: Some(*caller), element: Some(*element), times, ..site.clone() });
+                let size = self.size(call, Some(*caller));
+                found.push(Site { caller: Some(*caller), element: Some(*element), size, times, ..site.clone() });
             }
             if contexts.len() < callers.len() || contexts.is_empty() {
                 found.push(Site { element: self.seen_as(call), ..site });
@@ -133,19 +135,33 @@ impl Finder<'_> {
         found
     }
 
-    /// What a variable that holds fresh memory is converted to, where that is one type.
-    fn viewed_as(&self, variable: VarId) -> Option<TypeId> {
+    /// What the result of a call, which a variable gets, is converted to, where that is one type.
+    fn viewed_as(&self, call: EdgeId, variable: VarId) -> Option<TypeId> {
         let is_it = |operand: ExprId| match *self.cfa.exprs.get(operand) {
             Expr::Load(place) => matches!(*self.cfa.exprs.get(place), Expr::Variable(other) if other == variable),
             _ => false,
         };
-        self.only(self.views.iter().filter(|(operand, _)| is_it(*operand)).map(|(_, to)| *to))
+        let fits = |(operand, to): &(ExprId, TypeId)| is_it(*operand).then_some(*to);
+        if !matches!(self.cfa.variable(variable).kind, VarKind::Temporary(_)) {
+            return self.only(self.views.iter().filter_map(fits));
+        }
+        // Other calls may use the same temporary variable.
+        let mut found = Vec::new();
+        for next in self.cfa.out_edges(self.cfa.edge(call).target) {
+            let Operation::Assign { value, .. } = self.cfa.edge(*next).operation else { continue };
+            if let Expr::Cast(operand) = *self.cfa.exprs.get(value)
+                && let Type::Pointer(to) = self.cfa.types.get(self.cfa.exprs.ty(value))
+            {
+                found.extend(fits(&(operand, to.ty)).filter(|ty| !matches!(self.cfa.types.get(*ty), Type::Void)));
+            }
+        }
+        self.only(found.into_iter())
     }
 
     /// The type that a caller takes the result of its call for, with the call.
     fn viewed_in(&self, caller: EdgeId) -> Option<(EdgeId, TypeId)> {
         match self.cfa.edge(caller).operation {
-            Operation::Call { result: Some(result), .. } => Some((caller, self.viewed_as(result)?)),
+            Operation::Call { result: Some(result), .. } => Some((caller, self.viewed_as(caller, result)?)),
             _ => None,
         }
     }
@@ -166,6 +182,50 @@ impl Finder<'_> {
             ([], Some(byte)) => Some(*byte),
             _ => None,
         }
+    }
+
+    /// How many bytes a call asks for, where its text says so, or that of the call that began the activation.
+    fn size(&self, call: EdgeId, caller: Option<EdgeId>) -> Option<u64> {
+        let Operation::Call { callee, arguments, .. } = &self.cfa.edge(call).operation else { return None };
+        let (first, second) = factors(&self.cfa.function(*callee).name)?;
+        let mut size = self.constant(*arguments.get(first)?, caller)?;
+        if let Some(second) = second {
+            size = size.checked_mul(self.constant(*arguments.get(second)?, caller)?)?;
+        }
+        Some(size)
+    }
+
+    fn constant(&self, expr: ExprId, caller: Option<EdgeId>) -> Option<u64> {
+        let both = |a: ExprId, b: ExprId| Some((self.constant(a, caller)?, self.constant(b, caller)?));
+        let value = match *self.cfa.exprs.get(expr) {
+            Expr::Int(value) => u64::try_from(value).ok()?,
+            Expr::Zero => 0,
+            Expr::Cast(inner) => self.constant(inner, caller)?,
+            Expr::Binary(BinaryOp::Multiply, a, b) => both(a, b).and_then(|(a, b)| a.checked_mul(b))?,
+            Expr::Binary(BinaryOp::Add, a, b) => both(a, b).and_then(|(a, b)| a.checked_add(b))?,
+            Expr::Load(place) => {
+                let Expr::Variable(parameter) = *self.cfa.exprs.get(place) else { return None };
+                let Operation::Call { callee, arguments, .. } = &self.cfa.edge(caller?).operation else { return None };
+                let number = self.cfa.function(*callee).parameters.iter().position(|own| *own == parameter)?;
+                self.constant(*arguments.get(number).filter(|_| !self.is_written(parameter))?, None)?
+            }
+            _ => return None,
+        };
+        // Conversions cut off nothing from small numbers.
+        Some(value).filter(|value| *value < 1 << 31)
+    }
+
+    /// Whether a parameter may change after the call.
+    fn is_written(&self, parameter: VarId) -> bool {
+        let is_it = |place: ExprId| matches!(*self.cfa.exprs.get(place), Expr::Variable(variable) if variable == parameter);
+        self.cfa.variable(parameter).address_taken
+            || self.cfa.edges.iter().any(|edge| match &edge.operation {
+                Operation::Assign { place, .. } => is_it(*place),
+                Operation::Havoc { variable, .. } => *variable == Some(parameter),
+                Operation::Call { result, .. } => *result == Some(parameter),
+                Operation::Asm(_) => true,
+                _ => false,
+            })
     }
 
     /// Whether the memory of a call may be an argument of `realloc`.

@@ -283,7 +283,11 @@ fn may_write_unseen(cfa: &Cfa, edge: EdgeId) -> bool {
 /// A short search for a counterexample before anything is abstracted.
 fn bounded(session: &mut Session, budget: &Budget, statistics: &mut Statistics) -> Option<Conclusion> {
     let begin = Budget::cpu_used();
-    let slice = budget.remaining().map_or(LONGEST_SLICE, |left| (left / 10).min(LONGEST_SLICE));
+    let slice = match budget.remaining() {
+        // Predicates say little of what is reached through pointers from piece to piece.
+        Some(left) if session.explorer.encoder.has_pieces() => left / 3,
+        left => left.map_or(LONGEST_SLICE, |left| (left / 10).min(LONGEST_SLICE)),
+    };
     let found = search(session, BOUND, || Budget::cpu_used() - begin > slice);
     statistics.seconds("bounded search", (Budget::cpu_used() - begin).as_secs_f64());
     match found {

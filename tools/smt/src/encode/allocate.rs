@@ -118,6 +118,7 @@ impl Context<'_, '_> {
         }
         let word = self.word();
         let elsewhere = self.state.fresh(self.store, Origin::Unknown(self.edge), Sort::BitVec(word));
+        self.encoder.beyond.insert(elsewhere);
         let heap = self.store.bits(word, u128::from(self.encoder.objects.heap()));
         (chosen, Some(elsewhere), self.store.ule(heap, elsewhere))
     }
@@ -224,9 +225,9 @@ impl Context<'_, '_> {
     /// The cases of an access at an address whose pointer is one of a few constants; `None` if it is not.
     pub(super) fn alternatives(&mut self, address: TermId, ty: TypeId) -> Option<Vec<Case>> {
         let parts = if self.store.op(address) == Op::Add { self.store.args(address).to_vec() } else { vec![address] };
-        let (part, constants) = parts.into_iter().find_map(|part| {
-            let constants = self.constants(part)?;
-            constants.iter().any(|c| self.is_address(*c)).then_some((part, constants))
+        let (part, constants, beyond) = parts.into_iter().find_map(|part| {
+            let (constants, beyond) = self.constants(part)?;
+            constants.iter().any(|c| self.is_address(*c)).then_some((part, constants, beyond))
         })?;
         let word = self.word();
         let rest = self.store.sub(address, part);
@@ -248,6 +249,9 @@ impl Context<'_, '_> {
                 }
             }
         }
+        if beyond {
+            cases.extend(self.sure(Target::Elsewhere));
+        }
         match cases.as_mut_slice() {
             [] => cases = self.sure(Target::Elsewhere),
             // Any other address is undefined.
@@ -261,12 +265,18 @@ impl Context<'_, '_> {
         u64::try_from(constant).is_ok_and(|address| self.encoder.objects.at(address).is_some())
     }
 
-    /// The values of a term that is one of a few constants, or of a pointer that nobody set.
-    fn constants(&self, term: TermId) -> Option<Vec<u128>> {
+    /// The values of a term that is one of a few constants, or of a pointer that nobody set, and whether it may be an address
+    /// of allocated memory that is no object.
+    fn constants(&self, term: TermId) -> Option<(Vec<u128>, bool)> {
         let mut found = std::collections::BTreeSet::new();
         let mut seen = rustc_hash::FxHashSet::default();
         let mut open = vec![term];
+        let mut beyond = false;
         while let Some(term) = open.pop() {
+            if self.encoder.beyond.contains(&term) {
+                beyond = true;
+                continue;
+            }
             if !seen.insert(term) || self.encoder.indeterminate.contains(&term) {
                 continue;
             }
@@ -284,7 +294,7 @@ impl Context<'_, '_> {
                 _ => return None,
             }
         }
-        Some(found.into_iter().collect())
+        Some((found.into_iter().collect(), beyond))
     }
 
     /// Whether two addresses, at least one of which may be of a piece, lie in one object, and an arbitrary order for where

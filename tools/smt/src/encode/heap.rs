@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 
 use program::cfa::{Cfa, EdgeId, Operation, VarId};
-use program::expr::{BinaryOp, Expr, ExprId};
+use program::expr::{Expr, ExprId};
 use program::layout::size_of;
 use program::types::{IntRank, Type, TypeId};
 
@@ -27,6 +27,8 @@ pub struct Site {
     pub caller: Option<EdgeId>,
     /// What the memory is taken to hold, one or more of them in a row; `None`: bytes.
     pub element: Option<TypeId>,
+    /// How many bytes it asks for, where its text says so.
+    pub size: Option<u64>,
     /// A run passes the call at most so often.
     pub times: Option<u32>,
     /// How many pieces are told apart at most.
@@ -72,7 +74,7 @@ pub(super) struct Heap {
 }
 
 /// Bits of an offset in a piece at most: indices of SMT arrays are no wider.
-const WIDEST_REGION: u32 = 33;
+const WIDEST_REGION: u32 = 32;
 
 /// Pieces smaller than this many bytes of address space are not worth having.
 const NARROWEST_REGION: u32 = 16;
@@ -215,7 +217,7 @@ fn shape_of(
 ) -> Option<(ShapeId, u64)> {
     let one = shapes.of(cfa, element);
     let stride = shapes.get(one).bits / 8;
-    let wanted = constant_size(cfa, site.call);
+    let wanted = site.size;
     if ends_openly(shapes, one) {
         return Some((one, wanted.unwrap_or(bound).max(stride)));
     }
@@ -243,19 +245,9 @@ fn ends_openly(shapes: &Shapes, shape: ShapeId) -> bool {
     }
 }
 
-/// How many bytes a call asks for, where its text says so.
-fn constant_size(cfa: &Cfa, call: EdgeId) -> Option<u64> {
-    let Operation::Call { callee, arguments, .. } = &cfa.edge(call).operation else { return None };
-    let (first, second) = factors(&cfa.function(*callee).name)?;
-    let mut size = constant(cfa, *arguments.get(first)?)?;
-    if let Some(second) = second {
-        size = size.checked_mul(constant(cfa, *arguments.get(second)?)?)?;
-    }
-    Some(size)
-}
-
 /// Which arguments say how many bytes a function allocates: one of them, or the product of two.
-pub(super) fn factors(name: &str) -> Option<(usize, Option<usize>)> {
+#[must_use]
+pub fn factors(name: &str) -> Option<(usize, Option<usize>)> {
     Some(match name.strip_prefix("__builtin_").unwrap_or(name) {
         "malloc" | "alloca" | "valloc" | "__VERIFIER_alloc" => (0, None),
         "calloc" => (0, Some(1)),
@@ -263,15 +255,4 @@ pub(super) fn factors(name: &str) -> Option<(usize, Option<usize>)> {
         "reallocarray" => (1, Some(2)),
         _ => return None,
     })
-}
-
-fn constant(cfa: &Cfa, expr: ExprId) -> Option<u64> {
-    match *cfa.exprs.get(expr) {
-        Expr::Int(value) => u64::try_from(value).ok().filter(|value| *value < 1 << 31),
-        Expr::Zero => Some(0),
-        Expr::Cast(inner) => constant(cfa, inner),
-        Expr::Binary(BinaryOp::Multiply, a, b) => constant(cfa, a)?.checked_mul(constant(cfa, b)?).filter(|v| *v < 1 << 31),
-        Expr::Binary(BinaryOp::Add, a, b) => constant(cfa, a)?.checked_add(constant(cfa, b)?).filter(|v| *v < 1 << 31),
-        _ => None,
-    }
 }

@@ -36,7 +36,7 @@ use heap::Heap;
 use memory::Objects;
 use shape::Shapes;
 
-pub use heap::Site;
+pub use heap::{Site, factors};
 pub use implication::Implications;
 pub use ssa::SsaState;
 
@@ -166,6 +166,8 @@ pub struct Encoder<'p> {
     caller: Option<EdgeId>,
     /// Values that nobody gave an object: a pointer that is one of them leads nowhere.
     indeterminate: FxHashSet<TermId>,
+    /// Addresses of allocated memory that is no object.
+    beyond: FxHashSet<TermId>,
     /// Some pointer is converted so that it may address a scalar as one of another type.
     punning: bool,
     /// Addresses are symbols and what lies behind pointers is one arbitrary memory; see
@@ -196,6 +198,7 @@ impl<'p> Encoder<'p> {
             heap,
             caller: None,
             indeterminate: FxHashSet::default(),
+            beyond: FxHashSet::default(),
             punning,
             symbolic: false,
             approximations: BTreeMap::new(),
