@@ -276,6 +276,8 @@ impl<'p> Explorer<'p> {
     ) -> Result<TermId, Unsupported> {
         let own = self.cfa.location(from.location).function;
         let depth = self.depth(from.location, from.stack, own);
+        let caller = self.stacks.calls(from.stack).next();
+        self.encoder.set_caller(caller);
         match *step {
             Step::Enter { callee, point } => {
                 let inner = self.depth(point.location, point.stack, callee);
@@ -356,7 +358,11 @@ impl State for Names {
 
     fn fresh(&mut self, store: &mut TermStore, origin: Origin, sort: Sort) -> TermId {
         // Two ways to one place may ask for values of different sorts there: what a pointer leads to depends on the way.
-        let count = self.count;
+        // They may also choose among different pieces of memory.
+        let (count, counted) = match origin {
+            Origin::Contents { object, leaf, .. } => (format!("{object:?}.{leaf}"), 0),
+            Origin::Input(_) | Origin::Declaration(_) | Origin::Unknown(_) => (self.count.to_string(), 1),
+        };
         let name = match self.place {
             Place::Start => format!("in!start.{count}.{sort}"),
             Place::Edge(position, edge, round) => {
@@ -364,7 +370,7 @@ impl State for Names {
             }
         };
         let term = store.variable(&name, sort);
-        self.count += 1;
+        self.count += counted;
         self.fresh.push((term, origin));
         term
     }

@@ -40,6 +40,12 @@ const LONGEST_SLICE: Duration = Duration::from_secs(4);
 /// How long explicit values are tried.
 const VALUES_SLICE: Duration = Duration::from_secs(60);
 
+/// Pieces of memory per call that allocates which are told apart where paths are followed one by one.
+const EXPLORED_PIECES: u32 = 32;
+
+/// The same where pointers are variables, each of which may lead to all of them.
+const ABSTRACTED_PIECES: u32 = 3;
+
 /// How often the budget is looked at while the solver runs.
 const POLL: Duration = Duration::from_millis(25);
 
@@ -138,13 +144,19 @@ fn explore(
     }
     let stop = budget.stop_flag();
     let limits = Limits { timeout: Some(QUERY), resources: None, stop: Some(Arc::clone(&stop)) };
-    let encoder = Encoder::new(cfa, Aliases::new(cfa));
-    let condition = cursor.map(|cursor| Box::new(Covered(cursor)) as Box<dyn Condition>);
-    let explorer = Explorer::new(cfa, encoder, condition, Arc::clone(&stop));
-    let mut session = Session::new(explorer, Z3::new()?, limits);
+    let open = |pieces: u32| {
+        let encoder = Encoder::new(cfa, Aliases::new(cfa, pieces));
+        let condition = cursor.clone().map(|cursor| Box::new(Covered(cursor)) as Box<dyn Condition>);
+        let explorer = Explorer::new(cfa, encoder, condition, Arc::clone(&stop));
+        Ok::<_, Z3Error>(Session::new(explorer, Z3::new()?, limits.clone()))
+    };
+    let mut session = open(EXPLORED_PIECES)?;
     if let Some((conclusion, recheck)) = early(&mut session, budget, statistics, plan) {
         let queries = session.queries.statistics().queries;
         return Ok((conclusion, Numbers { queries, recheck }));
+    }
+    if session.explorer.encoder.has_pieces() {
+        session = open(ABSTRACTED_PIECES)?;
     }
     if !plan.has(Analysis::Predicates) {
         return Ok((Conclusion::Unknown(Reason::NoProgress), Numbers::default()));
@@ -271,7 +283,11 @@ fn may_write_unseen(cfa: &Cfa, edge: EdgeId) -> bool {
 /// A short search for a counterexample before anything is abstracted.
 fn bounded(session: &mut Session, budget: &Budget, statistics: &mut Statistics) -> Option<Conclusion> {
     let begin = Budget::cpu_used();
-    let slice = budget.remaining().map_or(LONGEST_SLICE, |left| (left / 10).min(LONGEST_SLICE));
+    let slice = match budget.remaining() {
+        // Predicates say little of what is reached through pointers from piece to piece.
+        Some(left) if session.explorer.encoder.has_pieces() => left / 3,
+        left => left.map_or(LONGEST_SLICE, |left| (left / 10).min(LONGEST_SLICE)),
+    };
     let found = search(session, BOUND, || Budget::cpu_used() - begin > slice);
     statistics.seconds("bounded search", (Budget::cpu_used() - begin).as_secs_f64());
     match found {

@@ -35,6 +35,8 @@ struct Answers {
     objects: BTreeMap<(usize, VarId), Vec<(u128, u32)>>,
     /// The same for objects that nobody initialised before the start.
     initial: BTreeMap<VarId, Vec<(u128, u32)>>,
+    /// For each passed allocation, what the new memory holds: offset, value and width of its leaves.
+    contents: BTreeMap<usize, Vec<(u64, u128, u32)>>,
     parameters: Vec<VarId>,
 }
 
@@ -45,6 +47,7 @@ impl Answers {
             used: BTreeMap::new(),
             objects: BTreeMap::new(),
             initial: counterexample.initial.iter().cloned().collect(),
+            contents: BTreeMap::new(),
             parameters: cfa.function(cfa.entry).parameters.clone(),
         };
         for choice in &counterexample.choices {
@@ -52,6 +55,9 @@ impl Answers {
             match choice.origin {
                 ChoiceOrigin::Declaration(variable) => {
                     answers.objects.entry((choice.step, variable)).or_default().push(value);
+                }
+                ChoiceOrigin::Contents { offset, .. } => {
+                    answers.contents.entry(choice.step).or_default().push((offset, choice.value, choice.width));
                 }
                 ChoiceOrigin::Input(_) | ChoiceOrigin::Unknown(_) => {
                     answers.by_step.entry(choice.step).or_default().push(value);
@@ -79,6 +85,18 @@ impl Answers {
         }
         None
     }
+
+    /// Part of the memory that was allocated on the edge before `born`.
+    fn allocated(&self, offset: u64, born: usize, bits: u32) -> Option<u128> {
+        let passed = born.checked_sub(1).into_iter().chain([born]);
+        let leaves = passed.filter_map(|step| self.contents.get(&step)).next()?;
+        let (start, value, width) =
+            leaves.iter().find(|(start, _, width)| (*start..*start + u64::from(width.div_ceil(8))).contains(&offset))?;
+        let skipped = u32::try_from(8 * (offset - start)).unwrap_or(u32::MAX).min(127);
+        let kept = width.saturating_sub(skipped).min(bits);
+        let shifted = value >> skipped;
+        Some(if kept >= 128 { shifted } else { shifted & ((1u128 << kept) - 1) })
+    }
 }
 
 impl Inputs for Answers {
@@ -87,8 +105,9 @@ impl Inputs for Answers {
             Origin::Object { variable: Some(variable), offset, born } => {
                 Some(self.object(variable, offset, born, request.bits).unwrap_or(0))
             }
-            // Allocation is assumed to succeed; what is chosen there is an address.
-            Origin::Object { variable: None, .. } | Origin::Allocation(_) => Some(0),
+            Origin::Object { variable: None, offset, born } => Some(self.allocated(offset, born, request.bits).unwrap_or(0)),
+            // Allocation is taken to succeed.
+            Origin::Allocation(_) => Some(0),
             Origin::Parameter(number) => {
                 let variable = self.parameters.get(number as usize)?;
                 Some(self.initial.get(variable).and_then(|leaves| leaves.first()).map_or(0, |(value, _)| *value))

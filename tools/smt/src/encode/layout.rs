@@ -77,7 +77,9 @@ impl Context<'_, '_> {
 
     /// Whether an operator with this other operand is the same for all addresses that the object may have.
     fn keeps(&self, op: BinaryOp, variable: VarId, other: TermId) -> bool {
-        let align = u128::from(self.encoder.cfa.variable(variable).align.max(1));
+        // Pieces of the heap are no variables of the program.
+        let align = self.encoder.cfa.variables.get(variable.index()).map_or(1, |known| known.align.max(1));
+        let align = u128::from(align);
         let other = self.store.as_bits(other);
         let all = crate::terms::mask(self.word());
         match op {

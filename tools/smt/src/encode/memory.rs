@@ -33,6 +33,8 @@ pub(super) struct Objects {
     sizes: Vec<u64>,
     /// Variables by first address.
     by_base: BTreeMap<u64, VarId>,
+    /// The names of the objects behind the program's variables: pieces of allocated memory.
+    hidden: Vec<String>,
     heap: u64,
     /// Precedes all names, to tell two programs in one store apart.
     prefix: String,
@@ -64,11 +66,38 @@ impl Objects {
             bases,
             sizes,
             by_base,
+            hidden: Vec::new(),
             heap,
             prefix: String::new(),
             shapes: shape_of,
             leaves: IndexMap::new(),
             owners: IndexMap::new(),
+        }
+    }
+
+    /// Adds an object that is no variable of the program; its last byte must lie below `end`, where what is no object
+    /// begins.
+    pub(super) fn add_hidden(&mut self, name: String, base: u64, size: u64, shape: ShapeId, end: u64) -> VarId {
+        let id = VarId::new(self.bases.len());
+        self.bases.push(base);
+        self.sizes.push(size);
+        self.shapes.push(shape);
+        self.by_base.insert(base, id);
+        self.hidden.push(name);
+        self.heap = end;
+        id
+    }
+
+    /// Whether an object is a piece of allocated memory.
+    pub(super) fn is_hidden(&self, object: VarId) -> bool {
+        object.index() >= self.bases.len() - self.hidden.len()
+    }
+
+    fn name_of(&self, cfa: &Cfa, object: VarId, depth: Depth) -> String {
+        let first = self.bases.len() - self.hidden.len();
+        match object.index().checked_sub(first) {
+            Some(number) => self.hidden[number].clone(),
+            None => name(cfa, object, depth),
         }
     }
 
@@ -132,9 +161,10 @@ impl Objects {
         depth: Depth,
     ) -> &[TermId] {
         let shape = self.shape(variable);
+        let name = if self.leaves.contains_key(&(variable, depth)) { String::new() } else { self.name_of(cfa, variable, depth) };
         let owners = &mut self.owners;
         self.leaves.entry((variable, depth)).or_insert_with(|| {
-            let name = format!("{}{}", self.prefix, name(cfa, variable, depth));
+            let name = format!("{}{name}", self.prefix);
             let mut terms = Vec::new();
             for leaf in shapes.leaves(cfa, shape) {
                 let sort = leaf_sort(leaf.width, leaf.dimensions);

@@ -14,6 +14,8 @@
 //! Invariant: equal calls build equal terms.
 
 mod access;
+mod allocate;
+mod heap;
 mod implication;
 mod layout;
 mod memory;
@@ -28,11 +30,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use program::cfa::{Cfa, EdgeId, FunctionId, Operation, VarId};
 use program::expr::ExprId;
 use program::source::Span;
+use rustc_hash::FxHashSet;
 
 use crate::terms::{Sort, TermId, TermStore};
+use heap::Heap;
 use memory::Objects;
 use shape::Shapes;
 
+pub use heap::{Site, factors};
 pub use implication::Implications;
 pub use ssa::SsaState;
 
@@ -53,6 +58,15 @@ pub enum Origin {
     Input(EdgeId),
     /// A declaration was passed.
     Declaration(VarId),
+    /// What fresh memory holds at first: leaf number `leaf` of a modelled piece of it, `offset` bytes from its start.
+    Contents {
+        /// The piece.
+        object: VarId,
+        /// The leaf.
+        leaf: u32,
+        /// Where it is.
+        offset: u64,
+    },
     /// The program does not say, or we do not know: the result of an unknown function, memory that
     /// is not modelled.
     Unknown(EdgeId),
@@ -77,7 +91,9 @@ pub trait State {
 pub struct Targets {
     /// Variables, ascending.
     pub variables: Vec<VarId>,
-    /// May point to memory that is no variable: the heap, or an object of another translation unit.
+    /// Calls whose memory it may point to, ascending.
+    pub sites: Vec<EdgeId>,
+    /// May point to memory that is neither: an object of another translation unit.
     pub elsewhere: bool,
 }
 
@@ -88,6 +104,11 @@ pub trait PointsTo {
 
     /// The variables whose addresses code outside the program may know.
     fn escaped(&self) -> Vec<VarId>;
+
+    /// The calls whose memory is modelled; that of others is arbitrary.
+    fn sites(&self) -> Vec<Site> {
+        Vec::new()
+    }
 }
 
 /// Every pointer may point to every variable whose address is taken, and elsewhere.
@@ -101,7 +122,7 @@ impl EveryAddressTaken {
     #[must_use]
     pub fn new(cfa: &Cfa) -> EveryAddressTaken {
         let variables = cfa.variable_ids().filter(|v| cfa.variable(*v).address_taken).collect();
-        EveryAddressTaken { targets: Targets { variables, elsewhere: true } }
+        EveryAddressTaken { targets: Targets { variables, sites: Vec::new(), elsewhere: true } }
     }
 }
 
@@ -156,6 +177,13 @@ pub struct Encoder<'p> {
     points_to: Box<dyn PointsTo + 'p>,
     shapes: Shapes,
     objects: Objects,
+    heap: Heap,
+    /// The call that began the current activation.
+    caller: Option<EdgeId>,
+    /// Values that nobody gave an object: a pointer that is one of them leads nowhere.
+    indeterminate: FxHashSet<TermId>,
+    /// Addresses of allocated memory that is no object.
+    beyond: FxHashSet<TermId>,
     /// Some pointer is converted so that it may address a scalar as one of another type.
     punning: bool,
     /// Addresses are symbols and what lies behind pointers is one arbitrary memory; see
@@ -179,13 +207,19 @@ impl<'p> Encoder<'p> {
     #[must_use]
     pub fn new(cfa: &'p Cfa, points_to: impl PointsTo + 'p) -> Encoder<'p> {
         let mut shapes = Shapes::default();
-        let objects = Objects::new(cfa, &mut shapes);
+        let mut objects = Objects::new(cfa, &mut shapes);
+        let heap = Heap::new(cfa, points_to.sites(), &mut shapes, &mut objects);
+        let punning = value::has_punning(cfa, |cast| heap.is_first_view(cfa, cast));
         Encoder {
             cfa,
             points_to: Box::new(points_to),
             shapes,
             objects,
-            punning: value::has_punning(cfa),
+            heap,
+            caller: None,
+            indeterminate: FxHashSet::default(),
+            beyond: FxHashSet::default(),
+            punning,
             symbolic: false,
             exposes: layout::exposes_addresses(cfa),
             lent: BTreeMap::new(),
@@ -235,10 +269,22 @@ impl<'p> Encoder<'p> {
         &self.approximations
     }
 
+    /// Whether some allocated memory is modelled as objects.
+    #[must_use]
+    pub fn has_pieces(&self) -> bool {
+        !self.heap.is_empty()
+    }
+
+    /// Says which call began the activation that edges are passed in from now on; `None` for the start of the program.
+    pub fn set_caller(&mut self, call: Option<EdgeId>) {
+        self.caller = call;
+    }
+
     /// The variable of the program that a variable term belongs to.
     #[must_use]
     pub fn variable_of(&self, store: &TermStore, term: TermId) -> Option<VarId> {
-        Some(self.objects.object_of(store.as_variable(term)?.0)?.0)
+        let object = self.objects.object_of(store.as_variable(term)?.0)?.0;
+        (!self.objects.is_hidden(object)).then_some(object)
     }
 
     /// The activation of its function that a variable term belongs to.

@@ -93,6 +93,7 @@ impl Encoder<'_> {
                 state.set(store, term, value);
             }
         }
+        self.heap.initialise(store, state);
     }
 
     fn initialise_variable(&mut self, store: &mut TermStore, state: &mut dyn State, variable: VarId) {
@@ -300,6 +301,9 @@ impl Context<'_, '_> {
         for term in self.leaf_terms((variable, depth)) {
             let sort = self.store.sort(term);
             let value = self.state.fresh(self.store, origin, sort);
+            if matches!(origin, Origin::Declaration(_)) {
+                self.encoder.indeterminate.insert(value);
+            }
             self.state.set(self.store, term, value);
         }
     }
@@ -347,7 +351,17 @@ impl Context<'_, '_> {
         let cfa = self.encoder.cfa;
         let truth = self.store.tt();
         let function = cfa.function(callee);
+        if function.known == Some(Known::Allocate)
+            && let Some(condition) = self.allocate(&function.name, arguments, result)?
+        {
+            return Ok(condition);
+        }
         match function.known {
+            Some(Known::Free) => {
+                if let [block, ..] = arguments {
+                    self.release(*block)?;
+                }
+            }
             Some(Known::Unsupported) => {
                 return Err(self.unsupported(format!("call of {}", function.name)));
             }
@@ -361,8 +375,9 @@ impl Context<'_, '_> {
                 for variable in self.encoder.lent_by(caller) {
                     self.damage((variable, 0), always);
                 }
+                self.damage_escaped();
             }
-            Some(Known::Error | Known::NoReturn | Known::Input | Known::Allocate | Known::Free | Known::Pure) => {}
+            Some(Known::Error | Known::NoReturn | Known::Input | Known::Allocate | Known::Pure) => {}
         }
         let Some(result) = result else { return Ok(truth) };
         let origin = match function.known {
@@ -424,6 +439,10 @@ impl Context<'_, '_> {
             }
             let address = self.value(*argument)?;
             for (variable, guard) in self.pointees(*argument, address) {
+                if self.encoder.objects.is_hidden(variable) {
+                    self.damage((variable, 0), guard);
+                    continue;
+                }
                 let global = cfa.variable(variable).function.is_none();
                 let literal = matches!(cfa.variable(variable).kind, VarKind::StringLiteral(_));
                 if literal || global && reach == Reach::Locals {
@@ -444,7 +463,8 @@ impl Context<'_, '_> {
         let targets = self.encoder.points_to.targets(pointer);
         let word = self.word();
         let mut found = Vec::new();
-        for variable in targets.variables {
+        let pieces = self.encoder.heap.pieces(&targets.sites);
+        for variable in targets.variables.into_iter().chain(pieces) {
             let base = self.encoder.objects.base(variable);
             let bytes = self.encoder.objects.size(variable).max(1);
             let base = self.store.bits(word, u128::from(base));

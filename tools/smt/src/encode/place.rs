@@ -198,7 +198,7 @@ impl Context<'_, '_> {
         found
     }
 
-    fn sure(&self, target: Target) -> Vec<Case> {
+    pub(super) fn sure(&self, target: Target) -> Vec<Case> {
         vec![Case { guard: self.store.tt(), target }]
     }
 
@@ -296,14 +296,18 @@ impl Context<'_, '_> {
             }
             return cases;
         }
+        if let Some(cases) = self.alternatives(address, ty) {
+            return cases;
+        }
         let targets = self.encoder.points_to.targets(pointer);
         let mut cases = Vec::new();
-        for variable in targets.variables {
+        let pieces = self.encoder.heap.pieces(&targets.sites);
+        for variable in targets.variables.into_iter().chain(pieces) {
             // Whoever takes addresses of locals in an inner activation is unsupported, so they are the outermost one's.
             cases.extend(self.located(variable, address, ty));
         }
         cases.retain(|case| case.guard != self.store.ff());
-        if targets.elsewhere || cases.is_empty() {
+        if targets.elsewhere || self.encoder.heap.has_more(&targets.sites) || cases.is_empty() {
             cases.push(Case { guard: self.store.tt(), target: Target::Elsewhere });
         } else if let [only] = cases.as_mut_slice() {
             // Any other address is undefined.
@@ -323,7 +327,7 @@ impl Context<'_, '_> {
     }
 
     /// The cases of an access of type `ty` at an address in this variable.
-    fn located(&mut self, variable: program::cfa::VarId, address: TermId, ty: TypeId) -> Vec<Case> {
+    pub(super) fn located(&mut self, variable: program::cfa::VarId, address: TermId, ty: TypeId) -> Vec<Case> {
         let word = self.word();
         let base = self.encoder.objects.base(variable);
         let base = self.store.bits(word, u128::from(base));

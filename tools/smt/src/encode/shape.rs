@@ -122,28 +122,43 @@ impl Shapes {
 
     fn array(&mut self, cfa: &Cfa, ty: TypeId, element: TypeId, length: ArrayLength) -> Shape {
         let element = self.of(cfa, element);
-        let inner = self.get(element);
-        let (inner_bits, inner_leaves) = (inner.bits, inner.leaves);
+        let inner_leaves = self.get(element).leaves;
         match length {
             ArrayLength::Variable(_) => opaque(ty, 0),
             ArrayLength::Incomplete => {
                 Shape { ty, bits: 0, leaf_width: 0, leaves: inner_leaves, kind: Kind::Array { count: None, element } }
             }
-            ArrayLength::Constant(count) => {
-                let bits = inner_bits.saturating_mul(count);
-                let scalars = count.saturating_mul(u64::from(inner_leaves));
-                if inner_leaves == 0 || bits > LONGEST_ARRAY {
-                    opaque(ty, bits)
-                } else if scalars <= SCALARISED && count > 0 {
-                    let kind = Kind::Fixed { count, element };
-                    Shape { ty, bits, leaf_width: 0, leaves: scalars as u32, kind }
-                } else {
-                    let count = (count > 0).then_some(count);
-                    let kind = Kind::Array { count, element };
-                    Shape { ty, bits, leaf_width: 0, leaves: inner_leaves, kind }
-                }
-            }
+            ArrayLength::Constant(count) => self.elements(ty, element, count),
         }
+    }
+
+    /// The shape of so many elements in a row.
+    fn elements(&self, ty: TypeId, element: ShapeId, count: u64) -> Shape {
+        let inner = self.get(element);
+        let bits = inner.bits.saturating_mul(count);
+        let scalars = count.saturating_mul(u64::from(inner.leaves));
+        if inner.leaves == 0 || bits > LONGEST_ARRAY {
+            opaque(ty, bits)
+        } else if scalars <= SCALARISED && count > 0 {
+            let kind = Kind::Fixed { count, element };
+            Shape { ty, bits, leaf_width: 0, leaves: scalars as u32, kind }
+        } else {
+            let count = (count > 0).then_some(count);
+            let kind = Kind::Array { count, element };
+            Shape { ty, bits, leaf_width: 0, leaves: inner.leaves, kind }
+        }
+    }
+
+    /// The shape of memory that holds so many elements; no access is of its type, which is `void`.
+    pub(super) fn block(&mut self, void: TypeId, element: ShapeId, count: u64, in_array: bool) -> ShapeId {
+        let mut shape = self.elements(void, element, count);
+        if in_array && let Kind::Fixed { count, element } = shape.kind {
+            let leaves = self.get(element).leaves;
+            shape = Shape { leaves, kind: Kind::Array { count: Some(count), element }, ..shape };
+        }
+        let id = ShapeId(self.shapes.len() as u32);
+        self.shapes.push(shape);
+        id
     }
 
     fn record(&mut self, cfa: &Cfa, ty: TypeId, record: RecordId) -> Shape {

@@ -178,8 +178,19 @@ impl Context<'_, '_> {
         if scalar.class == Class::Float {
             return Ok(self.float_predicate(op, a, b));
         }
+        if scalar.class == Class::Pointer
+            && !matches!(op, BinaryOp::Equal | BinaryOp::NotEqual)
+            && let Some(order) = self.order_of_pieces((left, a), (right, b))
+        {
+            let inside = self.ordered(op, a, b);
+            let [same, other] = order;
+            return Ok(self.store.ite(same, inside, other));
+        }
         if let Some(any) = self.address_order(op, (left, a), (right, b)) {
             return Ok(any);
+        }
+        if scalar.class == Class::Pointer {
+            return Ok(self.ordered(op, a, b));
         }
         let store = &mut *self.store;
         Ok(match (op, scalar.signed) {
@@ -194,6 +205,19 @@ impl Context<'_, '_> {
             (BinaryOp::GreaterEqual, true) => store.sle(b, a),
             _ => store.ule(b, a),
         })
+    }
+
+    /// The order of addresses.
+    fn ordered(&mut self, op: BinaryOp, a: TermId, b: TermId) -> TermId {
+        let store = &mut *self.store;
+        match op {
+            BinaryOp::Equal => store.eq(a, b),
+            BinaryOp::NotEqual => store.ne(a, b),
+            BinaryOp::Less => store.ult(a, b),
+            BinaryOp::LessEqual => store.ule(a, b),
+            BinaryOp::Greater => store.ult(b, a),
+            _ => store.ule(b, a),
+        }
     }
 
     fn binary(&mut self, op: BinaryOp, left: ExprId, right: ExprId, scalar: Scalar) -> Result<TermId, Unsupported> {
@@ -243,7 +267,15 @@ impl Context<'_, '_> {
             let holds = self.condition(operand)?;
             return Ok(self.store.from_bool(holds, to.width));
         }
-        let value = self.value(operand)?;
+        if to.class == Class::Pointer
+            && let Some(pointer) = self.pointer_behind(operand)
+        {
+            return self.value(pointer);
+        }
+        let mut value = self.value(operand)?;
+        if from.class == Class::Pointer && to.class == Class::Integer {
+            value = self.as_number(operand, value);
+        }
         if let Some(any) = self.address_part((operand, value), to) {
             return Ok(any);
         }
@@ -375,8 +407,10 @@ pub(super) fn zero(store: &mut crate::terms::TermStore, sort: Sort) -> TermId {
 
 /// Whether a pointer may come to address a scalar as one of another type: it is converted from a
 /// pointer to something else, or made from an integer that is not a constant.
-pub(super) fn has_punning(cfa: &Cfa) -> bool {
-    (0..cfa.exprs.len()).map(ExprId::new).any(|expr| {
+///
+/// Conversions of fresh memory to what it is modelled as do not count.
+pub(super) fn has_punning(cfa: &Cfa, is_first_view: impl Fn(ExprId) -> bool) -> bool {
+    (0..cfa.exprs.len()).map(ExprId::new).filter(|expr| !is_first_view(*expr)).any(|expr| {
         let Expr::Cast(operand) = *cfa.exprs.get(expr) else { return false };
         let Type::Pointer(to) = cfa.types.get(cfa.exprs.ty(expr)) else { return false };
         if matches!(cfa.types.get(to.ty), Type::Void | Type::Function(_)) {

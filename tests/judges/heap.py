@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+"""The programs of `tests/heap` against a verifier; gcc says what is true.
+
+usage: heap.py [--bin DIR] [--esbmc FILE] [--budget SECONDS] [--list FILE.csv] [--truth-only] [--floor FILE.csv] [NAME...]
+
+Each file is two programs: as it is, and with BROKEN defined. Both are run with gcc on all inputs from 0 to 3, six of them and
+then zeros; the one must not reach the error, the other must. A wrong answer fails, and with `--floor` a program that the
+list says is decided and that is not. `--list` writes what was answered, `--esbmc` asks that verifier as well.
+"""
+import argparse
+import csv
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import tools
+
+FOLDER = tools.CHECKOUT / "tests" / "heap"
+FLAGS = ["-std=gnu11", "-O0", "-w", "-fwrapv", "-fno-strict-aliasing", "-fsanitize=address", "-fno-sanitize-recover=all"]
+
+# Runs the program on all inputs. Inputs that no run asked for are not told apart.
+DRIVER = r"""
+#include <setjmp.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static int given[6], reads;
+static int *asked;
+int heap_main(void);
+int __VERIFIER_nondet_int(void) { int value = reads < 6 ? given[reads] : 0; reads++; if (reads > *asked) *asked = reads; return value; }
+void reach_error(void) { _exit(1); }
+#include <sys/mman.h>
+int main(void) {
+  asked = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  int errors = 0, runs = 0;
+  for (;;) {
+    *asked = 0;
+    pid_t child = fork();
+    if (child == 0) { alarm(5); freopen("/dev/null", "w", stderr); heap_main(); _exit(0); }
+    int status;
+    waitpid(child, &status, 0);
+    runs++;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 1) errors++;
+    else if (WIFSIGNALED(status) ? WTERMSIG(status) != 6 : WEXITSTATUS(status) != 0) { printf("x %d\n", status); return 0; }
+    int at = (*asked < 6 ? *asked : 6) - 1;
+    while (at >= 0 && given[at] == 3) given[at--] = 0;
+    if (at < 0) break;
+    given[at]++;
+    memset(given + at + 1, 0, sizeof given - (at + 1) * sizeof(int));
+  }
+  printf("%d of %d\n", errors, runs);
+  return 0;
+}
+"""
+
+
+def violates(source, folder):
+    """Whether some run of a program reaches the error."""
+    binary = folder / (source.stem + ".run")
+    driver = folder / "driver.c"
+    driver.write_text(DRIVER)
+    command = ["gcc", *FLAGS, "-Dmain=heap_main", "-c", source, "-o", folder / "program.o"]
+    subprocess.run(command, check=True, capture_output=True, text=True)
+    command = ["gcc", *FLAGS, driver, folder / "program.o", "-o", binary]
+    subprocess.run(command, check=True, capture_output=True, text=True)
+    environment = {"ASAN_OPTIONS": "detect_leaks=0:exitcode=9"}
+    ends = subprocess.run([binary], check=True, capture_output=True, text=True, env=environment).stdout
+    if not ends or ends.startswith("x"):
+        raise ValueError(f"{source.name} does not end as a program of this folder should: {ends}")
+    return not ends.startswith("0 ")
+
+
+def esbmc(binary, source, budget):
+    """The answer of ESBMC: bounded search with growing bounds, and k-induction."""
+    begin = time.monotonic()
+    command = [binary, source, "--no-standard-checks", "--error-label", "none", "--k-induction", "--max-k-step", "50",
+               "--timeout", f"{budget}s"]
+    try:
+        text = subprocess.run(command, capture_output=True, text=True, timeout=budget + 5).stdout
+    except subprocess.TimeoutExpired:
+        text = ""
+    word = "TRUE" if "VERIFICATION SUCCESSFUL" in text else "FALSE" if "VERIFICATION FAILED" in text else "UNKNOWN"
+    return word, time.monotonic() - begin
+
+
+def arguments():
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bin", type=Path, default=tools.BUILT)
+    parser.add_argument("--budget", type=int, default=20)
+    parser.add_argument("--esbmc", type=Path)
+    parser.add_argument("--list", type=Path)
+    parser.add_argument("--truth-only", action="store_true")
+    parser.add_argument("--floor", type=Path)
+    parser.add_argument("names", nargs="*")
+    return parser.parse_args()
+
+
+def main():
+    """Judges everything and says what is wrong."""
+    options = arguments()
+    floor = {}
+    if options.floor:
+        with open(options.floor, newline="") as file:
+            floor = {row["task"]: float(row["seconds"]) for row in csv.DictReader(file)}
+    rows, wrong = [], []
+    for path in sorted(FOLDER.glob("*.c")):
+        if options.names and path.stem not in options.names:
+            continue
+        for variant, define in (("right", ""), ("broken", "#define BROKEN")):
+            with tempfile.TemporaryDirectory() as name:
+                folder = Path(name)
+                source = folder / f"{variant}.c"
+                source.write_text(f"{define}\n{path.read_text()}")
+                (folder / "heap.h").write_text((FOLDER / "heap.h").read_text())
+                task = f"{path.stem}.{variant}"
+                try:
+                    truth = violates(source, folder)
+                except (ValueError, subprocess.CalledProcessError) as error:
+                    wrong.append(f"{task}: {error} {getattr(error, 'stderr', '') or ''}")
+                    continue
+                if truth != (variant == "broken"):
+                    wrong.append(f"{task}: gcc says that the error is {'' if truth else 'not '}reached")
+                    continue
+                if options.truth_only:
+                    continue
+                budget = max(1, round(3 * floor[task] + 1)) if task in floor else options.budget
+                answer = tools.verify(options.bin, folder, source.name, budget)
+                row = [task, "FALSE" if truth else "TRUE", answer.word, f"{answer.cpu:.1f}", answer.last]
+                if complaint := tools.complaint(answer, {"TRUE" if truth else "FALSE"}):
+                    wrong.append(f"{task}: {complaint}")
+                if task in floor and answer.word == "UNKNOWN":
+                    wrong.append(f"lost: {task} was decided in {floor[task]} s, now: {answer.last}, {answer.cpu:.2f} s")
+                if options.esbmc:
+                    word, seconds = esbmc(options.esbmc, source, options.budget)
+                    row[4:4] = [word, f"{seconds:.1f}"]
+                rows.append(row)
+                print(*row, flush=True)
+    if options.list:
+        with open(options.list, "w", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            other = ["esbmc", "esbmc seconds"] if options.esbmc else []
+            writer.writerow(["task", "truth", "answer", "seconds", *other, "last"])
+            writer.writerows(rows)
+    decided = sum(row[2] != "UNKNOWN" for row in rows)
+    print(f"{decided} of {len(rows)} decided")
+    print(*wrong, sep="\n")
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()
