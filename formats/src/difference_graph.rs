@@ -305,6 +305,7 @@ struct WireGraph {
     preprocessor: Vec<String>,
     #[serde(default)]
     caller: CallerOptions,
+    #[serde(default)]
     library: Library,
     degraded: Option<Vec<String>>,
     initial: u32,
