@@ -130,9 +130,10 @@ fn what_operations_do_not_say_is_in_the_fingerprint() {
         ),
         ("void c(int *p) { } void d(int *p) { } int main(void) { int x __attribute__((cleanup(c))); return 0; }", "(c)", "(d)"),
         (
-            "int f(void) { return 0; } __attribute__((constructor(101))) void c(void) { } int main(void) { return f(); }",
+            "__attribute__((constructor(101))) void c(void) { } __attribute__((constructor(150))) void d(void) { }\n\
+             int main(void) { return 0; }",
             "101",
-            "102",
+            "200",
         ),
         (
             "struct __attribute__((scalar_storage_order(\"big-endian\"))) s { int x; } s; int main(void) { return s.x; }",

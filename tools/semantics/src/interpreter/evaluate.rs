@@ -81,7 +81,7 @@ impl Machine<'_> {
                 let (from, to) = (self.kind_of(operand), self.layouts.kind(ty));
                 let from = self.pointer_source(operand, from);
                 let value = self.evaluate(operand)?;
-                self.refuse_part(value, from, to)?;
+                self.note_part(value, from, to);
                 convert(value, from, to)
             }
             Expr::Conditional(condition, then, otherwise) => {

@@ -1,7 +1,8 @@
-//! What depends on where objects lie in memory, which no run of this interpreter can tell.
+//! What depends on where objects lie in memory.
 //!
-//! Comparisons of the addresses of two objects, and bits of an address that its alignment does not decide, have here whatever
-//! values the layout of this interpreter gives them; gcc's layout is another one. Such operations are unsupported.
+//! Which of two objects has the lower address is unsupported: all layouts of this interpreter agree in it, and gcc has
+//! another one. A run that looks at bits of an address that its alignment does not decide is repeated in [`LAYOUTS`], and
+//! counts only if it ends in all of them alike: a program may take an address apart and put it together again.
 //! Numbers are taken for addresses by their values. With pointers of 32 bits many numbers are as large as addresses: there
 //! only programs count that make numbers of pointers.
 
@@ -11,6 +12,9 @@ use program::types::Type;
 
 use super::kind::Kind;
 use super::machine::{Fault, Machine};
+
+/// The layouts in which a run is tried that looks at bits of addresses. In the first all objects begin at multiples of 16.
+pub(super) const LAYOUTS: [u64; 4] = [0, 1, 2, 7];
 
 /// Whether numbers of a program may be addresses.
 pub(super) fn may_be_addresses(cfa: &Cfa) -> bool {
@@ -24,47 +28,46 @@ fn makes_number(cfa: &Cfa, expr: ExprId) -> bool {
 }
 
 impl Machine<'_> {
-    /// Refuses an operator whose result depends on where objects lie.
-    pub(super) fn refuse_layout(&self, op: BinaryOp, (x, a): (u128, Kind), (y, b): (u128, Kind)) -> Result<(), Fault> {
+    /// Refuses an operator whose result depends on the order of objects, and takes note of one that looks at their addresses.
+    pub(super) fn refuse_layout(&mut self, op: BinaryOp, (x, a): (u128, Kind), (y, b): (u128, Kind)) -> Result<(), Fault> {
         let is_word = |kind| matches!(kind, Kind::Int { bits, .. } if bits == self.word_bits());
         if !self.has_addresses || !is_word(a) || !(is_word(b) || matches!(op, BinaryOp::ShiftLeft | BinaryOp::ShiftRight)) {
             return Ok(());
         }
         let (x, y) = (low(x), low(y));
-        let construct = match op {
+        let looks = match op {
             BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual | BinaryOp::Subtract => {
                 let (left, right) = (self.memory.find(x), self.memory.find(y));
-                (left.is_some() && right.is_some() && left != right).then_some("order of addresses")
+                if left.is_some() && right.is_some() && left != right {
+                    return Err(Fault::Unsupported("order of addresses".into()));
+                }
+                false
             }
-            BinaryOp::BitAnd => (!self.keeps_address(x, y) || !self.keeps_address(y, x)).then_some("bits of an address"),
+            BinaryOp::BitAnd => !self.keeps_address(x, y) || !self.keeps_address(y, x),
             BinaryOp::BitOr | BinaryOp::BitXor => {
                 let small = |address, other| self.alignment(address).is_none_or(|align| other < align);
-                (!small(x, y) || !small(y, x)).then_some("bits of an address")
+                !small(x, y) || !small(y, x)
             }
             BinaryOp::Multiply | BinaryOp::Divide => {
                 let other = |number: u64, address| number > 1 && self.memory.find(address).is_some();
-                (other(x, y) || other(y, x)).then_some("bits of an address")
+                other(x, y) || other(y, x)
             }
             BinaryOp::Remainder => {
                 let exact = self.alignment(x).is_none_or(|align| y.is_power_of_two() && y <= align);
-                (!exact).then_some("bits of an address")
+                !exact
             }
-            BinaryOp::ShiftLeft | BinaryOp::ShiftRight => {
-                (y > 0 && self.memory.find(x).is_some()).then_some("bits of an address")
-            }
-            _ => None,
+            BinaryOp::ShiftLeft | BinaryOp::ShiftRight => y > 0 && self.memory.find(x).is_some(),
+            _ => false,
         };
-        construct.map_or(Ok(()), |construct| Err(Fault::Unsupported(construct.into())))
+        self.looks_at_addresses |= looks;
+        Ok(())
     }
 
-    /// Refuses to cut an address.
-    pub(super) fn refuse_part(&self, value: u128, from: Kind, to: Kind) -> Result<(), Fault> {
-        let (Kind::Int { bits, .. }, Kind::Int { bits: width, boolean: false, .. }) = (from, to) else { return Ok(()) };
+    /// Takes note of an address that is cut.
+    pub(super) fn note_part(&mut self, value: u128, from: Kind, to: Kind) {
+        let (Kind::Int { bits, .. }, Kind::Int { bits: width, boolean: false, .. }) = (from, to) else { return };
         let cuts = self.has_addresses && bits == self.word_bits() && width < bits;
-        if cuts && self.memory.find(low(value)).is_some() {
-            return Err(Fault::Unsupported("bits of an address".into()));
-        }
-        Ok(())
+        self.looks_at_addresses |= cuts && self.memory.find(low(value)).is_some();
     }
 
     /// What is known to divide the address of the object that a number leads to, if it leads to one.

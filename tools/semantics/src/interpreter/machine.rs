@@ -8,6 +8,7 @@ use program::types::Type;
 
 use super::arithmetic::truncate;
 use super::kind::{Kind, Layouts};
+use super::layout::LAYOUTS;
 use super::memory::{Area, Birth, Content, Handle, Memory, Zone};
 use super::{Inputs, Limits, Observer, Origin, Outcome, Request, Run, UndefinedKind, ValueRead};
 
@@ -46,6 +47,8 @@ pub(super) struct Machine<'a> {
     frame_layouts: FrameLayouts,
     /// See [`super::layout::may_be_addresses`].
     pub(super) has_addresses: bool,
+    /// Some operator has looked at bits of an address that depend on the layout.
+    pub(super) looks_at_addresses: bool,
     statics: Vec<Option<Handle>>,
     pub(super) reads: Vec<ValueRead>,
     pub(super) step: usize,
@@ -194,7 +197,26 @@ pub(super) fn little_endian(bytes: &[u8]) -> u128 {
 
 /// Runs the program until something ends the run.
 pub(super) fn execute(cfa: &Cfa, inputs: &mut dyn Inputs, observer: &mut dyn Observer, limits: Limits) -> Run {
-    let mut machine = Machine::new(cfa, inputs, limits);
+    let [first, others @ ..] = LAYOUTS;
+    let (mut run, looks) = execute_in(cfa, inputs, observer, limits, first);
+    if !looks {
+        return run;
+    }
+    for layout in others {
+        let mut answers = run.reads.iter().map(|read| read.value);
+        let mut inputs = |_: &Request| answers.next();
+        let (other, _) = execute_in(cfa, &mut inputs, &mut (), limits, layout);
+        if other.outcome != run.outcome {
+            run.outcome = Outcome::Unsupported { construct: "bits of an address".into(), edge: run.trace.last().copied() };
+            break;
+        }
+    }
+    run
+}
+
+/// Runs the program in one layout of memory. Says too whether it looked at bits of addresses that depend on it.
+fn execute_in(cfa: &Cfa, inputs: &mut dyn Inputs, observer: &mut dyn Observer, limits: Limits, layout: u64) -> (Run, bool) {
+    let mut machine = Machine::new(cfa, inputs, limits, layout);
     let mut trace = Vec::new();
     let mut location = cfa.entry_location();
     let outcome = match machine.start() {
@@ -222,7 +244,7 @@ pub(super) fn execute(cfa: &Cfa, inputs: &mut dyn Inputs, observer: &mut dyn Obs
             }
         },
     };
-    Run { outcome, location, trace, reads: machine.reads }
+    (Run { outcome, location, trace, reads: machine.reads }, machine.looks_at_addresses)
 }
 
 fn outcome(fault: Fault, edge: EdgeId) -> Outcome {
@@ -244,15 +266,16 @@ fn before_first_edge(fault: Fault) -> Outcome {
 }
 
 impl<'a> Machine<'a> {
-    fn new(cfa: &'a Cfa, inputs: &'a mut dyn Inputs, limits: Limits) -> Self {
+    fn new(cfa: &'a Cfa, inputs: &'a mut dyn Inputs, limits: Limits, layout: u64) -> Self {
         Self {
             cfa,
             layouts: Layouts::new(cfa),
-            memory: Memory::new(cfa.machine.word(), limits.memory),
+            memory: Memory::new(cfa.machine.word(), limits.memory, layout),
             inputs,
             frames: Vec::new(),
             frame_layouts: FrameLayouts::new(cfa),
             has_addresses: super::layout::may_be_addresses(cfa),
+            looks_at_addresses: false,
             statics: vec![None; cfa.variables.len()],
             reads: Vec::new(),
             step: 0,

@@ -92,6 +92,8 @@ pub(super) struct Memory {
     regions: [Region; 3],
     function_base: u64,
     limit: usize,
+    /// How many times its alignment an object lies behind the first place that it could have.
+    shift: u64,
 }
 
 const ALIGNMENT: u64 = 16;
@@ -99,14 +101,16 @@ const GAP: u64 = 16;
 const FIRST_ADDRESS: u64 = 4096;
 
 impl Memory {
-    /// An empty memory for pointers of `word` bytes that holds at most `limit` bytes.
-    pub(super) fn new(word: u64, limit: usize) -> Self {
+    /// An empty memory for pointers of `word` bytes that holds at most `limit` bytes, in one of several layouts.
+    pub(super) fn new(word: u64, limit: usize, layout: u64) -> Self {
         let scale = if word >= 8 { 1u64 << 16 } else { 1 };
-        let region = |next: u64, limit: u64| Region { next: next * scale, limit: limit * scale, ..Region::default() };
+        let begin = layout * 0x0012_3450;
+        let region = |next: u64, limit: u64| Region { next: next * scale + begin, limit: limit * scale, ..Region::default() };
         Self {
             regions: [region(0x0810_0000, 0x2000_0000), region(0x5000_0000, 0x7fff_0000), region(0x2000_0000, 0x5000_0000)],
-            function_base: 0x0100_0000 * scale,
+            function_base: 0x0100_0000 * scale + begin,
             limit,
+            shift: layout,
         }
     }
 
@@ -135,8 +139,10 @@ impl Memory {
         if used.saturating_add(bytes) > self.limit {
             return Err(Fault::Memory);
         }
+        let align = if birth.variable.is_some() { birth.align.clamp(1, 4096) } else { ALIGNMENT };
+        let shift = self.shift * align;
         let region = self.region_mut(zone);
-        let address = region.next.next_multiple_of(birth.align.clamp(1, 4096));
+        let address = region.next.next_multiple_of(align) + shift;
         let next = address.checked_add(size).and_then(|a| a.checked_add(GAP + ALIGNMENT - 1)).map(|a| a & !(ALIGNMENT - 1));
         region.next = next.filter(|n| *n <= region.limit).ok_or(Fault::Memory)?;
         let start = region.bytes.len();
@@ -294,7 +300,7 @@ mod tests {
 
     #[test]
     fn objects_lie_apart_and_addresses_are_not_reused() {
-        let mut memory = Memory::new(4, 1000);
+        let mut memory = Memory::new(4, 1000, 0);
         let a = memory.allocate(Zone::Stack, birth(5), Content::Unknown).unwrap();
         let b = memory.allocate(Zone::Stack, birth(0), Content::Unknown).unwrap();
         let (first, second) = (memory.address(a), memory.address(b));
@@ -311,7 +317,7 @@ mod tests {
 
     #[test]
     fn freed_memory_is_dead() {
-        let mut memory = Memory::new(8, 1000);
+        let mut memory = Memory::new(8, 1000, 0);
         let a = memory.allocate(Zone::Heap, birth(8), Content::Zero).unwrap();
         let address = memory.address(a);
         assert!(memory.free(address + 1).is_err());
