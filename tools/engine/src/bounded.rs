@@ -48,6 +48,20 @@ pub enum Found {
 pub fn search(session: &mut Session, bound: Bound, mut give_up: impl FnMut() -> bool) -> Result<Found, Stop> {
     let Some(start) = session.explorer.start() else { return Ok(Found::Safe { rounds: 0 }) };
     let Ok(state) = session.explorer.initial_state(&mut session.store) else { return Ok(Found::Nothing) };
+    session.explorer.encoder.set_from_start(true);
+    let found = search_from(session, start, state, bound, &mut give_up);
+    session.explorer.encoder.set_from_start(false);
+    session.explorer.set_round(0);
+    found
+}
+
+fn search_from(
+    session: &mut Session,
+    start: Position,
+    state: SymbolicState,
+    bound: Bound,
+    give_up: &mut dyn FnMut() -> bool,
+) -> Result<Found, Stop> {
     let mut search = Search { guards: Guards::new(&session.store), pending: BTreeMap::new(), edges: 0, complete: true };
     let first = Arrival { guard: GuardId::ROOT, state };
     search.pending.insert((0, Vec::new(), start), vec![first]);
@@ -55,7 +69,6 @@ pub fn search(session: &mut Session, bound: Bound, mut give_up: impl FnMut() -> 
     let mut last = 0;
     while let Some(((round, _, position), arrivals)) = search.pending.pop_first() {
         if search.edges > bound.edges || session.store.len() - terms > bound.terms || give_up() {
-            session.explorer.set_round(0);
             return Ok(Found::Nothing);
         }
         last = round;
@@ -64,12 +77,9 @@ pub fn search(session: &mut Session, bound: Bound, mut give_up: impl FnMut() -> 
             continue;
         }
         if let Some(model) = search.expand(session, round, position, &arrival)? {
-            let counterexample = follow(session, start, &model);
-            session.explorer.set_round(0);
-            return Ok(Found::Unsafe(counterexample?));
+            return Ok(Found::Unsafe(follow(session, start, &model)?));
         }
     }
-    session.explorer.set_round(0);
     Ok(if search.complete { Found::Safe { rounds: last } } else { Found::Nothing })
 }
 

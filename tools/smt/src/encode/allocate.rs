@@ -3,6 +3,7 @@
 use program::cfa::VarId;
 use program::expr::{Expr, ExprId};
 use program::types::TypeId;
+use rustc_hash::FxHashMap;
 
 use super::heap::{self, Pieces, factors};
 use super::place::{Case, Target};
@@ -235,8 +236,10 @@ impl Context<'_, '_> {
         for constant in constants {
             let value = self.store.bits(word, constant);
             let here = self.store.add(rest, value);
-            let is_it = self.store.eq(part, value);
-            let found = match self.named_object(here) {
+            let is_it = self.equals(part, value, &mut FxHashMap::default());
+            // The rest may be a choice among numbers, too: then the sum does not name the object.
+            let of_pointer = u64::try_from(constant).ok().and_then(|at| self.encoder.objects.at(at));
+            let found = match self.named_object(here).or(of_pointer) {
                 Some(variable) => self.located(variable, here, ty),
                 None if constant >= u128::from(self.encoder.objects.heap()) => self.sure(Target::Elsewhere),
                 // Null, a function, or a number: undefined.
@@ -259,6 +262,24 @@ impl Context<'_, '_> {
             _ => {}
         }
         Some(cases)
+    }
+
+    /// Equality with a constant, decided where the term is one: conditions alone are left of a choice among constants.
+    fn equals(&mut self, term: TermId, constant: TermId, known: &mut FxHashMap<TermId, TermId>) -> TermId {
+        if let Some(found) = known.get(&term) {
+            return *found;
+        }
+        let args = self.store.args(term).to_vec();
+        let found = match (self.store.op(term), args.as_slice()) {
+            (Op::Ite, &[condition, yes, no]) => stacker::maybe_grow(64 << 10, 1 << 20, || {
+                let yes = self.equals(yes, constant, known);
+                let no = self.equals(no, constant, known);
+                self.store.ite(condition, yes, no)
+            }),
+            _ => self.store.eq(term, constant),
+        };
+        known.insert(term, found);
+        found
     }
 
     fn is_address(&self, constant: u128) -> bool {
@@ -291,6 +312,12 @@ impl Context<'_, '_> {
                 (Op::Select, &[array, _]) => open.push(array),
                 (Op::ConstArray, &[element]) => open.push(element),
                 (Op::Store, &[array, _, value]) => open.extend([array, value]),
+                (Op::Variable { variable, .. }, _) if self.encoder.from_start => {
+                    let object = self.encoder.objects.object_of(variable);
+                    if !object.is_some_and(|(piece, _)| self.encoder.objects.is_hidden(piece)) {
+                        return None;
+                    }
+                }
                 _ => return None,
             }
         }

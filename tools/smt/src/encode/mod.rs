@@ -182,6 +182,7 @@ pub struct Encoder<'p> {
     caller: Option<EdgeId>,
     /// Values that nobody gave an object: a pointer that is one of them leads nowhere.
     indeterminate: FxHashSet<TermId>,
+    from_start: bool,
     /// Addresses of allocated memory that is no object.
     beyond: FxHashSet<TermId>,
     /// Some pointer is converted so that it may address a scalar as one of another type.
@@ -218,6 +219,7 @@ impl<'p> Encoder<'p> {
             heap,
             caller: None,
             indeterminate: FxHashSet::default(),
+            from_start: false,
             beyond: FxHashSet::default(),
             punning,
             symbolic: false,
@@ -267,6 +269,11 @@ impl<'p> Encoder<'p> {
     #[must_use]
     pub fn approximations(&self) -> &BTreeMap<EdgeId, &'static str> {
         &self.approximations
+    }
+
+    /// Says whether paths are followed from the start of the program on: then memory that has no value yet was never set.
+    pub fn set_from_start(&mut self, from_start: bool) {
+        self.from_start = from_start;
     }
 
     /// Whether some allocated memory is modelled as objects.
