@@ -92,6 +92,8 @@ pub(super) struct Memory {
     regions: [Region; 3],
     function_base: u64,
     limit: usize,
+    /// Bytes between objects that belong to none.
+    gap: u64,
 }
 
 const ALIGNMENT: u64 = 16;
@@ -99,6 +101,13 @@ const GAP: u64 = 16;
 const FIRST_ADDRESS: u64 = 4096;
 
 impl Memory {
+    /// As [`Memory::new`], with objects so far apart that an address computed from one of them does not happen to be one of
+    /// another, for programs whose accesses are checked.
+    pub(super) fn spacious(word: u64, limit: usize) -> Self {
+        let gap = if word >= 8 { 1 << 20 } else { 1 << 10 };
+        Self { gap, ..Self::new(word, limit) }
+    }
+
     /// An empty memory for pointers of `word` bytes that holds at most `limit` bytes.
     pub(super) fn new(word: u64, limit: usize) -> Self {
         let scale = if word >= 8 { 1u64 << 16 } else { 1 };
@@ -107,6 +116,7 @@ impl Memory {
             regions: [region(0x0810_0000, 0x2000_0000), region(0x5000_0000, 0x7fff_0000), region(0x2000_0000, 0x5000_0000)],
             function_base: 0x0100_0000 * scale,
             limit,
+            gap: GAP,
         }
     }
 
@@ -135,9 +145,10 @@ impl Memory {
         if used.saturating_add(bytes) > self.limit {
             return Err(Fault::Memory);
         }
+        let gap = self.gap;
         let region = self.region_mut(zone);
         let address = region.next.next_multiple_of(birth.align.clamp(1, 4096));
-        let next = address.checked_add(size).and_then(|a| a.checked_add(GAP + ALIGNMENT - 1)).map(|a| a & !(ALIGNMENT - 1));
+        let next = address.checked_add(size).and_then(|a| a.checked_add(gap + ALIGNMENT - 1)).map(|a| a & !(ALIGNMENT - 1));
         region.next = next.filter(|n| *n <= region.limit).ok_or(Fault::Memory)?;
         let start = region.bytes.len();
         region.bytes.resize(start + bytes, 0);
