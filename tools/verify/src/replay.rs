@@ -92,12 +92,9 @@ impl Inputs for Answers {
                 let variable = self.parameters.get(number as usize)?;
                 Some(self.initial.get(variable).and_then(|leaves| leaves.first()).map_or(0, |(value, _)| *value))
             }
-            Origin::Input(_)
-            | Origin::External(_)
-            | Origin::MissingResult(_)
-            | Origin::Volatile(_)
-            | Origin::Allocation(_)
-            | Origin::Comparison(_) => {
+            // What the solver chose is where the block is, not whether there is one.
+            Origin::Allocation(_) => Some(0),
+            Origin::Input(_) | Origin::External(_) | Origin::MissingResult(_) | Origin::Volatile(_) | Origin::Comparison(_) => {
                 let used = self.used.entry(request.step).or_insert(0);
                 let value = self.by_step.get(&request.step).and_then(|values| values.get(*used));
                 *used += 1;
