@@ -189,7 +189,7 @@ fn residual_options(input: &Input) -> Result<Option<ProgramOptions>, VerifyError
         data_model,
         entry,
         property,
-        preprocessor: Vec::new(),
+        ..ProgramOptions::default()
     }))
 }
 
@@ -248,6 +248,7 @@ impl Job {
         let program = ProgramFile { path: input.name.clone(), sha256: cfa.source.sha256_hex(), cfa: cfa.fingerprint() };
         let undefined = undefined_behaviour(cfa.options.property);
         let mut assumptions: Vec<String> = [undefined].iter().chain(ASSUMPTIONS).map(|text| (*text).to_owned()).collect();
+        assumptions.extend(cfa.assumptions.iter().cloned());
         if cfa.edges.iter().any(|edge| matches!(edge.operation, Operation::Asm(_))) {
             assumptions.push("inline assembly writes what its outputs and instructions name, and nothing else".to_owned());
         }
