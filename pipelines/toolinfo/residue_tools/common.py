@@ -138,6 +138,21 @@ def asks_for_regression(run):
     return any(os.path.basename(word) == NO_REGRESSION + ".prp" for word in run.cmdline)
 
 
+def violated(verdict):
+    """BenchExec's result for a FALSE; None for another verdict."""
+    found = re.fullmatch(r"FALSE\((.*)\)", verdict or "")
+    if not found:
+        return None
+    names = {
+        "unreach-call": result.RESULT_FALSE_REACH,
+        "no-overflow": result.RESULT_FALSE_OVERFLOW,
+        "valid-deref": result.RESULT_FALSE_DEREF,
+        "valid-free": result.RESULT_FALSE_FREE,
+        "valid-memtrack": result.RESULT_FALSE_MEMTRACK,
+    }
+    return names.get(found.group(1), f"false({found.group(1)})")
+
+
 def last_json(output):
     """The last line that is a JSON object; None if there is none."""
     for line in reversed(list(output)):

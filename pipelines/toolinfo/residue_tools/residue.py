@@ -41,9 +41,9 @@ class Tool(common.ResidueTool):
         if verdict == "TRUE":
             answered = correct or common.asks_for_regression(run)
             return result.RESULT_TRUE_PROP if answered else result.RESULT_UNKNOWN
-        if verdict == "FALSE(unreach-call)":
+        if common.violated(verdict):
             if not common.asks_for_regression(run):
-                return result.RESULT_FALSE_REACH
+                return common.violated(verdict)
             new = kind == "regression" or (kind == "not-compared" and correct)
             return f"false({common.NO_REGRESSION})" if new else result.RESULT_UNKNOWN
         return result.RESULT_ERROR

@@ -31,9 +31,9 @@ class Tool(common.ResidueTool):
         verdict = report.get("verdict") if report else None
         if verdict == "TRUE":
             return result.RESULT_TRUE_PROP
-        if verdict == "FALSE(unreach-call)":
+        if common.violated(verdict):
             if not common.asks_for_regression(run):
-                return result.RESULT_FALSE_REACH
+                return common.violated(verdict)
             known = self.original_is_correct.get(tuple(run.cmdline), False)
             return f"false({common.NO_REGRESSION})" if known else result.RESULT_UNKNOWN
         return result.RESULT_UNKNOWN if common.reason(verdict) is not None else result.RESULT_ERROR

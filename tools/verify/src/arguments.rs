@@ -7,7 +7,7 @@ use console::SharedOptions;
 
 use crate::analysis::{Analysis, Plan, Recheck};
 
-/// Proves or refutes that a C program can call `reach_error`, on the paths a condition leaves uncovered
+/// Proves or refutes that a C program can violate a property, on the paths a condition leaves uncovered
 #[derive(Clone, Debug, Parser)]
 #[command(name = "verify", version, about, after_help = EXAMPLES)]
 pub struct Arguments {
@@ -51,7 +51,8 @@ const EXAMPLES: &str = "\
 Examples:
   verify --32 program.c
   verify --condition condition.graphml modified.c
+  verify --property no-overflow,valid-memsafety program.c
   verify --trace --analysis bounded program.c
   verify --32 --witness error.graphml --harness error.c program.c && gcc -m32 -nostdlib -static error.c
 
-The last line of stdout is TRUE, FALSE(unreach-call) or UNKNOWN(reason); exit code 0, 1 or 3, and 2 for unusable input.";
+The last line of stdout is TRUE, FALSE(PROPERTY) or UNKNOWN(reason); exit code 0, 1 or 3, and 2 for unusable input.";

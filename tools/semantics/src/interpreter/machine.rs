@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use formats::Property;
 use program::cfa::{Cfa, ConstantValue, EdgeId, FunctionId, Known, LocationId, Operation, StaticInitializer, VarId, VarKind};
 use program::expr::{Expr, ExprId};
 use program::types::Type;
@@ -270,7 +271,10 @@ impl<'a> Machine<'a> {
         Self {
             cfa,
             layouts: Layouts::new(cfa),
-            memory: Memory::new(cfa.machine.word(), limits.memory, layout),
+            memory: match cfa.options.property {
+                Property::ValidDeref => Memory::spacious(cfa.machine.word(), limits.memory, layout),
+                _ => Memory::new(cfa.machine.word(), limits.memory, layout),
+            },
             inputs,
             frames: Vec::new(),
             frame_layouts: FrameLayouts::new(cfa),

@@ -94,6 +94,8 @@ pub(super) struct Memory {
     limit: usize,
     /// How many times its alignment an object lies behind the first place that it could have.
     shift: u64,
+    /// Bytes between objects that belong to none.
+    gap: u64,
 }
 
 const ALIGNMENT: u64 = 16;
@@ -101,6 +103,13 @@ const GAP: u64 = 16;
 const FIRST_ADDRESS: u64 = 4096;
 
 impl Memory {
+    /// As [`Memory::new`], with objects so far apart that an address computed from one of them does not happen to be one of
+    /// another, for programs whose accesses are checked.
+    pub(super) fn spacious(word: u64, limit: usize, layout: u64) -> Self {
+        let gap = if word >= 8 { 1 << 20 } else { 1 << 10 };
+        Self { gap, ..Self::new(word, limit, layout) }
+    }
+
     /// An empty memory for pointers of `word` bytes that holds at most `limit` bytes, in one of several layouts.
     pub(super) fn new(word: u64, limit: usize, layout: u64) -> Self {
         let scale = if word >= 8 { 1u64 << 16 } else { 1 };
@@ -111,6 +120,7 @@ impl Memory {
             function_base: 0x0100_0000 * scale + begin,
             limit,
             shift: layout,
+            gap: GAP,
         }
     }
 
@@ -139,11 +149,12 @@ impl Memory {
         if used.saturating_add(bytes) > self.limit {
             return Err(Fault::Memory);
         }
+        let gap = self.gap;
         let align = if birth.variable.is_some() { birth.align.clamp(1, 4096) } else { ALIGNMENT };
         let shift = self.shift * align;
         let region = self.region_mut(zone);
         let address = region.next.next_multiple_of(align) + shift;
-        let next = address.checked_add(size).and_then(|a| a.checked_add(GAP + ALIGNMENT - 1)).map(|a| a & !(ALIGNMENT - 1));
+        let next = address.checked_add(size).and_then(|a| a.checked_add(gap + ALIGNMENT - 1)).map(|a| a & !(ALIGNMENT - 1));
         region.next = next.filter(|n| *n <= region.limit).ok_or(Fault::Memory)?;
         let start = region.bytes.len();
         region.bytes.resize(start + bytes, 0);

@@ -48,6 +48,7 @@ impl Objects {
         let mut bases = Vec::with_capacity(cfa.variables.len());
         let mut by_base = BTreeMap::new();
         let mut next = DATA;
+        let gap = gap(cfa);
         let mut sizes = Vec::with_capacity(cfa.variables.len());
         let mut shape_of = Vec::with_capacity(cfa.variables.len());
         for id in cfa.variable_ids() {
@@ -59,7 +60,7 @@ impl Objects {
             // The address one past the end must be no other object's.
             let bytes = shapes.get(shape).bits.div_ceil(8).max(cfa.size_of_object(id).unwrap_or(0));
             sizes.push(bytes);
-            next = next.saturating_add(bytes.next_multiple_of(16)).saturating_add(16);
+            next = next.saturating_add(bytes.next_multiple_of(16)).saturating_add(gap);
         }
         let heap = next.next_multiple_of(4096);
         Objects {
@@ -176,6 +177,19 @@ impl Objects {
             }
             terms
         })
+    }
+}
+
+/// Bytes between objects that belong to none: where accesses are checked so many that an address computed from one object
+/// does not happen to be one of another.
+fn gap(cfa: &Cfa) -> u64 {
+    match (cfa.options.property, cfa.machine.word()) {
+        (formats::Property::ValidDeref, 8..) => 1 << 40,
+        (formats::Property::ValidDeref, _) => {
+            let room = (1u64 << 31) - DATA;
+            (room / (cfa.variables.len() as u64 + 1)).next_multiple_of(16).clamp(16, 1 << 24)
+        }
+        _ => 16,
     }
 }
 

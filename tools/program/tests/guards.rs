@@ -1,0 +1,82 @@
+//! Where the guards of properties of operations stand, and where there are none.
+
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+use formats::{ProgramOptions, Property};
+use program::cfa::{Cfa, Operation};
+use program::source::SourceFile;
+use program::violation::Violation;
+
+fn cfa(property: Property, text: &str) -> Cfa {
+    let options = ProgramOptions { property, ..ProgramOptions::default() };
+    program::load_source(SourceFile::new("a.c", text), &options).unwrap()
+}
+
+/// What the program is checked for, in order: the violation and the text it is about.
+fn guards(property: Property, statements: &str) -> Vec<String> {
+    let text = format!(
+        "void *malloc(unsigned long); void free(void *);\n\
+         int g(int *p) {{ return 0; }} int a[4]; unsigned u;\nint main(void) {{ int x, y, *p, *q; long w;\n{statements}\nreturn 0; }}"
+    );
+    let cfa = cfa(property, &text);
+    let names = cfa.edges.iter().filter_map(|edge| {
+        let Operation::Call { callee, .. } = edge.operation else { return None };
+        let violation = Violation::of_function(&cfa.function(callee).name)?;
+        assert!(cfa.location(edge.target).is_error);
+        Some(format!("{}: {}", violation.name(), cfa.source.snippet(edge.span)))
+    });
+    names.collect()
+}
+
+#[test]
+fn arithmetic_is_guarded_in_the_order_of_evaluation() {
+    assert_eq!(
+        guards(Property::NoOverflow, "x = (x + y) * -x;"),
+        ["signed overflow: (x + y)", "signed overflow: -x", "signed overflow: (x + y) * -x"]
+    );
+    assert_eq!(guards(Property::NoOverflow, "x++; y -= 3; w = 2 * w;").len(), 3);
+    assert_eq!(guards(Property::NoOverflow, "x = x / y;"), ["signed overflow: x / y"]);
+    assert_eq!(guards(Property::DivZero, "x = x / y % 3;"), ["division by zero: x / y"]);
+    assert_eq!(guards(Property::Shift, "x = x << y;").len(), 2);
+    assert_eq!(guards(Property::Shift, "u = u << 3; x = x >> 1;"), [""; 0]);
+}
+
+#[test]
+fn what_cannot_go_wrong_or_is_not_evaluated_has_no_guard() {
+    assert_eq!(guards(Property::NoOverflow, "u = u + 1; p = q - x; x = sizeof(x + y); x = x * 1; w = p - q; u = -u;"), [""; 0]);
+    assert_eq!(guards(Property::NoOverflow, "__sync_fetch_and_add(&x, 1); __builtin_add_overflow(x, y, &x);"), [""; 0]);
+    assert_eq!(guards(Property::DivZero, "w = 1.0 / x;"), [""; 0]);
+    assert_eq!(guards(Property::ValidDeref, "x = a[3]; p = &a[x]; q = p + 1;"), [""; 0]);
+}
+
+#[test]
+fn a_guard_stands_behind_what_decides_whether_its_operation_is_evaluated() {
+    let text = "int main(int x, char **y) { return x && 1 / x; }";
+    let cfa = cfa(Property::DivZero, text);
+    let first = cfa.edge(cfa.out_edges(cfa.entry_location())[0]);
+    assert_eq!(cfa.source.snippet(first.span), "x");
+}
+
+#[test]
+fn accesses_through_pointers_and_indices_are_guarded() {
+    assert_eq!(guards(Property::ValidDeref, "x = a[y];"), ["index out of bounds: x = a[y]"]);
+    assert_eq!(guards(Property::ValidDeref, "p = &x; *p = *q;").len(), 4);
+    assert_eq!(guards(Property::ValidFree, "p = malloc(4); free(p);"), ["invalid free: free(p)"]);
+    assert_eq!(guards(Property::ValidMemtrack, "p = malloc(4);"), ["memory leak: return 0;"]);
+}
+
+#[test]
+fn the_property_is_part_of_the_fingerprint() {
+    let text = "int main(void) { return 0; }";
+    let mut all: Vec<String> = Property::ALL.iter().map(|property| cfa(*property, text).fingerprint()).collect();
+    all.sort_unstable();
+    all.dedup();
+    assert_eq!(all.len(), Property::ALL.len());
+}
+
+#[test]
+fn memory_that_is_not_described_makes_no_violation() {
+    let text = "int *get(void); int main(void) { int *p = get(); return p ? *p : 0; }";
+    let cfa = cfa(Property::ValidDeref, text);
+    assert!(cfa.edges.iter().any(|edge| matches!(edge.operation, Operation::Unsupported { .. })));
+}
