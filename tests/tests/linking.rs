@@ -26,8 +26,13 @@ fn by_gcc(folder: &Path) -> End {
     let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.retain(|file| file.extension().is_some_and(|extension| extension == "c"));
     files.sort();
-    let output =
-        Command::new("gcc").args(["-w", "-O0", "-fcommon", "-o"]).arg(&binary).args(&files).arg(&error).output().unwrap();
+    let output = Command::new("gcc")
+        .args(["-w", "-O0", "-fcommon", "-fno-builtin", "-o"])
+        .arg(&binary)
+        .args(&files)
+        .arg(&error)
+        .output()
+        .unwrap();
     if !output.status.success() {
         return End::Refused(String::from_utf8_lossy(&output.stderr).into_owned());
     }
@@ -338,4 +343,29 @@ fn declarations_that_contradict_each_other_are_refused_with_both_places() {
         let End::Refused(found) = by_us(folder.path()) else { panic!("{declared}: linked") };
         assert!(found.contains("a.c:1:") && found.contains("b.c:1:") && found.contains(name), "{declared}: {found}");
     }
+}
+
+#[test]
+fn a_file_does_not_end_in_another_one() {
+    for (first, second) in [
+        ("int main(void) { return 0; } /* ", " */ int n;"),
+        ("int main(void) { return 0; ", "} int n;"),
+        ("typedef int T; int main(void) { return 0; }", "T n;"),
+        ("enum { N = 1 }; int main(void) { return 0; }", "int a[N];"),
+        ("static int n = 1; int main(void) { return 0; }", "int f(void) { return n; }"),
+        ("struct s { int a; }; int main(void) { return 0; }", "int f(void) { return sizeof(struct s); }"),
+        ("int main(void) { return 0; } char *s = \"a", "b\";"),
+        ("int main(void) { return 0; }\n#pragma pack(1)\n# 1 \"b.c\"\nint", "n;"),
+    ] {
+        let folder = written(&[("a.c", first), ("b.c", second)]);
+        let found = by_us(folder.path());
+        assert!(matches!(found, End::Refused(_)), "{first} | {second}: {found:?}");
+    }
+}
+
+#[test]
+fn the_text_of_a_residual_program_is_no_part_of_a_program() {
+    let folder = written(&[("a.c", "int main(void) { return 0; }"), ("b.c", "/* residual program */ int n;")]);
+    let End::Refused(found) = by_us(folder.path()) else { panic!("read") };
+    assert!(found.contains("is a residual program"), "{found}");
 }

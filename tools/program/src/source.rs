@@ -293,9 +293,9 @@ impl SourceFile {
         &self.text
     }
 
-    /// Whether a preprocessor made the text.
+    /// Whether the text is another one than that of a file: a preprocessor made it, or it is that of several files.
     pub fn is_preprocessed(&self) -> bool {
-        self.preprocessed
+        self.preprocessed || self.units.len() > 1
     }
 
     /// The bytes of a span; empty for a span outside the text.
