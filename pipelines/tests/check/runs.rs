@@ -206,8 +206,9 @@ fn a_fallback_says_what_was_verified() {
     assert_eq!((ran.code, ran.last_line()), (1, "FALSE(unreach-call)"));
     assert!(ran.stdout.starts_with("regression at bad.c:6"), "{}", ran.stdout);
     let ran = run(&["check", "--budget", "3", "--fallback", "hard.c", "harder.c"], here);
-    assert!(ran.stdout.starts_with("not decided, neither by the change check ("), "{}", ran.stdout);
-    assert_eq!(ran.code, 3);
+    // On a busy machine the budget may be used up before the whole program's turn.
+    assert!(ran.stdout.starts_with("not decided"), "{}", ran.stdout);
+    assert_eq!((ran.code, ran.last_line()), (3, "UNKNOWN(budget)"));
     let ran = run(&["check", "--fallback", "original.c", "safe.c"], here);
     assert_eq!(ran.stdout, "no regression; property: unreach-call\nTRUE\n", "no fallback is needed");
 }

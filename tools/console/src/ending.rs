@@ -79,7 +79,10 @@ pub fn answer(text: &str, ended: Exit) -> Result<(), OutputError> {
 
 /// Says what is left to be said, and how the process ends.
 pub(crate) fn last_word(ending: Ending, signal: Option<u8>) -> Exit {
-    let mut state = state();
+    last_word_of(&mut state(), ending, signal)
+}
+
+fn last_word_of(state: &mut State, ending: Ending, signal: Option<u8>) -> Exit {
     let exit = match (ending, signal, state.answered) {
         (Ending::Internal, _, _) => Exit::Internal,
         (Ending::Exhausted(_), Some(signal), _) => Exit::Interrupted(signal),
@@ -109,8 +112,10 @@ pub(crate) fn last_word(ending: Ending, signal: Option<u8>) -> Exit {
 /// Says the last word and ends the process with everything below it.
 pub(crate) fn end(ending: Ending, signal: Option<u8>) -> ! {
     kill_descendants();
-    let exit = last_word(ending, signal);
-    for folder in &state().folders {
+    // Kept to the end: a verdict that is found meanwhile waits in `answer` and is never said, as one has been said.
+    let mut state = state();
+    let exit = last_word_of(&mut state, ending, signal);
+    for folder in &state.folders {
         // It is a temporary one.
         let _ = std::fs::remove_dir_all(folder);
     }
@@ -127,4 +132,40 @@ fn name() -> String {
     let executable = std::env::current_exe().ok();
     let name = executable.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
     name.unwrap_or_else(|| "this tool".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    const CHILD: &str = "RESIDUE_TEST_ENDING";
+
+    /// A run that is ended while it finds its verdict: the last word takes its time, the verdict comes meanwhile.
+    fn ended_while_it_answers() {
+        let (begun, begins) = std::sync::mpsc::channel();
+        let begun = Mutex::new(begun);
+        set_last_word(move |_| {
+            let _ = begun.lock().map(|begun| begun.send(()));
+            std::thread::sleep(Duration::from_millis(200));
+            "LAST WORD\n".to_owned()
+        });
+        std::thread::spawn(|| end(Ending::Exhausted(Exhaustion::Cpu), None));
+        begins.recv().unwrap();
+        answer("VERDICT\n", Exit::Success).unwrap();
+        std::thread::sleep(Duration::from_secs(60));
+    }
+
+    #[test]
+    fn a_run_says_one_verdict() {
+        if std::env::var_os(CHILD).is_some() {
+            return ended_while_it_answers();
+        }
+        let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+        command.args(["--exact", "ending::tests::a_run_says_one_verdict", "--nocapture"]).env(CHILD, "1");
+        let ran = command.output().unwrap();
+        let said = String::from_utf8_lossy(&ran.stdout).into_owned();
+        assert!(said.contains("LAST WORD") && !said.contains("VERDICT"), "{said}");
+        assert_eq!(ran.status.code(), Some(i32::from(Exit::Unknown.code())), "{said}");
+    }
 }

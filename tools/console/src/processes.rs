@@ -44,7 +44,7 @@ pub(crate) fn follow_the_driver() -> bool {
 /// All processes below this one. Costs nothing where there is none, and a look at every process of the machine else.
 pub(crate) fn descendants() -> Vec<Descendant> {
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-    if waitid(WaitId::All, options).is_err() {
+    if waitid(WaitId::All, options).is_err() || !proc_is_ours() {
         return Vec::new();
     }
     let mut by_parent: BTreeMap<i32, Vec<Descendant>> = BTreeMap::new();
@@ -62,6 +62,12 @@ pub(crate) fn descendants() -> Vec<Descendant> {
         found.extend(children);
     }
     found
+}
+
+/// Whether `/proc` counts processes as we do: in a container it may be that of the machine, where our numbers are those of others.
+fn proc_is_ours() -> bool {
+    let own = std::fs::read_link("/proc/self");
+    own.is_ok_and(|own| own.to_str().is_some_and(|own| own == std::process::id().to_string()))
 }
 
 /// Ends all processes below this one at once.

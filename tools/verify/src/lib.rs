@@ -158,7 +158,7 @@ fn residual_options(input: &ProgramText) -> Result<Option<ProgramOptions>, Verif
         data_model,
         entry,
         property,
-        preprocessor: Vec::new(),
+        ..ProgramOptions::default()
     }))
 }
 
@@ -238,6 +238,7 @@ impl Job {
         let edges: Vec<EdgeInfo> = cfa.edge_ids().map(|id| cfa.edge_info(id)).collect();
         let program = cfa.program_file(input.name());
         let mut assumptions: Vec<String> = ASSUMPTIONS.iter().map(|text| (*text).to_owned()).collect();
+        assumptions.extend(cfa.assumptions.iter().cloned());
         if cfa.edges.iter().any(|edge| matches!(edge.operation, Operation::Asm(_))) {
             assumptions.push("inline assembly writes what its outputs and instructions name, and nothing else".to_owned());
         }

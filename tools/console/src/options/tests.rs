@@ -40,6 +40,7 @@ fn defaults_and_flags() {
         entry: "f".to_owned(),
         property: Property::Assert,
         preprocessor: ["-DX=1", "-Iinc", "-UX", "-m32", "-includea.h", "-isystems", "-std=c99"].map(str::to_owned).to_vec(),
+        ..ProgramOptions::default()
     };
     assert_eq!(options.program_options(None).unwrap(), expected);
 }
@@ -80,6 +81,7 @@ fn an_artifact_fixes_everything() {
         entry: "f".to_owned(),
         property: Property::UnreachCall,
         preprocessor: vec!["-DX".to_owned()],
+        ..ProgramOptions::default()
     };
     for arguments in [&[][..], &["--32"], &["--entry", "f"], &["-DX"], &["--property", "unreach-call"]] {
         shared(arguments).check_against(None, &fixed, "graph.json").unwrap();

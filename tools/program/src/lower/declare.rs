@@ -214,8 +214,14 @@ impl Lowerer<'_> {
         one_text && *inline && *storage == Some(Storage::Extern) && attributes.iter().any(gnu) && ast.items.iter().any(is_other)
     }
 
-    /// Two names of one thing are declared so that they cannot be.
+    /// Two names of one thing are declared so that they cannot be. One that is only declared, as the tables of devices are that a
+    /// kernel's module exports, is used by nothing here.
     fn misfit(&mut self, name: ast::Ident) {
+        let is_used =
+            (0..self.ast.exprs()).any(|index| self.ast[ast::ExprId::from_index(index)].kind == ast::ExprKind::Name(name.name));
+        if !is_used {
+            return;
+        }
         let construct = format!("`{}` under an assembler name of something else", self.ast.name(name.name));
         self.before_entry.push((construct.into(), name.span));
     }
@@ -341,7 +347,8 @@ impl Lowerer<'_> {
 
     fn redeclare_global(&mut self, variable: VarId, object: &Object<'_>) -> Lowered<()> {
         let old = self.variables[variable.index()].ty;
-        if !self.compatible(old.ty, object.ty.ty) && !(self.linking.several && self.agree(old.ty, object.ty.ty)) {
+        let fits = self.compatible(old.ty, object.ty.ty) || (self.linking.several && self.agree(old.ty, object.ty.ty));
+        if !fits {
             return Err(self.declared_twice(object.name));
         }
         let incomplete = matches!(self.types.get(old.ty), Type::Array { length: ArrayLength::Incomplete, .. });
