@@ -144,17 +144,9 @@ pub(crate) fn plan(change: &Change<'_>, schedule: &Schedule<'_>) -> miette::Resu
         let foreign = foreign(&repository, (&base, &head))?.into_iter();
         plan.skipped.extend(foreign.map(|path| Skipped { path, entry: None, why: Why::NotC, detail: None }));
     }
-    for entry in change.entries {
-        let somewhere = plan.units.iter().any(|unit| unit.unit.options.entry == *entry);
-        let linked = programs.iter().flat_map(|program| &program.after);
-        let files: Vec<&String> = candidates.iter().map(|candidate| &candidate.modified).chain(linked).collect();
-        if !somewhere && plan.failures.is_empty() && !mentioned(entry, &files, &head) {
-            return Err(miette!(
-                help = "name the functions to start at with --entry",
-                "no file defines the entry function {entry}"
-            ));
-        }
-    }
+    let linked = programs.iter().flat_map(|program| &program.after);
+    let files: Vec<&String> = candidates.iter().map(|candidate| &candidate.modified).chain(linked).collect();
+    plan.need_entries(change.entries, &files, &head)?;
     Ok(plan)
 }
 
@@ -186,6 +178,20 @@ fn others(
 }
 
 impl Plan {
+    /// Refuses the names of functions that are nowhere: they are slips of the pen.
+    fn need_entries(&self, entries: &[String], files: &[&String], head: &Revision) -> miette::Result<()> {
+        for entry in entries {
+            let somewhere = self.units.iter().any(|unit| unit.unit.options.entry == *entry);
+            if !somewhere && self.failures.is_empty() && !mentioned(entry, files, head) {
+                return Err(miette!(
+                    help = "name the functions to start at with --entry",
+                    "no file defines the entry function {entry}"
+                ));
+            }
+        }
+        Ok(())
+    }
+
     /// Finds what has changed where no unit sees it.
     fn look_elsewhere(&mut self, entries: &[String], deleted: &[String], original: impl Fn(&str) -> Option<Vec<Vec<u8>>>) {
         let texts = std::mem::take(&mut self.texts);

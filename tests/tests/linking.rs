@@ -26,8 +26,13 @@ fn by_gcc(folder: &Path) -> End {
     let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.retain(|file| file.extension().is_some_and(|extension| extension == "c"));
     files.sort();
-    let output =
-        Command::new("gcc").args(["-w", "-O0", "-fcommon", "-o"]).arg(&binary).args(&files).arg(&error).output().unwrap();
+    let output = Command::new("gcc")
+        .args(["-w", "-O0", "-fcommon", "-fno-builtin", "-o"])
+        .arg(&binary)
+        .args(&files)
+        .arg(&error)
+        .output()
+        .unwrap();
     if !output.status.success() {
         return End::Refused(String::from_utf8_lossy(&output.stderr).into_owned());
     }
@@ -50,9 +55,18 @@ fn executed(cfa: &Cfa) -> End {
     match run.outcome {
         Outcome::ErrorReached => End::Error,
         Outcome::Finished => End::Finished,
-        other => End::Other(format!("{other:?}")),
+        other @ (Outcome::Aborted
+        | Outcome::StepLimit
+        | Outcome::MemoryLimit
+        | Outcome::InputsExhausted(_)
+        | Outcome::Stopped
+        | Outcome::Undefined { .. }
+        | Outcome::Unsupported { .. }) => End::Other(format!("{other:?}")),
     }
 }
+
+/// Names and texts.
+type Files = &'static [(&'static str, &'static str)];
 
 fn written(files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
@@ -63,7 +77,7 @@ fn written(files: &[(&str, &str)]) -> tempfile::TempDir {
 }
 
 /// Files whose program reaches the error as gcc builds it, so that everything in it counts.
-const ERRORS: &[(&str, &[(&str, &str)])] = &[
+const ERRORS: &[(&str, Files)] = &[
     ("a function of another file", &[
         ("a.c", "int f(int); void reach_error(void); int main(void) { if (f(1) == 2) reach_error(); return 0; }"),
         ("b.c", "int f(int x) { return x + 1; }"),
@@ -277,7 +291,7 @@ fn linked_programs_do_what_gcc_makes_of_them() {
 }
 
 /// What cannot be linked, and the message.
-const REFUSED: &[(&str, &[(&str, &str)], &str)] = &[
+const REFUSED: &[(&str, Files, &str)] = &[
     (
         "two bodies",
         &[("a.c", "int f(void) { return 1; } int main(void) { return f(); }"), ("b.c", "int f(void) { return 2; }")],
@@ -338,4 +352,52 @@ fn declarations_that_contradict_each_other_are_refused_with_both_places() {
         let End::Refused(found) = by_us(folder.path()) else { panic!("{declared}: linked") };
         assert!(found.contains("a.c:1:") && found.contains("b.c:1:") && found.contains(name), "{declared}: {found}");
     }
+}
+
+#[test]
+fn a_file_does_not_end_in_another_one() {
+    for (first, second) in [
+        ("int main(void) { return 0; } /* ", " */ int n;"),
+        ("int main(void) { return 0; ", "} int n;"),
+        ("typedef int T; int main(void) { return 0; }", "T n;"),
+        ("enum { N = 1 }; int main(void) { return 0; }", "int a[N];"),
+        ("static int n = 1; int main(void) { return 0; }", "int f(void) { return n; }"),
+        ("struct s { int a; }; int main(void) { return 0; }", "int f(void) { return sizeof(struct s); }"),
+        ("int main(void) { return 0; } char *s = \"a", "b\";"),
+        ("int main(void) { return 0; }\n#pragma pack(1)\n# 1 \"b.c\"\nint", "n;"),
+    ] {
+        let folder = written(&[("a.c", first), ("b.c", second)]);
+        let found = by_us(folder.path());
+        assert!(matches!(found, End::Refused(_)), "{first} | {second}: {found:?}");
+    }
+}
+
+#[test]
+fn the_text_of_a_residual_program_is_no_part_of_a_program() {
+    let folder = written(&[("a.c", "int main(void) { return 0; }"), ("b.c", "/* residual program */ int n;")]);
+    let End::Refused(found) = by_us(folder.path()) else { panic!("read") };
+    assert!(found.contains("is a residual program"), "{found}");
+}
+
+#[test]
+fn the_caller_of_a_function_is_in_its_file() {
+    let folder = written(&[
+        ("a.c", "static int f(int *p) { return *p; } int g(void) { int x = 1; return f(&x); }"),
+        (
+            "b.c",
+            "struct s { int a; struct s *next; }; static int f(int *p) { return *p + 1; } void reach_error(void);
+            int check(struct s *s) { if (f(&s->a) < 0) reach_error(); return 0; }",
+        ),
+        ("c.c", "struct s { char other; }; int h(struct s *s) { return s->other; }"),
+    ]);
+    let options = ProgramOptions { entry: "check".to_owned(), ..ProgramOptions::default() };
+    let cfa = program::load(folder.path(), &options).unwrap();
+    let place = |name: &str| {
+        let function = cfa.functions.iter().find(|function| &*function.name == name).unwrap();
+        let place = cfa.source.location(function.span.lo);
+        format!("{}:{}", place.file.rsplit('/').next().unwrap(), place.line)
+    };
+    assert_eq!((place("check"), place("h"), place("f")), ("b.c:2".to_owned(), "c.c:1".to_owned(), "a.c:1".to_owned()));
+    assert_eq!(cfa.function(cfa.entry).name.as_ref(), "__made_caller");
+    assert_eq!(place("__made_caller"), "<caller of check>:1");
 }

@@ -74,12 +74,11 @@ pub(crate) fn collect(checked: &Checked) -> miette::Result<View> {
     let own = checked.unit.source(modified, &checked.folder);
     let bytes = program_text(&own)?;
     let cfa = program::load(&checked.unit.readable(modified, &checked.folder), &checked.unit.options)?;
-    let places = match modified.revision {
-        _ if cfa.source.units().len() > 1 || formats::inputs::list(&own).is_some() || own.is_dir() => {
-            Places::of_several(&cfa.source, &modified.shown, &texts_of_several(&own)?)
-        }
-        Some(_) => Places::of_revision(&cfa.source, &modified.shown, &bytes),
-        None => Places::new(&cfa.source, &modified.shown, &bytes),
+    let several = texts_of_several(&own)?;
+    let places = match (&several, &modified.revision) {
+        (Some(texts), _) => Places::of_several(&cfa.source, &modified.shown, texts),
+        (None, Some(_)) => Places::of_revision(&cfa.source, &modified.shown, &bytes),
+        (None, None) => Places::new(&cfa.source, &modified.shown, &bytes),
     };
     let files = match places.shown() {
         Shown::Marked => Files::new(checked, &cfa, &modified.shown)?,
@@ -230,9 +229,10 @@ pub(super) fn program_text(path: &Path) -> miette::Result<Vec<u8>> {
     }
 }
 
-fn texts_of_several(path: &Path) -> miette::Result<Vec<Vec<u8>>> {
-    let files = formats::inputs::files(path).into_diagnostic()?.unwrap_or_default();
-    files.iter().map(|file| read(&file.path)).collect()
+/// The texts of the files of a program of several files.
+fn texts_of_several(path: &Path) -> miette::Result<Option<Vec<Vec<u8>>>> {
+    let Some(files) = formats::inputs::files(path).into_diagnostic()? else { return Ok(None) };
+    files.iter().map(|file| read(&file.path)).collect::<miette::Result<_>>().map(Some)
 }
 
 fn read(path: &Path) -> miette::Result<Vec<u8>> {

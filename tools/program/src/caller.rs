@@ -13,7 +13,7 @@ use std::fmt::Write as _;
 
 use formats::CallerOptions;
 
-use crate::ast::{ArraySize, Ast, Derived, Function, Item, Parameter, ParametersKind};
+use crate::ast::{ArraySize, Ast, DeclId, Derived, Function, Item, Parameter, ParametersKind};
 use crate::cfa::{Cfa, FunctionId};
 use crate::diagnostic::Diagnostic;
 use crate::source::{SourceFile, Span};
@@ -40,13 +40,15 @@ pub struct Caller {
     pub text: String,
     /// What it takes for granted, a sentence each.
     pub assumptions: Vec<String>,
+    /// The number of the translation unit it belongs to: that of what it calls.
+    unit: usize,
 }
 
 impl Caller {
     /// The program with its caller.
     #[must_use]
     pub fn added_to(&self, source: &SourceFile) -> SourceFile {
-        source.extended(&format!("<caller of {}>", self.entry), &self.text)
+        source.extended(&format!("<caller of {}>", self.entry), &self.text, self.unit)
     }
 }
 
@@ -64,20 +66,20 @@ pub fn caller(ast: &Ast, cfa: &Cfa) -> Result<Option<Caller>, Diagnostic> {
     if !leads && options.assume.is_empty() {
         return Ok(None);
     }
-    if cfa.source.units().len() != 1 {
-        // The text would have to stand within one of the units.
-        return Ok(None);
-    }
-    let Some(function) = definition(ast, &cfa.options.entry) else { return Ok(None) };
+    let Some(function) = definition(ast, entry.span) else { return Ok(None) };
     let mut writer = Writer::new(ast, cfa, options);
+    writer.unit = cfa.source.units().iter().position(|unit| unit.span.contains(function.span)).unwrap_or_default();
+    if let Some(name) = function.declarator.name {
+        ast.name(name.name).clone_into(&mut writer.entry);
+    }
     writer.function(function)?;
     Ok(Some(writer.finish()))
 }
 
-/// The definition of a function at file level.
-fn definition<'a>(ast: &'a Ast, name: &str) -> Option<&'a Function> {
+/// The definition of a function at file level, by its place: several files may have one of the same name.
+fn definition(ast: &Ast, place: Span) -> Option<&Function> {
     ast.items.iter().find_map(|item| match item {
-        Item::Function(id) => Some(&ast[*id]).filter(|f| f.declarator.name.is_some_and(|n| ast.name(n.name) == name)),
+        Item::Function(id) => Some(&ast[*id]).filter(|f| f.span == place),
         Item::Declaration(_) | Item::StaticAssert(_) | Item::Asm(_) => None,
     })
 }
@@ -99,6 +101,9 @@ struct Writer<'a> {
     depth: u32,
     length: u32,
     name: String,
+    /// What the function is called in its unit.
+    entry: String,
+    unit: usize,
     parameters: Vec<String>,
     body: String,
     arguments: Vec<String>,
@@ -124,6 +129,8 @@ impl<'a> Writer<'a> {
             depth: options.depth.min(DEEPEST),
             length: options.length.clamp(1, LONGEST),
             name,
+            entry: cfa.options.entry.clone(),
+            unit: 0,
             parameters: Vec::new(),
             body: String::new(),
             arguments: Vec::new(),
@@ -306,6 +313,7 @@ impl<'a> Writer<'a> {
             .cfa
             .function_ids()
             .filter(|id| self.cfa.function(*id).address_taken && self.cfa.function(*id).ty == ty)
+            .filter(|id| self.can_be_said(&self.cfa.function(*id).name))
             .collect();
         let mut text = String::new();
         for id in &found {
@@ -318,6 +326,18 @@ impl<'a> Writer<'a> {
             names => format!("none of the functions but {}", names.join(", ")),
         };
         (what, format!("({text}(void *)0)"))
+    }
+
+    /// Whether the unit declares a name, so that the caller can say it.
+    fn can_be_said(&self, name: &str) -> bool {
+        let [_, _, ..] = &self.ast.units[..] else { return true };
+        let Some(unit) = self.ast.units.get(self.unit) else { return false };
+        let declared = unit.declarators.clone().filter_map(|index| self.ast[DeclId::from_index(index)].declarator.name);
+        let defined = self.ast.items[unit.items.clone()].iter().filter_map(|item| match item {
+            Item::Function(id) => self.ast[*id].declarator.name,
+            Item::Declaration(_) | Item::StaticAssert(_) | Item::Asm(_) => None,
+        });
+        declared.chain(defined).any(|ident| self.ast.name(ident.name) == name)
     }
 
     fn choice(&mut self) -> String {
@@ -368,7 +388,7 @@ impl<'a> Writer<'a> {
     }
 
     fn finish(mut self) -> Caller {
-        let entry = self.cfa.options.entry.clone();
+        let entry = self.entry.clone();
         let parameters = if self.parameters.is_empty() { "void".to_owned() } else { self.parameters.join(", ") };
         let text = format!("void {}({parameters}) {{\n{}  {entry}({});\n}}\n", self.name, self.body, self.arguments.join(", "));
         if self.body.contains("__made_choice_") {
@@ -376,7 +396,7 @@ impl<'a> Writer<'a> {
             self.assumptions.push(format!("pointers in structs are null or lead to objects of their own, {depth} levels deep"));
         }
         self.assumptions.push(format!("{entry} is called once, in the initial state of the program"));
-        Caller { name: self.name, entry, text, assumptions: self.assumptions }
+        Caller { name: self.name, entry, text, assumptions: self.assumptions, unit: self.unit }
     }
 }
 

@@ -256,23 +256,36 @@ impl SourceFile {
         self
     }
 
-    /// The text with lines behind it that come from elsewhere; `name` stands for their file. The hash stays that of the
-    /// program's own bytes.
+    /// The text with lines behind that of a unit that come from elsewhere; `name` stands for their file. The hash stays that
+    /// of the program's own bytes.
     #[must_use]
-    pub(crate) fn extended(&self, name: &str, lines: &str) -> Self {
+    pub(crate) fn extended(&self, name: &str, lines: &str, unit: usize) -> Self {
         let mut extended = self.clone();
-        if extended.text.last() != Some(&b'\n') {
-            extended.text.push(b'\n');
+        let end = extended.units.get(unit).map_or(self.text.len(), |unit| unit.span.hi as usize);
+        let (before, behind) = self.text.split_at(end.min(self.text.len()));
+        let mut added = lines.as_bytes().to_vec();
+        // The text of the last unit may lack the end of its last line, where nothing follows.
+        let break_first = before.last() != Some(&b'\n');
+        if break_first {
+            added.insert(0, b'\n');
         }
-        let start = extended.text.len() as u32;
-        extended.text.extend_from_slice(lines.as_bytes());
+        if added.last() != Some(&b'\n') {
+            added.push(b'\n');
+        }
+        extended.text = [before, &added, behind].concat();
         extended.line_starts = line_starts(&extended.text);
-        let first = extended.position(start).line;
-        if let Some(unit) = extended.units.last_mut() {
-            unit.span.hi = extended.text.len() as u32;
-        }
+        let first = extended.position(end as u32 + u32::from(break_first)).line;
+        let count = added.iter().filter(|byte| **byte == b'\n').count() as u32 - u32::from(break_first);
         extended.files.push(name.to_owned());
-        extended.markers.push(Marker { physical_line: first, line: 1, file: extended.files.len() as u32 - 1 });
+        let at = extended.markers.partition_point(|marker| marker.physical_line < first);
+        extended.markers[at..].iter_mut().for_each(|marker| marker.physical_line += count);
+        let file = extended.files.len() as u32 - 1;
+        extended.markers.insert(at, Marker { physical_line: first, line: 1, file });
+        let length = added.len() as u32;
+        for (number, other) in extended.units.iter_mut().enumerate().skip(unit) {
+            let lo = if number == unit { other.span.lo } else { other.span.lo + length };
+            other.span = Span::new(lo, other.span.hi + length);
+        }
         extended
     }
 
@@ -342,9 +355,9 @@ impl SourceFile {
         &self.text
     }
 
-    /// Whether a preprocessor made the text.
+    /// Whether the text is another one than that of a file: a preprocessor made it, or it is that of several files.
     pub fn is_preprocessed(&self) -> bool {
-        self.preprocessed
+        self.preprocessed || self.units.len() > 1
     }
 
     /// The bytes of a span; empty for a span outside the text.

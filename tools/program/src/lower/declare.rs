@@ -359,7 +359,8 @@ impl Lowerer<'_> {
 
     fn redeclare_global(&mut self, variable: VarId, object: &Object<'_>) -> Lowered<()> {
         let old = self.variables[variable.index()].ty;
-        if !self.compatible(old.ty, object.ty.ty) && !(self.linking.several && self.agree(old.ty, object.ty.ty)) {
+        let fits = self.compatible(old.ty, object.ty.ty) || (self.linking.several && self.agree(old.ty, object.ty.ty));
+        if !fits {
             return Err(self.declared_twice(object.name));
         }
         let incomplete = matches!(self.types.get(old.ty), Type::Array { length: ArrayLength::Incomplete, .. });

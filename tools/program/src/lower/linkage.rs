@@ -108,7 +108,7 @@ impl<'a> Lowerer<'a> {
             }
             record_units.resize(scan.types.records().count(), index);
             enum_units.resize(scan.types.enums().count(), index);
-            let (ordinary, tagged) = scan.scopes.of_file();
+            let (ordinary, tagged) = (scan.scopes.names_of_file(), scan.scopes.tags_of_file());
             let facts = Facts::new(ast, unit);
             let types = facts.names.keys().filter_map(|name| Some((*name, scan.declared(*name)?))).collect();
             names.push(scan.unnamed_types(&ordinary));
@@ -436,19 +436,21 @@ impl<'a> Linker<'a> {
         let mut fresh: BTreeMap<Symbol, Symbol> = BTreeMap::new();
         for name in names {
             let old = self.units[unit].links.key(name);
-            if !fresh.contains_key(&old) {
-                let text = Box::from(self.units[unit].links.name(self.ast, name));
-                let key = if taken.contains(&text) {
-                    let text = self.unique(&text, unit, taken);
-                    self.fresh(&text)
-                } else {
-                    old
-                };
-                let printed = self.printed.get(&key).unwrap_or(&text);
-                taken.insert(printed.clone());
-                fresh.insert(old, key);
-            }
-            let key = fresh[&old];
+            let key = match fresh.get(&old) {
+                Some(key) => *key,
+                None => {
+                    let text = Box::from(self.units[unit].links.name(self.ast, name));
+                    let key = if taken.contains(&text) {
+                        let text = self.unique(&text, unit, taken);
+                        self.fresh(&text)
+                    } else {
+                        old
+                    };
+                    taken.insert(self.printed.get(&key).unwrap_or(&text).clone());
+                    fresh.insert(old, key);
+                    key
+                }
+            };
             let text = self.printed.get(&key).cloned();
             self.units[unit].links.set_key(name, key, text.as_deref());
         }

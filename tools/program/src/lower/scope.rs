@@ -90,9 +90,14 @@ impl Scopes {
         self.tags.leave(0);
     }
 
-    /// What the file has declared so far, in order: types by name, and tags.
-    pub(super) fn of_file(&self) -> (Vec<(Symbol, Entity)>, Vec<(Symbol, Tag)>) {
-        (self.ordinary.all(), self.tags.all())
+    /// What the file has declared so far, in order.
+    pub(super) fn names_of_file(&self) -> Vec<(Symbol, Entity)> {
+        self.ordinary.all()
+    }
+
+    /// The tags that the file has declared so far, in order.
+    pub(super) fn tags_of_file(&self) -> Vec<(Symbol, Tag)> {
+        self.tags.all()
     }
 
     /// 0 at file level.
