@@ -212,6 +212,28 @@ impl Bodies {
     }
 }
 
+/// What the bodies of a program take for granted where the C library leaves more open, or does more.
+#[must_use]
+pub fn assumptions(cfa: &Cfa) -> Vec<&'static str> {
+    let linked = |function: &&Function| function.entry.is_some() && cfa.source.is_library(function.span);
+    let names: BTreeSet<&str> = cfa.functions.iter().filter(linked).map(|function| &*function.name).collect();
+    if names.is_empty() {
+        return Vec::new();
+    }
+    let has = |wanted: &[&str]| wanted.iter().any(|name| names.contains(name));
+    let mut found = vec!["functions of the C library do what their bodies say (--no-libc: what is known of them by name)"];
+    if has(&["strcmp", "strncmp", "strcasecmp", "strncasecmp", "strcoll", "memcmp", "bcmp"]) {
+        found.push("comparisons of texts yield the difference of the first characters that differ, as glibc has it");
+    }
+    if names.iter().any(|name| name.starts_with("is") || name.starts_with("to") || name.starts_with("__ctype")) {
+        found.push("the locale is \"C\", and the classes of characters are the numbers of glibc");
+    }
+    if has(&["qsort", "bsearch"]) {
+        found.push("nothing depends on the order of equal elements, nor on which elements are compared to sort or to find");
+    }
+    found
+}
+
 /// A file of our own as the parser reads it: the types that a program decides are named as something.
 fn source(name: &str, text: &[u8], model: DataModel) -> SourceFile {
     let names = format!("typedef {} {SIZE}; typedef char {ELEMENT};\n# 1 \"{name}\"\n", size_type(model));

@@ -62,8 +62,13 @@ pub fn wanted(cfa: &Cfa, bodies: &Bodies) -> Vec<Wanted> {
     if candidates.is_empty() {
         return Vec::new();
     }
+    // What a body does not set, somebody may look at.
+    let errno = cfa.edges.iter().any(|edge| match &edge.operation {
+        Operation::Call { callee, .. } => &*cfa.function(*callee).name == "__errno_location",
+        _ => false,
+    });
     let wanted = calls(cfa, &candidates).into_iter().filter_map(|(id, calls)| {
-        let name = *candidates.get(&id)?;
+        let name = *candidates.get(&id).filter(|name| !(errno && sets_errno(name)))?;
         let element = element(cfa, cfa.function(id), name, &calls)?;
         let stream = stream(cfa, cfa.function(id)).unwrap_or(STREAM);
         Some(Wanted { name: name.into(), element: element.into(), stream: stream.into() })
@@ -71,6 +76,15 @@ pub fn wanted(cfa: &Cfa, bodies: &Bodies) -> Vec<Wanted> {
     let mut wanted: Vec<Wanted> = wanted.collect();
     wanted.sort();
     wanted
+}
+
+/// Whether a function may set `errno`, which no body does.
+fn sets_errno(name: &str) -> bool {
+    let name = name.strip_prefix("__isoc23_").or_else(|| name.strip_prefix("__isoc99_")).unwrap_or(name);
+    name.starts_with("strto") && !name.starts_with("strtok")
+        || matches!(name, "atoi" | "atol" | "atoll" | "sscanf" | "vsscanf" | "read" | "fread" | "fgets" | "strdup" | "strndup")
+        || name.ends_with("printf")
+        || name.ends_with("printf_chk")
 }
 
 /// The tag of the structure that a stream is in the program, if the function has one as a parameter.

@@ -270,13 +270,16 @@ impl Context<'_, '_> {
     /// A function that nobody knows may write wherever it gets from its arguments.
     pub(super) fn damage_heap(&mut self, arguments: &[ExprId]) {
         let cfa = self.encoder.cfa;
-        let is_pointer = |argument: &ExprId| matches!(cfa.types.get(cfa.exprs.ty(*argument)), Type::Pointer(_));
-        if self.encoder.symbolic || !arguments.iter().any(is_pointer) {
+        let leads_there = |argument: &ExprId| {
+            let Type::Pointer(to) = cfa.types.get(cfa.exprs.ty(*argument)) else { return false };
+            !to.qualifiers.is_const && !matches!(cfa.types.get(to.ty), Type::Function(_))
+        };
+        if self.encoder.symbolic || !arguments.iter().any(leads_there) {
             return;
         }
         let always = self.store.tt();
-        let pieces: Vec<VarId> =
-            self.encoder.heap.sites.iter().flat_map(|site| (0..site.instances).map(|n| site.piece(n))).collect();
+        let sites = &self.encoder.heap.sites;
+        let pieces: Vec<VarId> = sites.iter().flat_map(|site| (0..site.instances).map(|number| site.piece(number))).collect();
         for piece in pieces {
             self.damage((piece, 0), always);
         }
