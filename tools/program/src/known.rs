@@ -60,7 +60,7 @@ pub fn by_name(name: &str) -> Option<Known> {
 }
 
 /// What the bodies of the C library call for a conversion that they have no code for.
-const UNSUPPORTED_CONVERSION: &str = "__residue_unsupported_conversion";
+pub(crate) const UNSUPPORTED_CONVERSION: &str = "__residue_unsupported_conversion";
 
 /// What the type of a function says about a name that is in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -19,6 +19,7 @@ use ::formats::{DataModel, ProgramOptions};
 use crate::ast::{Ast, Item, Storage};
 use crate::cfa::{Cfa, Function};
 use crate::diagnostic::Diagnostic;
+use crate::known::UNSUPPORTED_CONVERSION;
 use crate::lower::{ARGUMENTS, lower};
 use crate::parse::parse;
 use crate::preprocess::read_source;
@@ -74,13 +75,15 @@ pub struct Wanted {
     pub element: Box<str>,
     /// The tag of the structure that a stream is.
     pub stream: Box<str>,
+    /// Some format that it may get is not known.
+    pub open: bool,
 }
 
 impl Wanted {
     /// A function that moves characters.
     #[must_use]
     pub fn new(name: &str) -> Self {
-        Self { name: name.into(), element: "char".into(), stream: STREAM.into() }
+        Self { name: name.into(), element: "char".into(), stream: STREAM.into(), open: false }
     }
 }
 
@@ -179,15 +182,21 @@ impl Bodies {
             open.extend(uses.iter().map(|used| (*used, by)));
         }
         let mut text = String::new();
+        let open = wanted.iter().any(|wanted| wanted.open);
         for (number, by) in taken_blocks {
             let block = &self.blocks[number];
             let is_wanted = |name: &str| wanted.iter().any(|wanted| *wanted.name == *name);
             if block.names.iter().any(|name| !is_wanted(name) && taken(name)) {
                 return None;
             }
+            if !open && block.names.iter().any(|name| **name == *UNSUPPORTED_CONVERSION) {
+                continue;
+            }
             text.push_str(&format!("\n# {} \"{}\"\n", block.line, block.file));
             let own = block.text.replace(SIZE, size_type(self.model)).replace(ELEMENT, &by.element);
-            text.push_str(&own.replace(STREAM, &by.stream));
+            let own = own.replace(STREAM, &by.stream);
+            // Where all formats are known to have code, none comes here.
+            text.push_str(&if open { own } else { own.replace(&format!("{UNSUPPORTED_CONVERSION}();"), ";") });
         }
         Some(text + "\n")
     }

@@ -71,7 +71,8 @@ pub fn wanted(cfa: &Cfa, bodies: &Bodies) -> Vec<Wanted> {
         let name = *candidates.get(&id).filter(|name| !(errno && sets_errno(name)))?;
         let element = element(cfa, cfa.function(id), name, &calls)?;
         let stream = stream(cfa, cfa.function(id)).unwrap_or(STREAM);
-        Some(Wanted { name: name.into(), element: element.into(), stream: stream.into() })
+        let open = has_open_format(cfa, cfa.function(id), name, &calls);
+        Some(Wanted { name: name.into(), element: element.into(), stream: stream.into(), open })
     });
     let mut wanted: Vec<Wanted> = wanted.collect();
     wanted.sort();
@@ -97,6 +98,12 @@ fn stream<'a>(cfa: &'a Cfa, function: &Function) -> Option<&'a str> {
         },
         _ => None,
     })
+}
+
+/// Whether a format that a function gets is no literal.
+fn has_open_format(cfa: &Cfa, function: &Function, name: &str, calls: &[&[ExprId]]) -> bool {
+    let Need::Format(_, number) = need(name) else { return false };
+    function.address_taken || !formats::are_literals(cfa, number, calls)
 }
 
 fn is_missing(function: &Function) -> bool {
