@@ -14,7 +14,7 @@ use semantics::interpreter::{self, EdgeObserver, Inputs, Limits, Origin, Outcome
 use crate::outcome::{Class, Place};
 
 /// Bounds of one replay.
-pub(crate) const LIMITS: Limits = Limits { steps: 50_000_000, memory: 1 << 30 };
+pub(crate) const LIMITS: Limits = Limits { steps: 50_000_000, memory: 1 << 30, skips_library: false };
 
 /// Edges between two looks at the budget.
 const EDGES: u32 = 4096;

@@ -18,7 +18,7 @@ use serde::Deserialize;
 use super::input::{Prepared, argument};
 
 /// Bounds of a run.
-const LIMITS: Limits = Limits { steps: 20_000_000, memory: 1 << 30 };
+const LIMITS: Limits = Limits { steps: 20_000_000, memory: 1 << 30, skips_library: false };
 
 /// On `line` of the program, `what` (a variable, or `\result` for what the called function returned) is `value`.
 #[derive(Clone, Debug, Deserialize)]

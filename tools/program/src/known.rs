@@ -62,7 +62,7 @@ pub fn by_name(name: &str) -> Option<Known> {
 }
 
 /// What the bodies of the C library call for a conversion that they have no code for.
-const UNSUPPORTED_CONVERSION: &str = "__residue_unsupported_conversion";
+pub(crate) const UNSUPPORTED_CONVERSION: &str = "__residue_unsupported_conversion";
 
 /// What the type of a function says about a name that is in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,7 +145,7 @@ pub fn results(name: &str) -> Results {
         "getpid" => Results::Between(1, i32::MAX),
         "getchar" | "getc" | "fgetc" | "putchar" | "putc" | "fputc" => Results::Between(-1, 255),
         "puts" | "fputs" => Results::Between(-1, i32::MAX),
-        "usleep" | "sched_yield" | "fflush" => Results::Between(-1, 0),
+        "usleep" | "sched_yield" | "fflush" | "fclose" => Results::Between(-1, 0),
         "clock" | "__errno_location" => Results::Any,
         _ if VALUES.contains(&name) || TEXT.contains(&name) => Results::Computed,
         _ => Results::Any,
@@ -207,7 +207,10 @@ const FORMATS: &[&str] = &[
 ];
 
 /// Functions that only use streams.
-const STREAMS: &[&str] = &["puts", "fputs", "putchar", "putc", "fputc", "fflush", "perror", "getchar", "getc", "fgetc"];
+const STREAMS: &[&str] = &[
+    "puts", "fputs", "putchar", "putc", "fputc", "fflush", "perror", "getchar", "getc", "fgetc", "fwrite", "write", "feof",
+    "ferror", "fclose", "clearerr", "rewind",
+];
 
 /// Functions of a text they read.
 const TEXT: &[&str] = &["atoi", "atol", "atoll", "atof"];

@@ -19,6 +19,7 @@ use ::formats::{DataModel, ProgramOptions};
 use crate::ast::{Ast, Item, Storage};
 use crate::cfa::{Cfa, Function};
 use crate::diagnostic::Diagnostic;
+use crate::known::UNSUPPORTED_CONVERSION;
 use crate::lower::{ARGUMENTS, lower};
 use crate::parse::parse;
 use crate::preprocess::read_source;
@@ -74,13 +75,15 @@ pub struct Wanted {
     pub element: Box<str>,
     /// The tag of the structure that a stream is.
     pub stream: Box<str>,
+    /// Some format that it may get is not known.
+    pub open: bool,
 }
 
 impl Wanted {
     /// A function that moves characters.
     #[must_use]
     pub fn new(name: &str) -> Self {
-        Self { name: name.into(), element: "char".into(), stream: STREAM.into() }
+        Self { name: name.into(), element: "char".into(), stream: STREAM.into(), open: false }
     }
 }
 
@@ -179,15 +182,21 @@ impl Bodies {
             open.extend(uses.iter().map(|used| (*used, by)));
         }
         let mut text = String::new();
+        let open = wanted.iter().any(|wanted| wanted.open);
         for (number, by) in taken_blocks {
             let block = &self.blocks[number];
             let is_wanted = |name: &str| wanted.iter().any(|wanted| *wanted.name == *name);
             if block.names.iter().any(|name| !is_wanted(name) && taken(name)) {
                 return None;
             }
+            if !open && block.names.iter().any(|name| **name == *UNSUPPORTED_CONVERSION) {
+                continue;
+            }
             text.push_str(&format!("\n# {} \"{}\"\n", block.line, block.file));
             let own = block.text.replace(SIZE, size_type(self.model)).replace(ELEMENT, &by.element);
-            text.push_str(&own.replace(STREAM, &by.stream));
+            let own = own.replace(STREAM, &by.stream);
+            // Where all formats are known to have code, none comes here.
+            text.push_str(&if open { own } else { own.replace(&format!("{UNSUPPORTED_CONVERSION}();"), ";") });
         }
         Some(text + "\n")
     }
@@ -210,6 +219,28 @@ impl Bodies {
         let ast = parse(&source)?;
         lower(&ast, source, options).map(Some)
     }
+}
+
+/// What the bodies of a program take for granted where the C library leaves more open, or does more.
+#[must_use]
+pub fn assumptions(cfa: &Cfa) -> Vec<&'static str> {
+    let linked = |function: &&Function| function.entry.is_some() && cfa.source.is_library(function.span);
+    let names: BTreeSet<&str> = cfa.functions.iter().filter(linked).map(|function| &*function.name).collect();
+    if names.is_empty() {
+        return Vec::new();
+    }
+    let has = |wanted: &[&str]| wanted.iter().any(|name| names.contains(name));
+    let mut found = vec!["functions of the C library do what their bodies say (--no-libc: what is known of them by name)"];
+    if has(&["strcmp", "strncmp", "strcasecmp", "strncasecmp", "strcoll", "memcmp", "bcmp"]) {
+        found.push("comparisons of texts yield the difference of the first characters that differ, as glibc has it");
+    }
+    if names.iter().any(|name| name.starts_with("is") || name.starts_with("to") || name.starts_with("__ctype")) {
+        found.push("the locale is \"C\", and the classes of characters are the numbers of glibc");
+    }
+    if has(&["qsort", "bsearch"]) {
+        found.push("nothing depends on the order of equal elements, nor on which elements are compared to sort or to find");
+    }
+    found
 }
 
 /// A file of our own as the parser reads it: the types that a program decides are named as something.

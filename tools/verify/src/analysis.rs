@@ -216,13 +216,28 @@ fn look_again(session: &mut Session, invariants: &[Invariant], recheck: Recheck)
 
 /// Executes the program with all inputs zero: a program that reads nothing has only this execution.
 ///
-/// Where a comparison of texts is left open by the library, both answers are tried and have to agree.
+/// Where a comparison of texts is left open by the library, both answers are tried and have to agree. Bodies of the C library
+/// are passed over first: what they do on known values is computed much faster than it is executed.
 fn single_execution(cfa: &Cfa, cursor: Option<&ConditionCursor>) -> Option<Conclusion> {
-    let run = execute(cfa, cursor, 0);
+    let has_bodies = cfa.functions.iter().any(|function| cfa.source.is_library(function.span));
+    let fast = if has_bodies { one_execution(cfa, cursor, true) } else { None };
+    match fast {
+        // A counterexample has all edges, unless there are too many.
+        Some(found @ Conclusion::Unsafe(_)) => match one_execution(cfa, cursor, false) {
+            Some(full @ Conclusion::Unsafe(_)) => Some(full),
+            _ => Some(found),
+        },
+        Some(safe) => Some(safe),
+        None => one_execution(cfa, cursor, false),
+    }
+}
+
+fn one_execution(cfa: &Cfa, cursor: Option<&ConditionCursor>, skips_library: bool) -> Option<Conclusion> {
+    let run = execute(cfa, cursor, 0, skips_library);
     let open = run.reads.iter().any(|read| matches!(read.request.origin, interpreter::Origin::Comparison(_)));
     let conclusion = concluded(cfa, run)?;
     if open {
-        let other = concluded(cfa, execute(cfa, cursor, 1))?;
+        let other = concluded(cfa, execute(cfa, cursor, 1, skips_library))?;
         if std::mem::discriminant(&other) != std::mem::discriminant(&conclusion) {
             return None;
         }
@@ -231,7 +246,7 @@ fn single_execution(cfa: &Cfa, cursor: Option<&ConditionCursor>) -> Option<Concl
 }
 
 /// The execution with all inputs zero and one answer to comparisons.
-fn execute(cfa: &Cfa, cursor: Option<&ConditionCursor>, comparisons: u128) -> Run {
+fn execute(cfa: &Cfa, cursor: Option<&ConditionCursor>, comparisons: u128, skips_library: bool) -> Run {
     let mut coverage = cursor.map(ConditionCursor::start);
     let mut observer = EdgeObserver(|edge| {
         if let (Some(cursor), Some(coverage)) = (cursor, &mut coverage) {
@@ -245,7 +260,7 @@ fn execute(cfa: &Cfa, cursor: Option<&ConditionCursor>, comparisons: u128) -> Ru
     let mut inputs = |request: &interpreter::Request| {
         Some(if matches!(request.origin, interpreter::Origin::Comparison(_)) { comparisons } else { 0 })
     };
-    interpreter::run(cfa, &mut inputs, &mut observer, interpreter::Limits { steps: STEPS, memory: MEMORY })
+    interpreter::run(cfa, &mut inputs, &mut observer, interpreter::Limits { steps: STEPS, memory: MEMORY, skips_library })
 }
 
 fn concluded(cfa: &Cfa, run: Run) -> Option<Conclusion> {

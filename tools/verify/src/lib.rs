@@ -290,6 +290,7 @@ impl Job {
         if cfa.edges.iter().any(|edge| matches!(edge.operation, Operation::Asm(_))) {
             assumptions.push("inline assembly writes what its outputs and instructions name, and nothing else".to_owned());
         }
+        assumptions.extend(program::library::assumptions(&cfa).into_iter().map(str::to_owned));
         let cursor = match condition {
             Some((condition, name)) => {
                 assumptions.push("the original program is safe: covered paths were not examined".to_owned());

@@ -17,7 +17,7 @@ const MEMORY: usize = 512 << 20;
 #[must_use]
 pub fn replay(cfa: &Cfa, counterexample: &Counterexample) -> Run {
     let mut answers = Answers::new(cfa, counterexample);
-    let limits = Limits { steps: counterexample.edges.len() + 16, memory: MEMORY };
+    let limits = Limits { steps: counterexample.edges.len() + 16, memory: MEMORY, skips_library: false };
     interpreter::run(cfa, &mut answers, &mut (), limits)
 }
 

@@ -9,7 +9,7 @@ use semantics::interpreter::{Limits, Run, origin_constant, origin_name};
 use semantics::steps::{self, RunStep};
 
 /// Bounds of the repeated run: it ended before, so they only keep a mistake from running for ever.
-const LIMITS: Limits = Limits { steps: 50_000_000, memory: 1 << 30 };
+const LIMITS: Limits = Limits { steps: 50_000_000, memory: 1 << 30, skips_library: false };
 /// Columns that places take at most before texts move.
 const WIDEST_PLACE: usize = 40;
 

@@ -62,15 +62,30 @@ pub fn wanted(cfa: &Cfa, bodies: &Bodies) -> Vec<Wanted> {
     if candidates.is_empty() {
         return Vec::new();
     }
+    // What a body does not set, somebody may look at.
+    let errno = cfa.edges.iter().any(|edge| match &edge.operation {
+        Operation::Call { callee, .. } => &*cfa.function(*callee).name == "__errno_location",
+        _ => false,
+    });
     let wanted = calls(cfa, &candidates).into_iter().filter_map(|(id, calls)| {
-        let name = *candidates.get(&id)?;
+        let name = *candidates.get(&id).filter(|name| !(errno && sets_errno(name)))?;
         let element = element(cfa, cfa.function(id), name, &calls)?;
         let stream = stream(cfa, cfa.function(id)).unwrap_or(STREAM);
-        Some(Wanted { name: name.into(), element: element.into(), stream: stream.into() })
+        let open = has_open_format(cfa, cfa.function(id), name, &calls);
+        Some(Wanted { name: name.into(), element: element.into(), stream: stream.into(), open })
     });
     let mut wanted: Vec<Wanted> = wanted.collect();
     wanted.sort();
     wanted
+}
+
+/// Whether a function may set `errno`, which no body does.
+fn sets_errno(name: &str) -> bool {
+    let name = name.strip_prefix("__isoc23_").or_else(|| name.strip_prefix("__isoc99_")).unwrap_or(name);
+    name.starts_with("strto") && !name.starts_with("strtok")
+        || matches!(name, "atoi" | "atol" | "atoll" | "sscanf" | "vsscanf" | "read" | "fread" | "fgets" | "strdup" | "strndup")
+        || name.ends_with("printf")
+        || name.ends_with("printf_chk")
 }
 
 /// The tag of the structure that a stream is in the program, if the function has one as a parameter.
@@ -83,6 +98,12 @@ fn stream<'a>(cfa: &'a Cfa, function: &Function) -> Option<&'a str> {
         },
         _ => None,
     })
+}
+
+/// Whether a format that a function gets is no literal.
+fn has_open_format(cfa: &Cfa, function: &Function, name: &str, calls: &[&[ExprId]]) -> bool {
+    let Need::Format(_, number) = need(name) else { return false };
+    function.address_taken || !formats::are_literals(cfa, number, calls)
 }
 
 fn is_missing(function: &Function) -> bool {

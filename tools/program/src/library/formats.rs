@@ -30,6 +30,11 @@ pub(super) fn are_modelled(cfa: &Cfa, dialect: Dialect, number: usize, (indirect
     }
 }
 
+/// Whether all calls of a function pass a literal as the argument of this number.
+pub(super) fn are_literals(cfa: &Cfa, number: usize, calls: &[&[ExprId]]) -> bool {
+    calls.iter().all(|arguments| arguments.get(number).is_some_and(|argument| literal(cfa, *argument).is_some()))
+}
+
 /// The bytes of the string literal that an expression is the address of.
 fn literal(cfa: &Cfa, expr: ExprId) -> Option<&[u8]> {
     let mut at = expr;

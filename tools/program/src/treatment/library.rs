@@ -1,5 +1,8 @@
 //! What becomes of calls of functions of the C library that have no body.
 //!
+//! Many have one: [`crate::library`] gives it to a program that lacks it, and then nothing here applies. The rows say what
+//! holds where none fits, or none is wanted.
+//!
 //! What each row means is in [`crate::known`], which the lowering, the interpreter and the encoder read: a function that is
 //! modelled is computed, or yields and writes any values where its type and its arguments allow. A function in no row is one
 //! nobody knows: it yields any value, writes where its arguments point, and writes no global. So a function of the library is
@@ -114,6 +117,7 @@ pub const ROWS: &[Row] = &[
     Row::new("ceil", Modelled),
     Row::new("ceilf", Modelled),
     Row::new("cfree", Modelled),
+    Row::new("clearerr", Modelled),
     Row::new("clock", Modelled),
     Row::new("clock_getres", Modelled),
     Row::new("clock_gettime", Modelled),
@@ -154,13 +158,16 @@ pub const ROWS: &[Row] = &[
     Row::new("expm1", Modelled),
     Row::new("fabs", Modelled),
     Row::new("fabsf", Modelled),
+    Row::new("fclose", Modelled),
     Row::new("fcntl", Modelled),
     Row::new("fdim", Modelled),
     Row::new("fdimf", Modelled),
     Row::new("feenableexcept", Unsupported),
     Row::new("fegetexceptflag", Unsupported),
     Row::new("feholdexcept", Unsupported),
+    Row::new("feof", Modelled),
     Row::new("feraiseexcept", Unsupported),
+    Row::new("ferror", Modelled),
     Row::new("fesetenv", Unsupported),
     Row::new("fesetexcept", Unsupported),
     Row::new("fesetmode", Unsupported),
@@ -212,6 +219,7 @@ pub const ROWS: &[Row] = &[
     Row::new("ftw", Unsupported),
     Row::new("ftw64", Unsupported),
     Row::new("fwprintf", Modelled),
+    Row::new("fwrite", Modelled),
     Row::new("fwscanf", Unsupported),
     Row::new("gamma", Unsupported),
     Row::new("gammaf", Unsupported),
@@ -407,6 +415,7 @@ pub const ROWS: &[Row] = &[
     Row::new("remquo", Modelled),
     Row::new("remquof", Modelled),
     Row::new("remquol", Modelled),
+    Row::new("rewind", Modelled),
     Row::new("rindex", Modelled),
     Row::new("rint", Modelled),
     Row::new("rintf", Modelled),
@@ -590,5 +599,6 @@ pub const ROWS: &[Row] = &[
     Row::new("wmemmove", Modelled),
     Row::new("wmemset", Modelled),
     Row::new("wprintf", Modelled),
+    Row::new("write", Modelled),
     Row::new("wscanf", Unsupported),
 ];

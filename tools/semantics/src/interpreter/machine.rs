@@ -53,6 +53,7 @@ pub(super) struct Machine<'a> {
     statics: Vec<Option<Handle>>,
     pub(super) reads: Vec<ValueRead>,
     pub(super) step: usize,
+    skips_library: bool,
 }
 
 /// What an observer sees of a data state.
@@ -283,6 +284,7 @@ impl<'a> Machine<'a> {
             statics: vec![None; cfa.variables.len()],
             reads: Vec::new(),
             step: 0,
+            skips_library: limits.skips_library,
         }
     }
 
@@ -451,7 +453,7 @@ impl<'a> Machine<'a> {
                 }
             }
             Operation::Call { callee, arguments, result } => {
-                if cfa.enters(*callee) {
+                if cfa.enters(*callee) && !self.is_computed(*callee) {
                     return self.call(id, *callee, arguments);
                 }
                 if cfa.function(*callee).known != Some(Known::Error) {
@@ -463,6 +465,15 @@ impl<'a> Machine<'a> {
             Operation::Unsupported { construct } => return Err(Fault::Unsupported(construct.clone())),
         }
         Ok(edge.target)
+    }
+
+    /// Whether a body of the C library need not be entered.
+    fn is_computed(&self, callee: FunctionId) -> bool {
+        let function = self.cfa.function(callee);
+        self.skips_library
+            && self.cfa.options.library.is_own()
+            && self.cfa.source.is_library(function.span)
+            && super::is_computed(&function.name)
     }
 
     fn input(&mut self, input: FunctionId) -> Result<u128, Fault> {

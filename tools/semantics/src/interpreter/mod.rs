@@ -143,11 +143,13 @@ pub struct Limits {
     pub steps: usize,
     /// Bytes of all objects together.
     pub memory: usize,
+    /// Bodies of the C library are not entered where what they do is computed: the trace passes over them.
+    pub skips_library: bool,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { steps: 1_000_000, memory: 256 << 20 }
+        Self { steps: 1_000_000, memory: 256 << 20, skips_library: false }
     }
 }
 

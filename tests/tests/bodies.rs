@@ -1,0 +1,130 @@
+//! Bodies of the C library: whose they are, when they are taken, and that counterexamples through input functions are fed.
+
+use std::fs;
+use std::path::Path;
+
+use residue_tests::{has, run, skip};
+
+const ERROR: &str = "extern void reach_error(void); extern char __VERIFIER_nondet_char(void);\n";
+
+fn verdict(folder: &Path, flags: &[&str], text: &str) -> String {
+    let file = folder.join("program.c");
+    fs::write(&file, format!("{ERROR}{text}\n")).unwrap();
+    let arguments = ["-q", "--budget", "10"].iter().chain(flags).copied().chain([file.to_str().unwrap()]);
+    run("verify", arguments, folder).unwrap().last_line().to_owned()
+}
+
+#[test]
+fn a_body_is_taken_where_the_function_is_the_one_of_the_library() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for (text, expected) in [
+        // The program's own definition wins, whatever it does.
+        ("unsigned long strlen(const char *s) { return 7; } int main(void) { if (strlen(\"a\") == 7) reach_error(); }", "FALSE"),
+        // Another type is another function: it yields any value.
+        ("extern int strlen(const char *, int); int main(void) { if (strlen(\"a\", 1) == 7) reach_error(); }", "UNKNOWN"),
+        // Names of the program are not those of the library's parameters, and types not its types.
+        (
+            "typedef char s; typedef int n; enum { i = 5, found = 6 }; extern char *strrchr(const char *, int);
+             int main(void) { s t[] = {'a', 'b', 0}; n k = i; if (strrchr(t, 'b') != t + 1 || k != 5) reach_error(); }",
+            "TRUE",
+        ),
+        // A static function with the name of a helper: nothing is taken, and what is known by name is not enough for TRUE.
+        (
+            "static int __residue_among(char c, const char *s) { return 0; } extern unsigned long strspn(const char *, const char *);
+             int main(void) { char t[2] = {__VERIFIER_nondet_char(), 0};
+             if (__residue_among(1, t) || strspn(t, \"ab\") > 1) reach_error(); }",
+            "UNKNOWN",
+        ),
+        // Undeclared, and through a pointer.
+        ("int main(void) { char t[2] = {__VERIFIER_nondet_char(), 0}; if (strlen(t) > 1) reach_error(); }", "TRUE"),
+        (
+            "extern int atoi(const char *); int main(void) { int (*f)(const char *) = atoi; char t[2] = {__VERIFIER_nondet_char(), 0};
+             if (f(t) > 9) reach_error(); }",
+            "TRUE",
+        ),
+        // A conversion without code: what is written is not known.
+        (
+            "extern int sprintf(char *, const char *, ...); int main(void) { char t[9]; sprintf(t, \"%g\", 1.0);
+             if (t[0] == '1') reach_error(); }",
+            "UNKNOWN",
+        ),
+        // Who looks at errno sees what the function does there.
+        (
+            "extern int *__errno_location(void); extern long strtol(const char *, char **, int);
+             int main(void) { *__errno_location() = 0; strtol(\"99999999999999999999\", 0, 10); if (*__errno_location()) reach_error(); }",
+            "UNKNOWN",
+        ),
+    ] {
+        let found = verdict(folder, &[], text);
+        assert!(found.starts_with(expected), "{found}: {text}");
+    }
+}
+
+#[test]
+fn structures_and_numbers_are_moved_as_what_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let declared =
+        "extern void *memcpy(void *, const void *, unsigned long); extern void *memmove(void *, const void *, unsigned long);
+        extern void qsort(void *, unsigned long, unsigned long, int (*)(const void *, const void *));
+        struct pair { int *at; char tag; }; int target = 4;
+        static int order(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }";
+    for body in [
+        "struct pair a = {&target, 'x'}, b; memcpy(&b, &a, sizeof b); if (*b.at != 4 || b.tag != 'x') reach_error();",
+        "int a[3] = {__VERIFIER_nondet_char(), 2, 3}; memmove(a + 1, a, 8); if (a[0] != a[1] || a[2] != 2) reach_error();",
+        "int a[3] = {__VERIFIER_nondet_char(), 2, 3}; qsort(a, 3, sizeof *a, order); if (a[0] > a[1] || a[1] > a[2]) reach_error();",
+    ] {
+        let found = verdict(folder.path(), &[], &format!("{declared} int main(void) {{ {body} return 0; }}"));
+        assert!(found.starts_with("TRUE"), "{found}: {body}");
+    }
+}
+
+#[test]
+fn another_library_or_none_replaces_the_bodies() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let own = folder.join("own");
+    fs::create_dir(&own).unwrap();
+    fs::write(own.join("a.c"), "static int seven(void) { return 7; }\nint atoi(const char *s) { return seven(); }\n").unwrap();
+    let text = "extern int atoi(const char *); extern unsigned long strlen(const char *);
+        int main(void) { char t[2] = {__VERIFIER_nondet_char(), 0}; if (atoi(t) == 7) reach_error(); return 0; }";
+    let long = text.replace("atoi(t) == 7", "atoi(t) != 7");
+    let flag = format!("--libc={}", own.display());
+    assert!(verdict(folder, &[&flag], text).starts_with("FALSE"));
+    assert!(verdict(folder, &[&flag], &long).starts_with("TRUE"));
+    assert!(verdict(folder, &[], &long).starts_with("FALSE"));
+    assert!(!verdict(folder, &["--no-libc"], &long).starts_with("TRUE"));
+    let fingerprint = |flags: &[&str], text: &str| {
+        fs::write(folder.join("program.c"), format!("{ERROR}{text}")).unwrap();
+        let ran = run("residue", ["cfa", "--to", "json"].iter().chain(flags).copied().chain(["program.c"]), folder).unwrap();
+        let json: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+        json["program"]["cfa"].as_str().unwrap().to_owned()
+    };
+    assert_ne!(fingerprint(&[&flag], text), fingerprint(&[], text));
+    assert_ne!(fingerprint(&["--no-libc"], text), fingerprint(&[], text));
+    let without = "extern int atoi(const char *); int unused(void) { return atoi(\"\"); } int main(void) { return 0; }";
+    assert_eq!(fingerprint(&["--no-libc"], without), fingerprint(&[], without));
+}
+
+#[test]
+fn counterexamples_through_input_functions_are_fed() {
+    if !has("gcc") {
+        return skip("gcc is missing");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for text in [
+        "#include <stdio.h>\n#include <string.h>\nint main(void) { char b[8]; if (!fgets(b, 8, stdin)) return 0;
+         if (!strcmp(b, \"hey\\n\")) reach_error(); return 0; }",
+        "#include <unistd.h>\nint main(void) { unsigned char b[4]; long n = read(0, b, 4);
+         if (n == 3 && b[0] + b[1] == 300 && b[2] == 7) reach_error(); return 0; }",
+    ] {
+        let harness = folder.join("harness.c");
+        let found = verdict(folder, &["--harness", harness.to_str().unwrap()], text);
+        assert!(found.starts_with("FALSE"), "{found}: {text}");
+        let binary = folder.join("harness");
+        duct::cmd!("gcc", "-std=gnu11", "-w", "-fwrapv", &harness, "-o", &binary).run().unwrap();
+        let ran = duct::cmd!(&binary).stdin_null().stdout_capture().unchecked().run().unwrap();
+        assert_eq!((ran.status.code(), &*ran.stdout), (Some(1), &b"reach_error\n"[..]), "{text}");
+    }
+}
