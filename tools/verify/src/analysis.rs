@@ -267,7 +267,9 @@ fn concluded(cfa: &Cfa, run: Run) -> Option<Conclusion> {
     match run.outcome {
         interpreter::Outcome::ErrorReached => Some(Conclusion::Unsafe(Box::new(run))),
         interpreter::Outcome::Finished | interpreter::Outcome::Aborted | interpreter::Outcome::Stopped
-            if run.reads.iter().all(is_no_choice) && !run.trace.iter().any(|edge| may_write_unseen(cfa, *edge)) =>
+            if !run.looks_at_addresses
+                && run.reads.iter().all(is_no_choice)
+                && !run.trace.iter().any(|edge| may_write_unseen(cfa, *edge)) =>
         {
             Some(Conclusion::Safe(Vec::new(), TermStore::new()))
         }

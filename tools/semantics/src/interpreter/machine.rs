@@ -200,14 +200,14 @@ pub(super) fn little_endian(bytes: &[u8]) -> u128 {
 /// Runs the program until something ends the run.
 pub(super) fn execute(cfa: &Cfa, inputs: &mut dyn Inputs, observer: &mut dyn Observer, limits: Limits) -> Run {
     let [first, others @ ..] = LAYOUTS;
-    let (mut run, looks) = execute_in(cfa, inputs, observer, limits, first);
-    if !looks {
+    let mut run = execute_in(cfa, inputs, observer, limits, first);
+    if !run.looks_at_addresses {
         return run;
     }
     for layout in others {
         let mut answers = run.reads.iter().map(|read| read.value);
         let mut inputs = |_: &Request| answers.next();
-        let (other, _) = execute_in(cfa, &mut inputs, &mut (), limits, layout);
+        let other = execute_in(cfa, &mut inputs, &mut (), limits, layout);
         if other.outcome != run.outcome {
             run.outcome = Outcome::Unsupported { construct: "bits of an address".into(), edge: run.trace.last().copied() };
             break;
@@ -216,8 +216,8 @@ pub(super) fn execute(cfa: &Cfa, inputs: &mut dyn Inputs, observer: &mut dyn Obs
     run
 }
 
-/// Runs the program in one layout of memory. Says too whether it looked at bits of addresses that depend on it.
-fn execute_in(cfa: &Cfa, inputs: &mut dyn Inputs, observer: &mut dyn Observer, limits: Limits, layout: u64) -> (Run, bool) {
+/// Runs the program in one layout of memory.
+fn execute_in(cfa: &Cfa, inputs: &mut dyn Inputs, observer: &mut dyn Observer, limits: Limits, layout: u64) -> Run {
     let mut machine = Machine::new(cfa, inputs, limits, layout);
     let mut trace = Vec::new();
     let mut location = cfa.entry_location();
@@ -246,7 +246,7 @@ fn execute_in(cfa: &Cfa, inputs: &mut dyn Inputs, observer: &mut dyn Observer, l
             }
         },
     };
-    (Run { outcome, location, trace, reads: machine.reads }, machine.looks_at_addresses)
+    Run { outcome, location, trace, reads: machine.reads, looks_at_addresses: machine.looks_at_addresses }
 }
 
 fn outcome(fault: Fault, edge: EdgeId) -> Outcome {

@@ -249,6 +249,9 @@ pub struct Run {
     pub trace: Vec<EdgeId>,
     /// All values asked for, in order.
     pub reads: Vec<ValueRead>,
+    /// It looked at bits of addresses that depend on the layout of memory. It ended alike in several layouts, but in others
+    /// it might not.
+    pub looks_at_addresses: bool,
 }
 
 impl Run {
