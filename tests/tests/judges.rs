@@ -68,6 +68,11 @@ fn own_programs_and_pairs_of_every_kind_and_the_floor() {
 }
 
 #[test]
+fn programs_with_lists_and_buffers_on_the_heap() {
+    judge("heap.py", &["--floor", "tests/heap.csv", "--budget", "4"]);
+}
+
+#[test]
 fn random_pairs_from_a_wide_part_of_c() {
     judge("pairs.py", &["--count", "160", "--budget", "2", "--jobs", &jobs()]);
 }
