@@ -1,5 +1,7 @@
 //! The points-to analysis of `semantics` as the encoder of `smt` asks for it, and the calls whose memory is modelled.
 
+#![expect(clippy::wildcard_enum_match_arm, reason = "few operations and expressions say something of memory")]
+
 use std::collections::BTreeSet;
 
 use program::cfa::{Cfa, EdgeId, FunctionId, Known, Operation, VarId, VarKind};

@@ -15,7 +15,7 @@ use program::types::{IntRank, Type, TypeId};
 
 use super::State;
 use super::memory::Objects;
-use super::shape::{Kind, ShapeId, Shapes};
+use super::shape::{Kind, Rows, ShapeId, Shapes};
 use crate::terms::{Sort, TermId, TermStore};
 
 /// A call that allocates memory, and what is known of it.
@@ -240,7 +240,8 @@ fn shape_of(
         None => bound.checked_div(stride)?,
     };
     let size = count.checked_mul(stride).filter(|size| *size <= bound)?;
-    Some((shapes.block(void, one, count, site.grows), size))
+    let rows = if site.grows { Rows::OneArray } else { Rows::AsFit };
+    Some((shapes.block(void, one, count, rows), size))
 }
 
 /// Whether a record ends in an array without a length.
