@@ -7,7 +7,7 @@
 //! Does not know how a graph is computed (`diffcond`, `diffdp`) or used (`condgen`).
 
 use crate::artifact::{Inconsistency, read_json};
-use crate::{ArtifactError, DataModel, EdgeInfo, Producer, ProgramFile, ProgramOptions, Property, Provenance};
+use crate::{ArtifactError, CallerOptions, DataModel, EdgeInfo, Producer, ProgramFile, ProgramOptions, Property, Provenance};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
@@ -87,6 +87,7 @@ impl DifferenceGraph {
             entry: &provenance.options.entry,
             property: provenance.options.specification(),
             preprocessor: &provenance.options.preprocessor,
+            caller: &provenance.options.caller,
             degraded: provenance.degraded.as_deref(),
             initial: 0,
             nodes: self.nodes,
@@ -271,6 +272,8 @@ struct WireGraphRef<'a> {
     entry: &'a str,
     property: String,
     preprocessor: &'a [String],
+    #[serde(skip_serializing_if = "CallerOptions::is_default")]
+    caller: &'a CallerOptions,
     degraded: Option<&'a [String]>,
     initial: u32,
     nodes: u32,
@@ -290,6 +293,8 @@ struct WireGraph {
     entry: String,
     property: String,
     preprocessor: Vec<String>,
+    #[serde(default)]
+    caller: CallerOptions,
     degraded: Option<Vec<String>>,
     initial: u32,
     nodes: u32,
@@ -310,7 +315,8 @@ fn from_wire(wire: WireGraph) -> Result<DifferenceGraph, Inconsistency> {
     if wire.initial != 0 {
         return Err(Inconsistency::new("initial", "the initial node is not 0"));
     }
-    let options = ProgramOptions { data_model: wire.data_model, entry, property, preprocessor: wire.preprocessor };
+    let options =
+        ProgramOptions { data_model: wire.data_model, entry, property, preprocessor: wire.preprocessor, caller: wire.caller };
     let mut graph = DifferenceGraph {
         provenance: Provenance {
             producer: wire.producer,

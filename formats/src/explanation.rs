@@ -8,7 +8,9 @@
 //! Does not know why an indicator is one, nor how an explanation is shown.
 
 use crate::artifact::{Inconsistency, read_json};
-use crate::{ArtifactError, DataModel, DifferenceGraph, Producer, ProgramFile, ProgramOptions, Property, Provenance};
+use crate::{
+    ArtifactError, CallerOptions, DataModel, DifferenceGraph, Producer, ProgramFile, ProgramOptions, Property, Provenance,
+};
 use serde::{Deserialize, Serialize};
 use std::io;
 
@@ -216,7 +218,8 @@ impl Explanation {
             let message = format!("the property starts at `{entry}`, the program at `{}`", wire.entry);
             return Err(Inconsistency::new("property", message).in_file(file, FORMAT));
         }
-        let options = ProgramOptions { data_model: wire.data_model, entry, property, preprocessor: wire.preprocessor };
+        let options =
+            ProgramOptions { data_model: wire.data_model, entry, property, preprocessor: wire.preprocessor, caller: wire.caller };
         let explanation = Self {
             provenance: Provenance {
                 producer: wire.producer,
@@ -249,6 +252,7 @@ impl Explanation {
             entry: options.entry,
             property,
             preprocessor: options.preprocessor,
+            caller: options.caller,
             degraded,
             changes: self.changes.clone(),
             findings: self.findings.clone(),
@@ -318,6 +322,8 @@ struct Wire {
     entry: String,
     property: String,
     preprocessor: Vec<String>,
+    #[serde(default, skip_serializing_if = "CallerOptions::is_default")]
+    caller: CallerOptions,
     degraded: Option<Vec<String>>,
     changes: Vec<Change>,
     findings: Vec<Finding>,

@@ -28,7 +28,7 @@ pub use data_model::DataModel;
 pub use difference_graph::{DifferenceGraph, DifferenceGraphBuilder, GraphEdge, IndicatorReason};
 pub use edge_key::{EdgeInfo, EdgeKey, OperationKind};
 pub use explanation::Explanation;
-pub use options::ProgramOptions;
+pub use options::{CallerOptions, ProgramOptions};
 pub use property::Property;
 pub use residual_map::{ResidualMap, SourceSpan};
 pub use task::{PairTask, TaskDefinition, TaskFile};

@@ -8,8 +8,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use formats::{ProgramOptions, Property, Reason, ResidualMap, Verdict, VerdictReport, sha256_hex, shown};
+use formats::{CallerOptions, ProgramOptions, Property, Reason, ResidualMap, Verdict, VerdictReport, sha256_hex, shown};
 use miette::{Context, IntoDiagnostic};
+use program::caller::CALLER;
 
 use crate::essence::essence;
 use crate::foreign;
@@ -23,6 +24,8 @@ pub(crate) const GRAPH: &str = "difference-graph.json";
 pub(crate) const EXPLANATION: &str = "explanation.json";
 const CONDITION: &str = "condition.graphml";
 const RESIDUAL: &str = "residual.c";
+/// Lines of the first comment of a residual program.
+const HEAD: usize = 16;
 const RESIDUAL_MAP: &str = "residual-map.json";
 const WITNESS: &str = "witness.graphml";
 const HARNESS: &str = "harness.c";
@@ -368,15 +371,13 @@ impl Chain<'_> {
     }
 
     fn verify_elsewhere(&mut self, name: &str, options: &[String], residual: &Path) -> Result<VerdictReport, ChainError> {
-        let residual = match self.unit.location {
-            Location::Named => residual.to_owned(),
-            Location::Folder => self.folder.join(residual),
-        };
+        let residual = self.readable(residual);
+        let program_options = &self.residual_options(&residual);
         let job = foreign::Job {
             name,
             options,
             residual: &residual,
-            program_options: &self.unit.options,
+            program_options,
             folder: &self.folder.join(FOREIGN),
             messages: self.settings.messages,
         };
@@ -395,7 +396,9 @@ impl Chain<'_> {
             Some(condition) => stage.args(self.own_word()).arg("--condition").arg(self.path(condition)),
             None if program == self.unit.modified.file => stage.args(self.program_options()),
             // A residual program is preprocessed already.
-            None => stage.args(self.program_options().into_iter().filter(|flag| !flag.starts_with("--cpp-arg="))),
+            None => stage.args(
+                flags(&self.residual_options(&self.readable(program))).into_iter().filter(|flag| !flag.starts_with("--cpp-arg=")),
+            ),
         };
         stage = stage.arg("--witness").arg(self.path(WITNESS)).arg("--harness").arg(self.path(HARNESS));
         let stdout = match self.finish("verify", stage.within(&self.allowance).arg("--").arg(program)) {
@@ -497,12 +500,28 @@ impl Chain<'_> {
         }
     }
 
+    /// A file that the stages call by this path, as this process does.
+    fn readable(&self, path: &Path) -> PathBuf {
+        match self.unit.location {
+            Location::Named => path.to_owned(),
+            Location::Folder => self.folder.join(path),
+        }
+    }
+
     /// How the programs are read, as flags.
     fn program_options(&self) -> Vec<String> {
-        let ProgramOptions { data_model, entry, property, preprocessor } = &self.unit.options;
-        let mut flags = vec![format!("--data-model={data_model}"), format!("--entry={entry}"), format!("--property={property}")];
-        flags.extend(preprocessor.iter().map(|argument| format!("--cpp-arg={argument}")));
-        flags
+        flags(&self.unit.options)
+    }
+
+    /// How the residual program is read: it has the caller of an entry function that needs one, and says so in its head.
+    fn residual_options(&self, residual: &Path) -> ProgramOptions {
+        let text = std::fs::read(residual).unwrap_or_default();
+        let head = text.split(|byte| *byte == b'\n').take(HEAD).map(String::from_utf8_lossy);
+        let made = head.filter_map(|line| Some(line.split_once(" entry: ")?.1.trim().to_owned()));
+        match made.filter(|entry| entry.starts_with(CALLER)).last() {
+            Some(entry) => ProgramOptions { entry, caller: CallerOptions::default(), ..self.unit.options.clone() },
+            None => self.unit.options.clone(),
+        }
     }
 
     /// The preprocessor arguments of the user, for stages that take them from an artifact: what stands in both is the user's
@@ -522,6 +541,18 @@ impl Chain<'_> {
         self.stages.push(StageTime { stage: name.to_owned(), cpu_seconds: finished.cpu.as_secs_f64() });
         self.messages.push_str(&finished.messages);
     }
+}
+
+/// How a program is read, as flags.
+fn flags(options: &ProgramOptions) -> Vec<String> {
+    let ProgramOptions { data_model, entry, property, preprocessor, caller } = options;
+    let mut flags = vec![format!("--data-model={data_model}"), format!("--entry={entry}"), format!("--property={property}")];
+    if !caller.is_default() {
+        flags.extend([format!("--entry-depth={}", caller.depth), format!("--entry-length={}", caller.length)]);
+        flags.extend(caller.assume.iter().map(|expression| format!("--assume={expression}")));
+    }
+    flags.extend(preprocessor.iter().map(|argument| format!("--cpp-arg={argument}")));
+    flags
 }
 
 /// What TRUE is about.

@@ -24,6 +24,7 @@ const KEYS: &[Key] = &[
     ("original-cfa-fingerprint", "string", "graph", None),
     ("entry-function", "string", "graph", None),
     ("preprocessor", "string", "graph", None),
+    ("caller", "string", "graph", None),
     ("detector", "string", "graph", None),
     ("detector-options", "string", "graph", None),
     ("producer-options", "string", "graph", None),
@@ -101,6 +102,9 @@ fn write_header(condition: &Condition, out: &mut impl Write) -> io::Result<()> {
     ];
     for (key, value) in data {
         graphml::graph_data(out, key, value)?;
+    }
+    if !options.caller.is_default() {
+        graphml::graph_data(out, "caller", &json(&options.caller)?)?;
     }
     if condition.producer().options != BTreeMap::new() {
         graphml::graph_data(out, "producer-options", &json(&condition.producer().options)?)?;

@@ -11,7 +11,7 @@ use crate::task::{Task, TaskLoadError};
 use clap::{Args, ValueEnum};
 use formats::flags::RefusedFlag;
 use formats::property::UnknownProperty;
-use formats::{DataModel, ProgramOptions, Property};
+use formats::{CallerOptions, DataModel, ProgramOptions, Property};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -34,6 +34,15 @@ pub struct SharedOptions {
     /// Function where the program starts [default: main]
     #[arg(long, value_name = "FUNCTION", help_heading = "C programs")]
     pub entry: Option<String>,
+    /// For an entry function that takes pointers: how many structs a chain of pointers passes at most [default: 2]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=8), help_heading = "C programs")]
+    pub entry_depth: Option<u32>,
+    /// For an entry function that takes pointers: how many elements or characters they lead to at most [default: 4]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096), help_heading = "C programs")]
+    pub entry_length: Option<u32>,
+    /// What holds of the arguments of the entry function, as C: `n <= 8`; can be repeated
+    #[arg(long, value_name = "EXPRESSION", allow_hyphen_values = true, help_heading = "C programs")]
+    pub assume: Vec<String>,
     /// Arguments for the C preprocessor.
     #[command(flatten)]
     pub preprocessor: PreprocessorArguments,
@@ -197,7 +206,23 @@ impl SharedOptions {
             }
             (given, fixed) => given.or(fixed.map(|(fixed, _)| fixed)).unwrap_or(default.data_model),
         };
-        Ok(ProgramOptions { data_model, entry, property, preprocessor: self.preprocessor.arguments.clone() })
+        Ok(ProgramOptions {
+            data_model,
+            entry,
+            property,
+            preprocessor: self.preprocessor.arguments.clone(),
+            caller: self.caller(),
+        })
+    }
+
+    /// What a made caller passes.
+    fn caller(&self) -> CallerOptions {
+        let default = CallerOptions::default();
+        CallerOptions {
+            depth: self.entry_depth.unwrap_or(default.depth),
+            length: self.entry_length.unwrap_or(default.length),
+            assume: self.assume.clone(),
+        }
     }
 
     /// Checks that no flag (and no task) contradicts what `artifact` fixes; absent flags contradict nothing. Preprocessor
@@ -217,6 +242,16 @@ impl SharedOptions {
         }
         if self.entry.as_ref().is_some_and(|entry| *entry != fixed.entry) {
             return Err(contradiction("--entry", &chosen.entry, artifact, &fixed.entry));
+        }
+        let says_caller = self.entry_depth.is_some() || self.entry_length.is_some() || !self.assume.is_empty();
+        if says_caller && chosen.caller != fixed.caller {
+            let text = |caller: &CallerOptions| serde_json::to_string(caller).unwrap_or_default();
+            return Err(contradiction(
+                "--entry-depth, --entry-length, --assume",
+                text(&chosen.caller),
+                artifact,
+                text(&fixed.caller),
+            ));
         }
         let preprocessor = &self.preprocessor.arguments;
         if !preprocessor.is_empty() && *preprocessor != fixed.preprocessor {

@@ -331,6 +331,8 @@ pub struct Cfa {
     pub edges: Vec<Edge>,
     /// The function where the program starts.
     pub entry: FunctionId,
+    /// What reading it took for granted, a sentence each: of the arguments that a made caller passes.
+    pub assumptions: Vec<String>,
     /// See [`CfaParts::digest`].
     pub(crate) digest: Option<[u8; 32]>,
     out_start: Vec<u32>,
@@ -387,6 +389,7 @@ impl Cfa {
             locations: parts.locations,
             edges: parts.edges,
             entry: parts.entry,
+            assumptions: Vec::new(),
             digest: parts.digest,
             out_start,
             out_edges,

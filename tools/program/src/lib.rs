@@ -10,6 +10,7 @@ mod text;
 
 pub mod assembly;
 pub mod ast;
+pub mod caller;
 pub mod cfa;
 pub mod diagnostic;
 pub mod executable;

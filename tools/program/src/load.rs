@@ -6,6 +6,8 @@ use std::path::Path;
 
 use formats::{ProgramOptions, Property};
 
+use crate::ast::Ast;
+use crate::caller::{Caller, caller};
 use crate::cfa::{Cfa, Known};
 use crate::diagnostic::Diagnostic;
 use crate::known::is_error_function;
@@ -27,8 +29,36 @@ pub fn load(path: &Path, options: &ProgramOptions) -> Result<Cfa, Diagnostic> {
 /// # Errors
 /// As [`load`], reading excepted.
 pub fn load_source(source: SourceFile, options: &ProgramOptions) -> Result<Cfa, Diagnostic> {
-    let ast = parse(&source)?;
-    lower(&ast, source, options.clone())
+    Ok(Read::new(source, options)?.1)
+}
+
+/// A program that has been read: its tree, with the caller of its entry function if it needs one.
+struct Read {
+    ast: Ast,
+    caller: Option<Caller>,
+}
+
+impl Read {
+    /// Also gives the automaton for the property of the options.
+    fn new(source: SourceFile, options: &ProgramOptions) -> Result<(Self, Cfa), Diagnostic> {
+        let ast = parse(&source)?;
+        let cfa = lower(&ast, source, options.clone())?;
+        let Some(caller) = caller(&ast, &cfa)? else { return Ok((Self { ast, caller: None }, cfa)) };
+        let source = caller.added_to(&cfa.source);
+        let read = Self { ast: parse(&source)?, caller: Some(caller) };
+        let cfa = read.lower(source, options.clone())?;
+        Ok((read, cfa))
+    }
+
+    fn lower(&self, source: SourceFile, options: ProgramOptions) -> Result<Cfa, Diagnostic> {
+        let Some(caller) = &self.caller else { return lower(&self.ast, source, options) };
+        let called = ProgramOptions { entry: caller.name.clone(), ..options.clone() };
+        let mut cfa = lower(&self.ast, source, called)?;
+        // Whoever reads the program again starts it where the user says.
+        cfa.options = options;
+        cfa.assumptions.clone_from(&caller.assumptions);
+        Ok(cfa)
+    }
 }
 
 /// Where the property of a program comes from.
@@ -53,13 +83,12 @@ pub fn load_about(path: &Path, options: &ProgramOptions, choice: Choice) -> Resu
 /// # Errors
 /// As [`load_source`].
 pub fn load_source_about(source: SourceFile, options: &ProgramOptions, choice: Choice) -> Result<Cfa, Diagnostic> {
-    let ast = parse(&source)?;
-    let cfa = lower(&ast, source, options.clone())?;
+    let (read, cfa) = Read::new(source, options)?;
     if choice == Choice::Named || options.property != Property::UnreachCall || can_violate(&cfa) {
         return Ok(cfa);
     }
     let asserting = ProgramOptions { property: Property::Assert, ..options.clone() };
-    let other = lower(&ast, cfa.source.clone(), asserting)?;
+    let other = read.lower(cfa.source.clone(), asserting)?;
     Ok(if has_assertion(&other) { other } else { cfa })
 }
 

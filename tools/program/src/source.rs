@@ -144,6 +144,23 @@ impl SourceFile {
         self
     }
 
+    /// The text with lines behind it that come from elsewhere; `name` stands for their file. The hash stays that of the
+    /// program's own bytes.
+    #[must_use]
+    pub(crate) fn extended(&self, name: &str, lines: &str) -> Self {
+        let mut extended = self.clone();
+        if extended.text.last() != Some(&b'\n') {
+            extended.text.push(b'\n');
+        }
+        let start = extended.text.len() as u32;
+        extended.text.extend_from_slice(lines.as_bytes());
+        extended.line_starts = line_starts(&extended.text);
+        let first = extended.position(start).line;
+        extended.files.push(name.to_owned());
+        extended.markers.push(Marker { physical_line: first, line: 1, file: extended.files.len() as u32 - 1 });
+        extended
+    }
+
     /// The path the user gave (`-` for standard input).
     pub fn path(&self) -> &str {
         &self.path

@@ -6,6 +6,7 @@ use clap::Parser;
 use console::{Exit, Input, InputError, Output, SharedOptions, Statistics};
 use formats::artifact::sha256_hex;
 use formats::{Condition, Producer, ResidualMap};
+use program::caller::CALLER;
 use program::cfa::{Cfa, Operation};
 use semantics::cursor::ConditionCursor;
 
@@ -74,7 +75,7 @@ pub fn run(options: Options) -> miette::Result<Exit> {
     console::keep_apart(inputs, options.output.as_deref().into_iter().chain(options.map.as_deref()))?;
     check_program(&condition, &input.name, &path, &options)?;
     let cfa = program::load(&path, &condition.provenance().options)?;
-    let header = header(&condition, options.fold);
+    let header = header(&condition, options.fold, &cfa);
     let cursor = ConditionCursor::new(condition, &input.name, &cfa)?;
     for construct in unsupported(&cfa) {
         console.note(format_args!("kept as it is: {construct}"));
@@ -122,8 +123,11 @@ fn write(options: &Options, cursor: &ConditionCursor, residual: &Residual) -> mi
 }
 
 /// The lines of the first comment: what the program was made from, and how it is to be read.
-fn header(condition: &Condition, fold: Fold) -> Vec<String> {
+fn header(condition: &Condition, fold: Fold, cfa: &Cfa) -> Vec<String> {
     let provenance = condition.provenance();
+    // The caller that was made for the entry function is part of the residual program.
+    let made = Some(&*cfa.function(cfa.entry).name).filter(|name| name.starts_with(CALLER));
+    let entry = made.unwrap_or(&provenance.options.entry);
     let program = |file: &formats::artifact::ProgramFile| format!("{}, SHA-256 {}, CFA {}", file.path, file.sha256, file.cfa);
     vec![
         format!("producer: reduce {}", env!("CARGO_PKG_VERSION")),
@@ -132,7 +136,7 @@ fn header(condition: &Condition, fold: Fold) -> Vec<String> {
         format!("modified: {}", program(&provenance.modified)),
         format!("folding: {}", if fold == Fold::None { "none" } else { "cfa" }),
         format!("data-model: {}", provenance.options.data_model),
-        format!("entry: {}", provenance.options.entry),
+        format!("entry: {entry}"),
         format!("property: {}", provenance.options.property),
     ]
 }

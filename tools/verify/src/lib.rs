@@ -155,7 +155,7 @@ fn residual_options(input: &Input) -> Result<Option<ProgramOptions>, VerifyError
         data_model,
         entry,
         property,
-        preprocessor: Vec::new(),
+        ..ProgramOptions::default()
     }))
 }
 
@@ -204,6 +204,7 @@ impl Job {
         let edges: Vec<EdgeInfo> = cfa.edge_ids().map(|id| cfa.edge_info(id)).collect();
         let program = ProgramFile { path: input.name.clone(), sha256: cfa.source.sha256_hex(), cfa: cfa.fingerprint() };
         let mut assumptions: Vec<String> = ASSUMPTIONS.iter().map(|text| (*text).to_owned()).collect();
+        assumptions.extend(cfa.assumptions.iter().cloned());
         if cfa.edges.iter().any(|edge| matches!(edge.operation, Operation::Asm(_))) {
             assumptions.push("inline assembly writes what its outputs and instructions name, and nothing else".to_owned());
         }

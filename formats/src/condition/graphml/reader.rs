@@ -211,8 +211,13 @@ impl<'a> Document<'a> {
         }
         let data_model = DataModel::from_architecture(get("architecture")?)
             .ok_or_else(|| Inconsistency::new("architecture", "neither 32bit nor 64bit"))?;
-        let options =
-            ProgramOptions { data_model, entry, property, preprocessor: self.graph_json("preprocessor")?.unwrap_or_default() };
+        let options = ProgramOptions {
+            data_model,
+            entry,
+            property,
+            preprocessor: self.graph_json("preprocessor")?.unwrap_or_default(),
+            caller: self.graph_json("caller")?.unwrap_or_default(),
+        };
         let mut detector = producer(get("detector")?);
         detector.options = self.graph_json("detector-options")?.unwrap_or_default();
         let mut writer = producer(get("producer")?);

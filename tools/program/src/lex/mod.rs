@@ -17,7 +17,7 @@ mod token;
 
 use std::borrow::Cow;
 
-use self::digest::Digest;
+use self::digest::{Digest, Labels};
 use self::directive::{Directive, PackState};
 use self::number::Number;
 use self::splice::Splices;
@@ -93,8 +93,9 @@ pub(crate) fn lex<'s>(source: &'s [u8], joining: Joining, symbols: &mut Interner
     let lexed = lexer.run();
     let mut tokens = std::mem::take(&mut lexer.tokens);
     lexed.map_err(|error| LexError { span: splices.restore(error.span), ..error })?;
+    let labels = Labels::of(&tokens.list, symbols);
     for token in &tokens.list {
-        tokens.digest.token(*token, &text, symbols);
+        tokens.digest.token(*token, &text, symbols, &labels);
     }
     for token in &mut tokens.list {
         token.span = splices.restore(token.span);

@@ -200,8 +200,14 @@ impl Lowerer<'_> {
         *inline && *storage == Some(Storage::Extern) && attributes.iter().any(gnu) && ast.items.iter().any(is_other)
     }
 
-    /// Two names of one thing are declared so that they cannot be.
+    /// Two names of one thing are declared so that they cannot be. One that is only declared, as the tables of devices are that a
+    /// kernel's module exports, is used by nothing here.
     fn misfit(&mut self, name: ast::Ident) {
+        let is_used =
+            (0..self.ast.exprs()).any(|index| self.ast[ast::ExprId::from_index(index)].kind == ast::ExprKind::Name(name.name));
+        if !is_used {
+            return;
+        }
         let construct = format!("`{}` under an assembler name of something else", self.ast.name(name.name));
         self.before_entry.push((construct.into(), name.span));
     }

@@ -1,0 +1,394 @@
+//! The caller of an entry function that takes more than numbers.
+//!
+//! A function that is checked on its own is called from nowhere, so what its pointers lead to has to be made: fresh objects
+//! with arbitrary contents, arrays and strings of a few elements, structs whose own pointers lead to further objects or are
+//! null, a few levels deep. The caller is C text behind that of the program, so that everything that reads, prints or
+//! builds programs treats it as any other function. It takes the numbers among the arguments as parameters.
+//! TRUE then rests on these bounds: [`Caller::assumptions`] says what they are.
+//! Does not know what becomes of the program; `main` is called by the system and gets no caller.
+
+#![allow(clippy::wildcard_enum_match_arm, reason = "a few types lead somewhere; every other one holds a plain value")]
+
+use std::fmt::Write as _;
+
+use formats::CallerOptions;
+
+use crate::ast::{ArraySize, Ast, Derived, Function, Item, Parameter, ParametersKind};
+use crate::cfa::{Cfa, FunctionId};
+use crate::diagnostic::Diagnostic;
+use crate::source::{SourceFile, Span};
+use crate::types::{ArrayLength, Field, FloatKind, IntRank, QualType, Type, TypeId};
+
+/// The name of the caller; a number is added where the program has such a name.
+pub const CALLER: &str = "__made_caller";
+/// The deepest and longest that is made, whatever an artifact asks for.
+const DEEPEST: u32 = 8;
+const LONGEST: u32 = 4096;
+/// The longest array of pointers whose elements each get an object.
+const POINTERS: u64 = 8;
+/// Objects that a caller makes at most: structs of many pointers multiply.
+const OBJECTS: u32 = 500;
+
+/// A caller as text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Caller {
+    /// Its name.
+    pub name: String,
+    /// What it calls.
+    pub entry: String,
+    /// Its definition, one line each statement.
+    pub text: String,
+    /// What it takes for granted, a sentence each.
+    pub assumptions: Vec<String>,
+}
+
+impl Caller {
+    /// The program with its caller.
+    #[must_use]
+    pub fn added_to(&self, source: &SourceFile) -> SourceFile {
+        source.extended(&format!("<caller of {}>", self.entry), &self.text)
+    }
+}
+
+/// The caller of the entry function of a program, if that takes more than numbers or something is assumed of its arguments.
+///
+/// # Errors
+/// A diagnostic if an assumption is no expression, or a parameter cannot be made.
+pub fn caller(ast: &Ast, cfa: &Cfa) -> Result<Option<Caller>, Diagnostic> {
+    let options = &cfa.options.caller;
+    let entry = cfa.function(cfa.entry);
+    if &*entry.name == "main" && options.assume.is_empty() {
+        return Ok(None);
+    }
+    let leads = entry.parameters.iter().any(|parameter| leads_to_memory(cfa, cfa.variable(*parameter).ty.ty));
+    if !leads && options.assume.is_empty() {
+        return Ok(None);
+    }
+    let Some(function) = definition(ast, &cfa.options.entry) else { return Ok(None) };
+    let mut writer = Writer::new(ast, cfa, options);
+    writer.function(function)?;
+    Ok(Some(writer.finish()))
+}
+
+/// The definition of a function at file level.
+fn definition<'a>(ast: &'a Ast, name: &str) -> Option<&'a Function> {
+    ast.items.iter().find_map(|item| match item {
+        Item::Function(id) => Some(&ast[*id]).filter(|f| f.declarator.name.is_some_and(|n| ast.name(n.name) == name)),
+        Item::Declaration(_) | Item::StaticAssert(_) | Item::Asm(_) => None,
+    })
+}
+
+/// Whether a value of the type holds a pointer.
+fn leads_to_memory(cfa: &Cfa, ty: TypeId) -> bool {
+    stacker::maybe_grow(64 << 10, 1 << 20, || match cfa.types.get(ty) {
+        Type::Pointer(_) => true,
+        Type::Array { element, .. } => leads_to_memory(cfa, element.ty),
+        Type::Record(record) => cfa.types.record(*record).fields.iter().any(|field| leads_to_memory(cfa, field.ty.ty)),
+        _ => false,
+    })
+}
+
+struct Writer<'a> {
+    ast: &'a Ast,
+    cfa: &'a Cfa,
+    options: &'a CallerOptions,
+    depth: u32,
+    length: u32,
+    name: String,
+    parameters: Vec<String>,
+    body: String,
+    arguments: Vec<String>,
+    objects: u32,
+    choices: u32,
+    assumptions: Vec<String>,
+}
+
+impl<'a> Writer<'a> {
+    fn new(ast: &'a Ast, cfa: &'a Cfa, options: &'a CallerOptions) -> Self {
+        let text = String::from_utf8_lossy(cfa.source.text());
+        let mut name = CALLER.to_owned();
+        for number in 2.. {
+            if !text.contains(&name) {
+                break;
+            }
+            name = format!("{CALLER}_{number}");
+        }
+        Self {
+            ast,
+            cfa,
+            options,
+            depth: options.depth.min(DEEPEST),
+            length: options.length.clamp(1, LONGEST),
+            name,
+            parameters: Vec::new(),
+            body: String::new(),
+            arguments: Vec::new(),
+            objects: 0,
+            choices: 0,
+            assumptions: Vec::new(),
+        }
+    }
+
+    fn function(&mut self, function: &Function) -> Result<(), Diagnostic> {
+        let unsuitable = |message: &str| {
+            let (span, help) = (function.declarator.span, "write a caller in C: a function without parameters, and start there");
+            let message = format!("{message}, so no caller can be made for it");
+            Diagnostic::at(&self.cfa.source, span, "program::caller", message, "this function", help)
+        };
+        let Some(Derived::Function(list)) = function.declarator.derived.first() else {
+            return Err(unsuitable("this function has no parameter list of its own"));
+        };
+        let ParametersKind::Prototype { parameters, .. } = &list.kind else {
+            return Err(unsuitable("the definition has no prototype"));
+        };
+        let types: Vec<TypeId> =
+            self.cfa.function(self.cfa.entry).parameters.iter().map(|p| self.cfa.variable(*p).ty.ty).collect();
+        let named: Vec<(&Parameter, TypeId)> = parameters.iter().map(|id| &self.ast[*id]).zip(types).collect();
+        for (number, (parameter, ty)) in named.into_iter().enumerate() {
+            let Some(name) = parameter.declarator.name else {
+                return Err(unsuitable("a parameter has no name"));
+            };
+            let text = self.cfa.source.snippet(parameter.span).into_owned();
+            if leads_to_memory(self.cfa, ty) {
+                self.made(number, parameter, self.ast.name(name.name), ty);
+            } else {
+                self.parameters.push(text);
+            }
+            self.arguments.push(self.ast.name(name.name).to_owned());
+        }
+        self.assumed()
+    }
+
+    /// A parameter that gets an object. A declaration of the same type under another name says what the type is.
+    fn made(&mut self, number: usize, parameter: &Parameter, name: &str, ty: TypeId) {
+        let dummy = format!("__made_type_{number}");
+        let declaration = self.renamed(parameter, &dummy);
+        let _ = writeln!(self.body, "  {declaration};");
+        let Type::Pointer(target) = *self.cfa.types.get(ty) else {
+            // A struct with pointers in it.
+            let _ = writeln!(self.body, "  __typeof__({dummy}) {name};");
+            self.initialise(name, ty, 0);
+            self.assumptions.push(format!("what the pointers of {name} lead to is shared by no other pointer"));
+            return;
+        };
+        let (what, object) = self.object(&format!("__typeof__(*{dummy})"), target, 0);
+        let _ = writeln!(self.body, "  __typeof__(&*{dummy}) {name} = (void *){object};");
+        self.assumptions.push(format!("{name} points to {what}, which nothing else points to"));
+    }
+
+    /// The text of a parameter with another name; the first bound of an array, which says nothing, becomes 1.
+    fn renamed(&self, parameter: &Parameter, name: &str) -> String {
+        let source = &self.cfa.source;
+        let Some(ident) = parameter.declarator.name else { return String::new() };
+        let before = source.snippet(Span::new(parameter.span.lo, ident.span.lo));
+        let after = source.snippet(Span::new(ident.span.hi, parameter.span.hi));
+        let after = match parameter.declarator.derived.first() {
+            Some(Derived::Array { size: ArraySize::Unspecified | ArraySize::Star | ArraySize::Expr(_), .. }) => {
+                let end = after.find(']').map_or(after.len(), |at| at + 1);
+                let start = after.find('[').unwrap_or(0);
+                format!("{}[1]{}", &after[..start], &after[end..])
+            }
+            _ => after.into_owned(),
+        };
+        format!("{before}{name}{after}")
+    }
+
+    /// Declares and fills an object that a pointer leads to; what it is in words, and its address as an expression.
+    fn object(&mut self, written: &str, ty: QualType, depth: u32) -> (String, String) {
+        let name = format!("__made_object_{}", self.objects);
+        self.objects += 1;
+        let length = u64::from(self.length);
+        let plural = |what: &str| if length == 1 { format!("1 {what}") } else { format!("{length} {what}s") };
+        match self.cfa.types.get(ty.ty) {
+            Type::Function(_) => {
+                self.objects -= 1;
+                let (what, chosen) = self.function_of(ty.ty);
+                (what, chosen)
+            }
+            Type::Int { rank: IntRank::PlainChar, .. } => {
+                let _ = writeln!(self.body, "  char {name}[{}];\n  {name}[{length}] = 0;", length + 1);
+                (format!("a string of at most {}", plural("character")), name)
+            }
+            Type::Void => {
+                let _ = writeln!(self.body, "  unsigned char {name}[{length}] __attribute__((aligned(16)));");
+                (plural("byte"), name)
+            }
+            Type::Int { .. } | Type::Bool | Type::Float(_) | Type::Enum(_) => {
+                let element = self.scalar(ty.ty);
+                let _ = writeln!(self.body, "  {element} {name}[{length}];");
+                (plural("element"), name)
+            }
+            Type::Pointer(_) => {
+                let _ = writeln!(self.body, "  __typeof__(({written})0) {name}[{length}];");
+                self.elements(&name, ty.ty, length, depth);
+                (plural("pointer"), name)
+            }
+            Type::Record(record) if self.cfa.types.record(*record).complete => {
+                let _ = writeln!(self.body, "  {written} {name};");
+                self.initialise(&name, ty.ty, depth);
+                ("one struct".to_owned(), format!("&{name}"))
+            }
+            Type::Array { .. } => {
+                let _ = writeln!(self.body, "  {written} {name};");
+                self.initialise(&name, ty.ty, depth);
+                ("one array".to_owned(), format!("&{name}"))
+            }
+            _ => {
+                // Nothing can be read behind it.
+                let _ = writeln!(self.body, "  char {name};");
+                ("something of unknown type".to_owned(), format!("&{name}"))
+            }
+        }
+    }
+
+    /// Gives every pointer in an object something to lead to; what else there is stays arbitrary.
+    fn initialise(&mut self, place: &str, ty: TypeId, depth: u32) {
+        match self.cfa.types.get(ty).clone() {
+            Type::Pointer(target) => {
+                let value = self.pointer(&format!("__typeof__(*{place})"), target, depth);
+                // The member may be const.
+                let _ = writeln!(self.body, "  *(void **)&{place} = {value};");
+            }
+            Type::Array { element, length: ArrayLength::Constant(count) } if leads_to_memory(self.cfa, element.ty) => {
+                self.elements(place, element.ty, count, depth);
+            }
+            Type::Record(record) => {
+                let record = self.cfa.types.record(record);
+                let fields: Vec<Field> = record.fields.clone();
+                if record.is_union {
+                    return;
+                }
+                for field in fields.iter().filter(|field| leads_to_memory(self.cfa, field.ty.ty)) {
+                    let inner = match &field.name {
+                        Some(name) => format!("{place}.{name}"),
+                        None => place.to_owned(),
+                    };
+                    stacker::maybe_grow(64 << 10, 1 << 20, || self.initialise(&inner, field.ty.ty, depth));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn elements(&mut self, place: &str, element: TypeId, count: u64, depth: u32) {
+        for at in 0..count.min(POINTERS) {
+            self.initialise(&format!("{place}[{at}]"), element, depth);
+        }
+        if count > POINTERS && matches!(self.cfa.types.get(element), Type::Pointer(_)) {
+            let _ = writeln!(
+                self.body,
+                "  for (unsigned long __made_at = {POINTERS}; __made_at < {count}; __made_at++) \
+                 *(void **)&{place}[__made_at] = 0;"
+            );
+        }
+    }
+
+    /// A pointer inside an object: null, or to an object of its own.
+    fn pointer(&mut self, written: &str, target: QualType, depth: u32) -> String {
+        if matches!(self.cfa.types.get(target.ty), Type::Function(_)) {
+            return self.function_of(target.ty).1;
+        }
+        if depth >= self.depth || self.objects >= OBJECTS {
+            return "(void *)0".to_owned();
+        }
+        let (_, object) = self.object(written, target, depth + 1);
+        let choice = self.choice();
+        format!("{choice} ? (void *){object} : (void *)0")
+    }
+
+    /// One of the functions of a type whose address is taken, or null.
+    fn function_of(&mut self, ty: TypeId) -> (String, String) {
+        let found: Vec<FunctionId> = self
+            .cfa
+            .function_ids()
+            .filter(|id| self.cfa.function(*id).address_taken && self.cfa.function(*id).ty == ty)
+            .collect();
+        let mut text = String::new();
+        for id in &found {
+            let choice = self.choice();
+            let _ = write!(text, "{choice} ? (void *)&{} : ", self.cfa.function(*id).name);
+        }
+        let names: Vec<&str> = found.iter().map(|id| &*self.cfa.function(*id).name).collect();
+        let what = match names.as_slice() {
+            [] => "no function".to_owned(),
+            names => format!("none of the functions but {}", names.join(", ")),
+        };
+        (what, format!("({text}(void *)0)"))
+    }
+
+    fn choice(&mut self) -> String {
+        let name = format!("__made_choice_{}", self.choices);
+        self.choices += 1;
+        let _ = writeln!(self.body, "  unsigned char {name};");
+        name
+    }
+
+    /// The name of a scalar type without qualifiers.
+    fn scalar(&self, ty: TypeId) -> String {
+        match self.cfa.types.get(ty) {
+            Type::Bool => "_Bool".to_owned(),
+            Type::Enum(id) => self.scalar(self.cfa.types.enumeration(*id).underlying),
+            Type::Int { rank, signed } => {
+                let sign = if *signed { "signed" } else { "unsigned" };
+                match rank {
+                    IntRank::PlainChar => "char".to_owned(),
+                    IntRank::Char => format!("{sign} char"),
+                    IntRank::Short => format!("{sign} short"),
+                    IntRank::Int => format!("{sign} int"),
+                    IntRank::Long => format!("{sign} long"),
+                    IntRank::LongLong => format!("{sign} long long"),
+                    IntRank::Int128 => format!("{sign} __int128"),
+                }
+            }
+            Type::Float(FloatKind::Float) => "float".to_owned(),
+            Type::Float(FloatKind::Double) => "double".to_owned(),
+            Type::Float(FloatKind::Float128) => "__float128".to_owned(),
+            _ => "long double".to_owned(),
+        }
+    }
+
+    /// What the user says of the arguments.
+    fn assumed(&mut self) -> Result<(), Diagnostic> {
+        for expression in &self.options.assume {
+            if !is_expression(expression) {
+                let (message, help) = (
+                    format!("`{}` is no expression that can be assumed", formats::shown::one_line(expression)),
+                    "write a C expression over the parameters, without statements, strings and comments",
+                );
+                return Err(Diagnostic::at(&self.cfa.source, Span::default(), "program::assume", message, "", help));
+            }
+            let _ = writeln!(self.body, "  if (!({expression})) return;");
+            self.assumptions.push(format!("the arguments satisfy {expression}"));
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> Caller {
+        let entry = self.cfa.options.entry.clone();
+        let parameters = if self.parameters.is_empty() { "void".to_owned() } else { self.parameters.join(", ") };
+        let text = format!("void {}({parameters}) {{\n{}  {entry}({});\n}}\n", self.name, self.body, self.arguments.join(", "));
+        if self.body.contains("__made_choice_") {
+            let depth = self.depth;
+            self.assumptions.push(format!("pointers in structs are null or lead to objects of their own, {depth} levels deep"));
+        }
+        self.assumptions.push(format!("{entry} is called once, in the initial state of the program"));
+        Caller { name: self.name, entry, text, assumptions: self.assumptions }
+    }
+}
+
+/// Whether a text is one expression, as far as its characters tell: it cannot end the statement it is put into.
+fn is_expression(text: &str) -> bool {
+    let mut depth = 0i32;
+    for c in text.chars() {
+        match c {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth -= 1,
+            _ if c.is_ascii_alphanumeric() || " _.<>=!&|^~+-*/%?:,'".contains(c) => {}
+            _ => return false,
+        }
+        if depth < 0 {
+            return false;
+        }
+    }
+    depth == 0 && !text.trim().is_empty() && !text.contains("//") && !text.contains("/*") && text.len() <= 4096
+}
