@@ -73,6 +73,11 @@ fn programs_with_one_defect_and_their_repaired_forms() {
 }
 
 #[test]
+fn programs_with_lists_and_buffers_on_the_heap() {
+    judge("heap.py", &["--floor", "tests/heap.csv", "--budget", "4"]);
+}
+
+#[test]
 fn random_pairs_from_a_wide_part_of_c() {
     judge("pairs.py", &["--count", "160", "--budget", "2", "--jobs", &jobs()]);
 }

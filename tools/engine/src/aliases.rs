@@ -1,5 +1,7 @@
 //! The points-to analysis of `semantics` as the encoder of `smt` asks for it, and the calls whose memory is modelled.
 
+#![expect(clippy::wildcard_enum_match_arm, reason = "few operations and expressions say something of memory")]
+
 use std::collections::BTreeSet;
 
 use program::cfa::{Cfa, EdgeId, FunctionId, Known, Operation, VarId, VarKind};
@@ -13,8 +15,8 @@ use smt::encode::{Site, Targets, factors};
 /// More calls of a function that passes memory on are not told apart.
 const MOST_CALLERS: usize = 32;
 
-/// More pieces of memory than these are not modelled.
-const MOST_PIECES: u32 = 4096;
+/// Pieces of memory of all calls together: each costs something in every state.
+const MOST_PIECES: u32 = 512;
 
 /// Where pointers may lead, by variables.
 #[derive(Clone, Debug)]
@@ -136,10 +138,12 @@ impl Finder<'_> {
                 found.push(Site { element: self.seen_as(call), ..site });
             }
         }
-        let total: u32 = found.iter().map(|site| site.times.map_or(pieces, |times| times.min(pieces))).sum();
-        if total > MOST_PIECES {
-            found.clear();
+        let count = u32::try_from(found.len()).unwrap_or(u32::MAX).max(1);
+        if count > MOST_PIECES {
+            return Vec::new();
         }
+        let share = (MOST_PIECES / count).clamp(1, pieces);
+        found.iter_mut().for_each(|site| site.pieces = share);
         found
     }
 

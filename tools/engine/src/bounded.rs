@@ -48,9 +48,9 @@ pub enum Found {
 pub fn search(session: &mut Session, bound: Bound, mut give_up: impl FnMut() -> bool) -> Result<Found, Stop> {
     let Some(start) = session.explorer.start() else { return Ok(Found::Safe { rounds: 0 }) };
     let Ok(state) = session.explorer.initial_state(&mut session.store) else { return Ok(Found::Nothing) };
-    session.explorer.encoder.set_from_start(true);
+    session.explorer.encoder.follow_from_start();
     let found = search_from(session, start, state, bound, &mut give_up);
-    session.explorer.encoder.set_from_start(false);
+    session.explorer.encoder.follow_from_anywhere();
     session.explorer.set_round(0);
     found
 }

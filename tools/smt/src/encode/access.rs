@@ -16,8 +16,12 @@ impl Context<'_, '_> {
         for case in cases.iter().rev() {
             let here = match case.target {
                 Target::Node(node) => self.read_node(node, scalar),
+                Target::Bytes(object, address) => match self.read_bytes(object, address, 0, scalar.width) {
+                    Some(value) => value,
+                    None => self.arbitrary("access that fits no scalar of an object", sort),
+                },
                 Target::Misfit(_) => self.arbitrary("access that fits no scalar of an object", sort),
-                Target::Elsewhere => self.arbitrary("memory that is no variable", sort),
+                Target::Elsewhere => self.arbitrary("memory that is no object of the program", sort),
             };
             value = Some(match value {
                 // The last case needs no guard: anything else is undefined.
@@ -27,7 +31,7 @@ impl Context<'_, '_> {
         }
         match value {
             Some(value) => Ok(value),
-            None => Ok(self.arbitrary("memory that is no variable", sort)),
+            None => Ok(self.arbitrary("memory that is no object of the program", sort)),
         }
     }
 
@@ -37,6 +41,12 @@ impl Context<'_, '_> {
         for (case, guard) in self.exclusive(cases) {
             match case.target {
                 Target::Node(node) => self.write_node(node, value, scalar, guard),
+                Target::Bytes(object, address) => {
+                    let value = self.store.resize_unsigned(value, scalar.width);
+                    if !self.write_bytes(object, address, 0, value, guard) {
+                        self.damage((object, 0), guard);
+                    }
+                }
                 Target::Misfit(object) => self.damage(object, guard),
                 Target::Elsewhere => {}
             }
@@ -194,7 +204,10 @@ impl Context<'_, '_> {
                     Target::Node(node) if leaf.dimensions == 0 || node.index.is_none() => {
                         self.read_leaf(node, at as u32, leaf.first_bit, leaf.width)
                     }
-                    Target::Node(_) | Target::Misfit(_) | Target::Elsewhere => None,
+                    Target::Bytes(object, address) if leaf.dimensions == 0 => {
+                        self.read_bytes(object, address, leaf.first_bit, leaf.width)
+                    }
+                    Target::Node(_) | Target::Bytes(..) | Target::Misfit(_) | Target::Elsewhere => None,
                 };
                 here.push(match value {
                     Some(value) if self.store.sort(value) == sort => value,
@@ -236,6 +249,17 @@ impl Context<'_, '_> {
         for (case, guard) in self.exclusive(cases) {
             let node = match case.target {
                 Target::Node(node) => node,
+                Target::Bytes(object, address) => {
+                    let copied = leaves.iter().zip(values).all(|(leaf, value)| {
+                        // A `_Bool` is a whole byte.
+                        let whole = leaf.dimensions == 0 && leaf.width.is_multiple_of(8);
+                        whole && self.write_bytes(object, address, leaf.first_bit, *value, guard)
+                    });
+                    if !copied {
+                        self.damage((object, 0), guard);
+                    }
+                    continue;
+                }
                 Target::Misfit(object) => {
                     self.damage(object, guard);
                     continue;

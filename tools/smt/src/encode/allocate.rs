@@ -151,8 +151,8 @@ impl Context<'_, '_> {
     fn move_contents(&mut self, site: &Pieces, old: TermId, pieces: &[VarId], values: &mut [TermId]) {
         for piece in pieces {
             let base = self.base_of(*piece);
-            let is_it = self.store.eq(old, base);
-            if is_it == self.store.ff() {
+            let is_it = self.equals(old, base, &mut FxHashMap::default());
+            if is_it == self.store.ff() || !self.is_in_use(*piece) {
                 continue;
             }
             let from = self.encoder.heap.of_piece(*piece).cloned();
@@ -194,11 +194,20 @@ impl Context<'_, '_> {
 
     fn release_pieces(&mut self, address: TermId, pieces: &[VarId]) {
         for piece in pieces {
-            let base = self.base_of(*piece);
-            let is_it = self.store.eq(address, base);
-            let (used, zero) = (heap::used(self.store, *piece), self.store.bits(1, 0));
-            self.set_where(is_it, used, zero);
+            if self.is_in_use(*piece) {
+                let base = self.base_of(*piece);
+                let is_it = self.equals(address, base, &mut FxHashMap::default());
+                let (used, zero) = (heap::used(self.store, *piece), self.store.bits(1, 0));
+                self.set_where(is_it, used, zero);
+            }
         }
+    }
+
+    /// Whether a piece may be in use: an access to one that is not is undefined.
+    pub(super) fn is_in_use(&mut self, piece: VarId) -> bool {
+        let used = heap::used(self.store, piece);
+        let held = self.state.get(self.store, used);
+        self.store.as_bits(held) != Some(0)
     }
 
     /// Code that is not there may have written to what it knows.

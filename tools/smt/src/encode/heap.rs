@@ -8,14 +8,14 @@
 
 use std::collections::BTreeMap;
 
-use program::cfa::{Cfa, EdgeId, Operation, VarId};
+use program::cfa::{Cfa, EdgeId, Operation, VarId, VarKind};
 use program::expr::{Expr, ExprId};
 use program::layout::size_of;
 use program::types::{IntRank, Type, TypeId};
 
 use super::State;
 use super::memory::Objects;
-use super::shape::{Kind, ShapeId, Shapes};
+use super::shape::{Kind, Rows, ShapeId, Shapes};
 use crate::terms::{Sort, TermId, TermStore};
 
 /// A call that allocates memory, and what is known of it.
@@ -65,6 +65,8 @@ impl Pieces {
 pub(super) struct Heap {
     sites: Vec<Pieces>,
     of: BTreeMap<(EdgeId, Option<EdgeId>), usize>,
+    /// What the memory holds that a temporary variable gets from calls; `None`: not one type.
+    held: BTreeMap<VarId, Option<TypeId>>,
     /// Where the first piece lies.
     low: u64,
     /// Behind the last one.
@@ -119,6 +121,7 @@ impl Heap {
             heap.of.insert((site.call, site.caller), heap.sites.len());
             heap.sites.push(pieces);
         }
+        heap.find_held(cfa);
         heap
     }
 
@@ -179,13 +182,23 @@ impl Heap {
             return false;
         };
         let Expr::Variable(variable) = *cfa.exprs.get(*place) else { return false };
-        if !matches!(cfa.variable(variable).kind, program::cfa::VarKind::Temporary(_)) {
-            return false;
+        self.held.get(&variable) == Some(&Some(to.ty))
+    }
+
+    /// Notes what the memory holds that temporary variables get from calls, where it is one type for all of them.
+    fn find_held(&mut self, cfa: &Cfa) {
+        if self.is_empty() {
+            return;
         }
-        let mut sources = cfa.edge_ids().filter(
-            |edge| matches!(&cfa.edge(*edge).operation, Operation::Call { result: Some(result), .. } if *result == variable),
-        );
-        sources.all(|edge| self.at(edge, None).is_some_and(|site| site.element == to.ty))
+        for edge in cfa.edge_ids() {
+            if let Operation::Call { result: Some(result), .. } = cfa.edge(edge).operation
+                && matches!(cfa.variable(result).kind, VarKind::Temporary(_))
+            {
+                let element = self.at(edge, None).map(|site| site.element);
+                let known = self.held.entry(result).or_insert(element);
+                *known = (*known).filter(|known| Some(*known) == element);
+            }
+        }
     }
 }
 
@@ -227,7 +240,8 @@ fn shape_of(
         None => bound.checked_div(stride)?,
     };
     let size = count.checked_mul(stride).filter(|size| *size <= bound)?;
-    Some((shapes.block(void, one, count, site.grows), size))
+    let rows = if site.grows { Rows::OneArray } else { Rows::AsFit };
+    Some((shapes.block(void, one, count, rows), size))
 }
 
 /// Whether a record ends in an array without a length.

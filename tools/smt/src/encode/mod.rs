@@ -4,10 +4,11 @@
 //! records as one bit vector each, long arrays as one SMT array per scalar of their element. What
 //! is read and written is the caller's [`State`]; SSA form and symbolic execution are two states.
 //! An access through a pointer is a case split over the objects it may point to, whose addresses
-//! are distinct constants.
+//! are distinct constants. A call that allocates has a few objects of its own, see `heap`; an access that is no node of
+//! an object's shape is put together from the leaves it touches, see `bytes`.
 //!
-//! Soundness: what is not modelled precisely (memory that belongs to no object of the program, an
-//! access that fits no scalar) reads as an arbitrary value and damages every object it may touch,
+//! Soundness: what is not modelled precisely (memory that belongs to no object, an
+//! access at an unknown offset that fits no scalar) reads as an arbitrary value and damages every object it may touch,
 //! so the terms describe at least the behaviours of the program; [`Encoder::approximations`] names
 //! these places. What has no sound treatment at all is [`Unsupported`] when it is encoded.
 //! Undefined behaviour is ignored: an access out of bounds touches no other object.
@@ -15,6 +16,7 @@
 
 mod access;
 mod allocate;
+mod bytes;
 mod heap;
 mod implication;
 mod layout;
@@ -271,9 +273,14 @@ impl<'p> Encoder<'p> {
         &self.approximations
     }
 
-    /// Says whether paths are followed from the start of the program on: then memory that has no value yet was never set.
-    pub fn set_from_start(&mut self, from_start: bool) {
-        self.from_start = from_start;
+    /// Paths are followed from the start of the program on, from now on: memory that has no value yet was never set.
+    pub fn follow_from_start(&mut self) {
+        self.from_start = true;
+    }
+
+    /// Paths may begin anywhere, from now on.
+    pub fn follow_from_anywhere(&mut self) {
+        self.from_start = false;
     }
 
     /// Whether some allocated memory is modelled as objects.

@@ -356,6 +356,9 @@ impl Context<'_, '_> {
         {
             return Ok(condition);
         }
+        if function.known == Some(Known::Memory) && self.block(&function.name, arguments, result)? {
+            return Ok(truth);
+        }
         match function.known {
             Some(Known::Free) => {
                 if let [block, ..] = arguments {
@@ -463,7 +466,8 @@ impl Context<'_, '_> {
         let targets = self.encoder.points_to.targets(pointer);
         let word = self.word();
         let mut found = Vec::new();
-        let pieces = self.encoder.heap.pieces(&targets.sites);
+        let mut pieces = self.encoder.heap.pieces(&targets.sites);
+        pieces.retain(|piece| self.is_in_use(*piece));
         for variable in targets.variables.into_iter().chain(pieces) {
             let base = self.encoder.objects.base(variable);
             let bytes = self.encoder.objects.size(variable).max(1);

@@ -33,6 +33,8 @@ pub(super) enum Target {
     Node(Node),
     /// Some part of an object that is no node of its shape.
     Misfit(Object),
+    /// What begins at an address in an object, seen by its bytes.
+    Bytes(program::cfa::VarId, TermId),
     /// Memory that is no object of the program.
     Elsewhere,
 }
@@ -57,12 +59,19 @@ impl Context<'_, '_> {
             }
             Expr::Field(record, number) => {
                 let cases = stacker::maybe_grow(64 << 10, 1 << 20, || self.place(record))?;
-                Ok(self.each(cases, |context, node| context.field(node, number)))
+                let offset = self.offset_of(cfa.exprs.ty(record), number);
+                let views = (offset, cfa.exprs.ty(place));
+                Ok(self.each(cases, views, |context, node| context.field(node, number)))
             }
             Expr::Index(array, index) => {
                 let cases = stacker::maybe_grow(64 << 10, 1 << 20, || self.place(array))?;
                 let index = self.index_value(index)?;
-                Ok(self.each(cases, |context, node| context.element(node, index)))
+                let bytes = self.bytes_of(cfa.exprs.ty(place));
+                let stride = self.store.bits(self.word(), u128::from(bytes));
+                let here = self.store.resize_signed(index, self.word());
+                let offset = self.store.mul(here, stride);
+                let views = (Some(offset), cfa.exprs.ty(place));
+                Ok(self.each(cases, views, |context, node| context.element(node, index)))
             }
             Expr::Dereference { pointer, .. } => {
                 let address = self.value(pointer)?;
@@ -181,21 +190,42 @@ impl Context<'_, '_> {
         Node { object, shape, leaf: 0, index: None, slice: union.then_some(0) }
     }
 
-    /// Replaces every node case by the cases below it.
-    fn each(&mut self, cases: Vec<Case>, mut below: impl FnMut(&mut Self, Node) -> Vec<Case>) -> Vec<Case> {
+    /// Replaces every node case by the cases below it, and every view of an object's bytes by what of a type begins an offset
+    /// further on.
+    fn each(
+        &mut self,
+        cases: Vec<Case>,
+        (offset, ty): (Option<TermId>, TypeId),
+        mut below: impl FnMut(&mut Self, Node) -> Vec<Case>,
+    ) -> Vec<Case> {
         let mut found = Vec::with_capacity(cases.len());
         for case in cases {
-            match case.target {
-                Target::Node(node) => {
-                    for inner in below(self, node) {
-                        let guard = self.store.and(&[case.guard, inner.guard]);
-                        found.push(Case { guard, target: inner.target });
-                    }
+            let inner = match (case.target, offset) {
+                (Target::Node(node), _) => below(self, node),
+                (Target::Bytes(object, address), Some(offset)) => {
+                    let address = self.store.add(address, offset);
+                    self.located(object, address, ty)
                 }
-                Target::Misfit(_) | Target::Elsewhere => found.push(case),
+                (Target::Bytes(object, _), None) => self.sure(Target::Misfit((object, 0))),
+                (Target::Misfit(_) | Target::Elsewhere, _) => self.sure(case.target),
+            };
+            for inner in inner {
+                let guard = self.store.and(&[case.guard, inner.guard]);
+                found.push(Case { guard, target: inner.target });
             }
         }
         found
+    }
+
+    /// The offset of a member that has an address.
+    fn offset_of(&mut self, record: TypeId, number: u32) -> Option<TermId> {
+        let shape = self.encoder.shapes.of(self.encoder.cfa, record);
+        let bits = match &self.encoder.shapes.get(shape).kind {
+            Kind::Record(fields) | Kind::Union(fields) => fields.get(number as usize)?.first_bit,
+            Kind::Scalar | Kind::Fixed { .. } | Kind::Array { .. } | Kind::Opaque => return None,
+        };
+        let plain = is_plain_member(self.encoder.cfa, record, number);
+        (plain && bits % 8 == 0).then(|| self.store.bits(self.word(), u128::from(bits / 8)))
     }
 
     pub(super) fn sure(&self, target: Target) -> Vec<Case> {
@@ -285,7 +315,7 @@ impl Context<'_, '_> {
     }
 
     /// The cases of an access of type `ty` at an address.
-    fn dereference(&mut self, pointer: ExprId, address: TermId, ty: TypeId) -> Vec<Case> {
+    pub(super) fn dereference(&mut self, pointer: ExprId, address: TermId, ty: TypeId) -> Vec<Case> {
         if let Some(variable) = self.named_object(address) {
             let mut cases = self.located(variable, address, ty);
             if cases.is_empty() {
@@ -301,7 +331,8 @@ impl Context<'_, '_> {
         }
         let targets = self.encoder.points_to.targets(pointer);
         let mut cases = Vec::new();
-        let pieces = self.encoder.heap.pieces(&targets.sites);
+        let mut pieces = self.encoder.heap.pieces(&targets.sites);
+        pieces.retain(|piece| self.is_in_use(*piece));
         for variable in targets.variables.into_iter().chain(pieces) {
             // Whoever takes addresses of locals in an inner activation is unsupported, so they are the outermost one's.
             cases.extend(self.located(variable, address, ty));
@@ -350,7 +381,17 @@ impl Context<'_, '_> {
             }
             let inside = self.store.and(&inside);
             if inside != self.store.ff() {
-                let target = Target::Misfit((variable, 0));
+                // Of an aggregate a part will be looked for.
+                let is_part = matches!(
+                    self.encoder.cfa.types.get(ty),
+                    program::types::Type::Record(_) | program::types::Type::Array { .. } | program::types::Type::Void
+                );
+                let constant = self.store.as_bits(offset).is_some();
+                let target = if is_part || constant || self.is_byte_array(variable) {
+                    Target::Bytes(variable, address)
+                } else {
+                    Target::Misfit((variable, 0))
+                };
                 found.push(Case { guard: inside, target });
             }
         }

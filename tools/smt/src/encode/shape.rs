@@ -18,6 +18,15 @@ const WIDEST_UNION: u64 = 128;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ShapeId(u32);
 
+/// How elements in a row are held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rows {
+    /// Few of them one by one.
+    AsFit,
+    /// Any number of them in SMT arrays, so that rows of different length are held alike.
+    OneArray,
+}
+
 /// A member of a record or union.
 #[derive(Clone, Debug)]
 pub(super) struct FieldShape {
@@ -150,9 +159,11 @@ impl Shapes {
     }
 
     /// The shape of memory that holds so many elements; no access is of its type, which is `void`.
-    pub(super) fn block(&mut self, void: TypeId, element: ShapeId, count: u64, in_array: bool) -> ShapeId {
+    pub(super) fn block(&mut self, void: TypeId, element: ShapeId, count: u64, rows: Rows) -> ShapeId {
         let mut shape = self.elements(void, element, count);
-        if in_array && let Kind::Fixed { count, element } = shape.kind {
+        if rows == Rows::OneArray
+            && let Kind::Fixed { count, element } = shape.kind
+        {
             let leaves = self.get(element).leaves;
             shape = Shape { leaves, kind: Kind::Array { count: Some(count), element }, ..shape };
         }

@@ -159,6 +159,12 @@ impl TermStore {
         {
             return self.extract(self.args(top)[0], to + width - 1, to);
         }
+        if let (Some((condition, one, other)), Some((same, yes, no))) = (self.as_constant_ite(top), self.as_constant_ite(bottom))
+            && condition == same
+            && width <= 128
+        {
+            return self.constant_ite(condition, width, one << below | yes, other << below | no);
+        }
         self.intern(Op::Concat, Sort::BitVec(width), &[top, bottom])
     }
 
