@@ -222,7 +222,7 @@ pub(super) enum Bytes {
 }
 
 /// Bytes of a variable, with those that an initialiser gives a flexible array member.
-fn size_of_object(builder: &Builder<'_>, variable: VarId) -> Option<u64> {
+pub(super) fn size_of_object(builder: &Builder<'_>, variable: VarId) -> Option<u64> {
     let variable = &builder.parts.variables[variable.index()];
     let declared = builder.bytes_of(variable.ty.ty)?;
     let last = variable.initializer.as_ref().and_then(|initializer| initializer.scalars.last());
