@@ -38,6 +38,7 @@ fn defaults_and_flags() {
         entry: "f".to_owned(),
         property: Property::Assert,
         preprocessor: ["-DX=1", "-Iinc", "-UX", "-m32"].map(str::to_owned).to_vec(),
+        caller: CallerOptions::default(),
     };
     assert_eq!(options.program_options(None).unwrap(), expected);
 }
@@ -95,6 +96,7 @@ fn an_artifact_fixes_everything() {
         entry: "f".to_owned(),
         property: Property::UnreachCall,
         preprocessor: vec!["-DX".to_owned()],
+        caller: CallerOptions::default(),
     };
     for arguments in [&[][..], &["--32"], &["--entry", "f"], &["-DX"], &["--property", "unreach-call"]] {
         shared(arguments).check_against(None, &fixed, "graph.json").unwrap();

@@ -17,6 +17,7 @@
     clippy::wildcard_enum_match_arm,
     reason = "most matches look for a few of many forms of expressions or operations; the rest needs no guard"
 )]
+#![allow(clippy::fn_params_excessive_bools, reason = "a flag here is a property of what is guarded")]
 
 mod access;
 mod builder;

@@ -361,11 +361,7 @@ pub(super) fn holds_pointers(builder: &Builder<'_>, ty: TypeId) -> bool {
             continue;
         }
         match types.get(ty) {
-            Type::Pointer(pointee) => {
-                if !matches!(types.get(pointee.ty), Type::Function(_)) {
-                    return true;
-                }
-            }
+            Type::Pointer(pointee) if !matches!(types.get(pointee.ty), Type::Function(_)) => return true,
             Type::Array { element, .. } => pending.push(element.ty),
             Type::Record(record) => pending.extend(types.record(*record).fields.iter().map(|field| field.ty.ty)),
             _ => {}

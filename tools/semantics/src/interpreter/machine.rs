@@ -247,9 +247,10 @@ impl<'a> Machine<'a> {
         Self {
             cfa,
             layouts: Layouts::new(cfa),
-            memory: match cfa.options.property {
-                Property::ValidDeref => Memory::spacious(cfa.machine.word(), limits.memory),
-                _ => Memory::new(cfa.machine.word(), limits.memory),
+            memory: if cfa.options.property == Property::ValidDeref {
+                Memory::spacious(cfa.machine.word(), limits.memory)
+            } else {
+                Memory::new(cfa.machine.word(), limits.memory)
             },
             inputs,
             frames: Vec::new(),
