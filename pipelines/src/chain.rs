@@ -653,7 +653,14 @@ fn vacuous(property: Property) -> String {
     match property {
         Property::UnreachCall => "nothing to violate: the modified program calls no reach_error and has no assertion".to_owned(),
         Property::Assert => "nothing to violate: the modified program has no assertion".to_owned(),
-        _ => format!("nothing to violate: the modified program has no operation that {property} is about"),
+        Property::DivZero
+        | Property::Shift
+        | Property::NoOverflow
+        | Property::ValidDeref
+        | Property::ValidFree
+        | Property::ValidMemtrack => {
+            format!("nothing to violate: the modified program has no operation that {property} is about")
+        }
     }
 }
 

@@ -314,9 +314,10 @@ fn plan(arguments: &CheckArguments, schedule: &Schedule<'_>, folder: &Path) -> m
     let task = shared.load_task()?;
     let all = shared.all_program_options(task.as_ref())?;
     let Some((first, others)) = all.split_first() else { return Ok(Plan::default()) };
-    let mut plan = plan_property(arguments, schedule, task.as_ref(), (first, folder), others.is_empty())?;
+    let several = if others.is_empty() { Several::One } else { Several::Units };
+    let mut plan = plan_property(arguments, schedule, task.as_ref(), (first, folder), several)?;
     for options in others {
-        let more = plan_property(arguments, schedule, task.as_ref(), (options, folder), false)?;
+        let more = plan_property(arguments, schedule, task.as_ref(), (options, folder), several)?;
         // Files are skipped and refused for reasons that no property changes.
         plan.units.extend(more.units);
     }
@@ -329,9 +330,10 @@ fn plan_property(
     schedule: &Schedule<'_>,
     task: Option<&console::Task>,
     (options, folder): (&ProgramOptions, &Path),
-    only: bool,
+    several: Several,
 ) -> miette::Result<Plan> {
     let shared = &arguments.shared;
+    let only = matches!(several, Several::One);
     let own = if only { folder.to_owned() } else { folder.join(options.property.to_string()) };
     let folder = own.as_path();
     let entries = entries(&options.entry)?;

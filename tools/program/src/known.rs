@@ -18,7 +18,12 @@ pub fn is_error_function(name: &str, property: Property) -> bool {
         Property::Assert => {
             matches!(name, "__assert_fail" | "__assert_perror_fail" | "__assert" | "__assert_rtn" | "__assert_func" | "_assert")
         }
-        _ => Violation::of_function(name).is_some_and(|violation| violation.property() == property),
+        Property::DivZero
+        | Property::Shift
+        | Property::NoOverflow
+        | Property::ValidDeref
+        | Property::ValidFree
+        | Property::ValidMemtrack => Violation::of_function(name).is_some_and(|violation| violation.property() == property),
     }
 }
 

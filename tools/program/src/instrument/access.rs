@@ -2,9 +2,9 @@
 
 use rustc_hash::FxHashSet;
 
-use super::objects::{Access, Bytes};
+use super::objects::{Access, Bytes, size_of_object};
 use super::{Pass, Step};
-use crate::cfa::{FunctionId, Operation, VarId};
+use crate::cfa::{FunctionId, Operation, VarId, VarKind};
 use crate::expr::{BinaryOp, Expr, ExprId};
 use crate::source::Span;
 use crate::types::{ArrayLength, Type, TypeId};
@@ -160,6 +160,10 @@ impl Pass<'_> {
         if bytes == 0 {
             return;
         }
+        if self.is_of_unknown_size(&located) {
+            steps.push(Step::Unsupported("access to an object of unknown size".into()));
+            return;
+        }
         let (start, target, null) = match located.root {
             Root::Variable(variable) => (self.builder.start_of(variable), Some(variable), None),
             Root::Pointer(pointer) => {
@@ -181,6 +185,20 @@ impl Pass<'_> {
         let null = null.filter(|_| target.is_none());
         let may_be_unknown = target.is_none();
         steps.push(Step::Guard { ok, null, violation: Violation::InvalidPointer, may_be_unknown });
+    }
+
+    /// Whether the text says which object is accessed, but nobody how long it is.
+    fn is_of_unknown_size(&self, located: &Located) -> bool {
+        let target = match located.root {
+            Root::Variable(variable) => Some(variable),
+            Root::Pointer(pointer) => self.target(pointer),
+        };
+        let is_unknown = |variable: VarId| {
+            let kind = &self.builder.parts.variables[variable.index()].kind;
+            let elsewhere = located.is_open && matches!(kind, VarKind::Global { defined: false, .. });
+            elsewhere || size_of_object(&self.builder, variable).is_none()
+        };
+        target.is_some_and(is_unknown)
     }
 
     fn only_when(&mut self, when: Option<ExprId>, ok: ExprId) -> ExprId {
@@ -275,11 +293,19 @@ impl Pass<'_> {
         Some(())
     }
 
-    /// Whether an array is the last member of a structure, or a member of a union.
+    /// Whether an array is what a structure ends with, at every level: what gcc takes for one of flexible length.
     fn is_trailing(&self, array: ExprId) -> bool {
-        let Expr::Field(record, number) = self.builder.get(array) else { return false };
-        let Type::Record(id) = self.builder.ty(record) else { return false };
-        let record = self.builder.parts.types.record(*id);
-        record.is_union || number as usize + 1 == record.fields.len()
+        let mut at = array;
+        let mut is_member = false;
+        while let Expr::Field(outer, number) = self.builder.get(at) {
+            let Type::Record(id) = self.builder.ty(outer) else { return false };
+            let record = self.builder.parts.types.record(*id);
+            if !record.is_union && number as usize + 1 < record.fields.len() {
+                return false;
+            }
+            is_member = true;
+            at = outer;
+        }
+        is_member
     }
 }

@@ -22,6 +22,7 @@ pub(super) struct Builder<'a> {
     pub(super) word: TypeId,
     errors: BTreeMap<FunctionId, LocationId>,
     violations: BTreeMap<Violation, FunctionId>,
+    anything: Option<VarId>,
 }
 
 impl<'a> Builder<'a> {
@@ -31,7 +32,7 @@ impl<'a> Builder<'a> {
         let pointer = parts.types.intern(Type::Pointer(QualType::plain(void)));
         let rank = if parts.machine.word() == 4 { IntRank::Int } else { IntRank::Long };
         let word = parts.types.intern(Type::Int { rank, signed: false });
-        Self { parts, int, pointer, word, errors: BTreeMap::new(), violations: BTreeMap::new() }
+        Self { parts, int, pointer, word, errors: BTreeMap::new(), violations: BTreeMap::new(), anything: None }
     }
 
     pub(super) fn get(&self, expr: ExprId) -> Expr {
@@ -90,11 +91,16 @@ impl<'a> Builder<'a> {
         if let Some(known) = self.violations.get(&violation) {
             return *known;
         }
+        // Guards of arithmetic have it already.
+        let name = violation.function();
+        if let Some(known) = self.parts.functions.iter().position(|function| *function.name == *name) {
+            return FunctionId::new(known);
+        }
         let void = self.parts.types.intern(Type::Void);
         let ty = FunctionType { result: QualType::plain(void), parameters: Vec::new(), variadic: false, unprototyped: false };
         let ty = self.parts.types.intern(Type::Function(ty));
         self.parts.functions.push(Function {
-            name: violation.function().into(),
+            name: name.into(),
             linkage: Linkage::External,
             ty,
             parameters: Vec::new(),
@@ -127,6 +133,22 @@ impl<'a> Builder<'a> {
             span: Span::default(),
         });
         VarId::new(self.parts.variables.len() - 1)
+    }
+
+    /// A condition that may hold or not.
+    pub(super) fn nobody_knows(&mut self) -> ExprId {
+        let variable = match self.anything {
+            Some(known) => known,
+            None => {
+                let variable = self.ghost("anything", self.int);
+                let made = &mut self.parts.variables[variable.index()];
+                made.kind = VarKind::Global { linkage: Linkage::External, defined: false };
+                made.initializer = None;
+                self.anything = Some(variable);
+                variable
+            }
+        };
+        self.is_set(variable)
     }
 
     pub(super) fn place(&mut self, variable: VarId) -> ExprId {

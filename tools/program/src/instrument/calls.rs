@@ -5,7 +5,7 @@ use formats::Property;
 use super::builder::Builder;
 use super::objects::{Access, Block, Bytes, holds_pointers};
 use super::{Pass, Step};
-use crate::cfa::{EdgeId, FunctionId, Known, VarId, VarKind};
+use crate::cfa::{EdgeId, FunctionId, Known, Operation, VarId, VarKind};
 use crate::expr::{BinaryOp, Expr, ExprId};
 use crate::source::Span;
 use crate::types::Type;
@@ -258,19 +258,31 @@ impl Pass<'_> {
             let several = self.builder.is_set(more);
             gone.push(self.builder.not(several));
         }
-        if gone.is_empty() && self.objects.unknown.is_none() {
+        if self.has_other_allocations() {
+            steps.push(Step::Unsupported("memory that is allocated otherwise than by malloc".into()));
             return;
         }
-        if self.objects.unknown.is_some() {
-            steps.push(Step::Unsupported("memory that may come from elsewhere".into()));
+        if gone.is_empty() {
             return;
         }
         let ok = self.builder.all(&gone);
-        let kept = has_frames || self.has_static_pointers();
-        if kept {
-            self.objects.unknown = Some("memory that is still allocated at the end, to which something may point".into());
-        }
-        steps.push(Step::Guard { ok, null: None, violation: Violation::Leak, may_be_unknown: true });
+        steps.push(if has_frames || self.has_static_pointers() {
+            Step::Need(ok, "memory that is still allocated at the end, to which something may point")
+        } else {
+            Step::Guard { ok, null: None, violation: Violation::Leak, may_be_unknown: true }
+        });
+    }
+
+    /// Whether the program calls functions whose blocks are not followed.
+    fn has_other_allocations(&self) -> bool {
+        let parts = &*self.builder.parts;
+        self.old.iter().any(|edge| {
+            let Operation::Call { callee, .. } = edge.operation else { return false };
+            let function = &parts.functions[callee.index()];
+            let allocates = function.known == Some(Known::Allocate) && Allocation::of(&self.builder, callee).is_none();
+            let hands_out = ["asprintf", "vasprintf", "posix_memalign"].contains(&&*function.name);
+            function.entry.is_none() && (allocates && &*function.name != "alloca" || hands_out)
+        })
     }
 
     /// Whether an object that lives as long as the program may point to a block.

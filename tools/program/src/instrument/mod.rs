@@ -17,6 +17,7 @@
     clippy::wildcard_enum_match_arm,
     reason = "most matches look for a few of many forms of expressions or operations; the rest needs no guard"
 )]
+#![allow(clippy::fn_params_excessive_bools, reason = "a flag here is a property of what is guarded")]
 
 mod access;
 mod builder;
@@ -64,28 +65,59 @@ enum Step {
     Unsupported(Box<str>),
 }
 
-/// Adds the guards of a property about memory; does nothing for others, or to a residual program, which has them.
+/// Adds the guards of a property about memory, and for all properties of operations what may go wrong in an unsupported
+/// operation; does nothing for others, or to a residual program, which has them.
 pub fn instrument(parts: &mut CfaParts, facts: &Facts) {
     let property = parts.options.property;
-    let is_about_memory = matches!(property, Property::ValidDeref | Property::ValidFree | Property::ValidMemtrack);
-    if !is_about_memory || parts.source.text().starts_with(seal::BEGINNING.as_bytes()) {
+    if !property.is_of_operations() || parts.source.text().starts_with(seal::BEGINNING.as_bytes()) {
         return;
     }
     let mut builder = Builder::new(parts);
-    let objects = Objects::new(&mut builder, property, facts);
-    let mut pass = Pass { builder, objects, property };
-    pass.run();
+    if matches!(property, Property::ValidDeref | Property::ValidFree | Property::ValidMemtrack) {
+        let objects = Objects::new(&mut builder, property, facts);
+        let old = std::mem::take(&mut builder.parts.edges);
+        let mut pass = Pass { builder, objects, property, old };
+        pass.run();
+        builder = pass.builder;
+    }
+    expose_unsupported(&mut builder, property);
+}
+
+/// Puts a violation behind every unsupported operation: it may be one itself, and nobody may find that there is nothing to
+/// violate in a program because of it.
+fn expose_unsupported(builder: &mut Builder<'_>, property: Property) {
+    let violation = match property {
+        Property::DivZero => Violation::DivisionByZero,
+        Property::Shift => Violation::ShiftCount,
+        Property::NoOverflow => Violation::Overflow,
+        Property::ValidFree => Violation::InvalidFree,
+        Property::ValidMemtrack => Violation::Leak,
+        Property::UnreachCall | Property::Assert | Property::ValidDeref => Violation::InvalidPointer,
+    };
+    for index in 0..builder.parts.edges.len() {
+        let edge = builder.parts.edges[index].clone();
+        if !matches!(edge.operation, Operation::Unsupported { .. }) {
+            continue;
+        }
+        let (middle, wrong) = (builder.location_beside(edge.source), builder.location_beside(edge.source));
+        builder.parts.edges[index].target = middle;
+        let condition = builder.nobody_knows();
+        builder.branch(middle, condition, (wrong, edge.target), &edge);
+        builder.violation(wrong, violation, &edge);
+    }
 }
 
 struct Pass<'a> {
     builder: Builder<'a>,
     objects: Objects,
     property: Property,
+    /// The edges as they were.
+    old: Vec<Edge>,
 }
 
 impl Pass<'_> {
     fn run(&mut self) {
-        let old = std::mem::take(&mut self.builder.parts.edges);
+        let old = self.old.clone();
         let mut leaving: FxHashMap<LocationId, Vec<usize>> = FxHashMap::default();
         for (index, edge) in old.iter().enumerate() {
             leaving.entry(edge.source).or_default().push(index);

@@ -222,7 +222,7 @@ pub(super) enum Bytes {
 }
 
 /// Bytes of a variable, with those that an initialiser gives a flexible array member.
-fn size_of_object(builder: &Builder<'_>, variable: VarId) -> Option<u64> {
+pub(super) fn size_of_object(builder: &Builder<'_>, variable: VarId) -> Option<u64> {
     let variable = &builder.parts.variables[variable.index()];
     let declared = builder.bytes_of(variable.ty.ty)?;
     let last = variable.initializer.as_ref().and_then(|initializer| initializer.scalars.last());
@@ -361,11 +361,7 @@ pub(super) fn holds_pointers(builder: &Builder<'_>, ty: TypeId) -> bool {
             continue;
         }
         match types.get(ty) {
-            Type::Pointer(pointee) => {
-                if !matches!(types.get(pointee.ty), Type::Function(_)) {
-                    return true;
-                }
-            }
+            Type::Pointer(pointee) if !matches!(types.get(pointee.ty), Type::Function(_)) => return true,
             Type::Array { element, .. } => pending.push(element.ty),
             Type::Record(record) => pending.extend(types.record(*record).fields.iter().map(|field| field.ty.ty)),
             _ => {}

@@ -29,12 +29,10 @@ impl Lowerer<'_> {
             return;
         }
         match (self.guarded, op) {
-            (Some(Property::DivZero), BinaryOp::Divide | BinaryOp::Remainder) => {
-                if self.format(self.ty(b)).is_some() {
-                    let zero = self.zero(self.ty(b));
-                    let ok = self.binary(BinaryOp::NotEqual, b, zero);
-                    self.guard(ok, Violation::DivisionByZero, span);
-                }
+            (Some(Property::DivZero), BinaryOp::Divide | BinaryOp::Remainder) if self.format(self.ty(b)).is_some() => {
+                let zero = self.zero(self.ty(b));
+                let ok = self.binary(BinaryOp::NotEqual, b, zero);
+                self.guard(ok, Violation::DivisionByZero, span);
             }
             (Some(Property::Shift), BinaryOp::ShiftLeft | BinaryOp::ShiftRight) => self.guard_shift(op, a, b, span),
             (Some(Property::NoOverflow), _) => {

@@ -272,9 +272,10 @@ impl<'a> Machine<'a> {
         Self {
             cfa,
             layouts: Layouts::new(cfa),
-            memory: match cfa.options.property {
-                Property::ValidDeref => Memory::spacious(cfa.machine.word(), limits.memory, layout),
-                _ => Memory::new(cfa.machine.word(), limits.memory, layout),
+            memory: if cfa.options.property == Property::ValidDeref {
+                Memory::spacious(cfa.machine.word(), limits.memory, layout)
+            } else {
+                Memory::new(cfa.machine.word(), limits.memory, layout)
             },
             inputs,
             frames: Vec::new(),
