@@ -45,10 +45,10 @@ pub(crate) fn folder_name(name: &str) -> String {
     format!("program-{plain}")
 }
 
-/// The C files below `folder` that one of the patterns of `link` names, sorted. Links that lead out of it are left out.
+/// The files below `folder` that one of the patterns of `link` names, sorted.
 ///
 /// # Errors
-/// If there is none.
+/// If there is none, or one is a link that leads out of the folder.
 pub(crate) fn files_below(folder: &Path, link: &str) -> miette::Result<Vec<PathBuf>> {
     let root = std::fs::canonicalize(folder).into_diagnostic()?;
     let mut found = Vec::new();
@@ -62,9 +62,12 @@ pub(crate) fn files_below(folder: &Path, link: &str) -> miette::Result<Vec<PathB
             if kind.is_dir() && !is_hidden {
                 folders.push(path);
             } else if patterns(link).any(|pattern| matches(pattern, &path)) {
-                let leads_inside =
-                    std::fs::canonicalize(root.join(&path)).is_ok_and(|file| file.starts_with(&root) && file.is_file());
-                found.extend(leads_inside.then_some(path));
+                let file = std::fs::canonicalize(root.join(&path)).ok();
+                if !file.is_some_and(|file| file.starts_with(&root) && file.is_file()) {
+                    let name = shown::name(&folder.join(&path));
+                    return Err(miette!("--link: {name} is no file, or a link that leads out of {}", shown::name(folder)));
+                }
+                found.push(path);
             }
         }
     }
@@ -95,6 +98,9 @@ fn matches_parts(pattern: &[&str], names: &[&str]) -> bool {
 }
 
 fn matches_name(pattern: &[u8], name: &[u8]) -> bool {
+    if name.starts_with(b".") && !pattern.starts_with(b".") {
+        return false;
+    }
     // Where to go on should a later part not match: a star takes one byte more.
     let (mut at, mut star) = ((0, 0), None);
     loop {
@@ -167,6 +173,7 @@ mod tests {
             ("src/*a*b*.c", "src/xba.c", false),
             ("*.c", "a.h", false),
             ("**", "any/thing.c", true),
+            ("*.c", ".hidden.c", false),
         ] {
             assert_eq!(matches(pattern, Path::new(path)), expected, "{pattern} {path}");
         }

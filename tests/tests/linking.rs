@@ -112,6 +112,10 @@ const ERRORS: &[(&str, Files)] = &[
         ("b.c", "static int reach(void) { return 1; } void reach_error(void); int f(void) { if (reach()) reach_error(); return 0; }"),
         ("c.c", "static int reach(void) { return 0; } int g(void) { return reach(); }"),
     ]),
+    ("an error function of its own in each file", &[
+        ("a.c", "void exit(int); static void reach_error(void) { exit(7); } int f(void); int main(void) { if (f() > 5) reach_error(); return f(); }"),
+        ("b.c", "void exit(int); static void reach_error(void) { exit(7); } int f(void) { static int n; if (n++) reach_error(); return n; }"),
+    ]),
     ("tentative definitions and one initialiser", &[
         ("a.c", "int n; extern int m; void reach_error(void); int main(void) { if (n == 3 && m == 0) reach_error(); return 0; }"),
         ("b.c", "int n = 3; int m;"),

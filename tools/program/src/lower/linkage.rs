@@ -19,6 +19,7 @@ use super::units::{Fact, Facts, Strength, used};
 use super::{Lowered, Lowerer};
 use crate::ast::{Ast, Item, Role, Symbol};
 use crate::diagnostic::Diagnostic;
+use crate::known;
 use crate::source::{SourceFile, Span};
 use crate::types::{Type, TypeId};
 
@@ -109,7 +110,8 @@ impl<'a> Lowerer<'a> {
             record_units.resize(scan.types.records().count(), index);
             enum_units.resize(scan.types.enums().count(), index);
             let (ordinary, tagged) = (scan.scopes.names_of_file(), scan.scopes.tags_of_file());
-            let facts = Facts::new(ast, unit);
+            let mut facts = Facts::new(ast, unit);
+            facts.share(|name| known::is_error_function(ast.name(name), self.options.property));
             let types = facts.names.keys().filter_map(|name| Some((*name, scan.declared(*name)?))).collect();
             names.push(scan.unnamed_types(&ordinary));
             tags.push(tagged.into_iter().collect::<BTreeMap<Symbol, Tag>>());

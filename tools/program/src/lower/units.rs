@@ -95,6 +95,15 @@ impl Facts {
         facts
     }
 
+    /// Takes private functions of these names for one function of all units: what they do is known by the name, and a body
+    /// is never entered.
+    pub(super) fn share(&mut self, is_meant: impl Fn(Symbol) -> bool) {
+        for (_, fact) in self.names.iter_mut().filter(|(name, fact)| fact.internal && is_meant(**name)) {
+            fact.internal = false;
+            fact.strength = fact.strength.map(|_| Strength::Weak);
+        }
+    }
+
     fn function(&mut self, ast: &Ast, function: &Function) {
         let Some(name) = function.declarator.name else { return };
         let specifiers = &function.specifiers;
