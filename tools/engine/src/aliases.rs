@@ -1,5 +1,7 @@
 //! The points-to analysis of `semantics` as the encoder of `smt` asks for it.
 
+#![expect(clippy::wildcard_enum_match_arm, reason = "calls and dereferences are looked for among many kinds")]
+
 use program::cfa::{Cfa, EdgeId, Known, LocationId, Operation, VarId};
 use program::expr::{Expr, ExprId};
 use program::layout::size_of;

@@ -113,9 +113,9 @@ fn count_of(store: &mut TermStore, site: &Site) -> TermId {
 
 /// The bytes that a call asks for, if they are constant.
 fn wanted_bytes(cfa: &Cfa, name: &str, arguments: &[ExprId]) -> Option<u64> {
-    let constant = |argument: &ExprId| match *cfa.exprs.get(*argument) {
-        Expr::Int(bits) => u64::try_from(bits).ok(),
-        _ => None,
+    let constant = |argument: &ExprId| {
+        let Expr::Int(bits) = *cfa.exprs.get(*argument) else { return None };
+        u64::try_from(bits).ok()
     };
     match (name, arguments) {
         ("malloc", [size]) => constant(size),
