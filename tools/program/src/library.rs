@@ -205,11 +205,11 @@ impl Bodies {
     fn read_types(&self) -> Result<BTreeMap<Box<str>, String>, Diagnostic> {
         let all: Vec<Wanted> = self.offered.keys().map(|name| Wanted::new(name)).collect();
         let Some(cfa) = self.lowered(&all)? else { return Ok(BTreeMap::new()) };
-        let described = |name: &Box<str>| {
-            let function = cfa.functions.iter().find(|function| function.name == *name)?;
-            Some((name.clone(), declared(&cfa, function)))
+        let described = |name: &str| {
+            let function = cfa.functions.iter().find(|function| *function.name == *name)?;
+            Some((name.into(), declared(&cfa, function)))
         };
-        Ok(self.offered.keys().filter_map(described).collect())
+        Ok(self.offered.keys().filter_map(|name| described(name)).collect())
     }
 
     fn lowered(&self, wanted: &[Wanted]) -> Result<Option<Cfa>, Diagnostic> {

@@ -219,25 +219,26 @@ fn look_again(session: &mut Session, invariants: &[Invariant], recheck: Recheck)
 /// Where a comparison of texts is left open by the library, both answers are tried and have to agree. Bodies of the C library
 /// are passed over first: what they do on known values is computed much faster than it is executed.
 fn single_execution(cfa: &Cfa, cursor: Option<&ConditionCursor>) -> Option<Conclusion> {
+    let limits = interpreter::Limits { steps: STEPS, memory: MEMORY, skips_library: false };
     let has_bodies = cfa.functions.iter().any(|function| cfa.source.is_library(function.span));
-    let fast = if has_bodies { one_execution(cfa, cursor, true) } else { None };
+    let fast = if has_bodies { one_execution(cfa, cursor, interpreter::Limits { skips_library: true, ..limits }) } else { None };
     match fast {
         // A counterexample has all edges, unless there are too many.
-        Some(found @ Conclusion::Unsafe(_)) => match one_execution(cfa, cursor, false) {
+        Some(found @ Conclusion::Unsafe(_)) => match one_execution(cfa, cursor, limits) {
             Some(full @ Conclusion::Unsafe(_)) => Some(full),
             _ => Some(found),
         },
         Some(safe) => Some(safe),
-        None => one_execution(cfa, cursor, false),
+        None => one_execution(cfa, cursor, limits),
     }
 }
 
-fn one_execution(cfa: &Cfa, cursor: Option<&ConditionCursor>, skips_library: bool) -> Option<Conclusion> {
-    let run = execute(cfa, cursor, 0, skips_library);
+fn one_execution(cfa: &Cfa, cursor: Option<&ConditionCursor>, limits: interpreter::Limits) -> Option<Conclusion> {
+    let run = execute(cfa, cursor, 0, limits);
     let open = run.reads.iter().any(|read| matches!(read.request.origin, interpreter::Origin::Comparison(_)));
     let conclusion = concluded(cfa, run)?;
     if open {
-        let other = concluded(cfa, execute(cfa, cursor, 1, skips_library))?;
+        let other = concluded(cfa, execute(cfa, cursor, 1, limits))?;
         if std::mem::discriminant(&other) != std::mem::discriminant(&conclusion) {
             return None;
         }
@@ -246,7 +247,7 @@ fn one_execution(cfa: &Cfa, cursor: Option<&ConditionCursor>, skips_library: boo
 }
 
 /// The execution with all inputs zero and one answer to comparisons.
-fn execute(cfa: &Cfa, cursor: Option<&ConditionCursor>, comparisons: u128, skips_library: bool) -> Run {
+fn execute(cfa: &Cfa, cursor: Option<&ConditionCursor>, comparisons: u128, limits: interpreter::Limits) -> Run {
     let mut coverage = cursor.map(ConditionCursor::start);
     let mut observer = EdgeObserver(|edge| {
         if let (Some(cursor), Some(coverage)) = (cursor, &mut coverage) {
@@ -260,7 +261,7 @@ fn execute(cfa: &Cfa, cursor: Option<&ConditionCursor>, comparisons: u128, skips
     let mut inputs = |request: &interpreter::Request| {
         Some(if matches!(request.origin, interpreter::Origin::Comparison(_)) { comparisons } else { 0 })
     };
-    interpreter::run(cfa, &mut inputs, &mut observer, interpreter::Limits { steps: STEPS, memory: MEMORY, skips_library })
+    interpreter::run(cfa, &mut inputs, &mut observer, limits)
 }
 
 fn concluded(cfa: &Cfa, run: Run) -> Option<Conclusion> {

@@ -1,5 +1,7 @@
 //! Formats: whether the bodies of the `printf` and `scanf` families have code for all of their conversions.
 
+#![expect(clippy::wildcard_enum_match_arm, reason = "a literal is looked for behind a few kinds of expressions")]
+
 use crate::cfa::{Cfa, VarKind};
 use crate::expr::{Expr, ExprId};
 
