@@ -59,19 +59,10 @@ impl Lowerer<'_> {
             base.ty.ty = self.ty(value);
         }
         let own = self.attributes(declarator.attributes.iter())?;
-        self.start_expression();
-        let outer = std::mem::replace(&mut self.declares, true);
-        let declared = self.declarator_type(base, &declarator.declarator)?;
-        self.declares = outer;
+        let declared = self.declared_here(base, &declarator.declarator)?;
         let declared = self.apply_attributes(declared, &own, declarator.span)?;
         let mut attributes = merge(common, &own);
-        if !attributes.weak && self.links.weak.contains(&name.name) && self.has_linkage(specifiers.storage) {
-            attributes.weak = true;
-            attributes.identity.push_str("weak");
-        }
-        if attributes.weak {
-            self.weak.insert(name.name);
-        }
+        self.note_weak(name.name, specifiers.storage, &mut attributes);
         if specifiers.storage == Some(Storage::Typedef) {
             self.declare_typedef(name.name, declared, &attributes);
             return Ok(());
@@ -111,6 +102,26 @@ impl Lowerer<'_> {
             Some(Storage::Static) if local => self.static_local(&object),
             _ if local => self.local(&object),
             _ => self.global(&object),
+        }
+    }
+
+    /// The type of what is declared, whose lengths are evaluated here.
+    fn declared_here(&mut self, base: Declared, declarator: &ast::Declarator) -> Lowered<Declared> {
+        self.start_expression();
+        let outer = std::mem::replace(&mut self.declares, true);
+        let declared = self.declarator_type(base, declarator);
+        self.declares = outer;
+        declared
+    }
+
+    /// Takes note of a name that need not be defined, by an attribute or a pragma.
+    fn note_weak(&mut self, name: Symbol, storage: Option<Storage>, attributes: &mut Attributes) {
+        if !attributes.weak && self.links.weak.contains(&name) && self.has_linkage(storage) {
+            attributes.weak = true;
+            attributes.identity.push_str("weak");
+        }
+        if attributes.weak {
+            self.weak.insert(name);
         }
     }
 

@@ -53,13 +53,7 @@ impl Lowerer<'_> {
             StmtKind::While { condition, body } => self.while_loop(*condition, *body, span),
             StmtKind::DoWhile { body, condition } => self.do_loop(*body, *condition, span),
             StmtKind::For { init, condition, step, body } => self.for_loop(*init, *condition, *step, *body, span),
-            StmtKind::Goto(label) => {
-                if self.quiet == 0 {
-                    let target = self.label(*label).location;
-                    if self.cleans_up { self.jump_later(target, span) } else { self.jump(target, span) }
-                }
-                Ok(())
-            }
+            StmtKind::Goto(label) => self.goto(*label, span),
             StmtKind::ComputedGoto(expr) => self.computed_goto(*expr, span),
             StmtKind::Continue => {
                 let mark = self.body.continue_marks.last().copied().unwrap_or(0);
@@ -90,6 +84,20 @@ impl Lowerer<'_> {
             StmtKind::Return(value) => self.return_statement(*value, span),
             StmtKind::Asm(asm) => self.asm(*asm),
         }
+    }
+
+    #[allow(clippy::unnecessary_wraps, reason = "a statement like the others")]
+    fn goto(&mut self, label: ast::Ident, span: Span) -> Lowered<()> {
+        if self.quiet > 0 {
+            return Ok(());
+        }
+        let target = self.label(label).location;
+        if self.cleans_up {
+            self.jump_later(target, span)
+        } else {
+            self.jump(target, span)
+        }
+        Ok(())
     }
 
     /// Enters a block. Returns how many objects are around it for which something runs where their scopes are left.

@@ -57,7 +57,7 @@ impl Machine<'_> {
                 !exact
             }
             BinaryOp::ShiftLeft | BinaryOp::ShiftRight => y > 0 && self.memory.find(x).is_some(),
-            _ => false,
+            BinaryOp::Add | BinaryOp::Equal | BinaryOp::NotEqual | BinaryOp::LogicalAnd | BinaryOp::LogicalOr => false,
         };
         self.looks_at_addresses |= looks;
         Ok(())

@@ -88,7 +88,16 @@ impl Context<'_, '_> {
             BinaryOp::Remainder => other.is_some_and(|by| by.is_power_of_two() && by <= align),
             BinaryOp::Multiply | BinaryOp::Divide => other.is_some_and(|by| by <= 1),
             BinaryOp::ShiftLeft | BinaryOp::ShiftRight => other == Some(0),
-            _ => true,
+            BinaryOp::Add
+            | BinaryOp::Subtract
+            | BinaryOp::Equal
+            | BinaryOp::NotEqual
+            | BinaryOp::Less
+            | BinaryOp::LessEqual
+            | BinaryOp::Greater
+            | BinaryOp::GreaterEqual
+            | BinaryOp::LogicalAnd
+            | BinaryOp::LogicalOr => true,
         }
     }
 }

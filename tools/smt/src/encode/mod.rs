@@ -29,7 +29,7 @@ mod value;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use program::cfa::{Cfa, EdgeId, FunctionId, Operation, VarId};
+use program::cfa::{Cfa, Edge, EdgeId, FunctionId, Operation, VarId};
 use program::expr::ExprId;
 use program::source::Span;
 use rustc_hash::FxHashSet;
@@ -240,12 +240,10 @@ impl<'p> Encoder<'p> {
         let cfa = self.cfa;
         let mut active = BTreeSet::from([function]);
         loop {
-            let calls = cfa.edges.iter().filter_map(|edge| match edge.operation {
-                Operation::Call { callee, .. } if active.contains(&callee) => Some(cfa.location(edge.source).function),
-                _ => None,
-            });
-            let before = active.len();
+            let called = |edge: &Edge| matches!(edge.operation, Operation::Call { callee, .. } if active.contains(&callee));
+            let calls = cfa.edges.iter().filter(|edge| called(edge)).map(|edge| cfa.location(edge.source).function);
             let callers: Vec<FunctionId> = calls.collect();
+            let before = active.len();
             active.extend(callers);
             if active.len() == before {
                 break;
