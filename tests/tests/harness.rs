@@ -110,6 +110,11 @@ const PROGRAMS: &[(&str, &[&str], &str)] = &[
         "#include <assert.h>\nint main(void) { int x = __VERIFIER_nondet_int(); assert(x != 31); return 0; }\n",
     ),
     (
+        "a weak object that nothing defines",
+        &[],
+        "extern int there __attribute__((weak));\nint main(void) { int x = __VERIFIER_nondet_int(); if (x == 4 && &there == 0) reach_error(); return 0; }\n",
+    ),
+    (
         "implicit int and old declarations",
         &[],
         "f(x) { return x; }\nmain() { if (f(__VERIFIER_nondet_int()) == 6) reach_error(); return 0; }\n",

@@ -10,6 +10,9 @@ use crate::cfa::Known;
 use crate::types::FunctionType;
 use crate::violation::Violation;
 
+/// How the object is called that says whether a weak name has a definition: a name behind this.
+pub const DEFINED: &str = "__defined_";
+
 /// Whether calling a function of this name violates the property, whether it has a body or not.
 #[must_use]
 pub fn is_error_function(name: &str, property: Property) -> bool {

@@ -260,7 +260,7 @@ impl Lowerer<'_> {
             Some(known) => known,
             None => {
                 let kind = VarKind::Global { linkage: Linkage::External, defined: false };
-                let text = format!("__defined_{}", self.links.name(self.ast, name)).into();
+                let text = format!("{}{}", crate::known::DEFINED, self.links.name(self.ast, name)).into();
                 let variable = self.new_variable(text, kind, QualType::plain(self.basic.int), Span::default());
                 self.absent.insert(name, variable);
                 variable

@@ -18,7 +18,7 @@ use std::fmt::Write as _;
 
 use formats::DataModel;
 use program::cfa::{Cfa, FunctionId, Known, Operation, VarKind};
-use program::known::{is_assertion, is_assumption};
+use program::known::{DEFINED, is_assertion, is_assumption};
 use program::layout::{AlignedAs, align_of, size_of};
 use program::types::Type;
 use semantics::interpreter::{self, Origin, Run};
@@ -176,6 +176,9 @@ fn runtime(cfa: &Cfa) -> String {
 fn undefined_objects(cfa: &Cfa, run: &Run, out: &mut String) {
     for (number, variable) in cfa.variables.iter().enumerate() {
         let VarKind::Global { defined: false, .. } = variable.kind else { continue };
+        if is_left_out(cfa, run, &variable.name) {
+            continue;
+        }
         // What has no size is an array of unknown length, or a struct that is declared only.
         let size = size_of(&cfa.types, cfa.machine, variable.ty.ty).unwrap_or(4096).clamp(1, 1 << 24);
         let align = align_of(&cfa.types, cfa.machine, variable.ty.ty, AlignedAs::Object).max(1);
@@ -202,6 +205,19 @@ fn undefined_objects(cfa: &Cfa, run: &Run, out: &mut String) {
             out.push_str("#endif\n");
         }
     }
+}
+
+/// Whether an object stays without a definition: a weak one that the run found to have none, and what says whether it has one.
+fn is_left_out(cfa: &Cfa, run: &Run, name: &str) -> bool {
+    if name.starts_with(DEFINED) {
+        return true;
+    }
+    let question = cfa.variables.iter().position(|variable| variable.name.strip_prefix(DEFINED) == Some(name));
+    let Some(question) = question else { return false };
+    run.reads.iter().any(|read| match read.request.origin {
+        Origin::Object { variable: Some(variable), .. } => variable.index() == question && read.value == 0,
+        _ => false,
+    })
 }
 
 fn called_functions(cfa: &Cfa) -> Vec<FunctionId> {
