@@ -6,6 +6,8 @@
 //! constant size, so that no operation depends on a type without a size.
 //! Records with members of variable length stay unsupported.
 
+use formats::Property;
+
 use super::build::Class;
 use super::place::{Operand, Place};
 use super::{Lowered, Lowerer};
@@ -85,6 +87,10 @@ impl Lowerer<'_> {
     /// Declares an array of variable length in a block: the variable becomes one of as many elements as there is room for.
     /// `None` if the size is not known.
     pub(super) fn bounded_array(&mut self, variable: VarId, span: Span) -> Option<()> {
+        if matches!(self.options.property, Property::ValidDeref | Property::ValidFree | Property::ValidMemtrack) {
+            // An access behind the length is what is looked for, and it lies within the room.
+            return None;
+        }
         let declared = self.variables[variable.index()].ty;
         let (element, count) = self.elements(declared.ty)?;
         let bytes = self.size_of(element.ty).ok()?;
