@@ -82,7 +82,7 @@ def esbmc(binary, source, budget):
     command = [binary, source, "--no-standard-checks", "--force-malloc-success", "--k-induction", "--max-k-step", "50",
                "--timeout", f"{budget}s"]
     try:
-        text = subprocess.run(command, capture_output=True, text=True, timeout=budget + 5).stdout
+        text = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=budget + 5).stdout
     except subprocess.TimeoutExpired:
         text = ""
     word = "TRUE" if "VERIFICATION SUCCESSFUL" in text else "FALSE" if "VERIFICATION FAILED" in text else "UNKNOWN"
