@@ -405,3 +405,39 @@ fn the_caller_of_a_function_is_in_its_file() {
     assert_eq!(cfa.function(cfa.entry).name.as_ref(), "__made_caller");
     assert_eq!(place("__made_caller"), "<caller of check>:1");
 }
+
+/// Runs a tool of this build: its exit code and what it prints.
+fn tool(name: &str, arguments: &[&str], folder: &Path) -> (i32, String) {
+    let output = Command::new(residue_tests::tool(name)).args(arguments).current_dir(folder).output().unwrap();
+    (output.status.code().unwrap_or(-1), String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+#[test]
+fn harnesses_of_several_files_are_one() {
+    if !residue_tests::has("gcc") {
+        return;
+    }
+    let mut built = 0;
+    for (what, files) in ERRORS {
+        let folder = written(files);
+        let (code, text) = tool("verify", &["--budget", "20", "--harness", "harness.out", "."], folder.path());
+        if code != 1 {
+            assert_eq!(code, 3, "{what}: {text}");
+            continue;
+        }
+        let gcc = Command::new("gcc")
+            .args(["-std=gnu11", "-w", "-fwrapv", "-fcommon", "-fno-builtin", "-x", "c", "harness.out", "-o", "harness"])
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        // What gcc cannot say in one text is left to the files themselves.
+        if gcc.status.success() {
+            let output = Command::new(folder.path().join("harness")).output().unwrap();
+            assert_eq!((output.status.code(), &output.stdout[..]), (Some(1), &b"reach_error\n"[..]), "{what}");
+            built += 1;
+        } else {
+            eprintln!("{what}: {}", String::from_utf8_lossy(&gcc.stderr));
+        }
+    }
+    assert!(built * 10 >= ERRORS.len() * 8, "{built} of {}", ERRORS.len());
+}

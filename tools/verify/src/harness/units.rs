@@ -1,14 +1,14 @@
 //! Several translation units as one text for gcc: names of the later ones are made their own.
 //!
-//! Every name that a unit behind the first declares gets the number of the unit added, wherever the unit says it. What has
-//! external linkage keeps its name for the linker by `#pragma redefine_extname`, so that the units meet only there. Bodies
-//! and initialisers that give way to those of another unit are left out.
+//! Every name that a unit behind the first declares, and what is `static` in the first, gets the number of the unit added,
+//! wherever the unit says it. What has external linkage keeps its name for the linker by `#pragma redefine_extname`, so that
+//! the units meet only there. Bodies and initialisers that give way to those of another unit are left out.
 //! Does not know what a harness adds.
 
 use std::collections::BTreeSet;
 
-use program::ast::{Ast, DeclId, DeclarationId, EnumId, InitDeclarator, Item, RecordId, Storage};
-use program::cfa::{Cfa, VarKind, Variable};
+use program::ast::{Ast, DeclId, DeclarationId, EnumId, Function, InitDeclarator, Item, RecordId, Storage};
+use program::cfa::{Cfa, Known, VarKind, Variable};
 use program::source::Span;
 
 use super::text::{Patch, apply, body};
@@ -23,17 +23,20 @@ pub(super) fn text(cfa: &Cfa, patches: Vec<Patch>) -> String {
     let Ok(ast) = program::parse::parse(&cfa.source) else { return apply(cfa.source.text(), patches) };
     let mut patches = patches;
     patches.extend(losers(cfa, &ast));
+    patches.extend(declarations(cfa, &ast));
     let mut all = String::new();
     for (number, unit) in units.iter().enumerate() {
-        let inside = patches.iter().filter(|patch| unit.span.contains(patch.span));
+        let inside = patches.iter().filter(|patch| unit.span.contains(patch.span) && patch.span.lo < unit.span.hi);
         let moved = |span: Span| Span::new(span.lo - unit.span.lo, span.hi - unit.span.lo);
         let own = inside.map(|patch| Patch { span: moved(patch.span), text: patch.text.clone() }).collect();
         let patched = apply(cfa.source.slice(unit.span), own);
+        let mut names = Names::of(&ast, unit.span, number);
         if number == 0 {
-            all.push_str(&patched);
+            // A private name of this unit may be the external one of another.
+            names.internal.remove(&*cfa.function(cfa.entry).name);
+            all.push_str(&renamed(&patched, &names.internal, 1));
             continue;
         }
-        let names = Names::of(&ast, unit.span, number);
         for name in &names.external {
             all.push_str(&format!("#pragma redefine_extname {name}__u{} {name}\n", number + 1));
         }
@@ -48,22 +51,43 @@ fn losers(cfa: &Cfa, ast: &Ast) -> Vec<Patch> {
     let mut patches = Vec::new();
     for item in &ast.items {
         match item {
-            Item::Function(id) => {
-                let function = &ast[*id];
-                let name = function.declarator.name.map(|name| ast.name(name.name)).unwrap_or_default();
-                let is_private = function.specifiers.storage == Some(Storage::Static);
-                let other = cfa.functions.iter().find(|other| &*other.name == name && other.entry.is_some());
-                if let Some(span) = body(cfa.source.text(), function.span)
-                    && other.is_some_and(|other| !is_private && other.span != function.span)
-                {
-                    patches.push(Patch { span, text: ";".to_owned() });
-                }
-            }
+            Item::Function(id) => patches.extend(losing_body(cfa, ast, &ast[*id])),
             Item::Declaration(id) => patches.extend(losing_objects(cfa, ast, *id)),
             Item::StaticAssert(_) | Item::Asm(_) => {}
         }
     }
     patches
+}
+
+/// As [`losers`], for one body. Every error function of a unit's own reaches the error, whichever counts.
+fn losing_body(cfa: &Cfa, ast: &Ast, function: &Function) -> Option<Patch> {
+    let name = ast.name(function.declarator.name?.name);
+    let other = cfa.functions.iter().find(|other| &*other.name == name && other.entry.is_some())?;
+    let is_error = other.known == Some(Known::Error);
+    let is_private = function.specifiers.storage == Some(Storage::Static);
+    if other.span == function.span || (is_private && !is_error) {
+        return None;
+    }
+    let text = if is_error { " { __residue_reached_error(); }" } else { ";" };
+    Some(Patch { span: body(cfa.source.text(), function.span)?, text: text.to_owned() })
+}
+
+/// Declarations of the functions that later units define: gcc gives its name for the linker to what is declared only.
+fn declarations(cfa: &Cfa, ast: &Ast) -> Vec<Patch> {
+    let later = ast.units.iter().skip(1).flat_map(|unit| &ast.items[unit.items.clone()]);
+    let declaration = |item: &Item| {
+        let Item::Function(id) = item else { return None };
+        let function = &ast[*id];
+        let span = body(cfa.source.text(), function.span)?;
+        let head = cfa.source.slice(Span::new(function.span.lo, span.lo));
+        let is_plain = function.old_style.is_empty() && !head.contains(&b'#');
+        if function.specifiers.storage == Some(Storage::Static) || !is_plain {
+            return None;
+        }
+        let text = String::from_utf8_lossy(head).replace('\n', " ") + "; ";
+        Some(Patch { span: Span::new(function.span.lo, function.span.lo), text })
+    };
+    later.filter_map(declaration).collect()
 }
 
 /// As [`losers`], for the objects of one declaration if none of them counts.
@@ -94,6 +118,8 @@ struct Names<'a> {
     all: BTreeSet<&'a str>,
     /// Those that other units may know.
     external: BTreeSet<&'a str>,
+    /// Those that are `static`.
+    internal: BTreeSet<&'a str>,
 }
 
 impl<'a> Names<'a> {
@@ -130,7 +156,8 @@ impl<'a> Names<'a> {
         }
         all.retain(|name| !OF_THE_COMPILER.contains(name) && !name.starts_with("__builtin_"));
         external.retain(|name| all.contains(name) && !internal.contains(name));
-        Self { all, external }
+        internal.retain(|name| all.contains(name));
+        Self { all, external, internal }
     }
 }
 
