@@ -10,6 +10,7 @@
 use std::path::Path;
 
 use formats::{ProgramOptions, Property};
+use program::caller::CALLER;
 use program::cfa::{Cfa, FunctionId, Known, Operation};
 use program::expr::{Expr, ExprId};
 use program::known::is_error_function;
@@ -47,6 +48,11 @@ pub(super) fn prepare(text: &str, file: &Path, options: &ProgramOptions) -> miet
         Err(why) => return Ok(Err(why)),
     };
     let mut arguments_line = None;
+    let starts_at = &*cfa.function(cfa.entry).name;
+    if starts_at.starts_with(CALLER) && starts_at != options.entry {
+        // A caller that is made now is not in the text that is handed out.
+        return Ok(Err(format!("the entry function {} takes more than numbers", options.entry)));
+    }
     if options.entry != "main" {
         if words(&text).any(|word| word == "main") {
             return Ok(Err("the program has a function main besides its entry function".to_owned()));
