@@ -30,6 +30,11 @@ const SEPARATE: &str = "move it out of the program that is checked, or call it f
 
 /// The table. The first row that fits counts.
 pub const REMEDIES: &[Remedy] = &[
+    row(
+        "variable length array of more than 64 KiB",
+        "an array whose length is known only when the program runs, and may be more than 64 KiB",
+        "check or assume before it that the length is small",
+    ),
     row("variable length array", "an array whose length is known only when the program runs", CONSTANT_LENGTH),
     row(
         "pointer to an array of variable length",

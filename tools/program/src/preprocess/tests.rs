@@ -124,8 +124,9 @@ fn what_is_no_text_is_refused() {
     std::fs::write(&path, b"\x7fELF\0\0").unwrap();
     let error = read_source(&path, &options(DataModel::LP64, &[])).unwrap_err();
     assert!(matches!(error, Diagnostic::NotText { .. }), "{error}");
+    // A folder is its C files.
     let error = read_source(&folder, &options(DataModel::LP64, &[])).unwrap_err();
-    assert!(matches!(error, Diagnostic::Read { .. }), "{error}");
+    assert!(matches!(error, Diagnostic::NotText { .. }), "{error}");
     let error = read_source(&folder.join("none.c"), &options(DataModel::LP64, &[])).unwrap_err();
     assert!(matches!(error, Diagnostic::Read { .. }), "{error}");
     std::fs::remove_dir_all(folder).unwrap();
