@@ -192,6 +192,15 @@ struct Linking {
     aliases: Vec<Symbol>,
 }
 
+/// The names of functions that have a body in the text.
+fn with_bodies(ast: &Ast) -> FxHashSet<Symbol> {
+    let name = |item: &Item| match item {
+        Item::Function(id) => ast[*id].declarator.name.map(|name| name.name),
+        Item::Declaration(_) | Item::StaticAssert(_) | Item::Asm(_) => None,
+    };
+    ast.items.iter().filter_map(name).collect()
+}
+
 impl<'a> Lowerer<'a> {
     fn new(ast: &'a Ast, source: &'a SourceFile, options: &'a ProgramOptions) -> Self {
         let machine = MachineModel::new(options.data_model);
@@ -202,14 +211,7 @@ impl<'a> Lowerer<'a> {
             [unit] => Links::new(ast, unit),
             _ => Links::default(),
         };
-        let mut defined: FxHashSet<Symbol> = ast
-            .items
-            .iter()
-            .filter_map(|item| match item {
-                Item::Function(id) => ast[*id].declarator.name.map(|name| name.name),
-                Item::Declaration(_) | Item::StaticAssert(_) | Item::Asm(_) => None,
-            })
-            .collect();
+        let mut defined = with_bodies(ast);
         links.spread(&mut defined);
         Self {
             ast,
