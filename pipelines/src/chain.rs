@@ -561,7 +561,7 @@ impl Chain<'_> {
     fn residual_options(&self, residual: &Path) -> ProgramOptions {
         let text = std::fs::read(residual).unwrap_or_default();
         let head = text.split(|byte| *byte == b'\n').take(HEAD).map(String::from_utf8_lossy);
-        let made = head.filter_map(|line| Some(line.split_once(" entry: ")?.1.trim().to_owned()));
+        let made = head.filter_map(|line| Some(line.strip_prefix(" * entry: ")?.trim().to_owned()));
         match made.filter(|entry| entry.starts_with(CALLER)).last() {
             Some(entry) => ProgramOptions { entry, caller: CallerOptions::default(), ..self.unit.options.clone() },
             None => self.unit.options.clone(),
