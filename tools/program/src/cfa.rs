@@ -206,6 +206,24 @@ pub struct Function {
     pub span: Span,
 }
 
+impl Function {
+    /// An error function that the text does not have: what a guard calls.
+    pub(crate) fn error(name: Box<str>, ty: TypeId) -> Self {
+        Self {
+            name,
+            linkage: Linkage::External,
+            ty,
+            parameters: Vec::new(),
+            entry: None,
+            exit: None,
+            known: Some(Known::Error),
+            address_taken: false,
+            identity: Box::default(),
+            span: Span::default(),
+        }
+    }
+}
+
 /// An operand of an inline assembly statement.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AsmOperand {

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::cfa::{
-    CfaParts, Edge, Function, FunctionId, Known, Linkage, Location, LocationId, Operation, StaticInitializer, VarId, VarKind,
-    Variable,
+    CfaParts, Edge, Function, FunctionId, Linkage, Location, LocationId, Operation, StaticInitializer, VarId, VarKind, Variable,
 };
 use crate::expr::{BinaryOp, Expr, ExprId, UnaryOp};
 use crate::source::Span;
@@ -99,18 +98,7 @@ impl<'a> Builder<'a> {
         let void = self.parts.types.intern(Type::Void);
         let ty = FunctionType { result: QualType::plain(void), parameters: Vec::new(), variadic: false, unprototyped: false };
         let ty = self.parts.types.intern(Type::Function(ty));
-        self.parts.functions.push(Function {
-            name: name.into(),
-            linkage: Linkage::External,
-            ty,
-            parameters: Vec::new(),
-            entry: None,
-            exit: None,
-            known: Some(Known::Error),
-            address_taken: false,
-            identity: Box::default(),
-            span: Span::default(),
-        });
+        self.parts.functions.push(Function::error(name.into(), ty));
         let id = FunctionId::new(self.parts.functions.len() - 1);
         self.violations.insert(violation, id);
         id

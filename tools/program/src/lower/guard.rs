@@ -8,7 +8,7 @@ use formats::Property;
 
 use super::Lowerer;
 use super::flow::Cursor;
-use crate::cfa::{Function, FunctionId, Known, Linkage, Operation};
+use crate::cfa::{Function, FunctionId, Operation};
 use crate::expr::{BinaryOp, Expr, ExprId};
 use crate::fold::IntFormat;
 use crate::seal;
@@ -91,18 +91,7 @@ impl Lowerer<'_> {
         let result = QualType::plain(self.basic.void);
         let ty = FunctionType { result, parameters: Vec::new(), variadic: false, unprototyped: false };
         let ty = self.types.intern(Type::Function(ty));
-        self.functions.push(Function {
-            name: violation.function().into(),
-            linkage: Linkage::External,
-            ty,
-            parameters: Vec::new(),
-            entry: None,
-            exit: None,
-            known: Some(Known::Error),
-            address_taken: false,
-            identity: Box::default(),
-            span: Span::default(),
-        });
+        self.functions.push(Function::error(violation.function().into(), ty));
         let id = FunctionId::new(self.functions.len() - 1);
         self.violations.insert(violation, id);
         id

@@ -179,16 +179,7 @@ impl Context<'_, '_> {
             let sort = self.store.sort(before);
             return self.arbitrary("access that fits no scalar of an object", sort);
         }
-        let mut result = value;
-        if first > 0 {
-            let low = self.store.extract(before, first - 1, 0);
-            result = self.store.concat(result, low);
-        }
-        if end < total {
-            let high = self.store.extract(before, total - 1, end);
-            result = self.store.concat(high, result);
-        }
-        result
+        self.spliced(before, first, value)
     }
 
     /// The values of all leaves of an aggregate at a place, each of its leaf's sort below the

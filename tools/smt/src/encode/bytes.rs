@@ -274,7 +274,7 @@ impl Context<'_, '_> {
     }
 
     /// A value with some of its bits replaced.
-    fn spliced(&mut self, before: TermId, first: u32, bits: TermId) -> TermId {
+    pub(super) fn spliced(&mut self, before: TermId, first: u32, bits: TermId) -> TermId {
         let (total, end) = (self.store.width(before), first + self.store.width(bits));
         let mut result = bits;
         if first > 0 {
