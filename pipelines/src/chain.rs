@@ -12,6 +12,7 @@ use std::time::Duration;
 use formats::{CallerOptions, Library, ProgramOptions, Property, Reason, ResidualMap, Verdict, VerdictReport, shown};
 use miette::{Context, IntoDiagnostic};
 use program::caller::CALLER;
+use program::seal;
 
 use crate::essence::essence;
 use crate::foreign;
@@ -26,8 +27,6 @@ pub(crate) const GRAPH: &str = "difference-graph.json";
 pub(crate) const EXPLANATION: &str = "explanation.json";
 const CONDITION: &str = "condition.graphml";
 const RESIDUAL: &str = "residual.c";
-/// Lines of the first comment of a residual program.
-const HEAD: usize = 16;
 const RESIDUAL_MAP: &str = "residual-map.json";
 const WITNESS: &str = "witness.graphml";
 const HARNESS: &str = "harness.c";
@@ -560,9 +559,8 @@ impl Chain<'_> {
     /// How the residual program is read: it has the caller of an entry function that needs one, and says so in its head.
     fn residual_options(&self, residual: &Path) -> ProgramOptions {
         let text = std::fs::read(residual).unwrap_or_default();
-        let head = text.split(|byte| *byte == b'\n').take(HEAD).map(String::from_utf8_lossy);
-        let made = head.filter_map(|line| Some(line.strip_prefix(" * entry: ")?.trim().to_owned()));
-        match made.filter(|entry| entry.starts_with(CALLER)).last() {
+        let made = seal::reading(&text).map(|reading| reading.entry).filter(|entry| entry.starts_with(CALLER));
+        match made {
             Some(entry) => ProgramOptions { entry, caller: CallerOptions::default(), ..self.unit.options.clone() },
             None => self.unit.options.clone(),
         }
