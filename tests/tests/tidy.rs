@@ -70,11 +70,12 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("semantics", &["formats", "program"]),
     ("smt", &["formats", "program", "semantics"]),
     ("engine", &["formats", "program", "semantics", "smt"]),
+    ("evidence", &["formats", "program", "semantics", "smt"]),
     ("condgen", &["formats", "console"]),
     ("reduce", &["formats", "console", "program", "semantics"]),
     ("diffcond", &["formats", "console", "program", "semantics"]),
     ("diffdp", &["formats", "console", "program", "semantics", "smt"]),
-    ("verify", &["formats", "console", "program", "semantics", "smt", "engine"]),
+    ("verify", &["formats", "console", "program", "semantics", "smt", "engine", "evidence"]),
     ("pipelines", &["formats", "console", "program", "semantics"]),
 ];
 

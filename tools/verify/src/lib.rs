@@ -7,16 +7,14 @@
 
 mod analysis;
 mod arguments;
-mod harness;
-mod invariant_text;
 mod replay;
 mod several;
-mod trace;
-mod witness;
 
 use std::path::{Path, PathBuf};
 
 use console::{Budget, Console, Ending, Exhaustion, Exit, Input, Output, Statistics};
+use evidence::harness::harness;
+use evidence::{Claim, invariant_text, trace, witness};
 use formats::verdict::Invariant;
 use formats::{
     Condition, EdgeInfo, Library, Producer, ProgramFile, ProgramOptions, Property, Reason, Verdict, VerdictReport, shown,
@@ -33,7 +31,6 @@ use semantics::interpreter::{Origin, Run};
 
 pub use analysis::{Analysis, Conclusion, Numbers, Plan, Recheck, analyse};
 pub use arguments::Arguments;
-pub use harness::harness;
 pub use replay::{reaches_error, replay};
 
 /// What a verdict about a property takes for granted of undefined behaviour.
@@ -449,7 +446,9 @@ impl Job {
         if extent == witness::Extent::Uncovered {
             console.note("the correctness witness has no invariants: the proof is one of the uncovered paths only");
         }
-        let proof = witness::correctness(&self.cfa, &self.program, &producer(), proof, extent);
+        let claim = |one: &engine::invariant::Invariant| Claim { at: one.location(), formula: one.formula };
+        let claims: Vec<Claim> = proof.0.iter().map(claim).collect();
+        let proof = witness::correctness(&self.cfa, &self.program, &producer(), (&claims, proof.1), extent);
         Output::new(Some(file)).write(|out| {
             if is_yaml(file) { proof.write_yaml(out) } else { witness::with_unique_lines(&self.cfa, proof).write_graphml(out) }
         })?;

@@ -7,12 +7,13 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use console::{Budget, Console, Ending, Exit, Statistics};
+use evidence::{trace, witness};
 use formats::verdict::PropertyVerdict;
 use formats::{ProgramOptions, Verdict, VerdictReport, shown};
 use program::load::Choice;
 
 use crate::analysis::Numbers;
-use crate::{Arguments, Concluded, Job, ProgramText, about, producer, reason, witness};
+use crate::{Arguments, Concluded, Job, ProgramText, about, producer, reason};
 
 /// What has been found so far: printed by a watchdog as well.
 type Found = Arc<Mutex<Vec<PropertyVerdict>>>;
@@ -139,7 +140,7 @@ fn report(
     }
     if let Some(run) = &run {
         if arguments.trace {
-            console.print(crate::trace::text(&job.cfa, run).trim_end());
+            console.print(trace::text(&job.cfa, run).trim_end());
         }
         job.write_evidence(arguments, run)?;
     }

@@ -14,7 +14,8 @@ const LIMITS: Limits = Limits { steps: 50_000_000, memory: 1 << 30, skips_librar
 const WIDEST_PLACE: usize = 40;
 
 /// The text of a run to the error; empty if it cannot be repeated.
-pub(crate) fn text(cfa: &Cfa, run: &Run) -> String {
+#[must_use]
+pub fn text(cfa: &Cfa, run: &Run) -> String {
     let Some(found) = steps::of_run(cfa, run, LIMITS) else { return String::new() };
     let mut out = String::from("counterexample:\n");
     for read in &run.reads {

@@ -14,8 +14,9 @@ use semantics::callgraph::CallGraph;
 use semantics::loops::Loops;
 use smt::{TermId, TermStore};
 
-use super::c_expression::{Scope, implied};
 use super::place::{around, loop_keyword, place};
+use crate::Claim;
+use crate::c_expression::{Scope, implied};
 
 /// Why the witness of a proof under a condition has no invariants.
 const PARTIAL: &str = "proved for the paths that a condition leaves uncovered, taking the original program to be safe; \
@@ -23,7 +24,7 @@ const PARTIAL: &str = "proved for the paths that a condition leaves uncovered, t
 
 /// What was proved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Extent {
+pub enum Extent {
     /// All paths.
     Whole,
     /// Those that a condition leaves uncovered.
@@ -32,11 +33,11 @@ pub(crate) enum Extent {
 
 /// The witness of a proof.
 #[must_use]
-pub(crate) fn correctness(
+pub fn correctness(
     cfa: &Cfa,
     program: &ProgramFile,
     producer: &Producer,
-    (invariants, store): (&[engine::invariant::Invariant], &TermStore),
+    (invariants, store): (&[Claim], &TermStore),
     extent: Extent,
 ) -> CorrectnessWitness {
     let mut metadata = Metadata::new(producer, program, &cfa.options);
@@ -50,10 +51,10 @@ pub(crate) fn correctness(
     CorrectnessWitness { metadata, invariants }
 }
 
-fn loop_invariants(cfa: &Cfa, invariants: &[engine::invariant::Invariant], store: &TermStore) -> Vec<Invariant> {
+fn loop_invariants(cfa: &Cfa, invariants: &[Claim], store: &TermStore) -> Vec<Invariant> {
     let mut by_location: BTreeMap<LocationId, Vec<TermId>> = BTreeMap::new();
     for invariant in invariants {
-        by_location.entry(invariant.location()).or_default().push(invariant.formula);
+        by_location.entry(invariant.at).or_default().push(invariant.formula);
     }
     let loops = Loops::new(cfa);
     let recursive = recursive_functions(cfa, &loops);
@@ -88,7 +89,7 @@ fn loop_invariants(cfa: &Cfa, invariants: &[engine::invariant::Invariant], store
 /// The lines by which control can enter a loop other than the one at a given line: an automaton that knows lines only
 /// could take one for the other.
 #[must_use]
-pub(crate) fn with_unique_lines(cfa: &Cfa, witness: CorrectnessWitness) -> CorrectnessWitness {
+pub fn with_unique_lines(cfa: &Cfa, witness: CorrectnessWitness) -> CorrectnessWitness {
     let loops = Loops::new(cfa);
     let mut heads_by_line: BTreeMap<u32, BTreeSet<LocationId>> = BTreeMap::new();
     for head in loops.all().iter().map(|one| one.head) {

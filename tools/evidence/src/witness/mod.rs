@@ -3,13 +3,12 @@
 //! Whatever a witness says is true of the run or the proof; what cannot be said in its format is left out.
 //! Does not know how the run or the proof was found.
 
-mod c_expression;
 mod correctness;
 mod place;
 mod sequence;
 
-pub(crate) use correctness::{Extent, correctness, with_unique_lines};
-pub(crate) use sequence::sequence;
+pub use correctness::{Extent, correctness, with_unique_lines};
+pub use sequence::sequence;
 
 use formats::verdict::{Counterexample, InputValue};
 use formats::witness::{Metadata, Place, Step, ViolationWitness};
@@ -20,7 +19,7 @@ use semantics::interpreter::{Origin, Run, origin_constant, origin_name};
 
 /// The path of a run: its inputs, branches, calls and returns, and the violation.
 #[must_use]
-pub(crate) fn witness(cfa: &Cfa, edges: &[EdgeInfo], program: &ProgramFile, producer: &Producer, run: &Run) -> ViolationWitness {
+pub fn witness(cfa: &Cfa, edges: &[EdgeInfo], program: &ProgramFile, producer: &Producer, run: &Run) -> ViolationWitness {
     let mut steps: Vec<Step> = run.trace.iter().map(|&edge| step(cfa, edge, &edges[edge.index()])).collect();
     for read in &run.reads {
         if let Origin::Input(function) = read.request.origin
@@ -67,7 +66,7 @@ fn step(cfa: &Cfa, edge: EdgeId, info: &EdgeInfo) -> Step {
 
 /// The counterexample for the report.
 #[must_use]
-pub(crate) fn counterexample(cfa: &Cfa, edges: &[EdgeInfo], run: &Run) -> Option<Counterexample> {
+pub fn counterexample(cfa: &Cfa, edges: &[EdgeInfo], run: &Run) -> Option<Counterexample> {
     let violation = edges[run.trace.last()?.index()].clone();
     let inputs = run
         .reads

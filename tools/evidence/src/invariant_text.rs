@@ -8,7 +8,7 @@ const LONGEST: u32 = 400;
 
 /// A formula over variables of a program.
 #[must_use]
-pub(crate) fn text(store: &TermStore, formula: TermId) -> String {
+pub fn text(store: &TermStore, formula: TermId) -> String {
     if store.tree_size(formula) > LONGEST {
         return store.print(formula);
     }

@@ -23,7 +23,7 @@ const LARGEST: u32 = 3000;
 const LONGEST: usize = 4000;
 
 /// The variables that an expression at a place may name.
-pub(super) struct Scope<'a> {
+pub struct Scope<'a> {
     cfa: &'a Cfa,
     /// By the name that terms have for them.
     variables: BTreeMap<String, VarId>,
@@ -31,7 +31,8 @@ pub(super) struct Scope<'a> {
 
 impl<'a> Scope<'a> {
     /// The variables that can be seen at an offset in a function, by a name that means nothing else there.
-    pub(super) fn new(cfa: &'a Cfa, function: FunctionId, offset: u32) -> Self {
+    #[must_use]
+    pub fn new(cfa: &'a Cfa, function: FunctionId, offset: u32) -> Self {
         let mut by_name: BTreeMap<&str, Vec<VarId>> = BTreeMap::new();
         for id in cfa.variable_ids() {
             let variable = cfa.variable(id);
@@ -120,7 +121,8 @@ fn find(text: Option<&[u8]>, part: &[u8]) -> Option<usize> {
 }
 
 /// A C expression that is true wherever the formula holds; `None` if there is nothing to say.
-pub(super) fn implied(store: &TermStore, scope: &Scope<'_>, formula: TermId) -> Option<String> {
+#[must_use]
+pub fn implied(store: &TermStore, scope: &Scope<'_>, formula: TermId) -> Option<String> {
     if store.tree_size(formula) > LARGEST {
         return None;
     }

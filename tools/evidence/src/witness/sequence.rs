@@ -16,7 +16,7 @@ use super::result_value;
 
 /// The waypoints of a run.
 #[must_use]
-pub(crate) fn sequence(cfa: &Cfa, program: &ProgramFile, producer: &Producer, run: &Run) -> ViolationSequence {
+pub fn sequence(cfa: &Cfa, program: &ProgramFile, producer: &Producer, run: &Run) -> ViolationSequence {
     let mut waypoints = Vec::new();
     let mut reads = run.reads.iter().peekable();
     let before_the_last = run.trace.len().saturating_sub(1);
