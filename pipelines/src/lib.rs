@@ -4,33 +4,17 @@
 //! the last judgement: it replays a counterexample on both programs and says what the verdict is about.
 //! Does not know how a difference is detected or a program verified.
 
-mod cache;
-mod chain;
-mod change;
-mod check;
-mod compile_commands;
-mod elsewhere;
-mod essence;
-mod explain;
-mod folder;
-mod foreign;
-mod git;
-mod identity;
-mod lines;
-mod link;
-pub mod outcome;
-mod replay;
+mod commands;
 mod report;
-mod residual;
-mod revision;
-mod schedule;
-mod show;
-mod stage;
-mod summary;
+mod run;
+mod sources;
 mod witness;
 
 use clap::{Parser, Subcommand};
 use console::Exit;
+
+use commands::{check, explain, show};
+pub use run::outcome;
 
 /// Verifies only what a change can break.
 #[derive(Debug, Parser)]
@@ -48,7 +32,7 @@ pub struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Check a change: can the modified program violate its property where the original does not?
-    Check(Box<check::CheckArguments>),
+    Check(Box<commands::CheckArguments>),
     /// Show the control-flow automaton of a program
     Cfa(Box<show::CfaArguments>),
     /// Say which changes a check could not dismiss, and why

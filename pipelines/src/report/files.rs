@@ -9,14 +9,14 @@ use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
 use formats::report::LineRange;
+use miette::{Context, IntoDiagnostic};
 use program::cfa::Cfa;
 use program::preprocess::{MacroDefinition, macro_definitions};
 use program::source::{SourceFile, without_detours};
 
 use super::diff::{self, Row};
-use super::unit::program_text;
-use crate::chain::{Checked, RevisionOf, UnitOriginal, UnitProgram};
-use crate::revision::{is_below, readable_folders};
+use crate::run::unit::{Checked, RevisionOf, UnitOriginal, UnitProgram};
+use crate::sources::revision::{is_below, readable_folders};
 
 /// The files of the modified program, compared with those of the original.
 pub(crate) struct Files {
@@ -151,6 +151,22 @@ fn relative(path: &Path, folder: &Path) -> Option<PathBuf> {
         return None;
     }
     Some(up.map(|_| Component::ParentDir).chain(path.components().skip(common)).collect())
+}
+
+/// The text that is shown for a program itself: its file, or the names of its files.
+///
+/// # Errors
+/// If it cannot be read.
+pub(super) fn program_text(path: &Path) -> miette::Result<Vec<u8>> {
+    match formats::inputs::files(path).into_diagnostic()? {
+        None => bytes_of(path),
+        Some(files) => Ok(files.iter().flat_map(|file| [file.name.as_str(), "\n"]).collect::<String>().into_bytes()),
+    }
+}
+
+/// The bytes of a file.
+pub(super) fn bytes_of(path: &Path) -> miette::Result<Vec<u8>> {
+    std::fs::read(path).into_diagnostic().wrap_err_with(|| format!("cannot read {}", path.display()))
 }
 
 #[cfg(test)]

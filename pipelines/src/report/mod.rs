@@ -8,6 +8,7 @@ mod causes;
 mod diff;
 mod files;
 mod html;
+mod lines;
 mod origin;
 mod page;
 mod picture;
@@ -23,8 +24,8 @@ use console::Output;
 use formats::report::{FORMAT, Report, VERSION};
 use miette::IntoDiagnostic;
 
-use crate::chain::Checked;
-use crate::outcome::CheckReport;
+use crate::run::outcome::CheckReport;
+use crate::run::unit::Checked;
 use unit::View;
 
 /// A report that is wanted; the ending of its name says which.

@@ -14,9 +14,9 @@ use program::cfa::{Cfa, EdgeId, Operation};
 use program::preprocess::MacroDefinition;
 
 use super::files::Files;
+use super::lines::lines_of;
 use super::places::Places;
 use super::tokens::{Lines, names};
-use crate::lines::lines_of;
 
 /// The changed line behind a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]

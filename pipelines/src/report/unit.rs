@@ -11,21 +11,21 @@ use formats::report::{
     FileChange, FileLines, GraphSize, Input, LineRange, Mark, Path as Execution, Remark, Source, Stage, Step, Unit, Use,
 };
 use formats::{Condition, DifferenceGraph, StateKind};
-use miette::{Context, IntoDiagnostic};
+use miette::IntoDiagnostic;
 use program::cfa::{Cfa, EdgeId};
 use program::preprocess::read_source;
 use semantics::steps::{self, RunStep};
 
 use super::causes::Causes;
 use super::diff::{self, Row};
-use super::files::Files;
+use super::files::{Files, bytes_of, program_text};
+use super::lines::EdgeMarks;
 use super::origin::{self, ChangedLines, Origin, line_offsets};
 use super::picture::{self, Picture};
 use super::places::{self, Places, Shown};
-use crate::chain::{Checked, UnitOriginal};
-use crate::lines::EdgeMarks;
-use crate::outcome::{CheckedProgram, Failure, Skipped, Verifier};
-use crate::replay::{LIMITS, Recorded};
+use crate::run::outcome::{CheckedProgram, Failure, Skipped, Verifier};
+use crate::run::replay::{LIMITS, Recorded};
+use crate::run::unit::{Checked, UnitOriginal};
 
 /// A unit with what only people want to see.
 pub(crate) struct View {
@@ -148,7 +148,7 @@ pub(crate) fn failure(failure: &Failure) -> Remark {
 
 /// A unit that need not be checked.
 pub(crate) fn skipped(skipped: &Skipped) -> Remark {
-    Remark { path: skipped.path.clone(), entry: skipped.entry.clone(), text: crate::summary::note(skipped) }
+    Remark { path: skipped.path.clone(), entry: skipped.entry.clone(), text: crate::run::words::note(skipped) }
 }
 
 /// What the outcome alone tells.
@@ -191,13 +191,13 @@ impl Artifacts {
         let names = &checked.outcome.artifacts;
         let path = |name: &Option<String>| name.as_ref().map(|name| checked.folder.join(name));
         let graph = match path(&names.difference_graph) {
-            Some(path) => Some(DifferenceGraph::read(&read(&path)?, &path.display().to_string()).into_diagnostic()?),
+            Some(path) => Some(DifferenceGraph::read(&bytes_of(&path)?, &path.display().to_string()).into_diagnostic()?),
             None => None,
         };
         let condition = match path(&names.condition) {
             Some(path) => {
                 let name = path.display().to_string();
-                let condition = Condition::read(&read(&path)?, &name).into_diagnostic()?;
+                let condition = Condition::read(&bytes_of(&path)?, &name).into_diagnostic()?;
                 let program = &condition.provenance().modified;
                 program.check_fingerprint(&name, cfa.source.path(), &cfa.fingerprint()).into_diagnostic()?;
                 Some(condition)
@@ -205,7 +205,7 @@ impl Artifacts {
             None => None,
         };
         let explanation = match path(&Some("explanation.json".to_owned())).filter(|path| path.is_file()) {
-            Some(path) => Some(Explanation::read(&read(&path)?, &path.display().to_string()).into_diagnostic()?),
+            Some(path) => Some(Explanation::read(&bytes_of(&path)?, &path.display().to_string()).into_diagnostic()?),
             None => None,
         };
         Ok(Self { graph, condition, explanation })
@@ -218,25 +218,10 @@ impl Artifacts {
     }
 }
 
-/// The text that is shown for a program itself: its file, or the names of its files.
-///
-/// # Errors
-/// If it cannot be read.
-pub(super) fn program_text(path: &Path) -> miette::Result<Vec<u8>> {
-    match formats::inputs::files(path).into_diagnostic()? {
-        None => read(path),
-        Some(files) => Ok(files.iter().flat_map(|file| [file.name.as_str(), "\n"]).collect::<String>().into_bytes()),
-    }
-}
-
 /// The texts of the files of a program of several files.
 fn texts_of_several(path: &Path) -> miette::Result<Option<Vec<Vec<u8>>>> {
     let Some(files) = formats::inputs::files(path).into_diagnostic()? else { return Ok(None) };
-    files.iter().map(|file| read(&file.path)).collect::<miette::Result<_>>().map(Some)
-}
-
-fn read(path: &Path) -> miette::Result<Vec<u8>> {
-    std::fs::read(path).into_diagnostic().wrap_err_with(|| format!("cannot read {}", path.display()))
+    files.iter().map(|file| bytes_of(&file.path)).collect::<miette::Result<_>>().map(Some)
 }
 
 /// The texts of original and modified program side by side.

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use formats::shown;
 use miette::{Context, IntoDiagnostic, miette};
 
-use crate::chain;
+use super::artifacts;
 
 /// The file that says whose folder it is.
 const MARKER: &str = ".residue-output";
@@ -61,7 +61,7 @@ pub(crate) fn enter(root: &Path, folder: &Path) -> miette::Result<()> {
         refuse_link(&way)?;
     }
     make(folder)?;
-    chain::clear(folder)?;
+    artifacts::clear(folder)?;
     without_links(folder)
 }
 

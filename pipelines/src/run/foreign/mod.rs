@@ -22,18 +22,18 @@ use serde::{Deserialize, Serialize};
 
 use self::counterexample::Assignment;
 use self::input::Prepared;
-use crate::stage::{Allowance, Finished, Messages, Stage, StageError};
+use super::stage::{Allowance, Finished, Messages, Stage, StageError};
 
 /// The helper, which goes wherever the driver goes.
 const HELPER: [(&str, &str); 8] = [
-    ("run_verifier.py", include_str!("../../external/run_verifier.py")),
-    ("supervise.py", include_str!("../../external/supervise.py")),
-    ("assignments.py", include_str!("../../external/assignments.py")),
-    ("residue_verifiers/__init__.py", include_str!("../../external/residue_verifiers/__init__.py")),
-    ("residue_verifiers/esbmc.py", include_str!("../../external/residue_verifiers/esbmc.py")),
-    ("residue_verifiers/frama-c.py", include_str!("../../external/residue_verifiers/frama-c.py")),
-    ("residue_verifiers/abort.c", include_str!("../../external/residue_verifiers/abort.c")),
-    ("residue_verifiers/reach_error.c", include_str!("../../external/residue_verifiers/reach_error.c")),
+    ("run_verifier.py", include_str!("../../../external/run_verifier.py")),
+    ("supervise.py", include_str!("../../../external/supervise.py")),
+    ("assignments.py", include_str!("../../../external/assignments.py")),
+    ("residue_verifiers/__init__.py", include_str!("../../../external/residue_verifiers/__init__.py")),
+    ("residue_verifiers/esbmc.py", include_str!("../../../external/residue_verifiers/esbmc.py")),
+    ("residue_verifiers/frama-c.py", include_str!("../../../external/residue_verifiers/frama-c.py")),
+    ("residue_verifiers/abort.c", include_str!("../../../external/residue_verifiers/abort.c")),
+    ("residue_verifiers/reach_error.c", include_str!("../../../external/residue_verifiers/reach_error.c")),
 ];
 /// The longest reason that is passed on.
 const LONGEST_REASON: usize = 200;

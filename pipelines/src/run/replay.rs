@@ -11,7 +11,7 @@ use program::cfa::{Cfa, EdgeId, Operation};
 use program::violation::Violation;
 use semantics::interpreter::{self, EdgeObserver, Inputs, Limits, Origin, Outcome, Request, Run};
 
-use crate::outcome::{Class, Place};
+use super::outcome::{Class, Place};
 
 /// Bounds of one replay.
 pub(crate) const LIMITS: Limits = Limits { steps: 50_000_000, memory: 1 << 30, skips_library: false };

@@ -11,7 +11,8 @@ use console::Exit;
 use formats::shown::one_line;
 use formats::{Producer, Property, Reason, Verdict};
 
-use crate::outcome::{CheckReport, Class, FORMAT, Failure, Outcome, Skipped, VERSION, Why};
+use crate::run::outcome::{CheckReport, Class, FORMAT, Failure, Outcome, Skipped, VERSION, Why};
+use crate::run::words::note;
 
 /// A class of results that `--fail-on` names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -165,34 +166,6 @@ fn summary(report: &CheckReport) -> String {
     let checked = report.outcomes.len();
     let counts = if counts.is_empty() { String::new() } else { format!(": {}", counts.join(", ")) };
     format!("{checked} checked{counts}")
-}
-
-/// An error with its causes and what to do, as plain text.
-pub(crate) fn words(error: &miette::Report) -> String {
-    let causes: Vec<String> = error.chain().map(ToString::to_string).collect();
-    let help = error.help().map(|help| format!("\n  help: {help}")).unwrap_or_default();
-    format!("{}{help}", causes.join(": "))
-}
-
-/// What people should know about what was not checked.
-pub(crate) fn note(skipped: &Skipped) -> String {
-    let Skipped { path, entry, why, detail } = skipped;
-    let path = one_line(path);
-    let entry = one_line(entry.as_deref().unwrap_or("the entry function"));
-    let detail = one_line(detail.as_deref().unwrap_or_default());
-    match why {
-        Why::Unchanged => format!("{path} is unchanged: not checked"),
-        Why::Invisible => format!("{path}: the text changed, what the compiler sees did not: not checked"),
-        Why::Deleted => format!("{path} is deleted: not checked"),
-        Why::DeletedInUse => {
-            format!("{path} is deleted, but {detail}: not checked; link the files of the program with --link 'PATTERN'")
-        }
-        Why::NoEntry => format!("{path} does not define {entry}: not checked; name its functions with --entry"),
-        Why::Elsewhere => {
-            format!("{path} {entry}: {detail}: not checked together; link the files of a program with --link 'PATTERN'")
-        }
-        Why::NotC => format!("{path} is no C: not checked; name the files that are meant"),
-    }
 }
 
 #[cfg(test)]

@@ -12,8 +12,8 @@ use std::time::Duration;
 use console::{Budget, Progress};
 use rustix::time::{ClockId, clock_gettime};
 
-use crate::chain::Checked;
-use crate::stage::Allowance;
+use super::stage::Allowance;
+use super::unit::Checked;
 
 /// Stack of a worker: the C front end recurses on the depth of expressions.
 const STACK_BYTES: usize = 256 << 20;

@@ -22,11 +22,13 @@ use rustix::fs::{Mode, OFlags};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
-use crate::chain::{self, Checked, Fallback, Settings, Unit, UnitOriginal, UnitProgram};
-use crate::identity;
-use crate::outcome::{Class, Detector, Outcome, Verifier, Via};
-use crate::schedule::thread;
-use crate::stage::binary;
+use super::artifacts::is_artifact;
+use super::identity;
+use super::judgement;
+use super::outcome::{Class, Detector, Outcome, Verifier, Via};
+use super::schedule::thread;
+use super::stage::binary;
+use super::unit::{self, Checked, Fallback, Settings, Unit, UnitOriginal, UnitProgram};
 
 /// The first word of an entry; another layout gets another one.
 const FORMAT: &str = "residue-cache-1";
@@ -207,7 +209,7 @@ impl Cache {
             }
             Artifacts::Unwanted => {
                 let EntryHead { key, share, outcome, messages, files } = serde_json::from_str(content).ok()?;
-                files.keys().all(|name| chain::is_artifact(name)).then_some(())?;
+                files.keys().all(|name| is_artifact(name)).then_some(())?;
                 (key, share, outcome, messages, BTreeMap::new())
             }
         };
@@ -219,7 +221,7 @@ impl Cache {
         if found != *key || !enough || !is_kept(&outcome) {
             return None;
         }
-        if !files.keys().all(|name| chain::is_artifact(name)) || !outcome.artifacts.names().into_iter().all(chain::is_artifact) {
+        if !files.keys().all(|name| is_artifact(name)) || !outcome.artifacts.names().into_iter().all(is_artifact) {
             return None;
         }
         let wanted: BTreeMap<String, String> =
@@ -227,12 +229,12 @@ impl Cache {
         if self.artifacts == Artifacts::Wanted && !wanted.keys().eq(files.keys()) {
             return None;
         }
-        let judgement = chain::judged_again(unit, folder, &outcome, budget)?;
+        let judgement = judgement::judged_again(unit, folder, &outcome, budget)?;
         for (name, text) in files {
             std::fs::write(folder.join(name), text).ok()?;
         }
         (outcome.class, outcome.about, outcome.violation) = (judgement.class, judgement.about, judgement.violation);
-        (outcome.original, outcome.modified) = chain::programs(unit, folder).ok()?;
+        (outcome.original, outcome.modified) = unit::programs(unit, folder).ok()?;
         outcome.options.clone_from(&unit.options);
         (outcome.detector, outcome.via, outcome.verifier) = (key.detector, key.via, key.verifier.clone());
         outcome.cached = true;
@@ -338,7 +340,7 @@ fn is_kept(outcome: &Outcome) -> bool {
 
 fn key_program(unit: &Unit, program: &UnitProgram, folder: &Path) -> Option<KeyProgram> {
     let cfa = program::load(&unit.readable(program, folder), &unit.options).ok()?;
-    let checked = chain::checked_program(unit, program, folder).ok()?;
+    let checked = unit::checked_program(unit, program, folder).ok()?;
     Some(KeyProgram {
         path: program.shown.clone(),
         file: program.file.to_string_lossy().into_owned(),

@@ -15,7 +15,7 @@ use miette::{IntoDiagnostic, miette};
 use program::preprocess::read_source;
 use program::source::{SourceFile, without_detours};
 
-use crate::chain::{EXPLANATION, GRAPH};
+use crate::run::artifacts::{EXPLANATION, GRAPH};
 
 /// Folders below the named one that are searched for artifacts.
 const DEPTH: usize = 3;

@@ -13,7 +13,7 @@ use program::ast::{Ast, Item, Storage};
 use program::known;
 use program::source::{SourceFile, Span};
 
-use crate::essence::{essence, names};
+use crate::run::essence::{essence, names};
 
 /// A C file of the change, or the files of a program that are linked, preprocessed.
 pub(crate) struct Text {

@@ -352,7 +352,7 @@ impl Verifier {
     pub(crate) fn version(&self) -> Option<String> {
         match self {
             Self::Native => Some(String::new()),
-            Self::Foreign { name, .. } => crate::foreign::identity(name),
+            Self::Foreign { name, .. } => super::foreign::identity(name),
         }
     }
 }

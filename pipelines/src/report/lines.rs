@@ -332,7 +332,7 @@ int never(void) { return 1; }
     /// What a run passes without being covered is never marked as covered, whatever the condition.
     #[test]
     fn marks_agree_with_runs() {
-        let (mut text, mut rest) = (String::new(), include_str!("../demo/regression.c").to_owned());
+        let (mut text, mut rest) = (String::new(), include_str!("../../demo/regression.c").to_owned());
         while let Some((before, (name, value, after))) = first_definition(&rest) {
             text.push_str(&before);
             rest = after.replace(&name, &value);

@@ -4,156 +4,23 @@
 //! Invariant: whatever ends a stage early makes the unit undecided, never dismissed.
 //! Does not know where the programs come from or how many units there are.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
-use formats::{CallerOptions, Library, ProgramOptions, Property, Reason, ResidualMap, Verdict, VerdictReport, shown};
+use formats::{CallerOptions, Library, ProgramOptions, Reason, ResidualMap, Verdict, VerdictReport};
 use miette::{Context, IntoDiagnostic};
 use program::caller::CALLER;
 use program::seal;
 
-use crate::essence::essence;
-use crate::foreign;
-use crate::link;
-use crate::outcome::{Artifacts, CheckedProgram, Class, Detector, Outcome, StageTime, Verifier, Via};
-use crate::replay::{self, Comparison, Judgement, Original};
-use crate::revision::Surroundings;
-use crate::stage::{Allowance, Finished, Messages, Stage, StageError};
-
-/// Names of the artifacts in the folder of a unit.
-pub(crate) const GRAPH: &str = "difference-graph.json";
-pub(crate) const EXPLANATION: &str = "explanation.json";
-const CONDITION: &str = "condition.graphml";
-const RESIDUAL: &str = "residual.c";
-const RESIDUAL_MAP: &str = "residual-map.json";
-const WITNESS: &str = "witness.graphml";
-const HARNESS: &str = "harness.c";
-const REPORT: &str = "verdict.json";
-/// The folder of a verifier that is not ours.
-const FOREIGN: &str = "verifier";
-/// What the verifier said about the change before the whole modified program was verified.
-const CHANGE_REPORT: &str = "change-verdict.json";
-
-/// All of them.
-const ARTIFACTS: [&str; 9] = [GRAPH, EXPLANATION, CONDITION, RESIDUAL, RESIDUAL_MAP, WITNESS, HARNESS, REPORT, CHANGE_REPORT];
-
-/// Whether a unit has an artifact of this name.
-pub(crate) fn is_artifact(name: &str) -> bool {
-    ARTIFACTS.contains(&name)
-}
-/// Bytes of a file up to which it is told that only its text has changed.
-const LONGEST_COMPARED: usize = 4 << 20;
-
-/// How every unit of a run is checked.
-#[derive(Clone, Debug)]
-pub(crate) struct Settings {
-    pub(crate) detector: Detector,
-    pub(crate) via: Via,
-    pub(crate) verifier: Verifier,
-    pub(crate) fallback: Fallback,
-    /// `-q` or `-v` for the stages.
-    pub(crate) verbosity: Option<&'static str>,
-    /// `--stats` for the stages.
-    pub(crate) statistics: Option<&'static str>,
-    pub(crate) messages: Messages,
-}
-
-/// What happens when the change check is UNKNOWN.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fallback {
-    /// Nothing.
-    None,
-    /// The modified program is verified as a whole.
-    Full,
-}
-
-/// One pair of programs with an entry function.
-#[derive(Clone, Debug)]
-pub(crate) struct Unit {
-    pub(crate) original: UnitOriginal,
-    pub(crate) modified: UnitProgram,
-    /// How both are read.
-    pub(crate) options: ProgramOptions,
-    /// Where the files of the programs are.
-    pub(crate) location: Location,
-}
-
-/// Where the files of the programs of a unit are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Location {
-    /// Where the user has them.
-    Named,
-    /// In the folder of the unit, relative to it; the stages run there.
-    Folder,
-}
-
-/// A program of a unit.
-#[derive(Clone, Debug)]
-pub(crate) struct UnitProgram {
-    /// The path the user knows.
-    pub(crate) shown: String,
-    /// The file the stages read.
-    pub(crate) file: PathBuf,
-    /// What it was taken from, for a program of a revision.
-    pub(crate) revision: Option<RevisionOf>,
-}
-
-/// Where a program of a revision comes from.
-#[derive(Clone, Debug)]
-pub(crate) struct RevisionOf {
-    /// The revision as the user calls it.
-    pub(crate) name: String,
-    /// The file before preprocessing, in the folder of the unit.
-    pub(crate) source: PathBuf,
-    /// How it was preprocessed.
-    pub(crate) flags: Vec<String>,
-    /// Its headers and macros, where a report is wanted.
-    pub(crate) surroundings: Arc<Surroundings>,
-    /// Former names of files that were renamed on the way to the modified revision.
-    pub(crate) renamed: Arc<BTreeMap<String, String>>,
-}
-
-/// The program before the change.
-#[derive(Clone, Debug)]
-pub(crate) enum UnitOriginal {
-    /// A program.
-    Program(UnitProgram),
-    /// There is none; why. The modified program is verified as a whole.
-    Absent(String),
-}
-
-/// An outcome with what belongs to it on the disk and on the screen.
-pub(crate) struct Checked {
-    pub(crate) outcome: Outcome,
-    /// What was checked.
-    pub(crate) unit: Unit,
-    /// Where the artifacts are.
-    pub(crate) folder: PathBuf,
-    /// What the stages had to say, if it was collected.
-    pub(crate) messages: String,
-    /// What could not be written.
-    pub(crate) unwritten: Vec<String>,
-}
-
-impl Unit {
-    /// The file of one of its programs as this process reads it.
-    pub(crate) fn readable(&self, program: &UnitProgram, folder: &Path) -> PathBuf {
-        match self.location {
-            Location::Named => program.file.clone(),
-            Location::Folder => link::within(folder, &program.file),
-        }
-    }
-
-    /// The file of one of its programs before preprocessing.
-    pub(crate) fn source(&self, program: &UnitProgram, folder: &Path) -> PathBuf {
-        match &program.revision {
-            Some(revision) => link::within(folder, &revision.source),
-            None => self.readable(program, folder),
-        }
-    }
-}
+use super::artifacts::{
+    self, CHANGE_REPORT, CONDITION, EXPLANATION, FOREIGN, GRAPH, HARNESS, REPORT, RESIDUAL, RESIDUAL_MAP, WITNESS,
+};
+use super::foreign;
+use super::judgement::{Question, judge, judgement, proved, undecided, vacuous};
+use super::outcome::{Class, Detector, Outcome, StageTime, Verifier, Via};
+use super::residual;
+use super::stage::{Allowance, Finished, Stage, StageError};
+use super::unit::{Checked, Fallback, Location, Settings, Unit, UnitOriginal, UnitProgram, programs};
 
 /// Checks one unit; its artifacts go to `folder`, which exists and has no artifacts of an earlier check ([`clear`]).
 ///
@@ -214,7 +81,7 @@ fn decided_by_name(
     }
     let spent = chain.allowance.cpu.map_or(slice, |left| slice.saturating_sub(left));
     allowance.cpu = allowance.cpu.map(|cpu| cpu.saturating_sub(spent));
-    clear(folder)?;
+    artifacts::clear(folder)?;
     Ok(None)
 }
 
@@ -223,14 +90,6 @@ struct Answer {
     /// If it did not come so far, why.
     report: Result<VerdictReport, Reason>,
     question: Question,
-}
-
-/// What the verifier was asked.
-enum Question {
-    /// Whether the change can violate the property.
-    Change,
-    /// Whether the modified program can; because the question about the change was not decided for this reason.
-    Program(Reason),
 }
 
 impl Answer {
@@ -375,7 +234,7 @@ impl Chain<'_> {
     fn verify_residual(&mut self, residual: &Path, map: &str) -> Result<VerdictReport, ChainError> {
         let mut report = self.verify(residual, None)?;
         let bytes = std::fs::read(self.folder.join(map)).into_diagnostic().wrap_err_with(|| format!("cannot read {map}"))?;
-        crate::residual::to_modified(&mut report, &ResidualMap::read(&bytes, map).into_diagnostic()?);
+        residual::to_modified(&mut report, &ResidualMap::read(&bytes, map).into_diagnostic()?);
         Ok(report)
     }
 
@@ -507,7 +366,7 @@ impl Chain<'_> {
             violation: judgement.violation,
             cached: false,
             stages: self.stages,
-            artifacts: artifacts(self.folder),
+            artifacts: artifacts::found(self.folder),
             verification,
         };
         let (folder, unwritten) = (self.folder.to_owned(), self.unwritten);
@@ -596,173 +455,4 @@ fn flags(options: &ProgramOptions) -> Vec<String> {
     flags.extend(preprocessor.iter().map(|argument| format!("--cpp-arg={argument}")));
     flags.extend(library.flags());
     flags
-}
-
-/// What TRUE is about.
-fn proved(unit: &Unit, folder: &Path, question: &Question) -> String {
-    match (question, &unit.original) {
-        (Question::Program(reason), _) => {
-            format!("no violation in the whole modified program (the change check was undecided: {reason})")
-        }
-        (Question::Change, UnitOriginal::Absent(why)) => format!("no violation in the whole modified program ({why})"),
-        (Question::Change, UnitOriginal::Program(original)) => match same_for_the_compiler(unit, folder, original) {
-            true => "no regression (the text changed, what the compiler sees did not)".to_owned(),
-            false => "no regression".to_owned(),
-        },
-    }
-}
-
-/// Whether the files differ and the preprocessed texts do not.
-fn same_for_the_compiler(unit: &Unit, folder: &Path, original: &UnitProgram) -> bool {
-    let files = [original, &unit.modified].map(|program| unit.readable(program, folder));
-    let [Ok(before), Ok(after)] = [0, 1].map(|side: usize| std::fs::read(&files[side])) else { return false };
-    if before == after || before.len().max(after.len()) > LONGEST_COMPARED {
-        return false;
-    }
-    let [before, after] = files.map(|file| program::preprocess::read_source(&file, &unit.options));
-    before.is_ok_and(|before| after.is_ok_and(|after| essence(before.text()) == essence(after.text())))
-}
-
-/// What a counterexample says, replayed on both programs.
-fn judge(
-    unit: &Unit,
-    folder: &Path,
-    verification: Option<&VerdictReport>,
-    budget: &console::Budget,
-) -> miette::Result<(Verdict, Judgement)> {
-    let counterexample = verification.and_then(|report| report.counterexample.as_ref());
-    let inputs = counterexample.map(|found| found.inputs.as_slice()).unwrap_or_default();
-    let original = match &unit.original {
-        UnitOriginal::Program(program) => Original::Program(unit.readable(program, folder), &unit.options),
-        UnitOriginal::Absent(why) => Original::Absent(why),
-    };
-    let modified = unit.readable(&unit.modified, folder);
-    Ok(match replay::compare(&original, &modified, &unit.options, inputs, budget)? {
-        Comparison::Ended(exhaustion) => {
-            let about = format!("the counterexample of the verifier was not replayed to its end: {exhaustion}");
-            (Verdict::Unknown(exhaustion.reason()), judgement(Class::Undecided, about))
-        }
-        Comparison::NotReplayed(what) => {
-            let about = format!("the counterexample does not replay on the modified program: {what}");
-            (Verdict::Unknown(Reason::Solver), judgement(Class::Undecided, about))
-        }
-        Comparison::Replayed(judgement) => (Verdict::False(unit.options.property), judgement),
-    })
-}
-
-/// What an outcome that somebody else may have written is about, said anew: a FALSE is replayed, and whether there is anything
-/// to violate is looked up. `None` if it does not hold.
-pub(crate) fn judged_again(unit: &Unit, folder: &Path, outcome: &Outcome, budget: &console::Budget) -> Option<Judgement> {
-    match &outcome.verdict {
-        Verdict::True if outcome.class == Class::Vacuous => {
-            let modified = unit.readable(&unit.modified, folder);
-            let violates = program::can_violate(&program::load(&modified, &unit.options).ok()?);
-            (!violates).then(|| judgement(Class::Vacuous, vacuous(unit.options.property)))
-        }
-        Verdict::True => Some(judgement(Class::NoRegression, proved(unit, folder, &question(&outcome.about)))),
-        Verdict::Unknown(reason) => Some(judgement(Class::Undecided, undecided(&question(&outcome.about), reason))),
-        Verdict::False(_) => match judge(unit, folder, outcome.verification.as_ref(), budget).ok()? {
-            (Verdict::False(_), judgement) => Some(judgement),
-            (Verdict::True | Verdict::Unknown(_), _) => None,
-        },
-    }
-}
-
-/// The question that an outcome answers, as the line about it says.
-fn question(about: &str) -> Question {
-    let whole = about.split_once("(the change check was undecided: ").and_then(|(_, rest)| rest.strip_suffix(')'));
-    let neither =
-        || about.split_once("by the change check (")?.1.split_once(") nor for the whole program").map(|(reason, _)| reason);
-    let reason = whole.or_else(neither);
-    reason.and_then(|reason| reason.parse().ok()).map_or(Question::Change, Question::Program)
-}
-
-fn judgement(class: Class, about: impl Into<String>) -> Judgement {
-    Judgement { class, about: about.into(), violation: None }
-}
-
-fn undecided(question: &Question, reason: &Reason) -> String {
-    let what = match question {
-        Question::Change => "not decided".to_owned(),
-        Question::Program(reason) => format!("not decided, neither by the change check ({reason}) nor for the whole program"),
-    };
-    reason.explanation().map_or(what.clone(), |explanation| format!("{what}: {explanation}"))
-}
-
-/// What a TRUE is about where nothing could have been violated.
-fn vacuous(property: Property) -> String {
-    match property {
-        Property::UnreachCall => "nothing to violate: the modified program calls no reach_error and has no assertion".to_owned(),
-        Property::Assert => "nothing to violate: the modified program has no assertion".to_owned(),
-        Property::DivZero
-        | Property::Shift
-        | Property::NoOverflow
-        | Property::ValidDeref
-        | Property::ValidFree
-        | Property::ValidMemtrack => {
-            format!("nothing to violate: the modified program has no operation that {property} is about")
-        }
-    }
-}
-
-/// The programs of a unit for its outcome: the original if there is one, and the modified one.
-pub(crate) fn programs(unit: &Unit, folder: &Path) -> miette::Result<(Option<CheckedProgram>, CheckedProgram)> {
-    let original = match &unit.original {
-        UnitOriginal::Program(program) => Some(checked_program(unit, program, folder)?),
-        UnitOriginal::Absent(_) => None,
-    };
-    Ok((original, checked_program(unit, &unit.modified, folder)?))
-}
-
-/// A program of a unit for its outcome.
-pub(crate) fn checked_program(unit: &Unit, program: &UnitProgram, folder: &Path) -> miette::Result<CheckedProgram> {
-    let file = unit.source(program, folder);
-    let cannot = || format!("cannot read {}", shown::one_line(&program.shown));
-    let files = formats::inputs::hashed(&file).into_diagnostic().wrap_err_with(cannot)?.unwrap_or_default();
-    let sha256 = formats::inputs::sha256(&file).into_diagnostic().wrap_err_with(cannot)?;
-    let name = |path: &Path| path.to_string_lossy().into_owned();
-    let revision = program.revision.as_ref();
-    Ok(CheckedProgram {
-        path: program.shown.clone(),
-        sha256,
-        files,
-        revision: revision.map(|revision| revision.name.clone()),
-        source: revision.map(|revision| name(&revision.source)),
-        preprocessed: revision.map(|_| name(&program.file)),
-        flags: revision.map(|revision| revision.flags.clone()).unwrap_or_default(),
-    })
-}
-
-/// Removes what an earlier check left, which would be taken for artifacts of this one.
-pub(crate) fn clear(folder: &Path) -> miette::Result<()> {
-    for name in ARTIFACTS {
-        let path = folder.join(name);
-        match std::fs::remove_file(&path) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                return Err(error).into_diagnostic().wrap_err_with(|| format!("cannot remove {}", shown::name(&path)));
-            }
-            Ok(()) | Err(_) => {}
-        }
-    }
-    let other = folder.join(FOREIGN);
-    if other.is_dir() {
-        std::fs::remove_dir_all(&other).into_diagnostic().wrap_err_with(|| format!("cannot remove {}", shown::name(&other)))?;
-    }
-    Ok(())
-}
-
-/// The artifacts that are there.
-fn artifacts(folder: &Path) -> Artifacts {
-    let found = |name: &str| folder.join(name).is_file().then(|| name.to_owned());
-    Artifacts {
-        difference_graph: found(GRAPH),
-        explanation: found(EXPLANATION),
-        condition: found(CONDITION),
-        residual_program: found(RESIDUAL),
-        residual_map: found(RESIDUAL_MAP),
-        witness: found(WITNESS),
-        harness: found(HARNESS),
-        verification: found(REPORT),
-        change_verification: found(CHANGE_REPORT),
-    }
 }

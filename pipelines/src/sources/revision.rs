@@ -4,7 +4,6 @@
 //! the checkout is.
 //! Does not know which files are checked, nor what is compared.
 
-use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
@@ -12,11 +11,12 @@ use std::path::{Path, PathBuf};
 use formats::{DataModel, shown};
 use miette::{IntoDiagnostic, miette};
 use program::executable::{COMPILER, compiler};
-use program::preprocess::{MacroDefinition, base_arguments, definitions};
+use program::preprocess::{base_arguments, definitions};
 use program::source::SourceFile;
 
-use crate::compile_commands::{Database, Flags, PLACES, Translate, normalised};
-use crate::git::{Repository, Revision};
+use super::compile_commands::{Database, Flags, PLACES, Translate, normalised};
+use super::git::{Repository, Revision};
+use crate::run::unit::Surroundings;
 
 /// Where the headers of the system are, which every program may be made of.
 const OF_THE_SYSTEM: [&str; 3] = ["/usr", "/opt", "/nix/store"];
@@ -63,15 +63,6 @@ pub(crate) struct Source {
     pub(crate) warnings: Vec<String>,
     /// The flags of the preprocessor as it got them.
     build: Flags,
-}
-
-/// What a report shows of a program beside its own text.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Surroundings {
-    /// The files of the repository that it includes, by their path there.
-    pub(crate) headers: BTreeMap<String, Vec<u8>>,
-    /// The macros that are defined for it.
-    pub(crate) macros: Vec<MacroDefinition>,
 }
 
 impl<'a> Reader<'a> {

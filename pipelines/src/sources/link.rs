@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use formats::shown;
 use miette::{IntoDiagnostic, miette};
 
-use crate::revision::write;
+use super::revision::write;
+use crate::run::unit::listed;
 
 /// The name of the list of a program.
 const PROGRAM: &str = "program.list";
@@ -16,18 +17,6 @@ const PROGRAM: &str = "program.list";
 const SOURCES: &str = "sources.list";
 /// Both.
 pub(crate) const LISTS: [&str; 2] = [PROGRAM, SOURCES];
-
-/// A file of a folder, wherever the folder of a unit is: of a list its `@` stays in front.
-pub(crate) fn within(folder: &Path, file: &Path) -> PathBuf {
-    match formats::inputs::list(file) {
-        Some(list) => listed(&folder.join(list)),
-        None => folder.join(file),
-    }
-}
-
-fn listed(list: &Path) -> PathBuf {
-    PathBuf::from(format!("@{}", list.display()))
-}
 
 /// The patterns of one `--link`.
 pub(crate) fn patterns(link: &str) -> impl Iterator<Item = &str> {
@@ -180,9 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_keep_their_mark_in_front() {
-        assert_eq!(within(Path::new("/tmp/u"), Path::new("@modified/program.list")), Path::new("@/tmp/u/modified/program.list"));
-        assert_eq!(within(Path::new("/tmp/u"), Path::new("modified/a.i")), Path::new("/tmp/u/modified/a.i"));
+    fn folders_of_programs_are_no_c_files() {
         assert_eq!(folder_name("src/*.c"), "program-src__.c");
     }
 }

@@ -1,0 +1,123 @@
+//! What the command line of `residue check` says.
+//!
+//! Does not know what is done with it.
+
+use std::num::NonZero;
+use std::path::PathBuf;
+
+use clap::Args;
+use console::SharedOptions;
+use miette::miette;
+
+use super::summary::FailOn;
+use crate::report::ReportFile;
+use crate::run::outcome::{Detector, Verifier, Via};
+use crate::run::stage::Messages;
+use crate::run::unit::{Fallback, Settings};
+
+const EXAMPLES: &str = "\
+Examples:
+  residue check original.c modified.c
+  residue check --entry push,pop original.c modified.c
+  residue check --git HEAD~1 src/queue.c
+  residue check --git origin/main..HEAD --entry push,pop --fail-on regression -- 'src/**/*.c'
+
+Exit codes: 0 TRUE, 1 FALSE, 2 unusable input (also of a single unit) or an output that cannot be written, 3 UNKNOWN, 101 a
+bug of ours; of several units the worst in the order 101, 2, 1, 3, 0. --fail-on chooses which results count. After signal n
+128 + n.";
+
+/// Check a change: can the modified program violate its property where the original does not?
+///
+/// A program is a C file, a folder (its files *.c, as one program), or a list of files @NAME.list
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLES, override_usage = "residue check [OPTIONS] ORIGINAL MODIFIED
+       residue check [OPTIONS] --git BASE[..HEAD] [FILE]...
+       residue check [OPTIONS] --task FILE.yml")]
+pub(crate) struct CheckArguments {
+    /// The program before and the one after the change; with --git files, folders or patterns of the repository (all C
+    /// files if there are none)
+    #[arg(value_name = "FILE")]
+    pub(super) files: Vec<PathBuf>,
+    /// Compare two git revisions; without HEAD the modified one is the working tree
+    #[arg(long, value_name = "BASE[..HEAD]", conflicts_with = "task", help_heading = "Revisions")]
+    pub(super) git: Option<String>,
+    /// The flags of each file [default: compile_commands.json or build/compile_commands.json of the revision, else of the
+    /// working tree]
+    #[arg(long, value_name = "FILE", requires = "git", help_heading = "Revisions")]
+    pub(super) compile_commands: Option<PathBuf>,
+    /// Check the files that a pattern names (several separated by commas) as one program; may be given several times
+    #[arg(long, value_name = "PATTERN", conflicts_with = "task", help_heading = "Programs of several files")]
+    pub(super) link: Vec<String>,
+    /// Check the files that the compilation database compiles for a target as one program; without a name all of its files
+    #[arg(long, value_name = "NAME", requires = "git", num_args = 0..=1, require_equals = true, default_missing_value = "",
+        help_heading = "Programs of several files")]
+    pub(super) target: Vec<String>,
+    /// How differences are detected
+    #[arg(long, value_enum, default_value_t, value_name = "NAME")]
+    pub(super) detector: Detector,
+    /// Whether the verifier follows the condition itself or checks the residual program [default: native; reduce for
+    /// verifiers that are not ours]
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub(super) via: Option<Via>,
+    /// Who verifies: `verify`, or a BenchExec tool-info module with options for the tool, e.g. esbmc or
+    /// `cpachecker:--svcomp25 --heap 2000M`
+    #[arg(long, value_name = "NAME[:OPTIONS]", default_value_t)]
+    pub(super) verifier: Verifier,
+    /// Verify the whole modified program where the change check is UNKNOWN
+    #[arg(long)]
+    pub(super) fallback: bool,
+    /// Which results are failures for the exit code: regression, violation, unknown, vacuous
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "violation,unknown", value_name = "CLASS[,CLASS]")]
+    pub(super) fail_on: Vec<FailOn>,
+    /// How many units are checked at once [default: one per core]
+    #[arg(long, value_name = "N", help_heading = "Run")]
+    pub(super) jobs: Option<NonZero<usize>>,
+    /// Keep outcomes in this folder, which may be shared, and use those that are there
+    #[arg(long, value_name = "DIR", help_heading = "Run")]
+    pub(super) cache: Option<PathBuf>,
+    /// Use the cache although others may write to it: whoever does chooses the verdicts
+    #[arg(long, requires = "cache", help_heading = "Run")]
+    pub(super) trust_cache: bool,
+    /// Keep all artifacts in this folder, which is new, empty or of an earlier run
+    #[arg(long, value_name = "DIR")]
+    pub(super) out: Option<PathBuf>,
+    /// Print one JSON object instead of the verdict lines
+    #[arg(long)]
+    pub(super) json: bool,
+    /// Write the map from the lines of the residual program to those of the modified one
+    #[arg(long, value_name = "FILE.json", requires = "via")]
+    pub(super) map: Option<PathBuf>,
+    /// Write a report for people (.html), code hosts (.sarif) or programs (.json); may be given several times
+    #[arg(long, value_name = "FILE")]
+    pub(super) report: Vec<ReportFile>,
+    /// Print what each stage counted and its CPU seconds on stderr
+    #[arg(long)]
+    pub(super) stats: bool,
+    #[command(flatten)]
+    pub(super) shared: SharedOptions,
+}
+
+/// How the verifier is restricted; a verifier that is not ours cannot follow a condition.
+pub(super) fn via(arguments: &CheckArguments) -> miette::Result<Via> {
+    match (arguments.via, &arguments.verifier) {
+        (Some(Via::Native), Verifier::Foreign { name, .. }) => Err(miette!(
+            help = "use --via reduce, or leave it out",
+            "{name} cannot follow a condition: --via native is for `verify`"
+        )),
+        (None, Verifier::Foreign { .. }) => Ok(Via::Reduce),
+        (via, Verifier::Native | Verifier::Foreign { .. }) => Ok(via.unwrap_or_default()),
+    }
+}
+
+pub(super) fn settings(arguments: &CheckArguments, via: Via, messages: Messages) -> Settings {
+    let shared = &arguments.shared;
+    Settings {
+        detector: arguments.detector,
+        via,
+        verifier: arguments.verifier.clone(),
+        fallback: if arguments.fallback { Fallback::Full } else { Fallback::None },
+        verbosity: if shared.quiet { Some("-q") } else { shared.verbose.then_some("-v") },
+        statistics: arguments.stats.then_some("--stats"),
+        messages,
+    }
+}

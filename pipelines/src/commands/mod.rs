@@ -1,0 +1,13 @@
+//! The commands: from arguments to what is printed.
+//!
+//! Knows the command line and the lines of an answer. Does not know how files are found (`sources`), how a unit is checked
+//! (`run`) or what a report looks like (`report`).
+
+mod arguments;
+pub(crate) mod check;
+pub(crate) mod explain;
+pub(crate) mod show;
+mod summary;
+mod units;
+
+pub(crate) use arguments::CheckArguments;

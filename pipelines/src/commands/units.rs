@@ -1,0 +1,181 @@
+//! From the arguments of `residue check` to units.
+//!
+//! Does not know how a repository is read, nor how a unit is checked.
+
+use std::path::{Path, PathBuf};
+
+use formats::{ProgramOptions, shown};
+use miette::{IntoDiagnostic, miette};
+use program::Choice;
+use program::source::without_detours;
+
+use super::arguments::CheckArguments;
+use crate::run::folder;
+use crate::run::schedule::Schedule;
+use crate::run::unit::{Location, Planned, Unit, UnitOriginal, UnitProgram, within};
+use crate::sources::change;
+use crate::sources::link::{self, List};
+use crate::sources::plan::{Change, Links, Plan, Purpose};
+use crate::sources::revision::ReadOptions;
+
+/// The units: of a change in a repository, or of two programs.
+pub(super) fn plan(arguments: &CheckArguments, schedule: &Schedule<'_>, folder: &Path) -> miette::Result<Plan> {
+    let shared = &arguments.shared;
+    let task = shared.load_task()?;
+    let all = shared.all_program_options(task.as_ref())?;
+    let Some((first, others)) = all.split_first() else { return Ok(Plan::default()) };
+    let several = if others.is_empty() { Several::One } else { Several::Units };
+    let mut plan = plan_property(arguments, schedule, task.as_ref(), (first, folder), several)?;
+    for options in others {
+        let more = plan_property(arguments, schedule, task.as_ref(), (options, folder), several)?;
+        // Files are skipped and refused for reasons that no property changes.
+        plan.units.extend(more.units);
+    }
+    Ok(plan)
+}
+
+/// The units for one property: the only one, or one of several, which have folders of their own.
+fn plan_property(
+    arguments: &CheckArguments,
+    schedule: &Schedule<'_>,
+    task: Option<&console::Task>,
+    (options, folder): (&ProgramOptions, &Path),
+    several: Several,
+) -> miette::Result<Plan> {
+    let shared = &arguments.shared;
+    let only = matches!(several, Several::One);
+    let own = if only { folder.to_owned() } else { folder.join(options.property.to_string()) };
+    let folder = own.as_path();
+    let entries = entries(&options.entry)?;
+    let choice = if shared.names_property(task) { Choice::Named } else { Choice::Implied };
+    if let Some(range) = &arguments.git {
+        let given = shared.data_model.is_some() || shared.ilp32 || shared.lp64;
+        let read = ReadOptions {
+            data_model: given.then_some(options.data_model),
+            preprocessor: options.preprocessor.clone(),
+            compile_commands: arguments.compile_commands.clone(),
+        };
+        // The stages of a unit run in its folder.
+        let folder = &std::path::absolute(folder).into_diagnostic()?;
+        let own: Vec<PathBuf> = arguments.out.iter().chain(&arguments.cache).cloned().collect();
+        let (pathspecs, entries) = (arguments.files.as_slice(), entries.as_slice());
+        let purpose = if arguments.report.is_empty() { Purpose::Check } else { Purpose::Report };
+        let links = &Links { patterns: arguments.link.clone(), targets: arguments.target.clone() };
+        let change = Change { range, pathspecs, links, read: &read, options, choice, entries, own: &own, folder, purpose };
+        return change::plan(&change, schedule);
+    }
+    let (original, modified) = programs(arguments, task)?;
+    if !arguments.link.is_empty() {
+        return linked(&arguments.link, (&original, &modified), folder, &(options.clone(), choice, entries));
+    }
+    let alone = entries.len() == 1;
+    let units = entries.into_iter().map(|entry| Planned {
+        folder: if alone { folder.to_owned() } else { folder.join(&entry) },
+        name: if only {
+            format!("{} {entry}", program(&modified).shown)
+        } else {
+            format!("{} {entry} {}", program(&modified).shown, options.property)
+        },
+        unit: Unit {
+            original: UnitOriginal::Program(program(&original)),
+            modified: program(&modified),
+            options: implied(&modified, ProgramOptions { entry, ..options.clone() }, choice),
+            location: Location::Named,
+        },
+    });
+    Ok(Plan { units: units.collect(), ..Plan::default() })
+}
+
+/// The units of two folders in which patterns name the files of programs.
+fn linked(
+    links: &[String],
+    (original, modified): (&Path, &Path),
+    folder: &Path,
+    (options, choice, entries): &(ProgramOptions, Choice, Vec<String>),
+) -> miette::Result<Plan> {
+    for program in [original, modified] {
+        if !program.is_dir() {
+            return Err(miette!(help = "name two folders", "--link: {} is no folder", shown::name(program)));
+        }
+    }
+    let mut plan = Plan::default();
+    for link in links {
+        for entry in entries {
+            let unit_folder = if links.len() * entries.len() == 1 {
+                folder.to_owned()
+            } else {
+                folder.join(link::folder_name(link)).join(entry)
+            };
+            folder::enter(folder, &unit_folder)?;
+            let list = |tree: &Path, side: &str| -> miette::Result<UnitProgram> {
+                let files = link::files_below(tree, link)?.into_iter().map(|file| std::path::absolute(tree.join(file)));
+                let files: Vec<PathBuf> = files.collect::<Result<_, _>>().into_diagnostic()?;
+                let list = link::write_list(&unit_folder, Path::new(side), List::Program, &files)?;
+                let shown = without_detours(&tree.join(link).to_string_lossy());
+                Ok(UnitProgram { shown, file: within(&unit_folder, &list), revision: None })
+            };
+            let (before, after) = (list(original, "original")?, list(modified, "modified")?);
+            let options = implied(&after.file, ProgramOptions { entry: entry.clone(), ..options.clone() }, *choice);
+            let name = format!("{} {entry}", after.shown);
+            let unit = Unit { original: UnitOriginal::Program(before), modified: after, options, location: Location::Named };
+            plan.units.push(Planned { unit, folder: unit_folder, name });
+        }
+    }
+    Ok(plan)
+}
+
+/// The options with the property the modified program is about.
+fn implied(modified: &Path, options: ProgramOptions, choice: Choice) -> ProgramOptions {
+    // What cannot be read is told by the stage that reads it.
+    let property = (choice == Choice::Implied).then(|| program::load_about(modified, &options, choice).ok()).flatten();
+    ProgramOptions { property: property.map_or(options.property, |cfa| cfa.options.property), ..options }
+}
+
+/// The entry functions of `f,g`.
+fn entries(text: &str) -> miette::Result<Vec<String>> {
+    let mut entries: Vec<String> = Vec::new();
+    for entry in text.split(',').map(str::trim) {
+        let is_name = entry.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '$');
+        if entry.is_empty() || !is_name {
+            return Err(miette!(help = "separate several functions by commas", "--entry: `{entry}` is no name of a function"));
+        }
+        if !entries.iter().any(|other| other == entry) {
+            entries.push(entry.to_owned());
+        }
+    }
+    Ok(entries)
+}
+
+/// The two programs: from the command line or from the task.
+fn programs(arguments: &CheckArguments, task: Option<&console::Task>) -> miette::Result<(PathBuf, PathBuf)> {
+    let task = match (arguments.files.as_slice(), task) {
+        ([original, modified], None) => return Ok((original.clone(), modified.clone())),
+        ([], Some(task)) => task,
+        (_, Some(task)) => return Err(miette!("{} names the programs: give no others", task.file.display())),
+        (_, None) => {
+            return Err(miette!(
+                help = "residue check ORIGINAL MODIFIED, or --git BASE FILE..., or --task FILE.yml; see --help",
+                "two programs are needed, the original and the modified one"
+            ));
+        }
+    };
+    let original = task.original.clone().ok_or_else(|| {
+        miette!(
+            help = "add `options: {{difference_verification: {{original_input_file: FILE}}}}`",
+            "{} does not name the original program",
+            shown::name(&task.file)
+        )
+    })?;
+    Ok((original, task.modified.clone()))
+}
+
+fn program(file: &Path) -> UnitProgram {
+    UnitProgram { shown: without_detours(&file.to_string_lossy()), file: file.to_owned(), revision: None }
+}
+
+/// Whether one unit was checked or several.
+#[derive(Clone, Copy)]
+pub(super) enum Several {
+    One,
+    Units,
+}

@@ -1,0 +1,13 @@
+//! Where programs come from: revisions of a repository, folders, patterns, targets of a build.
+//!
+//! Knows git, preprocessing and which files have changed; makes units of them. Does not know how a unit is checked or what is
+//! said about it.
+
+pub(crate) mod change;
+mod compile_commands;
+mod elsewhere;
+pub(crate) mod git;
+pub(crate) mod link;
+pub(crate) mod plan;
+mod program;
+pub(crate) mod revision;

@@ -1,0 +1,146 @@
+//! Plans: what is compared, which units come of it, and what is not checked.
+//!
+//! Does not know how files are read.
+
+use std::path::{Path, PathBuf};
+
+use formats::ProgramOptions;
+use miette::miette;
+use program::Choice;
+
+use super::elsewhere::{Changes, Text, external_names};
+use super::git::Revision;
+use super::revision::ReadOptions;
+use crate::run::outcome::{Failure, Skipped, Why};
+use crate::run::unit::Planned;
+
+/// What is compared.
+pub(crate) struct Change<'a> {
+    /// `BASE`, `BASE..HEAD` or `BASE...HEAD`.
+    pub(crate) range: &'a str,
+    /// Files and patterns; empty means every C file.
+    pub(crate) pathspecs: &'a [PathBuf],
+    /// Programs of several files.
+    pub(crate) links: &'a Links,
+    pub(crate) read: &'a ReadOptions,
+    /// How programs are read; entry function, data model and preprocessor options come from elsewhere.
+    pub(crate) options: &'a ProgramOptions,
+    /// Whether the property is named there.
+    pub(crate) choice: Choice,
+    pub(crate) entries: &'a [String],
+    /// Folders for our own files, which are no part of the change.
+    pub(crate) own: &'a [PathBuf],
+    /// Below it each unit gets a folder.
+    pub(crate) folder: &'a Path,
+    pub(crate) purpose: Purpose,
+}
+
+/// What the programs are read for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// For verdicts.
+    Check,
+    /// Also for reports, which show headers and macros.
+    Report,
+}
+
+/// What there is to do.
+#[derive(Default)]
+pub(crate) struct Plan {
+    pub(crate) units: Vec<Planned>,
+    pub(crate) failures: Vec<Failure>,
+    pub(crate) skipped: Vec<Skipped>,
+    /// What people should know.
+    pub(crate) warnings: Vec<String>,
+    /// The texts that were compared.
+    pub(crate) texts: Vec<Text>,
+}
+
+/// Which files form one program.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Links {
+    /// Patterns; those of one element belong to one program.
+    pub(crate) patterns: Vec<String>,
+    /// Targets of the build by their names in the compilation database; an empty name is all of it.
+    pub(crate) targets: Vec<String>,
+}
+
+/// A program of several files in both revisions.
+pub(super) struct LinkedProgram {
+    pub(super) name: String,
+    /// Its files in the original revision.
+    pub(super) before: Vec<String>,
+    pub(super) after: Vec<String>,
+}
+
+/// A file of the modified revision and where it comes from.
+pub(super) struct Candidate {
+    pub(super) modified: String,
+    pub(super) original: Option<String>,
+}
+
+impl Plan {
+    /// Refuses the names of functions that are nowhere: they are slips of the pen.
+    pub(super) fn need_entries(&self, entries: &[String], files: &[&String], head: &Revision) -> miette::Result<()> {
+        for entry in entries {
+            let somewhere = self.units.iter().any(|unit| unit.unit.options.entry == *entry);
+            if !somewhere && self.failures.is_empty() && !mentioned(entry, files, head) {
+                return Err(miette!(
+                    help = "name the functions to start at with --entry",
+                    "no file defines the entry function {entry}"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds what has changed where no unit sees it.
+    pub(super) fn look_elsewhere(
+        &mut self,
+        entries: &[String],
+        deleted: &[String],
+        original: impl Fn(&str) -> Option<Vec<Vec<u8>>>,
+    ) {
+        let texts = std::mem::take(&mut self.texts);
+        let differs = |text: &Text| text.original.as_ref() != Some(&text.modified);
+        if deleted.is_empty() && !texts.iter().any(differs) {
+            return;
+        }
+        let changes = Changes::of(&texts);
+        let mut skipped = Vec::new();
+        for path in deleted {
+            let names = original(path).map(|text| external_names(&text));
+            let user = names.as_ref().and_then(|names| changes.user_of(names));
+            let (why, detail) = match (&names, user) {
+                (None, _) => (Why::DeletedInUse, Some("nobody knows what it defined".to_owned())),
+                (Some(_), Some((user, name))) => (Why::DeletedInUse, Some(format!("{user} uses {name}"))),
+                (Some(_), None) => (Why::Deleted, None),
+            };
+            skipped.push(Skipped { path: path.clone(), entry: None, why, detail });
+        }
+        skipped.append(&mut self.skipped);
+        self.skipped = skipped;
+        let units = self.units.iter().map(|planned| (planned.unit.modified.shown.clone(), planned.unit.options.entry.clone()));
+        let unchanged = self.skipped.iter().filter(|skipped| matches!(skipped.why, Why::Unchanged | Why::Invisible));
+        let unchanged = unchanged.flat_map(|skipped| entries.iter().map(|entry| (skipped.path.clone(), entry.clone())));
+        let looked_at: Vec<(String, String)> = units.chain(unchanged).collect();
+        for (path, entry) in looked_at {
+            if !changes.defines(&path, &entry) {
+                continue;
+            }
+            if let Some((name, file)) = changes.used_by(&path, &entry) {
+                let detail = Some(format!("it uses {name}, which has changed in {file}"));
+                self.skipped.push(Skipped { path, entry: Some(entry), why: Why::Elsewhere, detail });
+            }
+        }
+    }
+}
+
+/// Whether a file that is not checked may define the function, so that its name is no slip of the pen.
+fn mentioned(entry: &str, files: &[&String], head: &Revision) -> bool {
+    let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    files.iter().any(|file| {
+        let bytes = std::fs::read(head.tree.join(file)).unwrap_or_default();
+        String::from_utf8_lossy(&bytes).split(|c| !is_name(c)).any(|word| word == entry)
+    })
+}
