@@ -6,7 +6,7 @@ use program::types::TypeId;
 use rustc_hash::FxHashMap;
 
 use super::heap::{self, Pieces, factors};
-use super::place::{Case, Target};
+use super::place::{Case, Rivals, Target};
 use super::shape::{Class, Kind, Scalar};
 use super::{Context, Origin, Unsupported};
 use crate::terms::{Op, Sort, TermId};
@@ -249,7 +249,7 @@ impl Context<'_, '_> {
             // The rest may be a choice among numbers, too: then the sum does not name the object.
             let of_pointer = u64::try_from(constant).ok().and_then(|at| self.encoder.objects.at(at));
             let found = match self.named_object(here).or(of_pointer) {
-                Some(variable) => self.located(variable, here, ty),
+                Some(variable) => self.located(variable, here, ty, Rivals::None),
                 None if constant >= u128::from(self.encoder.objects.heap()) => self.sure(Target::Elsewhere),
                 // Null, a function, or a number: undefined.
                 None => Vec::new(),

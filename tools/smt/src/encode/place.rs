@@ -39,6 +39,13 @@ pub(super) enum Target {
     Elsewhere,
 }
 
+/// Whether an address that may lie in an object may as well lie in another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rivals {
+    None,
+    Some,
+}
+
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Case {
     pub(super) guard: TermId,
@@ -204,7 +211,7 @@ impl Context<'_, '_> {
                 (Target::Node(node), _) => below(self, node),
                 (Target::Bytes(object, address), Some(offset)) => {
                     let address = self.store.add(address, offset);
-                    self.located(object, address, ty)
+                    self.located(object, address, ty, Rivals::None)
                 }
                 (Target::Bytes(object, _), None) => self.sure(Target::Misfit((object, 0))),
                 (Target::Misfit(_) | Target::Elsewhere, _) => self.sure(case.target),
@@ -317,7 +324,7 @@ impl Context<'_, '_> {
     /// The cases of an access of type `ty` at an address.
     pub(super) fn dereference(&mut self, pointer: ExprId, address: TermId, ty: TypeId) -> Vec<Case> {
         if let Some(variable) = self.named_object(address) {
-            let mut cases = self.located(variable, address, ty);
+            let mut cases = self.located(variable, address, ty, Rivals::None);
             if cases.is_empty() {
                 cases = self.sure(Target::Elsewhere);
             } else if let [only] = cases.as_mut_slice() {
@@ -333,9 +340,10 @@ impl Context<'_, '_> {
         let mut cases = Vec::new();
         let mut pieces = self.encoder.heap.pieces(&targets.sites);
         pieces.retain(|piece| self.is_in_use(*piece));
+        let rivals = if targets.variables.len() + pieces.len() > 1 { Rivals::Some } else { Rivals::None };
         for variable in targets.variables.into_iter().chain(pieces) {
             // Whoever takes addresses of locals in an inner activation is unsupported, so they are the outermost one's.
-            cases.extend(self.located(variable, address, ty));
+            cases.extend(self.located(variable, address, ty, rivals));
         }
         cases.retain(|case| case.guard != self.store.ff());
         if targets.elsewhere || self.encoder.heap.has_more(&targets.sites) || cases.is_empty() {
@@ -358,7 +366,11 @@ impl Context<'_, '_> {
     }
 
     /// The cases of an access of type `ty` at an address in this variable.
-    pub(super) fn located(&mut self, variable: program::cfa::VarId, address: TermId, ty: TypeId) -> Vec<Case> {
+    ///
+    /// Where the address may as well lie in another object, what begins at an unknown offset of this one and is no node
+    /// is not put together from bytes: in code that casts much (drivers) nearly every access has such cases, they decide
+    /// next to nothing, and each costs a few reads or writes of an SMT array.
+    pub(super) fn located(&mut self, variable: program::cfa::VarId, address: TermId, ty: TypeId, rivals: Rivals) -> Vec<Case> {
         let word = self.word();
         let base = self.encoder.objects.base(variable);
         let base = self.store.bits(word, u128::from(base));
@@ -387,11 +399,8 @@ impl Context<'_, '_> {
                     program::types::Type::Record(_) | program::types::Type::Array { .. } | program::types::Type::Void
                 );
                 let constant = self.store.as_bits(offset).is_some();
-                let target = if is_part || constant || self.is_byte_array(variable) {
-                    Target::Bytes(variable, address)
-                } else {
-                    Target::Misfit((variable, 0))
-                };
+                let composed = rivals == Rivals::None && (is_part || self.is_byte_array(variable));
+                let target = if constant || composed { Target::Bytes(variable, address) } else { Target::Misfit((variable, 0)) };
                 found.push(Case { guard: inside, target });
             }
         }
