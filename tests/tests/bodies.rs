@@ -107,6 +107,33 @@ fn another_library_or_none_replaces_the_bodies() {
 }
 
 #[test]
+fn a_change_that_matters_nowhere_by_name_needs_no_bodies() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let text = "#include <stdio.h>
+        extern void reach_error(void); extern int __VERIFIER_nondet_int(void);
+        int main(void) { int n = __VERIFIER_nondet_int(), state = 1; char b[24]; if (n < 0) return 0;
+        sprintf(b, \"%d\", n); puts(b); if (state != 1) reach_error(); return b[0] == '-'; }";
+    let looks = text.replace("if (state", "if (b[0] == '-') reach_error(); if (state");
+    fs::write(folder.join("old.c"), text).unwrap();
+    fs::write(folder.join("looks.c"), &looks).unwrap();
+    for (original, modified, expected) in [
+        ("old.c", text.replace("%d", "%i"), (true, true)),
+        // What it writes matters now, and the bodies say what that is.
+        ("looks.c", looks.replace("%d", "%i"), (false, false)),
+        ("looks.c", looks.replace("n < 0", "n < -1"), (false, false)),
+        ("old.c", text.replace("state = 1", "state = 2"), (false, false)),
+    ] {
+        fs::write(folder.join("new.c"), &modified).unwrap();
+        let ran = run("diffdp", ["-q", original, "new.c"], folder).unwrap();
+        let graph: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+        let by_name = graph["library"] == "none";
+        let settled = graph["indicators"].as_array().unwrap().is_empty();
+        assert_eq!((by_name, settled), expected, "{modified}");
+    }
+}
+
+#[test]
 fn counterexamples_through_input_functions_are_fed() {
     if !has("gcc") {
         return skip("gcc is missing");

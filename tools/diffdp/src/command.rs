@@ -2,9 +2,11 @@
 
 use clap::{Parser, ValueEnum};
 use console::{Budget, ChangeArguments, Exit};
-use formats::DifferenceGraph;
+use formats::{DifferenceGraph, Explanation};
+use program::preprocess::read_source;
 use program::{Choice, can_violate};
 
+use crate::by_name::{Pair, Texts};
 use crate::{Config, Match, Statistics, detect, detect_and_explain};
 
 /// Find where the modified program may fail although the original does not, by data dependencies and property
@@ -38,27 +40,23 @@ pub fn run(options: Options) -> miette::Result<Exit> {
     let console = change.shared.console();
     let budget = change.shared.budget()?;
     let task = change.shared.load_task()?;
-    let mut program_options = change.shared.program_options(task.as_ref())?;
+    let program_options = change.shared.program_options(task.as_ref())?;
     let (original, modified) = change.programs(task.as_ref())?;
     let choice = if change.shared.names_property(task.as_ref()) { Choice::Named } else { Choice::Implied };
-    let modified = program::load_about(&modified, &program_options, choice)?;
-    program_options.property = modified.options.property;
-    let original = program::load(&original, &program_options)?;
+    let texts =
+        Texts { original: read_source(&original, &program_options)?, modified: read_source(&modified, &program_options)? };
+    let pair = texts.load(&program_options, choice)?;
     let loaded = Budget::cpu_used();
     let matching = match options.matching {
         Matching::Identical => Match::Identical,
         Matching::Implied => Match::Implied,
     };
     let config = Config { matching, ..Config::default() };
-    let interrupted = &mut || budget.exhausted();
-    let (graph, statistics, explanation) = if change.wants_explanation() {
-        let (graph, statistics, explanation) = detect_and_explain(&original, &modified, &config, interrupted);
-        (graph, statistics, Some(explanation))
-    } else {
-        let (graph, statistics) = detect(&original, &modified, &config, interrupted);
-        (graph, statistics, None)
-    };
-    if !can_violate(&modified) {
+    let look = |pair: &Pair| detect_in(pair, &config, change.wants_explanation(), &budget);
+    let settled = texts.load_by_name(&pair, &budget).map(|by_name| look(&by_name));
+    let settled = settled.filter(|(graph, ..)| graph.indicators.is_empty());
+    let (graph, statistics, explanation) = settled.unwrap_or_else(|| look(&pair));
+    if !can_violate(&pair.modified) {
         console.warning("the modified program has nothing to violate: every verdict about it is vacuous");
     }
     change.write(&console, &graph, explanation.as_ref())?;
@@ -66,6 +64,22 @@ pub fn run(options: Options) -> miette::Result<Exit> {
         print(&graph, statistics, loaded.as_secs_f64());
     }
     Ok(Exit::Success)
+}
+
+fn detect_in(
+    pair: &Pair,
+    config: &Config,
+    explains: bool,
+    budget: &Budget,
+) -> (DifferenceGraph, Statistics, Option<Explanation>) {
+    let interrupted = &mut || budget.exhausted();
+    if explains {
+        let (graph, statistics, explanation) = detect_and_explain(&pair.original, &pair.modified, config, interrupted);
+        (graph, statistics, Some(explanation))
+    } else {
+        let (graph, statistics) = detect(&pair.original, &pair.modified, config, interrupted);
+        (graph, statistics, None)
+    }
 }
 
 fn print(graph: &DifferenceGraph, statistics: Statistics, loading: f64) {

@@ -17,6 +17,7 @@
 //! Source: algorithms.md 1.3 and 1.5; deviates where a module says so.
 
 mod alignment;
+mod by_name;
 mod command;
 mod detect;
 mod effects;
