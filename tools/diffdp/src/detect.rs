@@ -4,12 +4,11 @@ use formats::difference_graph::DifferenceGraphBuilder;
 use formats::{DifferenceGraph, Explanation, Producer};
 use program::cfa::{Cfa, EdgeId};
 use semantics::callgraph::CallGraph;
-use semantics::compare::{Comparison, Side, provenance};
+use semantics::compare::{Alignment, Comparison, Side, provenance};
 use semantics::loops::Loops;
 use semantics::object_set::ObjectSet;
 use semantics::reach::{Assembly, ErrorReach};
 
-use crate::alignment::Alignment;
 use crate::effects::Effects;
 use crate::explain::explain;
 use crate::implication::{Decided, Implies, Never};

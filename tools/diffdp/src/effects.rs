@@ -23,13 +23,11 @@ use program::expr::{Expr, ExprId};
 use program::types::{Type, TypeId};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use semantics::callgraph::CallGraph;
-use semantics::compare::{Comparison, Side};
+use semantics::compare::{Alignment, Comparison, Side};
 use semantics::effects as plain;
 use semantics::object_set::{ObjectId, ObjectSet};
 use semantics::objects::{ObjectKind, Objects, Root, root};
 use semantics::pointsto::PointsTo;
-
-use crate::alignment::Alignment;
 
 /// What an operation does.
 #[derive(Clone, Copy, Debug)]

@@ -7,7 +7,7 @@
 //! leads to an indicator, and everything behind it has to be checked.
 //!
 //! * [`Comparison`](semantics::compare::Comparison) says which objects and operations of the two programs are the same;
-//! * `alignment` guesses which edge was which; nothing rests on it but precision;
+//! * [`Alignment`](semantics::compare::Alignment) guesses which edge was which; nothing rests on it but precision;
 //! * `skip` and `points` say what the original certainly gets past;
 //! * `matching` has the rules for common steps, `step` chooses among all rules, `search` runs the two passes.
 //!
@@ -16,7 +16,6 @@
 //! Does not know the command line, files, clocks.
 //! Source: algorithms.md 1.3 and 1.5; deviates where a module says so.
 
-mod alignment;
 mod by_name;
 mod command;
 mod detect;
@@ -31,7 +30,6 @@ mod random;
 mod reason;
 mod rules;
 mod search;
-mod sequence;
 mod skip;
 mod step;
 mod trail;

@@ -9,12 +9,11 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use program::cfa::{Cfa, EdgeId, FunctionId, Known, LocationId, Operation};
-use semantics::compare::{Comparison, Side};
+use semantics::compare::{Alignment, Comparison, Side};
 use semantics::object_set::ObjectSet;
 use semantics::reach::ErrorReach;
 use semantics::stack::{Point, StackTable, Step};
 
-use crate::alignment::Alignment;
 use crate::effects::Effects;
 use crate::implication::Implies;
 use crate::matching::{Fit, Matching};

@@ -6,13 +6,12 @@
 
 use program::cfa::{EdgeId, Operation, VarKind};
 use rustc_hash::FxHashMap;
-use semantics::compare::{Changes, Comparison, Side};
+use semantics::compare::{Alignment, Changes, Comparison, Side};
 use semantics::object_set::{ObjectId, ObjectSet};
 use semantics::stack::Point;
 
 use formats::explanation::LinkKind;
 
-use crate::alignment::Alignment;
 use crate::effects::Effects;
 use crate::search::History;
 use crate::step::{Outcome, Pair, Partner, Stepper};

@@ -15,9 +15,11 @@
 //! A variable has two kinds of counterpart. Its *identity* (whose address is it?) corresponds by name. Its *content*
 //! corresponds only if the type is equal as well; content without counterpart is change-affected for ever.
 //!
-//! Does not know which objects an operation reads or writes, nor where the two programs are aligned.
+//! Which edge was which is a guess (`alignment`, by `sequence`) on which nothing rests.
+//! Does not know which objects an operation reads or writes.
 //! Source: algorithms.md 1.8.
 
+mod alignment;
 mod changes;
 mod correspondence;
 mod expressions;
@@ -25,12 +27,14 @@ mod initial;
 mod operations;
 mod places;
 mod provenance;
+pub mod sequence;
 mod types;
 
 use program::cfa::{Cfa, EdgeId, FunctionId, VarId};
 use program::expr::ExprId;
 use program::types::TypeId;
 
+pub use alignment::Alignment;
 pub use changes::{Changes, variables};
 pub use correspondence::Correspondence;
 pub use expressions::ValueClass;

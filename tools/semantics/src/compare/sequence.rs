@@ -12,7 +12,8 @@ use rustc_hash::FxHashMap;
 const EXACT: usize = 400;
 
 /// Pairs of positions with equal numbers, ascending in both.
-pub(crate) fn common(left: &[u32], right: &[u32]) -> Vec<(usize, usize)> {
+#[must_use]
+pub fn common(left: &[u32], right: &[u32]) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut pending = vec![(0..left.len(), 0..right.len())];
     while let Some((mut a, mut b)) = pending.pop() {

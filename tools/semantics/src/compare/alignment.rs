@@ -7,20 +7,21 @@
 use fixedbitset::FixedBitSet;
 use program::cfa::{Cfa, EdgeId, FunctionId, LocationId, Operation};
 use rustc_hash::FxHashMap;
-use semantics::compare::{Comparison, Side};
 
-use crate::sequence::common;
+use super::sequence::common;
+use super::{Comparison, Side};
 
 /// For each edge of the modified program, the edge of the original it was.
 #[derive(Debug)]
-pub(crate) struct Alignment {
+pub struct Alignment {
     forward: Vec<Option<EdgeId>>,
     kept: FixedBitSet,
 }
 
 impl Alignment {
     /// Aligns all functions that exist in both programs.
-    pub(crate) fn new(comparison: &Comparison) -> Self {
+    #[must_use]
+    pub fn new(comparison: &Comparison) -> Self {
         let (original, modified) = (edges_by_function(comparison.original), edges_by_function(comparison.modified));
         let mut alignment = Self {
             forward: vec![None; comparison.modified.edges.len()],
@@ -35,17 +36,20 @@ impl Alignment {
     }
 
     /// The edge of the original that `modified` was.
-    pub(crate) fn of(&self, modified: EdgeId) -> Option<EdgeId> {
+    #[must_use]
+    pub fn of(&self, modified: EdgeId) -> Option<EdgeId> {
         self.forward[modified.index()]
     }
 
     /// Whether an edge of the original still exists.
-    pub(crate) fn is_kept(&self, original: EdgeId) -> bool {
+    #[must_use]
+    pub fn is_kept(&self, original: EdgeId) -> bool {
         self.kept.contains(original.index())
     }
 
     /// The location of the original program where the aligned edges of `location` start.
-    pub(crate) fn location(&self, comparison: &Comparison, location: LocationId) -> Option<LocationId> {
+    #[must_use]
+    pub fn location(&self, comparison: &Comparison, location: LocationId) -> Option<LocationId> {
         let edges = comparison.modified.out_edges(location).iter();
         edges.filter_map(|e| self.of(*e)).map(|o| comparison.original.edge(o).source).next()
     }
