@@ -71,6 +71,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("smt", &["formats", "program", "semantics"]),
     ("engine", &["formats", "program", "semantics", "smt"]),
     ("evidence", &["formats", "program", "semantics", "smt"]),
+    ("transform", &["formats", "program", "semantics"]),
     ("condgen", &["formats", "console"]),
     ("reduce", &["formats", "console", "program", "semantics"]),
     ("diffcond", &["formats", "console", "program", "semantics"]),
