@@ -56,7 +56,7 @@ fn examine(seed: u64) -> usize {
         let stopped = execute(&stopping.cfa, &values, None, &mut ());
         assert_eq!(stopped.outcome, plain.outcome, "{}", what());
         let excluded = execute(&facts.cfa, &values, None, &mut ());
-        let expected = if plain.outcome == Outcome::ErrorReached { Outcome::Aborted } else { plain.outcome };
+        let expected = if plain.outcome == Outcome::ErrorReached { Outcome::Aborted } else { plain.outcome.clone() };
         assert_eq!(excluded.outcome, expected, "{}", what());
         // The clauses that fail when nothing stops at them.
         let mut failing: BTreeSet<ClauseId> = BTreeSet::new();
@@ -183,7 +183,7 @@ fn checks_and_ghosts_at_places() {
         let entry = made.ghost(Ghost::AtEntry(f, a)).unwrap();
         let ghost = made.ghost(Ghost::Input(input, 1)).unwrap();
         let (entry, ghost) = (made.editor().load(entry), made.editor().load(ghost));
-        let (same, other) = (made.editor().equal(entry, ghost), made.editor().equal(a, entry));
+        let same = made.editor().equal(entry, ghost);
         let at = cfa.edge(cfa.in_edges(cfa.function(f).exit.unwrap())[0]).source;
         let span = cfa.function(f).span;
         made.check(Check { at, holds: same, otherwise: Treat::Goal(3), span });
@@ -194,7 +194,12 @@ fn checks_and_ghosts_at_places() {
             assert_eq!(plain.goals[&3], [done.location]);
         }
         let mut made = Instrumenter::new(&cfa);
-        made.check(Check { at, holds: other, otherwise: Treat::Fact, span });
-        let _ = made.finish();
+        let entry = made.ghost(Ghost::AtEntry(f, a)).unwrap();
+        let entry = made.editor().load(entry);
+        let unchanged = made.editor().equal(a, entry);
+        made.check(Check { at, holds: unchanged, otherwise: Treat::Fact, span });
+        let fact = made.finish();
+        assert_eq!(execute(&fact.recast.cfa, &[4, second], None, &mut ()).outcome, Outcome::Aborted);
+        assert!(fact.goals.is_empty());
     }
 }

@@ -87,7 +87,7 @@ pub fn sites(cfa: &Cfa) -> Vec<Site> {
         let Operation::Call { callee, arguments, .. } = &cfa.edge(edge).operation else { continue };
         if let Some(error) = wrappers.get(callee) {
             found.push(at_call(cfa, edge, arguments, *error));
-        } else if cfa.location(cfa.edge(edge).target).is_error && cfa.function(*callee).known == Some(Known::Error) {
+        } else if cfa.location(cfa.edge(edge).target).is_error {
             let function = cfa.location(cfa.edge(edge).source).function;
             if !wrappers.contains_key(&function) {
                 found.push(at_error(cfa, edge, *callee));
