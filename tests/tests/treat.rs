@@ -7,7 +7,7 @@ use program::cfa::{Cfa, EdgeId, Operation, VarId};
 use residue_tests::generate::Generator;
 use residue_tests::oracle::{for_seeds, load};
 use semantics::interpreter::{EdgeObserver, Limits, Observer, Origin, Outcome, Request, Run, run};
-use transform::assertions::{ClauseId, Style, Treat, ids, sites, treat};
+use transform::assertions::{ClauseId, Semantics, Style, Treat, ids, sites, treat};
 
 fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(default)
@@ -37,10 +37,10 @@ fn examine(seed: u64) -> usize {
     let sites = sites(&cfa);
     let all: Vec<ClauseId> = ids(&sites).collect();
     let goal = |id: ClauseId| u32::try_from(all.iter().position(|other| *other == id).unwrap()).unwrap();
-    let (stopping, _) = treat(&cfa, &sites, &|id| Treat::Goal(goal(id)), false);
-    let (observing, goals) = treat(&cfa, &sites, &|id| Treat::Goal(goal(id)), true);
-    let (nothing, _) = treat(&cfa, &sites, &|_| Treat::Nothing, false);
-    let (facts, none) = treat(&cfa, &sites, &|_| Treat::Fact, false);
+    let (stopping, _) = treat(&cfa, &sites, &|id| Treat::Goal(goal(id)), Semantics::Stop);
+    let (observing, goals) = treat(&cfa, &sites, &|id| Treat::Goal(goal(id)), Semantics::Observer);
+    let (nothing, _) = treat(&cfa, &sites, &|_| Treat::Nothing, Semantics::Stop);
+    let (facts, none) = treat(&cfa, &sites, &|_| Treat::Fact, Semantics::Stop);
     assert_eq!((goals.len(), none.len()), (all.len(), 0));
     assert!(!nothing.cfa.locations.iter().any(|location| location.is_error));
     let choice = variable(&observing.cfa, "__residue_goal");

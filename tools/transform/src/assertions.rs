@@ -12,6 +12,8 @@
 //! lowering kept: it ends its path in either semantics.
 //! Source: propdiff's design 2.1, 4.6 (sites, guarded clauses, observer semantics).
 
+#![allow(clippy::wildcard_enum_match_arm, reason = "a match looks for a few of many forms of expressions and operations")]
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use program::cfa::{Cfa, EdgeId, FunctionId, Known, LocationId, Operation, VarId, VarKind};
@@ -182,9 +184,8 @@ fn is_parameter(cfa: &Cfa, value: ExprId, parameter: VarId) -> bool {
 fn at_call(cfa: &Cfa, call: EdgeId, arguments: &[ExprId], error: EdgeId) -> Site {
     let edge = cfa.edge(call);
     let mut conjuncts = Vec::new();
-    match arguments.first() {
-        Some(argument) => split(cfa, whole(cfa, *argument), &mut conjuncts),
-        None => {}
+    if let Some(argument) = arguments.first() {
+        split(cfa, whole(cfa, *argument), &mut conjuncts);
     }
     let clauses =
         conjuncts.into_iter().map(|conjunct| Clause { fails: Vec::new(), conjunct: Some(conjunct), span: edge.span }).collect();
@@ -341,9 +342,18 @@ pub enum Treat {
     Nothing,
 }
 
+/// What an assertion that does not hold does to the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Semantics {
+    /// The run ends in the error location of the goal.
+    Stop,
+    /// It is recorded, and the run goes on: each goal is looked at on its own.
+    Observer,
+}
+
 /// A program whose assertions have other consequences, with the error locations of each goal: one in each function.
 ///
-/// With `observer` runs go on behind a violated goal as if it were not there, else they end in its error location. Clauses
+/// As observers, goals that are violated let runs go on; else runs end in the error location of the first. Clauses
 /// that are [`Treat::Nothing`] let runs go on in either way, and the other clauses of a site that one violates are not
 /// looked at: each is guarded by those before it. Exact but for [`Style::Bare`]: what is behind such a call is unknown, so a
 /// run ends there.
@@ -352,7 +362,7 @@ pub fn treat(
     cfa: &Cfa,
     sites: &[Site],
     of: &dyn Fn(ClauseId) -> Treat,
-    observer: bool,
+    semantics: Semantics,
 ) -> (Recast, BTreeMap<u32, Vec<LocationId>>) {
     let mut editor = Editor::new(cfa);
     for location in &mut editor.parts.locations {
@@ -362,7 +372,7 @@ pub fn treat(
         ids(sites).filter_map(|id| if let Treat::Goal(goal) = of(id) { Some(goal) } else { None }).collect();
     let unsigned = editor.ty(Type::Int { rank: IntRank::Int, signed: false });
     // One goal alone needs no choice: whoever violates it has found what is looked for, or there is nobody.
-    let choice = (observer && !goals.is_empty()).then(|| editor.choice("goal", unsigned));
+    let choice = (semantics == Semantics::Observer && !goals.is_empty()).then(|| editor.choice("goal", unsigned));
     let mut treating = Treating { editor, choice, unsigned, errors: BTreeMap::new() };
     for (number, site) in sites.iter().enumerate() {
         let treats: Vec<Treat> = (0..site.clauses.len()).map(|clause| of(ClauseId { site: number, clause })).collect();

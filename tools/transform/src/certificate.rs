@@ -4,6 +4,8 @@
 //! anew, operations are compared as those of any two programs, and both automata are walked in lockstep from the entry of
 //! every function.
 
+#![allow(clippy::wildcard_enum_match_arm, reason = "a match looks for a few of many forms of expressions and operations")]
+
 use std::fmt;
 
 use program::cfa::{

@@ -1,5 +1,7 @@
 //! The tables of a program while it is being changed.
 
+#![allow(clippy::wildcard_enum_match_arm, reason = "a match looks for a few of many forms of expressions and operations")]
+
 use program::cfa::{
     Cfa, CfaParts, Edge, EdgeId, Function, FunctionId, Known, Linkage, Location, LocationId, Operation, StaticInitializer, VarId,
     VarKind, Variable,
@@ -139,20 +141,21 @@ impl Editor {
 
     /// A static variable that is zero at the start, and that only added edges mention.
     pub fn ghost(&mut self, name: &str, ty: QualType) -> VarId {
-        self.global(name, ty, true)
+        self.global(name, ty, Some(StaticInitializer::default()))
     }
 
     /// A variable that has any value, always the same: no edge writes it.
     pub fn choice(&mut self, name: &str, ty: TypeId) -> VarId {
-        self.global(name, QualType::plain(ty), false)
+        self.global(name, QualType::plain(ty), None)
     }
 
-    fn global(&mut self, name: &str, ty: QualType, defined: bool) -> VarId {
+    fn global(&mut self, name: &str, ty: QualType, initializer: Option<StaticInitializer>) -> VarId {
         let align = align_of(&self.parts.types, self.parts.machine, ty.ty, AlignedAs::Object).max(1);
         let mut name = format!("__residue_{name}");
         while self.parts.variables.iter().any(|variable| *variable.name == *name) {
             name.push('_');
         }
+        let defined = initializer.is_some();
         let linkage = if defined { Linkage::Internal } else { Linkage::External };
         self.parts.variables.push(Variable {
             name: name.into(),
@@ -160,7 +163,7 @@ impl Editor {
             kind: VarKind::Global { linkage, defined },
             function: None,
             ty,
-            initializer: defined.then(StaticInitializer::default),
+            initializer,
             address_taken: false,
             thread_local: false,
             align,

@@ -6,6 +6,8 @@
 //! value. All others stay apart, under a name of their own. Whatever is merged, each program keeps its meaning: merging
 //! decides how much is shared only, and [`crate::certificate`] checks it.
 
+#![allow(clippy::wildcard_enum_match_arm, reason = "a match looks for a few of many forms of expressions and operations")]
+
 use std::collections::BTreeSet;
 
 use program::cfa::{

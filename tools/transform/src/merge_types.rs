@@ -78,7 +78,9 @@ fn record_key(record: &Record) -> RecordKey<'_> {
     (tag.as_deref(), *is_union, *size, *align, *complete, unsupported.as_deref(), fields)
 }
 
-fn enum_key(definition: &EnumDefinition) -> (Option<&str>, bool, &[(Box<str>, i128)]) {
+type EnumKey<'a> = (Option<&'a str>, bool, &'a [(Box<str>, i128)]);
+
+fn enum_key(definition: &EnumDefinition) -> EnumKey<'_> {
     (definition.tag.as_deref(), definition.complete, &definition.enumerators)
 }
 

@@ -10,6 +10,8 @@
 //! [`Comparison::identical`] says. A function that fails is taken apart; if that does not help there is no weave.
 //! Source: the selectors of programs that are verified together, as in configuration lifting.
 
+#![allow(clippy::wildcard_enum_match_arm, reason = "a match looks for a few of many forms of expressions and operations")]
+
 use std::hash::BuildHasherDefault;
 
 use indexmap::{IndexMap, IndexSet};
