@@ -29,7 +29,7 @@ fn prove(file: &Path, options: &ProgramOptions) -> Proof {
     match found {
         (Conclusion::Safe(invariants, _), numbers) => match numbers.recheck {
             Some(Ok(())) => Proof::Rechecked,
-            Some(Err(engine::invariant::Gap::Undecided)) | None => {
+            Some(Err(engine::evidence::recheck::Gap::Undecided)) | None => {
                 assert!(numbers.recheck.is_some() || invariants.is_empty(), "{}: nobody looked again", file.display());
                 Proof::WithoutInvariants
             }

@@ -4,18 +4,18 @@
 use std::time::Duration;
 
 use console::{Budget, Progress, Statistics};
-use engine::invariant::Gap;
+use engine::evidence::recheck::Gap;
 use program::cfa::EdgeId;
 use residue_tests::oracle::{self, Sample};
 use residue_tests::programs::{self, Rng, Shape};
 use semantics::cursor::{ConditionCursor, Coverage};
 use semantics::interpreter::{Limits, Outcome, ValueList, run};
-use verify::{Analysis, Conclusion, Plan, Recheck, analyse};
+use verify::{Conclusion, Kind, Plan, Recheck, analyse};
 
 /// CPU time for one analysis of one program.
 const SLICE: Duration = Duration::from_millis(700);
 
-const PLANS: [&[Analysis]; 4] = [&[Analysis::Values], &[Analysis::Bounded], &[Analysis::Predicates], Plan::FULL.analyses];
+const PLANS: [&[Kind]; 4] = [&[Kind::Values], &[Kind::Bounded], &[Kind::Predicates], Plan::FULL.analyses];
 
 /// What came out, by plan: TRUE, FALSE, UNKNOWN.
 type Counts = [[usize; 3]; PLANS.len()];
@@ -30,7 +30,7 @@ fn violated(sample: &Sample, cursor: Option<&ConditionCursor>) -> bool {
 
 fn judge(sample: &Sample, cursor: Option<&ConditionCursor>, counts: &mut Counts) {
     for (analyses, counts) in PLANS.iter().zip(counts) {
-        let plan = Plan { analyses, recheck: Recheck::Always };
+        let plan = Plan { analyses, recheck: Recheck::Always, ..Plan::FULL };
         let budget = Budget::new(Some(Budget::cpu_used() + SLICE), None).unwrap();
         let mut statistics = Statistics::new();
         let found = analyse(&sample.modified, cursor.cloned(), &budget, &Progress::none(), &mut statistics, plan).unwrap();

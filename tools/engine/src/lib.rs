@@ -1,24 +1,19 @@
-//! Abstract domains, CPA loop, blocks and CEGAR.
+//! A room of analyses over one program: which errors can be reached?
 //!
-//! [`cegar`] is the loop: it grows an abstract reachability graph ([`arg`]) over blocks ([`block`]), abstracts by
-//! predicates ([`predicate`]), and refines ([`refine`]) until the error is unreachable or a path to it is feasible.
-//! Two cheaper analyses may answer first: [`values`] follows constants through state machines, [`bounded`] searches for a
-//! short counterexample.
+//! A question is a goal ([`goal`]); an analysis ([`analysis`]) settles goals as far as its share of steps goes; the portfolio
+//! ([`portfolio`]) hands out shares that double round by round, until every goal is settled. All analyses work on the same
+//! session ([`session`]): the program step by step ([`control`]), its loop-free parts ([`block`]), the terms, the solvers and
+//! what is proved already. What a verdict rests on is in [`evidence`].
 //!
-//! Architecture invariant: does not know command lines, files, clocks or processes; who stops it raises a flag. Names no
-//! type of a solver's own crates.
+//! Architecture invariant: does not know command lines, files, clocks or processes; who stops it raises a flag, and what
+//! decides how far anyone goes are steps. Names no type of a solver's own crates. No analysis knows another.
 
 pub mod aliases;
-pub mod arg;
+pub mod analyses;
+pub mod analysis;
 pub mod block;
-pub mod bounded;
-pub mod cegar;
-pub mod counterexample;
-pub mod explore;
-pub mod invariant;
-pub mod liveness;
-pub mod position;
-pub mod predicate;
-pub mod refine;
+pub mod control;
+pub mod evidence;
+pub mod goal;
+pub mod portfolio;
 pub mod session;
-pub mod values;

@@ -1,13 +1,85 @@
-//! What all parts of one verification share: the program, the terms, the solver, the predicates.
+//! What all analyses of one program share: its steps, the terms, the solvers, the blocks, and what is proved already.
+//!
+//! Knows blocks and invariants. Does not know goals, or which analyses there are.
 
-use program::cfa::Cfa;
-use smt::z3::Z3;
-use smt::{Answer, Backend, Limits, Mode, Queries, Reason, TermId, TermStore};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
-use crate::explore::{Explorer, Stop};
-use crate::predicate::abstraction::Counts;
-use crate::predicate::precision::Precision;
-use crate::predicate::region::BddRegions;
+use indexmap::IndexMap;
+use program::cfa::{Cfa, LocationId};
+use semantics::cursor::ConditionCursor;
+use smt::encode::Encoder;
+use smt::z3::{Z3, Z3Error};
+use smt::{Answer, Backend, Limits, Meter, Mode, Queries, Reason, TermId, TermStore};
+
+use crate::aliases::Aliases;
+use crate::block::Block;
+use crate::block::build::build;
+use crate::control::condition::{Condition, Covered};
+use crate::control::{Cause, Explorer, Obstacle, Position, Stop, SymbolicState};
+use crate::evidence::invariant::Invariant;
+
+/// Pieces of memory per call that allocates which are told apart where paths are followed one by one.
+const EXPLORED_PIECES: u32 = 32;
+
+/// The same where pointers are variables, each of which may lead to all of them.
+const ABSTRACTED_PIECES: u32 = 3;
+
+/// What one question may cost, in units of the [`Meter`].
+pub const QUESTION: u32 = 100_000_000;
+
+/// Time for one question if clocks decide anything.
+const QUESTION_TIME: Duration = Duration::from_secs(10);
+
+/// How much was asked and computed.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Counts {
+    /// Solver queries.
+    pub queries: u64,
+    /// Of these, for abstract posts.
+    pub post_queries: u64,
+    /// Abstract posts computed.
+    pub posts: u64,
+    /// Abstract posts that needed no query.
+    pub posts_without_query: u64,
+    /// Valuations taken from models of earlier queries.
+    pub reused_models: u64,
+    /// Posts with too many valuations, computed as a conjunction of literals and lemmas.
+    pub products: u64,
+}
+
+impl Counts {
+    fn with(self, other: Self) -> Self {
+        Self {
+            queries: self.queries + other.queries,
+            post_queries: self.post_queries + other.post_queries,
+            posts: self.posts + other.posts,
+            posts_without_query: self.posts_without_query + other.posts_without_query,
+            reused_models: self.reused_models + other.reused_models,
+            products: self.products + other.products,
+        }
+    }
+}
+
+/// Whether a clock may end a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clock {
+    /// A question also ends after some seconds.
+    Seconds,
+    /// Only resources count: two runs ask the same and get the same answers.
+    None,
+}
+
+/// Where a block starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Start {
+    /// Where the program does, with its initial values.
+    Program,
+    /// Anywhere, with any values.
+    Anywhere,
+}
 
 /// The tools of one verification.
 #[derive(Debug)]
@@ -22,28 +94,31 @@ pub struct Session<'p> {
     pub backend: Z3,
     /// Limits of incremental queries.
     pub limits: Limits,
-    /// Operations on regions.
-    pub regions: BddRegions,
-    /// The predicates.
-    pub precision: Precision,
-    /// What the abstraction did.
+    /// What was asked.
     pub counts: Counts,
+    facts: IndexMap<Position, TermId>,
+    facts_version: u64,
+    seeds: Vec<(LocationId, TermId)>,
+    blocks: IndexMap<(Position, Start), Rc<Block>>,
 }
 
 impl<'p> Session<'p> {
     /// A session for a program.
     #[must_use]
-    pub fn new(explorer: Explorer<'p>, backend: Z3, limits: Limits) -> Self {
+    pub fn new(mut explorer: Explorer<'p>, backend: Z3, limits: Limits) -> Self {
         let queries = Queries::new(Box::new(backend.clone()), limits.clone());
+        explorer.set_meter(Rc::clone(backend.meter()));
         Self {
             explorer,
             store: TermStore::new(),
             queries,
             backend,
             limits,
-            regions: BddRegions::new(),
-            precision: Precision::default(),
             counts: Counts::default(),
+            facts: IndexMap::new(),
+            facts_version: 0,
+            seeds: Vec::new(),
+            blocks: IndexMap::new(),
         }
     }
 
@@ -51,6 +126,99 @@ impl<'p> Session<'p> {
     #[must_use]
     pub fn cfa(&self) -> &'p Cfa {
         self.explorer.cfa
+    }
+
+    /// What may still be done in this session before it counts as interrupted.
+    #[must_use]
+    pub fn meter(&self) -> &Meter {
+        self.backend.meter()
+    }
+
+    /// All questions so far.
+    #[must_use]
+    pub fn asked(&self) -> u64 {
+        self.counts.queries + self.queries.statistics().queries
+    }
+
+    /// Does some work that must come to its end once it is begun, whatever the share.
+    pub fn unmetered<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        let (left, spent) = (self.meter().left(), self.meter().spent());
+        self.meter().grant(u64::MAX);
+        let result = work(self);
+        let used = self.meter().spent() - spent;
+        self.meter().grant(if left == u64::MAX { left } else { left.saturating_sub(used) });
+        result
+    }
+
+    /// The block from a position; it is encoded once.
+    ///
+    /// # Errors
+    /// [`Cause::Stopped`], or an initialiser without treatment.
+    pub fn block(&mut self, at: Position, start: Start) -> Result<Rc<Block>, Cause> {
+        if let Some(known) = self.blocks.get(&(at, start)) {
+            return Ok(Rc::clone(known));
+        }
+        let block = Rc::new(self.new_block(at, start)?);
+        self.blocks.insert((at, start), Rc::clone(&block));
+        Ok(block)
+    }
+
+    /// The block from a position, encoded anew.
+    ///
+    /// # Errors
+    /// As [`Self::block`].
+    pub fn new_block(&mut self, at: Position, start: Start) -> Result<Block, Cause> {
+        let state = match start {
+            Start::Program => self.explorer.initial_state(&mut self.store).map_err(|unsupported| {
+                Cause::Obstacle(Obstacle::Initializer { construct: unsupported.construct, span: unsupported.span })
+            })?,
+            Start::Anywhere => SymbolicState::unchanged(),
+        };
+        Ok(build(&mut self.explorer, &mut self.store, at, state)?)
+    }
+
+    /// Takes invariants for granted from now on: they are proved, by themselves or with those taken before.
+    ///
+    /// Soundness: each must hold whenever control is at its position on a path that no obstacle and no violation has ended,
+    /// and all facts together must be inductive; they are conjoined to what every proof gives out.
+    pub fn assume(&mut self, facts: &[Invariant]) {
+        for fact in facts {
+            let known = self.facts.get(&fact.position).copied().unwrap_or_else(|| self.store.tt());
+            let both = self.store.and(&[known, fact.formula]);
+            if both != known {
+                self.facts.insert(fact.position, both);
+                self.facts_version += 1;
+            }
+        }
+    }
+
+    /// What is proved of a position.
+    #[must_use]
+    pub fn fact(&self, position: Position) -> Option<TermId> {
+        self.facts.get(&position).copied()
+    }
+
+    /// Grows with every new fact.
+    #[must_use]
+    pub fn facts_version(&self) -> u64 {
+        self.facts_version
+    }
+
+    /// All facts, in order of discovery.
+    #[must_use]
+    pub fn facts(&self) -> Vec<Invariant> {
+        self.facts.iter().map(|(position, formula)| Invariant { position: *position, formula: *formula }).collect()
+    }
+
+    /// Offers atoms as predicates of a location.
+    pub fn seed(&mut self, at: LocationId, atoms: &[TermId]) {
+        self.seeds.extend(atoms.iter().map(|atom| (at, *atom)));
+    }
+
+    /// The predicates offered so far.
+    #[must_use]
+    pub fn seeds(&self) -> &[(LocationId, TermId)] {
+        &self.seeds
     }
 
     /// Asks a fresh solver for a model of some formulas.
@@ -101,5 +269,94 @@ impl<'p> Session<'p> {
             }
         }
         Ok(Some(core))
+    }
+}
+
+/// The sessions of one program: paths are followed with many pieces of memory per allocation, abstracted with few. Each is
+/// opened when it is first needed.
+#[derive(Debug)]
+pub struct Sessions<'p> {
+    cfa: &'p Cfa,
+    cursor: Option<ConditionCursor>,
+    limits: Limits,
+    solvers: [Z3; 2],
+    exact: Option<Session<'p>>,
+    abstracted: Option<Session<'p>>,
+}
+
+/// Which of the sessions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Memory {
+    /// With many pieces of memory per allocation.
+    Exact,
+    /// With few.
+    Abstracted,
+}
+
+impl<'p> Sessions<'p> {
+    /// The sessions for a program, along a condition if there is one, until `stop` is raised.
+    ///
+    /// # Errors
+    /// [`Z3Error`] if the linked solver cannot be used.
+    pub fn open(cfa: &'p Cfa, cursor: Option<&ConditionCursor>, stop: &Arc<AtomicBool>, clock: Clock) -> Result<Self, Z3Error> {
+        let timeout = (clock == Clock::Seconds).then_some(QUESTION_TIME);
+        let limits = Limits { timeout, resources: Some(QUESTION), stop: Some(Arc::clone(stop)) };
+        let solvers = [Z3::new()?, Z3::new()?];
+        Ok(Self { cfa, cursor: cursor.cloned(), limits, solvers, exact: None, abstracted: None })
+    }
+
+    /// The program.
+    #[must_use]
+    pub fn cfa(&self) -> &'p Cfa {
+        self.cfa
+    }
+
+    /// The condition that paths are followed along.
+    #[must_use]
+    pub fn cursor(&self) -> Option<&ConditionCursor> {
+        self.cursor.as_ref()
+    }
+
+    /// One of the sessions. A program that allocates nothing that is modelled has one for both uses.
+    pub fn of(&mut self, memory: Memory) -> &mut Session<'p> {
+        let Self { cfa, cursor, limits, solvers: [first, second], exact, abstracted } = self;
+        let open = |pieces: u32, solver: &Z3| {
+            let encoder = Encoder::new(cfa, Aliases::new(cfa, pieces));
+            let condition = cursor.clone().map(|cursor| Box::new(Covered(cursor)) as Box<dyn Condition + 'p>);
+            let stop = limits.stop.clone().unwrap_or_default();
+            Session::new(Explorer::new(cfa, encoder, condition, stop), solver.clone(), limits.clone())
+        };
+        let exact = exact.get_or_insert_with(|| open(EXPLORED_PIECES, first));
+        if memory == Memory::Exact || !exact.explorer.encoder.has_pieces() {
+            return exact;
+        }
+        abstracted.get_or_insert_with(|| open(ABSTRACTED_PIECES, second))
+    }
+
+    /// Whether following and abstracting paths go by different sessions.
+    pub fn are_two(&mut self) -> bool {
+        self.of(Memory::Exact).explorer.encoder.has_pieces()
+    }
+
+    fn opened(&self) -> impl Iterator<Item = &Session<'p>> {
+        self.exact.iter().chain(&self.abstracted)
+    }
+
+    /// How much was asked and computed.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        self.opened().fold(Counts::default(), |all, session| all.with(session.counts))
+    }
+
+    /// All questions so far.
+    #[must_use]
+    pub fn asked(&self) -> u64 {
+        self.opened().map(Session::asked).sum()
+    }
+
+    /// What was done so far, in units of the [`Meter`].
+    #[must_use]
+    pub fn spent(&self) -> u64 {
+        self.opened().map(|session| session.meter().spent()).sum()
     }
 }

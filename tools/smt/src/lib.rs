@@ -16,5 +16,5 @@ pub mod z3;
 
 pub use encode::{Encoder, Implications, Origin, PointsTo, SsaState, State, Targets, Unsupported};
 pub use queries::{AllSat, PredicateQuery, Queries, QueryError};
-pub use solver::{Answer, Backend, Core, Limits, Mode, Model, Reason, Solver, Statistics, Wanted};
+pub use solver::{Answer, Backend, Core, Limits, Meter, Mode, Model, Reason, Solver, Statistics, Wanted};
 pub use terms::{Op, Sort, TermId, TermStore, Value};

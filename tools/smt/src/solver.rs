@@ -3,6 +3,7 @@
 //! Answers are `Sat` with a model, `Unsat` with a core, or `Unknown` with a reason; there is no
 //! Boolean answer that hides the third. Does not know Z3.
 
+use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -36,7 +37,7 @@ pub enum Reason {
     /// The resource limit of the query, which does not depend on a clock.
     #[error("solver resource limit")]
     ResourceLimit,
-    /// The stop flag was raised.
+    /// The stop flag was raised, or the [`Meter`] is empty.
     #[error("interrupted")]
     Interrupted,
     /// Satisfiable, but the model is not of a form that could be read.
@@ -63,6 +64,53 @@ impl Limits {
     #[must_use]
     pub fn stopped(&self) -> bool {
         self.stop.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
+    }
+}
+
+/// What may still be done, in units that no clock decides: the solver's own resource units. All solvers of a back end share
+/// one, and whoever else does work for the same share charges for it too.
+#[derive(Debug)]
+pub struct Meter {
+    left: Cell<u64>,
+    spent: Cell<u64>,
+}
+
+impl Default for Meter {
+    fn default() -> Self {
+        Self { left: Cell::new(u64::MAX), spent: Cell::new(0) }
+    }
+}
+
+impl Meter {
+    /// From now on so much may be done, whatever was left before.
+    pub fn grant(&self, units: u64) {
+        self.left.set(units);
+    }
+
+    /// What is left of the grant.
+    #[must_use]
+    pub fn left(&self) -> u64 {
+        self.left.get()
+    }
+
+    /// Whether nothing is left: questions are answered [`Reason::Interrupted`] until the next grant.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.left.get() == 0
+    }
+
+    /// What was done so far, over all grants.
+    #[must_use]
+    pub fn spent(&self) -> u64 {
+        self.spent.get()
+    }
+
+    /// Notes that something was done.
+    pub fn charge(&self, units: u64) {
+        self.spent.set(self.spent.get().saturating_add(units));
+        if self.left.get() != u64::MAX {
+            self.left.set(self.left.get().saturating_sub(units));
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Parser;
 use console::SharedOptions;
 
-use crate::analysis::{Analysis, Plan, Recheck};
+use crate::analysis::{Analysis, Kind};
 
 /// Proves or refutes that a C program can violate a property, on the paths a condition leaves uncovered
 #[derive(Clone, Debug, Parser)]
@@ -26,9 +26,13 @@ pub struct Arguments {
     /// Print the counterexample of a FALSE on stderr: inputs and statements with values
     #[arg(long)]
     pub trace: bool,
-    /// Use these analyses only, in this order of cost; the first that has an answer gives it
+    /// Use these analyses only; they take turns
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub analysis: Vec<Analysis>,
+    /// End after this much work, in steps that no clock decides: two runs with the same limit do the same. A step is about an
+    /// encoded statement
+    #[arg(long, value_name = "N")]
+    pub steps: Option<u64>,
     /// Print one JSON object instead of the verdict line
     #[arg(long)]
     pub json: bool,
@@ -41,9 +45,9 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// What is done: everything, unless analyses are named.
-    pub(crate) fn plan(&self) -> Plan<'_> {
-        if self.analysis.is_empty() { Plan::FULL } else { Plan { analyses: &self.analysis, recheck: Recheck::Never } }
+    /// The analyses: all, unless some are named.
+    pub(crate) fn kinds(&self) -> Vec<Kind> {
+        if self.analysis.is_empty() { Kind::ALL.to_vec() } else { self.analysis.iter().map(|one| Kind::from(*one)).collect() }
     }
 }
 

@@ -7,7 +7,6 @@
 
 mod analysis;
 mod arguments;
-mod replay;
 mod several;
 
 use std::path::{Path, PathBuf};
@@ -29,9 +28,9 @@ use program::violation::Violation;
 use semantics::cursor::ConditionCursor;
 use semantics::interpreter::{Origin, Run};
 
-pub use analysis::{Analysis, Conclusion, Numbers, Plan, Recheck, analyse};
+pub use analysis::{Analysis, Conclusion, Kind, Numbers, Plan, Recheck, analyse};
 pub use arguments::Arguments;
-pub use replay::{reaches_error, replay};
+pub use engine::evidence::replay::{reaches_error, replay};
 
 /// What a verdict about a property takes for granted of undefined behaviour.
 fn undefined_behaviour(property: Property) -> &'static str {
@@ -219,7 +218,7 @@ fn has_extension(file: &Path, wanted: &str) -> bool {
 struct Concluded {
     verdict: Verdict,
     /// For TRUE: the invariants.
-    proof: Option<(Vec<engine::invariant::Invariant>, smt::TermStore)>,
+    proof: Option<(Vec<engine::evidence::invariant::Invariant>, smt::TermStore)>,
     /// For FALSE: the counterexample.
     run: Option<Box<Run>>,
 }
@@ -327,8 +326,9 @@ impl Job {
         }
         let progress = arguments.shared.progress();
         progress.phase("verifying");
-        let result = analyse(&self.cfa, self.cursor.clone(), budget, &progress, statistics, arguments.plan())
-            .map_err(VerifyError::from)?;
+        let kinds = arguments.kinds();
+        let plan = Plan { analyses: &kinds, steps: arguments.steps, ..Plan::FULL };
+        let result = analyse(&self.cfa, self.cursor.clone(), budget, &progress, statistics, plan).map_err(VerifyError::from)?;
         progress.finish();
         Ok(result)
     }
@@ -397,7 +397,7 @@ impl Job {
         &self,
         arguments: &Arguments,
         (verdict, ended): (Verdict, Exit),
-        (proof, run): (Option<&(Vec<engine::invariant::Invariant>, smt::TermStore)>, Option<&Run>),
+        (proof, run): (Option<&(Vec<engine::evidence::invariant::Invariant>, smt::TermStore)>, Option<&Run>),
         numbers: Numbers,
         mut statistics: Statistics,
     ) -> miette::Result<()> {
@@ -439,14 +439,14 @@ impl Job {
         &self,
         arguments: &Arguments,
         console: &Console,
-        proof: (&[engine::invariant::Invariant], &smt::TermStore),
+        proof: (&[engine::evidence::invariant::Invariant], &smt::TermStore),
     ) -> miette::Result<()> {
         let Some(file) = &arguments.witness else { return Ok(()) };
         let extent = if self.cursor.is_some() { witness::Extent::Uncovered } else { witness::Extent::Whole };
         if extent == witness::Extent::Uncovered {
             console.note("the correctness witness has no invariants: the proof is one of the uncovered paths only");
         }
-        let claim = |one: &engine::invariant::Invariant| Claim { at: one.location(), formula: one.formula };
+        let claim = |one: &engine::evidence::invariant::Invariant| Claim { at: one.location(), formula: one.formula };
         let claims: Vec<Claim> = proof.0.iter().map(claim).collect();
         let proof = witness::correctness(&self.cfa, &self.program, &producer(), (&claims, proof.1), extent);
         Output::new(Some(file)).write(|out| {
@@ -473,7 +473,7 @@ impl Job {
         Ok(())
     }
 
-    fn invariants(&self, invariants: &[engine::invariant::Invariant], store: &smt::TermStore) -> Vec<Invariant> {
+    fn invariants(&self, invariants: &[engine::evidence::invariant::Invariant], store: &smt::TermStore) -> Vec<Invariant> {
         invariants
             .iter()
             .map(|invariant| {

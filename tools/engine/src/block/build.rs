@@ -11,10 +11,9 @@ use indexmap::IndexMap;
 use smt::{TermId, TermStore};
 
 use super::guard::{GuardId, Guards};
-use super::state::SymbolicState;
-use super::{Block, Exit, Target};
-use crate::explore::{Explorer, Stop, Successor};
-use crate::position::Position;
+use super::{Block, Exit};
+use crate::control::explorer::{Explorer, Successor};
+use crate::control::{Position, Stop, SymbolicState, Target};
 
 /// Control stands at a position under a guard with a state.
 #[derive(Clone, Debug)]

@@ -7,50 +7,11 @@
 
 pub mod build;
 pub mod guard;
-pub mod state;
 pub mod trace;
 
-use program::cfa::EdgeId;
-use program::source::Span;
 use smt::TermId;
 
-use crate::position::Position;
-pub use state::SymbolicState;
-
-/// What the verifier cannot treat.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Obstacle {
-    /// An operation without sound treatment.
-    Unsupported {
-        /// Its name.
-        construct: String,
-        /// The edge it is on.
-        edge: EdgeId,
-    },
-    /// An initialiser without sound treatment.
-    Initializer {
-        /// Its name.
-        construct: String,
-        /// Where it stands.
-        span: Span,
-    },
-    /// Recursion deeper than is followed.
-    Recursion {
-        /// The call.
-        edge: EdgeId,
-    },
-}
-
-/// Where a block ends.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Target {
-    /// At a position where an abstraction is computed and the next block starts.
-    Head(Position),
-    /// At a violation of the property.
-    Error(Position),
-    /// At something the verifier cannot treat; reaching it makes the verdict UNKNOWN.
-    Obstacle(Position, Obstacle),
-}
+use crate::control::{Position, SymbolicState, Target};
 
 /// One end of a block.
 #[derive(Clone, Debug)]

@@ -5,10 +5,7 @@ use rustc_hash::FxHashMap;
 use smt::terms::Assignment;
 use smt::{TermId, TermStore};
 
-use super::Target;
-use super::state::SymbolicState;
-use crate::explore::{Explorer, Stop};
-use crate::position::Position;
+use crate::control::{Explorer, Position, Stop, SymbolicState, Target};
 
 /// A path through a block.
 #[derive(Clone, Debug)]

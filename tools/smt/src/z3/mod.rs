@@ -9,7 +9,7 @@
 mod model;
 mod translate;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -18,7 +18,7 @@ use z3::ast::Bool;
 use z3::{Params, SatResult};
 
 use crate::intervals::RangesFirst;
-use crate::solver::{Answer, Backend, Limits, Mode, Model, Reason, Solver, Wanted};
+use crate::solver::{Answer, Backend, Limits, Meter, Mode, Model, Reason, Solver, Wanted};
 use crate::terms::{Features, TermId, TermStore};
 use translate::Translator;
 
@@ -50,7 +50,16 @@ pub fn version() -> &'static str {
 #[derive(Debug, Clone)]
 pub struct Z3 {
     translator: Rc<RefCell<Translator>>,
+    meter: Rc<Meter>,
 }
+
+thread_local! {
+    /// What Z3's counter of resources said last; there is one for all solvers of a thread.
+    static COUNT: Cell<u32> = const { Cell::new(0) };
+}
+
+/// What a question costs besides Z3's own resources.
+const QUESTION: u64 = 2_000;
 
 impl Z3 {
     /// Connects to the linked library.
@@ -61,7 +70,13 @@ impl Z3 {
         if parse_version(version()) < Some(OLDEST) {
             return Err(Z3Error::TooOld { found: z3::full_version().to_owned() });
         }
-        Ok(Z3 { translator: Rc::default() })
+        Ok(Z3 { translator: Rc::default(), meter: Rc::default() })
+    }
+
+    /// What its solvers may still do together, and what they did.
+    #[must_use]
+    pub fn meter(&self) -> &Rc<Meter> {
+        &self.meter
     }
 }
 
@@ -111,6 +126,8 @@ impl Z3 {
             levels: Vec::new(),
             limits: Limits::default(),
             mode,
+            meter: Rc::clone(&self.meter),
+            resources: 0,
         }
     }
 }
@@ -149,6 +166,9 @@ struct Z3Solver {
     levels: Vec<(usize, usize)>,
     limits: Limits,
     mode: Mode,
+    meter: Rc<Meter>,
+    /// The limit that Z3 was given; 0 is none.
+    resources: u32,
 }
 
 impl Drop for Z3Solver {
@@ -182,31 +202,61 @@ impl Solver for Z3Solver {
     }
 
     fn check_for(&mut self, store: &TermStore, assumptions: &[TermId], wanted: Wanted) -> Answer {
-        if self.limits.stopped() {
+        if self.limits.stopped() || self.meter.is_empty() {
             return Answer::Unknown(Reason::Interrupted);
         }
+        let share = self.set_resources();
         let literals = self.translator.borrow_mut().literals(store, assumptions);
         self.add_definitions(&literals);
         let plain: Vec<Bool> = literals.iter().map(|literal| literal.plain.clone()).collect();
-        match self.run(&plain) {
+        let result = self.run(&plain);
+        self.charge();
+        match result {
             SatResult::Unsat => Answer::Unsat(self.core(assumptions, &plain)),
             SatResult::Sat => self.model(store, assumptions, wanted),
-            SatResult::Unknown => Answer::Unknown(self.reason()),
+            SatResult::Unknown => Answer::Unknown(self.reason(share)),
         }
     }
 
     fn set_limits(&mut self, limits: &Limits) {
         self.limits = limits.clone();
-        let mut params = Params::new();
-        // Zero would mean at once; the largest number means never.
-        let timeout = limits.timeout.map_or(u32::MAX, |limit| u32::try_from(limit.as_millis()).unwrap_or(u32::MAX).max(1));
-        params.set_u32("timeout", timeout);
-        params.set_u32("rlimit", limits.resources.unwrap_or(0));
-        self.solver.set_params(&params);
+        self.resources = limits.resources.unwrap_or(0);
+        self.set_parameters();
     }
 }
 
 impl Z3Solver {
+    fn set_parameters(&self) {
+        let mut params = Params::new();
+        // Zero would mean at once; the largest number means never.
+        let timeout = self.limits.timeout.map_or(u32::MAX, |limit| u32::try_from(limit.as_millis()).unwrap_or(u32::MAX).max(1));
+        params.set_u32("timeout", timeout);
+        params.set_u32("rlimit", self.resources);
+        self.solver.set_params(&params);
+    }
+
+    /// Limits the next question to what the meter has left; whether that is less than its own limit. The limit is a power of
+    /// two, so that it seldom changes.
+    fn set_resources(&mut self) -> bool {
+        let own = self.limits.resources.map_or(u64::MAX, u64::from);
+        let left = self.meter.left().checked_next_power_of_two().unwrap_or(u64::MAX);
+        let wanted = u32::try_from(own.min(left)).unwrap_or(0);
+        if wanted != self.resources {
+            self.resources = wanted;
+            self.set_parameters();
+        }
+        left < own && wanted != 0
+    }
+
+    fn charge(&self) {
+        let count = match self.solver.get_statistics().value("rlimit count") {
+            Some(z3::StatisticsValue::UInt(count)) => count,
+            Some(z3::StatisticsValue::Double(_)) | None => COUNT.get(),
+        };
+        // The counter wraps.
+        self.meter.charge(QUESTION + u64::from(count.wrapping_sub(COUNT.replace(count))));
+    }
+
     /// Assumptions that are no literals were given one; ties it to its meaning.
     fn add_definitions(&mut self, literals: &[translate::Literal]) {
         for literal in literals {
@@ -270,14 +320,16 @@ impl Z3Solver {
         Answer::Sat(model)
     }
 
-    fn reason(&self) -> Reason {
+    /// Why there is no answer; `share`: the limit on resources was what the meter had left.
+    fn reason(&self, share: bool) -> Reason {
         if self.limits.stopped() {
             return Reason::Interrupted;
         }
         // Z3 gives its reasons as text only.
         match self.solver.get_reason_unknown().unwrap_or_default().as_str() {
             "timeout" => Reason::Timeout,
-            "canceled" if self.limits.resources.is_some() => Reason::ResourceLimit,
+            "canceled" | "max. resource limit exceeded" if share && self.meter.is_empty() => Reason::Interrupted,
+            "canceled" if self.limits.resources.is_some() && self.limits.timeout.is_none() => Reason::ResourceLimit,
             "max. resource limit exceeded" => Reason::ResourceLimit,
             "canceled" | "interrupted" | "interrupted from keyboard" => Reason::Timeout,
             other => Reason::Other(other.to_owned()),

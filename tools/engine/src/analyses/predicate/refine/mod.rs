@@ -12,8 +12,8 @@ pub mod wp;
 use program::cfa::LocationId;
 use smt::TermId;
 
-use crate::cegar::Session;
-use crate::explore::Stop;
+use crate::control::Stop;
+use crate::session::Session;
 pub use formula::PathFormula;
 
 /// A predicate for a border of an abstract path.

@@ -6,7 +6,7 @@
 use smt::{Op, Sort, TermId, TermStore, Value};
 
 use super::implicant::Values;
-use crate::explore::is_input;
+use crate::control::explorer::is_input;
 
 /// What happens to inputs that no equation or bound defines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,10 +5,11 @@
 
 use std::collections::BTreeMap;
 
-use engine::counterexample::Counterexample;
 use program::cfa::{Cfa, VarId};
 use semantics::interpreter::{self, Inputs, Limits, Origin, Outcome, Request, Run};
 use smt::encode::Origin as ChoiceOrigin;
+
+use super::counterexample::Counterexample;
 
 /// Bytes the replayed program may use.
 const MEMORY: usize = 512 << 20;

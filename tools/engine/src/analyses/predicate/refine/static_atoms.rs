@@ -9,10 +9,10 @@ use smt::{Answer, TermId};
 
 use super::implicant::{Values, implicant};
 use super::{Candidate, PathFormula, Refinement, Refiner};
-use crate::block::SymbolicState;
 use crate::block::trace::trace;
-use crate::cegar::Session;
-use crate::explore::{Stop, is_input};
+use crate::control::explorer::is_input;
+use crate::control::{Stop, SymbolicState};
+use crate::session::Session;
 
 /// More atoms than this from one path are too many to enumerate over.
 const MOST: usize = 24;

@@ -17,13 +17,15 @@ use smt::{Answer, Backend, Limits, Mode, Reason, Solver, TermId};
 use super::implicant::{Values, implicant};
 use super::project::{Leftover, project};
 use super::{Candidate, Lemma, PathFormula, Refinement, Refiner};
-use crate::block::SymbolicState;
 use crate::block::trace::{Trace, trace};
-use crate::cegar::Session;
-use crate::explore::Stop;
+use crate::control::{Stop, SymbolicState};
+use crate::session::Session;
 
-/// Time for an incremental question about the rest of a path before fresh solvers take over.
+/// Time for an incremental question about the rest of a path before fresh solvers take over, if clocks decide anything.
 const PATIENCE: Duration = Duration::from_secs(2);
+
+/// The same in units of the [`smt::Meter`].
+const RESOURCES: u32 = 20_000_000;
 
 /// Weakest preconditions over the core.
 #[derive(Debug)]
@@ -44,7 +46,7 @@ impl Refiner for WeakestPreconditions {
         let mut candidates = BTreeSet::new();
         let mut clauses = Vec::new();
         for border in first + 1..path.len() {
-            let guard = path.exit(border - 1).guard;
+            let guard = path.guard(&mut session.store, border - 1);
             let hard = session.store.and(&[known, guard]);
             let lemmas = self.lemmas_at(session, path, border, hard, model.take())?;
             known = path.regions[border];
@@ -113,7 +115,8 @@ struct Rest {
 impl Rest {
     fn new(session: &mut Session, parts: &[TermId]) -> Self {
         let mut solver = session.backend.solver(&session.store, Mode::Incremental, parts);
-        let limits = Limits { timeout: Some(PATIENCE), ..session.limits.clone() };
+        let timeout = session.limits.timeout.map(|_| PATIENCE);
+        let limits = Limits { timeout, resources: Some(RESOURCES), ..session.limits.clone() };
         solver.set_limits(&limits);
         for part in parts {
             solver.assert(&session.store, *part);
@@ -222,7 +225,8 @@ fn traces(
     for at in border..path.len() {
         let values = path.values_at(&mut session.store, at, model);
         let entry = path.blocks[at].entry;
-        let trace = trace(&mut session.explorer, &mut session.store, entry, SymbolicState::unchanged(), &values)?;
+        let mut trace = trace(&mut session.explorer, &mut session.store, entry, SymbolicState::unchanged(), &values)?;
+        trace.conditions.insert(0, path.given[at]);
         if trace.target.as_ref() != Some(&path.exit(at).target) {
             return Ok(None);
         }

@@ -11,8 +11,25 @@ use smt::terms::Assignment;
 use smt::terms::Substitution;
 use smt::{TermId, TermStore};
 
+use crate::block::trace::trace;
 use crate::block::{Block, Exit};
-use crate::explore::is_input;
+use crate::control::explorer::is_input;
+use crate::control::{Stop, SymbolicState};
+use crate::evidence::counterexample::{Counterexample, choices_on, initial_values};
+use crate::session::Session;
+
+/// A block of an abstract path.
+#[derive(Clone, Debug)]
+pub struct Leg {
+    /// The block.
+    pub block: Rc<Block>,
+    /// The exit that the path takes.
+    pub exit: usize,
+    /// What is taken for granted at its start: facts, and at the end which runs count.
+    pub given: TermId,
+    /// What the abstraction knows there, over variables without instance.
+    pub region: TermId,
+}
 
 /// An abstract path with its formula.
 #[derive(Clone, Debug)]
@@ -25,23 +42,25 @@ pub struct PathFormula {
     pub parts: Vec<TermId>,
     /// What the abstraction knows at the start of each block, over variables without instance.
     pub regions: Vec<TermId>,
+    /// What is taken for granted there.
+    pub given: Vec<TermId>,
     /// The instance of each variable that matters at each border; the others do not matter there.
     instances: Vec<FxHashMap<TermId, u32>>,
 }
 
 impl PathFormula {
-    /// The formula of the path through these blocks, each left by the exit of the same place.
+    /// The formula of the path through these blocks.
     #[must_use]
-    pub fn new(store: &mut TermStore, blocks: Vec<Rc<Block>>, exits: Vec<usize>, regions: Vec<TermId>) -> Self {
-        let needed = needed_variables(store, &blocks, &exits);
-        let mut instances: Vec<FxHashMap<TermId, u32>> = Vec::with_capacity(blocks.len() + 1);
+    pub fn new(store: &mut TermStore, legs: Vec<Leg>) -> Self {
+        let needed = needed_variables(store, &legs);
+        let mut instances: Vec<FxHashMap<TermId, u32>> = Vec::with_capacity(legs.len() + 1);
         instances.push(needed[0].iter().map(|v| (*v, 1)).collect());
-        let mut parts = Vec::with_capacity(blocks.len());
-        for (at, block) in blocks.iter().enumerate() {
-            let exit = &block.exits[exits[at]];
+        let mut parts = Vec::with_capacity(legs.len());
+        for (at, leg) in legs.iter().enumerate() {
+            let exit = &leg.block.exits[leg.exit];
             let number = u32::try_from(at).unwrap_or(u32::MAX - 2) + 2;
-            let mut rename = renaming(store, &instances[at], exit, number);
-            let mut conjuncts = vec![rename.apply(store, exit.guard)];
+            let mut rename = renaming(store, &instances[at], (exit, leg.given), number);
+            let mut conjuncts = vec![rename.apply(store, leg.given), rename.apply(store, exit.guard)];
             let mut next = FxHashMap::default();
             for &variable in &needed[at + 1] {
                 let value = exit.state.get(variable);
@@ -58,7 +77,11 @@ impl PathFormula {
             instances.push(next);
             parts.push(store.and(&conjuncts));
         }
-        Self { blocks, exits, parts, regions, instances }
+        let regions = legs.iter().map(|leg| leg.region).collect();
+        let given = legs.iter().map(|leg| leg.given).collect();
+        let exits = legs.iter().map(|leg| leg.exit).collect();
+        let blocks = legs.into_iter().map(|leg| leg.block).collect();
+        Self { blocks, exits, parts, regions, given, instances }
     }
 
     /// How many blocks the path has.
@@ -77,6 +100,11 @@ impl PathFormula {
     #[must_use]
     pub fn exit(&self, at: usize) -> &Exit {
         &self.blocks[at].exits[self.exits[at]]
+    }
+
+    /// When the path takes its exit from a block, over variables at the start of the block.
+    pub fn guard(&self, store: &mut TermStore, at: usize) -> TermId {
+        store.and(&[self.given[at], self.exit(at).guard])
     }
 
     /// A formula over variables at a border, with the instances of the path.
@@ -121,20 +149,50 @@ impl PathFormula {
     }
 }
 
+/// The path that a model of a path formula selects, from the start of the program on.
+///
+/// # Errors
+/// [`Stop`] if the run was interrupted.
+pub fn extract(session: &mut Session, path: &PathFormula, model: &Assignment) -> Result<Counterexample, Stop> {
+    let mut found = Counterexample::default();
+    for at in 0..path.len() {
+        let values = path.values_at(&mut session.store, at, model);
+        let state = if at == 0 {
+            session.explorer.initial_state(&mut session.store).unwrap_or_default()
+        } else {
+            SymbolicState::unchanged()
+        };
+        if at == 0 {
+            found.initial = initial_values(session, &values);
+        }
+        let entry = path.blocks[at].entry;
+        let trace = trace(&mut session.explorer, &mut session.store, entry, state, &values)?;
+        for (position, edge) in trace.steps {
+            choices_on(session, &mut found, position, edge, &values);
+        }
+    }
+    Ok(found)
+}
+
 /// The variables that matter at each border: those that the guard or a needed value of a later block reads.
-fn needed_variables(store: &TermStore, blocks: &[Rc<Block>], exits: &[usize]) -> Vec<BTreeSet<TermId>> {
-    let mut needed = vec![BTreeSet::new(); blocks.len() + 1];
-    for at in (0..blocks.len()).rev() {
-        let exit = &blocks[at].exits[exits[at]];
-        let mut roots = vec![exit.guard];
+fn needed_variables(store: &TermStore, legs: &[Leg]) -> Vec<BTreeSet<TermId>> {
+    let mut needed = vec![BTreeSet::new(); legs.len() + 1];
+    for (at, leg) in legs.iter().enumerate().rev() {
+        let exit = &leg.block.exits[leg.exit];
+        let mut roots = vec![exit.guard, leg.given];
         roots.extend(needed[at + 1].iter().map(|v| exit.state.get(*v)));
         needed[at] = store.variables_of(&roots).into_iter().filter(|v| !is_input(store, *v)).collect();
     }
     needed
 }
 
-fn renaming(store: &mut TermStore, instances: &FxHashMap<TermId, u32>, exit: &Exit, number: u32) -> Substitution {
-    let mut roots = vec![exit.guard];
+fn renaming(
+    store: &mut TermStore,
+    instances: &FxHashMap<TermId, u32>,
+    (exit, given): (&Exit, TermId),
+    number: u32,
+) -> Substitution {
+    let mut roots = vec![exit.guard, given];
     roots.extend(exit.state.iter().map(|(_, value)| value));
     let pairs: Vec<(TermId, TermId)> = store
         .variables_of(&roots)

@@ -1,46 +1,12 @@
-//! What a proof rests on: for each position where an abstraction is computed, the union of the reached regions.
+//! The second look at a proof by invariants.
 
 use program::cfa::LocationId;
-use smt::{Answer, TermId};
+use smt::Answer;
+use smt::TermId;
 
-use crate::arg::Arg;
-use crate::block::build::build;
-use crate::block::{SymbolicState, Target};
-use crate::cegar::{Session, region_formula};
-use crate::position::Position;
-use crate::predicate::region::Regions;
-
-/// A formula over variables that holds whenever control is at a position.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Invariant {
-    /// Where.
-    pub position: Position,
-    /// What holds.
-    pub formula: TermId,
-}
-
-impl Invariant {
-    /// The location.
-    #[must_use]
-    pub fn location(&self) -> LocationId {
-        self.position.location
-    }
-}
-
-/// The invariants of a finished exploration, in order of discovery.
-pub fn invariants(session: &mut Session, arg: &Arg) -> Vec<Invariant> {
-    let positions: Vec<Position> = arg.positions().collect();
-    positions
-        .into_iter()
-        .map(|position| {
-            let mut region = session.regions.none();
-            for id in arg.at(position) {
-                region = session.regions.or(&region, &arg.node(id).region);
-            }
-            Invariant { position, formula: region_formula(session, &region) }
-        })
-        .collect()
-}
+use super::invariant::Invariant;
+use crate::control::{Cause, Position, Target};
+use crate::session::{Session, Start};
 
 /// What keeps invariants from being a proof.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -61,31 +27,33 @@ pub enum Gap {
 }
 
 /// Checks a proof anew: the invariants hold at the start, every block preserves them, and none leads to the error.
-/// Blocks are encoded again and every question goes to a fresh solver; positions without an invariant are unreachable.
+/// Blocks are encoded again and every question goes to a fresh solver; positions without an invariant are unreachable. Only
+/// the error locations that `goals` names count.
 ///
 /// # Errors
 /// The first [`Gap`].
-pub fn check(session: &mut Session, invariants: &[Invariant]) -> Result<(), Gap> {
+pub fn check(session: &mut Session, invariants: &[Invariant], goals: &dyn Fn(LocationId) -> bool) -> Result<(), Gap> {
     let Some(start) = session.explorer.start() else { return Ok(()) };
-    let state = session.explorer.initial_state(&mut session.store).map_err(|_| Gap::Obstacle(None))?;
     let truth = session.store.tt();
-    check_block(session, invariants, None, start, state, truth)?;
+    check_block(session, (invariants, goals), None, (start, Start::Program), truth)?;
     for invariant in invariants {
-        let unchanged = SymbolicState::unchanged();
-        check_block(session, invariants, Some(invariant.position), invariant.position, unchanged, invariant.formula)?;
+        let entry = (invariant.position, Start::Anywhere);
+        check_block(session, (invariants, goals), Some(invariant.position), entry, invariant.formula)?;
     }
     Ok(())
 }
 
 fn check_block(
     session: &mut Session,
-    invariants: &[Invariant],
+    (invariants, goals): (&[Invariant], &dyn Fn(LocationId) -> bool),
     from: Option<Position>,
-    entry: Position,
-    state: SymbolicState,
+    (entry, start): (Position, Start),
     premise: TermId,
 ) -> Result<(), Gap> {
-    let block = build(&mut session.explorer, &mut session.store, entry, state).map_err(|_| Gap::Undecided)?;
+    let block = session.new_block(entry, start).map_err(|cause| match cause {
+        Cause::Obstacle(_) => Gap::Obstacle(None),
+        Cause::Stopped(_) | Cause::Solver | Cause::NoProgress | Cause::Unconfirmed(_) => Gap::Undecided,
+    })?;
     for exit in &block.exits {
         let (claim, gap) = match &exit.target {
             Target::Head(position) => {
@@ -93,6 +61,7 @@ fn check_block(
                 let claim = known.map_or(session.store.ff(), |invariant| invariant.formula);
                 (claim, Gap::NotInductive(from, *position))
             }
+            Target::Error(at) if !goals(at.location) => continue,
             Target::Error(_) => (session.store.ff(), Gap::Error(from)),
             Target::Obstacle(..) => (session.store.ff(), Gap::Obstacle(from)),
         };

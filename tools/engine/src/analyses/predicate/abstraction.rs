@@ -13,7 +13,7 @@ use smt::{Answer, Backend, Limits, Mode, Reason, Solver, Sort, TermId, TermStore
 
 use super::precision::Precision;
 use super::region::{BddRegions, PredicateIndex, Regions};
-use crate::block::Exit;
+use crate::session::Counts;
 
 /// Exits with more distinct subterms than this get a fresh solver for every question.
 const INCREMENTAL_LIMIT: usize = 60_000;
@@ -38,23 +38,6 @@ pub struct Workshop<'a> {
     pub cap: usize,
     /// Clauses over predicates that may hold at the exit, from refinements.
     pub lemmas: &'a [Bdd],
-}
-
-/// What the abstraction did.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Counts {
-    /// Solver queries.
-    pub queries: u64,
-    /// Of these, for abstract posts.
-    pub post_queries: u64,
-    /// Abstract posts computed.
-    pub posts: u64,
-    /// Abstract posts that needed no query.
-    pub posts_without_query: u64,
-    /// Valuations taken from models of earlier queries.
-    pub reused_models: u64,
-    /// Posts with too many valuations, computed as a conjunction of literals and lemmas.
-    pub products: u64,
 }
 
 /// What is known of the post of one region.
@@ -103,12 +86,12 @@ struct Plan {
 }
 
 impl ExitQuery {
-    /// Prepares questions about an exit.
+    /// Prepares questions about an exit that is reached under `guard`, with these values of the variables.
     #[must_use]
-    pub fn new(store: &TermStore, exit: &Exit) -> Self {
+    pub fn new(guard: TermId, substitution: Substitution) -> Self {
         Self {
-            guard: exit.guard,
-            substitution: exit.state.substitution(store),
+            guard,
+            substitution,
             posts: FxHashMap::default(),
             solver: None,
             incremental: None,
@@ -138,7 +121,11 @@ impl ExitQuery {
         self.recall(w, entry, &plan, &mut known);
         let open_part = w.regions.without(&w.regions.without(&known.bound, &known.inside), covered);
         if !w.regions.is_none(&open_part) {
-            self.enumerate(w, entry, &plan, covered, &mut known)?;
+            if let Err(reason) = self.enumerate(w, entry, &plan, covered, &mut known) {
+                // Every valuation found is possible, and nothing was excluded yet.
+                self.known.insert(key, known);
+                return Err(reason);
+            }
         }
         if w.counts.queries == queries {
             w.counts.posts_without_query += 1;

@@ -7,18 +7,21 @@
 //! Soundness: a state stands for all values of the variables it does not name; nothing is dropped but what is covered by
 //! an equal state.
 
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use program::cfa::LocationId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{Answer, Op, TermId, TermStore};
 
+use crate::analysis::{Analysis, Pause, Share};
 use crate::block::build::{Arrival, join};
 use crate::block::guard::{GuardId, Guards};
-use crate::block::{SymbolicState, Target};
-use crate::bounded::follow;
-use crate::counterexample::Counterexample;
-use crate::explore::Stop;
-use crate::invariant::Invariant;
-use crate::position::Position;
-use crate::session::Session;
+use crate::control::{Position, Stop, SymbolicState, Target};
+use crate::evidence::counterexample::{Counterexample, follow};
+use crate::evidence::invariant::Invariant;
+use crate::goal::{GoalId, Goals, Proof, Referee};
+use crate::session::{Memory, Session};
 
 /// Paths between two loop heads from one state.
 const PATHS: usize = 4_000;
@@ -27,20 +30,10 @@ const EDGES: usize = 400_000;
 /// States.
 const STATES: usize = 60_000;
 
-/// What the analysis found.
-#[derive(Clone, Debug)]
-pub enum Found {
-    /// The error cannot be reached.
-    Safe(Vec<Invariant>),
-    /// A feasible path to the error.
-    Unsafe(Counterexample),
-    /// It gave up.
-    Nothing,
-}
-
 /// Known values by variable, oldest variable first.
 type Values = Vec<(TermId, TermId)>;
 
+#[derive(Debug)]
 struct State {
     position: Position,
     values: Values,
@@ -53,42 +46,79 @@ struct End {
     values: Values,
 }
 
-/// Explores all states until a result or `give_up` says so.
-///
-/// # Errors
-/// [`Stop`] if the run was interrupted.
-pub fn analyse(session: &mut Session, mut give_up: impl FnMut() -> bool) -> Result<Found, Stop> {
-    let Some(start) = session.explorer.start() else { return Ok(Found::Safe(Vec::new())) };
-    let Ok(initial) = session.explorer.initial_state(&mut session.store) else { return Ok(Found::Nothing) };
-    let mut analysis = Analysis { states: Vec::new(), seen: FxHashSet::default(), ground: FxHashMap::default() };
-    let values: Values = initial.iter().collect();
-    analysis.states.push(State { position: start, values, parent: None });
-    let mut next = 0;
-    while next < analysis.states.len() {
-        if give_up() || analysis.states.len() > STATES {
-            return Ok(Found::Nothing);
-        }
-        let Some(ends) = analysis.expand(session, next)? else { return Ok(Found::Nothing) };
-        for end in ends {
-            match end.target {
-                Target::Head(position) => analysis.add(position, end.values, next),
-                Target::Error(_) => return analysis.confirm(session, next),
-                Target::Obstacle(..) => return Ok(Found::Nothing),
-            }
-        }
-        next += 1;
-    }
-    Ok(Found::Safe(analysis.invariants(&mut session.store)))
-}
-
-struct Analysis {
+/// The explicit-value analysis.
+#[derive(Debug, Default)]
+pub struct ExplicitValues {
     states: Vec<State>,
     seen: FxHashSet<(Position, Values)>,
     /// Whether a term has a value of its own.
     ground: FxHashMap<TermId, bool>,
+    /// The first state that was not expanded yet.
+    next: usize,
+    /// Goals that are reached where values were forgotten, and not otherwise.
+    lost: BTreeSet<GoalId>,
 }
 
-impl Analysis {
+impl<'p> Analysis<'p> for ExplicitValues {
+    fn name(&self) -> &'static str {
+        "explicit values"
+    }
+
+    fn run(
+        &mut self,
+        session: &mut Session<'p>,
+        goals: &mut Goals,
+        referee: &mut dyn Referee,
+        _share: &mut Share<'_>,
+    ) -> Result<Pause, Stop> {
+        if self.states.is_empty() {
+            let Some(start) = session.explorer.start() else {
+                goals.settle_safe(&proof(Vec::new()), |_| false);
+                return Ok(Pause::Done(None));
+            };
+            let Ok(initial) = session.explorer.initial_state(&mut session.store) else { return Ok(Pause::Done(None)) };
+            let values: Values = initial.iter().collect();
+            self.states.push(State { position: start, values, parent: None });
+        }
+        while self.next < self.states.len() {
+            session.explorer.check_limits(0)?;
+            if self.states.len() > STATES {
+                return Ok(Pause::Done(None));
+            }
+            let Some(ends) = self.expand(session, self.next)? else { return Ok(Pause::Done(None)) };
+            for end in &ends {
+                if let Target::Error(at) = end.target {
+                    self.error(session, (goals, referee), at)?;
+                }
+            }
+            if goals.done() || goals.all_open().all(|goal| self.lost.contains(&goal)) {
+                return Ok(Pause::Done(None));
+            }
+            if ends.iter().any(|end| matches!(end.target, Target::Obstacle(..))) {
+                return Ok(Pause::Done(None));
+            }
+            for end in ends {
+                if let Target::Head(position) = end.target {
+                    self.add(position, end.values, self.next);
+                }
+            }
+            self.next += 1;
+        }
+        let invariants = self.invariants(&mut session.store);
+        goals.settle_safe(&proof(invariants), |goal| self.lost.contains(&goal));
+        Ok(Pause::Done(None))
+    }
+
+    fn numbers(&self) -> Vec<(&'static str, u64)> {
+        vec![("states of explicit values", self.states.len() as u64)]
+    }
+}
+
+fn proof(invariants: Vec<Invariant>) -> Rc<Proof> {
+    Rc::new(Proof { invariants, inductive: true, memory: Memory::Exact, by: "explicit values" })
+}
+
+impl ExplicitValues {
     fn add(&mut self, position: Position, values: Values, parent: usize) {
         if self.seen.insert((position, values.clone())) {
             self.states.push(State { position, values, parent: Some(parent) });
@@ -140,23 +170,44 @@ impl Analysis {
         ground
     }
 
-    /// Looks for values that drive the program through the states up to this one and to the error.
-    fn confirm(&self, session: &mut Session, last: usize) -> Result<Found, Stop> {
-        let mut chain = vec![last];
+    /// Looks for values that drive the program through the states up to the one that is being expanded and to the error.
+    fn error(
+        &mut self,
+        session: &mut Session,
+        (goals, referee): (&mut Goals, &mut dyn Referee),
+        at: Position,
+    ) -> Result<(), Stop> {
+        while let Some((goal, only)) = goals.open(at.location) {
+            if self.lost.contains(&goal) {
+                return Ok(());
+            }
+            let path = self.path_to(session, at, only);
+            session.explorer.set_round(0);
+            let confirmed = match path? {
+                Some(path) => goals.claim(goal, session, referee, &path).is_none(),
+                None => false,
+            };
+            if !confirmed {
+                self.lost.insert(goal);
+            }
+        }
+        Ok(())
+    }
+
+    fn path_to(&self, session: &mut Session, at: Position, only: Option<TermId>) -> Result<Option<Counterexample>, Stop> {
+        let mut chain = vec![self.next];
         while let Some(parent) = self.states[chain[chain.len() - 1]].parent {
             chain.push(parent);
         }
         chain.reverse();
         let heads: Vec<(Position, Values)> =
-            chain.into_iter().map(|at| (self.states[at].position, self.states[at].values.clone())).collect();
-        let Some(formula) = along(session, &heads)? else { return Ok(Found::Nothing) };
-        let answer = session.check(&[formula])?;
-        let found = match answer {
-            Answer::Sat(model) => Found::Unsafe(follow(session, heads[0].0, &model)?),
-            Answer::Unsat(_) | Answer::Unknown(_) => Found::Nothing,
-        };
-        session.explorer.set_round(0);
-        Ok(found)
+            chain.into_iter().map(|state| (self.states[state].position, self.states[state].values.clone())).collect();
+        let Some(formula) = along(session, &heads, at.location)? else { return Ok(None) };
+        let only = only.unwrap_or_else(|| session.store.tt());
+        Ok(match session.check(&[formula, only])? {
+            Answer::Sat(model) => Some(session.unmetered(|session| follow(session, heads[0].0, &model))?),
+            Answer::Unsat(_) | Answer::Unknown(_) => None,
+        })
     }
 
     /// For each position, the disjunction of its states.
@@ -173,7 +224,7 @@ impl Analysis {
 
 /// The condition under which the program passes these loop heads with these values and then reaches the error. Nothing is
 /// forgotten; `None` if there are too many paths.
-fn along(session: &mut Session, heads: &[(Position, Values)]) -> Result<Option<TermId>, Stop> {
+fn along(session: &mut Session, heads: &[(Position, Values)], error: LocationId) -> Result<Option<TermId>, Stop> {
     let Ok(state) = session.explorer.initial_state(&mut session.store) else { return Ok(None) };
     let mut guards = Guards::new(&session.store);
     let mut here = Arrival { guard: GuardId::ROOT, state };
@@ -182,7 +233,7 @@ fn along(session: &mut Session, heads: &[(Position, Values)]) -> Result<Option<T
         let Some(ends) = paths(session, &mut guards, *position, here)? else { return Ok(None) };
         let wanted = heads.get(at + 1);
         let reached: Vec<Arrival> =
-            ends.into_iter().filter_map(|(target, end)| pin(session, &mut guards, wanted, &target, end)).collect();
+            ends.into_iter().filter_map(|(target, end)| pin(session, &mut guards, (wanted, error), &target, end)).collect();
         if reached.is_empty() {
             return Ok(None);
         }
@@ -195,12 +246,12 @@ fn along(session: &mut Session, heads: &[(Position, Values)]) -> Result<Option<T
 fn pin(
     session: &mut Session,
     guards: &mut Guards,
-    wanted: Option<&(Position, Values)>,
+    (wanted, error): (Option<&(Position, Values)>, LocationId),
     target: &Target,
     end: Arrival,
 ) -> Option<Arrival> {
     match (target, wanted) {
-        (Target::Error(_), None) => Some(end),
+        (Target::Error(at), None) if at.location == error => Some(end),
         (Target::Head(head), Some((position, values))) if head == position => {
             let guard = values.iter().try_fold(end.guard, |guard, (variable, value)| {
                 let same = session.store.eq(end.state.get(*variable), *value);

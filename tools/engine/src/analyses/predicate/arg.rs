@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use biodivine_lib_bdd::Bdd;
 use indexmap::IndexMap;
 
-use crate::position::Position;
+use crate::control::Position;
 
 /// A node of the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -16,37 +16,23 @@ use semantics::loops::Loops;
 use semantics::reach::{self, Assembly, ErrorReach};
 use semantics::stack::{Point, StackId, StackTable, Step};
 use smt::encode::{Depth, Encoder, Origin, State, Unsupported};
-use smt::{Sort, TermId, TermStore};
+use smt::{Meter, Sort, TermId, TermStore};
 
-use crate::block::{Obstacle, SymbolicState, Target};
-use crate::liveness::{self, Liveness};
-use crate::position::Position;
+use super::condition::Condition;
+use super::liveness::{self, Liveness};
+use super::position::Position;
+use super::state::SymbolicState;
+use super::target::{Obstacle, Stop, Target};
 
-/// Why the exploration ended early.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum Stop {
-    /// The stop flag was raised: the budget is used up, or a signal came.
-    #[error("interrupted")]
-    Interrupted,
-    /// A block has more copies of edges than can be encoded.
-    #[error("a block has too many paths")]
-    TooLarge,
-}
+/// What an encoded edge costs, in units of the [`Meter`], and a term that comes up.
+const EDGE: u64 = 10;
+const TERM: u64 = 1;
 
 /// Copies of edges in one block.
 const LARGEST_BLOCK: usize = 2_000_000;
 
 /// Open calls before recursion counts as unbounded.
 const DEEPEST: u32 = 250;
-
-/// Steps a condition along edges.
-pub trait Condition {
-    /// The state before the first edge; `None` if everything is covered.
-    fn initial(&self) -> Option<u32>;
-    /// The state behind an edge that leaves `state`; `None` if the path is covered now.
-    fn step(&self, state: u32, edge: EdgeId) -> Option<u32>;
-}
 
 /// What follows a position along an edge.
 #[derive(Clone, Debug)]
@@ -73,6 +59,9 @@ pub struct Explorer<'p> {
     condition: Option<Box<dyn Condition + 'p>>,
     orders: FxHashMap<StackId, Rc<[u32]>>,
     stop: Arc<AtomicBool>,
+    meter: Rc<Meter>,
+    /// How many terms there were when the meter was last charged.
+    terms: usize,
     inputs: FxHashMap<(u32, Position, EdgeId), Vec<(TermId, Origin)>>,
     round: u32,
 }
@@ -101,9 +90,16 @@ impl<'p> Explorer<'p> {
             condition,
             orders: FxHashMap::default(),
             stop,
+            meter: Rc::default(),
+            terms: 0,
             inputs: FxHashMap::default(),
             round: 0,
         }
+    }
+
+    /// Charges a meter from now on for what is encoded.
+    pub fn set_meter(&mut self, meter: Rc<Meter>) {
+        self.meter = meter;
     }
 
     /// Where the program starts; `None` if the condition covers everything or the error cannot be reached at all.
@@ -186,6 +182,8 @@ impl<'p> Explorer<'p> {
             return None;
         }
         let next = Position { location: point.location, stack: point.stack, condition };
+        self.meter.charge(EDGE + TERM * store.len().saturating_sub(self.terms) as u64);
+        self.terms = store.len();
         let place = Place::Edge(position, edge, self.round);
         let mut names = Names { state: state.clone(), place, count: 0, fresh: Vec::new() };
         let passed = match self.unbounded_recursion(from, &step) {
@@ -241,12 +239,12 @@ impl<'p> Explorer<'p> {
         self.inputs.get(&(self.round, position, edge)).map_or(&[], Vec::as_slice)
     }
 
-    /// Reports a raised stop flag or a block that is too large.
+    /// Reports a raised stop flag, a share that is used up, or a block that is too large.
     ///
     /// # Errors
     /// [`Stop`].
     pub fn check_limits(&self, edges: usize) -> Result<(), Stop> {
-        if self.stop.load(Ordering::Relaxed) {
+        if self.stop.load(Ordering::Relaxed) || self.meter.is_empty() {
             return Err(Stop::Interrupted);
         }
         if edges > LARGEST_BLOCK { Err(Stop::TooLarge) } else { Ok(()) }

@@ -1,4 +1,4 @@
-//! From a model of a path formula to the values that drive the program along the path.
+//! From a model to the values that drive the program along the path.
 //!
 //! A counterexample is a claim: `semantics::interpreter` is the judge that replays it.
 
@@ -9,12 +9,8 @@ use smt::encode::Origin;
 use smt::terms::Assignment;
 use smt::{TermStore, Value};
 
-use crate::block::SymbolicState;
-use crate::block::trace::trace;
-use crate::cegar::Session;
-use crate::explore::Stop;
-use crate::position::Position;
-use crate::refine::PathFormula;
+use crate::control::{Position, Stop, SymbolicState, Target};
+use crate::session::Session;
 
 /// A value that the program does not determine, as it came up on a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,31 +34,6 @@ pub struct Counterexample {
     pub choices: Vec<Choice>,
     /// Objects whose value at the start the program does not say, each with its leaves in order of position.
     pub initial: Vec<(VarId, Vec<(u128, u32)>)>,
-}
-
-/// The path that a model of a path formula selects.
-///
-/// # Errors
-/// [`Stop`] if the run was interrupted.
-pub fn extract(session: &mut Session, path: &PathFormula, model: &Assignment) -> Result<Counterexample, Stop> {
-    let mut found = Counterexample::default();
-    for at in 0..path.len() {
-        let values = path.values_at(&mut session.store, at, model);
-        let state = if at == 0 {
-            session.explorer.initial_state(&mut session.store).unwrap_or_default()
-        } else {
-            SymbolicState::unchanged()
-        };
-        if at == 0 {
-            found.initial = initial_values(session, &values);
-        }
-        let entry = path.blocks[at].entry;
-        let trace = trace(&mut session.explorer, &mut session.store, entry, state, &values)?;
-        for (position, edge) in trace.steps {
-            choices_on(session, &mut found, position, edge, &values);
-        }
-    }
-    Ok(found)
 }
 
 /// Adds an edge with the choices that come up on it.
@@ -101,4 +72,38 @@ fn bits(store: &TermStore, values: &Assignment, input: smt::TermId) -> (u128, u3
         Some(Value::Array(_)) | None => 0,
     };
     (value, width)
+}
+
+/// The path that a model selects, from the start on, each loop head passed in a round of its own.
+///
+/// # Errors
+/// [`Stop`] if the run was interrupted.
+pub fn follow(session: &mut Session, start: Position, model: &Assignment) -> Result<Counterexample, Stop> {
+    let mut found = Counterexample { initial: initial_values(session, model), ..Counterexample::default() };
+    let mut state: SymbolicState = session.explorer.initial_state(&mut session.store).unwrap_or_default();
+    let mut cache = rustc_hash::FxHashMap::default();
+    let (mut round, mut position) = (0, start);
+    'path: loop {
+        session.explorer.check_limits(0)?;
+        session.explorer.set_round(round);
+        for edge in session.explorer.out_edges(position) {
+            let Some(successor) = session.explorer.successors(&mut session.store, position, edge, &state) else { continue };
+            let store = &session.store;
+            let holds = successor.conditions.iter().all(|condition| {
+                store.eval_with(*condition, model, &mut cache).ok().and_then(|value| value.as_bool()) == Some(true)
+            });
+            if !holds {
+                continue;
+            }
+            choices_on(session, &mut found, position, edge, model);
+            state = successor.state;
+            match successor.target {
+                Ok(next) => position = next,
+                Err(Target::Head(next)) => (round, position) = (round + 1, next),
+                Err(Target::Error(_) | Target::Obstacle(..)) => return Ok(found),
+            }
+            continue 'path;
+        }
+        return Ok(found);
+    }
 }

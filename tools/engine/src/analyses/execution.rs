@@ -1,0 +1,130 @@
+//! Execution: the run with all inputs zero. A program that reads nothing has no other.
+//!
+//! Knows the concrete interpreter only.
+
+use std::ops::ControlFlow;
+use std::rc::Rc;
+
+use program::cfa::{Cfa, EdgeId, Operation};
+use semantics::cursor::ConditionCursor;
+use semantics::interpreter::{self, EdgeObserver, Run};
+
+use crate::goal::{Goals, Proof, Referee};
+use crate::session::Memory;
+
+/// Edges of the execution.
+const STEPS: usize = 3_000_000;
+
+/// Bytes of its objects.
+const MEMORY: usize = 256 << 20;
+
+/// What an execution says.
+enum Found {
+    /// A run that reaches an error.
+    Violation(Run),
+    /// There is no other run, and it reaches no error.
+    OnlyRun,
+}
+
+/// Settles goals by the execution with all inputs zero, on the paths that a condition leaves uncovered. It needs neither terms
+/// nor a solver, so it is no analysis of a session.
+pub fn settle(cfa: &Cfa, cursor: Option<&ConditionCursor>, goals: &mut Goals, referee: &mut dyn Referee) {
+    match single_execution(cfa, cursor) {
+        Some(Found::Violation(run)) => {
+            let at = run.trace.last().map(|edge| cfa.edge(*edge).target);
+            if let Some((goal, _)) = at.and_then(|at| goals.open(at)) {
+                let ruling = referee.execution(goal, run);
+                goals.take(goal, ruling);
+            }
+        }
+        Some(Found::OnlyRun) => {
+            let proof = Proof { invariants: Vec::new(), inductive: false, memory: Memory::Exact, by: "execution" };
+            goals.settle_safe(&Rc::new(proof), |_| false);
+        }
+        None => {}
+    }
+}
+
+/// Executes the program with all inputs zero: a program that reads nothing has only this execution.
+///
+/// Where a comparison of texts is left open by the library, both answers are tried and have to agree. Bodies of the C library
+/// are passed over first: what they do on known values is computed much faster than it is executed.
+fn single_execution(cfa: &Cfa, cursor: Option<&ConditionCursor>) -> Option<Found> {
+    let limits = interpreter::Limits { steps: STEPS, memory: MEMORY, skips_library: false };
+    let has_bodies = cfa.functions.iter().any(|function| cfa.source.is_library(function.span));
+    let fast = if has_bodies { one_execution(cfa, cursor, interpreter::Limits { skips_library: true, ..limits }) } else { None };
+    match fast {
+        // A counterexample has all edges, unless there are too many.
+        Some(found @ Found::Violation(_)) => match one_execution(cfa, cursor, limits) {
+            Some(full @ Found::Violation(_)) => Some(full),
+            _ => Some(found),
+        },
+        Some(safe) => Some(safe),
+        None => one_execution(cfa, cursor, limits),
+    }
+}
+
+fn one_execution(cfa: &Cfa, cursor: Option<&ConditionCursor>, limits: interpreter::Limits) -> Option<Found> {
+    let run = execute(cfa, cursor, 0, limits);
+    let open = run.reads.iter().any(|read| matches!(read.request.origin, interpreter::Origin::Comparison(_)));
+    let conclusion = concluded(cfa, run)?;
+    if open {
+        let other = concluded(cfa, execute(cfa, cursor, 1, limits))?;
+        if std::mem::discriminant(&other) != std::mem::discriminant(&conclusion) {
+            return None;
+        }
+    }
+    Some(conclusion)
+}
+
+/// The execution with all inputs zero and one answer to comparisons.
+fn execute(cfa: &Cfa, cursor: Option<&ConditionCursor>, comparisons: u128, limits: interpreter::Limits) -> Run {
+    let mut coverage = cursor.map(ConditionCursor::start);
+    let mut observer = EdgeObserver(|edge| {
+        if let (Some(cursor), Some(coverage)) = (cursor, &mut coverage) {
+            *coverage = cursor.step(*coverage, edge);
+            if coverage.is_covered() {
+                return ControlFlow::Break(());
+            }
+        }
+        ControlFlow::Continue(())
+    });
+    let mut inputs = |request: &interpreter::Request| {
+        Some(if matches!(request.origin, interpreter::Origin::Comparison(_)) { comparisons } else { 0 })
+    };
+    interpreter::run(cfa, &mut inputs, &mut observer, limits)
+}
+
+fn concluded(cfa: &Cfa, run: Run) -> Option<Found> {
+    match run.outcome {
+        interpreter::Outcome::ErrorReached => Some(Found::Violation(run)),
+        interpreter::Outcome::Finished | interpreter::Outcome::Aborted | interpreter::Outcome::Stopped
+            if !run.looks_at_addresses
+                && run.reads.iter().all(is_no_choice)
+                && !run.trace.iter().any(|edge| may_write_unseen(cfa, *edge)) =>
+        {
+            Some(Found::OnlyRun)
+        }
+        interpreter::Outcome::Finished
+        | interpreter::Outcome::Aborted
+        | interpreter::Outcome::Stopped
+        | interpreter::Outcome::StepLimit
+        | interpreter::Outcome::MemoryLimit
+        | interpreter::Outcome::InputsExhausted(_)
+        | interpreter::Outcome::Undefined { .. }
+        | interpreter::Outcome::Unsupported { .. } => None,
+    }
+}
+
+/// Whether a value that was asked for could not have been another one.
+fn is_no_choice(read: &interpreter::ValueRead) -> bool {
+    // Memory allocation is assumed to succeed.
+    read.decided || matches!(read.request.origin, interpreter::Origin::Allocation(_) | interpreter::Origin::Comparison(_))
+}
+
+/// Whether an edge calls a function nobody knows: it may write what it is given pointers to, which one concrete execution
+/// does not show. What functions of the C library write the interpreter computes, or it ends where it would be read.
+fn may_write_unseen(cfa: &Cfa, edge: EdgeId) -> bool {
+    let Operation::Call { callee, .. } = cfa.edge(edge).operation else { return false };
+    cfa.function(callee).known.is_none() && !cfa.enters(callee)
+}

@@ -1,0 +1,8 @@
+//! The analyses: one file or folder each, all under the contract of [`crate::analysis`].
+//!
+//! None knows another. What they share is in the session: blocks, terms, and what is proved.
+
+pub mod bounded;
+pub mod execution;
+pub mod predicate;
+pub mod values;

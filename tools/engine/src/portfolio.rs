@@ -1,0 +1,214 @@
+//! The portfolio: all analyses on one program, round by round, with shares of steps that double.
+//!
+//! A round gives each analysis that has not ended one share, cheap analyses first; what an analysis does not use is lost to
+//! it. Whatever is easy for one of them is settled before any other has burnt much more than that. No clock decides anything:
+//! two runs with the same limit of steps do the same.
+//! Knows the contract and the names of the analyses. Does not know how any of them works.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use smt::TermStore;
+
+use crate::analyses::bounded::Bounded;
+use crate::analyses::execution;
+use crate::analyses::predicate::goals::Predicates;
+use crate::analyses::values::ExplicitValues;
+use crate::analysis::{Analysis, Observer, Pause, STEP, Share, run_share};
+use crate::control::{Cause, Stop};
+use crate::evidence::recheck::{Gap, check};
+use crate::goal::{Goals, Proof, Referee, Status};
+use crate::session::{Counts, Memory, Sessions};
+
+/// Steps of the first share.
+const FIRST_SHARE: u64 = 10_000;
+
+/// Up to here all analyses get the same share.
+const EVEN: u64 = 320_000;
+
+/// One of the analyses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// The execution with all inputs zero.
+    Execution,
+    /// Constants of live variables, from loop head to loop head.
+    Values,
+    /// All paths from the start, as far as they are short.
+    Bounded,
+    /// Predicate abstraction with refinement.
+    Predicates,
+}
+
+impl Kind {
+    /// All, cheap ones first.
+    pub const ALL: &'static [Self] = &[Self::Execution, Self::Values, Self::Bounded, Self::Predicates];
+
+    /// With how many pieces of memory it works.
+    const fn memory(self) -> Memory {
+        match self {
+            Self::Execution | Self::Values | Self::Bounded => Memory::Exact,
+            Self::Predicates => Memory::Abstracted,
+        }
+    }
+
+    fn analysis<'p>(self) -> Option<Box<dyn Analysis<'p>>> {
+        Some(match self {
+            Self::Execution => return None,
+            Self::Values => Box::<ExplicitValues>::default(),
+            Self::Bounded => Box::<Bounded>::default(),
+            Self::Predicates => Box::<Predicates>::default(),
+        })
+    }
+}
+
+/// Whether a proof by invariants is looked at a second time: encoded anew, every question put to a fresh solver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recheck {
+    /// The proof is believed.
+    Never,
+    /// It is, and [`Numbers::rechecks`] says what came out.
+    Always,
+}
+
+/// What is done.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan<'a> {
+    /// The analyses.
+    pub analyses: &'a [Kind],
+    /// Steps after which everything ends; `None`: only the stop flag ends a run.
+    pub steps: Option<u64>,
+    /// Whether proofs are looked at twice.
+    pub recheck: Recheck,
+}
+
+impl Plan<'_> {
+    /// Everything, until it is settled.
+    pub const FULL: Self = Self { analyses: Kind::ALL, steps: None, recheck: Recheck::Never };
+}
+
+/// Numbers of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Numbers {
+    /// Questions to solvers.
+    pub queries: u64,
+    /// Rounds begun.
+    pub rounds: u64,
+    /// Steps done.
+    pub steps: u64,
+    /// Of these, by each analysis that did any.
+    pub by: Vec<(&'static str, u64)>,
+    /// What the analyses say of their work.
+    pub work: Vec<(&'static str, u64)>,
+    /// What the second look at each proof said.
+    pub rechecks: Vec<Result<(), Gap>>,
+    /// How much was asked and computed.
+    pub counts: Counts,
+}
+
+/// An analysis with what has become of it.
+struct Player<'p> {
+    kind: Kind,
+    analysis: Box<dyn Analysis<'p>>,
+    steps: u64,
+    /// Why it ended, once it has.
+    ended: Option<Option<Cause>>,
+}
+
+/// Settles goals with the analyses of a plan, until everything is settled, all have ended, the steps are used up, or `stop`
+/// is raised. What is open then becomes [`Status::Unknown`].
+pub fn run<'p>(
+    sessions: &mut Sessions<'p>,
+    (goals, referee): (&mut Goals, &mut dyn Referee),
+    plan: Plan<'_>,
+    (stop, observer): (&AtomicBool, &mut dyn Observer),
+) -> Numbers {
+    if plan.analyses.contains(&Kind::Execution) {
+        execution::settle(sessions.cfa(), sessions.cursor(), goals, referee);
+    }
+    let kinds = Kind::ALL.iter().filter(|kind| plan.analyses.contains(kind));
+    let player = |kind: &Kind| Some(Player { kind: *kind, analysis: kind.analysis()?, steps: 0, ended: None });
+    let mut players: Vec<Player<'p>> = kinds.filter_map(player).collect();
+    let mut numbers = Numbers::default();
+    let limit = plan.steps.unwrap_or(u64::MAX);
+    let mut share = FIRST_SHARE;
+    'rounds: while players.iter().any(|player| player.ended.is_none()) {
+        numbers.rounds += 1;
+        for at in 0..players.len() {
+            let left = limit.saturating_sub(steps(sessions));
+            if goals.done() || left == 0 || stop.load(Ordering::Relaxed) {
+                break 'rounds;
+            }
+            let alone = players.iter().filter(|player| player.ended.is_none()).count() == 1;
+            let player = &mut players[at];
+            if player.ended.is_some() {
+                continue;
+            }
+            let own = if alone { u64::MAX } else { share_of(player.kind, share, sessions.are_two()) };
+            let before = steps(sessions);
+            let session = sessions.of(player.kind.memory());
+            let mut share = Share { steps: own.min(left), observer: &mut *observer };
+            let paused = run_share(player.analysis.as_mut(), session, goals, referee, &mut share);
+            player.steps += steps(sessions) - before;
+            if let Pause::Done(cause) = paused {
+                player.ended = Some(cause);
+            }
+        }
+        share = share.saturating_mul(2);
+    }
+    give_up(goals, &players);
+    numbers.steps = steps(sessions);
+    numbers.queries = sessions.asked();
+    numbers.counts = sessions.counts();
+    for player in &players {
+        if player.steps > 0 {
+            numbers.by.push((player.analysis.name(), player.steps));
+        }
+        numbers.work.extend(player.analysis.numbers());
+    }
+    if plan.recheck == Recheck::Always {
+        numbers.rechecks = recheck(sessions, goals);
+    }
+    numbers
+}
+
+fn steps(sessions: &Sessions) -> u64 {
+    sessions.spent() / STEP
+}
+
+/// What an analysis gets of a round: all the same at first; then the search for counterexamples, which only ends where loops
+/// do, gets a part that grows with the square root, unless memory is followed better than it is abstracted.
+fn share_of(kind: Kind, share: u64, follows_memory: bool) -> u64 {
+    match kind {
+        Kind::Bounded if share > EVEN && !follows_memory => EVEN.saturating_mul((share / EVEN).isqrt()),
+        Kind::Execution | Kind::Values | Kind::Bounded | Kind::Predicates => share,
+    }
+}
+
+/// Says of every open goal why it is.
+fn give_up(goals: &mut Goals, players: &[Player<'_>]) {
+    let open: Vec<_> = goals.all_open().collect();
+    let running = players.iter().any(|player| player.ended.is_none());
+    // What the most thorough analysis says counts most.
+    let said = players.iter().rev().find_map(|player| player.ended.clone().flatten().or_else(|| player.analysis.obstacle()));
+    let cause = said.unwrap_or(if running { Cause::Stopped(Stop::Interrupted) } else { Cause::NoProgress });
+    for goal in open {
+        goals.settle(goal, Status::Unknown(cause.clone()));
+    }
+}
+
+/// Looks at every proof by invariants again.
+fn recheck(sessions: &mut Sessions, goals: &Goals) -> Vec<Result<(), Gap>> {
+    let mut found = Vec::new();
+    for goal in goals.all() {
+        if let Status::Safe(proof) = &goal.status
+            && let Proof { invariants, inductive: true, memory, .. } = &**proof
+        {
+            found.push(check(sessions.of(*memory), invariants, &|at| goal.at.contains(&at)));
+        }
+    }
+    found
+}
+
+/// The terms of a proof, which take them away from its session.
+pub fn take_terms(sessions: &mut Sessions, proof: &Proof) -> TermStore {
+    std::mem::take(&mut sessions.of(proof.memory).store)
+}
