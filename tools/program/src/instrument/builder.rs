@@ -206,6 +206,16 @@ impl<'a> Builder<'a> {
         self.parts.exprs.intern(Expr::Binary(op, a, b), self.int)
     }
 
+    /// Whether an address is at most so many bytes behind another one.
+    pub(super) fn is_near(&mut self, address: ExprId, start: ExprId, bytes: ExprId) -> ExprId {
+        let rank = if self.parts.machine.word() == 4 { IntRank::Int } else { IntRank::Long };
+        let signed = self.parts.types.intern(Type::Int { rank, signed: true });
+        let distance = Expr::PointerDifference { left: address, right: start, scale: 1 };
+        let distance = self.parts.exprs.intern(distance, signed);
+        let distance = self.converted(distance, self.word);
+        self.compare(BinaryOp::LessEqual, distance, bytes)
+    }
+
     /// Whether a number or an address is not zero.
     pub(super) fn is_set(&mut self, variable: VarId) -> ExprId {
         let value = self.load(variable);

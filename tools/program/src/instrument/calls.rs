@@ -228,10 +228,11 @@ impl Pass<'_> {
             let (base, bytes) = (self.builder.load(other.base), self.builder.load(other.size));
             let gone = self.builder.is_set(other.base);
             let gone = self.builder.not(gone);
-            let other_end = self.builder.offset(base, bytes, 1);
-            let below = self.builder.compare(BinaryOp::Less, end, base);
-            let above = self.builder.compare(BinaryOp::Less, other_end, address);
-            let apart = self.builder.any(&[gone, below, above]);
+            let behind = self.builder.is_near(address, base, bytes);
+            let before = self.builder.is_near(base, address, size);
+            let [behind, before] = [behind, before].map(|near| self.builder.not(near));
+            let apart = self.builder.all(&[behind, before]);
+            let apart = self.builder.any(&[gone, apart]);
             steps.push(Step::Suppose(apart));
         }
         steps.push(Step::Assign(block.base, address));

@@ -231,33 +231,28 @@ pub(super) fn size_of_object(builder: &Builder<'_>, variable: VarId) -> Option<u
 }
 
 /// Whether an access lies within `size` bytes from `start` on; nothing if it is too large.
+///
+/// One comparison of a distance, not two of addresses: which of two objects has the lower address depends on where they lie,
+/// whether an address lies in one of them does not.
 fn within(builder: &mut Builder<'_>, access: Access, start: ExprId, size: u64) -> Option<ExprId> {
-    let above = builder.compare(BinaryOp::GreaterEqual, access.address, start);
     match access.bytes {
         Bytes::Known(bytes) => {
-            let last = builder.moved(start, i128::from(size.checked_sub(bytes)?));
-            let below = builder.compare(BinaryOp::LessEqual, access.address, last);
-            Some(builder.all(&[above, below]))
+            let room = builder.number(builder.word, size.checked_sub(bytes)?);
+            Some(builder.is_near(access.address, start, room))
         }
         Bytes::Counted(count) => {
             let whole = builder.number(builder.word, size);
-            Some(within_counted(builder, access, (start, whole, count), above))
+            Some(within_counted(builder, access, (start, whole, count)))
         }
     }
 }
 
-fn within_counted(
-    builder: &mut Builder<'_>,
-    access: Access,
-    (start, whole, count): (ExprId, ExprId, ExprId),
-    above: ExprId,
-) -> ExprId {
+fn within_counted(builder: &mut Builder<'_>, access: Access, (start, whole, count): (ExprId, ExprId, ExprId)) -> ExprId {
     let fits = builder.compare(BinaryOp::LessEqual, count, whole);
     let word = builder.word;
-    let rest = builder.parts.exprs.intern(Expr::Binary(BinaryOp::Subtract, whole, count), word);
-    let last = builder.offset(start, rest, 1);
-    let below = builder.compare(BinaryOp::LessEqual, access.address, last);
-    builder.all(&[fits, above, below])
+    let room = builder.parts.exprs.intern(Expr::Binary(BinaryOp::Subtract, whole, count), word);
+    let inside = builder.is_near(access.address, start, room);
+    builder.all(&[fits, inside])
 }
 
 fn within_block(builder: &mut Builder<'_>, access: Access, block: Block) -> ExprId {
@@ -266,8 +261,7 @@ fn within_block(builder: &mut Builder<'_>, access: Access, block: Block) -> Expr
         Bytes::Known(bytes) => builder.number(builder.word, bytes),
         Bytes::Counted(count) => count,
     };
-    let above = builder.compare(BinaryOp::GreaterEqual, access.address, start);
-    let inside = within_counted(builder, access, (start, whole, count), above);
+    let inside = within_counted(builder, access, (start, whole, count));
     let alive = builder.is_set(block.base);
     builder.all(&[alive, inside])
 }
