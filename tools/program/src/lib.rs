@@ -26,6 +26,7 @@ pub mod machine;
 pub mod parse;
 pub mod preprocess;
 pub mod print;
+pub mod probe;
 pub mod seal;
 pub mod source;
 pub mod treatment;
@@ -33,4 +34,6 @@ pub mod types;
 pub mod violation;
 
 pub use self::canonical::LOWERING_VERSION;
-pub use self::load::{Choice, Library, can_violate, load, load_about, load_source, load_source_about, parse_with_library};
+pub use self::load::{
+    Choice, Library, can_violate, load, load_about, load_source, load_source_about, load_with, parse_with_library,
+};

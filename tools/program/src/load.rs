@@ -13,9 +13,10 @@ use crate::cfa::{Cfa, Known};
 use crate::diagnostic::Diagnostic;
 use crate::known::is_error_function;
 use crate::library::{Bodies, FOLDER, wanted};
-use crate::lower::{lower, undefined};
-use crate::parse::{parse, parse_more};
+use crate::lower::{lower, lower_with, undefined};
+use crate::parse::{parse, parse_expression, parse_more};
 use crate::preprocess::read_source;
+use crate::probe::{self, Probe, Probed, Probes};
 use crate::source::SourceFile;
 
 /// Reads a program from a file, or from standard input for the path `-`, and builds its automaton.
@@ -33,6 +34,29 @@ pub fn load(path: &Path, options: &ProgramOptions) -> Result<Cfa, Diagnostic> {
 pub fn load_source(source: SourceFile, options: &ProgramOptions) -> Result<Cfa, Diagnostic> {
     let (read, cfa) = Read::new(source, options)?;
     read.linked(cfa)
+}
+
+/// As [`load_source`], with expressions from outside and what they mean at their places. The edges may have other numbers than
+/// without them, see [`crate::probe`].
+///
+/// # Errors
+/// As [`load_source`]; for each probe that has no place there, or is no such expression.
+pub fn load_with(
+    source: SourceFile,
+    options: &ProgramOptions,
+    probes: &[Probe],
+) -> Result<(Cfa, Vec<Result<Probed, Diagnostic>>), Diagnostic> {
+    let (read, cfa) = Read::new(source, options)?;
+    let (mut read, cfa) = read.complete(cfa)?;
+    let path = cfa.source.path().to_owned();
+    let too_long = || Diagnostic::too_long(Path::new(&path));
+    let (source, spans) = probe::appended(cfa.source, probes).ok_or_else(too_long)?;
+    let types = probe::type_names(&read.ast);
+    let exprs = spans.iter().map(|span| parse_expression(&source, *span, &types, &mut read.ast)).collect();
+    let (mut placed, answers) = probe::place(&source, &read.ast, probes, exprs, &spans);
+    let cfa = read.lower_with(source, cfa.options, &mut placed)?;
+    let found = probe::found(&cfa, placed.all, answers);
+    Ok((cfa, found))
 }
 
 /// A program that has been read: its tree, with the caller of its entry function if it needs one.
@@ -54,9 +78,13 @@ impl Read {
     }
 
     fn lower(&self, source: SourceFile, options: ProgramOptions) -> Result<Cfa, Diagnostic> {
-        let Some(caller) = &self.caller else { return lower(&self.ast, source, options) };
+        self.lower_with(source, options, &mut Probes::default())
+    }
+
+    fn lower_with(&self, source: SourceFile, options: ProgramOptions, probes: &mut Probes) -> Result<Cfa, Diagnostic> {
+        let Some(caller) = &self.caller else { return lower_with(&self.ast, source, options, probes) };
         let called = ProgramOptions { entry: caller.name.clone(), ..options.clone() };
-        let mut cfa = lower(&self.ast, source, called)?;
+        let mut cfa = lower_with(&self.ast, source, called, probes)?;
         // Whoever reads the program again starts it where the user says.
         cfa.options = options;
         cfa.assumptions.clone_from(&caller.assumptions);
@@ -67,11 +95,16 @@ impl Read {
     ///
     /// Where these do not fit beside what the program declares, it stays without them: what is known of the functions by name
     /// holds whatever they are called with.
-    fn linked(&self, cfa: Cfa) -> Result<Cfa, Diagnostic> {
+    fn linked(self, cfa: Cfa) -> Result<Cfa, Diagnostic> {
+        Ok(self.complete(cfa)?.1)
+    }
+
+    /// As [`Self::linked`], with the tree.
+    fn complete(self, cfa: Cfa) -> Result<(Self, Cfa), Diagnostic> {
         let folder;
         let bodies = match &cfa.options.library {
             formats::Library::Own => Bodies::own(cfa.options.data_model),
-            formats::Library::None => return Ok(cfa),
+            formats::Library::None => return Ok((self, cfa)),
             formats::Library::Folder(path) => {
                 folder = Bodies::folder(Path::new(path), &cfa.options)?;
                 &folder
@@ -82,20 +115,24 @@ impl Read {
         // Structures of the program have no names in a unit of their own.
         wanted.retain(|wanted| alone || !wanted.element.starts_with("struct ") && !wanted.element.starts_with("union "));
         if wanted.is_empty() {
-            return Ok(cfa);
+            return Ok((self, cfa));
         }
         let taken = |name: &str| {
             let functions = cfa.functions.iter().map(|function| &function.name);
             let objects = cfa.variables.iter().filter(|variable| variable.function.is_none()).map(|variable| &variable.name);
             functions.chain(objects).any(|other| **other == *name)
         };
-        let Some(text) = bodies.text(&wanted, taken) else { return Ok(cfa) };
+        let Some(text) = bodies.text(&wanted, taken) else { return Ok((self, cfa)) };
         let source = cfa.source.clone();
         let source = if alone { Some(source.with_bodies(&text)) } else { source.with_library(SourceFile::new(FOLDER, text)) };
-        let Some(source) = source else { return Ok(cfa) };
+        let Some(source) = source else { return Ok((self, cfa)) };
         let again = |ast| Self { ast, caller: self.caller.clone() };
-        let complete = parse(&source).and_then(|ast| again(ast).lower(source, cfa.options.clone()));
-        Ok(complete.unwrap_or(cfa))
+        let complete = parse(&source).and_then(|ast| {
+            let read = again(ast);
+            let complete = read.lower(source, cfa.options.clone())?;
+            Ok((read, complete))
+        });
+        Ok(complete.unwrap_or((self, cfa)))
     }
 }
 

@@ -304,6 +304,25 @@ impl SourceFile {
         self
     }
 
+    /// The program with lines behind all of its text that belong to no unit, and where they begin; `name` stands for their file.
+    ///
+    /// Returns `None` if the text would be longer than offsets of 32 bits can address.
+    #[must_use]
+    pub(crate) fn annotated(mut self, name: &str, lines: &str) -> Option<(Self, u32)> {
+        if self.text.last().is_some_and(|last| *last != b'\n') {
+            self.text.push(b'\n');
+        }
+        let base = u32::try_from(self.text.len()).ok()?;
+        u32::try_from(self.text.len() + lines.len()).ok()?;
+        self.text.extend_from_slice(lines.as_bytes());
+        self.line_starts = line_starts(&self.text);
+        self.files.push(name.to_owned());
+        let file = u32::try_from(self.files.len() - 1).ok()?;
+        let physical_line = self.position(base).line;
+        self.markers.push(Marker { physical_line, line: 1, file });
+        Some((self, base))
+    }
+
     /// Whether a place is in the text of the C library.
     pub fn is_library(&self, span: Span) -> bool {
         span.lo >= self.library

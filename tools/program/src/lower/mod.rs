@@ -42,6 +42,7 @@ mod object_size;
 mod operator;
 mod overflow;
 mod place;
+mod probe;
 mod record;
 mod reversed;
 mod scope;
@@ -71,6 +72,7 @@ use crate::diagnostic::Diagnostic;
 use crate::expr::{ExprArena, ExprId};
 use crate::instrument::{Facts, instrument};
 use crate::machine::MachineModel;
+use crate::probe::Probes;
 use crate::source::{SourceFile, Span};
 use crate::types::{EnumId, RecordId, TypeId, TypeTable};
 use crate::violation::Violation;
@@ -85,8 +87,15 @@ pub(crate) type Lowered<T> = Result<T, Diagnostic>;
 /// # Errors
 /// A diagnostic if the program is no valid C, or has no entry function.
 pub fn lower(ast: &Ast, source: SourceFile, options: ProgramOptions) -> Result<Cfa, Diagnostic> {
+    lower_with(ast, source, options, &mut Probes::default())
+}
+
+/// As [`lower`], for a program with expressions from outside, which get what they mean.
+pub(crate) fn lower_with(ast: &Ast, source: SourceFile, options: ProgramOptions, probes: &mut Probes) -> Result<Cfa, Diagnostic> {
     let mut lowerer = Lowerer::new(ast, &source, &options);
+    lowerer.probes = std::mem::take(probes);
     lowerer.program()?;
+    *probes = std::mem::take(&mut lowerer.probes);
     let refused = std::mem::take(&mut lowerer.refused);
     let facts = Facts { blocks: std::mem::take(&mut lowerer.blocks), reads_lists: lowerer.lists.read };
     let mut parts = lowerer.finish()?.complete(source, options);
@@ -171,6 +180,8 @@ pub(crate) struct Lowerer<'a> {
     refused: Vec<RefusedCall>,
     /// What a program of several translation units needs besides.
     linking: Linking,
+    /// Expressions from outside.
+    probes: Probes,
 }
 
 /// What a program of several translation units needs besides.
@@ -260,6 +271,7 @@ impl<'a> Lowerer<'a> {
             refused: Vec::new(),
             linking: Linking { several: ast.units.len() > 1, ..Linking::default() },
             lists: Lists::new(ast),
+            probes: Probes::default(),
             counts: ast.strings.iter().any(|literal| crate::known::has_count(&literal.units)),
         }
     }

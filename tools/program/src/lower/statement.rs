@@ -30,6 +30,7 @@ impl Lowerer<'_> {
         let span = ast[id].span;
         self.body.statement = span;
         self.start_expression();
+        self.probe_statement(id);
         match &ast[id].kind {
             StmtKind::Empty { .. } => Ok(()),
             StmtKind::Expr(expr) => self.discard(*expr),
@@ -176,6 +177,7 @@ impl Lowerer<'_> {
 
     fn while_loop(&mut self, condition: ast::ExprId, body: ast::StmtId, span: Span) -> Lowered<()> {
         let head = self.loop_head();
+        self.probe_loop(span);
         let (holds, fails) = self.condition(condition)?;
         self.body.cursor = holds;
         let breaks = self.loop_body(body, span)?;
@@ -186,6 +188,7 @@ impl Lowerer<'_> {
 
     fn do_loop(&mut self, body: ast::StmtId, condition: ast::ExprId, span: Span) -> Lowered<()> {
         let head = self.loop_head();
+        self.probe_loop(span);
         let breaks = self.loop_body(body, span)?;
         let (holds, fails) = self.condition(condition)?;
         self.body.cursor = holds;
@@ -214,6 +217,7 @@ impl Lowerer<'_> {
         self.body.statement = span;
         self.start_expression();
         let head = self.loop_head();
+        self.probe_loop(span);
         let (holds, fails) = match condition {
             Some(condition) => self.condition(condition)?,
             None => (self.body.cursor.take(), Cursor::Dead),

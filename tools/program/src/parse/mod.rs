@@ -61,6 +61,27 @@ pub(crate) fn parse_more(source: &SourceFile, ast: &mut Ast) -> Result<(), Diagn
     Ok(())
 }
 
+/// Reads a text as one expression, with some names of types; it belongs to no unit.
+///
+/// # Errors
+/// As [`parse`].
+pub(crate) fn parse_expression(source: &SourceFile, span: Span, types: &[Symbol], ast: &mut Ast) -> Result<ExprId, Diagnostic> {
+    let mut tokens = lex::lex(source.slice(span), lex::Joining::Lines, &mut ast.symbols).map_err(|error| {
+        let LexError { span: at, message, help } = error;
+        Diagnostic::at(source, at.shifted(span.lo), "program::lexical", message, "here", help)
+    })?;
+    tokens.shift(span.lo);
+    let mut names = Names::predefined(&mut ast.symbols);
+    types.iter().for_each(|name| names.declare(*name, NameKind::Typedef));
+    let mut parser = Parser { source, tokens, at: 0, ast: std::mem::take(ast), names };
+    let read = parser.expression().and_then(|expr| parser.expect(T::End, "behind the expression").map(|_| expr));
+    *ast = parser.ast;
+    read.map_err(|error| {
+        let SyntaxError { span, message, label, help } = *error;
+        Diagnostic::at(source, span, "program::syntax", message, label, help)
+    })
+}
+
 fn parse_unit(source: &SourceFile, unit: &UnitText, mut ast: Ast) -> Result<Ast, Diagnostic> {
     // gcc, too, goes by the name.
     let is_taken_so = unit.path.ends_with(".i") && !unit.preprocessed;
