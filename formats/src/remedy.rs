@@ -100,6 +100,11 @@ pub const REMEDIES: &[Remedy] = &[
         "the address of a local variable of a recursive function",
         "make the recursion a loop",
     ),
+    row(
+        "threads",
+        "a thread is started, and programs with several are not modelled",
+        "check the functions of each thread by themselves (--entry)",
+    ),
     row("setjmp", "a jump between functions", PORTABLE),
     row("longjmp", "a jump between functions", PORTABLE),
     row("_setjmp", "a jump between functions", PORTABLE),

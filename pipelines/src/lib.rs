@@ -13,7 +13,7 @@ mod witness;
 use clap::{Parser, Subcommand};
 use console::Exit;
 
-use commands::{check, explain, show};
+use commands::{check, entries, explain, show};
 pub use run::outcome;
 
 /// Verifies only what a change can break.
@@ -35,6 +35,8 @@ enum Command {
     Check(Box<commands::CheckArguments>),
     /// Show the control-flow automaton of a program
     Cfa(Box<show::CfaArguments>),
+    /// List the functions a check can start with, and what it would assume of their arguments
+    Entries(entries::EntriesArguments),
     /// Say which changes a check could not dismiss, and why
     Explain(explain::ExplainArguments),
     /// Check a witness by the rules of its format and show what it says
@@ -49,6 +51,7 @@ pub fn run(arguments: Arguments) -> miette::Result<Exit> {
     match arguments.command {
         Command::Check(arguments) => check::check(&arguments),
         Command::Cfa(arguments) => show::cfa(&arguments),
+        Command::Entries(arguments) => entries::entries(&arguments),
         Command::Explain(arguments) => explain::explain(&arguments),
         Command::Witness(arguments) => witness::witness(&arguments),
     }

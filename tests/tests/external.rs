@@ -143,6 +143,78 @@ fn what_a_verifier_says_and_what_it_is_worth() {
     }
 }
 
+#[test]
+fn verifiers_are_asked_in_turn_until_one_decides() {
+    let folder = workplace();
+    let here = folder.path();
+    let fake = |option: &str| format!("--verifier=fakes.fake:{option}");
+    for (options, code, about, verdict) in [
+        (["unknown", "true"].as_slice(), 0, "no regression; property: unreach-call; verifier: fakes.fake:true", "TRUE"),
+        (&["crash", "garbage", "true"], 0, "no regression; property: unreach-call; verifier: fakes.fake:true", "TRUE"),
+        (&["true", "crash"], 0, "no regression; property: unreach-call; verifier: fakes.fake:true", "TRUE"),
+        (
+            &["unknown", "replays"],
+            1,
+            "regression at faulty.c:10 (the original passes on these inputs); property: unreach-call; verifier: fakes.fake:replays",
+            "FALSE(unreach-call)",
+        ),
+        (
+            &["unknown", "no-inputs"],
+            3,
+            "not decided, neither by fakes.fake:unknown (verifier: Fake: it does not know) nor by fakes.fake:no-inputs; \
+             property: unreach-call",
+            "UNKNOWN(verifier: Fake says false(unreach-call), but it names no inputs)",
+        ),
+    ] {
+        let others: Vec<String> = options[1..].iter().map(|option| fake(option)).collect();
+        let mut arguments: Vec<&str> = others.iter().map(String::as_str).collect();
+        arguments.extend(["-q", "--budget", "60", "--out", "artifacts", "safe.c", "faulty.c"]);
+        let Some(ran) = check(&format!("fakes.fake:{}", options[0]), &arguments, here) else { return };
+        let lines: Vec<&str> = ran.stdout.lines().collect();
+        assert_eq!((ran.code, lines.as_slice()), (code, [about, verdict].as_slice()), "{options:?}: {}", ran.stderr);
+        let asked = (0..4).take_while(|number| {
+            here.join(if *number == 0 { "artifacts/verifier".to_owned() } else { format!("artifacts/verifier-{}", number + 1) })
+                .is_dir()
+        });
+        let decides = options.iter().position(|option| ["true", "replays"].contains(option)).unwrap_or(options.len() - 1);
+        assert_eq!(asked.count(), decides + 1, "{options:?}: each has a folder of its own, and nobody is asked in vain");
+    }
+}
+
+#[test]
+fn who_decided_is_in_the_report() {
+    let folder = workplace();
+    let here = folder.path();
+    let arguments = ["--verifier=verify", "-q", "--json", "--fallback", "safe.c", "same.c"];
+    let Some(ran) = check("fakes.fake:unknown", &arguments, here) else { return };
+    let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    let outcome = &report["outcomes"][0];
+    assert_eq!((ran.code, &outcome["verifier"]["kind"]), (0, &serde_json::json!("native")), "{}", ran.stdout);
+    let turns = outcome["turns"].as_array().unwrap();
+    let verdicts: Vec<&str> = turns.iter().map(|turn| turn["verdict"].as_str().unwrap_or("not asked")).collect();
+    assert_eq!(verdicts, ["UNKNOWN(verifier: Fake: it does not know)", "TRUE", "not asked"]);
+    assert_eq!((&turns[0]["about"], &turns[2]["about"]), (&serde_json::json!("change"), &serde_json::json!("program")));
+}
+
+#[test]
+fn what_a_verifier_may_not_see_is_not_proved_by_it() {
+    let folder = workplace();
+    let here = folder.path();
+    let declared = "extern int setjmp(int *);\nint buffer[64];\n";
+    for (name, before) in [("jump", "setjmp(buffer);"), ("assembly", "int y; __asm__(\"mov $1, %0\" : \"=r\"(y)); if (y) x = 2;")]
+    {
+        let text = format!(
+            "{declared}{}",
+            SAFE.replace("x == 2)", "x == 2 && x)").replace("  if (x < 3)", &format!("  {before}\n  if (x < 3)"))
+        );
+        fs::write(here.join(format!("{name}.c")), text).unwrap();
+        let Some(ran) = check("fakes.fake:true", &["-q", "--detector", "none", "safe.c", &format!("{name}.c")], here) else {
+            return;
+        };
+        assert!(ran.stdout.contains("may not see what is unsupported"), "{name}: {}{}", ran.stdout, ran.stderr);
+    }
+}
+
 /// Whether the process whose id the fake verifier left is gone, or soon will be: who has ended waits for init.
 fn is_gone(here: &Path) -> bool {
     let pid = fs::read_to_string(here.join("pid")).unwrap();

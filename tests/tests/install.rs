@@ -63,7 +63,8 @@ fn uninstall_leaves_nothing() {
 fn man_pages_render() {
     let folder = tempfile::tempdir().unwrap();
     let pages = installed(folder.path()).join("share/man/man1");
-    for name in TOOLS.into_iter().chain(["residue-check", "residue-explain", "residue-witness", "residue-cfa"]) {
+    for name in TOOLS.into_iter().chain(["residue-check", "residue-explain", "residue-witness", "residue-cfa", "residue-entries"])
+    {
         let page = fs::read_to_string(pages.join(format!("{name}.1"))).unwrap();
         assert!(page.contains(".SH NAME") && page.contains(".SH OPTIONS"), "{name}");
     }

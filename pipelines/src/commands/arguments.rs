@@ -11,9 +11,9 @@ use miette::miette;
 
 use super::summary::FailOn;
 use crate::report::ReportFile;
-use crate::run::outcome::{Detector, Verifier, Via};
+use crate::run::outcome::{Asked, Detector, Turn, Verifier, Via};
 use crate::run::stage::Messages;
-use crate::run::unit::{Fallback, Settings};
+use crate::run::unit::Settings;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -52,6 +52,10 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "NAME", requires = "git", num_args = 0..=1, require_equals = true, default_missing_value = "",
         help_heading = "Programs of several files")]
     pub(super) target: Vec<String>,
+    /// Lay a file over both revisions, e.g. a harness that is not in their history; of two programs it becomes one of their
+    /// files; may be given several times
+    #[arg(long, value_name = "FILE", conflicts_with = "task", help_heading = "Programs of several files")]
+    pub(super) with: Vec<PathBuf>,
     /// How differences are detected
     #[arg(long, value_enum, default_value_t, value_name = "NAME")]
     pub(super) detector: Detector,
@@ -60,10 +64,11 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_enum, value_name = "HOW")]
     pub(super) via: Option<Via>,
     /// Who verifies: `verify`, or a BenchExec tool-info module with options for the tool, e.g. esbmc or
-    /// `cpachecker:--svcomp25 --heap 2000M`
-    #[arg(long, value_name = "NAME[:OPTIONS]", default_value_t)]
-    pub(super) verifier: Verifier,
-    /// Verify the whole modified program where the change check is UNKNOWN
+    /// `cpachecker:--svcomp25 --heap 2000M`; given several times, each is asked in turn, with its share of the budget, until
+    /// one decides
+    #[arg(long, value_name = "NAME[:OPTIONS]", default_value = "verify")]
+    pub(super) verifier: Vec<Verifier>,
+    /// Where all are UNKNOWN about the change, ask the first verifier about the whole modified program
     #[arg(long)]
     pub(super) fallback: bool,
     /// Which results are failures for the exit code: regression, violation, unknown, vacuous
@@ -97,25 +102,35 @@ pub(crate) struct CheckArguments {
     pub(super) shared: SharedOptions,
 }
 
-/// How the verifier is restricted; a verifier that is not ours cannot follow a condition.
-pub(super) fn via(arguments: &CheckArguments) -> miette::Result<Via> {
-    match (arguments.via, &arguments.verifier) {
-        (Some(Via::Native), Verifier::Foreign { name, .. }) => Err(miette!(
-            help = "use --via reduce, or leave it out",
-            "{name} cannot follow a condition: --via native is for `verify`"
-        )),
-        (None, Verifier::Foreign { .. }) => Ok(Via::Reduce),
-        (via, Verifier::Native | Verifier::Foreign { .. }) => Ok(via.unwrap_or_default()),
+/// Who is asked what, in this order.
+///
+/// # Errors
+/// If a verifier that is not ours is to follow a condition.
+pub(super) fn turns(arguments: &CheckArguments) -> miette::Result<Vec<Turn>> {
+    let mut turns: Vec<Turn> = Vec::new();
+    let fallback = arguments.verifier.first().filter(|_| arguments.fallback).map(|first| (first, Asked::Program));
+    for (verifier, about) in arguments.verifier.iter().map(|verifier| (verifier, Asked::Change)).chain(fallback) {
+        let via = match (arguments.via, verifier) {
+            (Some(Via::Native), Verifier::Foreign { name, .. }) => {
+                return Err(miette!(
+                    help = "use --via reduce, or leave it out",
+                    "{name} cannot follow a condition: --via native is for `verify`"
+                ));
+            }
+            (None, Verifier::Foreign { .. }) => Via::Reduce,
+            (via, Verifier::Native | Verifier::Foreign { .. }) => via.unwrap_or_default(),
+        };
+        let turn = Turn { verifier: verifier.clone(), via, about, verdict: None };
+        turns.extend((!turns.contains(&turn)).then_some(turn));
     }
+    Ok(turns)
 }
 
-pub(super) fn settings(arguments: &CheckArguments, via: Via, messages: Messages) -> Settings {
+pub(super) fn settings(arguments: &CheckArguments, turns: Vec<Turn>, messages: Messages) -> Settings {
     let shared = &arguments.shared;
     Settings {
         detector: arguments.detector,
-        via,
-        verifier: arguments.verifier.clone(),
-        fallback: if arguments.fallback { Fallback::Full } else { Fallback::None },
+        turns,
         verbosity: if shared.quiet { Some("-q") } else { shared.verbose.then_some("-v") },
         statistics: arguments.stats.then_some("--stats"),
         messages,

@@ -27,7 +27,7 @@ use crate::sources::plan::Plan;
 
 pub(crate) fn check(arguments: &CheckArguments) -> miette::Result<Exit> {
     let shared = &arguments.shared;
-    let via = arguments::via(arguments)?;
+    let turns = arguments::turns(arguments)?;
     let budget = shared.budget_of(Watched::Driver)?;
     say_at_the_end(arguments);
     let temporary = tempfile::Builder::new().prefix(TEMPORARY).tempdir();
@@ -55,7 +55,7 @@ pub(crate) fn check(arguments: &CheckArguments) -> miette::Result<Exit> {
     }
     // What is kept is kept with its messages.
     let collected = several || arguments.cache.is_some();
-    let settings = arguments::settings(arguments, via, if collected { Messages::Collected } else { Messages::Direct });
+    let settings = arguments::settings(arguments, turns, if collected { Messages::Collected } else { Messages::Direct });
     let cache = cache(arguments, &settings, plan.units.len())?;
     let check = |planned: &Planned, allowance| check_unit(planned, folder, &settings, cache.as_ref(), allowance);
     let results = schedule.run(&plan.units, |planned| planned.name.clone(), check);
@@ -198,6 +198,7 @@ fn keep_inputs(arguments: &CheckArguments, folder: &Path) -> miette::Result<()> 
     let task = arguments.shared.load_task()?;
     let named = task.iter().flat_map(|task| task.original.iter().chain([&task.modified]));
     let given = arguments.files.iter().filter(|_| arguments.git.is_none());
+    let given = given.chain(&arguments.with);
     let inputs = given.chain(named).chain(&arguments.shared.task).chain(&arguments.compile_commands).map(PathBuf::as_path);
     let inputs: Vec<&Path> = inputs.collect();
     let files: Vec<PathBuf> = inputs.iter().flat_map(|input| formats::inputs::all_files(input).unwrap_or_default()).collect();

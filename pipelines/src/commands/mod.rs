@@ -5,6 +5,7 @@
 
 mod arguments;
 pub(crate) mod check;
+pub(crate) mod entries;
 pub(crate) mod explain;
 pub(crate) mod show;
 mod summary;

@@ -100,7 +100,9 @@ fn exit_of(class: Class, fail_on: &[FailOn]) -> Exit {
 /// The lines of a run; the last is the verdict, the one before says what it is about.
 pub(crate) fn text(report: &CheckReport) -> String {
     if let ([outcome], [], []) = (report.outcomes.as_slice(), report.failures.as_slice(), report.skipped.as_slice()) {
-        return format!("{}{}\n{}\n", one_line(&outcome.about), property(report), one_line(&outcome.verdict.to_string()));
+        let assumed = if outcome.assumed.is_empty() { String::new() } else { one_line(&assumed(outcome)).into_owned() + "\n" };
+        let (about, verifier) = (one_line(&outcome.about), one_line(&decided_by(outcome)).into_owned());
+        return format!("{assumed}{about}{}{verifier}\n{}\n", property(report), one_line(&outcome.verdict.to_string()));
     }
     let mut text = String::new();
     let several = properties(&report.outcomes);
@@ -111,7 +113,17 @@ pub(crate) fn text(report: &CheckReport) -> String {
     };
     for outcome in &report.outcomes {
         let property = if several.len() > 1 { format!(" {}", outcome.options.property) } else { String::new() };
-        line(format!("{} {}{property}: {}: {}", outcome.modified.path, outcome.options.entry, outcome.about, outcome.verdict));
+        if !outcome.assumed.is_empty() {
+            line(format!("{} {}{property}: {}", outcome.modified.path, outcome.options.entry, assumed(outcome)));
+        }
+        line(format!(
+            "{} {}{property}: {}{}: {}",
+            outcome.modified.path,
+            outcome.options.entry,
+            outcome.about,
+            decided_by(outcome),
+            outcome.verdict
+        ));
     }
     for Failure { path, entry, .. } in &report.failures {
         line(format!("{path}{}: not checked, see the error", entry.iter().map(|entry| format!(" {entry}")).collect::<String>()));
@@ -126,6 +138,17 @@ pub(crate) fn text(report: &CheckReport) -> String {
     }
     line(report.verdict.to_string());
     text
+}
+
+/// What the made caller of the entry function takes for granted: the verdict holds under it.
+fn assumed(outcome: &Outcome) -> String {
+    format!("assumed: {}", outcome.assumed.join("; "))
+}
+
+/// Which of several verifiers decided, behind a line.
+fn decided_by(outcome: &Outcome) -> String {
+    let decided = !matches!(outcome.verdict, Verdict::Unknown(_)) && outcome.has_choice();
+    if decided { format!("; verifier: {}", outcome.verifier) } else { String::new() }
 }
 
 /// The properties that were checked, each once, in the order of the command line.

@@ -61,12 +61,16 @@ fn plan_property(
         let (pathspecs, entries) = (arguments.files.as_slice(), entries.as_slice());
         let purpose = if arguments.report.is_empty() { Purpose::Check } else { Purpose::Report };
         let links = &Links { patterns: arguments.link.clone(), targets: arguments.target.clone() };
-        let change = Change { range, pathspecs, links, read: &read, options, choice, entries, own: &own, folder, purpose };
+        let with = arguments.with.as_slice();
+        let change = Change { range, pathspecs, links, with, read: &read, options, choice, entries, own: &own, folder, purpose };
         return change::plan(&change, schedule);
     }
     let (original, modified) = programs(arguments, task)?;
     if !arguments.link.is_empty() {
-        return linked(&arguments.link, (&original, &modified), folder, &(options.clone(), choice, entries));
+        return linked(&arguments.link, &arguments.with, (&original, &modified), folder, &(options.clone(), choice, entries));
+    }
+    if !arguments.with.is_empty() {
+        return laid_over(&arguments.with, (&original, &modified), folder, &(options.clone(), choice, entries));
     }
     let alone = entries.len() == 1;
     let units = entries.into_iter().map(|entry| Planned {
@@ -89,6 +93,7 @@ fn plan_property(
 /// The units of two folders in which patterns name the files of programs.
 fn linked(
     links: &[String],
+    with: &[PathBuf],
     (original, modified): (&Path, &Path),
     folder: &Path,
     (options, choice, entries): &(ProgramOptions, Choice, Vec<String>),
@@ -108,11 +113,9 @@ fn linked(
             };
             folder::enter(folder, &unit_folder)?;
             let list = |tree: &Path, side: &str| -> miette::Result<UnitProgram> {
-                let files = link::files_below(tree, link)?.into_iter().map(|file| std::path::absolute(tree.join(file)));
-                let files: Vec<PathBuf> = files.collect::<Result<_, _>>().into_diagnostic()?;
-                let list = link::write_list(&unit_folder, Path::new(side), List::Program, &files)?;
+                let files: Vec<PathBuf> = link::files_below(tree, link)?.into_iter().map(|file| tree.join(file)).collect();
                 let shown = without_detours(&tree.join(link).to_string_lossy());
-                Ok(UnitProgram { shown, file: within(&unit_folder, &list), revision: None })
+                listed(&unit_folder, side, (files, with), shown)
             };
             let (before, after) = (list(original, "original")?, list(modified, "modified")?);
             let options = implied(&after.file, ProgramOptions { entry: entry.clone(), ..options.clone() }, *choice);
@@ -122,6 +125,48 @@ fn linked(
         }
     }
     Ok(plan)
+}
+
+/// The units of two programs that a file is laid over: it is linked with both.
+fn laid_over(
+    with: &[PathBuf],
+    (original, modified): (&Path, &Path),
+    folder: &Path,
+    (options, choice, entries): &(ProgramOptions, Choice, Vec<String>),
+) -> miette::Result<Plan> {
+    let mut plan = Plan::default();
+    for entry in entries {
+        let unit_folder = if entries.len() == 1 { folder.to_owned() } else { folder.join(entry) };
+        folder::enter(folder, &unit_folder)?;
+        let list = |program: &Path, side: &str| -> miette::Result<UnitProgram> {
+            let files = formats::inputs::files(program).into_diagnostic()?;
+            let files = files.map(|files| files.into_iter().map(|file| file.path).collect());
+            let shown = without_detours(&program.to_string_lossy());
+            listed(&unit_folder, side, (files.unwrap_or_else(|| vec![program.to_owned()]), with), shown)
+        };
+        let (before, after) = (list(original, "original")?, list(modified, "modified")?);
+        let options = implied(&after.file, ProgramOptions { entry: entry.clone(), ..options.clone() }, *choice);
+        let name = format!("{} {entry}", after.shown);
+        let unit = Unit { original: UnitOriginal::Program(before), modified: after, options, location: Location::Named };
+        plan.units.push(Planned { unit, folder: unit_folder, name });
+    }
+    Ok(plan)
+}
+
+/// A program of several files and of those that are laid over it: one of the same name takes the place of the program's own.
+fn listed(
+    folder: &Path,
+    side: &str,
+    (mut files, with): (Vec<PathBuf>, &[PathBuf]),
+    shown: String,
+) -> miette::Result<UnitProgram> {
+    for file in with {
+        files.retain(|own| own.file_name() != file.file_name());
+        files.push(file.clone());
+    }
+    let files: Vec<PathBuf> = files.iter().map(std::path::absolute).collect::<Result<_, _>>().into_diagnostic()?;
+    let list = link::write_list(folder, Path::new(side), List::Program, &files)?;
+    Ok(UnitProgram { shown, file: within(folder, &list), revision: None })
 }
 
 /// The options with the property the modified program is about.

@@ -19,7 +19,7 @@ pub(super) const WITNESS: &str = "witness.graphml";
 pub(super) const HARNESS: &str = "harness.c";
 pub(super) const REPORT: &str = "verdict.json";
 /// The folder of a verifier that is not ours.
-pub(super) const FOREIGN: &str = "verifier";
+const FOREIGN: &str = "verifier";
 /// What the verifier said about the change before the whole modified program was verified.
 pub(super) const CHANGE_REPORT: &str = "change-verdict.json";
 
@@ -29,6 +29,11 @@ const ARTIFACTS: [&str; 9] = [GRAPH, EXPLANATION, CONDITION, RESIDUAL, RESIDUAL_
 /// Whether a unit has an artifact of this name.
 pub(crate) fn is_artifact(name: &str) -> bool {
     ARTIFACTS.contains(&name)
+}
+
+/// The folder of the verifier that is the `number`th of those that are not ours, from 0.
+pub(super) fn foreign(number: usize) -> String {
+    if number == 0 { FOREIGN.to_owned() } else { format!("{FOREIGN}-{}", number + 1) }
 }
 
 /// Removes what an earlier check left, which would be taken for artifacts of this one.
@@ -42,8 +47,11 @@ pub(crate) fn clear(folder: &Path) -> miette::Result<()> {
             Ok(()) | Err(_) => {}
         }
     }
-    let other = folder.join(FOREIGN);
-    if other.is_dir() {
+    for number in 0.. {
+        let other = folder.join(foreign(number));
+        if !other.is_dir() {
+            break;
+        }
         std::fs::remove_dir_all(&other).into_diagnostic().wrap_err_with(|| format!("cannot remove {}", shown::name(&other)))?;
     }
     Ok(())

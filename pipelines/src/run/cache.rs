@@ -25,13 +25,13 @@ use serde::{Deserialize, Serialize};
 use super::artifacts::is_artifact;
 use super::identity;
 use super::judgement;
-use super::outcome::{Class, Detector, Outcome, Verifier, Via};
+use super::outcome::{Class, Detector, Outcome, Turn, Verifier, Via};
 use super::schedule::thread;
 use super::stage::binary;
-use super::unit::{self, Checked, Fallback, Settings, Unit, UnitOriginal, UnitProgram};
+use super::unit::{self, Checked, Settings, Unit, UnitOriginal, UnitProgram};
 
 /// The first word of an entry; another layout gets another one.
-const FORMAT: &str = "residue-cache-1";
+const FORMAT: &str = "residue-cache-2";
 
 /// Larger entries are none.
 const LARGEST: u64 = 1 << 30;
@@ -77,10 +77,8 @@ pub(crate) struct Key {
     modified: KeyProgram,
     options: ProgramOptions,
     detector: Detector,
-    via: Via,
-    verifier: Verifier,
-    verifier_version: String,
-    fallback: bool,
+    turns: Vec<Turn>,
+    verifier_versions: Vec<String>,
     /// What goes into messages and artifacts.
     flags: Vec<String>,
     epoch: Option<String>,
@@ -150,10 +148,8 @@ impl Cache {
             Detector::Diffcond => Some("diffcond"),
             Detector::Diffdp => Some("diffdp"),
         };
-        let reducer = match settings.via {
-            Via::Native => None,
-            Via::Reduce => Some("reduce"),
-        };
+        let reduces = |turn: &Turn| turn.via == Via::Reduce || turn.verifier != Verifier::Native;
+        let reducer = settings.turns.iter().any(reduces).then_some("reduce");
         let names: Vec<&str> = ["residue", "condgen", "verify"].into_iter().chain(detector).chain(reducer).collect();
         let Ok(paths) = names.iter().map(|name| binary(name)).collect::<Result<Vec<PathBuf>, _>>() else { return Ok(None) };
         let Some(identities) = identity::of_executables(&paths) else { return Ok(None) };
@@ -185,10 +181,8 @@ impl Cache {
             modified: modified?,
             options: unit.options.clone(),
             detector: settings.detector,
-            via: settings.via,
-            verifier: settings.verifier.clone(),
-            verifier_version: settings.verifier.version()?,
-            fallback: settings.fallback == Fallback::Full,
+            turns: settings.turns.clone(),
+            verifier_versions: settings.turns.iter().map(|turn| turn.verifier.version()).collect::<Option<_>>()?,
             flags: flags.collect(),
             epoch: std::env::var("SOURCE_DATE_EPOCH").ok(),
         })
@@ -218,7 +212,12 @@ impl Cache {
             (Verdict::Unknown(_), Some(_), None) => false,
             (Verdict::Unknown(_), Some(had), Some(has)) => had >= has.as_secs_f64(),
         };
-        if found != *key || !enough || !is_kept(&outcome) {
+        let asks = |outcome: &Outcome| outcome.turns.iter().zip(&key.turns).all(|(turn, wanted)| turn.asks_as(wanted));
+        let verdict = Some(outcome.verdict.to_string());
+        let decides = |turn: &Turn| turn.verifier == outcome.verifier && turn.verdict == verdict;
+        let decided = outcome.turns.get(outcome.tried().len()).is_some_and(decides);
+        if found != *key || !enough || !is_kept(&outcome) || outcome.turns.len() != key.turns.len() || !asks(&outcome) || !decided
+        {
             return None;
         }
         if !files.keys().all(|name| is_artifact(name)) || !outcome.artifacts.names().into_iter().all(is_artifact) {
@@ -235,8 +234,9 @@ impl Cache {
         }
         (outcome.class, outcome.about, outcome.violation) = (judgement.class, judgement.about, judgement.violation);
         (outcome.original, outcome.modified) = unit::programs(unit, folder).ok()?;
+        outcome.assumed = unit::assumed(unit, folder);
         outcome.options.clone_from(&unit.options);
-        (outcome.detector, outcome.via, outcome.verifier) = (key.detector, key.via, key.verifier.clone());
+        outcome.detector = key.detector;
         outcome.cached = true;
         if let Some(report) = &mut outcome.verification {
             report
@@ -302,8 +302,8 @@ impl Cache {
     fn file(&self, key: &Key) -> PathBuf {
         // A key is plain data; were it not written, its place would only hold another key.
         let hash = |key: &Key| sha256_hex(&serde_json::to_vec(key).unwrap_or_default());
-        let (driver, verifier_version) = (String::new(), String::new());
-        let subject = hash(&Key { driver, front_end: 0, tools: BTreeMap::new(), verifier_version, ..key.clone() });
+        let (driver, verifier_versions) = (String::new(), Vec::new());
+        let subject = hash(&Key { driver, front_end: 0, tools: BTreeMap::new(), verifier_versions, ..key.clone() });
         self.folder.join(&subject[..2]).join(subject).join(hash(key))
     }
 }

@@ -12,15 +12,13 @@ use miette::{Context, IntoDiagnostic};
 use program::caller::CALLER;
 use program::seal;
 
-use super::artifacts::{
-    self, CHANGE_REPORT, CONDITION, EXPLANATION, FOREIGN, GRAPH, HARNESS, REPORT, RESIDUAL, RESIDUAL_MAP, WITNESS,
-};
+use super::artifacts::{self, CHANGE_REPORT, CONDITION, EXPLANATION, GRAPH, HARNESS, REPORT, RESIDUAL, RESIDUAL_MAP, WITNESS};
 use super::foreign;
 use super::judgement::{Question, judge, judgement, proved, undecided, vacuous};
-use super::outcome::{Class, Detector, Outcome, StageTime, Verifier, Via};
+use super::outcome::{Asked, Class, Detector, Outcome, StageTime, Turn, Verifier, Via};
 use super::residual;
 use super::stage::{Allowance, Finished, Stage, StageError};
-use super::unit::{Checked, Fallback, Location, Settings, Unit, UnitOriginal, UnitProgram, programs};
+use super::unit::{Checked, Location, Settings, Unit, UnitOriginal, UnitProgram, assumed, programs};
 
 /// Checks one unit; its artifacts go to `folder`, which exists and has no artifacts of an earlier check ([`clear`]).
 ///
@@ -30,14 +28,13 @@ pub(crate) fn run(unit: &Unit, settings: &Settings, folder: &Path, mut allowance
     if let Some(checked) = decided_by_name(unit, settings, folder, &mut allowance)? {
         return Ok(checked);
     }
-    let (stages, messages, unwritten) = (Vec::new(), String::new(), Vec::new());
-    let mut chain = Chain { unit, settings, folder, allowance, stages, messages, unwritten };
+    let mut chain = Chain::new(unit, settings, folder, allowance);
     let answer = match chain.answer() {
         Ok(answer) => answer,
         Err(ChainError::Stage(error)) => match error.reason() {
             Some(reason) => {
                 chain.messages.push_str(&error.note());
-                Answer::none(reason)
+                Err(reason)
             }
             None => return Err(error.into()),
         },
@@ -72,10 +69,9 @@ fn decided_by_name(
     let unit = Unit { options, ..unit.clone() };
     let slice = allowance.cpu.map_or(LONGEST_BY_NAME, |cpu| (cpu / 4).min(LONGEST_BY_NAME));
     let own = Allowance { cpu: Some(slice), ..allowance.clone() };
-    let (stages, messages, unwritten) = (Vec::new(), String::new(), Vec::new());
-    let mut chain = Chain { unit: &unit, settings, folder, allowance: own, stages, messages, unwritten };
+    let mut chain = Chain::new(&unit, settings, folder, own);
     if let Ok(answer) = chain.answer()
-        && answer.report.as_ref().is_ok_and(|report| !matches!(report.verdict, Verdict::Unknown(_)))
+        && answer.as_ref().is_ok_and(|report| !matches!(report.verdict, Verdict::Unknown(_)))
     {
         return chain.outcome(answer).map(Some);
     }
@@ -85,18 +81,8 @@ fn decided_by_name(
     Ok(None)
 }
 
-/// What the verifier said in the end.
-struct Answer {
-    /// If it did not come so far, why.
-    report: Result<VerdictReport, Reason>,
-    question: Question,
-}
-
-impl Answer {
-    const fn none(reason: Reason) -> Self {
-        Self { report: Err(reason), question: Question::Change }
-    }
-}
+/// What the verifier said in the end; if it did not come so far, why.
+type Answer = Result<VerdictReport, Reason>;
 
 /// One run of the chain.
 struct Chain<'a> {
@@ -107,6 +93,12 @@ struct Chain<'a> {
     stages: Vec<StageTime>,
     messages: String,
     unwritten: Vec<String>,
+    /// The turns of verifiers, with the verdicts of those that were asked.
+    turns: Vec<Turn>,
+    /// The one that is asked.
+    at: usize,
+    /// Whether there is a residual program.
+    is_reduced: bool,
 }
 
 /// Why the chain broke.
@@ -136,70 +128,104 @@ impl From<StageError> for ChainError {
     }
 }
 
-impl Chain<'_> {
-    /// The change check, and where it is UNKNOWN the fallback.
-    ///
-    /// With a CPU budget the change check gets half of it if there is a fallback.
+impl<'a> Chain<'a> {
+    fn new(unit: &'a Unit, settings: &'a Settings, folder: &'a Path, allowance: Allowance) -> Self {
+        let (stages, messages, unwritten, turns) = (Vec::new(), String::new(), Vec::new(), settings.turns.clone());
+        Self { unit, settings, folder, allowance, stages, messages, unwritten, turns, at: 0, is_reduced: false }
+    }
+
+    /// Asks one verifier after the other until one decides. Each may use its share of the CPU time that is left then; what is
+    /// found out about the change before may use the shares of all that are asked about the change.
     fn answer(&mut self) -> Result<Answer, ChainError> {
+        let mut answer = Err(Reason::Budget);
         if self.allowance.cpu.is_some_and(|left| left.is_zero()) {
-            return Ok(Answer::none(Reason::Budget));
+            return Ok(answer);
         }
-        let question = Question::Change;
         let original = match (&self.unit.original, self.settings.detector) {
-            (UnitOriginal::Absent(_), _) | (_, Detector::None) => {
-                return Ok(Answer { report: Ok(self.verify_whole()?), question });
-            }
-            (UnitOriginal::Program(original), Detector::Diffcond | Detector::Diffdp) => original.file.clone(),
+            (UnitOriginal::Absent(_), _) | (_, Detector::None) => None,
+            (UnitOriginal::Program(original), Detector::Diffcond | Detector::Diffdp) => Some(original.file.clone()),
         };
-        let whole = self.allowance.cpu;
-        let change = match self.settings.fallback {
-            Fallback::None => whole,
-            Fallback::Full => whole.map(|cpu| cpu / 2),
-        };
-        self.allowance.cpu = change;
-        let found = match self.check_change(&original) {
-            Ok(report) => Ok(report),
-            // A stage that ended early leaves time for the fallback.
-            Err(ChainError::Stage(error)) if self.settings.fallback == Fallback::Full => match error.reason() {
-                Some(reason) => {
-                    self.messages.push_str(&error.note());
-                    Err(reason)
+        let is_asked = |turn: &Turn| turn.about == Asked::Change || original.is_some();
+        let asked: Vec<usize> = (0..self.turns.len()).filter(|at| is_asked(&self.turns[*at])).collect();
+        let about_change = asked.iter().filter(|at| self.turns[**at].about == Asked::Change).count();
+        let mut detected = Ok(());
+        for (number, at) in asked.iter().enumerate() {
+            if number == 0 {
+                if let Some(original) = &original {
+                    detected = self.within_share(about_change, asked.len(), |chain| chain.detect(original))?;
                 }
-                None => return Err(ChainError::Stage(error)),
-            },
-            Err(error) => return Err(error),
-        };
-        let reason = match &found {
-            Ok(VerdictReport { verdict: Verdict::Unknown(reason), .. }) | Err(reason) => reason.clone(),
-            Ok(_) => return Ok(Answer { report: found, question }),
-        };
-        if self.settings.fallback == Fallback::None || self.allowance.stopped() {
-            return Ok(Answer { report: found, question });
+            } else if self.allowance.stopped() {
+                break;
+            } else {
+                self.put_away(*at)?;
+            }
+            self.at = *at;
+            answer = match (self.turns[*at].about, &original, &detected) {
+                (Asked::Change, Some(_), Err(reason)) => Err(reason.clone()),
+                (Asked::Change, Some(_), Ok(())) => self.within_share(1, asked.len() - number, Self::verify_change)?,
+                (Asked::Change, None, _) | (Asked::Program, ..) => {
+                    self.within_share(1, asked.len() - number, Self::verify_whole)?
+                }
+            };
+            let verdict = answer.as_ref().map_or_else(|reason| Verdict::Unknown(reason.clone()), |report| report.verdict.clone());
+            self.turns[*at].verdict = Some(verdict.to_string());
+            if !matches!(verdict, Verdict::Unknown(_)) {
+                break;
+            }
         }
-        let spent = change.zip(self.allowance.cpu).map(|(had, left)| had.saturating_sub(left));
+        Ok(answer)
+    }
+
+    /// Does something with so many of so many shares of the CPU time that is left; the inner error says why it came to no end.
+    fn within_share<T>(
+        &mut self,
+        shares: usize,
+        of: usize,
+        work: impl FnOnce(&mut Self) -> Result<T, ChainError>,
+    ) -> Result<Result<T, Reason>, ChainError> {
+        let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX).max(1);
+        let whole = self.allowance.cpu;
+        let share = whole.map(|cpu| (cpu / count(of)).saturating_mul(count(shares)).min(cpu));
+        let share = if shares == of { whole } else { share };
+        self.allowance.cpu = share;
+        let result = work(self);
+        let spent = share.zip(self.allowance.cpu).map(|(had, left)| had.saturating_sub(left));
         self.allowance.cpu = whole.map(|cpu| cpu.saturating_sub(spent.unwrap_or_default()));
-        if found.is_ok() {
-            let kept = std::fs::rename(self.folder.join(REPORT), self.folder.join(CHANGE_REPORT));
-            kept.into_diagnostic().wrap_err("cannot keep the verdict of the change check")?;
-        }
-        let question = Question::Program(reason);
-        Ok(match self.verify_whole() {
-            Ok(report) => Answer { report: Ok(report), question },
+        match result {
+            Ok(done) => Ok(Ok(done)),
             Err(ChainError::Stage(error)) => match error.reason() {
                 Some(reason) => {
                     self.messages.push_str(&error.note());
-                    Answer { report: Err(reason), question }
+                    Ok(Err(reason))
                 }
-                None => return Err(ChainError::Stage(error)),
+                None => Err(ChainError::Stage(error)),
             },
-            Err(error) => return Err(error),
-        })
+            Err(error) => Err(error),
+        }
     }
 
-    /// Detector, condition generator, and the verifier on what is left.
-    fn check_change(&mut self, original: &Path) -> Result<VerdictReport, ChainError> {
-        self.detect(original)?;
-        match self.settings.via {
+    /// Removes the evidence of a verifier that did not decide; what the last one said of the change is kept when the whole
+    /// program's turn comes.
+    fn put_away(&self, next: usize) -> miette::Result<()> {
+        let report = self.folder.join(REPORT);
+        if self.turns[next].about == Asked::Program && report.is_file() {
+            let kept = std::fs::rename(&report, self.folder.join(CHANGE_REPORT));
+            kept.into_diagnostic().wrap_err("cannot keep the verdict of the change check")?;
+        }
+        for name in [REPORT, WITNESS, HARNESS] {
+            match std::fs::remove_file(self.folder.join(name)) {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                    return Err(error).into_diagnostic().wrap_err("cannot remove what another verifier has left");
+                }
+                Ok(()) | Err(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The verifier on what the change leaves to check.
+    fn verify_change(&mut self) -> Result<VerdictReport, ChainError> {
+        match self.turns[self.at].via {
             Via::Native => self.verify_modified(Some(CONDITION)),
             Via::Reduce => {
                 self.reduce()?;
@@ -208,17 +234,23 @@ impl Chain<'_> {
         }
     }
 
+    /// The folder of the verifier whose turn it is, if it is not ours.
+    fn foreign_folder(&self) -> String {
+        artifacts::foreign(self.turns[..self.at].iter().filter(|turn| turn.verifier != Verifier::Native).count())
+    }
+
     /// The modified program without a condition. A verifier that is not ours gets it as the residual program of a condition
     /// that covers nothing, because that has everything such verifiers ask for.
     fn verify_whole(&mut self) -> Result<VerdictReport, ChainError> {
-        match self.settings.verifier {
+        match self.turns[self.at].verifier {
             Verifier::Native => self.verify_modified(None),
             Verifier::Foreign { .. } => {
                 let unit = self.unit;
-                std::fs::create_dir_all(self.folder.join(FOREIGN)).into_diagnostic()?;
+                let own = self.foreign_folder();
+                std::fs::create_dir_all(self.folder.join(&own)).into_diagnostic()?;
                 let readable = unit.readable(&unit.modified, self.folder);
                 let [graph, condition, residual, map] =
-                    [GRAPH, CONDITION, RESIDUAL, RESIDUAL_MAP].map(|name| format!("{FOREIGN}/{name}"));
+                    [GRAPH, CONDITION, RESIDUAL, RESIDUAL_MAP].map(|name| format!("{own}/{name}"));
                 foreign::compare_nothing(&readable, &unit.modified.file, &unit.options, &self.folder.join(&graph))?;
                 let stage = self.stage("condgen").args(self.own_word()).arg("-o").arg(self.path(&condition));
                 self.finish("condgen", stage.within(&self.allowance).arg("--").arg(self.path(&graph)))?;
@@ -258,17 +290,21 @@ impl Chain<'_> {
     }
 
     fn reduce(&mut self) -> Result<(), ChainError> {
+        if self.is_reduced {
+            return Ok(());
+        }
         let stage = self.stage("reduce").args(self.own_word()).arg("--map").arg(self.path(RESIDUAL_MAP));
         let stage = stage.arg("-o").arg(self.path(RESIDUAL)).within(&self.allowance);
         self.finish("reduce", stage.arg("--").arg(self.path(CONDITION)))?;
+        self.is_reduced = true;
         Ok(())
     }
 
     /// The verifier on `program`, following the condition if one is named.
     fn verify(&mut self, program: &Path, condition: Option<&str>) -> Result<VerdictReport, ChainError> {
-        match &self.settings.verifier {
+        match self.turns[self.at].verifier.clone() {
             Verifier::Native => self.verify_natively(program, condition),
-            Verifier::Foreign { name, options } => self.verify_elsewhere(name, options, program),
+            Verifier::Foreign { name, options } => self.verify_elsewhere(&name, &options, program),
         }
     }
 
@@ -280,7 +316,7 @@ impl Chain<'_> {
             options,
             residual: &residual,
             program_options,
-            folder: &self.folder.join(FOREIGN),
+            folder: &self.folder.join(self.foreign_folder()),
             messages: self.settings.messages,
         };
         let (report, finished) = foreign::verify(&job, &self.allowance)?;
@@ -330,19 +366,19 @@ impl Chain<'_> {
     ///
     /// A counterexample that does not replay on the modified program makes the verdict UNKNOWN.
     fn outcome(self, answer: Answer) -> miette::Result<Checked> {
-        let Answer { report, question } = answer;
-        let verdict = report.as_ref().map_or_else(|reason| Verdict::Unknown(reason.clone()), |report| report.verdict.clone());
-        let mut verification = report.ok();
+        let verdict = answer.as_ref().map_or_else(|reason| Verdict::Unknown(reason.clone()), |report| report.verdict.clone());
+        let mut verification = answer.ok();
+        let question = Question { turn: &self.turns[self.at], tried: &self.turns[..self.at] };
         let (verdict, judgement) = match verdict {
             Verdict::True if self.is_vacuous(verification.as_ref())? => {
                 let judgement = judgement(Class::Vacuous, vacuous(self.unit.options.property));
                 (Verdict::True, judgement)
             }
-            Verdict::True => (Verdict::True, judgement(Class::NoRegression, proved(self.unit, self.folder, &question))),
+            Verdict::True => (Verdict::True, judgement(Class::NoRegression, proved(self.unit, self.folder, question))),
             Verdict::Unknown(reason) => {
                 // A stage that was told to end says that it was interrupted, or that its share is used up.
                 let reason = self.allowance.ended().map_or(reason, console::Exhaustion::reason);
-                let about = undecided(&question, &reason);
+                let about = undecided(question, &reason);
                 (Verdict::Unknown(reason), judgement(Class::Undecided, about))
             }
             Verdict::False(_) => judge(self.unit, self.folder, verification.as_ref(), &self.allowance.run)?,
@@ -358,13 +394,15 @@ impl Chain<'_> {
             modified,
             options: unit.options.clone(),
             detector: self.settings.detector,
-            via: self.settings.via,
-            verifier: self.settings.verifier.clone(),
+            via: self.turns[self.at].via,
+            verifier: self.turns[self.at].verifier.clone(),
             verdict,
             class: judgement.class,
             about: judgement.about,
+            assumed: assumed(unit, self.folder),
             violation: judgement.violation,
             cached: false,
+            turns: self.turns,
             stages: self.stages,
             artifacts: artifacts::found(self.folder),
             verification,
@@ -376,7 +414,7 @@ impl Chain<'_> {
     /// Whether the modified program calls no error function at all: a residual program may do so only because nothing is
     /// left to check.
     fn is_vacuous(&self, verification: Option<&VerdictReport>) -> miette::Result<bool> {
-        let whole = matches!((self.settings.via, &self.settings.verifier), (Via::Native, Verifier::Native));
+        let whole = matches!((self.turns[self.at].via, &self.turns[self.at].verifier), (Via::Native, Verifier::Native));
         match verification.filter(|_| whole) {
             Some(report) => Ok(report.vacuous),
             None => {

@@ -8,29 +8,41 @@ use std::path::Path;
 use formats::{Property, Reason, Verdict, VerdictReport};
 
 use super::essence::essence;
-use super::outcome::{Class, Outcome};
+use super::outcome::{Asked, Class, Outcome, Turn};
 use super::replay::{self, Comparison, Judgement, Original};
 use super::unit::{Unit, UnitOriginal, UnitProgram};
 
 /// Bytes of a file up to which it is told that only its text has changed.
 const LONGEST_COMPARED: usize = 4 << 20;
 
-/// What the verifier was asked.
-pub(super) enum Question {
-    /// Whether the change can violate the property.
-    Change,
-    /// Whether the modified program can; because the question about the change was not decided for this reason.
-    Program(Reason),
+/// What the verdict answers: what the verifier was asked, and who had been asked before.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Question<'a> {
+    /// The turn the verdict is from.
+    pub(super) turn: &'a Turn,
+    /// Those before it.
+    pub(super) tried: &'a [Turn],
+}
+
+impl Question<'_> {
+    /// Why the change check was undecided: a reason, or several with the names of the verifiers.
+    fn reasons(&self) -> String {
+        let reason = |turn: &Turn| turn.reason().unwrap_or("not asked").to_owned();
+        match self.tried {
+            [turn] => reason(turn),
+            turns => turns.iter().map(|turn| format!("{}: {}", turn.verifier, reason(turn))).collect::<Vec<_>>().join("; "),
+        }
+    }
 }
 
 /// What TRUE is about.
-pub(super) fn proved(unit: &Unit, folder: &Path, question: &Question) -> String {
-    match (question, &unit.original) {
-        (Question::Program(reason), _) => {
-            format!("no violation in the whole modified program (the change check was undecided: {reason})")
+pub(super) fn proved(unit: &Unit, folder: &Path, question: Question<'_>) -> String {
+    match (question.turn.about, &unit.original) {
+        (Asked::Program, _) => {
+            format!("no violation in the whole modified program (the change check was undecided: {})", question.reasons())
         }
-        (Question::Change, UnitOriginal::Absent(why)) => format!("no violation in the whole modified program ({why})"),
-        (Question::Change, UnitOriginal::Program(original)) => match same_for_the_compiler(unit, folder, original) {
+        (Asked::Change, UnitOriginal::Absent(why)) => format!("no violation in the whole modified program ({why})"),
+        (Asked::Change, UnitOriginal::Program(original)) => match same_for_the_compiler(unit, folder, original) {
             true => "no regression (the text changed, what the compiler sees did not)".to_owned(),
             false => "no regression".to_owned(),
         },
@@ -78,14 +90,15 @@ pub(super) fn judge(
 /// What an outcome that somebody else may have written is about, said anew: a FALSE is replayed, and whether there is anything
 /// to violate is looked up. `None` if it does not hold.
 pub(crate) fn judged_again(unit: &Unit, folder: &Path, outcome: &Outcome, budget: &console::Budget) -> Option<Judgement> {
+    let question = Question { turn: outcome.turns.get(outcome.tried().len())?, tried: outcome.tried() };
     match &outcome.verdict {
         Verdict::True if outcome.class == Class::Vacuous => {
             let modified = unit.readable(&unit.modified, folder);
             let violates = program::can_violate(&program::load(&modified, &unit.options).ok()?);
             (!violates).then(|| judgement(Class::Vacuous, vacuous(unit.options.property)))
         }
-        Verdict::True => Some(judgement(Class::NoRegression, proved(unit, folder, &question(&outcome.about)))),
-        Verdict::Unknown(reason) => Some(judgement(Class::Undecided, undecided(&question(&outcome.about), reason))),
+        Verdict::True => Some(judgement(Class::NoRegression, proved(unit, folder, question))),
+        Verdict::Unknown(reason) => Some(judgement(Class::Undecided, undecided(question, reason))),
         Verdict::False(_) => match judge(unit, folder, outcome.verification.as_ref(), budget).ok()? {
             (Verdict::False(_), judgement) => Some(judgement),
             (Verdict::True | Verdict::Unknown(_), _) => None,
@@ -93,23 +106,26 @@ pub(crate) fn judged_again(unit: &Unit, folder: &Path, outcome: &Outcome, budget
     }
 }
 
-/// The question that an outcome answers, as the line about it says.
-fn question(about: &str) -> Question {
-    let whole = about.split_once("(the change check was undecided: ").and_then(|(_, rest)| rest.strip_suffix(')'));
-    let neither =
-        || about.split_once("by the change check (")?.1.split_once(") nor for the whole program").map(|(reason, _)| reason);
-    let reason = whole.or_else(neither);
-    reason.and_then(|reason| reason.parse().ok()).map_or(Question::Change, Question::Program)
-}
-
 pub(super) fn judgement(class: Class, about: impl Into<String>) -> Judgement {
     Judgement { class, about: about.into(), violation: None }
 }
 
-pub(super) fn undecided(question: &Question, reason: &Reason) -> String {
-    let what = match question {
-        Question::Change => "not decided".to_owned(),
-        Question::Program(reason) => format!("not decided, neither by the change check ({reason}) nor for the whole program"),
+/// The line about UNKNOWN: who was asked, and what would help.
+pub(super) fn undecided(question: Question<'_>, reason: &Reason) -> String {
+    let part = |turn: &Turn| match turn.about {
+        Asked::Change => format!("by {}", turn.verifier),
+        Asked::Program => "for the whole program".to_owned(),
+    };
+    let because = |turn: &Turn| turn.reason().map(|reason| format!(" ({reason})")).unwrap_or_default();
+    let what = match (question.tried, question.turn.about) {
+        ([], _) => "not decided".to_owned(),
+        ([turn], Asked::Program) => {
+            format!("not decided, neither by the change check{} nor for the whole program", because(turn))
+        }
+        (tried, _) => {
+            let tried: Vec<String> = tried.iter().map(|turn| part(turn) + &because(turn)).collect();
+            format!("not decided, neither {} nor {}", tried.join(" nor "), part(question.turn))
+        }
     };
     reason.explanation().map_or(what.clone(), |explanation| format!("{what}: {explanation}"))
 }

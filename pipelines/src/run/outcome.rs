@@ -114,8 +114,11 @@ pub struct Outcome {
     pub detector: Detector,
     /// How the verifier was restricted to what can be new.
     pub via: Via,
-    /// Who verified.
+    /// Who verified: of several the one that decided, or the last that was asked.
     pub verifier: Verifier,
+    /// Who was to be asked, in this order, until one decides.
+    #[serde(default)]
+    pub turns: Vec<Turn>,
     /// The verdict.
     #[serde(with = "formats::verdict::as_text")]
     pub verdict: Verdict,
@@ -123,6 +126,9 @@ pub struct Outcome {
     pub class: Class,
     /// What the verdict is about: the line above the verdict.
     pub about: String,
+    /// What the caller of the entry function takes for granted, if one was made.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assumed: Vec<String>,
     /// Where the modified program violates the property.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub violation: Option<Place>,
@@ -136,6 +142,42 @@ pub struct Outcome {
     /// What the verifier said; absent if it was never asked or never answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verification: Option<VerdictReport>,
+}
+
+/// A verifier's turn.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Turn {
+    /// Who is asked.
+    pub verifier: Verifier,
+    /// How it is restricted to what can be new.
+    pub via: Via,
+    /// What it is asked.
+    pub about: Asked,
+    /// The verdict, if it was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<String>,
+}
+
+impl Turn {
+    /// Whether both ask the same.
+    pub(crate) fn asks_as(&self, other: &Self) -> bool {
+        (&self.verifier, self.via, self.about) == (&other.verifier, other.via, other.about)
+    }
+
+    /// Why it did not decide, in parentheses.
+    pub(crate) fn reason(&self) -> Option<&str> {
+        self.verdict.as_deref()?.strip_prefix("UNKNOWN(")?.strip_suffix(')')
+    }
+}
+
+/// What a verifier is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Asked {
+    /// Whether the change can violate the property.
+    Change,
+    /// Whether the modified program can.
+    Program,
 }
 
 /// A program that was checked.
@@ -381,6 +423,17 @@ impl Artifacts {
 }
 
 impl Outcome {
+    /// The turns before the one that the verdict is from.
+    pub(crate) fn tried(&self) -> &[Turn] {
+        let asked = self.turns.iter().rposition(|turn| turn.verdict.is_some()).unwrap_or(0);
+        &self.turns[..asked]
+    }
+
+    /// Whether several verifiers were to be asked.
+    pub(crate) fn has_choice(&self) -> bool {
+        self.turns.iter().any(|turn| turn.verifier != self.verifier)
+    }
+
     /// CPU seconds by name, as `--stats` prints them.
     #[must_use]
     pub fn cpu_seconds(&self) -> BTreeMap<String, f64> {

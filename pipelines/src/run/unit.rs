@@ -10,30 +10,20 @@ use formats::{ProgramOptions, shown};
 use miette::{Context, IntoDiagnostic};
 use program::preprocess::MacroDefinition;
 
-use super::outcome::{CheckedProgram, Detector, Outcome, Verifier, Via};
+use super::outcome::{CheckedProgram, Detector, Outcome, Turn};
 use super::stage::Messages;
 
 /// How every unit of a run is checked.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
     pub(crate) detector: Detector,
-    pub(crate) via: Via,
-    pub(crate) verifier: Verifier,
-    pub(crate) fallback: Fallback,
+    /// Who is asked, in this order, until one decides.
+    pub(crate) turns: Vec<Turn>,
     /// `-q` or `-v` for the stages.
     pub(crate) verbosity: Option<&'static str>,
     /// `--stats` for the stages.
     pub(crate) statistics: Option<&'static str>,
     pub(crate) messages: Messages,
-}
-
-/// What happens when the change check is UNKNOWN.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fallback {
-    /// Nothing.
-    None,
-    /// The modified program is verified as a whole.
-    Full,
 }
 
 /// One pair of programs with an entry function.
@@ -145,6 +135,15 @@ pub(crate) fn programs(unit: &Unit, folder: &Path) -> miette::Result<(Option<Che
         UnitOriginal::Absent(_) => None,
     };
     Ok((original, checked_program(unit, &unit.modified, folder)?))
+}
+
+/// What the caller that is made for the entry function of the modified program takes for granted; nothing if none is made.
+pub(crate) fn assumed(unit: &Unit, folder: &Path) -> Vec<String> {
+    if unit.options.entry == "main" && unit.options.caller.assume.is_empty() {
+        return Vec::new();
+    }
+    // What cannot be read has been told by a stage.
+    program::load(&unit.readable(&unit.modified, folder), &unit.options).map(|cfa| cfa.assumptions).unwrap_or_default()
 }
 
 /// A program of a unit for its outcome.

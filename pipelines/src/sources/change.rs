@@ -30,8 +30,18 @@ pub(crate) fn plan(change: &Change<'_>, schedule: &Schedule<'_>) -> miette::Resu
     schedule.progress.phase("checking out");
     let base = repository.checkout(&range.base)?;
     let head = range.head.map_or_else(|| repository.working_tree(change.own), |head| repository.checkout(&head))?;
-    let renamed = Arc::new(repository.renames(&base, &head)?);
-    let (mut candidates, mut deleted) = select(&repository, (&base, &head), &renamed, change.pathspecs)?;
+    let mut renamed = repository.renames(&base, &head)?;
+    let laid = change.with.iter().map(|file| repository.inside(file)).collect::<Result<Vec<String>, _>>()?;
+    for path in &laid {
+        repository.lay_over(&base, path)?;
+        repository.lay_over(&head, path)?;
+        renamed.remove(path);
+    }
+    let renamed = Arc::new(renamed);
+    // Whoever writes a harness means it, unless something else is named.
+    let meant: Vec<PathBuf> = laid.iter().filter(|path| is_c(path)).map(|path| repository.top.join(path)).collect();
+    let pathspecs = if change.pathspecs.is_empty() { meant.as_slice() } else { change.pathspecs };
+    let (mut candidates, mut deleted) = select(&repository, (&base, &head), &renamed, pathspecs)?;
     let mut plan = Plan::default();
     for revision in [&base, &head] {
         let told = |name: &String| {
@@ -42,7 +52,11 @@ pub(crate) fn plan(change: &Change<'_>, schedule: &Schedule<'_>) -> miette::Resu
     let readers = (Reader::new(&repository, &base, change.read)?, Reader::new(&repository, &head, change.read)?);
     schedule.progress.phase("preprocessing");
     let (base_reader, head_reader) = (&readers.0, &readers.1);
-    let programs = linked(change.links, &repository, (&base, &head), (base_reader, head_reader))?;
+    let mut programs = linked(change.links, &repository, (&base, &head), (base_reader, head_reader))?;
+    for path in laid.iter().filter(|path| is_c(path)) {
+        programs.iter_mut().for_each(|program| program.take_with(path));
+    }
+    let programs = programs;
     let is_linked = |path: &String| programs.iter().any(|program| program.after.contains(path));
     candidates.retain(|candidate| !is_linked(&candidate.modified));
     deleted.retain(|path| !programs.iter().any(|program| program.before.contains(path)));
@@ -68,13 +82,12 @@ pub(crate) fn plan(change: &Change<'_>, schedule: &Schedule<'_>) -> miette::Resu
         plan.warnings.extend(part.warnings);
         plan.texts.extend(part.texts);
     }
-    let others =
-        if change.pathspecs.is_empty() { Vec::new() } else { others(&repository, (&base, &head), &renamed, &candidates)? };
+    let others = if pathspecs.is_empty() { Vec::new() } else { others(&repository, (&base, &head), &renamed, &candidates)? };
     let others: Vec<Candidate> = others.into_iter().filter(|other| !is_linked(&other.modified)).collect();
     let texts = schedule.parallel(&others, |other| other.modified.clone(), |other| file.text(other));
     plan.texts.extend(texts.into_iter().flatten());
     plan.look_elsewhere(change.entries, &deleted, |path| Some(vec![readers.0.read(path, path).ok()?.text]));
-    if change.pathspecs.is_empty() {
+    if pathspecs.is_empty() {
         let foreign = foreign(&repository, (&base, &head))?.into_iter();
         plan.skipped.extend(foreign.map(|path| Skipped { path, entry: None, why: Why::NotC, detail: None }));
     }

@@ -105,6 +105,13 @@ pub(crate) enum GitError {
         /// What git names.
         top: PathBuf,
     },
+    /// A file that is to be laid over revisions is not in the repository.
+    #[error("--with: {} is no file of the repository's folder", shown::name(file))]
+    #[diagnostic(help("put it where the files are that it includes; git need not know it"))]
+    Outside {
+        /// The file.
+        file: PathBuf,
+    },
     /// A folder or file beside the repository cannot be written.
     #[error("cannot prepare a checkout: {0}")]
     Folder(std::io::Error),
@@ -221,6 +228,38 @@ impl Repository {
             left_out: Vec::new(),
             _folder: folder,
         })
+    }
+
+    /// The path in the repository of a file that revisions are taken to have.
+    ///
+    /// # Errors
+    /// If it is no file below the root: what it includes would be found nowhere in a checkout.
+    pub(crate) fn inside(&self, file: &Path) -> Result<String, GitError> {
+        let resolved = std::fs::canonicalize(self.here.join(file)).ok().filter(|file| file.is_file());
+        let inside = resolved.and_then(|file| file.strip_prefix(&self.top).ok()?.to_str().map(str::to_owned));
+        inside.ok_or_else(|| GitError::Outside { file: file.to_owned() })
+    }
+
+    /// Lays a file of the working tree over a revision.
+    ///
+    /// # Errors
+    /// [`GitError`] if git or the file system refuses.
+    pub(crate) fn lay_over(&self, revision: &Revision, path: &str) -> Result<(), GitError> {
+        let pathspec = format!(":(top,literal){path}");
+        self.git(&self.top, &["add", "--intent-to-add", "--force", "--", &pathspec], Some(&revision.index))?;
+        let to = revision.tree.join(path);
+        if revision.commit.is_some() {
+            let folder = to.parent().unwrap_or(&revision.tree);
+            std::fs::create_dir_all(folder).map_err(GitError::Folder)?;
+            if !std::fs::canonicalize(folder).is_ok_and(|folder| folder.starts_with(&revision.tree)) {
+                return Err(GitError::Outside { file: to });
+            }
+            let bytes = std::fs::read(self.top.join(path)).map_err(GitError::Folder)?;
+            // A link that is there is replaced, not followed.
+            let _ = std::fs::remove_file(&to);
+            std::fs::write(&to, bytes).map_err(GitError::Folder)?;
+        }
+        Ok(())
     }
 
     /// The files of a revision that a pathspec names, relative to the root, sorted.

@@ -22,6 +22,8 @@ pub(crate) struct Change<'a> {
     pub(crate) pathspecs: &'a [PathBuf],
     /// Programs of several files.
     pub(crate) links: &'a Links,
+    /// Files that both revisions are taken to have.
+    pub(crate) with: &'a [PathBuf],
     pub(crate) read: &'a ReadOptions,
     /// How programs are read; entry function, data model and preprocessor options come from elsewhere.
     pub(crate) options: &'a ProgramOptions,
@@ -71,6 +73,17 @@ pub(super) struct LinkedProgram {
     /// Its files in the original revision.
     pub(super) before: Vec<String>,
     pub(super) after: Vec<String>,
+}
+
+impl LinkedProgram {
+    /// Makes a file of both revisions one of the program.
+    pub(super) fn take_with(&mut self, path: &String) {
+        for files in [&mut self.before, &mut self.after] {
+            if !files.is_empty() && !files.contains(path) {
+                files.push(path.clone());
+            }
+        }
+    }
 }
 
 /// A file of the modified revision and where it comes from.

@@ -4,6 +4,7 @@
 
 mod documents;
 mod endings;
+mod entries;
 mod linked;
 mod repository;
 mod revisions;

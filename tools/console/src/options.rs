@@ -93,7 +93,7 @@ pub enum OptionError {
     #[diagnostic(transparent)]
     Input(#[from] InputError),
     /// The property cannot be checked.
-    #[error("{source}")]
+    #[error(transparent)]
     Property {
         /// What was given.
         #[from]

@@ -107,7 +107,7 @@ fn compare(
         },
     );
     let describe = |edge: u32| modified.edge_info(EdgeId(edge));
-    if original.fingerprint() == modified.fingerprint() {
+    if original.fingerprint() == modified.fingerprint() && !modified.starts_threads() {
         let graph = DifferenceGraphBuilder::new().finish(provenance(original, modified, producer, Vec::new()), 0, describe);
         return (graph, Statistics::default(), None);
     }

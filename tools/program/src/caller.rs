@@ -11,11 +11,13 @@
 
 use std::fmt::Write as _;
 
-use formats::CallerOptions;
+use formats::{CallerOptions, ProgramOptions};
 
 use crate::ast::{ArraySize, Ast, DeclId, Derived, Function, Item, Parameter, ParametersKind};
 use crate::cfa::{Cfa, FunctionId};
 use crate::diagnostic::Diagnostic;
+use crate::lower::lower;
+use crate::parse::parse;
 use crate::source::{SourceFile, Span};
 use crate::types::{ArrayLength, Field, FloatKind, IntRank, QualType, Type, TypeId};
 
@@ -66,14 +68,78 @@ pub fn caller(ast: &Ast, cfa: &Cfa) -> Result<Option<Caller>, Diagnostic> {
     if !leads && options.assume.is_empty() {
         return Ok(None);
     }
-    let Some(function) = definition(ast, entry.span) else { return Ok(None) };
-    let mut writer = Writer::new(ast, cfa, options);
+    made(ast, cfa)
+}
+
+/// The caller of the entry function of a program, whether it needs one or not; nothing if the program does not define it.
+fn made(ast: &Ast, cfa: &Cfa) -> Result<Option<Caller>, Diagnostic> {
+    let Some(function) = definition(ast, cfa.function(cfa.entry).span) else { return Ok(None) };
+    let mut writer = Writer::new(ast, cfa, &cfa.options.caller);
     writer.unit = cfa.source.units().iter().position(|unit| unit.span.contains(function.span)).unwrap_or_default();
     if let Some(name) = function.declarator.name {
         ast.name(name.name).clone_into(&mut writer.entry);
     }
     writer.function(function)?;
     Ok(Some(writer.finish()))
+}
+
+/// A function that may be an entry function.
+#[derive(Debug)]
+pub struct Candidate {
+    /// Its name.
+    pub name: String,
+    /// The file it is defined in, as line markers name it.
+    pub file: String,
+    /// The line.
+    pub line: u32,
+    /// The caller it would get, also where it needs none; `None` for `main`, which the system calls. A diagnostic where none
+    /// can be made.
+    pub caller: Result<Option<Caller>, Diagnostic>,
+}
+
+/// The functions of a program that may be entry functions, in the order of its text.
+///
+/// # Errors
+/// A diagnostic if it is no C program.
+pub fn candidates(source: SourceFile, options: &ProgramOptions) -> Result<Vec<Candidate>, Diagnostic> {
+    let ast = parse(&source)?;
+    let names: Vec<&str> = ast.items.iter().filter_map(|item| defined(&ast, item)).collect();
+    let mut found = None;
+    for name in &names {
+        let options = ProgramOptions { entry: (*name).to_owned(), ..options.clone() };
+        match lower(&ast, source.clone(), options) {
+            Ok(cfa) => {
+                found = Some(cfa);
+                break;
+            }
+            // Of two functions of the same name in two files one is called otherwise.
+            Err(error) if miette::Diagnostic::code(&error).is_some_and(|code| code.to_string() == "program::entry") => {}
+            Err(error) => return Err(error),
+        }
+    }
+    let Some(mut cfa) = found else { return Ok(Vec::new()) };
+    let mut ids: Vec<FunctionId> = cfa.function_ids().filter(|id| cfa.function(*id).entry.is_some()).collect();
+    ids.retain(|id| definition(&ast, cfa.function(*id).span).is_some());
+    ids.sort_by_key(|id| cfa.function(*id).span.lo);
+    let mut candidates = Vec::with_capacity(ids.len());
+    for id in ids {
+        let function = cfa.function(id);
+        let (name, place) = (function.name.to_string(), cfa.source.location(function.span.lo));
+        let (file, line) = (place.file.to_owned(), place.line);
+        cfa.entry = id;
+        cfa.options.entry.clone_from(&name);
+        let caller = if name == "main" { Ok(None) } else { made(&ast, &cfa) };
+        candidates.push(Candidate { name, file, line, caller });
+    }
+    Ok(candidates)
+}
+
+/// The name of a function that an item defines.
+fn defined<'a>(ast: &'a Ast, item: &Item) -> Option<&'a str> {
+    match item {
+        Item::Function(id) => ast[*id].declarator.name.map(|ident| ast.name(ident.name)),
+        Item::Declaration(_) | Item::StaticAssert(_) | Item::Asm(_) => None,
+    }
 }
 
 /// The definition of a function at file level, by its place: several files may have one of the same name.

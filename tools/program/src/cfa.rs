@@ -402,6 +402,13 @@ pub struct CfaParts {
 }
 
 impl Cfa {
+    /// Whether the program starts threads somewhere: two texts that are the same then say nothing about what runs when.
+    #[must_use]
+    pub fn starts_threads(&self) -> bool {
+        let starts = |edge: &Edge| matches!(&edge.operation, Operation::Unsupported { construct } if **construct == *crate::known::THREADS);
+        self.edges.iter().any(starts)
+    }
+
     /// Completes a CFA from its tables.
     #[must_use]
     pub fn new(parts: CfaParts) -> Self {

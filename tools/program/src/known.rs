@@ -50,7 +50,7 @@ pub fn by_name(name: &str) -> Option<Known> {
     if name.starts_with("__VERIFIER_nondet_") && !WRITES.contains(&name) {
         return Some(Known::Input);
     }
-    if name == UNSUPPORTED_CONVERSION {
+    if name == UNSUPPORTED_CONVERSION || starts_threads(name) {
         return Some(Known::Unsupported);
     }
     let groups = [
@@ -67,6 +67,20 @@ pub fn by_name(name: &str) -> Option<Known> {
         (UNSUPPORTED, Known::Unsupported),
     ];
     groups.iter().find(|(names, _)| names.contains(&name)).map(|(_, known)| *known)
+}
+
+/// What an operation is called that starts a thread: programs with several are not modelled.
+pub const THREADS: &str = "threads";
+
+/// The construct that a call of an unsupported function is.
+#[must_use]
+pub fn construct(function: &str) -> &str {
+    if starts_threads(function) { THREADS } else { function }
+}
+
+/// Whether a function without a body starts a thread; systems have further ones of these beginnings.
+fn starts_threads(name: &str) -> bool {
+    START_THREADS.contains(&name) || name.starts_with("pthread_create") || name.starts_with("thrd_create")
 }
 
 /// What the bodies of the C library call for a conversion that they have no code for.
@@ -239,25 +253,32 @@ const VALUES: &[&str] = &[
 /// Functions that do more than their arguments and results show, or write behind pointers in what is pointed to.
 const UNSUPPORTED: &[&str] = &[
     "setjmp", "_setjmp", "__setjmp", "sigsetjmp", "__sigsetjmp", "longjmp", "_longjmp", "siglongjmp", "__longjmp_chk", "qsort",
-    "qsort_r", "bsearch", "signal", "sigaction", "atexit", "on_exit", "at_quick_exit", "pthread_create", "pthread_exit",
-    "pthread_cancel", "pthread_atfork", "thrd_create", "fork", "vfork", "clone", "scanf", "fscanf", "sscanf", "vscanf",
-    "vfscanf", "vsscanf", "__isoc99_scanf", "__isoc99_fscanf", "__isoc99_sscanf", "gets", "fgets", "fread", "read", "getline",
-    "getdelim", "makecontext", "swapcontext", "setcontext", "getcontext", "dlopen", "dlsym", "nftw", "ftw", "lfind", "lsearch",
-    "tsearch", "twalk", "execve", "execv", "execvp", "__longjmp", "longjmperror", "__sigjmp_save", "bsd_signal", "sysv_signal",
-    "__sysv_signal", "sigset", "ssignal", "sigvec", "raise", "gsignal", "kill", "killpg", "tgkill", "pthread_kill",
-    "pthread_once", "call_once", "pthread_key_create", "tss_create", "pthread_cleanup_push", "thrd_exit", "__cxa_atexit",
-    "timer_create", "mq_notify", "qsort_s", "bsearch_s", "tfind", "tdelete", "tdestroy", "twalk_r", "hsearch", "hsearch_r",
-    "insque", "remque", "scandir", "scandirat", "glob", "nftw64", "ftw64", "fts_open", "dl_iterate_phdr", "argp_parse", "getopt",
-    "getopt_long", "getopt_long_only", "fopencookie", "open_memstream", "fmemopen", "setbuf", "setbuffer", "setvbuf", "wscanf",
-    "fwscanf", "swscanf", "vwscanf", "vfwscanf", "vswscanf", "__isoc99_vscanf", "__isoc99_vfscanf", "__isoc99_vsscanf",
-    "__isoc23_scanf", "__isoc23_fscanf", "__isoc23_sscanf", "__isoc23_vscanf", "__isoc23_vfscanf", "__isoc23_vsscanf",
-    "fgets_unlocked", "fread_unlocked", "fgetws", "__getdelim", "readv", "preadv", "recvmsg", "recvmmsg", "process_vm_readv",
-    "ioctl", "syscall", "prctl", "ptrace", "iconv", "execl", "execlp", "execle", "execvpe", "fexecve", "strtok", "strtok_r",
-    "__strtok_r", "strsep", "wcstok", "getsubopt", "initstate", "setstate", "obstack_printf", "obstack_vprintf",
-    "open_wmemstream", "alarm", "ualarm", "setitimer", "timer_settime", "sigsuspend", "sigpause", "sigqueue", "pthread_sigqueue",
-    "_Fork", "daemon", "execveat", "fesetround", "fesetenv", "feupdateenv", "feholdexcept", "fesetmode", "feenableexcept",
-    "fetestexcept", "fegetexceptflag", "fetestexceptflag", "feraiseexcept", "fesetexcept", "setlocale", "uselocale", "gamma",
-    "gammaf", "gammal", "lgamma", "lgammaf", "lgammal",
+    "qsort_r", "bsearch", "signal", "sigaction", "atexit", "on_exit", "at_quick_exit", "pthread_exit", "pthread_cancel",
+    "pthread_atfork", "fork", "vfork", "scanf", "fscanf", "sscanf", "vscanf", "vfscanf", "vsscanf", "__isoc99_scanf",
+    "__isoc99_fscanf", "__isoc99_sscanf", "gets", "fgets", "fread", "read", "getline", "getdelim", "makecontext", "swapcontext",
+    "setcontext", "getcontext", "dlopen", "dlsym", "nftw", "ftw", "lfind", "lsearch", "tsearch", "twalk", "execve", "execv",
+    "execvp", "__longjmp", "longjmperror", "__sigjmp_save", "bsd_signal", "sysv_signal", "__sysv_signal", "sigset", "ssignal",
+    "sigvec", "raise", "gsignal", "kill", "killpg", "tgkill", "pthread_kill", "pthread_once", "call_once", "pthread_key_create",
+    "tss_create", "pthread_cleanup_push", "thrd_exit", "__cxa_atexit", "timer_create", "mq_notify", "qsort_s", "bsearch_s",
+    "tfind", "tdelete", "tdestroy", "twalk_r", "hsearch", "hsearch_r", "insque", "remque", "scandir", "scandirat", "glob",
+    "nftw64", "ftw64", "fts_open", "dl_iterate_phdr", "argp_parse", "getopt", "getopt_long", "getopt_long_only", "fopencookie",
+    "open_memstream", "fmemopen", "setbuf", "setbuffer", "setvbuf", "wscanf", "fwscanf", "swscanf", "vwscanf", "vfwscanf",
+    "vswscanf", "__isoc99_vscanf", "__isoc99_vfscanf", "__isoc99_vsscanf", "__isoc23_scanf", "__isoc23_fscanf",
+    "__isoc23_sscanf", "__isoc23_vscanf", "__isoc23_vfscanf", "__isoc23_vsscanf", "fgets_unlocked", "fread_unlocked", "fgetws",
+    "__getdelim", "readv", "preadv", "recvmsg", "recvmmsg", "process_vm_readv", "ioctl", "syscall", "prctl", "ptrace", "iconv",
+    "execl", "execlp", "execle", "execvpe", "fexecve", "strtok", "strtok_r", "__strtok_r", "strsep", "wcstok", "getsubopt",
+    "initstate", "setstate", "obstack_printf", "obstack_vprintf", "open_wmemstream", "alarm", "ualarm", "setitimer",
+    "timer_settime", "sigsuspend", "sigpause", "sigqueue", "pthread_sigqueue", "_Fork", "daemon", "execveat", "fesetround",
+    "fesetenv", "feupdateenv", "feholdexcept", "fesetmode", "feenableexcept", "fetestexcept", "fegetexceptflag",
+    "fetestexceptflag", "feraiseexcept", "fesetexcept", "setlocale", "uselocale", "gamma", "gammaf", "gammal", "lgamma",
+    "lgammaf", "lgammal",
+];
+
+/// Functions that start a thread, or something that runs beside the program: what they are given runs at any time from then on.
+const START_THREADS: &[&str] = &[
+    "pthread_create", "thrd_create", "clone", "__clone", "__clone2", "clone3", "g_thread_new", "g_thread_try_new",
+    "g_thread_create", "g_thread_create_full", "GOMP_parallel", "GOMP_parallel_start", "GOMP_task", "getaddrinfo_a", "aio_read",
+    "aio_write", "aio_fsync", "lio_listio",
 ];
 
 /// Functions that end the program where their first argument is not 0, if they are of the library: its names are common.
@@ -347,8 +368,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_starts_a_thread_has_one_name() {
+        for name in START_THREADS.iter().chain(&["pthread_create_suspended_np"]) {
+            assert_eq!((by_name(name), construct(name)), (Some(Known::Unsupported), THREADS), "{name}");
+        }
+        assert_eq!(construct("pthread_once"), "pthread_once");
+    }
+
+    #[test]
     fn each_name_is_in_one_group() {
-        let groups = [NO_RETURN, DIAGNOSTICS, ALLOCATE, MEMORY, WRITES, FORMATS, STREAMS, TEXT, VALUES, UNSUPPORTED];
+        let groups =
+            [NO_RETURN, DIAGNOSTICS, ALLOCATE, MEMORY, WRITES, FORMATS, STREAMS, TEXT, VALUES, UNSUPPORTED, START_THREADS];
         let mut names: Vec<&str> = groups.concat();
         let count = names.len();
         names.sort_unstable();
@@ -364,7 +394,9 @@ mod tests {
             assert_eq!(unsupported, row.treatment == Treatment::Unsupported, "{}", row.name);
             assert!(unsupported || by_name(row.name).is_some(), "{}", row.name);
         }
-        let groups = [NO_RETURN, DIAGNOSTICS, ALLOCATE, MEMORY, WRITES, FORMATS, STREAMS, TEXT, VALUES, UNSUPPORTED, MAY_END];
+        let groups = [
+            NO_RETURN, DIAGNOSTICS, ALLOCATE, MEMORY, WRITES, FORMATS, STREAMS, TEXT, VALUES, UNSUPPORTED, START_THREADS, MAY_END,
+        ];
         for name in groups.concat() {
             assert!(library::ROWS.iter().any(|row| row.name == name), "{name}");
         }

@@ -269,6 +269,11 @@ struct Job {
     assumptions: Vec<String>,
 }
 
+/// Whether a program is what a reducer has left of one.
+fn is_residual(cfa: &Cfa) -> bool {
+    program::seal::reading(cfa.source.text()).is_some()
+}
+
 impl Job {
     fn read(
         path: &Path,
@@ -295,7 +300,8 @@ impl Job {
             None => None,
         };
         let (unnamed, vacuous) = (!mentions_error(&cfa), !can_violate(&cfa));
-        if vacuous {
+        // Of a residual program it only says that nothing is left to check.
+        if vacuous && !is_residual(&cfa) {
             console.warning("nothing to violate: the verdict is vacuous");
         }
         let implied = cfa.options.property != options.property;
@@ -306,6 +312,7 @@ impl Job {
     fn property(&self) -> String {
         let property = self.cfa.options.property;
         match (self.implied, self.vacuous, property) {
+            (false, true, _) if is_residual(&self.cfa) => format!("{property} (nothing is left to check)"),
             (true, _, _) => format!("{property} (no reach_error is called, so assertions are checked)"),
             (false, true, Property::UnreachCall) => format!("{property} (vacuous: no reach_error is called)"),
             (false, true, Property::Assert) => format!("{property} (vacuous: there is no assertion)"),
@@ -321,7 +328,8 @@ impl Job {
         statistics: &mut Statistics,
     ) -> miette::Result<(Conclusion, Numbers)> {
         let nothing_left = self.cursor.as_ref().is_some_and(|cursor| cursor.condition().covers_everything());
-        if self.unnamed || nothing_left {
+        // What a thread does is on no path of the automaton.
+        if self.unnamed && !self.cfa.starts_threads() || nothing_left {
             return Ok((Conclusion::Safe(Vec::new(), smt::TermStore::new()), Numbers::default()));
         }
         let progress = arguments.shared.progress();
@@ -428,7 +436,10 @@ impl Job {
             // A file of the program is named in some reasons.
             let line = verdict.to_string();
             let line = shown::one_line(&line);
-            format!("{}\n{line}", shown::one_line(&about(&what, Some(&self.property()))))
+            // What a made caller takes for granted belongs to the verdict.
+            let assumed = self.cfa.assumptions.join("; ");
+            let assumed = if assumed.is_empty() { assumed } else { format!("assumed: {}\n", shown::one_line(&assumed)) };
+            format!("{assumed}{}\n{line}", shown::one_line(&about(&what, Some(&self.property()))))
         };
         console::answer(&format!("{text}\n"), ended)?;
         Ok(())

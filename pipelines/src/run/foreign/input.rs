@@ -31,6 +31,8 @@ pub(super) struct Prepared {
     pub(super) arguments_line: Option<u32>,
     /// Functions without a body of which nothing is known and that get a pointer they may write through.
     pub(super) opaque: Vec<String>,
+    /// An operation that verifiers may pass over although it does something: an unsupported one, or assembly.
+    pub(super) unseen: Option<String>,
     /// Something may be written through a pointer.
     pub(super) writes_through_pointers: bool,
 }
@@ -66,7 +68,8 @@ pub(super) fn prepare(text: &str, file: &Path, options: &ProgramOptions) -> miet
         }
     }
     let (opaque, writes_through_pointers) = (opaque(&cfa), writes_through_pointers(&cfa));
-    Ok(Ok(Prepared { text, cfa, arguments_line, opaque, writes_through_pointers }))
+    let unseen = unseen(&cfa);
+    Ok(Ok(Prepared { text, cfa, arguments_line, opaque, unseen, writes_through_pointers }))
 }
 
 /// The text with empty lines for line markers.
@@ -136,6 +139,16 @@ fn main_for(cfa: &Cfa) -> Result<Main, String> {
 /// The variable of `main` that holds an argument.
 pub(super) fn argument(number: usize) -> String {
     format!("residue_argument_{number}")
+}
+
+/// See [`Prepared::unseen`].
+fn unseen(cfa: &Cfa) -> Option<String> {
+    cfa.edges.iter().find_map(|edge| match &edge.operation {
+        Operation::Unsupported { construct } => Some(construct.to_string()),
+        Operation::Asm(_) => Some("inline assembly".to_owned()),
+        Operation::Declare { .. } | Operation::Assume { .. } | Operation::Assign { .. } | Operation::Havoc { .. } => None,
+        Operation::Call { .. } | Operation::Return { .. } | Operation::Blank => None,
+    })
 }
 
 /// See [`Prepared::opaque`].

@@ -208,7 +208,11 @@ fn ask(job: &Job<'_>, prepared: &Prepared, allowance: &Allowance) -> Result<(Ans
 fn report(job: &Job<'_>, prepared: &Prepared, answer: &Answer, program: ProgramFile) -> VerdictReport {
     let mut counterexample = None;
     let verdict = match (answer.verdict.as_str(), answer.reason.as_deref()) {
-        ("true", None) if prepared.opaque.is_empty() => Verdict::True,
+        ("true", None) if prepared.opaque.is_empty() && prepared.unseen.is_none() => Verdict::True,
+        ("true", None) if prepared.opaque.is_empty() => {
+            let what = prepared.unseen.as_deref().unwrap_or_default();
+            unknown(&format!("{} says true, but may not see what is unsupported: {what}", answer.tool))
+        }
         ("true", None) => {
             let functions = prepared.opaque.join(", ");
             unknown(&format!("{} says true, but may not see what is written through the arguments of {functions}", answer.tool))

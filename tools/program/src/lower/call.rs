@@ -235,7 +235,7 @@ impl Lowerer<'_> {
                 if result == self.basic.void { Some(Operand::Void) } else { Some(Operand::Value(self.zero(result))) }
             }
             known if known == Some(Known::Unsupported) || self.loses_list(function, &arguments) => {
-                let name = self.functions[function.index()].name.clone();
+                let name: Box<str> = known::construct(&self.functions[function.index()].name).into();
                 if let Some(caller) = self.body.function.filter(|_| self.here().is_some()) {
                     self.refused.push(RefusedCall { caller, callee: function, arguments });
                 }

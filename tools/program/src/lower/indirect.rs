@@ -83,7 +83,7 @@ impl Lowerer<'_> {
         let Type::Function(ty) = self.types.get(self.functions[candidate.index()].ty).clone() else { return };
         let known = self.functions[candidate.index()].known;
         if known == Some(Known::Unsupported) {
-            let name = self.functions[candidate.index()].name.clone();
+            let name: Box<str> = crate::known::construct(&self.functions[candidate.index()].name).into();
             return unsupported(&name);
         }
         let Some(arguments) = self.passed(&call.arguments, candidate) else {

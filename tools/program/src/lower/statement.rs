@@ -457,6 +457,11 @@ impl Lowerer<'_> {
         let ast = self.ast;
         let asm = &ast[id];
         let template = ast[asm.template].to_text();
+        if let Some(construct) = template.strip_prefix(crate::print::UNSUPPORTED) {
+            // A residual program has it where the program has the construct.
+            self.unsupported(&construct.replace("%%", "%"), asm.span);
+            return Ok(());
+        }
         let mut outputs = Vec::with_capacity(asm.outputs.len());
         for operand in &asm.outputs {
             let constraint = ast[operand.constraint].to_text().into();

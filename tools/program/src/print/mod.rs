@@ -20,7 +20,7 @@ mod types;
 mod tests;
 
 pub use self::names::Names;
-pub use self::statement::unsupported;
+pub use self::statement::{UNSUPPORTED, unsupported};
 
 use crate::cfa::Cfa;
 

@@ -158,9 +158,12 @@ impl Printer<'_> {
     }
 }
 
+/// How the assembly begins that stands for an unsupported construct.
+pub const UNSUPPORTED: &str = "# unsupported: ";
+
 /// A statement without sound treatment that compiles: an assembly comment that may change all memory.
 #[must_use]
 pub fn unsupported(construct: &str) -> String {
-    let text = format!("# unsupported: {}", construct.replace('%', "%%"));
+    let text = format!("{UNSUPPORTED}{}", construct.replace('%', "%%"));
     format!("__asm__ volatile ({} :  :  : \"memory\");", string_literal(text.as_bytes()))
 }
