@@ -45,7 +45,7 @@ pub struct ProgramOptions {
     pub property: Property,
     /// Arguments for the C preprocessor, in order: `-I DIR`, `-D NAME`, … as single strings (`-IDIR`).
     pub preprocessor: Vec<String>,
-    /// How an entry function that takes more than numbers is called.
+    /// How an entry function that takes more than numbers is called, and what else the environment does.
     #[serde(default, skip_serializing_if = "CallerOptions::is_default")]
     pub caller: CallerOptions,
     /// Where missing bodies come from.
@@ -53,7 +53,8 @@ pub struct ProgramOptions {
     pub library: Library,
 }
 
-/// The bounds of what a made caller passes to an entry function that takes more than numbers.
+/// What the environment of a program does: the bounds of what a made caller passes to an entry function that takes more than
+/// numbers, and whether memory runs out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CallerOptions {
     /// How many structs a chain of pointers passes at most.
@@ -62,11 +63,20 @@ pub struct CallerOptions {
     pub length: u32,
     /// What holds of the arguments: C expressions over the parameters.
     pub assume: Vec<String>,
+    /// Whether allocation yields null if the environment wants.
+    #[serde(default, skip_serializing_if = "is_off")]
+    pub malloc_may_fail: bool,
+}
+
+/// Whether a choice is the one that artifacts leave out.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+const fn is_off(choice: &bool) -> bool {
+    !*choice
 }
 
 impl Default for CallerOptions {
     fn default() -> Self {
-        Self { depth: 2, length: 4, assume: Vec::new() }
+        Self { depth: 2, length: 4, assume: Vec::new(), malloc_may_fail: false }
     }
 }
 

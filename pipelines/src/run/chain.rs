@@ -489,6 +489,7 @@ fn flags(options: &ProgramOptions) -> Vec<String> {
     if !caller.is_default() {
         flags.extend([format!("--entry-depth={}", caller.depth), format!("--entry-length={}", caller.length)]);
         flags.extend(caller.assume.iter().map(|expression| format!("--assume={expression}")));
+        flags.extend(caller.malloc_may_fail.then(|| "--malloc-may-fail".to_owned()));
     }
     flags.extend(preprocessor.iter().map(|argument| format!("--cpp-arg={argument}")));
     flags.extend(library.flags());

@@ -45,6 +45,9 @@ pub struct SharedOptions {
     /// What holds of the arguments of the entry function, as C: `n <= 8`; can be repeated
     #[arg(long, value_name = "EXPRESSION", allow_hyphen_values = true, help_heading = "C programs")]
     pub assume: Vec<String>,
+    /// Let `malloc` and its relatives return null whenever the environment wants
+    #[arg(long, help_heading = "C programs")]
+    pub malloc_may_fail: bool,
     /// Arguments for the C preprocessor.
     #[command(flatten)]
     pub preprocessor: PreprocessorArguments,
@@ -264,6 +267,7 @@ impl SharedOptions {
             depth: self.entry_depth.unwrap_or(default.depth),
             length: self.entry_length.unwrap_or(default.length),
             assume: self.assume.clone(),
+            malloc_may_fail: self.malloc_may_fail,
         }
     }
 
@@ -294,11 +298,12 @@ impl SharedOptions {
         if self.entry.as_ref().is_some_and(|entry| *entry != fixed.entry) {
             return Err(contradiction("--entry", &chosen.entry, artifact, &fixed.entry));
         }
-        let says_caller = self.entry_depth.is_some() || self.entry_length.is_some() || !self.assume.is_empty();
+        let says_caller =
+            self.entry_depth.is_some() || self.entry_length.is_some() || !self.assume.is_empty() || self.malloc_may_fail;
         if says_caller && chosen.caller != fixed.caller {
             let text = |caller: &CallerOptions| serde_json::to_string(caller).unwrap_or_default();
             return Err(contradiction(
-                "--entry-depth, --entry-length, --assume",
+                "--entry-depth, --entry-length, --assume, --malloc-may-fail",
                 text(&chosen.caller),
                 artifact,
                 text(&fixed.caller),

@@ -52,7 +52,7 @@ pub fn run(options: Options) -> miette::Result<Exit> {
         Matching::Implied => Match::Implied,
     };
     let config = Config { matching, ..Config::default() };
-    let look = |pair: &Pair| detect_in(pair, &config, change.wants_explanation(), &budget);
+    let look = |pair: &Pair| detect_in(pair, &config, change, &budget);
     let settled = texts.load_by_name(&pair, &budget).map(|by_name| look(&by_name));
     let settled = settled.filter(|(graph, ..)| graph.indicators.is_empty());
     let (graph, statistics, explanation) = settled.unwrap_or_else(|| look(&pair));
@@ -69,11 +69,11 @@ pub fn run(options: Options) -> miette::Result<Exit> {
 fn detect_in(
     pair: &Pair,
     config: &Config,
-    explains: bool,
+    change: &ChangeArguments,
     budget: &Budget,
 ) -> (DifferenceGraph, Statistics, Option<Explanation>) {
     let interrupted = &mut || budget.exhausted();
-    if explains {
+    if change.wants_explanation() {
         let (graph, statistics, explanation) = detect_and_explain(&pair.original, &pair.modified, config, interrupted);
         (graph, statistics, Some(explanation))
     } else {

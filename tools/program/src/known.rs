@@ -10,6 +10,9 @@ use crate::cfa::Known;
 use crate::types::FunctionType;
 use crate::violation::Violation;
 
+/// The input that decides whether memory is left, where it may run out.
+pub const ALLOCATION_INPUT: &str = "__VERIFIER_nondet_residue_int";
+
 /// How the object is called that says whether a weak name has a definition: a name behind this.
 pub const DEFINED: &str = "__defined_";
 

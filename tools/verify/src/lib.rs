@@ -66,7 +66,7 @@ fn undefined_behaviour(property: Property) -> &'static str {
 const ASSUMPTIONS: &[&str] = &[
     "functions without a body return any value, write no global and call nothing back",
     "operands and arguments are evaluated from left to right",
-    "memory allocation succeeds, and nothing depends on the order of unrelated addresses",
+    "nothing depends on the order of unrelated addresses",
 ];
 
 /// What is wrong with the command line or an input.
@@ -287,6 +287,9 @@ impl Job {
         let program = cfa.program_file(input.name());
         let undefined = undefined_behaviour(cfa.options.property);
         let mut assumptions: Vec<String> = [undefined].iter().chain(ASSUMPTIONS).map(|text| (*text).to_owned()).collect();
+        if !cfa.options.caller.malloc_may_fail {
+            assumptions.push("memory allocation succeeds (--malloc-may-fail: it may fail)".to_owned());
+        }
         assumptions.extend(cfa.assumptions.iter().cloned());
         if cfa.edges.iter().any(|edge| matches!(edge.operation, Operation::Asm(_))) {
             assumptions.push("inline assembly writes what its outputs and instructions name, and nothing else".to_owned());

@@ -18,8 +18,9 @@ use std::fmt::Write as _;
 
 use formats::DataModel;
 use program::cfa::{Cfa, FunctionId, Known, Operation, VarKind};
-use program::known::{DEFINED, is_assertion, is_assumption};
+use program::known::{ALLOCATION_INPUT, DEFINED, is_assertion, is_assumption};
 use program::layout::{AlignedAs, align_of, size_of};
+use program::source::Span;
 use program::types::Type;
 use semantics::interpreter::{self, Origin, Run};
 
@@ -94,14 +95,20 @@ fn prologue(cfa: &Cfa, text: &str, added: &str) -> (String, String) {
         DataModel::LP64 => "",
     };
     let sanitizer = sanitizer::flags(cfa).map(|flags| format!("{flags} ")).unwrap_or_default();
+    let runs_out = has_failing_memory(cfa);
+    // The sanitizer has an allocator of its own.
+    let replaced = if runs_out && !sanitizer.is_empty() { "-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc " } else { "" };
     let wraps = sanitizer::wraps(cfa);
     let wrapv = if wraps { "-fwrapv " } else { "" };
     let mut first = format!(
-        "/* Counterexample: `gcc -std=gnu11 -w {wrapv}{sanitizer}{flags}FILE && ./a.out` reaches reach_error (status 1). */\n"
+        "/* Counterexample: `gcc -std=gnu11 -w {wrapv}{sanitizer}{replaced}{flags}FILE && ./a.out` reaches reach_error (status 1). */\n"
     );
     if wraps {
         // The verdict is about integers that wrap, also where the option is forgotten.
         first.push_str("#pragma GCC optimize (\"wrapv\")\n");
+    }
+    if runs_out {
+        first.push_str("#define __RESIDUE_MEMORY_RUNS_OUT 1\n");
     }
     // What old programs may do is an error for new compilers.
     first.push_str("#pragma GCC diagnostic ignored \"-Wpragmas\"\n");
@@ -155,6 +162,12 @@ fn rename_patches(text: &str, source: &str, rename: impl Fn(&str) -> String) -> 
         rest = &rest[end..];
     }
     out + rest
+}
+
+/// Whether memory may run out where the text of the program does not say so.
+fn has_failing_memory(cfa: &Cfa) -> bool {
+    let asks = |function: &program::cfa::Function| *function.name == *ALLOCATION_INPUT && function.span == Span::default();
+    cfa.options.caller.malloc_may_fail && cfa.functions.iter().any(asks)
 }
 
 /// Whether the program has a `main` that is not where it starts.

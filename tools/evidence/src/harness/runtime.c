@@ -111,6 +111,13 @@ __RESIDUE_WEAK long long __divmoddi4(long long a, long long b, long long *r) {
 }
 #endif
 
+#if defined(__RESIDUE_MEMORY_RUNS_OUT)
+int __VERIFIER_nondet_residue_int(void);
+#define __RESIDUE_OUT_OF_MEMORY (__VERIFIER_nondet_residue_int() < 0)
+#else
+#define __RESIDUE_OUT_OF_MEMORY 0
+#endif
+
 /* Memory comes from one block and is never given back. */
 static char __residue_heap[16 << 20] __attribute__((aligned(16), unused));
 static __residue_size __residue_heap_used __attribute__((unused));
@@ -118,6 +125,7 @@ static __residue_size __residue_heap_used __attribute__((unused));
 __RESIDUE_WEAK void *__residue_malloc(__residue_size n) __asm__("malloc");
 __RESIDUE_WEAK void *__residue_malloc(__residue_size n) {
   char *block = __residue_heap + __residue_heap_used + 16;
+  if (__RESIDUE_OUT_OF_MEMORY) return 0;
   if (n > sizeof __residue_heap - 64 - __residue_heap_used) return 0;
   __residue_heap_used += (n + 47) & ~(__residue_size)15;
   ((__residue_size *)block)[-1] = n;
@@ -127,11 +135,18 @@ __RESIDUE_WEAK void *__residue_calloc(__residue_size n, __residue_size m) __asm_
 __RESIDUE_WEAK void *__residue_calloc(__residue_size n, __residue_size m) { return __residue_malloc(n * m); }
 __RESIDUE_WEAK void *__residue_realloc(void *old, __residue_size n) __asm__("realloc");
 __RESIDUE_WEAK void *__residue_realloc(void *old, __residue_size n) {
-  if (old && !n) return 0;
   void *block = __residue_malloc(n);
+  if (old && !n) return 0;
   if (old && block) __residue_memcpy(block, old, n < ((__residue_size *)old)[-1] ? n : ((__residue_size *)old)[-1]);
   return block;
 }
 __RESIDUE_WEAK void __residue_free(void *old) __asm__("free");
 __RESIDUE_WEAK void __residue_free(void *old) { (void)old; }
+#elif defined(__RESIDUE_MEMORY_RUNS_OUT)
+void *__real_malloc(__residue_size n);
+void *__real_calloc(__residue_size n, __residue_size m);
+void *__real_realloc(void *old, __residue_size n);
+void *__wrap_malloc(__residue_size n) { return __RESIDUE_OUT_OF_MEMORY ? 0 : __real_malloc(n); }
+void *__wrap_calloc(__residue_size n, __residue_size m) { return __RESIDUE_OUT_OF_MEMORY ? 0 : __real_calloc(n, m); }
+void *__wrap_realloc(void *old, __residue_size n) { return __RESIDUE_OUT_OF_MEMORY ? 0 : __real_realloc(old, n); }
 #endif

@@ -20,6 +20,7 @@
 #![allow(clippy::fn_params_excessive_bools, reason = "a flag here is a property of what is guarded")]
 
 mod access;
+mod allocation;
 mod builder;
 mod calls;
 mod objects;
@@ -65,14 +66,21 @@ enum Step {
     Unsupported(Box<str>),
 }
 
-/// Adds the guards of a property about memory, and for all properties of operations what may go wrong in an unsupported
-/// operation; does nothing for others, or to a residual program, which has them.
+/// Adds what the options ask for: allocation that fails, the guards of a property about memory, and for all properties of
+/// operations what may go wrong in an unsupported operation; nothing to a residual program, which has them.
 pub fn instrument(parts: &mut CfaParts, facts: &Facts) {
-    let property = parts.options.property;
-    if !property.is_of_operations() || parts.source.text().starts_with(seal::BEGINNING.as_bytes()) {
+    let (property, fails) = (parts.options.property, parts.options.caller.malloc_may_fail);
+    let is_residual = parts.source.text().starts_with(seal::BEGINNING.as_bytes());
+    if is_residual || !property.is_of_operations() && !fails {
         return;
     }
     let mut builder = Builder::new(parts);
+    if fails {
+        allocation::let_fail(&mut builder);
+    }
+    if !property.is_of_operations() {
+        return;
+    }
     if matches!(property, Property::ValidDeref | Property::ValidFree | Property::ValidMemtrack) {
         let objects = Objects::new(&mut builder, property, facts);
         let old = std::mem::take(&mut builder.parts.edges);
