@@ -5,6 +5,7 @@
 //! Does not know: C text, solvers, clocks, threads, processes.
 
 pub mod artifact;
+pub mod assertions;
 pub mod condition;
 pub mod data_model;
 pub mod difference_graph;

@@ -26,10 +26,6 @@ fn execute(cfa: &Cfa, values: &[u128], choice: Option<(VarId, u128)>, observer: 
     run(cfa, &mut inputs, observer, Limits { steps: 20_000, ..Limits::default() })
 }
 
-fn variable(cfa: &Cfa, name: &str) -> Option<VarId> {
-    cfa.variable_ids().find(|id| &*cfa.variable(*id).name == name)
-}
-
 /// What a random program with all kinds of goals does; how many goals were violated in runs.
 fn examine(seed: u64) -> usize {
     let text = Generator::new(seed).program().to_string();
@@ -37,13 +33,14 @@ fn examine(seed: u64) -> usize {
     let sites = sites(&cfa);
     let all: Vec<ClauseId> = ids(&sites).collect();
     let goal = |id: ClauseId| u32::try_from(all.iter().position(|other| *other == id).unwrap()).unwrap();
-    let (stopping, _) = treat(&cfa, &sites, &|id| Treat::Goal(goal(id)), Semantics::Stop);
-    let (observing, goals) = treat(&cfa, &sites, &|id| Treat::Goal(goal(id)), Semantics::Observer);
-    let (nothing, _) = treat(&cfa, &sites, &|_| Treat::Nothing, Semantics::Stop);
-    let (facts, none) = treat(&cfa, &sites, &|_| Treat::Fact, Semantics::Stop);
-    assert_eq!((goals.len(), none.len()), (all.len(), 0));
+    let stopping = treat(&cfa, &sites, &|id| Treat::Goal(goal(id)), Semantics::Stop);
+    let observing = treat(&cfa, &sites, &|id| Treat::Goal(goal(id)), Semantics::Observer);
+    let nothing = treat(&cfa, &sites, &|_| Treat::Nothing, Semantics::Stop);
+    let facts = treat(&cfa, &sites, &|_| Treat::Fact, Semantics::Stop);
+    assert_eq!((observing.goals.len(), facts.goals.len()), (all.len(), 0));
+    let (goals, choice, failing_edges) = (observing.goals, observing.choice, nothing.fails);
+    let (stopping, observing, nothing, facts) = (stopping.recast, observing.recast, nothing.recast, facts.recast);
     assert!(!nothing.cfa.locations.iter().any(|location| location.is_error));
-    let choice = variable(&observing.cfa, "__residue_goal");
     let mut rng = fastrand::Rng::with_seed(seed);
     let mut violated = 0;
     for _ in 0..4 {
@@ -61,9 +58,7 @@ fn examine(seed: u64) -> usize {
         // The clauses that fail when nothing stops at them.
         let mut failing: BTreeSet<ClauseId> = BTreeSet::new();
         let mut watch = EdgeObserver(|edge: EdgeId| {
-            if let Some((_, edge)) = nothing.origin[edge.index()] {
-                failing.extend(all.iter().copied().filter(|id| sites[id.site].clauses[id.clause].fails.contains(&edge)));
-            }
+            failing.extend(failing_edges.iter().filter(|(_, fails)| *fails == edge).map(|(id, _)| *id));
             ControlFlow::Continue(())
         });
         let free = execute(&nothing.cfa, &values, None, &mut watch);

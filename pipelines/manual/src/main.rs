@@ -47,6 +47,7 @@ fn commands() -> Vec<Command> {
         condgen::Options::command(),
         reduce::Options::command(),
         verify::Arguments::command(),
+        propdiff::Arguments::command(),
         pipelines::Arguments::command(),
     ]
 }

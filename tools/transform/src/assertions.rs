@@ -351,6 +351,19 @@ pub enum Semantics {
     Observer,
 }
 
+/// A program whose assertions have other consequences.
+#[derive(Debug)]
+pub struct Treated {
+    /// The program.
+    pub recast: Recast,
+    /// The error locations of each goal: one in each function.
+    pub goals: BTreeMap<u32, Vec<LocationId>>,
+    /// The edges of the program that are passed when a clause is violated.
+    pub fails: Vec<(ClauseId, EdgeId)>,
+    /// Which goal is looked at, for observers: no edge writes it.
+    pub choice: Option<VarId>,
+}
+
 /// A program whose assertions have other consequences, with the error locations of each goal: one in each function.
 ///
 /// As observers, goals that are violated let runs go on; else runs end in the error location of the first. Clauses
@@ -358,12 +371,7 @@ pub enum Semantics {
 /// looked at: each is guarded by those before it. Exact but for [`Style::Bare`]: what is behind such a call is unknown, so a
 /// run ends there.
 #[must_use]
-pub fn treat(
-    cfa: &Cfa,
-    sites: &[Site],
-    of: &dyn Fn(ClauseId) -> Treat,
-    semantics: Semantics,
-) -> (Recast, BTreeMap<u32, Vec<LocationId>>) {
+pub fn treat(cfa: &Cfa, sites: &[Site], of: &dyn Fn(ClauseId) -> Treat, semantics: Semantics) -> Treated {
     let mut editor = Editor::new(cfa);
     for location in &mut editor.parts.locations {
         location.is_error = false;
@@ -373,19 +381,20 @@ pub fn treat(
     let unsigned = editor.ty(Type::Int { rank: IntRank::Int, signed: false });
     // One goal alone needs no choice: whoever violates it has found what is looked for, or there is nobody.
     let choice = (semantics == Semantics::Observer && !goals.is_empty()).then(|| editor.choice("goal", unsigned));
-    let mut treating = Treating { editor, choice, unsigned, errors: BTreeMap::new() };
+    let mut treating = Treating { editor, choice, unsigned, errors: BTreeMap::new(), fails: Vec::new() };
     for (number, site) in sites.iter().enumerate() {
         let treats: Vec<Treat> = (0..site.clauses.len()).map(|clause| of(ClauseId { site: number, clause })).collect();
         match site.call {
-            Some(call) => treating.open(site, call, &treats),
-            None => treating.site(site, &treats),
+            Some(call) => treating.open((number, site), call, &treats),
+            None => treating.site((number, site), &treats),
         }
     }
     let mut errors: BTreeMap<u32, Vec<LocationId>> = goals.into_iter().map(|goal| (goal, Vec::new())).collect();
     for ((goal, _), location) in treating.errors {
         errors.entry(goal).or_default().push(location);
     }
-    (treating.editor.finish(), errors)
+    let goals = errors;
+    Treated { recast: treating.editor.finish(), goals, fails: treating.fails, choice }
 }
 
 /// All clauses.
@@ -398,6 +407,7 @@ struct Treating {
     choice: Option<VarId>,
     unsigned: program::types::TypeId,
     errors: BTreeMap<(u32, FunctionId), LocationId>,
+    fails: Vec<(ClauseId, EdgeId)>,
 }
 
 impl Treating {
@@ -410,9 +420,10 @@ impl Treating {
     }
 
     /// An assertion whose conditions are edges.
-    fn site(&mut self, site: &Site, treats: &[Treat]) {
-        for (clause, treat) in site.clauses.iter().zip(treats) {
+    fn site(&mut self, (number, site): (usize, &Site), treats: &[Treat]) {
+        for (position, (clause, treat)) in site.clauses.iter().zip(treats).enumerate() {
             for fails in &clause.fails {
+                self.fails.push((ClauseId { site: number, clause: position }, *fails));
                 let edge = self.editor.edge(*fails).clone();
                 let at = (edge.span, edge.statement);
                 let target = self.consequence(edge.source, site.after, *treat, at);
@@ -426,19 +437,21 @@ impl Treating {
     }
 
     /// A call of a wrapper becomes conditions on its argument.
-    fn open(&mut self, site: &Site, call: EdgeId, treats: &[Treat]) {
+    fn open(&mut self, (number, site): (usize, &Site), call: EdgeId, treats: &[Treat]) {
         let edge = self.editor.edge(call).clone();
         let at = (edge.span, edge.statement);
         let mut here = self.editor.location_beside(edge.source);
         self.editor.parts.edges[call.index()].operation = Operation::Blank;
         self.editor.lead(call, here);
-        for (number, (clause, treat)) in site.clauses.iter().zip(treats).enumerate() {
+        for (position, (clause, treat)) in site.clauses.iter().zip(treats).enumerate() {
             let Some(conjunct) = clause.conjunct else { continue };
-            let is_last = number + 1 == site.clauses.len();
+            let is_last = position + 1 == site.clauses.len();
             let next = if is_last { edge.target } else { self.editor.location_beside(edge.source) };
             let condition = self.editor.truth(conjunct);
             let fails = self.consequence(edge.source, site.after, *treat, at);
             self.editor.branch(here, condition, (next, fails), at);
+            let last = EdgeId::new(self.editor.parts.edges.len() - 1);
+            self.fails.push((ClauseId { site: number, clause: position }, last));
             here = next;
         }
         if site.clauses.is_empty() {
@@ -467,4 +480,49 @@ impl Treating {
             }
         }
     }
+}
+
+/// A program without its assertions.
+#[derive(Debug)]
+pub struct Stripped {
+    /// The program; its locations keep their numbers, those of assertions are left out.
+    pub recast: Recast,
+    /// Where each site was: sites with nothing between them are at one location.
+    pub at: Vec<LocationId>,
+}
+
+/// Takes assertions out of a program: what leads to one leads behind it. What evaluating them does besides is code and stays.
+/// Where execution never comes back from an error function, it ends.
+#[must_use]
+pub fn strip(cfa: &Cfa, sites: &[Site]) -> Stripped {
+    let mut editor = Editor::new(cfa);
+    let mut instead: BTreeMap<LocationId, LocationId> = BTreeMap::new();
+    for site in sites {
+        if let Some(after) = site.after {
+            instead.insert(site.at, after);
+        }
+    }
+    let behind = |mut location: LocationId| {
+        // A loop of nothing but assertions stays one: it has no place behind it.
+        let mut seen = BTreeSet::new();
+        while let Some(next) = instead.get(&location).filter(|_| seen.insert(location)) {
+            location = *next;
+        }
+        location
+    };
+    for location in &mut editor.parts.locations {
+        location.is_error = false;
+    }
+    for function in &mut editor.parts.functions {
+        function.entry = function.entry.map(behind);
+    }
+    for edge in &mut editor.parts.edges {
+        edge.target = behind(edge.target);
+    }
+    for site in sites.iter().filter(|site| site.after.is_none()) {
+        editor.parts.edges[site.error.index()].operation = Operation::Blank;
+    }
+    let at = sites.iter().map(|site| behind(site.at)).collect();
+    editor.drop_unreached();
+    Stripped { recast: editor.finish(), at }
 }

@@ -58,6 +58,24 @@ impl Editor {
         Recast { cfa, origin: self.origin }
     }
 
+    /// Leaves out edges that nothing comes to from the entry of their function.
+    pub(crate) fn drop_unreached(&mut self) {
+        let mut leaving: Vec<Vec<usize>> = vec![Vec::new(); self.parts.locations.len()];
+        for (index, edge) in self.parts.edges.iter().enumerate() {
+            leaving[edge.source.index()].push(index);
+        }
+        let mut reached = vec![false; leaving.len()];
+        let mut pending: Vec<LocationId> = self.parts.functions.iter().filter_map(|function| function.entry).collect();
+        while let Some(location) = pending.pop() {
+            if !std::mem::replace(&mut reached[location.index()], true) {
+                pending.extend(leaving[location.index()].iter().map(|edge| self.parts.edges[*edge].target));
+            }
+        }
+        let mut kept = self.parts.edges.iter().map(|edge| reached[edge.source.index()]).collect::<Vec<_>>().into_iter();
+        self.origin.retain(|_| kept.next().unwrap_or_default());
+        self.parts.edges.retain(|edge| reached[edge.source.index()]);
+    }
+
     /// The type `int`.
     #[must_use]
     pub fn int(&self) -> TypeId {

@@ -14,8 +14,10 @@ pub mod definedness;
 mod dispatch;
 mod editor;
 pub mod instrument;
+pub mod lockstep;
 mod merge;
 mod merge_types;
+pub mod question;
 pub mod weave;
 
 use program::cfa::{Cfa, EdgeId};

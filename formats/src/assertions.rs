@@ -1,0 +1,334 @@
+//! Verdicts of the assertions of one program, and what changed in the assertions between two.
+//!
+//! A *site* is an assertion, a *clause* one of its conjuncts in the order of evaluation, each guarded by those before. A
+//! verdict is that of an observer: an assertion records and lets execution go on, so that one that fails hides no other.
+//! Does not know how verdicts are found.
+
+use std::io;
+
+use serde::{Deserialize, Serialize};
+
+use crate::artifact::{Inconsistency, read_json};
+use crate::verdict::{InputValue, as_text};
+use crate::{ArtifactError, EdgeKey, Producer, ProgramFile, ProgramOptions, Verdict};
+
+/// The name of the format of verdicts.
+pub const VERDICTS: &str = "assertion-verdicts";
+/// The name of the format of differences.
+pub const DIFFERENCE: &str = "property-difference";
+/// The newest version of both.
+pub const VERSION: u64 = 1;
+
+/// The verdicts of all assertions of a program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AssertionVerdicts {
+    format: String,
+    version: u64,
+    /// Who found them.
+    pub producer: Producer,
+    /// The program.
+    pub program: ProgramFile,
+    /// How it was read.
+    pub options: ProgramOptions,
+    /// The assertions, in the order of the text.
+    pub sites: Vec<SiteVerdict>,
+    /// Inputs that violate clauses.
+    #[serde(default)]
+    pub counterexamples: Vec<Violating>,
+}
+
+/// An assertion and what is known of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SiteVerdict {
+    /// The edge that calls the error function, or the call of a function that asserts its argument.
+    pub edge: EdgeKey,
+    /// The line people look at.
+    pub line: u32,
+    /// How it is written: `assert`, `wrapper`, `branch`, `bare`, or what an operation may violate.
+    pub style: String,
+    /// Its text.
+    pub text: String,
+    /// The worst verdict of its clauses.
+    #[serde(with = "as_text")]
+    pub verdict: Verdict,
+    /// Its clauses.
+    pub clauses: Vec<ClauseVerdict>,
+}
+
+/// A clause and what is known of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClauseVerdict {
+    /// Its text, for people.
+    pub text: String,
+    /// What is known.
+    #[serde(with = "as_text")]
+    pub verdict: Verdict,
+    /// How: the analysis, or the stage of a difference that decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+    /// For FALSE, the position of the inputs among the counterexamples.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counterexample: Option<usize>,
+}
+
+/// Inputs that violate a clause.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Violating {
+    /// The inputs, in the order in which they are read.
+    pub inputs: Vec<InputValue>,
+}
+
+impl AssertionVerdicts {
+    /// Verdicts of nothing yet.
+    #[must_use]
+    pub fn new(producer: Producer, program: ProgramFile, options: ProgramOptions) -> Self {
+        let (format, version) = (VERDICTS.to_owned(), VERSION);
+        Self { format, version, producer, program, options, sites: Vec::new(), counterexamples: Vec::new() }
+    }
+
+    /// Reads verdicts.
+    ///
+    /// # Errors
+    /// [`ArtifactError`] for what is no such file, or contradicts itself.
+    pub fn read(bytes: &[u8], file: &str) -> Result<Self, ArtifactError> {
+        let read: Self = read_json(bytes, file, VERDICTS, VERSION)?;
+        read.check().map_err(|error| error.in_file(file, VERDICTS))?;
+        Ok(read)
+    }
+
+    fn check(&self) -> Result<(), Inconsistency> {
+        self.program.check_files().map_err(|message| Inconsistency::new("program", message))?;
+        for (number, site) in self.sites.iter().enumerate() {
+            let place = || format!("sites[{number}]");
+            if Verdict::worst(site.clauses.iter().map(|clause| &clause.verdict)) != site.verdict {
+                return Err(Inconsistency::new(place(), "the verdict is not the worst of its clauses"));
+            }
+            let known = |clause: &ClauseVerdict| clause.counterexample.is_none_or(|at| at < self.counterexamples.len());
+            if site.clauses.is_empty() || !site.clauses.iter().all(known) {
+                return Err(Inconsistency::new(place(), "a clause is missing, or the inputs of one"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the verdicts.
+    ///
+    /// # Errors
+    /// What `out` reports.
+    pub fn write(&self, mut out: impl io::Write) -> io::Result<()> {
+        serde_json::to_writer_pretty(&mut out, self)?;
+        out.write_all(b"\n")
+    }
+}
+
+/// How an assertion of the modified program relates to one of the original at the same place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Relation {
+    /// The same operations.
+    Same,
+    /// Each implies the other.
+    Equivalent,
+    /// What holds at the place implies it.
+    Implied,
+    /// The original one implies it.
+    Weaker,
+    /// It implies the original one.
+    Stronger,
+    /// Neither.
+    Incomparable,
+    /// There is one like it at another place.
+    Moved,
+    /// There is none in the original.
+    New,
+    /// There is none in the modified program.
+    Removed,
+}
+
+/// What became of a clause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ClauseStatus {
+    /// The original has it and it holds there.
+    Inherited,
+    /// It follows from what holds at the place.
+    Implied,
+    /// Inputs that are known violate it.
+    Replayed,
+    /// It is to be checked.
+    Goal,
+}
+
+/// What changed in the assertions of a program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PropertyDifference {
+    format: String,
+    version: u64,
+    /// Who found it.
+    pub producer: Producer,
+    /// The program before the change.
+    pub original: ProgramFile,
+    /// The program after it.
+    pub modified: ProgramFile,
+    /// How both were read.
+    pub options: ProgramOptions,
+    /// Whether the code without the assertions is the same.
+    pub code: Code,
+    /// All assertions of the modified program in order, then those that were removed.
+    pub assertions: Vec<AssertionChange>,
+    /// Counts by name.
+    pub statistics: std::collections::BTreeMap<String, u64>,
+}
+
+/// Whether the code around assertions changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Code {
+    /// It is the same.
+    Equal,
+    /// It is not, or nobody can tell.
+    Changed,
+}
+
+/// One assertion that is there now, or was.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AssertionChange {
+    /// In the modified program.
+    pub modified: Option<AssertionPlace>,
+    /// In the original, as far as one of its assertions is the counterpart.
+    pub original: Option<AssertionPlace>,
+    /// How they relate.
+    pub relation: Relation,
+    /// The clauses of the modified one.
+    pub clauses: Vec<ClauseChange>,
+}
+
+/// Where an assertion is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AssertionPlace {
+    /// Its position among the assertions of its program.
+    pub site: usize,
+    /// Its function.
+    pub function: String,
+    /// Its line.
+    pub line: u32,
+    /// Its text.
+    pub text: String,
+}
+
+/// A clause of an assertion of the modified program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClauseChange {
+    /// Its text, for people.
+    pub text: String,
+    /// What became of it.
+    pub status: ClauseStatus,
+    /// What is known of it in the modified program.
+    #[serde(with = "as_text")]
+    pub verdict: Verdict,
+    /// What decided it: `S0` (same clause), `S1` (implied), `S4` (an analysis); nothing if nobody did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stage: Option<String>,
+    /// Why, in a sentence.
+    pub reason: String,
+}
+
+impl PropertyDifference {
+    /// A difference without assertions.
+    #[must_use]
+    pub fn new(
+        producer: Producer,
+        (original, modified): (ProgramFile, ProgramFile),
+        options: ProgramOptions,
+        code: Code,
+    ) -> Self {
+        Self {
+            format: DIFFERENCE.to_owned(),
+            version: VERSION,
+            producer,
+            original,
+            modified,
+            options,
+            code,
+            assertions: Vec::new(),
+            statistics: std::collections::BTreeMap::new(),
+        }
+    }
+
+    /// Reads a difference.
+    ///
+    /// # Errors
+    /// [`ArtifactError`] for what is no such file.
+    pub fn read(bytes: &[u8], file: &str) -> Result<Self, ArtifactError> {
+        read_json(bytes, file, DIFFERENCE, VERSION)
+    }
+
+    /// Writes the difference.
+    ///
+    /// # Errors
+    /// What `out` reports.
+    pub fn write(&self, mut out: impl io::Write) -> io::Result<()> {
+        serde_json::to_writer_pretty(&mut out, self)?;
+        out.write_all(b"\n")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Property;
+
+    fn verdicts() -> AssertionVerdicts {
+        let producer = Producer::new("propdiff", "1");
+        let mut verdicts = AssertionVerdicts::new(producer, ProgramFile::default(), ProgramOptions::default());
+        let clause = ClauseVerdict {
+            text: "x > 0".to_owned(),
+            verdict: Verdict::False(Property::Assert),
+            by: Some("bounded".to_owned()),
+            counterexample: Some(0),
+        };
+        let (line, style, text) = (3, "assert".to_owned(), "assert(x > 0)".to_owned());
+        let edge = EdgeKey {
+            function: "main".to_owned(),
+            line: 3,
+            column: 1,
+            end_line: 3,
+            end_column: 14,
+            kind: crate::OperationKind::Call,
+            branch: None,
+            ordinal: 0,
+        };
+        let verdict = clause.verdict.clone();
+        verdicts.sites.push(SiteVerdict { edge, line, style, text, verdict, clauses: vec![clause] });
+        verdicts.counterexamples.push(Violating { inputs: Vec::new() });
+        verdicts
+    }
+
+    #[test]
+    fn verdicts_are_read_as_they_are_written() {
+        let (verdicts, mut bytes) = (verdicts(), Vec::new());
+        verdicts.write(&mut bytes).unwrap();
+        assert_eq!(AssertionVerdicts::read(&bytes, "v.json").unwrap(), verdicts);
+    }
+
+    #[test]
+    fn what_contradicts_itself_is_refused() {
+        for change in [
+            |v: &mut AssertionVerdicts| v.sites[0].verdict = Verdict::True,
+            |v: &mut AssertionVerdicts| v.counterexamples.clear(),
+            |v: &mut AssertionVerdicts| v.sites[0].clauses.clear(),
+            |v: &mut AssertionVerdicts| v.version = 9,
+            |v: &mut AssertionVerdicts| v.format = DIFFERENCE.to_owned(),
+        ] {
+            let (mut changed, mut bytes) = (verdicts(), Vec::new());
+            change(&mut changed);
+            changed.write(&mut bytes).unwrap();
+            assert!(AssertionVerdicts::read(&bytes, "v.json").is_err());
+        }
+        let mut bytes = Vec::new();
+        verdicts().write(&mut bytes).unwrap();
+        for length in 0..bytes.len() - 2 {
+            assert!(AssertionVerdicts::read(&bytes[..length], "v.json").is_err());
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! Differences of assertions: verdicts are those of all runs, nothing is handed on that must not be, bad input is refused.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use formats::assertions::{AssertionVerdicts, ClauseStatus, PropertyDifference, Relation};
+use formats::{Property, Verdict};
+use program::cfa::{Cfa, EdgeId};
+use residue_tests::generate::Generator;
+use residue_tests::oracle::load;
+use residue_tests::{Ran, run};
+use semantics::interpreter::{EdgeObserver, Limits, Outcome, Request};
+use transform::assertions::{ClauseId, Semantics, Treat, sites, treat};
+
+/// Pairs that are tried; `RESIDUE_ASSERTIONS` changes it.
+const PAIRS: u64 = 40;
+/// Inputs and runs of a program that is decided by trying.
+const MOST_INPUTS: usize = 8;
+const MOST_RUNS: usize = 3000;
+
+fn propdiff(arguments: &[&str], folder: &Path) -> Ran {
+    let limits = ["--steps", "400000"];
+    run("propdiff", arguments.iter().chain(&limits), folder).unwrap()
+}
+
+/// The clauses that some run violates when assertions let execution go on; `None` if there are too many runs.
+fn violated(cfa: &Cfa) -> Option<BTreeSet<ClauseId>> {
+    let free = treat(cfa, &sites(cfa), &|_| Treat::Nothing, Semantics::Observer);
+    let (mut found, mut prefix) = (BTreeSet::new(), Vec::<(u128, u128)>::new());
+    for _ in 0..MOST_RUNS {
+        let mut read: Vec<(u128, u128)> = Vec::new();
+        let mut inputs = |request: &Request| {
+            let most = if matches!(request.origin, semantics::interpreter::Origin::Input(_)) { 2 } else { 1 };
+            let value = prefix.get(read.len()).map_or(0, |(value, _)| *value);
+            read.push((value, most));
+            (read.len() <= MOST_INPUTS).then_some(value)
+        };
+        let mut watch = EdgeObserver(|edge: EdgeId| {
+            found.extend(free.fails.iter().filter(|(_, fails)| *fails == edge).map(|(id, _)| *id));
+            ControlFlow::Continue(())
+        });
+        let limits = Limits { steps: 20_000, ..Limits::default() };
+        let done = semantics::interpreter::run(&free.recast.cfa, &mut inputs, &mut watch, limits);
+        if read.len() > MOST_INPUTS || done.outcome == Outcome::StepLimit {
+            return None;
+        }
+        while read.last().is_some_and(|(value, most)| value == most) {
+            read.pop();
+        }
+        let Some((last, _)) = read.last_mut() else { return Some(found) };
+        *last += 1;
+        prefix = read;
+    }
+    None
+}
+
+/// Compares verdicts with what all runs do; how many of them are decided, and how many are FALSE.
+fn judge(text: &str, verdicts: &Path, seed: u64) -> (usize, usize) {
+    let cfa = load("program.c", text);
+    let read = AssertionVerdicts::read(&std::fs::read(verdicts).unwrap(), "verdicts").unwrap();
+    let Some(truth) = violated(&cfa) else { return (0, 0) };
+    let (mut decided, mut wrong) = (0, 0);
+    for (site, one) in read.sites.iter().enumerate() {
+        for (clause, known) in one.clauses.iter().enumerate() {
+            let fails = truth.contains(&ClauseId { site, clause });
+            match known.verdict {
+                Verdict::True => assert!(!fails, "seed {seed}: {} {} is violated\n{text}", one.line, known.text),
+                Verdict::False(_) => assert!(fails, "seed {seed}: {} {} holds\n{text}", one.line, known.text),
+                Verdict::Unknown(_) => continue,
+            }
+            decided += 1;
+            wrong += usize::from(fails);
+        }
+    }
+    (decided, wrong)
+}
+
+#[test]
+fn verdicts_of_random_programs_are_those_of_all_runs() {
+    let number = |name: &str, default| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(default);
+    let (pairs, first) = (number("RESIDUE_ASSERTIONS", PAIRS), number("RESIDUE_SEED", 0));
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let (mut decided, mut failing, mut saved, mut equal) = (0, 0, 0, 0);
+    for seed in first..first + pairs {
+        let mut generator = Generator::new(seed);
+        let program = generator.program();
+        let original = program.to_string();
+        // Mostly only assertions change.
+        let modified = if seed % 4 == 0 {
+            generator.change(&program).to_string()
+        } else {
+            let mut changed = program.clone();
+            let lines: Vec<usize> =
+                original.lines().enumerate().filter(|(_, line)| line.contains("reach_error();")).map(|(n, _)| n + 1).collect();
+            if let Some(line) = lines.get(seed as usize % lines.len().max(1)) {
+                generator.replace_check(&mut changed, *line);
+            }
+            changed.to_string()
+        };
+        std::fs::write(here.join("o.c"), &original).unwrap();
+        std::fs::write(here.join("m.c"), &modified).unwrap();
+        let before = propdiff(&["--check", "--save-verdicts", "o.json", "o.c"], here);
+        let arguments = ["--check", "--verdicts", "o.json", "--save-verdicts", "m.json", "-o", "d.json", "o.c", "m.c"];
+        let after = propdiff(&arguments, here);
+        assert!(before.code != 2 && after.code != 2 && after.code < 100, "seed {seed}: {} {}", before.stderr, after.stderr);
+        for (text, file) in [(&original, "o.json"), (&modified, "m.json")] {
+            let (known, violated) = judge(text, &here.join(file), seed);
+            decided += known;
+            failing += violated;
+        }
+        let difference = PropertyDifference::read(&std::fs::read(here.join("d.json")).unwrap(), "d.json").unwrap();
+        let clauses = difference.assertions.iter().flat_map(|change| &change.clauses);
+        saved += clauses.filter(|clause| clause.status != ClauseStatus::Goal).count();
+        equal += usize::from(difference.code == formats::assertions::Code::Equal);
+    }
+    eprintln!(
+        "{pairs} pairs, {equal} with the same code: {decided} clauses decided, {failing} of them violated; {saved} without a check"
+    );
+    assert!(decided > 2 * pairs as usize && failing > pairs as usize / 4 && saved > 0, "{decided} {failing} {saved}");
+}
+
+#[test]
+fn cases_with_known_verdicts() {
+    let Some(cases) = residue_tests::shared("oracle/sisters/propdiff") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let index = std::fs::read_to_string(cases.join("INDEX.csv")).unwrap();
+    let mut count = 0;
+    for row in index.lines().skip(1) {
+        let fields: Vec<&str> = row.split(',').collect();
+        let (case, expected) = (fields[0], [fields[2], fields[3]]);
+        let [old, new] = ["old.c", "new.c"].map(|name| cases.join(case).join(name).display().to_string());
+        let files = ["old.json", "new.json"];
+        let first = propdiff(&["--check", "--save-verdicts", files[0], &old], here);
+        let second = propdiff(&["--check", "--verdicts", files[0], "--save-verdicts", files[1], &old, &new], here);
+        assert!(first.code < 2 && second.code < 2, "{case}: {} {}", first.stderr, second.stderr);
+        for (file, expected) in files.iter().zip(expected) {
+            let verdicts = AssertionVerdicts::read(&std::fs::read(here.join(file)).unwrap(), file).unwrap();
+            let letter = |verdict: &Verdict| match verdict {
+                Verdict::True => 'N',
+                Verdict::False(_) => 'F',
+                Verdict::Unknown(_) => '?',
+            };
+            let found: String = verdicts.sites.iter().map(|site| letter(&site.verdict)).collect();
+            // Whether evaluation may trap is not asked.
+            if !expected.contains('T') {
+                assert_eq!(found, expected, "{case} {file}");
+            }
+        }
+        count += 1;
+    }
+    assert!(count >= 10);
+}
+
+const HEAD: &str = "void assert(int); int __VERIFIER_nondet_int(void);\nint main(void) { int x = __VERIFIER_nondet_int();\n";
+
+/// What becomes of one assertion: relation, status of its clauses, verdict.
+fn change(before: &str, after: &str) -> (Relation, Vec<ClauseStatus>, Verdict) {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    for (name, body) in [("o.c", before), ("m.c", after)] {
+        std::fs::write(here.join(name), format!("{HEAD}{body}\nreturn 0; }}\n")).unwrap();
+    }
+    propdiff(&["--check", "--save-verdicts", "o.json", "o.c"], here);
+    let ran = propdiff(&["--check", "--verdicts", "o.json", "-o", "d.json", "o.c", "m.c"], here);
+    let difference = PropertyDifference::read(&std::fs::read(here.join("d.json")).unwrap(), "d.json").unwrap();
+    let one = &difference.assertions[0];
+    let statuses = one.clauses.iter().map(|clause| clause.status).collect();
+    (one.relation, statuses, ran.last_line().parse().unwrap())
+}
+
+#[test]
+fn what_is_handed_on_and_what_is_not() {
+    use ClauseStatus::{Goal, Implied, Inherited};
+    let fails = Verdict::False(Property::UnreachCall);
+    let narrow = "if (x < 0 || x > 9) return 0; ";
+    for (before, after, relation, statuses, verdict) in [
+        ("assert(x < 10);", "assert(x < 10 && x >= 0);", Relation::Stronger, vec![Inherited, Goal], Verdict::True),
+        ("assert(x < 10);", "assert(x < 20);", Relation::Weaker, vec![Implied], Verdict::True),
+        ("assert(x < 10);", "assert(!(x > 9));", Relation::Equivalent, vec![Implied], Verdict::True),
+        // A FALSE is not handed on to what says less.
+        ("assert(x < 5);", "assert(x < 10);", Relation::Weaker, vec![Goal], Verdict::True),
+        ("assert(x < 5);", "assert(x < 9);", Relation::Weaker, vec![Goal], fails.clone()),
+        // Numbers wrap.
+        (
+            "assert(x + 2147483640 < 0 || x < 8);",
+            "assert(x + 2147483640 < 0 || x < 7);",
+            Relation::Stronger,
+            vec![Goal],
+            fails.clone(),
+        ),
+        // Two clauses together.
+        (
+            "assert(x < 10); assert(x > -1);",
+            "assert(x > -1 && x < 10);",
+            Relation::Implied,
+            vec![Implied, Implied],
+            Verdict::True,
+        ),
+        // What an assertion does besides is code.
+        ("assert(x++ < 10);", "assert(x < 10);", Relation::Weaker, vec![Goal], Verdict::True),
+    ] {
+        let found = change(&format!("{narrow}{before}"), &format!("{narrow}{after}"));
+        // The first conjunct of a stronger assertion is known by S0 or S1.
+        let statuses_found: Vec<ClauseStatus> =
+            found.1.iter().map(|status| if *status == Inherited { Implied } else { *status }).collect();
+        let statuses: Vec<ClauseStatus> =
+            statuses.into_iter().map(|status| if status == Inherited { Implied } else { status }).collect();
+        let relation_fits = found.0 == relation || before.contains("++");
+        assert!(relation_fits && statuses_found == statuses && found.2 == verdict, "{before} {after}: {found:?}");
+    }
+    // Another value at the start is another program, whatever only assertions read.
+    let found = change("static int g = 1; assert(g == 1);", "static int g = 2; assert(g == 1);");
+    assert_eq!((found.1, found.2), (vec![Goal], fails));
+}
+
+#[test]
+fn verdicts_of_other_programs_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let text = format!("{HEAD}assert(x != 3); return 0; }}\n");
+    for (name, text) in
+        [("o.c", text.clone()), ("m.c", text.replace("3", "4")), ("two.c", text.replace("assert(x", "assert(x > 1); assert(x"))]
+    {
+        std::fs::write(here.join(name), text).unwrap();
+    }
+    let checked = propdiff(&["--check", "--save-verdicts", "v.json", "o.c"], here);
+    assert_eq!((checked.code, checked.last_line()), (1, "FALSE(unreach-call)"));
+    assert!(checked.stdout.contains("o.c:3: x != 3: FALSE"), "{}", checked.stdout);
+    let refuses = |arguments: &[&str], said: &str| {
+        let ran = propdiff(arguments, here);
+        assert!(ran.code == 2 && ran.stderr.contains(said), "{arguments:?}: {} {}", ran.code, ran.stderr);
+    };
+    refuses(&["--verdicts", "v.json", "m.c", "o.c"], "SHA-256");
+    refuses(&["--32", "--verdicts", "v.json", "o.c", "m.c"], "fingerprint");
+    refuses(&["--verdicts", "v.json", "--check", "o.c"], "two programs");
+    refuses(&["--deny", "weaker", "--check", "o.c"], "two programs");
+    refuses(&["o.c"], "one program has no difference");
+    refuses(&["--save-verdicts", "o.c", "--check", "o.c"], "o.c");
+    let bytes = std::fs::read_to_string(here.join("v.json")).unwrap();
+    for (name, text) in [
+        ("cut.json", bytes[..bytes.len() / 2].to_owned()),
+        ("other.json", bytes.replace("assertion-verdicts", "something-else")),
+        ("edited.json", bytes.replacen("FALSE(unreach-call)", "TRUE", 1)),
+        ("moved.json", bytes.replace("\"line\": 3", "\"line\": 4")),
+        ("empty.json", String::new()),
+    ] {
+        std::fs::write(here.join(name), text).unwrap();
+        refuses(&["--verdicts", name, "o.c", "m.c"], name);
+    }
+    // Nothing is known: relations are told all the same.
+    let told = propdiff(&["o.c", "two.c"], here);
+    let difference = PropertyDifference::read(told.stdout.as_bytes(), "stdout").unwrap();
+    assert_eq!(difference.assertions.iter().map(|change| change.relation).collect::<Vec<_>>(), [Relation::New, Relation::Same]);
+    let denied = propdiff(&["--deny", "removed", "two.c", "o.c", "-o", "d.json"], here);
+    assert!(denied.code == 1 && denied.stderr.contains("denied: two.c:3"), "{}", denied.stderr);
+}

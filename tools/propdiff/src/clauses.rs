@@ -1,0 +1,127 @@
+//! Clauses as formulas: the ways to fail, each a list of conditions that hold or do not.
+
+use program::cfa::{Cfa, EdgeId, LocationId, Operation};
+use program::expr::{BinaryOp, Expr, ExprId, UnaryOp};
+use program::types::Type;
+use transform::Editor;
+use transform::assertions::{Clause, Site, Style};
+
+/// Ways to fail that are listed at most.
+const MOST_WAYS: usize = 64;
+
+/// The ways in which a clause fails: conditions and whether each holds, in the order of evaluation. `None` if there are too many,
+/// or it is no condition.
+pub(crate) fn ways(cfa: &Cfa, site: &Site, position: usize) -> Option<Vec<Vec<(ExprId, bool)>>> {
+    let clause = site.clauses.get(position)?;
+    if clause.conjunct.is_some() {
+        let mut way: Vec<(ExprId, bool)> =
+            site.clauses[..position].iter().filter_map(|before| Some((before.conjunct?, true))).collect();
+        way.push((clause.conjunct?, false));
+        return Some(vec![way]);
+    }
+    if site.style == Style::Bare {
+        return None;
+    }
+    let mut found = Vec::new();
+    let mut pending: Vec<(LocationId, Vec<(ExprId, bool)>)> = vec![(site.at, Vec::new())];
+    while let Some((at, way)) = pending.pop() {
+        for edge in cfa.out_edges(at) {
+            let Operation::Assume { condition, truth } = cfa.edge(*edge).operation else { return None };
+            let mut longer = way.clone();
+            longer.push((condition, truth));
+            if clause.fails.contains(edge) {
+                found.push(longer);
+            } else if is_inside(cfa, site, cfa.edge(*edge).target, *edge) {
+                pending.push((cfa.edge(*edge).target, longer));
+            }
+            if found.len() + pending.len() > MOST_WAYS {
+                return None;
+            }
+        }
+    }
+    found.sort_unstable();
+    Some(found)
+}
+
+/// Whether evaluation of an assertion goes on at a location.
+fn is_inside(cfa: &Cfa, site: &Site, location: LocationId, from: EdgeId) -> bool {
+    let fails = |edge: &EdgeId| site.clauses.iter().any(|clause| clause.fails.contains(edge));
+    Some(location) != site.after
+        && !fails(&from)
+        && !cfa.out_edges(location).is_empty()
+        && cfa.out_edges(location).iter().all(|edge| {
+            let edge = cfa.edge(*edge);
+            matches!(edge.operation, Operation::Assume { .. }) && site.span.contains(edge.span)
+        })
+}
+
+/// The text of a clause, for people.
+pub(crate) fn text(cfa: &Cfa, site: &Site, clause: &Clause) -> String {
+    match clause.fails.first().map(|edge| cfa.edge(*edge)) {
+        Some(edge) => match edge.operation {
+            Operation::Assume { truth: false, .. } => cfa.one_line(edge.span),
+            Operation::Assume { truth: true, .. } => format!("!({})", cfa.one_line(edge.span)),
+            _ => format!("never {}", cfa.one_line(edge.span)),
+        },
+        None => cfa.one_line(site.span),
+    }
+}
+
+/// Whether a value depends on plain variables only, and is defined whatever they are: it means the same wherever they have the
+/// same values.
+pub(crate) fn is_plain(cfa: &Cfa, value: ExprId) -> bool {
+    let mut pending = vec![value];
+    while let Some(expr) = pending.pop() {
+        let is_fine = match *cfa.exprs.get(expr) {
+            Expr::Int(_) | Expr::Float(_) | Expr::Load(_) | Expr::Conditional(..) | Expr::Unary(..) => true,
+            // A float that an integer cannot represent has no value there.
+            Expr::Cast(from) => {
+                !matches!(cfa.types.get(cfa.exprs.ty(from)), Type::Float(_))
+                    || matches!(cfa.types.get(cfa.exprs.ty(expr)), Type::Float(_))
+            }
+            Expr::Binary(op, ..) => {
+                !matches!(op, BinaryOp::Divide | BinaryOp::Remainder | BinaryOp::ShiftLeft | BinaryOp::ShiftRight)
+            }
+            Expr::Variable(variable) => {
+                let ty = cfa.variable(variable).ty;
+                !ty.qualifiers.is_volatile && !ty.qualifiers.is_atomic && is_number(cfa.types.get(ty.ty))
+            }
+            Expr::Zero
+            | Expr::AddressOf(_)
+            | Expr::FunctionAddress(_)
+            | Expr::PointerOffset { .. }
+            | Expr::PointerDifference { .. }
+            | Expr::Dereference { .. }
+            | Expr::Field(..)
+            | Expr::Index(..) => false,
+        };
+        if !is_fine || !(is_number(cfa.types.get(cfa.exprs.ty(expr)))) {
+            return false;
+        }
+        pending.extend(cfa.exprs.get(expr).operands());
+    }
+    true
+}
+
+fn is_number(ty: &Type) -> bool {
+    matches!(ty, Type::Bool | Type::Int { .. } | Type::Float(_) | Type::Enum(_))
+}
+
+/// "Holds", as an expression: none of the ways is taken.
+pub(crate) fn holds(editor: &mut Editor, ways: &[Vec<(ExprId, bool)>]) -> ExprId {
+    let int = editor.int();
+    let mut all = editor.number(int, 1);
+    for way in ways {
+        let mut taken = editor.number(int, 1);
+        for (condition, truth) in way {
+            let mut literal = editor.truth(*condition);
+            if !truth {
+                literal = editor.expr(Expr::Unary(UnaryOp::Not, literal), int);
+            }
+            taken = editor.expr(Expr::Binary(BinaryOp::LogicalAnd, taken, literal), int);
+        }
+        let other = editor.expr(Expr::Unary(UnaryOp::Not, taken), int);
+        all = editor.expr(Expr::Binary(BinaryOp::LogicalAnd, all, other), int);
+    }
+    all
+}
