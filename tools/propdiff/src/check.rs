@@ -125,7 +125,7 @@ impl Judge<'_> {
     fn judged(&self, goal: GoalId, ruling: Ruling) -> Ruling {
         match ruling {
             Ruling::Confirmed(found) if !self.violates(goal, &found) => Ruling::Unconfirmed(Cause::Unconfirmed(None)),
-            other => other,
+            other @ (Ruling::Confirmed(_) | Ruling::ConfirmedFor { .. } | Ruling::Unconfirmed(_)) => other,
         }
     }
 

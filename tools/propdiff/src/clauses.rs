@@ -58,10 +58,10 @@ fn is_inside(cfa: &Cfa, site: &Site, location: LocationId, from: EdgeId) -> bool
 /// The text of a clause, for people.
 pub(crate) fn text(cfa: &Cfa, site: &Site, clause: &Clause) -> String {
     match clause.fails.first().map(|edge| cfa.edge(*edge)) {
-        Some(edge) => match edge.operation {
-            Operation::Assume { truth: false, .. } => cfa.one_line(edge.span),
-            Operation::Assume { truth: true, .. } => format!("!({})", cfa.one_line(edge.span)),
-            _ => format!("never {}", cfa.one_line(edge.span)),
+        Some(edge) => match edge.operation.branch() {
+            Some(false) => cfa.one_line(edge.span),
+            Some(true) => format!("!({})", cfa.one_line(edge.span)),
+            None => format!("never {}", cfa.one_line(edge.span)),
         },
         None => cfa.one_line(site.span),
     }

@@ -25,7 +25,41 @@ pub struct Question {
 /// is used up.
 #[must_use]
 pub fn question(editor: Editor, asked: &[(Vec<ExprId>, ExprId)]) -> Question {
-    let cfa = editor.finish().cfa;
+    let (parts, entry) = arbitrary(&editor.finish().cfa);
+    let mut asking = Editor::of(parts, Vec::new());
+    let at = (Span::default(), Span::default());
+    let (start, exit) = (asking.location_in(entry), asking.location_in(entry));
+    let function = &mut asking.parts.functions[entry.index()];
+    (function.entry, function.exit) = (Some(start), Some(exit));
+    let unsigned = asking.ty(Type::Int { rank: IntRank::Int, signed: false });
+    let choice = asking.choice("question", unsigned);
+    let mut goals: BTreeMap<usize, Vec<LocationId>> = BTreeMap::new();
+    let mut here = start;
+    for (number, (facts, claim)) in asked.iter().enumerate() {
+        let (chosen, other) = (asking.location_in(entry), asking.location_in(entry));
+        let (value, wanted) = (asking.load(choice), asking.number(unsigned, number as u128));
+        let is_asked = asking.equal(value, wanted);
+        asking.branch(here, is_asked, (chosen, other), at);
+        let mut inside = chosen;
+        for fact in facts {
+            let (next, end) = (asking.location_in(entry), asking.location_in(entry));
+            let condition = asking.truth(*fact);
+            asking.branch(inside, condition, (next, end), at);
+            inside = next;
+        }
+        let (fine, fails) = (asking.location_in(entry), asking.location_in(entry));
+        let condition = asking.truth(*claim);
+        asking.branch(inside, condition, (fine, fails), at);
+        goals.entry(number).or_default().push(asking.error_behind(fails, None, at));
+        asking.add(fine, exit, Operation::Return { value: None }, at);
+        here = other;
+    }
+    asking.add(here, exit, Operation::Return { value: None }, at);
+    Question { cfa: asking.finish().cfa, goals: goals.into_values().collect() }
+}
+
+/// The tables of a program whose variables all have any value, with a function that has no body yet.
+fn arbitrary(cfa: &Cfa) -> (CfaParts, FunctionId) {
     let any = |(index, variable): (usize, &Variable)| Variable {
         name: format!("{}__{index}", variable.name).into(),
         ordinal: 0,
@@ -58,34 +92,5 @@ pub fn question(editor: Editor, asked: &[(Vec<ExprId>, ExprId)]) -> Question {
         entry,
         digest: None,
     };
-    let mut asking = Editor::of(parts, Vec::new());
-    let at = (Span::default(), Span::default());
-    let (start, exit) = (asking.location_in(entry), asking.location_in(entry));
-    let function = &mut asking.parts.functions[entry.index()];
-    (function.entry, function.exit) = (Some(start), Some(exit));
-    let unsigned = asking.ty(Type::Int { rank: IntRank::Int, signed: false });
-    let choice = asking.choice("question", unsigned);
-    let mut goals: BTreeMap<usize, Vec<LocationId>> = BTreeMap::new();
-    let mut here = start;
-    for (number, (facts, claim)) in asked.iter().enumerate() {
-        let (chosen, other) = (asking.location_in(entry), asking.location_in(entry));
-        let (value, wanted) = (asking.load(choice), asking.number(unsigned, number as u128));
-        let is_asked = asking.equal(value, wanted);
-        asking.branch(here, is_asked, (chosen, other), at);
-        let mut inside = chosen;
-        for fact in facts {
-            let (next, end) = (asking.location_in(entry), asking.location_in(entry));
-            let condition = asking.truth(*fact);
-            asking.branch(inside, condition, (next, end), at);
-            inside = next;
-        }
-        let (fine, fails) = (asking.location_in(entry), asking.location_in(entry));
-        let condition = asking.truth(*claim);
-        asking.branch(inside, condition, (fine, fails), at);
-        goals.entry(number).or_default().push(asking.error_behind(fails, None, at));
-        asking.add(fine, exit, Operation::Return { value: None }, at);
-        here = other;
-    }
-    asking.add(here, exit, Operation::Return { value: None }, at);
-    Question { cfa: asking.finish().cfa, goals: goals.into_values().collect() }
+    (parts, entry)
 }
