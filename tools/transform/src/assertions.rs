@@ -72,6 +72,8 @@ pub struct Site {
     pub call: Option<EdgeId>,
     /// The edge that calls the error function.
     pub error: EdgeId,
+    /// The locations of its conditions; none for a call, or a bare one.
+    pub conditions: Vec<LocationId>,
     /// What it consists of, in the order of evaluation.
     pub clauses: Vec<Clause>,
     /// How it is written.
@@ -189,7 +191,16 @@ fn at_call(cfa: &Cfa, call: EdgeId, arguments: &[ExprId], error: EdgeId) -> Site
     }
     let clauses =
         conjuncts.into_iter().map(|conjunct| Clause { fails: Vec::new(), conjunct: Some(conjunct), span: edge.span }).collect();
-    Site { at: edge.source, after: Some(edge.target), call: Some(call), error, clauses, style: Style::Wrapper, span: edge.span }
+    Site {
+        at: edge.source,
+        after: Some(edge.target),
+        call: Some(call),
+        error,
+        conditions: Vec::new(),
+        clauses,
+        style: Style::Wrapper,
+        span: edge.span,
+    }
 }
 
 /// A truth value without the conversion to the type of a parameter.
@@ -235,13 +246,14 @@ fn at_error(cfa: &Cfa, error: EdgeId, callee: FunctionId) -> Site {
     let failing = failing(cfa, edge.source);
     let is_assume = |edge: &EdgeId| matches!(cfa.edge(*edge).operation, Operation::Assume { .. });
     let region = (!failing.is_empty() && failing.iter().all(is_assume)).then(|| Region::around(cfa, &failing, error)).flatten();
-    let Some(Region { at, after, span }) = region else {
+    let Some(Region { at, after, span, inside }) = region else {
         let clause = Clause { fails: vec![error], conjunct: None, span: edge.span };
         return Site {
             at: edge.source,
             after: None,
             call: None,
             error,
+            conditions: Vec::new(),
             clauses: vec![clause],
             style: Style::Bare,
             span: edge.span,
@@ -249,7 +261,7 @@ fn at_error(cfa: &Cfa, error: EdgeId, callee: FunctionId) -> Site {
     };
     let clause = |fails: EdgeId| Clause { fails: vec![fails], conjunct: None, span: cfa.edge(fails).span };
     let clauses = failing.into_iter().map(clause).collect();
-    Site { at, after: Some(after), call: None, error, clauses, style, span }
+    Site { at, after: Some(after), call: None, error, conditions: inside, clauses, style, span }
 }
 
 /// The edges that lead to a location, edges that do nothing passed over.
@@ -280,6 +292,7 @@ struct Region {
     at: LocationId,
     after: LocationId,
     span: Span,
+    inside: Vec<LocationId>,
 }
 
 impl Region {
@@ -327,7 +340,7 @@ impl Region {
             statement.contains(span) && span != statement && span.lo > cfa.edge(error).span.lo
         };
         let has_else = cfa.out_edges(after).iter().any(is_else);
-        (!has_else).then_some(Self { at, after, span: statement })
+        (!has_else).then(|| Self { at, after, span: statement, inside: inside.into_iter().collect() })
     }
 }
 
@@ -497,9 +510,16 @@ pub struct Stripped {
 pub fn strip(cfa: &Cfa, sites: &[Site]) -> Stripped {
     let mut editor = Editor::new(cfa);
     let mut instead: BTreeMap<LocationId, LocationId> = BTreeMap::new();
+    let mut kept: Vec<(&Site, LocationId)> = Vec::new();
     for site in sites {
-        if let Some(after) = site.after {
-            instead.insert(site.at, after);
+        // Where other ways come in behind an assertion, more data states are there than at it: it keeps a place of its own.
+        let is_own = |edge: &EdgeId| Some(*edge) == site.call || site.conditions.contains(&cfa.edge(*edge).source);
+        match site.after {
+            Some(after) if cfa.in_edges(after).iter().all(is_own) && !is_entry(cfa, after) => {
+                instead.insert(site.at, after);
+            }
+            Some(after) => kept.push((site, after)),
+            None => {}
         }
     }
     let behind = |mut location: LocationId| {
@@ -516,6 +536,14 @@ pub fn strip(cfa: &Cfa, sites: &[Site]) -> Stripped {
     for function in &mut editor.parts.functions {
         function.entry = function.entry.map(behind);
     }
+    for (site, after) in kept {
+        for edge in cfa.out_edges(site.at) {
+            // These are replaced by the one edge that follows.
+            let nowhere = editor.location_beside(site.at);
+            editor.parts.edges[edge.index()].source = nowhere;
+        }
+        editor.add(site.at, after, Operation::Blank, (site.span, site.span));
+    }
     for edge in &mut editor.parts.edges {
         edge.target = behind(edge.target);
     }
@@ -525,4 +553,8 @@ pub fn strip(cfa: &Cfa, sites: &[Site]) -> Stripped {
     let at = sites.iter().map(|site| behind(site.at)).collect();
     editor.drop_unreached();
     Stripped { recast: editor.finish(), at }
+}
+
+fn is_entry(cfa: &Cfa, location: LocationId) -> bool {
+    cfa.function(cfa.location(location).function).entry == Some(location)
 }

@@ -1,6 +1,6 @@
 //! Whether two programs are the same but for their places, and which location is which.
 
-use program::cfa::{LocationId, Operation};
+use program::cfa::{Cfa, LocationId, Operation};
 use semantics::compare::Comparison;
 
 /// For each location of the modified program the one of the original it is, where control can come to it; `None` if the
@@ -34,6 +34,12 @@ pub fn lockstep(comparison: &Comparison<'_>) -> Option<Vec<Option<LocationId>>> 
             }
             continue;
         };
+        // An assertion that one program has not is an edge there that does nothing, at a place that the other has not.
+        let (mine, theirs) = match (blank(modified, mine), blank(original, theirs)) {
+            (Some(next), None) => (next, theirs),
+            (None, Some(next)) => (mine, next),
+            (Some(_), Some(_)) | (None, None) => (mine, theirs),
+        };
         match (map[mine.index()], back[theirs.index()]) {
             (None, None) => {}
             (Some(known), Some(own)) if known == theirs && own == mine => continue,
@@ -55,5 +61,13 @@ pub fn lockstep(comparison: &Comparison<'_>) -> Option<Vec<Option<LocationId>>> 
             functions.extend(modified.entered_callee(*edge));
             pending.push((modified.edge(*edge).target, original.edge(*other).target));
         }
+    }
+}
+
+/// Where control goes from a location if the only edge there does nothing.
+fn blank(cfa: &Cfa, location: LocationId) -> Option<LocationId> {
+    match cfa.out_edges(location) {
+        [only] if matches!(cfa.edge(*only).operation, Operation::Blank) => Some(cfa.edge(*only).target),
+        _ => None,
     }
 }
