@@ -211,6 +211,10 @@ fn what_is_handed_on_and_what_is_not() {
         let relation_fits = found.0 == relation || before.contains("++");
         assert!(relation_fits && statuses_found == statuses && found.2 == verdict, "{before} {after}: {found:?}");
     }
+    // What holds on one branch need not hold behind it.
+    let branch = "if (x == 1) { assert(x == 1); }";
+    let found = change(branch, &format!("{branch} assert(x == 1);"));
+    assert_eq!(found.2, fails);
     // Another value at the start is another program, whatever only assertions read.
     let found = change("static int g = 1; assert(g == 1);", "static int g = 2; assert(g == 1);");
     assert_eq!((found.1, found.2), (vec![Goal], fails));
