@@ -12,11 +12,14 @@ use std::sync::Arc;
 use formats::shown;
 use miette::miette;
 
+use super::affected::Needed;
+use super::elsewhere::{Changes, external_names};
 use super::git::{Repository, Revision};
 use super::link;
 use super::plan::{Candidate, Change, LinkedProgram, Links, Plan};
 use super::program::FilePlanner;
-use super::revision::Reader;
+use super::revision::{Reader, Source, databases};
+use super::scope::Scope;
 use crate::run::outcome::{Skipped, Why};
 use crate::run::schedule::Schedule;
 
@@ -30,18 +33,27 @@ pub(crate) fn plan(change: &Change<'_>, schedule: &Schedule<'_>) -> miette::Resu
     schedule.progress.phase("checking out");
     let base = repository.checkout(&range.base)?;
     let head = range.head.map_or_else(|| repository.working_tree(change.own), |head| repository.checkout(&head))?;
-    let mut renamed = repository.renames(&base, &head)?;
     let laid = change.with.iter().map(|file| repository.inside(file)).collect::<Result<Vec<String>, _>>()?;
-    for path in &laid {
-        repository.lay_over(&base, path)?;
-        repository.lay_over(&head, path)?;
-        renamed.remove(path);
+    for (path, revision) in laid.iter().flat_map(|path| [(path, &base), (path, &head)]) {
+        repository.lay_over(revision, path)?;
     }
+    let mut renamed = repository.renames(&base, &head)?;
+    renamed.retain(|path, _| !laid.contains(path));
     let renamed = Arc::new(renamed);
-    // Whoever writes a harness means it, unless something else is named.
-    let meant: Vec<PathBuf> = laid.iter().filter(|path| is_c(path)).map(|path| repository.top.join(path)).collect();
-    let pathspecs = if change.pathspecs.is_empty() { meant.as_slice() } else { change.pathspecs };
-    let (mut candidates, mut deleted) = select(&repository, (&base, &head), &renamed, pathspecs)?;
+    let databases = Needed::Files(databases(&repository, change.read));
+    repository.fetch(&base, &databases)?;
+    repository.fetch(&head, &databases)?;
+    let readers = (Reader::new(&repository, &base, change.read)?, Reader::new(&repository, &head, change.read)?);
+    let scope = Scope::of(&repository, (&base, &head), (&readers.0, &readers.1), &laid)?;
+    let file = FilePlanner {
+        change,
+        base: &readers.0,
+        head: &readers.1,
+        names: (&base.name, &head.name),
+        renamed: Arc::clone(&renamed),
+        scope: &scope,
+        ready: BTreeMap::new(),
+    };
     let mut plan = Plan::default();
     for revision in [&base, &head] {
         let told = |name: &String| {
@@ -49,79 +61,122 @@ pub(crate) fn plan(change: &Change<'_>, schedule: &Schedule<'_>) -> miette::Resu
         };
         plan.warnings.extend(revision.left_out.iter().map(told));
     }
-    let readers = (Reader::new(&repository, &base, change.read)?, Reader::new(&repository, &head, change.read)?);
-    schedule.progress.phase("preprocessing");
-    let (base_reader, head_reader) = (&readers.0, &readers.1);
-    let mut programs = linked(change.links, &repository, (&base, &head), (base_reader, head_reader))?;
+    fill(plan, file, &laid, schedule)
+}
+
+/// Fills the plan, file by file and program by program.
+fn fill(mut plan: Plan, mut file: FilePlanner<'_>, laid: &[String], schedule: &Schedule<'_>) -> miette::Result<Plan> {
+    let (change, scope) = (file.change, file.scope);
+    let (repository, base, head) = (scope.repository, scope.base, scope.head);
+    // Whoever writes a harness means it, unless something else is named.
+    let meant: Vec<PathBuf> = laid.iter().filter(|path| is_c(path)).map(|path| repository.top.join(path)).collect();
+    let pathspecs = if change.pathspecs.is_empty() { meant.as_slice() } else { change.pathspecs };
+    let (mut candidates, mut deleted) = select(repository, (base, head), &file.renamed, pathspecs)?;
+    let mut programs = linked(change.links, repository, (base, head), (file.base, file.head))?;
     for path in laid.iter().filter(|path| is_c(path)) {
         programs.iter_mut().for_each(|program| program.take_with(path));
     }
-    let programs = programs;
     let is_linked = |path: &String| programs.iter().any(|program| program.after.contains(path));
     candidates.retain(|candidate| !is_linked(&candidate.modified));
     deleted.retain(|path| !programs.iter().any(|program| program.before.contains(path)));
-    let file = FilePlanner {
-        change,
-        base: base_reader,
-        head: head_reader,
-        names: (&base.name, &head.name),
-        renamed: Arc::clone(&renamed),
+    let (seen, unseen): (Vec<Candidate>, Vec<Candidate>) =
+        candidates.into_iter().partition(|candidate| scope.concerns(candidate));
+    let (others, rest): (Vec<Candidate>, Vec<Candidate>) = {
+        let (all, _) = select(repository, (base, head), &file.renamed, &[])?;
+        let known: BTreeSet<&String> = seen.iter().map(|candidate| &candidate.modified).collect();
+        let all = all.into_iter().filter(|other| !known.contains(&other.modified) && !is_linked(&other.modified));
+        all.partition(|candidate| scope.concerns(candidate))
     };
+    let (changed, same): (Vec<&LinkedProgram>, Vec<&LinkedProgram>) =
+        programs.iter().partition(|program| scope.concerns_program(program, &file.renamed));
+    scope.fetch(seen.iter().chain(&others), &changed, &deleted)?;
+    schedule.progress.phase("preprocessing");
+    file.ready = read_at_once(&file, &changed, schedule);
     let stopped = || schedule.budget.exhausted();
     let plan_file = |candidate: &Candidate| if stopped() { Plan::default() } else { file.plan(candidate) };
-    let plans = schedule.parallel(&candidates, |candidate| candidate.modified.clone(), plan_file);
-    let plan_program = |program: &LinkedProgram| if stopped() { Plan::default() } else { file.plan_program(program) };
-    let linked_plans = schedule.parallel(&programs, |program| program.name.clone(), plan_program);
+    let plans = schedule.parallel(&seen, |candidate| candidate.modified.clone(), plan_file);
+    let plan_program = |program: &&LinkedProgram| if stopped() { Plan::default() } else { file.plan_program(program) };
+    let linked_plans = schedule.parallel(&changed, |program| program.name.clone(), plan_program);
+    let others = if pathspecs.is_empty() { Vec::new() } else { others };
+    let texts = schedule.parallel(&others, |other| other.modified.clone(), |other| file.text(other));
     if stopped() {
         return Err(miette!("the run ended while the files were read"));
     }
-    for part in plans.into_iter().chain(linked_plans) {
-        plan.units.extend(part.units);
-        plan.failures.extend(part.failures);
-        plan.skipped.extend(part.skipped);
-        plan.warnings.extend(part.warnings);
-        plan.texts.extend(part.texts);
-    }
-    let others = if pathspecs.is_empty() { Vec::new() } else { others(&repository, (&base, &head), &renamed, &candidates)? };
-    let others: Vec<Candidate> = others.into_iter().filter(|other| !is_linked(&other.modified)).collect();
-    let texts = schedule.parallel(&others, |other| other.modified.clone(), |other| file.text(other));
+    plans.into_iter().chain(linked_plans).for_each(|part| plan.take(part));
     plan.texts.extend(texts.into_iter().flatten());
-    plan.look_elsewhere(change.entries, &deleted, |path| Some(vec![readers.0.read(path, path).ok()?.text]));
+    let unchanged = unseen.iter().map(|candidate| candidate.modified.clone()).chain(same.iter().map(|same| same.name.clone()));
+    plan.skipped.extend(unchanged.map(|path| Skipped { path, entry: None, why: Why::Unchanged, detail: None }));
+    let original = |path: &str| Some(vec![file.base.read(path, path).ok()?.text]);
+    read_users(&mut plan, &file, (rest, &same), &deleted, schedule)?;
+    plan.look_elsewhere(change.entries, &deleted, original);
     if pathspecs.is_empty() {
-        let foreign = foreign(&repository, (&base, &head))?.into_iter();
-        plan.skipped.extend(foreign.map(|path| Skipped { path, entry: None, why: Why::NotC, detail: None }));
+        let foreign = scope.differing.iter().filter(|path| is_foreign(path));
+        plan.skipped.extend(foreign.map(|path| Skipped { path: path.clone(), entry: None, why: Why::NotC, detail: None }));
     }
     let linked = programs.iter().flat_map(|program| &program.after);
-    let files: Vec<&String> = candidates.iter().map(|candidate| &candidate.modified).chain(linked).collect();
-    plan.need_entries(change.entries, &files, &head)?;
+    let files: BTreeSet<&String> = seen.iter().chain(&unseen).map(|candidate| &candidate.modified).chain(linked).collect();
+    plan.need_entries(change.entries, |entry| {
+        let found = repository.mentions(head, &BTreeSet::from([entry.to_owned()]));
+        found.is_ok_and(|found| found.iter().any(|path| files.contains(path)))
+    })?;
     Ok(plan)
+}
+
+/// The files of programs, preprocessed; what cannot be read is read again where it is told.
+fn read_at_once(file: &FilePlanner<'_>, programs: &[&LinkedProgram], schedule: &Schedule<'_>) -> BTreeMap<String, Source> {
+    let paths: BTreeSet<&String> = programs.iter().flat_map(|program| &program.after).collect();
+    let paths: Vec<&String> = paths.into_iter().collect();
+    let read = |path: &&String| {
+        let former = file.renamed.get(*path).unwrap_or(path);
+        let source = (!schedule.budget.exhausted()).then(|| file.head.read(path, former).ok()).flatten()?;
+        Some(((*path).clone(), source))
+    };
+    schedule.parallel(&paths, |path| (*path).clone(), read).into_iter().flatten().collect()
+}
+
+/// Reads the files that a change does not concern and that use what has changed, directly or through others.
+fn read_users(
+    plan: &mut Plan,
+    file: &FilePlanner<'_>,
+    (mut rest, programs): (Vec<Candidate>, &[&LinkedProgram]),
+    deleted: &[String],
+    schedule: &Schedule<'_>,
+) -> miette::Result<()> {
+    let scope = file.scope;
+    let gone = deleted.iter().filter_map(|path| Some(external_names(&[file.base.read(path, path).ok()?.text])));
+    let gone: BTreeSet<String> = gone.flatten().collect();
+    let mut programs = programs.to_vec();
+    loop {
+        let mut names = Changes::of(&plan.texts).names();
+        names.extend(gone.iter().cloned());
+        if names.is_empty() || rest.is_empty() && programs.is_empty() {
+            return Ok(());
+        }
+        let users = scope.including(scope.repository.mentions(scope.head, &names)?);
+        let uses = |candidate: &Candidate| users.contains(&candidate.modified);
+        let (found, others): (Vec<Candidate>, Vec<Candidate>) = rest.into_iter().partition(uses);
+        let has_user = |program: &&LinkedProgram| program.after.iter().any(|path| users.contains(path));
+        let (linked, unused): (Vec<&LinkedProgram>, Vec<&LinkedProgram>) = programs.into_iter().partition(has_user);
+        (rest, programs) = (others, unused);
+        if found.is_empty() && linked.is_empty() {
+            return Ok(());
+        }
+        scope.fetch(found.iter(), &linked, &[])?;
+        let texts = schedule.parallel(&found, |other| other.modified.clone(), |other| file.text(other));
+        plan.texts.extend(texts.into_iter().flatten());
+        let read = schedule.parallel(&linked, |program| program.name.clone(), |program| file.plan_program(program));
+        plan.texts.extend(read.into_iter().flat_map(|part| part.texts));
+        if schedule.budget.exhausted() {
+            return Err(miette!("the run ended while the files were read"));
+        }
+    }
 }
 
 /// Endings of programs that may be linked to C programs and are none: assembly, C++, and what programs are generated from.
 const FOREIGN: [&str; 12] = ["s", "S", "asm", "cc", "cpp", "cxx", "c++", "C", "l", "y", "ll", "yy"];
 
-/// The files of [`FOREIGN`] that differ.
-fn foreign(repository: &Repository, (base, head): (&Revision, &Revision)) -> miette::Result<BTreeSet<String>> {
-    let everything = Path::new(":/");
-    let mut paths = repository.files(base, everything)?;
-    paths.extend(repository.files(head, everything)?);
-    paths.retain(|path| {
-        let is_foreign = Path::new(path).extension().is_some_and(|ending| FOREIGN.iter().any(|foreign| ending == *foreign));
-        is_foreign && std::fs::read(base.tree.join(path)).ok() != std::fs::read(head.tree.join(path)).ok()
-    });
-    Ok(paths)
-}
-
-/// The C files that were not asked for: they may define what the others use.
-fn others(
-    repository: &Repository,
-    (base, head): (&Revision, &Revision),
-    renames: &BTreeMap<String, String>,
-    candidates: &[Candidate],
-) -> miette::Result<Vec<Candidate>> {
-    let known: BTreeSet<&String> = candidates.iter().map(|candidate| &candidate.modified).collect();
-    let (all, _) = select(repository, (base, head), renames, &[])?;
-    Ok(all.into_iter().filter(|candidate| !known.contains(&candidate.modified)).collect())
+fn is_foreign(path: &str) -> bool {
+    Path::new(path).extension().is_some_and(|ending| FOREIGN.iter().any(|foreign| ending == *foreign))
 }
 
 /// The programs of several files that patterns and targets name.
@@ -192,9 +247,9 @@ fn select(
     }
     let origin = |path: &String| {
         let former = renames.get(path).unwrap_or(path);
-        base.tree.join(former).is_file().then(|| former.clone())
+        base.has(former).then(|| former.clone())
     };
-    let deleted = before.iter().filter(|path| !head.tree.join(path).exists() && !renames.values().any(|former| former == *path));
+    let deleted = before.iter().filter(|path| !head.has(path) && !renames.values().any(|former| former == *path));
     let deleted = deleted.cloned().collect();
     let candidates = after.into_iter().map(|modified| Candidate { original: origin(&modified), modified }).collect();
     Ok((candidates, deleted))

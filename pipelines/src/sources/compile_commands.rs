@@ -116,8 +116,8 @@ impl Database {
     }
 
     /// The folder that was the root of the repository where the database was written: the one below which most files of
-    /// the database are files of `tree`. `fallback` if there is none.
-    pub(crate) fn root(&self, tree: &Path, fallback: &Path) -> PathBuf {
+    /// the database are files of a revision, which `has` tells. `fallback` if there is none.
+    pub(crate) fn root(&self, has: &dyn Fn(&str) -> bool, fallback: &Path) -> PathBuf {
         let mut votes: std::collections::BTreeMap<PathBuf, usize> = std::collections::BTreeMap::new();
         for entry in &self.entries {
             let file = self.file(entry);
@@ -125,7 +125,7 @@ impl Database {
                 continue;
             }
             for root in file.ancestors().skip(1) {
-                if file.strip_prefix(root).is_ok_and(|inside| tree.join(inside).is_file()) {
+                if file.strip_prefix(root).is_ok_and(|inside| inside.to_str().is_some_and(has)) {
                     *votes.entry(root.to_owned()).or_default() += 1;
                 }
             }
@@ -136,6 +136,19 @@ impl Database {
         // Of equally good ones the outermost, which matches the longest relative paths.
         let best = votes.into_iter().max_by_key(|(root, votes)| (*votes, std::cmp::Reverse(root.components().count())));
         best.map_or_else(|| fallback.to_owned(), |(root, _)| root)
+    }
+
+    /// The files that commands read before the programs.
+    pub(crate) fn first(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        for entry in &self.entries {
+            let words = entry.words().unwrap_or_default();
+            for (at, word) in words.iter().enumerate() {
+                let Some(value) = SEARCHED.iter().find_map(|flag| word.strip_prefix(flag)) else { continue };
+                found.extend(if value.is_empty() { words.get(at + 1).cloned() } else { Some(value.to_owned()) });
+            }
+        }
+        found
     }
 
     /// The flags of the file `path` (relative to `root`); `None` if the database does not list it.
@@ -351,6 +364,7 @@ mod tests {
             r#"[{"directory": "/far", "file": "src/a.c", "arguments": ["cc"]},
                 {"directory": "/far/src", "file": "b.c", "arguments": ["cc"]}]"#,
         );
-        assert_eq!(database.root(tree.path(), Path::new("/here")), PathBuf::from("/far"));
+        let has = |file: &str| tree.path().join(file).is_file();
+        assert_eq!(database.root(&has, Path::new("/here")), PathBuf::from("/far"));
     }
 }

@@ -95,6 +95,11 @@ impl Changes {
         }
     }
 
+    /// The names of what has changed and can be used by other files.
+    pub(crate) fn names(&self) -> BTreeSet<String> {
+        self.external().into_keys().collect()
+    }
+
     /// What has changed and can be used by other files: name to file.
     fn external(&self) -> BTreeMap<String, String> {
         let mut found = BTreeMap::new();

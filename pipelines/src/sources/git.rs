@@ -13,6 +13,8 @@ use formats::shown;
 use program::executable::{find, search_path};
 use tempfile::TempDir;
 
+use super::affected::{Includes, Needed, is_prototype};
+
 /// How the names of our temporary folders begin.
 pub(crate) const TEMPORARY: &str = "residue-temporary-";
 /// No file of our temporary folders, should they lie in the repository.
@@ -66,6 +68,10 @@ pub(crate) struct Revision {
     index: PathBuf,
     /// Tracked symbolic links that lead out of the files, which are left out.
     pub(crate) left_out: Vec<String>,
+    /// The files it has, links among them; of the working tree those that git knows or could know.
+    pub(crate) files: BTreeSet<String>,
+    /// The links among them.
+    pub(crate) links: BTreeSet<String>,
     /// Holds index and files; removed at the end.
     _folder: TempDir,
 }
@@ -167,7 +173,7 @@ impl Repository {
         Ok(text(found)?.trim().to_owned())
     }
 
-    /// Writes the files of a commit to a temporary folder.
+    /// Prepares a temporary folder for the files of a commit; [`Repository::fetch`] writes them.
     ///
     /// # Errors
     /// [`GitError`] if git cannot do it.
@@ -178,10 +184,118 @@ impl Repository {
         let (index, tree) = (root.join("index"), root.join("tree"));
         std::fs::create_dir(&tree).map_err(GitError::Folder)?;
         self.git(&self.top, &["read-tree", &commit], Some(&index))?;
-        let prefix = format!("--prefix={}/", tree.display());
-        self.git(&self.top, &["checkout-index", "--all", "--force", "--quiet", &prefix], Some(&index))?;
-        let left_out = self.leave_out_links(&tree, &index)?;
-        Ok(Revision { name: name.to_owned(), tree, commit: Some(commit), index, left_out, _folder: folder })
+        let (files, links) = self.listed(&index)?;
+        // Folders are looked for by name only.
+        let parents: BTreeSet<&Path> = files.iter().filter_map(|file| Path::new(file).parent()).collect();
+        parents.iter().try_for_each(|parent| std::fs::create_dir_all(tree.join(parent))).map_err(GitError::Folder)?;
+        let (name, left_out) = (name.to_owned(), Vec::new());
+        let mut revision = Revision { name, tree, commit: Some(commit), index, left_out, files, links, _folder: folder };
+        if !revision.links.is_empty() {
+            // Where they lead is not known before.
+            self.fetch(&revision, &Needed::Everything)?;
+            revision.left_out = self.leave_out_links(&revision.tree, &revision.index)?;
+        }
+        Ok(revision)
+    }
+
+    /// Writes files of a commit to its folder, if they are not there.
+    ///
+    /// # Errors
+    /// [`GitError`] if git cannot do it.
+    pub(crate) fn fetch(&self, revision: &Revision, needed: &Needed) -> Result<(), GitError> {
+        if revision.commit.is_none() {
+            return Ok(());
+        }
+        let prefix = format!("--prefix={}/", revision.tree.display());
+        // What is laid over the revision, and links that are left out, are there or not on purpose.
+        let missing =
+            |path: &&String| revision.files.contains(*path) && std::fs::symlink_metadata(revision.tree.join(path)).is_err();
+        let wanted: BTreeSet<&String> = match needed {
+            Needed::Everything => revision.files.iter().filter(missing).collect(),
+            Needed::Files(files) => files.iter().filter(missing).collect(),
+        };
+        let wanted: Vec<&String> = wanted.into_iter().filter(|path| !revision.left_out.contains(path)).collect();
+        if wanted.is_empty() {
+            return Ok(());
+        }
+        let names: Vec<u8> = wanted.iter().flat_map(|path| path.bytes().chain([0])).collect();
+        let arguments = ["checkout-index", "--force", "--quiet", "-z", "--stdin", &prefix];
+        run_with(&self.top, &self.settings, &arguments, Some(&revision.index), Some(names)).map(drop)
+    }
+
+    /// The files of an index, and the links among them.
+    fn listed(&self, index: &Path) -> Result<(BTreeSet<String>, BTreeSet<String>), GitError> {
+        let listed = names(&self.git(&self.top, &["ls-files", "-z", "--stage"], Some(index))?)?;
+        let entries: Vec<(&str, &str)> = listed.iter().filter_map(|entry| entry.split_once('\t')).collect();
+        let is_file = |mode: &str| mode.starts_with("100") || mode.starts_with(LINK);
+        let files = entries.iter().filter(|(mode, _)| is_file(mode)).map(|(_, name)| (*name).to_owned()).collect();
+        let links = entries.iter().filter(|(mode, _)| mode.starts_with(LINK)).map(|(_, name)| (*name).to_owned()).collect();
+        Ok((files, links))
+    }
+
+    /// The files that differ between two revisions, or that only one of them has.
+    ///
+    /// # Errors
+    /// [`GitError`] if git cannot compare.
+    pub(crate) fn differing(&self, base: &Revision, head: &Revision) -> Result<BTreeSet<String>, GitError> {
+        let mut arguments =
+            vec!["diff", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all", "--no-renames", "-z", "--name-only"];
+        arguments.extend(base.commit.as_deref());
+        arguments.extend(head.commit.as_deref());
+        Ok(names(&self.git(&self.top, &arguments, Some(&head.index))?)?.into_iter().collect())
+    }
+
+    /// What the files of a revision include.
+    ///
+    /// # Errors
+    /// [`GitError`] if git cannot search them.
+    pub(crate) fn includes(&self, revision: &Revision) -> Result<Includes, GitError> {
+        let mut all = Includes::default();
+        for (path, line) in self.grep(revision, &["-F", "-e", "include", "-e", "import", "-e", "embed", "-e", "incbin"])? {
+            all.add(&path, &line);
+        }
+        // A directive whose name a line splice cuts.
+        let cut = r"(#|%:|\?\?=)([[:space:]]|/\*.*\*/)*[a-z_]*(\\|\?\?/)[[:space:]]*$";
+        for (path, _) in self.grep(revision, &["-E", "-e", cut])? {
+            all.add_computed(&path);
+        }
+        Ok(all)
+    }
+
+    /// The files of a revision that have one of these words, or that may put one together from parts.
+    ///
+    /// # Errors
+    /// [`GitError`] if git cannot search them.
+    pub(crate) fn mentions(&self, revision: &Revision, words: &BTreeSet<String>) -> Result<BTreeSet<String>, GitError> {
+        let mut found = BTreeSet::new();
+        let all: Vec<&String> = words.iter().collect();
+        for part in all.chunks(500) {
+            let patterns = part.iter().flat_map(|word| ["-e", word.as_str()]);
+            let arguments: Vec<&str> = ["-w", "-F"].into_iter().chain(patterns).collect();
+            let lines = self.grep(revision, &arguments)?.into_iter();
+            found.extend(lines.filter(|(_, line)| !is_prototype(line, words)).map(|(path, _)| path));
+        }
+        found.extend(self.grep(revision, &["-F", "-e", "##", "-e", "%:%:"])?.into_iter().map(|(path, _)| path));
+        Ok(found)
+    }
+
+    /// The lines of a revision that match, and their files.
+    fn grep(&self, revision: &Revision, patterns: &[&str]) -> Result<Vec<(String, String)>, GitError> {
+        let mut arguments = vec!["grep", "-z", "--full-name", "--text", "--no-recurse-submodules", "--no-textconv", "--no-color"];
+        arguments.extend(patterns);
+        arguments.extend(revision.commit.as_deref());
+        let found = match self.git(&self.top, &arguments, Some(&revision.index)) {
+            // There is none.
+            Err(GitError::Failed { message, .. }) if message.is_empty() => return Ok(Vec::new()),
+            found => found?,
+        };
+        let prefix = revision.commit.as_ref().map(|commit| format!("{commit}:")).unwrap_or_default();
+        let lines = found.split(|byte| *byte == b'\n').filter_map(|line| {
+            let at = line.iter().position(|byte| *byte == 0)?;
+            let path = std::str::from_utf8(&line[..at]).ok()?;
+            Some((path.strip_prefix(&prefix)?.to_owned(), String::from_utf8_lossy(&line[at + 1..]).into_owned()))
+        });
+        Ok(lines.collect())
     }
 
     /// Removes the symbolic links from a checkout that do not lead to a file or folder in it; their names.
@@ -213,14 +327,21 @@ impl Repository {
         let theirs = text(self.git(&self.top, &["rev-parse", "--git-path", "index"], None)?)?;
         let theirs = self.top.join(theirs.trim_end_matches('\n'));
         if theirs.is_file() {
-            std::fs::copy(theirs, &index).map_err(GitError::Folder)?;
+            std::fs::copy(&theirs, &index).map_err(GitError::Folder)?;
+            // By its age git knows which files may have changed since without another size or time.
+            let age = std::fs::metadata(&theirs).and_then(|metadata| metadata.modified()).map_err(GitError::Folder)?;
+            let copy = std::fs::File::options().write(true).open(&index).map_err(GitError::Folder)?;
+            copy.set_modified(age).map_err(GitError::Folder)?;
         }
         let mut arguments: Vec<OsString> = ["add", "--intent-to-add", "--", ":/", TEMPORARY_FILES].map(OsString::from).into();
         let own = own.iter().filter_map(|folder| std::fs::canonicalize(folder).ok());
         let inside = own.filter_map(|folder| folder.strip_prefix(&self.top).map(Path::to_owned).ok());
         arguments.extend(inside.map(|folder| format!(":(top,literal,exclude){}", folder.display()).into()));
         self.git(&self.top, &arguments, Some(&index))?;
+        let (files, links) = self.listed(&index)?;
         Ok(Revision {
+            files,
+            links,
             name: "the working tree".to_owned(),
             tree: self.top.clone(),
             commit: None,
@@ -271,7 +392,7 @@ impl Repository {
         let arguments = [OsString::from("ls-files"), "-z".into(), "--full-name".into(), "--".into(), pathspec];
         let listed = names(&self.git(&self.here, &arguments, Some(&revision.index))?)?;
         // The index of the working tree still lists what was deleted.
-        Ok(listed.into_iter().filter(|path| revision.tree.join(path).is_file()).collect())
+        Ok(listed.into_iter().filter(|path| revision.has(path)).collect())
     }
 
     /// Where files of `head` come from that have another name in `base`: new name to former name.
@@ -311,6 +432,22 @@ impl Repository {
     }
 }
 
+impl Revision {
+    /// Whether its files are those of the working tree.
+    pub(crate) fn is_working_tree(&self) -> bool {
+        self.commit.is_none()
+    }
+
+    /// Whether it has a file.
+    pub(crate) fn has(&self, path: &str) -> bool {
+        let is_there = || self.tree.join(path).is_file();
+        match self.commit {
+            Some(_) => self.files.contains(path) && !self.links.contains(path) || is_there(),
+            None => is_there(),
+        }
+    }
+}
+
 fn temporary() -> Result<TempDir, GitError> {
     tempfile::Builder::new().prefix(TEMPORARY).tempdir().map_err(GitError::Folder)
 }
@@ -333,6 +470,17 @@ fn run<A: Into<OsString> + Clone>(
     arguments: &[A],
     index: Option<&Path>,
 ) -> Result<Vec<u8>, GitError> {
+    run_with(folder, settings, arguments, index, None)
+}
+
+/// Runs git with an input; its standard output.
+fn run_with<A: Into<OsString> + Clone>(
+    folder: &Path,
+    settings: &[(String, &'static str)],
+    arguments: &[A],
+    index: Option<&Path>,
+    input: Option<Vec<u8>>,
+) -> Result<Vec<u8>, GitError> {
     let arguments: Vec<OsString> = arguments.iter().cloned().map(Into::into).collect();
     let fixed = SETTINGS.into_iter().flat_map(|setting| ["-c", setting]);
     let fixed = std::iter::once("--no-pager").chain(fixed).map(OsString::from);
@@ -350,7 +498,11 @@ fn run<A: Into<OsString> + Clone>(
     if let Some(index) = index {
         command = command.env("GIT_INDEX_FILE", index);
     }
-    let ran = command.stdin_null().stdout_capture().stderr_capture().unchecked().run().map_err(GitError::Start)?;
+    command = match input {
+        Some(bytes) => command.stdin_bytes(bytes),
+        None => command.stdin_null(),
+    };
+    let ran = command.stdout_capture().stderr_capture().unchecked().run().map_err(GitError::Start)?;
     if ran.status.success() {
         return Ok(ran.stdout);
     }

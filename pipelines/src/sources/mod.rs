@@ -3,6 +3,7 @@
 //! Knows git, preprocessing and which files have changed; makes units of them. Does not know how a unit is checked or what is
 //! said about it.
 
+mod affected;
 pub(crate) mod change;
 mod compile_commands;
 mod elsewhere;
@@ -11,3 +12,4 @@ pub(crate) mod link;
 pub(crate) mod plan;
 mod program;
 pub(crate) mod revision;
+mod scope;

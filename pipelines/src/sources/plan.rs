@@ -9,7 +9,6 @@ use miette::miette;
 use program::Choice;
 
 use super::elsewhere::{Changes, Text, external_names};
-use super::git::Revision;
 use super::revision::ReadOptions;
 use crate::run::outcome::{Failure, Skipped, Why};
 use crate::run::unit::Planned;
@@ -93,11 +92,20 @@ pub(super) struct Candidate {
 }
 
 impl Plan {
+    /// Takes over what is to be done for a part of the change.
+    pub(super) fn take(&mut self, part: Self) {
+        self.units.extend(part.units);
+        self.failures.extend(part.failures);
+        self.skipped.extend(part.skipped);
+        self.warnings.extend(part.warnings);
+        self.texts.extend(part.texts);
+    }
+
     /// Refuses the names of functions that are nowhere: they are slips of the pen.
-    pub(super) fn need_entries(&self, entries: &[String], files: &[&String], head: &Revision) -> miette::Result<()> {
+    pub(super) fn need_entries(&self, entries: &[String], mentioned: impl Fn(&str) -> bool) -> miette::Result<()> {
         for entry in entries {
             let somewhere = self.units.iter().any(|unit| unit.unit.options.entry == *entry);
-            if !somewhere && self.failures.is_empty() && !mentioned(entry, files, head) {
+            if !somewhere && self.failures.is_empty() && !mentioned(entry) {
                 return Err(miette!(
                     help = "name the functions to start at with --entry",
                     "no file defines the entry function {entry}"
@@ -147,13 +155,4 @@ impl Plan {
             }
         }
     }
-}
-
-/// Whether a file that is not checked may define the function, so that its name is no slip of the pen.
-fn mentioned(entry: &str, files: &[&String], head: &Revision) -> bool {
-    let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
-    files.iter().any(|file| {
-        let bytes = std::fs::read(head.tree.join(file)).unwrap_or_default();
-        String::from_utf8_lossy(&bytes).split(|c| !is_name(c)).any(|word| word == entry)
-    })
 }

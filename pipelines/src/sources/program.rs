@@ -15,6 +15,7 @@ use super::elsewhere::Text;
 use super::link::{self, List};
 use super::plan::{Candidate, Change, LinkedProgram, Plan, Purpose};
 use super::revision::{Reader, Source, comparable, write};
+use super::scope::Scope;
 use crate::run::folder;
 use crate::run::outcome::{Failure, Skipped, Why};
 use crate::run::unit::{Location, Planned, RevisionOf, Surroundings, Unit, UnitOriginal, UnitProgram, within};
@@ -28,6 +29,9 @@ pub(super) struct FilePlanner<'a> {
     /// How the user calls the revisions.
     pub(super) names: (&'a str, &'a str),
     pub(super) renamed: Arc<BTreeMap<String, String>>,
+    pub(super) scope: &'a Scope<'a>,
+    /// Files of the modified revision that have been read.
+    pub(super) ready: BTreeMap<String, Source>,
 }
 
 /// The original of a program, read.
@@ -135,7 +139,13 @@ impl FilePlanner<'_> {
         let former = |path: &String| self.renamed.get(path).unwrap_or(path).clone();
         let newer = |path: &String| self.renamed.iter().find(|(_, old)| *old == path).map_or(path, |(new, _)| new).clone();
         let read = |reader: &Reader<'_>, paths: &[String], other: &dyn Fn(&String) -> String| {
-            let sources = paths.iter().map(|path| reader.read(path, &other(path))).collect::<miette::Result<Vec<Source>>>()?;
+            let is_head = std::ptr::eq(reader, self.head);
+            let one = |path: &String| match self.ready.get(path).filter(|_| is_head || !self.scope.is_affected(path)) {
+                // What no difference can be seen in is read once for both revisions.
+                Some(source) => Ok(source.clone()),
+                None => reader.read(path, &other(path)),
+            };
+            let sources = paths.iter().map(one).collect::<miette::Result<Vec<Source>>>()?;
             if sources.windows(2).any(|pair| pair[0].data_model != pair[1].data_model) {
                 return Err(miette!(help = "choose one with --data-model", "its files are compiled for several data models"));
             }
@@ -178,6 +188,9 @@ impl FilePlanner<'_> {
         let path = &candidate.modified;
         let former = candidate.original.as_ref().unwrap_or(path);
         let modified = self.head.read(path, former).ok()?.text;
+        if !self.scope.concerns(candidate) {
+            return Some(Text { path: path.clone(), original: Some(vec![modified.clone()]), modified: vec![modified] });
+        }
         let original = candidate.original.as_ref().and_then(|former| Some(vec![self.base.read(former, path).ok()?.text]));
         Some(Text { path: path.clone(), original, modified: vec![modified] })
     }

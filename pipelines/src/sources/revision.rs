@@ -4,6 +4,7 @@
 //! the checkout is.
 //! Does not know which files are checked, nor what is compared.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
@@ -14,6 +15,7 @@ use program::executable::{COMPILER, compiler};
 use program::preprocess::{base_arguments, definitions};
 use program::source::SourceFile;
 
+use super::affected::name_of;
 use super::compile_commands::{Database, Flags, PLACES, Translate, normalised};
 use super::git::{Repository, Revision};
 use crate::run::unit::Surroundings;
@@ -23,16 +25,28 @@ const OF_THE_SYSTEM: [&str; 3] = ["/usr", "/opt", "/nix/store"];
 /// Arguments of the user with a folder or file.
 const PATH_FLAGS: [&str; 7] = ["-isystem", "-iquote", "-idirafter", "-include", "-imacros", "--sysroot=", "-I"];
 
+/// Arguments of the user with a file that is read first.
+const FIRST: [&str; 2] = ["-include", "-imacros"];
+
 /// How the programs of a revision are read.
 pub(crate) struct Reader<'a> {
     repository: &'a Repository,
     revision: &'a Revision,
     database: Option<Database>,
+    /// Its text.
+    database_text: Option<Vec<u8>>,
     /// The folder that was the root of the repository for the database.
     root: PathBuf,
     options: &'a ReadOptions,
     /// Folders and files, with symbolic links resolved, that a program may be made of.
     readable: Vec<PathBuf>,
+}
+
+/// Where the compilation database may be in a revision.
+pub(crate) fn databases(repository: &Repository, options: &ReadOptions) -> BTreeSet<String> {
+    let named = options.compile_commands.as_ref().map(|file| normalised(&repository.here.join(file)));
+    let inside = named.and_then(|file| file.strip_prefix(&repository.top).ok()?.to_str().map(str::to_owned));
+    PLACES.iter().map(|place| (*place).to_owned()).chain(inside).collect()
 }
 
 /// What the command line says about reading.
@@ -87,8 +101,23 @@ impl<'a> Reader<'a> {
         let is_theirs = |file: &PathBuf| !named && !is_below(&readable, file) && repository.tracks(file);
         let found = candidates.iter().find(|file| file.is_file() && !is_theirs(file)).or(candidates.last().filter(|_| named));
         let database = found.map(|file| Database::read(file)).transpose()?;
-        let root = database.as_ref().map(|database| database.root(&revision.tree, &repository.top)).unwrap_or_default();
-        Ok(Self { repository, revision, database, root, options, readable })
+        let database_text = found.and_then(|file| std::fs::read(file).ok());
+        let root =
+            database.as_ref().map(|database| database.root(&|file| revision.has(file), &repository.top)).unwrap_or_default();
+        Ok(Self { repository, revision, database, database_text, root, options, readable })
+    }
+
+    /// Whether both readers use the same flags for a file of the same name.
+    pub(crate) fn has_flags_of(&self, other: &Self) -> bool {
+        self.database_text == other.database_text
+    }
+
+    /// The names of files that are read before every program, or before some.
+    pub(crate) fn first(&self) -> BTreeSet<String> {
+        let given = self.options.preprocessor.iter().map(String::as_str);
+        let database = self.database.iter().flat_map(Database::first);
+        let given = given.filter_map(|argument| FIRST.iter().find_map(|flag| argument.strip_prefix(flag))).map(str::to_owned);
+        given.chain(database).map(|path| name_of(&path).to_owned()).collect()
     }
 
     /// The files of the revision that the build makes a target of, sorted; all that it compiles for an empty name.
@@ -103,7 +132,7 @@ impl<'a> Reader<'a> {
             ));
         };
         let mut files = database.files_of(&self.root, target);
-        files.retain(|file| self.revision.tree.join(file).is_file());
+        files.retain(|file| self.revision.has(file));
         files.sort();
         files.dedup();
         Ok(files)

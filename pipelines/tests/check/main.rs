@@ -9,6 +9,7 @@ mod linked;
 mod repository;
 mod revisions;
 mod runs;
+mod scope;
 
 use std::path::{Path, PathBuf};
 

@@ -1,0 +1,195 @@
+//! Which files of a repository a change can be seen in, without reading them: those that differ, and those that include one
+//! that does, directly or through others.
+//!
+//! Names are compared without their folders, so that it does not matter where a header is looked for.
+//! Invariant: a file that is not affected has the same preprocessed text in both revisions when it is read with the same flags.
+//! Whatever cannot be told from a line (an include of a macro, a directive that a line splice cuts) makes a file affected.
+//! Does not know C beyond its directives for including.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What the files of a revision include.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Includes {
+    files: BTreeMap<String, Included>,
+}
+
+/// What one file includes.
+#[derive(Clone, Debug, Default)]
+struct Included {
+    names: BTreeSet<String>,
+    /// Something that its text does not name.
+    computed: bool,
+}
+
+/// Files to be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Needed {
+    /// All there are.
+    Everything,
+    /// These.
+    Files(BTreeSet<String>),
+}
+
+impl Includes {
+    /// Takes down a line that may be a directive.
+    pub(crate) fn add(&mut self, path: &str, line: &str) {
+        let names = quoted(line);
+        let is_directive = ["#", "%:", "??="].iter().any(|mark| line.contains(mark));
+        let entry = self.files.entry(path.to_owned()).or_default();
+        entry.computed |= names.is_empty() && is_directive;
+        entry.names.extend(names);
+    }
+
+    /// Takes down a whole text.
+    pub(crate) fn add_text(&mut self, path: &str, text: &str) {
+        let words = ["include", "import", "embed", "incbin"];
+        text.lines().filter(|line| words.iter().any(|word| line.contains(word))).for_each(|line| self.add(path, line));
+    }
+
+    /// Takes down a file that includes what its text does not name.
+    pub(crate) fn add_computed(&mut self, path: &str) {
+        self.files.entry(path.to_owned()).or_default().computed = true;
+    }
+
+    /// The files that include one of a name in `names`, and those that include what is not known; the names grow by theirs.
+    fn spread(&self, names: &mut BTreeSet<String>, found: &mut BTreeSet<String>) -> bool {
+        let before = found.len();
+        for (path, included) in &self.files {
+            if !found.contains(path) && (included.computed || included.names.iter().any(|name| names.contains(name))) {
+                found.insert(path.clone());
+                names.insert(name_of(path).to_owned());
+            }
+        }
+        found.len() > before
+    }
+
+    /// What reading `paths` may open of the files of a revision.
+    pub(crate) fn needed(&self, paths: impl IntoIterator<Item = String>, all: &BTreeSet<String>) -> Needed {
+        let mut by_name: BTreeMap<&str, Vec<&String>> = BTreeMap::new();
+        for path in all {
+            by_name.entry(name_of(path)).or_default().push(path);
+        }
+        let (mut found, mut todo) = (BTreeSet::new(), paths.into_iter().collect::<Vec<_>>());
+        while let Some(path) = todo.pop() {
+            let included = self.files.get(&path);
+            if included.is_some_and(|included| included.computed) {
+                return Needed::Everything;
+            }
+            let names = included.into_iter().flat_map(|included| &included.names);
+            let others = names.flat_map(|name| by_name.get(name.as_str()).into_iter().flatten());
+            let others: Vec<String> = others.filter(|other| !found.contains(**other)).map(|other| (*other).clone()).collect();
+            if found.insert(path) {
+                todo.extend(others);
+            }
+        }
+        Needed::Files(found)
+    }
+}
+
+/// The files that a difference in `changed` can be seen in, those themselves among them.
+pub(crate) fn affected(changed: &BTreeSet<String>, revisions: [&Includes; 2]) -> BTreeSet<String> {
+    let mut found = changed.clone();
+    if changed.is_empty() {
+        return found;
+    }
+    let mut names: BTreeSet<String> = changed.iter().map(|path| name_of(path).to_owned()).collect();
+    while revisions.iter().fold(false, |grown, includes| includes.spread(&mut names, &mut found) || grown) {}
+    found
+}
+
+/// The name of a file without its folders.
+pub(crate) fn name_of(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// Words of types, of which a declaration may be made.
+const TYPES: [&str; 26] = [
+    "extern", "const", "volatile", "signed", "unsigned", "char", "short", "int", "long", "float", "double", "void", "_Bool",
+    "bool", "size_t", "ssize_t", "int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t",
+    "intptr_t", "uintptr_t",
+];
+
+/// Whether a line does no more than declare one of these functions: words of types, the name, parameters.
+pub(crate) fn is_prototype(line: &str, names: &BTreeSet<String>) -> bool {
+    let Some((before, after)) = line.trim().strip_suffix(';').and_then(|line| line.split_once('(')) else { return false };
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';
+    if before.contains(|c: char| !is_word(c) && c != ' ' && c != '*') || after.contains(['{', ';', '#', '"', '\'', '\\', '=']) {
+        return false;
+    }
+    let words: Vec<&str> = before.split(|c| !is_word(c)).filter(|word| !word.is_empty()).collect();
+    let Some((name, types)) = words.split_last() else { return false };
+    let is_tag = |at: usize| at > 0 && matches!(types[at - 1], "struct" | "union" | "enum");
+    let is_type = |(at, word): (usize, &&str)| TYPES.contains(word) || matches!(*word, "struct" | "union" | "enum") || is_tag(at);
+    let is_named = after.split(|c| !is_word(c)).any(|word| names.contains(word));
+    names.contains(*name) && !types.is_empty() && types.iter().enumerate().all(is_type) && !is_named
+}
+
+/// The names of files that stand in quotation marks or angle brackets, without their folders.
+fn quoted(line: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    for (open, close) in [('"', '"'), ('<', '>')] {
+        let mut rest = line;
+        while let Some((_, behind)) = rest.split_once(open) {
+            let Some((name, after)) = behind.split_once(close) else { break };
+            names.push(name_of(name.trim()).to_owned());
+            rest = after;
+        }
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn includes(lines: &[(&str, &str)]) -> Includes {
+        let mut all = Includes::default();
+        lines.iter().for_each(|(path, line)| all.add(path, line));
+        all
+    }
+
+    fn set(names: &[&str]) -> BTreeSet<String> {
+        names.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    #[test]
+    fn a_change_is_seen_through_headers() {
+        let before = includes(&[("a.c", "#include \"x.h\""), ("inc/x.h", "# include <deep/y.h>"), ("b.c", "#include <stdio.h>")]);
+        let after = includes(&[("c.c", "%:include \"y.h\" // why"), ("d.c", "#if __has_include(<z.h>)")]);
+        assert_eq!(affected(&set(&["other/y.h"]), [&before, &after]), set(&["other/y.h", "inc/x.h", "a.c", "c.c"]));
+        assert_eq!(affected(&set(&["z.h"]), [&before, &after]), set(&["z.h", "d.c"]), "also one that is new");
+        assert_eq!(affected(&set(&[]), [&before, &after]), set(&[]));
+    }
+
+    #[test]
+    fn what_is_not_named_may_be_anything() {
+        let mut all = includes(&[("a.c", "#include HEADER"), ("b.c", "// we include much"), ("c.c", "#include \"a.c\"")]);
+        assert_eq!(affected(&set(&["x.h"]), [&all, &Includes::default()]), set(&["x.h", "a.c", "c.c"]));
+        all.add_computed("b.c");
+        assert!(affected(&set(&["x.h"]), [&Includes::default(), &all]).contains("b.c"));
+        assert_eq!(all.needed(["c.c".to_owned()], &set(&["a.c", "c.c"])), Needed::Everything);
+    }
+
+    #[test]
+    fn a_declaration_uses_nothing() {
+        let names = set(&["f", "g"]);
+        for line in ["int f(int x);", "  extern const struct tag *f(void (*)(int), char *);", "unsigned long g(size_t n) ;"] {
+            assert!(is_prototype(line, &names), "{line}");
+        }
+        for line in [
+            "return f(x);", "f(x);", "#define F int f(int);", "int f(int x) { return g(x); }", "MACRO f(x);", "int y = f(x);",
+            "int f(int x[sizeof g(1)]);", "int f(x); int (*p)(int) = f;", "int h(int f);", "int f(int),",
+        ] {
+            assert!(!is_prototype(line, &names), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_is_read_is_what_is_included() {
+        let all = includes(&[("src/a.c", "#include \"x.h\""), ("inc/x.h", "#include \"y.h\""), ("y.h", "#include \"x.h\"")]);
+        let files = set(&["src/a.c", "inc/x.h", "other/x.h", "y.h", "z.h"]);
+        let expected = set(&["src/a.c", "inc/x.h", "other/x.h", "y.h"]);
+        assert_eq!(all.needed(["src/a.c".to_owned()], &files), Needed::Files(expected));
+    }
+}

@@ -1,0 +1,103 @@
+//! What of a repository a change concerns, and what has to be checked out to read it.
+//!
+//! Does not know what is made of the files.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::affected::{Includes, Needed, affected, name_of};
+use super::git::{GitError, Repository, Revision};
+use super::plan::{Candidate, LinkedProgram};
+use super::revision::Reader;
+
+/// What differs between two revisions, and where that can be seen.
+pub(super) struct Scope<'a> {
+    pub(super) repository: &'a Repository,
+    pub(super) base: &'a Revision,
+    pub(super) head: &'a Revision,
+    /// The files that differ, or that only one revision has.
+    pub(super) differing: BTreeSet<String>,
+    includes: [Includes; 2],
+    /// The files in which a difference can be seen; `None` if that may be all.
+    affected: Option<BTreeSet<String>>,
+    /// Names of files that are read before the programs.
+    first: BTreeSet<String>,
+}
+
+impl<'a> Scope<'a> {
+    /// Compares two revisions over which files are `laid`.
+    ///
+    /// # Errors
+    /// If git cannot.
+    pub(super) fn of(
+        repository: &'a Repository,
+        (base, head): (&'a Revision, &'a Revision),
+        readers: (&Reader<'_>, &Reader<'_>),
+        laid: &[String],
+    ) -> Result<Self, GitError> {
+        let mut differing = repository.differing(base, head)?;
+        differing.retain(|path| !laid.contains(path));
+        let mut includes = [repository.includes(base)?, repository.includes(head)?];
+        for path in laid {
+            let text = std::fs::read(repository.top.join(path)).unwrap_or_default();
+            includes.iter_mut().for_each(|includes| includes.add_text(path, &String::from_utf8_lossy(&text)));
+        }
+        // A link has the name of another file.
+        let mut changed = differing.clone();
+        if !changed.is_empty() {
+            changed.extend(base.links.iter().chain(&head.links).cloned());
+        }
+        let found = affected(&changed, [&includes[0], &includes[1]]);
+        let first: BTreeSet<String> = readers.0.first().into_iter().chain(readers.1.first()).collect();
+        let is_read_first = found.iter().any(|path| first.contains(name_of(path)));
+        let affected = (readers.0.has_flags_of(readers.1) && !is_read_first).then_some(found);
+        Ok(Self { repository, base, head, differing, includes, affected, first })
+    }
+
+    /// Whether the texts of a file may differ.
+    pub(super) fn is_affected(&self, path: &str) -> bool {
+        self.affected.as_ref().is_none_or(|affected| affected.contains(path))
+    }
+
+    /// Whether a file may have changed for the compiler.
+    pub(super) fn concerns(&self, candidate: &Candidate) -> bool {
+        self.is_affected(&candidate.modified) || candidate.original.as_ref() != Some(&candidate.modified)
+    }
+
+    /// Whether a program may have changed for the compiler.
+    pub(super) fn concerns_program(&self, program: &LinkedProgram, renamed: &BTreeMap<String, String>) -> bool {
+        let moved = |path: &String| renamed.contains_key(path) || self.is_affected(path);
+        program.before != program.after || program.after.iter().any(moved)
+    }
+
+    /// The files that include one of these, directly or through others, and these.
+    pub(super) fn including(&self, paths: BTreeSet<String>) -> BTreeSet<String> {
+        affected(&paths, [&self.includes[1], &Includes::default()])
+    }
+
+    /// Checks out what is needed to read both revisions of files and programs, and deleted files.
+    ///
+    /// # Errors
+    /// If git cannot.
+    pub(super) fn fetch<'c>(
+        &self,
+        candidates: impl Iterator<Item = &'c Candidate> + Clone,
+        programs: &[&LinkedProgram],
+        deleted: &[String],
+    ) -> Result<(), GitError> {
+        let before = candidates.clone().filter_map(|candidate| candidate.original.clone());
+        let before = before.chain(programs.iter().flat_map(|program| program.before.clone())).chain(deleted.iter().cloned());
+        let after = candidates.map(|candidate| candidate.modified.clone());
+        let after = after.chain(programs.iter().flat_map(|program| program.after.clone()));
+        self.fetch_from(self.base, 0, before.collect())?;
+        self.fetch_from(self.head, 1, after.collect())
+    }
+
+    fn fetch_from(&self, revision: &Revision, side: usize, mut paths: Vec<String>) -> Result<(), GitError> {
+        if revision.is_working_tree() || paths.is_empty() {
+            return Ok(());
+        }
+        paths.extend(revision.files.iter().filter(|path| self.first.contains(name_of(path))).cloned());
+        let needed: Needed = self.includes[side].needed(paths, &revision.files);
+        self.repository.fetch(revision, &needed)
+    }
+}
