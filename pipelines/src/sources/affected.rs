@@ -94,7 +94,7 @@ pub(crate) fn affected(changed: &BTreeSet<String>, revisions: [&Includes; 2]) ->
         return found;
     }
     let mut names: BTreeSet<String> = changed.iter().map(|path| name_of(path).to_owned()).collect();
-    while revisions.iter().fold(false, |grown, includes| includes.spread(&mut names, &mut found) || grown) {}
+    while revisions.iter().any(|includes| includes.spread(&mut names, &mut found)) {}
     found
 }
 
