@@ -55,7 +55,9 @@ impl<'a> Scope<'a> {
 
     /// Whether the texts of a file may differ.
     pub(super) fn is_affected(&self, path: &str) -> bool {
-        self.affected.as_ref().is_none_or(|affected| affected.contains(path))
+        // The lines of such a file are not told apart.
+        let is_strange = path.chars().any(char::is_control);
+        is_strange || self.affected.as_ref().is_none_or(|affected| affected.contains(path))
     }
 
     /// Whether a file may have changed for the compiler.
