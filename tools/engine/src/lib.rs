@@ -17,3 +17,6 @@ pub mod evidence;
 pub mod goal;
 pub mod portfolio;
 pub mod session;
+
+#[cfg(test)]
+mod tests;

@@ -10,7 +10,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use smt::TermStore;
 
 use crate::analyses::bounded::Bounded;
+use crate::analyses::candidates::{Candidate, Candidates};
 use crate::analyses::execution;
+use crate::analyses::induction::Induction;
 use crate::analyses::predicate::goals::Predicates;
 use crate::analyses::values::ExplicitValues;
 use crate::analysis::{Analysis, Observer, Pause, STEP, Share, run_share};
@@ -21,6 +23,13 @@ use crate::session::{Counts, Memory, Sessions};
 
 /// Steps of the first share.
 const FIRST_SHARE: u64 = 10_000;
+
+/// The share from which on the analyses take part that small programs do not need.
+const LATE: u64 = 40_000;
+
+/// The share up to which others go on when the most thorough analysis has ended without an answer: they cannot prove what it
+/// cannot, but may still find a violation.
+const AFTERWARDS: u64 = 2_000_000;
 
 /// Up to here all analyses get the same share.
 const EVEN: u64 = 320_000;
@@ -34,27 +43,39 @@ pub enum Kind {
     Values,
     /// All paths from the start, as far as they are short.
     Bounded,
+    /// The greatest inductive subset of templates and atoms.
+    Candidates,
+    /// Induction over several blocks.
+    Induction,
     /// Predicate abstraction with refinement.
     Predicates,
 }
 
 impl Kind {
     /// All, cheap ones first.
-    pub const ALL: &'static [Self] = &[Self::Execution, Self::Values, Self::Bounded, Self::Predicates];
+    pub const ALL: &'static [Self] =
+        &[Self::Execution, Self::Values, Self::Bounded, Self::Candidates, Self::Induction, Self::Predicates];
+
+    /// Whether it waits until the program is known not to be simple.
+    const fn is_late(self) -> bool {
+        matches!(self, Self::Candidates | Self::Induction)
+    }
 
     /// With how many pieces of memory it works.
     const fn memory(self) -> Memory {
         match self {
             Self::Execution | Self::Values | Self::Bounded => Memory::Exact,
-            Self::Predicates => Memory::Abstracted,
+            Self::Candidates | Self::Induction | Self::Predicates => Memory::Abstracted,
         }
     }
 
-    fn analysis<'p>(self) -> Option<Box<dyn Analysis<'p>>> {
+    fn analysis<'p>(self, proposals: &[Candidate]) -> Option<Box<dyn Analysis<'p>>> {
         Some(match self {
             Self::Execution => return None,
             Self::Values => Box::<ExplicitValues>::default(),
             Self::Bounded => Box::<Bounded>::default(),
+            Self::Candidates => Box::new(Candidates::with(proposals.to_vec())),
+            Self::Induction => Box::<Induction>::default(),
             Self::Predicates => Box::<Predicates>::default(),
         })
     }
@@ -74,6 +95,8 @@ pub enum Recheck {
 pub struct Plan<'a> {
     /// The analyses.
     pub analyses: &'a [Kind],
+    /// Formulas that may be invariants, over the terms of the session for [`Memory::Abstracted`]: a wrong one costs time only.
+    pub proposals: &'a [Candidate],
     /// Steps after which everything ends; `None`: only the stop flag ends a run.
     pub steps: Option<u64>,
     /// Whether proofs are looked at twice.
@@ -82,7 +105,7 @@ pub struct Plan<'a> {
 
 impl Plan<'_> {
     /// Everything, until it is settled.
-    pub const FULL: Self = Self { analyses: Kind::ALL, steps: None, recheck: Recheck::Never };
+    pub const FULL: Self = Self { analyses: Kind::ALL, proposals: &[], steps: None, recheck: Recheck::Never };
 }
 
 /// Numbers of a run.
@@ -125,7 +148,7 @@ pub fn run<'p>(
         execution::settle(sessions.cfa(), sessions.cursor(), goals, referee);
     }
     let kinds = Kind::ALL.iter().filter(|kind| plan.analyses.contains(kind));
-    let player = |kind: &Kind| Some(Player { kind: *kind, analysis: kind.analysis()?, steps: 0, ended: None });
+    let player = |kind: &Kind| Some(Player { kind: *kind, analysis: kind.analysis(plan.proposals)?, steps: 0, ended: None });
     let mut players: Vec<Player<'p>> = kinds.filter_map(player).collect();
     let mut numbers = Numbers::default();
     let limit = plan.steps.unwrap_or(u64::MAX);
@@ -138,11 +161,15 @@ pub fn run<'p>(
                 break 'rounds;
             }
             let alone = players.iter().filter(|player| player.ended.is_none()).count() == 1;
+            let thorough = players.last().is_some_and(|last| last.ended.as_ref().is_some_and(Option::is_some));
+            if thorough && share > AFTERWARDS {
+                break 'rounds;
+            }
             let player = &mut players[at];
-            if player.ended.is_some() {
+            if player.ended.is_some() || (player.kind.is_late() && share < LATE && !alone) {
                 continue;
             }
-            let own = if alone { u64::MAX } else { share_of(player.kind, share, sessions.are_two()) };
+            let own = if alone && !thorough { u64::MAX } else { share_of(player.kind, share, sessions.are_two()) };
             let before = steps(sessions);
             let session = sessions.of(player.kind.memory());
             let mut share = Share { steps: own.min(left), observer: &mut *observer };
@@ -179,6 +206,8 @@ fn steps(sessions: &Sessions) -> u64 {
 fn share_of(kind: Kind, share: u64, follows_memory: bool) -> u64 {
     match kind {
         Kind::Bounded if share > EVEN && !follows_memory => EVEN.saturating_mul((share / EVEN).isqrt()),
+        Kind::Candidates | Kind::Induction if share > EVEN => EVEN.saturating_mul((share / EVEN).isqrt()) / 2,
+        Kind::Candidates | Kind::Induction => share / 2,
         Kind::Execution | Kind::Values | Kind::Bounded | Kind::Predicates => share,
     }
 }

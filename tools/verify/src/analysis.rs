@@ -53,6 +53,10 @@ pub enum Analysis {
     Values,
     /// A short search for a counterexample
     Bounded,
+    /// Templates and atoms of conditions of which the inductive ones are kept
+    Candidates,
+    /// Induction over several blocks
+    Induction,
     /// Predicate abstraction with refinement
     Predicates,
 }
@@ -63,6 +67,8 @@ impl From<Analysis> for Kind {
             Analysis::SingleExecution => Kind::Execution,
             Analysis::Values => Kind::Values,
             Analysis::Bounded => Kind::Bounded,
+            Analysis::Candidates => Kind::Candidates,
+            Analysis::Induction => Kind::Induction,
             Analysis::Predicates => Kind::Predicates,
         }
     }

@@ -3,6 +3,8 @@
 //! None knows another. What they share is in the session: blocks, terms, and what is proved.
 
 pub mod bounded;
+pub mod candidates;
 pub mod execution;
+pub mod induction;
 pub mod predicate;
 pub mod values;

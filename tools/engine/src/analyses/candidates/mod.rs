@@ -1,0 +1,361 @@
+//! Candidates: which of many proposed formulas are invariants, and what follows from those.
+//!
+//! [`settle`] finds the greatest subset of the proposals that is inductive over blocks (Houdini: Flanagan, Leino, FME 2001):
+//! a model of a violated proposal drops every proposal that it refutes, until none is violated. What is left holds, whoever
+//! proposed it, so a wrong proposal costs time only. [`Candidates`] does that with proposals of its own: atoms of conditions,
+//! and templates over the variables that a loop reads which the interpreter has seen no exception to.
+//! Knows blocks and the interpreter. Does not know what the goals are good for; a goal that no fact leads to is settled.
+
+pub mod templates;
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use indexmap::IndexMap;
+use program::cfa::LocationId;
+use rustc_hash::FxHashMap;
+use smt::terms::Assignment;
+use smt::{Answer, TermId};
+
+use crate::analysis::{Analysis, Pause, STEP, Share};
+use crate::block::{Block, Exit};
+use crate::control::{Cause, Position, Stop, Target};
+use crate::evidence::invariant::Invariant;
+use crate::goal::{GoalId, Goals, Proof, Referee};
+use crate::session::{Memory, Session, Start};
+
+/// More positions than this are not told apart: a proposal is asked at each.
+const POSITIONS: usize = 120;
+
+/// A formula that may hold whenever control is at a location.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// Where: all positions of the location count.
+    pub at: LocationId,
+    /// What, over variables without instance.
+    pub formula: TermId,
+    /// For which values of a selector, as a bit set; all ones without a selector.
+    pub versions: u64,
+}
+
+/// What became of the proposals.
+#[derive(Clone, Debug, Default)]
+pub struct Settled {
+    /// Invariants, each the conjunction of what holds at a position. Together they are inductive.
+    pub facts: Vec<Invariant>,
+    /// Proposals that were dropped, by their place, with a counterexample to their induction each.
+    pub lost: Vec<(usize, Assignment)>,
+}
+
+/// Finds the greatest subset of proposals that is inductive. With a selector, a proposal is dropped for the value only that the
+/// counterexample is about.
+///
+/// Soundness: relies on no proposal. The facts that the session has are taken for granted.
+///
+/// # Errors
+/// [`Stop::Interrupted`] if the share is used up: nothing is known then.
+pub fn settle(
+    session: &mut Session<'_>,
+    offered: Vec<Candidate>,
+    selector: Option<TermId>,
+    share: &mut Share<'_>,
+) -> Result<Settled, Stop> {
+    session.meter().grant(share.steps.saturating_mul(STEP));
+    let mut search = Greatest::new(offered, selector);
+    let finished = search.run(session);
+    session.meter().grant(u64::MAX);
+    match finished {
+        Ok(_) => Ok(Settled { facts: search.facts(session), lost: search.lost }),
+        Err(Cause::Stopped(stop)) => Err(stop),
+        // Nothing is reached, or nothing can be said of what is.
+        Err(_) => Ok(Settled::default()),
+    }
+}
+
+/// A proposal at a position.
+#[derive(Clone, Copy, Debug)]
+struct Alive {
+    number: usize,
+    formula: TermId,
+    versions: u64,
+}
+
+/// The search for the greatest inductive subset. Whatever is interrupted is done again.
+#[derive(Debug)]
+struct Greatest {
+    offered: Vec<Candidate>,
+    selector: Option<TermId>,
+    alive: IndexMap<Position, Vec<Alive>>,
+    open: BTreeSet<(Start, Position)>,
+    begun: bool,
+    lost: Vec<(usize, Assignment)>,
+}
+
+impl Greatest {
+    fn new(offered: Vec<Candidate>, selector: Option<TermId>) -> Self {
+        let (alive, open) = (IndexMap::new(), BTreeSet::new());
+        Self { offered, selector, alive, open, begun: false, lost: Vec::new() }
+    }
+
+    /// Drops proposals until the rest is inductive.
+    fn run(&mut self, session: &mut Session) -> Result<(), Cause> {
+        if !self.begun {
+            let Some(start) = session.explorer.start() else { return Ok(()) };
+            self.open.insert((Start::Program, start));
+            self.begun = true;
+        }
+        while let Some((start, position)) = self.open.first().copied() {
+            session.explorer.check_limits(0)?;
+            let block = session.block(position, start)?;
+            let mut again = false;
+            for exit in &block.exits {
+                let Target::Head(next) = exit.target else { continue };
+                if !self.alive.contains_key(&next) {
+                    self.reach(session, next)?;
+                }
+                again |= self.drop_violated(session, (position, start), exit, next)?;
+            }
+            if !again {
+                self.open.remove(&(start, position));
+            }
+        }
+        Ok(())
+    }
+
+    /// Proposes everything of a location at a position of it.
+    fn reach(&mut self, session: &mut Session, position: Position) -> Result<(), Cause> {
+        if self.alive.len() >= POSITIONS {
+            return Err(Cause::NoProgress);
+        }
+        let mut alive = Vec::new();
+        for (number, candidate) in self.offered.iter().enumerate() {
+            let exists = |variable| session.explorer.exists_at(&session.store, position, variable);
+            if candidate.at == position.location && session.store.variables(candidate.formula).into_iter().all(exists) {
+                alive.push(Alive { number, formula: candidate.formula, versions: candidate.versions });
+            }
+        }
+        self.alive.insert(position, alive);
+        self.open.insert((Start::Anywhere, position));
+        Ok(())
+    }
+
+    /// What is taken for granted at the start of a block.
+    fn premise(&self, session: &mut Session, position: Position, start: Start) -> TermId {
+        if start == Start::Program {
+            return session.store.tt();
+        }
+        let mut parts: Vec<TermId> = session.fact(position).into_iter().collect();
+        for alive in self.alive.get(&position).into_iter().flatten() {
+            parts.push(self.formula(session, alive));
+        }
+        session.store.and(&parts)
+    }
+
+    /// A proposal, for the versions it is about.
+    fn formula(&self, session: &mut Session, alive: &Alive) -> TermId {
+        let (Some(selector), false) = (self.selector, alive.versions == u64::MAX) else { return alive.formula };
+        let width = session.store.width(selector);
+        let mut parts = vec![alive.formula];
+        for version in (0..64).filter(|version| alive.versions >> version & 1 == 0) {
+            if width >= 7 || version < 1 << width {
+                let number = session.store.bits(width, version);
+                parts.push(session.store.eq(selector, number));
+            }
+        }
+        session.store.or(&parts)
+    }
+
+    /// Drops what does not hold behind an exit of a block; whether the block has to be looked at again.
+    fn drop_violated(
+        &mut self,
+        session: &mut Session,
+        (position, start): (Position, Start),
+        exit: &Exit,
+        next: Position,
+    ) -> Result<bool, Cause> {
+        let mut again = false;
+        loop {
+            let mut substitution = exit.state.substitution(&session.store);
+            let claims: Vec<(Alive, TermId)> = self.alive[&next]
+                .clone()
+                .into_iter()
+                .map(|alive| {
+                    let formula = self.formula(session, &alive);
+                    (alive, substitution.apply(&mut session.store, formula))
+                })
+                .collect();
+            let all: Vec<TermId> = claims.iter().map(|(_, after)| *after).collect();
+            let all = session.store.and(&all);
+            let violated = session.store.not(all);
+            let premise = self.premise(session, position, start);
+            let model = match session.check(&[premise, exit.guard, violated])? {
+                Answer::Unsat(_) => return Ok(again),
+                Answer::Sat(model) => Some(model),
+                // Nothing that is not proved is kept.
+                Answer::Unknown(_) => None,
+            };
+            self.drop(session, next, &claims, model.as_ref());
+            self.open.insert((Start::Anywhere, next));
+            again |= next == position && start == Start::Anywhere;
+        }
+    }
+
+    /// Drops the claims that a model refutes, all if it refutes none or there is none.
+    fn drop(&mut self, session: &Session, at: Position, claims: &[(Alive, TermId)], model: Option<&Assignment>) {
+        let mut cache = FxHashMap::default();
+        let nothing = Assignment::new();
+        let values = model.unwrap_or(&nothing);
+        let holds = |after: TermId, cache: &mut FxHashMap<_, _>| {
+            session.store.eval_with(after, values, cache).ok().and_then(|value| value.as_bool()) == Some(true)
+        };
+        let mut refuted: Vec<bool> = claims.iter().map(|(_, after)| model.is_none() || !holds(*after, &mut cache)).collect();
+        if !refuted.contains(&true) {
+            refuted.fill(true);
+        }
+        let version = self.selector.filter(|_| model.is_some()).and_then(|selector| {
+            let value = session.store.eval_with(selector, values, &mut cache).ok()?.as_bits()?;
+            u32::try_from(value).ok().filter(|version| *version < 64)
+        });
+        let mut kept = Vec::new();
+        for ((alive, _), refuted) in claims.iter().zip(refuted) {
+            let left = version.map_or(0, |version| alive.versions & !(1 << version));
+            if !refuted {
+                kept.push(*alive);
+            } else {
+                self.lost.push((alive.number, values.clone()));
+                if left != 0 && left != alive.versions {
+                    kept.push(Alive { versions: left, ..*alive });
+                }
+            }
+        }
+        self.alive.insert(at, kept);
+    }
+
+    /// What is left, position by position.
+    fn facts(&self, session: &mut Session) -> Vec<Invariant> {
+        let mut facts = Vec::with_capacity(self.alive.len());
+        for (position, alive) in &self.alive {
+            let parts: Vec<TermId> = alive.iter().map(|alive| self.formula(session, alive)).collect();
+            let formula = session.store.and(&parts);
+            facts.push(Invariant { position: *position, formula });
+        }
+        facts
+    }
+
+    /// Settles goals that no fact leads to.
+    fn conclude(&self, session: &mut Session, goals: &mut Goals) -> Result<(), Cause> {
+        let mut entries: Vec<(Position, Start)> = self.alive.keys().map(|position| (*position, Start::Anywhere)).collect();
+        entries.extend(session.explorer.start().map(|start| (start, Start::Program)));
+        let mut blocks: Vec<(TermId, Rc<Block>)> = Vec::new();
+        for (position, start) in entries {
+            let premise = if start == Start::Program { None } else { session.fact(position) };
+            let premise = premise.unwrap_or_else(|| session.store.tt());
+            blocks.push((premise, session.block(position, start)?));
+        }
+        let mut reached: BTreeSet<GoalId> = BTreeSet::new();
+        for (premise, block) in &blocks {
+            for exit in &block.exits {
+                let (goal, only) = match &exit.target {
+                    Target::Head(_) => continue,
+                    Target::Obstacle(..) => (None, None),
+                    Target::Error(at) => match goals.open(at.location) {
+                        Some((goal, only)) => (Some(goal), only),
+                        None => continue,
+                    },
+                };
+                if goal.is_some_and(|goal| reached.contains(&goal)) {
+                    continue;
+                }
+                let only = only.unwrap_or_else(|| session.store.tt());
+                if matches!(session.check(&[*premise, exit.guard, only])?, Answer::Unsat(_)) {
+                    continue;
+                }
+                match goal {
+                    Some(goal) => _ = reached.insert(goal),
+                    // Behind what has no treatment anything may happen.
+                    None => return Ok(()),
+                }
+                if goals.all_open().all(|goal| reached.contains(&goal)) {
+                    return Ok(());
+                }
+            }
+        }
+        let invariants = self.alive.keys().map(|position| {
+            let formula = session.fact(*position).unwrap_or_else(|| session.store.tt());
+            Invariant { position: *position, formula }
+        });
+        let proof = Proof { invariants: invariants.collect(), inductive: true, memory: Memory::Abstracted, by: "candidates" };
+        goals.settle_safe(&Rc::new(proof), |goal| reached.contains(&goal));
+        Ok(())
+    }
+}
+
+/// Proposals of several kinds, settled once.
+#[derive(Debug, Default)]
+pub struct Candidates {
+    search: Option<Greatest>,
+    /// How many were offered, and how many are left.
+    offered: usize,
+    kept: usize,
+    settled: bool,
+    proposals: Vec<Candidate>,
+}
+
+impl Candidates {
+    /// An analysis that also looks at these.
+    #[must_use]
+    pub fn with(proposals: Vec<Candidate>) -> Self {
+        Self { proposals, ..Self::default() }
+    }
+}
+
+impl<'p> Analysis<'p> for Candidates {
+    fn name(&self) -> &'static str {
+        "candidates"
+    }
+
+    fn run(
+        &mut self,
+        session: &mut Session<'p>,
+        goals: &mut Goals,
+        _referee: &mut dyn Referee,
+        _share: &mut Share<'_>,
+    ) -> Result<Pause, Stop> {
+        let result = self.go_on(session, goals);
+        match result {
+            Err(Cause::Stopped(Stop::Interrupted)) => Err(Stop::Interrupted),
+            // It only adds to what others find.
+            Ok(()) | Err(_) => Ok(Pause::Done(None)),
+        }
+    }
+
+    fn numbers(&self) -> Vec<(&'static str, u64)> {
+        vec![("candidates", self.offered as u64), ("candidates that hold", self.kept as u64)]
+    }
+}
+
+impl Candidates {
+    fn go_on(&mut self, session: &mut Session, goals: &mut Goals) -> Result<(), Cause> {
+        if self.search.is_none() {
+            let mut offered = std::mem::take(&mut self.proposals);
+            match templates::propose(session) {
+                Ok(templates) => offered.extend(templates),
+                Err(cause) => {
+                    self.proposals = offered;
+                    return Err(cause);
+                }
+            }
+            self.offered = offered.len();
+            self.search = Some(Greatest::new(offered, None));
+        }
+        let Some(search) = &mut self.search else { return Ok(()) };
+        if !self.settled {
+            search.run(session)?;
+            let facts = search.facts(session);
+            self.kept = search.alive.values().map(Vec::len).sum();
+            session.assume(&facts);
+            self.settled = true;
+        }
+        search.conclude(session, goals)
+    }
+}

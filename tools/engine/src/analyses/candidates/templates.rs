@@ -1,0 +1,253 @@
+//! Proposals for candidates: atoms of conditions, and templates over the variables that a loop reads.
+//!
+//! Templates that some execution contradicts are not proposed. Equations between variables are read off executions.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
+
+use program::cfa::{EdgeId, LocationId, VarId};
+use rustc_hash::FxHashMap;
+use semantics::interpreter::{self, DataState, Observer, Origin};
+use smt::terms::Assignment;
+use smt::{Op, Sort, TermId, TermStore, Value};
+
+use super::Candidate;
+use crate::control::explorer::is_input;
+use crate::control::{Cause, Position, Target};
+use crate::session::{Session, Start};
+
+/// Positions whose blocks are looked at for atoms and variables.
+const POSITIONS: usize = 60;
+
+/// Proposals of one location.
+const MOST: usize = 64;
+
+/// Variables of one location that templates are made of.
+const VARIABLES: usize = 8;
+
+/// Constants of one location.
+const CONSTANTS: usize = 12;
+
+/// Executions, their edges, and states of one location that are kept.
+const EXECUTIONS: u64 = 12;
+const STEPS: usize = 3_000;
+const STATES: usize = 60;
+
+/// What the blocks that start at a location read.
+#[derive(Debug, Default)]
+struct Reads {
+    atoms: BTreeSet<TermId>,
+    variables: BTreeMap<TermId, VarId>,
+    constants: BTreeSet<u128>,
+}
+
+/// Proposals for the loop heads of a program.
+pub(super) fn propose(session: &mut Session) -> Result<Vec<Candidate>, Cause> {
+    let reads = reads(session)?;
+    let states = executions(session, &reads);
+    let mut candidates = Vec::new();
+    for (location, reads) in &reads {
+        let none = Vec::new();
+        let states = states.get(location).unwrap_or(&none);
+        let formulas = formulas(&mut session.store, reads, states);
+        let consistent = |formula: &TermId| states.iter().all(|state| holds(&session.store, *formula, state));
+        let kept = formulas.into_iter().filter(consistent).take(MOST);
+        candidates.extend(kept.map(|formula| Candidate { at: *location, formula, versions: u64::MAX }));
+    }
+    Ok(candidates)
+}
+
+fn holds(store: &TermStore, formula: TermId, state: &Assignment) -> bool {
+    // What an execution says nothing of is no exception.
+    if !store.variables(formula).into_iter().all(|variable| state.get(variable).is_some()) {
+        return true;
+    }
+    store.eval(formula, state).ok().and_then(|value| value.as_bool()) != Some(false)
+}
+
+/// What the blocks from each loop head read.
+fn reads(session: &mut Session) -> Result<BTreeMap<LocationId, Reads>, Cause> {
+    let mut found: BTreeMap<LocationId, Reads> = BTreeMap::new();
+    let Some(start) = session.explorer.start() else { return Ok(found) };
+    let mut open = vec![(start, Start::Program)];
+    let mut seen: BTreeSet<Position> = BTreeSet::new();
+    while let Some((position, start)) = open.pop() {
+        session.explorer.check_limits(0)?;
+        let block = session.block(position, start)?;
+        for exit in &block.exits {
+            if let Target::Head(next) = exit.target
+                && seen.len() < POSITIONS
+                && seen.insert(next)
+            {
+                open.push((next, Start::Anywhere));
+            }
+            if start == Start::Anywhere {
+                let mut roots = vec![exit.guard];
+                roots.extend(exit.state.iter().map(|(_, value)| value));
+                let own = found.entry(position.location).or_default();
+                note(session, position, &roots, own);
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Notes atoms, variables and constants of some terms.
+fn note(session: &Session, position: Position, roots: &[TermId], reads: &mut Reads) {
+    let Session { store, explorer, .. } = session;
+    store.visit(roots, |term, op| {
+        match op {
+            Op::Variable { .. } if matches!(store.sort(term), Sort::BitVec(1..=64)) && !is_input(store, term) => {
+                if let Some(variable) = explorer.encoder.variable_of(store, term)
+                    && explorer.is_live_at(store, position, term)
+                {
+                    reads.variables.insert(term, variable);
+                }
+            }
+            Op::Eq | Op::ULt | Op::SLt => {
+                for arg in store.args(term) {
+                    if let Some(constant) = store.as_bits(*arg)
+                        && reads.constants.len() < CONSTANTS
+                    {
+                        reads.constants.insert(constant);
+                    }
+                }
+                let plain = store.variables(term).into_iter().all(|variable| !is_input(store, variable));
+                if plain && store.tree_size(term) < 40 {
+                    reads.atoms.insert(term);
+                }
+            }
+            _ => {}
+        }
+        true
+    });
+}
+
+/// Formulas over what a location reads, those first that say most.
+fn formulas(store: &mut TermStore, reads: &Reads, states: &[Assignment]) -> Vec<TermId> {
+    let variables: Vec<TermId> = reads.variables.keys().copied().take(VARIABLES).collect();
+    let mut found = indexmap::IndexSet::new();
+    for variable in &variables {
+        let width = store.width(*variable);
+        for constant in constants_of(width, *variable, reads, states) {
+            let constant = store.bits(width, constant);
+            found.insert(store.eq(*variable, constant));
+        }
+    }
+    for (at, x) in variables.iter().enumerate() {
+        for y in variables[at + 1..].iter().filter(|y| store.width(**y) == store.width(*x)).copied().collect::<Vec<_>>() {
+            found.insert(store.eq(*x, y));
+            found.extend(line(store, *x, y, states));
+            found.extend(line(store, y, *x, states));
+        }
+    }
+    for atom in &reads.atoms {
+        found.insert(*atom);
+        found.insert(store.not(*atom));
+    }
+    for (at, x) in variables.iter().enumerate() {
+        for y in variables[at + 1..].iter().filter(|y| store.width(**y) == store.width(*x)).copied().collect::<Vec<_>>() {
+            let both = [store.ule(*x, y), store.ule(y, *x), store.sle(*x, y), store.sle(y, *x)];
+            found.extend(both);
+        }
+        let width = store.width(*x);
+        for constant in constants_of(width, *x, reads, states) {
+            let constant = store.bits(width, constant);
+            let bounds = [store.ule(*x, constant), store.ule(constant, *x), store.sle(*x, constant), store.sle(constant, *x)];
+            found.extend(bounds);
+        }
+        let low = store.extract(*x, 0, 0);
+        let zero = store.bits(1, 0);
+        found.insert(store.eq(low, zero));
+    }
+    found.into_iter().filter(|formula| store.as_bool(*formula).is_none()).collect()
+}
+
+/// Constants to compare a variable with: those of conditions, and the least and greatest that an execution has shown.
+fn constants_of(width: u32, variable: TermId, reads: &Reads, states: &[Assignment]) -> Vec<u128> {
+    let mask = if width >= 128 { u128::MAX } else { (1 << width) - 1 };
+    let mut found: BTreeSet<u128> = reads.constants.iter().map(|constant| constant & mask).collect();
+    found.insert(0);
+    let seen = || states.iter().filter_map(|state| state.get(variable)?.as_bits());
+    found.extend(seen().min());
+    found.extend(seen().max());
+    found.into_iter().collect()
+}
+
+/// `y == k * x + c`, if all executions agree on that.
+fn line(store: &mut TermStore, x: TermId, y: TermId, states: &[Assignment]) -> Option<TermId> {
+    let width = store.width(x);
+    let mask = if width >= 128 { u128::MAX } else { (1 << width) - 1 };
+    let points: BTreeSet<(u128, u128)> =
+        states.iter().filter_map(|state| Some((state.get(x)?.as_bits()?, state.get(y)?.as_bits()?))).collect();
+    let (first, second) = (points.first()?, points.iter().nth(1)?);
+    if points.len() < 3 || second.0 == first.0 {
+        return None;
+    }
+    let (dx, dy) = (second.0.wrapping_sub(first.0) & mask, second.1.wrapping_sub(first.1) & mask);
+    // A difference is taken with the sign that makes it small.
+    let signed = |d: u128| if d > mask / 2 { d.cast_signed() - mask.cast_signed() - 1 } else { d.cast_signed() };
+    let (dx, dy) = (signed(dx), signed(dy));
+    if dx == 0 || dy % dx != 0 || (dy / dx).abs() > 64 || dy == 0 {
+        return None;
+    }
+    let factor = (dy / dx).cast_unsigned() & mask;
+    let offset = first.1.wrapping_sub(factor.wrapping_mul(first.0)) & mask;
+    if points.iter().any(|(x, y)| factor.wrapping_mul(*x).wrapping_add(offset) & mask != *y) {
+        return None;
+    }
+    let (factor, offset) = (store.bits(width, factor), store.bits(width, offset));
+    let product = store.mul(factor, x);
+    let sum = store.add(product, offset);
+    Some(store.eq(y, sum))
+}
+
+/// States at the locations, from executions with inputs drawn in a fixed way.
+fn executions(session: &mut Session, reads: &BTreeMap<LocationId, Reads>) -> FxHashMap<LocationId, Vec<Assignment>> {
+    let cfa = session.cfa();
+    let watched: BTreeMap<LocationId, Vec<(TermId, VarId, u32)>> = reads
+        .iter()
+        .map(|(location, reads)| {
+            let here = reads.variables.iter().map(|(term, variable)| (*term, *variable, session.store.width(*term)));
+            (*location, here.collect())
+        })
+        .collect();
+    let mut watch = Watch { cfa, watched, states: FxHashMap::default() };
+    for number in 0..EXECUTIONS {
+        let mut draw = number;
+        let mut inputs = |request: &interpreter::Request| {
+            draw = draw.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let small = u128::from(draw >> 33) % (1 + 3 * u128::from(number));
+            Some(if matches!(request.origin, Origin::Comparison(_) | Origin::Allocation(_)) { 0 } else { small })
+        };
+        let limits = interpreter::Limits { steps: STEPS, memory: 1 << 24, skips_library: true };
+        interpreter::run(cfa, &mut inputs, &mut watch, limits);
+    }
+    watch.states
+}
+
+struct Watch<'p> {
+    cfa: &'p program::cfa::Cfa,
+    watched: BTreeMap<LocationId, Vec<(TermId, VarId, u32)>>,
+    states: FxHashMap<LocationId, Vec<Assignment>>,
+}
+
+impl Observer for Watch<'_> {
+    fn edge(&mut self, edge: EdgeId, state: &DataState<'_>) -> ControlFlow<()> {
+        let at = self.cfa.edge(edge).target;
+        if let Some(variables) = self.watched.get(&at) {
+            let known = self.states.entry(at).or_default();
+            if known.len() < STATES {
+                let mut values = Assignment::new();
+                for (term, variable, width) in variables {
+                    if let Some(value) = state.scalar(*variable) {
+                        let mask = (1u128 << width) - 1;
+                        values.set(*term, Value::Bits { width: *width, value: value & mask });
+                    }
+                }
+                known.push(values);
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}

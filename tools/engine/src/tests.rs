@@ -1,0 +1,264 @@
+//! Each analysis alone and all together on small programs whose truth is known.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use formats::ProgramOptions;
+use program::cfa::Cfa;
+use smt::TermId;
+
+use crate::analyses::candidates::{Candidate, settle};
+use crate::analysis::Share;
+use crate::control::{Cause, Stop};
+use crate::evidence::recheck::check;
+use crate::evidence::replay::reaches_error;
+use crate::goal::{GoalId, Goals, Replay, Status, Until};
+use crate::portfolio::{Kind, Numbers, Plan, Recheck, run};
+use crate::session::{Clock, Memory, Sessions};
+
+/// What every program begins with.
+const HEAD: &str = "extern unsigned __VERIFIER_nondet_uint(void); extern void reach_error(void);\n";
+
+pub(crate) fn load(text: &str) -> Cfa {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("program.c");
+    std::fs::write(&file, format!("{HEAD}{text}")).unwrap();
+    program::load(&file, &ProgramOptions::default()).unwrap()
+}
+
+pub(crate) fn sessions(cfa: &Cfa) -> Sessions<'_> {
+    Sessions::open(cfa, None, &Arc::new(AtomicBool::new(false)), Clock::None).unwrap()
+}
+
+fn settle_goals(cfa: &Cfa, goals: &mut Goals, analyses: &[Kind], steps: u64) -> Numbers {
+    let mut sessions = sessions(cfa);
+    let plan = Plan { analyses, steps: Some(steps), recheck: Recheck::Always, ..Plan::FULL };
+    run(&mut sessions, (goals, &mut Replay), plan, (&AtomicBool::new(false), &mut ()))
+}
+
+/// `Some(true)`: safe, and the proof was confirmed if it is one by invariants; `Some(false)`: violated by a run.
+fn verdict(text: &str, analyses: &[Kind]) -> Option<bool> {
+    let cfa = load(text);
+    let mut goals = Goals::every_error(&cfa);
+    let numbers = settle_goals(&cfa, &mut goals, analyses, 3_000_000);
+    assert!(numbers.rechecks.iter().all(Result::is_ok), "{:?}", numbers.rechecks);
+    match &goals.get(GoalId(0)).status {
+        Status::Safe(_) => Some(true),
+        Status::Unsafe(run) => {
+            assert!(reaches_error(run));
+            Some(false)
+        }
+        Status::Open => panic!("nothing is open at the end"),
+        Status::Unknown(_) => None,
+    }
+}
+
+const COUNTER: &str = "int main(void) { unsigned n = __VERIFIER_nondet_uint(), i = 0, j = 0;
+  while (i < n) { i = i + 1; j = j + 1; } if (i != j) reach_error(); }";
+
+const STATES: &str = "int main(void) { int state = 1, seen = 0; while (1) { unsigned input = __VERIFIER_nondet_uint();
+  if (state == 1 && input == 3) state = 2; else if (state == 2 && input == 4) { state = 3; seen = 1; }
+  else if (state == 3 && input == 5) state = 1; if (state == 3 && !seen) reach_error(); } }";
+
+const DEEP: &str = "int main(void) { unsigned i = 0, x = __VERIFIER_nondet_uint(); while (i < 5) { i = i + 1; x = x + 3; }
+  if (x == 77) reach_error(); }";
+
+const CONSTANT: &str = "int main(void) { int s = 0; for (int i = 0; i < 10; i++) s += i; if (s != 45) reach_error(); }";
+
+/// Not inductive in one step: what `b` was decides what `a` will be.
+const SHIFTED: &str = "int main(void) { unsigned a = 1, b = 1, c = 1; while (__VERIFIER_nondet_uint()) {
+  if (a != 1) reach_error(); a = b; b = c; c = c * c; } }";
+
+#[test]
+fn execution_settles_programs_without_inputs() {
+    assert_eq!(verdict(CONSTANT, &[Kind::Execution]), Some(true));
+    assert_eq!(verdict(&CONSTANT.replace("45", "44"), &[Kind::Execution]), Some(false));
+    assert_eq!(verdict(COUNTER, &[Kind::Execution]), None);
+}
+
+#[test]
+fn values_settle_state_machines() {
+    assert_eq!(verdict(STATES, &[Kind::Values]), Some(true));
+    assert_eq!(verdict(&STATES.replace("!seen", "seen"), &[Kind::Values]), Some(false));
+    assert_eq!(verdict(COUNTER, &[Kind::Values]), None);
+}
+
+#[test]
+fn bounded_search_finds_violations_and_proves_what_ends() {
+    assert_eq!(verdict(DEEP, &[Kind::Bounded]), Some(false));
+    assert_eq!(verdict(&DEEP.replace("x == 77", "i != 5"), &[Kind::Bounded]), Some(true));
+    assert_eq!(verdict(COUNTER, &[Kind::Bounded]), None);
+}
+
+#[test]
+fn candidates_prove_by_templates_and_never_a_violated_goal() {
+    assert_eq!(verdict(COUNTER, &[Kind::Candidates]), Some(true));
+    assert_eq!(verdict(&COUNTER.replace("i != j", "i == 3"), &[Kind::Candidates]), None);
+    assert_eq!(verdict(DEEP, &[Kind::Candidates]), None);
+}
+
+#[test]
+fn induction_goes_deeper_than_one_block() {
+    assert_eq!(verdict(SHIFTED, &[Kind::Induction]), Some(true));
+    assert_eq!(verdict(&SHIFTED.replace("c * c", "c + 1"), &[Kind::Induction]), None);
+    assert_eq!(verdict(DEEP, &[Kind::Induction]), None);
+}
+
+#[test]
+fn predicates_settle_both_ways() {
+    for (text, expected) in [(COUNTER, true), (DEEP, false), (SHIFTED, true), (STATES, true)] {
+        assert_eq!(verdict(text, &[Kind::Predicates]), Some(expected), "{text}");
+    }
+}
+
+#[test]
+fn without_any_one_analysis_the_others_answer_the_same() {
+    let programs = [(COUNTER, true), (DEEP, false), (SHIFTED, true), (STATES, true), (CONSTANT, true)];
+    for without in Kind::ALL {
+        let others: Vec<Kind> = Kind::ALL.iter().copied().filter(|kind| kind != without).collect();
+        for (text, expected) in programs {
+            assert_eq!(verdict(text, &others), Some(expected), "without {without:?}: {text}");
+        }
+    }
+}
+
+/// 30 assertions about one loop, each in a function of its own; `true` for those that hold.
+fn assertions() -> (String, Vec<bool>) {
+    let holding = ["s == 2 * i", "i <= n", "i <= 1000", "s <= 2000", "s % 2 == 0", "j == i"];
+    let (mut functions, mut calls, mut truth) = (String::new(), String::new(), Vec::new());
+    for at in 0..30 {
+        let holds = at % 5 >= 2;
+        let claim = if holds { holding[at % holding.len()].to_owned() } else { format!("i != {}", at + 1) };
+        functions += &format!("void check{at}(int holds) {{ if (!holds) reach_error(); }}\n");
+        calls += &format!("  check{at}({claim});\n");
+        truth.push(holds);
+    }
+    let text = format!(
+        "{functions}int main(void) {{ unsigned n = __VERIFIER_nondet_uint(), i = 0, s = 0, j = 0;
+        while (i < n && i < 1000) {{ i = i + 1; s = s + 2; j = j + 1; }}\n{calls} }}"
+    );
+    (text, truth)
+}
+
+#[test]
+fn one_run_settles_thirty_assertions_each_with_evidence() {
+    let (text, truth) = assertions();
+    let cfa = load(&text);
+    let mut goals = Goals::each(cfa.location_ids().filter(|at| cfa.location(*at).is_error));
+    assert_eq!((goals.all().len(), goals.until), (30, Until::Each));
+    let numbers = settle_goals(&cfa, &mut goals, Kind::ALL, 60_000_000);
+    eprintln!("{} queries, {} steps, {:?}", numbers.queries, numbers.steps, numbers.by);
+    assert!(numbers.rechecks.iter().all(Result::is_ok), "{:?}", numbers.rechecks);
+    for goal in goals.all() {
+        let function = &cfa.function(cfa.location(goal.at[0]).function).name;
+        let number: usize = function.trim_start_matches("check").parse().unwrap();
+        match &goal.status {
+            Status::Safe(_) => assert!(truth[number], "{function} is violated"),
+            Status::Unsafe(run) => {
+                assert!(!truth[number], "{function} holds");
+                assert_eq!(cfa.edge(*run.trace.last().unwrap()).target, goal.at[0], "{function}: another error");
+            }
+            Status::Open | Status::Unknown(_) => panic!("{function} is open: {:?}", goal.status),
+        }
+    }
+}
+
+#[test]
+fn small_shares_end_where_one_great_share_does() {
+    for (text, expected) in [(COUNTER, true), (DEEP, false), (SHIFTED, true)] {
+        let cfa = load(text);
+        // The portfolio's own shares begin small; a limit that cuts every query makes all of them begin again.
+        for steps in [50, 400, 3_000] {
+            let mut goals = Goals::every_error(&cfa);
+            let numbers = settle_goals(&cfa, &mut goals, &[Kind::Bounded, Kind::Predicates], steps);
+            match &goals.get(GoalId(0)).status {
+                Status::Safe(_) => assert!(expected),
+                Status::Unsafe(_) => assert!(!expected),
+                Status::Unknown(cause) => assert_eq!(*cause, Cause::Stopped(Stop::Interrupted), "{numbers:?}"),
+                Status::Open => panic!("open"),
+            }
+        }
+        assert_eq!(verdict(text, &[Kind::Bounded, Kind::Predicates]), Some(expected));
+    }
+}
+
+#[test]
+fn two_runs_with_the_same_steps_do_the_same() {
+    let (text, _) = assertions();
+    let cfa = load(&text);
+    for steps in [20_000, 300_000] {
+        let once = || {
+            let mut goals = Goals::each(cfa.location_ids().filter(|at| cfa.location(*at).is_error));
+            let numbers = settle_goals(&cfa, &mut goals, Kind::ALL, steps);
+            let statuses: Vec<String> = goals.all().iter().map(|goal| format!("{:?}", goal.status)).collect();
+            (format!("{numbers:?}"), statuses)
+        };
+        // What Z3 counts depends on what its context has seen: one per thread.
+        let in_a_thread = || std::thread::scope(|scope| scope.spawn(once).join().unwrap());
+        assert_eq!(in_a_thread(), in_a_thread());
+    }
+}
+
+/// A variable of `main` as a term.
+fn variable(sessions: &mut Sessions<'_>, name: &str) -> TermId {
+    let cfa = sessions.cfa();
+    let id = cfa.variable_ids().find(|id| &*cfa.variable(*id).name == name).unwrap();
+    let session = sessions.of(Memory::Abstracted);
+    session.explorer.encoder.terms_of(&mut session.store, id, 0)[0]
+}
+
+#[test]
+fn wrong_proposals_are_dropped_and_cost_no_verdict() {
+    for (text, expected) in [(COUNTER, true), (DEEP, false)] {
+        let cfa = load(text);
+        let mut sessions = sessions(&cfa);
+        let i = variable(&mut sessions, "i");
+        let session = sessions.of(Memory::Abstracted);
+        let mut proposals = Vec::new();
+        for at in cfa.location_ids() {
+            for constant in 0..4 {
+                let constant = session.store.bits(32, constant);
+                let wrong = [session.store.eq(i, constant), session.store.ult(i, constant), session.store.ff()];
+                proposals.extend(wrong.map(|formula| Candidate { at, formula, versions: u64::MAX }));
+            }
+        }
+        let plan = Plan { proposals: &proposals, recheck: Recheck::Always, ..Plan::FULL };
+        for analyses in [Kind::ALL, &[Kind::Candidates, Kind::Predicates], &[Kind::Candidates, Kind::Induction, Kind::Predicates]]
+        {
+            let mut goals = Goals::every_error(&cfa);
+            let numbers =
+                run(&mut sessions, (&mut goals, &mut Replay), Plan { analyses, ..plan }, (&AtomicBool::new(false), &mut ()));
+            assert!(numbers.rechecks.iter().all(Result::is_ok), "{:?}", numbers.rechecks);
+            match &goals.get(GoalId(0)).status {
+                Status::Safe(_) => assert!(expected),
+                Status::Unsafe(_) => assert!(!expected),
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn a_selector_keeps_a_proposal_for_the_versions_it_holds_in() {
+    let text = "extern unsigned version; int main(void) { unsigned x = 0;
+      while (__VERIFIER_nondet_uint()) { if (version == 1) x = x + 1; else x = x + 2; } if (x == 3) reach_error(); }";
+    let cfa = load(text);
+    let mut sessions = sessions(&cfa);
+    let (x, version) = (variable(&mut sessions, "x"), variable(&mut sessions, "version"));
+    let session = sessions.of(Memory::Abstracted);
+    let (low, zero) = (session.store.extract(x, 0, 0), session.store.bits(1, 0));
+    let even = session.store.eq(low, zero);
+    let offered: Vec<Candidate> = cfa.location_ids().map(|at| Candidate { at, formula: even, versions: 0b111 }).collect();
+    let mut share = Share { steps: 1_000_000, observer: &mut () };
+    let settled = settle(session, offered, Some(version), &mut share).unwrap();
+    let [fact] = settled.facts.as_slice() else { panic!("{:?}", settled.facts) };
+    for (number, holds) in [(0, true), (1, false), (2, true)] {
+        let number = session.store.bits(32, number);
+        let chosen = session.store.eq(version, number);
+        let odd = session.store.not(even);
+        let answer = session.check(&[fact.formula, chosen, odd]).unwrap();
+        assert_eq!(matches!(answer, smt::Answer::Unsat(_)), holds, "{number:?}");
+    }
+    assert!(!settled.lost.is_empty());
+    assert!(check(session, &settled.facts, &|_| false).is_ok());
+}
