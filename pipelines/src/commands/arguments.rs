@@ -71,6 +71,9 @@ pub(crate) struct CheckArguments {
     /// Where all are UNKNOWN about the change, ask the first verifier about the whole modified program
     #[arg(long)]
     pub(super) fallback: bool,
+    /// End the verification after this much work, in steps that no clock decides (`verify --steps`)
+    #[arg(long, value_name = "N", help_heading = "Run")]
+    pub(super) steps: Option<u64>,
     /// Which results are failures for the exit code: regression, violation, unknown, vacuous
     #[arg(long, value_enum, value_delimiter = ',', default_value = "violation,unknown", value_name = "CLASS[,CLASS]")]
     pub(super) fail_on: Vec<FailOn>,
@@ -132,6 +135,7 @@ pub(super) fn settings(arguments: &CheckArguments, turns: Vec<Turn>, messages: M
         detector: arguments.detector,
         turns,
         verbosity: if shared.quiet { Some("-q") } else { shared.verbose.then_some("-v") },
+        steps: arguments.steps,
         statistics: arguments.stats.then_some("--stats"),
         messages,
     }

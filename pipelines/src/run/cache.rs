@@ -173,6 +173,7 @@ impl Cache {
             Err(why) => Err(why),
         };
         let flags = settings.verbosity.iter().chain(&settings.statistics).map(|flag| (*flag).to_owned());
+        let flags = flags.chain(settings.steps.map(|steps| format!("--steps={steps}")));
         Some(Key {
             driver: env!("CARGO_PKG_VERSION").to_owned(),
             front_end: program::LOWERING_VERSION,

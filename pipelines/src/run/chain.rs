@@ -338,6 +338,9 @@ impl<'a> Chain<'a> {
                 flags(&self.residual_options(&self.readable(program))).into_iter().filter(|flag| !flag.starts_with("--cpp-arg=")),
             ),
         };
+        if let Some(steps) = self.settings.steps {
+            stage = stage.arg("--steps").arg(steps.to_string());
+        }
         stage = stage.arg("--witness").arg(self.path(WITNESS)).arg("--harness").arg(self.path(HARNESS));
         let stdout = match self.finish("verify", stage.within(&self.allowance).arg("--").arg(program)) {
             Ok(finished) => finished.stdout,

@@ -21,6 +21,8 @@ pub(crate) struct Settings {
     pub(crate) turns: Vec<Turn>,
     /// `-q` or `-v` for the stages.
     pub(crate) verbosity: Option<&'static str>,
+    /// How many steps `verify` may do.
+    pub(crate) steps: Option<u64>,
     /// `--stats` for the stages.
     pub(crate) statistics: Option<&'static str>,
     pub(crate) messages: Messages,

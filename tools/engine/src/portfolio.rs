@@ -27,12 +27,12 @@ const FIRST_SHARE: u64 = 10_000;
 /// The share from which on the analyses take part that small programs do not need.
 const LATE: u64 = 40_000;
 
-/// The share up to which others go on when the most thorough analysis has ended without an answer: they cannot prove what it
-/// cannot, but may still find a violation.
+/// The share up to which others go on when the most thorough analysis has ended without an answer, and the bounded search when
+/// it is alone: that only ends where loops do.
 const AFTERWARDS: u64 = 2_000_000;
 
-/// Up to here all analyses get the same share.
-const EVEN: u64 = 320_000;
+/// Up to here shares of all analyses grow alike.
+const EVEN: u64 = 80_000;
 
 /// One of the analyses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -162,14 +162,16 @@ pub fn run<'p>(
             }
             let alone = players.iter().filter(|player| player.ended.is_none()).count() == 1;
             let thorough = players.last().is_some_and(|last| last.ended.as_ref().is_some_and(Option::is_some));
-            if thorough && share > AFTERWARDS {
+            let mut active = players.iter().filter(|player| player.ended.is_none());
+            let searches = active.all(|player| player.kind == Kind::Bounded);
+            if (thorough || searches) && share > AFTERWARDS {
                 break 'rounds;
             }
             let player = &mut players[at];
             if player.ended.is_some() || (player.kind.is_late() && share < LATE && !alone) {
                 continue;
             }
-            let own = if alone && !thorough { u64::MAX } else { share_of(player.kind, share, sessions.are_two()) };
+            let own = if alone && !thorough && !searches { u64::MAX } else { share_of(player.kind, share, sessions.are_two()) };
             let before = steps(sessions);
             let session = sessions.of(player.kind.memory());
             let mut share = Share { steps: own.min(left), observer: &mut *observer };
@@ -181,7 +183,8 @@ pub fn run<'p>(
         }
         share = share.saturating_mul(2);
     }
-    give_up(goals, &players);
+    let interrupted = stop.load(Ordering::Relaxed) || steps(sessions) >= limit;
+    give_up(goals, &players, interrupted);
     numbers.steps = steps(sessions);
     numbers.queries = sessions.asked();
     numbers.counts = sessions.counts();
@@ -201,24 +204,26 @@ fn steps(sessions: &Sessions) -> u64 {
     sessions.spent() / STEP
 }
 
-/// What an analysis gets of a round: all the same at first; then the search for counterexamples, which only ends where loops
-/// do, gets a part that grows with the square root, unless memory is followed better than it is abstracted.
+/// What an analysis gets of a round. Explicit values end soon by themselves or are what the program needs. Where the others get
+/// much, predicates get most: the search for counterexamples ends only where loops do, and gets a part that grows with the
+/// square root, unless memory is followed better than it is abstracted.
 fn share_of(kind: Kind, share: u64, follows_memory: bool) -> u64 {
+    let part = if share > EVEN { EVEN.saturating_mul((share / EVEN).isqrt()) } else { share };
     match kind {
-        Kind::Bounded if share > EVEN && !follows_memory => EVEN.saturating_mul((share / EVEN).isqrt()),
-        Kind::Candidates | Kind::Induction if share > EVEN => EVEN.saturating_mul((share / EVEN).isqrt()) / 2,
-        Kind::Candidates | Kind::Induction => share / 2,
-        Kind::Execution | Kind::Values | Kind::Bounded | Kind::Predicates => share,
+        Kind::Values => share.max(6 * share.min(4 * EVEN)),
+        Kind::Bounded if follows_memory => share,
+        Kind::Bounded => part,
+        Kind::Candidates | Kind::Induction => part / 2,
+        Kind::Execution | Kind::Predicates => share.saturating_mul(2),
     }
 }
 
 /// Says of every open goal why it is.
-fn give_up(goals: &mut Goals, players: &[Player<'_>]) {
+fn give_up(goals: &mut Goals, players: &[Player<'_>], interrupted: bool) {
     let open: Vec<_> = goals.all_open().collect();
-    let running = players.iter().any(|player| player.ended.is_none());
     // What the most thorough analysis says counts most.
     let said = players.iter().rev().find_map(|player| player.ended.clone().flatten().or_else(|| player.analysis.obstacle()));
-    let cause = said.unwrap_or(if running { Cause::Stopped(Stop::Interrupted) } else { Cause::NoProgress });
+    let cause = said.unwrap_or(if interrupted { Cause::Stopped(Stop::Interrupted) } else { Cause::NoProgress });
     for goal in open {
         goals.settle(goal, Status::Unknown(cause.clone()));
     }

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use indexmap::IndexMap;
 use program::cfa::{Cfa, LocationId};
+use program::expr::ExprId;
 use semantics::cursor::ConditionCursor;
 use smt::encode::Encoder;
 use smt::z3::{Z3, Z3Error};
@@ -208,6 +209,11 @@ impl<'p> Session<'p> {
     #[must_use]
     pub fn facts(&self) -> Vec<Invariant> {
         self.facts.iter().map(|(position, formula)| Invariant { position: *position, formula: *formula }).collect()
+    }
+
+    /// What an expression of the program's arena says as a condition at a location; `None` if it speaks of what is not modelled.
+    pub fn formula(&mut self, expr: ExprId, at: LocationId) -> Option<TermId> {
+        self.explorer.formula(&mut self.store, at, expr)
     }
 
     /// Offers atoms as predicates of a location.

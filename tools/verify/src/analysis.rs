@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use console::{Budget, Exhaustion, Progress, Statistics};
+use engine::analyses::candidates::Candidate;
 use engine::analysis::Observer;
 use engine::control::{Cause, Obstacle, Stop};
 use engine::evidence::invariant::Invariant;
@@ -12,9 +13,10 @@ use engine::evidence::recheck::Gap;
 use engine::goal::{GoalId, Goals, Replay, Status};
 use engine::portfolio::{self, take_terms};
 pub use engine::portfolio::{Kind, Plan, Recheck};
-use engine::session::{Clock, Sessions};
+use engine::session::{Clock, Memory, Sessions};
 use formats::Reason;
-use program::cfa::Cfa;
+use program::cfa::{Cfa, LocationId};
+use program::expr::ExprId;
 use program::source::Span;
 use semantics::cursor::ConditionCursor;
 use semantics::interpreter::Run;
@@ -86,13 +88,28 @@ pub fn analyse(
     statistics: &mut Statistics,
     plan: Plan<'_>,
 ) -> Result<(Conclusion, Numbers), Z3Error> {
+    analyse_with(cfa, (cursor, &[]), budget, progress, statistics, plan)
+}
+
+/// As [`analyse`], with expressions of the program that may be invariants at their locations. A wrong one costs time only.
+///
+/// # Errors
+/// As [`analyse`].
+pub fn analyse_with(
+    cfa: &Cfa,
+    task: (Option<ConditionCursor>, &[(LocationId, ExprId)]),
+    budget: &Budget,
+    progress: &Progress,
+    statistics: &mut Statistics,
+    plan: Plan<'_>,
+) -> Result<(Conclusion, Numbers), Z3Error> {
     let stop = budget.stop_flag();
-    interruptible(&stop, || explore(cfa, cursor, budget, progress, statistics, plan))
+    interruptible(&stop, || explore(cfa, task, budget, progress, statistics, plan))
 }
 
 fn explore(
     cfa: &Cfa,
-    cursor: Option<ConditionCursor>,
+    (cursor, proposed): (Option<ConditionCursor>, &[(LocationId, ExprId)]),
     budget: &Budget,
     progress: &Progress,
     statistics: &mut Statistics,
@@ -102,6 +119,15 @@ fn explore(
     let stop = budget.stop_flag();
     let clock = if plan.steps.is_some() { Clock::None } else { Clock::Seconds };
     let mut sessions = Sessions::open(cfa, cursor.as_ref(), &stop, clock)?;
+    let mut proposals = Vec::new();
+    if !proposed.is_empty() {
+        let session = sessions.of(Memory::Abstracted);
+        let formula = |(at, expr): &(LocationId, ExprId)| {
+            Some(Candidate { at: *at, formula: session.formula(*expr, *at)?, versions: u64::MAX })
+        };
+        proposals.extend(proposed.iter().filter_map(formula));
+    }
+    let plan = Plan { proposals: &proposals, ..plan };
     let mut goals = Goals::every_error(cfa);
     let numbers =
         portfolio::run(&mut sessions, (&mut goals, &mut Replay), plan, (stop.as_ref(), &mut Shown { progress, name: "" }));

@@ -29,6 +29,10 @@ pub struct Arguments {
     /// Use these analyses only; they take turns
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub analysis: Vec<Analysis>,
+    /// Correctness witness in YAML, by any tool, whose invariants are proposed: a wrong one costs time only; may be given
+    /// several times
+    #[arg(long, value_name = "FILE")]
+    pub invariants: Vec<PathBuf>,
     /// End after this much work, in steps that no clock decides: two runs with the same limit do the same. A step is about an
     /// encoded statement
     #[arg(long, value_name = "N")]

@@ -7,6 +7,7 @@
 
 mod analysis;
 mod arguments;
+mod proposals;
 mod several;
 
 use std::path::{Path, PathBuf};
@@ -28,9 +29,10 @@ use program::violation::Violation;
 use semantics::cursor::ConditionCursor;
 use semantics::interpreter::{Origin, Run};
 
-pub use analysis::{Analysis, Conclusion, Kind, Numbers, Plan, Recheck, analyse};
+pub use analysis::{Analysis, Conclusion, Kind, Numbers, Plan, Recheck, analyse, analyse_with};
 pub use arguments::Arguments;
 pub use engine::evidence::replay::{reaches_error, replay};
+use proposals::Proposed;
 
 /// What a verdict about a property takes for granted of undefined behaviour.
 fn undefined_behaviour(property: Property) -> &'static str {
@@ -116,7 +118,12 @@ pub fn run(arguments: Arguments) -> miette::Result<Exit> {
     if arguments.condition.as_deref() == Some(Path::new("-")) && path == Path::new("-") {
         return Err(VerifyError::TwoFromStdin.into());
     }
-    let inputs = [&path].into_iter().chain(&arguments.condition).chain(&arguments.shared.task).map(PathBuf::as_path);
+    let inputs = [&path]
+        .into_iter()
+        .chain(&arguments.condition)
+        .chain(&arguments.invariants)
+        .chain(&arguments.shared.task)
+        .map(PathBuf::as_path);
     console::keep_apart(inputs, arguments.witness.as_deref().into_iter().chain(arguments.harness.as_deref()))?;
     let condition = match &arguments.condition {
         Some(file) => {
@@ -141,7 +148,8 @@ pub fn run(arguments: Arguments) -> miette::Result<Exit> {
         }
     };
     if let [options] = all.as_slice() {
-        let job = Job::read(&path, &input, (options.clone(), choice), condition, &console)?;
+        let mut job = Job::read(&path, &input, (options.clone(), choice), condition, &console)?;
+        job.propose(&arguments, &path, &input, &console)?;
         say_at_the_end(&arguments, job.program.clone(), Some(job.property()));
         let mut statistics = Statistics::new();
         let (conclusion, numbers) = job.analyse(&arguments, &budget, &mut statistics)?;
@@ -260,6 +268,8 @@ struct Job {
     edges: Vec<EdgeInfo>,
     program: ProgramFile,
     cursor: Option<ConditionCursor>,
+    /// The program with what witnesses propose of it.
+    proposed: Option<Proposed>,
     /// No error function is so much as named.
     unnamed: bool,
     /// No error function is called.
@@ -308,7 +318,21 @@ impl Job {
             console.warning("nothing to violate: the verdict is vacuous");
         }
         let implied = cfa.options.property != options.property;
-        Ok(Self { cfa, edges, program, cursor, unnamed, vacuous, implied, assumptions })
+        Ok(Self { cfa, edges, program, cursor, proposed: None, unnamed, vacuous, implied, assumptions })
+    }
+
+    /// Reads the program again, with what witnesses propose of it.
+    fn propose(&mut self, arguments: &Arguments, path: &Path, input: &ProgramText, console: &Console) -> miette::Result<()> {
+        if !arguments.invariants.is_empty() {
+            let options = &self.cfa.options;
+            let proposed = proposals::read(&arguments.invariants, input.source(path, options)?, options, console)?;
+            if proposals::numbered_alike(&self.cfa, &proposed.cfa) {
+                self.proposed = Some(proposed);
+            } else {
+                console.warning("the proposed invariants cannot be read in place: they are left out");
+            }
+        }
+        Ok(())
     }
 
     /// What is checked, in words.
@@ -339,7 +363,12 @@ impl Job {
         progress.phase("verifying");
         let kinds = arguments.kinds();
         let plan = Plan { analyses: &kinds, steps: arguments.steps, ..Plan::FULL };
-        let result = analyse(&self.cfa, self.cursor.clone(), budget, &progress, statistics, plan).map_err(VerifyError::from)?;
+        let (cfa, proposed) = match &self.proposed {
+            Some(Proposed { cfa, formulas }) => (cfa, formulas.as_slice()),
+            None => (&self.cfa, &[][..]),
+        };
+        let result =
+            analyse_with(cfa, (self.cursor.clone(), proposed), budget, &progress, statistics, plan).map_err(VerifyError::from)?;
         progress.finish();
         Ok(result)
     }

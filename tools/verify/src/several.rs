@@ -41,7 +41,8 @@ pub(crate) fn run(
     say_at_the_end(arguments, all, &found);
     let mut worst: Option<Checked> = None;
     for options in all {
-        let job = Job::read(path, input, (options.clone(), Choice::Named), None, console)?;
+        let mut job = Job::read(path, input, (options.clone(), Choice::Named), None, console)?;
+        job.propose(arguments, path, input, console)?;
         let mut statistics = Statistics::new();
         let (conclusion, numbers) = job.analyse(arguments, budget, &mut statistics)?;
         let concluded = job.conclude(conclusion, budget);

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use program::cfa::{Cfa, EdgeId, FunctionId};
+use program::expr::ExprId;
 use rustc_hash::FxHashMap;
 use semantics::callgraph::CallGraph;
 use semantics::loops::Loops;
@@ -25,7 +26,7 @@ use super::state::SymbolicState;
 use super::target::{Obstacle, Stop, Target};
 
 /// What an encoded edge costs, in units of the [`Meter`], and a term that comes up.
-const EDGE: u64 = 10;
+const EDGE: u64 = 3;
 const TERM: u64 = 1;
 
 /// Copies of edges in one block.
@@ -122,6 +123,16 @@ impl<'p> Explorer<'p> {
         let mut names = Names { state: SymbolicState::unchanged(), place: Place::Start, count: 0, fresh: Vec::new() };
         self.encoder.initialise(store, &mut names);
         Ok(names.state)
+    }
+
+    /// What an expression says as a condition at a location, over variables without instance, in the first activation of its
+    /// function; `None` if it speaks of what is not modelled.
+    pub fn formula(&mut self, store: &mut TermStore, at: program::cfa::LocationId, expr: ExprId) -> Option<TermId> {
+        let edge = *self.cfa.out_edges(at).first()?;
+        let mut names = Names { state: SymbolicState::unchanged(), place: Place::Start, count: 0, fresh: Vec::new() };
+        self.encoder.set_caller(None);
+        let formula = self.encoder.formula(store, &mut names, (edge, 0), expr).ok()?;
+        names.fresh.is_empty().then_some(formula)
     }
 
     /// Whether a variable term belongs to an object that exists at a position: a global, or a local of an open call.

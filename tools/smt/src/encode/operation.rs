@@ -28,6 +28,20 @@ impl Encoder<'_> {
         context.operation()
     }
 
+    /// What an expression says as a condition, evaluated where an edge starts.
+    ///
+    /// # Errors
+    /// As [`Encoder::pass`].
+    pub fn formula(
+        &mut self,
+        store: &mut TermStore,
+        state: &mut dyn State,
+        (edge, depth): (EdgeId, Depth),
+        expr: ExprId,
+    ) -> Result<TermId, Unsupported> {
+        Context { encoder: self, store, state, edge, depth }.condition(expr)
+    }
+
     /// Enters the callee of a call edge: binds its parameters.
     ///
     /// # Errors

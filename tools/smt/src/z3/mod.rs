@@ -61,6 +61,9 @@ thread_local! {
 /// What a question costs besides Z3's own resources.
 const QUESTION: u64 = 2_000;
 
+/// What a term costs that is put to a new solver: Z3 counts little of what it does before it searches.
+const NODE: u64 = 128;
+
 impl Z3 {
     /// Connects to the linked library.
     ///
@@ -116,6 +119,7 @@ impl Drop for End<'_> {
 impl Z3 {
     /// A solver that is Z3 alone.
     fn plain(&self, store: &TermStore, mode: Mode, formulas: &[TermId]) -> Z3Solver {
+        self.meter.charge(NODE * store.dag_size(formulas) as u64);
         let logic = logic(store, formulas);
         let solver = z3::Solver::new_for_logic(logic).unwrap_or_default();
         Z3Solver {
@@ -220,7 +224,8 @@ impl Solver for Z3Solver {
 
     fn set_limits(&mut self, limits: &Limits) {
         self.limits = limits.clone();
-        self.resources = limits.resources.unwrap_or(0);
+        // Before anything is asserted: changing a parameter later costs more.
+        self.resources = self.next_resources().0;
         self.set_parameters();
     }
 }
@@ -235,17 +240,23 @@ impl Z3Solver {
         self.solver.set_params(&params);
     }
 
-    /// Limits the next question to what the meter has left; whether that is less than its own limit. The limit is a power of
-    /// two, so that it seldom changes.
-    fn set_resources(&mut self) -> bool {
+    /// The limit of the next question: what the meter has left, if that is less than its own; and whether it is. It is a power
+    /// of two, so that it seldom changes.
+    fn next_resources(&self) -> (u32, bool) {
         let own = self.limits.resources.map_or(u64::MAX, u64::from);
         let left = self.meter.left().checked_next_power_of_two().unwrap_or(u64::MAX);
-        let wanted = u32::try_from(own.min(left)).unwrap_or(0);
-        if wanted != self.resources {
-            self.resources = wanted;
+        let limit = u32::try_from(own.min(left)).unwrap_or(0);
+        (limit, left < own && limit != 0)
+    }
+
+    /// Limits the next question; whether by what the meter has left.
+    fn set_resources(&mut self) -> bool {
+        let (limit, by_meter) = self.next_resources();
+        if limit != self.resources {
+            self.resources = limit;
             self.set_parameters();
         }
-        left < own && wanted != 0
+        by_meter
     }
 
     fn charge(&self) {
