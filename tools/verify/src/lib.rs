@@ -326,10 +326,10 @@ impl Job {
         if !arguments.invariants.is_empty() {
             let options = &self.cfa.options;
             let proposed = proposals::read(&arguments.invariants, input.source(path, options)?, options, console)?;
-            if proposals::numbered_alike(&self.cfa, &proposed.cfa) {
+            if self.cursor.is_none() {
                 self.proposed = Some(proposed);
             } else {
-                console.warning("the proposed invariants cannot be read in place: they are left out");
+                console.warning("proposed invariants are for whole programs: under a condition they are left out");
             }
         }
         Ok(())
@@ -363,12 +363,12 @@ impl Job {
         progress.phase("verifying");
         let kinds = arguments.kinds();
         let plan = Plan { analyses: &kinds, steps: arguments.steps, ..Plan::FULL };
-        let (cfa, proposed) = match &self.proposed {
-            Some(Proposed { cfa, formulas }) => (cfa, formulas.as_slice()),
-            None => (&self.cfa, &[][..]),
+        let result = match &self.proposed {
+            Some(Proposed { cfa, formulas }) => analyse_with(cfa, (None, formulas), budget, &progress, statistics, plan)
+                .map(|(conclusion, numbers)| (proposals::translated(&self.cfa, conclusion), numbers)),
+            None => analyse(&self.cfa, self.cursor.clone(), budget, &progress, statistics, plan),
         };
-        let result =
-            analyse_with(cfa, (self.cursor.clone(), proposed), budget, &progress, statistics, plan).map_err(VerifyError::from)?;
+        let result = result.map_err(VerifyError::from)?;
         progress.finish();
         Ok(result)
     }

@@ -6,15 +6,20 @@
 use std::path::PathBuf;
 
 use console::{Console, Input};
-use formats::ProgramOptions;
+use engine::evidence::replay::reaches_error;
 use formats::witness::{CorrectnessWitness, InvariantKind, Witness};
+use formats::{ProgramOptions, Reason};
 use program::cfa::{Cfa, LocationId};
 use program::expr::ExprId;
 use program::load_with;
 use program::probe::{Probe, ProbePlace};
 use program::source::SourceFile;
+use semantics::interpreter;
+use smt::TermStore;
 
-/// A program read together with what is proposed of it. Its edges and locations are numbered as without.
+use crate::Conclusion;
+
+/// A program read together with what is proposed of it.
 #[derive(Debug)]
 pub(crate) struct Proposed {
     /// The program, with the expressions.
@@ -52,17 +57,19 @@ pub(crate) fn read(
     Ok(Proposed { cfa, formulas })
 }
 
-/// Whether edges, locations and variables mean the same in both readings of a program.
-pub(crate) fn numbered_alike(plain: &Cfa, other: &Cfa) -> bool {
-    let edges = plain.edges.iter().zip(&other.edges).all(|(a, b)| {
-        (a.source, a.target, a.span) == (b.source, b.target, b.span)
-            && std::mem::discriminant(&a.operation) == std::mem::discriminant(&b.operation)
-    });
-    let variables = plain.variables.iter().zip(&other.variables).all(|(a, b)| (&a.name, a.function) == (&b.name, b.function));
-    edges
-        && variables
-        && (plain.edges.len(), plain.variables.len(), plain.locations.len())
-            == (other.edges.len(), other.variables.len(), other.locations.len())
+/// What was concluded of the program with proposals in it, for the program without: its edges and locations have other numbers.
+/// A violation is executed again with the same values; a proof keeps no invariants.
+pub(crate) fn translated(plain: &Cfa, conclusion: Conclusion) -> Conclusion {
+    match conclusion {
+        Conclusion::Safe(..) => Conclusion::Safe(Vec::new(), TermStore::new()),
+        Conclusion::Unsafe(run) => {
+            let mut values = run.reads.iter().map(|read| read.value);
+            let mut inputs = |_: &interpreter::Request| values.next();
+            let again = interpreter::run(plain, &mut inputs, &mut (), interpreter::Limits::default());
+            if reaches_error(&again) { Conclusion::Unsafe(Box::new(again)) } else { Conclusion::Unknown(Reason::NoProgress) }
+        }
+        Conclusion::Unknown(reason) => Conclusion::Unknown(reason),
+    }
 }
 
 fn placed(witness: &CorrectnessWitness) -> impl Iterator<Item = Probe> {
