@@ -68,7 +68,7 @@ pub(crate) fn check(
         let mut goals = Goals::new(groups, Until::Each);
         let clock = if steps.is_some() { Clock::None } else { Clock::Seconds };
         let mut sessions = Sessions::open(&treated.recast.cfa, None, &stop, clock)?;
-        let plan = Plan { analyses: Kind::ALL, steps, recheck: Recheck::Never };
+        let plan = Plan { analyses: Kind::ALL, proposals: &[], steps, recheck: Recheck::Never };
         let mut judge = Judge { free: &free, asked: &asked, choice: treated.choice };
         progress.phase("checking assertions");
         let numbers = portfolio::run(&mut sessions, (&mut goals, &mut judge), plan, (stop.as_ref(), &mut ()));

@@ -353,7 +353,8 @@ impl Matching<'_> {
         let question = question(editor, asked);
         let mut goals = Goals::new(question.goals.clone(), Until::Each);
         let mut sessions = Sessions::open(&question.cfa, None, self.stop, Clock::None)?;
-        let plan = Plan { analyses: &[Kind::Bounded, Kind::Predicates], steps: Some(STEPS), recheck: Recheck::Never };
+        let plan =
+            Plan { analyses: &[Kind::Bounded, Kind::Predicates], proposals: &[], steps: Some(STEPS), recheck: Recheck::Never };
         let numbers = portfolio::run(&mut sessions, (&mut goals, &mut Replay), plan, (self.stop.as_ref(), &mut ()));
         self.questions += numbers.queries;
         Ok(goals.all().iter().map(|goal| matches!(goal.status, Status::Safe(_))).collect())
