@@ -283,7 +283,7 @@ mod tests {
         let mut verdicts = AssertionVerdicts::new(producer, ProgramFile::default(), ProgramOptions::default());
         let clause = ClauseVerdict {
             text: "x > 0".to_owned(),
-            verdict: Verdict::False(Property::Assert),
+            verdict: Verdict::False(Property::UnreachCall),
             by: Some("bounded".to_owned()),
             counterexample: Some(0),
         };
