@@ -127,7 +127,11 @@ fn interpret(cfa: &Cfa, values: &[i64]) -> Execution {
         Outcome::Finished => End::Finished,
         Outcome::Aborted => End::Aborted,
         Outcome::InputsExhausted(_) => End::Exhausted,
-        other => panic!("{other:?}"),
+        other @ (Outcome::StepLimit
+        | Outcome::MemoryLimit
+        | Outcome::Stopped
+        | Outcome::Undefined { .. }
+        | Outcome::Unsupported { .. }) => panic!("{other:?}"),
     };
     Execution { end, checksum: watch.value as u32, reads: run.inputs().count() }
 }

@@ -1,5 +1,8 @@
 //! Weaves of random chains of versions: each version is in the weave as it is, and runs there as it runs alone.
 
+#![expect(clippy::wildcard_enum_match_arm, reason = "few outcomes have a treatment of their own")]
+#![expect(clippy::too_many_lines, reason = "a table of mutations")]
+
 use program::cfa::{Cfa, CfaParts, EdgeId, Operation};
 use program::expr::Expr;
 use residue_tests::generate::Generator;

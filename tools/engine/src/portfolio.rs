@@ -132,6 +132,8 @@ struct Player<'p> {
     kind: Kind,
     analysis: Box<dyn Analysis<'p>>,
     steps: u64,
+    /// What it was given; a question that is begun may take more, which later shares pay back.
+    granted: u64,
     /// Why it ended, once it has.
     ended: Option<Option<Cause>>,
 }
@@ -148,7 +150,8 @@ pub fn run<'p>(
         execution::settle(sessions.cfa(), sessions.cursor(), goals, referee);
     }
     let kinds = Kind::ALL.iter().filter(|kind| plan.analyses.contains(kind));
-    let player = |kind: &Kind| Some(Player { kind: *kind, analysis: kind.analysis(plan.proposals)?, steps: 0, ended: None });
+    let player =
+        |kind: &Kind| Some(Player { kind: *kind, analysis: kind.analysis(plan.proposals)?, steps: 0, granted: 0, ended: None });
     let mut players: Vec<Player<'p>> = kinds.filter_map(player).collect();
     let mut numbers = Numbers::default();
     let limit = plan.steps.unwrap_or(u64::MAX);
@@ -172,6 +175,11 @@ pub fn run<'p>(
                 continue;
             }
             let own = if alone && !thorough && !searches { u64::MAX } else { share_of(player.kind, share, sessions.are_two()) };
+            player.granted = player.granted.saturating_add(own);
+            let own = if own == u64::MAX { own } else { player.granted.saturating_sub(player.steps) };
+            if own == 0 {
+                continue;
+            }
             let before = steps(sessions);
             let session = sessions.of(player.kind.memory());
             let mut share = Share { steps: own.min(left), observer: &mut *observer };
@@ -207,18 +215,20 @@ fn steps(sessions: &Sessions) -> u64 {
 /// What an analysis gets of a round. Explicit values end soon by themselves or are what the program needs. Where the others get
 /// much, predicates get most: the search for counterexamples ends only where loops do, and gets a part that grows with the
 /// square root, unless memory is followed better than it is abstracted.
+#[expect(clippy::fn_params_excessive_bools, reason = "a property of the program")]
 fn share_of(kind: Kind, share: u64, follows_memory: bool) -> u64 {
     let part = if share > EVEN { EVEN.saturating_mul((share / EVEN).isqrt()) } else { share };
     match kind {
-        Kind::Values => share.max(6 * share.min(4 * EVEN)),
+        Kind::Values => share.max(3 * share.min(8 * EVEN)),
         Kind::Bounded if follows_memory => share,
         Kind::Bounded => part,
         Kind::Candidates | Kind::Induction => part / 2,
-        Kind::Execution | Kind::Predicates => share.saturating_mul(2),
+        Kind::Execution | Kind::Predicates => share.saturating_mul(4),
     }
 }
 
 /// Says of every open goal why it is.
+#[expect(clippy::fn_params_excessive_bools, reason = "how the run ended")]
 fn give_up(goals: &mut Goals, players: &[Player<'_>], interrupted: bool) {
     let open: Vec<_> = goals.all_open().collect();
     // What the most thorough analysis says counts most.

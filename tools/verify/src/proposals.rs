@@ -43,7 +43,7 @@ pub(crate) fn read(
         let input = Input::read(file)?;
         match Witness::read(&input.bytes, &input.name)? {
             Witness::Correctness(witness) => probes.extend(placed(&witness)),
-            _ => console.warning(&format!("{}: not a correctness witness: it proposes nothing", input.name)),
+            _ => console.warning(format!("{}: not a correctness witness: it proposes nothing", input.name)),
         }
     }
     let (cfa, found) = load_with(source, options, &probes)?;
@@ -51,7 +51,7 @@ pub(crate) fn read(
     for (probe, found) in probes.iter().zip(found) {
         match found {
             Ok(probed) => formulas.extend(probed.locations.iter().map(|at| (*at, probed.expr))),
-            Err(_) => console.warning(&format!("a proposed invariant is left out: {}", formats::shown::one_line(&probe.text))),
+            Err(_) => console.warning(format!("a proposed invariant is left out: {}", formats::shown::one_line(&probe.text))),
         }
     }
     Ok(Proposed { cfa, formulas })

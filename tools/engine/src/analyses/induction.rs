@@ -55,6 +55,7 @@ impl Default for Induction {
 impl Induction {
     /// An induction that tells visits of a loop head apart, or does not.
     #[must_use]
+    #[expect(clippy::fn_params_excessive_bools, reason = "the one choice there is")]
     pub fn new(simple_paths: bool) -> Self {
         Self { simple_paths, facts: None, base: None, steps: Vec::new(), depth: 1, reached: BTreeSet::new() }
     }
@@ -200,6 +201,7 @@ struct Unrolling {
 }
 
 impl Unrolling {
+    #[expect(clippy::fn_params_excessive_bools, reason = "the one choice there is")]
     fn new(session: &Session, start: Position, from: Start, state: SymbolicState, simple: bool) -> Self {
         let guards = Guards::new(&session.store);
         let pending = BTreeMap::from([((0, Vec::new(), start), vec![Arrival { guard: GuardId::ROOT, state }])]);

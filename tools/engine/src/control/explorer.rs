@@ -25,9 +25,11 @@ use super::position::Position;
 use super::state::SymbolicState;
 use super::target::{Obstacle, Stop, Target};
 
-/// What an encoded edge costs, in units of the [`Meter`], and a term that comes up.
+/// What an encoded edge costs, in units of the [`Meter`].
 const EDGE: u64 = 3;
-const TERM: u64 = 1;
+
+/// So many terms that are asked for, new or known, cost a unit.
+const TERMS: u64 = 2;
 
 /// Copies of edges in one block.
 const LARGEST_BLOCK: usize = 2_000_000;
@@ -61,8 +63,8 @@ pub struct Explorer<'p> {
     orders: FxHashMap<StackId, Rc<[u32]>>,
     stop: Arc<AtomicBool>,
     meter: Rc<Meter>,
-    /// How many terms there were when the meter was last charged.
-    terms: usize,
+    /// How many terms had been asked for when the meter was last charged.
+    requests: u64,
     inputs: FxHashMap<(u32, Position, EdgeId), Vec<(TermId, Origin)>>,
     round: u32,
 }
@@ -92,7 +94,7 @@ impl<'p> Explorer<'p> {
             orders: FxHashMap::default(),
             stop,
             meter: Rc::default(),
-            terms: 0,
+            requests: 0,
             inputs: FxHashMap::default(),
             round: 0,
         }
@@ -193,8 +195,8 @@ impl<'p> Explorer<'p> {
             return None;
         }
         let next = Position { location: point.location, stack: point.stack, condition };
-        self.meter.charge(EDGE + TERM * store.len().saturating_sub(self.terms) as u64);
-        self.terms = store.len();
+        self.meter.charge(EDGE + store.requests().saturating_sub(self.requests) / TERMS);
+        self.requests = store.requests();
         let place = Place::Edge(position, edge, self.round);
         let mut names = Names { state: state.clone(), place, count: 0, fresh: Vec::new() };
         let passed = match self.unbounded_recursion(from, &step) {

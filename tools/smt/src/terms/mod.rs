@@ -248,6 +248,7 @@ pub struct TermStore {
     /// What occurs in each term.
     features: Vec<Features>,
     variables: IndexMap<String, Sort, FxBuild>,
+    requests: u64,
 }
 
 impl Default for TermStore {
@@ -265,10 +266,17 @@ impl TermStore {
             tree_sizes: Vec::new(),
             features: Vec::new(),
             variables: IndexMap::default(),
+            requests: 0,
         };
         store.intern(Op::True, Sort::Bool, &[]);
         store.intern(Op::False, Sort::Bool, &[]);
         store
+    }
+
+    /// How often a term was asked for so far, new or not: what building terms has cost.
+    #[must_use]
+    pub const fn requests(&self) -> u64 {
+        self.requests
     }
 
     /// The number of terms built so far.
@@ -435,6 +443,7 @@ impl TermStore {
 
     /// The term made of this operator as it stands.
     fn intern(&mut self, op: Op, sort: Sort, args: &[TermId]) -> TermId {
+        self.requests += 1;
         let (at, new) = self.nodes.insert_full(Node { op, sort, args: Args::new(args) });
         if new {
             let size = args.iter().fold(1u32, |sum, arg| sum.saturating_add(self.tree_size(*arg)));

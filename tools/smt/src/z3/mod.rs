@@ -61,6 +61,13 @@ thread_local! {
 /// What a question costs besides Z3's own resources.
 const QUESTION: u64 = 2_000;
 
+/// How many times what is left a question may take: to break it off and ask again costs more.
+const OVERDRAFT: u64 = 8;
+
+/// Nanoseconds a unit takes, about: where a clock may decide, a question costs at least its time, for Z3 counts little of what
+/// some of them take.
+const UNIT: u64 = 260;
+
 /// What a term costs that is put to a new solver: Z3 counts little of what it does before it searches.
 const NODE: u64 = 128;
 
@@ -213,8 +220,9 @@ impl Solver for Z3Solver {
         let literals = self.translator.borrow_mut().literals(store, assumptions);
         self.add_definitions(&literals);
         let plain: Vec<Bool> = literals.iter().map(|literal| literal.plain.clone()).collect();
+        let begin = std::time::Instant::now();
         let result = self.run(&plain);
-        self.charge();
+        self.charge(begin.elapsed());
         match result {
             SatResult::Unsat => Answer::Unsat(self.core(assumptions, &plain)),
             SatResult::Sat => self.model(store, assumptions, wanted),
@@ -234,17 +242,21 @@ impl Z3Solver {
     fn set_parameters(&self) {
         let mut params = Params::new();
         // Zero would mean at once; the largest number means never.
-        let timeout = self.limits.timeout.map_or(u32::MAX, |limit| u32::try_from(limit.as_millis()).unwrap_or(u32::MAX).max(1));
+        let timeout = self.limits.timeout.map_or(u32::MAX, |limit| {
+            let share = Duration::from_nanos(u64::from(self.resources).saturating_mul(UNIT));
+            let limit = if self.next_resources().1 { limit.min(share) } else { limit };
+            u32::try_from(limit.as_millis()).unwrap_or(u32::MAX).max(1)
+        });
         params.set_u32("timeout", timeout);
         params.set_u32("rlimit", self.resources);
         self.solver.set_params(&params);
     }
 
-    /// The limit of the next question: what the meter has left, if that is less than its own; and whether it is. It is a power
-    /// of two, so that it seldom changes.
+    /// The limit of the next question: some times what the meter has left, if that is less than its own; and whether it is. It
+    /// is a power of two, so that it seldom changes.
     fn next_resources(&self) -> (u32, bool) {
         let own = self.limits.resources.map_or(u64::MAX, u64::from);
-        let left = self.meter.left().checked_next_power_of_two().unwrap_or(u64::MAX);
+        let left = self.meter.left().saturating_mul(OVERDRAFT).checked_next_power_of_two().unwrap_or(u64::MAX);
         let limit = u32::try_from(own.min(left)).unwrap_or(0);
         (limit, left < own && limit != 0)
     }
@@ -259,13 +271,16 @@ impl Z3Solver {
         by_meter
     }
 
-    fn charge(&self) {
+    fn charge(&self, elapsed: Duration) {
         let count = match self.solver.get_statistics().value("rlimit count") {
             Some(z3::StatisticsValue::UInt(count)) => count,
             Some(z3::StatisticsValue::Double(_)) | None => COUNT.get(),
         };
         // The counter wraps.
-        self.meter.charge(QUESTION + u64::from(count.wrapping_sub(COUNT.replace(count))));
+        let counted = u64::from(count.wrapping_sub(COUNT.replace(count)));
+        let taken = u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX) / UNIT;
+        let cost = if self.limits.timeout.is_some() { counted.max(taken) } else { counted };
+        self.meter.charge(QUESTION + cost);
     }
 
     /// Assumptions that are no literals were given one; ties it to its meaning.
@@ -332,12 +347,14 @@ impl Z3Solver {
     }
 
     /// Why there is no answer; `share`: the limit on resources was what the meter had left.
+    #[expect(clippy::fn_params_excessive_bools, reason = "whether the share limited the question")]
     fn reason(&self, share: bool) -> Reason {
         if self.limits.stopped() {
             return Reason::Interrupted;
         }
         // Z3 gives its reasons as text only.
         match self.solver.get_reason_unknown().unwrap_or_default().as_str() {
+            "timeout" | "canceled" if share && self.meter.is_empty() => Reason::Interrupted,
             "timeout" => Reason::Timeout,
             "canceled" | "max. resource limit exceeded" if share && self.meter.is_empty() => Reason::Interrupted,
             "canceled" if self.limits.resources.is_some() && self.limits.timeout.is_none() => Reason::ResourceLimit,

@@ -2,6 +2,8 @@
 //!
 //! Templates that some execution contradicts are not proposed. Equations between variables are read off executions.
 
+#![expect(clippy::wildcard_enum_match_arm, reason = "few operators say something of constants and atoms")]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 

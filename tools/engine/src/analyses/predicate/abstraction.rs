@@ -120,12 +120,12 @@ impl ExitQuery {
         });
         self.recall(w, entry, &plan, &mut known);
         let open_part = w.regions.without(&w.regions.without(&known.bound, &known.inside), covered);
-        if !w.regions.is_none(&open_part) {
-            if let Err(reason) = self.enumerate(w, entry, &plan, covered, &mut known) {
-                // Every valuation found is possible, and nothing was excluded yet.
-                self.known.insert(key, known);
-                return Err(reason);
-            }
+        if !w.regions.is_none(&open_part)
+            && let Err(reason) = self.enumerate(w, entry, &plan, covered, &mut known)
+        {
+            // Every valuation found is possible, and nothing was excluded yet.
+            self.known.insert(key, known);
+            return Err(reason);
         }
         if w.counts.queries == queries {
             w.counts.posts_without_query += 1;
