@@ -1,7 +1,11 @@
 //! Clauses as formulas: the ways to fail, each a list of conditions that hold or do not.
 
-use program::cfa::{Cfa, EdgeId, LocationId, Operation};
+#![expect(clippy::wildcard_enum_match_arm, reason = "one form of expressions is a text")]
+
+use formats::Property;
+use program::cfa::{Cfa, EdgeId, LocationId, Operation, VarKind};
 use program::expr::{BinaryOp, Expr, ExprId, UnaryOp};
+use program::known::is_error_function;
 use program::types::Type;
 use transform::Editor;
 use transform::assertions::{Clause, Site, Style};
@@ -53,6 +57,34 @@ fn is_inside(cfa: &Cfa, site: &Site, location: LocationId, from: EdgeId) -> bool
             let edge = cfa.edge(*edge);
             matches!(edge.operation, Operation::Assume { .. }) && site.span.contains(edge.span)
         })
+}
+
+/// The text of an assertion, for people: what the macro was given, where that is known, not what it became.
+pub(crate) fn site_text(cfa: &Cfa, site: &Site) -> String {
+    match asserted(cfa, site) {
+        Some(text) => format!("assert({text})"),
+        None => cfa.one_line(site.span),
+    }
+}
+
+/// The text that `assert` hands on to the function that reports its failure.
+fn asserted(cfa: &Cfa, site: &Site) -> Option<String> {
+    let Operation::Call { callee, arguments, .. } = &cfa.edge(site.error).operation else { return None };
+    if !is_error_function(&cfa.function(*callee).name, Property::Assert) {
+        return None;
+    }
+    let mut at = *arguments.first()?;
+    loop {
+        match *cfa.exprs.get(at) {
+            Expr::Cast(inner) | Expr::AddressOf(inner) | Expr::Index(inner, _) => at = inner,
+            Expr::Variable(variable) => {
+                let VarKind::StringLiteral(bytes) = &cfa.variable(variable).kind else { return None };
+                let text = bytes.split(|byte| *byte == 0).next()?;
+                return Some(String::from_utf8_lossy(text).into_owned());
+            }
+            _ => return None,
+        }
+    }
 }
 
 /// The text of a clause, for people.

@@ -81,7 +81,7 @@ impl Loaded {
             site,
             function: self.cfa.function(self.cfa.location(one.at).function).name.to_string(),
             line: self.cfa.source.location(one.span.lo).line,
-            text: self.cfa.one_line(one.span),
+            text: clauses::site_text(&self.cfa, one),
         }
     }
 
@@ -252,7 +252,7 @@ impl Job<'_> {
                 edge: modified.key(site),
                 line: modified.place(number).line,
                 style: style(site.style),
-                text: modified.cfa.one_line(site.span),
+                text: clauses::site_text(&modified.cfa, site),
                 verdict: Verdict::worst(clauses.iter().map(|clause| &clause.verdict)),
                 clauses,
             });
