@@ -14,6 +14,7 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use rustix::time::{ClockId, clock_gettime};
 use z3::ast::Bool;
 use z3::{Params, SatResult};
 
@@ -149,6 +150,11 @@ impl Backend for Z3 {
     }
 }
 
+/// CPU time of this thread.
+fn cpu_used() -> Duration {
+    Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
+}
+
 /// Major and minor number of a text such as `Z3 5.4.0.0`.
 fn parse_version(text: &str) -> Option<(u32, u32)> {
     let word = text.split_whitespace().find(|word| word.contains('.'))?;
@@ -220,9 +226,9 @@ impl Solver for Z3Solver {
         let literals = self.translator.borrow_mut().literals(store, assumptions);
         self.add_definitions(&literals);
         let plain: Vec<Bool> = literals.iter().map(|literal| literal.plain.clone()).collect();
-        let begin = std::time::Instant::now();
+        let begin = cpu_used();
         let result = self.run(&plain);
-        self.charge(begin.elapsed());
+        self.charge(cpu_used().saturating_sub(begin));
         match result {
             SatResult::Unsat => Answer::Unsat(self.core(assumptions, &plain)),
             SatResult::Sat => self.model(store, assumptions, wanted),
@@ -243,7 +249,8 @@ impl Z3Solver {
         let mut params = Params::new();
         // Zero would mean at once; the largest number means never.
         let timeout = self.limits.timeout.map_or(u32::MAX, |limit| {
-            let share = Duration::from_nanos(u64::from(self.resources).saturating_mul(UNIT));
+            // A few times what is left, of which others may have the processor for a part.
+            let share = Duration::from_nanos(u64::from(self.resources).saturating_mul(UNIT / 2));
             let limit = if self.next_resources().1 { limit.min(share) } else { limit };
             u32::try_from(limit.as_millis()).unwrap_or(u32::MAX).max(1)
         });
@@ -352,9 +359,11 @@ impl Z3Solver {
         if self.limits.stopped() {
             return Reason::Interrupted;
         }
-        // Z3 gives its reasons as text only.
-        match self.solver.get_reason_unknown().unwrap_or_default().as_str() {
-            "timeout" | "canceled" if share && self.meter.is_empty() => Reason::Interrupted,
+        // Z3 gives its reasons as text only; a part of it says `sat.canceled`.
+        let text = self.solver.get_reason_unknown().unwrap_or_default();
+        match text.strip_prefix("sat.").unwrap_or(&text) {
+            // Its time was up, of which others may have used most.
+            "timeout" | "canceled" if share && self.limits.timeout.is_some() => Reason::Interrupted,
             "timeout" => Reason::Timeout,
             "canceled" | "max. resource limit exceeded" if share && self.meter.is_empty() => Reason::Interrupted,
             "canceled" if self.limits.resources.is_some() && self.limits.timeout.is_none() => Reason::ResourceLimit,
