@@ -220,8 +220,8 @@ fn share_of(kind: Kind, share: u64, follows_memory: bool) -> u64 {
     let part = if share > EVEN { EVEN.saturating_mul((share / EVEN).isqrt()) } else { share };
     match kind {
         Kind::Values => share.max(3 * share.min(8 * EVEN)),
-        Kind::Bounded if follows_memory => share,
-        Kind::Bounded => part,
+        Kind::Bounded if follows_memory => share.saturating_mul(2),
+        Kind::Bounded => part.max(share / 2),
         Kind::Candidates | Kind::Induction => part / 2,
         Kind::Execution | Kind::Predicates => share.saturating_mul(4),
     }
