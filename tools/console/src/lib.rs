@@ -6,6 +6,7 @@
 
 mod budget;
 mod change;
+mod deadline;
 mod diagnostics;
 mod ending;
 mod exit;
@@ -21,6 +22,7 @@ mod task;
 
 pub use budget::{Budget, BudgetError, Exhaustion, Watched};
 pub use change::ChangeArguments;
+pub use deadline::Deadline;
 pub use diagnostics::Console;
 pub use ending::{Ending, LastWord, answer, remove_at_the_end, set_last_word};
 pub use exit::{Exit, main, version_text};

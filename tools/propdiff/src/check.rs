@@ -7,25 +7,19 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::ControlFlow;
 use std::rc::Rc;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
-use console::{Budget, Exhaustion, Progress};
-use engine::control::{Cause, Obstacle, Stop};
+use console::{Budget, Deadline, Exhaustion, Progress};
+use engine::control::Cause;
 use engine::evidence::counterexample::Counterexample;
 use engine::goal::{Goal, GoalId, Goals, Referee, Replay, Ruling, Status, Until};
 use engine::portfolio::{self, Kind, Numbers, Plan, Recheck};
 use engine::session::{Clock, Session, Sessions};
 use formats::{Reason, Verdict};
 use program::cfa::{Cfa, EdgeId, VarId};
-use program::source::Span;
 use semantics::interpreter::{EdgeObserver, Limits, Origin, Request, Run, ValueRead, run};
 use smt::z3::{Z3Error, interruptible};
 use transform::assertions::{ClauseId, Semantics, Site, Treat, Treated, ids, treat};
 
-/// How often the budget is looked at while the solver runs.
-const POLL: Duration = Duration::from_millis(25);
 /// What a run without assertions may take: it was replayed before, and is at most as long.
 const LIMITS: Limits = Limits { steps: 50_000_000, memory: 1 << 30, skips_library: false };
 
@@ -62,7 +56,7 @@ pub(crate) fn check(
     let treated = treat(cfa, sites, &of, Semantics::Observer);
     let free = treat(cfa, sites, &|_| Treat::Nothing, Semantics::Observer);
     let stop = budget.stop_flag();
-    let watch = Watch::start(budget);
+    let deadline = Deadline::start(budget);
     interruptible(&stop, || {
         let groups = treated.goals.values().cloned().collect();
         let mut goals = Goals::new(groups, Until::Each);
@@ -73,7 +67,7 @@ pub(crate) fn check(
         progress.phase("checking assertions");
         let numbers = portfolio::run(&mut sessions, (&mut goals, &mut judge), plan, (stop.as_ref(), &mut ()));
         progress.finish();
-        let of = asked.iter().zip(goals.all()).map(|(id, goal)| (*id, answer(&treated, goal, watch.exhaustion()))).collect();
+        let of = asked.iter().zip(goals.all()).map(|(id, goal)| (*id, answer(&treated, goal, deadline.exhaustion()))).collect();
         Ok(Answers { of, numbers })
     })
 }
@@ -87,31 +81,13 @@ fn answer(treated: &Treated, goal: &Goal, exhaustion: Option<Exhaustion>) -> Ans
             let reads = run.reads.iter().copied().filter(|read| !is_choice(read, treated.choice)).collect();
             Answer { verdict: Verdict::False(cfa.options.property), by: None, reads: Some(reads) }
         }
-        Status::Unknown(cause) => unknown(reason(cfa, cause, exhaustion)),
+        Status::Unknown(cause) => unknown(cause.reason(cfa, exhaustion.map(Exhaustion::reason))),
         Status::Open => unknown(Reason::NoProgress),
     }
 }
 
 fn is_choice(read: &ValueRead, choice: Option<VarId>) -> bool {
     matches!(read.request.origin, Origin::Object { variable: Some(variable), .. } if Some(variable) == choice)
-}
-
-/// Why there is no answer, as users know it.
-fn reason(cfa: &Cfa, cause: &Cause, exhaustion: Option<Exhaustion>) -> Reason {
-    let unsupported = |construct: &str, span: Span| {
-        let place = cfa.source.location(span.lo);
-        Reason::Unsupported { construct: construct.to_owned(), file: place.file.to_owned(), line: place.line }
-    };
-    match cause {
-        Cause::Obstacle(Obstacle::Unsupported { construct, edge }) => unsupported(construct, cfa.edge(*edge).span),
-        Cause::Obstacle(Obstacle::Initializer { construct, span }) => unsupported(construct, *span),
-        Cause::Obstacle(Obstacle::Recursion { .. }) => Reason::Recursion,
-        Cause::Stopped(Stop::Interrupted) => exhaustion.map_or(Reason::Budget, Exhaustion::reason),
-        Cause::Stopped(_) => Reason::Memory,
-        Cause::Solver => Reason::Solver,
-        Cause::Unconfirmed(Some((edge, construct))) => unsupported(construct, cfa.edge(*edge).span),
-        Cause::NoProgress | Cause::Unconfirmed(None) => Reason::NoProgress,
-    }
 }
 
 /// Judges by the program without assertions.
@@ -165,41 +141,5 @@ impl Referee for Judge<'_> {
 
     fn execution(&mut self, goal: GoalId, run: Run) -> Ruling {
         self.judged(goal, Ruling::Confirmed(Rc::new(run)))
-    }
-}
-
-/// A thread that raises the stop flag when the budget is used up: the solver cannot poll.
-struct Watch {
-    done: Arc<AtomicBool>,
-    found: Arc<std::sync::Mutex<Option<Exhaustion>>>,
-}
-
-impl Watch {
-    fn start(budget: &Budget) -> Self {
-        let watch = Self { done: Arc::default(), found: Arc::default() };
-        let (budget, done, found) = (budget.clone(), Arc::clone(&watch.done), Arc::clone(&watch.found));
-        std::thread::spawn(move || {
-            while !done.load(Ordering::Relaxed) {
-                if let Some(exhaustion) = budget.check() {
-                    if let Ok(mut found) = found.lock() {
-                        found.get_or_insert(exhaustion);
-                    }
-                    budget.stop();
-                    return;
-                }
-                std::thread::sleep(POLL);
-            }
-        });
-        watch
-    }
-
-    fn exhaustion(&self) -> Option<Exhaustion> {
-        self.found.lock().ok().and_then(|found| *found)
-    }
-}
-
-impl Drop for Watch {
-    fn drop(&mut self) {
-        self.done.store(true, Ordering::Relaxed);
     }
 }

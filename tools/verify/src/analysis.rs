@@ -1,13 +1,8 @@
 //! One verification: from an automaton and a condition to a conclusion with its evidence.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
-
-use console::{Budget, Exhaustion, Progress, Statistics};
+use console::{Budget, Deadline, Exhaustion, Progress, Statistics};
 use engine::analyses::candidates::Candidate;
 use engine::analysis::Observer;
-use engine::control::{Cause, Obstacle, Stop};
 use engine::evidence::invariant::Invariant;
 use engine::evidence::recheck::Gap;
 use engine::goal::{GoalId, Goals, Replay, Status};
@@ -17,14 +12,10 @@ use engine::session::{Clock, Memory, Sessions};
 use formats::Reason;
 use program::cfa::{Cfa, LocationId};
 use program::expr::ExprId;
-use program::source::Span;
 use semantics::cursor::ConditionCursor;
 use semantics::interpreter::Run;
 use smt::TermStore;
 use smt::z3::{Z3Error, interruptible};
-
-/// How often the budget is looked at while the solver runs.
-const POLL: Duration = Duration::from_millis(25);
 
 /// What a verification found.
 #[derive(Debug)]
@@ -115,7 +106,7 @@ fn explore(
     statistics: &mut Statistics,
     plan: Plan<'_>,
 ) -> Result<(Conclusion, Numbers), Z3Error> {
-    let watch = Watch::start(budget);
+    let deadline = Deadline::start(budget);
     let stop = budget.stop_flag();
     let clock = if plan.steps.is_some() { Clock::None } else { Clock::Seconds };
     let mut sessions = Sessions::open(cfa, cursor.as_ref(), &stop, clock)?;
@@ -134,7 +125,7 @@ fn explore(
     let conclusion = match &goals.get(GoalId(0)).status {
         Status::Safe(proof) => Conclusion::Safe(proof.invariants.clone(), take_terms(&mut sessions, proof)),
         Status::Unsafe(run) => Conclusion::Unsafe(Box::new((**run).clone())),
-        Status::Unknown(cause) => Conclusion::Unknown(reason(cfa, cause, watch.exhaustion())),
+        Status::Unknown(cause) => Conclusion::Unknown(cause.reason(cfa, deadline.exhaustion().map(Exhaustion::reason))),
         Status::Open => Conclusion::Unknown(Reason::NoProgress),
     };
     show(statistics, &numbers);
@@ -175,60 +166,5 @@ impl Observer for Shown<'_> {
     fn round(&mut self, refinements: usize, nodes: usize, predicates: usize) {
         let name = self.name;
         self.progress.update(|| format!("{name}: {refinements} refinements, {nodes} states, {predicates} predicates"));
-    }
-}
-
-fn reason(cfa: &Cfa, cause: &Cause, exhaustion: Option<Exhaustion>) -> Reason {
-    match cause {
-        Cause::Obstacle(Obstacle::Unsupported { construct, edge }) => unsupported(cfa, construct, cfa.edge(*edge).span),
-        Cause::Obstacle(Obstacle::Initializer { construct, span }) => unsupported(cfa, construct, *span),
-        Cause::Obstacle(Obstacle::Recursion { .. }) => Reason::Recursion,
-        Cause::Stopped(Stop::Interrupted) => exhaustion.map_or(Reason::Budget, Exhaustion::reason),
-        Cause::Stopped(_) => Reason::Memory,
-        Cause::Solver => Reason::Solver,
-        // Something on the way of a path that did not replay was approximated.
-        Cause::Unconfirmed(Some((edge, construct))) => unsupported(cfa, construct, cfa.edge(*edge).span),
-        Cause::NoProgress | Cause::Unconfirmed(None) => Reason::NoProgress,
-    }
-}
-
-fn unsupported(cfa: &Cfa, construct: &str, span: Span) -> Reason {
-    let place = cfa.source.location(span.lo);
-    Reason::Unsupported { construct: construct.to_owned(), file: place.file.to_owned(), line: place.line }
-}
-
-/// A thread that raises the stop flag when the budget is used up: the solver cannot poll.
-struct Watch {
-    done: Arc<AtomicBool>,
-    found: Arc<std::sync::Mutex<Option<Exhaustion>>>,
-}
-
-impl Watch {
-    fn start(budget: &Budget) -> Self {
-        let watch = Self { done: Arc::default(), found: Arc::default() };
-        let (budget, done, found) = (budget.clone(), Arc::clone(&watch.done), Arc::clone(&watch.found));
-        std::thread::spawn(move || {
-            while !done.load(Ordering::Relaxed) {
-                if let Some(exhaustion) = budget.check() {
-                    if let Ok(mut found) = found.lock() {
-                        found.get_or_insert(exhaustion);
-                    }
-                    budget.stop();
-                    return;
-                }
-                std::thread::sleep(POLL);
-            }
-        });
-        watch
-    }
-
-    fn exhaustion(&self) -> Option<Exhaustion> {
-        self.found.lock().ok().and_then(|found| *found)
-    }
-}
-
-impl Drop for Watch {
-    fn drop(&mut self) {
-        self.done.store(true, Ordering::Relaxed);
     }
 }

@@ -1,6 +1,7 @@
 //! Where paths end, and why an exploration does.
 
-use program::cfa::EdgeId;
+use formats::Reason;
+use program::cfa::{Cfa, EdgeId};
 use program::source::Span;
 
 use super::position::Position;
@@ -70,5 +71,27 @@ pub enum Cause {
 impl From<Stop> for Cause {
     fn from(stop: Stop) -> Self {
         Cause::Stopped(stop)
+    }
+}
+
+impl Cause {
+    /// The cause as users know it; `interrupted` is why the stop flag was raised, if anybody knows.
+    #[must_use]
+    pub fn reason(&self, cfa: &Cfa, interrupted: Option<Reason>) -> Reason {
+        let unsupported = |construct: &str, span: Span| {
+            let place = cfa.source.location(span.lo);
+            Reason::Unsupported { construct: construct.to_owned(), file: place.file.to_owned(), line: place.line }
+        };
+        match self {
+            Self::Obstacle(Obstacle::Unsupported { construct, edge }) => unsupported(construct, cfa.edge(*edge).span),
+            Self::Obstacle(Obstacle::Initializer { construct, span }) => unsupported(construct, *span),
+            Self::Obstacle(Obstacle::Recursion { .. }) => Reason::Recursion,
+            Self::Stopped(Stop::Interrupted) => interrupted.unwrap_or(Reason::Budget),
+            Self::Stopped(Stop::TooLarge) => Reason::Memory,
+            Self::Solver => Reason::Solver,
+            // Something on the way of a path that did not replay was approximated.
+            Self::Unconfirmed(Some((edge, construct))) => unsupported(construct, cfa.edge(*edge).span),
+            Self::NoProgress | Self::Unconfirmed(None) => Reason::NoProgress,
+        }
     }
 }
