@@ -212,9 +212,9 @@ fn steps(sessions: &Sessions) -> u64 {
     sessions.spent() / STEP
 }
 
-/// What an analysis gets of a round. Explicit values end soon by themselves or are what the program needs. Where the others get
-/// much, predicates get most: the search for counterexamples ends only where loops do, and gets a part that grows with the
-/// square root, unless memory is followed better than it is abstracted.
+/// What an analysis gets of a round. Explicit values end soon by themselves or are what the program needs. Predicates get most,
+/// for the search for counterexamples ends only where loops do: its part is the share while that is small, then grows with the
+/// square root, and is half the share at least; all of it twice where memory is followed better than it is abstracted.
 #[expect(clippy::fn_params_excessive_bools, reason = "a property of the program")]
 fn share_of(kind: Kind, share: u64, follows_memory: bool) -> u64 {
     let part = if share > EVEN { EVEN.saturating_mul((share / EVEN).isqrt()) } else { share };

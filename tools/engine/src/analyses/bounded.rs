@@ -176,11 +176,8 @@ impl Search {
             let Some(successor) = session.explorer.successors(&mut session.store, position, edge, &arrival.state) else {
                 continue;
             };
-            let guard = successor
-                .conditions
-                .iter()
-                .try_fold(arrival.guard, |guard, condition| self.guards.child(&mut session.store, guard, *condition));
-            let Some(guard) = guard else { continue };
+            let passed = self.guards.passing(&mut session.store, arrival.guard, &successor.conditions);
+            let Some(guard) = passed else { continue };
             let next = Arrival { guard, state: successor.state };
             match successor.target {
                 Ok(target) => self.wait(session, round, target, next),

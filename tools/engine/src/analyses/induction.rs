@@ -266,11 +266,8 @@ impl Unrolling {
             let Some(successor) = session.explorer.successors(&mut session.store, position, edge, &arrival.state) else {
                 continue;
             };
-            let guard = successor
-                .conditions
-                .iter()
-                .try_fold(arrival.guard, |guard, condition| self.guards.child(&mut session.store, guard, *condition));
-            let Some(guard) = guard else { continue };
+            let passed = self.guards.passing(&mut session.store, arrival.guard, &successor.conditions);
+            let Some(guard) = passed else { continue };
             let next = Arrival { guard, state: successor.state };
             let (round, target) = match successor.target {
                 Ok(target) => (round, target),

@@ -279,10 +279,7 @@ fn paths(
         for edge in session.explorer.out_edges(position) {
             edges += 1;
             let Some(successor) = session.explorer.successors(&mut session.store, position, edge, &state) else { continue };
-            let passed = successor
-                .conditions
-                .iter()
-                .try_fold(guard, |guard, condition| guards.child(&mut session.store, guard, *condition));
+            let passed = guards.passing(&mut session.store, guard, &successor.conditions);
             let Some(guard) = passed else { continue };
             let arrival = Arrival { guard, state: successor.state };
             match successor.target {

@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use indexmap::IndexMap;
-use smt::{TermId, TermStore};
+use smt::TermStore;
 
 use super::guard::{GuardId, Guards};
 use super::{Block, Exit};
@@ -58,7 +58,7 @@ impl Build {
         for edge in explorer.out_edges(position) {
             self.edges += 1;
             if let Some(Successor { conditions, state, target }) = explorer.successors(store, position, edge, state) {
-                let Some(guard) = self.strengthen(store, guard, &conditions) else { continue };
+                let Some(guard) = self.guards.passing(store, guard, &conditions) else { continue };
                 let arrival = Arrival { guard, state };
                 match target {
                     Ok(next) => {
@@ -70,10 +70,6 @@ impl Build {
             }
         }
         Ok(())
-    }
-
-    fn strengthen(&mut self, store: &mut TermStore, guard: GuardId, conditions: &[TermId]) -> Option<GuardId> {
-        conditions.iter().try_fold(guard, |guard, condition| self.guards.child(store, guard, *condition))
     }
 
     fn finish(mut self, store: &mut TermStore, entry: Position) -> Result<Block, Stop> {

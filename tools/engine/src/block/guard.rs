@@ -69,6 +69,11 @@ impl Guards {
         }
     }
 
+    /// The guard `guard` and all of `conditions`; `None` if that is visibly false.
+    pub fn passing(&mut self, store: &mut TermStore, guard: GuardId, conditions: &[TermId]) -> Option<GuardId> {
+        conditions.iter().try_fold(guard, |guard, condition| self.child(store, guard, *condition))
+    }
+
     /// The whole condition of a guard.
     pub fn term(&mut self, store: &mut TermStore, guard: GuardId) -> TermId {
         let mut path = Vec::new();
