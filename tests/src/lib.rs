@@ -7,6 +7,7 @@
 pub mod compiled;
 pub mod documents;
 pub mod generate;
+pub mod interpreted;
 pub mod oracle;
 pub mod programs;
 

@@ -1,47 +1,10 @@
 //! The interpreter agrees with gcc on random programs: how they end, what they compute, how many inputs they read.
 
-use std::ops::ControlFlow;
-
 use formats::ProgramOptions;
-use program::cfa::{Cfa, EdgeId, VarId};
 use program::source::SourceFile;
-use residue_tests::compiled::{self, End, Execution};
+use residue_tests::compiled;
+use residue_tests::interpreted::interpret;
 use residue_tests::programs::{self, Rng, Shape};
-use semantics::interpreter::{DataState, Limits, Observer, Outcome, ValueList, run};
-
-/// Keeps the value of one variable.
-struct Watch {
-    variable: VarId,
-    value: u128,
-}
-
-impl Observer for Watch {
-    fn edge(&mut self, _edge: EdgeId, state: &DataState<'_>) -> ControlFlow<()> {
-        self.value = state.scalar(self.variable).unwrap_or(self.value);
-        ControlFlow::Continue(())
-    }
-}
-
-fn interpret(cfa: &Cfa, values: &[i64]) -> Execution {
-    let variable = cfa.variable_ids().find(|id| &*cfa.variable(*id).name == "checksum").unwrap();
-    let mut watch = Watch { variable, value: 0 };
-    let mut inputs = ValueList::new(values.iter().map(|v| *v as u128).collect());
-    let run = run(cfa, &mut inputs, &mut watch, Limits::default());
-    let end = match run.outcome {
-        Outcome::ErrorReached => End::Error,
-        Outcome::Finished => End::Finished,
-        Outcome::Aborted => End::Aborted,
-        Outcome::InputsExhausted(_) => End::Exhausted,
-        other @ (Outcome::StepLimit
-        | Outcome::MemoryLimit
-        | Outcome::Stopped
-        | Outcome::Undefined { .. }
-        | Outcome::Unsupported { .. }) => {
-            panic!("{other:?} at {}", run.trace.last().map_or(String::new(), |e| cfa.edge_text(*e)))
-        }
-    };
-    Execution { end, checksum: watch.value as u32, reads: run.inputs().count() }
-}
 
 #[test]
 fn the_interpreter_agrees_with_gcc() {

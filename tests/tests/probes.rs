@@ -1,16 +1,14 @@
 //! Expressions from outside mean at a place of a program what their text compiled there means.
 
-use std::ops::ControlFlow;
-
 use formats::ProgramOptions;
-use program::cfa::{Cfa, EdgeId, Operation, VarId};
+use program::cfa::{Cfa, Operation};
 use program::expr::{BinaryOp, Expr};
 use program::probe::{Probe, ProbePlace, Probed};
 use program::source::SourceFile;
 use program::types::{IntRank, Type};
-use residue_tests::compiled::{self, End, Execution};
+use residue_tests::compiled;
+use residue_tests::interpreted::interpret;
 use residue_tests::programs::{self, Rng, Shape};
-use semantics::interpreter::{DataState, Limits, Observer, Outcome, ValueList, run};
 use transform::Editor;
 
 /// Programs that are tried; `RESIDUE_PROGRAMS` changes it.
@@ -103,37 +101,6 @@ fn instrumented(cfa: &Cfa, found: &[(usize, &Probed)]) -> Cfa {
         }
     }
     editor.finish().cfa
-}
-
-struct Watch {
-    variable: VarId,
-    value: u128,
-}
-
-impl Observer for Watch {
-    fn edge(&mut self, _edge: EdgeId, state: &DataState<'_>) -> ControlFlow<()> {
-        self.value = state.scalar(self.variable).unwrap_or(self.value);
-        ControlFlow::Continue(())
-    }
-}
-
-fn interpret(cfa: &Cfa, values: &[i64]) -> Execution {
-    let variable = cfa.variable_ids().find(|id| &*cfa.variable(*id).name == "checksum").unwrap();
-    let mut watch = Watch { variable, value: 0 };
-    let mut inputs = ValueList::new(values.iter().map(|v| *v as u128).collect());
-    let run = run(cfa, &mut inputs, &mut watch, Limits::default());
-    let end = match run.outcome {
-        Outcome::ErrorReached => End::Error,
-        Outcome::Finished => End::Finished,
-        Outcome::Aborted => End::Aborted,
-        Outcome::InputsExhausted(_) => End::Exhausted,
-        other @ (Outcome::StepLimit
-        | Outcome::MemoryLimit
-        | Outcome::Stopped
-        | Outcome::Undefined { .. }
-        | Outcome::Unsupported { .. }) => panic!("{other:?}"),
-    };
-    Execution { end, checksum: watch.value as u32, reads: run.inputs().count() }
 }
 
 #[test]

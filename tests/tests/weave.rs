@@ -3,7 +3,7 @@
 #![expect(clippy::wildcard_enum_match_arm, reason = "few outcomes have a treatment of their own")]
 #![expect(clippy::too_many_lines, reason = "a table of mutations")]
 
-use program::cfa::{Cfa, CfaParts, EdgeId, Operation};
+use program::cfa::{Cfa, EdgeId, Operation};
 use program::expr::Expr;
 use residue_tests::generate::Generator;
 use residue_tests::oracle::{for_seeds, load};
@@ -120,26 +120,9 @@ fn weaves_are_exact_and_run_alike() {
     assert!(sum(|row| row.violations) > rows.len() / 2);
 }
 
-/// The tables of a program.
-fn parts(cfa: &Cfa) -> CfaParts {
-    CfaParts {
-        source: cfa.source.clone(),
-        options: cfa.options.clone(),
-        machine: cfa.machine,
-        types: cfa.types.clone(),
-        exprs: cfa.exprs.clone(),
-        variables: cfa.variables.clone(),
-        functions: cfa.functions.clone(),
-        locations: cfa.locations.clone(),
-        edges: cfa.edges.clone(),
-        entry: cfa.entry,
-        digest: None,
-    }
-}
-
 /// Changes something that matters; `None` if this program has nothing of the kind.
 fn mutate(weave: &Weave, kind: usize, rng: &mut fastrand::Rng) -> Option<Cfa> {
-    let mut parts = parts(&weave.recast.cfa);
+    let mut parts = weave.recast.cfa.parts();
     let taken: Vec<usize> = (0..parts.edges.len()).filter(|edge| weave.recast.origin[*edge].is_some()).collect();
     let edge = *taken.get(rng.usize(..taken.len().max(1)))?;
     match kind {

@@ -402,6 +402,24 @@ pub struct CfaParts {
 }
 
 impl Cfa {
+    /// A copy of its tables, to make another automaton of.
+    #[must_use]
+    pub fn parts(&self) -> CfaParts {
+        CfaParts {
+            source: self.source.clone(),
+            options: self.options.clone(),
+            machine: self.machine,
+            types: self.types.clone(),
+            exprs: self.exprs.clone(),
+            variables: self.variables.clone(),
+            functions: self.functions.clone(),
+            locations: self.locations.clone(),
+            edges: self.edges.clone(),
+            entry: self.entry,
+            digest: None,
+        }
+    }
+
     /// Whether the program starts threads somewhere: two texts that are the same then say nothing about what runs when.
     #[must_use]
     pub fn starts_threads(&self) -> bool {

@@ -178,19 +178,7 @@ fn named(weave: &Weave, version: usize, own: &Cfa, values: &[(VarId, ConstantVal
         other.name = mine.name.clone();
         other.parameters = mine.parameters.iter().map(|parameter| weave.variable(version, *parameter)).collect();
     }
-    Cfa::new(CfaParts {
-        source: woven.source.clone(),
-        options: woven.options.clone(),
-        machine: woven.machine,
-        types: woven.types.clone(),
-        exprs: woven.exprs.clone(),
-        variables,
-        functions,
-        locations: woven.locations.clone(),
-        edges: woven.edges.clone(),
-        entry: woven.entry,
-        digest: None,
-    })
+    Cfa::new(CfaParts { variables, functions, ..woven.parts() })
 }
 
 /// The initial value that an assignment of a scalar gives, in the form of another one: zero may be said or not.

@@ -27,21 +27,8 @@ impl Editor {
     /// Begins with a copy of a program.
     #[must_use]
     pub fn new(cfa: &Cfa) -> Self {
-        let parts = CfaParts {
-            source: cfa.source.clone(),
-            options: cfa.options.clone(),
-            machine: cfa.machine,
-            types: cfa.types.clone(),
-            exprs: cfa.exprs.clone(),
-            variables: cfa.variables.clone(),
-            functions: cfa.functions.clone(),
-            locations: cfa.locations.clone(),
-            edges: cfa.edges.clone(),
-            entry: cfa.entry,
-            digest: None,
-        };
         let origin = cfa.edge_ids().map(|edge| Some((0, edge))).collect();
-        Self { assumptions: cfa.assumptions.clone(), ..Self::of(parts, origin) }
+        Self { assumptions: cfa.assumptions.clone(), ..Self::of(cfa.parts(), origin) }
     }
 
     /// Goes on with tables whose edges come from elsewhere.
