@@ -8,7 +8,7 @@ use std::io;
 
 use serde::{Deserialize, Serialize};
 
-use crate::artifact::{Inconsistency, read_json};
+use crate::artifact::{Inconsistency, read_json, sha256_hex};
 use crate::verdict::{InputValue, as_text};
 use crate::{ArtifactError, EdgeKey, Producer, ProgramFile, ProgramOptions, Verdict};
 
@@ -35,6 +35,23 @@ pub struct AssertionVerdicts {
     /// Inputs that violate clauses.
     #[serde(default)]
     pub counterexamples: Vec<Violating>,
+    /// What holds at loops, as far as proofs rest on it and C can say it. A reader proves it again before it uses it.
+    #[serde(default)]
+    pub invariants: Vec<LoopInvariant>,
+    /// SHA-256 of all the rest: a file that was edited is refused.
+    digest: String,
+}
+
+/// What holds whenever the condition of a loop is evaluated.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct LoopInvariant {
+    /// The function of the loop.
+    pub function: String,
+    /// The position of the loop among those of its function, in the order of the text.
+    #[serde(rename = "loop")]
+    pub number: usize,
+    /// What holds, in C.
+    pub expression: String,
 }
 
 /// An assertion and what is known of it.
@@ -66,6 +83,9 @@ pub struct ClauseVerdict {
     /// How: the analysis, or the stage of a difference that decided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
+    /// A TRUE that was taken from earlier verdicts and not proved again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub rests_on_file: bool,
     /// For FALSE, the position of the inputs among the counterexamples.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counterexample: Option<usize>,
@@ -83,7 +103,15 @@ impl AssertionVerdicts {
     #[must_use]
     pub fn new(producer: Producer, program: ProgramFile, options: ProgramOptions) -> Self {
         let (format, version) = (VERDICTS.to_owned(), VERSION);
-        Self { format, version, producer, program, options, sites: Vec::new(), counterexamples: Vec::new() }
+        let (sites, counterexamples, invariants) = (Vec::new(), Vec::new(), Vec::new());
+        let digest = String::new();
+        Self { format, version, producer, program, options, sites, counterexamples, invariants, digest }
+    }
+
+    /// SHA-256 of everything but the digest itself.
+    fn sum(&self) -> String {
+        let plain = Self { digest: String::new(), ..self.clone() };
+        serde_json::to_vec(&plain).map(|bytes| sha256_hex(&bytes)).unwrap_or_default()
     }
 
     /// Reads verdicts.
@@ -98,6 +126,9 @@ impl AssertionVerdicts {
 
     fn check(&self) -> Result<(), Inconsistency> {
         self.program.check_files().map_err(|message| Inconsistency::new("program", message))?;
+        if self.digest != self.sum() {
+            return Err(Inconsistency::new("digest", "the file was edited after it was written"));
+        }
         for (number, site) in self.sites.iter().enumerate() {
             let place = || format!("sites[{number}]");
             if Verdict::worst(site.clauses.iter().map(|clause| &clause.verdict)) != site.verdict {
@@ -116,7 +147,8 @@ impl AssertionVerdicts {
     /// # Errors
     /// What `out` reports.
     pub fn write(&self, mut out: impl io::Write) -> io::Result<()> {
-        serde_json::to_writer_pretty(&mut out, self)?;
+        let sealed = Self { digest: self.sum(), ..self.clone() };
+        serde_json::to_writer_pretty(&mut out, &sealed)?;
         out.write_all(b"\n")
     }
 }
@@ -159,6 +191,57 @@ pub enum ClauseStatus {
     Goal,
 }
 
+/// What is behind a failure: the same inputs on either code, with either assertion. Exact for these inputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Attribution {
+    /// The assertion holds with the original code, and the original assertion fails with the modified code.
+    Regression,
+    /// The assertion fails with the original code too, and the original assertion holds with the modified code.
+    PropertyUpdate,
+    /// The assertion holds with the original code, and the original assertion with the modified code: they do not go together.
+    FeatureAgainstProperty,
+    /// Everything fails, the original program too.
+    PreExisting,
+    /// The assertion fails with the original code, the original assertion with the modified code, but not both originals.
+    Both,
+    /// As a regression, and the original program fails too.
+    MovedFailure,
+    /// The programs do not read the same inputs, or the assertion has no place in the original.
+    NotAttributable,
+}
+
+impl Attribution {
+    /// The reading of three runs: whether the modified assertion holds with the original code, the original one with the
+    /// modified code, and the original one with the original code.
+    #[must_use]
+    #[expect(clippy::fn_params_excessive_bools, reason = "three runs that pass or fail")]
+    pub const fn of(old_code: bool, old_property: bool, both_old: bool) -> Self {
+        match (old_code, old_property, both_old) {
+            (true, false, true) => Self::Regression,
+            (true, false, false) => Self::MovedFailure,
+            (false, true, _) => Self::PropertyUpdate,
+            (true, true, _) => Self::FeatureAgainstProperty,
+            (false, false, false) => Self::PreExisting,
+            (false, false, true) => Self::Both,
+        }
+    }
+
+    /// Its name, for people.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Regression => "regression (passes with the original code)",
+            Self::PropertyUpdate => "property update (fails with the original code too, where the original assertion passes)",
+            Self::FeatureAgainstProperty => "new code against new assertion (either passes with the other's original)",
+            Self::PreExisting => "pre-existing (the original program fails on these inputs too)",
+            Self::Both => "both changes (either alone fails, the original program passes)",
+            Self::MovedFailure => "moved failure (passes with the original code; the original assertion fails with either)",
+            Self::NotAttributable => "not attributable (the programs cannot be compared on these inputs)",
+        }
+    }
+}
+
 /// What changed in the assertions of a program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PropertyDifference {
@@ -176,6 +259,9 @@ pub struct PropertyDifference {
     pub code: Code,
     /// All assertions of the modified program in order, then those that were removed.
     pub assertions: Vec<AssertionChange>,
+    /// Inputs that violate clauses.
+    #[serde(default)]
+    pub counterexamples: Vec<Violating>,
     /// Counts by name.
     pub statistics: std::collections::BTreeMap<String, u64>,
 }
@@ -226,9 +312,19 @@ pub struct ClauseChange {
     /// What is known of it in the modified program.
     #[serde(with = "as_text")]
     pub verdict: Verdict,
-    /// What decided it: `S0` (same clause), `S1` (implied), `S4` (an analysis); nothing if nobody did.
+    /// What decided it: `S0` (same clause), `S1` (implied), `S2` (known inputs), `S3` (known invariants), `S4` (an analysis);
+    /// nothing if nobody did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stage: Option<String>,
+    /// A TRUE that was taken from earlier verdicts and not proved again.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub rests_on_file: bool,
+    /// For FALSE, the position of the inputs among the counterexamples.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counterexample: Option<usize>,
+    /// For FALSE, what of the change is behind it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attribution: Option<Attribution>,
     /// Why, in a sentence.
     pub reason: String,
 }
@@ -251,6 +347,7 @@ impl PropertyDifference {
             options,
             code,
             assertions: Vec::new(),
+            counterexamples: Vec::new(),
             statistics: std::collections::BTreeMap::new(),
         }
     }
@@ -285,6 +382,7 @@ mod tests {
             text: "x > 0".to_owned(),
             verdict: Verdict::False(Property::UnreachCall),
             by: Some("bounded".to_owned()),
+            rests_on_file: false,
             counterexample: Some(0),
         };
         let (line, style, text) = (3, "assert".to_owned(), "assert(x > 0)".to_owned());
@@ -308,7 +406,8 @@ mod tests {
     fn verdicts_are_read_as_they_are_written() {
         let (verdicts, mut bytes) = (verdicts(), Vec::new());
         verdicts.write(&mut bytes).unwrap();
-        assert_eq!(AssertionVerdicts::read(&bytes, "v.json").unwrap(), verdicts);
+        let read = AssertionVerdicts::read(&bytes, "v.json").unwrap();
+        assert_eq!(AssertionVerdicts { digest: String::new(), ..read }, verdicts);
     }
 
     #[test]
@@ -327,6 +426,10 @@ mod tests {
         }
         let mut bytes = Vec::new();
         verdicts().write(&mut bytes).unwrap();
+        // An edit that fits all the rest.
+        let edited = String::from_utf8(bytes.clone()).unwrap().replace("FALSE(unreach-call)", "TRUE");
+        let refused = AssertionVerdicts::read(edited.as_bytes(), "v.json").unwrap_err();
+        assert!(refused.to_string().contains("edited"), "{refused}");
         for length in 0..bytes.len() - 2 {
             assert!(AssertionVerdicts::read(&bytes[..length], "v.json").is_err());
         }

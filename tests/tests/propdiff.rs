@@ -248,6 +248,8 @@ fn verdicts_of_other_programs_are_refused() {
         ("cut.json", bytes[..bytes.len() / 2].to_owned()),
         ("other.json", bytes.replace("assertion-verdicts", "something-else")),
         ("edited.json", bytes.replacen("FALSE(unreach-call)", "TRUE", 1)),
+        // An edit that fits the rest of the file.
+        ("turned.json", bytes.replace("FALSE(unreach-call)", "TRUE")),
         ("moved.json", bytes.replace("\"line\": 3", "\"line\": 4")),
         ("empty.json", String::new()),
     ] {
@@ -260,4 +262,221 @@ fn verdicts_of_other_programs_are_refused() {
     assert_eq!(difference.assertions.iter().map(|change| change.relation).collect::<Vec<_>>(), [Relation::New, Relation::Same]);
     let denied = propdiff(&["--deny", "removed", "two.c", "o.c", "-o", "d.json"], here);
     assert!(denied.code == 1 && denied.stderr.contains("denied: two.c:3"), "{}", denied.stderr);
+}
+
+/// A program with two loops, of which execution and bounded search see no end.
+const LOOPS: &str = "void assert(int); int __VERIFIER_nondet_int(void);
+int main(void) { int n = __VERIFIER_nondet_int(), i = 0, s = 0;
+if (n < 0 || n > 100000) return 0;
+while (i < n) {
+i++; s = s + 2;
+}
+int x = __VERIFIER_nondet_int();
+if (x > s) x = s;
+HERE
+return 0; }
+";
+
+fn number(text: &str, name: &str) -> u64 {
+    let line = text.lines().find(|line| line.trim_start().starts_with(name)).unwrap_or_else(|| panic!("{name} in {text}"));
+    line.rsplit([' ', ':']).find_map(|word| word.parse().ok()).unwrap()
+}
+
+#[test]
+fn what_is_known_of_loops_is_proved_again_with_few_questions() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let before = "assert(s <= 200000); assert(i <= n);";
+    let after = "assert(s <= 200000); assert(i <= n); assert(i <= 100000); assert(s < 300000 && i >= 0);";
+    std::fs::write(here.join("o.c"), LOOPS.replace("HERE", before)).unwrap();
+    std::fs::write(here.join("m.c"), LOOPS.replace("HERE", after)).unwrap();
+    assert_eq!(propdiff(&["--check", "--save-verdicts", "o.json", "o.c"], here).code, 0);
+    let known = AssertionVerdicts::read(&std::fs::read(here.join("o.json")).unwrap(), "o.json").unwrap();
+    assert!(!known.invariants.is_empty());
+    let full = propdiff(&["--check", "--stats", "m.c"], here);
+    let less = propdiff(&["--check", "--stats", "--verdicts", "o.json", "-o", "d.json", "o.c", "m.c"], here);
+    assert_eq!((full.last_line(), less.last_line()), ("TRUE", "TRUE"));
+    let asked = number(&less.stderr, "queries of the difference") + number(&less.stderr, "queries of the check");
+    let scratch = number(&full.stderr, "queries of the check");
+    assert!(2 * asked < scratch, "{asked} {scratch}");
+    let difference = PropertyDifference::read(&std::fs::read(here.join("d.json")).unwrap(), "d.json").unwrap();
+    assert!(difference.assertions.iter().flat_map(|change| &change.clauses).all(|clause| !clause.rests_on_file));
+}
+
+#[test]
+fn known_inputs_are_run_before_anything_is_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    for (name, body) in [("o.c", "assert(x < 5);"), ("m.c", "assert(x < 6); assert(x != 5);")] {
+        std::fs::write(here.join(name), format!("{HEAD}if (x < 0 || x > 9) return 0; {body}\nreturn 0; }}\n")).unwrap();
+    }
+    assert_eq!(propdiff(&["--check", "--save-verdicts", "o.json", "o.c"], here).code, 1);
+    let ran = propdiff(&["--check", "--stats", "--verdicts", "o.json", "-o", "d.json", "o.c", "m.c"], here);
+    let difference = PropertyDifference::read(&std::fs::read(here.join("d.json")).unwrap(), "d.json").unwrap();
+    let clauses: Vec<_> = difference.assertions.iter().flat_map(|change| &change.clauses).collect();
+    assert!(clauses.iter().any(|clause| clause.status == ClauseStatus::Replayed && clause.stage.as_deref() == Some("S2")));
+    assert!(clauses.iter().all(|clause| matches!(clause.verdict, Verdict::False(_)) && clause.counterexample.is_some()));
+    assert_eq!(number(&ran.stderr, "queries of the check"), 0);
+}
+
+#[test]
+fn what_is_behind_a_failure() {
+    use formats::assertions::Attribution as A;
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let clamp = "if (x < 0) x = 0; if (x > 9) x = 9;";
+    for (before, after, expected) in [
+        // Same assertion, other code.
+        (format!("{clamp} assert(x <= 9);"), "if (x < 0) x = 0; assert(x <= 9);".to_owned(), A::Regression),
+        ("assert(x <= 9);".to_owned(), "if (x < 0) x = 0; assert(x <= 9);".to_owned(), A::PreExisting),
+        // Other assertion, same code.
+        (format!("{clamp} assert(x <= 9);"), format!("{clamp} assert(x < 9);"), A::PropertyUpdate),
+        (format!("{clamp} assert(x < 8);"), format!("{clamp} assert(x < 9);"), A::PreExisting),
+        (format!("{clamp} x = x;"), format!("{clamp} assert(x < 9); x = x;"), A::PropertyUpdate),
+        // Both are others.
+        (format!("{clamp} assert(x <= 9);"), "if (x < 0) x = 0; if (x > 19) x = 19; assert(x <= 18);".to_owned(), A::Regression),
+        (
+            format!("{clamp} assert(x >= 0);"),
+            "if (x < 0) x = 0; if (x > 19) x = 19; assert(x <= 18);".to_owned(),
+            A::FeatureAgainstProperty,
+        ),
+        (format!("{clamp} assert(x <= 9);"), "if (x < 0) x = 0; if (x > 8) x = 8; assert(x < 8);".to_owned(), A::PropertyUpdate),
+    ] {
+        std::fs::write(here.join("o.c"), format!("{HEAD}{before}\nreturn x == 77; }}\n")).unwrap();
+        std::fs::write(here.join("m.c"), format!("{HEAD}{after}\nreturn x == 77; }}\n")).unwrap();
+        propdiff(&["--check", "--save-verdicts", "o.json", "o.c"], here);
+        let ran = propdiff(&["--check", "--json", "--verdicts", "o.json", "o.c", "m.c"], here);
+        let difference = PropertyDifference::read(ran.stdout.as_bytes(), "stdout").unwrap();
+        let found: Vec<A> =
+            difference.assertions.iter().flat_map(|change| &change.clauses).filter_map(|one| one.attribution).collect();
+        assert_eq!((ran.code, found), (1, vec![expected]), "{before} {after}");
+    }
+}
+
+#[test]
+fn goals_are_programs() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let head = format!("{HEAD}if (x < 0 || x > 9) return 0;\n");
+    std::fs::write(here.join("o.c"), format!("{head}assert(x < 10);\nassert(x < 5);\nreturn 0; }}\n")).unwrap();
+    // Known to hold, known to fail, and two clauses of which one is open.
+    let modified = "assert(x < 11);\nassert(x < 6);\nassert(x < 12 && x >= 0);\nreturn 0; }\n";
+    std::fs::write(here.join("m.c"), format!("{head}{modified}")).unwrap();
+    assert_eq!(propdiff(&["--check", "--save-verdicts", "o.json", "o.c"], here).code, 1);
+    let goals = propdiff(&["--verdicts", "o.json", "--to", "c", "o.c", "m.c"], here);
+    assert_eq!(goals.code, 0, "{}", goals.stderr);
+    assert!(goals.stdout.contains("if ((x < 12) && !(x >= 0)) assert(0);"), "{}", goals.stdout);
+    assert!(!goals.stdout.contains("x < 6") && !goals.stdout.contains("x < 11"), "{}", goals.stdout);
+    std::fs::write(here.join("goals.c"), &goals.stdout).unwrap();
+    assert_eq!(run("verify", ["goals.c"], here).unwrap().last_line(), "TRUE");
+    let gcc =
+        duct::cmd!("gcc", "-Wall", "-Wextra", "-Werror", "-c", "goals.c").dir(here).stderr_to_stdout().unchecked().run().unwrap();
+    assert!(gcc.status.success());
+    // A clause that fails is left alone in a file that fails.
+    let failing = propdiff(&["--check", "--harness", "out", "--verdicts", "o.json", "o.c", "m.c"], here);
+    assert!(failing.code == 1 && failing.stdout.contains("m.c:5: x < 6: FALSE"), "{}", failing.stdout);
+    let file = std::fs::read_dir(here.join("out")).unwrap().next().unwrap().unwrap().path();
+    duct::cmd!("gcc", "-std=gnu11", "-w", "-o", "harness", &file).dir(here).run().unwrap();
+    let ran = duct::cmd!("./harness").dir(here).stdout_capture().unchecked().run().unwrap();
+    assert!(ran.status.code() == Some(1) && String::from_utf8_lossy(&ran.stdout).contains("reach_error"));
+}
+
+#[test]
+fn a_pair_says_of_changed_code_whether_what_held_still_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let text = |limit: u32, last: &str| {
+        format!(
+            "{HEAD}if (x < 0) x = 0;\nif (x > {limit}) x = {limit};\nassert(x >= 0);\nassert(x <= 9);\n{last}\nreturn 0; }}\n"
+        )
+    };
+    std::fs::write(here.join("o.c"), text(9, "assert(x < 4);")).unwrap();
+    for (limit, verdict) in [(8, "TRUE"), (12, "FALSE(unreach-call)")] {
+        std::fs::write(here.join("m.c"), text(limit, "assert(x < 5);")).unwrap();
+        propdiff(&["--check", "--save-verdicts", "o.json", "o.c"], here);
+        let ran = propdiff(&["--verdicts", "o.json", "--to", "pair", "-o", "pair", "o.c", "m.c"], here);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        let read = |name: &str| std::fs::read_to_string(here.join("pair").join(name)).unwrap();
+        let (original, modified, goals) = (read("original.c"), read("modified.c"), read("goals.c"));
+        assert!(
+            !original.contains("x < 4") && !modified.contains("x < 5") && !goals.contains("x >= 0"),
+            "{original}{modified}{goals}"
+        );
+        let judged = run("residue", ["check", "pair/original.c", "pair/modified.c"], here).unwrap();
+        assert_eq!(judged.last_line(), verdict, "{}", judged.stdout);
+    }
+}
+
+#[test]
+fn no_edited_file_is_believed() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::write(here.join("o.c"), LOOPS.replace("HERE", "assert(s <= 200000); assert(x != 7);")).unwrap();
+    std::fs::write(here.join("m.c"), LOOPS.replace("HERE", "assert(s <= 200001); assert(x != 7);")).unwrap();
+    propdiff(&["--check", "--save-verdicts", "o.json", "o.c"], here);
+    let bytes = std::fs::read(here.join("o.json")).unwrap();
+    let whole = AssertionVerdicts::read(&bytes, "o.json").unwrap();
+    let mut state = 12345u64;
+    let mut random = |below: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % below
+    };
+    for number in 0..1000 {
+        let mut changed = bytes.clone();
+        for _ in 0..=random(3) {
+            let at = random(changed.len());
+            match random(4) {
+                0 => changed[at] = changed[at].wrapping_add(1 + random(40) as u8),
+                1 => _ = changed.remove(at),
+                2 => changed.insert(at, b"0129\"{}[],:eETRUFALS"[random(20)]),
+                _ => changed.swap(at, random(bytes.len() - 4).min(at)),
+            }
+        }
+        match AssertionVerdicts::read(&changed, "o.json") {
+            // White space may change, or a field may be there that nobody reads.
+            Ok(read) => assert_eq!(read, whole),
+            Err(error) => assert!(!error.to_string().is_empty()),
+        }
+        if number % 40 == 0 {
+            std::fs::write(here.join("x.json"), &changed).unwrap();
+            let ran = propdiff(&["--check", "--verdicts", "x.json", "o.c", "m.c"], here);
+            assert!(ran.code == 1 || ran.code == 2, "{}: {}", ran.code, ran.stderr);
+        }
+    }
+    // A file that was written anew with another verdict: what can be looked at is.
+    let mut forged = whole.clone();
+    for site in &mut forged.sites {
+        site.verdict = Verdict::True;
+        for clause in &mut site.clauses {
+            (clause.verdict, clause.counterexample) = (Verdict::True, None);
+        }
+    }
+    let mut text = Vec::new();
+    forged.write(&mut text).unwrap();
+    std::fs::write(here.join("x.json"), &text).unwrap();
+    let refused = propdiff(&["--check", "--verdicts", "x.json", "o.c", "m.c"], here);
+    assert!(refused.code == 2 && refused.stderr.contains("its inputs show otherwise"), "{}", refused.stderr);
+    // Without the inputs, what is not proved again is named, or checked.
+    forged.counterexamples.clear();
+    let mut text = Vec::new();
+    forged.write(&mut text).unwrap();
+    std::fs::write(here.join("x.json"), &text).unwrap();
+    let told = propdiff(&["--check", "--verdicts", "x.json", "o.c", "m.c"], here);
+    assert!(told.code == 1 || told.stdout.contains("x != 7: TRUE, rests on x.json"), "{}", told.stdout);
+    let audited = propdiff(&["--check", "--audit", "--verdicts", "x.json", "o.c", "m.c"], here);
+    assert_eq!(audited.last_line(), "FALSE(unreach-call)", "{}", audited.stdout);
+    // Without loops everything is proved again, or refuted.
+    for name in ["o.c", "m.c"] {
+        std::fs::write(here.join(name), format!("{HEAD}if (x < 0) return 0; assert(x < 5 || x > 7);\nreturn 0; }}\n")).unwrap();
+    }
+    propdiff(&["--check", "--save-verdicts", "o.json", "o.c"], here);
+    let mut forged = AssertionVerdicts::read(&std::fs::read(here.join("o.json")).unwrap(), "o.json").unwrap();
+    forged.counterexamples.clear();
+    forged.sites[0].verdict = Verdict::True;
+    (forged.sites[0].clauses[0].verdict, forged.sites[0].clauses[0].counterexample) = (Verdict::True, None);
+    let mut text = Vec::new();
+    forged.write(&mut text).unwrap();
+    std::fs::write(here.join("x.json"), &text).unwrap();
+    let refuted = propdiff(&["--check", "--verdicts", "x.json", "o.c", "m.c"], here);
+    assert!(refuted.code != 0 && !refuted.stdout.contains(": TRUE"), "{} {}", refuted.stdout, refuted.stderr);
 }

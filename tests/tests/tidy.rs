@@ -77,7 +77,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("diffcond", &["formats", "console", "program", "semantics"]),
     ("diffdp", &["formats", "console", "program", "semantics", "smt"]),
     ("verify", &["formats", "console", "program", "semantics", "smt", "engine", "evidence"]),
-    ("propdiff", &["formats", "console", "program", "semantics", "smt", "engine", "transform"]),
+    ("propdiff", &["formats", "console", "program", "semantics", "smt", "engine", "evidence", "transform"]),
     ("pipelines", &["formats", "console", "program", "semantics"]),
 ];
 

@@ -14,6 +14,7 @@ use formats::{Condition, DifferenceGraph, StateKind};
 use miette::IntoDiagnostic;
 use program::cfa::{Cfa, EdgeId};
 use program::preprocess::read_source;
+use semantics::interpreter::Recorded;
 use semantics::steps::{self, RunStep};
 
 use super::causes::Causes;
@@ -24,7 +25,7 @@ use super::origin::{self, ChangedLines, Origin, line_offsets};
 use super::picture::{self, Picture};
 use super::places::{self, Places, Shown};
 use crate::run::outcome::{CheckedProgram, Failure, Skipped, Verifier};
-use crate::run::replay::{LIMITS, Recorded};
+use crate::run::replay::LIMITS;
 use crate::run::unit::{Checked, UnitOriginal};
 
 /// A unit with what only people want to see.

@@ -1,6 +1,5 @@
 //! The last judgement: replays a counterexample on the modified and on the original program.
 
-use std::collections::{BTreeMap, VecDeque};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -9,7 +8,7 @@ use formats::ProgramOptions;
 use formats::verdict::InputValue;
 use program::cfa::{Cfa, EdgeId, Operation};
 use program::violation::Violation;
-use semantics::interpreter::{self, EdgeObserver, Inputs, Limits, Origin, Outcome, Request, Run};
+use semantics::interpreter::{self, EdgeObserver, Limits, Origin, Outcome, Recorded, Run};
 
 use super::outcome::{Class, Place};
 
@@ -103,7 +102,7 @@ fn passes(original: &Original<'_>, inputs: &[InputValue], read: &[String], budge
     if let (Outcome::Stopped, Some(exhaustion)) = (&run.outcome, budget.check()) {
         return Err(exhaustion.to_string());
     }
-    if recorded.diverged || !is_prefix(&input_names(&cfa, &run), read) {
+    if recorded.diverged() || !is_prefix(&input_names(&cfa, &run), read) {
         return Err("inputs are read differently".to_owned());
     }
     match &run.outcome {
@@ -114,43 +113,6 @@ fn passes(original: &Original<'_>, inputs: &[InputValue], read: &[String], budge
         | Outcome::Undefined { .. }
         | Outcome::Unsupported { .. }
         | Outcome::Stopped => Err(ending(&run)),
-    }
-}
-
-/// The inputs of a counterexample, handed out to a program that may not be the one they were found on.
-pub(crate) struct Recorded<'a> {
-    cfa: &'a Cfa,
-    /// Values of input functions in the order of their calls.
-    calls: VecDeque<(&'a str, u128)>,
-    /// Everything else that was arbitrary, by name.
-    others: BTreeMap<&'a str, VecDeque<u128>>,
-    /// A request came that the counterexample does not answer in its order.
-    diverged: bool,
-}
-
-impl<'a> Recorded<'a> {
-    pub(crate) fn new(cfa: &'a Cfa, inputs: &'a [InputValue]) -> Self {
-        let mut calls = VecDeque::new();
-        let mut others: BTreeMap<_, VecDeque<_>> = BTreeMap::new();
-        for input in inputs {
-            match input.source.strip_suffix("()") {
-                Some(function) => calls.push_back((function, input.bits)),
-                None => others.entry(input.source.as_str()).or_default().push_back(input.bits),
-            }
-        }
-        Self { cfa, calls, others, diverged: false }
-    }
-}
-
-impl Inputs for Recorded<'_> {
-    fn value(&mut self, request: &Request) -> Option<u128> {
-        let name = interpreter::origin_name(self.cfa, request.origin);
-        if let Some(function) = name.strip_suffix("()") {
-            let (expected, value) = self.calls.pop_front()?;
-            self.diverged |= expected != function;
-            return (!self.diverged).then_some(value);
-        }
-        self.others.get_mut(name.as_str()).and_then(VecDeque::pop_front).or(Some(0))
     }
 }
 

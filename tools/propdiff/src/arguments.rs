@@ -18,12 +18,25 @@ pub struct Arguments {
     /// Verdicts of ORIGINAL, as `--save-verdicts` wrote them
     #[arg(long, value_name = "FILE")]
     pub verdicts: Option<PathBuf>,
+    /// Check also what cannot be proved again cheaply: nothing rests on the verdicts
+    #[arg(long)]
+    pub audit: bool,
     /// Where the verdicts of the (modified) program go
     #[arg(long, value_name = "FILE")]
     pub save_verdicts: Option<PathBuf>,
-    /// Where the difference goes; stdout without `--check`
+    /// What to write: the difference, a program with the goals that are left, or for changed code a folder `-o DIR` with
+    /// `original.c`, `modified.c` and `goals.c`
+    #[arg(long, value_name = "FORM", default_value = "json")]
+    pub to: Form,
+    /// Where that goes; stdout without `--check`
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Print the difference, or the verdicts of one program, as one JSON object instead of lines
+    #[arg(long)]
+    pub json: bool,
+    /// A folder for a C file per failing clause, which gcc builds and which reaches the error
+    #[arg(long, value_name = "DIR")]
+    pub harness: Option<PathBuf>,
     /// Refuse changes of these kinds with exit code 1: `unmatched` is what has no counterpart, or one that has nothing to do with it
     #[arg(long, value_name = "KIND", value_delimiter = ',')]
     pub deny: Vec<Denied>,
@@ -39,6 +52,17 @@ pub struct Arguments {
     /// Options of every tool.
     #[command(flatten)]
     pub shared: SharedOptions,
+}
+
+/// What is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Form {
+    /// The difference
+    Json,
+    /// A program with the goals that are left
+    C,
+    /// Two programs with what held before, and one with the goals that are left
+    Pair,
 }
 
 /// A kind of change that a review may refuse.
@@ -57,5 +81,6 @@ Examples:
   propdiff --check --save-verdicts v1.json v1.c
   propdiff --verdicts v1.json --check --save-verdicts v2.json --explain v1.c v2.c
   propdiff --deny weaker,removed v1.c v2.c
+  propdiff --verdicts v1.json --to c v1.c v2.c | verify
 
 With --check the last line of stdout is TRUE, FALSE(PROPERTY) or UNKNOWN(reason); exit code 0, 1 or 3, and 2 for unusable input.";

@@ -23,16 +23,32 @@ pub(crate) fn ways(cfa: &Cfa, site: &Site, position: usize) -> Option<Vec<Vec<(E
         way.push((clause.conjunct?, false));
         return Some(vec![way]);
     }
+    let condition = |edge: &EdgeId| match cfa.edge(*edge).operation {
+        Operation::Assume { condition, truth } => Some((condition, truth)),
+        _ => None,
+    };
+    let ways = edge_ways(cfa, site, position)?;
+    let mut found: Vec<Vec<(ExprId, bool)>> =
+        ways.iter().map(|way| way.iter().map(condition).collect()).collect::<Option<_>>()?;
+    found.sort_unstable();
+    Some(found)
+}
+
+/// The ways in which a clause fails whose conditions are edges, as the edges.
+pub(crate) fn edge_ways(cfa: &Cfa, site: &Site, position: usize) -> Option<Vec<Vec<EdgeId>>> {
+    let clause = site.clauses.get(position).filter(|clause| clause.conjunct.is_none())?;
     if site.style == Style::Bare {
         return None;
     }
     let mut found = Vec::new();
-    let mut pending: Vec<(LocationId, Vec<(ExprId, bool)>)> = vec![(site.at, Vec::new())];
+    let mut pending: Vec<(LocationId, Vec<EdgeId>)> = vec![(site.at, Vec::new())];
     while let Some((at, way)) = pending.pop() {
         for edge in cfa.out_edges(at) {
-            let Operation::Assume { condition, truth } = cfa.edge(*edge).operation else { return None };
+            if !matches!(cfa.edge(*edge).operation, Operation::Assume { .. }) {
+                return None;
+            }
             let mut longer = way.clone();
-            longer.push((condition, truth));
+            longer.push(*edge);
             if clause.fails.contains(edge) {
                 found.push(longer);
             } else if is_inside(cfa, site, cfa.edge(*edge).target, *edge) {
@@ -43,7 +59,6 @@ pub(crate) fn ways(cfa: &Cfa, site: &Site, position: usize) -> Option<Vec<Vec<(E
             }
         }
     }
-    found.sort_unstable();
     Some(found)
 }
 

@@ -1,33 +1,29 @@
 //! What changed in the assertions: which is which, and what need not be checked again.
 //!
-//! Stage S0: a clause that the original has at the same place, with the same operations, keeps its TRUE. Stage S1: so does one
-//! that follows from clauses that hold there. Both only where the code without the assertions is the same. A FALSE is never
-//! handed on: inputs may not violate an assertion that says less. Nor is anything concluded from UNKNOWN.
+//! Stage S0: a clause that the original has at the same place, with the same operations, keeps its TRUE. Stage S2: a clause that
+//! known inputs violate is FALSE. Stage S1: a clause that follows from clauses that hold at its place is TRUE. S0 and S1 only
+//! where the code without the assertions is the same. A FALSE is never handed on: inputs may not violate an assertion that says
+//! less. Nor is anything concluded from UNKNOWN. What S0 and S1 say is as good as the earlier verdicts: S3 looks at it again.
 //! Source: rules R1, R2, R4 of the corrected method [iProperty, ICSE 2014].
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use engine::goal::{Goals, Replay, Status, Until};
-use engine::portfolio::{self, Kind, Plan, Recheck};
-use engine::session::{Clock, Sessions};
-use formats::Verdict;
-use formats::assertions::{AssertionVerdicts, ClauseStatus, Code, Relation};
+use formats::assertions::{ClauseStatus, Code, Relation};
 use program::cfa::{Cfa, LocationId};
 use program::expr::ExprId;
 use semantics::compare::{Comparison, Side};
 use smt::z3::Z3Error;
 use transform::Editor;
-use transform::assertions::{ClauseId, Site, Style, strip};
+use transform::assertions::{ClauseId, Site, Style, ids, strip};
 use transform::lockstep::lockstep;
-use transform::question::question;
 use transform::weave::{Weave, weave};
 
 use crate::clauses::{holds, is_plain, ways};
+use crate::implication::{Question, follow};
+use crate::known::Known;
 
-/// Steps for all questions about one place: they have no loops.
-const STEPS: u64 = 2_000_000;
 /// Assertions at one place that are compared with each other at most.
 const MOST_PAIRS: usize = 400;
 
@@ -55,13 +51,28 @@ pub(crate) struct Difference {
     /// Assertions of the original without counterpart.
     pub(crate) removed: Vec<usize>,
     pub(crate) questions: u64,
+    /// How assertions relate was asked.
+    related: bool,
+    places: Places,
+    taken: BTreeSet<usize>,
 }
+
+impl Difference {
+    /// What became of a clause.
+    pub(crate) fn status(&self, id: ClauseId) -> ClauseStatus {
+        self.changes[id.site].clauses[id.clause].0
+    }
+}
+
+/// Says which clauses of the modified program known inputs violate, given whether its code is that of the original.
+pub(crate) type Replays<'a> = &'a mut dyn FnMut(Code, &[ClauseId]) -> BTreeSet<ClauseId>;
 
 /// Compares the assertions of two programs, given what is known of the original's.
 pub(crate) fn difference(
     original: &Program<'_>,
     modified: &Program<'_>,
-    known: Option<&AssertionVerdicts>,
+    known: Option<&Known>,
+    (replays, wants_relations): (Replays<'_>, bool),
     stop: &Arc<AtomicBool>,
 ) -> Result<Difference, Z3Error> {
     let stripped = [strip(original.cfa, original.sites), strip(modified.cfa, modified.sites)];
@@ -80,7 +91,7 @@ pub(crate) fn difference(
         Code::Equal => place(stripped[1].at[site]).map(|location| location.0),
         Code::Changed => full.correspondence().function(function(modified, site)).map(|function| function.0),
     };
-    let mut places: BTreeMap<u32, (Vec<usize>, Vec<usize>)> = BTreeMap::new();
+    let mut places: Places = BTreeMap::new();
     let mut changes: Vec<Change> = modified
         .sites
         .iter()
@@ -100,26 +111,51 @@ pub(crate) fn difference(
             places.entry(key).or_default().1.push(site);
         }
     }
-    let mut matching = Matching {
-        original,
-        modified,
-        full: &full,
-        weave: weave(&[original.cfa, modified.cfa]).ok(),
-        known,
-        code,
-        stop,
-        changes: &mut changes,
-        taken: BTreeSet::new(),
-        questions: 0,
-    };
+    let (weave, taken) = (None, BTreeSet::new());
+    let mut matching = Matching { original, modified, full: &full, weave, known, code, changes: &mut changes, taken };
     for (old, new) in places.values() {
         matching.same(old, new);
-        matching.related(old, new)?;
     }
-    matching.moved();
-    let (taken, questions) = (matching.taken, matching.questions);
-    let removed = (0..original.sites.len()).filter(|site| !taken.contains(site)).collect();
-    Ok(Difference { code, changes, removed, questions })
+    // What is behind a failure is told by its counterpart.
+    let related = wants_relations | matching.replayed(replays);
+    let questions = matching.related(&places, related, stop)?;
+    let (taken, removed) = (matching.taken, Vec::new());
+    let mut difference = Difference { code, changes, removed, questions, related, places, taken };
+    if related {
+        difference.end(original, modified, &full);
+    }
+    Ok(difference)
+}
+
+impl Difference {
+    /// Asks how assertions relate, if nobody has.
+    pub(crate) fn relate(
+        &mut self,
+        original: &Program<'_>,
+        modified: &Program<'_>,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<(), Z3Error> {
+        if std::mem::replace(&mut self.related, true) {
+            return Ok(());
+        }
+        let full = Comparison::new(original.cfa, modified.cfa);
+        let (weave, taken, code) = (None, std::mem::take(&mut self.taken), self.code);
+        let changes = &mut self.changes;
+        let mut matching = Matching { original, modified, full: &full, weave, known: None, code, changes, taken };
+        self.questions += matching.related(&self.places, true, stop)?;
+        self.taken = matching.taken;
+        self.end(original, modified, &full);
+        Ok(())
+    }
+
+    fn end(&mut self, original: &Program<'_>, modified: &Program<'_>, full: &Comparison<'_>) {
+        let (code, taken) = (self.code, std::mem::take(&mut self.taken));
+        let changes = &mut self.changes;
+        let mut matching = Matching { original, modified, full, weave: None, known: None, code, changes, taken };
+        matching.moved();
+        self.taken = matching.taken;
+        self.removed = (0..original.sites.len()).filter(|site| !self.taken.contains(site)).collect();
+    }
 }
 
 struct Matching<'a> {
@@ -127,13 +163,11 @@ struct Matching<'a> {
     modified: &'a Program<'a>,
     full: &'a Comparison<'a>,
     weave: Option<Weave>,
-    known: Option<&'a AssertionVerdicts>,
+    known: Option<&'a Known>,
     code: Code,
-    stop: &'a Arc<AtomicBool>,
     changes: &'a mut Vec<Change>,
     /// Assertions of the original that have a counterpart, or were put to use.
     taken: BTreeSet<usize>,
-    questions: u64,
 }
 
 /// A clause by classes of conditions, equal in both programs iff they are identical.
@@ -166,13 +200,11 @@ impl Matching<'_> {
     }
 
     fn is_true(&self, site: usize, clause: usize) -> bool {
-        let verdict = self.known.and_then(|known| Some(&known.sites.get(site)?.clauses.get(clause)?.verdict));
-        verdict == Some(&Verdict::True)
+        self.known.is_some_and(|known| known.is_true(ClauseId { site, clause }))
     }
 
     fn verdict(&self, site: usize, clause: usize) -> String {
-        let verdict = self.known.and_then(|known| Some(&known.sites.get(site)?.clauses.get(clause)?.verdict));
-        verdict.map_or_else(|| "not known".to_owned(), ToString::to_string)
+        self.known.map_or_else(|| "not known".to_owned(), |known| known.verdict(ClauseId { site, clause }))
     }
 
     /// Stage S0.
@@ -220,58 +252,95 @@ impl Matching<'_> {
         Some(holds(editor, &all))
     }
 
-    /// Stage S1, and how assertions at one place relate.
-    fn related(&mut self, old: &[usize], new: &[usize]) -> Result<(), Z3Error> {
+    /// Stage S2; whether anything is violated.
+    fn replayed(&mut self, replays: Replays<'_>) -> bool {
+        let inherited: Vec<ClauseId> =
+            ids(self.modified.sites).filter(|id| self.changes[id.site].clauses[id.clause].0 == ClauseStatus::Inherited).collect();
+        let violated = replays(self.code, &inherited);
+        for id in &violated {
+            let reason = "inputs that are known violate it";
+            self.changes[id.site].clauses[id.clause] = (ClauseStatus::Replayed, reason.to_owned());
+        }
+        !violated.is_empty()
+    }
+
+    /// Stage S1, and how assertions at one place relate if that is wanted: all questions are asked together.
+    #[expect(clippy::fn_params_excessive_bools, reason = "whether half of it is wanted")]
+    fn related(&mut self, places: &Places, relations: bool, stop: &Arc<AtomicBool>) -> Result<u64, Z3Error> {
+        let mut places: Vec<Place<'_>> = places.values().map(|(old, new)| self.place(old, new)).collect();
+        if !relations {
+            places.iter_mut().for_each(|place| place.rest.clear());
+        }
+        let places: Vec<Place<'_>> = places.into_iter().filter(Place::has_questions).collect();
+        if places.is_empty() {
+            return Ok(0);
+        }
+        self.weave = weave(&[self.original.cfa, self.modified.cfa]).ok();
+        let mut said: BTreeSet<Meant> = BTreeSet::new();
+        let mut questions = 0;
+        if let Some(weave) = &self.weave {
+            let mut editor = Editor::new(&weave.recast.cfa);
+            let mut asked: Vec<(Meant, Question)> = Vec::new();
+            for place in &places {
+                self.questions(&mut editor, place, &mut asked);
+            }
+            let (meant, asked): (Vec<Meant>, Vec<Question>) = asked.into_iter().unzip();
+            let (answers, queries) = follow(editor, &asked, stop)?;
+            questions = queries;
+            said = meant.into_iter().zip(answers).filter(|(_, follows)| *follows).map(|(meant, _)| meant).collect();
+        }
+        for place in &places {
+            self.relate(&place.rest, &place.free, &said);
+            for id in &place.open {
+                if said.contains(&Meant::Clause(*id)) {
+                    let reason = "it follows from clauses that hold at this place in the original, whose code is the same";
+                    self.changes[id.site].clauses[id.clause] = (ClauseStatus::Implied, reason.to_owned());
+                }
+            }
+        }
+        Ok(questions)
+    }
+
+    fn place<'p>(&self, old: &'p [usize], new: &[usize]) -> Place<'p> {
         let rest: Vec<usize> = new.iter().copied().filter(|site| self.changes[*site].relation == Relation::New).collect();
         let free: Vec<usize> = old.iter().copied().filter(|site| !self.taken.contains(site)).collect();
-        let open: Vec<ClauseId> = new
-            .iter()
-            .flat_map(|site| (0..self.changes[*site].clauses.len()).map(move |clause| ClauseId { site: *site, clause }))
-            .filter(|id| self.changes[id.site].clauses[id.clause].0 == ClauseStatus::Goal)
-            .collect();
-        let Some(weave) = self.weave.as_ref().filter(|_| !old.is_empty() && !open.is_empty()) else {
-            return Ok(());
-        };
-        let mut editor = Editor::new(&weave.recast.cfa);
-        let mut asked: Vec<(Vec<ExprId>, ExprId)> = Vec::new();
-        let mut meant: Vec<Meant> = Vec::new();
-        let every: Vec<ExprId> = old.iter().filter_map(|site| self.holds(&mut editor, Side::Original, *site, None)).collect();
         let mut facts = Vec::new();
         for site in old {
             for clause in 0..self.original.sites[*site].clauses.len() {
                 if self.code == Code::Equal && self.is_true(*site, clause) {
-                    facts.extend(self.holds(&mut editor, Side::Original, *site, Some(clause)));
+                    facts.push(ClauseId { site: *site, clause });
                 }
             }
         }
-        for site in &rest {
-            let Some(claim) = self.holds(&mut editor, Side::Modified, *site, None) else { continue };
-            asked.push((every.clone(), claim));
-            meant.push(Meant::Implied(*site));
-            for other in free.iter().take(MOST_PAIRS / rest.len().max(1)) {
-                let Some(before) = self.holds(&mut editor, Side::Original, *other, None) else { continue };
-                asked.extend([(vec![before], claim), (vec![claim], before)]);
-                meant.extend([Meant::Weaker(*site, *other), Meant::Stronger(*site, *other)]);
+        let clauses = |site: &usize| {
+            (0..self.changes[*site].clauses.len()).map(|clause| ClauseId { site: *site, clause }).collect::<Vec<_>>()
+        };
+        let is_open = |id: &ClauseId| self.changes[id.site].clauses[id.clause].0 == ClauseStatus::Goal;
+        let open = if facts.is_empty() { Vec::new() } else { new.iter().flat_map(clauses).filter(is_open).collect() };
+        Place { old, rest, free, facts, open }
+    }
+
+    fn questions(&self, editor: &mut Editor, place: &Place<'_>, asked: &mut Vec<(Meant, Question)>) {
+        let every: Vec<ExprId> = place.old.iter().filter_map(|site| self.holds(editor, Side::Original, *site, None)).collect();
+        for site in &place.rest {
+            let Some(claim) = self.holds(editor, Side::Modified, *site, None) else { continue };
+            asked.push((Meant::Implied(*site), (every.clone(), claim)));
+            for other in place.free.iter().take(MOST_PAIRS / place.rest.len().max(1)) {
+                let Some(before) = self.holds(editor, Side::Original, *other, None) else { continue };
+                asked.push((Meant::Weaker(*site, *other), (vec![before], claim)));
+                asked.push((Meant::Stronger(*site, *other), (vec![claim], before)));
             }
         }
-        if !facts.is_empty() {
-            for id in &open {
-                let Some(claim) = self.holds(&mut editor, Side::Modified, id.site, Some(id.clause)) else { continue };
-                asked.push((facts.clone(), claim));
-                meant.push(Meant::Clause(*id));
+        let facts = place.facts.iter().filter_map(|id| self.holds(editor, Side::Original, id.site, Some(id.clause)));
+        let facts: Vec<ExprId> = facts.collect();
+        if facts.is_empty() {
+            return;
+        }
+        for id in &place.open {
+            if let Some(claim) = self.holds(editor, Side::Modified, id.site, Some(id.clause)) {
+                asked.push((Meant::Clause(*id), (facts.clone(), claim)));
             }
         }
-        let answers = self.ask(editor, &asked)?;
-        let said: BTreeSet<Meant> =
-            meant.into_iter().zip(answers).filter(|(_, follows)| *follows).map(|(meant, _)| meant).collect();
-        self.relate(&rest, &free, &said);
-        for id in open {
-            if said.contains(&Meant::Clause(id)) {
-                let reason = "it follows from clauses that hold at this place in the original, whose code is the same";
-                self.changes[id.site].clauses[id.clause] = (ClauseStatus::Implied, reason.to_owned());
-            }
-        }
-        Ok(())
     }
 
     /// Gives each assertion its counterpart.
@@ -322,7 +391,8 @@ impl Matching<'_> {
         self.taken.extend(other);
         let change = &mut self.changes[site];
         (change.original, change.relation) = (other, relation);
-        for clause in &mut change.clauses {
+        // What was found out about a clause before stays.
+        for clause in change.clauses.iter_mut().filter(|clause| clause.0 == ClauseStatus::Goal) {
             clause.1 = match self.code {
                 Code::Equal => "nothing that is known to hold at this place implies it".to_owned(),
                 Code::Changed => "the code has changed".to_owned(),
@@ -345,19 +415,27 @@ impl Matching<'_> {
             }
         }
     }
+}
 
-    fn ask(&mut self, editor: Editor, asked: &[(Vec<ExprId>, ExprId)]) -> Result<Vec<bool>, Z3Error> {
-        if asked.is_empty() {
-            return Ok(Vec::new());
-        }
-        let question = question(editor, asked);
-        let mut goals = Goals::new(question.goals.clone(), Until::Each);
-        let mut sessions = Sessions::open(&question.cfa, None, self.stop, Clock::None)?;
-        let plan =
-            Plan { analyses: &[Kind::Bounded, Kind::Predicates], proposals: &[], steps: Some(STEPS), recheck: Recheck::Never };
-        let numbers = portfolio::run(&mut sessions, (&mut goals, &mut Replay), plan, (self.stop.as_ref(), &mut ()));
-        self.questions += numbers.queries;
-        Ok(goals.all().iter().map(|goal| matches!(goal.status, Status::Safe(_))).collect())
+/// The assertions of both programs by place.
+type Places = BTreeMap<u32, (Vec<usize>, Vec<usize>)>;
+
+/// The assertions at one place.
+struct Place<'a> {
+    old: &'a [usize],
+    /// Those of the modified program without a counterpart yet.
+    rest: Vec<usize>,
+    /// Those of the original without one.
+    free: Vec<usize>,
+    /// Clauses of the original that hold here.
+    facts: Vec<ClauseId>,
+    /// Clauses of the modified program that may follow from them.
+    open: Vec<ClauseId>,
+}
+
+impl Place<'_> {
+    fn has_questions(&self) -> bool {
+        !self.old.is_empty() && (!self.rest.is_empty() || !self.open.is_empty())
     }
 }
 

@@ -1,37 +1,52 @@
 //! What changed in the assertions of a program, and a verdict for each with as little new work as possible.
 //!
-//! * `difference` finds which assertion was which, and which clauses keep their TRUE without any exploration (stages S0, S1);
-//! * `check` has the engine decide the rest, each clause on its own: an assertion that fails hides no other (stage S4);
-//! * `clauses` turns clauses into formulas.
+//! * `known` reads earlier verdicts and says how far they can be relied on;
+//! * `difference` finds which assertion was which, and which clauses keep their TRUE without any exploration (stages S0, S1),
+//!   with `implication` for what follows from what and `clauses` for clauses as formulas;
+//! * `replay` runs the program on known inputs (S2);
+//! * `check` proves again what is known (S3), then has the engine decide the rest, each clause on its own: an assertion that
+//!   fails hides no other (S4);
+//! * `attribution` says what of the change is behind a failure;
+//! * `emit` writes what is left as programs, with `statements` for assertions as text;
+//! * `report` says all that to people and programs.
 //!
 //! Source: Yang, Khurshid, Person, Rungta, *Property Differencing for Incremental Checking*, ICSE 2014, with its rules corrected:
 //! a FALSE is never handed on to an assertion that says less, and facts come from all clauses of a place.
 //! Does not know external verifiers or revisions.
 
 mod arguments;
+mod attribution;
 mod check;
 mod clauses;
 mod difference;
+mod emit;
+mod implication;
+mod known;
+mod replay;
+mod report;
+mod statements;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use console::{Budget, Ending, Exhaustion, Exit, Input, Output, Statistics};
-use formats::assertions::{
-    AssertionChange, AssertionPlace, AssertionVerdicts, ClauseChange, ClauseStatus, ClauseVerdict, Code, PropertyDifference,
-    Relation, SiteVerdict, Violating,
-};
+use console::{Budget, Ending, Exit, Output};
+use formats::assertions::{AssertionPlace, Attribution, ClauseStatus, Code, PropertyDifference};
 use formats::verdict::InputValue;
-use formats::{EdgeKey, Producer, Reason, Verdict};
+use formats::{EdgeKey, Verdict};
 use program::Choice;
 use program::cfa::Cfa;
-use semantics::interpreter::{origin_constant, origin_name};
-use transform::assertions::{ClauseId, Site, Style, sites};
+use program::preprocess::read_source;
+use program::source::SourceFile;
+use transform::assertions::{ClauseId, Site, ids, sites};
 
-pub use arguments::{Arguments, Denied};
+pub use arguments::{Arguments, Denied, Form};
 
-use crate::check::{Answer, Answers};
+use crate::attribution::Attributing;
+use crate::check::{Answer, Answers, Means, Task};
 use crate::difference::{Difference, Program};
+use crate::known::{Known, propose};
+use crate::replay::{Observed, Seen};
+use crate::report::{Outcome, denied_in, explain};
 
 /// What may be wrong with verdicts of the original.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
@@ -46,12 +61,54 @@ pub enum PropdiffError {
         /// The program.
         program: String,
     },
+    /// Inputs of the file show that it is wrong.
+    #[error("{file}: says {verdict} of {program}:{line}, but its inputs show otherwise")]
+    #[diagnostic(help("write them again: propdiff --check --save-verdicts {file} {program}"))]
+    Contradicted {
+        /// The file.
+        file: String,
+        /// The program.
+        program: String,
+        /// The line of the assertion.
+        line: u32,
+        /// What the file says.
+        verdict: String,
+    },
     /// Only a difference has an original.
     #[error("{option} needs two programs")]
     #[diagnostic(help("give ORIGINAL and MODIFIED"))]
     OneProgram {
         /// The option.
         option: &'static str,
+    },
+    /// A folder is wanted.
+    #[error("--to pair writes several files")]
+    #[diagnostic(help("name a folder: --to pair -o DIR"))]
+    NoFolder,
+    /// The folder cannot be made.
+    #[error("{folder}: {error}")]
+    #[diagnostic(help("name a folder that can be written"))]
+    Folder {
+        /// The folder.
+        folder: String,
+        /// What the system says.
+        error: std::io::Error,
+    },
+    /// An assertion is part of something else, or has effects.
+    #[error("{program}:{line}: the assertion cannot be taken out of the text: it is no statement of its own, or has effects")]
+    #[diagnostic(help("use --check, which needs no text"))]
+    Stuck {
+        /// The program.
+        program: String,
+        /// The line.
+        line: u32,
+    },
+    /// What was written would not be read as it should.
+    #[error("{program}: the assertions cannot be separated in the text")]
+    #[diagnostic(help("use --check, which needs no text; a program of several files has no one text"))]
+    NotWritten {
+        /// The program.
+        program: String,
     },
     /// Nothing is asked.
     #[error("one program has no difference")]
@@ -113,21 +170,22 @@ pub fn run(arguments: Arguments) -> miette::Result<Exit> {
         [modified, ..] => (None, modified),
         [] => return Err(PropdiffError::NothingAsked.into()),
     };
-    let modified = Loaded::new(program::load_about(modified, &options, choice)?, modified);
+    let source = read_source(modified, &options)?;
+    let modified = Loaded::new(program::load_source_about(source.clone(), &options, choice)?, modified);
     options.property = modified.cfa.options.property;
     let original = match original {
         Some(path) => Some(Loaded::new(program::load(path, &options)?, path)),
         None => None,
     };
     let known = match (&arguments.verdicts, &original) {
-        (Some(file), Some(original)) => Some(verdicts_of(original, file)?),
+        (Some(file), Some(original)) => Some(Known::read(original, file, &budget)?),
         _ => None,
     };
     if modified.sites.is_empty() {
         console.warning("the program has no assertion: every verdict about it is vacuous");
     }
-    let job = Job { arguments: &arguments, original, modified, known };
-    job.run(&budget)
+    let job = Job { arguments: &arguments, original, modified, known, source, budget: &budget };
+    job.run()
 }
 
 fn refuse(arguments: &Arguments) -> Result<(), PropdiffError> {
@@ -136,267 +194,239 @@ fn refuse(arguments: &Arguments) -> Result<(), PropdiffError> {
         () if one && arguments.verdicts.is_some() => Err(PropdiffError::OneProgram { option: "--verdicts" }),
         () if one && !arguments.deny.is_empty() => Err(PropdiffError::OneProgram { option: "--deny" }),
         () if one && arguments.output.is_some() => Err(PropdiffError::OneProgram { option: "--output" }),
+        () if one && arguments.to != Form::Json => Err(PropdiffError::OneProgram { option: "--to" }),
+        () if one && arguments.audit => Err(PropdiffError::OneProgram { option: "--audit" }),
+        () if arguments.to == Form::Pair && arguments.output.is_none() => Err(PropdiffError::NoFolder),
         () if one && !arguments.check => Err(PropdiffError::NothingAsked),
         () => Ok(()),
     }
-}
-
-/// Earlier verdicts, if they are those of this program.
-fn verdicts_of(original: &Loaded, file: &Path) -> miette::Result<AssertionVerdicts> {
-    let input = Input::read(file)?;
-    let verdicts = AssertionVerdicts::read(&input.bytes, &input.name)?;
-    let own = original.cfa.program_file(&original.name);
-    verdicts.program.check_sha256(&input.name, &original.name, &own.sha256)?;
-    verdicts.program.check_fingerprint(&input.name, &original.name, &own.cfa)?;
-    let same = verdicts.sites.len() == original.sites.len()
-        && verdicts
-            .sites
-            .iter()
-            .zip(&original.sites)
-            .all(|(one, site)| one.edge == original.key(site) && one.clauses.len() == site.clauses.len())
-        && verdicts.options == original.cfa.options;
-    if same {
-        return Ok(verdicts);
-    }
-    Err(PropdiffError::OtherAssertions { file: input.name, program: original.name.clone() }.into())
 }
 
 struct Job<'a> {
     arguments: &'a Arguments,
     original: Option<Loaded>,
     modified: Loaded,
-    known: Option<AssertionVerdicts>,
+    known: Option<Known>,
+    /// The text of the modified program.
+    source: SourceFile,
+    budget: &'a Budget,
 }
 
 impl Job<'_> {
-    fn run(&self, budget: &Budget) -> miette::Result<Exit> {
-        let (arguments, modified) = (self.arguments, &self.modified);
-        let difference = match &self.original {
-            Some(original) => {
-                let [original, modified] = [original, modified].map(|loaded| Program { cfa: &loaded.cfa, sites: &loaded.sites });
-                let stop = budget.stop_flag();
-                let found =
-                    smt::z3::interruptible(&stop, || difference::difference(&original, &modified, self.known.as_ref(), &stop));
-                Some(found.map_err(PropdiffError::from)?)
-            }
-            None => None,
-        };
-        let is_fact = |id: ClauseId| {
-            let status = difference.as_ref().map(|difference| difference.changes[id.site].clauses[id.clause].0);
-            matches!(status, Some(ClauseStatus::Inherited | ClauseStatus::Implied))
-        };
+    fn run(&self) -> miette::Result<Exit> {
+        let arguments = self.arguments;
         let mut answers = Answers::default();
-        if arguments.check {
-            let progress = arguments.shared.progress();
-            answers = check::check(&modified.cfa, &modified.sites, &is_fact, (budget, &progress, arguments.steps))
-                .map_err(PropdiffError::from)?;
+        let mut difference = None;
+        if let Some(original) = &self.original {
+            difference = Some(self.difference(original, &mut answers)?);
         }
-        let verdicts = self.verdicts(&answers, &is_fact, budget);
+        if arguments.check {
+            self.check(difference.as_ref(), &mut answers)?;
+        } else if let Some(difference) = &difference {
+            self.believe(difference, &mut answers);
+        }
+        if let (Some(difference), Some(original)) = (&mut difference, &self.original) {
+            self.attribute(original, difference, &mut answers)?;
+        }
+        let difference = difference;
+        let outcome = Outcome::new(&self.modified, &answers, self.known.as_ref(), self.budget);
         if let Some(file) = &arguments.save_verdicts {
-            Output::new(Some(file)).write(|out| verdicts.write(out))?;
+            Output::new(Some(file)).write(|out| outcome.verdicts.write(out))?;
+        }
+        if let Some(folder) = &arguments.harness {
+            self.harnesses(folder, &answers)?;
         }
         let mut denied = Vec::new();
+        let mut report = None;
         if let (Some(difference), Some(original)) = (&difference, &self.original) {
-            let report = self.report(original, difference, &verdicts, &answers);
-            if arguments.output.is_some() || !arguments.check {
-                Output::new(arguments.output.as_deref()).write(|out| report.write(out))?;
-            }
+            let told = outcome.difference(original, difference, &answers);
             if arguments.explain {
-                explain(&self.arguments.shared.console(), &self.modified.name, &original.name, &report);
+                explain(&arguments.shared.console(), &self.modified.name, &original.name, &told);
             }
-            denied = denied_in(&report, &arguments.deny);
+            denied = denied_in(&told, &arguments.deny);
             for line in &denied {
-                self.arguments.shared.console().print(line);
+                arguments.shared.console().print(line);
             }
+            self.write(original, (difference, &told), &answers)?;
+            report = Some(told);
         }
         if arguments.stats {
-            stats(&answers, difference.as_ref());
+            report::stats(&answers, difference.as_ref());
         }
-        let exit = if arguments.check { self.answer(&verdicts)? } else { Exit::Success };
+        let exit = match (arguments.check, arguments.json) {
+            (true, true) => outcome.json(report.as_ref())?,
+            (true, false) => outcome.answer(&answers)?,
+            (false, _) => Exit::Success,
+        };
         Ok(if denied.is_empty() || exit == Exit::Negative { exit } else { Exit::Negative })
     }
 
-    fn verdicts(&self, answers: &Answers, is_fact: &dyn Fn(ClauseId) -> bool, budget: &Budget) -> AssertionVerdicts {
-        let modified = &self.modified;
-        let producer = Producer::new("propdiff", env!("CARGO_PKG_VERSION"));
-        let program = modified.cfa.program_file(&modified.name);
-        let mut verdicts = AssertionVerdicts::new(producer, program, modified.cfa.options.clone());
-        let reason = if budget.check() == Some(Exhaustion::Interrupted) { Reason::Interrupted } else { Reason::NotChecked };
-        for (number, site) in modified.sites.iter().enumerate() {
-            let mut clauses = Vec::new();
-            for (position, clause) in site.clauses.iter().enumerate() {
-                let id = ClauseId { site: number, clause: position };
-                let answer = match answers.of.get(&id) {
-                    Some(answer) => answer.clone(),
-                    None if is_fact(id) => Answer { verdict: Verdict::True, by: Some("difference"), reads: None },
-                    None => Answer { verdict: Verdict::Unknown(reason.clone()), by: None, reads: None },
-                };
-                let counterexample = answer.reads.map(|reads| {
-                    let inputs = reads.iter().map(|read| InputValue {
-                        source: origin_name(&modified.cfa, read.request.origin),
-                        line: 0,
-                        value: origin_constant(&modified.cfa, read.request.origin, read.value),
-                        bits: read.value,
-                    });
-                    let violating = Violating { inputs: inputs.collect() };
-                    let known = verdicts.counterexamples.iter().position(|known| *known == violating);
-                    known.unwrap_or_else(|| {
-                        verdicts.counterexamples.push(violating);
-                        verdicts.counterexamples.len() - 1
-                    })
-                });
-                let (text, by) = (clauses::text(&modified.cfa, site, clause), answer.by.map(str::to_owned));
-                clauses.push(ClauseVerdict { text, verdict: answer.verdict, by, counterexample });
-            }
-            verdicts.sites.push(SiteVerdict {
-                edge: modified.key(site),
-                line: modified.place(number).line,
-                style: style(site.style),
-                text: clauses::site_text(&modified.cfa, site),
-                verdict: Verdict::worst(clauses.iter().map(|clause| &clause.verdict)),
-                clauses,
-            });
-        }
-        verdicts
-    }
-
-    /// Prints a line for each clause that was looked at, the sums, and the verdict.
-    fn answer(&self, verdicts: &AssertionVerdicts) -> miette::Result<Exit> {
-        let mut text = String::new();
-        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-        for site in &verdicts.sites {
-            for clause in &site.clauses {
-                let inherited = clause.by.as_deref() == Some("difference");
-                let word = match &clause.verdict {
-                    Verdict::True if inherited => "inherited",
-                    Verdict::True => "proved",
-                    Verdict::False(_) => "violated",
-                    Verdict::Unknown(_) => "unknown",
-                };
-                *counts.entry(word).or_default() += 1;
-                if !inherited {
-                    let line = format!("{}:{}: {}: {}", self.modified.name, site.line, clause.text, clause.verdict);
-                    text += &format!("{}\n", formats::shown::one_line(&line));
-                }
-            }
-        }
-        let count = |word: &str| counts.get(word).copied().unwrap_or_default();
-        text += &format!(
-            "{} inherited, {} proved, {} violated, {} unknown; property: {}\n",
-            count("inherited"),
-            count("proved"),
-            count("violated"),
-            count("unknown"),
-            self.modified.cfa.options.property
-        );
-        let worst = Verdict::worst(verdicts.sites.iter().map(|site| &site.verdict));
-        let exit = Exit::from(&worst);
-        console::answer(&format!("{text}{}\n", formats::shown::one_line(&worst.to_string())), exit)?;
-        Ok(exit)
-    }
-
-    fn report(
+    /// Writes what was asked for.
+    fn write(
         &self,
         original: &Loaded,
-        difference: &Difference,
-        verdicts: &AssertionVerdicts,
+        (difference, report): (&Difference, &PropertyDifference),
         answers: &Answers,
-    ) -> PropertyDifference {
+    ) -> miette::Result<()> {
+        let (modified, output) = (&self.modified, self.arguments.output.as_deref());
+        let console = self.arguments.shared.console();
+        match self.arguments.to {
+            Form::Json if output.is_some() || !self.arguments.check => Output::new(output).write(|out| report.write(out))?,
+            Form::C if output.is_some() || !self.arguments.check => {
+                let (text, stuck) = emit::goals(modified, answers, &BTreeSet::new())?;
+                for line in stuck {
+                    console.warning(format!("{}:{line}: the assertion stays as it is: it cannot be taken out", modified.name));
+                }
+                Output::new(output).write_text(&text)?;
+            }
+            Form::Pair => {
+                let folder = output.ok_or(PropdiffError::NoFolder)?;
+                let number = emit::pair((original, modified), (difference, answers), self.known.as_ref(), folder)?;
+                console.note(format!("{number} assertions are in both programs of the pair"));
+            }
+            Form::Json | Form::C => {}
+        }
+        Ok(())
+    }
+
+    /// Says of every failure what of the change is behind it.
+    fn attribute(&self, original: &Loaded, difference: &mut Difference, answers: &mut Answers) -> miette::Result<()> {
+        if answers.of.values().all(|answer| answer.inputs.is_none()) {
+            return Ok(());
+        }
+        let [old, new] = [original, &self.modified].map(|loaded| Program { cfa: &loaded.cfa, sites: &loaded.sites });
+        let stop = self.budget.stop_flag();
+        let related = smt::z3::interruptible(&stop, || difference.relate(&old, &new, &stop));
+        related.map_err(PropdiffError::from)?;
+        let mut attributing = Attributing::new(original, &self.modified, difference, self.budget);
+        let mut known: Vec<(usize, Vec<InputValue>, Attribution)> = Vec::new();
+        for (id, answer) in &mut answers.of {
+            let Some(inputs) = &answer.inputs else { continue };
+            let found = known.iter().find(|(site, read, _)| *site == id.site && read == inputs).map(|(_, _, found)| *found);
+            let found = found.unwrap_or_else(|| attributing.of(id.site, inputs));
+            known.push((id.site, inputs.clone(), found));
+            answer.attribution = Some(found);
+        }
+        Ok(())
+    }
+
+    /// Whether anybody will read how assertions relate.
+    fn reports(&self) -> bool {
+        let Arguments { check, json, explain, output, deny, .. } = self.arguments;
+        !check || *json || *explain || output.is_some() || !deny.is_empty()
+    }
+
+    /// A C file for each clause that fails: the program, in which only that clause is left.
+    fn harnesses(&self, folder: &Path, answers: &Answers) -> miette::Result<()> {
         let modified = &self.modified;
-        let producer = Producer::new("propdiff", env!("CARGO_PKG_VERSION"));
-        let programs = (original.cfa.program_file(&original.name), modified.cfa.program_file(&modified.name));
-        let mut report = PropertyDifference::new(producer, programs, modified.cfa.options.clone(), difference.code);
-        for (number, change) in difference.changes.iter().enumerate() {
-            let clauses = change.clauses.iter().zip(&verdicts.sites[number].clauses);
-            let clauses = clauses.map(|((status, reason), known)| ClauseChange {
-                text: known.text.clone(),
-                status: *status,
-                verdict: known.verdict.clone(),
-                stage: match status {
-                    ClauseStatus::Inherited => Some("S0".to_owned()),
-                    ClauseStatus::Implied => Some("S1".to_owned()),
-                    ClauseStatus::Replayed => Some("S2".to_owned()),
-                    ClauseStatus::Goal if matches!(known.verdict, Verdict::Unknown(_)) => None,
-                    ClauseStatus::Goal => Some("S4".to_owned()),
-                },
-                reason: reason.clone(),
-            });
-            report.assertions.push(AssertionChange {
-                modified: Some(modified.place(number)),
-                original: change.original.map(|site| original.place(site)),
-                relation: change.relation,
-                clauses: clauses.collect(),
-            });
+        let failing = answers.of.iter().filter_map(|(id, answer)| Some((*id, answer.inputs.as_ref()?)));
+        let mut made = false;
+        for (id, inputs) in failing {
+            if !made {
+                let error = |error| PropdiffError::Folder { folder: folder.display().to_string(), error };
+                std::fs::create_dir_all(folder).map_err(error)?;
+                made = true;
+            }
+            let name = format!("line-{}-site-{}-clause-{}.c", modified.place(id.site).line, id.site, id.clause);
+            match emit::harness(modified, id, inputs) {
+                Some(text) => Output::new(Some(&folder.join(name))).write_text(&text)?,
+                None => self.arguments.shared.console().warning(format!(
+                    "{}:{}: no harness: other assertions cannot be taken out of the text",
+                    modified.name,
+                    modified.place(id.site).line
+                )),
+            }
         }
-        let removed = difference.removed.iter().map(|site| AssertionChange {
-            modified: None,
-            original: Some(original.place(*site)),
-            relation: Relation::Removed,
-            clauses: Vec::new(),
+        Ok(())
+    }
+
+    /// What changed, and which clauses known inputs violate.
+    fn difference(&self, original: &Loaded, answers: &mut Answers) -> miette::Result<Difference> {
+        let programs = [original, &self.modified].map(|loaded| Program { cfa: &loaded.cfa, sites: &loaded.sites });
+        let stop = self.budget.stop_flag();
+        let mut contradicted = None;
+        let mut replays = |code: Code, inherited: &[ClauseId]| {
+            let violated = self.replay(answers);
+            // The same code violates what the file says it does not.
+            contradicted = inherited.iter().find(|id| code == Code::Equal && violated.contains(id)).copied();
+            violated
+        };
+        let known = self.known.as_ref();
+        let found = smt::z3::interruptible(&stop, || {
+            difference::difference(&programs[0], &programs[1], known, (&mut replays, self.reports()), &stop)
         });
-        report.assertions.extend(removed);
-        report.statistics.insert("queries of the difference".to_owned(), difference.questions);
-        report.statistics.insert("queries of the check".to_owned(), answers.numbers.queries);
-        report
-    }
-}
-
-fn style(style: Style) -> String {
-    match style {
-        Style::Assert => "assert".to_owned(),
-        Style::Wrapper => "wrapper".to_owned(),
-        Style::Branch => "branch".to_owned(),
-        Style::Bare => "bare".to_owned(),
-        Style::Guard(violation) => violation.name().to_owned(),
-    }
-}
-
-/// The changes that are refused, a line each.
-fn denied_in(report: &PropertyDifference, denied: &[Denied]) -> Vec<String> {
-    let kind = |change: &AssertionChange| match change.relation {
-        Relation::Weaker => Some(Denied::Weaker),
-        Relation::Removed => Some(Denied::Removed),
-        Relation::Incomparable => Some(Denied::Unmatched),
-        Relation::Same | Relation::Equivalent | Relation::Implied | Relation::Stronger | Relation::Moved | Relation::New => None,
-    };
-    let refused = report.assertions.iter().filter(|change| kind(change).is_some_and(|kind| denied.contains(&kind)));
-    refused.map(|change| format!("denied: {}", told(change, &report.modified.path, &report.original.path))).collect()
-}
-
-/// One line about an assertion.
-fn told(change: &AssertionChange, modified: &str, original: &str) -> String {
-    let place = |file: &str, place: &AssertionPlace| format!("{file}:{}: {}", place.line, place.text);
-    let relation = serde_json::to_string(&change.relation).unwrap_or_default();
-    let relation = relation.trim_matches('"');
-    match (&change.modified, &change.original) {
-        (Some(now), Some(before)) if change.relation != Relation::Same => {
-            format!("{}: {relation}, was {}", place(modified, now), place(original, before))
+        let found = found.map_err(PropdiffError::from)?;
+        if let (Some(id), Some(known)) = (contradicted, known) {
+            let other = found.changes[id.site].original.unwrap_or(id.site);
+            return Err(known.contradicted(original, ClauseId { site: other, ..id }).into());
         }
-        (Some(now), _) => format!("{}: {relation}", place(modified, now)),
-        (None, Some(before)) => format!("{}: {relation}", place(original, before)),
-        (None, None) => relation.to_owned(),
+        Ok(found)
     }
-}
 
-fn explain(console: &console::Console, modified: &str, original: &str, report: &PropertyDifference) {
-    console.print(match report.code {
-        Code::Equal => "the code without its assertions is the same",
-        Code::Changed => "the code has changed: every clause is checked",
-    });
-    for change in &report.assertions {
-        console.print(told(change, modified, original));
-        for clause in &change.clauses {
-            console.print(format!("  {}: {}: {}", clause.text, clause.verdict, clause.reason));
+    /// Stage S2: the clauses that known inputs violate, or inputs near them.
+    fn replay(&self, answers: &mut Answers) -> BTreeSet<ClauseId> {
+        let inputs: Vec<_> = self.known.iter().flat_map(Known::inputs).collect();
+        if inputs.is_empty() {
+            return BTreeSet::new();
+        }
+        let observed = Observed::new(&self.modified.cfa, &self.modified.sites);
+        let mut seen: Vec<Seen> = inputs.iter().map(|one| observed.on(one, self.budget)).collect();
+        if self.arguments.check {
+            seen.extend(observed.near(&inputs, self.budget));
+        }
+        let property = self.modified.cfa.options.property;
+        let mut violated = BTreeSet::new();
+        for one in seen {
+            for id in one.violated {
+                let inputs = Some(one.inputs.clone());
+                let answer = Answer { inputs, stage: Some("S2"), ..Answer::of(Verdict::False(property)) };
+                answers.of.entry(id).or_insert(answer);
+                violated.insert(id);
+            }
+        }
+        violated
+    }
+
+    fn check(&self, difference: Option<&Difference>, answers: &mut Answers) -> miette::Result<()> {
+        let modified = &self.modified;
+        let proposed = self
+            .known
+            .as_ref()
+            .and_then(|known| propose(known.invariants(), modified, self.source.clone(), &modified.cfa.options));
+        let (cfa, sites, proposals) = match &proposed {
+            Some(proposed) => (&proposed.cfa, &proposed.sites, proposed.formulas.as_slice()),
+            None => (&modified.cfa, &modified.sites, &[][..]),
+        };
+        let (mut expected, mut open) = (BTreeMap::new(), BTreeSet::new());
+        for id in ids(&modified.sites).filter(|id| !answers.of.contains_key(id)) {
+            match difference.map(|difference| difference.status(id)) {
+                Some(ClauseStatus::Inherited) => _ = expected.insert(id, "S0"),
+                Some(ClauseStatus::Implied) => _ = expected.insert(id, "S1"),
+                Some(ClauseStatus::Replayed | ClauseStatus::Goal) | None => _ = open.insert(id),
+            }
+        }
+        let same = difference.is_some_and(|difference| difference.code == Code::Equal);
+        let confirms = self.known.is_some() && (same || !proposals.is_empty());
+        let task = Task { cfa, sites, proposals, expected, open, audit: self.arguments.audit, confirms };
+        let progress = self.arguments.shared.progress();
+        let means = Means { budget: self.budget, progress: &progress, steps: self.arguments.steps };
+        let found = check::check(task, means).map_err(PropdiffError::from)?;
+        let replayed = std::mem::take(&mut answers.of);
+        *answers = found;
+        answers.of.extend(replayed);
+        Ok(())
+    }
+
+    /// Without a check, what is inherited rests on the file.
+    fn believe(&self, difference: &Difference, answers: &mut Answers) {
+        for id in ids(&self.modified.sites) {
+            let stage = match difference.status(id) {
+                ClauseStatus::Inherited => "S0",
+                ClauseStatus::Implied => "S1",
+                ClauseStatus::Replayed | ClauseStatus::Goal => continue,
+            };
+            let answer = Answer { by: Some("difference"), stage: Some(stage), rests_on_file: true, ..Answer::of(Verdict::True) };
+            answers.of.entry(id).or_insert(answer);
         }
     }
-}
-
-fn stats(answers: &Answers, difference: Option<&Difference>) {
-    let mut numbers = Statistics::new();
-    let numbers_of = &answers.numbers;
-    numbers.count("queries of the difference", difference.map_or(0, |difference| difference.questions));
-    numbers.count("queries of the check", numbers_of.queries);
-    numbers.count("steps of the check", numbers_of.steps);
-    numbers.seconds("CPU time", Budget::cpu_used().as_secs_f64());
-    numbers.print();
 }

@@ -9,7 +9,7 @@
 #![expect(clippy::wildcard_enum_match_arm, reason = "a record and a pointer are the types that are written in their own way")]
 
 mod sanitizer;
-mod text;
+pub mod text;
 mod types;
 mod units;
 mod values;

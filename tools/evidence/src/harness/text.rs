@@ -4,15 +4,15 @@ use program::source::Span;
 
 /// A replacement; an empty span inserts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Patch {
+pub struct Patch {
     /// What is replaced.
-    pub(super) span: Span,
+    pub span: Span,
     /// What stands there then.
-    pub(super) text: String,
+    pub text: String,
 }
 
 /// The text with all patches applied. Line numbers do not change: replaced line ends are kept.
-pub(super) fn apply(text: &[u8], mut patches: Vec<Patch>) -> String {
+pub fn apply(text: &[u8], mut patches: Vec<Patch>) -> String {
     patches.sort_by_key(|patch| (patch.span.lo, patch.span.hi));
     let mut out: Vec<u8> = Vec::with_capacity(text.len() + 1024);
     let mut at = 0usize;
@@ -43,7 +43,7 @@ fn as_ascii(text: &[u8]) -> String {
 }
 
 /// The span of the body of a function definition: from its first brace behind the parameter list to its last.
-pub(super) fn body(text: &[u8], definition: Span) -> Option<Span> {
+pub fn body(text: &[u8], definition: Span) -> Option<Span> {
     let bytes = text.get(definition.lo as usize..definition.hi as usize)?;
     let (mut depth, mut closed, mut at) = (0i32, false, 0usize);
     while at < bytes.len() {

@@ -12,7 +12,7 @@ use program::cfa::{Cfa, LocationId};
 use program::source::Span;
 use semantics::callgraph::CallGraph;
 use semantics::loops::Loops;
-use smt::{TermId, TermStore};
+use smt::{Op, TermId, TermStore};
 
 use super::place::{around, loop_keyword, place};
 use crate::Claim;
@@ -84,6 +84,82 @@ fn loop_invariants(cfa: &Cfa, invariants: &[Claim], store: &TermStore) -> Vec<In
         }
     }
     found
+}
+
+/// What a proof says of a loop.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct AtLoop {
+    /// The function.
+    pub function: String,
+    /// The position of the loop among those of its function, in the order of the text.
+    pub number: usize,
+    /// What holds whenever its condition is evaluated.
+    pub expression: String,
+}
+
+/// What invariants say of loops, each conjunct on its own, so that some may be kept where others no longer hold. What cannot be
+/// said in C is left out.
+#[must_use]
+pub fn at_loops(cfa: &Cfa, invariants: &[Claim], store: &TermStore) -> Vec<AtLoop> {
+    let mut by_location: BTreeMap<LocationId, Vec<TermId>> = BTreeMap::new();
+    for invariant in invariants {
+        by_location.entry(invariant.at).or_default().push(invariant.formula);
+    }
+    let loops = Loops::new(cfa);
+    let recursive = recursive_functions(cfa, &loops);
+    let mut found = Vec::new();
+    for (function, keywords) in keywords(cfa, &loops) {
+        for (number, (keyword, head)) in keywords.iter().enumerate() {
+            let Some(formulas) = by_location.get(head).filter(|_| !recursive.contains(&function)) else { continue };
+            let scope = Scope::new(cfa, function, keyword.lo);
+            let texts: Vec<String> = match formulas.as_slice() {
+                [one] => conjuncts(store, *one).into_iter().filter_map(|part| implied(store, &scope, part)).collect(),
+                // Control may be there in any of several calls: what is said of all of them holds.
+                several => {
+                    let each: Vec<BTreeSet<TermId>> =
+                        several.iter().map(|formula| conjuncts(store, *formula).into_iter().collect()).collect();
+                    let common = |part: &&TermId| each.iter().all(|parts| parts.contains(part));
+                    each[0].iter().filter(common).filter_map(|part| implied(store, &scope, *part)).collect()
+                }
+            };
+            let function = cfa.function(function).name.to_string();
+            found.extend(texts.into_iter().map(|expression| AtLoop { function: function.clone(), number, expression }));
+        }
+    }
+    found
+}
+
+/// The places of the loops of each function, in the order of the text.
+#[must_use]
+pub fn loop_places(cfa: &Cfa) -> BTreeMap<String, Vec<Place>> {
+    let place = |(keyword, _): &(Span, LocationId)| place(cfa, *keyword);
+    let named = |(function, keywords): (program::cfa::FunctionId, Vec<(Span, LocationId)>)| {
+        (cfa.function(function).name.to_string(), keywords.iter().map(place).collect())
+    };
+    keywords(cfa, &Loops::new(cfa)).into_iter().map(named).collect()
+}
+
+/// The loops of each function that begin with a word of the text, in the order of these.
+fn keywords(cfa: &Cfa, loops: &Loops) -> BTreeMap<program::cfa::FunctionId, Vec<(Span, LocationId)>> {
+    let mut found: BTreeMap<program::cfa::FunctionId, Vec<(Span, LocationId)>> = BTreeMap::new();
+    for head in loops.all().iter().map(|one| one.head) {
+        if let Some(keyword) = keyword(cfa, head) {
+            found.entry(cfa.location(head).function).or_default().push((keyword, head));
+        }
+    }
+    for places in found.values_mut() {
+        places.sort_by_key(|(keyword, head)| (keyword.lo, *head));
+    }
+    found
+}
+
+fn conjuncts(store: &TermStore, formula: TermId) -> Vec<TermId> {
+    let mut parts = Vec::new();
+    let mut pending = vec![formula];
+    while let Some(term) = pending.pop() {
+        if store.op(term) == Op::And { pending.extend(store.args(term).iter().copied()) } else { parts.push(term) }
+    }
+    parts
 }
 
 /// The lines by which control can enter a loop other than the one at a given line: an automaton that knows lines only

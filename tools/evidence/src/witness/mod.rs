@@ -7,7 +7,7 @@ mod correctness;
 mod place;
 mod sequence;
 
-pub use correctness::{Extent, correctness, with_unique_lines};
+pub use correctness::{AtLoop, Extent, at_loops, correctness, loop_places, with_unique_lines};
 pub use sequence::sequence;
 
 use formats::verdict::{Counterexample, InputValue};

@@ -20,6 +20,7 @@ mod library;
 mod machine;
 mod memory;
 mod names;
+mod recorded;
 
 #[cfg(test)]
 mod tests;
@@ -31,6 +32,7 @@ use program::cfa::{Cfa, EdgeId, FunctionId, LocationId, VarId};
 pub use self::external::is_computed;
 pub use self::machine::DataState;
 pub use self::names::{origin_constant, origin_name};
+pub use self::recorded::Recorded;
 
 /// What a value is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

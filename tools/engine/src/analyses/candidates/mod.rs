@@ -20,6 +20,7 @@ use smt::{Answer, TermId};
 use crate::analysis::{Analysis, Pause, STEP, Share};
 use crate::block::{Block, Exit};
 use crate::control::{Cause, Position, Stop, Target};
+use crate::evidence::counterexample::follow;
 use crate::evidence::invariant::Invariant;
 use crate::goal::{GoalId, Goals, Proof, Referee};
 use crate::session::{Memory, Session, Start};
@@ -242,42 +243,21 @@ impl Greatest {
         facts
     }
 
-    /// Settles goals that no fact leads to.
-    fn conclude(&self, session: &mut Session, goals: &mut Goals) -> Result<(), Cause> {
+    /// Settles goals that no fact leads to. All that a block may reach is one question while it can be answered: a model
+    /// takes away the goals it reaches, and what is left when there is none is not reached. Where the block begins with the
+    /// program, a model is a path from the start.
+    fn conclude(&self, session: &mut Session, goals: &mut Goals, referee: &mut dyn Referee) -> Result<(), Cause> {
         let mut entries: Vec<(Position, Start)> = self.alive.keys().map(|position| (*position, Start::Anywhere)).collect();
         entries.extend(session.explorer.start().map(|start| (start, Start::Program)));
-        let mut blocks: Vec<(TermId, Rc<Block>)> = Vec::new();
+        // What the first block reaches is reached for certain, and need not be asked of others.
+        entries.reverse();
+        let mut reached: BTreeSet<GoalId> = BTreeSet::new();
         for (position, start) in entries {
             let premise = if start == Start::Program { None } else { session.fact(position) };
             let premise = premise.unwrap_or_else(|| session.store.tt());
-            blocks.push((premise, session.block(position, start)?));
-        }
-        let mut reached: BTreeSet<GoalId> = BTreeSet::new();
-        for (premise, block) in &blocks {
-            for exit in &block.exits {
-                let (goal, only) = match &exit.target {
-                    Target::Head(_) => continue,
-                    Target::Obstacle(..) => (None, None),
-                    Target::Error(at) => match goals.open(at.location) {
-                        Some((goal, only)) => (Some(goal), only),
-                        None => continue,
-                    },
-                };
-                if goal.is_some_and(|goal| reached.contains(&goal)) {
-                    continue;
-                }
-                let only = only.unwrap_or_else(|| session.store.tt());
-                if matches!(session.check(&[*premise, exit.guard, only])?, Answer::Unsat(_)) {
-                    continue;
-                }
-                match goal {
-                    Some(goal) => _ = reached.insert(goal),
-                    // Behind what has no treatment anything may happen.
-                    None => return Ok(()),
-                }
-                if goals.all_open().all(|goal| reached.contains(&goal)) {
-                    return Ok(());
-                }
+            let block = session.block(position, start)?;
+            if !ask_block(session, (goals, &mut *referee), (position, start, premise), &block, &mut reached)? {
+                return Ok(());
             }
         }
         let invariants = self.alive.keys().map(|position| {
@@ -290,6 +270,88 @@ impl Greatest {
     }
 }
 
+/// Finds the goals that a block may reach. `false` if nothing can be said of goals: an obstacle may be reached, or all are.
+fn ask_block(
+    session: &mut Session,
+    (goals, referee): (&mut Goals, &mut dyn Referee),
+    (position, start, premise): (Position, Start, TermId),
+    block: &Block,
+    reached: &mut BTreeSet<GoalId>,
+) -> Result<bool, Cause> {
+    // What is reached, `None` for an obstacle, and when.
+    let mut ways: Vec<(Option<GoalId>, TermId)> = Vec::new();
+    for exit in &block.exits {
+        match &exit.target {
+            Target::Head(_) => {}
+            Target::Obstacle(..) => ways.push((None, exit.guard)),
+            Target::Error(at) => {
+                let Some((goal, only)) = goals.open(at.location).filter(|(goal, _)| !reached.contains(goal)) else { continue };
+                let only = only.unwrap_or_else(|| session.store.tt());
+                ways.push((Some(goal), session.store.and(&[exit.guard, only])));
+            }
+        }
+    }
+    while !ways.is_empty() {
+        let any: Vec<TermId> = ways.iter().map(|(_, way)| *way).collect();
+        let any = session.store.or(&any);
+        let model = match session.check(&[premise, any])? {
+            Answer::Unsat(_) => return Ok(true),
+            Answer::Sat(model) => model,
+            Answer::Unknown(_) => return ask_each(session, goals, premise, &ways, reached),
+        };
+        let mut cache = FxHashMap::default();
+        let store = &session.store;
+        let taken = |way: TermId, cache: &mut FxHashMap<_, _>| {
+            store.eval_with(way, &model, cache).ok().and_then(|value| value.as_bool()) == Some(true)
+        };
+        let found: BTreeSet<Option<GoalId>> =
+            ways.iter().filter(|(_, way)| taken(*way, &mut cache)).map(|(what, _)| *what).collect();
+        if found.is_empty() {
+            // The model leaves something open that matters.
+            return ask_each(session, goals, premise, &ways, reached);
+        }
+        if found.contains(&None) {
+            return Ok(false);
+        }
+        for goal in found.iter().copied().flatten() {
+            reached.insert(goal);
+            if start == Start::Program {
+                let path = follow(session, position, &model)?;
+                _ = goals.claim(goal, session, referee, &path);
+            }
+        }
+        ways.retain(|(what, _)| !found.contains(what));
+        if goals.all_open().all(|goal| reached.contains(&goal)) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// As [`ask_block`], with a question for each way.
+fn ask_each(
+    session: &mut Session,
+    goals: &Goals,
+    premise: TermId,
+    ways: &[(Option<GoalId>, TermId)],
+    reached: &mut BTreeSet<GoalId>,
+) -> Result<bool, Cause> {
+    for (what, way) in ways {
+        if what.is_some_and(|goal| reached.contains(&goal)) || matches!(session.check(&[premise, *way])?, Answer::Unsat(_)) {
+            continue;
+        }
+        match what {
+            Some(goal) => _ = reached.insert(*goal),
+            // Behind what has no treatment anything may happen.
+            None => return Ok(false),
+        }
+        if goals.all_open().all(|goal| reached.contains(&goal)) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
 /// Proposals of several kinds, settled once.
 #[derive(Debug, Default)]
 pub struct Candidates {
@@ -299,6 +361,8 @@ pub struct Candidates {
     kept: usize,
     settled: bool,
     proposals: Vec<Candidate>,
+    /// Nothing of its own is proposed.
+    given_only: bool,
 }
 
 impl Candidates {
@@ -306,6 +370,12 @@ impl Candidates {
     #[must_use]
     pub fn with(proposals: Vec<Candidate>) -> Self {
         Self { proposals, ..Self::default() }
+    }
+
+    /// An analysis that looks at these only: it settles what follows from those that hold, with few questions.
+    #[must_use]
+    pub fn given(proposals: Vec<Candidate>) -> Self {
+        Self { proposals, given_only: true, ..Self::default() }
     }
 }
 
@@ -318,10 +388,10 @@ impl<'p> Analysis<'p> for Candidates {
         &mut self,
         session: &mut Session<'p>,
         goals: &mut Goals,
-        _referee: &mut dyn Referee,
+        referee: &mut dyn Referee,
         _share: &mut Share<'_>,
     ) -> Result<Pause, Stop> {
-        let result = self.go_on(session, goals);
+        let result = self.go_on(session, goals, referee);
         match result {
             Err(Cause::Stopped(Stop::Interrupted)) => Err(Stop::Interrupted),
             // It only adds to what others find.
@@ -335,14 +405,16 @@ impl<'p> Analysis<'p> for Candidates {
 }
 
 impl Candidates {
-    fn go_on(&mut self, session: &mut Session, goals: &mut Goals) -> Result<(), Cause> {
+    fn go_on(&mut self, session: &mut Session, goals: &mut Goals, referee: &mut dyn Referee) -> Result<(), Cause> {
         if self.search.is_none() {
             let mut offered = std::mem::take(&mut self.proposals);
-            match templates::propose(session) {
-                Ok(templates) => offered.extend(templates),
-                Err(cause) => {
-                    self.proposals = offered;
-                    return Err(cause);
+            if !self.given_only {
+                match templates::propose(session) {
+                    Ok(templates) => offered.extend(templates),
+                    Err(cause) => {
+                        self.proposals = offered;
+                        return Err(cause);
+                    }
                 }
             }
             self.offered = offered.len();
@@ -356,6 +428,6 @@ impl Candidates {
             session.assume(&facts);
             self.settled = true;
         }
-        search.conclude(session, goals)
+        search.conclude(session, goals, referee)
     }
 }

@@ -1,0 +1,172 @@
+//! What of the change is behind a failure: both assertions with both codes, run on the failing inputs (rule R12).
+//!
+//! Exact for these inputs: every run is one of the interpreter, to its end, on inputs that both programs read alike. The
+//! modified assertion gets into the original code, and the other way round, as text; where that is no program, where the
+//! modified assertion has no place in the original, or where a run does not end, nothing is said.
+
+#![expect(clippy::wildcard_enum_match_arm, reason = "a few operations are statements to put another in front of")]
+
+use std::collections::BTreeSet;
+
+use console::Budget;
+use evidence::harness::text::Patch;
+use formats::assertions::{Attribution, Code, Relation};
+use formats::verdict::InputValue;
+use program::cfa::{LocationId, Operation};
+use program::source::Span;
+use semantics::compare::{Alignment, Comparison};
+
+use crate::Loaded;
+use crate::difference::Difference;
+use crate::replay::{Observed, Seen};
+use crate::statements::{as_statement, in_place, patched, read, statement};
+
+/// Attributes failures of the modified program.
+pub(crate) struct Attributing<'a> {
+    original: &'a Loaded,
+    modified: &'a Loaded,
+    difference: &'a Difference,
+    budget: &'a Budget,
+    observed: Observed,
+    /// Made when it is needed.
+    places: Option<Vec<Option<LocationId>>>,
+}
+
+/// What a run says of an assertion.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ran {
+    Passes,
+    Fails,
+    /// It did not come to its end, or reads other inputs.
+    Unclear,
+}
+
+impl<'a> Attributing<'a> {
+    pub(crate) fn new(original: &'a Loaded, modified: &'a Loaded, difference: &'a Difference, budget: &'a Budget) -> Self {
+        let observed = Observed::new(&original.cfa, &original.sites);
+        Self { original, modified, difference, budget, observed, places: None }
+    }
+
+    /// What is behind the failure of an assertion of the modified program on some inputs.
+    pub(crate) fn of(&mut self, site: usize, inputs: &[InputValue]) -> Attribution {
+        self.attribution(site, inputs).unwrap_or(Attribution::NotAttributable)
+    }
+
+    fn attribution(&mut self, site: usize, inputs: &[InputValue]) -> Option<Attribution> {
+        let change = &self.difference.changes[site];
+        let (relation, counterpart) = (change.relation, change.original);
+        let both_old = match counterpart {
+            Some(other) => passed(ran(&self.observed.on(inputs, self.budget), |id| id == other, inputs))?,
+            None => true,
+        };
+        if self.difference.code == Code::Equal {
+            // With the same code the modified assertion fails in the original as it does here.
+            return Some(Attribution::of(false, both_old, both_old));
+        }
+        if relation == Relation::Same {
+            return Some(Attribution::of(both_old, false, both_old));
+        }
+        let old_code = self.modified_assertion_in_original(site, counterpart, inputs)?;
+        let old_property = match counterpart {
+            Some(other) => self.original_assertion_in_modified(site, other, inputs)?,
+            None => true,
+        };
+        Some(Attribution::of(old_code, old_property, both_old))
+    }
+
+    fn modified_assertion_in_original(&mut self, site: usize, counterpart: Option<usize>, inputs: &[InputValue]) -> Option<bool> {
+        let (original, modified) = (self.original, self.modified);
+        let text = as_statement(&modified.cfa, statement(&modified.cfa, &modified.sites[site])?)?;
+        let aligned = counterpart.filter(|_| self.difference.changes[site].relation != Relation::Moved);
+        let patches = match aligned {
+            Some(other) => {
+                let span = statement(&original.cfa, &original.sites[other])?;
+                vec![in_place(&original.cfa, span, &text)]
+            }
+            None => insertion(original, self.place(site)?, &text)?,
+        };
+        run_patched(original, patches, inputs, self.budget)
+    }
+
+    fn original_assertion_in_modified(&self, site: usize, other: usize, inputs: &[InputValue]) -> Option<bool> {
+        let (original, modified) = (self.original, self.modified);
+        let text = as_statement(&original.cfa, statement(&original.cfa, &original.sites[other])?)?;
+        let span = statement(&modified.cfa, &modified.sites[site])?;
+        run_patched(modified, vec![in_place(&modified.cfa, span, &text)], inputs, self.budget)
+    }
+
+    /// The location of the original where an assertion would be.
+    fn place(&mut self, site: usize) -> Option<LocationId> {
+        let places = self.places.get_or_insert_with(|| {
+            let comparison = Comparison::new(&self.original.cfa, &self.modified.cfa);
+            let alignment = Alignment::new(&comparison);
+            let place = |after: Option<LocationId>| {
+                let after = after?;
+                let next = self.modified.cfa.out_edges(after).iter().copied();
+                let kept =
+                    |edge: &program::cfa::EdgeId| alignment.of(*edge).is_some_and(|other| comparison.identical(*edge, other));
+                next.filter(kept).find_map(|edge| Some(self.original.cfa.edge(alignment.of(edge)?).source))
+            };
+            self.modified.sites.iter().map(|site| place(site.after)).collect()
+        });
+        *places.get(site)?
+    }
+}
+
+/// Puts a statement in front of the one that begins at a location.
+fn insertion(original: &Loaded, at: LocationId, text: &str) -> Option<Vec<Patch>> {
+    let edge = original.cfa.edge(*original.cfa.out_edges(at).first()?);
+    let span = edge.statement;
+    let begins = |at: u32| Span::new(at, at);
+    match edge.operation {
+        // A declaration is never the whole of a branch.
+        Operation::Declare { .. } => Some(vec![Patch { span: begins(span.lo), text: format!("{text} ") }]),
+        Operation::Assign { .. } | Operation::Call { .. } | Operation::Return { .. } => {
+            let ended = original.cfa.source.snippet(span).trim_end().ends_with(';');
+            // A statement of its own: with the assertion before it, it stays one.
+            let around = [(span.lo, format!("{{ {text} ")), (span.hi, " }".to_owned())];
+            ended.then(|| around.map(|(at, text)| Patch { span: begins(at), text }).to_vec())
+        }
+        _ => None,
+    }
+}
+
+/// Whether the assertion that a patch put into a program holds on some inputs.
+fn run_patched(of: &Loaded, patches: Vec<Patch>, inputs: &[InputValue], budget: &Budget) -> Option<bool> {
+    let patched = patched(&of.cfa, patches);
+    let loaded = read(of, &patched.text, &of.cfa.options)?;
+    let is_inside = |span: Span| patched.places.iter().any(|place| place.lo <= span.lo && span.lo < place.hi);
+    let inside: BTreeSet<usize> = (0..loaded.sites.len()).filter(|site| is_inside(loaded.sites[*site].span)).collect();
+    if inside.is_empty() {
+        return None;
+    }
+    let seen = Observed::new(&loaded.cfa, &loaded.sites).on(inputs, budget);
+    passed(ran(&seen, |site| inside.contains(&site), inputs))
+}
+
+fn passed(ran: Ran) -> Option<bool> {
+    match ran {
+        Ran::Passes => Some(true),
+        Ran::Fails => Some(false),
+        Ran::Unclear => None,
+    }
+}
+
+fn ran(seen: &Seen, is_it: impl Fn(usize) -> bool, inputs: &[InputValue]) -> Ran {
+    if !alike(&seen.inputs, inputs) {
+        return Ran::Unclear;
+    }
+    match (seen.violated.iter().any(|id| is_it(id.site)), seen.complete) {
+        (true, _) => Ran::Fails,
+        (false, true) => Ran::Passes,
+        (false, false) => Ran::Unclear,
+    }
+}
+
+/// Whether one run read the inputs of the other in their order, as far as the shorter one went.
+fn alike(read: &[InputValue], recorded: &[InputValue]) -> bool {
+    let calls = |inputs: &[InputValue]| -> Vec<String> {
+        inputs.iter().filter(|one| one.source.ends_with("()")).map(|one| one.source.clone()).collect()
+    };
+    calls(read).iter().zip(calls(recorded)).all(|(a, b)| *a == b)
+}

@@ -1,0 +1,210 @@
+//! What is left to check, as programs for any verifier.
+//!
+//! `--to c`: the modified program with the goals alone. What is known to hold is left out, and so is what is known to fail: a
+//! violation of the program is one of a goal, and if there is none all goals hold (in either semantics, for the first violation
+//! of a run counts in both). `--to pair`: for changed code, assertions that hold in the original and are there with the same
+//! operations in the modified program stay in both, so that the original has no violating run: if the change is no regression,
+//! they hold. The rest is a third program. Texts are read again before they are given out.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use console::Output;
+use evidence::harness::text::Patch;
+use formats::Verdict;
+use formats::assertions::Relation;
+use formats::verdict::InputValue;
+use program::cfa::{Cfa, EdgeId, Operation};
+use program::known::is_assertion;
+use semantics::compare::{Comparison, Side};
+use semantics::interpreter::{Limits, Outcome, Recorded, run};
+use transform::assertions::{ClauseId, Site, Style};
+
+use crate::check::Answers;
+use crate::clauses::{edge_ways, ways};
+use crate::difference::Difference;
+use crate::known::Known;
+use crate::statements::{in_place, one_line, patched, read, statement};
+use crate::{Loaded, PropdiffError};
+
+/// What an emitted program has of an assertion.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Kept {
+    All,
+    Nothing,
+    /// These clauses.
+    Some(Vec<usize>),
+}
+
+/// The program with its goals alone, and the lines of assertions that could not be taken out although something is known of them.
+pub(crate) fn goals(
+    modified: &Loaded,
+    answers: &Answers,
+    without: &BTreeSet<usize>,
+) -> Result<(String, Vec<u32>), PropdiffError> {
+    let is_goal = |id: ClauseId| {
+        let verdict = answers.of.get(&id).map(|answer| &answer.verdict);
+        !without.contains(&id.site) && !matches!(verdict, Some(Verdict::True | Verdict::False(_)))
+    };
+    let kept = |(number, site): (usize, &Site)| {
+        let open: Vec<usize> =
+            (0..site.clauses.len()).filter(|clause| is_goal(ClauseId { site: number, clause: *clause })).collect();
+        match open.len() {
+            0 => Kept::Nothing,
+            all if all == site.clauses.len() => Kept::All,
+            _ => Kept::Some(open),
+        }
+    };
+    let kept: Vec<Kept> = modified.sites.iter().enumerate().map(kept).collect();
+    emitted(modified, &kept)
+}
+
+fn emitted(program: &Loaded, kept: &[Kept]) -> Result<(String, Vec<u32>), PropdiffError> {
+    let (mut patches, mut stuck) = (Vec::new(), Vec::new());
+    let mut left = 0usize;
+    for ((site, kept), number) in program.sites.iter().zip(kept).zip(0..) {
+        let instead = match kept {
+            Kept::All => None,
+            Kept::Nothing => Some("{ }".to_owned()),
+            Kept::Some(clauses) => only(&program.cfa, site, clauses),
+        };
+        let span = statement(&program.cfa, site);
+        match (instead, span) {
+            (Some(text), Some(span)) => {
+                left += usize::from(*kept != Kept::Nothing);
+                patches.push(in_place(&program.cfa, span, &text));
+            }
+            _ => {
+                left += 1;
+                if *kept != Kept::All {
+                    stuck.push(program.place(number).line);
+                }
+            }
+        }
+    }
+    let text = text(program, patches);
+    let again = read(program, &text, &program.cfa.options);
+    // One assertion may have become several, a call for each way to fail.
+    if again.is_none_or(|again| again.sites.len() < left || (left == 0 && !again.sites.is_empty())) {
+        return Err(PropdiffError::NotWritten { program: program.name.clone() });
+    }
+    Ok((text, stuck))
+}
+
+fn text(program: &Loaded, patches: Vec<Patch>) -> String {
+    patched(&program.cfa, patches).text
+}
+
+/// A statement that fails where one of some clauses does, each guarded by what was evaluated before.
+fn only(cfa: &Cfa, site: &Site, clauses: &[usize]) -> Option<String> {
+    let Operation::Call { callee, .. } = &cfa.edge(site.error).operation else { return None };
+    let error = cfa.edge(site.error).span;
+    let name = &cfa.function(*callee).name;
+    let takes_condition =
+        clauses.iter().all(|clause| site.clauses[*clause].fails.iter().all(|edge| error.contains(cfa.edge(*edge).span)));
+    let fails = match site.style {
+        Style::Assert if is_assertion(name) && takes_condition => format!("{name}(0)"),
+        Style::Assert | Style::Branch => one_line(&cfa.source.snippet(error))?.trim_end_matches(';').to_owned(),
+        Style::Wrapper | Style::Bare | Style::Guard(_) => return None,
+    };
+    let mut text = String::from("{");
+    for clause in clauses {
+        for way in edge_ways(cfa, site, *clause)? {
+            let literal = |edge: &EdgeId| {
+                let condition = one_line(&cfa.source.snippet(cfa.edge(*edge).span))?;
+                let holds = cfa.edge(*edge).operation.branch() == Some(true);
+                Some(if holds { format!("({condition})") } else { format!("!({condition})") })
+            };
+            let condition: Vec<String> = way.iter().map(literal).collect::<Option<_>>()?;
+            text += &format!(" if ({}) {fails};", condition.join(" && "));
+        }
+    }
+    Some(text + " }")
+}
+
+/// A C file that fails with one clause on some inputs: gcc builds it. `None` if the other assertions cannot be taken out.
+pub(crate) fn harness(modified: &Loaded, id: ClauseId, inputs: &[InputValue]) -> Option<String> {
+    let keep = |site: usize| if site == id.site { Kept::All } else { Kept::Nothing };
+    let kept: Vec<Kept> = (0..modified.sites.len()).map(keep).collect();
+    let (text, _) = emitted(modified, &kept).ok().filter(|(_, stuck)| stuck.is_empty())?;
+    let alone = read(modified, &text, &modified.cfa.options)?;
+    let mut recorded = Recorded::new(&alone.cfa, inputs);
+    let done = run(&alone.cfa, &mut recorded, &mut (), Limits { steps: 50_000_000, memory: 1 << 30, skips_library: false });
+    (done.outcome == Outcome::ErrorReached).then(|| evidence::harness::harness(&alone.cfa, &done))
+}
+
+/// Writes the pair and the goals into a folder; the number of assertions in the pair.
+pub(crate) fn pair(
+    (original, modified): (&Loaded, &Loaded),
+    (difference, answers): (&Difference, &Answers),
+    known: Option<&Known>,
+    folder: &Path,
+) -> miette::Result<usize> {
+    let holds = |site: usize| {
+        let clauses = original.sites[site].clauses.len();
+        known.is_some_and(|known| (0..clauses).all(|clause| known.is_true(ClauseId { site, clause })))
+    };
+    let mut both: Vec<(usize, usize)> = Vec::new();
+    for (number, change) in difference.changes.iter().enumerate() {
+        let movable = |program: &Loaded, site: usize| statement(&program.cfa, &program.sites[site]).is_some();
+        let failing = |clause| {
+            answers.of.get(&ClauseId { site: number, clause }).is_some_and(|one| matches!(one.verdict, Verdict::False(_)))
+        };
+        let fails = (0..change.clauses.len()).any(failing);
+        if let Some(other) = change.original.filter(|other| change.relation == Relation::Same && holds(*other))
+            && !fails
+            && movable(original, other)
+            && movable(modified, number)
+        {
+            both.push((other, number));
+        }
+    }
+    let only = |program: &Loaded, sites: &BTreeSet<usize>| {
+        let keep = |site: usize| if sites.contains(&site) { Kept::All } else { Kept::Nothing };
+        let kept: Vec<Kept> = (0..program.sites.len()).map(keep).collect();
+        match emitted(program, &kept) {
+            Ok((text, stuck)) if stuck.is_empty() => Ok(text),
+            Ok((_, stuck)) => Err(PropdiffError::Stuck { program: program.name.clone(), line: stuck[0] }),
+            Err(error) => Err(error),
+        }
+    };
+    let texts =
+        (only(original, &both.iter().map(|pair| pair.0).collect())?, only(modified, &both.iter().map(|pair| pair.1).collect())?);
+    check_pair((original, &texts.0), (modified, &texts.1), both.len())?;
+    let (goals, stuck) = goals(modified, answers, &both.iter().map(|pair| pair.1).collect())?;
+    if let Some(line) = stuck.first() {
+        return Err(PropdiffError::Stuck { program: modified.name.clone(), line: *line }.into());
+    }
+    std::fs::create_dir_all(folder).map_err(|error| PropdiffError::Folder { folder: folder.display().to_string(), error })?;
+    for (name, text) in [("original.c", &texts.0), ("modified.c", &texts.1), ("goals.c", &goals)] {
+        Output::new(Some(&folder.join(name))).write_text(text)?;
+    }
+    Ok(both.len())
+}
+
+/// Reads both programs again: they have the same assertions.
+fn check_pair(original: (&Loaded, &str), modified: (&Loaded, &str), number: usize) -> Result<(), PropdiffError> {
+    let again = |(program, text): (&Loaded, &str)| {
+        read(program, text, &program.cfa.options).ok_or(PropdiffError::NotWritten { program: program.name.clone() })
+    };
+    let (original, modified) = (again(original)?, again(modified)?);
+    let comparison = Comparison::new(&original.cfa, &modified.cfa);
+    let forms = |side: Side, program: &Loaded| -> Option<Vec<Vec<Vec<(u32, bool)>>>> {
+        let class = |(condition, truth): &(program::expr::ExprId, bool)| (comparison.value(side, *condition).number(), *truth);
+        let mut forms = Vec::new();
+        for site in &program.sites {
+            for clause in 0..site.clauses.len() {
+                let form = if site.style == Style::Bare { Vec::new() } else { ways(&program.cfa, site, clause)? };
+                forms.push(form.iter().map(|way| way.iter().map(class).collect()).collect());
+            }
+        }
+        forms.sort();
+        Some(forms)
+    };
+    let same = original.sites.len() == number && modified.sites.len() == number;
+    let forms = (forms(Side::Original, &original), forms(Side::Modified, &modified));
+    if same && forms.0.is_some() && forms.0 == forms.1 {
+        return Ok(());
+    }
+    Err(PropdiffError::NotWritten { program: modified.name })
+}

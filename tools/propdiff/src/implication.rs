@@ -1,0 +1,122 @@
+//! Which conditions follow from which, whatever the variables are.
+//!
+//! All questions are asked together: "is any of them wrong?" A model shows which, and is looked for by trying values before a
+//! solver is asked; what is left when there is no model follows. So a few queries answer any number of questions.
+//! Exact for conditions on plain variables; callers ask of no others.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use engine::session::{Clock, Memory, Session, Sessions};
+use program::expr::ExprId;
+use rustc_hash::FxHashMap;
+use smt::terms::Assignment;
+use smt::z3::Z3Error;
+use smt::{Answer, Sort, TermId, Value};
+use transform::Editor;
+use transform::question::question;
+
+/// Values of all variables that are tried.
+const TRIES: u64 = 300;
+
+/// A claim with its facts.
+pub(crate) type Question = (Vec<ExprId>, ExprId);
+
+/// For each claim whether it follows from its facts, and how many queries that took. What nobody knows does not follow.
+pub(crate) fn follow(editor: Editor, asked: &[Question], stop: &Arc<AtomicBool>) -> Result<(Vec<bool>, u64), Z3Error> {
+    if asked.is_empty() {
+        return Ok((Vec::new(), 0));
+    }
+    // A program with the expressions, in which every variable has any value.
+    let program = question(editor, &[]).cfa;
+    let mut sessions = Sessions::open(&program, None, stop, Clock::None)?;
+    let session = sessions.of(Memory::Abstracted);
+    let at = program.entry_location();
+    let mut open: Vec<Open> = Vec::with_capacity(asked.len());
+    for (number, (facts, claim)) in asked.iter().enumerate() {
+        if let Some(wrong) = refuted(session, at, facts, *claim) {
+            open.push(Open { number, wrong });
+        }
+    }
+    let mut follows = vec![false; asked.len()];
+    try_values(session, &mut open);
+    while !open.is_empty() {
+        let all: Vec<TermId> = open.iter().map(|one| one.wrong).collect();
+        let any = session.store.or(&all);
+        match session.check(&[any]) {
+            Ok(Answer::Unsat(_)) => {
+                open.drain(..).for_each(|one| follows[one.number] = true);
+            }
+            Ok(Answer::Sat(model)) if retain(session, &mut open, &model) => {}
+            Ok(Answer::Sat(_) | Answer::Unknown(_)) => {
+                for one in std::mem::take(&mut open) {
+                    follows[one.number] = matches!(session.check(&[one.wrong]), Ok(Answer::Unsat(_)));
+                }
+            }
+            Err(_) => break,
+        }
+    }
+    Ok((follows, sessions.asked()))
+}
+
+/// A question without an answer yet.
+struct Open {
+    number: usize,
+    /// All facts hold and the claim does not.
+    wrong: TermId,
+}
+
+/// All facts hold and the claim does not.
+fn refuted(session: &mut Session<'_>, at: program::cfa::LocationId, facts: &[ExprId], claim: ExprId) -> Option<TermId> {
+    let claim = session.formula(claim, at)?;
+    let mut parts = vec![session.store.not(claim)];
+    for fact in facts {
+        parts.push(session.formula(*fact, at)?);
+    }
+    Some(session.store.and(&parts))
+}
+
+/// Takes away what a model refutes; whether that is anything.
+fn retain(session: &Session<'_>, open: &mut Vec<Open>, model: &Assignment) -> bool {
+    let (before, mut cache) = (open.len(), FxHashMap::default());
+    open.retain(|one| {
+        let value = session.store.eval_with(one.wrong, model, &mut cache).ok().and_then(|value| value.as_bool());
+        value != Some(true)
+    });
+    open.len() < before
+}
+
+/// Takes away what values refute that are likely to.
+fn try_values(session: &Session<'_>, open: &mut Vec<Open>) {
+    let terms: Vec<TermId> = open.iter().map(|one| one.wrong).collect();
+    let variables = session.store.variables_of(&terms);
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    for number in 0..TRIES {
+        let mut values = Assignment::new();
+        for variable in &variables {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let value = match session.store.sort(*variable) {
+                Sort::Bool => Value::Bool(state >> 63 == 1),
+                Sort::BitVec(width) if width <= 128 => Value::Bits { width, value: likely(state >> 16, number, width) },
+                Sort::BitVec(_) | Sort::Array { .. } => continue,
+            };
+            values.set(*variable, value);
+        }
+        retain(session, open, &values);
+    }
+}
+
+/// Mostly values so small that some are equal, and any, and bounds.
+fn likely(random: u64, number: u64, width: u32) -> u128 {
+    let mask = if width >= 128 { u128::MAX } else { (1 << width) - 1 };
+    let spread = [3, 5, 9, 40, 1000][(number % 5) as usize];
+    let small = (u128::from(random >> 8) % spread).wrapping_sub(spread / 2);
+    let value = match (number % 4, random % 8) {
+        (0..=2, 0..=6) | (3, 0..=1) => small,
+        (3, 2) => mask >> 1,
+        (3, 3) => (mask >> 1) + 1,
+        (_, 4) => mask,
+        _ => u128::from(random) | u128::from(random) << 64,
+    };
+    value & mask
+}
