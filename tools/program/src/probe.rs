@@ -8,10 +8,10 @@
 
 #![allow(clippy::wildcard_enum_match_arm, reason = "a few kinds of statements have statements in them")]
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ast::{Ast, ExprId as AstExpr, Item, LabelKind, StmtId, StmtKind};
-use crate::cfa::{Cfa, FunctionId, LocationId, Operation};
+use crate::cfa::{Cfa, Edge, FunctionId, LocationId, Operation};
 use crate::diagnostic::Diagnostic;
 use crate::expr::ExprId;
 use crate::source::{SourceFile, Span};
@@ -51,7 +51,7 @@ pub struct Probe {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Probed {
     /// Where it is: one location, or for [`ProbePlace::Exit`] one before each return. Control is there whenever it would be
-    /// evaluated, and only then.
+    /// evaluated, and only then. Probes at one place share their locations.
     pub locations: Vec<LocationId>,
     /// The expression.
     pub expr: ExprId,
@@ -250,6 +250,26 @@ fn find(source: &SourceFile, ast: &Ast, all: &[Found], at: &ProbePlace) -> Resul
     }
 }
 
+/// The locations between probes at one place: nothing happens there, so that each expression means the same at all of them.
+fn beside(cfa: &Cfa, mut locations: Vec<LocationId>, is_probe: &dyn Fn(&Edge) -> bool) -> Vec<LocationId> {
+    let mut at = 0;
+    while let Some(location) = locations.get(at).copied() {
+        let before =
+            cfa.in_edges(location).iter().map(|edge| cfa.edge(*edge)).filter(|edge| is_probe(edge)).map(|edge| edge.source);
+        let behind =
+            cfa.out_edges(location).iter().map(|edge| cfa.edge(*edge)).filter(|edge| is_probe(edge)).map(|edge| edge.target);
+        // What other ways lead to is no longer between them.
+        let only = |target: &LocationId| cfa.in_edges(*target).iter().all(|edge| is_probe(cfa.edge(*edge)));
+        let has_one = |target: &LocationId| cfa.out_edges(*target).iter().any(|edge| is_probe(cfa.edge(*edge)));
+        let is_alone = only(&location);
+        let near: Vec<LocationId> = before.filter(|_| is_alone).chain(behind.filter(only).filter(has_one)).collect();
+        locations.extend(near.into_iter().filter(|one| !locations.contains(one)).collect::<Vec<_>>());
+        at += 1;
+    }
+    locations.sort_unstable();
+    locations
+}
+
 /// What became of probes in a finished automaton.
 pub(crate) fn found(
     cfa: &Cfa,
@@ -262,6 +282,8 @@ pub(crate) fn found(
             edges.entry(edge.span).or_default().push(edge.source);
         }
     }
+    let spans: FxHashSet<Span> = readings.iter().map(|reading| reading.span).collect();
+    let is_probe = |edge: &Edge| matches!(edge.operation, Operation::Blank) && spans.contains(&edge.span);
     let mut readings: Vec<Option<Reading>> = readings.into_iter().map(Some).collect();
     let unreached = |span: Span| {
         let help = "name a place that the program can come to";
@@ -279,7 +301,7 @@ pub(crate) fn found(
                 all.dedup();
                 all
             }
-            None => edges.get(&span).cloned().unwrap_or_default(),
+            None => beside(cfa, edges.get(&span).cloned().unwrap_or_default(), &is_probe),
         };
         if locations.is_empty() {
             return Err(unreached(span));

@@ -171,12 +171,25 @@ pub fn run(arguments: Arguments) -> miette::Result<Exit> {
         [] => return Err(PropdiffError::NothingAsked.into()),
     };
     let source = read_source(modified, &options)?;
-    let modified = Loaded::new(program::load_source_about(source.clone(), &options, choice)?, modified);
-    options.property = modified.cfa.options.property;
-    let original = match original {
+    let mut loaded = Loaded::new(program::load_source_about(source.clone(), &options, choice)?, modified);
+    options.property = loaded.cfa.options.property;
+    let mut original = match original {
         Some(path) => Some(Loaded::new(program::load(path, &options)?, path)),
         None => None,
     };
+    // Where all assertions were taken out, those of the original say what it is about.
+    if let (true, Some(before)) = (loaded.sites.is_empty() && choice == Choice::Implied, &original)
+        && before.sites.is_empty()
+    {
+        let path = &arguments.programs[0];
+        let before = Loaded::new(program::load_about(path, &options, choice)?, path);
+        if before.cfa.options.property != options.property {
+            options.property = before.cfa.options.property;
+            loaded = Loaded::new(program::load_source(source.clone(), &options)?, modified);
+            original = Some(before);
+        }
+    }
+    let modified = loaded;
     let known = match (&arguments.verdicts, &original) {
         (Some(file), Some(original)) => Some(Known::read(original, file, &budget)?),
         _ => None,
