@@ -47,6 +47,8 @@ pub enum Kind {
     Candidates,
     /// Induction over several blocks.
     Induction,
+    /// Predicate abstraction with refinement, of what no pointer writes without saying where.
+    Localized,
     /// Predicate abstraction with refinement.
     Predicates,
 }
@@ -54,7 +56,7 @@ pub enum Kind {
 impl Kind {
     /// All, cheap ones first.
     pub const ALL: &'static [Self] =
-        &[Self::Execution, Self::Values, Self::Bounded, Self::Candidates, Self::Induction, Self::Predicates];
+        &[Self::Execution, Self::Values, Self::Bounded, Self::Candidates, Self::Induction, Self::Localized, Self::Predicates];
 
     /// Whether it waits until the program is known not to be simple.
     const fn is_late(self) -> bool {
@@ -66,6 +68,7 @@ impl Kind {
         match self {
             Self::Execution | Self::Values | Self::Bounded => Memory::Exact,
             Self::Candidates | Self::Induction | Self::Predicates => Memory::Abstracted,
+            Self::Localized => Memory::Localized,
         }
     }
 
@@ -76,7 +79,8 @@ impl Kind {
             Self::Bounded => Box::<Bounded>::default(),
             Self::Candidates => Box::new(Candidates::with(proposals.to_vec())),
             Self::Induction => Box::<Induction>::default(),
-            Self::Predicates => Box::<Predicates>::default(),
+            Self::Localized => Box::new(Predicates::named("localized predicates")),
+            Self::Predicates => Box::new(Predicates::named("predicates")),
         })
     }
 }
@@ -149,7 +153,9 @@ pub fn run<'p>(
     if plan.analyses.contains(&Kind::Execution) {
         execution::settle(sessions.cfa(), sessions.cursor(), goals, referee);
     }
-    let kinds = Kind::ALL.iter().filter(|kind| plan.analyses.contains(kind));
+    let localizable = plan.analyses.contains(&Kind::Localized) && sessions.is_localizable();
+    let takes_part = |kind: &&Kind| plan.analyses.contains(kind) && (**kind != Kind::Localized || localizable);
+    let kinds = Kind::ALL.iter().filter(takes_part);
     let player =
         |kind: &Kind| Some(Player { kind: *kind, analysis: kind.analysis(plan.proposals)?, steps: 0, granted: 0, ended: None });
     let mut players: Vec<Player<'p>> = kinds.filter_map(player).collect();
@@ -213,16 +219,16 @@ fn steps(sessions: &Sessions) -> u64 {
 }
 
 /// What an analysis gets of a round. Explicit values end soon by themselves or are what the program needs. Predicates get most,
-/// for the search for counterexamples ends only where loops do: its part is the share while that is small, then grows with the
-/// square root, and is half the share at least; all of it twice where memory is followed better than it is abstracted.
+/// half of that where they look at less, for the search for counterexamples ends only where loops do: its part is the share,
+/// and twice that where memory is followed better than it is abstracted.
 #[expect(clippy::fn_params_excessive_bools, reason = "a property of the program")]
 fn share_of(kind: Kind, share: u64, follows_memory: bool) -> u64 {
     let part = if share > EVEN { EVEN.saturating_mul((share / EVEN).isqrt()) } else { share };
     match kind {
         Kind::Values => share.max(3 * share.min(8 * EVEN)),
-        Kind::Bounded if follows_memory => share.saturating_mul(2),
-        Kind::Bounded => part.max(share / 2),
+        Kind::Bounded => share.saturating_mul(1 + u64::from(follows_memory)),
         Kind::Candidates | Kind::Induction => part / 2,
+        Kind::Localized => share.saturating_mul(2),
         Kind::Execution | Kind::Predicates => share.saturating_mul(4),
     }
 }

@@ -8,10 +8,10 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use indexmap::IndexMap;
-use program::cfa::{Cfa, LocationId};
+use program::cfa::{Cfa, LocationId, VarId};
 use program::expr::ExprId;
 use semantics::cursor::ConditionCursor;
-use smt::encode::Encoder;
+use smt::encode::{Encoder, PointsTo, Targets};
 use smt::z3::{Z3, Z3Error};
 use smt::{Answer, Backend, Limits, Meter, Mode, Queries, Reason, TermId, TermStore};
 
@@ -97,6 +97,8 @@ pub struct Session<'p> {
     pub limits: Limits,
     /// What was asked.
     pub counts: Counts,
+    /// How memory is modelled.
+    pub memory: Memory,
     facts: IndexMap<Position, TermId>,
     facts_version: u64,
     seeds: Vec<(LocationId, TermId)>,
@@ -106,7 +108,7 @@ pub struct Session<'p> {
 impl<'p> Session<'p> {
     /// A session for a program.
     #[must_use]
-    pub fn new(mut explorer: Explorer<'p>, backend: Z3, limits: Limits) -> Self {
+    pub fn new(mut explorer: Explorer<'p>, backend: Z3, limits: Limits, memory: Memory) -> Self {
         let queries = Queries::new(Box::new(backend.clone()), limits.clone());
         explorer.set_meter(Rc::clone(backend.meter()));
         Self {
@@ -116,6 +118,7 @@ impl<'p> Session<'p> {
             backend,
             limits,
             counts: Counts::default(),
+            memory,
             facts: IndexMap::new(),
             facts_version: 0,
             seeds: Vec::new(),
@@ -239,11 +242,12 @@ impl<'p> Session<'p> {
     }
 
     /// Positions in `soft` of a subset that contradicts `hard` and loses that with any element; later elements are
-    /// given up first. `None` if `hard` and `soft` hold together, or nobody knows.
+    /// given up first, and those behind a position of `tiers` (ascending) are looked at only if those before it do not
+    /// contradict `hard` by themselves. `None` if `hard` and `soft` hold together, or nobody knows.
     ///
     /// # Errors
     /// [`Stop::Interrupted`].
-    pub fn core(&mut self, hard: TermId, soft: &[TermId]) -> Result<Option<Vec<usize>>, Stop> {
+    pub fn core(&mut self, hard: TermId, soft: &[TermId], tiers: &[usize]) -> Result<Option<Vec<usize>>, Stop> {
         if let Some(at) = soft.iter().position(|s| *s == self.store.ff()) {
             return Ok(Some(vec![at]));
         }
@@ -252,13 +256,26 @@ impl<'p> Session<'p> {
         let mut solver = self.backend.solver(&self.store, Mode::Incremental, &roots);
         solver.set_limits(&self.limits);
         solver.assert(&self.store, hard);
-        let mut core = match solver.check_assuming(&self.store, soft) {
-            Answer::Sat(_) => return Ok(None),
-            Answer::Unknown(Reason::Interrupted) => return Err(Stop::Interrupted),
-            Answer::Unknown(_) => (0..soft.len()).collect(),
-            Answer::Unsat(core) => (0..soft.len()).filter(|at| core.contains(&soft[*at])).collect::<Vec<usize>>(),
-        };
-        self.counts.queries += 1;
+        let mut found = None;
+        let mut asked = 0;
+        for tier in tiers.iter().copied().filter(|tier| *tier < soft.len()).chain([soft.len()]) {
+            if tier == asked {
+                continue;
+            }
+            asked = tier;
+            self.counts.queries += 1;
+            match solver.check_assuming(&self.store, &soft[..tier]) {
+                Answer::Sat(_) => {}
+                Answer::Unknown(Reason::Interrupted) => return Err(Stop::Interrupted),
+                Answer::Unknown(_) if tier < soft.len() => {}
+                Answer::Unknown(_) => found = Some((0..soft.len()).collect()),
+                Answer::Unsat(core) => {
+                    found = Some((0..tier).filter(|at| core.contains(&soft[*at])).collect::<Vec<usize>>());
+                    break;
+                }
+            }
+        }
+        let Some(mut core) = found else { return Ok(None) };
         let mut at = core.len();
         while at > 0 {
             at -= 1;
@@ -285,9 +302,22 @@ pub struct Sessions<'p> {
     cfa: &'p Cfa,
     cursor: Option<ConditionCursor>,
     limits: Limits,
-    solvers: [Z3; 2],
+    solvers: [Z3; 3],
     exact: Option<Session<'p>>,
     abstracted: Option<Session<'p>>,
+    localized: Option<Option<Session<'p>>>,
+}
+
+fn session_with<'p>(
+    encoder: Encoder<'p>,
+    cursor: Option<&ConditionCursor>,
+    limits: &Limits,
+    solver: &Z3,
+    memory: Memory,
+) -> Session<'p> {
+    let condition = cursor.cloned().map(|cursor| Box::new(Covered(cursor)) as Box<dyn Condition + 'p>);
+    let stop = limits.stop.clone().unwrap_or_default();
+    Session::new(Explorer::new(encoder.cfa(), encoder, condition, stop), solver.clone(), limits.clone(), memory)
 }
 
 /// Which of the sessions.
@@ -297,6 +327,22 @@ pub enum Memory {
     Exact,
     /// With few.
     Abstracted,
+    /// None of it, and nothing of the objects that pointers write to without saying which.
+    Localized,
+}
+
+/// Where pointers may lead, without modelled allocations.
+#[derive(Debug)]
+struct WithoutSites(Aliases);
+
+impl PointsTo for WithoutSites {
+    fn targets(&self, pointer: ExprId) -> Targets {
+        self.0.targets(pointer)
+    }
+
+    fn escaped(&self) -> Vec<VarId> {
+        self.0.escaped()
+    }
 }
 
 impl<'p> Sessions<'p> {
@@ -307,8 +353,8 @@ impl<'p> Sessions<'p> {
     pub fn open(cfa: &'p Cfa, cursor: Option<&ConditionCursor>, stop: &Arc<AtomicBool>, clock: Clock) -> Result<Self, Z3Error> {
         let timeout = (clock == Clock::Seconds).then_some(QUESTION_TIME);
         let limits = Limits { timeout, resources: Some(QUESTION), stop: Some(Arc::clone(stop)) };
-        let solvers = [Z3::new()?, Z3::new()?];
-        Ok(Self { cfa, cursor: cursor.cloned(), limits, solvers, exact: None, abstracted: None })
+        let solvers = [Z3::new()?, Z3::new()?, Z3::new()?];
+        Ok(Self { cfa, cursor: cursor.cloned(), limits, solvers, exact: None, abstracted: None, localized: None })
     }
 
     /// The program.
@@ -323,20 +369,34 @@ impl<'p> Sessions<'p> {
         self.cursor.as_ref()
     }
 
-    /// One of the sessions. A program that allocates nothing that is modelled has one for both uses.
+    /// One of the sessions. A program that allocates nothing that is modelled has one for the first two uses; one with nothing to
+    /// forget is not localized either.
     pub fn of(&mut self, memory: Memory) -> &mut Session<'p> {
-        let Self { cfa, cursor, limits, solvers: [first, second], exact, abstracted } = self;
-        let open = |pieces: u32, solver: &Z3| {
+        if memory == Memory::Localized && self.is_localizable() {
+            if let Some(Some(session)) = &mut self.localized {
+                return session;
+            }
+        }
+        let Self { cfa, cursor, limits, solvers: [first, second, _], exact, abstracted, .. } = self;
+        let open = |memory: Memory, pieces: u32, solver: &Z3| {
             let encoder = Encoder::new(cfa, Aliases::new(cfa, pieces));
-            let condition = cursor.clone().map(|cursor| Box::new(Covered(cursor)) as Box<dyn Condition + 'p>);
-            let stop = limits.stop.clone().unwrap_or_default();
-            Session::new(Explorer::new(cfa, encoder, condition, stop), solver.clone(), limits.clone())
+            session_with(encoder, cursor.as_ref(), limits, solver, memory)
         };
-        let exact = exact.get_or_insert_with(|| open(EXPLORED_PIECES, first));
+        let exact = exact.get_or_insert_with(|| open(Memory::Exact, EXPLORED_PIECES, first));
         if memory == Memory::Exact || !exact.explorer.encoder.has_pieces() {
             return exact;
         }
-        abstracted.get_or_insert_with(|| open(ABSTRACTED_PIECES, second))
+        abstracted.get_or_insert_with(|| open(Memory::Abstracted, ABSTRACTED_PIECES, second))
+    }
+
+    /// Whether there is something to forget.
+    pub fn is_localizable(&mut self) -> bool {
+        let Self { cfa, cursor, limits, solvers: [.., third], localized, .. } = self;
+        let open = || {
+            let mut encoder = Encoder::new(cfa, WithoutSites(Aliases::new(cfa, ABSTRACTED_PIECES)));
+            encoder.localize().then(|| session_with(encoder, cursor.as_ref(), limits, third, Memory::Localized))
+        };
+        localized.get_or_insert_with(open).is_some()
     }
 
     /// Whether following and abstracting paths go by different sessions.
@@ -345,7 +405,7 @@ impl<'p> Sessions<'p> {
     }
 
     fn opened(&self) -> impl Iterator<Item = &Session<'p>> {
-        self.exact.iter().chain(&self.abstracted)
+        self.exact.iter().chain(&self.abstracted).chain(self.localized.iter().flatten())
     }
 
     /// How much was asked and computed.

@@ -113,6 +113,39 @@ fn predicates_settle_both_ways() {
     }
 }
 
+/// What is asked of depends on a variable that no pointer leads to; the others are written through a pointer to one of many.
+const DRIVER: &str = "struct device { int state, users; struct device *next; } a, b, c; int held;
+  static struct device *some(void) { int n = __VERIFIER_nondet_uint(); return n == 0 ? &a : n == 1 ? &b : &c; }
+  int main(void) { while (__VERIFIER_nondet_uint()) { struct device *d = some(); d->next = some(); d->next->users += d->state;
+      if (!held) { held = 1; d->state = 1; if (d->next->state) d->users = 0; held = 0; } }
+    for (int i = 0; i < 3; i++) some()->users = i;
+    if (held) reach_error(); }";
+
+#[test]
+fn what_depends_on_no_memory_behind_pointers_is_proved_without_it() {
+    assert_eq!(verdict(DRIVER, &[Kind::Localized]), Some(true));
+    assert_eq!(verdict(&DRIVER.replace("held = 0; }", "}"), &[Kind::Localized]), Some(false), "a run that replays is one");
+    // What is forgotten decides these: neither a proof nor a path.
+    let by_memory = DRIVER.replace("if (held)", "if (a.state > 1)");
+    assert_eq!(verdict(&by_memory, &[Kind::Localized]), None);
+    assert_eq!(verdict(&DRIVER.replace("if (held)", "if (a.state == 1)"), &[Kind::Bounded]), Some(false));
+    assert_ne!(verdict(&DRIVER.replace("if (held)", "if (a.state == 1)"), &[Kind::Localized]), Some(true));
+}
+
+#[test]
+fn a_path_through_a_loop_is_excluded_by_what_excluded_others() {
+    let text = "int main(void) { int held = 0; while (__VERIFIER_nondet_uint()) { if (held) reach_error(); held = 1;
+      for (unsigned i = 0; i < 100000; i++) if (__VERIFIER_nondet_uint()) break;
+      for (unsigned j = 0; j < 100000; j++) if (__VERIFIER_nondet_uint()) break;
+      held = 0; } if (held) reach_error(); }";
+    let cfa = load(text);
+    let mut goals = Goals::every_error(&cfa);
+    let numbers = settle_goals(&cfa, &mut goals, &[Kind::Predicates], 100_000);
+    assert!(matches!(goals.get(GoalId(0)).status, Status::Safe(_)), "{:?}", goals.get(GoalId(0)).status);
+    let predicates = numbers.work.iter().find(|(name, _)| *name == "predicates").map(|(_, number)| *number);
+    assert!(predicates.is_some_and(|number| number <= 4), "the loops' counters do not matter: {:?}", numbers.work);
+}
+
 #[test]
 fn without_any_one_analysis_the_others_answer_the_same() {
     let programs = [(COUNTER, true), (DEEP, false), (SHIFTED, true), (STATES, true), (CONSTANT, true)];

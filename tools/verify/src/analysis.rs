@@ -50,6 +50,8 @@ pub enum Analysis {
     Candidates,
     /// Induction over several blocks
     Induction,
+    /// Predicate abstraction with refinement, of what no pointer writes without saying where
+    Localized,
     /// Predicate abstraction with refinement
     Predicates,
 }
@@ -62,6 +64,7 @@ impl From<Analysis> for Kind {
             Analysis::Bounded => Kind::Bounded,
             Analysis::Candidates => Kind::Candidates,
             Analysis::Induction => Kind::Induction,
+            Analysis::Localized => Kind::Localized,
             Analysis::Predicates => Kind::Predicates,
         }
     }

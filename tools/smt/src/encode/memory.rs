@@ -4,7 +4,7 @@
 //! number a program plausibly uses as an offset, so that the constant part of an address names the
 //! object. The heap lies above all objects.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use indexmap::IndexMap;
 use program::cfa::{Cfa, FunctionId, VarId, VarKind};
@@ -41,6 +41,8 @@ pub(super) struct Objects {
     shapes: Vec<ShapeId>,
     leaves: IndexMap<Object, Vec<TermId>>,
     owners: IndexMap<VariableId, Object>,
+    /// Objects without leaves: what is written to them is forgotten, what is read is arbitrary.
+    forgotten: BTreeSet<VarId>,
 }
 
 impl Objects {
@@ -73,6 +75,7 @@ impl Objects {
             shapes: shape_of,
             leaves: IndexMap::new(),
             owners: IndexMap::new(),
+            forgotten: BTreeSet::new(),
         }
     }
 
@@ -100,6 +103,16 @@ impl Objects {
             Some(number) => self.hidden[number].clone(),
             None => name(cfa, object, depth),
         }
+    }
+
+    /// From now on nothing is remembered of these variables.
+    pub(super) fn forget(&mut self, variables: BTreeSet<VarId>) {
+        self.forgotten = variables;
+    }
+
+    /// Whether nothing is remembered of a variable.
+    pub(super) fn is_forgotten(&self, variable: VarId) -> bool {
+        self.forgotten.contains(&variable)
     }
 
     pub(super) fn set_prefix(&mut self, prefix: &str) {
@@ -161,6 +174,9 @@ impl Objects {
         variable: VarId,
         depth: Depth,
     ) -> &[TermId] {
+        if self.forgotten.contains(&variable) {
+            return &[];
+        }
         let shape = self.shape(variable);
         let name = if self.leaves.contains_key(&(variable, depth)) { String::new() } else { self.name_of(cfa, variable, depth) };
         let owners = &mut self.owners;

@@ -20,6 +20,7 @@ mod bytes;
 mod heap;
 mod implication;
 mod layout;
+mod localize;
 mod memory;
 mod operation;
 mod place;

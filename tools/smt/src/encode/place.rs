@@ -60,6 +60,7 @@ impl Context<'_, '_> {
     pub(super) fn place(&mut self, place: ExprId) -> Result<Vec<Case>, Unsupported> {
         let cfa = self.encoder.cfa;
         match *cfa.exprs.get(place) {
+            Expr::Variable(variable) if self.encoder.objects.is_forgotten(variable) => Ok(self.sure(Target::Elsewhere)),
             Expr::Variable(variable) => {
                 let node = self.root((variable, self.frame_of(variable)));
                 Ok(vec![Case { guard: self.store.tt(), target: Target::Node(node) }])
@@ -336,7 +337,10 @@ impl Context<'_, '_> {
         if let Some(cases) = self.alternatives(address, ty) {
             return cases;
         }
-        let targets = self.encoder.points_to.targets(pointer);
+        let mut targets = self.encoder.points_to.targets(pointer);
+        let before = targets.variables.len();
+        targets.variables.retain(|variable| !self.encoder.objects.is_forgotten(*variable));
+        targets.elsewhere |= targets.variables.len() < before;
         let mut cases = Vec::new();
         let mut pieces = self.encoder.heap.pieces(&targets.sites);
         pieces.retain(|piece| self.is_in_use(*piece));
@@ -371,6 +375,9 @@ impl Context<'_, '_> {
     /// is not put together from bytes: in code that casts much (drivers) nearly every access has such cases, they decide
     /// next to nothing, and each costs a few reads or writes of an SMT array.
     pub(super) fn located(&mut self, variable: program::cfa::VarId, address: TermId, ty: TypeId, rivals: Rivals) -> Vec<Case> {
+        if self.encoder.objects.is_forgotten(variable) {
+            return self.sure(Target::Elsewhere);
+        }
         let word = self.word();
         let base = self.encoder.objects.base(variable);
         let base = self.store.bits(word, u128::from(base));

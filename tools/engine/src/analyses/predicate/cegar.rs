@@ -16,6 +16,7 @@ use super::abstraction::{ExitQuery, Workshop};
 use super::arg::{Arg, NodeId, Parent};
 use super::precision::Precision;
 use super::refine::formula::{Leg, PathFormula, extract};
+use super::refine::known::KnownPredicates;
 use super::refine::static_atoms::StaticAtoms;
 use super::refine::wp::WeakestPreconditions;
 use super::refine::{Lemma, Refinement, Refiner, border_location};
@@ -25,7 +26,7 @@ use crate::block::Block;
 use crate::control::{Cause, Obstacle, Position, Stop, Target};
 use crate::evidence::invariant::Invariant;
 use crate::goal::{Goals, Proof, Referee};
-use crate::session::{Memory, Session, Start};
+use crate::session::{Session, Start};
 
 /// What an abstract post costs besides its questions, in units of the [`smt::Meter`].
 const POST: u64 = 300;
@@ -102,6 +103,7 @@ impl Cegar {
             opened: IndexMap::new(),
             waitlist: BTreeSet::new(),
             strategies: vec![
+                Box::new(KnownPredicates),
                 Box::new(WeakestPreconditions { lemmas: 8 }),
                 Box::new(WeakestPreconditions { lemmas: 100 }),
                 Box::new(StaticAtoms),
@@ -158,7 +160,7 @@ impl Cegar {
                 if let Some(obstacle) = &self.obstacle {
                     return Err(Cause::Obstacle(obstacle.clone()));
                 }
-                let proof = Proof { invariants: self.invariants(session), inductive: true, memory: Memory::Abstracted, by: NAME };
+                let proof = Proof { invariants: self.invariants(session), inductive: true, memory: session.memory, by: NAME };
                 goals.settle_safe(&Rc::new(proof), |_| false);
                 return Ok(());
             };
@@ -360,7 +362,8 @@ impl Cegar {
     /// Extends the precision so that the path is excluded, and cuts the graph.
     fn refine(&mut self, session: &mut Session, path: &AbstractPath, formula: &PathFormula) -> Result<(), Cause> {
         for at in 0..self.strategies.len() {
-            let Refinement::Candidates(candidates, lemmas) = self.strategies[at].refine(session, formula)? else {
+            let Refinement::Candidates(candidates, lemmas) = self.strategies[at].refine(session, formula, &self.precision)?
+            else {
                 continue;
             };
             let mut first: Option<usize> = None;

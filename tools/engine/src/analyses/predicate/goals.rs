@@ -21,12 +21,19 @@ struct Loop {
 }
 
 /// Predicate abstraction, goal by goal.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Predicates {
+    name: &'static str,
     loops: BTreeMap<GoalId, Loop>,
 }
 
 impl Predicates {
+    /// The analysis under a name.
+    #[must_use]
+    pub fn named(name: &'static str) -> Self {
+        Self { name, loops: BTreeMap::new() }
+    }
+
     /// Works on one goal with a share of the steps; the goals are looked at one at a time while it does.
     fn work(
         &mut self,
@@ -55,7 +62,7 @@ impl Predicates {
 
 impl<'p> Analysis<'p> for Predicates {
     fn name(&self) -> &'static str {
-        "predicates"
+        self.name
     }
 
     fn run(

@@ -72,6 +72,11 @@ impl Precision {
         self.predicates[predicate]
     }
 
+    /// The formulas of all predicates, in the order in which they were found.
+    pub fn terms(&self) -> impl Iterator<Item = TermId> + '_ {
+        self.predicates.iter().copied()
+    }
+
     /// The position of an atom in the table, if it is a predicate.
     #[must_use]
     pub fn index_of(&self, atom: TermId) -> Option<PredicateIndex> {

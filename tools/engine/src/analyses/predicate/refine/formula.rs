@@ -18,6 +18,9 @@ use crate::control::{Stop, SymbolicState};
 use crate::evidence::counterexample::{Counterexample, choices_on, initial_values};
 use crate::session::Session;
 
+/// The instance of variables that do not matter at a border.
+const OTHERS: u32 = 1;
+
 /// A block of an abstract path.
 #[derive(Clone, Debug)]
 pub struct Leg {
@@ -114,7 +117,7 @@ impl PathFormula {
             .variables(formula)
             .into_iter()
             .map(|variable| {
-                let instance = known.get(&variable).copied().unwrap_or(1);
+                let instance = known.get(&variable).copied().unwrap_or(OTHERS);
                 (variable, store.instance(variable, instance))
             })
             .collect();
@@ -146,6 +149,24 @@ impl PathFormula {
             }
         }
         values
+    }
+}
+
+impl PathFormula {
+    /// The values that a model gives to variables at a border that matter to no later block as a whole, but which a formula
+    /// at that border speaks of.
+    #[must_use]
+    pub fn others_at(&self, store: &mut TermStore, border: usize, model: &Assignment) -> Vec<(TermId, smt::Value)> {
+        let mut found = Vec::new();
+        for (term, value) in model.iter() {
+            if let Some((id, OTHERS)) = store.as_variable(term) {
+                let plain = store.instance_of(id, 0);
+                if !self.instances[border].contains_key(&plain) && !is_input(store, plain) {
+                    found.push((plain, value.clone()));
+                }
+            }
+        }
+        found
     }
 }
 

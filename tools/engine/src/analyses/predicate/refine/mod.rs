@@ -5,13 +5,17 @@
 
 pub mod formula;
 pub mod implicant;
+pub mod known;
 pub mod project;
 pub mod static_atoms;
 pub mod wp;
 
+use std::collections::BTreeSet;
+
 use program::cfa::LocationId;
 use smt::TermId;
 
+pub use super::precision::Precision;
 use crate::control::Stop;
 use crate::session::Session;
 pub use formula::PathFormula;
@@ -48,15 +52,24 @@ pub trait Refiner {
     /// Its name in statistics.
     fn name(&self) -> &'static str;
 
-    /// Predicates that may exclude a path whose formula is unsatisfiable.
+    /// Predicates that may exclude a path whose formula is unsatisfiable; some are known, there or elsewhere.
     ///
     /// # Errors
     /// [`Stop`] if the run was interrupted.
-    fn refine(&mut self, session: &mut Session, path: &PathFormula) -> Result<Refinement, Stop>;
+    fn refine(&mut self, session: &mut Session, path: &PathFormula, known: &Precision) -> Result<Refinement, Stop>;
 }
 
 /// A location that starts a block of a path.
 #[must_use]
 pub fn border_location(path: &PathFormula, border: usize) -> LocationId {
     path.blocks[border].entry.location
+}
+
+/// The variables to which some block of a path adds something.
+fn counters(session: &Session, path: &PathFormula) -> BTreeSet<TermId> {
+    let store = &session.store;
+    let states = path.blocks.iter().flat_map(|block| &block.exits).flat_map(|exit| exit.state.iter());
+    let adds =
+        |(variable, value): &(TermId, TermId)| store.op(*value) == smt::terms::Op::Add && store.args(*value).contains(variable);
+    states.filter(adds).map(|(variable, _)| variable).collect()
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use smt::{Answer, TermId};
 
 use super::implicant::{Values, implicant};
-use super::{Candidate, PathFormula, Refinement, Refiner};
+use super::{Candidate, PathFormula, Precision, Refinement, Refiner};
 use crate::block::trace::trace;
 use crate::control::explorer::is_input;
 use crate::control::{Stop, SymbolicState};
@@ -26,7 +26,7 @@ impl Refiner for StaticAtoms {
         "static"
     }
 
-    fn refine(&mut self, session: &mut Session, path: &PathFormula) -> Result<Refinement, Stop> {
+    fn refine(&mut self, session: &mut Session, path: &PathFormula, _: &Precision) -> Result<Refinement, Stop> {
         let mut atoms: BTreeSet<TermId> = BTreeSet::new();
         for at in (1..path.len()).rev() {
             let Answer::Sat(model) = session.check(&[path.parts[at]])? else { continue };

@@ -16,7 +16,7 @@ use smt::{Answer, Backend, Limits, Mode, Reason, Solver, TermId};
 
 use super::implicant::{Values, implicant};
 use super::project::{Leftover, project};
-use super::{Candidate, Lemma, PathFormula, Refinement, Refiner};
+use super::{Candidate, Lemma, PathFormula, Precision, Refinement, Refiner, counters};
 use crate::block::trace::{Trace, trace};
 use crate::control::{Stop, SymbolicState};
 use crate::session::Session;
@@ -39,17 +39,18 @@ impl Refiner for WeakestPreconditions {
         "wp"
     }
 
-    fn refine(&mut self, session: &mut Session, path: &PathFormula) -> Result<Refinement, Stop> {
+    fn refine(&mut self, session: &mut Session, path: &PathFormula, known: &Precision) -> Result<Refinement, Stop> {
+        let taste = Taste { known, counters: counters(session, path) };
         let Some((first, model)) = shortest_suffix(session, path)? else { return Ok(Refinement::Nothing) };
-        let mut known = path.regions[first];
+        let mut region = path.regions[first];
         let mut model = Some(model);
         let mut candidates = BTreeSet::new();
         let mut clauses = Vec::new();
         for border in first + 1..path.len() {
             let guard = path.guard(&mut session.store, border - 1);
-            let hard = session.store.and(&[known, guard]);
-            let lemmas = self.lemmas_at(session, path, border, hard, model.take())?;
-            known = path.regions[border];
+            let hard = session.store.and(&[region, guard]);
+            let lemmas = self.lemmas_at(session, (path, &taste), border, hard, model.take())?;
+            region = path.regions[border];
             for core in &lemmas {
                 let mut literals = Vec::with_capacity(core.len());
                 for literal in core {
@@ -59,7 +60,7 @@ impl Refiner for WeakestPreconditions {
                 }
                 clauses.push(Lemma { border, literals });
                 let clause = negation(session, core);
-                known = session.store.and(&[known, clause]);
+                region = session.store.and(&[region, clause]);
             }
         }
         if candidates.is_empty() {
@@ -75,7 +76,7 @@ impl WeakestPreconditions {
     fn lemmas_at(
         &self,
         session: &mut Session,
-        path: &PathFormula,
+        (path, taste): (&PathFormula, &Taste<'_>),
         border: usize,
         hard: TermId,
         model: Option<Assignment>,
@@ -87,7 +88,7 @@ impl WeakestPreconditions {
             None => rest.model(session)?,
         };
         while let Some(model) = next.take() {
-            let Some(core) = core_at(session, path, border, hard, &model)? else { break };
+            let Some(core) = core_at(session, (path, taste), border, hard, &model)? else { break };
             let lemma = negation(session, &core);
             lemmas.push(core);
             if lemmas.len() >= self.lemmas || lemma == session.store.ff() {
@@ -196,7 +197,7 @@ fn shortest_suffix(session: &mut Session, path: &PathFormula) -> Result<Option<(
 /// Literals over the variables at a border that the model's path from there on needs, and of which not all can hold.
 fn core_at(
     session: &mut Session,
-    path: &PathFormula,
+    (path, taste): (&PathFormula, &Taste<'_>),
     border: usize,
     hard: TermId,
     model: &Assignment,
@@ -204,10 +205,10 @@ fn core_at(
     let Some(traces) = traces(session, path, border, model)? else { return Ok(None) };
     for leftover in [Leftover::Drop, Leftover::Instantiate] {
         let mut literals = precondition(session, &traces, leftover);
-        sort_by_simplicity(session, &mut literals);
+        let tiers = taste.sort(session, &mut literals);
         let mut substitution = path.exit(border - 1).state.substitution(&session.store);
         let soft: Vec<TermId> = literals.iter().map(|l| substitution.apply(&mut session.store, *l)).collect();
-        if let Some(core) = session.core(hard, &soft)? {
+        if let Some(core) = session.core(hard, &soft, &tiers)? {
             return Ok(Some(core.into_iter().map(|at| literals[at]).collect()));
         }
     }
@@ -223,7 +224,13 @@ fn traces(
 ) -> Result<Option<Vec<(Trace, Assignment)>>, Stop> {
     let mut found = Vec::with_capacity(path.len() - border);
     for at in border..path.len() {
-        let values = path.values_at(&mut session.store, at, model);
+        let mut values = path.values_at(&mut session.store, at, model);
+        if at == border {
+            // A single path through a block may depend on what the block as a whole does not; a lemma may exclude it.
+            for (variable, value) in path.others_at(&mut session.store, border, model) {
+                values.set(variable, value);
+            }
+        }
         let entry = path.blocks[at].entry;
         let mut trace = trace(&mut session.explorer, &mut session.store, entry, SymbolicState::unchanged(), &values)?;
         trace.conditions.insert(0, path.given[at]);
@@ -255,11 +262,29 @@ fn precondition(session: &mut Session, traces: &[(Trace, Assignment)], leftover:
     literals
 }
 
-/// Literals that make good predicates first: few variables, small, positive.
-fn sort_by_simplicity(session: &Session, literals: &mut [TermId]) {
-    let store = &session.store;
-    literals.sort_by_cached_key(|literal| {
-        let (_, negated) = store.without_not(*literal);
-        (store.variables(*literal).len(), store.tree_size(*literal), negated, *literal)
-    });
+/// Which literals make good predicates.
+///
+/// A path through a loop is often excluded by the loop's counter alone, once for each number of rounds: such a reason is the
+/// last to be taken. What is a predicate somewhere is likely to be what the property needs everywhere.
+/// [Beyer, Löwe, Wendler: Refinement Selection, SPIN 2015]
+struct Taste<'a> {
+    known: &'a Precision,
+    counters: BTreeSet<TermId>,
+}
+
+impl Taste<'_> {
+    /// Sorts good ones first: known, without counters, few variables, small, positive. Where the first two kinds end.
+    fn sort(&self, session: &Session, literals: &mut [TermId]) -> Vec<usize> {
+        let store = &session.store;
+        let tier = |literal: TermId| {
+            let (atom, _) = store.without_not(literal);
+            let counts = store.variables(literal).iter().any(|variable| self.counters.contains(variable));
+            u8::from(counts) * 2 + u8::from(self.known.index_of(atom).is_none())
+        };
+        literals.sort_by_cached_key(|literal| {
+            let (_, negated) = store.without_not(*literal);
+            (tier(*literal), store.variables(*literal).len(), store.tree_size(*literal), negated, *literal)
+        });
+        [0, 1].iter().map(|last| literals.iter().take_while(|literal| tier(**literal) <= *last).count()).collect()
+    }
 }
