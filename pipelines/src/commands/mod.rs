@@ -7,6 +7,7 @@ mod arguments;
 pub(crate) mod check;
 pub(crate) mod entries;
 pub(crate) mod explain;
+pub(crate) mod properties;
 pub(crate) mod show;
 mod summary;
 mod units;

@@ -98,6 +98,19 @@ pub(crate) fn render(report: &Report, views: &mut [View]) -> miette::Result<Stri
         }
     });
     let page = Page { report, units: units.collect() };
+    let mut environment = environment()?;
+    environment.add_template("report.html", include_str!("report.html")).into_diagnostic()?;
+    environment.add_template("unit.html", include_str!("unit.html")).into_diagnostic()?;
+    environment.add_template("at.html", include_str!("at.html")).into_diagnostic()?;
+    environment.add_template("graph.html", include_str!("graph.html")).into_diagnostic()?;
+    environment.add_global("style", minijinja::Value::from_safe_string(include_str!("report.css").to_owned()));
+    environment.add_global("script", minijinja::Value::from_safe_string(include_str!("report.js").to_owned()));
+    let template = environment.get_template("report.html").into_diagnostic()?;
+    template.render(Serde(page)).into_diagnostic()
+}
+
+/// What turns templates into pages.
+pub(crate) fn environment() -> miette::Result<Environment<'static>> {
     let mut environment = Environment::new();
     environment.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build().into_diagnostic()?);
     environment.set_auto_escape_callback(|_| AutoEscape::Html);
@@ -109,14 +122,7 @@ pub(crate) fn render(report: &Report, views: &mut [View]) -> miette::Result<Stri
         }
         None => escape_formatter(out, state, value),
     });
-    environment.add_template("report.html", include_str!("report.html")).into_diagnostic()?;
-    environment.add_template("unit.html", include_str!("unit.html")).into_diagnostic()?;
-    environment.add_template("at.html", include_str!("at.html")).into_diagnostic()?;
-    environment.add_template("graph.html", include_str!("graph.html")).into_diagnostic()?;
-    environment.add_global("style", minijinja::Value::from_safe_string(include_str!("report.css").to_owned()));
-    environment.add_global("script", minijinja::Value::from_safe_string(include_str!("report.js").to_owned()));
-    let template = environment.get_template("report.html").into_diagnostic()?;
-    template.render(Serde(page)).into_diagnostic()
+    Ok(environment)
 }
 
 /// What the identifiers of the rows of a file begin with.

@@ -7,7 +7,7 @@
 mod causes;
 mod diff;
 mod files;
-mod html;
+pub(crate) mod html;
 mod lines;
 mod origin;
 mod page;

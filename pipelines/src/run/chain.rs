@@ -486,7 +486,7 @@ impl<'a> Chain<'a> {
 }
 
 /// How a program is read, as flags.
-fn flags(options: &ProgramOptions) -> Vec<String> {
+pub(crate) fn flags(options: &ProgramOptions) -> Vec<String> {
     let ProgramOptions { data_model, entry, property, preprocessor, caller, library } = options;
     let mut flags = vec![format!("--data-model={data_model}"), format!("--entry={entry}"), format!("--property={property}")];
     if !caller.is_default() {

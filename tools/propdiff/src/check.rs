@@ -36,6 +36,9 @@ const LIMITS: Limits = Limits { steps: 50_000_000, memory: 1 << 30, skips_librar
 
 /// Steps for what earlier verdicts say: who wrote them knew more than this takes, or it is asked as if nobody had.
 const CONFIRMATION: u64 = 60_000;
+/// Analyses that end soon, or are what the program needs, and the steps they get.
+const QUIET: &[Kind] = &[Kind::Execution, Kind::Values];
+const QUIET_STEPS: u64 = 30_000;
 /// Invariants that are kept for later.
 const MOST_INVARIANTS: usize = 200;
 
@@ -148,6 +151,15 @@ impl Asked {
     }
 }
 
+/// What one run of analyses gave up is for the next.
+fn reopen(goals: &mut Goals) {
+    for id in (0..goals.all().len()).map(GoalId) {
+        if matches!(goals.get(id).status, Status::Unknown(_)) {
+            goals.settle(id, Status::Open);
+        }
+    }
+}
+
 /// Stage S3: known invariants are proved again, and all clauses asked together on top of them.
 fn confirm(task: &Task<'_>, means: Means<'_>, answers: &mut Answers) -> Result<(), Z3Error> {
     let all: BTreeSet<ClauseId> = task.expected.keys().chain(&task.open).copied().collect();
@@ -157,6 +169,10 @@ fn confirm(task: &Task<'_>, means: Means<'_>, answers: &mut Answers) -> Result<(
     let mut sessions = Sessions::open(&asked.treated.recast.cfa, None, &stop, Clock::None)?;
     let proposals = proposals(&mut sessions, task);
     let mut judge = Judge { free: &free, asked: &asked.of, choice: asked.treated.choice };
+    // What asks nobody comes first, as it does where nothing is known.
+    let plan = Plan { analyses: QUIET, proposals: &[], steps: Some(QUIET_STEPS), recheck: Recheck::Never };
+    portfolio::run(&mut sessions, (&mut asked.goals, &mut judge), plan, (stop.as_ref(), &mut ()));
+    reopen(&mut asked.goals);
     let mut analysis = Candidates::given(proposals);
     let steps = CONFIRMATION.min(means.steps.unwrap_or(u64::MAX));
     let mut share = Share { steps, observer: &mut () };

@@ -182,6 +182,9 @@ pub(crate) fn pair(
     Ok(both.len())
 }
 
+/// A clause by classes of conditions, equal in both programs iff they are identical.
+type Form = Vec<Vec<(u32, bool)>>;
+
 /// Reads both programs again: they have the same assertions.
 fn check_pair(original: (&Loaded, &str), modified: (&Loaded, &str), number: usize) -> Result<(), PropdiffError> {
     let again = |(program, text): (&Loaded, &str)| {
@@ -189,7 +192,7 @@ fn check_pair(original: (&Loaded, &str), modified: (&Loaded, &str), number: usiz
     };
     let (original, modified) = (again(original)?, again(modified)?);
     let comparison = Comparison::new(&original.cfa, &modified.cfa);
-    let forms = |side: Side, program: &Loaded| -> Option<Vec<Vec<Vec<(u32, bool)>>>> {
+    let forms = |side: Side, program: &Loaded| -> Option<Vec<Form>> {
         let class = |(condition, truth): &(program::expr::ExprId, bool)| (comparison.value(side, *condition).number(), *truth);
         let mut forms = Vec::new();
         for site in &program.sites {

@@ -4,6 +4,7 @@
 //! solver is asked; what is left when there is no model follows. So a few queries answer any number of questions.
 //! Exact for conditions on plain variables; callers ask of no others.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -17,7 +18,7 @@ use transform::Editor;
 use transform::question::question;
 
 /// Values of all variables that are tried.
-const TRIES: u64 = 300;
+const TRIES: u64 = 900;
 
 /// A claim with its facts.
 pub(crate) type Question = (Vec<ExprId>, ExprId);
@@ -90,6 +91,13 @@ fn retain(session: &Session<'_>, open: &mut Vec<Open>, model: &Assignment) -> bo
 fn try_values(session: &Session<'_>, open: &mut Vec<Open>) {
     let terms: Vec<TermId> = open.iter().map(|one| one.wrong).collect();
     let variables = session.store.variables_of(&terms);
+    // What tells conditions apart is near the numbers in them.
+    let mut numbers: BTreeSet<u128> = BTreeSet::new();
+    session.store.visit(&terms, |term, _| {
+        numbers.extend(session.store.as_bits(term));
+        true
+    });
+    let numbers: Vec<u128> = numbers.into_iter().collect();
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     for number in 0..TRIES {
         let mut values = Assignment::new();
@@ -97,7 +105,7 @@ fn try_values(session: &Session<'_>, open: &mut Vec<Open>) {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             let value = match session.store.sort(*variable) {
                 Sort::Bool => Value::Bool(state >> 63 == 1),
-                Sort::BitVec(width) if width <= 128 => Value::Bits { width, value: likely(state >> 16, number, width) },
+                Sort::BitVec(width) if width <= 128 => Value::Bits { width, value: likely(state >> 16, number, width, &numbers) },
                 Sort::BitVec(_) | Sort::Array { .. } => continue,
             };
             values.set(*variable, value);
@@ -106,11 +114,17 @@ fn try_values(session: &Session<'_>, open: &mut Vec<Open>) {
     }
 }
 
-/// Mostly values so small that some are equal, and any, and bounds.
-fn likely(random: u64, number: u64, width: u32) -> u128 {
+/// Mostly values near numbers of the conditions, or so small that some are equal, and any, and bounds.
+fn likely(random: u64, number: u64, width: u32, numbers: &[u128]) -> u128 {
     let mask = if width >= 128 { u128::MAX } else { (1 << width) - 1 };
     let spread = [3, 5, 9, 40, 1000][(number % 5) as usize];
     let small = (u128::from(random >> 8) % spread).wrapping_sub(spread / 2);
+    let near = |at: u64| {
+        numbers.get(at as usize % numbers.len().max(1)).map(|one| one.wrapping_add(u128::from(random >> 40) % 3).wrapping_sub(1))
+    };
+    if let (1, Some(value)) = (number % 3, near(random >> 20)) {
+        return value & mask;
+    }
     let value = match (number % 4, random % 8) {
         (0..=2, 0..=6) | (3, 0..=1) => small,
         (3, 2) => mask >> 1,

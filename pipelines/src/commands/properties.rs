@@ -1,0 +1,375 @@
+//! `residue properties`: a verdict for every assertion of a change, in files or between revisions.
+//!
+//! Each unit goes to `propdiff`, with the verdicts of its original: those of a file, of the cache, or found first. What is
+//! printed are the lines of `propdiff`; a report has the texts, what became of each clause, and the inputs of failures.
+//! Does not know how a clause is decided.
+
+use std::fmt::Write as _;
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use console::{Exit, Output, Progress, SharedOptions, Watched};
+use formats::artifact::sha256_hex;
+use formats::assertions::{AssertionVerdicts, PropertyDifference};
+use formats::{Producer, Verdict, shown};
+use miette::{Context, IntoDiagnostic, miette};
+use minijinja::value::Serde;
+use program::Choice;
+use program::source::without_detours;
+use serde::Serialize;
+
+use crate::report;
+use crate::run::chain::flags;
+use crate::run::folder;
+use crate::run::outcome::Failure;
+use crate::run::schedule::Schedule;
+use crate::run::stage::{Allowance, Messages, Stage};
+use crate::run::unit::{Location, Planned, Unit, UnitOriginal, UnitProgram};
+use crate::run::words::{note, words};
+use crate::sources::change;
+use crate::sources::git::TEMPORARY;
+use crate::sources::plan::{Change, Links, Plan, Purpose};
+use crate::sources::revision::ReadOptions;
+
+const EXAMPLES: &str = "\
+Examples:
+  residue properties --save-verdicts v2.json --verdicts v1.json v1.c v2.c
+  residue properties --git origin/main..HEAD --cache .verdicts --deny weaker,removed src/queue.c
+  residue properties --report difference.html v1.c v2.c
+
+Exit codes: 0 all TRUE, 1 something is FALSE or denied, 2 unusable input, 3 UNKNOWN, 101 a bug of ours.";
+
+const TEMPLATE: &str = include_str!("properties.html");
+
+/// What became of the assertions of a change: which are weaker, stronger, new or gone, and a verdict for each
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLES, override_usage = "residue properties [OPTIONS] ORIGINAL MODIFIED
+       residue properties [OPTIONS] --git BASE[..HEAD] [FILE]...")]
+pub(crate) struct PropertiesArguments {
+    /// The program before and the one after the change; with --git files, folders or patterns of the repository
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Compare two git revisions; without HEAD the modified one is the working tree
+    #[arg(long, value_name = "BASE[..HEAD]")]
+    git: Option<String>,
+    /// Check the files that a pattern names (several separated by commas) as one program
+    #[arg(long, value_name = "PATTERN", requires = "git")]
+    link: Vec<String>,
+    /// Lay a file over both revisions, e.g. a harness that is not in their history
+    #[arg(long, value_name = "FILE", requires = "git")]
+    with: Vec<PathBuf>,
+    /// Verdicts of the original, as `propdiff --save-verdicts` wrote them; found first if there are none
+    #[arg(long, value_name = "FILE", conflicts_with = "git")]
+    verdicts: Option<PathBuf>,
+    /// Where the verdicts of the modified program go
+    #[arg(long, value_name = "FILE", conflicts_with = "git")]
+    save_verdicts: Option<PathBuf>,
+    /// Keep verdicts of programs in this folder, and use those that are there
+    #[arg(long, value_name = "DIR")]
+    cache: Option<PathBuf>,
+    /// Check also what cannot be proved again cheaply: nothing rests on earlier verdicts
+    #[arg(long)]
+    audit: bool,
+    /// Refuse changes of these kinds with exit code 1: weaker, removed, unmatched
+    #[arg(long, value_name = "KIND[,KIND]")]
+    deny: Option<String>,
+    /// Tell on stderr what became of every clause, and why
+    #[arg(long)]
+    explain: bool,
+    /// End each check after this much work, in steps that no clock decides
+    #[arg(long, value_name = "N")]
+    steps: Option<u64>,
+    /// Write a report for people (.html) or programs (.json)
+    #[arg(long, value_name = "FILE")]
+    report: Vec<PathBuf>,
+    /// Print one JSON object instead of lines
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    shared: SharedOptions,
+}
+
+/// What `--json` prints and a report has.
+#[derive(Serialize)]
+struct Listing {
+    format: &'static str,
+    version: u32,
+    producer: Producer,
+    verdict: String,
+    units: Vec<Told>,
+    failures: Vec<Failure>,
+    not_checked: Vec<String>,
+}
+
+/// What the page is made of.
+#[derive(Serialize)]
+struct Page<'a> {
+    listing: &'a Listing,
+}
+
+/// A unit.
+#[derive(Serialize)]
+struct Told {
+    path: String,
+    entry: String,
+    verdict: String,
+    /// Nothing where there is no original.
+    difference: Option<PropertyDifference>,
+    verdicts: AssertionVerdicts,
+    #[serde(skip)]
+    worst: Verdict,
+    #[serde(skip)]
+    lines: String,
+    #[serde(skip)]
+    messages: String,
+    #[serde(skip)]
+    denied: bool,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// If the input cannot be used.
+pub(crate) fn properties(arguments: &PropertiesArguments) -> miette::Result<Exit> {
+    let shared = &arguments.shared;
+    for report in &arguments.report {
+        let known = report.extension().is_some_and(|extension| extension == "html" || extension == "json");
+        if !known {
+            return Err(miette!(help = "use .html or .json", "{}: no such form of a report", shown::name(report)));
+        }
+    }
+    let budget = shared.budget_of(Watched::Driver)?;
+    let temporary = tempfile::Builder::new().prefix(TEMPORARY).tempdir();
+    let temporary = temporary.into_diagnostic().wrap_err("cannot make a temporary folder")?;
+    console::remove_at_the_end(temporary.path());
+    if let Some(cache) = &arguments.cache {
+        std::fs::create_dir_all(cache).into_diagnostic().wrap_err_with(|| shown::name(cache))?;
+    }
+    let progress = Progress::none();
+    let schedule = Schedule { jobs: NonZero::<usize>::MIN, budget: &budget, progress: &progress };
+    let plan = plan(arguments, &schedule, temporary.path())?;
+    plan.warnings.iter().for_each(|warning| shared.console().warning(warning));
+    let (mut told, mut failures) = (Vec::new(), plan.failures);
+    let count = u32::try_from(plan.units.len()).unwrap_or(u32::MAX).max(1);
+    for planned in &plan.units {
+        let allowance =
+            Allowance { cpu: shared.budget.map(|all| all / count), memory: budget.memory_limit(), run: budget.clone() };
+        match unit(arguments, planned, temporary.path(), allowance) {
+            Ok(one) => told.push(one),
+            Err(error) if count == 1 => return Err(error),
+            Err(error) => failures.push(Failure {
+                path: planned.unit.modified.shown.clone(),
+                entry: Some(planned.unit.options.entry.clone()),
+                message: words(&error),
+            }),
+        }
+    }
+    let not_checked: Vec<String> = plan.skipped.iter().map(note).collect();
+    finish(arguments, told, failures, not_checked)
+}
+
+/// Says what came out.
+fn finish(
+    arguments: &PropertiesArguments,
+    told: Vec<Told>,
+    failures: Vec<Failure>,
+    not_checked: Vec<String>,
+) -> miette::Result<Exit> {
+    let console = arguments.shared.console();
+    let worst = Verdict::worst(told.iter().map(|one| &one.worst));
+    let mut text = String::new();
+    for one in &told {
+        if !one.messages.is_empty() {
+            console.print(one.messages.trim_end());
+        }
+        text += &one.lines;
+    }
+    failures
+        .iter()
+        .for_each(|failure| console.print(format!("error: {}: {}", shown::one_line(&failure.path), failure.message.trim())));
+    not_checked.iter().for_each(|line| console.note(line));
+    let denied = told.iter().any(|one| one.denied);
+    let exit = match Exit::from(&worst) {
+        _ if !failures.is_empty() => Exit::Usage,
+        Exit::Success if denied => Exit::Negative,
+        exit => exit,
+    };
+    let producer = Producer::new("residue", env!("CARGO_PKG_VERSION"));
+    let (format, verdict) = ("properties-report", worst.to_string());
+    let listing = Listing { format, version: 1, producer, verdict, units: told, failures, not_checked };
+    let object = serde_json::to_string_pretty(&listing).into_diagnostic()? + "\n";
+    let text = if arguments.json { object.clone() } else { format!("{text}{}\n", shown::one_line(&worst.to_string())) };
+    console::answer(&text, if arguments.report.is_empty() { exit } else { Exit::Usage })?;
+    for report in &arguments.report {
+        let is_page = report.extension().is_some_and(|extension| extension == "html");
+        let text = if is_page { page(&listing)? } else { object.clone() };
+        Output::new(Some(report)).write_text(&text)?;
+    }
+    Ok(exit)
+}
+
+fn page(listing: &Listing) -> miette::Result<String> {
+    let mut environment = report::html::environment()?;
+    environment.add_template("properties.html", TEMPLATE).into_diagnostic()?;
+    let template = environment.get_template("properties.html").into_diagnostic()?;
+    template.render(Serde(Page { listing })).into_diagnostic()
+}
+
+/// The units: of a change in a repository, or of two programs.
+fn plan(arguments: &PropertiesArguments, schedule: &Schedule<'_>, folder: &Path) -> miette::Result<Plan> {
+    let shared = &arguments.shared;
+    let options = shared.program_options(None)?;
+    let choice = if shared.names_property(None) { Choice::Named } else { Choice::Implied };
+    if let Some(range) = &arguments.git {
+        let given = shared.data_model.is_some() || shared.ilp32 || shared.lp64;
+        let read = ReadOptions {
+            data_model: given.then_some(options.data_model),
+            preprocessor: options.preprocessor.clone(),
+            compile_commands: None,
+        };
+        let own: Vec<PathBuf> = arguments.cache.iter().cloned().collect();
+        let entries: Vec<String> = options.entry.split(',').map(|entry| entry.trim().to_owned()).collect();
+        let change = Change {
+            range,
+            pathspecs: &arguments.files,
+            links: &Links { patterns: arguments.link.clone(), targets: Vec::new() },
+            with: &arguments.with,
+            read: &read,
+            options: &options,
+            choice,
+            entries: &entries,
+            own: &own,
+            folder,
+            purpose: Purpose::Check,
+        };
+        return change::plan(&change, schedule);
+    }
+    let [original, modified] = arguments.files.as_slice() else {
+        return Err(miette!(
+            help = "residue properties ORIGINAL MODIFIED, or --git BASE FILE...; see --help",
+            "two programs are needed, the original and the modified one"
+        ));
+    };
+    let inputs = [original, modified].into_iter().chain(&arguments.verdicts).map(PathBuf::as_path);
+    console::keep_apart(inputs, arguments.save_verdicts.iter().chain(&arguments.report).map(PathBuf::as_path))?;
+    let program =
+        |file: &Path| UnitProgram { shown: without_detours(&file.to_string_lossy()), file: file.to_owned(), revision: None };
+    let property = (choice == Choice::Implied).then(|| program::load_about(modified, &options, choice).ok()).flatten();
+    let property = property.map_or(options.property, |cfa| cfa.options.property);
+    let unit = Unit {
+        original: UnitOriginal::Program(program(original)),
+        modified: program(modified),
+        options: formats::ProgramOptions { property, ..options },
+        location: Location::Named,
+    };
+    let name = unit.modified.shown.clone();
+    Ok(Plan { units: vec![Planned { unit, folder: folder.join("unit"), name }], ..Plan::default() })
+}
+
+/// One unit: the verdicts of the original, then the difference.
+fn unit(arguments: &PropertiesArguments, planned: &Planned, root: &Path, mut allowance: Allowance) -> miette::Result<Told> {
+    let Planned { unit, folder, .. } = planned;
+    if unit.location == Location::Named {
+        folder::enter(root, folder)?;
+    }
+    let folder = std::path::absolute(folder).into_diagnostic()?;
+    let (known, new, difference) = (folder.join("original.json"), folder.join("verdicts.json"), folder.join("difference.json"));
+    let original = match &unit.original {
+        UnitOriginal::Program(original) => Some(original),
+        UnitOriginal::Absent(_) => None,
+    };
+    if let Some(original) = original {
+        let given = arguments.verdicts.as_deref().map(std::path::absolute).transpose().into_diagnostic()?;
+        let cached = given.or_else(|| cached(arguments, unit, original, &folder).filter(|file| file.is_file()));
+        match cached {
+            Some(file) => _ = std::fs::copy(&file, &known).into_diagnostic().wrap_err_with(|| shown::name(&file))?,
+            None => {
+                let stage = stage(arguments, unit, &folder).arg("--check").arg("--save-verdicts").arg(&known).arg(&original.file);
+                let done = stage.within(&allowance).run(&allowance)?;
+                allowance.spend(done.cpu);
+                keep(arguments, cached_file(arguments, unit, original, &folder), &known);
+            }
+        }
+    }
+    let mut stage = stage(arguments, unit, &folder).arg("--check").arg("--save-verdicts").arg(&new);
+    if let Some(original) = original {
+        stage = stage.arg("--verdicts").arg(&known).arg("-o").arg(&difference);
+        stage = stage.args(arguments.deny.iter().map(|kinds| format!("--deny={kinds}")));
+        stage = stage.args(arguments.audit.then_some("--audit")).args(arguments.explain.then_some("--explain"));
+        stage = stage.arg(&original.file);
+    }
+    let done = stage.arg(&unit.modified.file).within(&allowance).run(&allowance)?;
+    keep(arguments, cached_file(arguments, unit, &unit.modified, &folder), &new);
+    if let Some(file) = &arguments.save_verdicts {
+        let bytes = std::fs::read(&new).into_diagnostic()?;
+        Output::new(Some(file)).write(|out| out.write_all(&bytes))?;
+    }
+    told(unit, &done.stdout, done.messages, (&new, original.is_some().then_some(&difference)))
+}
+
+fn told(unit: &Unit, stdout: &str, messages: String, files: (&Path, Option<&PathBuf>)) -> miette::Result<Told> {
+    let read = |file: &Path| std::fs::read(file).into_diagnostic().wrap_err_with(|| shown::name(file));
+    let verdicts = AssertionVerdicts::read(&read(files.0)?, &shown::name(files.0))?;
+    let difference = match files.1 {
+        Some(file) => Some(PropertyDifference::read(&read(file)?, &shown::name(file))?),
+        None => None,
+    };
+    let worst = Verdict::worst(verdicts.sites.iter().map(|site| &site.verdict));
+    // The stage knows files by other names than the user, and its last line is of this unit alone.
+    let mut lines = String::new();
+    let own: Vec<&str> = stdout.trim_end().lines().collect();
+    for line in own.iter().take(own.len().saturating_sub(1)) {
+        let file = unit.modified.file.display().to_string();
+        let line = line
+            .strip_prefix(&format!("{file}:"))
+            .map_or_else(|| (*line).to_owned(), |rest| format!("{}:{rest}", unit.modified.shown));
+        _ = writeln!(lines, "{}", shown::one_line(&line));
+    }
+    let denied = messages.lines().any(|line| line.starts_with("denied: "));
+    Ok(Told {
+        path: unit.modified.shown.clone(),
+        entry: unit.options.entry.clone(),
+        verdict: worst.to_string(),
+        difference,
+        verdicts,
+        worst,
+        lines,
+        messages,
+        denied,
+    })
+}
+
+fn stage(arguments: &PropertiesArguments, unit: &Unit, folder: &Path) -> Stage {
+    let stage = Stage::new("propdiff", Messages::Collected).args(flags(&unit.options));
+    let stage = stage.args(arguments.steps.map(|steps| format!("--steps={steps}")));
+    match unit.location {
+        Location::Named => stage,
+        Location::Folder => stage.within_folder(folder),
+    }
+}
+
+/// Where the cache has the verdicts of a program, if it has any.
+fn cached(arguments: &PropertiesArguments, unit: &Unit, program: &UnitProgram, folder: &Path) -> Option<PathBuf> {
+    let file = cached_file(arguments, unit, program, folder)?;
+    // What was edited or is of another version is found anew.
+    let bytes = std::fs::read(&file).ok()?;
+    AssertionVerdicts::read(&bytes, "cache").is_ok().then_some(file)
+}
+
+/// Verdicts are of a text, of the way it is read, and of the tool.
+fn cached_file(arguments: &PropertiesArguments, unit: &Unit, program: &UnitProgram, folder: &Path) -> Option<PathBuf> {
+    let cache = arguments.cache.as_ref()?;
+    let sha256 = formats::inputs::sha256(&unit.readable(program, folder)).ok()?;
+    let key = format!("{} {sha256} {:?} {:?}", env!("CARGO_PKG_VERSION"), flags(&unit.options), program.file);
+    std::path::absolute(cache.join(format!("{}.json", sha256_hex(key.as_bytes())))).ok()
+}
+
+/// Keeps verdicts; what cannot be kept is found again.
+fn keep(arguments: &PropertiesArguments, file: Option<PathBuf>, verdicts: &Path) {
+    if let Some(file) = file
+        && let Err(error) = std::fs::copy(verdicts, &file)
+    {
+        arguments.shared.console().warning(format!("the verdicts are not cached: {}: {error}", shown::name(&file)));
+    }
+}
