@@ -320,6 +320,16 @@ fn known_inputs_are_run_before_anything_is_asked() {
     assert_eq!(number(&ran.stderr, "queries of the check"), 0);
 }
 
+fn follows_schema(written: &[u8]) {
+    let schema = std::fs::read(residue_tests::root().join("formats/schemas/property-difference.schema.json")).unwrap();
+    let validator = jsonschema::validator_for(&serde_json::from_slice(&schema).unwrap()).unwrap();
+    let mut instance: serde_json::Value = serde_json::from_slice(written).unwrap();
+    let errors: Vec<String> = validator.iter_errors(&instance).take(3).map(|error| error.to_string()).collect();
+    assert!(errors.is_empty(), "{errors:?}");
+    instance["assertions"][0]["clauses"][0]["attribution"] = "guessed".into();
+    assert!(!validator.is_valid(&instance));
+}
+
 #[test]
 fn what_is_behind_a_failure() {
     use formats::assertions::Attribution as A;
@@ -348,6 +358,7 @@ fn what_is_behind_a_failure() {
         propdiff(&["--check", "--save-verdicts", "o.json", "o.c"], here);
         let ran = propdiff(&["--check", "--json", "--verdicts", "o.json", "o.c", "m.c"], here);
         let difference = PropertyDifference::read(ran.stdout.as_bytes(), "stdout").unwrap();
+        follows_schema(ran.stdout.as_bytes());
         let found: Vec<A> =
             difference.assertions.iter().flat_map(|change| &change.clauses).filter_map(|one| one.attribution).collect();
         assert_eq!((ran.code, found), (1, vec![expected]), "{before} {after}");
@@ -481,4 +492,47 @@ fn no_edited_file_is_believed() {
     std::fs::write(here.join("x.json"), &text).unwrap();
     let refuted = propdiff(&["--check", "--verdicts", "x.json", "o.c", "m.c"], here);
     assert!(refuted.code != 0 && !refuted.stdout.contains(": TRUE"), "{} {}", refuted.stdout, refuted.stderr);
+}
+
+/// `residue properties` on files, with a cache and reports, and between revisions.
+#[test]
+fn a_change_of_a_repository_has_verdicts() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let text = |assertion: &str| format!("{HEAD}if (x < 0 || x > 9) return 0;\nassert(x < 10);\n{assertion}\nreturn 0; }}\n");
+    let (before, after) = (text("assert(x < 5);"), text("assert(x < 6); /* </td><script> */ assert(x >= 0);"));
+    std::fs::write(here.join("o.c"), &before).unwrap();
+    std::fs::write(here.join("m.c"), &after).unwrap();
+    let arguments = ["properties", "--cache", "kept", "--report", "r.html", "--report", "r.json", "o.c", "m.c"];
+    let ran = run("residue", arguments, here).unwrap();
+    assert_eq!((ran.code, ran.last_line()), (1, "FALSE(unreach-call)"), "{}", ran.stderr);
+    assert!(ran.stdout.contains("m.c:5: x < 6: FALSE(unreach-call), pre-existing"), "{}", ran.stdout);
+    let page = std::fs::read_to_string(here.join("r.html")).unwrap();
+    assert!(page.contains("assert(x &lt; 6)") && page.contains("pre-existing") && !page.contains("<script"), "{page}");
+    let report: serde_json::Value = serde_json::from_slice(&std::fs::read(here.join("r.json")).unwrap()).unwrap();
+    assert_eq!(report["format"], "properties-report");
+    follows_schema(&serde_json::to_vec(&report["units"][0]["difference"]).unwrap());
+    assert_eq!(std::fs::read_dir(here.join("kept")).unwrap().count(), 2);
+    // What was edited in the cache is found again.
+    for entry in std::fs::read_dir(here.join("kept")).unwrap() {
+        let path = entry.unwrap().path();
+        let edited = std::fs::read_to_string(&path).unwrap().replace("FALSE(unreach-call)", "TRUE");
+        std::fs::write(path, edited).unwrap();
+    }
+    assert_eq!(run("residue", arguments, here).unwrap().stdout, ran.stdout);
+    // Between revisions.
+    let git = |arguments: &[&str]| duct::cmd("git", arguments).dir(here).stdout_null().stderr_null().run().unwrap();
+    git(&["init", "-q"]);
+    for (text, message) in [(&before, "one"), (&after, "two")] {
+        std::fs::write(here.join("p.c"), text).unwrap();
+        git(&["add", "p.c"]);
+        git(&["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", message]);
+    }
+    let ran = run("residue", ["properties", "--git", "HEAD~1..HEAD", "p.c"], here).unwrap();
+    assert_eq!((ran.code, ran.last_line()), (1, "FALSE(unreach-call)"), "{}", ran.stderr);
+    assert!(ran.stdout.contains("p.c:5: x >= 0: TRUE"), "{}", ran.stdout);
+    let denied = run("residue", ["properties", "--git", "HEAD~1..HEAD", "--deny", "weaker", "p.c"], here).unwrap();
+    assert!(denied.code == 1 && denied.stderr.contains("denied: "), "{}", denied.stderr);
+    let refused = run("residue", ["properties", "o.c"], here).unwrap();
+    assert!(refused.code == 2 && refused.stderr.contains("two programs are needed"), "{}", refused.stderr);
 }
