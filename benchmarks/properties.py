@@ -204,11 +204,11 @@ def main():
                 "queries_full": full[0], "queries_difference": less[0], "cpu_full": full[1], "cpu_difference": less[1],
             })
             print(rows[-1], file=sys.stderr, flush=True)
-            with (options.out / "pairs.csv").open("w", newline="") as out:
+            with (options.out / "raw.csv").open("w", newline="") as out:
                 writer = csv.DictWriter(out, rows[0])
                 writer.writeheader()
                 writer.writerows(rows)
-            (options.out / "README.md").write_text(summary(rows, options))
+            (options.out / "summary.md").write_text(summary(rows, options))
 
 
 def summary(rows, options):

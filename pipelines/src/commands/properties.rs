@@ -190,10 +190,11 @@ fn finish(
         .for_each(|failure| console.print(format!("error: {}: {}", shown::one_line(&failure.path), failure.message.trim())));
     not_checked.iter().for_each(|line| console.note(line));
     let denied = told.iter().any(|one| one.denied);
-    let exit = match Exit::from(&worst) {
+    let own = Exit::from(&worst);
+    let exit = match own {
         _ if !failures.is_empty() => Exit::Usage,
-        Exit::Success if denied => Exit::Negative,
-        exit => exit,
+        _ if own == Exit::Success && denied => Exit::Negative,
+        _ => own,
     };
     let producer = Producer::new("residue", env!("CARGO_PKG_VERSION"));
     let (format, verdict) = ("properties-report", worst.to_string());
