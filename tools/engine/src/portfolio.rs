@@ -176,11 +176,13 @@ pub fn run<'p>(
             if (thorough || searches) && share > AFTERWARDS {
                 break 'rounds;
             }
+            let localizes = players.iter().any(|player| player.kind == Kind::Localized && player.ended.is_none());
             let player = &mut players[at];
             if player.ended.is_some() || (player.kind.is_late() && share < LATE && !alone) {
                 continue;
             }
-            let own = if alone && !thorough && !searches { u64::MAX } else { share_of(player.kind, share, sessions.are_two()) };
+            let program = Features { follows_memory: sessions.are_two(), localizes };
+            let own = if alone && !thorough && !searches { u64::MAX } else { share_of(player.kind, share, program) };
             player.granted = player.granted.saturating_add(own);
             let own = if own == u64::MAX { own } else { player.granted.saturating_sub(player.steps) };
             if own == 0 {
@@ -218,18 +220,27 @@ fn steps(sessions: &Sessions) -> u64 {
     sessions.spent() / STEP
 }
 
+/// What the shares depend on.
+#[derive(Clone, Copy, Debug)]
+struct Features {
+    /// Memory is followed better than it is abstracted.
+    follows_memory: bool,
+    /// There may still be a localized proof.
+    localizes: bool,
+}
+
 /// What an analysis gets of a round. Explicit values end soon by themselves or are what the program needs. Predicates get most,
-/// half of that where they look at less, for the search for counterexamples ends only where loops do: its part is the share,
-/// and twice that where memory is followed better than it is abstracted.
-#[expect(clippy::fn_params_excessive_bools, reason = "a property of the program")]
-fn share_of(kind: Kind, share: u64, follows_memory: bool) -> u64 {
+/// for the search for counterexamples ends only where loops do: its part is the share, and twice that where memory is followed
+/// better than it is abstracted. As long as there may be a localized proof, it goes before values and exact predicates.
+fn share_of(kind: Kind, share: u64, program: Features) -> u64 {
     let part = if share > EVEN { EVEN.saturating_mul((share / EVEN).isqrt()) } else { share };
     match kind {
+        Kind::Values if program.localizes => share,
         Kind::Values => share.max(3 * share.min(8 * EVEN)),
-        Kind::Bounded => share.saturating_mul(1 + u64::from(follows_memory)),
+        Kind::Bounded => share.saturating_mul(1 + u64::from(program.follows_memory)),
         Kind::Candidates | Kind::Induction => part / 2,
-        Kind::Localized => share.saturating_mul(2),
-        Kind::Execution | Kind::Predicates => share.saturating_mul(4),
+        Kind::Predicates if program.localizes => share.saturating_mul(2),
+        Kind::Execution | Kind::Localized | Kind::Predicates => share.saturating_mul(4),
     }
 }
 
