@@ -88,6 +88,30 @@ STRAIGHT = {
     ),
 }
 
+# What the original has proved is what the new assertion needs: from scratch it is out of reach.
+STEPS = {
+    "bound": (
+        "int main(void) {{ int n = __VERIFIER_nondet_int(), i = 0;\nif (n < 0 || n > {K}) return 0;\nwhile (i < n) {{ i++; }}\n"
+        "@1\nreturn 0; }}\n",
+        ["i <= n", "n <= {K}"], ["i <= {K}"],
+    ),
+    "two counters": (
+        "int main(void) {{ int n = __VERIFIER_nondet_int(), i = 0, s = 0;\nif (n < 0 || n > {K}) return 0;\n"
+        "while (i < n) {{ i++; if (s < 50) s = s + 2; }}\n@1\nreturn 0; }}\n",
+        ["i <= n", "n <= {K}", "s <= 51", "s >= 0", "i >= 0"], ["i + s <= {K} + 51"],
+    ),
+    "two loops": (
+        "int main(void) {{ int n = __VERIFIER_nondet_int(), i = 0, j = 0;\nif (n < 0 || n > {K}) return 0;\n"
+        "while (i < n) {{ i++; }}\nwhile (j < i) {{ j++; }}\n@1\nreturn 0; }}\n",
+        ["i <= n", "j <= i", "n <= {K}"], ["j <= {K}"],
+    ),
+    "with a step": (
+        "int main(void) {{ int n = __VERIFIER_nondet_int(), i = 0;\nif (n < 0 || n > {K}) return 0;\nwhile (i < n) {{\n"
+        "if (__VERIFIER_nondet_int()) i++; }}\n@1\nreturn 0; }}\n",
+        ["i <= n", "n <= {K}"], ["i < {K} + 1"],
+    ),
+}
+
 
 def shifted(rng, text, by):
     """The condition with one of its numbers moved."""
@@ -157,6 +181,15 @@ def pair(rng, number):
     return name, loop, changed, rendered(code, constants, before), rendered(code, others, after)
 
 
+def step(number):
+    """A pair whose new assertion follows from what the original has proved."""
+    name = list(STEPS)[number % len(STEPS)]
+    code, before, after = STEPS[name]
+    constants = {"K": 100000 - 10007 * (number // len(STEPS))}
+    places = [{"1": [c.format(**constants) for c in conditions]} for conditions in (before, after)]
+    return name, True, False, rendered(code, constants, places[0]), rendered(code, constants, places[1])
+
+
 def run(tool, arguments, folder, budget):
     command = [tool, "--budget", str(budget), "--stats", *arguments]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=20 * budget + 60)
@@ -178,6 +211,7 @@ def main():
     parser.add_argument("--pairs", type=int, default=120)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--budget", type=int, default=20)
+    parser.add_argument("--steps", action="store_true", help="pairs that are out of reach from scratch")
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
     tool = str((Path(options.bin) / "propdiff").resolve())
@@ -187,7 +221,7 @@ def main():
         folder = Path(name)
         for number in range(options.pairs):
             rng = random.Random(options.seed * 1_000_003 + number)
-            family, loop, changed, before, after = pair(rng, number)
+            family, loop, changed, before, after = step(number) if options.steps else pair(rng, number)
             (folder / "o.c").write_text(before)
             (folder / "m.c").write_text(after)
             run(tool, ["--check", "--save-verdicts", "o.json", "o.c"], folder, options.budget)
@@ -213,7 +247,7 @@ def main():
 
 def summary(rows, options):
     lines = [
-        f"`benchmarks/properties.py --pairs {options.pairs} --seed {options.seed} --budget {options.budget}`: every clause of the "
+        f"`benchmarks/properties.py --pairs {options.pairs} --seed {options.seed} --budget {options.budget}{' --steps' * options.steps}`: every clause of the "
         "modified program from scratch against its difference, same binary, one after the other.", "",
         "| pairs | number | clauses | FALSE | unknown full / difference | rest on the file | queries full / difference | median | above 1.1 | "
         "CPU s full / difference | median |", "|---|---|---|---|---|---|---|---|---|---|---|",

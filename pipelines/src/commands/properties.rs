@@ -19,6 +19,7 @@ use program::Choice;
 use program::source::without_detours;
 use serde::Serialize;
 
+use super::properties_sarif;
 use crate::report;
 use crate::run::chain::flags;
 use crate::run::folder;
@@ -80,7 +81,7 @@ pub(crate) struct PropertiesArguments {
     /// End each check after this much work, in steps that no clock decides
     #[arg(long, value_name = "N")]
     steps: Option<u64>,
-    /// Write a report for people (.html) or programs (.json)
+    /// Write a report for people (.html), code hosts (.sarif) or programs (.json); may be given several times
     #[arg(long, value_name = "FILE")]
     report: Vec<PathBuf>,
     /// Print one JSON object instead of lines
@@ -92,12 +93,12 @@ pub(crate) struct PropertiesArguments {
 
 /// What `--json` prints and a report has.
 #[derive(Serialize)]
-struct Listing {
+pub(super) struct Listing {
     format: &'static str,
     version: u32,
     producer: Producer,
     verdict: String,
-    units: Vec<Told>,
+    pub(super) units: Vec<Told>,
     failures: Vec<Failure>,
     not_checked: Vec<String>,
 }
@@ -110,13 +111,13 @@ struct Page<'a> {
 
 /// A unit.
 #[derive(Serialize)]
-struct Told {
-    path: String,
+pub(super) struct Told {
+    pub(super) path: String,
     entry: String,
     verdict: String,
     /// Nothing where there is no original.
-    difference: Option<PropertyDifference>,
-    verdicts: AssertionVerdicts,
+    pub(super) difference: Option<PropertyDifference>,
+    pub(super) verdicts: AssertionVerdicts,
     #[serde(skip)]
     worst: Verdict,
     #[serde(skip)]
@@ -134,9 +135,9 @@ struct Told {
 pub(crate) fn properties(arguments: &PropertiesArguments) -> miette::Result<Exit> {
     let shared = &arguments.shared;
     for report in &arguments.report {
-        let known = report.extension().is_some_and(|extension| extension == "html" || extension == "json");
-        if !known {
-            return Err(miette!(help = "use .html or .json", "{}: no such form of a report", shown::name(report)));
+        let known = |extension: &std::ffi::OsStr| ["html", "json", "sarif"].iter().any(|known| extension == *known);
+        if !report.extension().is_some_and(known) {
+            return Err(miette!(help = "use .html, .sarif or .json", "{}: no such form of a report", shown::name(report)));
         }
     }
     let budget = shared.budget_of(Watched::Driver)?;
@@ -191,10 +192,10 @@ fn finish(
     not_checked.iter().for_each(|line| console.note(line));
     let denied = told.iter().any(|one| one.denied);
     let own = Exit::from(&worst);
-    let exit = match own {
-        _ if !failures.is_empty() => Exit::Usage,
-        _ if own == Exit::Success && denied => Exit::Negative,
-        _ => own,
+    let exit = match () {
+        () if !failures.is_empty() => Exit::Usage,
+        () if own == Exit::Success && denied => Exit::Negative,
+        () => own,
     };
     let producer = Producer::new("residue", env!("CARGO_PKG_VERSION"));
     let (format, verdict) = ("properties-report", worst.to_string());
@@ -203,8 +204,12 @@ fn finish(
     let text = if arguments.json { object.clone() } else { format!("{text}{}\n", shown::one_line(&worst.to_string())) };
     console::answer(&text, if arguments.report.is_empty() { exit } else { Exit::Usage })?;
     for report in &arguments.report {
-        let is_page = report.extension().is_some_and(|extension| extension == "html");
-        let text = if is_page { page(&listing)? } else { object.clone() };
+        let is = |wanted: &str| report.extension().is_some_and(|extension| extension == wanted);
+        let text = match () {
+            () if is("html") => page(&listing)?,
+            () if is("sarif") => properties_sarif::text(&listing)?,
+            () => object.clone(),
+        };
         Output::new(Some(report)).write_text(&text)?;
     }
     Ok(exit)

@@ -100,8 +100,13 @@ impl<'a> Attributing<'a> {
         let places = self.places.get_or_insert_with(|| {
             let comparison = Comparison::new(&self.original.cfa, &self.modified.cfa);
             let alignment = Alignment::new(&comparison);
+            let sites = &self.modified.sites;
             let place = |after: Option<LocationId>| {
-                let after = after?;
+                let mut after = after?;
+                // Other assertions that follow are nothing to go by.
+                for _ in sites {
+                    after = sites.iter().find(|site| site.at == after).and_then(|site| site.after).unwrap_or(after);
+                }
                 let next = self.modified.cfa.out_edges(after).iter().copied();
                 let kept =
                     |edge: &program::cfa::EdgeId| alignment.of(*edge).is_some_and(|other| comparison.identical(*edge, other));

@@ -17,8 +17,8 @@ use semantics::interpreter::{
 };
 use transform::assertions::{ClauseId, Semantics, Site, Treat, Treated, treat};
 
-/// Bounds of the run of a recorded input.
-const LIMITS: Limits = Limits { steps: 20_000_000, memory: 1 << 30, skips_library: false };
+/// Bounds of the run of a recorded input: longer ones are left to the analyses.
+const LIMITS: Limits = Limits { steps: 4_000_000, memory: 1 << 30, skips_library: false };
 /// Those of inputs that are tried.
 const TRY: Limits = Limits { steps: 50_000, memory: 64 << 20, skips_library: false };
 /// Inputs of a run that are varied, and runs with varied inputs.

@@ -170,7 +170,7 @@ fn said(status: ClauseStatus, reason: &str, answer: Option<&Answer>) -> String {
     match answer {
         Some(answer) if answer.rests_on_file => format!("{reason}; this rests on the earlier verdicts"),
         Some(Answer { stage: Some("S3"), verdict: Verdict::True, .. }) => {
-            format!("{reason}; it follows from what is known of the loops, which was proved again")
+            format!("{reason}; proved together with the others, by what is known of the loops")
         }
         Some(Answer { verdict: Verdict::True, by: Some(by), .. })
             if matches!(status, ClauseStatus::Inherited | ClauseStatus::Implied) =>
