@@ -18,7 +18,8 @@ use super::git::{Repository, Revision};
 use super::link;
 use super::plan::{Candidate, Change, LinkedProgram, Links, Plan};
 use super::program::FilePlanner;
-use super::revision::{Reader, Source, databases};
+use super::reach::reduce;
+use super::revision::{Reader, databases};
 use super::scope::Scope;
 use crate::run::outcome::{Skipped, Why};
 use crate::run::schedule::Schedule;
@@ -52,7 +53,7 @@ pub(crate) fn plan(change: &Change<'_>, schedule: &Schedule<'_>) -> miette::Resu
         names: (&base.name, &head.name),
         renamed: Arc::clone(&renamed),
         scope: &scope,
-        ready: BTreeMap::new(),
+        ready: Default::default(),
     };
     let mut plan = Plan::default();
     for revision in [&base, &head] {
@@ -81,17 +82,26 @@ fn fill(mut plan: Plan, mut file: FilePlanner<'_>, laid: &[String], schedule: &S
     deleted.retain(|path| !programs.iter().any(|program| program.before.contains(path)));
     let (seen, unseen): (Vec<Candidate>, Vec<Candidate>) =
         candidates.into_iter().partition(|candidate| scope.concerns(candidate));
-    let (others, rest): (Vec<Candidate>, Vec<Candidate>) = {
+    let (others, mut rest): (Vec<Candidate>, Vec<Candidate>) = {
         let (all, _) = select(repository, (base, head), &file.renamed, &[])?;
         let known: BTreeSet<&String> = seen.iter().map(|candidate| &candidate.modified).collect();
         let all = all.into_iter().filter(|other| !known.contains(&other.modified) && !is_linked(&other.modified));
         all.partition(|candidate| scope.concerns(candidate))
     };
-    let (changed, same): (Vec<&LinkedProgram>, Vec<&LinkedProgram>) =
-        programs.iter().partition(|program| scope.concerns_program(program, &file.renamed));
-    scope.fetch(seen.iter().chain(&others), &changed, &deleted)?;
+    let (mut changed, same): (Vec<LinkedProgram>, Vec<LinkedProgram>) =
+        programs.into_iter().partition(|program| scope.concerns_program(program, &file.renamed));
+    scope.fetch_to_look(&changed)?;
     schedule.progress.phase("preprocessing");
-    file.ready = read_at_once(&file, &changed, schedule);
+    let (ready, left_out) = reduce(&file, &mut changed, schedule);
+    file.ready = ready;
+    if !(seen.is_empty() && unseen.is_empty() && changed.len() + same.len() == 1) {
+        // Whoever else is looked at may use them.
+        rest.extend(left_out.into_iter().map(Candidate::unchanged));
+    }
+    let (changed, same): (Vec<&LinkedProgram>, Vec<&LinkedProgram>) = (changed.iter().collect(), same.iter().collect());
+    scope.fetch(seen.iter().chain(&others), &changed, &deleted)?;
+    read_at_once(&mut file, &changed, schedule);
+    let file = &file;
     let stopped = || schedule.budget.exhausted();
     let plan_file = |candidate: &Candidate| if stopped() { Plan::default() } else { file.plan(candidate) };
     let plans = schedule.parallel(&seen, |candidate| candidate.modified.clone(), plan_file);
@@ -107,13 +117,13 @@ fn fill(mut plan: Plan, mut file: FilePlanner<'_>, laid: &[String], schedule: &S
     let unchanged = unseen.iter().map(|candidate| candidate.modified.clone()).chain(same.iter().map(|same| same.name.clone()));
     plan.skipped.extend(unchanged.map(|path| Skipped { path, entry: None, why: Why::Unchanged, detail: None }));
     let original = |path: &str| Some(vec![file.base.read(path, path).ok()?.text]);
-    read_users(&mut plan, &file, (rest, &same), &deleted, schedule)?;
+    read_users(&mut plan, file, (rest, &same), &deleted, schedule)?;
     plan.look_elsewhere(change.entries, &deleted, original);
     if pathspecs.is_empty() {
         let foreign = scope.differing.iter().filter(|path| is_foreign(path));
         plan.skipped.extend(foreign.map(|path| Skipped { path: path.clone(), entry: None, why: Why::NotC, detail: None }));
     }
-    let linked = programs.iter().flat_map(|program| &program.after);
+    let linked = changed.iter().chain(&same).flat_map(|program| &program.after);
     let files: BTreeSet<&String> = seen.iter().chain(&unseen).map(|candidate| &candidate.modified).chain(linked).collect();
     plan.need_entries(change.entries, |entry| {
         let found = repository.mentions(head, &BTreeSet::from([entry.to_owned()]));
@@ -122,16 +132,17 @@ fn fill(mut plan: Plan, mut file: FilePlanner<'_>, laid: &[String], schedule: &S
     Ok(plan)
 }
 
-/// The files of programs, preprocessed; what cannot be read is read again where it is told.
-fn read_at_once(file: &FilePlanner<'_>, programs: &[&LinkedProgram], schedule: &Schedule<'_>) -> BTreeMap<String, Source> {
+/// Reads the files of programs that are not read yet; what cannot be read is read again where it is told.
+fn read_at_once(file: &mut FilePlanner<'_>, programs: &[&LinkedProgram], schedule: &Schedule<'_>) {
     let paths: BTreeSet<&String> = programs.iter().flat_map(|program| &program.after).collect();
-    let paths: Vec<&String> = paths.into_iter().collect();
+    let paths: Vec<&String> = paths.into_iter().filter(|path| !file.ready[1].contains_key(*path)).collect();
     let read = |path: &&String| {
         let former = file.renamed.get(*path).unwrap_or(path);
         let source = (!schedule.budget.exhausted()).then(|| file.head.read(path, former).ok()).flatten()?;
         Some(((*path).clone(), source))
     };
-    schedule.parallel(&paths, |path| (*path).clone(), read).into_iter().flatten().collect()
+    let read: Vec<_> = schedule.parallel(&paths, |path| (*path).clone(), read);
+    file.ready[1].extend(read.into_iter().flatten());
 }
 
 /// Reads the files that a change does not concern and that use what has changed, directly or through others.

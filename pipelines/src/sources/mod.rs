@@ -11,5 +11,7 @@ pub(crate) mod git;
 pub(crate) mod link;
 pub(crate) mod plan;
 mod program;
+mod raw;
+mod reach;
 pub(crate) mod revision;
 mod scope;

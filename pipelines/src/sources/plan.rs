@@ -91,6 +91,13 @@ pub(super) struct Candidate {
     pub(super) original: Option<String>,
 }
 
+impl Candidate {
+    /// A file that is the same in both revisions.
+    pub(super) fn unchanged(path: String) -> Self {
+        Self { original: Some(path.clone()), modified: path }
+    }
+}
+
 impl Plan {
     /// Takes over what is to be done for a part of the change.
     pub(super) fn take(&mut self, part: Self) {

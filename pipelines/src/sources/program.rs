@@ -14,6 +14,7 @@ use program::Choice;
 use super::elsewhere::Text;
 use super::link::{self, List};
 use super::plan::{Candidate, Change, LinkedProgram, Plan, Purpose};
+use super::reach::Ready;
 use super::revision::{Reader, Source, comparable, write};
 use super::scope::Scope;
 use crate::run::folder;
@@ -30,8 +31,8 @@ pub(super) struct FilePlanner<'a> {
     pub(super) names: (&'a str, &'a str),
     pub(super) renamed: Arc<BTreeMap<String, String>>,
     pub(super) scope: &'a Scope<'a>,
-    /// Files of the modified revision that have been read.
-    pub(super) ready: BTreeMap<String, Source>,
+    /// Files of both revisions that have been read.
+    pub(super) ready: Ready,
 }
 
 /// The original of a program, read.
@@ -140,8 +141,12 @@ impl FilePlanner<'_> {
         let newer = |path: &String| self.renamed.iter().find(|(_, old)| *old == path).map_or(path, |(new, _)| new).clone();
         let read = |reader: &Reader<'_>, paths: &[String], other: &dyn Fn(&String) -> String| {
             let is_head = std::ptr::eq(reader, self.head);
-            let one = |path: &String| match self.ready.get(path).filter(|_| is_head || !self.scope.is_affected(path)) {
-                // What no difference can be seen in is read once for both revisions.
+            // What no difference can be seen in is read once for both revisions.
+            let ready = |path: &String| match is_head || !self.scope.is_affected(path) {
+                true => self.ready[1].get(path),
+                false => self.ready[0].get(path),
+            };
+            let one = |path: &String| match ready(path) {
                 Some(source) => Ok(source.clone()),
                 None => reader.read(path, &other(path)),
             };

@@ -182,6 +182,27 @@ impl<'a> Reader<'a> {
         })
     }
 
+    /// Whether the flags of a file only say where headers are, and define macros that are numbers or texts: what it defines is
+    /// what texts of the repository name.
+    pub(super) fn is_plain(&self, path: &str) -> bool {
+        let flags = self.database.as_ref().and_then(|database| database.flags(&self.root, path, self)).unwrap_or_default();
+        let given = self.options.preprocessor.iter().map(|argument| self.translated_argument(argument));
+        let is_known = |folder: &str| Path::new(folder).starts_with(&self.revision.tree) || is_of_the_system(folder);
+        let is_plain = |argument: &String| {
+            let folder = ["-isystem", "-iquote", "-idirafter", "-I"].iter().find_map(|flag| argument.strip_prefix(flag));
+            match (folder, argument.strip_prefix("-D")) {
+                (Some(folder), _) => is_known(folder),
+                (None, Some(macro_)) => is_plain_macro(macro_),
+                (None, None) => {
+                    let begins = ["-U", "-std=", "-f"].iter().any(|flag| argument.starts_with(flag));
+                    begins || matches!(argument.as_str(), "-ansi" | "-undef" | "-pthread" | "-m32" | "-m64" | "-mx32")
+                }
+            }
+        };
+        let searched = ["CPATH", "C_INCLUDE_PATH"].iter().any(|name| std::env::var_os(name).is_some());
+        !searched && flags.arguments.iter().cloned().chain(given).all(|argument| is_plain(&argument))
+    }
+
     /// The headers and macros of a program of the revision, and those of the `more` files that the revision has.
     ///
     /// # Errors
@@ -338,6 +359,19 @@ pub(crate) fn readable_folders(own: [PathBuf; 2], here: &Path, preprocessor: &[S
     };
     let named = preprocessor.iter().filter(|argument| !argument.starts_with("-D") && !argument.starts_with("-U")).map(value);
     own.into_iter().chain(system).chain(named).filter_map(|path| std::fs::canonicalize(path).ok()).collect()
+}
+
+fn is_of_the_system(folder: &str) -> bool {
+    OF_THE_SYSTEM.iter().any(|system| Path::new(folder).starts_with(system))
+}
+
+/// Whether `NAME` or `NAME=VALUE` is a number, a text, or nothing.
+fn is_plain_macro(definition: &str) -> bool {
+    let (name, value) = definition.split_once('=').unwrap_or((definition, ""));
+    let is_text = |value: &str| value.len() > 1 && value.starts_with('"') && value.ends_with('"');
+    let is_number = value.starts_with(|c: char| c.is_ascii_digit() || c == '-')
+        && value.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '+' | '_'));
+    name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') && (value.is_empty() || is_number || is_text(value))
 }
 
 /// Whether a file is one of these or in one of these folders, wherever symbolic links lead.

@@ -94,6 +94,16 @@ impl<'a> Scope<'a> {
         self.fetch_from(self.head, 1, after.collect())
     }
 
+    /// Checks out what is needed to see which files of programs are needed.
+    ///
+    /// # Errors
+    /// If git cannot.
+    pub(super) fn fetch_to_look(&self, programs: &[LinkedProgram]) -> Result<(), GitError> {
+        let before = programs.iter().flat_map(|program| &program.before).filter(|path| self.is_affected(path));
+        self.fetch_from(self.base, 0, before.cloned().collect())?;
+        self.fetch_from(self.head, 1, programs.iter().flat_map(|program| program.after.clone()).collect())
+    }
+
     fn fetch_from(&self, revision: &Revision, side: usize, mut paths: Vec<String>) -> Result<(), GitError> {
         if revision.is_working_tree() || paths.is_empty() {
             return Ok(());

@@ -6,6 +6,7 @@ mod documents;
 mod endings;
 mod entries;
 mod linked;
+mod reach;
 mod repository;
 mod revisions;
 mod runs;

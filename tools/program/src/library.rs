@@ -166,6 +166,18 @@ impl Bodies {
         self.offered.keys().map(|name| &**name)
     }
 
+    /// The names of all functions that bodies call, their own among them.
+    #[must_use]
+    pub fn calls(&self) -> BTreeSet<String> {
+        let called = |text: &str| {
+            let before = text.split('(').map(|part| part.trim_end().to_owned());
+            before
+                .filter_map(|part| Some(words(&part).last()?.to_owned()).filter(|word| part.ends_with(word)))
+                .collect::<Vec<_>>()
+        };
+        self.blocks.iter().flat_map(|block| called(&block.text)).collect()
+    }
+
     /// The text of functions, with all they use, in the order of the files; `None` if it would take a name of the program
     /// for something else.
     #[must_use]
