@@ -4,7 +4,8 @@
 usage: defects.py [--bin DIR] [--jobs N] [--budget SECONDS] [--list FILE.csv] [--random N] [--first SEED] [NAME...]
 
 A file is two programs: lines that end with `// defect` belong to the first only, those with `// repaired` to the second. Its
-first line names the property. What gcc makes of both with the sanitizers is tried on all pairs of a few values as inputs: the
+first line names the property. A line `// file: NAME` begins a file of a program of several; these are given to the tools as
+folders, lists and patterns in turn. What gcc makes of both with the sanitizers is tried on all pairs of a few values as inputs: the
 first must be found faulty, the second must not (about memory: of a few values as one input). Then `verify` judges each program, and `residue check` the pair both ways:
 from the repaired to the faulty one is a regression, the other way none; the harness of a FALSE must fail as gcc builds it.
 
@@ -79,17 +80,48 @@ def programs(path):
     return prop, "\n".join(faulty) + "\n", "\n".join(repaired) + "\n"
 
 
-def violates(source, prop, folder, values=VALUES):
+def write(folder, name, text):
+    """Writes a program below a folder: its C files, and how the tools are given it."""
+    parts = re.split(r"^// file: (.*)\n", text, flags=re.MULTILINE)
+    if len(parts) == 1:
+        (folder / f"{name}.c").write_text(text)
+        return [folder / f"{name}.c"]
+    (folder / name).mkdir()
+    for file, content in zip(parts[1::2], parts[2::2]):
+        (folder / name / file).write_text(content)
+    sources = sorted((folder / name).glob("*.c"))
+    (folder / f"{name}.list").write_text("".join(f"{name}/{source.name}\n" for source in sources))
+    return sources
+
+
+def forms(sources, names, turn):
+    """The arguments of a tool for programs: a file, a folder, a list, or a pattern where two are compared."""
+    if len(sources) == 1 and sources[0].stem in names:
+        return [f"{name}.c" for name in names]
+    form = turn % 3
+    if form == 0:
+        return list(names)
+    if form == 1 or len(names) == 1:
+        return [f"@{name}.list" for name in names]
+    return ["--link", "*.c", *names]
+
+
+def violates(sources, prop, folder, values=VALUES):
     """Whether the sanitizer for a property finds something wrong in some run."""
+    sources = [sources] if isinstance(sources, Path) else sources
+    source = sources[0] if len(sources) == 1 else sources[0].parent
     driver = folder / "driver.c"
     # Programs about memory have one input: runs with the address sanitizer are slow.
     runs = len(values) if prop.startswith("valid-") else len(values) ** 2
     driver.write_text(DRIVER.replace("VALUES", ", ".join("-2147483647 - 1" if v == -2147483648 else str(v) for v in values)).replace("RUNS", str(runs)))
     binary = folder / f"{source.stem}.{prop}"
     wraps = ["-fwrapv"] if prop in WRAPS else []
-    subprocess.run(["gcc", "-std=gnu11", "-O0", "-w", "-g", *wraps, f"-fsanitize={SANITIZERS[prop]}", "-fno-sanitize-recover=all",
-                    "-ftrivial-auto-var-init=pattern", "-Dmain=judged_main", "-c", source, "-o", f"{binary}.o"], check=True)
-    subprocess.run(["gcc", "-w", f"-fsanitize={SANITIZERS[prop]}", f"{binary}.o", driver, "-o", binary], check=True)
+    objects = [f"{binary}.{number}.o" for number, _ in enumerate(sources)]
+    for object_file, part in zip(objects, sources):
+        subprocess.run(["gcc", "-std=gnu11", "-O0", "-w", "-g", *wraps, f"-fsanitize={SANITIZERS[prop]}",
+                        "-fno-sanitize-recover=all", "-ftrivial-auto-var-init=pattern", "-Dmain=judged_main", "-c", part, "-o",
+                        object_file], check=True)
+    subprocess.run(["gcc", "-w", f"-fsanitize={SANITIZERS[prop]}", *objects, driver, "-o", binary], check=True)
     environment = os.environ | {"ASAN_OPTIONS": f"detect_stack_use_after_return=1:detect_leaks={int(prop == 'valid-memtrack')}"}
     ends = subprocess.run([binary], check=True, capture_output=True, text=True, env=environment).stdout
     if len(ends) != runs or "t" in ends:
@@ -112,10 +144,11 @@ def harness_fails(harness):
     return ""
 
 
-def judge_program(name, source, prop, violated, options):
-    """The answer of `verify` for a program."""
+def judge_program(name, source, prop, violated, options, given=None):
+    """The answer of `verify` for a program, which it is given as its file unless `given` says how."""
     harness = source.with_suffix(".harness.c")
-    answer = tools.verify(options.bin, source.parent, source.name, options.budget, "--property", prop, "--harness", harness.name)
+    given = given or source.name
+    answer = tools.verify(options.bin, source.parent, given, options.budget, "--property", prop, "--harness", harness.name)
     wrong = tools.complaint(answer, {"TRUE" if violated else "FALSE"})
     # What is allocated and what lies in an uninitialised object is where gcc's library puts it.
     if not wrong and answer.word == "FALSE" and not options.no_harness:
@@ -128,16 +161,17 @@ def judge(path, options):
     prop, faulty, repaired = programs(path)
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        (folder / "faulty.c").write_text(faulty)
-        (folder / "repaired.c").write_text(repaired)
-        truths = [violates(folder / f"{kind}.c", prop, folder) for kind in ("faulty", "repaired")]
+        files = {"faulty": write(folder, "faulty", faulty), "repaired": write(folder, "repaired", repaired)}
+        truths = [violates(files[kind], prop, folder) for kind in ("faulty", "repaired")]
         if truths != [True, False]:
             return [(path.stem, "", None, f"gcc says: the faulty program fails: {truths[0]}, the repaired one: {truths[1]}")]
-        rows = [judge_program(f"{path.stem}.{kind}", folder / f"{kind}.c", prop, kind == "faulty", options)
+        turn = sum(path.stem.encode())
+        rows = [judge_program(f"{path.stem}.{kind}", folder / f"{kind}.c", prop, kind == "faulty", options,
+                              forms(files[kind], [kind], turn)[0])
                 for kind in ("faulty", "repaired")]
         for before, after in (("repaired", "faulty"), ("faulty", "repaired")):
             answer = tools.call([options.bin / "residue", "check", "-q", "--budget", options.budget, "--property", prop,
-                                 f"{before}.c", f"{after}.c"], folder, 2 * options.budget)
+                                 *forms(files[after], [before, after], turn)], folder, 2 * options.budget)
             must_not = {"TRUE"} if after == "faulty" else {"FALSE"}
             rows.append((f"{path.stem}.to_{after}", "ft"[after == "faulty"], answer, tools.complaint(answer, must_not)))
         return rows
