@@ -336,6 +336,12 @@ impl Repository {
         let mut arguments: Vec<OsString> = ["add", "--intent-to-add", "--", ":/", TEMPORARY_FILES].map(OsString::from).into();
         let own = own.iter().filter_map(|folder| std::fs::canonicalize(folder).ok());
         let inside = own.filter_map(|folder| folder.strip_prefix(&self.top).map(Path::to_owned).ok());
+        // Git refuses to leave out what it ignores already.
+        let is_ignored = |folder: &PathBuf| {
+            self.git(&self.top, &["check-ignore".into(), "--quiet".into(), "--".into(), folder.clone().into_os_string()], None)
+                .is_ok()
+        };
+        let inside = inside.filter(|folder| !is_ignored(folder));
         arguments.extend(inside.map(|folder| format!(":(top,literal,exclude){}", folder.display()).into()));
         self.git(&self.top, &arguments, Some(&index))?;
         let (files, links) = self.listed(&index)?;
