@@ -77,14 +77,15 @@ def git(folder: Path, *words: str) -> None:
     subprocess.run(["git", *settings, *words], cwd=folder, check=True, capture_output=True)
 
 
-def make(folder: Path, files: int) -> None:
-    """Two commits: the files, and another body of `clamp` that does the same."""
+def make(folder: Path, files: int, reached: bool = False) -> None:
+    """Two commits: the files, and another body of `clamp` that does the same. The program may use all files or only two."""
     (folder / "src").mkdir(parents=True)
     (folder / "include").mkdir()
     (folder / "include/common.h").write_text(HEADER)
     for number in range(files - 2):
         (folder / f"src/unit_{number:04}.c").write_text(UNIT.format(n=number))
-    (folder / "src/main.c").write_text(MAIN)
+    calls = "".join(f"    int step_{number}(int);\n    step_{number}(1);\n" for number in range(files - 2))
+    (folder / "src/main.c").write_text(MAIN.replace("    int value", calls + "    int value") if reached else MAIN)
     (folder / "src/clamp.c").write_text(CLAMP)
     git(folder, "init", "--quiet", ".")
     git(folder, "add", ".")
@@ -94,10 +95,10 @@ def make(folder: Path, files: int) -> None:
     git(folder, "commit", "--quiet", "--all", "--message", "Write the bound otherwise")
 
 
-def measure(residue: Path, folder: Path, name: str, words: list[str]) -> None:
+def measure(residue: Path, folder: Path, name: str, words: list[str], runs: int = 3) -> None:
     command = [str(residue), "check", "--git", "HEAD~1..HEAD", "-I", "include", "--json", *words]
     best = None
-    for _ in range(3):
+    for _ in range(runs):
         start = time.monotonic()
         ran = subprocess.run(command, cwd=folder, capture_output=True, text=True)
         seconds = time.monotonic() - start
@@ -123,6 +124,13 @@ def main() -> None:
         measure(residue, folder, "all files", [])
         measure(residue, folder, "one file", ["src/clamp.c", "--entry", "clamp"])
         measure(residue, folder, "--link 'src/*.c'", ["--link", "src/*.c"])
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary) / "repository"
+        make(folder, arguments.files, reached=True)
+        cache = ["--cache", str(Path(temporary) / "cache")]
+        measure(residue, folder, "all of them reached", ["--link", "src/*.c"], runs=1)
+        measure(residue, folder, "the same, into a cache", ["--link", "src/*.c", *cache], runs=1)
+        measure(residue, folder, "the same, from a cache", ["--link", "src/*.c", *cache, "--detector", "diffcond"], runs=1)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 //! Does not know what is done with it.
 
 use std::num::NonZero;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use console::SharedOptions;
@@ -11,6 +11,7 @@ use miette::miette;
 
 use super::summary::FailOn;
 use crate::report::ReportFile;
+use crate::run::cache::Trust;
 use crate::run::outcome::{Asked, Detector, Turn, Verifier, Via};
 use crate::run::stage::Messages;
 use crate::run::unit::Settings;
@@ -80,7 +81,7 @@ pub(crate) struct CheckArguments {
     /// How many units are checked at once [default: one per core]
     #[arg(long, value_name = "N", help_heading = "Run")]
     pub(super) jobs: Option<NonZero<usize>>,
-    /// Keep outcomes in this folder, which may be shared, and use those that are there
+    /// Keep outcomes, and preprocessed texts of revisions, in this folder, which may be shared, and use those that are there
     #[arg(long, value_name = "DIR", help_heading = "Run")]
     pub(super) cache: Option<PathBuf>,
     /// Use the cache although others may write to it: whoever does chooses the verdicts
@@ -103,6 +104,14 @@ pub(crate) struct CheckArguments {
     pub(super) stats: bool,
     #[command(flatten)]
     pub(super) shared: SharedOptions,
+}
+
+impl CheckArguments {
+    /// The folder of the cache, and who may write to it.
+    pub(super) fn trusted_cache(&self) -> Option<(&Path, Trust)> {
+        let trust = if self.trust_cache { Trust::Everybody } else { Trust::Ourselves };
+        Some((self.cache.as_deref()?, trust))
+    }
 }
 
 /// Who is asked what, in this order.

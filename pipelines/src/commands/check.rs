@@ -15,7 +15,7 @@ use super::arguments::{self, CheckArguments};
 use super::summary;
 use super::units::{self, Several};
 use crate::report::{self, ReportFile};
-use crate::run::cache::{Artifacts, Cache, Trust};
+use crate::run::cache::{Artifacts, Cache, claim};
 use crate::run::outcome::{CheckReport, Class, Failure, Verifier, Why};
 use crate::run::schedule::{DriverBug, Schedule};
 use crate::run::stage::{Allowance, Messages};
@@ -39,6 +39,9 @@ pub(crate) fn check(arguments: &CheckArguments) -> miette::Result<Exit> {
     let cores = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
     let progress = if arguments.git.is_some() { shared.progress() } else { Progress::none() };
     let mut schedule = Schedule { jobs: arguments.jobs.unwrap_or(cores), budget: &budget, progress: &progress };
+    if let Some((folder, trust)) = arguments.trusted_cache() {
+        claim(folder, trust)?;
+    }
     let plan = match units::plan(arguments, &schedule, folder) {
         Err(_) if budget.exhausted() => return nothing(arguments, &budget),
         plan => plan?,
@@ -97,11 +100,10 @@ fn artifacts_folder(arguments: &CheckArguments, temporary: &Path) -> miette::Res
 
 /// The cache, if one is wanted and can be relied on.
 fn cache(arguments: &CheckArguments, settings: &Settings, units: usize) -> miette::Result<Option<Cache>> {
-    let Some(folder) = &arguments.cache else { return Ok(None) };
+    let Some((folder, trust)) = arguments.trusted_cache() else { return Ok(None) };
     let units = u32::try_from(units).unwrap_or(u32::MAX).max(1);
     let is_looked_at = arguments.out.is_some() || !arguments.report.is_empty();
     let artifacts = if is_looked_at { Artifacts::Wanted } else { Artifacts::Unwanted };
-    let trust = if arguments.trust_cache { Trust::Everybody } else { Trust::Ourselves };
     let share = arguments.shared.budget.map(|budget| budget / units);
     let cache = Cache::open((folder, trust), settings, share, artifacts)?;
     if cache.is_none() {

@@ -248,6 +248,7 @@ fn plan(arguments: &PropertiesArguments, schedule: &Schedule<'_>, folder: &Path)
             own: &own,
             folder,
             purpose: Purpose::Check,
+            cache: None,
         };
         return change::plan(&change, schedule);
     }

@@ -62,7 +62,9 @@ fn plan_property(
         let purpose = if arguments.report.is_empty() { Purpose::Check } else { Purpose::Report };
         let links = &Links { patterns: arguments.link.clone(), targets: arguments.target.clone() };
         let with = arguments.with.as_slice();
-        let change = Change { range, pathspecs, links, with, read: &read, options, choice, entries, own: &own, folder, purpose };
+        let (read, own) = (&read, own.as_slice());
+        let cache = arguments.trusted_cache();
+        let change = Change { range, pathspecs, links, with, read, options, choice, entries, own, folder, purpose, cache };
         return change::plan(&change, schedule);
     }
     let (original, modified) = programs(arguments, task)?;

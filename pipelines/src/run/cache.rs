@@ -131,18 +131,7 @@ impl Cache {
         share: Option<Duration>,
         artifacts: Artifacts,
     ) -> miette::Result<Option<Self>> {
-        let cannot = || format!("cannot make the cache {}", shown::name(folder));
-        DirBuilder::new().recursive(true).mode(0o700).create(folder).into_diagnostic().wrap_err_with(cannot)?;
-        if trust == Trust::Ourselves {
-            let metadata = std::fs::metadata(folder).into_diagnostic().wrap_err_with(cannot)?;
-            if !is_ours(&metadata) {
-                return Err(miette!(
-                    help = "take the right to write from them (chmod go-w), or say --trust-cache: whoever may write there chooses the verdicts",
-                    "the cache {} is not yours alone",
-                    shown::name(folder)
-                ));
-            }
-        }
+        claim(folder, trust)?;
         let detector = match settings.detector {
             Detector::None => None,
             Detector::Diffcond => Some("diffcond"),
@@ -191,12 +180,8 @@ impl Cache {
 
     /// The outcome of an earlier check with this key; its artifacts are written to `folder` if they are wanted.
     pub(crate) fn find(&self, key: &Key, unit: &Unit, folder: &Path, budget: &console::Budget) -> Option<Checked> {
-        let bytes = self.read(&self.file(key))?;
-        let text = std::str::from_utf8(&bytes).ok()?;
-        let (first, content) = text.split_once('\n')?;
-        if first != head(content) {
-            return None;
-        }
+        let text = read(&self.file(key), self.trust, FORMAT)?;
+        let content = text.as_str();
         let (found, share, mut outcome, messages, files) = match self.artifacts {
             Artifacts::Wanted => {
                 let Entry { key, share, outcome, messages, files } = serde_json::from_str(content).ok()?;
@@ -248,18 +233,6 @@ impl Cache {
         Some(Checked { outcome, unit: unit.clone(), folder: folder.to_owned(), messages, unwritten })
     }
 
-    /// The bytes of an entry, which is a file of ours and not a link; `None` for anything else.
-    fn read(&self, file: &Path) -> Option<Vec<u8>> {
-        let opened =
-            rustix::fs::open(file, OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC, Mode::empty());
-        let mut opened = std::fs::File::from(opened.ok()?);
-        let metadata = opened.metadata().ok().filter(|data| data.is_file() && data.len() <= LARGEST)?;
-        let is_believed = self.trust == Trust::Everybody || is_ours(&metadata);
-        let mut bytes = Vec::new();
-        opened.read_to_end(&mut bytes).ok().filter(|_| is_believed)?;
-        Some(bytes)
-    }
-
     /// Keeps an outcome, if it is one to keep.
     ///
     /// # Errors
@@ -279,18 +252,7 @@ impl Cache {
         let share = self.share.map(|share| share.as_secs_f64());
         let entry = Entry { key, share, outcome: checked.outcome.clone(), messages: checked.messages.clone(), files };
         let content = serde_json::to_string(&entry).into_diagnostic()?;
-        if let Some(folder) = file.parent() {
-            let mode = if self.trust == Trust::Ourselves { 0o700 } else { 0o777 };
-            DirBuilder::new().recursive(true).mode(mode).create(folder).into_diagnostic()?;
-            if std::fs::symlink_metadata(folder).is_ok_and(|metadata| metadata.is_symlink()) {
-                return Err(miette!("{}: is a symbolic link", shown::name(folder)));
-            }
-        }
-        // What is there is replaced, not followed.
-        if std::fs::symlink_metadata(&file).is_ok_and(|metadata| metadata.is_symlink()) {
-            return Err(miette!("{}: is a symbolic link", shown::name(&file)));
-        }
-        Ok(Output::File(file).write_text(&format!("{}\n{content}", head(&content)))?)
+        write(file, self.trust, FORMAT, &content)
     }
 
     /// Whether there is an outcome that differs in nothing but the tools that found it.
@@ -309,9 +271,59 @@ impl Cache {
     }
 }
 
+/// Makes the folder of a cache, if it is not there.
+///
+/// # Errors
+/// If it cannot be made, or others may write to it.
+pub(crate) fn claim(folder: &Path, trust: Trust) -> miette::Result<()> {
+    let cannot = || format!("cannot make the cache {}", shown::name(folder));
+    DirBuilder::new().recursive(true).mode(0o700).create(folder).into_diagnostic().wrap_err_with(cannot)?;
+    let metadata = std::fs::metadata(folder).into_diagnostic().wrap_err_with(cannot)?;
+    if trust == Trust::Ourselves && !is_ours(&metadata) {
+        return Err(miette!(
+            help = "take the right to write from them (chmod go-w), or say --trust-cache: whoever may write there chooses the verdicts",
+            "the cache {} is not yours alone",
+            shown::name(folder)
+        ));
+    }
+    Ok(())
+}
+
+/// What an entry holds behind its first line. It is a file of ours, no link, and has the hash it was written with; `None` for
+/// anything else.
+pub(crate) fn read(file: &Path, trust: Trust, format: &str) -> Option<String> {
+    let opened = rustix::fs::open(file, OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC, Mode::empty());
+    let mut opened = std::fs::File::from(opened.ok()?);
+    let metadata = opened.metadata().ok().filter(|data| data.is_file() && data.len() <= LARGEST)?;
+    let is_believed = trust == Trust::Everybody || is_ours(&metadata);
+    let mut text = String::new();
+    opened.read_to_string(&mut text).ok().filter(|_| is_believed)?;
+    let (first, content) = text.split_once('\n')?;
+    (first == head(format, content)).then(|| content.to_owned())
+}
+
+/// Writes an entry.
+///
+/// # Errors
+/// If it cannot be written, or a link is in its place.
+pub(crate) fn write(file: PathBuf, trust: Trust, format: &str, content: &str) -> miette::Result<()> {
+    if let Some(folder) = file.parent() {
+        let mode = if trust == Trust::Ourselves { 0o700 } else { 0o777 };
+        DirBuilder::new().recursive(true).mode(mode).create(folder).into_diagnostic()?;
+        if std::fs::symlink_metadata(folder).is_ok_and(|metadata| metadata.is_symlink()) {
+            return Err(miette!("{}: is a symbolic link", shown::name(folder)));
+        }
+    }
+    // What is there is replaced, not followed.
+    if std::fs::symlink_metadata(&file).is_ok_and(|metadata| metadata.is_symlink()) {
+        return Err(miette!("{}: is a symbolic link", shown::name(&file)));
+    }
+    Ok(Output::File(file).write_text(&format!("{}\n{content}", head(format, content)))?)
+}
+
 /// The first line of an entry.
-fn head(content: &str) -> String {
-    format!("{FORMAT} {}", sha256_hex(content.as_bytes()))
+fn head(format: &str, content: &str) -> String {
+    format!("{format} {}", sha256_hex(content.as_bytes()))
 }
 
 /// Whether a file or folder is the user's, and nobody else may write to it.

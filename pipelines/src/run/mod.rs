@@ -8,7 +8,7 @@ pub(crate) mod chain;
 pub(crate) mod essence;
 pub(crate) mod folder;
 mod foreign;
-mod identity;
+pub(crate) mod identity;
 mod judgement;
 pub mod outcome;
 pub(crate) mod replay;

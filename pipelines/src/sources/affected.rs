@@ -66,10 +66,11 @@ impl Includes {
 
     /// What reading `paths` may open of the files of a revision.
     pub(crate) fn needed(&self, paths: impl IntoIterator<Item = String>, all: &BTreeSet<String>) -> Needed {
-        let mut by_name: BTreeMap<&str, Vec<&String>> = BTreeMap::new();
-        for path in all {
-            by_name.entry(name_of(path)).or_default().push(path);
-        }
+        self.needed_of(paths, &by_name(all))
+    }
+
+    /// As [`Includes::needed`], for files that are sorted by their names.
+    pub(crate) fn needed_of(&self, paths: impl IntoIterator<Item = String>, by_name: &ByName) -> Needed {
         let (mut found, mut todo) = (BTreeSet::new(), paths.into_iter().collect::<Vec<_>>());
         while let Some(path) = todo.pop() {
             let included = self.files.get(&path);
@@ -78,13 +79,25 @@ impl Includes {
             }
             let names = included.into_iter().flat_map(|included| &included.names);
             let others = names.flat_map(|name| by_name.get(name.as_str()).into_iter().flatten());
-            let others: Vec<String> = others.filter(|other| !found.contains(**other)).map(|other| (*other).clone()).collect();
+            let others: Vec<String> = others.filter(|other| !found.contains(*other)).cloned().collect();
             if found.insert(path) {
                 todo.extend(others);
             }
         }
         Needed::Files(found)
     }
+}
+
+/// Files by their names without folders.
+pub(crate) type ByName = BTreeMap<String, Vec<String>>;
+
+/// Sorts files by their names.
+pub(crate) fn by_name(files: &BTreeSet<String>) -> ByName {
+    let mut by_name = ByName::new();
+    for path in files {
+        by_name.entry(name_of(path).to_owned()).or_default().push(path.clone());
+    }
+    by_name
 }
 
 /// The files that a difference in `changed` can be seen in, those themselves among them.

@@ -21,6 +21,7 @@ use super::program::FilePlanner;
 use super::reach::reduce;
 use super::revision::{Reader, databases};
 use super::scope::Scope;
+use super::texts::Texts;
 use crate::run::outcome::{Skipped, Why};
 use crate::run::schedule::Schedule;
 
@@ -54,6 +55,7 @@ pub(crate) fn plan(change: &Change<'_>, schedule: &Schedule<'_>) -> miette::Resu
         renamed: Arc::clone(&renamed),
         scope: &scope,
         ready: Default::default(),
+        texts: change.cache.and_then(|(folder, trust)| Texts::open(folder, trust)),
     };
     let mut plan = Plan::default();
     for revision in [&base, &head] {
@@ -120,8 +122,7 @@ fn fill(mut plan: Plan, mut file: FilePlanner<'_>, laid: &[String], schedule: &S
     read_users(&mut plan, file, (rest, &same), &deleted, schedule)?;
     plan.look_elsewhere(change.entries, &deleted, original);
     if pathspecs.is_empty() {
-        let foreign = scope.differing.iter().filter(|path| is_foreign(path));
-        plan.skipped.extend(foreign.map(|path| Skipped { path: path.clone(), entry: None, why: Why::NotC, detail: None }));
+        plan.skip_foreign(scope);
     }
     let linked = changed.iter().chain(&same).flat_map(|program| &program.after);
     let files: BTreeSet<&String> = seen.iter().chain(&unseen).map(|candidate| &candidate.modified).chain(linked).collect();
@@ -138,7 +139,13 @@ fn read_at_once(file: &mut FilePlanner<'_>, programs: &[&LinkedProgram], schedul
     let paths: Vec<&String> = paths.into_iter().filter(|path| !file.ready[1].contains_key(*path)).collect();
     let read = |path: &&String| {
         let former = file.renamed.get(*path).unwrap_or(path);
-        let source = (!schedule.budget.exhausted()).then(|| file.head.read(path, former).ok()).flatten()?;
+        if schedule.budget.exhausted() {
+            return None;
+        }
+        let source = match &file.texts {
+            Some(texts) => texts.read((file.head, 1), file.scope, (path, former)).ok()?.0,
+            None => file.head.read(path, former).ok()?,
+        };
         Some(((*path).clone(), source))
     };
     let read: Vec<_> = schedule.parallel(&paths, |path| (*path).clone(), read);
@@ -158,9 +165,12 @@ fn read_users(
     let gone: BTreeSet<String> = gone.flatten().collect();
     let mut programs = programs.to_vec();
     loop {
+        if rest.is_empty() && programs.is_empty() {
+            return Ok(());
+        }
         let mut names = Changes::of(&plan.texts).names();
         names.extend(gone.iter().cloned());
-        if names.is_empty() || rest.is_empty() && programs.is_empty() {
+        if names.is_empty() {
             return Ok(());
         }
         let users = scope.including(scope.repository.mentions(scope.head, &names)?);
@@ -180,6 +190,14 @@ fn read_users(
         if schedule.budget.exhausted() {
             return Err(miette!("the run ended while the files were read"));
         }
+    }
+}
+
+impl Plan {
+    /// Says which files that differ are no C.
+    fn skip_foreign(&mut self, scope: &Scope<'_>) {
+        let foreign = scope.differing.iter().filter(|path| is_foreign(path));
+        self.skipped.extend(foreign.map(|path| Skipped { path: path.clone(), entry: None, why: Why::NotC, detail: None }));
     }
 }
 

@@ -15,3 +15,4 @@ mod raw;
 mod reach;
 pub(crate) mod revision;
 mod scope;
+pub(crate) mod texts;

@@ -10,6 +10,7 @@ use program::Choice;
 
 use super::elsewhere::{Changes, Text, external_names};
 use super::revision::ReadOptions;
+use crate::run::cache::Trust;
 use crate::run::outcome::{Failure, Skipped, Why};
 use crate::run::unit::Planned;
 
@@ -34,6 +35,8 @@ pub(crate) struct Change<'a> {
     /// Below it each unit gets a folder.
     pub(crate) folder: &'a Path,
     pub(crate) purpose: Purpose,
+    /// The folder of a cache, and who may write to it.
+    pub(crate) cache: Option<(&'a Path, Trust)>,
 }
 
 /// What the programs are read for.
@@ -131,7 +134,8 @@ impl Plan {
     ) {
         let texts = std::mem::take(&mut self.texts);
         let differs = |text: &Text| text.original.as_ref() != Some(&text.modified);
-        if deleted.is_empty() && !texts.iter().any(differs) {
+        let is_alone = texts.len() < 2;
+        if deleted.is_empty() && (is_alone || !texts.iter().any(differs)) {
             return;
         }
         let changes = Changes::of(&texts);

@@ -17,6 +17,7 @@ use super::plan::{Candidate, Change, LinkedProgram, Plan, Purpose};
 use super::reach::Ready;
 use super::revision::{Reader, Source, comparable, write};
 use super::scope::Scope;
+use super::texts::Texts;
 use crate::run::folder;
 use crate::run::outcome::{Failure, Skipped, Why};
 use crate::run::unit::{Location, Planned, RevisionOf, Surroundings, Unit, UnitOriginal, UnitProgram, within};
@@ -33,6 +34,8 @@ pub(super) struct FilePlanner<'a> {
     pub(super) scope: &'a Scope<'a>,
     /// Files of both revisions that have been read.
     pub(super) ready: Ready,
+    /// Texts of earlier runs.
+    pub(super) texts: Option<Texts>,
 }
 
 /// The original of a program, read.

@@ -18,6 +18,8 @@ pub(super) struct Written {
     pub(super) names: BTreeSet<String>,
     /// The headers it includes, as it names them.
     pub(super) includes: Vec<String>,
+    /// It may include what it does not name.
+    pub(super) computed: bool,
     /// It may define what it does not name, or may be needed although nothing names it.
     pub(super) open: bool,
 }
@@ -79,7 +81,7 @@ impl Written {
         // Names may be written with numbers, and literals without their usual end.
         let strange = ["??", "\\u", "\\U", "R\"", "<%", "%>", "<:", ":>", "%:"];
         if text.contains('\0') || strange.iter().any(|mark| text.contains(mark)) {
-            written.open = true;
+            (written.open, written.computed) = (true, true);
             return written;
         }
         let text = spliced(text);
@@ -202,6 +204,7 @@ impl<'a> Scanner<'a, '_> {
             [Token::Word("include" | "include_next" | "import"), ..] => {
                 let included = included(&self.text[start..self.at]);
                 self.written.open |= included.is_none();
+                self.written.computed |= included.is_none();
                 self.written.includes.extend(included.map(str::to_owned));
             }
             [Token::Word("pragma"), Token::Word(name), ..] => self.written.open |= !PLAIN_PRAGMAS.contains(name),
@@ -355,8 +358,10 @@ mod tests {
         let written =
             Written::of("#include <a/b.h>\n # include \"c.h\" // d.h\n#if 0\n#include_next<e.h>\n#endif\nint x = 'a';\n");
         assert_eq!((written.includes, written.open), (["a/b.h", "c.h", "e.h"].map(str::to_owned).into(), false));
+        assert!(!Written::of("/*\n#include's */ #include <x.h>\n").computed);
         for text in ["#include HEADER\n", "#include HEADER(<x.h>)\n", "#inc\\\nlude HEADER\n", "#embed \"x\"\n", "#include\n"] {
             assert!(Written::of(text).open, "{text}");
+            assert_eq!(Written::of(text).computed, !text.contains("embed"), "{text}");
         }
     }
 

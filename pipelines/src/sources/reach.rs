@@ -13,6 +13,7 @@ use program::ast::{
 };
 use program::library::Bodies;
 use program::source::SourceFile;
+use serde::{Deserialize, Serialize};
 
 use super::affected::name_of;
 use super::plan::LinkedProgram;
@@ -32,8 +33,8 @@ const UNNAMED: [&str; 9] = [
 const RENAMING: [&str; 9] = ["asm", "__asm", "__asm__", "alias", "__alias__", "ifunc", "__ifunc__", "weakref", "__weakref__"];
 
 /// What a preprocessed file defines and mentions.
-#[derive(Debug, Default)]
-struct Linked {
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Linked {
     /// Names of functions and objects that other files can use.
     defines: BTreeSet<String>,
     /// Names in bodies and initial values that may stand for something of another file.
@@ -167,8 +168,15 @@ impl<'a> Search<'a> {
         let newer = |path: &String| file.renamed.iter().find(|(_, old)| *old == path).map(|(new, _)| new.clone());
         let work = |path: &&String| {
             let other = if side == 0 { newer(path) } else { file.renamed.get(*path).cloned() };
-            let source = reader.read(path, other.as_ref().unwrap_or(path)).ok()?;
-            let linked = linked(&source);
+            let names = (path.as_str(), other.as_ref().unwrap_or(path).as_str());
+            let (source, linked) = match &file.texts {
+                Some(texts) => texts.read((reader, side), file.scope, names).ok()?,
+                None => {
+                    let source = reader.read(names.0, names.1).ok()?;
+                    let linked = linked(&source);
+                    (source, linked)
+                }
+            };
             Some(((*path).clone(), source, linked))
         };
         for (path, source, linked) in self.schedule.parallel(&paths, |path| (*path).clone(), work).into_iter().flatten() {
@@ -215,7 +223,7 @@ impl<'a> Search<'a> {
 }
 
 /// What a linker sees of a file; `None` if it is no C.
-fn linked(source: &Source) -> Option<Linked> {
+pub(super) fn linked(source: &Source) -> Option<Linked> {
     let source = SourceFile::new(source.path.as_str(), source.text.clone());
     let ast = program::parse::parse(&source).ok()?;
     let mut linked = Linked { always: !ast.pragmas.is_empty(), ..Linked::default() };

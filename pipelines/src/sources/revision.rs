@@ -18,12 +18,16 @@ use program::source::SourceFile;
 use super::affected::name_of;
 use super::compile_commands::{Database, Flags, PLACES, Translate, normalised};
 use super::git::{Repository, Revision};
+use super::texts::{in_tree, without_tree};
 use crate::run::unit::Surroundings;
 
 /// Where the headers of the system are, which every program may be made of.
 const OF_THE_SYSTEM: [&str; 3] = ["/usr", "/opt", "/nix/store"];
 /// Arguments of the user with a folder or file.
 const PATH_FLAGS: [&str; 7] = ["-isystem", "-iquote", "-idirafter", "-include", "-imacros", "--sysroot=", "-I"];
+
+/// Arguments with a folder in which headers are looked for.
+const FOLDERS: [&str; 4] = ["-isystem", "-iquote", "-idirafter", "-I"];
 
 /// Arguments of the user with a file that is read first.
 const FIRST: [&str; 2] = ["-include", "-imacros"];
@@ -77,6 +81,39 @@ pub(crate) struct Source {
     pub(crate) warnings: Vec<String>,
     /// The flags of the preprocessor as it got them.
     build: Flags,
+}
+
+/// A file before preprocessing.
+pub(super) struct Prepared {
+    /// Its path in the repository.
+    pub(super) path: String,
+    bytes: Vec<u8>,
+    flags: Flags,
+    pub(super) data_model: DataModel,
+}
+
+impl Prepared {
+    /// The arguments of the preprocessor.
+    pub(super) fn arguments(&self) -> impl Iterator<Item = &String> {
+        self.flags.arguments.iter()
+    }
+
+    /// Where its arguments have headers looked for.
+    pub(super) fn searched(&self) -> Vec<PathBuf> {
+        let folder = |argument: &String| FOLDERS.iter().find_map(|flag| argument.strip_prefix(flag)).map(PathBuf::from);
+        self.arguments().filter_map(folder).collect()
+    }
+
+    /// Whether nothing is read before the file, and headers are looked for where the arguments say.
+    pub(super) fn is_alone(&self) -> bool {
+        let is_known = |argument: &String| {
+            FOLDERS
+                .iter()
+                .chain(&["-D", "-U", "-std=", "-f", "-m", "-ansi", "-undef", "-pthread"])
+                .any(|flag| argument.starts_with(flag))
+        };
+        self.flags.first.is_empty() && self.arguments().all(is_known)
+    }
 }
 
 impl<'a> Reader<'a> {
@@ -143,6 +180,16 @@ impl<'a> Reader<'a> {
     /// # Errors
     /// If it cannot be read or the preprocessor refuses it.
     pub(crate) fn read(&self, path: &str, other_name: &str) -> miette::Result<Source> {
+        let prepared = self.prepare(path, other_name)?;
+        let (text, _) = self.preprocessed(&prepared)?;
+        Ok(self.source(prepared, text))
+    }
+
+    /// What [`Reader::read`] does before preprocessing.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or its flags cannot be used.
+    pub(super) fn prepare(&self, path: &str, other_name: &str) -> miette::Result<Prepared> {
         let file = self.revision.tree.join(path);
         let cannot = |error: &dyn std::fmt::Display| miette!("{path} of {} cannot be read: {error}", self.revision.name);
         if path.chars().any(char::is_control) {
@@ -168,18 +215,65 @@ impl<'a> Reader<'a> {
         }
         flags.arguments.extend(self.options.preprocessor.iter().map(|argument| self.translated_argument(argument)));
         let data_model = self.options.data_model.or(flags.data_model).unwrap_or(DataModel::LP64);
-        let text = self.preprocess(&file, &flags, data_model, &[])?;
+        Ok(Prepared { path: path.to_owned(), bytes, flags, data_model })
+    }
+
+    /// The preprocessed text, and the files it is made of.
+    ///
+    /// # Errors
+    /// If the preprocessor refuses the file.
+    pub(super) fn preprocessed(&self, prepared: &Prepared) -> miette::Result<(Vec<u8>, Vec<PathBuf>)> {
+        self.preprocess(&self.file(&prepared.path), &prepared.flags, prepared.data_model, &[])
+    }
+
+    /// What [`Reader::read`] does after preprocessing.
+    pub(super) fn source(&self, prepared: Prepared, text: Vec<u8>) -> Source {
+        let Prepared { path, bytes, flags, data_model } = prepared;
         let shown = |argument: &String| argument.replace(&format!("{}/", self.revision.tree.display()), "");
         let flags_shown = flags.arguments.iter().map(shown).collect();
-        Ok(Source {
-            path: path.to_owned(),
-            bytes,
-            text,
-            data_model,
-            flags: flags_shown,
-            warnings: flags.warnings.clone(),
-            build: flags,
-        })
+        Source { path, bytes, text, data_model, flags: flags_shown, warnings: flags.warnings.clone(), build: flags }
+    }
+
+    /// A file of the revision.
+    pub(super) fn file(&self, path: &str) -> PathBuf {
+        self.revision.tree.join(path)
+    }
+
+    /// Whether a file is one that git knows in the revision.
+    pub(super) fn is_tracked(&self, file: &Path) -> bool {
+        let inside = normalised(file);
+        let inside = inside.strip_prefix(&self.revision.tree).ok().and_then(Path::to_str);
+        inside.is_some_and(|inside| self.revision.files.contains(inside))
+    }
+
+    /// A text in which nothing says where the checkout is.
+    pub(super) fn without_tree(&self, text: &str) -> String {
+        without_tree(text, &self.revision.tree)
+    }
+
+    /// A folder as a text in which nothing says where the checkout is; `None` for a name that is no text.
+    pub(super) fn portable(&self, folder: &Path) -> Option<String> {
+        folder.to_str().map(|folder| self.without_tree(folder))
+    }
+
+    /// The folder that [`Reader::portable`] has written.
+    pub(super) fn in_tree(&self, folder: &str) -> PathBuf {
+        in_tree(folder, &self.revision.tree)
+    }
+
+    /// Whether a text is made of what a program may be made of, as far as its line markers say.
+    pub(super) fn may_be_made_of(&self, text: &[u8]) -> bool {
+        entered(text, &self.revision.tree).iter().all(|file| is_below(&self.readable, file))
+    }
+
+    /// Where the compiler runs for a file.
+    pub(super) fn directory(&self, prepared: &Prepared) -> PathBuf {
+        self.directory_of(&prepared.flags)
+    }
+
+    fn directory_of(&self, flags: &Flags) -> PathBuf {
+        let folder = self.translate(&self.repository.here);
+        flags.directory.iter().chain([&folder]).find(|folder| folder.is_dir()).unwrap_or(&self.revision.tree).clone()
     }
 
     /// Whether the flags of a file only say where headers are, and define macros that are numbers or texts: what it defines is
@@ -189,7 +283,7 @@ impl<'a> Reader<'a> {
         let given = self.options.preprocessor.iter().map(|argument| self.translated_argument(argument));
         let is_known = |folder: &str| Path::new(folder).starts_with(&self.revision.tree) || is_of_the_system(folder);
         let is_plain = |argument: &String| {
-            let folder = ["-isystem", "-iquote", "-idirafter", "-I"].iter().find_map(|flag| argument.strip_prefix(flag));
+            let folder = FOLDERS.iter().find_map(|flag| argument.strip_prefix(flag));
             match (folder, argument.strip_prefix("-D")) {
                 (Some(folder), _) => is_known(folder),
                 (None, Some(macro_)) => is_plain_macro(macro_),
@@ -209,7 +303,7 @@ impl<'a> Reader<'a> {
     /// If the preprocessor refuses the file.
     pub(crate) fn surroundings(&self, source: &Source, more: &[String]) -> miette::Result<Surroundings> {
         let file = self.revision.tree.join(&source.path);
-        let text = self.preprocess(&file, &source.build, source.data_model, &["-dD"])?;
+        let (text, _) = self.preprocess(&file, &source.build, source.data_model, &["-dD"])?;
         let text = SourceFile::new(source.path.as_str(), text);
         let bytes = |name: &String| {
             let trees = [&self.revision.tree, &self.repository.top].into_iter();
@@ -223,9 +317,15 @@ impl<'a> Reader<'a> {
         Ok(Surroundings { headers, macros: definitions(&text) })
     }
 
-    fn preprocess(&self, file: &Path, flags: &Flags, data_model: DataModel, more: &[&str]) -> miette::Result<Vec<u8>> {
-        let folder = self.translate(&self.repository.here);
-        let directory = flags.directory.iter().chain([&folder]).find(|folder| folder.is_dir()).unwrap_or(&self.revision.tree);
+    /// The text, and the files it is made of.
+    fn preprocess(
+        &self,
+        file: &Path,
+        flags: &Flags,
+        data_model: DataModel,
+        more: &[&str],
+    ) -> miette::Result<(Vec<u8>, Vec<PathBuf>)> {
+        let directory = &self.directory_of(flags);
         let tree = self.revision.tree.display();
         let mut arguments: Vec<String> = ["-x", "c", "-E"].map(str::to_owned).into();
         arguments.push(format!("-fmacro-prefix-map={tree}/="));
@@ -241,7 +341,8 @@ impl<'a> Reader<'a> {
         });
         let ran = ran.map_err(|error| miette!("cannot run the preprocessor {COMPILER}: {error}"))?;
         // Before anything of it is shown, messages included.
-        if let Some(file) = self.entered(&ran.stdout, directory).find(|file| !is_below(&self.readable, file)) {
+        let entered = entered(&ran.stdout, directory);
+        if let Some(file) = entered.iter().find(|file| !is_below(&self.readable, file)) {
             return Err(outside(&file.to_string_lossy()));
         }
         if !ran.status.success() {
@@ -253,20 +354,7 @@ impl<'a> Reader<'a> {
                 message.trim_end()
             ));
         }
-        Ok(self.with_repository_names(&ran.stdout, directory))
-    }
-
-    /// The files that a preprocessed text has entered and that are there. A program may claim more than it was made of by
-    /// markers of its own, not less.
-    fn entered<'t>(&self, text: &'t [u8], directory: &'t Path) -> impl Iterator<Item = PathBuf> + use<'t> {
-        let lines = text.split(|byte| *byte == b'\n').filter_map(|line| std::str::from_utf8(line.strip_prefix(b"# ")?).ok());
-        let files = lines.filter_map(|line| {
-            let (_, rest) = line.split_once(" \"")?;
-            let (name, flags) = rest.rsplit_once('"')?;
-            let entered = flags.split_whitespace().any(|flag| flag == "1");
-            entered.then(|| directory.join(from_literal(name)))
-        });
-        files.filter(|file| file.exists())
+        Ok((self.with_repository_names(&ran.stdout, directory), entered))
     }
 
     /// Rewrites the line markers: files of the repository are named by their path in it.
@@ -321,6 +409,20 @@ impl Translate for Reader<'_> {
         let inside = path.starts_with(&self.root) && !self.root.as_os_str().is_empty();
         self.in_checkout(path, if inside { &self.root } else { &self.repository.top })
     }
+}
+
+/// The files that a preprocessed text has entered and that are there. A program may claim more than it was made of by
+/// markers of its own, not less.
+fn entered(text: &[u8], directory: &Path) -> Vec<PathBuf> {
+    let lines = text.split(|byte| *byte == b'\n').filter_map(|line| std::str::from_utf8(line.strip_prefix(b"# ")?).ok());
+    let names: BTreeSet<&str> = lines
+        .filter_map(|line| {
+            let (_, rest) = line.split_once(" \"")?;
+            let (name, flags) = rest.rsplit_once('"')?;
+            flags.split_whitespace().any(|flag| flag == "1").then_some(name)
+        })
+        .collect();
+    names.into_iter().map(|name| directory.join(from_literal(name))).filter(|file| file.exists()).collect()
 }
 
 /// The name in a line marker, which is written as a C literal: other bytes than printable ones as octal numbers.

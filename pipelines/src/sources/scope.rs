@@ -3,8 +3,9 @@
 //! Does not know what is made of the files.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
 
-use super::affected::{Includes, Needed, affected, name_of};
+use super::affected::{ByName, Includes, Needed, affected, by_name, name_of};
 use super::git::{GitError, Repository, Revision};
 use super::plan::{Candidate, LinkedProgram};
 use super::revision::Reader;
@@ -21,6 +22,7 @@ pub(super) struct Scope<'a> {
     affected: Option<BTreeSet<String>>,
     /// Names of files that are read before the programs.
     first: BTreeSet<String>,
+    by_name: [OnceLock<ByName>; 2],
 }
 
 impl<'a> Scope<'a> {
@@ -50,14 +52,17 @@ impl<'a> Scope<'a> {
         let first: BTreeSet<String> = readers.0.first().into_iter().chain(readers.1.first()).collect();
         let is_read_first = found.iter().any(|path| first.contains(name_of(path)));
         let affected = (readers.0.has_flags_of(readers.1) && !is_read_first).then_some(found);
-        Ok(Self { repository, base, head, differing, includes, affected, first })
+        Ok(Self { repository, base, head, differing, includes, affected, first, by_name: Default::default() })
     }
 
     /// Whether the texts of a file may differ.
     pub(super) fn is_affected(&self, path: &str) -> bool {
-        // The lines of such a file are not told apart.
-        let is_strange = path.chars().any(char::is_control);
-        is_strange || self.affected.as_ref().is_none_or(|affected| affected.contains(path))
+        self.is_strange(path) || self.affected.as_ref().is_none_or(|affected| affected.contains(path))
+    }
+
+    /// Whether the lines of a file are not told apart, or files are read before it.
+    fn is_strange(&self, path: &str) -> bool {
+        path.chars().any(char::is_control)
     }
 
     /// Whether a file may have changed for the compiler.
@@ -69,6 +74,16 @@ impl<'a> Scope<'a> {
     pub(super) fn concerns_program(&self, program: &LinkedProgram, renamed: &BTreeMap<String, String>) -> bool {
         let moved = |path: &String| renamed.contains_key(path) || self.is_affected(path);
         program.before != program.after || program.after.iter().any(moved)
+    }
+
+    /// What a text of one revision may be made of.
+    pub(super) fn needed(&self, side: usize, path: &str) -> Needed {
+        let revision = if side == 0 { self.base } else { self.head };
+        if !revision.links.is_empty() || self.is_strange(path) {
+            return Needed::Everything;
+        }
+        let by_name = self.by_name[side].get_or_init(|| by_name(&revision.files));
+        self.includes[side].needed_of([path.to_owned()], by_name)
     }
 
     /// The files that include one of these, directly or through others, and these.

@@ -11,6 +11,7 @@ mod repository;
 mod revisions;
 mod runs;
 mod scope;
+mod texts;
 
 use std::path::{Path, PathBuf};
 
