@@ -134,10 +134,10 @@ fn is_name(text: &str) -> bool {
 }
 
 impl Reason {
-    /// What stands in the way and what helps, as one line; `None` where the reason says it all.
+    /// What stands in the way and what helps, as one line.
     #[must_use]
-    pub fn explanation(&self) -> Option<String> {
-        Some(match self {
+    pub fn explanation(&self) -> String {
+        match self {
             Self::Unsupported { construct, file, line } => {
                 let (what, help) = words(construct);
                 format!("{file}:{line}: {what}: {help}")
@@ -150,8 +150,10 @@ impl Reason {
             Self::Interrupted => "a signal ended the run".to_owned(),
             Self::Internal => "a tool has a bug: please report it with the input files".to_owned(),
             Self::NotChecked => "something that changed was not looked at".to_owned(),
-            Self::Verifier(_) => return None,
-        })
+            Self::Verifier(_) => "the verifier gave nothing to rely on: give it more with --budget, or name another one as well \
+                 (--verifier)"
+                .to_owned(),
+        }
     }
 }
 
@@ -176,7 +178,7 @@ mod tests {
 
     fn explained(construct: &str) -> String {
         let reason = Reason::Unsupported { construct: construct.to_owned(), file: "a.c".to_owned(), line: 3 };
-        reason.explanation().unwrap()
+        reason.explanation()
     }
 
     #[test]

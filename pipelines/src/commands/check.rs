@@ -72,7 +72,7 @@ fn say_at_the_end(arguments: &CheckArguments) {
     console::set_last_word(move |ending: Ending| {
         let mut report = summary::report(Vec::new(), Vec::new(), Vec::new());
         (report.verdict, report.class) = (ending.verdict(), Class::Undecided);
-        let explanation = ending.reason().explanation().unwrap_or_default();
+        let explanation = ending.reason().explanation();
         if json { to_json(&report).unwrap_or_default() } else { format!("not decided: {explanation}\n{}\n", report.verdict) }
     });
 }

@@ -10,9 +10,9 @@ use program::Choice;
 use program::source::without_detours;
 
 use super::arguments::CheckArguments;
-use crate::run::folder;
 use crate::run::schedule::Schedule;
 use crate::run::unit::{Location, Planned, Unit, UnitOriginal, UnitProgram, within};
+use crate::run::{facts, folder};
 use crate::sources::change;
 use crate::sources::link::{self, List};
 use crate::sources::plan::{Change, Links, Plan, Purpose};
@@ -174,8 +174,8 @@ fn listed(
 /// The options with the property the modified program is about.
 fn implied(modified: &Path, options: ProgramOptions, choice: Choice) -> ProgramOptions {
     // What cannot be read is told by the stage that reads it.
-    let property = (choice == Choice::Implied).then(|| program::load_about(modified, &options, choice).ok()).flatten();
-    ProgramOptions { property: property.map_or(options.property, |cfa| cfa.options.property), ..options }
+    let property = (choice == Choice::Implied).then(|| facts::about(modified, &options, choice).ok()).flatten();
+    ProgramOptions { property: property.map_or(options.property, |facts| facts.property), ..options }
 }
 
 /// The entry functions of `f,g`.

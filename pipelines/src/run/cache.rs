@@ -23,6 +23,7 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use super::artifacts::is_artifact;
+use super::facts;
 use super::identity;
 use super::judgement;
 use super::outcome::{Class, Detector, Outcome, Turn, Verifier, Via};
@@ -352,13 +353,13 @@ fn is_kept(outcome: &Outcome) -> bool {
 }
 
 fn key_program(unit: &Unit, program: &UnitProgram, folder: &Path) -> Option<KeyProgram> {
-    let cfa = program::load(&unit.readable(program, folder), &unit.options).ok()?;
+    let facts = facts::of(&unit.readable(program, folder), &unit.options).ok()?;
     let checked = unit::checked_program(unit, program, folder).ok()?;
     Some(KeyProgram {
         path: program.shown.clone(),
         file: program.file.to_string_lossy().into_owned(),
         sha256: checked.sha256,
-        text: sha256_hex(cfa.source.text()),
-        cfa: cfa.fingerprint(),
+        text: facts.text.clone(),
+        cfa: facts.cfa.clone(),
     })
 }

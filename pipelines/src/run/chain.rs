@@ -13,11 +13,12 @@ use program::caller::CALLER;
 use program::seal;
 
 use super::artifacts::{self, CHANGE_REPORT, CONDITION, EXPLANATION, GRAPH, HARNESS, REPORT, RESIDUAL, RESIDUAL_MAP, WITNESS};
+use super::facts;
 use super::foreign;
 use super::judgement::{Question, judge, judgement, proved, undecided, vacuous};
 use super::outcome::{Asked, Class, Detector, Outcome, StageTime, Turn, Verifier, Via};
 use super::residual;
-use super::stage::{Allowance, Finished, Stage, StageError};
+use super::stage::{Allowance, Finished, Messages, Stage, StageError};
 use super::unit::{Checked, Location, Settings, Unit, UnitOriginal, UnitProgram, assumed, programs};
 
 /// Checks one unit; its artifacts go to `folder`, which exists and has no artifacts of an earlier check ([`clear`]).
@@ -57,10 +58,8 @@ fn decided_by_name(
     allowance: &mut Allowance,
 ) -> miette::Result<Option<Checked>> {
     let UnitOriginal::Program(original) = &unit.original else { return Ok(None) };
-    let has_bodies = |program: &UnitProgram| {
-        let cfa = program::load(&unit.readable(program, folder), &unit.options);
-        cfa.is_ok_and(|cfa| cfa.functions.iter().any(|function| cfa.source.is_library(function.span)))
-    };
+    let has_bodies =
+        |program: &UnitProgram| facts::of(&unit.readable(program, folder), &unit.options).is_ok_and(|facts| facts.has_library);
     let compares = settings.detector != Detector::None && !allowance.cpu.is_some_and(|left| left.is_zero());
     if !unit.options.library.is_own() || !compares || !(has_bodies(original) || has_bodies(&unit.modified)) {
         return Ok(None);
@@ -69,7 +68,9 @@ fn decided_by_name(
     let unit = Unit { options, ..unit.clone() };
     let slice = allowance.cpu.map_or(LONGEST_BY_NAME, |cpu| (cpu / 4).min(LONGEST_BY_NAME));
     let own = Allowance { cpu: Some(slice), ..allowance.clone() };
-    let mut chain = Chain::new(&unit, settings, folder, own);
+    // What is not the answer is not told: whoever is asked next has the same to say.
+    let collected = Settings { messages: Messages::Collected, ..settings.clone() };
+    let mut chain = Chain::new(&unit, &collected, folder, own);
     if let Ok(answer) = chain.answer()
         && answer.as_ref().is_ok_and(|report| !matches!(report.verdict, Verdict::Unknown(_)))
     {
@@ -422,7 +423,7 @@ impl<'a> Chain<'a> {
             Some(report) => Ok(report.vacuous),
             None => {
                 let modified = self.unit.readable(&self.unit.modified, self.folder);
-                Ok(!program::can_violate(&program::load(&modified, &self.unit.options)?))
+                Ok(!facts::of(&modified, &self.unit.options)?.can_violate)
             }
         }
     }

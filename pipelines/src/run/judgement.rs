@@ -127,7 +127,7 @@ pub(super) fn undecided(question: Question<'_>, reason: &Reason) -> String {
             format!("not decided, neither {} nor {}", tried.join(" nor "), part(question.turn))
         }
     };
-    reason.explanation().map_or(what.clone(), |explanation| format!("{what}: {explanation}"))
+    format!("{what}: {}", reason.explanation())
 }
 
 /// What a TRUE is about where nothing could have been violated.

@@ -6,6 +6,7 @@ pub(crate) mod artifacts;
 pub(crate) mod cache;
 pub(crate) mod chain;
 pub(crate) mod essence;
+pub(crate) mod facts;
 pub(crate) mod folder;
 mod foreign;
 pub(crate) mod identity;

@@ -10,6 +10,7 @@ use formats::{ProgramOptions, shown};
 use miette::{Context, IntoDiagnostic};
 use program::preprocess::MacroDefinition;
 
+use super::facts;
 use super::outcome::{CheckedProgram, Detector, Outcome, Turn};
 use super::stage::Messages;
 
@@ -145,7 +146,8 @@ pub(crate) fn assumed(unit: &Unit, folder: &Path) -> Vec<String> {
         return Vec::new();
     }
     // What cannot be read has been told by a stage.
-    program::load(&unit.readable(&unit.modified, folder), &unit.options).map(|cfa| cfa.assumptions).unwrap_or_default()
+    let facts = facts::of(&unit.readable(&unit.modified, folder), &unit.options);
+    facts.map(|facts| facts.assumptions.clone()).unwrap_or_default()
 }
 
 /// A program of a unit for its outcome.

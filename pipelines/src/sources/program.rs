@@ -18,10 +18,10 @@ use super::reach::Ready;
 use super::revision::{Reader, Source, comparable, write};
 use super::scope::Scope;
 use super::texts::Texts;
-use crate::run::folder;
 use crate::run::outcome::{Failure, Skipped, Why};
 use crate::run::unit::{Location, Planned, RevisionOf, Surroundings, Unit, UnitOriginal, UnitProgram, within};
 use crate::run::words::words;
+use crate::run::{facts, folder};
 
 /// Makes the plan for one file.
 pub(super) struct FilePlanner<'a> {
@@ -337,8 +337,8 @@ fn is_same(original: &Program, modified: &Program, former: &dyn Fn(&String) -> S
 
 /// The property a program is about, if it defines its entry function.
 fn defines(file: &Path, options: &ProgramOptions, choice: Choice) -> Result<Option<Property>, program::diagnostic::Diagnostic> {
-    match program::load_about(file, options, choice) {
-        Ok(cfa) => Ok(Some(cfa.options.property)),
+    match facts::about(file, options, choice) {
+        Ok(facts) => Ok(Some(facts.property)),
         Err(error) if error.code().is_some_and(|code| code.to_string() == "program::entry") => Ok(None),
         Err(error) => Err(error),
     }

@@ -190,7 +190,7 @@ fn a_fallback_says_what_was_verified() {
     let unknown = r#"{"producer":{"tool":"verify","version":"0"},"program":{"path":"x","sha256":"","cfa":""},"verdict":"UNKNOWN(no progress)","reason":"no progress","assumptions":[],"cpu_seconds":0,"peak_memory":0,"solver_queries":0,"statistics":{}}"#;
     let check =
         |arguments: &[&str]| finish(&duct::cmd(&driver, [&["check"], arguments].concat()).dir(here).env("UNKNOWN", unknown));
-    let help = formats::Reason::NoProgress.explanation().unwrap();
+    let help = formats::Reason::NoProgress.explanation();
     let ran = check(&["original.c", "safe.c"]);
     assert_eq!(
         (ran.code, ran.stdout.as_str()),

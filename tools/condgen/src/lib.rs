@@ -74,8 +74,9 @@ pub fn run(options: Options) -> miette::Result<Exit> {
     let graph = DifferenceGraph::read(&input.bytes, &input.name)?;
     let task = options.shared.load_task()?;
     options.shared.check_against(task.as_ref(), &graph.provenance.options, &input.name)?;
+    // The detector has warned of it.
     for construct in graph.provenance.degraded.iter().flatten() {
-        console.warning(format_args!("more than necessary is left to check: {construct}"));
+        console.note(format_args!("more than necessary is left to check: {construct}"));
     }
     let size = if options.minimize { Size::Minimal } else { Size::AsGenerated };
     let (condition, outcome) = condition(&graph, size, &budget)?;

@@ -164,7 +164,7 @@ fn say_at_the_end(arguments: &Arguments, program: ProgramFile, property: Option<
     console::set_last_word(move |ending: Ending| {
         let verdict = ending.verdict();
         if !json {
-            let explanation = ending.reason().explanation().unwrap_or_default();
+            let explanation = ending.reason().explanation();
             return format!("{}\n{verdict}\n", about(&format!("not decided: {explanation}"), property.as_deref()));
         }
         let report = VerdictReport {
@@ -463,7 +463,7 @@ impl Job {
             };
             serde_json::to_string(&report).map_err(|error| miette::miette!("{error}"))?
         } else {
-            let explanation = reason(&verdict).and_then(Reason::explanation);
+            let explanation = reason(&verdict).map(Reason::explanation);
             let what = explanation.map(|explanation| format!("not decided: {explanation}")).or(violation).unwrap_or_default();
             // A file of the program is named in some reasons.
             let line = verdict.to_string();

@@ -76,7 +76,7 @@ fn say_at_the_end(arguments: &Arguments, all: &[ProgramOptions], found: &Found) 
         }
         let verdict = Verdict::worst(verdicts.iter().map(|found| &found.verdict));
         if !json {
-            let explanation = ending.reason().explanation().unwrap_or_default();
+            let explanation = ending.reason().explanation();
             return text(&format!("not decided: {explanation}"), &verdicts, &verdict);
         }
         let report = VerdictReport { properties: verdicts, ..VerdictReport::new(producer(), <_>::default(), verdict) };
@@ -130,7 +130,7 @@ fn report(
         serde_json::to_string(&report).map_err(|error| miette::miette!("{error}"))? + "\n"
     } else {
         let violations: Vec<&str> = found.iter().filter_map(|found| found.violation.as_deref()).collect();
-        let undecided = reason(&verdict).and_then(formats::Reason::explanation);
+        let undecided = reason(&verdict).map(formats::Reason::explanation);
         let undecided = undecided.map(|explanation| format!("not decided: {explanation}"));
         let what = if violations.is_empty() { undecided.unwrap_or_default() } else { violations.join(", ") };
         text(&what, found, &verdict)
