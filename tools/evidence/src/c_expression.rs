@@ -9,12 +9,12 @@
     reason = "an operator that is not named here, a new one included, is one that is not translated"
 )]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use program::cfa::{Cfa, FunctionId, VarId, VarKind, Variable};
 use program::source::Span;
 use program::types::{IntRank, Type};
-use smt::terms::{Sort, to_signed};
+use smt::terms::{Leaf, Sort, Symbol, to_signed};
 use smt::{Op, TermId, TermStore};
 
 /// Largest formula that is translated.
@@ -25,12 +25,11 @@ const LONGEST: usize = 4000;
 /// The variables that an expression at a place may name.
 pub struct Scope<'a> {
     cfa: &'a Cfa,
-    /// By the name that terms have for them.
-    variables: BTreeMap<String, VarId>,
+    variables: BTreeSet<VarId>,
 }
 
 impl<'a> Scope<'a> {
-    /// The variables that can be seen at an offset in a function, by a name that means nothing else there.
+    /// The variables that can be seen at an offset in a function, each by its name.
     #[must_use]
     pub fn new(cfa: &'a Cfa, function: FunctionId, offset: u32) -> Self {
         let mut by_name: BTreeMap<&str, Vec<VarId>> = BTreeMap::new();
@@ -40,40 +39,49 @@ impl<'a> Scope<'a> {
                 by_name.entry(&variable.name).or_default().push(id);
             }
         }
-        let unique = by_name.into_values().filter_map(|ids| if let [id] = ids.as_slice() { Some(*id) } else { None });
-        let named = unique.filter_map(|id| Some((term_name(cfa, cfa.variable(id), offset)?, id)));
-        Self { cfa, variables: named.collect() }
+        let meant = by_name.into_values().filter_map(|ids| meant(cfa, &ids, offset));
+        Self { cfa, variables: meant.filter(|id| can_be_said(cfa.variable(*id))).collect() }
     }
 
     /// The C name, width and signedness of an integer variable.
-    fn integer(&self, name: &str) -> Option<(&str, u32, bool)> {
-        let variable = self.cfa.variable(*self.variables.get(name)?);
+    fn integer(&self, symbol: &Symbol) -> Option<(&str, u32, bool)> {
+        let Symbol::Leaf(Leaf { program: 0, object, activation: 0, leaf: 0 }) = symbol else { return None };
+        let variable = self.cfa.variable(*self.variables.get(object)?);
         let Type::Int { rank, signed } = self.cfa.types.get(variable.ty.ty) else { return None };
         let width = u32::try_from(self.cfa.machine.int_size(*rank) * 8).ok()?;
         (*rank != IntRank::Int128).then_some((&*variable.name, width, *signed))
     }
 }
 
-/// The name that terms have for a variable that can be seen at an offset; `None` if it cannot.
-fn term_name(cfa: &Cfa, variable: &Variable, offset: u32) -> Option<String> {
-    let function = variable.function.map(|function| cfa.function(function).name.to_string());
-    let kind = match variable.kind {
-        VarKind::Global { defined: true, .. } | VarKind::Local => "",
-        VarKind::StaticLocal => "#static",
-        VarKind::Parameter(_) => "#parameter",
-        VarKind::Global { defined: false, .. } | VarKind::Temporary(_) | VarKind::StringLiteral(_) | VarKind::CompoundLiteral => {
-            return None;
+/// Which of the variables of one name the name means at an offset: the one declared last of those that can be seen.
+fn meant(cfa: &Cfa, ids: &[VarId], offset: u32) -> Option<VarId> {
+    if let [only] = ids {
+        return can_be_seen(cfa, cfa.variable(*only), offset).then_some(*only);
+    }
+    let seen = ids.iter().copied().filter(|id| can_be_seen(cfa, cfa.variable(*id), offset));
+    let inner = seen.max_by_key(|id| (cfa.variable(*id).function.is_some(), cfa.variable(*id).span.lo))?;
+    // A declaration `extern` in a block would make the name that of the global variable again.
+    let own = cfa.variable(inner);
+    let extends = |text: &[u8]| find(Some(text), b"extern").is_some();
+    let hidden = own.function.is_some() && extends(cfa.source.slice(Span::new(own.span.hi.min(offset), offset)));
+    (!hidden).then_some(inner)
+}
+
+/// Whether a variable can be seen at an offset unless another one hides it.
+fn can_be_seen(cfa: &Cfa, variable: &Variable, offset: u32) -> bool {
+    matches!(variable.kind, VarKind::Parameter(_)) || encloses(cfa, variable.span, offset)
+}
+
+/// Whether the value of a variable is what its name says.
+fn can_be_said(variable: &Variable) -> bool {
+    match variable.kind {
+        VarKind::Global { defined: true, .. } | VarKind::Local | VarKind::StaticLocal | VarKind::Parameter(_) => {
+            !variable.thread_local && !variable.ty.qualifiers.is_volatile && !variable.ty.qualifiers.is_atomic
         }
-    };
-    let is_plain = variable.ordinal == 0
-        && !variable.thread_local
-        && !variable.ty.qualifiers.is_volatile
-        && !variable.ty.qualifiers.is_atomic;
-    let is_in_scope = matches!(variable.kind, VarKind::Parameter(_)) || encloses(cfa, variable.span, offset);
-    (is_plain && is_in_scope).then(|| match function {
-        Some(function) => format!("{function}::{}{kind}", variable.name),
-        None => format!("{}{kind}", variable.name),
-    })
+        VarKind::Global { defined: false, .. } | VarKind::Temporary(_) | VarKind::StringLiteral(_) | VarKind::CompoundLiteral => {
+            false
+        }
+    }
 }
 
 /// Whether no block or parenthesis that is open at a declaration is closed before an offset.
@@ -214,7 +222,7 @@ impl Writer<'_> {
     fn is_signed(&self, term: TermId) -> bool {
         match self.store.op(term) {
             Op::Variable { variable, instance: 0 } => {
-                self.scope.integer(self.store.variable_name(variable)).is_some_and(|(_, _, signed)| signed)
+                self.scope.integer(self.store.symbol(variable)).is_some_and(|(_, _, signed)| signed)
             }
             Op::SignExtend => true,
             _ => false,
@@ -227,7 +235,7 @@ impl Writer<'_> {
         match self.store.op(term) {
             Op::Bits(value) => signed_constant(width, value),
             Op::Variable { variable, instance: 0 } => {
-                let (name, own, signed) = self.scope.integer(self.store.variable_name(variable))?;
+                let (name, own, signed) = self.scope.integer(self.store.symbol(variable))?;
                 (own == width).then(|| if signed { name.to_owned() } else { format!("({}){name}", signed_type(width)) })
             }
             Op::SignExtend => self.signed(*self.store.args(term).first()?).filter(|_| width <= 64),
@@ -249,7 +257,7 @@ impl Writer<'_> {
         match self.store.op(term) {
             Op::Bits(value) => Some(format!("{value}{}", if width > 32 { "ULL" } else { "U" })),
             Op::Variable { variable, instance: 0 } => {
-                let (name, own, signed) = self.scope.integer(self.store.variable_name(variable))?;
+                let (name, own, signed) = self.scope.integer(self.store.symbol(variable))?;
                 (own == width).then(|| if signed { format!("({ty}){name}") } else { name.to_owned() })
             }
             Op::Add => joined(" + "),
@@ -312,76 +320,138 @@ mod tests {
     const PROGRAM: &str = "int g; unsigned int u; int *p; volatile int v; short s;\n\
         int f(int a) { int x = 1; { int y = 2; x = y; } for (int i = 0; i < 3; i++) { x++; }\n\
         { int g = 7; x = g; } int z = 3; /* { */ while (x < a) { int k = \"}\"[0]; int z2 = k; x++; } return z; }\n\
-        int main(void) { return f(3); }\n";
+        int main(void) { int x = 0; return f(3) + x; }\n";
 
-    /// What is said of a formula at the `while` loop.
-    fn said(build: impl FnOnce(&mut TermStore) -> TermId) -> Option<String> {
-        let source = SourceFile::new("a.c", PROGRAM.to_owned());
-        let cfa = program::load_source(source, &ProgramOptions::default()).unwrap();
-        let function = cfa.function_ids().find(|&id| &*cfa.function(id).name == "f").unwrap();
-        let offset = u32::try_from(PROGRAM.find("while").unwrap()).unwrap();
-        let scope = Scope::new(&cfa, function, offset);
-        let mut store = TermStore::new();
-        let formula = build(&mut store);
-        implied(&store, &scope, formula)
+    /// Says formulas at the `while` loop of a program.
+    struct Speaker {
+        cfa: Cfa,
+        offset: u32,
+        store: TermStore,
     }
 
-    /// `name < value` of 32 bits.
-    fn less(store: &mut TermStore, name: &str, value: i128) -> TermId {
-        let variable = store.variable(name, Sort::BitVec(32));
-        let value = store.signed_bits(32, value);
-        store.slt(variable, value)
+    impl Speaker {
+        fn new(program: &str) -> Self {
+            let source = SourceFile::new("a.c", program.to_owned());
+            let cfa = program::load_source(source, &ProgramOptions::default()).unwrap();
+            Self { cfa, offset: u32::try_from(program.find("while").unwrap()).unwrap(), store: TermStore::new() }
+        }
+
+        /// The variable of 32 bits of a function (`f::x`) or of the file, the number-th of this name there.
+        fn variable(&mut self, name: &str, number: usize, activation: u32) -> TermId {
+            let (owner, plain) = name.split_once("::").map_or((None, name), |(owner, plain)| (Some(owner), plain));
+            let is_it = |id: &VarId| {
+                let variable = self.cfa.variable(*id);
+                &*variable.name == plain && variable.function.map(|f| &*self.cfa.function(f).name) == owner
+            };
+            let object = self.cfa.variable_ids().filter(is_it).nth(number).unwrap_or_else(|| panic!("{name}"));
+            let symbol = Symbol::Leaf(Leaf { program: 0, object, activation, leaf: 0 });
+            self.store.symbol_variable(symbol, Sort::BitVec(32))
+        }
+
+        /// `name < value` of 32 bits.
+        fn less(&mut self, name: &str, value: i128) -> TermId {
+            let variable = self.variable(name, 0, 0);
+            let value = self.store.signed_bits(32, value);
+            self.store.slt(variable, value)
+        }
+
+        fn said(&self, formula: TermId) -> Option<String> {
+            let function = self.cfa.function_ids().find(|&id| &*self.cfa.function(id).name == "f").unwrap();
+            implied(&self.store, &Scope::new(&self.cfa, function, self.offset), formula)
+        }
+    }
+
+    /// What is said of a formula at the `while` loop.
+    fn said(build: impl FnOnce(&mut Speaker) -> TermId) -> Option<String> {
+        let mut speaker = Speaker::new(PROGRAM);
+        let formula = build(&mut speaker);
+        speaker.said(formula)
     }
 
     #[test]
     fn variables_that_can_be_named() {
-        for (name, text) in [("f::x", "(x < -4)"), ("f::a#parameter", "(a < -4)"), ("f::z", "(z < -4)"), ("u", "((int)u < -4)")] {
-            assert_eq!(said(|store| less(store, name, -4)), Some(text.replace("-4", "(-4)")), "{name}");
+        for (name, text) in
+            [("f::x", "(x < -4)"), ("f::a", "(a < -4)"), ("f::z", "(z < -4)"), ("u", "((int)u < -4)"), ("g", "(g < -4)")]
+        {
+            assert_eq!(said(|speaker| speaker.less(name, -4)), Some(text.replace("-4", "(-4)")), "{name}");
         }
-        // Shadowed somewhere, behind a block or loop, not yet declared, volatile, a pointer, another function, another frame.
-        for name in ["g", "f::y", "f::i", "f::k", "f::z2", "v", "p", "main::x", "f::x~1", "f::x#1"] {
-            assert_eq!(said(|store| less(store, name, 4)), None, "{name}");
+        // Behind a block or loop, not yet declared, volatile, a pointer, another function.
+        for name in ["f::g", "f::y", "f::i", "f::k", "f::z2", "v", "p", "main::x"] {
+            assert_eq!(said(|speaker| speaker.less(name, 4)), None, "{name}");
         }
         // Of another width.
-        assert_eq!(said(|store| less(store, "s", 4)), None);
+        assert_eq!(said(|speaker| speaker.less("s", 4)), None);
+        // In another frame.
+        let outer = |speaker: &mut Speaker| {
+            let (x, four) = (speaker.variable("f::x", 0, 1), speaker.store.bits(32, 4));
+            speaker.store.slt(x, four)
+        };
+        assert_eq!(said(outer), None);
+    }
+
+    /// Of variables of one name, the name means the innermost that is declared already; formulas about the others are left out.
+    #[test]
+    fn shadowed_variables_are_not_taken_for_each_other() {
+        let program = "int x; int f(int a) { int x = 1; { int x = a; while (x < 9) { int x = 3; a += x; x++; } a += x; } return a + x; }\n\
+                       int main(void) { return f(3); }\n";
+        let said = |program: &str, names: &[(&str, usize)]| {
+            let mut speaker = Speaker::new(program);
+            let all: Vec<TermId> = (1..)
+                .zip(names)
+                .map(|(value, (name, number))| {
+                    let (x, value) = (speaker.variable(name, *number, 0), speaker.store.bits(32, value));
+                    speaker.store.eq(x, value)
+                })
+                .collect();
+            let formula = speaker.store.and(&all);
+            speaker.said(formula)
+        };
+        let all = [("x", 0), ("f::x", 0), ("f::x", 1), ("f::x", 2)];
+        assert_eq!(said(program, &all).as_deref(), Some("(x == 3)"));
+        for (name, number) in [("x", 0), ("f::x", 0), ("f::x", 2)] {
+            assert_eq!(said(program, &[(name, number)]), None, "{name} {number}");
+        }
+        let again = program.replace("while", "extern int x; while");
+        assert_eq!(said(&again, &all), None);
     }
 
     #[test]
     fn conjuncts_are_dropped_and_disjunctions_with_them() {
-        let both = |store: &mut TermStore| (less(store, "f::x", 4), less(store, "g", 4));
+        let both = |speaker: &mut Speaker| (speaker.less("f::x", 4), speaker.less("f::g", 4));
         assert_eq!(
-            said(|store| {
-                let (a, b) = both(store);
-                store.and(&[a, b])
+            said(|speaker| {
+                let (a, b) = both(speaker);
+                speaker.store.and(&[a, b])
             })
             .as_deref(),
             Some("(x < 4)")
         );
         assert_eq!(
-            said(|store| {
-                let (a, b) = both(store);
-                store.or(&[a, b])
+            said(|speaker| {
+                let (a, b) = both(speaker);
+                speaker.store.or(&[a, b])
             }),
             None
         );
-        let negated = |store: &mut TermStore| {
-            let (a, b) = both(store);
-            let all = store.and(&[a, b]);
-            store.not(all)
+        let negated = |speaker: &mut Speaker| {
+            let (a, b) = both(speaker);
+            let all = speaker.store.and(&[a, b]);
+            speaker.store.not(all)
         };
         assert_eq!(said(negated), None);
-        let neither = |store: &mut TermStore| {
-            let (a, b) = both(store);
-            let any = store.or(&[a, b]);
-            store.not(any)
+        let neither = |speaker: &mut Speaker| {
+            let (a, b) = both(speaker);
+            let any = speaker.store.or(&[a, b]);
+            speaker.store.not(any)
         };
         assert_eq!(said(neither).as_deref(), Some("(x >= 4)"));
     }
 
     #[test]
     fn arithmetic_wraps() {
-        let sum = |store: &mut TermStore| {
-            let (x, u) = (store.variable("f::x", Sort::BitVec(32)), store.variable("u", Sort::BitVec(32)));
+        let sum = |speaker: &mut Speaker| {
+            let (x, u) = (speaker.variable("f::x", 0, 0), speaker.variable("u", 0, 0));
+            let store = &mut speaker.store;
             let (sum, limit) = (store.add(x, u), store.signed_bits(32, i128::from(i32::MIN)));
             store.eq(sum, limit)
         };
@@ -389,8 +459,10 @@ mod tests {
         // The store may have moved a summand to the other side.
         assert!(text.contains("(unsigned int)"), "{text}");
         assert!(text.contains("2147483648U"), "{text}");
-        let least = |store: &mut TermStore| {
-            let (x, limit) = (store.variable("f::x", Sort::BitVec(32)), store.signed_bits(32, i128::from(i32::MIN)));
+        let least = |speaker: &mut Speaker| {
+            let x = speaker.variable("f::x", 0, 0);
+            let store = &mut speaker.store;
+            let limit = store.signed_bits(32, i128::from(i32::MIN));
             store.eq(x, limit)
         };
         assert!(said(least).unwrap().contains("(-2147483647 - 1)"));

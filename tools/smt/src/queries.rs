@@ -6,7 +6,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use crate::solver::{Answer, Backend, Limits, Mode, Model, Reason, Solver, Statistics, Wanted};
-use crate::terms::{TermId, TermStore, Value};
+use crate::terms::{Role, TermId, TermStore, Value};
 use crate::z3::{Z3, Z3Error};
 
 /// Models with more values than this are not kept in the cache.
@@ -220,7 +220,8 @@ impl Queries {
 
 /// The literal that stands for the predicate at a position; the same in every query.
 fn literal(store: &mut TermStore, at: usize) -> TermId {
-    store.variable(&format!("predicate!{at}"), crate::terms::Sort::Bool)
+    let number = formats::dense(at);
+    store.fresh_variable(Role::Predicate, number, crate::terms::Sort::Bool)
 }
 
 /// The models of a formula over predicates.

@@ -527,7 +527,7 @@ impl Job {
                     function,
                     line: edge.map_or(0, |key| key.line),
                     column: edge.map_or(0, |key| key.column),
-                    expression: invariant_text::text(store, invariant.formula),
+                    expression: invariant_text::text(store, (&self.cfa, location), invariant.formula),
                 }
             })
             .collect()

@@ -12,6 +12,7 @@ use std::rc::Rc;
 
 use program::cfa::LocationId;
 use rustc_hash::{FxHashMap, FxHashSet};
+use smt::terms::Symbol;
 use smt::{Answer, Op, TermId, TermStore};
 
 use crate::analysis::{Analysis, Pause, Share};
@@ -161,8 +162,8 @@ impl ExplicitValues {
         let mut ground = true;
         store.visit(&[term], |part, op| {
             if matches!(op, Op::Variable { .. }) {
-                // The address of an object never changes.
-                ground &= store.as_variable(part).is_some_and(|(id, _)| store.variable_name(id).starts_with('&'));
+                // These never change.
+                ground &= matches!(store.symbol_of(part), Some(Symbol::Address { .. } | Symbol::Code(_)));
             }
             ground
         });

@@ -17,6 +17,7 @@ use semantics::loops::Loops;
 use semantics::reach::{self, Assembly, ErrorReach};
 use semantics::stack::{Point, StackId, StackTable, Step};
 use smt::encode::{Depth, Encoder, Origin, State, Unsupported};
+use smt::terms::{Arrival, Input, Symbol, Which};
 use smt::{Meter, Sort, TermId, TermStore};
 
 use super::condition::Condition;
@@ -337,12 +338,6 @@ impl<'p> Explorer<'p> {
     }
 }
 
-/// Whether a term is an input: a value the program does not determine, as opposed to a variable.
-#[must_use]
-pub fn is_input(store: &TermStore, term: TermId) -> bool {
-    store.as_variable(term).is_some_and(|(id, _)| store.variable_name(id).starts_with("in!"))
-}
-
 /// Where an arbitrary value comes up.
 #[derive(Clone, Copy)]
 enum Place {
@@ -354,7 +349,7 @@ enum Place {
 struct Names {
     state: SymbolicState,
     place: Place,
-    count: usize,
+    count: u32,
     fresh: Vec<(TermId, Origin)>,
 }
 
@@ -370,17 +365,17 @@ impl State for Names {
     fn fresh(&mut self, store: &mut TermStore, origin: Origin, sort: Sort) -> TermId {
         // Two ways to one place may ask for values of different sorts there: what a pointer leads to depends on the way.
         // They may also choose among different pieces of memory.
-        let (count, counted) = match origin {
-            Origin::Contents { object, leaf, .. } => (format!("{object:?}.{leaf}"), 0),
-            Origin::Input(_) | Origin::Declaration(_) | Origin::Unknown(_) => (self.count.to_string(), 1),
+        let (which, counted) = match origin {
+            Origin::Contents { object, leaf, .. } => (Which::Contents { object, leaf }, 0),
+            Origin::Input(_) | Origin::Declaration(_) | Origin::Unknown(_) => (Which::Counted(self.count), 1),
         };
-        let name = match self.place {
-            Place::Start => format!("in!start.{count}.{sort}"),
-            Place::Edge(position, edge, round) => {
-                format!("in!{}.{}.{}.{round}.{count}.{sort}", edge.0, position.stack.0, position.condition)
+        let at = match self.place {
+            Place::Start => None,
+            Place::Edge(Position { stack, condition, .. }, edge, round) => {
+                Some(Arrival { edge, stack: stack.0, condition, round })
             }
         };
-        let term = store.variable(&name, sort);
+        let term = store.symbol_variable(Symbol::Input(Input { at, which, sort }), sort);
         self.count += counted;
         self.fresh.push((term, origin));
         term

@@ -16,7 +16,7 @@ use program::types::{IntRank, Type, TypeId};
 use super::State;
 use super::memory::Objects;
 use super::shape::{Kind, Rows, ShapeId, Shapes};
-use crate::terms::{Sort, TermId, TermStore};
+use crate::terms::{Role, Sort, TermId, TermStore};
 
 /// A call that allocates memory, and what is known of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -204,7 +204,7 @@ impl Heap {
 
 /// The bit that says whether a piece is in use.
 pub(super) fn used(store: &mut TermStore, piece: VarId) -> TermId {
-    store.variable(&format!("heap!used{}", piece.0), Sort::BitVec(1))
+    store.fresh_variable(Role::Used, piece.0, Sort::BitVec(1))
 }
 
 fn heap_name(cfa: &Cfa, site: &Site, number: u32) -> String {

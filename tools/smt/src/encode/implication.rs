@@ -9,7 +9,7 @@ use program::cfa::{Cfa, EdgeId, Operation, VarId};
 use super::{Context, Encoder, EveryAddressTaken, Origin, State, Unsupported};
 use crate::queries::Queries;
 use crate::solver::Reason;
-use crate::terms::{Sort, TermId, TermStore};
+use crate::terms::{Role, Sort, TermId, TermStore};
 
 /// Questions about the conditions of a modified and an original program.
 pub struct Implications<'p> {
@@ -32,8 +32,8 @@ impl<'p> Implications<'p> {
     pub fn new(modified: &'p Cfa, original: &'p Cfa, counterpart: impl Fn(VarId) -> Option<VarId> + 'p) -> Implications<'p> {
         Implications {
             store: TermStore::new(),
-            modified: symbolic(modified, "modified!"),
-            original: symbolic(original, "original!"),
+            modified: symbolic(modified, (0, "modified!")),
+            original: symbolic(original, (1, "original!")),
             counterpart: Box::new(counterpart),
             fresh: 0,
         }
@@ -77,10 +77,10 @@ impl<'p> Implications<'p> {
     }
 }
 
-fn symbolic<'p>(cfa: &'p Cfa, prefix: &str) -> Encoder<'p> {
+fn symbolic<'p>(cfa: &'p Cfa, program: (u8, &str)) -> Encoder<'p> {
     let mut encoder = Encoder::new(cfa, EveryAddressTaken::new(cfa));
     encoder.symbolic = true;
-    encoder.objects.set_prefix(prefix);
+    encoder.objects.set_program(program);
     encoder
 }
 
@@ -113,6 +113,6 @@ impl State for OneState<'_> {
 
     fn fresh(&mut self, store: &mut TermStore, _: Origin, sort: Sort) -> TermId {
         *self.fresh += 1;
-        store.variable(&format!("arbitrary!{}", self.fresh), sort)
+        store.fresh_variable(Role::Arbitrary, *self.fresh, sort)
     }
 }

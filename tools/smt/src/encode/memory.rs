@@ -11,7 +11,7 @@ use program::cfa::{Cfa, FunctionId, VarId, VarKind};
 
 use super::Depth;
 use super::shape::{ShapeId, Shapes};
-use crate::terms::{Sort, TermId, TermStore, VariableId};
+use crate::terms::{Leaf, Sort, Symbol, TermId, TermStore, VariableId};
 
 /// Functions lie here, 16 bytes apart.
 const CODE: u64 = 0x0800_0000;
@@ -36,8 +36,8 @@ pub(super) struct Objects {
     /// The names of the objects behind the program's variables: pieces of allocated memory.
     hidden: Vec<String>,
     heap: u64,
-    /// Precedes all names, to tell two programs in one store apart.
-    prefix: String,
+    /// Which of the programs in one store, and what precedes all names of it.
+    program: (u8, String),
     shapes: Vec<ShapeId>,
     leaves: IndexMap<Object, Vec<TermId>>,
     owners: IndexMap<VariableId, Object>,
@@ -71,7 +71,7 @@ impl Objects {
             by_base,
             hidden: Vec::new(),
             heap,
-            prefix: String::new(),
+            program: (0, String::new()),
             shapes: shape_of,
             leaves: IndexMap::new(),
             owners: IndexMap::new(),
@@ -115,14 +115,15 @@ impl Objects {
         self.forgotten.contains(&variable)
     }
 
-    pub(super) fn set_prefix(&mut self, prefix: &str) {
-        prefix.clone_into(&mut self.prefix);
+    pub(super) fn set_program(&mut self, (number, prefix): (u8, &str)) {
+        self.program = (number, prefix.to_owned());
     }
 
     /// The address of a variable as a symbol.
     pub(super) fn address_symbol(&mut self, cfa: &Cfa, store: &mut TermStore, variable: VarId) -> TermId {
-        let name = format!("{}&{}", self.prefix, name(cfa, variable, 0));
-        let term = store.variable(&name, Sort::BitVec(cfa.machine.word() as u32 * 8));
+        let name = format!("{}&{}", self.program.1, name(cfa, variable, 0));
+        let symbol = Symbol::Address { program: self.program.0, object: variable };
+        let term = store.object_variable(symbol, Sort::BitVec(cfa.machine.word() as u32 * 8), &name, "");
         if let Some((id, _)) = store.as_variable(term) {
             self.owners.insert(id, (variable, 0));
         }
@@ -181,11 +182,12 @@ impl Objects {
         let name = if self.leaves.contains_key(&(variable, depth)) { String::new() } else { self.name_of(cfa, variable, depth) };
         let owners = &mut self.owners;
         self.leaves.entry((variable, depth)).or_insert_with(|| {
-            let name = format!("{}{name}", self.prefix);
+            let (program, name) = (self.program.0, format!("{}{name}", self.program.1));
             let mut terms = Vec::new();
-            for leaf in shapes.leaves(cfa, shape) {
+            for (number, leaf) in (0..).zip(shapes.leaves(cfa, shape)) {
                 let sort = leaf_sort(leaf.width, leaf.dimensions);
-                let term = store.variable(&format!("{name}{}", leaf.path), sort);
+                let symbol = Symbol::Leaf(Leaf { program, object: variable, activation: depth, leaf: number });
+                let term = store.object_variable(symbol, sort, &name, &leaf.path);
                 if let Some((id, _)) = store.as_variable(term) {
                     owners.insert(id, (variable, depth));
                 }

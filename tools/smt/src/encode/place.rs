@@ -11,7 +11,7 @@ use program::types::TypeId;
 use super::memory::{INDEX, Object};
 use super::shape::{Class, Kind, Scalar, ShapeId};
 use super::{Context, Unsupported};
-use crate::terms::{Op, TermId};
+use crate::terms::{Op, Role, TermId};
 
 /// A part of an object that has a shape.
 #[derive(Clone, Copy, Debug)]
@@ -168,7 +168,7 @@ impl Context<'_, '_> {
         let address = self.address(place)?;
         let index = self.word();
         let sort = crate::terms::Sort::Array { index, element: scalar.width };
-        let memory = self.store.variable(&format!("memory!{}", scalar.width), sort);
+        let memory = self.store.fresh_variable(Role::Memory, scalar.width, sort);
         Ok(self.store.select(memory, address))
     }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::{Origin, State};
-use crate::terms::{Sort, TermId, TermStore, VariableId};
+use crate::terms::{Role, Sort, TermId, TermStore, VariableId};
 
 /// A state whose values are SSA instances. Clones are branches: they share the supply of instance
 /// numbers, so that no two branches use one instance for different values.
@@ -91,12 +91,7 @@ impl State for SsaState {
     }
 
     fn fresh(&mut self, store: &mut TermStore, origin: Origin, sort: Sort) -> TermId {
-        let name = match sort {
-            Sort::Bool => "arbitrary!bool".to_owned(),
-            Sort::BitVec(width) => format!("arbitrary!{width}"),
-            Sort::Array { index, element } => format!("arbitrary!{index}!{element}"),
-        };
-        let variable = store.variable(&name, sort);
+        let variable = store.fresh_variable(Role::Arbitrary, 0, sort);
         let value = store.instance(variable, self.next());
         self.fresh.push((value, origin));
         value

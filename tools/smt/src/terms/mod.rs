@@ -17,17 +17,19 @@ mod floats;
 mod fold;
 mod print;
 mod rewrite;
+mod symbol;
 
 use std::fmt;
 use std::hash::BuildHasherDefault;
 
-use indexmap::{IndexMap, IndexSet};
-use rustc_hash::FxHasher;
+use indexmap::IndexSet;
+use rustc_hash::{FxHashSet, FxHasher};
 
 pub use eval::{ArrayValue, Assignment, EvalError, Value};
 pub(crate) use floats::format as float_format;
 pub use fold::{mask, to_signed};
 pub use rewrite::Substitution;
+pub use symbol::{Arrival, Input, Leaf, Role, Symbol, VariableId, Which};
 
 type FxBuild = BuildHasherDefault<FxHasher>;
 
@@ -41,11 +43,13 @@ impl TermId {
     pub fn index(self) -> usize {
         self.0 as usize
     }
-}
 
-/// A named constant before it is split into SSA instances.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct VariableId(u32);
+    /// The same, as what names the term where numbers do.
+    #[must_use]
+    pub fn number(self) -> u32 {
+        self.0
+    }
+}
 
 /// The sort of a term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -247,7 +251,9 @@ pub struct TermStore {
     tree_sizes: Vec<u32>,
     /// What occurs in each term.
     features: Vec<Features>,
-    variables: IndexMap<String, Sort, FxBuild>,
+    variables: symbol::Variables,
+    /// The names of the variables.
+    names: FxHashSet<String>,
     requests: u64,
 }
 
@@ -265,7 +271,8 @@ impl TermStore {
             nodes: IndexSet::default(),
             tree_sizes: Vec::new(),
             features: Vec::new(),
-            variables: IndexMap::default(),
+            variables: symbol::Variables::default(),
+            names: FxHashSet::default(),
             requests: 0,
         };
         store.intern(Op::True, Sort::Bool, &[]);
@@ -372,53 +379,6 @@ impl TermStore {
         self.bits(width, value as u128)
     }
 
-    /// The variable of this name and sort, created when new.
-    ///
-    /// Panics when the name exists with another sort: that is a bug in the caller.
-    pub fn variable(&mut self, name: &str, sort: Sort) -> TermId {
-        let id = match self.variables.get_full(name) {
-            Some((at, _, known)) => {
-                assert!(*known == sort, "variable {name} has sort {known}, not {sort}");
-                at
-            }
-            None => self.variables.insert_full(name.to_owned(), sort).0,
-        };
-        self.instance_of(VariableId(id as u32), 0)
-    }
-
-    /// The given SSA instance of a variable (0: the variable itself).
-    pub fn instance_of(&mut self, variable: VariableId, instance: u32) -> TermId {
-        let sort = self.variables[variable.0 as usize];
-        self.intern(Op::Variable { variable, instance }, sort, &[])
-    }
-
-    /// The given SSA instance of a variable term; other terms are returned unchanged.
-    pub fn instance(&mut self, variable: TermId, instance: u32) -> TermId {
-        match self.as_variable(variable) {
-            Some((id, _)) => self.instance_of(id, instance),
-            None => variable,
-        }
-    }
-
-    /// The variable and SSA instance that a term is, if it is one.
-    #[must_use]
-    pub fn as_variable(&self, term: TermId) -> Option<(VariableId, u32)> {
-        if let Op::Variable { variable, instance } = self.op(term) { Some((variable, instance)) } else { None }
-    }
-
-    /// The name of a variable, without its instance.
-    #[must_use]
-    pub fn variable_name(&self, variable: VariableId) -> &str {
-        self.variables.get_index(variable.0 as usize).map_or("", |(name, _)| name)
-    }
-
-    /// The name of a variable term with its instance, as printed and given to the solver.
-    #[must_use]
-    pub fn symbol(&self, variable: VariableId, instance: u32) -> String {
-        let name = self.variable_name(variable);
-        if instance == 0 { name.to_owned() } else { format!("{name}@{instance}") }
-    }
-
     /// The value of a Boolean constant.
     #[must_use]
     pub fn as_bool(&self, term: TermId) -> Option<bool> {
@@ -452,8 +412,7 @@ impl TermStore {
             let all = args.iter().fold(here, |all, arg| all.with(self.features(*arg)));
             self.features.push(all);
         }
-        assert!(u32::try_from(at).is_ok(), "more than 2^32 terms");
-        TermId(at as u32)
+        TermId(formats::dense(at))
     }
 
     /// Interns a commutative binary operator with its arguments in order of age.

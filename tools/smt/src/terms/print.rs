@@ -94,7 +94,7 @@ impl TermStore {
         match (self.op(term), self.sort(term)) {
             (Op::Bits(value), Sort::BitVec(width)) => format!("(_ bv{value} {width})"),
             (Op::Variable { variable, instance }, _) => {
-                format!("|{}|", self.symbol(variable, instance))
+                format!("|{}|", self.instance_name(variable, instance))
             }
             (Op::True, _) => "true".to_owned(),
             _ => "false".to_owned(),

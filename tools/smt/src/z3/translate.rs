@@ -151,7 +151,9 @@ fn float_from_integer(integer: &BV, rounding: &RoundingMode, width: u32, signedn
 
 fn translate(store: &TermStore, term: TermId, args: &[Dynamic]) -> Dynamic {
     match (store.op(term), store.sort(term), args) {
-        (Op::Variable { variable, instance }, sort, _) => Dynamic::new_const(store.symbol(variable, instance), &z3_sort(sort)),
+        (Op::Variable { variable, instance }, sort, _) => {
+            Dynamic::new_const(store.instance_name(variable, instance), &z3_sort(sort))
+        }
         (Op::Bits(value), Sort::BitVec(width), _) => numeral(width, value).into(),
         (Op::And, ..) => Bool::and(&args.iter().map(as_bool).collect::<Vec<_>>()).into(),
         (Op::Or, ..) => Bool::or(&args.iter().map(as_bool).collect::<Vec<_>>()).into(),

@@ -14,7 +14,6 @@ use smt::terms::Assignment;
 use smt::{Op, Sort, TermId, TermStore, Value};
 
 use super::Candidate;
-use crate::control::explorer::is_input;
 use crate::control::{Cause, Position, Target};
 use crate::session::{Session, Start};
 
@@ -99,7 +98,7 @@ fn note(session: &Session, position: Position, roots: &[TermId], reads: &mut Rea
     let Session { store, explorer, .. } = session;
     store.visit(roots, |term, op| {
         match op {
-            Op::Variable { .. } if matches!(store.sort(term), Sort::BitVec(1..=64)) && !is_input(store, term) => {
+            Op::Variable { .. } if matches!(store.sort(term), Sort::BitVec(1..=64)) && !store.is_input(term) => {
                 if let Some(variable) = explorer.encoder.variable_of(store, term)
                     && explorer.is_live_at(store, position, term)
                 {
@@ -114,7 +113,7 @@ fn note(session: &Session, position: Position, roots: &[TermId], reads: &mut Rea
                         reads.constants.insert(constant);
                     }
                 }
-                let plain = store.variables(term).into_iter().all(|variable| !is_input(store, variable));
+                let plain = store.variables(term).into_iter().all(|variable| !store.is_input(variable));
                 if plain && store.tree_size(term) < 40 {
                     reads.atoms.insert(term);
                 }

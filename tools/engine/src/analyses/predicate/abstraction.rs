@@ -8,7 +8,7 @@
 use biodivine_lib_bdd::Bdd;
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
-use smt::terms::{Assignment, Substitution};
+use smt::terms::{Assignment, Role, Substitution};
 use smt::{Answer, Backend, Limits, Mode, Reason, Solver, Sort, TermId, TermStore, Value};
 
 use super::precision::Precision;
@@ -536,7 +536,7 @@ fn truth(store: &TermStore, term: TermId, model: &Assignment) -> Option<bool> {
 
 /// The literal that stands for an atom, the same in all solvers.
 fn literal(store: &mut TermStore, atom: TermId) -> TermId {
-    store.variable(&format!("holds!{}", atom.index()), Sort::Bool)
+    store.fresh_variable(Role::Atom, atom.number(), Sort::Bool)
 }
 
 /// A region as a formula over the terms that stand for its predicates.

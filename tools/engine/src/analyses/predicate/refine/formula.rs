@@ -13,7 +13,6 @@ use smt::{TermId, TermStore};
 
 use crate::block::trace::trace;
 use crate::block::{Block, Exit};
-use crate::control::explorer::is_input;
 use crate::control::{Stop, SymbolicState};
 use crate::evidence::counterexample::{Counterexample, choices_on, initial_values};
 use crate::session::Session;
@@ -143,7 +142,7 @@ impl PathFormula {
                 && instance == number
             {
                 let plain = store.instance_of(id, 0);
-                if is_input(store, plain) {
+                if store.is_input(plain) {
                     values.set(plain, value);
                 }
             }
@@ -202,7 +201,7 @@ fn needed_variables(store: &TermStore, legs: &[Leg]) -> Vec<BTreeSet<TermId>> {
         let exit = &leg.block.exits[leg.exit];
         let mut roots = vec![exit.guard, leg.given];
         roots.extend(needed[at + 1].iter().map(|v| exit.state.get(*v)));
-        needed[at] = store.variables_of(&roots).into_iter().filter(|v| !is_input(store, *v)).collect();
+        needed[at] = store.variables_of(&roots).into_iter().filter(|v| !store.is_input(*v)).collect();
     }
     needed
 }
@@ -219,7 +218,7 @@ fn renaming(
         .variables_of(&roots)
         .into_iter()
         .map(|variable| {
-            let instance = if is_input(store, variable) { number } else { instances.get(&variable).copied().unwrap_or(1) };
+            let instance = if store.is_input(variable) { number } else { instances.get(&variable).copied().unwrap_or(1) };
             (variable, store.instance(variable, instance))
         })
         .collect();

@@ -6,7 +6,6 @@
 use smt::{Op, Sort, TermId, TermStore, Value};
 
 use super::implicant::Values;
-use crate::control::explorer::is_input;
 
 /// What happens to inputs that no equation or bound defines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +19,7 @@ pub enum Leftover {
 /// The literals without inputs.
 pub fn project(store: &mut TermStore, mut literals: Vec<TermId>, values: &mut Values, leftover: Leftover) -> Vec<TermId> {
     let mut inputs: Vec<TermId> = store.variables_of(&literals);
-    inputs.retain(|variable| is_input(store, *variable));
+    inputs.retain(|variable| store.is_input(*variable));
     // Equations bring in no new inputs that are not in the list, so one pass over it in any order ends.
     for input in inputs {
         literals = eliminate(store, literals, input, values, leftover);
@@ -144,12 +143,17 @@ fn resolve_bounds(store: &mut TermStore, with: &[TermId], input: TermId) -> Vec<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use smt::terms::Assignment;
+    use smt::terms::{Assignment, Input, Symbol, Which};
+
+    fn input(store: &mut TermStore) -> TermId {
+        let sort = Sort::BitVec(8);
+        store.symbol_variable(Symbol::Input(Input { at: None, which: Which::Counted(0), sort }), sort)
+    }
 
     #[test]
     fn an_equation_defines_the_input() {
         let mut store = TermStore::new();
-        let input = store.variable("in!1", Sort::BitVec(8));
+        let input = input(&mut store);
         let x = store.variable("x", Sort::BitVec(8));
         let y = store.variable("y", Sort::BitVec(8));
         let sum = store.add(input, y);
@@ -166,7 +170,7 @@ mod tests {
     #[test]
     fn bounds_meet() {
         let mut store = TermStore::new();
-        let input = store.variable("in!1", Sort::BitVec(8));
+        let input = input(&mut store);
         let x = store.variable("x", Sort::BitVec(8));
         let y = store.variable("y", Sort::BitVec(8));
         let low = store.sle(x, input);

@@ -10,7 +10,6 @@ use smt::{Answer, TermId};
 use super::implicant::{Values, implicant};
 use super::{Candidate, PathFormula, Precision, Refinement, Refiner};
 use crate::block::trace::trace;
-use crate::control::explorer::is_input;
 use crate::control::{Stop, SymbolicState};
 use crate::session::Session;
 
@@ -37,7 +36,7 @@ impl Refiner for StaticAtoms {
             for condition in trace.conditions {
                 for literal in implicant(&mut session.store, condition, &mut values) {
                     let (atom, _) = session.store.without_not(literal);
-                    let plain = session.store.variables(atom).iter().all(|v| !is_input(&session.store, *v));
+                    let plain = session.store.variables(atom).iter().all(|v| !session.store.is_input(*v));
                     if plain && atoms.len() < MOST {
                         atoms.insert(atom);
                     }
