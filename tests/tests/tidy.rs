@@ -160,6 +160,28 @@ fn every_exception_from_a_lint_has_a_reason() {
     assert_eq!(lint_attributes("#[allow(a)]\n#![expect(b, reason = \"c\")]\n// #[allow(d)]").len(), 2);
 }
 
+/// Numbers of 32 bits are made by `formats::dense` and `formats::small`, which check; `as` would cut off what does not fit.
+#[test]
+fn no_number_is_cut_off_silently() {
+    // Bits of floats, a character, an amount that was compared with the width before.
+    let harmless = ["from_bits(", "units.push(character as u32)", "let amount = amount as u32;"];
+    let mut found = Vec::new();
+    for path in all_sources() {
+        let name = path.strip_prefix(root()).unwrap().to_string_lossy().into_owned();
+        let is_test =
+            name.split('/').any(|part| part == "tests" || part == "tests.rs" || part == "benches" || part == "benchmarks");
+        if is_test || name == "formats/src/dense.rs" {
+            continue;
+        }
+        let text = fs::read_to_string(&path).unwrap();
+        let code = text.split("#[cfg(test)]\nmod ").next().unwrap();
+        let lines = code.lines().enumerate().filter(|(_, line)| line.contains(" as u32"));
+        let cut = lines.filter(|(_, line)| !harmless.iter().any(|known| line.contains(known)));
+        found.extend(cut.map(|(at, line)| format!("{name}:{}: {}", at + 1, line.trim())));
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
 /// Where a test may say that it was skipped.
 const GATE: [&str; 2] = ["tests/gate/src/lib.rs", "tests/tests/tidy.rs"];
 

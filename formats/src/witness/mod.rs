@@ -11,7 +11,7 @@ pub mod yaml;
 
 pub use reading::{Format, Mention, Reading};
 
-use crate::artifact::{sha1_hex, sha256_hex};
+use crate::artifact::{kind_of, sha1_hex, sha256_hex, text_of};
 use crate::{ArtifactError, DataModel, Producer, ProgramFile, ProgramOptions};
 
 /// The name of the format in messages.
@@ -24,6 +24,27 @@ pub enum Witness {
     Violation(ViolationWitness),
     /// Evidence that the property holds.
     Correctness(CorrectnessWitness),
+}
+
+impl Reading {
+    /// Reads a witness in GraphML or YAML; `file` is its name in messages.
+    ///
+    /// # Errors
+    /// [`ArtifactError`] if the bytes are no witness, of a version that is not read, or break a rule without which they
+    /// cannot be understood.
+    pub fn read(bytes: &[u8], file: &str) -> Result<Self, ArtifactError> {
+        let text = text_of(bytes, file, FORMAT)?;
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        match text.trim_start().chars().next() {
+            Some('<') => graphml::read(text, file),
+            Some('-' | '#' | '[' | '%') => yaml::read(text, file),
+            _ => Err(ArtifactError::OtherFormat {
+                file: file.to_owned(),
+                expected: FORMAT.to_owned(),
+                found: kind_of(text).to_owned(),
+            }),
+        }
+    }
 }
 
 /// What a witness says about itself.

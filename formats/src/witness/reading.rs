@@ -2,10 +2,7 @@
 //!
 //! Does not know programs: whether a place exists is not decided here.
 
-use super::graphml::{self, Finding};
-use super::{FORMAT, Place, Witness, yaml};
-use crate::ArtifactError;
-use crate::artifact::{kind_of, text_of};
+use super::{Place, Witness};
 
 /// A witness with what its file says beside it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,10 +14,30 @@ pub struct Reading {
     /// The version of the format.
     pub version: String,
     /// What breaks the rules of GraphML without being in the way, in the order of the file. For YAML there is
-    /// [`yaml::SCHEMA`].
+    /// [`super::yaml::SCHEMA`].
     pub deviations: Vec<Finding>,
     /// The places that are named, in the order of the file: those of all edges of a GraphML automaton, on the path or not.
     pub mentions: Vec<Mention>,
+}
+
+/// Something in a witness that the rules forbid.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The line of the witness file.
+    pub line: u32,
+    /// Whether the witness can be understood all the same.
+    pub severity: Severity,
+    /// What is wrong.
+    pub message: String,
+}
+
+/// How bad a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// A rule is broken that nothing depends on.
+    Deviation,
+    /// The witness cannot be relied on.
+    Fault,
 }
 
 /// The format of a witness file.
@@ -39,27 +56,6 @@ pub struct Mention {
     pub place: Place,
     /// The line of the witness file.
     pub line: u32,
-}
-
-impl Reading {
-    /// Reads a witness in GraphML or YAML; `file` is its name in messages.
-    ///
-    /// # Errors
-    /// [`ArtifactError`] if the bytes are no witness, of a version that is not read, or break a rule without which they
-    /// cannot be understood.
-    pub fn read(bytes: &[u8], file: &str) -> Result<Self, ArtifactError> {
-        let text = text_of(bytes, file, FORMAT)?;
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        match text.trim_start().chars().next() {
-            Some('<') => graphml::read(text, file),
-            Some('-' | '#' | '[' | '%') => yaml::read(text, file),
-            _ => Err(ArtifactError::OtherFormat {
-                file: file.to_owned(),
-                expected: FORMAT.to_owned(),
-                found: kind_of(text).to_owned(),
-            }),
-        }
-    }
 }
 
 impl Format {

@@ -11,11 +11,12 @@
 //! calls is forgotten), "covered" never is.
 //! Does not know texts or how marks are shown.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use formats::report::Mark;
-use formats::{Condition, DifferenceGraph, EdgeKey, StateKind};
+use formats::{DifferenceGraph, EdgeKey};
 use program::cfa::{Cfa, EdgeId, FunctionId, LocationId, Operation};
+use semantics::cursor::{ConditionCursor, Coverage};
 
 /// The marks of the edges of a program.
 #[derive(Clone, Debug)]
@@ -25,13 +26,13 @@ pub(crate) struct EdgeMarks {
 
 impl EdgeMarks {
     /// Marks the edges of the modified program. Time linear in its size and that of the condition.
-    pub(crate) fn new(cfa: &Cfa, condition: Option<&Condition>, graph: Option<&DifferenceGraph>) -> Self {
+    pub(crate) fn new(cfa: &Cfa, cursor: Option<&ConditionCursor>, graph: Option<&DifferenceGraph>) -> Self {
         let mut everything = Walk::new(cfa);
         everything.enter(cfa.entry_location());
         everything.finish();
         let mut again = Walk::new(cfa);
-        match condition {
-            Some(condition) => follow(condition, &mut again),
+        match cursor {
+            Some(cursor) => follow(cursor, &mut again),
             None => again.enter(cfa.entry_location()),
         }
         again.finish();
@@ -91,38 +92,29 @@ fn causes(cfa: &Cfa, graph: &DifferenceGraph) -> Vec<EdgeId> {
 }
 
 /// Follows the open states of a condition; what they leave uncovered is where `walk` begins.
-fn follow(condition: &Condition, walk: &mut Walk<'_>) {
+fn follow(cursor: &ConditionCursor, walk: &mut Walk<'_>) {
     let cfa = walk.cfa;
-    match condition.kind(Condition::INITIAL) {
-        StateKind::Accepting => return,
-        StateKind::Indicator => return walk.enter(cfa.entry_location()),
-        StateKind::Open => {}
+    let mut seen = BTreeSet::new();
+    let mut queue = VecDeque::new();
+    match cursor.start() {
+        Coverage::Covered => return,
+        Coverage::Uncovered => return walk.enter(cfa.entry_location()),
+        open @ Coverage::Open(_) => queue.push_back((open, vec![cfa.entry_location()])),
     }
-    let numbers: Vec<Option<u32>> = cfa.edge_ids().map(|edge| condition.edge_number(&cfa.edge_key(edge))).collect();
-    let mut ids: Vec<Option<EdgeId>> = vec![None; condition.cfa_edges().len()];
-    for (edge, number) in cfa.edge_ids().zip(&numbers) {
-        if let Some(slot) = number.and_then(|number| ids.get_mut(number as usize)) {
-            *slot = Some(edge);
+    while let Some((coverage, reached)) = queue.pop_front() {
+        if !seen.insert(coverage) {
+            continue;
         }
-    }
-    let mut seen = vec![false; condition.states().len()];
-    let mut queue = VecDeque::from([(Condition::INITIAL, vec![cfa.entry_location()])]);
-    while let Some((state, reached)) = queue.pop_front() {
-        let Some(first @ false) = seen.get_mut(state as usize) else { continue };
-        *first = true;
         // A state is entered at one location; the edges that leave it say which if its own way in does not.
-        let listed = condition.edges_from(state).first().and_then(|edge| ids.get(edge.edge as usize).copied().flatten());
-        let locations = listed.map_or(reached, |edge| vec![cfa.edge(edge).source]);
+        let locations = cursor.listed(coverage).map_or(reached, |edge| vec![cfa.edge(edge).source]);
         for edge in locations.iter().flat_map(|location| cfa.out_edges(*location)) {
-            let number = numbers.get(edge.index()).copied().flatten();
-            let next = number.and_then(|number| condition.successor(state, number));
-            match next.map(|next| (next, condition.kind(next))) {
-                Some((_, StateKind::Accepting)) => {}
-                Some((next, StateKind::Open)) => {
+            match cursor.step(coverage, *edge) {
+                Coverage::Covered => {}
+                next @ Coverage::Open(_) => {
                     walk.pass(*edge);
                     queue.push_back((next, targets(cfa, *edge)));
                 }
-                Some((_, StateKind::Indicator)) | None => {
+                Coverage::Uncovered => {
                     walk.pass(*edge);
                     walk.leave_open(*edge);
                 }
@@ -217,9 +209,8 @@ impl<'a> Walk<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use formats::{EdgeInfo, Producer, ProgramOptions, Provenance};
+    use formats::{Condition, EdgeInfo, Producer, ProgramOptions, Provenance, StateKind};
     use program::source::SourceFile;
-    use semantics::cursor::{ConditionCursor, Coverage};
     use semantics::interpreter::{self, EdgeObserver, Limits, Request};
     use std::ops::ControlFlow;
 
@@ -246,7 +237,7 @@ int never(void) { return 1; }
         program::load_source(SourceFile::new("p.c", text), &ProgramOptions::default()).unwrap()
     }
 
-    fn condition(cfa: &Cfa, states: Vec<StateKind>, edges: &[(u32, EdgeId, u32)]) -> Condition {
+    fn condition(cfa: &Cfa, states: Vec<StateKind>, edges: &[(u32, EdgeId, u32)]) -> ConditionCursor {
         let program = cfa.program_file("p.c");
         let provenance = Provenance {
             producer: Producer::new("test", "0"),
@@ -257,7 +248,8 @@ int never(void) { return 1; }
         };
         let infos: BTreeMap<u32, EdgeInfo> = edges.iter().map(|(_, edge, _)| (edge.0, cfa.edge_info(*edge))).collect();
         let edges: Vec<(u32, u32, u32)> = edges.iter().map(|(from, edge, to)| (*from, edge.0, *to)).collect();
-        Condition::new(Producer::new("test", "0"), provenance, states, &edges, &infos).unwrap()
+        let condition = Condition::new(Producer::new("test", "0"), provenance, states, &edges, &infos).unwrap();
+        ConditionCursor::new(condition, "c", cfa).unwrap()
     }
 
     /// The strongest mark of each line.
@@ -274,7 +266,7 @@ int never(void) { return 1; }
     }
 
     /// Open up to the first branch, whose edges lead to states of these kinds.
-    fn branching(cfa: &Cfa, if_true: StateKind, if_false: StateKind) -> Condition {
+    fn branching(cfa: &Cfa, if_true: StateKind, if_false: StateKind) -> ConditionCursor {
         let mut location = cfa.entry_location();
         let (mut states, mut edges) = (vec![StateKind::Open], Vec::new());
         loop {
@@ -368,10 +360,9 @@ int never(void) { return 1; }
                 });
             }
             let edges: Vec<(u32, EdgeId, u32)> = edges.into_iter().map(|((from, edge), to)| (from, edge, to)).collect();
-            let condition = condition(&cfa, states, &edges);
-            let marks = EdgeMarks::new(&cfa, Some(&condition), None);
+            let cursor = condition(&cfa, states, &edges);
+            let marks = EdgeMarks::new(&cfa, Some(&cursor), None);
             covered += cfa.edge_ids().filter(|edge| marks.of(*edge) == Some(Mark::Covered)).count();
-            let cursor = ConditionCursor::new(condition, "c", &cfa).unwrap();
             for seed in 0..8 {
                 let mut coverage = cursor.start();
                 run(round * 10 + seed, &mut |edge| {

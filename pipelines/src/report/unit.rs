@@ -14,6 +14,7 @@ use formats::{Condition, DifferenceGraph, StateKind};
 use miette::IntoDiagnostic;
 use program::cfa::{Cfa, EdgeId};
 use program::preprocess::read_source;
+use semantics::cursor::ConditionCursor;
 use semantics::interpreter::Recorded;
 use semantics::steps::{self, RunStep};
 
@@ -62,7 +63,7 @@ pub(crate) struct FileView {
 /// The artifacts a report reads.
 struct Artifacts {
     graph: Option<DifferenceGraph>,
-    condition: Option<Condition>,
+    condition: Option<ConditionCursor>,
     explanation: Option<Explanation>,
 }
 
@@ -125,7 +126,7 @@ pub(crate) fn collect(checked: &Checked) -> miette::Result<View> {
         headers,
         causes: causes.causes,
         difference_graph: artifacts.graph.as_ref().map(graph_size),
-        condition: artifacts.condition.as_ref().map(condition_size),
+        condition: artifacts.condition.as_ref().map(|cursor| condition_size(cursor.condition())),
         counterexample,
         degraded: artifacts.graph.and_then(|graph| graph.provenance.degraded).unwrap_or_default(),
         ..without_details(checked)
@@ -199,9 +200,7 @@ impl Artifacts {
             Some(path) => {
                 let name = path.display().to_string();
                 let condition = Condition::read(&bytes_of(&path)?, &name).into_diagnostic()?;
-                let program = &condition.provenance().modified;
-                program.check_fingerprint(&name, cfa.source.path(), &cfa.fingerprint()).into_diagnostic()?;
-                Some(condition)
+                Some(ConditionCursor::new(condition, &name, cfa).into_diagnostic()?)
             }
             None => None,
         };
@@ -214,7 +213,7 @@ impl Artifacts {
 
     fn pictures(&self) -> Vec<Picture> {
         let graph = self.graph.as_ref().map(picture::of_difference_graph);
-        let condition = self.condition.as_ref().map(picture::of_condition);
+        let condition = self.condition.as_ref().map(|cursor| picture::of_condition(cursor.condition()));
         graph.into_iter().chain(condition).collect()
     }
 }

@@ -4,7 +4,6 @@
 //! that runs below it. A tool polls [`Budget::check`] and, once it is exhausted, still writes a valid artifact or UNKNOWN. One
 //! that does not get there is ended by the watchdog, which says the last word ([`crate::ending`]).
 
-use formats::Reason;
 use rustix::time::{ClockId, clock_gettime};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use std::io;
@@ -13,6 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::ending::{self, Ending};
+use crate::exhaustion::Exhaustion;
 use crate::processes::{descendants, kill_descendants};
 
 /// Own CPU time between two looks at children and memory, which cost more than a look at the clock.
@@ -62,47 +62,6 @@ pub enum Watched {
     Tool,
     /// A driver, whose stages end first so that it can still say what is known.
     Driver,
-}
-
-/// What is used up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exhaustion {
-    /// The CPU budget.
-    Cpu,
-    /// The memory limit.
-    Memory,
-    /// Nothing, but a signal or [`Budget::stop`] ended the run.
-    Interrupted,
-}
-
-impl Exhaustion {
-    /// The reason of a verdict UNKNOWN.
-    #[must_use]
-    pub const fn reason(self) -> Reason {
-        match self {
-            Self::Cpu => Reason::Budget,
-            Self::Memory => Reason::Memory,
-            Self::Interrupted => Reason::Interrupted,
-        }
-    }
-
-    const fn code(self) -> u8 {
-        match self {
-            Self::Interrupted => 0,
-            Self::Cpu => 1,
-            Self::Memory => 2,
-        }
-    }
-}
-
-impl std::fmt::Display for Exhaustion {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Cpu => "the CPU budget is used up",
-            Self::Memory => "the memory limit is reached",
-            Self::Interrupted => "the run was interrupted",
-        })
-    }
 }
 
 /// Why a budget cannot be kept.

@@ -9,8 +9,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use formats::{Reason, Verdict};
 
-use crate::budget::Exhaustion;
 use crate::diagnostics::line;
+use crate::exhaustion::Exhaustion;
 use crate::exit::Exit;
 use crate::output::{Output, OutputError};
 use crate::processes::kill_descendants;

@@ -13,12 +13,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use formats::difference_graph::DifferenceGraphBuilder;
 use formats::{DifferenceGraph, Explanation, Producer};
 use indexmap::IndexSet;
-use program::cfa::{Cfa, EdgeId, Known, Operation};
+use program::cfa::{Cfa, EdgeId, Operation};
 use rustc_hash::FxBuildHasher;
 use semantics::compare::{Comparison, provenance};
+use semantics::reach::not_compared;
 use semantics::stack::{Point, StackTable, Step};
 
-use crate::explain::explain;
+use crate::explain::{End, explain};
 
 /// The one node of all leaves; indicators count down from it.
 const LEAF: u32 = u32::MAX;
@@ -66,17 +67,6 @@ pub fn detect_and_explain(
     let graph = search.graph.finish(provenance(original, modified, producer, degraded), initial, describe);
     let explanation = explain(&comparison, &search.ends, &graph);
     (graph, explanation)
-}
-
-/// Where the comparison ended.
-#[derive(Clone, Debug)]
-pub(crate) struct End {
-    /// The edge without an identical one; none if the comparison did not begin.
-    pub(crate) edge: Option<EdgeId>,
-    /// Where the original was.
-    pub(crate) original: Point,
-    pub(crate) rule: &'static str,
-    pub(crate) detail: String,
 }
 
 /// Where both programs are: the modified one first.
@@ -168,7 +158,7 @@ impl Search<'_> {
     fn step(&mut self, (here, there): Pair, edge: EdgeId) -> Target {
         let program = self.comparison.modified;
         let step = self.stacks[0].step(program, here, edge);
-        if let Some(construct) = unsupported(program, edge) {
+        if let Some(construct) = not_compared(program, edge) {
             let detail = format!("{construct} has no sound treatment");
             self.degraded.insert(construct);
             return Target::Indicator("unsupported", detail);
@@ -205,17 +195,7 @@ impl Search<'_> {
 
     /// Whether the results of two calls go to corresponding variables.
     fn returns_alike(&self, modified: EdgeId, original: EdgeId) -> bool {
-        let result = |program: &Cfa, call: EdgeId| match program.edge(call).operation {
-            Operation::Call { result, .. } => result,
-            Operation::Declare { .. }
-            | Operation::Assume { .. }
-            | Operation::Assign { .. }
-            | Operation::Havoc { .. }
-            | Operation::Return { .. }
-            | Operation::Blank
-            | Operation::Asm(_)
-            | Operation::Unsupported { .. } => None,
-        };
+        let result = |program: &Cfa, call: EdgeId| program.edge(call).operation.result();
         match (result(self.comparison.modified, modified), result(self.comparison.original, original)) {
             (None, None) => true,
             (Some(mine), Some(theirs)) => self.comparison.correspondence().content(mine) == Some(theirs),
@@ -260,23 +240,4 @@ fn behind_blanks(program: &Cfa, from: Point) -> Point {
         }
     }
     from
-}
-
-/// The construct on an edge that has no sound treatment.
-fn unsupported(program: &Cfa, edge: EdgeId) -> Option<String> {
-    match &program.edge(edge).operation {
-        Operation::Unsupported { construct } => Some(construct.to_string()),
-        Operation::Asm(asm) => asm.has_labels.then(|| "inline assembly that jumps".to_owned()),
-        Operation::Call { callee, .. } => {
-            let function = program.function(*callee);
-            let opaque = !program.enters(*callee) && function.known == Some(Known::Unsupported);
-            opaque.then(|| format!("call of {}", function.name))
-        }
-        Operation::Declare { .. }
-        | Operation::Assume { .. }
-        | Operation::Assign { .. }
-        | Operation::Havoc { .. }
-        | Operation::Return { .. }
-        | Operation::Blank => None,
-    }
 }

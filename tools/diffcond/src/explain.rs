@@ -11,11 +11,21 @@ use indexmap::IndexMap;
 use program::cfa::{Cfa, EdgeId, FunctionId, LocationId, VarKind};
 use program::source::Span;
 use semantics::compare::{Changes, Comparison, Side, edge_place, function_place};
-
-use crate::detect::End;
+use semantics::stack::Point;
 
 /// The text of an edge and the function it stands in, where there is an edge.
 type Text = Option<(Span, FunctionId)>;
+
+/// Where the comparison ended.
+#[derive(Clone, Debug)]
+pub(crate) struct End {
+    /// The edge without an identical one; none if the comparison did not begin.
+    pub(crate) edge: Option<EdgeId>,
+    /// Where the original was.
+    pub(crate) original: Point,
+    pub(crate) rule: &'static str,
+    pub(crate) detail: String,
+}
 
 /// Explains all indicators of a graph.
 pub(crate) fn explain(comparison: &Comparison, ends: &[End], graph: &DifferenceGraph) -> Explanation {

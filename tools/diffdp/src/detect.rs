@@ -3,11 +3,10 @@
 use formats::difference_graph::DifferenceGraphBuilder;
 use formats::{DifferenceGraph, Explanation, Producer};
 use program::cfa::{Cfa, EdgeId};
-use semantics::callgraph::CallGraph;
 use semantics::compare::{Alignment, Comparison, Side, provenance};
-use semantics::loops::Loops;
+use semantics::facts::Facts;
 use semantics::object_set::ObjectSet;
-use semantics::reach::{Assembly, ErrorReach};
+use semantics::reach::Assembly;
 
 use crate::effects::Effects;
 use crate::explain::explain;
@@ -113,9 +112,9 @@ fn compare(
     }
     let comparison = Comparison::new(original, modified);
     let alignment = Alignment::new(&comparison);
-    let calls = [original, modified].map(|program| CallGraph::new(program, &Loops::new(program)));
-    let effects = Effects::new(&comparison, &alignment, [&calls[0], &calls[1]]);
-    let skips = Skips::new(original, &calls[0], &effects);
+    let facts = [original, modified].map(Facts::new);
+    let effects = Effects::new(&comparison, &alignment, &facts);
+    let skips = Skips::new(original, facts[0].calls(), &effects);
     let implication: Box<dyn Implies> = match config.matching {
         Match::Identical => Box::new(Never),
         Match::Implied => Box::new(Decided::new(&comparison, &effects)),
@@ -127,13 +126,13 @@ fn compare(
         rules: config.rules,
         implication,
         walker: Walker::new(original, &effects, skips),
-        reach: [ErrorReach::new(original, &calls[0], Assembly::Opaque), ErrorReach::new(modified, &calls[1], Assembly::Opaque)],
+        reach: [0, 1].map(|side| facts[side].reach(Assembly::Opaque)),
     });
     let mut start = ObjectSet::new();
     for variable in comparison.initially_different() {
         start.union_with(effects.variable(Side::Modified, *variable));
     }
-    let found = search::run(modified, &effects, &mut stepper, config.rules, start, trail, interrupted);
+    let found = search::run(&facts[1], &effects, &mut stepper, config.rules, start, trail, interrupted);
     let mut degraded: Vec<String> = stepper.degraded.iter().cloned().collect();
     if found.interrupted {
         degraded.push("the search was interrupted".to_owned());

@@ -22,9 +22,9 @@ use program::cfa::{Cfa, ConstantValue, EdgeId, FunctionId, Known, Operation, Var
 use program::expr::{Expr, ExprId};
 use program::types::{Type, TypeId};
 use rustc_hash::{FxBuildHasher, FxHashMap};
-use semantics::callgraph::CallGraph;
 use semantics::compare::{Alignment, Comparison, Side};
 use semantics::effects as plain;
+use semantics::facts::Facts;
 use semantics::object_set::{ObjectId, ObjectSet};
 use semantics::objects::{ObjectKind, Objects, Root, root};
 use semantics::pointsto::PointsTo;
@@ -94,11 +94,11 @@ pub(crate) struct Effects<'a> {
 
 impl<'a> Effects<'a> {
     /// Finds objects, where pointers lead, and what operations do, in both programs.
-    pub(crate) fn new(comparison: &'a Comparison<'a>, alignment: &Alignment, calls: [&CallGraph; 2]) -> Self {
+    pub(crate) fn new(comparison: &'a Comparison<'a>, alignment: &Alignment, facts: &[Facts<'a>; 2]) -> Self {
         let (original, modified) = (comparison.original, comparison.modified);
-        let [original_calls, modified_calls] = calls;
+        let [original_calls, modified_calls] = [facts[0].calls(), facts[1].calls()];
         let correspondence = comparison.correspondence();
-        let (o, m) = (Objects::new(original, original_calls), Objects::new(modified, modified_calls));
+        let (o, m) = (facts[0].objects(), facts[1].objects());
         let split = |v: VarId, w: VarId| o.is_split(v) && m.is_split(w);
         let original_objects =
             Objects::with_split(original, original_calls, |v| correspondence.content_back(v).is_some_and(|w| split(v, w)))
@@ -172,23 +172,12 @@ impl<'a> Effects<'a> {
 
     /// What a call of a function without a body writes besides its result.
     pub(crate) fn memory_writes(&self, side: Side, edge: EdgeId) -> ObjectSet {
+        let Some(call) = self.comparison.program(side).edge(edge).operation.call() else { return ObjectSet::new() };
         let mut writes = self.of(side, edge).writes.clone();
-        match self.comparison.program(side).edge(edge).operation {
-            Operation::Call { result, .. } => {
-                if let Some(result) = result {
-                    writes.subtract(self.variable(side, result));
-                }
-                writes
-            }
-            Operation::Declare { .. }
-            | Operation::Assume { .. }
-            | Operation::Assign { .. }
-            | Operation::Havoc { .. }
-            | Operation::Return { .. }
-            | Operation::Blank
-            | Operation::Asm(_)
-            | Operation::Unsupported { .. } => ObjectSet::new(),
+        if let Some(result) = call.result {
+            writes.subtract(self.variable(side, result));
         }
+        writes
     }
 
     /// What the call of an external may write in the modified program and not in the original, where both have it.
@@ -200,17 +189,7 @@ impl<'a> Effects<'a> {
 
     /// The variable a call assigns.
     pub(crate) fn result(&self, side: Side, call: EdgeId) -> Option<VarId> {
-        match self.comparison.program(side).edge(call).operation {
-            Operation::Call { result, .. } => result,
-            Operation::Declare { .. }
-            | Operation::Assume { .. }
-            | Operation::Assign { .. }
-            | Operation::Havoc { .. }
-            | Operation::Return { .. }
-            | Operation::Blank
-            | Operation::Asm(_)
-            | Operation::Unsupported { .. } => None,
-        }
+        self.comparison.program(side).edge(call).operation.result()
     }
 
     /// Whether a call of a function without a body may be led to other objects through its arguments than the call of one

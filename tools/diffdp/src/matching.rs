@@ -119,17 +119,8 @@ impl Matching<'_> {
 
     /// The original writes an arbitrary value to a whole variable: it may be the one the modified program writes there.
     fn free_choice(&self, modified: EdgeId, original: EdgeId, w: &ObjectSet) -> Option<ObjectSet> {
-        let chosen = match *self.operation(Side::Original, original) {
-            Operation::Declare { variable } => Some(variable),
-            Operation::Havoc { variable, .. } => variable,
-            Operation::Call { result, .. } => result,
-            Operation::Assume { .. }
-            | Operation::Assign { .. }
-            | Operation::Return { .. }
-            | Operation::Blank
-            | Operation::Asm(_)
-            | Operation::Unsupported { .. } => None,
-        };
+        let operation = self.operation(Side::Original, original);
+        let chosen = if let Operation::Declare { variable } = *operation { Some(variable) } else { operation.result() };
         let arbitrary = self.is_arbitrary(modified);
         let m = self.effects.of(Side::Modified, modified);
         let mut after = w.union(m.writes);

@@ -14,6 +14,7 @@ use formats::difference_graph::DifferenceGraphBuilder;
 use indexmap::IndexMap;
 use program::cfa::{Cfa, EdgeId};
 use rustc_hash::{FxBuildHasher, FxHashMap};
+use semantics::facts::Facts;
 use semantics::loops::Loops;
 use semantics::object_set::ObjectSet;
 use semantics::stack::{Point, StackId};
@@ -59,7 +60,7 @@ pub(crate) struct End {
 /// Runs both passes. `interrupted` is asked before every step and ends the first pass. A `trail` is filled on the way; the
 /// graph does not depend on it.
 pub(crate) fn run(
-    program: &Cfa,
+    facts: &Facts,
     effects: &Effects,
     stepper: &mut Stepper,
     rules: Rules,
@@ -67,10 +68,11 @@ pub(crate) fn run(
     trail: Option<Trail>,
     interrupted: &mut dyn FnMut() -> bool,
 ) -> Found {
+    let program = facts.cfa();
     let mut search = Search {
         program,
         rules,
-        order: Order { loops: Loops::new(program), prefixes: FxHashMap::default() },
+        order: Order { loops: facts.loops(), prefixes: FxHashMap::default() },
         table: IndexMap::default(),
         trail,
         waiting: Vec::new(),
@@ -134,7 +136,7 @@ impl<'a> Graph<'a> {
 struct Search<'a> {
     program: &'a Cfa,
     rules: Rules,
-    order: Order,
+    order: Order<'a>,
     table: IndexMap<Pair, ObjectSet, FxBuildHasher>,
     trail: Option<Trail>,
     /// By number of the pair: in the queue.
@@ -185,7 +187,7 @@ impl Search<'_> {
                     return;
                 }
                 self.expansions += 1;
-                let outcome = stepper.step(pair, &affected, edge);
+                let outcome = stepper.step(pair, &affected, edge).outcome;
                 let target = match &outcome {
                     Outcome::Pair(target, w) => Some(self.reach(stepper, *target, w, Some((number, edge)))),
                     Outcome::Leaf | Outcome::Indicator(_) => None,
@@ -209,7 +211,7 @@ impl Search<'_> {
                 continue;
             };
             for &edge in self.program.out_edges(pair.modified.location) {
-                let outcome = stepper.step(pair, &affected, edge);
+                let outcome = stepper.step(pair, &affected, edge).outcome;
                 let target = match &outcome {
                     Outcome::Pair(target, w) => self.checked(target, w),
                     Outcome::Leaf | Outcome::Indicator(_) => None,
@@ -238,12 +240,12 @@ impl Search<'_> {
 }
 
 /// The order of exploration: reverse post-order within functions, callees between the call and what follows it.
-struct Order {
-    loops: Loops,
+struct Order<'a> {
+    loops: &'a Loops,
     prefixes: FxHashMap<StackId, Rc<[u32]>>,
 }
 
-impl Order {
+impl Order<'_> {
     fn of(&mut self, program: &Cfa, stepper: &Stepper, point: Point) -> Rc<[u32]> {
         let mut key = self.prefix(program, stepper, point.stack).to_vec();
         key.push(self.loops.order(point.location).unwrap_or(u32::MAX));

@@ -8,10 +8,10 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use program::cfa::{Cfa, EdgeId, FunctionId, Known, LocationId, Operation};
+use program::cfa::{Cfa, EdgeId, FunctionId, LocationId, Operation};
 use semantics::compare::{Alignment, Comparison, Side};
 use semantics::object_set::ObjectSet;
-use semantics::reach::ErrorReach;
+use semantics::reach::{ErrorReach, not_compared};
 use semantics::stack::{Point, StackTable, Step};
 
 use crate::effects::Effects;
@@ -43,6 +43,27 @@ pub(crate) enum Outcome {
     Indicator(Reason),
 }
 
+/// A step that was made.
+#[derive(Clone, Debug)]
+pub(crate) struct Stepped {
+    /// Where it leads.
+    pub(crate) outcome: Outcome,
+    /// What the original did in it; none if it waited, or if the step leads to no pair by a rule of its own.
+    pub(crate) partner: Option<Partner>,
+}
+
+impl Outcome {
+    /// The original waited.
+    fn alone(self) -> Stepped {
+        Stepped { outcome: self, partner: None }
+    }
+
+    /// The original took part.
+    fn with(self, edge: Option<EdgeId>, from: Point) -> Stepped {
+        Stepped { outcome: self, partner: Some(Partner { edge, from }) }
+    }
+}
+
 /// What the original does in a step in which it does not just wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Partner {
@@ -60,12 +81,10 @@ pub(crate) struct Stepper<'a> {
     matching: Matching<'a>,
     rules: Rules,
     implication: Box<dyn Implies + 'a>,
-    modified_reach: ErrorReach,
-    original_reach: ErrorReach,
+    modified_reach: &'a ErrorReach,
+    original_reach: &'a ErrorReach,
     meetings: Vec<Option<PostDominators>>,
     pub(crate) walker: Walker<'a>,
-    /// What the original did in the last step that was made.
-    pub(crate) partner: Option<Partner>,
     /// The stacks of the modified program.
     pub(crate) stacks: StackTable,
     /// Constructs without sound treatment that were met.
@@ -87,7 +106,7 @@ pub(crate) struct Parts<'a> {
     pub(crate) implication: Box<dyn Implies + 'a>,
     pub(crate) walker: Walker<'a>,
     /// What can reach the error in the original and in the modified program.
-    pub(crate) reach: [ErrorReach; 2],
+    pub(crate) reach: [&'a ErrorReach; 2],
 }
 
 impl<'a> Stepper<'a> {
@@ -105,7 +124,6 @@ impl<'a> Stepper<'a> {
             modified_reach,
             meetings: comparison.modified.functions.iter().map(|_| None).collect(),
             walker,
-            partner: None,
             stacks: StackTable::new(),
             degraded: BTreeSet::new(),
         }
@@ -134,29 +152,28 @@ impl<'a> Stepper<'a> {
     }
 
     /// Where `edge` leads from `pair` when `v` may be affected there.
-    pub(crate) fn step(&mut self, pair: Pair, v: &ObjectSet, edge: EdgeId) -> Outcome {
+    pub(crate) fn step(&mut self, pair: Pair, v: &ObjectSet, edge: EdgeId) -> Stepped {
         let program = self.modified();
-        self.partner = None;
         let step = self.stacks.step(program, pair.modified, edge);
         let next = match step {
-            Step::Recursion { callee } => return Outcome::Indicator(Reason::Recursion(callee)),
-            Step::End(_) => return Outcome::Leaf,
+            Step::Recursion { callee } => return Outcome::Indicator(Reason::Recursion(callee)).alone(),
+            Step::End(_) => return Outcome::Leaf.alone(),
             Step::Within(point) | Step::Enter { point, .. } | Step::Return { point, .. } => point,
         };
-        if let Some(construct) = unsupported(program, edge) {
+        if let Some(construct) = not_compared(program, edge) {
             self.degraded.insert(construct);
-            return Outcome::Indicator(Reason::Unsupported);
+            return Outcome::Indicator(Reason::Unsupported).alone();
         }
         let is_asm = matches!(program.edge(edge).operation, Operation::Asm(_));
         if !is_asm && !self.modified_reach.can_reach(program, &self.stacks, next) {
-            return Outcome::Leaf;
+            return Outcome::Leaf.alone();
         }
         let here = At { pair, v, edge, next };
         match step {
             Step::Enter { callee, .. } => self.enter(here, callee),
             Step::Return { call, .. } => self.leave(here, call),
             Step::Within(_) | Step::End(_) | Step::Recursion { .. } => match program.edge(edge).operation {
-                Operation::Blank => self.settle(next, pair.original, v.clone()),
+                Operation::Blank => self.settle(next, pair.original, v.clone()).alone(),
                 Operation::Assume { .. } => self.assume(here),
                 Operation::Declare { .. }
                 | Operation::Assign { .. }
@@ -207,40 +224,39 @@ impl<'a> Stepper<'a> {
     }
 
     /// Lines 5-10 and footnote 4: declarations, assignments, inputs, calls that enter nothing, inline assembly.
-    fn simple(&mut self, here: At) -> Outcome {
+    fn simple(&mut self, here: At) -> Stepped {
         if let Some((edge, (point, written))) = self.aligned(&here)
-            && let Some(outcome) = self.together(&here, edge, point, &self.after(here.v, &written))
+            && let Some(stepped) = self.together(&here, edge, point, &self.after(here.v, &written))
         {
-            return outcome;
+            return stepped;
         }
         if let Some(edge) = self.waiting(here.pair.original)
             && (self.comparison.identical(here.edge, edge) || self.replaces(&here, edge))
-            && let Some(outcome) = self.together(&here, edge, here.pair.original, here.v)
+            && let Some(stepped) = self.together(&here, edge, here.pair.original, here.v)
         {
-            return outcome;
+            return stepped;
         }
         if matches!(self.modified().edge(here.edge).operation, Operation::Asm(_)) {
             self.degraded.insert("inline assembly".to_owned());
-            return Outcome::Indicator(Reason::Assembly);
+            return Outcome::Indicator(Reason::Assembly).alone();
         }
         self.alone(&here)
     }
 
     /// Line 10: the modified program steps, the original waits.
-    fn alone(&mut self, here: &At) -> Outcome {
+    fn alone(&mut self, here: &At) -> Stepped {
         let mut w = here.v.clone();
         if self.rules.new_assignments {
             w.union_with(self.effects.of(Side::Modified, here.edge).writes);
         }
-        self.settle(here.next, here.pair.original, w)
+        self.settle(here.next, here.pair.original, w).alone()
     }
 
     /// Both programs make one step within their functions.
-    fn together(&mut self, here: &At, edge: EdgeId, from: Point, w: &ObjectSet) -> Option<Outcome> {
+    fn together(&mut self, here: &At, edge: EdgeId, from: Point, w: &ObjectSet) -> Option<Stepped> {
         let w = self.matching.simple(here.edge, edge, w)?;
         let Step::Within(to) = self.walker.stacks.step(self.original(), from, edge) else { return None };
-        self.partner = Some(Partner { edge: Some(edge), from });
-        Some(self.settle(here.next, to, w))
+        Some(self.settle(here.next, to, w).with(Some(edge), from))
     }
 
     /// Footnote 4: the original's assignment is gone and writes the same objects. Not if the modified program's next
@@ -255,7 +271,7 @@ impl<'a> Stepper<'a> {
     }
 
     /// A call that enters a body.
-    fn enter(&mut self, here: At, callee: FunctionId) -> Outcome {
+    fn enter(&mut self, here: At, callee: FunctionId) -> Stepped {
         let aligned = self.aligned(&here);
         let waiting = self
             .waiting(here.pair.original)
@@ -269,8 +285,7 @@ impl<'a> Stepper<'a> {
             if let Some(w) = self.matching.enter(here.edge, edge, &w)
                 && let Step::Enter { point: to, .. } = self.walker.stacks.step(self.original(), point, edge)
             {
-                self.partner = Some(Partner { edge: Some(edge), from: point });
-                return self.settle(here.next, to, w);
+                return self.settle(here.next, to, w).with(Some(edge), point);
             }
         }
         self.alone(&here)
@@ -283,9 +298,9 @@ impl<'a> Stepper<'a> {
     }
 
     /// A return to `call`.
-    fn leave(&mut self, here: At, call: EdgeId) -> Outcome {
-        if let Some(outcome) = self.leave_together(&here, call) {
-            return outcome;
+    fn leave(&mut self, here: At, call: EdgeId) -> Stepped {
+        if let Some(stepped) = self.leave_together(&here, call) {
+            return stepped;
         }
         let mut w = here.v.clone();
         if self.rules.new_assignments
@@ -293,11 +308,11 @@ impl<'a> Stepper<'a> {
         {
             w.union_with(self.effects.variable(Side::Modified, result));
         }
-        self.settle(here.next, here.pair.original, w)
+        self.settle(here.next, here.pair.original, w).alone()
     }
 
     /// Both return, if they entered the function together.
-    fn leave_together(&mut self, here: &At, call: EdgeId) -> Option<Outcome> {
+    fn leave_together(&mut self, here: &At, call: EdgeId) -> Option<Stepped> {
         let original = here.pair.original;
         let (o_call, below) = self.walker.stacks.pop(original.stack)?;
         if !self.same_call(call, o_call) {
@@ -316,8 +331,7 @@ impl<'a> Stepper<'a> {
             // At the exit: what was returned is forgotten.
             None => self.matching.leave_anyhow(call, o_call, &w),
         };
-        self.partner = Some(Partner { edge, from: point });
-        Some(self.settle(here.next, to, w))
+        Some(self.settle(here.next, to, w).with(edge, point))
     }
 
     /// Whether two calls were entered together as far as anyone can tell.
@@ -326,23 +340,23 @@ impl<'a> Stepper<'a> {
     }
 
     /// Lines 11-18: assumes.
-    fn assume(&mut self, here: At) -> Outcome {
+    fn assume(&mut self, here: At) -> Stepped {
         let blocked = match self.accompany(&here) {
-            Ok(outcome) => return outcome,
+            Ok(stepped) => return stepped,
             Err(why) => why,
         };
         match blocked {
             // Line 16, unless the programs meet again behind the branching (1.5.4).
             Some((edge, objects, point)) if !self.meet_again(here.pair.modified.location, point) => {
-                Outcome::Indicator(Reason::Affected { original: edge, objects })
+                Outcome::Indicator(Reason::Affected { original: edge, objects }).alone()
             }
             // Line 18: the original waits.
-            Some(_) | None => self.settle(here.next, here.pair.original, here.v.clone()),
+            Some(_) | None => self.settle(here.next, here.pair.original, here.v.clone()).alone(),
         }
     }
 
     /// Lines 12-16: walks the original to a branching and lets it follow there.
-    fn accompany(&mut self, here: &At) -> Result<Outcome, Blocked> {
+    fn accompany(&mut self, here: &At) -> Result<Stepped, Blocked> {
         let (edge, (point, written)) = if let Some((edge, walked)) = self.aligned(here) {
             (Some(edge), walked)
         } else {
@@ -362,7 +376,7 @@ impl<'a> Stepper<'a> {
     }
 
     /// Lets the original follow along a matching assume at a point: the aligned one, an identical one, an implied one.
-    fn follow(&mut self, here: &At, aligned: Option<EdgeId>, point: Point, w: &ObjectSet) -> Result<Outcome, Blocked> {
+    fn follow(&mut self, here: &At, aligned: Option<EdgeId>, point: Point, w: &ObjectSet) -> Result<Stepped, Blocked> {
         let mut blocked = None;
         let edges = self.original().out_edges(point.location);
         let identical = edges.iter().copied().filter(|e| self.comparison.identical(here.edge, *e));
@@ -374,8 +388,7 @@ impl<'a> Stepper<'a> {
             match self.matching.assume(here.edge, edge, w) {
                 Fit::Follows => {
                     let to = Point { location: self.original().edge(edge).target, stack: point.stack };
-                    self.partner = Some(Partner { edge: Some(edge), from: point });
-                    return Ok(self.settle(here.next, to, w.clone()));
+                    return Ok(self.settle(here.next, to, w.clone()).with(Some(edge), point));
                 }
                 Fit::Blocked(objects) => blocked = blocked.or(Some((edge, objects, point))),
             }
@@ -425,23 +438,4 @@ struct At<'v> {
     v: &'v ObjectSet,
     edge: EdgeId,
     next: Point,
-}
-
-/// The construct on an edge that has no sound treatment.
-fn unsupported(program: &Cfa, edge: EdgeId) -> Option<String> {
-    match &program.edge(edge).operation {
-        Operation::Unsupported { construct } => Some(construct.to_string()),
-        Operation::Asm(asm) => asm.has_labels.then(|| "inline assembly that jumps".to_owned()),
-        Operation::Call { callee, .. } => {
-            let function = program.function(*callee);
-            let opaque = !program.enters(*callee) && function.known == Some(Known::Unsupported);
-            opaque.then(|| format!("call of {}", function.name))
-        }
-        Operation::Declare { .. }
-        | Operation::Assume { .. }
-        | Operation::Assign { .. }
-        | Operation::Havoc { .. }
-        | Operation::Return { .. }
-        | Operation::Blank => None,
-    }
 }

@@ -8,7 +8,6 @@
 //! Architecture invariant: does not know command lines, files, clocks or processes; who stops it raises a flag, and what
 //! decides how far anyone goes are steps. Names no type of a solver's own crates. No analysis knows another.
 
-pub mod aliases;
 pub mod analyses;
 pub mod analysis;
 pub mod block;

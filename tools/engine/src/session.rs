@@ -8,14 +8,14 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use indexmap::IndexMap;
-use program::cfa::{Cfa, LocationId, VarId};
+use program::cfa::{Cfa, LocationId};
 use program::expr::ExprId;
 use semantics::cursor::ConditionCursor;
-use smt::encode::{Encoder, PointsTo, Targets};
+use semantics::facts::Facts;
+use smt::encode::{Analysed, Encoder};
 use smt::z3::{Z3, Z3Error};
 use smt::{Answer, Backend, Limits, Meter, Mode, Queries, Reason, TermId, TermStore};
 
-use crate::aliases::Aliases;
 use crate::block::Block;
 use crate::block::build::build;
 use crate::control::condition::{Condition, Covered};
@@ -299,7 +299,7 @@ impl<'p> Session<'p> {
 /// opened when it is first needed.
 #[derive(Debug)]
 pub struct Sessions<'p> {
-    cfa: &'p Cfa,
+    facts: Rc<Facts<'p>>,
     cursor: Option<ConditionCursor>,
     limits: Limits,
     solvers: [Z3; 3],
@@ -309,7 +309,7 @@ pub struct Sessions<'p> {
 }
 
 fn session_with<'p>(
-    encoder: Encoder<'p>,
+    (facts, encoder): (&Rc<Facts<'p>>, Encoder<'p>),
     cursor: Option<&ConditionCursor>,
     limits: &Limits,
     solver: &Z3,
@@ -317,7 +317,7 @@ fn session_with<'p>(
 ) -> Session<'p> {
     let condition = cursor.cloned().map(|cursor| Box::new(Covered(cursor)) as Box<dyn Condition + 'p>);
     let stop = limits.stop.clone().unwrap_or_default();
-    Session::new(Explorer::new(encoder.cfa(), encoder, condition, stop), solver.clone(), limits.clone(), memory)
+    Session::new(Explorer::new(Rc::clone(facts), encoder, condition, stop), solver.clone(), limits.clone(), memory)
 }
 
 /// Which of the sessions.
@@ -331,20 +331,6 @@ pub enum Memory {
     Localized,
 }
 
-/// Where pointers may lead, without modelled allocations.
-#[derive(Debug)]
-struct WithoutSites(Aliases);
-
-impl PointsTo for WithoutSites {
-    fn targets(&self, pointer: ExprId) -> Targets {
-        self.0.targets(pointer)
-    }
-
-    fn escaped(&self) -> Vec<VarId> {
-        self.0.escaped()
-    }
-}
-
 impl<'p> Sessions<'p> {
     /// The sessions for a program, along a condition if there is one, until `stop` is raised.
     ///
@@ -354,13 +340,14 @@ impl<'p> Sessions<'p> {
         let timeout = (clock == Clock::Seconds).then_some(QUESTION_TIME);
         let limits = Limits { timeout, resources: Some(QUESTION), stop: Some(Arc::clone(stop)) };
         let solvers = [Z3::new()?, Z3::new()?, Z3::new()?];
-        Ok(Self { cfa, cursor: cursor.cloned(), limits, solvers, exact: None, abstracted: None, localized: None })
+        let facts = Rc::new(Facts::new(cfa));
+        Ok(Self { facts, cursor: cursor.cloned(), limits, solvers, exact: None, abstracted: None, localized: None })
     }
 
     /// The program.
     #[must_use]
     pub fn cfa(&self) -> &'p Cfa {
-        self.cfa
+        self.facts.cfa()
     }
 
     /// The condition that paths are followed along.
@@ -377,10 +364,10 @@ impl<'p> Sessions<'p> {
                 return session;
             }
         }
-        let Self { cfa, cursor, limits, solvers: [first, second, _], exact, abstracted, .. } = self;
+        let Self { facts, cursor, limits, solvers: [first, second, _], exact, abstracted, .. } = self;
         let open = |memory: Memory, pieces: u32, solver: &Z3| {
-            let encoder = Encoder::new(cfa, Aliases::new(cfa, pieces));
-            session_with(encoder, cursor.as_ref(), limits, solver, memory)
+            let encoder = Encoder::new(facts.cfa(), Analysed::new(Rc::clone(facts), pieces));
+            session_with((facts, encoder), cursor.as_ref(), limits, solver, memory)
         };
         let exact = exact.get_or_insert_with(|| open(Memory::Exact, EXPLORED_PIECES, first));
         if memory == Memory::Exact || !exact.explorer.encoder.has_pieces() {
@@ -391,10 +378,10 @@ impl<'p> Sessions<'p> {
 
     /// Whether there is something to forget.
     pub fn is_localizable(&mut self) -> bool {
-        let Self { cfa, cursor, limits, solvers: [.., third], localized, .. } = self;
+        let Self { facts, cursor, limits, solvers: [.., third], localized, .. } = self;
         let open = || {
-            let mut encoder = Encoder::new(cfa, WithoutSites(Aliases::new(cfa, ABSTRACTED_PIECES)));
-            encoder.localize().then(|| session_with(encoder, cursor.as_ref(), limits, third, Memory::Localized))
+            let mut encoder = Encoder::new(facts.cfa(), Analysed::without_sites(Rc::clone(facts)));
+            encoder.localize().then(|| session_with((facts, encoder), cursor.as_ref(), limits, third, Memory::Localized))
         };
         localized.get_or_insert_with(open).is_some()
     }

@@ -20,29 +20,14 @@
 //! Does not know what operations mean; see `semantics`.
 
 use formats::ProgramOptions;
+use rustc_hash::FxHashMap;
 
 use crate::expr::{ExprArena, ExprId};
-use crate::index::define_index;
+pub use crate::index::{EdgeId, FunctionId, LocationId, VarId};
+pub use crate::known::Known;
 use crate::machine::MachineModel;
 use crate::source::{SourceFile, Span};
 use crate::types::{QualType, Type, TypeId, TypeTable};
-
-define_index!(
-    /// A location, unique over all functions of a program.
-    LocationId, "l"
-);
-define_index!(
-    /// An edge, unique over all functions of a program.
-    EdgeId, "g"
-);
-define_index!(
-    /// A function, with or without a body.
-    FunctionId, "f"
-);
-define_index!(
-    /// A variable: global, local, parameter, temporary or literal.
-    VarId, "v"
-);
 
 /// Whether a name is seen by other translation units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -157,28 +142,6 @@ impl Variable {
             VarKind::Global { .. } | VarKind::StaticLocal | VarKind::StringLiteral(_) => false,
         }
     }
-}
-
-/// What the tool knows of a function without a body; the error function is known even with one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Known {
-    /// Violates the property when called.
-    Error,
-    /// `abort`, `exit`, `_Noreturn` functions: does not return.
-    NoReturn,
-    /// `__VERIFIER_nondet_*`: an input. Calls of it are [`Operation::Havoc`]; it writes nothing but its result.
-    Input,
-    /// Fresh memory: `malloc`, `calloc`, `realloc`, `alloca`, `kmalloc`-like names are not among them.
-    Allocate,
-    /// `free`: no effect that reachability sees.
-    Free,
-    /// `memcpy`, `memset`, `str*`: effects known by name, see `semantics`; or `sprintf`, `strtol`, …: writes where its
-    /// arguments point, and nowhere else.
-    Memory,
-    /// No effect on memory of the program, e.g. `printf` or `abs`; see [`crate::known::results`] for the result.
-    Pure,
-    /// Has effects no analysis here can follow: `setjmp`, `qsort`, `atexit`, `pthread_create`, …
-    Unsupported,
 }
 
 /// A function.
@@ -300,6 +263,46 @@ pub enum Operation {
         /// The name of the construct.
         construct: Box<str>,
     },
+}
+
+/// A call as an operation makes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Call<'a> {
+    /// The callee.
+    pub callee: FunctionId,
+    /// The arguments.
+    pub arguments: &'a [ExprId],
+    /// The variable that gets the result.
+    pub result: Option<VarId>,
+}
+
+impl Operation {
+    /// The call that the operation is.
+    #[must_use]
+    pub fn call(&self) -> Option<Call<'_>> {
+        if let Self::Call { callee, arguments, result } = self {
+            Some(Call { callee: *callee, arguments, result: *result })
+        } else {
+            None
+        }
+    }
+
+    /// The variable that gets what the program does not compute: the result of a call, or an input.
+    #[must_use]
+    pub const fn result(&self) -> Option<VarId> {
+        match *self {
+            Self::Call { result, .. } => result,
+            Self::Havoc { variable, .. } => variable,
+            Self::Declare { .. } | Self::Assume { .. } | Self::Assign { .. } => None,
+            Self::Return { .. } | Self::Blank | Self::Asm(_) | Self::Unsupported { .. } => None,
+        }
+    }
+
+    /// The construct without sound treatment that the operation stands for.
+    #[must_use]
+    pub fn unsupported(&self) -> Option<&str> {
+        if let Self::Unsupported { construct } = self { Some(construct) } else { None }
+    }
 }
 
 /// An edge.
@@ -433,7 +436,7 @@ impl Cfa {
         let count = parts.locations.len();
         let (out_start, out_edges) = adjacency(count, parts.edges.iter().map(|e| e.source));
         let (in_start, in_edges) = adjacency(count, parts.edges.iter().map(|e| e.target));
-        let ordinals = crate::keys::ordinals(&parts.edges, &parts.locations);
+        let ordinals = ordinals(&parts.edges, &parts.locations);
         Self {
             source: parts.source,
             options: parts.options,
@@ -546,8 +549,13 @@ impl Cfa {
     /// The callee of a call edge if the call enters a body, i.e. the callee has one and is not the error function.
     #[must_use]
     pub fn entered_callee(&self, edge: EdgeId) -> Option<FunctionId> {
-        let Operation::Call { callee, .. } = self.edge(edge).operation else { return None };
-        self.enters(callee).then_some(callee)
+        self.called(edge).filter(|callee| self.enters(*callee))
+    }
+
+    /// The callee of a call edge.
+    #[must_use]
+    pub fn called(&self, edge: EdgeId) -> Option<FunctionId> {
+        Some(self.edge(edge).operation.call()?.callee)
     }
 
     /// Whether a call of `callee` enters a body.
@@ -580,4 +588,20 @@ fn adjacency(locations: usize, ends: impl Iterator<Item = LocationId> + Clone) -
 fn slice<'a>(start: &[u32], edges: &'a [EdgeId], location: LocationId) -> &'a [EdgeId] {
     let i = location.index();
     &edges[start[i] as usize..start[i + 1] as usize]
+}
+
+/// For each edge its number among the edges that agree in all other fields of the key, in edge order.
+fn ordinals(edges: &[Edge], locations: &[Location]) -> Vec<u32> {
+    let mut seen: FxHashMap<_, u32> = FxHashMap::default();
+    seen.reserve(edges.len());
+    edges
+        .iter()
+        .map(|edge| {
+            let function = locations[edge.source.index()].function;
+            let key = (function, edge.span, edge.operation.kind(), edge.operation.branch());
+            let count = seen.entry(key).or_insert(0);
+            *count += 1;
+            *count - 1
+        })
+        .collect()
 }

@@ -4,6 +4,7 @@
 //! lines around the place, and says what to do. It owns its excerpt, so it outlives the source.
 //! Does not know where it is printed or which exit code follows.
 
+use formats::dense;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -215,7 +216,7 @@ struct Excerpt {
 
 impl Excerpt {
     fn new(source: &SourceFile, span: Span) -> Self {
-        let length = source.text().len() as u32;
+        let length = dense(source.text().len());
         let lo = span.lo.min(length);
         let last = source.position(lo).line;
         let place = source.location(lo);

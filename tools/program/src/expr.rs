@@ -9,8 +9,7 @@
 
 use indexmap::IndexSet;
 
-use crate::cfa::{FunctionId, VarId};
-use crate::index::define_index;
+use crate::index::{FunctionId, VarId, define_index};
 use crate::types::TypeId;
 
 define_index!(

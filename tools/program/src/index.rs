@@ -18,10 +18,10 @@ macro_rules! define_index {
 
             /// The index of the table position `index`.
             ///
-            /// A table never holds 2^32 entries: source offsets are `u32` already.
+            /// Panics beyond 2^32 entries.
             #[must_use]
             pub const fn new(index: usize) -> Self {
-                Self(index as u32)
+                Self(formats::dense(index))
             }
         }
 
@@ -33,3 +33,20 @@ macro_rules! define_index {
     };
 }
 pub(crate) use define_index;
+
+define_index!(
+    /// A location, unique over all functions of a program.
+    LocationId, "l"
+);
+define_index!(
+    /// An edge, unique over all functions of a program.
+    EdgeId, "g"
+);
+define_index!(
+    /// A function, with or without a body.
+    FunctionId, "f"
+);
+define_index!(
+    /// A variable: global, local, parameter, temporary or literal.
+    VarId, "v"
+);

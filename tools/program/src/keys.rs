@@ -1,9 +1,8 @@
 //! Names of edges across processes, and their text for people.
 
 use formats::{EdgeInfo, EdgeKey, FileOfProgram, OperationKind, ProgramFile};
-use rustc_hash::FxHashMap;
 
-use crate::cfa::{Cfa, Edge, EdgeId, Location, Operation, VarKind, Variable};
+use crate::cfa::{Cfa, EdgeId, Operation, VarKind, Variable};
 use crate::expr::Expr;
 use crate::source::Span;
 
@@ -128,20 +127,4 @@ impl Cfa {
         }
         text
     }
-}
-
-/// For each edge its number among the edges that agree in all other fields of the key, in edge order.
-pub(crate) fn ordinals(edges: &[Edge], locations: &[Location]) -> Vec<u32> {
-    let mut seen: FxHashMap<_, u32> = FxHashMap::default();
-    seen.reserve(edges.len());
-    edges
-        .iter()
-        .map(|edge| {
-            let function = locations[edge.source.index()].function;
-            let key = (function, edge.span, edge.operation.kind(), edge.operation.branch());
-            let count = seen.entry(key).or_insert(0);
-            *count += 1;
-            *count - 1
-        })
-        .collect()
 }

@@ -6,9 +6,30 @@
 
 use formats::Property;
 
-use crate::cfa::Known;
 use crate::types::FunctionType;
 use crate::violation::Violation;
+
+/// What the tool knows of a function without a body; the error function is known even with one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Known {
+    /// Violates the property when called.
+    Error,
+    /// `abort`, `exit`, `_Noreturn` functions: does not return.
+    NoReturn,
+    /// `__VERIFIER_nondet_*`: an input. Calls of it are [`crate::cfa::Operation::Havoc`]; it writes nothing but its result.
+    Input,
+    /// Fresh memory: `malloc`, `calloc`, `realloc`, `alloca`, `kmalloc`-like names are not among them.
+    Allocate,
+    /// `free`: no effect that reachability sees.
+    Free,
+    /// `memcpy`, `memset`, `str*`: effects known by name, see `semantics`; or `sprintf`, `strtol`, …: writes where its
+    /// arguments point, and nowhere else.
+    Memory,
+    /// No effect on memory of the program, e.g. `printf` or `abs`; see [`results`] for the result.
+    Pure,
+    /// Has effects no analysis here can follow: `setjmp`, `qsort`, `atexit`, `pthread_create`, …
+    Unsupported,
+}
 
 /// The input that decides whether memory is left, where it may run out.
 pub const ALLOCATION_INPUT: &str = "__VERIFIER_nondet_residue_int";

@@ -27,6 +27,12 @@ impl MachineModel {
         }
     }
 
+    /// Bits of a pointer.
+    #[must_use]
+    pub fn word_bits(self) -> u32 {
+        formats::small(self.word() * 8)
+    }
+
     /// Bytes of an integer type.
     #[must_use]
     pub fn int_size(self, rank: IntRank) -> u64 {

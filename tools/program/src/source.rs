@@ -6,12 +6,11 @@
 //! Invariant: the text is at most `u32::MAX` bytes long and is never changed after reading.
 //! Does not know C beyond line markers, and does not know how the text was preprocessed.
 
+use formats::dense;
 use std::borrow::Cow;
 use std::fmt;
 
 use sha2::{Digest, Sha256};
-
-use crate::ast::Role;
 
 /// The name of the program itself in the line markers of a preprocessed text.
 pub(crate) const PROGRAM_FILE: &str = "<program>";
@@ -102,6 +101,16 @@ struct Marker {
     file: u32,
 }
 
+/// What a translation unit is for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Role {
+    /// Its text is the program's own.
+    #[default]
+    Program,
+    /// Only what the program uses of it and does not define itself belongs to the program.
+    Library,
+}
+
 /// The text of one translation unit within that of its program. Where it begins and ends is known from nothing in the text.
 #[derive(Clone, Debug)]
 pub struct UnitText {
@@ -176,7 +185,7 @@ impl SourceFile {
     #[must_use]
     pub fn with_library(mut self, unit: Self) -> Option<Self> {
         self.end_line();
-        self.library = self.library.min(self.text.len() as u32);
+        self.library = self.library.min(dense(self.text.len()));
         self.append(unit, Role::Library)?;
         Some(self)
     }
@@ -200,13 +209,13 @@ impl SourceFile {
         for name in unit.files {
             // The first name is that of the whole program, no file.
             let known = self.files.iter().skip(usize::from(role == Role::Program)).position(|known| *known == name);
-            numbers.push(match known {
+            numbers.push(dense(match known {
                 Some(known) => known + usize::from(role == Role::Program),
                 None => {
                     self.files.push(name);
                     self.files.len() - 1
                 }
-            } as u32);
+            }));
         }
         self.markers.push(Marker { physical_line: lines + 1, line: 1, file: *numbers.first()? });
         self.markers.extend(unit.markers.iter().map(|marker| Marker {
@@ -216,7 +225,7 @@ impl SourceFile {
         }));
         self.line_starts.extend(unit.line_starts.iter().map(|start| start + base));
         self.text.extend_from_slice(&unit.text);
-        let (span, listed) = (Span::new(base, self.text.len() as u32), String::new());
+        let (span, listed) = (Span::new(base, dense(self.text.len())), String::new());
         let (path, sha256, preprocessed) = (unit.path, unit.sha256, unit.preprocessed);
         self.units.push(UnitText { path, listed, sha256, preprocessed, role, span });
         self.preprocessed |= preprocessed;
@@ -224,7 +233,7 @@ impl SourceFile {
     }
 
     fn assemble(path: String, sha256: [u8; 32], text: Vec<u8>) -> Self {
-        let span = Span::new(0, text.len() as u32);
+        let span = Span::new(0, dense(text.len()));
         let mut file = Self {
             files: vec![without_detours(&path)],
             units: vec![UnitText {
@@ -274,14 +283,14 @@ impl SourceFile {
         }
         extended.text = [before, &added, behind].concat();
         extended.line_starts = line_starts(&extended.text);
-        let first = extended.position(end as u32 + u32::from(break_first)).line;
-        let count = added.iter().filter(|byte| **byte == b'\n').count() as u32 - u32::from(break_first);
+        let first = extended.position(dense(end) + u32::from(break_first)).line;
+        let count = dense(added.iter().filter(|byte| **byte == b'\n').count()) - u32::from(break_first);
         extended.files.push(name.to_owned());
         let at = extended.markers.partition_point(|marker| marker.physical_line < first);
         extended.markers[at..].iter_mut().for_each(|marker| marker.physical_line += count);
-        let file = extended.files.len() as u32 - 1;
+        let file = dense(extended.files.len()) - 1;
         extended.markers.insert(at, Marker { physical_line: first, line: 1, file });
-        let length = added.len() as u32;
+        let length = dense(added.len());
         for (number, other) in extended.units.iter_mut().enumerate().skip(unit) {
             let lo = if number == unit { other.span.lo } else { other.span.lo + length };
             other.span = Span::new(lo, other.span.hi + length);
@@ -292,14 +301,14 @@ impl SourceFile {
     /// The program of one unit with a text behind its own, in the same unit.
     #[must_use]
     pub(crate) fn with_bodies(mut self, text: &str) -> Self {
-        let end = self.line_starts.len() as u32;
-        self.library = self.text.len() as u32;
+        let end = dense(self.line_starts.len());
+        self.library = dense(self.text.len());
         self.text.extend_from_slice(text.as_bytes());
         let more = markers(text.as_bytes(), &mut self.files);
         self.markers.extend(more.into_iter().map(|marker| Marker { physical_line: marker.physical_line + end - 1, ..marker }));
         self.line_starts = line_starts(&self.text);
         if let Some(unit) = self.units.last_mut() {
-            unit.span.hi = self.text.len() as u32;
+            unit.span.hi = dense(self.text.len());
         }
         self
     }
@@ -393,7 +402,7 @@ impl SourceFile {
     pub fn position(&self, offset: u32) -> Position {
         let line = self.line_starts.partition_point(|start| *start <= offset).max(1);
         let start = self.line_starts.get(line - 1).copied().unwrap_or(0);
-        Position { line: line as u32, column: offset - start + 1 }
+        Position { line: dense(line), column: offset - start + 1 }
     }
 
     /// Presumed file, line and column of an offset.
@@ -415,7 +424,7 @@ impl SourceFile {
         let next = self.line_starts.get(index + 1).map_or(self.text.len(), |end| *end as usize);
         let bytes = self.text.get(lo as usize..next)?;
         let end = bytes.iter().rposition(|byte| !matches!(byte, b'\n' | b'\r'));
-        Some(Span::new(lo, lo + end.map_or(0, |last| last as u32 + 1)))
+        Some(Span::new(lo, lo + end.map_or(0, |last| dense(last) + 1)))
     }
 }
 
@@ -439,14 +448,14 @@ fn markers(text: &[u8], files: &mut Vec<String>) -> Vec<Marker> {
             None => current,
             Some(name) if name == PROGRAM_FILE => 0,
             Some(name) => match files.iter().rposition(|known| *known == name) {
-                Some(known) => known as u32,
+                Some(known) => dense(known),
                 None => {
                     files.push(name);
-                    files.len() as u32 - 1
+                    dense(files.len()) - 1
                 }
             },
         };
-        markers.push(Marker { physical_line: index as u32 + 2, line, file });
+        markers.push(Marker { physical_line: dense(index) + 2, line, file });
     }
     markers
 }
@@ -471,7 +480,7 @@ pub fn without_detours(path: &str) -> String {
 /// The offsets at which lines begin.
 fn line_starts(text: &[u8]) -> Vec<u32> {
     let ends = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
-    std::iter::once(0).chain(ends.map(|(index, _)| index as u32 + 1)).collect()
+    std::iter::once(0).chain(ends.map(|(index, _)| dense(index) + 1)).collect()
 }
 
 /// Reads what follows the `#` of a line marker: `line 12 "f.c"`, `12 "f.c" 1 3`, `line 12`.

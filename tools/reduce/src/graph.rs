@@ -13,7 +13,6 @@ use rustc_hash::FxBuildHasher;
 use semantics::cursor::Coverage;
 
 use crate::Fold;
-use crate::merge;
 use crate::product::{CloneId, Product, Step};
 
 /// Number of a residual function.
@@ -75,11 +74,7 @@ pub(crate) fn fold(cfa: &Cfa, product: &Product, step: Step<'_>, fold: Fold) -> 
     }
     let number: Vec<usize> = classes.iter().map(|class| members.get_index_of(class).unwrap_or(0)).collect();
     let folder = Folder { cfa, product, step, fold, number: &number, members: members.values().cloned().collect() };
-    let mut functions: Vec<ResidualFunction> = (0..folder.members.len()).map(|class| folder.function(class)).collect();
-    for function in &mut functions {
-        merge::cut_dead_ends(cfa, function);
-    }
-    merge::merge_equal(merge::drop_unreachable(functions))
+    (0..folder.members.len()).map(|class| folder.function(class)).collect()
 }
 
 /// For `cfa`: the representative of each clone after clones entered from one call edge of one class were unified.

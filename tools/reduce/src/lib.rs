@@ -98,7 +98,7 @@ pub fn reduce(cfa: &Cfa, cursor: &ConditionCursor, config: Config, header: &[Str
         (vec![graph::nothing(cfa)], 0)
     } else {
         let product = product::Product::new(cfa, start, &step);
-        (graph::fold(cfa, &product, &step, config.fold), product.size())
+        (merge::smaller(cfa, graph::fold(cfa, &product, &step, config.fold)), product.size())
     };
     let mut residual = emit::Emitter::new(cfa, &functions, config.style, config.max_nesting).emit(header)?;
     residual.size = Size {

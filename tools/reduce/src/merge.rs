@@ -11,9 +11,17 @@ use rustc_hash::FxBuildHasher;
 
 use crate::graph::{FunctionIndex, ResidualFunction, Target};
 
+/// The same functions, smaller.
+pub(crate) fn smaller(cfa: &Cfa, mut functions: Vec<ResidualFunction>) -> Vec<ResidualFunction> {
+    for function in &mut functions {
+        cut_dead_ends(cfa, function);
+    }
+    merge_equal(drop_unreachable(functions))
+}
+
 /// Cuts edges behind which the program can only stop: nothing but assumes and calls that do not return is left there, so
 /// where the cut is makes no difference, and more functions come out equal.
-pub(crate) fn cut_dead_ends(cfa: &Cfa, function: &mut ResidualFunction) {
+fn cut_dead_ends(cfa: &Cfa, function: &mut ResidualFunction) {
     let harmless = |edge: EdgeId| match &cfa.edge(edge).operation {
         Operation::Assume { .. } | Operation::Blank => true,
         Operation::Call { callee, .. } => cfa.function(*callee).known == Some(Known::NoReturn),
@@ -59,7 +67,7 @@ pub(crate) fn cut_dead_ends(cfa: &Cfa, function: &mut ResidualFunction) {
 }
 
 /// Drops nodes and functions that nothing leads to.
-pub(crate) fn drop_unreachable(functions: Vec<ResidualFunction>) -> Vec<ResidualFunction> {
+fn drop_unreachable(functions: Vec<ResidualFunction>) -> Vec<ResidualFunction> {
     let kept: Vec<ResidualFunction> = functions.into_iter().map(drop_nodes).collect();
     let mut order: IndexSet<FunctionIndex, FxBuildHasher> = IndexSet::default();
     order.insert(0);
@@ -106,7 +114,7 @@ fn drop_nodes(function: ResidualFunction) -> ResidualFunction {
 }
 
 /// Merges functions that are equal up to which of equal functions they call: the coarsest such partition.
-pub(crate) fn merge_equal(functions: Vec<ResidualFunction>) -> Vec<ResidualFunction> {
+fn merge_equal(functions: Vec<ResidualFunction>) -> Vec<ResidualFunction> {
     let mut class = vec![0usize; functions.len()];
     let mut classes = 1;
     loop {

@@ -35,6 +35,8 @@ pub struct ConditionCursor {
     condition: Condition,
     /// The condition's number of each CFA edge.
     numbers: Vec<Option<u32>>,
+    /// The CFA edge of each number.
+    edges: Vec<EdgeId>,
 }
 
 impl ConditionCursor {
@@ -68,7 +70,13 @@ impl ConditionCursor {
                 message: "the program has no such edge".to_owned(),
             });
         }
-        Ok(Self { condition, numbers })
+        let mut edges = vec![EdgeId(0); condition.cfa_edges().len()];
+        for (at, number) in numbers.iter().enumerate() {
+            if let Some(slot) = number.and_then(|number| edges.get_mut(number as usize)) {
+                *slot = EdgeId::new(at);
+            }
+        }
+        Ok(Self { condition, numbers, edges })
     }
 
     /// The condition.
@@ -92,6 +100,13 @@ impl ConditionCursor {
             Some(next) => self.coverage(next),
             None => Coverage::Uncovered,
         }
+    }
+
+    /// An edge that the condition lists behind what it has followed: all that it lists there leave the same location.
+    #[must_use]
+    pub fn listed(&self, coverage: Coverage) -> Option<EdgeId> {
+        let Coverage::Open(state) = coverage else { return None };
+        self.edges.get(self.condition.edges_from(state).first()?.edge as usize).copied()
     }
 
     fn coverage(&self, state: u32) -> Coverage {

@@ -26,6 +26,7 @@ pub mod callgraph;
 pub mod compare;
 pub mod cursor;
 pub mod effects;
+pub mod facts;
 pub mod interpreter;
 pub mod loops;
 pub mod object_set;

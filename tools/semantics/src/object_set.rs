@@ -4,6 +4,7 @@
 //! objects of a program. Equal sets have equal representations, so sets can be compared, ordered and hashed.
 //! Does not know what an object is; see [`crate::objects`].
 
+use formats::dense;
 use std::fmt;
 
 /// A memory object of one program; dense from 0.
@@ -23,7 +24,7 @@ impl ObjectId {
     /// The object at a position of such a table.
     #[must_use]
     pub const fn new(index: usize) -> Self {
-        Self(index as u32)
+        Self(dense(index))
     }
 }
 

@@ -6,7 +6,7 @@
 //! (see [`Assembly`]), and so does a call of a function known to be unsupported. Indirect calls are direct ones in the CFA already.
 
 use fixedbitset::FixedBitSet;
-use program::cfa::{Cfa, EdgeId, Known, LocationId, Operation};
+use program::cfa::{Cfa, EdgeId, FunctionId, Known, LocationId, Operation};
 
 use crate::callgraph::{CallGraph, external_returns};
 use crate::stack::{Point, StackTable};
@@ -126,37 +126,42 @@ impl ErrorReach {
 
     /// Whether a path can go along the edge to its target within the function, as far as known yet.
     fn completes(&self, cfa: &Cfa, edge: EdgeId) -> bool {
-        match cfa.edge(edge).operation {
-            Operation::Call { callee, .. } => match cfa.function(callee).entry {
-                Some(entry) if cfa.enters(callee) => self.returns.contains(entry.index()),
-                _ => external_returns(cfa.function(callee).known),
-            },
-            Operation::Declare { .. }
-            | Operation::Assume { .. }
-            | Operation::Assign { .. }
-            | Operation::Havoc { .. }
-            | Operation::Return { .. }
-            | Operation::Blank
-            | Operation::Asm(_)
-            | Operation::Unsupported { .. } => true,
+        let Some(callee) = cfa.called(edge) else { return true };
+        match cfa.function(callee).entry {
+            Some(entry) if cfa.enters(callee) => self.returns.contains(entry.index()),
+            _ => external_returns(cfa.function(callee).known),
         }
     }
+}
+
+/// The construct on an edge that has no sound treatment where two programs are compared.
+#[must_use]
+pub fn not_compared(cfa: &Cfa, edge: EdgeId) -> Option<String> {
+    let operation = &cfa.edge(edge).operation;
+    if let Operation::Asm(asm) = operation {
+        return asm.has_labels.then(|| "inline assembly that jumps".to_owned());
+    }
+    match opaque_callee(cfa, edge) {
+        Some(callee) => Some(format!("call of {}", cfa.function(callee).name)),
+        None => operation.unsupported().map(str::to_owned),
+    }
+}
+
+/// The function without a body that an edge calls, if nobody knows what it does.
+#[must_use]
+pub fn opaque_callee(cfa: &Cfa, edge: EdgeId) -> Option<FunctionId> {
+    let is_opaque = |callee: &FunctionId| !cfa.enters(*callee) && cfa.function(*callee).known == Some(Known::Unsupported);
+    cfa.called(edge).filter(is_opaque)
 }
 
 /// Whether an edge counts as reaching the error by itself, because what it does is not understood.
 #[must_use]
 pub fn is_opaque(cfa: &Cfa, edge: EdgeId, assembly: Assembly) -> bool {
-    match &cfa.edge(edge).operation {
-        Operation::Asm(asm) => assembly == Assembly::Opaque || program::assembly::writes(cfa, asm).is_none(),
-        Operation::Unsupported { .. } => true,
-        &Operation::Call { callee, .. } => !cfa.enters(callee) && cfa.function(callee).known == Some(Known::Unsupported),
-        Operation::Declare { .. }
-        | Operation::Assume { .. }
-        | Operation::Assign { .. }
-        | Operation::Havoc { .. }
-        | Operation::Return { .. }
-        | Operation::Blank => false,
+    let operation = &cfa.edge(edge).operation;
+    if let Operation::Asm(asm) = operation {
+        return assembly == Assembly::Opaque || program::assembly::writes(cfa, asm).is_none();
     }
+    operation.unsupported().is_some() || opaque_callee(cfa, edge).is_some()
 }
 
 #[cfg(test)]

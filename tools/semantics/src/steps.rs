@@ -125,7 +125,7 @@ impl Observer for Recorder<'_> {
                 parameters.filter_map(|parameter| value(cfa, *parameter, state)).take(MOST_VALUES).collect()
             }
             (None, Some(call)) => {
-                let value = result_of(cfa, call).and_then(|variable| value(cfa, variable, state));
+                let value = cfa.edge(call).operation.result().and_then(|variable| value(cfa, variable, state));
                 // The name is that of the caller, which the step is not in.
                 value.map(|value| Value { name: "(result)".to_owned(), ..value }).into_iter().collect()
             }
@@ -193,20 +193,6 @@ impl<'a> Recorder<'a> {
         let resumes_at = self.first.len();
         let steps = self.first.into_iter().chain(self.last).collect();
         Steps { steps, omitted: self.omitted, resumes_at, violation, last_match: self.last_match }
-    }
-}
-
-fn result_of(cfa: &Cfa, call: EdgeId) -> Option<VarId> {
-    match cfa.edge(call).operation {
-        Operation::Call { result, .. } => result,
-        Operation::Declare { .. }
-        | Operation::Assume { .. }
-        | Operation::Assign { .. }
-        | Operation::Havoc { .. }
-        | Operation::Return { .. }
-        | Operation::Blank
-        | Operation::Asm(_)
-        | Operation::Unsupported { .. } => None,
     }
 }
 

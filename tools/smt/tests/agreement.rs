@@ -11,15 +11,14 @@
 )]
 
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use formats::{DataModel, ProgramOptions};
 use program::cfa::{Cfa, EdgeId, Operation};
 use program::source::SourceFile;
 use rustc_hash::FxHashMap;
-use semantics::callgraph::CallGraph;
+use semantics::facts::Facts;
 use semantics::interpreter::{self, Inputs, Request};
-use semantics::loops::Loops;
-use semantics::objects::Objects;
 use smt::encode::{Analysed, EveryAddressTaken};
 use smt::{Encoder, Implications, Limits, Origin, Queries, Sort, State, TermId, TermStore};
 
@@ -103,6 +102,9 @@ fn zero(store: &mut TermStore, variable: TermId) -> TermId {
     }
 }
 
+/// Pieces of memory per call that allocates.
+const PIECES: u32 = 3;
+
 /// How far a run was followed.
 #[derive(Debug, Default)]
 struct Followed {
@@ -120,14 +122,10 @@ fn follow(cfa: &Cfa, seed: u64, steps: usize) -> Result<Followed, String> {
     let run = interpreter::run(cfa, &mut random, &mut (), limits);
     let inputs: Vec<u128> = run.inputs().map(|(_, value)| value).collect();
     let mut store = TermStore::new();
-    let loops = Loops::new(cfa);
-    let calls = CallGraph::new(cfa, &loops);
-    let objects = Objects::new(cfa, &calls);
-    let points_to = semantics::pointsto::PointsTo::new(cfa, &calls, &objects);
     let mut encoder = if seed.is_multiple_of(2) {
         Encoder::new(cfa, EveryAddressTaken::new(cfa))
     } else {
-        Encoder::new(cfa, Analysed { objects: &objects, points_to: &points_to })
+        Encoder::new(cfa, Analysed::new(Rc::new(Facts::new(cfa)), PIECES))
     };
     let mut state = Concrete { values: FxHashMap::default(), inputs: inputs.into_iter(), guessed: false };
     encoder.initialise(&mut store, &mut state);

@@ -6,8 +6,6 @@
 
 #![allow(clippy::wildcard_enum_match_arm, reason = "a match looks for a few of many forms of expressions and operations")]
 
-use std::fmt;
-
 use program::cfa::{
     Cfa, CfaParts, ConstantValue, EdgeId, FunctionId, InitialScalar, LocationId, Operation, StaticInitializer, VarId,
 };
@@ -17,29 +15,28 @@ use rustc_hash::FxHashMap;
 use semantics::compare::{Comparison, Side};
 
 use crate::dispatch::decided;
-use crate::weave::Weave;
-
-/// Where a version and what was woven of it differ.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mismatch {
-    /// In which function of the version; `None` if it is not about one.
-    pub function: Option<FunctionId>,
-    /// What differs.
-    pub what: String,
-}
-
-impl fmt::Display for Mismatch {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.what)
-    }
-}
+use crate::mismatch::Mismatch;
+use crate::weave::{Weave, WeaveError};
 
 fn mismatch<T>(function: Option<FunctionId>, what: impl Into<String>) -> Result<T, Mismatch> {
     Err(Mismatch { function, what: what.into() })
 }
 
+impl Weave {
+    /// The certificate: each version is what was woven of it. Holds for every weave that [`crate::weave`] gives.
+    ///
+    /// # Errors
+    /// The first version that is not, and where.
+    pub fn check(&self, versions: &[&Cfa]) -> Result<(), WeaveError> {
+        for (version, cfa) in versions.iter().enumerate() {
+            check(self, version, cfa).map_err(|mismatch| WeaveError::Certificate { version, mismatch })?;
+        }
+        Ok(())
+    }
+}
+
 /// Checks one version.
-pub(crate) fn check(weave: &Weave, version: usize, own: &Cfa) -> Result<(), Mismatch> {
+fn check(weave: &Weave, version: usize, own: &Cfa) -> Result<(), Mismatch> {
     let woven = &weave.recast.cfa;
     let walk = Walk { woven, selector: weave.version, version: version as u64 };
     walk.limited(weave.at.len() as u64)?;

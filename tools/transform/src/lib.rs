@@ -17,6 +17,7 @@ pub mod instrument;
 pub mod lockstep;
 mod merge;
 mod merge_types;
+mod mismatch;
 pub mod question;
 pub mod weave;
 

@@ -23,10 +23,10 @@ use rustc_hash::{FxHashSet, FxHasher};
 use semantics::compare::{Alignment, Comparison};
 
 use crate::Recast;
-use crate::certificate::{self, Mismatch};
 use crate::dispatch::Selector;
 use crate::editor::{Editor, plain_function};
 use crate::merge::{Apart, Maps, Merged, merge, owners};
+use crate::mismatch::Mismatch;
 
 /// Versions that fit into a bit set.
 pub const MOST_VERSIONS: usize = 64;
@@ -73,17 +73,6 @@ pub struct Weave {
 }
 
 impl Weave {
-    /// The certificate: each version is what was woven of it. Holds for every weave that [`weave`] gives.
-    ///
-    /// # Errors
-    /// The first version that is not, and where.
-    pub fn check(&self, versions: &[&Cfa]) -> Result<(), WeaveError> {
-        for (version, cfa) in versions.iter().enumerate() {
-            certificate::check(self, version, cfa).map_err(|mismatch| WeaveError::Certificate { version, mismatch })?;
-        }
-        Ok(())
-    }
-
     /// A path through the weave as the path of a version.
     pub fn project<'a>(&'a self, version: usize, path: &'a [EdgeId]) -> impl Iterator<Item = EdgeId> + 'a {
         path.iter().filter_map(move |edge| self.own[version][edge.index()])

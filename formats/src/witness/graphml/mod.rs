@@ -12,27 +12,8 @@ mod writer;
 
 use crate::ArtifactError;
 
+pub use super::reading::{Finding, Severity};
 pub(super) use reader::read;
-
-/// Something in a witness that the rules forbid.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
-    /// The line of the witness file.
-    pub line: u32,
-    /// Whether the witness can be understood all the same.
-    pub severity: Severity,
-    /// What is wrong.
-    pub message: String,
-}
-
-/// How bad a finding is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Severity {
-    /// A rule is broken that nothing depends on.
-    Deviation,
-    /// The witness cannot be relied on.
-    Fault,
-}
 
 /// Everything that the rules of the published linter find in a witness, in the order of the file.
 ///

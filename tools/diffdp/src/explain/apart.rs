@@ -18,8 +18,7 @@ impl Tracer<'_, '_> {
         loop {
             if let Some((from, edge, arrival)) = step {
                 let v = self.trail.before(from, arrival);
-                self.stepper.step(self.pair(from).0, &v, edge);
-                match self.stepper.partner {
+                match self.stepper.step(self.pair(from).0, &v, edge).partner {
                     Some(partner) if self.in_step(from, edge, partner) => {
                         added = added.or(self.is_changed(edge).then_some(edge));
                         break;

@@ -174,8 +174,9 @@ impl<'s, 'a> Tracer<'s, 'a> {
 
     /// Whether a step leads to a pair and brings an object there if these are affected before it; what the original did.
     fn brings(&mut self, here: Pair, there: Pair, edge: EdgeId, object: ObjectId, v: &ObjectSet) -> Option<Option<Partner>> {
-        match self.stepper.step(here, v, edge) {
-            Outcome::Pair(pair, w) if pair == there && w.contains(object) => Some(self.stepper.partner),
+        let stepped = self.stepper.step(here, v, edge);
+        match stepped.outcome {
+            Outcome::Pair(pair, w) if pair == there && w.contains(object) => Some(stepped.partner),
             Outcome::Pair(..) | Outcome::Leaf | Outcome::Indicator(_) => None,
         }
     }

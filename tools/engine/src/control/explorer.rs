@@ -12,9 +12,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use program::cfa::{Cfa, EdgeId, FunctionId};
 use program::expr::ExprId;
 use rustc_hash::FxHashMap;
-use semantics::callgraph::CallGraph;
-use semantics::loops::Loops;
-use semantics::reach::{self, Assembly, ErrorReach};
+use semantics::facts::Facts;
+use semantics::reach::{self, Assembly};
 use semantics::stack::{Point, StackId, StackTable, Step};
 use smt::encode::{Depth, Encoder, Origin, State, Unsupported};
 use smt::terms::{Arrival, Input, Symbol, Which};
@@ -55,10 +54,8 @@ pub struct Explorer<'p> {
     pub cfa: &'p Cfa,
     /// What operations mean.
     pub encoder: Encoder<'p>,
-    loops: Loops,
+    facts: Rc<Facts<'p>>,
     liveness: Liveness,
-    calls: CallGraph,
-    reach: ErrorReach,
     stacks: StackTable,
     condition: Option<Box<dyn Condition + 'p>>,
     orders: FxHashMap<StackId, Rc<[u32]>>,
@@ -79,17 +76,18 @@ impl std::fmt::Debug for Explorer<'_> {
 impl<'p> Explorer<'p> {
     /// Explores a program, along a condition if there is one, until `stop` is raised.
     #[must_use]
-    pub fn new(cfa: &'p Cfa, encoder: Encoder<'p>, condition: Option<Box<dyn Condition + 'p>>, stop: Arc<AtomicBool>) -> Self {
-        let loops = Loops::new(cfa);
-        let calls = CallGraph::new(cfa, &loops);
-        let reach = ErrorReach::new(cfa, &calls, Assembly::Understood);
+    pub fn new(
+        facts: Rc<Facts<'p>>,
+        encoder: Encoder<'p>,
+        condition: Option<Box<dyn Condition + 'p>>,
+        stop: Arc<AtomicBool>,
+    ) -> Self {
+        let cfa = facts.cfa();
         Self {
             cfa,
             encoder,
-            loops,
+            facts,
             liveness: Liveness::new(cfa),
-            calls,
-            reach,
             stacks: StackTable::new(),
             condition,
             orders: FxHashMap::default(),
@@ -158,7 +156,7 @@ impl<'p> Explorer<'p> {
         }
         let Some(object) = self.encoder.variable_of(store, variable) else { return true };
         let Some(owner) = liveness::owner(self.cfa, object) else { return true };
-        if self.calls.is_recursive(owner) {
+        if self.facts.calls().is_recursive(owner) {
             return true;
         }
         if self.cfa.location(position.location).function == owner {
@@ -220,19 +218,19 @@ impl<'p> Explorer<'p> {
     pub fn order(&mut self, position: Position) -> Vec<u32> {
         let prefix = self.stack_order(position.stack);
         let mut key = prefix.to_vec();
-        key.push(self.loops.order(position.location).unwrap_or(u32::MAX));
+        key.push(self.facts.loops().order(position.location).unwrap_or(u32::MAX));
         key
     }
 
     /// Whether blocks end at a position.
     #[must_use]
     pub fn is_head(&self, position: Position) -> bool {
-        if self.loops.is_head(position.location) {
+        if self.facts.loops().is_head(position.location) {
             return true;
         }
         let function = self.cfa.location(position.location).function;
         self.cfa.function(function).entry == Some(position.location)
-            && self.calls.is_recursive(function)
+            && self.facts.calls().is_recursive(function)
             && self.depth(position.location, position.stack, function) > 0
     }
 
@@ -265,7 +263,8 @@ impl<'p> Explorer<'p> {
     }
 
     fn matters(&self, point: Point) -> bool {
-        self.cfa.location(point.location).is_error || self.reach.can_reach(self.cfa, &self.stacks, point)
+        self.cfa.location(point.location).is_error
+            || self.facts.reach(Assembly::Understood).can_reach(self.cfa, &self.stacks, point)
     }
 
     fn classify(&self, next: Position) -> Result<Position, Target> {
@@ -307,7 +306,7 @@ impl<'p> Explorer<'p> {
     /// Earlier activations of a function at a point in it.
     fn depth(&self, location: program::cfa::LocationId, stack: StackId, function: FunctionId) -> Depth {
         debug_assert_eq!(self.cfa.location(location).function, function);
-        if !self.calls.is_recursive(function) {
+        if !self.facts.calls().is_recursive(function) {
             return 0;
         }
         let callers = self.stacks.calls(stack).filter(|call| self.cfa.location(self.cfa.edge(*call).source).function == function);
@@ -332,7 +331,7 @@ impl<'p> Explorer<'p> {
         let mut calls: Vec<EdgeId> = self.stacks.calls(stack).collect();
         calls.reverse();
         let order: Rc<[u32]> =
-            calls.into_iter().map(|call| self.loops.order(self.cfa.edge(call).source).unwrap_or(u32::MAX)).collect();
+            calls.into_iter().map(|call| self.facts.loops().order(self.cfa.edge(call).source).unwrap_or(u32::MAX)).collect();
         self.orders.insert(stack, Rc::clone(&order));
         order
     }

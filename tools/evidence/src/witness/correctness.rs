@@ -10,7 +10,7 @@ use formats::witness::{CorrectnessWitness, Invariant, InvariantKind, Metadata, P
 use formats::{Producer, ProgramFile};
 use program::cfa::{Cfa, LocationId};
 use program::source::Span;
-use semantics::callgraph::CallGraph;
+use semantics::facts::Facts;
 use semantics::loops::Loops;
 use smt::{Op, TermId, TermStore};
 
@@ -56,13 +56,13 @@ fn loop_invariants(cfa: &Cfa, invariants: &[Claim], store: &TermStore) -> Vec<In
     for invariant in invariants {
         by_location.entry(invariant.at).or_default().push(invariant.formula);
     }
-    let loops = Loops::new(cfa);
-    let recursive = recursive_functions(cfa, &loops);
+    let facts = Facts::new(cfa);
+    let loops = facts.loops();
     let mut found = Vec::new();
     for (location, formulas) in by_location {
         let function = cfa.location(location).function;
         // In a recursive function a name may mean the variable of another activation.
-        if !loops.is_head(location) || recursive.contains(&function) {
+        if !loops.is_head(location) || facts.calls().is_recursive(function) {
             continue;
         }
         let Some(keyword) = keyword(cfa, location).filter(|&keyword| is_told(cfa, keyword)) else { continue };
@@ -190,9 +190,4 @@ fn is_told(cfa: &Cfa, keyword: Span) -> bool {
     let before = String::from_utf8_lossy(before);
     let mut words = before.split(|c: char| !c.is_alphanumeric() && c != '_');
     !cfa.source.is_preprocessed() || !words.any(|word| ["for", "while", "do"].contains(&word))
-}
-
-fn recursive_functions(cfa: &Cfa, loops: &Loops) -> BTreeSet<program::cfa::FunctionId> {
-    let graph = CallGraph::new(cfa, loops);
-    cfa.function_ids().filter(|&function| graph.is_recursive(function)).collect()
 }

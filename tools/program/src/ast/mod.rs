@@ -16,6 +16,7 @@ mod statement;
 mod symbol;
 mod unit;
 
+use formats::dense;
 use std::ops::Index;
 
 pub use self::declaration::*;
@@ -41,7 +42,7 @@ macro_rules! arena {
 
                 /// The id with this number; only for tables that are parallel to an arena.
                 pub fn from_index(index: usize) -> Self {
-                    Self(index as u32)
+                    Self(dense(index))
                 }
             }
 
@@ -56,7 +57,7 @@ macro_rules! arena {
                 type Id = $id;
                 fn allocate(self, ast: &mut Ast) -> $id {
                     ast.$field.push(self);
-                    $id(ast.$field.len() as u32 - 1)
+                    $id(dense(ast.$field.len() - 1))
                 }
             }
         )*

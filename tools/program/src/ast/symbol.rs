@@ -2,6 +2,7 @@
 //!
 //! Does not know what a name denotes.
 
+use formats::dense;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
@@ -17,7 +18,7 @@ impl Symbol {
 
     /// The symbol with this number.
     pub(crate) fn from_index(index: usize) -> Self {
-        Self(index as u32)
+        Self(dense(index))
     }
 }
 
@@ -31,14 +32,14 @@ impl Interner {
     /// The symbol of a name, new or known.
     pub fn intern(&mut self, name: &str) -> Symbol {
         if let Some(index) = self.names.get_index_of(name) {
-            return Symbol(index as u32);
+            return Symbol(dense(index));
         }
-        Symbol(self.names.insert_full(name.into()).0 as u32)
+        Symbol(dense(self.names.insert_full(name.into()).0))
     }
 
     /// The symbol of a name that occurs in the program.
     pub fn get(&self, name: &str) -> Option<Symbol> {
-        self.names.get_index_of(name).map(|index| Symbol(index as u32))
+        self.names.get_index_of(name).map(|index| Symbol(dense(index)))
     }
 
     /// The spelling of a symbol; empty for a symbol of another table.

@@ -4,15 +4,7 @@
 
 use std::ops::Range;
 
-/// What a translation unit is for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Role {
-    /// Its text is the program's own.
-    #[default]
-    Program,
-    /// Only what the program uses of it and does not define itself belongs to the program.
-    Library,
-}
+pub use crate::source::Role;
 
 /// The nodes of one translation unit.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -21,6 +21,7 @@
 
 mod access;
 mod allocation;
+mod blocks;
 mod builder;
 mod calls;
 mod objects;

@@ -113,7 +113,7 @@ impl Objects {
             let edge = &builder.parts.edges[index];
             let Operation::Call { callee, .. } = edge.operation else { continue };
             let caller = builder.parts.locations[edge.source.index()].function;
-            if super::calls::Allocation::of(builder, callee).is_none() {
+            if super::blocks::Allocation::of(builder, callee).is_none() {
                 continue;
             }
             let number = numbers.entry(caller).or_insert(0);
@@ -330,12 +330,12 @@ fn stranger(builder: &Builder<'_>, operation: &Operation) -> Option<Box<str>> {
     }
     let says = || Some(format!("pointer that may come from {}", function.name).into());
     let yields = result.is_some_and(|result| holds_pointers(builder, parts.variables[result.index()].ty.ty));
-    if yields && super::calls::Allocation::of(builder, *callee).is_none() && !super::calls::yields_argument(&function.name) {
+    if yields && super::blocks::Allocation::of(builder, *callee).is_none() && !super::blocks::yields_argument(&function.name) {
         return says();
     }
     let may_store = match function.known {
         None => true,
-        Some(Known::Memory) => !super::calls::copies_only(&function.name),
+        Some(Known::Memory) => !super::blocks::copies_only(&function.name),
         Some(_) => false,
     };
     let stores = |argument: &ExprId| match parts.types.get(parts.exprs.ty(*argument)) {

@@ -15,6 +15,7 @@ mod splice;
 mod text;
 mod token;
 
+use formats::dense;
 use std::borrow::Cow;
 
 use self::digest::{Digest, Labels};
@@ -66,7 +67,7 @@ impl Tokens<'_> {
 
     /// The alignment limit of `#pragma pack` at a token.
     pub(crate) fn pack_at(&self, token: usize) -> Option<u32> {
-        self.pack.at(token as u32)
+        self.pack.at(dense(token))
     }
 }
 
@@ -264,7 +265,7 @@ impl Lexer<'_, '_> {
             self.at = end;
             return self.pragma_operator();
         }
-        self.push(kind, symbol.index() as u32, end);
+        self.push(kind, dense(symbol.index()), end);
         Ok(())
     }
 
@@ -274,14 +275,14 @@ impl Lexer<'_, '_> {
         match number::parse(&self.text[self.at..end], self.symbols) {
             Ok(Number::Integer(literal)) => {
                 self.tokens.integers.push(literal);
-                self.push(T::Integer, self.tokens.integers.len() as u32 - 1, end);
+                self.push(T::Integer, dense(self.tokens.integers.len()) - 1, end);
             }
             Ok(Number::Float(literal)) => {
                 self.tokens.floats.push(literal);
-                self.push(T::Float, self.tokens.floats.len() as u32 - 1, end);
+                self.push(T::Float, dense(self.tokens.floats.len()) - 1, end);
             }
             Err(message) => {
-                let span = Span::new(self.at as u32, end as u32);
+                let span = Span::new(dense(self.at), dense(end));
                 return Err(error(span, message, "correct the constant"));
             }
         }
@@ -294,7 +295,7 @@ impl Lexer<'_, '_> {
         let string = self.text[start] == b'"';
         let Some(length) = text::quoted_length(&self.text[start..]) else {
             let line = length_until(&self.text[start..], b"\n");
-            let span = Span::new(self.at as u32, (start + line) as u32);
+            let span = Span::new(dense(self.at), dense(start + line));
             return Err(if string {
                 error(span, "unterminated string literal", "close the literal with `\"`")
             } else {
@@ -302,16 +303,16 @@ impl Lexer<'_, '_> {
             });
         };
         let end = start + length;
-        let span = Span::new(self.at as u32, end as u32);
+        let span = Span::new(dense(self.at), dense(end));
         if string {
             self.tokens.strings.push(span);
-            self.push(T::String, self.tokens.strings.len() as u32 - 1, end);
+            self.push(T::String, dense(self.tokens.strings.len()) - 1, end);
             return Ok(());
         }
         let literal =
             text::char_constant(&self.text[self.at..end]).map_err(|message| error(span, message, "correct the constant"))?;
         self.tokens.chars.push(literal);
-        self.push(T::Char, self.tokens.chars.len() as u32 - 1, end);
+        self.push(T::Char, dense(self.tokens.chars.len()) - 1, end);
         Ok(())
     }
 
@@ -324,14 +325,14 @@ impl Lexer<'_, '_> {
             Err(directive::Broken::Raw(at)) => return Err(raw_string(start + 1 + at)),
         };
         self.at = end;
-        let span = Span::new(start as u32, end as u32);
+        let span = Span::new(dense(start), dense(end));
         self.obey(directive::directive(&self.text[start + 1..end]), span)
     }
 
     /// `_Pragma("…")`; `at` is after the name.
     fn pragma_operator(&mut self) -> Result<(), LexError> {
-        let start = self.at as u32;
-        let malformed = |at: usize| error(Span::new(start, at as u32), "malformed `_Pragma`", "write `_Pragma(\"…\")`");
+        let start = dense(self.at);
+        let malformed = |at: usize| error(Span::new(start, dense(at)), "malformed `_Pragma`", "write `_Pragma(\"…\")`");
         self.skip_blanks()?;
         if self.text.get(self.at) != Some(&b'(') {
             return Err(malformed(self.at));
@@ -348,7 +349,7 @@ impl Lexer<'_, '_> {
             return Err(malformed(self.at));
         }
         self.at += 1;
-        self.obey(directive::pragma(&content), Span::new(start, self.at as u32))
+        self.obey(directive::pragma(&content), Span::new(start, dense(self.at)))
     }
 
     fn obey(&mut self, directive: Directive, span: Span) -> Result<(), LexError> {
@@ -356,7 +357,7 @@ impl Lexer<'_, '_> {
             Directive::Nothing => {}
             Directive::Pack(pack) => {
                 self.tokens.digest.pragma(self.tokens.list.len(), &format!("{pack:?}"));
-                self.tokens.pack.apply(pack, self.tokens.list.len() as u32);
+                self.tokens.pack.apply(pack, dense(self.tokens.list.len()));
             }
             Directive::Meaning(name) => {
                 self.tokens.digest.pragma(self.tokens.list.len(), &name);
@@ -376,7 +377,7 @@ impl Lexer<'_, '_> {
     }
 
     fn stray(&self, byte: u8) -> LexError {
-        let span = Span::new(self.at as u32, self.at as u32 + 1);
+        let span = Span::new(dense(self.at), dense(self.at) + 1);
         let message = match byte {
             b'!'..=b'~' => format!("stray `{}` in program", byte as char),
             _ => format!("stray byte 0x{byte:02x} in program"),
@@ -386,18 +387,18 @@ impl Lexer<'_, '_> {
 
     /// Appends the token from `at` to `end` and moves behind it.
     fn push(&mut self, kind: T, value: u32, end: usize) {
-        let span = Span::new(self.at as u32, end as u32);
+        let span = Span::new(dense(self.at), dense(end));
         self.tokens.list.push(Token { kind, value, span });
         self.at = end;
     }
 }
 
 fn unterminated_comment(at: usize) -> LexError {
-    error(Span::new(at as u32, at as u32 + 2), "unterminated comment", "close the comment with `*/`")
+    error(Span::new(dense(at), dense(at) + 2), "unterminated comment", "close the comment with `*/`")
 }
 
 fn raw_string(at: usize) -> LexError {
-    error(Span::new(at as u32, at as u32 + 1), "a raw string", "write it as an ordinary string literal")
+    error(Span::new(dense(at), dense(at) + 1), "a raw string", "write it as an ordinary string literal")
 }
 
 fn error(span: Span, message: impl Into<String>, help: &'static str) -> LexError {

@@ -3,6 +3,7 @@
 //! Texts without splices, nearly all of them, are used as they are. Otherwise the lexer works on
 //! a copy without them, and [`Splices::restore`] turns its offsets into those of the source.
 
+use formats::dense;
 use std::borrow::Cow;
 
 use crate::source::Span;
@@ -31,7 +32,7 @@ impl Splices {
             joined.extend_from_slice(&text[copied..at]);
             at += length;
             copied = at;
-            splices.removed.push((joined.len() as u32, (at - joined.len()) as u32));
+            splices.removed.push((dense(joined.len()), dense(at - joined.len())));
         }
         if splices.removed.is_empty() {
             return (Cow::Borrowed(text), splices);

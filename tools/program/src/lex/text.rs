@@ -1,6 +1,7 @@
 //! Character constants and string literals: prefixes, escapes, joining.
 
 use crate::ast::{CharLiteral, Encoding};
+use formats::dense;
 
 /// The encoding a prefix asks for, and its length; `text` begins at the prefix.
 pub(crate) fn prefix(text: &[u8]) -> Option<(Encoding, usize)> {
@@ -45,7 +46,7 @@ pub(crate) fn char_constant(text: &[u8]) -> Result<CharLiteral, String> {
     if units.is_empty() {
         return Err("empty character constant".to_owned());
     }
-    Ok(CharLiteral { encoding, value, units: units.len() as u32 })
+    Ok(CharLiteral { encoding, value, units: dense(units.len()) })
 }
 
 /// Joins the pieces of a string literal, each with prefix and quotes.

@@ -127,7 +127,7 @@ impl Lowerer<'_> {
         let (holds, fails) = self.condition(arguments[0])?;
         self.body.cursor = fails;
         let error = assert && self.options.property == formats::Property::Assert;
-        if self.quiet == 0 && self.body.cursor != super::flow::Cursor::Dead {
+        if self.quiet == 0 && self.body.cursor != super::cursor::Cursor::Dead {
             if assert {
                 let target = if error { self.error_location() } else { self.dead_end() };
                 let zero = self.int(self.basic.int, 0);

@@ -7,7 +7,7 @@
 
 use super::Lowerer;
 use super::call::Destination;
-use super::flow::Cursor;
+use super::cursor::Cursor;
 use super::place::{Operand, Place};
 use super::scope::Entity;
 use crate::ast;

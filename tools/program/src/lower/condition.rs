@@ -1,8 +1,8 @@
 //! Conditions: `&&`, `||`, `!`, `?:` as branches, or as values where nothing depends on what is evaluated.
 
 use super::build::Class;
+use super::cursor::Cursor;
 use super::expression::{RED_ZONE, STACK_STEP};
-use super::flow::Cursor;
 use super::place::Operand;
 use super::{Lowered, Lowerer};
 use crate::ast::{self, BinaryOp, ExprKind, UnaryOp};

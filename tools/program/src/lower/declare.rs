@@ -1,8 +1,9 @@
 //! Declarations and function definitions.
 
 use super::build::Class;
+use super::cursor::Cursor;
 use super::declarator::{Attributes, Declared, ParameterInfo};
-use super::flow::{Body, Cursor};
+use super::flow::Body;
 use super::place::Place;
 use super::scope::Entity;
 use super::{Lowered, Lowerer};

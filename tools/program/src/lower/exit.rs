@@ -12,7 +12,8 @@
 use rustc_hash::FxHashSet;
 
 use super::call::Destination;
-use super::flow::{Body, Cursor};
+use super::cursor::Cursor;
+use super::flow::Body;
 use super::scope::Entity;
 use super::{Lowered, Lowerer};
 use crate::ast::{self, Symbol};

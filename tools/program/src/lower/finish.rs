@@ -1,11 +1,10 @@
 //! Completing the automaton when the whole text has been read: indirect calls, calls before definitions, what runs before
 //! the entry function, and locations that nothing reaches.
 
-use super::indirect::IndirectCall;
+use super::indirect::{IndirectCall, Rebuilt};
 use super::{Lowered, Lowerer};
 use crate::cfa::{
-    CfaParts, Edge, EdgeId, Function, FunctionId, Known, Location, LocationId, Operation, StaticInitializer, VarId, VarKind,
-    Variable,
+    CfaParts, Edge, Function, FunctionId, Known, Location, LocationId, Operation, StaticInitializer, VarId, VarKind, Variable,
 };
 use crate::diagnostic::Diagnostic;
 use crate::expr::ExprArena;
@@ -48,25 +47,6 @@ impl Finished {
             entry: self.entry,
             digest: self.digest,
         }
-    }
-}
-
-/// The edges as they are written anew, with indirect calls expanded in place.
-pub(super) struct Rebuilt {
-    old: Vec<Edge>,
-    edges: Vec<Edge>,
-    statement: Span,
-}
-
-impl Rebuilt {
-    /// Source and target of the edge that stands for an indirect call.
-    pub(super) fn ends(&self, edge: EdgeId) -> (LocationId, LocationId) {
-        let edge = &self.old[edge.index()];
-        (edge.source, edge.target)
-    }
-
-    pub(super) fn push(&mut self, source: LocationId, target: LocationId, operation: Operation, span: Span) {
-        self.edges.push(Edge { source, target, operation, span, statement: self.statement });
     }
 }
 

@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::Lowerer;
 use super::cleanup::{Cleanup, Jump};
+use super::cursor::Cursor;
 use crate::ast::Symbol;
 use crate::cfa::{Edge, EdgeId, FunctionId, Location, LocationId, Operation, VarId, VarKind, Variable};
 use crate::expr::{Expr, ExprId};
@@ -15,23 +16,6 @@ use crate::types::{QualType, TypeId};
 
 /// Target of an edge that waits for its location.
 const OPEN: LocationId = LocationId(u32::MAX);
-
-/// Where lowering stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Cursor {
-    /// Nowhere: the text cannot be reached from here.
-    Dead,
-    /// At a location without outgoing edges.
-    At(LocationId),
-    /// Behind these edges, whose targets are not set yet.
-    Behind(Vec<EdgeId>),
-}
-
-impl Cursor {
-    pub(super) fn take(&mut self) -> Self {
-        std::mem::replace(self, Self::Dead)
-    }
-}
 
 /// A label of a function or of a block that declares it.
 #[derive(Clone, Copy, Debug)]

@@ -7,7 +7,7 @@
 use formats::Property;
 
 use super::Lowerer;
-use super::flow::Cursor;
+use super::cursor::Cursor;
 use crate::cfa::{Function, FunctionId, Operation};
 use crate::expr::{BinaryOp, Expr, ExprId};
 use crate::fold::IntFormat;

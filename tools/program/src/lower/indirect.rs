@@ -6,9 +6,8 @@
 use super::Lowerer;
 use super::build::Class;
 use super::call::Destination;
-use super::finish::Rebuilt;
 use super::place::Operand;
-use crate::cfa::{EdgeId, FunctionId, Known, LocationId, Operation, VarId};
+use crate::cfa::{Edge, EdgeId, FunctionId, Known, LocationId, Operation, VarId};
 use crate::expr::{BinaryOp, ExprId};
 use crate::source::Span;
 use crate::types::{FloatKind, Type, TypeId};
@@ -30,6 +29,25 @@ impl IndirectCall {
     /// The expressions the call mentions.
     pub(super) fn operands(&self) -> impl Iterator<Item = ExprId> {
         std::iter::once(self.pointer).chain(self.arguments.iter().copied())
+    }
+}
+
+/// The edges as they are written anew, with indirect calls expanded in place.
+pub(super) struct Rebuilt {
+    pub(super) old: Vec<Edge>,
+    pub(super) edges: Vec<Edge>,
+    pub(super) statement: Span,
+}
+
+impl Rebuilt {
+    /// Source and target of the edge that stands for an indirect call.
+    fn ends(&self, edge: EdgeId) -> (LocationId, LocationId) {
+        let edge = &self.old[edge.index()];
+        (edge.source, edge.target)
+    }
+
+    fn push(&mut self, source: LocationId, target: LocationId, operation: Operation, span: Span) {
+        self.edges.push(Edge { source, target, operation, span, statement: self.statement });
     }
 }
 

@@ -23,6 +23,7 @@ mod call;
 mod classify;
 mod cleanup;
 mod condition;
+mod cursor;
 mod declarator;
 mod declare;
 mod exit;

@@ -1,7 +1,8 @@
 //! Statements.
 
+use super::cursor::Cursor;
 use super::expression::{RED_ZONE, STACK_STEP};
-use super::flow::{Cursor, Label};
+use super::flow::Label;
 use super::place::Operand;
 use super::{Lowered, Lowerer};
 use crate::ast::{self, ForInit, LabelKind, StmtKind, Symbol};

@@ -1,7 +1,8 @@
 //! `switch`: a chain of comparisons in the order of the labels, then `default`.
 
 use super::build::Class;
-use super::flow::{Case, Cursor, Switch};
+use super::cursor::Cursor;
+use super::flow::{Case, Switch};
 use super::{Lowered, Lowerer};
 use crate::ast;
 use crate::cfa::LocationId;

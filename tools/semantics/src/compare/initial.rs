@@ -125,16 +125,9 @@ fn mentioned(program: &Cfa) -> Vec<bool> {
         }
     }
     for edge in &program.edges {
-        match &edge.operation {
-            Operation::Declare { variable } => pending.push(*variable),
-            Operation::Havoc { variable, .. } => pending.extend(*variable),
-            Operation::Call { result, .. } => pending.extend(*result),
-            Operation::Assume { .. }
-            | Operation::Assign { .. }
-            | Operation::Return { .. }
-            | Operation::Blank
-            | Operation::Asm(_)
-            | Operation::Unsupported { .. } => {}
+        pending.extend(edge.operation.result());
+        if let Operation::Declare { variable } = edge.operation {
+            pending.push(variable);
         }
     }
     while let Some(variable) = pending.pop() {

@@ -11,8 +11,8 @@
 use program::expr::{BinaryOp, UnaryOp};
 
 use super::UndefinedKind;
+use super::fault::Fault;
 use super::kind::Kind;
-use super::machine::Fault;
 
 /// Keeps the lowest `bits` bits.
 pub(super) const fn truncate(value: u128, bits: u32) -> u128 {

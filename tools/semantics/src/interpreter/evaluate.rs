@@ -10,23 +10,11 @@ use program::expr::{BinaryOp, Expr, ExprId};
 use program::types::{Type, TypeId};
 
 use super::arithmetic::{binary, convert, extend, truncate, unary};
+use super::fault::Fault;
 use super::kind::Kind;
-use super::machine::{Fault, Machine, little_endian};
-use super::memory::{Area, Handle};
+use super::machine::{Machine, little_endian};
+use super::memory::{Area, Place};
 use super::{Origin, UndefinedKind};
-
-/// Where an object or a part of it is.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
-    /// The object it must lie in, if it starts from a variable.
-    pub(super) object: Option<Handle>,
-    /// First byte.
-    pub(super) address: u64,
-    /// For a bit-field: first bit from that byte, and width.
-    pub(super) bits: Option<(u32, u32)>,
-    /// Reached through a volatile pointer.
-    pub(super) volatile: bool,
-}
 
 /// A value of any type.
 #[derive(Clone, Debug)]
@@ -181,7 +169,7 @@ impl Machine<'_> {
                     return Ok(Place { address: self.offset(base.address, field.offset), ..base });
                 };
                 let address = self.offset(base.address, bits.first_bit / 8);
-                Ok(Place { address, bits: Some(((bits.first_bit % 8) as u32, bits.width)), ..base })
+                Ok(Place { address, bits: Some((formats::small(bits.first_bit % 8), bits.width)), ..base })
             }
             Expr::Index(array, index) => {
                 let base = self.place(array)?;

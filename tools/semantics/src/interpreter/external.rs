@@ -7,8 +7,9 @@ use program::types::Type;
 
 use super::arithmetic::{sign_extend, truncate};
 use super::evaluate::Value;
+use super::fault::Fault;
 use super::kind::Kind;
-use super::machine::{Fault, Machine};
+use super::machine::Machine;
 use super::memory::{Area, Birth, Content, Zone};
 use super::{Origin, Request, UndefinedKind, ValueRead, library};
 

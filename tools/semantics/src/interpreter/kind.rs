@@ -130,5 +130,5 @@ fn size_of(cfa: &Cfa, ty: &Type) -> Option<u64> {
 }
 
 const fn bits_of(bytes: u64) -> u32 {
-    (bytes * 8) as u32
+    formats::small(bytes * 8)
 }

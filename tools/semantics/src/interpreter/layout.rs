@@ -1,31 +1,16 @@
 //! What depends on where objects lie in memory.
 //!
 //! Which of two objects has the lower address is unsupported: all layouts of this interpreter agree in it, and gcc has
-//! another one. A run that looks at bits of an address that its alignment does not decide is repeated in [`LAYOUTS`], and
+//! another one. A run that looks at bits of an address that its alignment does not decide is repeated in [`LAYOUTS`](super::addresses::LAYOUTS), and
 //! counts only if it ends in all of them alike: a program may take an address apart and put it together again.
 //! Numbers are taken for addresses by their values. With pointers of 32 bits many numbers are as large as addresses: there
 //! only programs count that make numbers of pointers.
 
-use program::cfa::Cfa;
-use program::expr::{BinaryOp, Expr, ExprId};
-use program::types::Type;
+use program::expr::BinaryOp;
 
+use super::fault::Fault;
 use super::kind::Kind;
-use super::machine::{Fault, Machine};
-
-/// The layouts in which a run is tried that looks at bits of addresses. In the first all objects begin at multiples of 16.
-pub(super) const LAYOUTS: [u64; 4] = [0, 1, 2, 7];
-
-/// Whether numbers of a program may be addresses.
-pub(super) fn may_be_addresses(cfa: &Cfa) -> bool {
-    cfa.machine.word() >= 8 || (0..cfa.exprs.len()).map(ExprId::new).any(|expr| makes_number(cfa, expr))
-}
-
-fn makes_number(cfa: &Cfa, expr: ExprId) -> bool {
-    let Expr::Cast(operand) = *cfa.exprs.get(expr) else { return false };
-    let pointer = matches!(cfa.types.get(cfa.exprs.ty(operand)), Type::Pointer(_));
-    pointer && matches!(cfa.types.get(cfa.exprs.ty(expr)), Type::Int { .. } | Type::Enum(_))
-}
+use super::machine::Machine;
 
 impl Machine<'_> {
     /// Refuses an operator whose result depends on the order of objects, and takes note of one that looks at their addresses.

@@ -7,20 +7,12 @@ use program::cfa::{Cfa, ConstantValue, EdgeId, FunctionId, Known, LocationId, Op
 use program::expr::{Expr, ExprId};
 use program::types::Type;
 
+use super::addresses::{LAYOUTS, may_be_addresses};
 use super::arithmetic::truncate;
+use super::fault::Fault;
 use super::kind::{Kind, Layouts};
-use super::layout::LAYOUTS;
-use super::memory::{Area, Birth, Content, Handle, Memory, Zone};
-use super::{Inputs, Limits, Observer, Origin, Outcome, Request, Run, UndefinedKind, ValueRead};
-
-/// Why an operation could not be executed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Fault {
-    Undefined(UndefinedKind),
-    Unsupported(Box<str>),
-    Exhausted,
-    Memory,
-}
+use super::memory::{Area, Birth, Content, Handle, Memory, Place, Zone};
+use super::{Inputs, Limits, Observer, Origin, Outcome, Request, Run, ValueRead};
 
 /// A function that was entered and not yet left.
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +38,7 @@ pub(super) struct Machine<'a> {
     inputs: &'a mut dyn Inputs,
     frames: Vec<Frame>,
     frame_layouts: FrameLayouts,
-    /// See [`super::layout::may_be_addresses`].
+    /// See [`may_be_addresses`].
     pub(super) has_addresses: bool,
     /// Some operator has looked at bits of an address that depend on the layout.
     pub(super) looks_at_addresses: bool,
@@ -280,7 +272,7 @@ impl<'a> Machine<'a> {
             inputs,
             frames: Vec::new(),
             frame_layouts: FrameLayouts::new(cfa),
-            has_addresses: super::layout::may_be_addresses(cfa),
+            has_addresses: may_be_addresses(cfa),
             looks_at_addresses: false,
             statics: vec![None; cfa.variables.len()],
             reads: Vec::new(),
@@ -354,10 +346,10 @@ impl<'a> Machine<'a> {
                 }
                 ConstantValue::Function(function) => u128::from(self.memory.function_address(function)),
             };
-            let place = super::evaluate::Place {
+            let place = Place {
                 object: Some(handle),
                 address: base + scalar.first_bit / 8,
-                bits: Some(((scalar.first_bit % 8) as u32, scalar.width)),
+                bits: Some((formats::small(scalar.first_bit % 8), scalar.width)),
                 volatile: false,
             };
             self.store_scalar(place, value, 0)?;
@@ -517,7 +509,7 @@ impl<'a> Machine<'a> {
         self.memory.pop_to(frame.base);
         let Some(call) = frame.call else { return Ok(exit) };
         let edge = self.cfa.edge(call);
-        if let Operation::Call { result: Some(result), .. } = edge.operation {
+        if let Some(result) = edge.operation.result() {
             match value {
                 Some(value) => self.store_value(result, &value)?,
                 None => {

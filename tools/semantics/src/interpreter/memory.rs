@@ -4,10 +4,11 @@
 //! bytes, and no address below 4096 or of a popped object is ever used again. A byte is *known* once it was written or
 //! asked for. Does not know types or variables' names.
 
+use formats::dense;
 use program::cfa::{FunctionId, VarId};
 
 use super::UndefinedKind;
-use super::machine::Fault;
+use super::fault::Fault;
 
 /// Which part of the address space an object lives in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +60,19 @@ struct Object {
     birth: Birth,
     opaque: bool,
     freed: bool,
+}
+
+/// Where an object or a part of it is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    /// The object it must lie in, if it starts from a variable.
+    pub(super) object: Option<Handle>,
+    /// First byte.
+    pub(super) address: u64,
+    /// For a bit-field: first bit from that byte, and width.
+    pub(super) bits: Option<(u32, u32)>,
+    /// Reached through a volatile pointer.
+    pub(super) volatile: bool,
 }
 
 /// Some bytes of an object that an access may touch.
@@ -171,7 +185,7 @@ impl Memory {
 
     /// The automatic object number `index`.
     pub(super) fn stack_handle(&self, index: usize) -> Handle {
-        Handle { zone: Zone::Stack, index: index as u32 }
+        Handle { zone: Zone::Stack, index: dense(index) }
     }
 
     /// Removes all automatic objects from number `height` on.
@@ -234,7 +248,7 @@ impl Memory {
             let index = objects.partition_point(|o| o.address <= address);
             let Some(object) = index.checked_sub(1).map(|i| &objects[i]) else { continue };
             if address <= object.address + object.size {
-                return Some(Handle { zone, index: (index - 1) as u32 });
+                return Some(Handle { zone, index: dense(index - 1) });
             }
         }
         None

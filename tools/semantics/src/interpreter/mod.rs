@@ -11,9 +11,11 @@
 //! accesses outside an object or to a dead one are undefined.
 //! Does not know symbolic states or solvers; shares the lowering with the verifier, so a fault there passes it.
 
+mod addresses;
 mod arithmetic;
 mod evaluate;
 mod external;
+mod fault;
 mod kind;
 mod layout;
 mod library;

@@ -114,10 +114,9 @@ impl Context<'_, '_> {
         let stored = self.stored_width(node, wanted);
         let raw = match node.slice {
             Some(first) => {
-                let (first, stored) = (first as u32, stored);
-                if first + stored > self.store.width(held) {
+                let Some(first) = within(first, stored, self.store.width(held)) else {
                     return self.arbitrary("access that fits no scalar of an object", sort);
-                }
+                };
                 self.store.extract(held, first + stored - 1, first)
             }
             None => held,
@@ -139,7 +138,7 @@ impl Context<'_, '_> {
         let mut stored = self.stored_width(node, scalar);
         if node.slice.is_some() && scalar.class == Class::Bool {
             // In a union a `_Bool` has a whole byte, of which one bit is read.
-            stored = self.encoder.shapes.get(node.shape).bits as u32;
+            stored = formats::small(self.encoder.shapes.get(node.shape).bits);
         }
         let value = self.store.resize_unsigned(value, stored);
         self.write_bits(node, value, guard);
@@ -173,12 +172,10 @@ impl Context<'_, '_> {
     fn merged(&mut self, node: Node, before: TermId, value: TermId) -> TermId {
         let Some(first) = node.slice else { return value };
         let (total, width) = (self.store.width(before), self.store.width(value));
-        let first = first as u32;
-        let end = first + width;
-        if end > total {
+        let Some(first) = within(first, width, total) else {
             let sort = self.store.sort(before);
             return self.arbitrary("access that fits no scalar of an object", sort);
-        }
+        };
         self.spliced(before, first, value)
     }
 
@@ -193,7 +190,7 @@ impl Context<'_, '_> {
                 let sort = leaf_sort(leaf.width, leaf.dimensions);
                 let value = match case.target {
                     Target::Node(node) if leaf.dimensions == 0 || node.index.is_none() => {
-                        self.read_leaf(node, at as u32, leaf.first_bit, leaf.width)
+                        self.read_leaf(node, formats::dense(at), leaf.first_bit, leaf.width)
                     }
                     Target::Bytes(object, address) if leaf.dimensions == 0 => {
                         self.read_bytes(object, address, leaf.first_bit, leaf.width)
@@ -229,9 +226,8 @@ impl Context<'_, '_> {
         if !matches!(self.store.sort(held), Sort::BitVec(_)) {
             return None;
         }
-        let first = (start + first_bit) as u32;
-        let fits = first + width <= self.store.width(held);
-        fits.then(|| self.store.extract(held, first + width - 1, first))
+        let first = within(start + first_bit, width, self.store.width(held))?;
+        Some(self.store.extract(held, first + width - 1, first))
     }
 
     /// Writes the values of all leaves of an aggregate.
@@ -260,7 +256,7 @@ impl Context<'_, '_> {
             for ((at, leaf), value) in leaves.iter().enumerate().zip(values) {
                 let target = match node.slice {
                     Some(start) => Node { slice: Some(start + leaf.first_bit), ..node },
-                    None => Node { leaf: node.leaf + at as u32, ..node },
+                    None => Node { leaf: node.leaf + formats::dense(at), ..node },
                 };
                 if leaf.dimensions == 0 {
                     self.write_bits(target, *value, guard);
@@ -276,4 +272,10 @@ impl Context<'_, '_> {
             }
         }
     }
+}
+
+/// The first of so many bits, if all of them are among the `total` bits of a scalar.
+fn within(first: u64, width: u32, total: u32) -> Option<u32> {
+    let first = u32::try_from(first).ok()?;
+    (first.checked_add(width)? <= total).then_some(first)
 }

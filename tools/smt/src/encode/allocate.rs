@@ -134,7 +134,7 @@ impl Context<'_, '_> {
                 values.push(super::value::zero(self.store, sort));
                 continue;
             }
-            let origin = Origin::Contents { object: piece, leaf: at as u32, offset: leaf.first_bit / 8 };
+            let origin = Origin::Contents { object: piece, leaf: formats::dense(at), offset: leaf.first_bit / 8 };
             let fresh = self.state.fresh(self.store, origin, sort);
             self.encoder.indeterminate.insert(fresh);
             values.push(fresh);

@@ -87,7 +87,7 @@ const SHARE: u32 = 31;
 impl Heap {
     pub(super) fn new(cfa: &Cfa, sites: Vec<Site>, shapes: &mut Shapes, objects: &mut Objects) -> Heap {
         let mut heap = Heap::default();
-        let word = cfa.machine.word() as u32 * 8;
+        let word = cfa.machine.word_bits();
         let count = |site: &Site| site.times.map_or(site.pieces, |times| times.min(site.pieces));
         let total: u64 = sites.iter().map(|site| u64::from(count(site))).sum();
         let Some((void, byte)) = common_types(cfa) else { return heap };

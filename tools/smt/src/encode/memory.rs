@@ -123,7 +123,7 @@ impl Objects {
     pub(super) fn address_symbol(&mut self, cfa: &Cfa, store: &mut TermStore, variable: VarId) -> TermId {
         let name = format!("{}&{}", self.program.1, name(cfa, variable, 0));
         let symbol = Symbol::Address { program: self.program.0, object: variable };
-        let term = store.object_variable(symbol, Sort::BitVec(cfa.machine.word() as u32 * 8), &name, "");
+        let term = store.object_variable(symbol, Sort::BitVec(cfa.machine.word_bits()), &name, "");
         if let Some((id, _)) = store.as_variable(term) {
             self.owners.insert(id, (variable, 0));
         }

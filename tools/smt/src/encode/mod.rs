@@ -25,15 +25,19 @@ mod memory;
 mod operation;
 mod place;
 mod shape;
+mod sites;
 mod ssa;
 mod value;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use program::cfa::{Cfa, Edge, EdgeId, FunctionId, Operation, VarId};
 use program::expr::ExprId;
 use program::source::Span;
 use rustc_hash::FxHashSet;
+use semantics::facts::Facts;
+use semantics::objects::ObjectKind;
 
 use crate::terms::{Sort, TermId, TermStore};
 use heap::Heap;
@@ -139,35 +143,55 @@ impl PointsTo for EveryAddressTaken {
     }
 }
 
-/// The points-to analysis of `semantics`.
-#[derive(Clone, Copy, Debug)]
-pub struct Analysed<'a> {
-    /// The objects it speaks of.
-    pub objects: &'a semantics::objects::Objects,
-    /// The analysis.
-    pub points_to: &'a semantics::pointsto::PointsTo,
+/// The points-to analysis of `semantics`, with the calls whose memory is modelled.
+#[derive(Clone, Debug)]
+pub struct Analysed<'p> {
+    facts: Rc<Facts<'p>>,
+    sites: Vec<Site>,
+}
+
+impl<'p> Analysed<'p> {
+    /// Where pointers lead in a program; at most so many pieces of memory are told apart per call that allocates.
+    #[must_use]
+    pub fn new(facts: Rc<Facts<'p>>, pieces: u32) -> Analysed<'p> {
+        let sites = sites::sites(&facts, pieces);
+        Analysed { facts, sites }
+    }
+
+    /// The same, with no allocation modelled.
+    #[must_use]
+    pub fn without_sites(facts: Rc<Facts<'p>>) -> Analysed<'p> {
+        Analysed { facts, sites: Vec::new() }
+    }
 }
 
 impl PointsTo for Analysed<'_> {
     fn targets(&self, pointer: ExprId) -> Targets {
         let mut targets = Targets::default();
-        for object in self.points_to.targets(pointer).iter() {
-            match self.objects.variable_of(object) {
-                Some(variable) => targets.variables.push(variable),
-                None => targets.elsewhere = true,
+        for object in self.facts.points_to().targets(pointer).iter() {
+            match self.facts.objects().get(object).kind {
+                ObjectKind::Variable(variable) | ObjectKind::Member { variable, .. } => targets.variables.push(variable),
+                ObjectKind::Heap { site } => targets.sites.push(site),
+                ObjectKind::External => targets.elsewhere = true,
             }
         }
         targets.variables.sort_unstable();
         targets.variables.dedup();
+        targets.sites.sort_unstable();
         targets
     }
 
     fn escaped(&self) -> Vec<VarId> {
-        let mut variables: Vec<VarId> =
-            self.points_to.anything().iter().filter_map(|object| self.objects.variable_of(object)).collect();
+        let objects = self.facts.objects();
+        let escaped = self.facts.points_to().anything().iter();
+        let mut variables: Vec<VarId> = escaped.filter_map(|object| objects.variable_of(object)).collect();
         variables.sort_unstable();
         variables.dedup();
         variables
+    }
+
+    fn sites(&self) -> Vec<Site> {
+        self.sites.clone()
     }
 }
 

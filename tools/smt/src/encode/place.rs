@@ -174,7 +174,7 @@ impl Context<'_, '_> {
 
     /// Bits of a pointer.
     pub(super) fn word(&self) -> u32 {
-        self.encoder.cfa.machine.word() as u32 * 8
+        self.encoder.cfa.machine.word_bits()
     }
 
     /// Bytes of a type in memory.
@@ -306,7 +306,7 @@ impl Context<'_, '_> {
 
     fn constant_element(&self, node: Node, element: ShapeId, at: u64) -> Node {
         let shape = self.encoder.shapes.get(element);
-        self.child(node, element, at as u32 * shape.leaves, at * shape.bits)
+        self.child(node, element, formats::small(at) * shape.leaves, at * shape.bits)
     }
 
     /// The index into the SMT array when one more dimension is passed.

@@ -98,7 +98,7 @@ impl Shapes {
         }
         // Types nest as deeply as their text; a pathological one must not end the process.
         let shape = stacker::maybe_grow(64 << 10, 1 << 20, || self.build(cfa, ty, bit_field));
-        let id = ShapeId(self.shapes.len() as u32);
+        let id = ShapeId(formats::dense(self.shapes.len()));
         self.shapes.push(shape);
         self.known.insert((ty, bit_field), id);
         id
@@ -150,7 +150,7 @@ impl Shapes {
             opaque(ty, bits)
         } else if scalars <= SCALARISED && count > 0 {
             let kind = Kind::Fixed { count, element };
-            Shape { ty, bits, leaf_width: 0, leaves: scalars as u32, kind }
+            Shape { ty, bits, leaf_width: 0, leaves: formats::small(scalars), kind }
         } else {
             let count = (count > 0).then_some(count);
             let kind = Kind::Array { count, element };
@@ -167,7 +167,7 @@ impl Shapes {
             let leaves = self.get(element).leaves;
             shape = Shape { leaves, kind: Kind::Array { count: Some(count), element }, ..shape };
         }
-        let id = ShapeId(self.shapes.len() as u32);
+        let id = ShapeId(formats::dense(self.shapes.len()));
         self.shapes.push(shape);
         id
     }
@@ -193,7 +193,7 @@ impl Shapes {
         if bits == 0 || bits > WIDEST_UNION {
             return opaque(ty, bits);
         }
-        Shape { ty, bits, leaf_width: bits as u32, leaves: 1, kind: Kind::Union(fields) }
+        Shape { ty, bits, leaf_width: formats::small(bits), leaves: 1, kind: Kind::Union(fields) }
     }
 
     /// All leaves of a shape in order.
@@ -270,7 +270,7 @@ pub(super) enum Class {
 impl Scalar {
     /// The scalar behind a type, if it is one.
     pub(super) fn of(cfa: &Cfa, ty: TypeId) -> Option<Scalar> {
-        let bits = |bytes: u64| bytes as u32 * 8;
+        let bits = |bytes: u64| formats::small(bytes) * 8;
         let plain = |width, signed, class| Some(Scalar { width, stored: width, signed, class });
         match cfa.types.get(ty) {
             Type::Bool => Some(Scalar { width: 8, stored: 1, signed: false, class: Class::Bool }),

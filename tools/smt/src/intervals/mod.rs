@@ -12,6 +12,7 @@
 mod domain;
 mod first;
 
+use formats::dense;
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
@@ -100,10 +101,10 @@ impl<'s> Search<'s> {
         let at = |term: &TermId| position.get(term).copied().unwrap_or(0);
         let (mut arguments, mut starts) = (Vec::new(), Vec::with_capacity(order.len() + 1));
         for term in &order {
-            starts.push(arguments.len() as u32);
+            starts.push(dense(arguments.len()));
             arguments.extend(store.args(*term).iter().map(at));
         }
-        starts.push(arguments.len() as u32);
+        starts.push(dense(arguments.len()));
         let mut search = Search {
             store,
             conjuncts,

@@ -160,7 +160,7 @@ impl PathFormula {
         for (term, value) in model.iter() {
             if let Some((id, OTHERS)) = store.as_variable(term) {
                 let plain = store.instance_of(id, 0);
-                if !self.instances[border].contains_key(&plain) && !is_input(store, plain) {
+                if !self.instances[border].contains_key(&plain) && !store.is_input(plain) {
                     found.push((plain, value.clone()));
                 }
             }

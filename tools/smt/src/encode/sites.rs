@@ -1,4 +1,4 @@
-//! The points-to analysis of `semantics` as the encoder of `smt` asks for it, and the calls whose memory is modelled.
+//! The calls whose memory is modelled: what it holds, how much of it there is, and how often it is asked for.
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "few operations and expressions say something of memory")]
 
@@ -8,9 +8,12 @@ use program::cfa::{Cfa, EdgeId, FunctionId, Known, Operation, VarId, VarKind};
 use program::expr::{BinaryOp, Expr, ExprId};
 use program::types::{Type, TypeId};
 use semantics::callgraph::CallGraph;
+use semantics::facts::Facts;
 use semantics::loops::Loops;
-use semantics::objects::{ObjectKind, Objects};
-use smt::encode::{Site, Targets, factors};
+use semantics::objects::Objects;
+use semantics::pointsto::PointsTo;
+
+use super::heap::{Site, factors};
 
 /// More calls of a function that passes memory on are not told apart.
 const MOST_CALLERS: usize = 32;
@@ -18,57 +21,18 @@ const MOST_CALLERS: usize = 32;
 /// Pieces of memory of all calls together: each costs something in every state.
 const MOST_PIECES: u32 = 512;
 
-/// Where pointers may lead, by variables.
-#[derive(Clone, Debug)]
-pub struct Aliases {
-    objects: Objects,
-    points_to: semantics::pointsto::PointsTo,
-    sites: Vec<Site>,
-}
-
-impl Aliases {
-    /// Solves a program; at most so many pieces of memory are told apart per call that allocates.
-    #[must_use]
-    pub fn new(cfa: &Cfa, pieces: u32) -> Self {
-        let loops = Loops::new(cfa);
-        let calls = CallGraph::new(cfa, &loops);
-        let objects = Objects::new(cfa, &calls);
-        let points_to = semantics::pointsto::PointsTo::new(cfa, &calls, &objects);
-        let mut aliases = Self { objects, points_to, sites: Vec::new() };
-        let finder = Finder { cfa, loops: &loops, calls: &calls, aliases: &aliases, views: views(cfa) };
-        let sites = finder.sites(pieces);
-        aliases.sites = sites;
-        aliases
-    }
-}
-
-impl smt::encode::PointsTo for Aliases {
-    fn targets(&self, pointer: ExprId) -> Targets {
-        let mut targets = Targets::default();
-        for object in self.points_to.targets(pointer).iter() {
-            match self.objects.get(object).kind {
-                ObjectKind::Variable(variable) | ObjectKind::Member { variable, .. } => targets.variables.push(variable),
-                ObjectKind::Heap { site } => targets.sites.push(site),
-                ObjectKind::External => targets.elsewhere = true,
-            }
-        }
-        targets.variables.sort_unstable();
-        targets.variables.dedup();
-        targets.sites.sort_unstable();
-        targets
-    }
-
-    fn escaped(&self) -> Vec<VarId> {
-        let escaped = self.points_to.anything().iter();
-        let mut variables: Vec<VarId> = escaped.filter_map(|object| self.objects.variable_of(object)).collect();
-        variables.sort_unstable();
-        variables.dedup();
-        variables
-    }
-
-    fn sites(&self) -> Vec<Site> {
-        self.sites.clone()
-    }
+/// The calls whose memory is modelled; at most so many pieces of memory are told apart per call that allocates.
+pub(super) fn sites(facts: &Facts<'_>, pieces: u32) -> Vec<Site> {
+    let cfa = facts.cfa();
+    let finder = Finder {
+        cfa,
+        loops: facts.loops(),
+        calls: facts.calls(),
+        objects: facts.objects(),
+        points_to: facts.points_to(),
+        views: views(cfa),
+    };
+    finder.sites(pieces)
 }
 
 /// Conversions of pointers to nothing in particular: the operand, and what the result points to.
@@ -97,7 +61,8 @@ struct Finder<'a> {
     cfa: &'a Cfa,
     loops: &'a Loops,
     calls: &'a CallGraph,
-    aliases: &'a Aliases,
+    objects: &'a Objects,
+    points_to: &'a PointsTo,
     views: Vec<(ExprId, TypeId)>,
 }
 
@@ -110,7 +75,7 @@ impl Finder<'_> {
             if self.cfa.enters(callee) || self.cfa.function(callee).known != Some(Known::Allocate) {
                 continue;
             }
-            let Some(object) = self.aliases.objects.heap(call) else { continue };
+            let Some(object) = self.objects.heap(call) else { continue };
             let function = self.cfa.location(self.cfa.edge(call).source).function;
             let site = Site {
                 call,
@@ -119,7 +84,7 @@ impl Finder<'_> {
                 size: self.size(call, None),
                 times: self.passed(call, &times),
                 pieces,
-                escapes: self.aliases.points_to.is_escaped(object),
+                escapes: self.points_to.is_escaped(object),
                 grows: self.grows(call),
             };
             let own = self.viewed_as(call, result);
@@ -180,8 +145,8 @@ impl Finder<'_> {
 
     /// What any pointer to the memory is converted to, where that is one type.
     fn seen_as(&self, call: EdgeId) -> Option<TypeId> {
-        let object = self.aliases.objects.heap(call)?;
-        let leads_there = |operand: ExprId| self.aliases.points_to.targets(operand).contains(object);
+        let object = self.objects.heap(call)?;
+        let leads_there = |operand: ExprId| self.points_to.targets(operand).contains(object);
         self.only(self.views.iter().filter(|(operand, _)| leads_there(*operand)).map(|(_, to)| *to))
     }
 
@@ -242,13 +207,12 @@ impl Finder<'_> {
 
     /// Whether the memory of a call may be an argument of `realloc`.
     fn grows(&self, call: EdgeId) -> bool {
-        let Some(object) = self.aliases.objects.heap(call) else { return true };
+        let Some(object) = self.objects.heap(call) else { return true };
         self.cfa.edges.iter().any(|edge| match &edge.operation {
             Operation::Call { callee, arguments, .. } => {
                 let function = self.cfa.function(*callee);
                 let moved = arguments.first().filter(|_| function.known == Some(Known::Allocate));
-                moved
-                    .is_some_and(|old| function.name.contains("realloc") && self.aliases.points_to.targets(*old).contains(object))
+                moved.is_some_and(|old| function.name.contains("realloc") && self.points_to.targets(*old).contains(object))
             }
             _ => false,
         })
