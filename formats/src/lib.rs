@@ -16,6 +16,7 @@ pub mod flags;
 mod graphml;
 pub mod inputs;
 pub mod options;
+pub mod proof;
 pub mod property;
 pub mod remedy;
 pub mod report;

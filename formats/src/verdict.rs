@@ -168,6 +168,9 @@ pub struct VerdictReport {
     /// For TRUE: the loop invariants the proof rests on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub invariants: Vec<Invariant>,
+    /// For TRUE: those of the proposed invariants (`--invariants`) that the proof rests on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub proposals_used: Vec<String>,
     /// For FALSE: the path, replayed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counterexample: Option<Counterexample>,
@@ -196,6 +199,7 @@ impl VerdictReport {
             solver_queries: 0,
             statistics: BTreeMap::new(),
             invariants: Vec::new(),
+            proposals_used: Vec::new(),
             counterexample: None,
         }
     }

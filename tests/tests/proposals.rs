@@ -103,3 +103,118 @@ int main(void) {
         assert_eq!(once(), once());
     }
 }
+
+/// No template speaks of three bits.
+const BITS: &str = "extern unsigned __VERIFIER_nondet_uint(void); extern void reach_error(void);
+int main(void) {
+  unsigned b = 5, c = 5;
+  while (__VERIFIER_nondet_uint()) { if (b != 5) reach_error(); b = c & 7; c = c + 8; }
+  return 0;
+}
+";
+
+#[test]
+fn proposals_are_used_under_a_condition_and_named() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("original.c"), BITS).unwrap();
+    fs::write(folder.path().join("program.c"), BITS.replace("c + 8", "c + 16")).unwrap();
+    fs::write(folder.path().join("w.yml"), witness("(c & 7) == 5 && c != 4")).unwrap();
+    fs::write(folder.path().join("wrong.yml"), witness("c == 5")).unwrap();
+    run("diffdp", ["-o", "g.json", "original.c", "program.c"], folder.path()).unwrap();
+    run("condgen", ["-o", "c.graphml", "g.json"], folder.path()).unwrap();
+    let verify = |proposed: &[&str]| {
+        let arguments = [&["--condition", "c.graphml", "--analysis", "candidates"], proposed, &["program.c"]].concat();
+        let ran = run("verify", arguments, folder.path()).unwrap();
+        (ran.stdout.trim_end().lines().last().unwrap_or_default().to_owned(), ran.stderr)
+    };
+    let (verdict, told) = verify(&["--invariants", "w.yml", "--invariants", "wrong.yml"]);
+    assert_eq!(verdict, "TRUE", "{told}");
+    assert!(told.contains("rests on a proposed invariant: (c & 7) == 5"), "{told}");
+    assert!(!told.contains("rests on a proposed invariant: c == 5"), "{told}");
+    let (verdict, told) = verify(&["--invariants", "wrong.yml"]);
+    assert!(verdict.starts_with("UNKNOWN") && !told.contains("rests on"), "{verdict} {told}");
+}
+
+/// Steps of a verification that says TRUE, as `--stats` tells them.
+fn steps(stderr: &str) -> u64 {
+    let line = stderr.lines().find(|line| line.trim_start().starts_with("steps:")).unwrap_or_else(|| panic!("{stderr}"));
+    line.rsplit(' ').next().unwrap().trim().parse().unwrap()
+}
+
+/// Needs several predicates, which takes several refinements to find.
+const PHASES: &str = "extern unsigned __VERIFIER_nondet_uint(void); extern void reach_error(void);
+int main(void) {
+  unsigned n = __VERIFIER_nondet_uint(), i = 0, k = 0, phase = 0; int x = 0;
+  { int x = 7; k = x - 7; }
+  while (i < n) {
+    int x = 1;
+    if (phase == 0) { phase = 1; k = k + 3; } else if (phase == 1) { phase = 2; k = k + x; } else { phase = 0; k = k - 4; }
+    i = i + 1;
+  }
+  if (phase == 0 && k != 0) reach_error();
+  if (phase == 1 && k != 3) reach_error();
+  if (phase == 2 && k != 4) reach_error();
+  return x;
+}
+";
+
+#[test]
+fn a_proof_of_one_version_helps_with_the_next() {
+    let folder = tempfile::tempdir().unwrap();
+    // Lines move, a variable is added, something is computed in another way.
+    let next =
+        PHASES.replace("int main(void) {\n", "int main(void) {\n  int unused = 3;\n\n").replace("k = k + 3", "k = 3 + k - 0 * n");
+    for (name, text) in [("original.c", PHASES), ("modified.c", &next), ("violated.c", &next.replace("k - 4", "k - 5"))] {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    let verify = |arguments: &[&str]| {
+        let ran = run("verify", [&["--stats", "--steps", "3000000"], arguments].concat(), folder.path()).unwrap();
+        (ran.stdout.trim_end().lines().last().unwrap_or_default().to_owned(), steps(&ran.stderr))
+    };
+    let (verdict, _) = verify(&["--proof", "proof.json", "original.c"]);
+    assert_eq!(verdict, "TRUE");
+    let kept = fs::read(folder.path().join("proof.json")).unwrap();
+    let (verdict, alone) = verify(&["modified.c"]);
+    assert_eq!(verdict, "TRUE");
+    let (verdict, helped) = verify(&["--proof", "proof.json", "modified.c"]);
+    assert_eq!(verdict, "TRUE");
+    assert!(helped * 2 < alone, "{helped} steps with the proof of the original, {alone} without");
+    // What does not hold any more changes no verdict, and what a FALSE leaves is what was there.
+    fs::write(folder.path().join("proof.json"), &kept).unwrap();
+    assert_eq!(verify(&["--proof", "proof.json", "violated.c"]).0, "FALSE(unreach-call)");
+    assert_eq!(fs::read(folder.path().join("proof.json")).unwrap(), kept);
+    // Neither does what is no proof, or lies.
+    let text = String::from_utf8(kept).unwrap();
+    for broken in
+        ["{", &text.replace("\"eq\"", "\"slt\""), &text.replace("\"not\"", "\"and\""), &text.replace("\"k\"", "\"phase\"")]
+    {
+        fs::write(folder.path().join("proof.json"), broken).unwrap();
+        assert_eq!(verify(&["--proof", "proof.json", "modified.c"]).0, "TRUE");
+        fs::write(folder.path().join("proof.json"), broken).unwrap();
+        assert_eq!(verify(&["--proof", "proof.json", "violated.c"]).0, "FALSE(unreach-call)");
+    }
+}
+
+#[test]
+fn a_check_offers_what_the_check_before_it_rested_on() {
+    let second = PHASES.replace("k = k + 3", "k = 3 + k");
+    let third = second.replace("k = k + x", "k = x + k").replace("int x = 0;", "int x = 0;\n");
+    // By a file, and by the cache.
+    for flags in [["--proof", "kept.json"], ["--cache", "cache"]] {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in [("first.c", PHASES), ("second.c", &second), ("third.c", &third)] {
+            fs::write(folder.path().join(name), text).unwrap();
+        }
+        let check = |flags: &[&str], original: &str, modified: &str| {
+            let arguments = [&["check", "--steps", "3000000", "--json"], flags, &[original, modified]].concat();
+            let ran = run("residue", arguments, folder.path()).unwrap();
+            let report: serde_json::Value = serde_json::from_str(ran.stdout.trim_end().lines().last().unwrap()).unwrap();
+            assert_eq!(report["verdict"], "TRUE", "{}", ran.stderr);
+            report["outcomes"][0]["verification"]["statistics"]["steps"].as_f64().unwrap()
+        };
+        check(&flags, "first.c", "second.c");
+        let helped = check(&flags, "second.c", "third.c");
+        let alone = check(&[], "second.c", "third.c");
+        assert!(helped * 2.0 < alone, "{flags:?}: {helped} steps after the check before, {alone} without");
+    }
+}

@@ -75,6 +75,10 @@ pub(crate) struct CheckArguments {
     /// End the verification after this much work, in steps that no clock decides (`verify --steps`)
     #[arg(long, value_name = "N", help_heading = "Run")]
     pub(super) steps: Option<u64>,
+    /// What the proof of a TRUE rests on is kept in this file, and what is there, of another version, is proposed: that
+    /// costs little and often saves much. With --cache this is done for all units without it
+    #[arg(long, value_name = "FILE.json", help_heading = "Run")]
+    pub(super) proof: Option<PathBuf>,
     /// Which results are failures for the exit code: regression, violation, unknown, vacuous
     #[arg(long, value_enum, value_delimiter = ',', default_value = "violation,unknown", value_name = "CLASS[,CLASS]")]
     pub(super) fail_on: Vec<FailOn>,
@@ -145,6 +149,8 @@ pub(super) fn settings(arguments: &CheckArguments, turns: Vec<Turn>, messages: M
         turns,
         verbosity: if shared.quiet { Some("-q") } else { shared.verbose.then_some("-v") },
         steps: arguments.steps,
+        proof: arguments.proof.clone(),
+        keeps_proofs: arguments.proof.is_some() || arguments.cache.is_some(),
         statistics: arguments.stats.then_some("--stats"),
         messages,
     }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use console::{Budget, Console, Ending, Exhaustion, Exit, Output, Progress, Statistics, Watched};
 use formats::{Reason, Verdict, shown};
-use miette::{Context, IntoDiagnostic};
+use miette::{Context, IntoDiagnostic, miette};
 
 use super::arguments::{self, CheckArguments};
 use super::summary;
@@ -17,6 +17,7 @@ use super::units::{self, Several};
 use crate::report::{self, ReportFile};
 use crate::run::cache::{Artifacts, Cache, claim};
 use crate::run::outcome::{CheckReport, Class, Failure, Verifier, Why};
+use crate::run::proofs::Proofs;
 use crate::run::schedule::{DriverBug, Schedule};
 use crate::run::stage::{Allowance, Messages};
 use crate::run::unit::{Checked, Location, Planned, Settings};
@@ -58,6 +59,13 @@ pub(crate) fn check(arguments: &CheckArguments) -> miette::Result<Exit> {
     }
     // What is kept is kept with its messages.
     let collected = several || arguments.cache.is_some();
+    if several && arguments.proof.is_some() {
+        return Err(miette!(
+            help = "use --cache DIR, where each unit has its own",
+            "--proof is for one unit, and there are {}",
+            plan.units.len()
+        ));
+    }
     let settings = arguments::settings(arguments, turns, if collected { Messages::Collected } else { Messages::Direct });
     let cache = cache(arguments, &settings, plan.units.len())?;
     let check = |planned: &Planned, allowance| check_unit(planned, folder, &settings, cache.as_ref(), allowance);
@@ -131,10 +139,20 @@ fn check_unit(
     {
         return Ok(checked);
     }
+    let proofs = Proofs { file: settings.proof.as_deref(), cache: keyed.as_ref().map(|(cache, key)| (*cache, key)) };
+    if settings.keeps_proofs {
+        proofs.lay_out(folder);
+    }
     let is_stale = keyed.as_ref().is_some_and(|(cache, key)| cache.has_one_of_other_tools(key));
     let mut checked = chain::run(unit, settings, folder, allowance)?;
     if is_stale {
         checked.messages.insert_str(0, "warning: the outcome in the cache is of other tools: checked anew\n");
+    }
+    if settings.keeps_proofs
+        && checked.outcome.verdict == Verdict::True
+        && let Err(error) = proofs.keep(folder)
+    {
+        checked.messages.push_str(&format!("warning: what the proof rests on is not kept: {error}\n"));
     }
     if let Some((cache, key)) = keyed
         && let Err(error) = cache.keep(key, &checked)

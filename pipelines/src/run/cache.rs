@@ -10,7 +10,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{DirBuilder, Metadata};
-use std::io::Read;
+use std::io::{self, Read};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -254,6 +254,33 @@ impl Cache {
         let entry = Entry { key, share, outcome: checked.outcome.clone(), messages: checked.messages.clone(), files };
         let content = serde_json::to_string(&entry).into_diagnostic()?;
         write(file, self.trust, FORMAT, &content)
+    }
+
+    /// What a proof of the original rested on, if it was checked.
+    pub(crate) fn proof_of_original(&self, key: &Key) -> Option<Vec<u8>> {
+        self.read(&self.proof(key.original.as_ref().ok()?))
+    }
+
+    /// Keeps what a proof of the modified program rests on.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(crate) fn keep_proof(&self, key: &Key, text: &str) -> io::Result<()> {
+        let file = self.proof(&key.modified);
+        let mode = if self.trust == Trust::Ourselves { 0o700 } else { 0o777 };
+        if let Some(folder) = file.parent() {
+            DirBuilder::new().recursive(true).mode(mode).create(folder)?;
+        }
+        let is_link = |path: &Path| std::fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink());
+        if is_link(&file) || file.parent().is_some_and(is_link) {
+            return Err(io::Error::other("a symbolic link is in the way"));
+        }
+        Output::File(file).write_text(text).map_err(io::Error::other)
+    }
+
+    /// Where the proof of a program is; the fingerprint tells how the program was read.
+    fn proof(&self, program: &KeyProgram) -> PathBuf {
+        self.folder.join("proofs").join(format!("{}.json", program.cfa))
     }
 
     /// Whether there is an outcome that differs in nothing but the tools that found it.

@@ -17,6 +17,7 @@ use super::facts;
 use super::foreign;
 use super::judgement::{Question, judge, judgement, proved, undecided, vacuous};
 use super::outcome::{Asked, Class, Detector, Outcome, StageTime, Turn, Verifier, Via};
+use super::proofs::PROOF;
 use super::residual;
 use super::stage::{Allowance, Finished, Messages, Stage, StageError};
 use super::unit::{Checked, Location, Settings, Unit, UnitOriginal, UnitProgram, assumed, programs};
@@ -47,6 +48,9 @@ pub(crate) fn run(unit: &Unit, settings: &Settings, folder: &Path, mut allowance
 /// The longest time for a unit without bodies of the C library, which is also at most a quarter of what it has.
 const LONGEST_BY_NAME: Duration = Duration::from_secs(5);
 
+/// The same where steps decide.
+const STEPS_BY_NAME: u64 = 400_000;
+
 /// What a short check says of the unit without bodies of the C library, if it decides it.
 ///
 /// What is known of a function by name is less than its body says, but there is less to look at: a comparison passes over a
@@ -66,18 +70,23 @@ fn decided_by_name(
     }
     let options = ProgramOptions { library: Library::None, ..unit.options.clone() };
     let unit = Unit { options, ..unit.clone() };
-    let slice = allowance.cpu.map_or(LONGEST_BY_NAME, |cpu| (cpu / 4).min(LONGEST_BY_NAME));
-    let own = Allowance { cpu: Some(slice), ..allowance.clone() };
+    // With a limit of steps no clock decides how far this look goes: a budget in seconds only ends everything.
+    let slice = match settings.steps {
+        Some(_) => allowance.cpu,
+        None => Some(allowance.cpu.map_or(LONGEST_BY_NAME, |cpu| (cpu / 4).min(LONGEST_BY_NAME))),
+    };
+    let own = Allowance { cpu: slice, ..allowance.clone() };
     // What is not the answer is not told: whoever is asked next has the same to say.
     let collected = Settings { messages: Messages::Collected, ..settings.clone() };
     let mut chain = Chain::new(&unit, &collected, folder, own);
+    chain.steps = settings.steps.map(|steps| (steps / 4).min(STEPS_BY_NAME));
     if let Ok(answer) = chain.answer()
         && answer.as_ref().is_ok_and(|report| !matches!(report.verdict, Verdict::Unknown(_)))
     {
         return chain.outcome(answer).map(Some);
     }
-    let spent = chain.allowance.cpu.map_or(slice, |left| slice.saturating_sub(left));
-    allowance.cpu = allowance.cpu.map(|cpu| cpu.saturating_sub(spent));
+    let spent = slice.map(|slice| chain.allowance.cpu.map_or(slice, |left| slice.saturating_sub(left)));
+    allowance.cpu = allowance.cpu.map(|cpu| cpu.saturating_sub(spent.unwrap_or_default()));
     artifacts::clear(folder)?;
     Ok(None)
 }
@@ -100,6 +109,8 @@ struct Chain<'a> {
     at: usize,
     /// Whether there is a residual program.
     is_reduced: bool,
+    /// How many steps `verify` may do.
+    steps: Option<u64>,
 }
 
 /// Why the chain broke.
@@ -132,11 +143,13 @@ impl From<StageError> for ChainError {
 impl<'a> Chain<'a> {
     fn new(unit: &'a Unit, settings: &'a Settings, folder: &'a Path, allowance: Allowance) -> Self {
         let (stages, messages, unwritten, turns) = (Vec::new(), String::new(), Vec::new(), settings.turns.clone());
-        Self { unit, settings, folder, allowance, stages, messages, unwritten, turns, at: 0, is_reduced: false }
+        let steps = settings.steps;
+        Self { unit, settings, folder, allowance, stages, messages, unwritten, turns, at: 0, is_reduced: false, steps }
     }
 
     /// Asks one verifier after the other until one decides. Each may use its share of the CPU time that is left then; what is
-    /// found out about the change before may use the shares of all that are asked about the change.
+    /// found out about the change before may use the shares of all that are asked about the change. With a limit of steps
+    /// there are no shares.
     fn answer(&mut self) -> Result<Answer, ChainError> {
         let mut answer = Err(Reason::Budget);
         if self.allowance.cpu.is_some_and(|left| left.is_zero()) {
@@ -187,7 +200,7 @@ impl<'a> Chain<'a> {
         let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX).max(1);
         let whole = self.allowance.cpu;
         let share = whole.map(|cpu| (cpu / count(of)).saturating_mul(count(shares)).min(cpu));
-        let share = if shares == of { whole } else { share };
+        let share = if shares == of || self.settings.steps.is_some() { whole } else { share };
         self.allowance.cpu = share;
         let result = work(self);
         let spent = share.zip(self.allowance.cpu).map(|(had, left)| had.saturating_sub(left));
@@ -339,8 +352,11 @@ impl<'a> Chain<'a> {
                 flags(&self.residual_options(&self.readable(program))).into_iter().filter(|flag| !flag.starts_with("--cpp-arg=")),
             ),
         };
-        if let Some(steps) = self.settings.steps {
+        if let Some(steps) = self.steps {
             stage = stage.arg("--steps").arg(steps.to_string());
+        }
+        if self.settings.keeps_proofs && program == self.unit.modified.file {
+            stage = stage.arg("--proof").arg(self.path(PROOF));
         }
         stage = stage.arg("--witness").arg(self.path(WITNESS)).arg("--harness").arg(self.path(HARNESS));
         let stdout = match self.finish("verify", stage.within(&self.allowance).arg("--").arg(program)) {

@@ -12,6 +12,7 @@ mod foreign;
 pub(crate) mod identity;
 mod judgement;
 pub mod outcome;
+pub(crate) mod proofs;
 pub(crate) mod replay;
 mod residual;
 pub(crate) mod schedule;

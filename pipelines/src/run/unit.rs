@@ -24,6 +24,10 @@ pub(crate) struct Settings {
     pub(crate) verbosity: Option<&'static str>,
     /// How many steps `verify` may do.
     pub(crate) steps: Option<u64>,
+    /// The file in which what proofs rest on is kept from one check to the next.
+    pub(crate) proof: Option<PathBuf>,
+    /// Whether `verify` is to look for such a file in the folder of the unit, and to leave it there.
+    pub(crate) keeps_proofs: bool,
     /// `--stats` for the stages.
     pub(crate) statistics: Option<&'static str>,
     pub(crate) messages: Messages,

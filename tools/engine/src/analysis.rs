@@ -69,6 +69,11 @@ pub trait Analysis<'p> {
         None
     }
 
+    /// Which of the formulas it was offered hold, by their place among those: wherever control comes to their location.
+    fn held(&self) -> Vec<usize> {
+        Vec::new()
+    }
+
     /// Numbers of its work so far.
     fn numbers(&self) -> Vec<(&'static str, u64)> {
         Vec::new()

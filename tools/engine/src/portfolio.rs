@@ -31,6 +31,9 @@ const LATE: u64 = 40_000;
 /// it is alone: that only ends where loops do.
 const AFTERWARDS: u64 = 2_000_000;
 
+/// Proposals get one in so many steps.
+const SHARE_OF_PROPOSALS: u64 = 12;
+
 /// Up to here shares of all analyses grow alike.
 const EVEN: u64 = 80_000;
 
@@ -72,12 +75,12 @@ impl Kind {
         }
     }
 
-    fn analysis<'p>(self, proposals: &[Candidate]) -> Option<Box<dyn Analysis<'p>>> {
+    fn analysis<'p>(self) -> Option<Box<dyn Analysis<'p>>> {
         Some(match self {
             Self::Execution => return None,
             Self::Values => Box::<ExplicitValues>::default(),
             Self::Bounded => Box::<Bounded>::default(),
-            Self::Candidates => Box::new(Candidates::with(proposals.to_vec())),
+            Self::Candidates => Box::<Candidates>::default(),
             Self::Induction => Box::<Induction>::default(),
             Self::Localized => Box::new(Predicates::named("localized predicates")),
             Self::Predicates => Box::new(Predicates::named("predicates")),
@@ -101,6 +104,9 @@ pub struct Plan<'a> {
     pub analyses: &'a [Kind],
     /// Formulas that may be invariants, over the terms of the session for [`Memory::Abstracted`]: a wrong one costs time only.
     pub proposals: &'a [Candidate],
+    /// Steps for the proposals before anything else is tried. They get a tenth of all steps besides, so that useless ones cost
+    /// no more.
+    pub head_start: u64,
     /// Steps after which everything ends; `None`: only the stop flag ends a run.
     pub steps: Option<u64>,
     /// Whether proofs are looked at twice.
@@ -109,7 +115,7 @@ pub struct Plan<'a> {
 
 impl Plan<'_> {
     /// Everything, until it is settled.
-    pub const FULL: Self = Self { analyses: Kind::ALL, proposals: &[], steps: None, recheck: Recheck::Never };
+    pub const FULL: Self = Self { analyses: Kind::ALL, proposals: &[], head_start: 0, steps: None, recheck: Recheck::Never };
 }
 
 /// Numbers of a run.
@@ -125,6 +131,8 @@ pub struct Numbers {
     pub by: Vec<(&'static str, u64)>,
     /// What the analyses say of their work.
     pub work: Vec<(&'static str, u64)>,
+    /// Which of the proposals hold, by their place in [`Plan::proposals`].
+    pub held: Vec<usize>,
     /// What the second look at each proof said.
     pub rechecks: Vec<Result<(), Gap>>,
     /// How much was asked and computed.
@@ -140,6 +148,8 @@ struct Player<'p> {
     granted: u64,
     /// Why it ended, once it has.
     ended: Option<Option<Cause>>,
+    /// It looks at what was proposed, before anything else is tried.
+    early: bool,
 }
 
 /// Settles goals with the analyses of a plan, until everything is settled, all have ended, the steps are used up, or `stop`
@@ -157,8 +167,15 @@ pub fn run<'p>(
     let takes_part = |kind: &&Kind| plan.analyses.contains(kind) && (**kind != Kind::Localized || localizable);
     let kinds = Kind::ALL.iter().filter(takes_part);
     let player =
-        |kind: &Kind| Some(Player { kind: *kind, analysis: kind.analysis(plan.proposals)?, steps: 0, granted: 0, ended: None });
+        |kind: &Kind| Some(Player { kind: *kind, analysis: kind.analysis()?, steps: 0, granted: 0, ended: None, early: false });
     let mut players: Vec<Player<'p>> = kinds.filter_map(player).collect();
+    if !plan.proposals.is_empty() {
+        // Explicit values end soon if they are all that the program needs.
+        let behind = if plan.head_start > 0 { Kind::Execution } else { Kind::Values };
+        let first = players.iter().take_while(|player| player.kind <= behind).count();
+        let analysis = Box::new(Candidates::given(plan.proposals.to_vec()));
+        players.insert(first, Player { kind: Kind::Candidates, analysis, steps: 0, granted: 0, ended: None, early: true });
+    }
     let mut numbers = Numbers::default();
     let limit = plan.steps.unwrap_or(u64::MAX);
     let mut share = FIRST_SHARE;
@@ -169,20 +186,27 @@ pub fn run<'p>(
             if goals.done() || left == 0 || stop.load(Ordering::Relaxed) {
                 break 'rounds;
             }
-            let alone = players.iter().filter(|player| player.ended.is_none()).count() == 1;
+            let others = players.iter().filter(|player| player.ended.is_none() && !player.early).count();
+            let alone = others == 1;
             let thorough = players.last().is_some_and(|last| last.ended.as_ref().is_some_and(Option::is_some));
-            let mut active = players.iter().filter(|player| player.ended.is_none());
+            let mut active = players.iter().filter(|player| player.ended.is_none() && !player.early);
             let searches = active.all(|player| player.kind == Kind::Bounded);
-            if (thorough || searches) && share > AFTERWARDS {
+            if (thorough || searches) && share > AFTERWARDS || (thorough && others == 0) {
                 break 'rounds;
             }
             let localizes = players.iter().any(|player| player.kind == Kind::Localized && player.ended.is_none());
             let player = &mut players[at];
-            if player.ended.is_some() || (player.kind.is_late() && share < LATE && !alone) {
+            if player.ended.is_some() || (player.kind.is_late() && !player.early && share < LATE && !alone) {
                 continue;
             }
             let program = Features { follows_memory: sessions.are_two(), localizes };
             let own = if alone && !thorough && !searches { u64::MAX } else { share_of(player.kind, share, program) };
+            let own = match (player.early, numbers.rounds) {
+                (false, _) => own,
+                (true, 1) if plan.head_start > 0 => plan.head_start,
+                (true, _) if others == 0 => share,
+                (true, _) => (steps(sessions) / SHARE_OF_PROPOSALS).saturating_sub(player.granted),
+            };
             player.granted = player.granted.saturating_add(own);
             let own = if own == u64::MAX { own } else { player.granted.saturating_sub(player.steps) };
             if own == 0 {
@@ -209,6 +233,7 @@ pub fn run<'p>(
             numbers.by.push((player.analysis.name(), player.steps));
         }
         numbers.work.extend(player.analysis.numbers());
+        numbers.held.extend(player.analysis.held());
     }
     if plan.recheck == Recheck::Always {
         numbers.rechecks = recheck(sessions, goals);

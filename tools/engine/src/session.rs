@@ -350,6 +350,12 @@ impl<'p> Sessions<'p> {
         self.facts.cfa()
     }
 
+    /// What is known of the program without a solver.
+    #[must_use]
+    pub fn facts(&self) -> &Rc<Facts<'p>> {
+        &self.facts
+    }
+
     /// The condition that paths are followed along.
     #[must_use]
     pub fn cursor(&self) -> Option<&ConditionCursor> {

@@ -2,12 +2,13 @@
 //!
 //! Of a run that reaches the error: a C file that gcc builds ([`harness`]), the path as a witness ([`witness`]) and a listing
 //! ([`trace`]). Of a proof: its formulas as C expressions ([`c_expression`], exact or left out), as text for people
-//! ([`invariant_text`]) and as a correctness witness.
+//! ([`invariant_text`]), as a correctness witness, and whole, for the verification of another version ([`proof`]).
 //! Does not know how a run or a proof was found, and writes no files.
 
 pub mod c_expression;
 pub mod harness;
 pub mod invariant_text;
+pub mod proof;
 pub mod trace;
 pub mod witness;
 

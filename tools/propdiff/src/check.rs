@@ -16,7 +16,7 @@ use engine::control::Cause;
 use engine::evidence::counterexample::Counterexample;
 use engine::evidence::invariant::Invariant;
 use engine::goal::{Goal, GoalId, Goals, Proof, Referee, Replay, Ruling, Status, Until};
-use engine::portfolio::{self, Kind, Plan, Recheck};
+use engine::portfolio::{self, Plan};
 use engine::session::{Clock, Memory, Session, Sessions};
 use evidence::Claim;
 use evidence::witness::{AtLoop, at_loops};
@@ -30,6 +30,9 @@ use smt::z3::{Z3Error, interruptible};
 use transform::assertions::{ClauseId, Semantics, Site, Treat, Treated, treat};
 
 use crate::replay::named;
+
+/// Steps for what is proposed before anything else is tried.
+const HEAD_START: u64 = 10_000;
 
 /// What a run without assertions may take: it was replayed before, and is at most as long.
 const LIMITS: Limits = Limits { steps: 50_000_000, memory: 1 << 30, skips_library: false };
@@ -204,7 +207,7 @@ fn explore(task: &Task<'_>, proved: &BTreeSet<ClauseId>, means: Means<'_>, answe
     let mut sessions = Sessions::open(&asked.treated.recast.cfa, None, &stop, clock)?;
     let proposals = proposals(&mut sessions, task);
     let steps = means.steps.map(|steps| steps.saturating_sub(answers.steps));
-    let plan = Plan { analyses: Kind::ALL, proposals: &proposals, steps, recheck: Recheck::Never };
+    let plan = Plan { proposals: &proposals, head_start: HEAD_START, steps, ..Plan::FULL };
     let mut judge = Judge { free: &free, asked: &asked.of, choice: asked.treated.choice };
     let numbers = portfolio::run(&mut sessions, (&mut asked.goals, &mut judge), plan, (stop.as_ref(), &mut ()));
     for (id, goal) in asked.of.iter().zip(asked.goals.all()) {

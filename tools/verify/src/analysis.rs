@@ -1,5 +1,7 @@
 //! One verification: from an automaton and a condition to a conclusion with its evidence.
 
+use std::rc::Rc;
+
 use console::{Budget, Deadline, Exhaustion, Progress, Statistics};
 use engine::analyses::candidates::Candidate;
 use engine::analysis::Observer;
@@ -9,13 +11,21 @@ use engine::goal::{GoalId, Goals, Replay, Status};
 use engine::portfolio::{self, take_terms};
 pub use engine::portfolio::{Kind, Plan, Recheck};
 use engine::session::{Clock, Memory, Sessions};
+use evidence::Claim;
+use evidence::proof::{self, Proposal};
 use formats::Reason;
 use program::cfa::{Cfa, LocationId};
 use program::expr::ExprId;
 use semantics::cursor::ConditionCursor;
 use semantics::interpreter::Run;
-use smt::TermStore;
 use smt::z3::{Z3Error, interruptible};
+use smt::{Op, Sort, TermId, TermStore};
+
+/// Steps for proposals that are looked at first.
+const HEAD_START: u64 = 4_000;
+
+/// From so many steps on a verification was hard.
+const HARD: u64 = 20_000;
 
 /// What a verification found.
 #[derive(Debug)]
@@ -35,6 +45,23 @@ pub struct Numbers {
     pub queries: u64,
     /// What the second look at a proof by invariants said; `None` without such a proof or without a second look.
     pub recheck: Option<Result<(), Gap>>,
+    /// Which of the proposed expressions hold, by their place among them, where the proof rests on them.
+    pub held: Vec<usize>,
+    /// The analysis behind a TRUE.
+    pub by: Option<&'static str>,
+    /// Steps done.
+    pub steps: u64,
+}
+
+/// What is verified, and what others say of it.
+#[derive(Clone, Debug, Default)]
+pub struct Task<'a> {
+    /// The condition to follow.
+    pub cursor: Option<ConditionCursor>,
+    /// Expressions of the program that may be invariants at their locations. A wrong one costs time only.
+    pub proposed: &'a [(LocationId, ExprId)],
+    /// What the proof of another version rested on: as little believed.
+    pub proof: Option<&'a formats::proof::Proof>,
 }
 
 /// One of the analyses.
@@ -82,16 +109,16 @@ pub fn analyse(
     statistics: &mut Statistics,
     plan: Plan<'_>,
 ) -> Result<(Conclusion, Numbers), Z3Error> {
-    analyse_with(cfa, (cursor, &[]), budget, progress, statistics, plan)
+    analyse_with(cfa, Task { cursor, ..Task::default() }, budget, progress, statistics, plan)
 }
 
-/// As [`analyse`], with expressions of the program that may be invariants at their locations. A wrong one costs time only.
+/// As [`analyse`], with what others propose.
 ///
 /// # Errors
 /// As [`analyse`].
 pub fn analyse_with(
     cfa: &Cfa,
-    task: (Option<ConditionCursor>, &[(LocationId, ExprId)]),
+    task: Task<'_>,
     budget: &Budget,
     progress: &Progress,
     statistics: &mut Statistics,
@@ -103,7 +130,7 @@ pub fn analyse_with(
 
 fn explore(
     cfa: &Cfa,
-    (cursor, proposed): (Option<ConditionCursor>, &[(LocationId, ExprId)]),
+    task: Task<'_>,
     budget: &Budget,
     progress: &Progress,
     statistics: &mut Statistics,
@@ -112,19 +139,18 @@ fn explore(
     let deadline = Deadline::start(budget);
     let stop = budget.stop_flag();
     let clock = if plan.steps.is_some() { Clock::None } else { Clock::Seconds };
-    let mut sessions = Sessions::open(cfa, cursor.as_ref(), &stop, clock)?;
-    let mut proposals = Vec::new();
-    if !proposed.is_empty() {
-        let session = sessions.of(Memory::Abstracted);
-        let formula = |(at, expr): &(LocationId, ExprId)| {
-            Some(Candidate { at: *at, formula: session.formula(*expr, *at)?, versions: u64::MAX })
-        };
-        proposals.extend(proposed.iter().filter_map(formula));
-    }
-    let plan = Plan { proposals: &proposals, ..plan };
+    let mut sessions = Sessions::open(cfa, task.cursor.as_ref(), &stop, clock)?;
+    let (proposals, places) = proposals(&mut sessions, &task);
+    let plan = Plan { proposals: &proposals, head_start: head_start(&task), ..plan };
     let mut goals = Goals::every_error(cfa);
     let numbers =
         portfolio::run(&mut sessions, (&mut goals, &mut Replay), plan, (stop.as_ref(), &mut Shown { progress, name: "" }));
+    let mut by = None;
+    let mut held: Vec<usize> = numbers.held.iter().filter_map(|number| places.get(*number).copied()).collect();
+    held.dedup();
+    if let Status::Safe(proof) = &goals.get(GoalId(0)).status {
+        by = Some(proof.by);
+    }
     let conclusion = match &goals.get(GoalId(0)).status {
         Status::Safe(proof) => Conclusion::Safe(proof.invariants.clone(), take_terms(&mut sessions, proof)),
         Status::Unsafe(run) => Conclusion::Unsafe(Box::new((**run).clone())),
@@ -132,7 +158,63 @@ fn explore(
         Status::Open => Conclusion::Unknown(Reason::NoProgress),
     };
     show(statistics, &numbers);
-    Ok((conclusion, Numbers { queries: numbers.queries, recheck: numbers.rechecks.into_iter().next() }))
+    if !matches!(conclusion, Conclusion::Safe(..)) {
+        held.clear();
+    }
+    Ok((
+        conclusion,
+        Numbers { queries: numbers.queries, recheck: numbers.rechecks.into_iter().next(), held, by, steps: numbers.steps },
+    ))
+}
+
+/// What is proposed, as formulas of the session that abstracts; the place among [`Task::proposed`] of those from there, which
+/// come first. Atoms worth tracking are offered to the predicate analysis as well.
+fn proposals(sessions: &mut Sessions<'_>, task: &Task<'_>) -> (Vec<Candidate>, Vec<usize>) {
+    let (mut proposals, mut places) = (Vec::new(), Vec::new());
+    if task.proposed.is_empty() && task.proof.is_none() {
+        return (proposals, places);
+    }
+    let facts = Rc::clone(sessions.facts());
+    let session = sessions.of(Memory::Abstracted);
+    for (number, (at, expr)) in task.proposed.iter().enumerate() {
+        if let Some(formula) = session.formula(*expr, *at) {
+            proposals.push(Candidate { at: *at, formula, versions: u64::MAX });
+            places.push(number);
+        }
+    }
+    let kept = task.proof.map(|proof| proof::read(&facts, proof, &mut session.explorer.encoder, &mut session.store));
+    for Proposal { claim: Claim { at, formula }, atoms } in kept.unwrap_or_default() {
+        proposals.push(Candidate { at, formula, versions: u64::MAX });
+        if atoms {
+            let atoms = atoms_of(&session.store, formula);
+            session.seed(at, &atoms);
+        }
+    }
+    (proposals, places)
+}
+
+/// Steps for the proposals before anything else: some where the user proposes, or where the version before was hard and its
+/// proof is more than a list of states.
+fn head_start(task: &Task<'_>) -> u64 {
+    let is_hard = |proof: &formats::proof::Proof| proof.steps >= HARD && proof.facts.iter().any(|fact| fact.atoms);
+    if !task.proposed.is_empty() || task.proof.is_some_and(is_hard) { HEAD_START } else { 0 }
+}
+
+/// The comparisons in a formula.
+fn atoms_of(store: &TermStore, formula: TermId) -> Vec<TermId> {
+    let mut found = Vec::new();
+    store.visit(&[formula], |term, op| {
+        let compares = match op {
+            Op::ULt | Op::SLt => true,
+            Op::Eq => store.args(term).first().is_some_and(|arg| store.sort(*arg) != Sort::Bool),
+            _ => false,
+        };
+        if compares {
+            found.push(term);
+        }
+        !compares
+    });
+    found
 }
 
 /// The numbers of a run: none of them depends on a clock unless one ended it.

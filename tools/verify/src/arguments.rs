@@ -33,6 +33,10 @@ pub struct Arguments {
     /// several times
     #[arg(long, value_name = "FILE")]
     pub invariants: Vec<PathBuf>,
+    /// What is in this file, by another version's TRUE, is proposed: a wrong formula costs time only. What a TRUE rests on
+    /// is kept there
+    #[arg(long, value_name = "FILE.json")]
+    pub proof: Option<PathBuf>,
     /// End after this much work, in steps that no clock decides: two runs with the same limit do the same. A step is about an
     /// encoded statement
     #[arg(long, value_name = "N")]

@@ -14,7 +14,9 @@ use std::path::{Path, PathBuf};
 
 use console::{Budget, Console, Ending, Exhaustion, Exit, Input, Output, Statistics};
 use evidence::harness::harness;
+use evidence::proof::{self, Atoms};
 use evidence::{Claim, invariant_text, trace, witness};
+use formats::proof::Proof;
 use formats::verdict::Invariant;
 use formats::{
     Condition, EdgeInfo, Library, Producer, ProgramFile, ProgramOptions, Property, Reason, Verdict, VerdictReport, shown,
@@ -27,9 +29,10 @@ use program::seal::{self, Reading, SealError};
 use program::source::SourceFile;
 use program::violation::Violation;
 use semantics::cursor::ConditionCursor;
+use semantics::facts::Facts;
 use semantics::interpreter::{Origin, Run};
 
-pub use analysis::{Analysis, Conclusion, Kind, Numbers, Plan, Recheck, analyse, analyse_with};
+pub use analysis::{Analysis, Conclusion, Kind, Numbers, Plan, Recheck, Task, analyse, analyse_with};
 pub use arguments::Arguments;
 pub use engine::evidence::replay::{reaches_error, replay};
 use proposals::Proposed;
@@ -270,6 +273,8 @@ struct Job {
     cursor: Option<ConditionCursor>,
     /// The program with what witnesses propose of it.
     proposed: Option<Proposed>,
+    /// What the proof of another version rested on.
+    proof: Option<Proof>,
     /// No error function is so much as named.
     unnamed: bool,
     /// No error function is called.
@@ -318,18 +323,20 @@ impl Job {
             console.warning("nothing to violate: the verdict is vacuous");
         }
         let implied = cfa.options.property != options.property;
-        Ok(Self { cfa, edges, program, cursor, proposed: None, unnamed, vacuous, implied, assumptions })
+        Ok(Self { cfa, edges, program, cursor, proposed: None, proof: None, unnamed, vacuous, implied, assumptions })
     }
 
     /// Reads the program again, with what witnesses propose of it.
     fn propose(&mut self, arguments: &Arguments, path: &Path, input: &ProgramText, console: &Console) -> miette::Result<()> {
         if !arguments.invariants.is_empty() {
-            let options = &self.cfa.options;
-            let proposed = proposals::read(&arguments.invariants, input.source(path, options)?, options, console)?;
-            if self.cursor.is_none() {
-                self.proposed = Some(proposed);
-            } else {
-                console.warning("proposed invariants are for whole programs: under a condition they are left out");
+            let source = input.source(path, &self.cfa.options)?;
+            self.proposed = proposals::read(&arguments.invariants, source, &self.cfa, console)?;
+        }
+        if let Some(file) = arguments.proof.as_deref().filter(|file| file.exists()) {
+            let input = Input::read(file)?;
+            match Proof::read(&input.bytes, &input.name) {
+                Ok(proof) => self.proof = Some(proof),
+                Err(error) => console.warning(format!("the proof of another version is left out: {error}")),
             }
         }
         Ok(())
@@ -363,12 +370,13 @@ impl Job {
         progress.phase("verifying");
         let kinds = arguments.kinds();
         let plan = Plan { analyses: &kinds, steps: arguments.steps, ..Plan::FULL };
-        let result = match &self.proposed {
-            Some(Proposed { cfa, formulas }) => analyse_with(cfa, (None, formulas), budget, &progress, statistics, plan)
-                .map(|(conclusion, numbers)| (proposals::translated(&self.cfa, conclusion), numbers)),
-            None => analyse(&self.cfa, self.cursor.clone(), budget, &progress, statistics, plan),
+        // Locations, edges and variables of what is read with proposals are those of the program.
+        let (cfa, proposed) = match &self.proposed {
+            Some(Proposed { cfa, formulas, .. }) => (cfa, formulas.as_slice()),
+            None => (&self.cfa, [].as_slice()),
         };
-        let result = result.map_err(VerifyError::from)?;
+        let task = Task { cursor: self.cursor.clone(), proposed, proof: self.proof.as_ref() };
+        let result = analyse_with(cfa, task, budget, &progress, statistics, plan).map_err(VerifyError::from)?;
         progress.finish();
         Ok(result)
     }
@@ -412,16 +420,22 @@ impl Job {
             console.note(assumption);
         }
         let Concluded { verdict, proof, run } = self.conclude(conclusion, budget);
+        let used = self.used(&numbers);
+        for text in &used {
+            console.note(format!("the proof rests on a proposed invariant: {text}"));
+        }
         let exit = match (&verdict, budget.signal()) {
             (Verdict::Unknown(Reason::Interrupted), Some(signal)) => Exit::Interrupted(signal),
             (verdict, _) => Exit::from(verdict),
         };
-        let evidence = (proof.is_some() && arguments.witness.is_some())
+        let evidence = (proof.is_some() && (arguments.witness.is_some() || arguments.proof.is_some()))
             || (run.is_some() && (arguments.witness.is_some() || arguments.harness.is_some()));
         let ended = if evidence { Exit::Usage } else { exit };
+        let found = (numbers.by, numbers.steps);
         self.answer(arguments, (verdict, ended), (proof.as_ref(), run.as_deref()), numbers, statistics)?;
         if let Some((invariants, store)) = &proof {
             self.write_proof(arguments, console, (invariants, store))?;
+            self.keep_proof(arguments, (invariants, store), found)?;
         }
         if let Some(run) = &run {
             if arguments.trace {
@@ -458,6 +472,7 @@ impl Job {
                 solver_queries: numbers.queries,
                 statistics: statistics.as_map(),
                 invariants: proof.map(|(invariants, store)| self.invariants(invariants, store)).unwrap_or_default(),
+                proposals_used: self.used(&numbers),
                 counterexample: run.and_then(|run| witness::counterexample(&self.cfa, &self.edges, run)),
                 ..VerdictReport::new(producer(), self.program.clone(), verdict)
             };
@@ -474,6 +489,33 @@ impl Job {
             format!("{assumed}{}\n{line}", shown::one_line(&about(&what, Some(&self.property()))))
         };
         console::answer(&format!("{text}\n"), ended)?;
+        Ok(())
+    }
+
+    /// The proposed invariants that the proof rests on.
+    fn used(&self, numbers: &Numbers) -> Vec<String> {
+        let texts = self.proposed.as_ref().map_or(&[][..], |proposed| &proposed.texts);
+        let mut used: Vec<String> = numbers.held.iter().filter_map(|number| texts.get(*number).cloned()).collect();
+        used.dedup();
+        used
+    }
+
+    /// Keeps what the proof rests on for another version; a proof that needed nothing leaves what is there.
+    fn keep_proof(
+        &self,
+        arguments: &Arguments,
+        (invariants, store): (&[engine::evidence::invariant::Invariant], &smt::TermStore),
+        (by, steps): (Option<&'static str>, u64),
+    ) -> miette::Result<()> {
+        let Some(file) = &arguments.proof else { return Ok(()) };
+        let claim = |one: &engine::evidence::invariant::Invariant| Claim { at: one.location(), formula: one.formula };
+        let claims: Vec<Claim> = invariants.iter().map(claim).collect();
+        // States of explicit values say what there was; nobody would track that.
+        let atoms = if by == Some("explicit values") { Atoms::Untracked } else { Atoms::Tracked };
+        let kept = proof::write(&Facts::new(&self.cfa), &producer(), (&claims, store), (atoms, steps));
+        if !kept.facts.is_empty() || self.proof.is_none() {
+            Output::new(Some(file)).write_text(&kept.write())?;
+        }
         Ok(())
     }
 

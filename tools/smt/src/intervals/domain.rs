@@ -281,3 +281,61 @@ pub(super) fn negated(width: u32, value: Range) -> Range {
     let bits = value.single().map(|bits| (bits ^ sign, bits ^ sign));
     Range::Bits { bits, float: Some(value.float().negated()) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Numbers that a range has an interest in: ends of formats, small ones, any.
+    fn number() -> impl Strategy<Value = f64> {
+        let special =
+            [0.0, -0.0, 1.0, -1.0, f64::MIN_POSITIVE, f64::MAX, f64::MIN, f64::INFINITY, f64::NEG_INFINITY, 0.1, 1e-300];
+        prop_oneof![prop::sample::select(special.to_vec()), -4.0..4.0f64, any::<f64>().prop_filter("a number", |x| !x.is_nan())]
+    }
+
+    /// A range with one of its members.
+    fn member() -> impl Strategy<Value = (Floats, f64)> {
+        (number(), number(), number()).prop_map(|(a, b, c)| {
+            let mut all = [a, b, c];
+            all.sort_by(f64::total_cmp);
+            (Floats { low: all[0], high: all[2], nan: false }, all[1])
+        })
+    }
+
+    fn has(floats: Floats, value: f64) -> bool {
+        if value.is_nan() { floats.nan } else { floats.low <= value && value <= floats.high }
+    }
+
+    proptest! {
+        #[test]
+        fn results_lie_in_the_result((a, x) in member(), (b, y) in member()) {
+            let all = [(Op::FAdd, x + y), (Op::FSub, x - y), (Op::FMul, x * y), (Op::FDiv, x / y)];
+            for (op, result) in all {
+                let range = arithmetic(op, 64, a, b, Same::No);
+                prop_assert!(has(range, result), "{op:?} {x} {y} is {result}, not in {range:?}");
+            }
+            prop_assert!(has(a.negated(), -x));
+            prop_assert!(has(a.union(b), x) && has(a.union(b), y));
+            for (op, truth) in [(Op::FEq, x == y), (Op::FLt, x < y), (Op::FLe, x <= y)] {
+                prop_assert!(compare(op, a, b).is_none_or(|known| known == truth), "{op:?} {x} {y}");
+            }
+        }
+
+        #[test]
+        fn bit_vectors_lie_in_their_ranges(a in any::<[u8; 3]>(), b in any::<[u8; 3]>()) {
+            let range = |mut ends: [u8; 3]| {
+                ends.sort_unstable();
+                (Range::between(8, ends[0].into(), ends[2].into()), ends[1])
+            };
+            let ((r, x), (s, y)) = (range(a), range(b));
+            let inside = |range: Range, value: u8| range.bits().is_none_or(|(low, high)| (low..=high).contains(&value.into()));
+            prop_assert!(inside(r.union(s), x) && inside(r.union(s), y));
+            prop_assert!(r.equal(s).is_none_or(|known| known == (x == y)));
+            prop_assert!(less(Op::ULt, 8, r, s).is_none_or(|known| known == (x < y)));
+            prop_assert!(less(Op::SLt, 8, r, s).is_none_or(|known| known == (x.cast_signed() < y.cast_signed())));
+            prop_assert!(inside(negated(8, r), x.wrapping_neg()));
+            prop_assert!(Range::constant(8, x.into()).single() == Some(x.into()));
+        }
+    }
+}

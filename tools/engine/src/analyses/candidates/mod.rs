@@ -360,28 +360,21 @@ pub struct Candidates {
     offered: usize,
     kept: usize,
     settled: bool,
-    proposals: Vec<Candidate>,
-    /// Nothing of its own is proposed.
-    given_only: bool,
+    /// What others propose; none of its own are added then.
+    proposals: Option<Vec<Candidate>>,
 }
 
 impl Candidates {
-    /// An analysis that also looks at these.
-    #[must_use]
-    pub fn with(proposals: Vec<Candidate>) -> Self {
-        Self { proposals, ..Self::default() }
-    }
-
     /// An analysis that looks at these only: it settles what follows from those that hold, with few questions.
     #[must_use]
     pub fn given(proposals: Vec<Candidate>) -> Self {
-        Self { proposals, given_only: true, ..Self::default() }
+        Self { proposals: Some(proposals), ..Self::default() }
     }
 }
 
 impl<'p> Analysis<'p> for Candidates {
     fn name(&self) -> &'static str {
-        "candidates"
+        if self.proposals.is_some() { "proposals" } else { "candidates" }
     }
 
     fn run(
@@ -400,23 +393,31 @@ impl<'p> Analysis<'p> for Candidates {
     }
 
     fn numbers(&self) -> Vec<(&'static str, u64)> {
-        vec![("candidates", self.offered as u64), ("candidates that hold", self.kept as u64)]
+        let (all, kept) = (self.offered as u64, self.kept as u64);
+        match self.proposals {
+            Some(_) => vec![("proposals", all), ("proposals that hold", kept)],
+            None => vec![("candidates", all), ("candidates that hold", kept)],
+        }
+    }
+
+    fn held(&self) -> Vec<usize> {
+        let Some(search) = self.search.as_ref().filter(|_| self.settled && self.proposals.is_some()) else { return Vec::new() };
+        let holds = |number: &usize| {
+            let at = search.offered[*number].at;
+            let mut here = search.alive.iter().filter(|(position, _)| position.location == at).peekable();
+            here.peek().is_some() && here.all(|(_, alive)| alive.iter().any(|alive| alive.number == *number))
+        };
+        (0..search.offered.len()).filter(holds).collect()
     }
 }
 
 impl Candidates {
     fn go_on(&mut self, session: &mut Session, goals: &mut Goals, referee: &mut dyn Referee) -> Result<(), Cause> {
         if self.search.is_none() {
-            let mut offered = std::mem::take(&mut self.proposals);
-            if !self.given_only {
-                match templates::propose(session) {
-                    Ok(templates) => offered.extend(templates),
-                    Err(cause) => {
-                        self.proposals = offered;
-                        return Err(cause);
-                    }
-                }
-            }
+            let offered = match &self.proposals {
+                Some(proposals) => proposals.clone(),
+                None => templates::propose(session)?,
+            };
             self.offered = offered.len();
             self.search = Some(Greatest::new(offered, None));
         }

@@ -553,3 +553,91 @@ pub fn region_term(w: &mut Workshop, region: &Bdd, stand_ins: &FxHashMap<Predica
         },
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use smt::z3::Z3;
+
+    /// All valuations of the predicates behind an exit, by trying all states of two variables of three bits.
+    fn tried(store: &mut TermStore, parts: &[TermId], guard: TermId, entry: TermId, after: &Substitution) -> Vec<u32> {
+        let (x, y) = (store.variable("x", Sort::BitVec(3)), store.variable("y", Sort::BitVec(3)));
+        let mut after = after.clone();
+        let mut found = Vec::new();
+        for state in 0..64u128 {
+            let mut model = Assignment::new();
+            model.set(x, Value::Bits { width: 3, value: state & 7 });
+            model.set(y, Value::Bits { width: 3, value: state >> 3 });
+            if truth(store, guard, &model) != Some(true) || truth(store, entry, &model) != Some(true) {
+                continue;
+            }
+            let mut valuation = 0;
+            for (at, part) in parts.iter().enumerate() {
+                let behind = after.apply(store, *part);
+                valuation |= u32::from(truth(store, behind, &model).unwrap()) << at;
+            }
+            found.push(valuation);
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// The post has exactly the valuations that some state leads to, whatever was asked before and whatever is covered; where
+    /// enumeration is cut short, it has at least those.
+    #[test]
+    fn the_post_is_what_states_lead_to() {
+        let regions = BddRegions::new();
+        for cap in [1000, 1] {
+            let mut store = TermStore::new();
+            let (x, y) = (store.variable("x", Sort::BitVec(3)), store.variable("y", Sort::BitVec(3)));
+            let (one, three) = (store.bits(3, 1), store.bits(3, 3));
+            let (next, sum) = (store.add(x, one), store.add(x, y));
+            let predicates = [store.ult(x, y), store.eq(x, three), store.slt(y, x), store.ult(y, three)];
+            let mut precision = Precision::default();
+            let at = program::cfa::LocationId(0);
+            for predicate in predicates {
+                precision.add(&store, at, predicate);
+            }
+            let known: Vec<PredicateIndex> = precision.at(at).collect();
+            let atoms: Vec<TermId> = known.iter().map(|index| precision.term(*index)).collect();
+            let guards = [store.ult(x, three), store.tt(), store.eq(sum, three)];
+            for (guard, values) in guards.into_iter().flat_map(|guard| [(guard, (next, y)), (guard, (y, sum))]) {
+                let after = Substitution::of(&store, &[(x, values.0), (y, values.1)]);
+                let mut exit = ExitQuery::new(guard, after.clone());
+                let (mut backend, mut counts) = (Z3::new().unwrap(), Counts::default());
+                let limits = Limits::default();
+                for entry in [regions.all(), regions.literal((known[0], true)), regions.literal((known[1], false)), regions.all()]
+                {
+                    let covered = regions.literal((known[3], false));
+                    for covered in [regions.none(), covered] {
+                        let mut w = Workshop {
+                            store: &mut store,
+                            backend: &mut backend,
+                            limits: &limits,
+                            regions: &regions,
+                            precision: &precision,
+                            counts: &mut counts,
+                            cap,
+                            lemmas: &[],
+                        };
+                        let post = exit.post(&mut w, &entry, &known, &covered).unwrap();
+                        let terms: FxHashMap<PredicateIndex, TermId> = known.iter().copied().zip(atoms.iter().copied()).collect();
+                        let entered = region_term(&mut w, &entry, &terms);
+                        let expected = tried(&mut store, &atoms, guard, entered, &after);
+                        for valuation in 0..16u32 {
+                            let literals: Vec<_> =
+                                known.iter().enumerate().map(|(at, p)| (*p, valuation >> at & 1 == 1)).collect();
+                            let cube = regions.cube(&literals);
+                            let is_covered = regions.entails(&cube, &covered);
+                            let wanted = expected.contains(&valuation) && !is_covered;
+                            let has = regions.entails(&cube, &post);
+                            assert!(!wanted || has, "{valuation:04b} is possible and missing");
+                            assert!(cap == 1 || has == wanted, "{valuation:04b} is not possible");
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -162,3 +162,56 @@ impl Arg {
         reopened
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analyses::predicate::region::{BddRegions, Regions};
+    use program::cfa::LocationId;
+    use semantics::stack::StackId;
+
+    fn position(number: u32) -> Position {
+        Position { location: LocationId(number), stack: StackId(0), condition: 0 }
+    }
+
+    /// start -> first (1) -> second (2) -> third (1), and start -> other (3).
+    fn graph() -> (Arg, [NodeId; 5]) {
+        let regions = BddRegions::new();
+        let mut arg = Arg::default();
+        let under = |node, exit| Some(Parent { node, exit });
+        let start = arg.add(position(0), regions.all(), None, (0, 0));
+        let first = arg.add(position(1), regions.literal((0, true)), under(start, 0), (1, 0));
+        let second = arg.add(position(2), regions.all(), under(first, 1), (1, 0));
+        let third = arg.add(position(1), regions.literal((0, false)), under(second, 0), (1, 0));
+        let other = arg.add(position(3), regions.all(), under(start, 1), (1, 0));
+        [start, first, second, other].into_iter().for_each(|node| arg.set_expanded(node));
+        (arg, [start, first, second, third, other])
+    }
+
+    #[test]
+    fn a_path_leads_from_the_start() {
+        let (arg, [start, first, second, third, other]) = graph();
+        assert_eq!(arg.path_to(third), [start, first, second, third]);
+        assert_eq!(arg.node(third).depth, 3);
+        assert_eq!(arg.at(position(1)).collect::<Vec<_>>(), [first, third]);
+        assert_eq!(arg.at(position(0)).count(), 0, "the start is no state of its position");
+        assert_eq!((arg.len(), arg.positions().count()), (4, 3));
+        assert!(arg.is_live(other));
+    }
+
+    /// Whoever may have found its successor in a removed node has to look again; what is removed itself has not.
+    #[test]
+    fn removing_a_node_reopens_those_that_relied_on_it() {
+        let (mut arg, [start, first, second, third, other]) = graph();
+        let to_the_second = |node: &Node, to: Position| node.position == position(3) && to == position(2);
+        let reopened =
+            arg.remove(second, |node, to| to_the_second(node, to) || node.position == position(1) && to == position(2));
+        assert_eq!(reopened, [first, other]);
+        assert!(!arg.is_live(second) && !arg.is_live(third) && arg.is_live(first) && arg.is_live(start));
+        assert_eq!(arg.at(position(1)).collect::<Vec<_>>(), [first]);
+        assert_eq!(arg.at(position(2)).count(), 0);
+        // They are open now, and not reopened twice.
+        arg.set_expanded(other);
+        assert_eq!(arg.remove(first, |_, _| true), [start, other]);
+    }
+}

@@ -153,6 +153,54 @@ mod tests {
         assert_eq!(regions.support(&a), vec![1, 3]);
     }
 
+    /// A set of valuations of four predicates as a table with a bit for each.
+    fn table(regions: &BddRegions, a: &Bdd) -> u16 {
+        let cube = |valuation: u16| regions.cube(&[0, 1, 2, 3].map(|p| (p, valuation >> p & 1 == 1)));
+        (0..16).filter(|valuation| regions.entails(&cube(*valuation), a)).fold(0, |table, valuation| table | 1 << valuation)
+    }
+
+    #[test]
+    fn operations_are_those_of_sets() {
+        let regions = BddRegions::new();
+        // Every region is made by operations on earlier ones; its table by the same on tables.
+        let literal = |p: usize| (0..16u16).filter(|valuation| valuation >> p & 1 == 1).fold(0, |table, v| table | 1u16 << v);
+        let mut all: Vec<(Bdd, u16)> = vec![(regions.all(), u16::MAX), (regions.none(), 0)];
+        for p in 0..4 {
+            all.push((regions.literal((p, true)), literal(p)));
+            all.push((regions.literal((p, false)), !literal(p)));
+        }
+        let mut state = 0x2545_F491_4F6C_DD1D_u64;
+        let mut draw = |below: usize| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state % below as u64) as usize
+        };
+        for _ in 0..400 {
+            let ((a, x), (b, y)) = (all[draw(all.len())].clone(), all[draw(all.len())].clone());
+            let p = draw(4);
+            let made = match draw(4) {
+                0 => (regions.and(&a, &b), x & y),
+                1 => (regions.or(&a, &b), x | y),
+                2 => (regions.without(&a, &b), x & !y),
+                _ => {
+                    let either = (0..16).filter(|v| (x >> (v | 1 << p) | x >> (v & !(1 << p))) & 1 == 1);
+                    (regions.forget(&a, &[p]), either.fold(0, |table, v| table | 1 << v))
+                }
+            };
+            assert_eq!(table(&regions, &made.0), made.1);
+            assert_eq!(regions.entails(&a, &b), x & !y == 0);
+            assert_eq!(regions.is_none(&a), x == 0);
+            assert_eq!(a == b, x == y, "equal sets are one region");
+            let depends = |p: &usize| regions.forget(&a, &[*p]) != a;
+            assert_eq!(regions.support(&a), (0..4).filter(depends).collect::<Vec<_>>());
+            let folded =
+                regions.fold(&a, |leaf| if leaf { u16::MAX } else { 0 }, |p, low, high| high & literal(p) | low & !literal(p));
+            assert_eq!(folded, x);
+            all.push(made);
+        }
+    }
+
     #[test]
     fn forgetting_widens() {
         let regions = BddRegions::new();
