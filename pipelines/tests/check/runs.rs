@@ -263,6 +263,7 @@ fn cached(folder: &Path, arguments: &[&str]) -> (bool, Value) {
 
 fn entries(folder: &Path) -> Vec<std::path::PathBuf> {
     let folders = fs::read_dir(folder.join("cache")).unwrap().map(|entry| entry.unwrap().path());
+    let folders = folders.filter(|folder| !folder.ends_with("proofs"));
     let subjects = folders.flat_map(|folder| fs::read_dir(folder).unwrap()).map(|entry| entry.unwrap().path());
     let mut files: Vec<_> =
         subjects.flat_map(|folder| fs::read_dir(folder).unwrap()).map(|entry| entry.unwrap().path()).collect();
