@@ -218,3 +218,29 @@ fn a_check_offers_what_the_check_before_it_rested_on() {
         assert!(helped * 2.0 < alone, "{flags:?}: {helped} steps after the check before, {alone} without");
     }
 }
+
+/// The driver too: neither its look by the names of library functions nor the shares of verifiers end by a clock.
+#[test]
+fn two_checks_with_the_same_steps_say_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    // `strlen` has a body of ours, so the unit is first looked at without.
+    let text = PHASES.replace(
+        "int main(void) {",
+        "extern unsigned long strlen(const char *);\nint main(void) {\n  char s[4] = \"abc\"; if (strlen(s) > 3) return 0;",
+    );
+    fs::write(folder.path().join("original.c"), &text).unwrap();
+    fs::write(folder.path().join("modified.c"), text.replace("k = k + 3", "k = 3 + k")).unwrap();
+    let check = |steps: &str, budget: &[&str]| {
+        let arguments = [&["check", "--json", "--fallback", "--steps", steps], budget, &["original.c", "modified.c"]].concat();
+        let ran = run("residue", arguments, folder.path()).unwrap();
+        let mut report: serde_json::Value = serde_json::from_str(ran.stdout.trim_end().lines().last().unwrap()).unwrap();
+        let outcome = report["outcomes"][0].take();
+        let mut statistics = outcome["verification"]["statistics"].clone();
+        statistics.as_object_mut().unwrap().remove("CPU time");
+        (outcome["verdict"].clone(), outcome["turns"].clone(), statistics)
+    };
+    for steps in ["3000", "3000000"] {
+        // A budget that is not used up decides nothing either.
+        assert_eq!(check(steps, &[]), check(steps, &["--budget", "300"]));
+    }
+}

@@ -105,12 +105,11 @@ pub fn at_loops(cfa: &Cfa, invariants: &[Claim], store: &TermStore) -> Vec<AtLoo
     for invariant in invariants {
         by_location.entry(invariant.at).or_default().push(invariant.formula);
     }
-    let loops = Loops::new(cfa);
-    let recursive = recursive_functions(cfa, &loops);
+    let facts = Facts::new(cfa);
     let mut found = Vec::new();
-    for (function, keywords) in keywords(cfa, &loops) {
+    for (function, keywords) in keywords(cfa, facts.loops()) {
         for (number, (keyword, head)) in keywords.iter().enumerate() {
-            let Some(formulas) = by_location.get(head).filter(|_| !recursive.contains(&function)) else { continue };
+            let Some(formulas) = by_location.get(head).filter(|_| !facts.calls().is_recursive(function)) else { continue };
             let scope = Scope::new(cfa, function, keyword.lo);
             let texts: Vec<String> = match formulas.as_slice() {
                 [one] => conjuncts(store, *one).into_iter().filter_map(|part| implied(store, &scope, part)).collect(),
