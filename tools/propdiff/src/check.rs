@@ -16,7 +16,7 @@ use engine::control::Cause;
 use engine::evidence::counterexample::Counterexample;
 use engine::evidence::invariant::Invariant;
 use engine::goal::{Goal, GoalId, Goals, Proof, Referee, Replay, Ruling, Status, Until};
-use engine::portfolio::{self, Plan};
+use engine::portfolio::{self, Kind, Plan};
 use engine::session::{Clock, Memory, Session, Sessions};
 use evidence::Claim;
 use evidence::witness::{AtLoop, at_loops};
@@ -173,7 +173,7 @@ fn confirm(task: &Task<'_>, means: Means<'_>, answers: &mut Answers) -> Result<(
     let proposals = proposals(&mut sessions, task);
     let mut judge = Judge { free: &free, asked: &asked.of, choice: asked.treated.choice };
     // What asks nobody comes first, as it does where nothing is known.
-    let plan = Plan { analyses: QUIET, proposals: &[], steps: Some(QUIET_STEPS), recheck: Recheck::Never };
+    let plan = Plan { analyses: QUIET, steps: Some(QUIET_STEPS), ..Plan::FULL };
     portfolio::run(&mut sessions, (&mut asked.goals, &mut judge), plan, (stop.as_ref(), &mut ()));
     reopen(&mut asked.goals);
     let mut analysis = Candidates::given(proposals);
