@@ -156,7 +156,7 @@ mod tests {
     fn what_is_written_is_read() {
         let proof = proof();
         assert_eq!(Proof::read(proof.write().as_bytes(), "p.json").unwrap(), proof);
-        insta::assert_snapshot!(proof.write().trim_end(), @"");
+        assert!(proof.write().starts_with("{\"format\":\"residue-proof-1\",\"producer\":"), "{}", proof.write());
     }
 
     #[test]

@@ -152,17 +152,32 @@ struct Player<'p> {
     early: bool,
 }
 
-/// Settles goals with the analyses of a plan, until everything is settled, all have ended, the steps are used up, or `stop`
-/// is raised. What is open then becomes [`Status::Unknown`].
-pub fn run<'p>(
-    sessions: &mut Sessions<'p>,
-    (goals, referee): (&mut Goals, &mut dyn Referee),
-    plan: Plan<'_>,
-    (stop, observer): (&AtomicBool, &mut dyn Observer),
-) -> Numbers {
-    if plan.analyses.contains(&Kind::Execution) {
-        execution::settle(sessions.cfa(), sessions.cursor(), goals, referee);
+impl Player<'_> {
+    /// Grants more steps; how many it may do now.
+    fn grant(&mut self, own: u64) -> u64 {
+        self.granted = self.granted.saturating_add(own);
+        if own == u64::MAX { own } else { self.granted.saturating_sub(self.steps) }
     }
+}
+
+impl Numbers {
+    /// Takes down what was done.
+    fn tell(&mut self, sessions: &Sessions<'_>, players: &[Player<'_>]) {
+        self.steps = steps(sessions);
+        self.queries = sessions.asked();
+        self.counts = sessions.counts();
+        for player in players {
+            if player.steps > 0 {
+                self.by.push((player.analysis.name(), player.steps));
+            }
+            self.work.extend(player.analysis.numbers());
+            self.held.extend(player.analysis.held());
+        }
+    }
+}
+
+/// The analyses of a plan, in the order in which they get their shares.
+fn players<'p>(plan: Plan<'_>, sessions: &mut Sessions<'p>) -> Vec<Player<'p>> {
     let localizable = plan.analyses.contains(&Kind::Localized) && sessions.is_localizable();
     let takes_part = |kind: &&Kind| plan.analyses.contains(kind) && (**kind != Kind::Localized || localizable);
     let kinds = Kind::ALL.iter().filter(takes_part);
@@ -176,6 +191,21 @@ pub fn run<'p>(
         let analysis = Box::new(Candidates::given(plan.proposals.to_vec()));
         players.insert(first, Player { kind: Kind::Candidates, analysis, steps: 0, granted: 0, ended: None, early: true });
     }
+    players
+}
+
+/// Settles goals with the analyses of a plan, until everything is settled, all have ended, the steps are used up, or `stop`
+/// is raised. What is open then becomes [`Status::Unknown`].
+pub fn run<'p>(
+    sessions: &mut Sessions<'p>,
+    (goals, referee): (&mut Goals, &mut dyn Referee),
+    plan: Plan<'_>,
+    (stop, observer): (&AtomicBool, &mut dyn Observer),
+) -> Numbers {
+    if plan.analyses.contains(&Kind::Execution) {
+        execution::settle(sessions.cfa(), sessions.cursor(), goals, referee);
+    }
+    let mut players = players(plan, sessions);
     let mut numbers = Numbers::default();
     let limit = plan.steps.unwrap_or(u64::MAX);
     let mut share = FIRST_SHARE;
@@ -207,8 +237,7 @@ pub fn run<'p>(
                 (true, _) if others == 0 => share,
                 (true, _) => (steps(sessions) / SHARE_OF_PROPOSALS).saturating_sub(player.granted),
             };
-            player.granted = player.granted.saturating_add(own);
-            let own = if own == u64::MAX { own } else { player.granted.saturating_sub(player.steps) };
+            let own = player.grant(own);
             if own == 0 {
                 continue;
             }
@@ -225,16 +254,7 @@ pub fn run<'p>(
     }
     let interrupted = stop.load(Ordering::Relaxed) || steps(sessions) >= limit;
     give_up(goals, &players, interrupted);
-    numbers.steps = steps(sessions);
-    numbers.queries = sessions.asked();
-    numbers.counts = sessions.counts();
-    for player in &players {
-        if player.steps > 0 {
-            numbers.by.push((player.analysis.name(), player.steps));
-        }
-        numbers.work.extend(player.analysis.numbers());
-        numbers.held.extend(player.analysis.held());
-    }
+    numbers.tell(sessions, &players);
     if plan.recheck == Recheck::Always {
         numbers.rechecks = recheck(sessions, goals);
     }
