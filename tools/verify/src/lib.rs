@@ -422,7 +422,7 @@ impl Job {
         let Concluded { verdict, proof, run } = self.conclude(conclusion, budget);
         let used = self.used(&numbers);
         for text in &used {
-            console.note(format!("the proof rests on a proposed invariant: {text}"));
+            console.print(format!("the proof rests on a proposed invariant: {text}"));
         }
         let exit = match (&verdict, budget.signal()) {
             (Verdict::Unknown(Reason::Interrupted), Some(signal)) => Exit::Interrupted(signal),
