@@ -258,7 +258,7 @@ impl Cache {
 
     /// What a proof of the original rested on, if it was checked.
     pub(crate) fn proof_of_original(&self, key: &Key) -> Option<Vec<u8>> {
-        self.read(&self.proof(key.original.as_ref().ok()?))
+        Some(text_of(&self.proof(key.original.as_ref().ok()?), self.trust)?.into_bytes())
     }
 
     /// Keeps what a proof of the modified program rests on.
@@ -320,14 +320,20 @@ pub(crate) fn claim(folder: &Path, trust: Trust) -> miette::Result<()> {
 /// What an entry holds behind its first line. It is a file of ours, no link, and has the hash it was written with; `None` for
 /// anything else.
 pub(crate) fn read(file: &Path, trust: Trust, format: &str) -> Option<String> {
+    let text = text_of(file, trust)?;
+    let (first, content) = text.split_once('\n')?;
+    (first == head(format, content)).then(|| content.to_owned())
+}
+
+/// The text of a file that is ours and no link; `None` for anything else.
+fn text_of(file: &Path, trust: Trust) -> Option<String> {
     let opened = rustix::fs::open(file, OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC, Mode::empty());
     let mut opened = std::fs::File::from(opened.ok()?);
     let metadata = opened.metadata().ok().filter(|data| data.is_file() && data.len() <= LARGEST)?;
     let is_believed = trust == Trust::Everybody || is_ours(&metadata);
     let mut text = String::new();
     opened.read_to_string(&mut text).ok().filter(|_| is_believed)?;
-    let (first, content) = text.split_once('\n')?;
-    (first == head(format, content)).then(|| content.to_owned())
+    Some(text)
 }
 
 /// Writes an entry.
