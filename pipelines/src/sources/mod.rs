@@ -9,6 +9,7 @@ mod compile_commands;
 mod elsewhere;
 pub(crate) mod git;
 pub(crate) mod link;
+mod linked;
 pub(crate) mod plan;
 mod program;
 mod raw;

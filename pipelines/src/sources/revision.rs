@@ -4,7 +4,7 @@
 //! the checkout is.
 //! Does not know which files are checked, nor what is compared.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,6 @@ use program::source::SourceFile;
 use super::affected::name_of;
 use super::compile_commands::{Database, Flags, PLACES, Translate, normalised};
 use super::git::{Repository, Revision};
-use super::texts::{in_tree, without_tree};
 use crate::run::unit::Surroundings;
 
 /// Where the headers of the system are, which every program may be made of.
@@ -63,6 +62,12 @@ pub(crate) struct ReadOptions {
     /// `--compile-commands`.
     pub(crate) compile_commands: Option<PathBuf>,
 }
+
+/// What stands for the root of a revision.
+const TREE: &str = "<tree>";
+
+/// What was read of both revisions, by path.
+pub(super) type Ready = [BTreeMap<String, Source>; 2];
 
 /// A preprocessed program.
 #[derive(Clone, Debug)]
@@ -512,6 +517,19 @@ pub(crate) fn write(file: &Path, bytes: &[u8]) -> miette::Result<()> {
         std::fs::create_dir_all(folder).into_diagnostic()?;
     }
     std::fs::write(file, bytes).into_diagnostic()
+}
+
+/// A path with what stands for the root of a revision.
+fn without_tree(text: &str, tree: &Path) -> String {
+    text.replace(&*tree.to_string_lossy(), TREE)
+}
+
+/// The reverse of [`without_tree`] for a folder.
+fn in_tree(folder: &str, tree: &Path) -> PathBuf {
+    match folder.strip_prefix(TREE) {
+        Some(rest) => tree.join(rest.trim_start_matches('/')),
+        None => PathBuf::from(folder),
+    }
 }
 
 #[cfg(test)]

@@ -18,8 +18,8 @@ use program::executable::compiler;
 use serde::{Deserialize, Serialize};
 
 use super::affected::Needed;
+use super::linked::{Linked, linked};
 use super::raw::Written;
-use super::reach::{Linked, linked};
 use super::revision::{Prepared, Reader, Source};
 use super::scope::Scope;
 use crate::run::cache::{Trust, read, write};
@@ -31,9 +31,6 @@ const FORMAT: &str = "residue-text-1";
 const FOLDER: &str = "texts";
 /// Larger headers are not looked at.
 const LARGEST: u64 = 1 << 26;
-/// What stands for the root of a revision.
-const TREE: &str = "<tree>";
-
 /// Texts of earlier runs.
 pub(crate) struct Texts {
     folder: PathBuf,
@@ -252,17 +249,4 @@ fn included(text: &[u8]) -> Option<Vec<String>> {
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// A path with what stands for the root of a revision.
-pub(super) fn without_tree(text: &str, tree: &Path) -> String {
-    text.replace(&*tree.to_string_lossy(), TREE)
-}
-
-/// The reverse of [`without_tree`] for a folder.
-pub(super) fn in_tree(folder: &str, tree: &Path) -> PathBuf {
-    match folder.strip_prefix(TREE) {
-        Some(rest) => tree.join(rest.trim_start_matches('/')),
-        None => PathBuf::from(folder),
-    }
 }

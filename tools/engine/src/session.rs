@@ -365,10 +365,11 @@ impl<'p> Sessions<'p> {
     /// One of the sessions. A program that allocates nothing that is modelled has one for the first two uses; one with nothing to
     /// forget is not localized either.
     pub fn of(&mut self, memory: Memory) -> &mut Session<'p> {
-        if memory == Memory::Localized && self.is_localizable() {
-            if let Some(Some(session)) = &mut self.localized {
-                return session;
-            }
+        if memory == Memory::Localized
+            && self.is_localizable()
+            && let Some(Some(session)) = &mut self.localized
+        {
+            return session;
         }
         let Self { facts, cursor, limits, solvers: [first, second, _], exact, abstracted, .. } = self;
         let open = |memory: Memory, pieces: u32, solver: &Z3| {

@@ -5,6 +5,8 @@
 //! the version lacks, or has with another width, when it is read.
 //! Does not know whether a formula holds.
 
+#![expect(clippy::wildcard_enum_match_arm, reason = "terms of one shape have a treatment of their own")]
+
 use std::collections::BTreeMap;
 
 use formats::Producer;

@@ -201,6 +201,7 @@ fn head_start(task: &Task<'_>) -> u64 {
 }
 
 /// The comparisons in a formula.
+#[expect(clippy::wildcard_enum_match_arm, reason = "few operators compare")]
 fn atoms_of(store: &TermStore, formula: TermId) -> Vec<TermId> {
     let mut found = Vec::new();
     store.visit(&[formula], |term, op| {

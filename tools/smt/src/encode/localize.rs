@@ -7,6 +7,8 @@
 //! Soundness: of a forgotten object every read is arbitrary, so whatever set is forgotten the terms describe at least the
 //! behaviours of the program. [Kurshan, localization reduction]
 
+#![expect(clippy::wildcard_enum_match_arm, reason = "few operations write through pointers, and few expressions are places")]
+
 use std::collections::BTreeSet;
 
 use program::cfa::{Operation, VarId};
