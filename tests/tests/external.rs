@@ -116,25 +116,29 @@ fn check(verifier: &str, arguments: &[&str], here: &Path) -> Option<Ran> {
     })
 }
 
+/// What is said of a verifier that decides nothing.
+const UNDECIDED: &str = "not decided: the verifier gave nothing to rely on: give it more with --budget, or name another one as \
+                         well (--verifier)";
+
 #[test]
 fn what_a_verifier_says_and_what_it_is_worth() {
     let folder = workplace();
     let here = folder.path();
     for (option, code, about, verdict) in [
         ("true", 0, "no regression", "TRUE"),
-        ("unknown", 3, "not decided", "UNKNOWN(verifier: Fake: it does not know)"),
+        ("unknown", 3, UNDECIDED, "UNKNOWN(verifier: Fake: it does not know)"),
         ("replays", 1, "regression at faulty.c:10 (the original passes on these inputs)", "FALSE(unreach-call)"),
         (
             "replays-not",
             3,
-            "not decided",
+            UNDECIDED,
             "UNKNOWN(verifier: Fake says false(unreach-call), but its inputs do not replay: the run ends without a violation)",
         ),
-        ("no-inputs", 3, "not decided", "UNKNOWN(verifier: Fake says false(unreach-call), but it names no inputs)"),
-        ("crash", 3, "not decided", "UNKNOWN(verifier: Fake: it was ended by signal 11)"),
-        ("fails", 3, "not decided", "UNKNOWN(verifier: Fake: it printed TRUE but failed with exit code 3)"),
-        ("garbage", 3, "not decided", "UNKNOWN(verifier: Fake: it gave no verdict (ERROR))"),
-        ("syntax", 3, "not decided", "UNKNOWN(verifier: Fake: it gave no verdict (ERROR, exit code 64))"),
+        ("no-inputs", 3, UNDECIDED, "UNKNOWN(verifier: Fake says false(unreach-call), but it names no inputs)"),
+        ("crash", 3, UNDECIDED, "UNKNOWN(verifier: Fake: it was ended by signal 11)"),
+        ("fails", 3, UNDECIDED, "UNKNOWN(verifier: Fake: it printed TRUE but failed with exit code 3)"),
+        ("garbage", 3, UNDECIDED, "UNKNOWN(verifier: Fake: it gave no verdict (ERROR))"),
+        ("syntax", 3, UNDECIDED, "UNKNOWN(verifier: Fake: it gave no verdict (ERROR, exit code 64))"),
     ] {
         let Some(ran) = check(&format!("fakes.fake:{option}"), &["-q", "safe.c", "faulty.c"], here) else { return };
         let lines: Vec<&str> = ran.stdout.lines().collect();
@@ -161,8 +165,9 @@ fn verifiers_are_asked_in_turn_until_one_decides() {
         (
             &["unknown", "no-inputs"],
             3,
-            "not decided, neither by fakes.fake:unknown (verifier: Fake: it does not know) nor by fakes.fake:no-inputs; \
-             property: unreach-call",
+            "not decided, neither by fakes.fake:unknown (verifier: Fake: it does not know) nor by fakes.fake:no-inputs: the \
+             verifier gave nothing to rely on: give it more with --budget, or name another one as well (--verifier); property: \
+             unreach-call",
             "UNKNOWN(verifier: Fake says false(unreach-call), but it names no inputs)",
         ),
     ] {
