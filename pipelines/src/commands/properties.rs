@@ -19,6 +19,7 @@ use program::Choice;
 use program::source::without_detours;
 use serde::Serialize;
 
+use super::properties_listing::{Listing, Told};
 use super::properties_sarif;
 use crate::report;
 use crate::run::chain::flags;
@@ -91,41 +92,10 @@ pub(crate) struct PropertiesArguments {
     shared: SharedOptions,
 }
 
-/// What `--json` prints and a report has.
-#[derive(Serialize)]
-pub(super) struct Listing {
-    format: &'static str,
-    version: u32,
-    producer: Producer,
-    verdict: String,
-    pub(super) units: Vec<Told>,
-    failures: Vec<Failure>,
-    not_checked: Vec<String>,
-}
-
 /// What the page is made of.
 #[derive(Serialize)]
 struct Page<'a> {
     listing: &'a Listing,
-}
-
-/// A unit.
-#[derive(Serialize)]
-pub(super) struct Told {
-    pub(super) path: String,
-    entry: String,
-    verdict: String,
-    /// Nothing where there is no original.
-    pub(super) difference: Option<PropertyDifference>,
-    pub(super) verdicts: AssertionVerdicts,
-    #[serde(skip)]
-    worst: Verdict,
-    #[serde(skip)]
-    lines: String,
-    #[serde(skip)]
-    messages: String,
-    #[serde(skip)]
-    denied: bool,
 }
 
 /// Runs the command.

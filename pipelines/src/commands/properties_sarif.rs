@@ -9,7 +9,7 @@ use formats::assertions::{AssertionChange, Relation};
 use miette::IntoDiagnostic;
 use serde_json::{Value, json};
 
-use super::properties::{Listing, Told};
+use super::properties_listing::{Listing, Told};
 
 /// The report.
 pub(super) fn text(listing: &Listing) -> miette::Result<String> {
