@@ -375,8 +375,11 @@ fn an_output_is_never_an_input() {
         ("reduce", "--map ./other.c -o r.c condition.graphml"),
         ("verify", "--harness other.c other.c"),
         ("verify", "--harness link.c other.c"),
+        ("verify", "--proof good.c good.c"),
+        ("verify", "--proof new.json --harness new.json good.c"),
         ("verify", "--witness condition.graphml --condition condition.graphml other.c"),
         ("residue", "check --map other.c --via reduce good.c other.c"),
+        ("residue", "check --proof good.c good.c other.c"),
         ("residue", "check --report t.yml.html --report t.yml.html --task t.yml"),
         ("residue", "cfa -o other.c other.c"),
         ("residue", "witness -o w.yml w.yml"),
@@ -388,6 +391,60 @@ fn an_output_is_never_an_input() {
         assert!(content() == before, "{tool} {line}");
     }
     assert_eq!(words("diffdp", "-o /dev/null good.c other.c", here).code, 0);
+}
+
+#[test]
+fn a_file_that_holds_no_proof_is_never_replaced() {
+    let folder = pipeline();
+    let here = folder.path();
+    for content in ["my notes", "", "{\"format\":\"residue-proof-2\"}"] {
+        for (tool, line) in [
+            ("verify", "--proof notes.txt good.c"),
+            ("residue", "check --proof notes.txt good.c good.c"),
+            ("residue", "check --detector none --proof notes.txt good.c good.c"),
+        ] {
+            fs::write(here.join("notes.txt"), content).unwrap();
+            let ran = words(tool, line, here);
+            assert_eq!(ran.last_line(), "TRUE", "{tool} {line}: {}", ran.stderr);
+            assert_eq!(fs::read_to_string(here.join("notes.txt")).unwrap(), content, "{tool} {line}");
+            assert!(ran.stderr.contains("stays as it is: notes.txt"), "{tool} {line}: {}", ran.stderr);
+        }
+    }
+}
+
+#[test]
+fn propdiff_fills_its_own_folders_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let program = |bound: u32| {
+        format!(
+            "void assert(int); int __VERIFIER_nondet_int(void);\n\
+             int main(void) {{ int x = __VERIFIER_nondet_int();\nassert(x < {bound});\nreturn 0; }}\n"
+        )
+    };
+    fs::create_dir(here.join("theirs")).unwrap();
+    for (file, text) in [("original.c", program(5)), ("modified.c", program(6)), ("theirs/modified.c", "mine".to_owned())] {
+        fs::write(here.join(file), text).unwrap();
+    }
+    for line in ["--to pair -o theirs", "--check --harness theirs", "--to pair -o ."] {
+        let ran = words("propdiff", &format!("{line} original.c modified.c"), here);
+        assert_eq!(ran.code, 2, "{line}: {}", ran.stdout);
+        assert!(ran.stderr.contains("name a new or empty folder"), "{line}: {}", ran.stderr);
+        assert_eq!(fs::read_to_string(here.join("theirs/modified.c")).unwrap(), "mine");
+        assert_eq!(fs::read_dir(here.join("theirs")).unwrap().count(), 1);
+    }
+    // A new one, the same once more, and no input in it, nor a link.
+    for _ in 0..2 {
+        assert_eq!(words("propdiff", "--to pair -o new original.c modified.c", here).code, 0);
+        assert_eq!(words("propdiff", "--check --harness found original.c modified.c", here).code, 1);
+    }
+    let ran = words("propdiff", "--to pair -o new new/original.c modified.c", here);
+    assert!(ran.code == 2 && ran.stderr.contains("would be overwritten"), "{}", ran.stderr);
+    fs::remove_file(here.join("new/goals.c")).unwrap();
+    symlink("../modified.c", here.join("new/goals.c")).unwrap();
+    let ran = words("propdiff", "--to pair -o new original.c modified.c", here);
+    assert!(ran.code == 2 && ran.stderr.contains("is a symbolic link"), "{}", ran.stderr);
+    assert_eq!(fs::read_to_string(here.join("modified.c")).unwrap(), program(6));
 }
 
 #[test]

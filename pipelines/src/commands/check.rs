@@ -140,13 +140,15 @@ fn check_unit(
         return Ok(checked);
     }
     let proofs = Proofs { file: settings.proof.as_deref(), cache: keyed.as_ref().map(|(cache, key)| (*cache, key)) };
-    if settings.keeps_proofs {
-        proofs.lay_out(folder);
-    }
+    let wrong = settings.keeps_proofs.then(|| proofs.lay_out(folder)).flatten();
     let is_stale = keyed.as_ref().is_some_and(|(cache, key)| cache.has_one_of_other_tools(key));
     let mut checked = chain::run(unit, settings, folder, allowance)?;
     if is_stale {
         checked.messages.insert_str(0, "warning: the outcome in the cache is of other tools: checked anew\n");
+    }
+    if let Some(error) = wrong {
+        let told = format!("warning: the proof of another version is left out, and the file stays as it is: {error}\n");
+        checked.messages.insert_str(0, &told);
     }
     if settings.keeps_proofs
         && checked.outcome.verdict == Verdict::True
@@ -223,7 +225,8 @@ fn keep_inputs(arguments: &CheckArguments, folder: &Path) -> miette::Result<()> 
     let inputs: Vec<&Path> = inputs.collect();
     let files: Vec<PathBuf> = inputs.iter().flat_map(|input| formats::inputs::all_files(input).unwrap_or_default()).collect();
     folder::is_apart(folder, inputs.iter().copied().chain(files.iter().map(PathBuf::as_path)))?;
-    let outputs = arguments.map.as_deref().into_iter().chain(arguments.report.iter().map(ReportFile::path));
+    let outputs = arguments.map.iter().chain(&arguments.proof).map(PathBuf::as_path);
+    let outputs = outputs.chain(arguments.report.iter().map(ReportFile::path));
     Ok(console::keep_apart(inputs, outputs)?)
 }
 

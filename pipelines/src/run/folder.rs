@@ -4,9 +4,9 @@
 //! followed.
 //! Does not know what is written into a folder.
 
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use console::{FolderError, refuse_link};
 use formats::shown;
 use miette::{Context, IntoDiagnostic, miette};
 
@@ -14,7 +14,6 @@ use super::artifacts;
 
 /// The file that says whose folder it is.
 const MARKER: &str = ".residue-output";
-const MARKER_TEXT: &str = "Everything in this folder is written, replaced and removed by `residue check --out`.\n";
 
 /// The folder `--out` names, as stages can be told of it: made if it is not there, with the marker in it.
 ///
@@ -25,28 +24,18 @@ const MARKER_TEXT: &str = "Everything in this folder is written, replaced and re
 pub(crate) fn claim(folder: &Path) -> miette::Result<Result<PathBuf, String>> {
     // A name that begins with a dash would be an option for the stages.
     let folder = if folder.to_string_lossy().starts_with('-') { Path::new(".").join(folder) } else { folder.to_owned() };
-    let name = shown::name(&folder);
     if folder.to_str().is_none_or(|name| name.chars().any(char::is_control)) {
-        return Err(miette!(help = "name another folder", "{name}: the name of the folder has control characters"));
-    }
-    if let Err(error) = make(&folder) {
-        return Ok(Err(error.root_cause().to_string()));
-    }
-    let marker = folder.join(MARKER);
-    match std::fs::symlink_metadata(&marker) {
-        Ok(metadata) if metadata.is_file() => return Ok(Ok(folder)),
-        Ok(_) => return Err(miette!("{}: is not what this tool has left there", shown::name(&marker))),
-        Err(error) if error.kind() == ErrorKind::NotFound => {}
-        Err(error) => return Err(error).into_diagnostic().wrap_err(format!("{name}: cannot be read")),
-    }
-    let mut entries = std::fs::read_dir(&folder).into_diagnostic().wrap_err_with(|| format!("{name}: cannot be read"))?;
-    if entries.next().is_some() {
         return Err(miette!(
-            help = "name a new or empty folder; one of an earlier version has no such mark: remove it yourself",
-            "{name}: has files in it that `residue check --out` has not left there ({MARKER} is missing)"
+            help = "name another folder",
+            "{}: the name of the folder has control characters",
+            shown::name(&folder)
         ));
     }
-    Ok(std::fs::write(&marker, MARKER_TEXT).map(|()| folder).map_err(|error| error.to_string()))
+    match console::claim(&folder, MARKER, "residue check --out") {
+        Ok(()) => Ok(Ok(folder)),
+        Err(FolderError::Unwritable { source, .. }) => Ok(Err(source.to_string())),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Makes the folder of a unit below `root` and removes what an earlier check left there.
@@ -73,17 +62,6 @@ fn without_links(folder: &Path) -> miette::Result<()> {
             refuse_link(&entry.path())?;
             folders.extend(entry.file_type().is_ok_and(|kind| kind.is_dir()).then(|| entry.path()));
         }
-    }
-    Ok(())
-}
-
-fn refuse_link(path: &Path) -> miette::Result<()> {
-    if std::fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink()) {
-        let name = shown::name(path);
-        return Err(miette!(
-            help = "remove it, or name another folder",
-            "{name}: is a symbolic link, which this tool has not made"
-        ));
     }
     Ok(())
 }

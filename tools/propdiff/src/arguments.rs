@@ -1,6 +1,6 @@
 //! The command line of `propdiff`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Parser;
 use console::SharedOptions;
@@ -84,3 +84,10 @@ Examples:
   propdiff --verdicts v1.json --to c v1.c v2.c | verify
 
 With --check the last line of stdout is TRUE, FALSE(PROPERTY) or UNKNOWN(reason); exit code 0, 1 or 3, and 2 for unusable input.";
+
+impl Arguments {
+    /// The files that are read.
+    pub(crate) fn inputs(&self) -> impl Iterator<Item = &Path> {
+        self.programs.iter().chain(&self.verdicts).map(PathBuf::as_path)
+    }
+}

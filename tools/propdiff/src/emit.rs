@@ -7,9 +7,7 @@
 //! they hold. The rest is a third program. Texts are read again before they are given out.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
-use console::Output;
 use evidence::harness::text::Patch;
 use formats::Verdict;
 use formats::assertions::Relation;
@@ -133,13 +131,12 @@ pub(crate) fn harness(modified: &Loaded, id: ClauseId, inputs: &[InputValue]) ->
     (done.outcome == Outcome::ErrorReached).then(|| evidence::harness::harness(&alone.cfa, &done))
 }
 
-/// Writes the pair and the goals into a folder; the number of assertions in the pair.
+/// The files of the pair and the goals, and the number of assertions in the pair.
 pub(crate) fn pair(
     (original, modified): (&Loaded, &Loaded),
     (difference, answers): (&Difference, &Answers),
     known: Option<&Known>,
-    folder: &Path,
-) -> miette::Result<usize> {
+) -> Result<(Vec<(String, String)>, usize), PropdiffError> {
     let holds = |site: usize| {
         let clauses = original.sites[site].clauses.len();
         known.is_some_and(|known| (0..clauses).all(|clause| known.is_true(ClauseId { site, clause })))
@@ -173,13 +170,10 @@ pub(crate) fn pair(
     check_pair((original, &texts.0), (modified, &texts.1), both.len())?;
     let (goals, stuck) = goals(modified, answers, &both.iter().map(|pair| pair.1).collect())?;
     if let Some(line) = stuck.first() {
-        return Err(PropdiffError::Stuck { program: modified.name.clone(), line: *line }.into());
+        return Err(PropdiffError::Stuck { program: modified.name.clone(), line: *line });
     }
-    std::fs::create_dir_all(folder).map_err(|error| PropdiffError::Folder { folder: folder.display().to_string(), error })?;
-    for (name, text) in [("original.c", &texts.0), ("modified.c", &texts.1), ("goals.c", &goals)] {
-        Output::new(Some(&folder.join(name))).write_text(text)?;
-    }
-    Ok(both.len())
+    let files = [("original.c", texts.0), ("modified.c", texts.1), ("goals.c", goals)];
+    Ok((files.map(|(name, text)| (name.to_owned(), text)).into(), both.len()))
 }
 
 /// A clause by classes of conditions, equal in both programs iff they are identical.

@@ -27,7 +27,7 @@ mod report;
 mod statements;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use console::{Budget, Ending, Exit, Output};
 use formats::assertions::{AssertionPlace, Attribution, ClauseStatus, Code, PropertyDifference};
@@ -47,6 +47,9 @@ use crate::difference::{Difference, Program};
 use crate::known::{Known, propose};
 use crate::replay::{Observed, Seen};
 use crate::report::{Outcome, denied_in, explain};
+
+/// The file that says that a folder is this tool's own.
+const MARKER: &str = ".propdiff-output";
 
 /// What may be wrong with verdicts of the original.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
@@ -85,15 +88,6 @@ pub enum PropdiffError {
     #[error("--to pair writes several files")]
     #[diagnostic(help("name a folder: --to pair -o DIR"))]
     NoFolder,
-    /// The folder cannot be made.
-    #[error("{folder}: {error}")]
-    #[diagnostic(help("name a folder that can be written"))]
-    Folder {
-        /// The folder.
-        folder: String,
-        /// What the system says.
-        error: std::io::Error,
-    },
     /// An assertion is part of something else, or has effects.
     #[error("{program}:{line}: the assertion cannot be taken out of the text: it is no statement of its own, or has effects")]
     #[diagnostic(help("use --check, which needs no text"))]
@@ -156,10 +150,7 @@ pub fn run(arguments: Arguments) -> miette::Result<Exit> {
     let budget = arguments.shared.budget()?;
     let task = arguments.shared.load_task()?;
     refuse(&arguments)?;
-    console::keep_apart(
-        arguments.programs.iter().chain(&arguments.verdicts).map(std::path::PathBuf::as_path),
-        arguments.save_verdicts.as_deref().into_iter().chain(arguments.output.as_deref()),
-    )?;
+    console::keep_apart(arguments.inputs(), arguments.save_verdicts.as_deref().into_iter().chain(arguments.output.as_deref()))?;
     if arguments.check {
         console::set_last_word(|ending: Ending| format!("{}\n", ending.verdict()));
     }
@@ -294,7 +285,8 @@ impl Job<'_> {
             }
             Form::Pair => {
                 let folder = output.ok_or(PropdiffError::NoFolder)?;
-                let number = emit::pair((original, modified), (difference, answers), self.known.as_ref(), folder)?;
+                let (files, number) = emit::pair((original, modified), (difference, answers), self.known.as_ref())?;
+                self.fill(folder, &files)?;
                 console.note(format!("{number} assertions are in both programs of the pair"));
             }
             Form::Json | Form::C => {}
@@ -333,22 +325,31 @@ impl Job<'_> {
     fn harnesses(&self, folder: &Path, answers: &Answers) -> miette::Result<()> {
         let modified = &self.modified;
         let failing = answers.of.iter().filter_map(|(id, answer)| Some((*id, answer.inputs.as_ref()?)));
-        let mut made = false;
+        let mut files = Vec::new();
         for (id, inputs) in failing {
-            if !made {
-                let error = |error| PropdiffError::Folder { folder: folder.display().to_string(), error };
-                std::fs::create_dir_all(folder).map_err(error)?;
-                made = true;
-            }
             let name = format!("line-{}-site-{}-clause-{}.c", modified.place(id.site).line, id.site, id.clause);
             match emit::harness(modified, id, inputs) {
-                Some(text) => Output::new(Some(&folder.join(name))).write_text(&text)?,
+                Some(text) => files.push((name, text)),
                 None => self.arguments.shared.console().warning(format!(
                     "{}:{}: no harness: other assertions cannot be taken out of the text",
                     modified.name,
                     modified.place(id.site).line
                 )),
             }
+        }
+        if files.is_empty() { Ok(()) } else { self.fill(folder, &files) }
+    }
+
+    /// Writes files into a folder that is this tool's own.
+    fn fill(&self, folder: &Path, files: &[(String, String)]) -> miette::Result<()> {
+        console::claim(folder, MARKER, "propdiff")?;
+        let paths: Vec<PathBuf> = files.iter().map(|(name, _)| folder.join(name)).collect();
+        for path in &paths {
+            console::refuse_link(path)?;
+        }
+        console::keep_apart(self.arguments.inputs(), paths.iter().map(PathBuf::as_path))?;
+        for (path, (_, text)) in paths.iter().zip(files) {
+            Output::new(Some(path)).write_text(text)?;
         }
         Ok(())
     }

@@ -127,7 +127,8 @@ pub fn run(arguments: Arguments) -> miette::Result<Exit> {
         .chain(&arguments.invariants)
         .chain(&arguments.shared.task)
         .map(PathBuf::as_path);
-    console::keep_apart(inputs, arguments.witness.as_deref().into_iter().chain(arguments.harness.as_deref()))?;
+    let outputs = [&arguments.witness, &arguments.harness, &arguments.proof];
+    console::keep_apart(inputs, outputs.into_iter().filter_map(|output| output.as_deref()))?;
     let condition = match &arguments.condition {
         Some(file) => {
             let input = Input::read(file)?;
@@ -275,6 +276,8 @@ struct Job {
     proposed: Option<Proposed>,
     /// What the proof of another version rested on.
     proof: Option<Proof>,
+    /// The file for proofs is there and holds something else: it is nobody's to replace.
+    holds_other: bool,
     /// No error function is so much as named.
     unnamed: bool,
     /// No error function is called.
@@ -323,7 +326,19 @@ impl Job {
             console.warning("nothing to violate: the verdict is vacuous");
         }
         let implied = cfa.options.property != options.property;
-        Ok(Self { cfa, edges, program, cursor, proposed: None, proof: None, unnamed, vacuous, implied, assumptions })
+        Ok(Self {
+            cfa,
+            edges,
+            program,
+            cursor,
+            proposed: None,
+            proof: None,
+            holds_other: false,
+            unnamed,
+            vacuous,
+            implied,
+            assumptions,
+        })
     }
 
     /// Reads the program again, with what witnesses propose of it.
@@ -336,7 +351,10 @@ impl Job {
             let input = Input::read(file)?;
             match Proof::read(&input.bytes, &input.name) {
                 Ok(proof) => self.proof = Some(proof),
-                Err(error) => console.warning(format!("the proof of another version is left out: {error}")),
+                Err(error) => {
+                    self.holds_other = true;
+                    console.warning(format!("the proof of another version is left out, and the file stays as it is: {error}"));
+                }
             }
         }
         Ok(())
@@ -507,7 +525,7 @@ impl Job {
         (invariants, store): (&[engine::evidence::invariant::Invariant], &smt::TermStore),
         (by, steps): (Option<&'static str>, u64),
     ) -> miette::Result<()> {
-        let Some(file) = &arguments.proof else { return Ok(()) };
+        let Some(file) = arguments.proof.as_ref().filter(|_| !self.holds_other) else { return Ok(()) };
         let claim = |one: &engine::evidence::invariant::Invariant| Claim { at: one.location(), formula: one.formula };
         let claims: Vec<Claim> = invariants.iter().map(claim).collect();
         // States of explicit values say what there was; nobody would track that.
