@@ -2,16 +2,15 @@
 //! program stops.
 
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 
 use formats::{Condition, Producer, ProgramOptions, Provenance, StateKind};
-use program::cfa::{Cfa, EdgeId, VarId};
+use program::cfa::Cfa;
 use program::source::SourceFile;
 use reduce::{Config, Fold, Residual, Style, reduce};
 use residue_tests::compiled::{self, End, Execution};
+use residue_tests::interpreted::interpret_along;
 use residue_tests::programs::{self, Rng, Shape};
-use semantics::cursor::{ConditionCursor, Coverage};
-use semantics::interpreter::{DataState, Limits, Observer, Outcome, ValueList, run};
+use semantics::cursor::ConditionCursor;
 
 fn load(text: &str) -> Cfa {
     let source = SourceFile::new("program.c", text.to_owned());
@@ -47,47 +46,6 @@ fn condition(cfa: &Cfa, rng: &mut Rng) -> Condition {
         degraded: None,
     };
     Condition::new(Producer::new("test", "0"), provenance, states, &edges, &infos).unwrap()
-}
-
-/// Follows the condition and the checksum.
-struct Watch<'a> {
-    cursor: Option<&'a ConditionCursor>,
-    coverage: Coverage,
-    checksum: VarId,
-    value: u128,
-}
-
-impl Observer for Watch<'_> {
-    fn edge(&mut self, edge: EdgeId, state: &DataState<'_>) -> ControlFlow<()> {
-        if let Some(cursor) = self.cursor {
-            self.coverage = cursor.step(self.coverage, edge);
-        }
-        if self.coverage.is_covered() {
-            return ControlFlow::Break(());
-        }
-        self.value = state.scalar(self.checksum).unwrap_or(self.value);
-        ControlFlow::Continue(())
-    }
-}
-
-/// Executes a program; `None` if the path is covered.
-fn interpret(cfa: &Cfa, cursor: Option<&ConditionCursor>, values: &[i64]) -> Option<Execution> {
-    let checksum = cfa.variable_ids().find(|id| &*cfa.variable(*id).name == "checksum").unwrap();
-    let coverage = cursor.map_or(Coverage::Uncovered, ConditionCursor::start);
-    let mut watch = Watch { cursor, coverage, checksum, value: 0 };
-    let mut inputs = ValueList::new(values.iter().map(|v| *v as u128).collect());
-    let run = run(cfa, &mut inputs, &mut watch, Limits::default());
-    let end = match run.outcome {
-        Outcome::ErrorReached => End::Error,
-        Outcome::Finished => End::Finished,
-        Outcome::Aborted => End::Aborted,
-        Outcome::InputsExhausted(_) => End::Exhausted,
-        Outcome::Stopped => return None,
-        other @ (Outcome::StepLimit | Outcome::MemoryLimit | Outcome::Undefined { .. } | Outcome::Unsupported { .. }) => {
-            panic!("{other:?} at {}", run.trace.last().map_or(String::new(), |e| cfa.edge_text(*e)))
-        }
-    };
-    Some(Execution { end, checksum: watch.value as u32, reads: run.inputs().count() })
 }
 
 fn values(rng: &mut Rng) -> Vec<i64> {
@@ -127,10 +85,10 @@ fn residual_programs_keep_exactly_the_uncovered_paths() {
                 .unwrap_or_else(|e| panic!("{e:?} {seed} {config:?}\n{text}\n{residual}"));
             for _ in 0..8 {
                 let values = values(&mut rng);
-                let expected = interpret(&cfa, Some(&cursor), &values);
+                let expected = interpret_along(&cfa, Some(&cursor), &values);
                 count[usize::from(expected.is_none())] += 1;
                 let what = format!("{seed} {config:?} {values:?}\n{text}\n{residual}");
-                judge(expected, interpret(&again, None, &values).unwrap(), fold, &format!("interpreted {what}"));
+                judge(expected, interpret_along(&again, None, &values).unwrap(), fold, &format!("interpreted {what}"));
                 judge(expected, binary.execute(&values).unwrap(), fold, &format!("compiled {what}"));
             }
         }
