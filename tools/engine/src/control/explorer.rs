@@ -9,7 +9,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use program::cfa::{Cfa, EdgeId, FunctionId};
+use program::cfa::{Cfa, EdgeId, FunctionId, Operation};
 use program::expr::ExprId;
 use rustc_hash::FxHashMap;
 use semantics::facts::Facts;
@@ -65,6 +65,8 @@ pub struct Explorer<'p> {
     requests: u64,
     inputs: FxHashMap<(u32, Position, EdgeId), Vec<(TermId, Origin)>>,
     round: u32,
+    /// What never changes, once something is encoded.
+    constants: Option<Rc<FxHashMap<TermId, TermId>>>,
 }
 
 impl std::fmt::Debug for Explorer<'_> {
@@ -96,6 +98,7 @@ impl<'p> Explorer<'p> {
             requests: 0,
             inputs: FxHashMap::default(),
             round: 0,
+            constants: None,
         }
     }
 
@@ -121,7 +124,7 @@ impl<'p> Explorer<'p> {
     /// # Errors
     /// An initialiser that cannot be treated.
     pub fn initial_state(&mut self, store: &mut TermStore) -> Result<SymbolicState, Unsupported> {
-        let mut names = Names { state: SymbolicState::unchanged(), place: Place::Start, count: 0, fresh: Vec::new() };
+        let mut names = self.names(store, SymbolicState::unchanged(), Place::Start);
         self.encoder.initialise(store, &mut names);
         Ok(names.state)
     }
@@ -130,7 +133,7 @@ impl<'p> Explorer<'p> {
     /// function; `None` if it speaks of what is not modelled.
     pub fn formula(&mut self, store: &mut TermStore, at: program::cfa::LocationId, expr: ExprId) -> Option<TermId> {
         let edge = *self.cfa.out_edges(at).first()?;
-        let mut names = Names { state: SymbolicState::unchanged(), place: Place::Start, count: 0, fresh: Vec::new() };
+        let mut names = self.names(store, SymbolicState::unchanged(), Place::Start);
         self.encoder.set_caller(None);
         let formula = self.encoder.formula(store, &mut names, (edge, 0), expr).ok()?;
         names.fresh.is_empty().then_some(formula)
@@ -196,8 +199,8 @@ impl<'p> Explorer<'p> {
         let next = Position { location: point.location, stack: point.stack, condition };
         self.meter.charge(EDGE + store.requests().saturating_sub(self.requests) / TERMS);
         self.requests = store.requests();
-        let place = Place::Edge(position, edge, self.round);
-        let mut names = Names { state: state.clone(), place, count: 0, fresh: Vec::new() };
+        let place = Place::Edge(position, decision(self.cfa, edge), self.round);
+        let mut names = self.names(store, state.clone(), place);
         let passed = match self.unbounded_recursion(from, &step) {
             true => Err(Obstacle::Recursion { edge }),
             false => self
@@ -212,6 +215,12 @@ impl<'p> Explorer<'p> {
             Err(obstacle) => (Vec::new(), Err(Target::Obstacle(position, obstacle))),
         };
         Some(Successor { conditions, state: names.state, target })
+    }
+
+    fn names(&mut self, store: &mut TermStore, state: SymbolicState, place: Place) -> Names {
+        let encoder = &mut self.encoder;
+        let constants = Rc::clone(self.constants.get_or_insert_with(|| Rc::new(encoder.constants(store))));
+        Names { state, constants, place, count: 0, fresh: Vec::new() }
     }
 
     /// A key by which positions of one block come after everything that leads to them.
@@ -337,6 +346,17 @@ impl<'p> Explorer<'p> {
     }
 }
 
+/// The edge after which the arbitrary values of an edge are named: the branches of a decision read the same ones, so that
+/// exactly one of them is taken.
+fn decision(cfa: &Cfa, edge: EdgeId) -> EdgeId {
+    let condition = |edge: EdgeId| {
+        if let Operation::Assume { condition, .. } = cfa.edge(edge).operation { Some(condition) } else { None }
+    };
+    let Some(asked) = condition(edge) else { return edge };
+    let branches = cfa.out_edges(cfa.edge(edge).source);
+    branches.iter().copied().find(|other| condition(*other) == Some(asked)).unwrap_or(edge)
+}
+
 /// Where an arbitrary value comes up.
 #[derive(Clone, Copy)]
 enum Place {
@@ -347,6 +367,7 @@ enum Place {
 /// A symbolic state that names arbitrary values by the place where they come up.
 struct Names {
     state: SymbolicState,
+    constants: Rc<FxHashMap<TermId, TermId>>,
     place: Place,
     count: u32,
     fresh: Vec<(TermId, Origin)>,
@@ -354,11 +375,13 @@ struct Names {
 
 impl State for Names {
     fn get(&mut self, _store: &mut TermStore, variable: TermId) -> TermId {
-        self.state.get(variable)
+        self.constants.get(&variable).copied().unwrap_or_else(|| self.state.get(variable))
     }
 
     fn set(&mut self, _store: &mut TermStore, variable: TermId, value: TermId) {
-        self.state.set(variable, value);
+        if !self.constants.contains_key(&variable) {
+            self.state.set(variable, value);
+        }
     }
 
     fn fresh(&mut self, store: &mut TermStore, origin: Origin, sort: Sort) -> TermId {

@@ -30,7 +30,7 @@ impl Encoder<'_> {
             for pointer in operands {
                 let targets = self.points_to.targets(pointer);
                 if is_ambiguous(&targets) {
-                    forgotten.extend(targets.variables);
+                    forgotten.extend(targets.variables.into_iter().filter(|variable| !self.is_literal(*variable)));
                 }
             }
         }

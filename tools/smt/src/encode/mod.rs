@@ -17,6 +17,7 @@
 mod access;
 mod allocate;
 mod bytes;
+mod constants;
 mod heap;
 mod implication;
 mod layout;

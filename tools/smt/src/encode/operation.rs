@@ -110,7 +110,7 @@ impl Encoder<'_> {
         self.heap.initialise(store, state);
     }
 
-    fn initialise_variable(&mut self, store: &mut TermStore, state: &mut dyn State, variable: VarId) {
+    pub(super) fn initialise_variable(&mut self, store: &mut TermStore, state: &mut dyn State, variable: VarId) {
         let cfa = self.cfa;
         let Some(initializer) = &cfa.variable(variable).initializer else { return };
         let shape = self.objects.shape(variable);
