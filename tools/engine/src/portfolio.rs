@@ -293,8 +293,12 @@ fn share_of(kind: Kind, share: u64, program: Features) -> u64 {
 #[expect(clippy::fn_params_excessive_bools, reason = "how the run ended")]
 fn give_up(goals: &mut Goals, players: &[Player<'_>], interrupted: bool) {
     let open: Vec<_> = goals.all_open().collect();
-    // What the most thorough analysis says counts most.
-    let said = players.iter().rev().find_map(|player| player.ended.clone().flatten().or_else(|| player.analysis.obstacle()));
+    // What the most thorough analysis says counts most. As long as it has not ended, more steps may help, whatever ended the others.
+    let word = |player: &Player<'_>| player.ended.clone().flatten().or_else(|| player.analysis.obstacle());
+    let said = match players.last() {
+        Some(thorough) if interrupted && thorough.ended.is_none() => word(thorough),
+        _ => players.iter().rev().find_map(word),
+    };
     let cause = said.unwrap_or(if interrupted { Cause::Stopped(Stop::Interrupted) } else { Cause::NoProgress });
     for goal in open {
         goals.settle(goal, Status::Unknown(cause.clone()));
