@@ -15,11 +15,15 @@ use formats::verdict::InputValue;
 use program::cfa::{LocationId, Operation};
 use program::source::Span;
 use semantics::compare::{Alignment, Comparison};
+use transform::assertions::ids;
 
 use crate::Loaded;
 use crate::difference::Difference;
-use crate::replay::{Observed, Seen};
+use crate::replay::{LONGEST, Observed, Seen, similar};
 use crate::statements::{as_statement, in_place, patched, read, statement};
+
+/// Steps that a run may take besides, before nobody waits for its end.
+const PATIENCE: u64 = 100_000;
 
 /// Attributes failures of the modified program.
 pub(crate) struct Attributing<'a> {
@@ -28,6 +32,8 @@ pub(crate) struct Attributing<'a> {
     difference: &'a Difference,
     budget: &'a Budget,
     observed: Observed,
+    /// The modified program.
+    here: Observed,
     /// Made when it is needed.
     places: Option<Vec<Option<LocationId>>>,
 }
@@ -43,8 +49,39 @@ enum Ran {
 
 impl<'a> Attributing<'a> {
     pub(crate) fn new(original: &'a Loaded, modified: &'a Loaded, difference: &'a Difference, budget: &'a Budget) -> Self {
-        let observed = Observed::new(&original.cfa, &original.sites);
-        Self { original, modified, difference, budget, observed, places: None }
+        let [observed, here] = [original, modified].map(|loaded| Observed::new(&loaded.cfa, &loaded.sites));
+        Self { original, modified, difference, budget, observed, here, places: None }
+    }
+
+    /// What is behind the failure of an assertion, if that is so whichever assertion of the original is its counterpart.
+    pub(crate) fn of_any(&self, site: usize, inputs: &[InputValue]) -> Option<Attribution> {
+        let change = &self.difference.changes[site];
+        let both_old = match (change.relation, change.original) {
+            (Relation::Same, Some(other)) => passed(ran(&self.original_on(site, inputs), |id| id == other, inputs)),
+            (Relation::New, None) if self.difference.code == Code::Equal => {
+                let others = |id: usize| !self.difference.has_counterpart(id);
+                passed(ran(&self.original_on(site, inputs), others, inputs)).filter(|passes| *passes)
+            }
+            _ => return None,
+        };
+        match (both_old, self.difference.code, change.relation) {
+            (Some(both_old), Code::Equal, _) => Some(Attribution::of(false, both_old, both_old)),
+            (Some(both_old), Code::Changed, Relation::Same) => Some(Attribution::of(both_old, false, both_old)),
+            _ => None,
+        }
+    }
+
+    /// The original on inputs on which an assertion of the modified program fails.
+    fn original_on(&self, site: usize, inputs: &[InputValue]) -> Seen {
+        self.observed.on(inputs, self.most(site, inputs), self.budget)
+    }
+
+    /// How long a run may be that is compared with one that violates an assertion.
+    fn most(&self, site: usize, inputs: &[InputValue]) -> u64 {
+        let run = |id| self.here.until(inputs, (LONGEST, Some(&BTreeSet::from([id]))), self.budget);
+        let violating = ids(&self.modified.sites).filter(|id| id.site == site).map(|id| (id, run(id)));
+        let length = violating.filter(|(id, seen)| seen.violated.contains(id)).map(|(_, seen)| seen.length).min();
+        length.map_or(LONGEST, |length| similar(length).saturating_add(PATIENCE).min(LONGEST))
     }
 
     /// What is behind the failure of an assertion of the modified program on some inputs.
@@ -56,7 +93,7 @@ impl<'a> Attributing<'a> {
         let change = &self.difference.changes[site];
         let (relation, counterpart) = (change.relation, change.original);
         let both_old = match counterpart {
-            Some(other) => passed(ran(&self.observed.on(inputs, self.budget), |id| id == other, inputs))?,
+            Some(other) => passed(ran(&self.original_on(site, inputs), |id| id == other, inputs))?,
             None => true,
         };
         if self.difference.code == Code::Equal {
@@ -85,14 +122,14 @@ impl<'a> Attributing<'a> {
             }
             None => insertion(original, self.place(site)?, &text)?,
         };
-        run_patched(original, patches, inputs, self.budget)
+        run_patched(original, patches, inputs, (self.most(site, inputs), self.budget))
     }
 
     fn original_assertion_in_modified(&self, site: usize, other: usize, inputs: &[InputValue]) -> Option<bool> {
         let (original, modified) = (self.original, self.modified);
         let text = as_statement(&original.cfa, statement(&original.cfa, &original.sites[other])?)?;
         let span = statement(&modified.cfa, &modified.sites[site])?;
-        run_patched(modified, vec![in_place(&modified.cfa, span, &text)], inputs, self.budget)
+        run_patched(modified, vec![in_place(&modified.cfa, span, &text)], inputs, (self.most(site, inputs), self.budget))
     }
 
     /// The location of the original where an assertion would be.
@@ -137,7 +174,7 @@ fn insertion(original: &Loaded, at: LocationId, text: &str) -> Option<Vec<Patch>
 }
 
 /// Whether the assertion that a patch put into a program holds on some inputs.
-fn run_patched(of: &Loaded, patches: Vec<Patch>, inputs: &[InputValue], budget: &Budget) -> Option<bool> {
+fn run_patched(of: &Loaded, patches: Vec<Patch>, inputs: &[InputValue], (steps, budget): (u64, &Budget)) -> Option<bool> {
     let patched = patched(&of.cfa, patches);
     let loaded = read(of, &patched.text, &of.cfa.options)?;
     let is_inside = |span: Span| patched.places.iter().any(|place| place.lo <= span.lo && span.lo < place.hi);
@@ -145,7 +182,7 @@ fn run_patched(of: &Loaded, patches: Vec<Patch>, inputs: &[InputValue], budget: 
     if inside.is_empty() {
         return None;
     }
-    let seen = Observed::new(&loaded.cfa, &loaded.sites).on(inputs, budget);
+    let seen = Observed::new(&loaded.cfa, &loaded.sites).on(inputs, steps, budget);
     passed(ran(&seen, |site| inside.contains(&site), inputs))
 }
 

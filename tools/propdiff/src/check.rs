@@ -11,7 +11,7 @@ use std::rc::Rc;
 
 use console::{Budget, Deadline, Exhaustion, Progress};
 use engine::analyses::candidates::{Candidate, Candidates};
-use engine::analysis::{STEP, Share, run_share};
+use engine::analysis::{Pause, STEP, Share, run_share};
 use engine::control::Cause;
 use engine::evidence::counterexample::Counterexample;
 use engine::evidence::invariant::Invariant;
@@ -42,6 +42,8 @@ const CONFIRMATION: u64 = 60_000;
 /// Analyses that end soon, or are what the program needs, and the steps they get.
 const QUIET: &[Kind] = &[Kind::Execution, Kind::Values];
 const QUIET_STEPS: u64 = 30_000;
+/// The analyses that are left when those have ended.
+const OTHERS: &[Kind] = &[Kind::Bounded, Kind::Candidates, Kind::Induction, Kind::Localized, Kind::Predicates];
 /// Invariants that are kept for later.
 const MOST_INVARIANTS: usize = 200;
 
@@ -103,34 +105,77 @@ pub(crate) struct Means<'a> {
     pub(crate) steps: Option<u64>,
 }
 
+/// Says which clauses follow from clauses that hold at their place, if earlier verdicts are right.
+pub(crate) type Follows<'a> = &'a mut dyn FnMut(&BTreeSet<ClauseId>) -> Result<BTreeSet<ClauseId>, Z3Error>;
+
 /// Decides clauses: first all together by what is known (stage S3), then what is left one by one (S4). What was expected and not
-/// proved again rests on the file, and nothing else is concluded from it.
-pub(crate) fn check(mut task: Task<'_>, means: Means<'_>) -> Result<Answers, Z3Error> {
+/// proved again rests on the file, and nothing else is concluded from it. `follows` is asked for what S3 leaves open.
+///
+/// All is one run: what the first analyses and the proof of known invariants found out is not asked again.
+pub(crate) fn check(task: &Task<'_>, means: Means<'_>, follows: Follows<'_>) -> Result<Answers, Z3Error> {
     let mut answers = Answers::default();
+    let all: BTreeSet<ClauseId> = task.expected.keys().chain(&task.open).copied().collect();
+    if all.is_empty() {
+        return Ok(answers);
+    }
     let stop = means.budget.stop_flag();
     interruptible(&stop, || {
-        if task.confirms && !(task.expected.is_empty() && task.open.is_empty()) {
+        let mut asked = Asked::new(task, all.into_iter().collect());
+        let free = treat(task.cfa, task.sites, &|_| Treat::Nothing, Semantics::Observer);
+        let deadline = Deadline::start(means.budget);
+        let clock = if means.steps.is_some() { Clock::None } else { Clock::Seconds };
+        let mut sessions = Sessions::open(&asked.treated.recast.cfa, None, &stop, clock)?;
+        let proposals = proposals(&mut sessions, task);
+        let mut plan = Plan { proposals: &proposals, head_start: HEAD_START, steps: means.steps, ..Plan::FULL };
+        if task.confirms {
             means.progress.phase("proving again what is known");
-            confirm(&task, means, &mut answers)?;
-        }
-        let proved: BTreeSet<ClauseId> = answers.of.keys().copied().filter(|id| task.expected.contains_key(id)).collect();
-        for (id, stage) in std::mem::take(&mut task.expected) {
-            if task.audit {
-                task.open.insert(id);
-            } else if !proved.contains(&id) {
-                let answer =
-                    Answer { by: Some("difference"), stage: Some(stage), rests_on_file: true, ..Answer::of(Verdict::True) };
-                answers.of.insert(id, answer);
+            let mut judge = Judge { free: &free, asked: &asked.of, choice: asked.treated.choice };
+            let done = confirm(&mut sessions, (&mut asked.goals, &mut judge), &proposals, means);
+            plan.analyses = done.left;
+            if done.ended {
+                plan.proposals = &[];
             }
+            plan.head_start = 0;
+            asked.tell(task, &mut answers);
+            answers.confirming = sessions.asked();
+            rest(task, (&asked.of, &mut asked.goals), &mut answers, follows)?;
         }
-        task.open.retain(|id| !answers.of.contains_key(id));
-        if !task.open.is_empty() {
+        if !asked.goals.done() {
             means.progress.phase("checking assertions");
-            explore(&task, &proved, means, &mut answers)?;
+            let mut judge = Judge { free: &free, asked: &asked.of, choice: asked.treated.choice };
+            portfolio::run(&mut sessions, (&mut asked.goals, &mut judge), plan, (stop.as_ref(), &mut ()));
         }
+        asked.tell_rest(&mut answers, deadline.exhaustion());
+        answers.queries += sessions.asked();
+        answers.steps += sessions.spent() / STEP;
+        keep_invariants(&asked, &mut sessions, &mut answers);
         means.progress.finish();
         Ok(answers)
     })
+}
+
+/// What S3 leaves and earlier verdicts say is TRUE rests on them: it is no goal any more, unless all is to be proved.
+fn rest(
+    task: &Task<'_>,
+    (of, goals): (&[ClauseId], &mut Goals),
+    answers: &mut Answers,
+    follows: Follows<'_>,
+) -> Result<(), Z3Error> {
+    if task.audit {
+        return Ok(());
+    }
+    let left = |id: &&ClauseId| !answers.of.contains_key(*id);
+    let open: BTreeSet<ClauseId> = task.open.iter().filter(left).copied().collect();
+    let implied = if open.is_empty() { BTreeSet::new() } else { follows(&open)? };
+    let expected = task.expected.iter().filter(|(id, _)| left(id)).map(|(id, stage)| (*id, *stage));
+    let resting: Vec<(ClauseId, &'static str)> = expected.chain(implied.into_iter().map(|id| (id, "S1"))).collect();
+    for (id, stage) in resting {
+        let Ok(at) = of.binary_search(&id) else { continue };
+        goals.settle(GoalId(at), Status::Unknown(Cause::NoProgress));
+        let answer = Answer { by: Some("difference"), stage: Some(stage), rests_on_file: true, ..Answer::of(Verdict::True) };
+        answers.of.insert(id, answer);
+    }
+    Ok(())
 }
 
 /// The goals of a program, with whose they are.
@@ -141,16 +186,36 @@ struct Asked {
 }
 
 impl Asked {
-    fn new(task: &Task<'_>, of: Vec<ClauseId>, facts: &BTreeSet<ClauseId>) -> Self {
+    fn new(task: &Task<'_>, of: Vec<ClauseId>) -> Self {
         let number = |id: ClauseId| of.binary_search(&id).ok().and_then(|at| u32::try_from(at).ok());
-        let treat_one = |id: ClauseId| match number(id) {
-            Some(number) => Treat::Goal(number),
-            None if facts.contains(&id) => Treat::Fact,
-            None => Treat::Nothing,
-        };
+        let treat_one = |id: ClauseId| number(id).map_or(Treat::Nothing, Treat::Goal);
         let treated = treat(task.cfa, task.sites, &treat_one, Semantics::Observer);
         let goals = Goals::new(treated.goals.values().cloned().collect(), Until::Each);
         Self { treated, goals, of }
+    }
+
+    /// Takes down what S3 has settled.
+    fn tell(&self, task: &Task<'_>, answers: &mut Answers) {
+        for (id, goal) in self.of.iter().zip(self.goals.all()) {
+            if matches!(goal.status, Status::Open | Status::Unknown(_)) {
+                continue;
+            }
+            let answer = answer(&self.treated, goal, None);
+            let stage = task.expected.get(id).copied().filter(|_| answer.verdict == Verdict::True).unwrap_or("S3");
+            answers.of.insert(*id, Answer { stage: Some(stage), ..answer });
+        }
+    }
+
+    /// Takes down what became of all others.
+    fn tell_rest(&self, answers: &mut Answers, exhaustion: Option<Exhaustion>) {
+        for (id, goal) in self.of.iter().zip(self.goals.all()) {
+            if answers.of.contains_key(id) {
+                continue;
+            }
+            let answer = answer(&self.treated, goal, exhaustion);
+            let stage = (!matches!(answer.verdict, Verdict::Unknown(_))).then_some("S4");
+            answers.of.insert(*id, Answer { stage, ..answer });
+        }
     }
 }
 
@@ -163,62 +228,37 @@ fn reopen(goals: &mut Goals) {
     }
 }
 
-/// Stage S3: known invariants are proved again, and all clauses asked together on top of them.
-fn confirm(task: &Task<'_>, means: Means<'_>, answers: &mut Answers) -> Result<(), Z3Error> {
-    let all: BTreeSet<ClauseId> = task.expected.keys().chain(&task.open).copied().collect();
-    let mut asked = Asked::new(task, all.into_iter().collect(), &BTreeSet::new());
-    let free = treat(task.cfa, task.sites, &|_| Treat::Nothing, Semantics::Observer);
-    let stop = means.budget.stop_flag();
-    let mut sessions = Sessions::open(&asked.treated.recast.cfa, None, &stop, Clock::None)?;
-    let proposals = proposals(&mut sessions, task);
-    let mut judge = Judge { free: &free, asked: &asked.of, choice: asked.treated.choice };
-    // What asks nobody comes first, as it does where nothing is known.
-    let plan = Plan { analyses: QUIET, steps: Some(QUIET_STEPS), ..Plan::FULL };
-    portfolio::run(&mut sessions, (&mut asked.goals, &mut judge), plan, (stop.as_ref(), &mut ()));
-    reopen(&mut asked.goals);
-    let mut analysis = Candidates::given(proposals);
-    let steps = CONFIRMATION.min(means.steps.unwrap_or(u64::MAX));
-    let mut share = Share { steps, observer: &mut () };
-    let session = sessions.of(Memory::Abstracted);
-    // Whether it ended or was cut off: what is settled is.
-    _ = run_share(&mut analysis, session, &mut asked.goals, &mut judge, &mut share);
-    for (id, goal) in asked.of.iter().zip(asked.goals.all()) {
-        let settled = !matches!(goal.status, Status::Open | Status::Unknown(_));
-        if settled {
-            let answer = answer(&asked.treated, goal, None);
-            let stage = task.expected.get(id).copied().filter(|_| answer.verdict == Verdict::True).unwrap_or("S3");
-            answers.of.insert(*id, Answer { stage: Some(stage), ..answer });
-        }
-    }
-    answers.queries += sessions.asked();
-    answers.confirming += sessions.asked();
-    answers.steps += sessions.spent() / STEP;
-    keep_invariants(&asked, &mut sessions, answers);
-    Ok(())
+/// How far S3 came.
+struct Confirmed {
+    /// Analyses that have not ended.
+    left: &'static [Kind],
+    /// All proposals were looked at.
+    ended: bool,
 }
 
-/// Stage S4: the analyses, with what was proved for facts.
-fn explore(task: &Task<'_>, proved: &BTreeSet<ClauseId>, means: Means<'_>, answers: &mut Answers) -> Result<(), Z3Error> {
-    let mut asked = Asked::new(task, task.open.iter().copied().collect(), proved);
-    let free = treat(task.cfa, task.sites, &|_| Treat::Nothing, Semantics::Observer);
+/// Stage S3: known invariants are proved again, and all clauses asked together on top of them.
+fn confirm(
+    sessions: &mut Sessions<'_>,
+    (goals, judge): (&mut Goals, &mut Judge<'_>),
+    proposals: &[Candidate],
+    means: Means<'_>,
+) -> Confirmed {
     let stop = means.budget.stop_flag();
-    let deadline = Deadline::start(means.budget);
-    let clock = if means.steps.is_some() { Clock::None } else { Clock::Seconds };
-    let mut sessions = Sessions::open(&asked.treated.recast.cfa, None, &stop, clock)?;
-    let proposals = proposals(&mut sessions, task);
-    let steps = means.steps.map(|steps| steps.saturating_sub(answers.steps));
-    let plan = Plan { proposals: &proposals, head_start: HEAD_START, steps, ..Plan::FULL };
-    let mut judge = Judge { free: &free, asked: &asked.of, choice: asked.treated.choice };
-    let numbers = portfolio::run(&mut sessions, (&mut asked.goals, &mut judge), plan, (stop.as_ref(), &mut ()));
-    for (id, goal) in asked.of.iter().zip(asked.goals.all()) {
-        let answer = answer(&asked.treated, goal, deadline.exhaustion());
-        let stage = (!matches!(answer.verdict, Verdict::Unknown(_))).then_some("S4");
-        answers.of.insert(*id, Answer { stage, ..answer });
+    // What asks nobody comes first, as it does where nothing is known.
+    let most = means.steps.unwrap_or(u64::MAX);
+    let plan = Plan { analyses: QUIET, steps: Some(QUIET_STEPS.min(most)), ..Plan::FULL };
+    let numbers = portfolio::run(sessions, (goals, judge), plan, (stop.as_ref(), &mut ()));
+    let left = if numbers.steps < QUIET_STEPS { OTHERS } else { Kind::ALL };
+    reopen(goals);
+    if goals.done() {
+        return Confirmed { left, ended: true };
     }
-    answers.queries += numbers.queries;
-    answers.steps += numbers.steps;
-    keep_invariants(&asked, &mut sessions, answers);
-    Ok(())
+    let mut analysis = Candidates::given(proposals.to_vec());
+    let spent = sessions.spent() / STEP;
+    let mut share = Share { steps: CONFIRMATION.min(most.saturating_sub(spent)), observer: &mut () };
+    let session = sessions.of(Memory::Abstracted);
+    let paused = run_share(&mut analysis, session, goals, judge, &mut share);
+    Confirmed { left, ended: matches!(paused, Pause::Done(_)) }
 }
 
 fn proposals(sessions: &mut Sessions<'_>, task: &Task<'_>) -> Vec<Candidate> {

@@ -17,6 +17,7 @@ use semantics::compare::{Comparison, Side};
 use smt::z3::Z3Error;
 use transform::Editor;
 use transform::assertions::{ClauseId, Site, Style, ids, strip};
+use transform::fold::Guards;
 use transform::lockstep::lockstep;
 use transform::weave::{Weave, weave};
 
@@ -55,6 +56,8 @@ pub(crate) struct Difference {
     related: bool,
     places: Places,
     taken: BTreeSet<usize>,
+    /// For both programs what holds at each assertion besides.
+    guards: [Vec<Guards>; 2],
 }
 
 impl Difference {
@@ -75,7 +78,7 @@ pub(crate) fn difference(
     (replays, wants_relations): (Replays<'_>, bool),
     stop: &Arc<AtomicBool>,
 ) -> Result<Difference, Z3Error> {
-    let stripped = [strip(original.cfa, original.sites), strip(modified.cfa, modified.sites)];
+    let stripped = [original, modified].map(|program| strip(program.cfa, program.sites, &|value| is_plain(program.cfa, value)));
     let comparison = Comparison::new(&stripped[0].recast.cfa, &stripped[1].recast.cfa);
     let same = lockstep(&comparison);
     let code = if same.is_some() { Code::Equal } else { Code::Changed };
@@ -111,23 +114,54 @@ pub(crate) fn difference(
             places.entry(key).or_default().1.push(site);
         }
     }
+    let guards = match code {
+        Code::Equal => stripped.map(|one| one.guards),
+        // The branches are part of what changed.
+        Code::Changed => [original, modified].map(|program| vec![Guards::new(); program.sites.len()]),
+    };
     let (weave, taken) = (None, BTreeSet::new());
-    let mut matching = Matching { original, modified, full: &full, weave, known, code, changes: &mut changes, taken };
+    let mut matching =
+        Matching { original, modified, guards: &guards, full: &full, weave, known, code, changes: &mut changes, taken };
     for (old, new) in places.values() {
         matching.same(old, new);
     }
-    // What is behind a failure is told by its counterpart.
-    let related = wants_relations | matching.replayed(replays);
-    let questions = matching.related(&places, related, stop)?;
+    matching.replayed(replays);
+    // What nobody will read is asked when something depends on it.
+    let questions = if wants_relations { matching.related(&places, true, None, stop)? } else { 0 };
     let (taken, removed) = (matching.taken, Vec::new());
-    let mut difference = Difference { code, changes, removed, questions, related, places, taken };
-    if related {
+    let mut difference = Difference { code, changes, removed, questions, related: wants_relations, places, taken, guards };
+    if wants_relations {
         difference.end(original, modified, &full);
     }
     Ok(difference)
 }
 
 impl Difference {
+    /// Whether an assertion of the original is known to be the counterpart of another.
+    pub(crate) fn has_counterpart(&self, site: usize) -> bool {
+        self.taken.contains(&site)
+    }
+
+    /// Stage S1, where it was put off: which of some clauses follow from clauses that hold at their place.
+    pub(crate) fn implied(
+        &mut self,
+        (original, modified): (&Program<'_>, &Program<'_>),
+        known: Option<&Known>,
+        of: &BTreeSet<ClauseId>,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<BTreeSet<ClauseId>, Z3Error> {
+        if self.related || known.is_none() || self.code == Code::Changed {
+            return Ok(BTreeSet::new());
+        }
+        let full = Comparison::new(original.cfa, modified.cfa);
+        let (weave, taken, code) = (None, std::mem::take(&mut self.taken), self.code);
+        let (changes, guards) = (&mut self.changes, &self.guards);
+        let mut matching = Matching { original, modified, guards, full: &full, weave, known, code, changes, taken };
+        self.questions += matching.related(&self.places, false, Some(of), stop)?;
+        self.taken = matching.taken;
+        Ok(of.iter().copied().filter(|id| self.status(*id) == ClauseStatus::Implied).collect())
+    }
+
     /// Asks how assertions relate, if nobody has.
     pub(crate) fn relate(
         &mut self,
@@ -140,9 +174,9 @@ impl Difference {
         }
         let full = Comparison::new(original.cfa, modified.cfa);
         let (weave, taken, code) = (None, std::mem::take(&mut self.taken), self.code);
-        let changes = &mut self.changes;
-        let mut matching = Matching { original, modified, full: &full, weave, known: None, code, changes, taken };
-        self.questions += matching.related(&self.places, true, stop)?;
+        let (changes, guards) = (&mut self.changes, &self.guards);
+        let mut matching = Matching { original, modified, guards, full: &full, weave, known: None, code, changes, taken };
+        self.questions += matching.related(&self.places, true, None, stop)?;
         self.taken = matching.taken;
         self.end(original, modified, &full);
         Ok(())
@@ -150,8 +184,8 @@ impl Difference {
 
     fn end(&mut self, original: &Program<'_>, modified: &Program<'_>, full: &Comparison<'_>) {
         let (code, taken) = (self.code, std::mem::take(&mut self.taken));
-        let changes = &mut self.changes;
-        let mut matching = Matching { original, modified, full, weave: None, known: None, code, changes, taken };
+        let (changes, guards) = (&mut self.changes, &self.guards);
+        let mut matching = Matching { original, modified, guards, full, weave: None, known: None, code, changes, taken };
         matching.moved();
         self.taken = matching.taken;
         self.removed = (0..original.sites.len()).filter(|site| !self.taken.contains(site)).collect();
@@ -161,6 +195,7 @@ impl Difference {
 struct Matching<'a> {
     original: &'a Program<'a>,
     modified: &'a Program<'a>,
+    guards: &'a [Vec<Guards>; 2],
     full: &'a Comparison<'a>,
     weave: Option<Weave>,
     known: Option<&'a Known>,
@@ -174,9 +209,17 @@ struct Matching<'a> {
 type Form = Vec<Vec<(u32, bool)>>;
 
 impl Matching<'_> {
-    fn form(&self, side: Side, site: usize, clause: usize) -> Option<Form> {
+    /// The ways in which a clause fails, from the place on where its assertion stands.
+    fn ways(&self, side: Side, site: usize, clause: usize) -> Option<Vec<Vec<(ExprId, bool)>>> {
         let program = self.program(side);
-        let ways = ways(program.cfa, &program.sites[site], clause)?;
+        let guards = &self.guards[usize::from(side == Side::Modified)][site];
+        let mut ways = ways(program.cfa, &program.sites[site], clause)?;
+        ways.iter_mut().for_each(|way| _ = way.splice(0..0, guards.iter().copied()));
+        Some(ways)
+    }
+
+    fn form(&self, side: Side, site: usize, clause: usize) -> Option<Form> {
+        let ways = self.ways(side, site, clause)?;
         let class = |(condition, truth): &(ExprId, bool)| (self.full.value(side, *condition).number(), *truth);
         let mut form: Form = ways.iter().map(|way| way.iter().map(class).collect()).collect();
         form.sort_unstable();
@@ -187,7 +230,7 @@ impl Matching<'_> {
         let one = &self.program(side).sites[site];
         if one.style == Style::Bare {
             // All of them say "never".
-            return Some(vec![Vec::new()]);
+            return Some(vec![Form::new()]);
         }
         (0..one.clauses.len()).map(|clause| self.form(side, site, clause)).collect()
     }
@@ -242,7 +285,7 @@ impl Matching<'_> {
         let clauses = clause.map_or(0..program.sites[site].clauses.len(), |clause| clause..clause + 1);
         let mut all = Vec::new();
         for clause in clauses {
-            for way in ways(program.cfa, &program.sites[site], clause)? {
+            for way in self.ways(side, site, clause)? {
                 if !way.iter().all(|(condition, _)| is_plain(program.cfa, *condition)) {
                     return None;
                 }
@@ -252,22 +295,29 @@ impl Matching<'_> {
         Some(holds(editor, &all))
     }
 
-    /// Stage S2; whether anything is violated.
-    fn replayed(&mut self, replays: Replays<'_>) -> bool {
+    /// Stage S2.
+    fn replayed(&mut self, replays: Replays<'_>) {
         let inherited: Vec<ClauseId> =
             ids(self.modified.sites).filter(|id| self.changes[id.site].clauses[id.clause].0 == ClauseStatus::Inherited).collect();
-        let violated = replays(self.code, &inherited);
-        for id in &violated {
+        for id in replays(self.code, &inherited) {
             let reason = "inputs that are known violate it";
             self.changes[id.site].clauses[id.clause] = (ClauseStatus::Replayed, reason.to_owned());
         }
-        !violated.is_empty()
     }
 
     /// Stage S1, and how assertions at one place relate if that is wanted: all questions are asked together.
     #[expect(clippy::fn_params_excessive_bools, reason = "whether half of it is wanted")]
-    fn related(&mut self, places: &Places, relations: bool, stop: &Arc<AtomicBool>) -> Result<u64, Z3Error> {
+    fn related(
+        &mut self,
+        places: &Places,
+        relations: bool,
+        of: Option<&BTreeSet<ClauseId>>,
+        stop: &Arc<AtomicBool>,
+    ) -> Result<u64, Z3Error> {
         let mut places: Vec<Place<'_>> = places.values().map(|(old, new)| self.place(old, new)).collect();
+        if let Some(of) = of {
+            places.iter_mut().for_each(|place| place.open.retain(|id| of.contains(id)));
+        }
         if !relations {
             places.iter_mut().for_each(|place| place.rest.clear());
         }

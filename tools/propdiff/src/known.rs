@@ -8,7 +8,7 @@ use std::path::Path;
 
 use console::{Budget, Input};
 use evidence::witness::loop_places;
-use formats::assertions::{AssertionVerdicts, ClauseVerdict, LoopInvariant};
+use formats::assertions::{AssertionVerdicts, ClauseVerdict, LoopInvariant, Violating};
 use formats::verdict::InputValue;
 use formats::{ProgramOptions, Verdict};
 use program::cfa::{Cfa, LocationId};
@@ -18,7 +18,7 @@ use program::probe::{Probe, ProbePlace};
 use program::source::SourceFile;
 use transform::assertions::{ClauseId, Site, ids, sites};
 
-use crate::replay::Observed;
+use crate::replay::{LONGEST, Observed};
 use crate::{Loaded, PropdiffError};
 
 /// Proposals that are looked at.
@@ -31,6 +31,8 @@ pub(crate) struct Known {
     pub(crate) file: String,
     /// Clauses that the file says are FALSE without inputs that show it: nobody knows.
     unfounded: BTreeSet<ClauseId>,
+    /// How long the runs of its inputs are.
+    lengths: Vec<u64>,
 }
 
 impl Known {
@@ -42,7 +44,7 @@ impl Known {
         verdicts.program.check_sha256(&input.name, &original.name, &own.sha256)?;
         if verdicts.sites.is_empty() && original.sites.is_empty() {
             // Without an assertion it was not clear what the program is about.
-            return Ok(Self { verdicts, file: input.name, unfounded: BTreeSet::new() });
+            return Ok(Self { verdicts, file: input.name, unfounded: BTreeSet::new(), lengths: Vec::new() });
         }
         verdicts.program.check_fingerprint(&input.name, &original.name, &own.cfa)?;
         let same = verdicts.sites.len() == original.sites.len()
@@ -55,7 +57,7 @@ impl Known {
         if !same {
             return Err(PropdiffError::OtherAssertions { file: input.name, program: original.name.clone() }.into());
         }
-        let mut known = Self { verdicts, file: input.name, unfounded: BTreeSet::new() };
+        let mut known = Self { verdicts, file: input.name, unfounded: BTreeSet::new(), lengths: Vec::new() };
         known.check_inputs(original, budget)?;
         Ok(known)
     }
@@ -63,7 +65,13 @@ impl Known {
     /// Runs the original on all inputs of the file.
     fn check_inputs(&mut self, original: &Loaded, budget: &Budget) -> Result<(), PropdiffError> {
         let observed = Observed::new(&original.cfa, &original.sites);
-        let runs: Vec<_> = self.verdicts.counterexamples.iter().map(|one| observed.on(&one.inputs, budget)).collect();
+        let run = |(at, one): (usize, &Violating)| {
+            let is_shown = |id: &ClauseId| self.clause(*id).is_some_and(|clause| clause.counterexample == Some(at));
+            let shown: BTreeSet<ClauseId> = ids(&original.sites).filter(is_shown).collect();
+            observed.until(&one.inputs, (LONGEST, Some(&shown)), budget)
+        };
+        let runs: Vec<_> = self.verdicts.counterexamples.iter().enumerate().map(run).collect();
+        self.lengths = runs.iter().map(|run| run.length).collect();
         for id in ids(&original.sites) {
             let Some(clause) = self.clause(id) else { continue };
             let contradicted = match (&clause.verdict, clause.counterexample.and_then(|at| runs.get(at))) {
@@ -106,9 +114,9 @@ impl Known {
         }
     }
 
-    /// All inputs of the file.
-    pub(crate) fn inputs(&self) -> impl Iterator<Item = &[InputValue]> {
-        self.verdicts.counterexamples.iter().map(|one| one.inputs.as_slice())
+    /// All inputs of the file, with how long their runs are.
+    pub(crate) fn inputs(&self) -> impl Iterator<Item = (&[InputValue], u64)> {
+        self.verdicts.counterexamples.iter().map(|one| one.inputs.as_slice()).zip(self.lengths.iter().copied())
     }
 
     /// What the file says of loops.

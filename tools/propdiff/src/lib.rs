@@ -45,7 +45,7 @@ use crate::attribution::Attributing;
 use crate::check::{Answer, Answers, Means, Task};
 use crate::difference::{Difference, Program};
 use crate::known::{Known, propose};
-use crate::replay::{Observed, Seen};
+use crate::replay::{Observed, Seen, similar};
 use crate::report::{Outcome, denied_in, explain};
 
 /// The file that says that a folder is this tool's own.
@@ -225,7 +225,7 @@ impl Job<'_> {
             difference = Some(self.difference(original, &mut answers)?);
         }
         if arguments.check {
-            self.check(difference.as_ref(), &mut answers)?;
+            self.check(difference.as_mut(), &mut answers)?;
         } else if let Some(difference) = &difference {
             self.believe(difference, &mut answers);
         }
@@ -234,12 +234,6 @@ impl Job<'_> {
         }
         let difference = difference;
         let outcome = Outcome::new(&self.modified, &answers, self.known.as_ref(), self.budget);
-        if let Some(file) = &arguments.save_verdicts {
-            Output::new(Some(file)).write(|out| outcome.verdicts.write(out))?;
-        }
-        if let Some(folder) = &arguments.harness {
-            self.harnesses(folder, &answers)?;
-        }
         let mut denied = Vec::new();
         let mut report = None;
         if let (Some(difference), Some(original)) = (&difference, &self.original) {
@@ -251,18 +245,37 @@ impl Job<'_> {
             for line in &denied {
                 arguments.shared.console().print(line);
             }
-            self.write(original, (difference, &told), &answers)?;
             report = Some(told);
         }
         if arguments.stats {
             report::stats(&answers, difference.as_ref());
         }
-        let exit = match (arguments.check, arguments.json) {
-            (true, true) => outcome.json(report.as_ref())?,
-            (true, false) => outcome.answer(&answers)?,
-            (false, _) => Exit::Success,
-        };
-        Ok(if denied.is_empty() || exit == Exit::Negative { exit } else { Exit::Negative })
+        let exit = if arguments.check { outcome.worst().1 } else { Exit::Success };
+        let exit = if denied.is_empty() || exit == Exit::Negative { exit } else { Exit::Negative };
+        if arguments.check {
+            // What is yet to be written may fail: the verdict does not depend on it.
+            let ended = if self.writes() { Exit::Usage } else { exit };
+            match arguments.json {
+                true => outcome.json(report.as_ref(), ended)?,
+                false => outcome.answer(&answers, ended)?,
+            }
+        }
+        if let Some(file) = &arguments.save_verdicts {
+            Output::new(Some(file)).write(|out| outcome.verdicts.write(out))?;
+        }
+        if let Some(folder) = &arguments.harness {
+            self.harnesses(folder, &answers)?;
+        }
+        if let (Some(difference), Some(original), Some(told)) = (&difference, &self.original, &report) {
+            self.write(original, (difference, told), &answers)?;
+        }
+        Ok(exit)
+    }
+
+    /// Whether files are written.
+    fn writes(&self) -> bool {
+        let Arguments { save_verdicts, harness, output, .. } = self.arguments;
+        save_verdicts.is_some() || harness.is_some() || output.is_some()
     }
 
     /// Writes what was asked for.
@@ -299,18 +312,29 @@ impl Job<'_> {
         if answers.of.values().all(|answer| answer.inputs.is_none()) {
             return Ok(());
         }
-        let [old, new] = [original, &self.modified].map(|loaded| Program { cfa: &loaded.cfa, sites: &loaded.sites });
-        let stop = self.budget.stop_flag();
-        let related = smt::z3::interruptible(&stop, || difference.relate(&old, &new, &stop));
-        related.map_err(PropdiffError::from)?;
+        // Most failures are told without asking how assertions relate.
+        let early = Attributing::new(original, &self.modified, difference, self.budget);
+        let mut known: Vec<(usize, Vec<InputValue>, Option<Attribution>)> = Vec::new();
+        for (id, answer) in &answers.of {
+            let Some(inputs) = &answer.inputs else { continue };
+            if !known.iter().any(|(site, read, _)| *site == id.site && read == inputs) {
+                known.push((id.site, inputs.clone(), early.of_any(id.site, inputs)));
+            }
+        }
+        if known.iter().any(|(.., found)| found.is_none()) {
+            let [old, new] = [original, &self.modified].map(|loaded| Program { cfa: &loaded.cfa, sites: &loaded.sites });
+            let stop = self.budget.stop_flag();
+            let related = smt::z3::interruptible(&stop, || difference.relate(&old, &new, &stop));
+            related.map_err(PropdiffError::from)?;
+        }
         let mut attributing = Attributing::new(original, &self.modified, difference, self.budget);
-        let mut known: Vec<(usize, Vec<InputValue>, Attribution)> = Vec::new();
+        for (site, inputs, found) in &mut known {
+            found.get_or_insert_with(|| attributing.of(*site, inputs));
+        }
         for (id, answer) in &mut answers.of {
             let Some(inputs) = &answer.inputs else { continue };
-            let found = known.iter().find(|(site, read, _)| *site == id.site && read == inputs).map(|(_, _, found)| *found);
-            let found = found.unwrap_or_else(|| attributing.of(id.site, inputs));
-            known.push((id.site, inputs.clone(), found));
-            answer.attribution = Some(found);
+            let found = known.iter().find(|(site, read, _)| *site == id.site && read == inputs);
+            answer.attribution = found.and_then(|(.., found)| *found);
         }
         Ok(())
     }
@@ -384,9 +408,11 @@ impl Job<'_> {
             return BTreeSet::new();
         }
         let observed = Observed::new(&self.modified.cfa, &self.modified.sites);
-        let mut seen: Vec<Seen> = inputs.iter().map(|one| observed.on(one, self.budget)).collect();
+        let mut seen: Vec<Seen> = inputs.iter().map(|(one, length)| observed.on(one, similar(*length), self.budget)).collect();
         if self.arguments.check {
-            seen.extend(observed.near(&inputs, self.budget));
+            let longest = inputs.iter().map(|(_, length)| *length).max().unwrap_or(0);
+            let inputs: Vec<&[InputValue]> = inputs.iter().map(|(one, _)| *one).collect();
+            seen.extend(observed.near(&inputs, longest, self.budget));
         }
         let property = self.modified.cfa.options.property;
         let mut violated = BTreeSet::new();
@@ -401,7 +427,7 @@ impl Job<'_> {
         violated
     }
 
-    fn check(&self, difference: Option<&Difference>, answers: &mut Answers) -> miette::Result<()> {
+    fn check(&self, mut difference: Option<&mut Difference>, answers: &mut Answers) -> miette::Result<()> {
         let modified = &self.modified;
         let proposed = self
             .known
@@ -413,18 +439,26 @@ impl Job<'_> {
         };
         let (mut expected, mut open) = (BTreeMap::new(), BTreeSet::new());
         for id in ids(&modified.sites).filter(|id| !answers.of.contains_key(id)) {
-            match difference.map(|difference| difference.status(id)) {
+            match difference.as_ref().map(|difference| difference.status(id)) {
                 Some(ClauseStatus::Inherited) => _ = expected.insert(id, "S0"),
                 Some(ClauseStatus::Implied) => _ = expected.insert(id, "S1"),
                 Some(ClauseStatus::Replayed | ClauseStatus::Goal) | None => _ = open.insert(id),
             }
         }
-        let same = difference.is_some_and(|difference| difference.code == Code::Equal);
+        let same = difference.as_ref().is_some_and(|difference| difference.code == Code::Equal);
         let confirms = self.known.is_some() && (same || !proposals.is_empty());
         let task = Task { cfa, sites, proposals, expected, open, audit: self.arguments.audit, confirms };
         let progress = self.arguments.shared.progress();
         let means = Means { budget: self.budget, progress: &progress, steps: self.arguments.steps };
-        let found = check::check(task, means).map_err(PropdiffError::from)?;
+        let stop = self.budget.stop_flag();
+        let mut follows = |open: &BTreeSet<ClauseId>| match (&mut difference, &self.original) {
+            (Some(difference), Some(original)) => {
+                let [old, new] = [original, &self.modified].map(|loaded| Program { cfa: &loaded.cfa, sites: &loaded.sites });
+                difference.implied((&old, &new), self.known.as_ref(), open, &stop)
+            }
+            _ => Ok(BTreeSet::new()),
+        };
+        let found = check::check(&task, means, &mut follows).map_err(PropdiffError::from)?;
         let replayed = std::mem::take(&mut answers.of);
         *answers = found;
         answers.of.extend(replayed);

@@ -17,10 +17,13 @@ use semantics::interpreter::{
 };
 use transform::assertions::{ClauseId, Semantics, Site, Treat, Treated, treat};
 
-/// Bounds of the run of a recorded input: longer ones are left to the analyses.
-const LIMITS: Limits = Limits { steps: 4_000_000, memory: 1 << 30, skips_library: false };
-/// Those of inputs that are tried.
-const TRY: Limits = Limits { steps: 50_000, memory: 64 << 20, skips_library: false };
+/// Steps of the run of a recorded input: longer ones are left to the analyses.
+pub(crate) const LONGEST: u64 = 4_000_000;
+/// Steps that any run may take.
+const SHORT: u64 = 20_000;
+/// Steps of a run of inputs that are tried, and of all together.
+const LONGEST_TRY: u64 = 50_000;
+const ALL_TRIES: u64 = 150_000;
 /// Inputs of a run that are varied, and runs with varied inputs.
 const VARIED: usize = 6;
 const TRIES: usize = 60;
@@ -41,6 +44,18 @@ pub(crate) struct Seen {
     pub(crate) complete: bool,
     /// What it asked for, in order.
     pub(crate) inputs: Vec<InputValue>,
+    /// How long it was until it had violated what it did, and in all.
+    pub(crate) length: u64,
+    passed: u64,
+}
+
+/// How long a run may be that does what one of some length did.
+pub(crate) fn similar(length: u64) -> u64 {
+    length.saturating_mul(4).saturating_add(SHORT).min(LONGEST)
+}
+
+const fn limits(steps: u64) -> Limits {
+    Limits { steps: steps as usize, memory: 1 << 30, skips_library: false }
 }
 
 impl Observed {
@@ -57,27 +72,41 @@ impl Observed {
         &self.free.fails
     }
 
-    /// Runs the program on recorded inputs.
-    pub(crate) fn on(&self, inputs: &[InputValue], budget: &Budget) -> Seen {
+    /// Runs the program on recorded inputs for so many steps.
+    pub(crate) fn on(&self, inputs: &[InputValue], steps: u64, budget: &Budget) -> Seen {
+        self.until(inputs, (steps, None), budget)
+    }
+
+    /// As [`Self::on`], but not much longer than until some clauses are violated.
+    pub(crate) fn until(
+        &self,
+        inputs: &[InputValue],
+        (steps, wanted): (u64, Option<&BTreeSet<ClauseId>>),
+        budget: &Budget,
+    ) -> Seen {
         let mut recorded = Recorded::new(self.cfa(), inputs);
-        let mut seen = self.seen(&mut recorded, LIMITS, budget);
+        let mut seen = self.seen(&mut recorded, (limits(steps), wanted), budget);
         seen.complete &= !recorded.diverged();
         seen
     }
 
-    fn seen(&self, inputs: &mut dyn Inputs, limits: Limits, budget: &Budget) -> Seen {
-        let mut watch = Watch { of: self, violated: BTreeSet::new(), budget, passed: 0, circle: Circle::new(self.cfa()) };
+    fn seen(&self, inputs: &mut dyn Inputs, (limits, wanted): (Limits, Option<&BTreeSet<ClauseId>>), budget: &Budget) -> Seen {
+        let (violated, circle) = (BTreeSet::new(), Circle::new(self.cfa()));
+        let mut watch = Watch { of: self, violated, budget, passed: 0, length: 0, ends: None, wanted, circle };
         let done = run(self.cfa(), inputs, &mut watch, limits);
         let ended = matches!(done.outcome, Outcome::Finished | Outcome::Aborted | Outcome::InputsExhausted(_));
         let complete = ended || watch.circle.as_ref().is_some_and(|circle| circle.closed);
-        Seen { violated: watch.violated, complete, inputs: named(self.cfa(), &done, &|_| true) }
+        let length = if watch.violated.is_empty() { watch.passed } else { watch.length };
+        Seen { violated: watch.violated, complete, inputs: named(self.cfa(), &done, &|_| true), length, passed: watch.passed }
     }
 
     /// Runs the program on inputs near recorded ones: what they violate, with the inputs. Each clause is found once.
-    pub(crate) fn near(&self, recorded: &[&[InputValue]], budget: &Budget) -> Vec<Seen> {
+    pub(crate) fn near(&self, recorded: &[&[InputValue]], length: u64, budget: &Budget) -> Vec<Seen> {
         let (mut found, mut known) = (Vec::new(), BTreeSet::new());
+        let each = similar(length).min(LONGEST_TRY);
+        let mut left_of_all = ALL_TRIES;
         for values in variants(recorded) {
-            if budget.exhausted() {
+            if budget.exhausted() || left_of_all < each {
                 break;
             }
             let mut left = values.into_iter();
@@ -86,7 +115,8 @@ impl Observed {
                 Origin::Input(_) => Some(left.next().unwrap_or(0)),
                 _ => Some(0),
             };
-            let seen = self.seen(&mut inputs, TRY, budget);
+            let seen = self.seen(&mut inputs, (limits(each), None), budget);
+            left_of_all = left_of_all.saturating_sub(seen.passed);
             if !seen.violated.is_subset(&known) {
                 known.extend(seen.violated.iter().copied());
                 found.push(seen);
@@ -102,13 +132,27 @@ struct Watch<'a> {
     violated: BTreeSet<ClauseId>,
     budget: &'a Budget,
     passed: u64,
+    /// When it violated something for the last time that it had not before.
+    length: u64,
+    /// When it ends, once all that is wanted is violated.
+    ends: Option<u64>,
+    wanted: Option<&'a BTreeSet<ClauseId>>,
     circle: Option<Circle>,
 }
 
 impl Observer for Watch<'_> {
     fn edge(&mut self, edge: EdgeId, state: &DataState<'_>) -> ControlFlow<()> {
-        self.violated.extend(self.of.fails().iter().filter(|(_, fails)| *fails == edge).map(|(id, _)| *id));
         self.passed += 1;
+        for (id, _) in self.of.fails().iter().filter(|(_, fails)| *fails == edge) {
+            if self.violated.insert(*id) {
+                self.length = self.passed;
+                let all = self.wanted.is_some_and(|wanted| wanted.is_subset(&self.violated));
+                self.ends = all.then(|| similar(self.passed));
+            }
+        }
+        if self.ends.is_some_and(|end| self.passed > end) {
+            return ControlFlow::Break(());
+        }
         let closes = self.circle.as_mut().is_some_and(|circle| circle.closes(self.of.cfa(), edge, state, self.passed));
         let ends = closes || (self.passed.is_multiple_of(EDGES) && self.budget.exhausted());
         if ends { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

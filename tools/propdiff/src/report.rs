@@ -66,7 +66,7 @@ impl<'a> Outcome<'a> {
     }
 
     /// Prints a line for each clause that was looked at, the sums, and the verdict.
-    pub(crate) fn answer(&self, answers: &Answers) -> miette::Result<Exit> {
+    pub(crate) fn answer(&self, answers: &Answers, ended: Exit) -> miette::Result<()> {
         let mut text = String::new();
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         for (number, site) in self.verdicts.sites.iter().enumerate() {
@@ -98,28 +98,28 @@ impl<'a> Outcome<'a> {
             count("unknown"),
             self.modified.cfa.options.property
         );
-        let (worst, exit) = self.worst();
-        console::answer(&format!("{text}{}\n", formats::shown::one_line(&worst.to_string())), exit)?;
-        Ok(exit)
+        let worst = self.worst().0;
+        console::answer(&format!("{text}{}\n", formats::shown::one_line(&worst.to_string())), ended)?;
+        Ok(())
     }
 
-    fn worst(&self) -> (Verdict, Exit) {
+    /// The verdict of the whole program.
+    pub(crate) fn worst(&self) -> (Verdict, Exit) {
         let worst = Verdict::worst(self.verdicts.sites.iter().map(|site| &site.verdict));
         let exit = Exit::from(&worst);
         (worst, exit)
     }
 
     /// Prints the difference as one object, or without one the verdicts.
-    pub(crate) fn json(&self, report: Option<&PropertyDifference>) -> miette::Result<Exit> {
+    pub(crate) fn json(&self, report: Option<&PropertyDifference>, ended: Exit) -> miette::Result<()> {
         let mut text = Vec::new();
         match report {
             Some(report) => report.write(&mut text),
             None => self.verdicts.write(&mut text),
         }
         .map_err(|error| miette::miette!("{error}"))?;
-        let exit = self.worst().1;
-        console::answer(&String::from_utf8_lossy(&text), exit)?;
-        Ok(exit)
+        console::answer(&String::from_utf8_lossy(&text), ended)?;
+        Ok(())
     }
 
     pub(crate) fn difference(&self, original: &Loaded, difference: &Difference, answers: &Answers) -> PropertyDifference {

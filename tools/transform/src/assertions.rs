@@ -25,6 +25,7 @@ use program::violation::Violation;
 
 use crate::Recast;
 use crate::editor::Editor;
+use crate::fold::{Guards, fold};
 
 /// How an assertion is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -502,12 +503,15 @@ pub struct Stripped {
     pub recast: Recast,
     /// Where each site was: sites with nothing between them are at one location.
     pub at: Vec<LocationId>,
+    /// What holds at each site besides, where it was in a branch in which nothing is left.
+    pub guards: Vec<Guards>,
 }
 
 /// Takes assertions out of a program: what leads to one leads behind it. What evaluating them does besides is code and stays.
-/// Where execution never comes back from an error function, it ends.
+/// Where execution never comes back from an error function, it ends. Branches in which nothing is left go too, where evaluating
+/// the condition does nothing (`is_pure`): an assertion in one is guarded by it.
 #[must_use]
-pub fn strip(cfa: &Cfa, sites: &[Site]) -> Stripped {
+pub fn strip(cfa: &Cfa, sites: &[Site], is_pure: &dyn Fn(ExprId) -> bool) -> Stripped {
     let mut editor = Editor::new(cfa);
     let mut instead: BTreeMap<LocationId, LocationId> = BTreeMap::new();
     let mut kept: Vec<(&Site, LocationId)> = Vec::new();
@@ -550,9 +554,10 @@ pub fn strip(cfa: &Cfa, sites: &[Site]) -> Stripped {
     for site in sites.iter().filter(|site| site.after.is_none()) {
         editor.parts.edges[site.error.index()].operation = Operation::Blank;
     }
-    let at = sites.iter().map(|site| behind(site.at)).collect();
+    let mut at: Vec<LocationId> = sites.iter().map(|site| behind(site.at)).collect();
     editor.drop_unreached();
-    Stripped { recast: editor.finish(), at }
+    let guards = fold(&mut editor, &mut at, is_pure);
+    Stripped { recast: editor.finish(), at, guards }
 }
 
 fn is_entry(cfa: &Cfa, location: LocationId) -> bool {

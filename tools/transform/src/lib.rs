@@ -13,6 +13,7 @@ mod certificate;
 pub mod definedness;
 mod dispatch;
 mod editor;
+pub mod fold;
 pub mod instrument;
 pub mod lockstep;
 mod merge;
