@@ -312,7 +312,8 @@ pub struct ClauseChange {
     /// What is known of it in the modified program.
     #[serde(with = "as_text")]
     pub verdict: Verdict,
-    /// What decided it: `S0` (same clause), `S1` (implied), `S2` (known inputs), `S3` (known invariants), `S4` (an analysis);
+    /// What decided it: `S0` (same clause), `S1` (implied), `S2` (known inputs), `S3` (known invariants), `S4` (an analysis), `S5`
+    /// (another verifier);
     /// nothing if nobody did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stage: Option<String>,

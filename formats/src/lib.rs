@@ -18,6 +18,7 @@ pub mod inputs;
 pub mod options;
 pub mod proof;
 pub mod property;
+pub mod property_set;
 pub mod remedy;
 pub mod report;
 pub mod residual_map;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use formats::assertions::{AssertionVerdicts, ClauseStatus, PropertyDifference, Relation};
+use formats::assertions::{AssertionVerdicts, Attribution, ClauseStatus, PropertyDifference, Relation};
 use formats::{Property, Verdict};
 use program::cfa::{Cfa, EdgeId};
 use residue_tests::generate::Generator;
@@ -151,7 +151,8 @@ fn cases_with_known_verdicts() {
         let [old, new] = ["old.c", "new.c"].map(|name| cases.join(case).join(name).display().to_string());
         let files = ["old.json", "new.json"];
         let first = propdiff(&["--check", "--save-verdicts", files[0], &old], here);
-        let second = propdiff(&["--check", "--verdicts", files[0], "--save-verdicts", files[1], &old, &new], here);
+        let arguments = ["--check", "--verdicts", files[0], "--save-verdicts", files[1], "-o", "d.json", &old, &new];
+        let second = propdiff(&arguments, here);
         assert!(first.code < 2 && second.code < 2, "{case}: {} {}", first.stderr, second.stderr);
         for (file, expected) in files.iter().zip(expected) {
             let verdicts = AssertionVerdicts::read(&std::fs::read(here.join(file)).unwrap(), file).unwrap();
@@ -166,6 +167,15 @@ fn cases_with_known_verdicts() {
                 assert_eq!(found, expected, "{case} {file}");
             }
         }
+        let told = PropertyDifference::read(&std::fs::read(here.join("d.json")).unwrap(), "d.json").unwrap();
+        let there = || told.assertions.iter().filter(|one| one.modified.is_some());
+        let relations: Vec<String> = there().map(|one| format!("{:?}", one.relation).to_lowercase()).collect();
+        assert_eq!(relations.join(" "), fields[4].replace("equal", "equivalent"), "{case}");
+        let name = |one: Attribution| format!("{one:?}").to_lowercase();
+        let found: BTreeSet<String> = there().flat_map(|one| &one.clauses).filter_map(|one| one.attribution).map(name).collect();
+        let expected: BTreeSet<String> =
+            fields[6].split("; ").filter(|one| !one.is_empty()).map(|one| one.replace([' ', '-'], "")).collect();
+        assert_eq!(found, expected, "{case}");
         count += 1;
     }
     assert!(count >= 10);
@@ -190,7 +200,7 @@ fn change(before: &str, after: &str) -> (Relation, Vec<ClauseStatus>, Verdict) {
 
 #[test]
 fn what_is_handed_on_and_what_is_not() {
-    use ClauseStatus::{Goal, Implied, Inherited};
+    use ClauseStatus::{Goal, Implied, Inherited, Replayed};
     let fails = Verdict::False(Property::UnreachCall);
     let narrow = "if (x < 0 || x > 9) return 0; ";
     for (before, after, relation, statuses, verdict) in [
@@ -216,6 +226,10 @@ fn what_is_handed_on_and_what_is_not() {
             vec![Implied, Implied],
             Verdict::True,
         ),
+        // What leads to an assertion says when it is to hold.
+        ("if (x > 5) { assert(x < 10); }", "assert(x <= 5 || x < 10);", Relation::Equivalent, vec![Implied], Verdict::True),
+        ("assert(x <= 5 || x < 9);", "if (x > 5) assert(x < 9);", Relation::Equivalent, vec![Replayed], fails.clone()),
+        ("if (x > 5) { if (x < 8) assert(x != 9); }", "assert(x <= 6 || x != 9);", Relation::Stronger, vec![Goal], fails.clone()),
         // What an assertion does besides is code.
         ("assert(x++ < 10);", "assert(x < 10);", Relation::Weaker, vec![Goal], Verdict::True),
     ] {
@@ -349,7 +363,7 @@ fn follows_schema(written: &[u8]) {
 
 #[test]
 fn what_is_behind_a_failure() {
-    use formats::assertions::Attribution as A;
+    use Attribution as A;
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     let clamp = "if (x < 0) x = 0; if (x > 9) x = 9;";

@@ -8,6 +8,7 @@ pub(crate) mod check;
 pub(crate) mod entries;
 pub(crate) mod explain;
 pub(crate) mod properties;
+mod properties_foreign;
 mod properties_listing;
 mod properties_sarif;
 pub(crate) mod show;

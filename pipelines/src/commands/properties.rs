@@ -19,12 +19,13 @@ use program::Choice;
 use program::source::without_detours;
 use serde::Serialize;
 
+use super::properties_foreign::{self, Found, Open, add};
 use super::properties_listing::{Listing, Told};
 use super::properties_sarif;
 use crate::report;
 use crate::run::chain::flags;
 use crate::run::folder;
-use crate::run::outcome::Failure;
+use crate::run::outcome::{Failure, Verifier};
 use crate::run::schedule::Schedule;
 use crate::run::stage::{Allowance, Messages, Stage};
 use crate::run::unit::{Location, Planned, Unit, UnitOriginal, UnitProgram};
@@ -39,8 +40,12 @@ Examples:
   residue properties --save-verdicts v2.json --verdicts v1.json v1.c v2.c
   residue properties --git origin/main..HEAD --cache .verdicts --deny weaker,removed src/queue.c
   residue properties --report difference.html v1.c v2.c
+  residue properties --verifier esbmc --budget 60 v1.c v2.c
 
 Exit codes: 0 all TRUE, 1 something is FALSE or denied, 2 unusable input, 3 UNKNOWN, 101 a bug of ours.";
+
+/// Steps of the check where others are asked for what is hard.
+const QUICK: u64 = 90_000;
 
 const TEMPLATE: &str = include_str!("properties.html");
 
@@ -67,6 +72,14 @@ pub(crate) struct PropertiesArguments {
     /// Where the verdicts of the modified program go
     #[arg(long, value_name = "FILE", conflicts_with = "git")]
     save_verdicts: Option<PathBuf>,
+    /// Assertions given beside the programs, as for `propdiff`: once for both, or first those of the original, then those of the
+    /// modified program
+    #[arg(long, value_name = "FILE.yml", conflicts_with = "git")]
+    properties: Vec<PathBuf>,
+    /// Who checks what the difference leaves open: `verify` (all analyses of `propdiff`), or a BenchExec tool-info module with
+    /// options for the tool, e.g. esbmc; given several times, each is asked in turn
+    #[arg(long, value_name = "NAME[:OPTIONS]", default_value = "verify")]
+    verifier: Vec<Verifier>,
     /// Keep verdicts of programs in this folder, and use those that are there
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
@@ -172,7 +185,11 @@ fn finish(
     let listing = Listing { format, version: 1, producer, verdict, units: told, failures, not_checked };
     let object = serde_json::to_string_pretty(&listing).into_diagnostic()? + "\n";
     let text = if arguments.json { object.clone() } else { format!("{text}{}\n", shown::one_line(&worst.to_string())) };
-    console::answer(&text, if arguments.report.is_empty() { exit } else { Exit::Usage })?;
+    let writes = !arguments.report.is_empty() || arguments.save_verdicts.is_some();
+    console::answer(&text, if writes { Exit::Usage } else { exit })?;
+    for (file, bytes) in listing.units.iter().filter_map(|one| one.saved.as_ref()) {
+        Output::new(Some(file)).write(|out| out.write_all(bytes))?;
+    }
     for report in &arguments.report {
         let is = |wanted: &str| report.extension().is_some_and(|extension| extension == wanted);
         let text = match () {
@@ -228,7 +245,7 @@ fn plan(arguments: &PropertiesArguments, schedule: &Schedule<'_>, folder: &Path)
             "two programs are needed, the original and the modified one"
         ));
     };
-    let inputs = [original, modified].into_iter().chain(&arguments.verdicts).map(PathBuf::as_path);
+    let inputs = [original, modified].into_iter().chain(&arguments.verdicts).chain(&arguments.properties).map(PathBuf::as_path);
     console::keep_apart(inputs, arguments.save_verdicts.iter().chain(&arguments.report).map(PathBuf::as_path))?;
     let program =
         |file: &Path| UnitProgram { shown: without_detours(&file.to_string_lossy()), file: file.to_owned(), revision: None };
@@ -251,38 +268,96 @@ fn unit(arguments: &PropertiesArguments, planned: &Planned, root: &Path, mut all
         folder::enter(root, folder)?;
     }
     let folder = std::path::absolute(folder).into_diagnostic()?;
-    let (known, new, difference) = (folder.join("original.json"), folder.join("verdicts.json"), folder.join("difference.json"));
-    let original = match &unit.original {
-        UnitOriginal::Program(original) => Some(original),
-        UnitOriginal::Absent(_) => None,
-    };
+    let (known, new) = (folder.join("original.json"), folder.join("verdicts.json"));
+    let original = original(unit);
     if let Some(original) = original {
         let given = arguments.verdicts.as_deref().map(std::path::absolute).transpose().into_diagnostic()?;
         let cached = given.or_else(|| cached(arguments, unit, original, &folder).filter(|file| file.is_file()));
         match cached {
             Some(file) => _ = std::fs::copy(&file, &known).into_diagnostic().wrap_err_with(|| shown::name(&file))?,
             None => {
-                let stage = stage(arguments, unit, &folder).arg("--check").arg("--save-verdicts").arg(&known).arg(&original.file);
-                let done = stage.within(&allowance).run(&allowance)?;
+                let stage = stage(arguments, unit, &folder).arg("--check").arg("--save-verdicts").arg(&known);
+                let stage = stage.args(arguments.properties.first().map(properties_flag)).within(&allowance);
+                let done = stage.arg("--").arg(&original.file).run(&allowance)?;
                 allowance.spend(done.cpu);
                 keep(arguments, cached_file(arguments, unit, original, &folder), &known);
             }
         }
     }
-    let mut stage = stage(arguments, unit, &folder).arg("--check").arg("--save-verdicts").arg(&new);
-    if let Some(original) = original {
+    let mut told = difference(arguments, unit, &folder, &mut allowance)?;
+    if arguments.verifier.iter().any(|one| matches!(one, Verifier::Foreign { .. })) {
+        told = elsewhere(arguments, unit, &folder, told, &mut allowance)?;
+    } else {
+        keep(arguments, cached_file(arguments, unit, &unit.modified, &folder), &new);
+    }
+    if let Some(file) = &arguments.save_verdicts {
+        let bytes = std::fs::read(&new).into_diagnostic()?;
+        told.saved = Some((file.clone(), bytes));
+    }
+    Ok(told)
+}
+
+fn original(unit: &Unit) -> Option<&UnitProgram> {
+    match &unit.original {
+        UnitOriginal::Program(original) => Some(original),
+        UnitOriginal::Absent(_) => None,
+    }
+}
+
+fn properties_flag(file: &PathBuf) -> String {
+    format!("--properties={}", std::path::absolute(file).unwrap_or_else(|_| file.clone()).display())
+}
+
+/// The difference, with the verdicts of the original in the folder.
+fn difference(arguments: &PropertiesArguments, unit: &Unit, folder: &Path, allowance: &mut Allowance) -> miette::Result<Told> {
+    let [known, new, difference] = ["original.json", "verdicts.json", "difference.json"].map(|name| folder.join(name));
+    let mut stage = stage(arguments, unit, folder).arg("--check").arg("--save-verdicts").arg(&new);
+    if !arguments.verifier.contains(&Verifier::Native) {
+        // What is known is proved again, and what is easy; all else is for others.
+        stage = stage.args(arguments.steps.is_none().then(|| format!("--steps={QUICK}")));
+    }
+    let original = original(unit);
+    if original.is_some() {
         stage = stage.arg("--verdicts").arg(&known).arg("-o").arg(&difference);
         stage = stage.args(arguments.deny.iter().map(|kinds| format!("--deny={kinds}")));
         stage = stage.args(arguments.audit.then_some("--audit")).args(arguments.explain.then_some("--explain"));
-        stage = stage.arg(&original.file);
+        stage = stage.args(arguments.properties.iter().map(properties_flag));
+    } else {
+        stage = stage.args(arguments.properties.last().map(properties_flag));
     }
-    let done = stage.arg(&unit.modified.file).within(&allowance).run(&allowance)?;
-    keep(arguments, cached_file(arguments, unit, &unit.modified, &folder), &new);
-    if let Some(file) = &arguments.save_verdicts {
-        let bytes = std::fs::read(&new).into_diagnostic()?;
-        Output::new(Some(file)).write(|out| out.write_all(&bytes))?;
-    }
+    stage = stage.within(allowance).arg("--").args(original.map(|original| &original.file));
+    let done = stage.arg(&unit.modified.file).run(allowance)?;
+    allowance.spend(done.cpu);
     told(unit, &done.stdout, done.messages, (&new, original.is_some().then_some(&difference)))
+}
+
+/// What is open goes to verifiers that are not ours.
+fn elsewhere(
+    arguments: &PropertiesArguments,
+    unit: &Unit,
+    folder: &Path,
+    mut told: Told,
+    allowance: &mut Allowance,
+) -> miette::Result<Told> {
+    let verdicts = folder.join("open.json");
+    std::fs::copy(folder.join("verdicts.json"), &verdicts).into_diagnostic()?;
+    let properties = arguments.properties.last().map(properties_flag).into_iter().collect();
+    let found: Found = Open { unit, folder, verdicts, properties }.ask(&arguments.verifier, allowance)?;
+    let known = folder.join("original.json");
+    if !found.inputs.is_empty() && known.is_file() {
+        // Inputs that violate something are run as those of earlier failures are.
+        add(&known, &found.inputs)?;
+        // Without time for that, nothing is said of what is behind them.
+        told = difference(arguments, unit, folder, allowance).unwrap_or(told);
+    }
+    let property = unit.options.property;
+    told.lines = properties_foreign::told(&found, property, &mut told.verdicts, told.difference.as_mut(), &told.lines);
+    told.worst = Verdict::worst(told.verdicts.sites.iter().map(|site| &site.verdict));
+    told.verdict = told.worst.to_string();
+    for why in &found.left {
+        _ = writeln!(told.messages, "note: {}", shown::one_line(why));
+    }
+    Ok(told)
 }
 
 fn told(unit: &Unit, stdout: &str, messages: String, files: (&Path, Option<&PathBuf>)) -> miette::Result<Told> {
@@ -314,6 +389,7 @@ fn told(unit: &Unit, stdout: &str, messages: String, files: (&Path, Option<&Path
         lines,
         messages,
         denied,
+        saved: None,
     })
 }
 
@@ -338,7 +414,10 @@ fn cached(arguments: &PropertiesArguments, unit: &Unit, program: &UnitProgram, f
 fn cached_file(arguments: &PropertiesArguments, unit: &Unit, program: &UnitProgram, folder: &Path) -> Option<PathBuf> {
     let cache = arguments.cache.as_ref()?;
     let sha256 = formats::inputs::sha256(&unit.readable(program, folder)).ok()?;
-    let key = format!("{} {sha256} {:?} {:?}", env!("CARGO_PKG_VERSION"), flags(&unit.options), program.file);
+    let is_modified = program.file == unit.modified.file;
+    let set = if is_modified { arguments.properties.last() } else { arguments.properties.first() };
+    let beside = set.map(|file| std::fs::read(file).map(|bytes| sha256_hex(&bytes))).transpose().ok()?;
+    let key = format!("{} {sha256} {:?} {:?} {beside:?}", env!("CARGO_PKG_VERSION"), flags(&unit.options), program.file);
     std::path::absolute(cache.join(format!("{}.json", sha256_hex(key.as_bytes())))).ok()
 }
 

@@ -37,4 +37,7 @@ pub(super) struct Told {
     pub(super) messages: String,
     #[serde(skip)]
     pub(super) denied: bool,
+    /// Where the verdicts go, as they were written.
+    #[serde(skip)]
+    pub(super) saved: Option<(std::path::PathBuf, Vec<u8>)>,
 }

@@ -8,7 +8,7 @@ pub(crate) mod chain;
 pub(crate) mod essence;
 pub(crate) mod facts;
 pub(crate) mod folder;
-mod foreign;
+pub(crate) mod foreign;
 pub(crate) mod identity;
 mod judgement;
 pub mod outcome;

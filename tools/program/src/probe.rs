@@ -204,6 +204,46 @@ pub(crate) fn place(
     (placed, answers)
 }
 
+/// A statement of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Statement {
+    /// All of it, without labels in front of it.
+    pub span: Span,
+    /// It is a declaration, which braces around it would hide.
+    pub declares: bool,
+}
+
+/// The first statement that begins on a line, or the one at a column of it, in a function if one is named. `None` if there is
+/// none.
+///
+/// # Errors
+/// If the text is no program.
+pub fn statement_at(
+    source: &SourceFile,
+    (line, column): (u32, Option<u32>),
+    function: Option<&str>,
+) -> Result<Option<Statement>, Diagnostic> {
+    let ast = crate::parse::parse(source)?;
+    let is_inside = |span: Span| {
+        function.is_none_or(|wanted| {
+            ast.items.iter().any(|item| match item {
+                Item::Function(id) => {
+                    let name = ast[*id].declarator.name;
+                    name.is_some_and(|name| ast.name(name.name) == wanted) && ast[ast[*id].body].span.contains(span)
+                }
+                _ => false,
+            })
+        })
+    };
+    let fits = |one: &Found| {
+        let place = source.location(one.span.lo);
+        place.line == line && place.file == source.name() && column.is_none_or(|column| place.column == column)
+    };
+    let all = statements(&ast);
+    let found = all.iter().find(|one| one.kind != Kind::Around && fits(one) && is_inside(one.span));
+    Ok(found.map(|one| Statement { span: one.span, declares: matches!(ast[one.id].kind, StmtKind::Declaration(_)) }))
+}
+
 enum Place {
     Statement(StmtId),
     Loop(Span),

@@ -18,6 +18,10 @@ pub struct Arguments {
     /// Verdicts of ORIGINAL, as `--save-verdicts` wrote them
     #[arg(long, value_name = "FILE")]
     pub verdicts: Option<PathBuf>,
+    /// Assertions given beside the program: location invariants as in correctness witnesses 2.x. Once, for all programs, or twice:
+    /// for ORIGINAL, then for MODIFIED; twice with one program compares the two
+    #[arg(long, value_name = "FILE.yml")]
+    pub properties: Vec<PathBuf>,
     /// Check also what cannot be proved again cheaply: nothing rests on the verdicts
     #[arg(long)]
     pub audit: bool,
@@ -88,6 +92,6 @@ With --check the last line of stdout is TRUE, FALSE(PROPERTY) or UNKNOWN(reason)
 impl Arguments {
     /// The files that are read.
     pub(crate) fn inputs(&self) -> impl Iterator<Item = &Path> {
-        self.programs.iter().chain(&self.verdicts).map(PathBuf::as_path)
+        self.programs.iter().chain(&self.verdicts).chain(&self.properties).map(PathBuf::as_path)
     }
 }

@@ -1,5 +1,6 @@
 //! What changed in the assertions of a program, and a verdict for each with as little new work as possible.
 //!
+//! * `beside` writes assertions that are given in a file of their own into the program;
 //! * `known` reads earlier verdicts and says how far they can be relied on;
 //! * `difference` finds which assertion was which, and which clauses keep their TRUE without any exploration (stages S0, S1),
 //!   with `implication` for what follows from what and `clauses` for clauses as formulas;
@@ -16,6 +17,7 @@
 
 mod arguments;
 mod attribution;
+mod beside;
 mod check;
 mod clauses;
 mod difference;
@@ -32,7 +34,7 @@ use std::path::{Path, PathBuf};
 use console::{Budget, Ending, Exit, Output};
 use formats::assertions::{AssertionPlace, Attribution, ClauseStatus, Code, PropertyDifference};
 use formats::verdict::InputValue;
-use formats::{EdgeKey, Verdict};
+use formats::{EdgeKey, ProgramOptions, Verdict};
 use program::Choice;
 use program::cfa::Cfa;
 use program::preprocess::read_source;
@@ -42,6 +44,7 @@ use transform::assertions::{ClauseId, Site, ids, sites};
 pub use arguments::{Arguments, Denied, Form};
 
 use crate::attribution::Attributing;
+use crate::beside::Beside;
 use crate::check::{Answer, Answers, Means, Task};
 use crate::difference::{Difference, Program};
 use crate::known::{Known, propose};
@@ -104,6 +107,24 @@ pub enum PropdiffError {
         /// The program.
         program: String,
     },
+    /// A property cannot be asserted.
+    #[error("{file}: property {number}: {why}")]
+    #[diagnostic(help("name a line on which a statement of the program begins, and an expression in C without effects"))]
+    NoPlace {
+        /// The file of properties.
+        file: String,
+        /// The property, from 1.
+        number: usize,
+        /// What is wrong.
+        why: String,
+    },
+    /// There are more files of properties than programs.
+    #[error("--properties is given {number} times")]
+    #[diagnostic(help("give it once, for all programs, or twice: first for the original, then for the modified program"))]
+    ManyProperties {
+        /// How often.
+        number: usize,
+    },
     /// Nothing is asked.
     #[error("one program has no difference")]
     #[diagnostic(help("give ORIGINAL and MODIFIED, or `--check` for verdicts of one program"))]
@@ -156,31 +177,7 @@ pub fn run(arguments: Arguments) -> miette::Result<Exit> {
     }
     let mut options = arguments.shared.program_options(task.as_ref())?;
     let choice = if arguments.shared.names_property(task.as_ref()) { Choice::Named } else { Choice::Implied };
-    let (original, modified) = match arguments.programs.as_slice() {
-        [original, modified] => (Some(original), modified),
-        [modified, ..] => (None, modified),
-        [] => return Err(PropdiffError::NothingAsked.into()),
-    };
-    let source = read_source(modified, &options)?;
-    let mut loaded = Loaded::new(program::load_source_about(source.clone(), &options, choice)?, modified);
-    options.property = loaded.cfa.options.property;
-    let mut original = match original {
-        Some(path) => Some(Loaded::new(program::load(path, &options)?, path)),
-        None => None,
-    };
-    // Where all assertions were taken out, those of the original say what it is about.
-    if let (true, Some(before)) = (loaded.sites.is_empty() && choice == Choice::Implied, &original)
-        && before.sites.is_empty()
-    {
-        let path = &arguments.programs[0];
-        let before = Loaded::new(program::load_about(path, &options, choice)?, path);
-        if before.cfa.options.property != options.property {
-            options.property = before.cfa.options.property;
-            loaded = Loaded::new(program::load_source(source.clone(), &options)?, modified);
-            original = Some(before);
-        }
-    }
-    let modified = loaded;
+    let (original, modified, source) = programs(&arguments, &mut options, choice)?;
     let known = match (&arguments.verdicts, &original) {
         (Some(file), Some(original)) => Some(Known::read(original, file, &budget)?),
         _ => None,
@@ -192,9 +189,52 @@ pub fn run(arguments: Arguments) -> miette::Result<Exit> {
     job.run()
 }
 
+/// The programs with their assertions, and the text of the modified one. Says which property they are about.
+fn programs(
+    arguments: &Arguments,
+    options: &mut ProgramOptions,
+    choice: Choice,
+) -> miette::Result<(Option<Loaded>, Loaded, SourceFile)> {
+    let sets: Vec<Beside> = arguments.properties.iter().map(|file| Beside::read(file)).collect::<miette::Result<_>>()?;
+    let (first, last) = match arguments.programs.as_slice() {
+        [original, modified] => (Some(original), modified),
+        // One program with two sets of properties is its own original.
+        [program] if sets.len() == 2 => (Some(program), program),
+        [modified, ..] => (None, modified),
+        [] => return Err(PropdiffError::NothingAsked.into()),
+    };
+    let plain = read_source(last, options)?;
+    let about = program::load_source_about(plain.clone(), options, choice)?;
+    options.property = about.options.property;
+    let text = |source: SourceFile, set: Option<&Beside>, options: &ProgramOptions| match set {
+        Some(set) => set.written(&source, options),
+        None => Ok(source),
+    };
+    let mut source = text(plain.clone(), sets.last(), options)?;
+    let cfa = if sets.is_empty() { about } else { program::load_source(source.clone(), options)? };
+    let mut modified = Loaded::new(cfa, last);
+    let mut original = None;
+    if let Some(path) = first {
+        let mut before = read_source(path, options)?;
+        // Where all assertions were taken out, those of the original say what it is about.
+        if modified.sites.is_empty() && choice == Choice::Implied {
+            let implied = program::load_source_about(before.clone(), options, choice)?.options.property;
+            if implied != options.property {
+                options.property = implied;
+                source = text(plain, sets.last(), options)?;
+                modified = Loaded::new(program::load_source(source.clone(), options)?, last);
+            }
+        }
+        before = text(before, sets.first(), options)?;
+        original = Some(Loaded::new(program::load_source(before, options)?, path));
+    }
+    Ok((original, modified, source))
+}
+
 fn refuse(arguments: &Arguments) -> Result<(), PropdiffError> {
-    let one = arguments.programs.len() == 1;
+    let one = arguments.programs.len() == 1 && arguments.properties.len() < 2;
     match () {
+        () if arguments.properties.len() > 2 => Err(PropdiffError::ManyProperties { number: arguments.properties.len() }),
         () if one && arguments.verdicts.is_some() => Err(PropdiffError::OneProgram { option: "--verdicts" }),
         () if one && !arguments.deny.is_empty() => Err(PropdiffError::OneProgram { option: "--deny" }),
         () if one && arguments.output.is_some() => Err(PropdiffError::OneProgram { option: "--output" }),
