@@ -5,13 +5,18 @@ Makes pairs of programs with loops that have no bound (neither execution nor bou
 edits their assertions, in a third of the pairs the code too, and runs the same binary both ways. Pairs depend on the seed only.
 
     python3 benchmarks/properties.py --bin target/release --pairs 120 --out benchmarks/runs/DATE-properties
+
+`--ablate` also runs the difference with a part of what is known taken out of the file of verdicts: the verdicts (S0, S1), the
+inputs (S2), the invariants (S3). `--verifier esbmc` has another verifier decide what is open, with and without the difference.
 """
 
 import argparse
 import csv
+import hashlib
 import json
 import random
 import re
+import resource
 import statistics
 import subprocess
 import sys
@@ -200,6 +205,42 @@ def run(tool, arguments, folder, budget):
     return queries, float(numbers["CPU time"])
 
 
+def without(what, file, other):
+    """A file of verdicts that knows less."""
+    known = json.loads(file.read_text())
+    if what == "verdicts":
+        for site in known["sites"]:
+            site["verdict"] = "UNKNOWN(not checked)"
+            for clause in site["clauses"]:
+                clause["verdict"] = "UNKNOWN(not checked)"
+                for key in ("by", "rests_on_file", "counterexample"):
+                    clause.pop(key, None)
+    elif what == "inputs":
+        # A FALSE without inputs is nothing that is known.
+        known["counterexamples"] = []
+        for clause in (clause for site in known["sites"] for clause in site["clauses"]):
+            clause.pop("counterexample", None)
+    else:
+        known["invariants"] = []
+    known["digest"] = ""
+    plain = json.dumps(known, separators=(",", ":"), ensure_ascii=False)
+    known["digest"] = hashlib.sha256(plain.encode()).hexdigest()
+    other.write_text(json.dumps(known, indent=2, ensure_ascii=False))
+
+
+def elsewhere(residue, verifier, arguments, folder, budget):
+    """CPU seconds and open clauses when another verifier is asked."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    command = [residue, "properties", "--json", "--steps=1", f"--verifier={verifier}", f"--budget={budget}", *arguments]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=40 * budget + 60)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    if done.returncode not in (0, 1, 3):
+        return used, None
+    clauses = [c for unit in json.loads(done.stdout)["units"] for a in unit["difference"]["assertions"] for c in a["clauses"]]
+    return used, [c["verdict"].split("(")[0] for c in clauses]
+
+
 def verdicts(file):
     sites = json.loads(file.read_text())["sites"]
     return [clause for site in sites for clause in site["clauses"]]
@@ -212,6 +253,9 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--budget", type=int, default=20)
     parser.add_argument("--steps", action="store_true", help="pairs that are out of reach from scratch")
+    parser.add_argument("--ablate", action="store_true", help="take parts of what is known away, one at a time")
+    parser.add_argument("--verifier", help="another verifier on what is open, with the difference and without")
+    parser.add_argument("--first", type=int, default=0, help="the number of the first pair")
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
     tool = str((Path(options.bin) / "propdiff").resolve())
@@ -219,7 +263,7 @@ def main():
     rows = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for number in range(options.pairs):
+        for number in range(options.first, options.first + options.pairs):
             rng = random.Random(options.seed * 1_000_003 + number)
             family, loop, changed, before, after = step(number) if options.steps else pair(rng, number)
             (folder / "o.c").write_text(before)
@@ -237,12 +281,59 @@ def main():
                 "resting": sum(c.get("rests_on_file", False) for c in other), "contradictions": wrong,
                 "queries_full": full[0], "queries_difference": less[0], "cpu_full": full[1], "cpu_difference": less[1],
             })
+            if options.ablate:
+                for what in PARTS:
+                    without(what, folder / "o.json", folder / "part.json")
+                    part = run(tool, ["--check", "--verdicts", "part.json", "--save-verdicts", "less.json", "o.c", "m.c"], folder, options.budget)
+                    found = verdicts(folder / "less.json")
+                    wrong = sum({known(a), known(b)} == {"TRUE", "FALSE"} for a, b in zip(one, found))
+                    rows[-1] |= {f"queries_no_{what}": part[0], f"cpu_no_{what}": part[1], f"unknown_no_{what}": count(found, "UNKNOWN")}
+                    rows[-1]["contradictions"] += wrong
+            if options.verifier:
+                residue = str((Path(options.bin) / "residue").resolve())
+                without("verdicts", folder / "o.json", folder / "part.json")
+                for name, file in (("full", "part.json"), ("difference", "o.json")):
+                    used, found = elsewhere(residue, options.verifier, ["--verdicts", file, "o.c", "m.c"], folder, options.budget)
+                    rows[-1] |= {f"cpu_other_{name}": round(used, 2), f"unknown_other_{name}": -1 if found is None else found.count("UNKNOWN")}
+                    rows[-1]["contradictions"] += sum({known(a), b} == {"TRUE", "FALSE"} for a, b in zip(other, found or []))
             print(rows[-1], file=sys.stderr, flush=True)
             with (options.out / "raw.csv").open("w", newline="") as out:
                 writer = csv.DictWriter(out, rows[0])
                 writer.writeheader()
                 writer.writerows(rows)
             (options.out / "summary.md").write_text(summary(rows, options))
+
+
+PARTS = ["verdicts", "inputs", "invariants"]
+
+
+def parts(rows):
+    """What is lost without each part of what is known."""
+    lines = ["", "| without | queries | median of full | CPU s | unknown |", "|---|---|---|---|---|"]
+    names = [("nothing: all that is known", "difference"), *((f"the {what}", f"no_{what}") for what in PARTS), ("all: from scratch", "full")]
+    for name, key in names:
+        ratios = [row[f"queries_{key}"] / max(1, row["queries_full"]) for row in rows]
+        total = lambda what: sum(row[f"{what}_{key}"] for row in rows)
+        lines.append(f"| {name} | {total('queries')} | {statistics.median(ratios):.2f} | {total('cpu'):.1f} | {total('unknown')} |")
+    return lines
+
+
+def others(rows, verifier):
+    """What the difference saves another verifier."""
+    both = [row for row in rows if row["unknown_other_full"] >= 0 and row["unknown_other_difference"] >= 0]
+    lines = ["", f"| {verifier} | pairs | unknown | CPU s | median of full |", "|---|---|---|---|---|"]
+    for name, key in (("all clauses", "full"), ("what the difference leaves open", "difference")):
+        ratios = [row[f"cpu_other_{key}"] / max(0.01, row["cpu_other_full"]) for row in both]
+        total = lambda what: sum(row[f"{what}_other_{key}"] for row in both)
+        lines.append(f"| {name} | {len(both)} | {total('unknown')} | {total('cpu'):.1f} | {statistics.median(ratios or [0]):.2f} |")
+    return lines
+
+
+def is_above(row):
+    """Whether the difference took more than 1.1 of what a check from scratch took; where either gives up, both use all they have."""
+    slower = row["cpu_difference"] + 0.05 > 1.1 * (row["cpu_full"] + 0.05)
+    gives_up = row["unknown_full"] + row["unknown_difference"] > 0
+    return slower or (not gives_up and row["queries_difference"] > 1.1 * row["queries_full"])
 
 
 def summary(rows, options):
@@ -265,13 +356,17 @@ def summary(rows, options):
         total = lambda key: sum(row[key] for row in some)
         ratios = [row["queries_difference"] / max(1, row["queries_full"]) for row in some]
         times = [row["cpu_difference"] / max(0.001, row["cpu_full"]) for row in some]
-        above = sum(row["queries_difference"] > 1.1 * row["queries_full"] for row in some)
+        above = sum(map(is_above, some))
         lines.append(
             f"| {name} | {len(some)} | {total('clauses')} | {total('false')} | {total('unknown_full')} / {total('unknown_difference')} | "
             f"{total('resting')} | {total('queries_full')} / {total('queries_difference')} | {statistics.median(ratios):.2f} | {above} | "
             f"{total('cpu_full'):.1f} / {total('cpu_difference'):.1f} | {statistics.median(times):.2f} |"
         )
-    return "\n".join([*lines, "", f"Verdicts that contradict each other: {sum(row['contradictions'] for row in rows)}.", ""])
+    if options.ablate:
+        lines += parts(rows)
+    if options.verifier:
+        lines += others(rows, options.verifier)
+    return "\n".join([*lines, "", "Above 1.1: in queries, or in CPU seconds and 0.05; of pairs that one of both does not decide, in CPU seconds only.", f"Verdicts that contradict each other: {sum(row['contradictions'] for row in rows)}.", ""])
 
 
 if __name__ == "__main__":

@@ -178,6 +178,23 @@ fn edited_properties_do_no_harm() {
 }
 
 #[test]
+fn assertions_that_no_run_comes_to_keep_their_counterparts() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let text = |more: &str| {
+        format!(
+            "void assert(int); int __VERIFIER_nondet_int(void);\nint spare(int a, int b) {{ assert(a > 0);{more} assert(b > 1); return a; }}\n\
+             int main(void) {{ int x = __VERIFIER_nondet_int();\nassert(x != 3);\nreturn 0; }}\n"
+        )
+    };
+    write(here, "o.c", text(""));
+    write(here, "m.c", text(" assert(a != b);"));
+    assert_eq!(propdiff(&["-o", "d.json", "o.c", "m.c"], here).code, 0);
+    let relations: Vec<Relation> = difference(here, "d.json").assertions.iter().map(|one| one.relation).collect();
+    assert_eq!(relations, [Relation::Same, Relation::New, Relation::Same, Relation::Same]);
+}
+
+#[test]
 fn a_verdict_is_told_whatever_becomes_of_files() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();

@@ -28,6 +28,9 @@ use crate::known::Known;
 /// Assertions at one place that are compared with each other at most.
 const MOST_PAIRS: usize = 400;
 
+/// Marks places that stand for functions that no run comes to.
+const UNREACHED: u32 = 1 << 31;
+
 /// One of the programs.
 pub(crate) struct Program<'a> {
     pub(crate) cfa: &'a Cfa,
@@ -86,13 +89,18 @@ pub(crate) fn difference(
     let place = |location: LocationId| same.as_ref().and_then(|same| same[location.index()]);
     let full = Comparison::new(original.cfa, modified.cfa);
     let function = |side: &Program<'_>, site: usize| side.cfa.location(side.sites[site].at).function;
+    let reached: BTreeSet<LocationId> = same.iter().flatten().flatten().copied().collect();
+    // What no run comes to has no place: it is matched by function too.
+    let unreached = |function: program::cfa::FunctionId| UNREACHED | function.0;
+    let own_function = |site: usize| full.correspondence().function(function(modified, site));
     let key_o = |site: usize| match code {
-        Code::Equal => Some(stripped[0].at[site].0),
+        Code::Equal if reached.contains(&stripped[0].at[site]) => Some(stripped[0].at[site].0),
+        Code::Equal => Some(unreached(function(original, site))),
         Code::Changed => Some(function(original, site).0),
     };
     let key_m = |site: usize| match code {
-        Code::Equal => place(stripped[1].at[site]).map(|location| location.0),
-        Code::Changed => full.correspondence().function(function(modified, site)).map(|function| function.0),
+        Code::Equal => place(stripped[1].at[site]).map(|location| location.0).or_else(|| own_function(site).map(unreached)),
+        Code::Changed => own_function(site).map(|function| function.0),
     };
     let mut places: Places = BTreeMap::new();
     let mut changes: Vec<Change> = modified
@@ -122,8 +130,8 @@ pub(crate) fn difference(
     let (weave, taken) = (None, BTreeSet::new());
     let mut matching =
         Matching { original, modified, guards: &guards, full: &full, weave, known, code, changes: &mut changes, taken };
-    for (old, new) in places.values() {
-        matching.same(old, new);
+    for (key, (old, new)) in &places {
+        matching.same(old, new, key & UNREACHED == 0);
     }
     matching.replayed(replays);
     // What nobody will read is asked when something depends on it.
@@ -251,7 +259,8 @@ impl Matching<'_> {
     }
 
     /// Stage S0.
-    fn same(&mut self, old: &[usize], new: &[usize]) {
+    #[expect(clippy::fn_params_excessive_bools, reason = "whether they are at one place")]
+    fn same(&mut self, old: &[usize], new: &[usize], inherits: bool) {
         for site in new {
             let forms = self.forms(Side::Modified, *site);
             let style = self.modified.sites[*site].style;
@@ -264,7 +273,7 @@ impl Matching<'_> {
             if let Some(other) = old.iter().find(fits).copied() {
                 self.taken.insert(other);
                 let change = |clause: usize| match self.code {
-                    Code::Equal if self.is_true(other, clause) => {
+                    Code::Equal if inherits && self.is_true(other, clause) => {
                         (ClauseStatus::Inherited, "the same clause holds in the original, whose code is the same".to_owned())
                     }
                     Code::Equal => {
@@ -314,7 +323,8 @@ impl Matching<'_> {
         of: Option<&BTreeSet<ClauseId>>,
         stop: &Arc<AtomicBool>,
     ) -> Result<u64, Z3Error> {
-        let mut places: Vec<Place<'_>> = places.values().map(|(old, new)| self.place(old, new)).collect();
+        let mut places: Vec<Place<'_>> =
+            places.iter().map(|(key, (old, new))| self.place(old, new, key & UNREACHED == 0)).collect();
         if let Some(of) = of {
             places.iter_mut().for_each(|place| place.open.retain(|id| of.contains(id)));
         }
@@ -351,13 +361,14 @@ impl Matching<'_> {
         Ok(questions)
     }
 
-    fn place<'p>(&self, old: &'p [usize], new: &[usize]) -> Place<'p> {
+    #[expect(clippy::fn_params_excessive_bools, reason = "whether they are at one place")]
+    fn place<'p>(&self, old: &'p [usize], new: &[usize], inherits: bool) -> Place<'p> {
         let rest: Vec<usize> = new.iter().copied().filter(|site| self.changes[*site].relation == Relation::New).collect();
         let free: Vec<usize> = old.iter().copied().filter(|site| !self.taken.contains(site)).collect();
         let mut facts = Vec::new();
         for site in old {
             for clause in 0..self.original.sites[*site].clauses.len() {
-                if self.code == Code::Equal && self.is_true(*site, clause) {
+                if inherits && self.code == Code::Equal && self.is_true(*site, clause) {
                     facts.push(ClauseId { site: *site, clause });
                 }
             }
