@@ -95,7 +95,14 @@ impl Beside {
                 let declaration = "extern void __assert_fail(const char *, const char *, unsigned int, const char *);";
                 ("__assert_fail", declaration, format!("__assert_fail(\"{text}\", \"\", {line}, \"\")"))
             }
-            other => return Err(self.wrong(number, format!("properties are asserted, and {other} is asked for"))),
+            other @ (Property::DivZero
+            | Property::Shift
+            | Property::NoOverflow
+            | Property::ValidDeref
+            | Property::ValidFree
+            | Property::ValidMemtrack) => {
+                return Err(self.wrong(number, format!("properties are asserted, and {other} is asked for")));
+            }
         };
         let declaration = if declared(name) { "" } else { declaration };
         Ok(format!("{{ {declaration} if (!({expression})) {call}; }}"))

@@ -98,7 +98,7 @@ impl Edges {
             }
             let [(way, to), (other_way, meets)] = [first, second].map(|edge| self.way(editor, edge.target));
             let is_between = !way.contains(&first.source) && !other_way.contains(&first.source) && to != first.source;
-            (to == meets && is_between).then(|| Empty {
+            (to == meets && is_between).then_some(Empty {
                 from: first.source,
                 to,
                 condition: *condition,
