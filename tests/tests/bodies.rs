@@ -134,6 +134,43 @@ fn a_change_that_matters_nowhere_by_name_needs_no_bodies() {
 }
 
 #[test]
+fn scanf_finds_what_its_format_may_find() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let start = "extern int scanf(const char *, ...);";
+    for (text, expected) in [
+        // A number ends where no digit stands, a word before a blank, and blanks are skipped.
+        ("int main(void) { int a; char c; if (scanf(\"%d%c\", &a, &c) == 2 && c == '7') reach_error(); }", "TRUE"),
+        ("int main(void) { int a; char c; if (scanf(\"%x%c\", &a, &c) == 2 && c == 'g') reach_error(); }", "FALSE"),
+        ("int main(void) { int a; char c; if (scanf(\"%d %c\", &a, &c) == 2 && c == '7') reach_error(); }", "FALSE"),
+        ("int main(void) { int a; char c; if (scanf(\"%d %c\", &a, &c) == 2 && c == ' ') reach_error(); }", "TRUE"),
+        ("int main(void) { char n[3], c; if (scanf(\"%2[a]%c\", n, &c) == 2 && !n[1] && c == 'a') reach_error(); }", "TRUE"),
+        ("int main(void) { char n[3], c; if (scanf(\"%2s%c\", n, &c) == 2 && n[1] && c == 'x') reach_error(); }", "FALSE"),
+        ("int main(void) { char n[3]; if (scanf(\"%2[^;],\", n) == 1 && n[0] == ';') reach_error(); }", "TRUE"),
+        // The end stays the end; what is not read keeps its value, and the result counts.
+        (
+            "int main(void) { int a, b = 5; if (scanf(\"%d\", &a) < 0 && (scanf(\"%d\", &b) >= 0 || b != 5)) reach_error(); }",
+            "TRUE",
+        ),
+        ("int main(void) { int a = 3, b = 4; if (scanf(\"%d,%d\", &a, &b) == 1 && b != 4) reach_error(); }", "TRUE"),
+        ("int main(void) { int a, b; if (scanf(\"%d,%d\", &a, &b) == 2 && a + b == 9) reach_error(); }", "FALSE"),
+        // Numbers of a width, and what does not fit stays in the input.
+        ("int main(void) { int a; if (scanf(\"%2d\", &a) == 1 && (a > 99 || a < -9)) reach_error(); }", "TRUE"),
+        ("int main(void) { int a; if (scanf(\"%2x\", &a) == 1 && a == 0xfe) reach_error(); }", "FALSE"),
+        ("int main(void) { int a; if (scanf(\"%d\", &a) == 0 && scanf(\"%d\", &a) == 1) reach_error(); }", "UNKNOWN"),
+        // Other functions read the same input, and floats have no code.
+        (
+            "extern int getchar(void); int main(void) { int a; if (scanf(\"%d\", &a) == 1 && getchar() == '1') reach_error(); }",
+            "UNKNOWN",
+        ),
+        ("int main(void) { double a; if (scanf(\"%lf\", &a) == 1 && a == 1.5) reach_error(); }", "UNKNOWN"),
+    ] {
+        let found = verdict(folder, &[], &format!("{start} {text}"));
+        assert!(found.starts_with(expected), "{found}: {text}");
+    }
+}
+
+#[test]
 fn counterexamples_through_input_functions_are_fed() {
     if !has("gcc") {
         return skip("gcc is missing");
@@ -145,6 +182,11 @@ fn counterexamples_through_input_functions_are_fed() {
          if (!strcmp(b, \"hey\\n\")) reach_error(); return 0; }",
         "#include <unistd.h>\nint main(void) { unsigned char b[4]; long n = read(0, b, 4);
          if (n == 3 && b[0] + b[1] == 300 && b[2] == 7) reach_error(); return 0; }",
+        "#include <stdio.h>\nint main(void) { int a; char c; if (scanf(\"%d%c\", &a, &c) == 2 && a == -7 && c == 'x') reach_error(); return 0; }",
+        "#include <stdio.h>\n#include <string.h>\nint main(void) { char n[5]; short v; if (scanf(\" %4[^=]=%hi\", n, &v) != 2) return 0;
+         if (!strcmp(n, \"ab\") && v == 77) reach_error(); return 0; }",
+        "#include <stdio.h>\n#include <string.h>\nint main(void) { char n[5]; if (scanf(\"%4s\", n) == 1 && !strcmp(n, \"up\")
+         && scanf(\"%*c\") == -1) reach_error(); return 0; }",
     ] {
         let harness = folder.join("harness.c");
         let found = verdict(folder, &["--harness", harness.to_str().unwrap()], text);

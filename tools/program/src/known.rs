@@ -74,7 +74,7 @@ pub fn by_name(name: &str) -> Option<Known> {
     if name.starts_with("__VERIFIER_nondet_") && !WRITES.contains(&name) {
         return Some(Known::Input);
     }
-    if name == UNSUPPORTED_CONVERSION || starts_threads(name) {
+    if is_gap(name) || starts_threads(name) {
         return Some(Known::Unsupported);
     }
     let groups = [
@@ -99,7 +99,13 @@ pub const THREADS: &str = "threads";
 /// The construct that a call of an unsupported function is.
 #[must_use]
 pub fn construct(function: &str) -> &str {
-    if starts_threads(function) { THREADS } else { function }
+    if starts_threads(function) {
+        THREADS
+    } else if function == UNSUPPORTED_INPUT {
+        "`scanf` behind what an earlier conversion left"
+    } else {
+        function
+    }
 }
 
 /// Whether a function without a body starts a thread; systems have further ones of these beginnings.
@@ -107,8 +113,17 @@ fn starts_threads(name: &str) -> bool {
     START_THREADS.contains(&name) || name.starts_with("pthread_create") || name.starts_with("thrd_create")
 }
 
+/// Whether the bodies of the C library call a function of this name where they have no code: nothing defines it.
+#[must_use]
+pub fn is_gap(name: &str) -> bool {
+    name == UNSUPPORTED_CONVERSION || name == UNSUPPORTED_INPUT
+}
+
 /// What the bodies of the C library call for a conversion that they have no code for.
 pub(crate) const UNSUPPORTED_CONVERSION: &str = "__residue_unsupported_conversion";
+
+/// What they call where a conversion of `scanf` meets what earlier ones left, and that is not known well enough.
+const UNSUPPORTED_INPUT: &str = "__residue_unsupported_input";
 
 /// What the type of a function says about a name that is in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -37,6 +37,7 @@ fn need(name: &str) -> Need {
         "__sprintf_chk" => Need::Format(Dialect::Print, 3),
         "__snprintf_chk" => Need::Format(Dialect::Print, 4),
         "sscanf" | "__isoc99_sscanf" | "__isoc23_sscanf" | "vsscanf" => Need::Format(Dialect::Scan, 1),
+        "scanf" | "__isoc99_scanf" | "__isoc23_scanf" => Need::Format(Dialect::Input, 0),
         "read" => Need::Characters(&[1]),
         "fread" => Need::Characters(&[0]),
         _ => Need::Nothing,
@@ -67,8 +68,12 @@ pub fn wanted(cfa: &Cfa, bodies: &Bodies) -> Vec<Wanted> {
         Operation::Call { callee, .. } => &*cfa.function(*callee).name == "__errno_location",
         _ => false,
     });
+    let shared = reads_input_otherwise(cfa);
     let wanted = calls(cfa, &candidates).into_iter().filter_map(|(id, calls)| {
         let name = *candidates.get(&id).filter(|name| !(errno && sets_errno(name)))?;
+        if shared && matches!(need(name), Need::Format(Dialect::Input, _)) {
+            return None;
+        }
         let element = element(cfa, cfa.function(id), name, &calls)?;
         let stream = stream(cfa, cfa.function(id)).unwrap_or(STREAM);
         let open = has_open_format(cfa, cfa.function(id), name, &calls);
@@ -79,11 +84,69 @@ pub fn wanted(cfa: &Cfa, bodies: &Bodies) -> Vec<Wanted> {
     wanted
 }
 
+/// Whether a program reads or moves in streams by other functions than `scanf`: what one of them leaves in the input the other
+/// finds, which the bodies do not tell each other.
+fn reads_input_otherwise(cfa: &Cfa) -> bool {
+    let reads = |function: &Function| {
+        let name = function.name.trim_end_matches("_unlocked").trim_start_matches('_');
+        let name = name.strip_prefix("isoc99_").or_else(|| name.strip_prefix("isoc23_")).unwrap_or(name);
+        matches!(
+            name,
+            "fgets"
+                | "gets"
+                | "fgetc"
+                | "getc"
+                | "getchar"
+                | "ungetc"
+                | "getw"
+                | "getline"
+                | "getdelim"
+                | "IO_getc"
+                | "uflow"
+                | "read"
+                | "fread"
+                | "pread"
+                | "readv"
+                | "fseek"
+                | "fseeko"
+                | "fsetpos"
+                | "rewind"
+                | "freopen"
+                | "fdopen"
+                | "setbuf"
+                | "fscanf"
+                | "vscanf"
+                | "vfscanf"
+                | "fgets_chk"
+                | "fread_chk"
+                | "read_chk"
+                | "feof"
+                | "ferror"
+                | "clearerr"
+                | "fflush"
+                | "dup2"
+                | "close"
+                | "lseek"
+                | "fclose"
+        )
+    };
+    let called = cfa.edges.iter().filter_map(|edge| match &edge.operation {
+        Operation::Call { callee, .. } | Operation::Havoc { input: callee, .. } => Some(*callee),
+        _ => None,
+    });
+    let refused = cfa.refused.iter().map(|call| call.callee);
+    let taken = cfa.function_ids().filter(|id| cfa.function(*id).address_taken);
+    called.chain(refused).chain(taken).any(|id| is_missing(cfa.function(id)) && reads(cfa.function(id)))
+}
+
 /// Whether a function may set `errno`, which no body does.
 fn sets_errno(name: &str) -> bool {
     let name = name.strip_prefix("__isoc23_").or_else(|| name.strip_prefix("__isoc99_")).unwrap_or(name);
     name.starts_with("strto") && !name.starts_with("strtok")
-        || matches!(name, "atoi" | "atol" | "atoll" | "sscanf" | "vsscanf" | "read" | "fread" | "fgets" | "strdup" | "strndup")
+        || matches!(
+            name,
+            "atoi" | "atol" | "atoll" | "scanf" | "sscanf" | "vsscanf" | "read" | "fread" | "fgets" | "strdup" | "strndup"
+        )
         || name.ends_with("printf")
         || name.ends_with("printf_chk")
 }

@@ -10,8 +10,10 @@ use crate::expr::{Expr, ExprId};
 pub(super) enum Dialect {
     /// Those of `printf`.
     Print,
-    /// Those of `scanf`.
+    /// Those of `sscanf`.
     Scan,
+    /// Those of `scanf`.
+    Input,
 }
 
 /// Whether all formats that the calls of a function pass as the argument of this number are modelled. Where one is no
@@ -73,7 +75,7 @@ fn is_modelled(dialect: Dialect, format: &[u8]) -> bool {
             (Some(b'd' | b'i' | b'u' | b'x' | b'X' | b'o' | b'%'), _) => {}
             (Some(b'c' | b's'), _) if !wide => {}
             (Some(b'n'), Dialect::Scan) => {}
-            (Some(b'['), Dialect::Scan) if !wide => {
+            (Some(b'['), Dialect::Scan | Dialect::Input) if !wide => {
                 rest.next_if_eq(&b'^');
                 // A bracket that comes first is one of the set.
                 rest.next();
