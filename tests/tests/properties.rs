@@ -286,9 +286,9 @@ fn another_verifier_decides_what_is_open() {
     write(here, "fake-prover", TOOL);
     std::fs::set_permissions(here.join("fake-prover"), std::fs::Permissions::from_mode(0o755)).unwrap();
     let usual = std::env::var_os("PATH").unwrap();
-    let residue = |path: &std::ffi::OsStr, option: &str, more: &[&str]| {
+    let asked = |path: &std::ffi::OsStr, option: &str, more: &[&str]| {
         let verifier = format!("--verifier=fakes.fake:{option}");
-        let words = ["properties", "--steps=1", &verifier].into_iter().chain(more.iter().copied()).chain(["o.c", "m.c"]);
+        let words = ["properties", "--steps=1", &verifier].into_iter().chain(more.iter().copied());
         let output = duct::cmd(residue_tests::tool("residue"), words)
             .dir(here)
             .env("PATH", path)
@@ -304,6 +304,7 @@ fn another_verifier_decides_what_is_open() {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         Ran { code: output.status.code().unwrap_or(-1), stdout: text(&output.stdout), stderr: text(&output.stderr) }
     };
+    let residue = |path: &std::ffi::OsStr, option: &str, more: &[&str]| asked(path, option, &[more, &["o.c", "m.c"]].concat());
     let known = std::env::join_paths([here.to_path_buf()].into_iter().chain(std::env::split_paths(&usual))).unwrap();
     let ran = residue(&known, "once", &["--report", "r.json", "--save-verdicts", "v.json"]);
     assert_eq!((ran.code, ran.last_line()), (1, "FALSE(unreach-call)"), "{} {}", ran.stdout, ran.stderr);
@@ -318,6 +319,17 @@ fn another_verifier_decides_what_is_open() {
         let ran = residue(&known, option, &[]);
         assert!(ran.code == 3 && ran.last_line().starts_with("UNKNOWN"), "{option}: {} {}", ran.stdout, ran.stderr);
     }
+    // Between revisions too.
+    let git = |arguments: &[&str]| duct::cmd("git", arguments).dir(here).stdout_null().stderr_null().run().unwrap();
+    git(&["init", "-q"]);
+    for from in ["o.c", "m.c"] {
+        std::fs::copy(here.join(from), here.join("p.c")).unwrap();
+        git(&["add", "p.c"]);
+        git(&["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", from]);
+    }
+    let ran = asked(&known, "once", &["--git", "HEAD~1..HEAD", "p.c"]);
+    assert_eq!((ran.code, ran.last_line()), (1, "FALSE(unreach-call)"), "{} {}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("p.c:8: (x > -1): TRUE, Fake 1.0 says so"), "{}", ran.stdout);
     // A program of the current folder is not run.
     std::fs::remove_file(here.join("log")).unwrap();
     for path in [".:", ":", ""] {

@@ -15,7 +15,7 @@ use crate::run::chain::flags;
 use crate::run::foreign::{self, Failure};
 use crate::run::outcome::Verifier;
 use crate::run::stage::{Allowance, Messages, Stage};
-use crate::run::unit::Unit;
+use crate::run::unit::{Location, Unit};
 
 /// Questions to a verifier at most: each answer FALSE settles a clause.
 const MOST_QUESTIONS: usize = 64;
@@ -120,7 +120,11 @@ impl Open<'_> {
         let stage = |to: &str, output: &Path| {
             let stage = Stage::new("propdiff", Messages::Collected).args(flags(&self.unit.options)).args(self.properties.clone());
             let stage = stage.arg("--verdicts").arg(&self.verdicts).arg("--to").arg(to).arg("-o").arg(output).arg("--");
-            stage.arg(modified).arg(modified)
+            let stage = stage.arg(modified).arg(modified);
+            match self.unit.location {
+                Location::Named => stage,
+                Location::Folder => stage.within_folder(self.folder),
+            }
         };
         let mut run = |stage: Stage| -> miette::Result<()> {
             let done = stage.run(allowance)?;
