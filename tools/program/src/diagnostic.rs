@@ -113,7 +113,8 @@ impl Diagnostic {
     }
 
     /// The texts of a program are together longer than offsets can address.
-    pub(crate) fn too_long(path: &std::path::Path) -> Self {
+    #[must_use]
+    pub fn too_long(path: &std::path::Path) -> Self {
         Self::NotText { path: path.to_owned(), reason: "its program is longer than 4 GiB".to_owned() }
     }
 

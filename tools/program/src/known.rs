@@ -332,6 +332,12 @@ const KEEP_ERRNO: &[&str] = &[
     "finitef", "ffs", "ffsl", "ffsll", "__errno_location", "__VERIFIER_atomic_begin", "__VERIFIER_atomic_end",
 ];
 
+/// Whether a function of this name without a body does something that is seen outside of the program: it prints, or moves a stream.
+#[must_use]
+pub fn is_output(name: &str) -> bool {
+    FORMATS.contains(&name) || STREAMS.contains(&name)
+}
+
 /// Whether a function of values may set `errno`, which matters in programs that look at it.
 #[must_use]
 pub fn sets_errno(name: &str) -> bool {

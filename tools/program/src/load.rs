@@ -13,7 +13,7 @@ use crate::cfa::{Cfa, Known};
 use crate::diagnostic::Diagnostic;
 use crate::known::is_error_function;
 use crate::library::{Bodies, FOLDER, wanted};
-use crate::lower::{lower, lower_with, undefined};
+use crate::lower::{Guards, lower_with, undefined};
 use crate::parse::{parse, parse_expression, parse_more};
 use crate::preprocess::read_source;
 use crate::probe::{self, Probe, Probed, Probes};
@@ -32,7 +32,17 @@ pub fn load(path: &Path, options: &ProgramOptions) -> Result<Cfa, Diagnostic> {
 /// # Errors
 /// As [`load`], reading excepted.
 pub fn load_source(source: SourceFile, options: &ProgramOptions) -> Result<Cfa, Diagnostic> {
-    let (read, cfa) = Read::new(source, options)?;
+    let (read, cfa) = Read::new(source, options, Guards::default())?;
+    read.linked(cfa)
+}
+
+/// As [`load_source`], with guards of arithmetic besides those of the property: before each such operation a branch to a call of
+/// the error function of a [`crate::violation::Violation`].
+///
+/// # Errors
+/// As [`load_source`].
+pub fn load_guarded(source: SourceFile, options: &ProgramOptions, guards: Guards) -> Result<Cfa, Diagnostic> {
+    let (read, cfa) = Read::new(source, options, guards)?;
     read.linked(cfa)
 }
 
@@ -46,7 +56,7 @@ pub fn load_with(
     options: &ProgramOptions,
     probes: &[Probe],
 ) -> Result<(Cfa, Vec<Result<Probed, Diagnostic>>), Diagnostic> {
-    let (read, cfa) = Read::new(source, options)?;
+    let (read, cfa) = Read::new(source, options, Guards::default())?;
     let (mut read, cfa) = read.complete(cfa)?;
     let path = cfa.source.path().to_owned();
     let too_long = || Diagnostic::too_long(Path::new(&path));
@@ -63,16 +73,17 @@ pub fn load_with(
 struct Read {
     ast: Ast,
     caller: Option<Caller>,
+    guards: Guards,
 }
 
 impl Read {
     /// Also gives the automaton for the property of the options.
-    fn new(source: SourceFile, options: &ProgramOptions) -> Result<(Self, Cfa), Diagnostic> {
+    fn new(source: SourceFile, options: &ProgramOptions, guards: Guards) -> Result<(Self, Cfa), Diagnostic> {
         let ast = parse(&source)?;
-        let cfa = lower(&ast, source, options.clone())?;
-        let Some(caller) = caller(&ast, &cfa)? else { return Ok((Self { ast, caller: None }, cfa)) };
+        let cfa = lower_with(&ast, source, options.clone(), guards, &mut Probes::default())?;
+        let Some(caller) = caller(&ast, &cfa)? else { return Ok((Self { ast, caller: None, guards }, cfa)) };
         let source = caller.added_to(&cfa.source);
-        let read = Self { ast: parse(&source)?, caller: Some(caller) };
+        let read = Self { ast: parse(&source)?, caller: Some(caller), guards };
         let cfa = read.lower(source, options.clone())?;
         Ok((read, cfa))
     }
@@ -82,9 +93,9 @@ impl Read {
     }
 
     fn lower_with(&self, source: SourceFile, options: ProgramOptions, probes: &mut Probes) -> Result<Cfa, Diagnostic> {
-        let Some(caller) = &self.caller else { return lower_with(&self.ast, source, options, probes) };
+        let Some(caller) = &self.caller else { return lower_with(&self.ast, source, options, self.guards, probes) };
         let called = ProgramOptions { entry: caller.name.clone(), ..options.clone() };
-        let mut cfa = lower_with(&self.ast, source, called, probes)?;
+        let mut cfa = lower_with(&self.ast, source, called, self.guards, probes)?;
         // Whoever reads the program again starts it where the user says.
         cfa.options = options;
         cfa.assumptions.clone_from(&caller.assumptions);
@@ -126,7 +137,7 @@ impl Read {
         let source = cfa.source.clone();
         let source = if alone { Some(source.with_bodies(&text)) } else { source.with_library(SourceFile::new(FOLDER, text)) };
         let Some(source) = source else { return Ok((self, cfa)) };
-        let again = |ast| Self { ast, caller: self.caller.clone() };
+        let again = |ast| Self { ast, caller: self.caller.clone(), guards: self.guards };
         let complete = parse(&source).and_then(|ast| {
             let read = again(ast);
             let complete = read.lower(source, cfa.options.clone())?;
@@ -194,7 +205,7 @@ pub fn load_about(path: &Path, options: &ProgramOptions, choice: Choice) -> Resu
 /// # Errors
 /// As [`load_source`].
 pub fn load_source_about(source: SourceFile, options: &ProgramOptions, choice: Choice) -> Result<Cfa, Diagnostic> {
-    let (read, cfa) = Read::new(source, options)?;
+    let (read, cfa) = Read::new(source, options, Guards::default())?;
     if choice == Choice::Named || options.property != Property::UnreachCall || can_violate(&cfa) {
         return read.linked(cfa);
     }

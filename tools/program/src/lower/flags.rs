@@ -2,7 +2,6 @@
 //!
 //! The flags decide where operands must be saved and where `&&`, `||` and `?:` must branch. They over-approximate.
 
-use formats::Property;
 use rustc_hash::FxHashSet;
 
 use crate::ast::{Ast, ExprId, ExprKind, Symbol, UnaryOp};
@@ -17,12 +16,12 @@ pub(super) const TRAP: u8 = 4;
 /// The flags of every expression. Children come before their parents in the arena, so one pass is enough.
 ///
 /// Operators that get a guard trap: their guards must stand behind what decides whether they are evaluated.
-pub(super) fn compute(ast: &Ast, defined: &FxHashSet<Symbol>, guarded: Option<Property>) -> Vec<u8> {
+pub(super) fn compute(ast: &Ast, defined: &FxHashSet<Symbol>, guarded: bool) -> Vec<u8> {
     let mut flags = Vec::with_capacity(ast.exprs());
     for index in 0..ast.exprs() {
         let of = |id: ExprId| flags.get(id.index()).copied().unwrap_or(EFFECT | EDGES | TRAP);
         let kind = &ast[ExprId::from_index(index)].kind;
-        let trap = if guarded.is_some() && has_guard(kind) { TRAP } else { 0 };
+        let trap = if guarded && has_guard(kind) { TRAP } else { 0 };
         flags.push(own(ast, defined, kind, &of) | trap);
     }
     flags

@@ -16,10 +16,42 @@ use crate::source::{SourceFile, Span};
 use crate::types::{FunctionType, IntRank, QualType, Type, TypeId};
 use crate::violation::Violation;
 
-/// The property whose violations are operations and have to be guarded. A residual program has its guards already.
-pub(super) fn guarded(source: &SourceFile, property: Property) -> Option<Property> {
-    let has_guards = source.text().starts_with(seal::BEGINNING.as_bytes());
-    (property.is_of_operations() && !has_guards).then_some(property)
+/// Which operations get guards.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one kind of operation")]
+pub struct Guards {
+    /// Integer division by zero.
+    pub division: bool,
+    /// Shifts.
+    pub shift: bool,
+    /// Signed arithmetic.
+    pub overflow: bool,
+    /// Of signed arithmetic, only the division that does not fit: it traps whatever else wraps.
+    pub quotient: bool,
+}
+
+impl Guards {
+    /// Those of a property whose violations are operations. A residual program has its guards already.
+    pub(super) fn of(source: &SourceFile, property: Property) -> Self {
+        let has_guards = source.text().starts_with(seal::BEGINNING.as_bytes());
+        let is = |one: Property| property == one && !has_guards;
+        Self { division: is(Property::DivZero), shift: is(Property::Shift), overflow: is(Property::NoOverflow), quotient: false }
+    }
+
+    /// These and others.
+    pub(super) const fn with(self, other: Self) -> Self {
+        Self {
+            division: self.division || other.division,
+            shift: self.shift || other.shift,
+            overflow: self.overflow || other.overflow,
+            quotient: self.quotient || other.quotient,
+        }
+    }
+
+    /// Whether any arithmetic is guarded.
+    pub(super) const fn any(self) -> bool {
+        self.division || self.shift || self.overflow || self.quotient
+    }
 }
 
 impl Lowerer<'_> {
@@ -28,33 +60,31 @@ impl Lowerer<'_> {
         if self.quiet > 0 {
             return;
         }
-        match (self.guarded, op) {
-            (Some(Property::DivZero), BinaryOp::Divide | BinaryOp::Remainder) if self.format(self.ty(b)).is_some() => {
-                let zero = self.zero(self.ty(b));
-                let ok = self.binary(BinaryOp::NotEqual, b, zero);
-                self.guard(ok, Violation::DivisionByZero, span);
+        let guards = self.guarded;
+        if guards.division && matches!(op, BinaryOp::Divide | BinaryOp::Remainder) && self.format(self.ty(b)).is_some() {
+            let zero = self.zero(self.ty(b));
+            let ok = self.binary(BinaryOp::NotEqual, b, zero);
+            self.guard(ok, Violation::DivisionByZero, span);
+        }
+        if guards.shift && matches!(op, BinaryOp::ShiftLeft | BinaryOp::ShiftRight) {
+            self.guard_shift(op, a, b, span);
+        }
+        let Some(format) = self.format(self.ty(a)).filter(|format| format.signed) else { return };
+        match op {
+            BinaryOp::Add | BinaryOp::Subtract if guards.overflow => {
+                let ok = self.sum_fits(op, a, b, format);
+                self.guard(ok, Violation::Overflow, span);
             }
-            (Some(Property::Shift), BinaryOp::ShiftLeft | BinaryOp::ShiftRight) => self.guard_shift(op, a, b, span),
-            (Some(Property::NoOverflow), _) => {
-                let Some(format) = self.format(self.ty(a)).filter(|format| format.signed) else { return };
-                match op {
-                    BinaryOp::Add | BinaryOp::Subtract => {
-                        let ok = self.sum_fits(op, a, b, format);
-                        self.guard(ok, Violation::Overflow, span);
-                    }
-                    BinaryOp::Multiply => match self.product_fits(a, b, format) {
-                        Some(ok) => self.guard(ok, Violation::Overflow, span),
-                        None => self.unsupported("multiplication of 128 bits", span),
-                    },
-                    BinaryOp::Divide | BinaryOp::Remainder => {
-                        let least = self.is_not_least(a, format);
-                        let minus = self.int(self.ty(b), -1);
-                        let other = self.binary(BinaryOp::NotEqual, b, minus);
-                        let ok = self.either_of(other, least);
-                        self.guard(ok, Violation::Overflow, span);
-                    }
-                    _ => {}
-                }
+            BinaryOp::Multiply if guards.overflow => match self.product_fits(a, b, format) {
+                Some(ok) => self.guard(ok, Violation::Overflow, span),
+                None => self.unsupported("multiplication of 128 bits", span),
+            },
+            BinaryOp::Divide | BinaryOp::Remainder if guards.overflow || guards.quotient => {
+                let least = self.is_not_least(a, format);
+                let minus = self.int(self.ty(b), -1);
+                let other = self.binary(BinaryOp::NotEqual, b, minus);
+                let ok = self.either_of(other, least);
+                self.guard(ok, Violation::Overflow, span);
             }
             _ => {}
         }
@@ -62,7 +92,7 @@ impl Lowerer<'_> {
 
     /// Guards a negation.
     pub(super) fn guard_negation(&mut self, value: ExprId, span: Span) {
-        if self.quiet > 0 || self.guarded != Some(Property::NoOverflow) {
+        if self.quiet > 0 || !self.guarded.overflow {
             return;
         }
         if let Some(format) = self.format(self.ty(value)).filter(|format| format.signed) {

@@ -53,13 +53,14 @@ mod units;
 mod variadic;
 mod vla;
 
-use formats::{ProgramOptions, Property};
+use formats::ProgramOptions;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
 use self::build::Basic;
 use self::exit::{AtExit, Hook};
 use self::flow::Body;
+pub use self::guard::Guards;
 use self::indirect::IndirectCall;
 pub(crate) use self::linkage::undefined;
 use self::links::Links;
@@ -88,12 +89,18 @@ pub(crate) type Lowered<T> = Result<T, Diagnostic>;
 /// # Errors
 /// A diagnostic if the program is no valid C, or has no entry function.
 pub fn lower(ast: &Ast, source: SourceFile, options: ProgramOptions) -> Result<Cfa, Diagnostic> {
-    lower_with(ast, source, options, &mut Probes::default())
+    lower_with(ast, source, options, Guards::default(), &mut Probes::default())
 }
 
-/// As [`lower`], for a program with expressions from outside, which get what they mean.
-pub(crate) fn lower_with(ast: &Ast, source: SourceFile, options: ProgramOptions, probes: &mut Probes) -> Result<Cfa, Diagnostic> {
-    let mut lowerer = Lowerer::new(ast, &source, &options);
+/// As [`lower`], with more guards, for a program with expressions from outside, which get what they mean.
+pub(crate) fn lower_with(
+    ast: &Ast,
+    source: SourceFile,
+    options: ProgramOptions,
+    guards: Guards,
+    probes: &mut Probes,
+) -> Result<Cfa, Diagnostic> {
+    let mut lowerer = Lowerer::new(ast, &source, &options, guards);
     lowerer.probes = std::mem::take(probes);
     lowerer.program()?;
     *probes = std::mem::take(&mut lowerer.probes);
@@ -111,8 +118,8 @@ pub(crate) struct Lowerer<'a> {
     ast: &'a Ast,
     source: &'a SourceFile,
     options: &'a ProgramOptions,
-    /// The property whose violations are operations, which get guards.
-    guarded: Option<Property>,
+    /// The operations that get guards.
+    guarded: Guards,
     /// The blocks that locals are declared in.
     blocks: Vec<(VarId, Span)>,
     /// The error functions of guards.
@@ -214,9 +221,9 @@ fn with_bodies(ast: &Ast) -> FxHashSet<Symbol> {
 }
 
 impl<'a> Lowerer<'a> {
-    fn new(ast: &'a Ast, source: &'a SourceFile, options: &'a ProgramOptions) -> Self {
+    fn new(ast: &'a Ast, source: &'a SourceFile, options: &'a ProgramOptions, guards: Guards) -> Self {
         let machine = MachineModel::new(options.data_model);
-        let guarded = guard::guarded(source, options.property);
+        let guarded = Guards::of(source, options.property).with(guards);
         let mut types = TypeTable::default();
         let basic = Basic::new(&mut types);
         let links = match &ast.units[..] {
@@ -241,7 +248,7 @@ impl<'a> Lowerer<'a> {
             locations: Vec::new(),
             edges: Vec::new(),
             scopes: Scopes::new(),
-            flags: flags::compute(ast, &defined, guarded),
+            flags: flags::compute(ast, &defined, guarded.any()),
             defined,
             globals: FxHashMap::default(),
             weak: FxHashSet::default(),
