@@ -19,6 +19,7 @@ pub mod lockstep;
 mod merge;
 mod merge_types;
 mod mismatch;
+pub mod pair;
 pub mod question;
 pub mod weave;
 

@@ -27,6 +27,8 @@ pub(crate) struct Maps {
     pub(crate) types: Vec<TypeId>,
     variables: Vec<VarId>,
     pub(crate) functions: Vec<FunctionId>,
+    /// What the address of a function is written with.
+    addresses: Vec<FunctionId>,
     exprs: Vec<ExprId>,
     /// Where its text begins.
     base: u32,
@@ -45,8 +47,15 @@ pub(crate) struct Merged {
     pub(crate) initial: Vec<(VarId, usize, InitialScalar)>,
 }
 
-/// Functions of programs that must not be shared with the program before.
-pub(crate) type Apart = BTreeSet<(usize, FunctionId)>;
+/// What must not be shared.
+#[derive(Debug, Default)]
+pub(crate) struct Apart {
+    /// Functions of programs.
+    pub(crate) functions: BTreeSet<(usize, FunctionId)>,
+    /// A variable whose initial value differs, even if that is one number. The address of a function is then that of its
+    /// counterpart, shared or not: it stands for both.
+    pub(crate) other_initials: bool,
+}
 
 /// Merges programs; `comparisons` are those of each with the next one. `None` if their texts are too long together.
 pub(crate) fn merge(programs: &[&Cfa], comparisons: &[Comparison<'_>], apart: &Apart) -> Option<Merged> {
@@ -90,9 +99,15 @@ impl Merged {
     fn add(&mut self, number: usize, program: &Cfa, before: Option<&Correspondence>, apart: &Apart, suffix: &str) {
         let types = merge_types::merge(&mut self.types, program);
         let base = self.source.units().get(number).map_or(0, |unit| unit.span.lo);
-        let maps =
-            Maps { types, variables: Vec::new(), functions: Vec::new(), exprs: Vec::with_capacity(program.exprs.len()), base };
-        let mut adding = Adding { merged: self, number, program, maps, suffix };
+        let maps = Maps {
+            types,
+            variables: Vec::new(),
+            functions: Vec::new(),
+            addresses: Vec::new(),
+            exprs: Vec::with_capacity(program.exprs.len()),
+            base,
+        };
+        let mut adding = Adding { merged: self, number, program, maps, suffix, strict: apart.other_initials };
         let mut functions = adding.shared_functions(before, apart);
         let mut variables = adding.shared_variables(before, &functions);
         for (index, shared) in functions.iter_mut().enumerate() {
@@ -107,8 +122,11 @@ impl Merged {
                 variables[index] = None;
             }
         }
-        adding.drop_other_initials(&mut variables, &functions);
+        let tokens: Vec<Option<FunctionId>> = program.function_ids().map(|id| adding.token(id, before, &functions)).collect();
+        adding.drop_other_initials(&mut variables, &tokens);
         adding.functions(&functions);
+        let own = adding.maps.functions.clone();
+        adding.maps.addresses = tokens.iter().zip(own).map(|(token, own)| token.unwrap_or(own)).collect();
         adding.variables(variables);
         adding.exprs();
         let maps = adding.maps;
@@ -174,6 +192,8 @@ struct Adding<'a> {
     program: &'a Cfa,
     maps: Maps,
     suffix: &'a str,
+    /// See [`Apart::other_initials`].
+    strict: bool,
 }
 
 impl Adding<'_> {
@@ -192,10 +212,16 @@ impl Adding<'_> {
             let last = self.last()?;
             let other = last.functions[before?.strict_function(id)?.index()];
             let (mine, theirs) = (self.program.function(id), &self.merged.functions[other.index()]);
-            let same = self.maps.types[mine.ty.index()] == theirs.ty && !apart.contains(&(self.number, id));
+            let same = self.maps.types[mine.ty.index()] == theirs.ty && !apart.functions.contains(&(self.number, id));
             same.then_some(other)
         };
         self.program.function_ids().map(shared).collect()
+    }
+
+    /// The function whose address stands for that of a function of the program.
+    fn token(&self, id: FunctionId, before: Option<&Correspondence>, shared: &[Option<FunctionId>]) -> Option<FunctionId> {
+        let counterpart = || Some(self.last()?.functions[before?.strict_function(id)?.index()]);
+        shared[id.index()].or_else(|| if self.strict { counterpart() } else { None })
     }
 
     /// The variables of the common table that those of the program may be.
@@ -234,7 +260,7 @@ impl Adding<'_> {
                 let equal = match (&mine, theirs) {
                     (None, None) => true,
                     (Some(Some(mine)), Some(theirs)) => {
-                        mine == theirs || self.is_one_scalar(mine, index) && self.is_one_scalar(theirs, index)
+                        mine == theirs || !self.strict && self.is_one_scalar(mine, index) && self.is_one_scalar(theirs, index)
                     }
                     (Some(None), _) | (None, Some(_)) | (Some(_), None) => false,
                 };
@@ -347,7 +373,7 @@ impl Adding<'_> {
         let is_new = |index: usize| shared[index].is_none();
         for (index, variable) in self.program.variables.iter().enumerate() {
             let Some(own) = &variable.initializer else { continue };
-            let (variables, functions) = (&self.maps.variables, &self.maps.functions);
+            let (variables, functions) = (&self.maps.variables, &self.maps.addresses);
             let all = |id: VarId| Some(variables[id.index()]);
             let initializer = self.initializer(own, &all, &|id| Some(functions[id.index()]));
             let id = self.maps.variables[index];
@@ -382,7 +408,7 @@ impl Adding<'_> {
                 constant @ (Expr::Int(_) | Expr::Float(_) | Expr::Zero) => constant,
                 Expr::Load(place) => Expr::Load(of(place)),
                 Expr::AddressOf(place) => Expr::AddressOf(of(place)),
-                Expr::FunctionAddress(function) => Expr::FunctionAddress(self.maps.functions[function.index()]),
+                Expr::FunctionAddress(function) => Expr::FunctionAddress(self.maps.addresses[function.index()]),
                 Expr::Unary(op, operand) => Expr::Unary(op, of(operand)),
                 Expr::Binary(op, a, b) => Expr::Binary(op, of(a), of(b)),
                 Expr::PointerOffset { pointer, index, scale } => {

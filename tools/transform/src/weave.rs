@@ -118,7 +118,7 @@ pub fn weave(versions: &[&Cfa]) -> Result<Weave, WeaveError> {
         return Err(WeaveError::Options);
     }
     let comparisons: Vec<Comparison<'_>> = versions.windows(2).map(|pair| Comparison::new(pair[0], pair[1])).collect();
-    let mut apart = Apart::new();
+    let mut apart = Apart::default();
     let mut degraded = Vec::new();
     loop {
         let merged = merge(versions, &comparisons, &apart).ok_or(WeaveError::TooLong)?;
@@ -129,7 +129,7 @@ pub fn weave(versions: &[&Cfa]) -> Result<Weave, WeaveError> {
                 return Ok(woven);
             }
             Err(WeaveError::Certificate { version, mismatch })
-                if mismatch.function.is_some_and(|f| apart.insert((version, f))) =>
+                if mismatch.function.is_some_and(|f| apart.functions.insert((version, f))) =>
             {
                 let name = mismatch.function.map(|function| versions[version].function(function).name.clone());
                 degraded.extend(name.map(|name| (version, name)));

@@ -1,0 +1,292 @@
+//! What the original did that the modified version has to do too: events, inputs and values from elsewhere, in their order.
+//!
+//! Everything is kept in variables that begin anew at each pair. Of inputs as many are handed on as there is room for; those
+//! behind are any values, so nothing is lost but precision. An event without room counts as a difference.
+
+use std::collections::BTreeMap;
+
+use program::cfa::{LocationId, Operation, VarId};
+use program::expr::{BinaryOp, Expr, ExprId};
+use program::source::Span;
+use program::types::{ArrayLength, IntRank, QualType, Type, TypeId};
+
+use super::compare::equal;
+use crate::editor::Editor;
+
+/// Events, and inputs of each function, that are kept.
+const ROOM: u64 = 16;
+
+/// A value from elsewhere: its function, and the types of what is kept of each call.
+#[derive(Clone, Debug)]
+struct Stream {
+    /// Calls of the original and of the modified version.
+    counts: [VarId; 2],
+    result: Option<VarId>,
+    arguments: Vec<VarId>,
+    /// How many calls there were says which inputs come next.
+    is_counted: bool,
+}
+
+/// Edges that are added one behind the other.
+pub(super) struct Writer<'e> {
+    pub(super) editor: &'e mut Editor,
+    pub(super) here: LocationId,
+    pub(super) at: (Span, Span),
+}
+
+impl Writer<'_> {
+    pub(super) fn then(&mut self, operation: Operation) {
+        let next = self.editor.location_beside(self.here);
+        self.editor.add(self.here, next, operation, self.at);
+        self.here = next;
+    }
+
+    pub(super) fn assign(&mut self, place: ExprId, value: ExprId) {
+        self.then(Operation::Assign { place, value });
+    }
+
+    pub(super) fn set(&mut self, variable: VarId, value: ExprId) {
+        let place = self.editor.place(variable);
+        self.assign(place, value);
+    }
+
+    /// Goes on where a condition holds; where it does not is returned.
+    pub(super) fn require(&mut self, condition: ExprId) -> LocationId {
+        let (yes, no) = (self.editor.location_beside(self.here), self.editor.location_beside(self.here));
+        self.editor.branch(self.here, condition, (yes, no), self.at);
+        self.here = yes;
+        no
+    }
+
+    pub(super) fn lead(&mut self, target: LocationId) {
+        self.editor.add(self.here, target, Operation::Blank, self.at);
+    }
+
+    fn increment(&mut self, variable: VarId, unsigned: TypeId) {
+        let (old, one) = (self.editor.load(variable), self.editor.number(unsigned, 1));
+        let new = self.editor.expr(Expr::Binary(BinaryOp::Add, old, one), unsigned);
+        self.set(variable, new);
+    }
+
+    fn element(&mut self, array: VarId, index: ExprId) -> ExprId {
+        let (place, ty) = (self.editor.place(array), self.editor.parts.variables[array.index()].ty.ty);
+        let Type::Array { element, .. } = *self.editor.parts.types.get(ty) else { return place };
+        self.editor.expr(Expr::Index(place, index), element.ty)
+    }
+
+    fn load(&mut self, place: ExprId) -> ExprId {
+        let ty = self.editor.type_of(place);
+        self.editor.expr(Expr::Load(place), ty)
+    }
+
+    fn below(&mut self, a: ExprId, b: ExprId) -> ExprId {
+        let int = self.editor.int();
+        self.editor.expr(Expr::Binary(BinaryOp::Less, a, b), int)
+    }
+}
+
+/// A call of a function without a body.
+#[derive(Clone, Debug)]
+pub(super) struct Outside {
+    pub(super) name: Box<str>,
+    pub(super) arguments: Vec<ExprId>,
+    pub(super) result: Option<VarId>,
+    /// The operation itself.
+    pub(super) operation: Operation,
+}
+
+#[derive(Debug)]
+pub(super) struct Journal {
+    unsigned: TypeId,
+    /// Numbers of events so far.
+    counts: Option<[VarId; 2]>,
+    kinds: Option<VarId>,
+    /// Functions with the types of their arguments and what they yield.
+    events: Vec<(Box<str>, Vec<TypeId>, Option<TypeId>)>,
+    slots: BTreeMap<(usize, usize), VarId>,
+    streams: BTreeMap<(Box<str>, Vec<TypeId>, Option<TypeId>), Stream>,
+}
+
+impl Journal {
+    pub(super) fn new(editor: &mut Editor) -> Self {
+        let unsigned = editor.ty(Type::Int { rank: IntRank::Int, signed: false });
+        Self { unsigned, counts: None, kinds: None, events: Vec::new(), slots: BTreeMap::new(), streams: BTreeMap::new() }
+    }
+
+    fn array(editor: &mut Editor, name: &str, element: TypeId) -> VarId {
+        let ty = editor.ty(Type::Array { element: QualType::plain(element), length: ArrayLength::Constant(ROOM) });
+        editor.ghost(name, QualType::plain(ty))
+    }
+
+    fn key(editor: &Editor, call: &Outside) -> (Box<str>, Vec<TypeId>, Option<TypeId>) {
+        let types = call.arguments.iter().map(|argument| editor.type_of(*argument)).collect();
+        let result = call.result.map(|result| editor.parts.variables[result.index()].ty.ty);
+        (call.name.clone(), types, result)
+    }
+
+    /// The number of an event, with the arrays of its arguments, then of its result.
+    fn event(&mut self, editor: &mut Editor, call: &Outside) -> (usize, Vec<VarId>, Option<VarId>) {
+        if self.counts.is_none() {
+            let unsigned = QualType::plain(self.unsigned);
+            self.counts = Some([editor.ghost("events", unsigned), editor.ghost("events", unsigned)]);
+            self.kinds = Some(Self::array(editor, "event", self.unsigned));
+        }
+        let key = Self::key(editor, call);
+        let number = self.events.iter().position(|known| *known == key).unwrap_or_else(|| {
+            self.events.push(key.clone());
+            self.events.len() - 1
+        });
+        let mut slot = |position: usize, ty: TypeId| {
+            *self.slots.entry((number, position)).or_insert_with(|| Self::array(editor, "event", ty))
+        };
+        let arguments = key.1.iter().enumerate().map(|(position, ty)| slot(position, *ty)).collect();
+        let result = key.2.map(|ty| slot(key.1.len(), ty));
+        (number, arguments, result)
+    }
+
+    /// An event of a version. Where it is another one than that of the original leads to `differs`, if events are observed.
+    pub(super) fn write_event(&mut self, writer: &mut Writer<'_>, side: usize, call: &Outside, differs: Option<LocationId>) {
+        let (number, arguments, result) = self.event(writer.editor, call);
+        let (Some(counts), Some(kinds)) = (self.counts, self.kinds) else { return };
+        let unsigned = self.unsigned;
+        let index = writer.editor.load(counts[side]);
+        let room = writer.editor.number(unsigned, u128::from(ROOM));
+        let fits = writer.below(index, room);
+        let mut others = vec![writer.require(fits)];
+        let number = writer.editor.number(unsigned, number as u128 + 1);
+        let kind = writer.element(kinds, index);
+        if side == 0 {
+            writer.assign(kind, number);
+            for (array, argument) in arguments.iter().zip(&call.arguments) {
+                let place = writer.element(*array, index);
+                writer.assign(place, *argument);
+            }
+            writer.then(call.operation.clone());
+            if let (Some(array), Some(result)) = (result, call.result) {
+                let (place, value) = (writer.element(array, index), writer.editor.load(result));
+                writer.assign(place, value);
+            }
+            writer.increment(counts[0], unsigned);
+        } else {
+            let before = writer.editor.load(counts[0]);
+            let also = writer.below(index, before);
+            others.push(writer.require(also));
+            let known = writer.load(kind);
+            let same = writer.editor.equal(known, number);
+            others.push(writer.require(same));
+            for (array, argument) in arguments.iter().zip(&call.arguments) {
+                let place = writer.element(*array, index);
+                let value = writer.load(place);
+                let same = equal(writer.editor, value, *argument);
+                others.push(writer.require(same));
+            }
+            if let (Some(array), Some(result)) = (result, call.result) {
+                let place = writer.element(array, index);
+                let value = writer.load(place);
+                writer.set(result, value);
+            }
+            writer.increment(counts[1], unsigned);
+        }
+        let end = writer.here;
+        for other in others {
+            writer.here = other;
+            match differs {
+                Some(differs) => writer.lead(differs),
+                // From here on the histories are others, and so may be all results.
+                None => {
+                    writer.then(call.operation.clone());
+                    let never = writer.editor.number(unsigned, u128::from(ROOM));
+                    writer.set(counts[side], never);
+                    writer.lead(end);
+                }
+            }
+        }
+        writer.here = end;
+    }
+
+    /// A value from elsewhere, for a version: the k-th of the original is the k-th of the modified one.
+    pub(super) fn write_value(&mut self, writer: &mut Writer<'_>, side: usize, call: &Outside, is_computed: bool) {
+        let key = Self::key(writer.editor, call);
+        let unsigned = self.unsigned;
+        let stream = self.streams.entry(key.clone()).or_insert_with(|| {
+            let count = QualType::plain(unsigned);
+            let editor = &mut *writer.editor;
+            Stream {
+                counts: [editor.ghost("inputs", count), editor.ghost("inputs", count)],
+                result: key.2.map(|ty| Self::array(editor, "input", ty)),
+                arguments: if is_computed {
+                    key.1.iter().map(|ty| Self::array(editor, "input", *ty)).collect()
+                } else {
+                    Vec::new()
+                },
+                is_counted: !is_computed,
+            }
+        });
+        let Stream { counts, result, arguments, .. } = stream.clone();
+        let index = writer.editor.load(counts[side]);
+        let room = writer.editor.number(unsigned, u128::from(ROOM));
+        let limit = if side == 0 { room } else { writer.editor.load(counts[0]) };
+        let fits = writer.below(index, limit);
+        let mut others = Vec::new();
+        if side == 0 {
+            writer.then(call.operation.clone());
+            others.push(writer.require(fits));
+            for (array, argument) in arguments.iter().zip(&call.arguments) {
+                let place = writer.element(*array, index);
+                writer.assign(place, *argument);
+            }
+            if let (Some(array), Some(result)) = (result, call.result) {
+                let (place, value) = (writer.element(array, index), writer.editor.load(result));
+                writer.assign(place, value);
+            }
+        } else {
+            others.push(writer.require(fits));
+            let small = writer.below(index, room);
+            others.push(writer.require(small));
+            for (array, argument) in arguments.iter().zip(&call.arguments) {
+                let place = writer.element(*array, index);
+                let value = writer.load(place);
+                let same = equal(writer.editor, value, *argument);
+                others.push(writer.require(same));
+            }
+            if let (Some(array), Some(result)) = (result, call.result) {
+                let place = writer.element(array, index);
+                let value = writer.load(place);
+                writer.set(result, value);
+            }
+        }
+        let end = writer.here;
+        for other in others {
+            writer.here = other;
+            if side == 1 {
+                writer.then(call.operation.clone());
+            }
+            writer.lead(end);
+        }
+        writer.here = end;
+        writer.increment(counts[side], unsigned);
+    }
+
+    /// Begins anew.
+    pub(super) fn reset(&self, writer: &mut Writer<'_>) {
+        let streams = self.streams.values().flat_map(|stream| stream.counts);
+        let counts: Vec<VarId> = self.counts.into_iter().flatten().chain(streams).collect();
+        for count in counts {
+            let zero = writer.editor.number(self.unsigned, 0);
+            writer.set(count, zero);
+        }
+    }
+
+    /// Both versions came to the end of what the original did; `inputs` if they must have read as many.
+    pub(super) fn compare(&self, writer: &mut Writer<'_>, (events, inputs): (bool, bool), differs: LocationId) {
+        let streams = self.streams.values().filter(|stream| inputs && stream.is_counted).map(|stream| stream.counts);
+        for [first, second] in self.counts.into_iter().filter(|_| events).chain(streams).collect::<Vec<_>>() {
+            let (a, b) = (writer.editor.load(first), writer.editor.load(second));
+            let same = writer.editor.equal(a, b);
+            let no = writer.require(same);
+            let behind = std::mem::replace(&mut writer.here, no);
+            writer.lead(differs);
+            writer.here = behind;
+        }
+    }
+}

@@ -1,0 +1,440 @@
+//! What is inside the boundary.
+
+use std::collections::BTreeSet;
+
+use program::cfa::{Cfa, ConstantValue, EdgeId, FunctionId, InitialScalar, Linkage, Operation, VarId, VarKind};
+use program::expr::{Expr, ExprId};
+use rustc_hash::FxHashMap;
+use semantics::compare::{Comparison, Side};
+
+use super::Functions;
+use crate::merge::Merged;
+
+/// Two programs and what is the same in them.
+#[derive(Debug)]
+pub struct Pairing<'a> {
+    /// The original program.
+    pub original: &'a Cfa,
+    /// The modified program.
+    pub modified: &'a Cfa,
+    /// How they compare.
+    pub comparison: &'a Comparison<'a>,
+    /// For each function of the original program that of the modified.
+    back: Vec<Option<FunctionId>>,
+    /// Functions of the original program, with a body each, that are the same operation by operation, and which edges are which.
+    same: FxHashMap<FunctionId, Vec<(EdgeId, EdgeId)>>,
+    /// Functions from which the entry function is called with arguments that are made.
+    made: Option<FunctionId>,
+}
+
+/// The functions inside the boundary.
+#[derive(Clone, Debug, Default)]
+pub struct Plan {
+    pub(super) original: Functions,
+    pub(super) modified: Functions,
+    /// Variables of the original and of the modified program that are none of the other one.
+    own: [BTreeSet<VarId>; 2],
+}
+
+impl<'a> Pairing<'a> {
+    /// Compares two programs function by function.
+    #[must_use]
+    pub fn new(comparison: &'a Comparison<'a>) -> Self {
+        let (original, modified) = (comparison.original, comparison.modified);
+        let mut back = vec![None; original.functions.len()];
+        for function in modified.function_ids() {
+            if let Some(other) = comparison.correspondence().strict_function(function) {
+                back[other.index()] = Some(function);
+            }
+        }
+        let mut same = FxHashMap::default();
+        for function in original.function_ids() {
+            if let Some(other) = back[function.index()]
+                && let Some(edges) = walk(comparison, function, other)
+            {
+                same.insert(function, edges);
+            }
+        }
+        let is_made = *original.function(original.entry).name != *original.options.entry;
+        let made = is_made.then_some(original.entry);
+        Self { original, modified, comparison, back, same, made }
+    }
+
+    /// The function that calls the entry function with arguments that were made.
+    #[must_use]
+    pub fn made_caller(&self) -> Option<FunctionId> {
+        self.made
+    }
+
+    /// The entry function, called by what was made or by nobody.
+    #[must_use]
+    pub fn real_entry(&self) -> FunctionId {
+        let called = |made: FunctionId| {
+            let edges =
+                self.original.edge_ids().filter(|edge| self.original.location(self.original.edge(*edge).source).function == made);
+            let mut callees = edges.filter_map(|edge| self.original.entered_callee(edge));
+            callees.find(|callee| *self.original.function(*callee).name == *self.original.options.entry)
+        };
+        self.made.and_then(called).unwrap_or(self.original.entry)
+    }
+
+    /// Whether a function of the original program is not the same in the modified one.
+    #[must_use]
+    pub fn differs(&self, original: FunctionId) -> bool {
+        !self.same.contains_key(&original)
+    }
+
+    /// The function of the modified program that one of the original is.
+    #[must_use]
+    pub fn counterpart(&self, original: FunctionId) -> Option<FunctionId> {
+        self.back[original.index()]
+    }
+
+    /// The same edges of a function that is the same in both programs.
+    pub(super) fn edges(&self, original: FunctionId) -> &[(EdgeId, EdgeId)] {
+        self.same.get(&original).map_or(&[], Vec::as_slice)
+    }
+
+    /// The smallest boundary: all that changed, and all it calls. `None` if nothing changed that the program comes to.
+    #[must_use]
+    pub fn changes(&self) -> Option<Plan> {
+        let mut plan = Plan::default();
+        plan.own = self.own_variables();
+        let is_seen = |cfa: &Cfa, id: &VarId| {
+            matches!(cfa.variable(*id).kind, VarKind::Global { linkage: Linkage::External, defined: true })
+        };
+        let seen: BTreeSet<&str> =
+            plan.own[0].iter().filter(|id| is_seen(self.original, id)).map(|id| &*self.original.variable(*id).name).collect();
+        let both = |id: &VarId| is_seen(self.modified, id) && seen.contains(&*self.modified.variable(*id).name);
+        // Such a global is seen at the end even if nobody reads it.
+        if plan.own[1].iter().any(both) {
+            plan.original.insert(self.real_entry());
+        }
+        self.complete(&mut plan);
+        let reached = |cfa: &Cfa, functions: &Functions| reachable(cfa, [cfa.entry]).intersection(functions).next().is_some();
+        let changed = reached(self.original, &plan.original) || reached(self.modified, &plan.modified);
+        let entries = self.comparison.correspondence().strict_function(self.modified.entry) == Some(self.original.entry);
+        (changed || !entries).then_some(plan)
+    }
+
+    /// A larger boundary: the callers too. `None` if it is the largest.
+    #[must_use]
+    pub fn grown(&self, plan: &Plan) -> Option<Plan> {
+        let mut larger = plan.clone();
+        let outside = reachable(self.original, [self.original.entry]);
+        let calls_inside = |function: &FunctionId| {
+            let edges = self.edges(*function).iter();
+            let mut callees = edges.filter_map(|(edge, _)| self.original.entered_callee(*edge));
+            callees.any(|callee| plan.original.contains(&callee))
+        };
+        let callers =
+            outside.difference(&plan.original).filter(|function| calls_inside(function) && self.made != Some(**function));
+        larger.original.extend(callers.copied().collect::<Vec<_>>());
+        self.complete(&mut larger);
+        (larger.original.len() > plan.original.len()).then_some(larger)
+    }
+
+    /// The largest boundary: the entry function.
+    #[must_use]
+    pub fn whole(&self, plan: &Plan) -> Plan {
+        let mut whole = plan.clone();
+        while let Some(larger) = self.grown(&whole) {
+            whole = larger;
+        }
+        whole
+    }
+
+    /// Variables that are not the same in both programs.
+    fn own_variables(&self) -> [BTreeSet<VarId>; 2] {
+        let (comparison, correspondence) = (self.comparison, self.comparison.correspondence());
+        let side = |side: Side, cfa: &Cfa| -> BTreeSet<VarId> {
+            let named = comparison.differing_globals();
+            let is_named = |id: &VarId| {
+                let variable = cfa.variable(*id);
+                !variable.is_automatic() && named.contains(&variable.name)
+            };
+            comparison.without_counterpart(side).iter().copied().chain(cfa.variable_ids().filter(is_named)).collect()
+        };
+        let mut own = [side(Side::Original, self.original), side(Side::Modified, self.modified)];
+        for variable in comparison.initially_different() {
+            own[1].insert(*variable);
+            own[0].extend(correspondence.content(*variable));
+        }
+        // What is seen at the end counts even if nobody mentions it.
+        for id in self.modified.variable_ids() {
+            let Some(other) = correspondence.content(id) else { continue };
+            if !self.modified.variable(id).is_automatic() && !self.starts_alike(other, id) {
+                own[0].insert(other);
+                own[1].insert(id);
+            }
+        }
+        for side in 0..2 {
+            for id in self.cfa(side).variable_ids().collect::<Vec<_>>() {
+                let other = if side == 1 { correspondence.content(id) } else { correspondence.content_back(id) };
+                if !self.cfa(side).variable(id).is_automatic() && other.is_none() {
+                    own[side].insert(id);
+                }
+            }
+        }
+        self.spread(&mut own);
+        own
+    }
+
+    /// Whether two variables have the same initial value.
+    fn starts_alike(&self, original: VarId, modified: VarId) -> bool {
+        let correspondence = self.comparison.correspondence();
+        let (a, b) = (&self.original.variable(original).initializer, &self.modified.variable(modified).initializer);
+        let (Some(a), Some(b)) = (a, b) else { return a.is_none() && b.is_none() };
+        let same = |(a, b): (&InitialScalar, &InitialScalar)| {
+            let values = match (&a.value, &b.value) {
+                (ConstantValue::Address { variable: x, offset: i }, ConstantValue::Address { variable: y, offset: j }) => {
+                    i == j && correspondence.content(*y).is_some_and(|known| known == *x || self.is_same_literal(*x, *y))
+                }
+                (ConstantValue::Function(x), ConstantValue::Function(y)) => correspondence.strict_function(*y) == Some(*x),
+                (x, y) => x == y,
+            };
+            (a.first_bit, a.width) == (b.first_bit, b.width) && values
+        };
+        let is_said = |scalar: &&InitialScalar| !matches!(scalar.value, ConstantValue::Int(0) | ConstantValue::Float(0));
+        let (xs, ys): (Vec<_>, Vec<_>) = (a.scalars.iter().filter(is_said).collect(), b.scalars.iter().filter(is_said).collect());
+        a.unsupported == b.unsupported && xs.len() == ys.len() && xs.into_iter().zip(ys).all(same)
+    }
+
+    fn is_same_literal(&self, original: VarId, modified: VarId) -> bool {
+        let kinds = (&self.original.variable(original).kind, &self.modified.variable(modified).kind);
+        matches!(kinds, (VarKind::StringLiteral(a), VarKind::StringLiteral(b)) if a == b)
+    }
+
+    /// A variable that starts with the address of another is as different as that, and so is its counterpart.
+    fn spread(&self, own: &mut [BTreeSet<VarId>; 2]) {
+        let correspondence = self.comparison.correspondence();
+        loop {
+            let before = own[0].len() + own[1].len();
+            for side in 0..2 {
+                let cfa = self.cfa(side);
+                for id in cfa.variable_ids() {
+                    let scalars = cfa.variable(id).initializer.iter().flat_map(|initializer| &initializer.scalars);
+                    let mut values = scalars.map(|scalar| &scalar.value);
+                    if values
+                        .any(|value| matches!(value, ConstantValue::Address { variable, .. } if own[side].contains(variable)))
+                    {
+                        own[side].insert(id);
+                    }
+                }
+            }
+            let other: Vec<VarId> = own[1].iter().filter_map(|id| correspondence.content(*id)).collect();
+            own[0].extend(other);
+            let other: Vec<VarId> = own[0].iter().filter_map(|id| correspondence.content_back(*id)).collect();
+            own[1].extend(other);
+            if own[0].len() + own[1].len() == before {
+                return;
+            }
+        }
+    }
+
+    pub(super) fn cfa(&self, side: usize) -> &'a Cfa {
+        if side == 0 { self.original } else { self.modified }
+    }
+
+    /// Adds what must be inside: what is not the same, and all that is called from inside.
+    fn complete(&self, plan: &mut Plan) {
+        for side in 0..2 {
+            let cfa = self.cfa(side);
+            let mentions = mentions(cfa, &plan.own[side]);
+            for function in cfa.function_ids().filter(|id| cfa.function(*id).entry.is_some()) {
+                let is_same = if side == 0 {
+                    self.same.contains_key(&function)
+                } else {
+                    let other = self.comparison.correspondence().strict_function(function);
+                    other.is_some_and(|other| self.same.contains_key(&other))
+                };
+                if !is_same || mentions.contains(&function) {
+                    plan.side(side).insert(function);
+                }
+            }
+        }
+        loop {
+            let before = plan.original.len() + plan.modified.len();
+            for side in 0..2 {
+                let inside = reachable(self.cfa(side), plan.side(side).iter().copied());
+                plan.side(side).extend(inside);
+            }
+            let back: Vec<FunctionId> = plan.original.iter().filter_map(|id| self.counterpart(*id)).collect();
+            plan.modified.extend(back.into_iter().filter(|id| self.modified.function(*id).entry.is_some()));
+            let correspondence = self.comparison.correspondence();
+            let other: Vec<FunctionId> = plan.modified.iter().filter_map(|id| correspondence.strict_function(*id)).collect();
+            plan.original.extend(other.into_iter().filter(|id| self.original.function(*id).entry.is_some()));
+            if plan.original.len() + plan.modified.len() == before {
+                return;
+            }
+        }
+    }
+}
+
+impl Plan {
+    /// The functions of the original program that are inside.
+    #[must_use]
+    pub fn inside(&self) -> &BTreeSet<FunctionId> {
+        &self.original
+    }
+
+    /// The functions of the modified program that are inside.
+    #[must_use]
+    pub fn inside_modified(&self) -> &BTreeSet<FunctionId> {
+        &self.modified
+    }
+
+    fn side(&mut self, side: usize) -> &mut Functions {
+        if side == 0 { &mut self.original } else { &mut self.modified }
+    }
+
+    /// Whether a variable has no counterpart that starts as it does.
+    pub(super) fn is_own(&self, side: usize, variable: VarId) -> bool {
+        self.own[side].contains(&variable)
+    }
+
+    /// The functions of the modified program that have to be apart from those of the original.
+    pub(super) fn apart(&self) -> impl Iterator<Item = FunctionId> + '_ {
+        self.modified.iter().copied()
+    }
+
+    /// Whether the caller that was made is inside: then nobody is left to look at what its pointers lead to.
+    pub(super) fn is_beyond(&self, pairing: &Pairing<'_>) -> bool {
+        pairing.made.is_some_and(|made| self.original.contains(&made))
+    }
+
+    /// Takes inside what the common tables did not make one although it is the same. Whether there was such a thing.
+    pub(super) fn correct(&mut self, pairing: &Pairing<'_>, merged: &Merged) -> bool {
+        let before = (self.original.len() + self.modified.len(), self.own[0].len() + self.own[1].len());
+        let correspondence = pairing.comparison.correspondence();
+        let [first, second] = &merged.maps[..] else { return false };
+        for id in pairing.modified.variable_ids() {
+            let variable = pairing.modified.variable(id);
+            let is_literal = matches!(variable.kind, VarKind::StringLiteral(_));
+            let Some(other) = correspondence.content(id).filter(|_| variable.function.is_none()) else { continue };
+            if first.variable(other) != second.variable(id) && !is_literal {
+                self.own[0].insert(other);
+                self.own[1].insert(id);
+            }
+        }
+        for id in pairing.modified.function_ids() {
+            let Some(other) = correspondence.strict_function(id) else { continue };
+            let has_body = pairing.modified.function(id).entry.is_some();
+            if has_body && !self.modified.contains(&id) && first.functions[other.index()] != second.functions[id.index()] {
+                self.modified.insert(id);
+            }
+        }
+        pairing.spread(&mut self.own);
+        pairing.complete(self);
+        before != (self.original.len() + self.modified.len(), self.own[0].len() + self.own[1].len())
+    }
+}
+
+/// The functions with a body that can be entered from some, themselves included.
+pub(super) fn reachable(cfa: &Cfa, from: impl IntoIterator<Item = FunctionId>) -> Functions {
+    let mut callees: FxHashMap<FunctionId, Vec<FunctionId>> = FxHashMap::default();
+    for edge in cfa.edge_ids() {
+        if let Some(callee) = cfa.entered_callee(edge) {
+            callees.entry(cfa.location(cfa.edge(edge).source).function).or_default().push(callee);
+        }
+    }
+    let mut found = Functions::new();
+    let mut pending: Vec<FunctionId> = from.into_iter().collect();
+    while let Some(function) = pending.pop() {
+        if cfa.function(function).entry.is_some() && found.insert(function) {
+            pending.extend(callees.get(&function).into_iter().flatten());
+        }
+    }
+    found
+}
+
+/// The functions whose operations mention one of some variables.
+fn mentions(cfa: &Cfa, variables: &BTreeSet<VarId>) -> Functions {
+    let mut found = Functions::new();
+    if variables.is_empty() {
+        return found;
+    }
+    let mut of_expr = vec![false; cfa.exprs.len()];
+    for id in cfa.exprs.ids() {
+        of_expr[id.index()] = match *cfa.exprs.get(id) {
+            Expr::Variable(variable) => variables.contains(&variable),
+            ref expr => operands(expr).into_iter().flatten().any(|operand| of_expr[operand.index()]),
+        };
+    }
+    for edge in &cfa.edges {
+        let variable = match edge.operation {
+            Operation::Declare { variable } => Some(variable),
+            _ => edge.operation.result(),
+        };
+        let mentions = values(&edge.operation).iter().any(|expr| of_expr[expr.index()])
+            || variable.is_some_and(|variable| variables.contains(&variable));
+        if mentions {
+            found.insert(cfa.location(edge.source).function);
+        }
+    }
+    found
+}
+
+/// The operands of an expression.
+#[must_use]
+pub fn operands(expr: &Expr) -> [Option<ExprId>; 3] {
+    match *expr {
+        Expr::Int(_) | Expr::Float(_) | Expr::Zero | Expr::FunctionAddress(_) | Expr::Variable(_) => [None; 3],
+        Expr::Load(a) | Expr::AddressOf(a) | Expr::Unary(_, a) | Expr::Cast(a) | Expr::Field(a, _) => [Some(a), None, None],
+        Expr::Dereference { pointer, .. } => [Some(pointer), None, None],
+        Expr::Binary(_, a, b) | Expr::Index(a, b) => [Some(a), Some(b), None],
+        Expr::PointerOffset { pointer, index, .. } => [Some(pointer), Some(index), None],
+        Expr::PointerDifference { left, right, .. } => [Some(left), Some(right), None],
+        Expr::Conditional(a, b, c) => [Some(a), Some(b), Some(c)],
+    }
+}
+
+/// The expressions of an operation.
+#[must_use]
+pub fn values(operation: &Operation) -> Vec<ExprId> {
+    match operation {
+        Operation::Assume { condition, .. } => vec![*condition],
+        Operation::Assign { place, value } => vec![*place, *value],
+        Operation::Call { arguments, .. } => arguments.clone(),
+        Operation::Return { value } => value.iter().copied().collect(),
+        Operation::Asm(asm) => asm.outputs.iter().chain(&asm.inputs).map(|operand| operand.expr).collect(),
+        Operation::Declare { .. } | Operation::Havoc { .. } | Operation::Blank | Operation::Unsupported { .. } => Vec::new(),
+    }
+}
+
+/// Walks through two functions at once: which edges are which; `None` if they differ.
+fn walk(comparison: &Comparison<'_>, original: FunctionId, modified: FunctionId) -> Option<Vec<(EdgeId, EdgeId)>> {
+    let (o, m) = (comparison.original, comparison.modified);
+    let (ours, theirs) = (o.function(original), m.function(modified));
+    if ours.parameters.len() != theirs.parameters.len() {
+        return None;
+    }
+    let mut edges = Vec::new();
+    let mut known = FxHashMap::default();
+    let mut back = FxHashMap::default();
+    let mut pending = vec![(ours.entry?, theirs.entry?)];
+    while let Some((at, other)) = pending.pop() {
+        match (known.insert(at, other), back.insert(other, at)) {
+            (None, None) => {}
+            (Some(before), Some(behind)) if before == other && behind == at => continue,
+            _ => return None,
+        }
+        let (mine, others) = (o.out_edges(at), m.out_edges(other));
+        if mine.len() != others.len() || o.location(at).is_error != m.location(other).is_error {
+            return None;
+        }
+        for (edge, twin) in mine.iter().zip(others) {
+            let operations = (&o.edge(*edge).operation, &m.edge(*twin).operation);
+            let is_same = match operations {
+                (Operation::Unsupported { construct: a }, Operation::Unsupported { construct: b }) => a == b,
+                _ => comparison.identical(*twin, *edge),
+            };
+            if !is_same {
+                return None;
+            }
+            edges.push((*edge, *twin));
+            pending.push((o.edge(*edge).target, m.edge(*twin).target));
+        }
+    }
+    Some(edges)
+}
