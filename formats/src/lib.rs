@@ -11,6 +11,7 @@ pub mod data_model;
 pub mod dense;
 pub mod difference_graph;
 pub mod edge_key;
+pub mod equivalence;
 pub mod explanation;
 pub mod flags;
 mod graphml;

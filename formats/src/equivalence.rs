@@ -1,0 +1,175 @@
+//! Whether a client notices how a library changed: the result of `cse`.
+//!
+//! Does not know how it is found out.
+
+use std::io;
+
+use serde::{Deserialize, Serialize};
+
+use crate::artifact::{Inconsistency, read_json};
+use crate::verdict::InputValue;
+use crate::{ArtifactError, EdgeKey, Producer, ProgramFile, ProgramOptions};
+
+/// The name of the format.
+pub const EQUIVALENCE: &str = "equivalence";
+/// Its newest version.
+pub const VERSION: u64 = 1;
+
+/// The verdict about two versions of a library.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Equivalence {
+    /// No input shows a difference.
+    Equivalent,
+    /// Some input does.
+    NotEquivalent,
+    /// Nobody knows.
+    Unknown,
+}
+
+/// What is observed, and which runs count.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ObservedRelation {
+    /// `return`, `globals`, `memory`, `events`.
+    pub observe: Vec<String>,
+    /// `preserve` or `both`.
+    pub undefined: String,
+    /// `undefined` or `wrap`.
+    pub overflow: String,
+    /// `partial`: runs that do not end in one of the versions are not compared; `total` if both end or neither.
+    pub termination: String,
+}
+
+/// What became of a call from code that is the same in both versions into code that is not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CallStatus {
+    /// Both versions do the same there.
+    Joined,
+    /// They may differ there, and a caller hides it.
+    Digested,
+    /// They differ, and it is observed.
+    Different,
+    /// Nobody knows.
+    Unknown,
+}
+
+/// Such a call.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CallContext {
+    /// The call, in the original program.
+    pub call: EdgeKey,
+    /// The file it is in.
+    pub file: String,
+    /// The line there.
+    pub line: u32,
+    /// What is called.
+    pub callee: String,
+    /// What became of it.
+    pub status: CallStatus,
+    /// Where the versions agree: the function that is called there, if it is another one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub boundary: Option<String>,
+}
+
+/// Inputs that tell the versions apart.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TellingInputs {
+    /// The inputs, in the order in which they are read.
+    pub inputs: Vec<InputValue>,
+    /// What the original and the modified version do.
+    pub outcomes: [String; 2],
+    /// What differs first.
+    pub difference: String,
+}
+
+/// The result.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EquivalenceResult {
+    format: String,
+    version: u64,
+    /// Who found it.
+    pub producer: Producer,
+    /// The files of the client.
+    pub client: Vec<String>,
+    /// The program with the original library.
+    pub original: ProgramFile,
+    /// The program with the modified library.
+    pub modified: ProgramFile,
+    /// How both were read.
+    pub options: ProgramOptions,
+    /// What is compared.
+    pub relation: ObservedRelation,
+    /// The verdict.
+    pub verdict: Equivalence,
+    /// Why nobody knows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// For what the verdict holds, in one sentence.
+    pub scope: String,
+    /// The functions that differ, or call one that does, as far as the boundary goes.
+    pub changed: Vec<String>,
+    /// The calls into them.
+    pub contexts: Vec<CallContext>,
+    /// What was assumed.
+    pub assumptions: Vec<String>,
+    /// The analysis behind a proof.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+    /// Inputs that tell the versions apart; both programs were run on them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counterexample: Option<TellingInputs>,
+}
+
+impl EquivalenceResult {
+    /// A result about two programs that nobody has looked at yet.
+    #[must_use]
+    pub fn new(
+        producer: Producer,
+        (original, modified): (ProgramFile, ProgramFile),
+        options: ProgramOptions,
+        relation: ObservedRelation,
+    ) -> Self {
+        Self {
+            format: EQUIVALENCE.to_owned(),
+            version: VERSION,
+            producer,
+            client: Vec::new(),
+            original,
+            modified,
+            options,
+            relation,
+            verdict: Equivalence::Unknown,
+            reason: None,
+            scope: String::new(),
+            changed: Vec::new(),
+            contexts: Vec::new(),
+            assumptions: Vec::new(),
+            by: None,
+            counterexample: None,
+        }
+    }
+
+    /// Reads a result.
+    ///
+    /// # Errors
+    /// [`ArtifactError`] for what is no such file, or contradicts itself.
+    pub fn read(bytes: &[u8], file: &str) -> Result<Self, ArtifactError> {
+        let read: Self = read_json(bytes, file, EQUIVALENCE, VERSION)?;
+        let is_shown = (read.verdict == Equivalence::NotEquivalent) == read.counterexample.is_some();
+        let is_explained = (read.verdict == Equivalence::Unknown) == read.reason.is_some();
+        if is_shown && is_explained {
+            return Ok(read);
+        }
+        Err(Inconsistency::new("verdict", "evidence or reason do not fit the verdict").in_file(file, EQUIVALENCE))
+    }
+
+    /// Writes the result.
+    ///
+    /// # Errors
+    /// What `out` reports.
+    pub fn write(&self, mut out: impl io::Write) -> io::Result<()> {
+        serde_json::to_writer_pretty(&mut out, self)?;
+        out.write_all(b"\n")
+    }
+}

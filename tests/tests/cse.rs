@@ -1,0 +1,507 @@
+//! Client-specific equivalence: verdicts are those of all runs, bad input is refused, and two runs do the same.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use duct::cmd;
+use formats::equivalence::{CallStatus, Equivalence, EquivalenceResult};
+use residue_tests::programs::Rng;
+use residue_tests::{Ran, run};
+
+/// Triples that are tried; `RESIDUE_TRIPLES` changes it.
+const TRIPLES: u64 = 16;
+
+fn cse(arguments: &[&str], folder: &Path) -> Ran {
+    let limits = ["--steps", "400000"];
+    run("cse", arguments.iter().chain(&limits), folder).unwrap()
+}
+
+/// The verdict about a client and two versions of its library.
+fn verdict(texts: [&str; 3], flags: &[&str]) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in ["client.c", "old.c", "new.c"].iter().zip(texts) {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
+    let arguments: Vec<&str> = flags.iter().copied().chain(["--client", "client.c", "old.c", "new.c"]).collect();
+    let ran = cse(&arguments, folder.path());
+    assert_ne!(ran.code, 2, "{}", ran.stderr);
+    ran.last_line().to_owned()
+}
+
+fn short(verdict: &str) -> &str {
+    match verdict {
+        "EQUIVALENT" => "EQ",
+        "NOT EQUIVALENT" => "NEQ",
+        _ => "?",
+    }
+}
+
+#[test]
+fn cases_with_known_verdicts() {
+    let Some(cases) = residue_tests::shared("oracle/sisters/cse") else { return };
+    let index = std::fs::read_to_string(cases.join("INDEX.csv")).unwrap();
+    let mut lines = index.lines();
+    let names: Vec<&str> = lines.next().unwrap().split(',').collect();
+    let column = |name: &str| names.iter().position(|other| *other == name).unwrap();
+    let (mut all, mut decided) = (0, 0);
+    for row in lines {
+        let fields: Vec<&str> = row.split(',').collect();
+        let path = |name: &str| cases.join(fields[column(name)]).display().to_string();
+        let (client, old, new) = (path("client"), path("old"), path("new"));
+        let relations: [(&str, &[&str]); 4] = [
+            ("default", &[]),
+            ("both", &["--undefined", "both"]),
+            ("wrap", &["--overflow", "wrap"]),
+            ("return", &["--observe", "return"]),
+        ];
+        for (relation, flags) in relations {
+            let steps = ["--steps", "60000", "--client", &client];
+            let ran = run("cse", flags.iter().chain(&steps).chain(&[old.as_str(), new.as_str()]), Path::new(".")).unwrap();
+            let found = short(ran.last_line());
+            assert!(found == "?" || found == fields[column(relation)], "{} {relation}: {found}", fields[0]);
+            (all, decided) = (all + 1, decided + i32::from(found != "?"));
+        }
+    }
+    assert!(all >= 40 && 5 * decided >= 4 * all, "{decided} of {all}");
+}
+
+/// A client, two versions, and the verdict with `preserve` and with `both`.
+const SAMPLES: &[(&str, [&str; 3], [&str; 2])] = &[
+    (
+        "a difference that the client hides",
+        [
+            "int lib(int); int client(int x) { return lib(x) > 50; }",
+            "int lib(int v) { return v > 200 ? 200 : v; }",
+            "int lib(int v) { return v > 90 ? 90 : v; }",
+        ],
+        ["EQ", "EQ"],
+    ),
+    (
+        "a read of what is not written, whose value does not count",
+        [
+            "int lib(int); int client(int x) { return lib(x); }",
+            "int lib(int v) { return 1; }",
+            "int lib(int v) { int r; if (v > 3) r = 1; if (r == 7) return 1; return 1; }",
+        ],
+        ["?", "EQ"],
+    ),
+    (
+        "a division that is new",
+        [
+            "int lib(int); int client(int x) { return lib(x); }",
+            "int lib(int v) { return 3; }",
+            "int lib(int v) { int q = 10 / v; return 3; }",
+        ],
+        ["NEQ", "EQ"],
+    ),
+    (
+        "an access that is new",
+        [
+            "int lib(int *); int client(int x) { int v = 3; return lib(x ? &v : (int *) 0); }",
+            "int lib(int *p) { return p ? *p : 0; }",
+            "int lib(int *p) { int r = *p; return p ? r : 0; }",
+        ],
+        ["NEQ", "EQ"],
+    ),
+    (
+        "a float that does not fit",
+        [
+            "int lib(double); double __VERIFIER_nondet_double(void); int client(void) { return lib(__VERIFIER_nondet_double()); }",
+            "int lib(double d) { return 0; }",
+            "int lib(double d) { int i = (int) d; return 0; }",
+        ],
+        ["NEQ", "EQ"],
+    ),
+    (
+        "a global that nobody reads starts with another value",
+        [
+            "int lib(int); int client(int x) { return lib(x); }",
+            "int version = 1; int lib(int v) { return v; }",
+            "int version = 2; int lib(int v) { return v; }",
+        ],
+        ["NEQ", "NEQ"],
+    ),
+    (
+        "a private variable starts with another value that is not read",
+        [
+            "int lib(int); int client(int x) { return lib(x & 7); }",
+            "static int n = 1; int lib(int v) { n = 3; return n + v; }",
+            "static int n = 2; int lib(int v) { n = 3; return n + v; }",
+        ],
+        ["EQ", "EQ"],
+    ),
+    (
+        "a counter in the library, over calls in a loop",
+        [
+            "int lib(void); int client(int x) { int i, s = 0; for (i = 0; i < (x & 3); i++) s = s * 3 + lib(); return s; }",
+            "int lib(void) { static int n; return n++; }",
+            "int lib(void) { static int n; n = n + 1; return n - 1; }",
+        ],
+        ["EQ", "EQ"],
+    ),
+    (
+        "a callback of the client",
+        [
+            "int lib(int (*)(int), int); static int n; static int f(int v) { n++; return v; } int client(int x) { int r = lib(f, x & 3); return r * 10 + n; }",
+            "int lib(int (*f)(int), int n) { int s = 0, i; for (i = 0; i < n; i++) s += f(i); return s; }",
+            "int lib(int (*f)(int), int n) { int s = 0, i; for (i = 1; i < n; i++) s += f(i); return s; }",
+        ],
+        ["NEQ", "NEQ"],
+    ),
+    (
+        "the same address of a function",
+        [
+            "typedef int (*F)(int); F get(int); int client(int x, int y) { return get(x & 1)(y & 15); }",
+            "typedef int (*F)(int); static int a(int v) { return v * 2; } static int b(int v) { return v + 1; } F get(int k) { return k ? a : b; }",
+            "typedef int (*F)(int); static int a(int v) { return v + v; } static int b(int v) { return 1 + v; } F get(int k) { return k ? a : b; }",
+        ],
+        ["EQ", "EQ"],
+    ),
+    (
+        "another exit code",
+        [
+            "int lib(int); int client(int x) { return lib(x); }",
+            "void exit(int); int lib(int v) { if (v == 5) exit(3); return v & 1; }",
+            "void exit(int); int lib(int v) { if (v == 5) exit(4); return v & 1; }",
+        ],
+        ["NEQ", "NEQ"],
+    ),
+    (
+        "an event before the end",
+        [
+            "int lib(int); int client(int x) { return lib(x & 15); }",
+            "void emit(int); void abort(void); int lib(int v) { if (v == 11) { emit(1); abort(); } return 0; }",
+            "void emit(int); void abort(void); int lib(int v) { if (v == 11) { emit(2); abort(); } return 0; }",
+        ],
+        ["NEQ", "NEQ"],
+    ),
+    (
+        "results of events in another order",
+        [
+            "int lib(void); int client(void) { return lib(); }",
+            "int ask(int); int lib(void) { int a = ask(1), b = ask(1); return a < b; }",
+            "int ask(int); int lib(void) { int b = ask(1), a = ask(1); return a < b; }",
+        ],
+        ["NEQ", "NEQ"],
+    ),
+    (
+        "an input too many",
+        [
+            "int __VERIFIER_nondet_int(void); int lib(int); int client(int x) { int r = lib(x); return r + (__VERIFIER_nondet_int() & 3); }",
+            "int __VERIFIER_nondet_int(void); int lib(int v) { return 1; }",
+            "int __VERIFIER_nondet_int(void); int lib(int v) { __VERIFIER_nondet_int(); return 1; }",
+        ],
+        ["NEQ", "NEQ"],
+    ),
+    (
+        "two pointers to one object",
+        [
+            "void lib(int *, int *); int client(int x, int y) { int a = 3, b = 4; lib(&a, x ? &a : &b); return a * 10 + b; }",
+            "void lib(int *p, int *q) { *p = 1; *q = 2; }",
+            "void lib(int *p, int *q) { *q = 2; *p = 1; }",
+        ],
+        ["NEQ", "NEQ"],
+    ),
+    (
+        "memory that the library allocates",
+        [
+            "int *lib(int); int client(int x) { return *lib(x & 7); }",
+            "void *malloc(unsigned long); int *lib(int v) { int *p = malloc(4); *p = v; return p; }",
+            "void *malloc(unsigned long); int *lib(int v) { int *p = malloc(8); p[0] = v; return p; }",
+        ],
+        ["EQ", "EQ"],
+    ),
+    (
+        "zeros of both signs",
+        [
+            "void lib(double *); int client(void) { double d = 2; lib(&d); return 1.0 / d > 0; }",
+            "void lib(double *p) { *p = 0.0; }",
+            "void lib(double *p) { *p = -0.0; }",
+        ],
+        ["NEQ", "NEQ"],
+    ),
+    (
+        "a write to memory that somebody watches",
+        [
+            "int lib(int); int client(int x) { return lib(x); }",
+            "volatile int reg; int lib(int v) { reg = 1; reg = v; return 0; }",
+            "volatile int reg; int lib(int v) { reg = v; return 0; }",
+        ],
+        ["?", "?"],
+    ),
+];
+
+#[test]
+fn what_clients_notice() {
+    for (what, texts, expected) in SAMPLES {
+        for (flags, expected) in [["--undefined", "preserve"], ["--undefined", "both"]].iter().zip(expected) {
+            let found = verdict(*texts, flags);
+            assert_eq!(short(&found), *expected, "{what} {flags:?}: {found}");
+        }
+    }
+}
+
+#[test]
+fn what_is_pointed_to_is_observed() {
+    let texts = [
+        "int lib(int *, int); int client(int *p, int n) { return lib(p, n & 3); }",
+        "int lib(int *p, int n) { p[n] = 1; return 0; }",
+        "int lib(int *p, int n) { p[n] = 2; return 0; }",
+    ];
+    assert_eq!(verdict(texts, &[]), "NOT EQUIVALENT");
+    assert_eq!(verdict(texts, &["--observe", "return"]), "EQUIVALENT");
+    let same = [texts[0], texts[1], "int lib(int *p, int n) { *(p + n) = 1; return 0; }"];
+    assert_eq!(verdict(same, &[]), "EQUIVALENT");
+}
+
+#[test]
+fn each_version_has_its_own_headers() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    for (name, text) in [
+        ("o/lib.h", "#define LIMIT 10\nstruct pair { int a, b; };\nstruct pair lib(int);\n"),
+        ("m/lib.h", "#define LIMIT 10\nstruct pair { int b, a, c; };\nstruct pair lib(int);\n"),
+        ("n/lib.h", "#define LIMIT 11\nstruct pair { int a, b; };\nstruct pair lib(int);\n"),
+        ("client.c", "#include \"lib.h\"\nint client(int x) { return x < LIMIT ? lib(x & 7).a : 0; }\n"),
+        ("lib.c", "#include \"lib.h\"\nstruct pair lib(int v) { struct pair p = { .a = v, .b = 1 }; return p; }\n"),
+    ] {
+        std::fs::create_dir_all(here.join(name).parent().unwrap()).unwrap();
+        std::fs::write(here.join(name), text).unwrap();
+    }
+    for (header, expected) in [("o", "EQUIVALENT"), ("m", "EQUIVALENT"), ("n", "NOT EQUIVALENT")] {
+        let flags = ["--original-include", "o", "--modified-include", header, "--client", "client.c", "lib.c", "lib.c"];
+        let ran = cse(&flags, here);
+        assert_eq!(ran.last_line(), expected, "{header} {}", ran.stderr);
+    }
+}
+
+#[test]
+fn bad_input_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    for (name, text) in [
+        ("client.c", "int lib(int); int client(int x) { return lib(x); }"),
+        ("other.c", "long lib(int); int client(int x) { return (int) lib(x); }"),
+        ("old.c", "int lib(int v) { return v; }"),
+        ("new.c", "int lib(int v) { return v + 1; }"),
+        ("whole.c", "static int f(int v) { return v; } int g(int v) { return v; } int main(void) { return f(1) + g(2); }"),
+        ("changed.c", "static int f(int v) { return v + 1; } int g(int v) { return v; } int main(void) { return f(1) + g(2); }"),
+        ("wrong.c", "int lib(int v) { return"),
+    ] {
+        std::fs::write(here.join(name), text).unwrap();
+    }
+    for arguments in [
+        &["--client", "missing.c", "old.c", "new.c"] as &[&str],
+        &["--client", "client.c", "missing.c", "new.c"],
+        &["--client", "client.c", "old.c", "wrong.c"],
+        &["--client", "client.c", "--entry", "missing", "old.c", "new.c"],
+        &["--client", "client.c,client.c", "old.c", "new.c"],
+        &["--client", "other.c", "old.c", "new.c"],
+        &["--client", "client.c", "--library", "lib", "old.c", "new.c"],
+        &["--client", "client.c", "old.c"],
+        &["--client", "client.c\n", "old.c", "new.c"],
+        &["--library", "missing", "whole.c", "whole.c"],
+        &["--library", "g", "whole.c", "changed.c"],
+        &["--observe", "nothing", "whole.c", "changed.c"],
+    ] {
+        let ran = cse(arguments, here);
+        assert_eq!((ran.code, ran.stdout.as_str()), (2, ""), "{arguments:?} {}", ran.stderr);
+    }
+    let told = cse(&["--library", "g", "whole.c", "changed.c"], here);
+    assert!(told.stderr.contains("f changed"), "{}", told.stderr);
+    assert_eq!(cse(&["--library", "f", "whole.c", "changed.c"], here).last_line(), "NOT EQUIVALENT");
+    assert_eq!(cse(&["whole.c", "whole.c"], here).last_line(), "EQUIVALENT");
+}
+
+#[test]
+fn the_result_follows_its_schema() {
+    let demo = residue_tests::root().join("tools/cse/demo");
+    let schema = std::fs::read(residue_tests::root().join("formats/schemas/equivalence.schema.json")).unwrap();
+    let validator = jsonschema::validator_for(&serde_json::from_slice(&schema).unwrap()).unwrap();
+    for (client, expected, status) in
+        [("volume.c", Equivalence::Equivalent, CallStatus::Joined), ("zoom.c", Equivalence::NotEquivalent, CallStatus::Different)]
+    {
+        let ran = cse(&["--json", "--client", client, "old.c", "new.c"], &demo);
+        let mut written: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+        let errors: Vec<String> = validator.iter_errors(&written).take(3).map(|error| error.to_string()).collect();
+        assert!(errors.is_empty(), "{errors:?}");
+        let result = EquivalenceResult::read(ran.stdout.as_bytes(), "r.json").unwrap();
+        assert_eq!(result.verdict, expected);
+        assert_eq!(result.contexts.iter().map(|context| (context.status, context.line)).collect::<Vec<_>>(), [(status, 8)]);
+        // A verdict whose evidence is gone is none.
+        written.as_object_mut().unwrap().remove("counterexample");
+        written["verdict"] = "not-equivalent".into();
+        assert!(!validator.is_valid(&written));
+        assert!(EquivalenceResult::read(written.to_string().as_bytes(), "r.json").is_err());
+    }
+}
+
+#[test]
+fn two_runs_do_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let (client, old, new) = triple(7);
+    for (name, text) in [("client.c", client), ("old.c", old), ("new.c", new)] {
+        std::fs::write(here.join(name), text).unwrap();
+    }
+    let once = || {
+        let ran = cse(&["--stats", "--json", "--client", "client.c", "old.c", "new.c"], here);
+        let counted =
+            ran.stderr.lines().filter(|line| !line.contains("cpu") && !line.contains("memory")).collect::<Vec<_>>().join("\n");
+        (ran.code, ran.stdout, counted)
+    };
+    assert_eq!(once(), once());
+}
+
+fn expression(random: &mut Rng, depth: u32) -> String {
+    const NAMES: [&str; 6] = ["v", "w", "st", "g", "*p", "v"];
+    if depth == 0 || random.one_in(3) {
+        return NAMES[random.below(NAMES.len())].to_owned();
+    }
+    if random.one_in(6) {
+        return random.below(10).to_string();
+    }
+    let operator = ["+", "-", "&", "^", "<", "==", "*", "/", "<<"][random.below(9)];
+    let left = expression(random, depth - 1);
+    let right = match operator {
+        "/" => (1 + random.below(4)).to_string(),
+        "<<" => random.below(3).to_string(),
+        _ => expression(random, depth - 1),
+    };
+    format!("({left} {operator} {right})")
+}
+
+fn statement(random: &mut Rng, depth: u32) -> String {
+    let value = expression(random, 2);
+    match random.below(if depth == 0 { 7 } else { 9 }) {
+        0..=2 => format!("v = {value};"),
+        3 => format!("st = {value};"),
+        4 => format!("g = {value};"),
+        5 => format!("*p = {value};"),
+        6 => format!("emit({value});"),
+        7 => format!("if ({value}) {{ {} }} else {{ {} }}", statement(random, depth - 1), statement(random, depth - 1)),
+        _ => format!("{{ int i; for (i = 0; i < (w & 3); i++) {{ {} }} }}", statement(random, depth - 1)),
+    }
+}
+
+/// A client and two versions of its library.
+fn triple(seed: u64) -> (String, String, String) {
+    let mut random = Rng::new(seed);
+    let mut statements: Vec<String> = (0..2 + random.below(4)).map(|_| statement(&mut random, 1)).collect();
+    let library = |statements: &[String], start: usize| {
+        let mut text =
+            format!("extern void emit(int); extern int g;\nstatic int st = {start};\nint lib(int v, int w, int *p) {{\n");
+        statements.iter().for_each(|statement| _ = writeln!(text, "    {statement}"));
+        text + "    return v;\n}\n"
+    };
+    let old = library(&statements, 1);
+    let at = random.below(statements.len());
+    let start = match random.below(6) {
+        0 => {
+            statements.remove(at);
+            1
+        }
+        1 => {
+            statements[at] = statement(&mut random, 1);
+            1
+        }
+        2 => {
+            statements.insert(at, format!("if (v > {}) v = {};", random.below(200), random.below(9)));
+            1
+        }
+        3 => 2,
+        _ => {
+            // Nothing but another way to write it.
+            let other = statements[at].replace("v = ", "int t; t = ").replace("int t; t = ", "v = 0 + ");
+            statements[at] = format!("{{ int same = w; {other} w = same; }}");
+            1
+        }
+    };
+    let new = library(&statements, start);
+    let call = ["r = lib(x, y, &q);", "r = lib(x & 1, 2, &q);", "r = lib(x, y, &q); r ^= lib(y, r & 3, &g);"][random.below(3)];
+    let seen = ["r", "r & 1", "r > 20", "q"][random.below(4)];
+    let client = format!(
+        "int lib(int v, int w, int *p);\nint g;\nint client(int x, int y) {{ int q = 3, r = 0; x &= 7; y &= 7; {call} return {seen}; }}\n"
+    );
+    (client, old, new)
+}
+
+/// Runs a client on all of its inputs, each in a process of its own.
+const DRIVER: &str = r#"
+#include <stdio.h>
+#include <unistd.h>
+#include <sys/wait.h>
+int client(int, int);
+extern int g;
+void emit(int v) { printf("e%d ", v); }
+int main(void)
+{
+    setvbuf(stdout, 0, _IONBF, 0);
+    for (int x = 0; x < 8; x++)
+        for (int y = 0; y < 8; y++) {
+            int status;
+            pid_t child = fork();
+            if (!child) {
+                int r = client(x, y);
+                printf("r%d g%d", r, g);
+                _exit(0);
+            }
+            waitpid(child, &status, 0);
+            printf(WIFSIGNALED(status) ? "undefined\n" : "\n");
+        }
+    return 0;
+}
+"#;
+
+/// What gcc makes of a client with a library, for each input.
+fn outcomes(folder: &Path, library: &str) -> Vec<String> {
+    let flags = ["-w", "-std=gnu11", "-O0", "-fsanitize=undefined", "-fsanitize-undefined-trap-on-error"];
+    let files = ["client.c", library, "driver.c", "-o", "all"];
+    cmd("gcc", flags.iter().chain(&files)).dir(folder).run().unwrap();
+    let printed = cmd!(folder.join("all")).read().unwrap();
+    printed.lines().map(str::to_owned).collect()
+}
+
+/// Whether some input tells two versions apart, with `preserve` and with `both`.
+fn truth(folder: &Path) -> [bool; 2] {
+    let (old, new) = (outcomes(folder, "old.c"), outcomes(folder, "new.c"));
+    let is_undefined = |line: &str| line.ends_with("undefined");
+    let mut found = [false; 2];
+    for (_, after) in old.iter().zip(&new).filter(|(before, after)| before != after && !is_undefined(before)) {
+        found[0] = true;
+        found[1] |= !is_undefined(after);
+    }
+    found
+}
+
+#[test]
+fn random_triples_get_the_verdict_of_all_runs() {
+    let triples = std::env::var("RESIDUE_TRIPLES").map_or(TRIPLES, |number| number.parse().unwrap());
+    let mut counts: BTreeMap<(bool, &str), u32> = BTreeMap::new();
+    for seed in 0..triples {
+        let folder = tempfile::tempdir().unwrap();
+        let here = folder.path();
+        let (client, old, new) = triple(seed);
+        for (name, text) in [("client.c", client.as_str()), ("old.c", &old), ("new.c", &new), ("driver.c", DRIVER)] {
+            std::fs::write(here.join(name), text).unwrap();
+        }
+        for (flag, differs) in ["preserve", "both"].iter().zip(truth(here)) {
+            let ran = cse(&["--undefined", flag, "--client", "client.c", "old.c", "new.c"], here);
+            let found = match short(ran.last_line()) {
+                "EQ" => "EQ",
+                "NEQ" => "NEQ",
+                _ => "?",
+            };
+            *counts.entry((differs, found)).or_default() += 1;
+            let expected = if differs { "NEQ" } else { "EQ" };
+            assert!(found == "?" || found == expected, "{seed} {flag}: {found}\n{client}\n{old}\n{new}");
+        }
+    }
+    let count = |of: &dyn Fn(bool, &str) -> bool| {
+        counts.iter().filter(|((differs, found), _)| of(*differs, found)).map(|(_, n)| n).sum::<u32>()
+    };
+    let (all, decided, different) = (count(&|_, _| true), count(&|_, found| found != "?"), count(&|_, found| found == "NEQ"));
+    assert!(10 * decided >= 9 * all, "{counts:?}");
+    assert!(5 * different >= decided && 5 * different <= 4 * decided, "{counts:?}");
+}

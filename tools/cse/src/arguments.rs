@@ -1,0 +1,99 @@
+//! The command line of `cse`.
+
+use std::path::PathBuf;
+
+use clap::Parser;
+use console::SharedOptions;
+
+/// Says whether a client notices how a library changed
+#[derive(Clone, Debug, Parser)]
+#[command(name = "cse", version, about, after_help = EXAMPLES)]
+pub struct Arguments {
+    /// The library before and after the change; without `--client` whole programs
+    #[arg(value_name = "PROGRAM", num_args = 2, required = true)]
+    pub programs: Vec<PathBuf>,
+    /// The files that use the library, and that are the same for both versions; several by commas
+    #[arg(long, value_name = "FILE[,FILE]", value_delimiter = ',')]
+    pub client: Vec<PathBuf>,
+    /// Of whole programs, the functions that may have changed, with what only they call; several by commas
+    #[arg(long, value_name = "FUNCTION[,FUNCTION]", value_delimiter = ',', conflicts_with = "client")]
+    pub library: Vec<String>,
+    /// What is observed of a run
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', default_values_t = [Observed::Return, Observed::Globals, Observed::Memory, Observed::Events])]
+    pub observe: Vec<Observed>,
+    /// Whether the modified version must be defined wherever the original is, or only runs count that are defined in both
+    #[arg(long, value_name = "HOW", default_value = "preserve")]
+    pub undefined: Undefined,
+    /// What signed arithmetic does that does not fit
+    #[arg(long, value_name = "HOW", default_value = "undefined")]
+    pub overflow: Overflow,
+    /// Folders of headers for the original version only
+    #[arg(long, value_name = "DIR")]
+    pub original_include: Vec<String>,
+    /// Folders of headers for the modified version only
+    #[arg(long, value_name = "DIR")]
+    pub modified_include: Vec<String>,
+    /// Print the result as one JSON object instead of lines
+    #[arg(long)]
+    pub json: bool,
+    /// End after this much work, in steps that no clock decides
+    #[arg(long, value_name = "N")]
+    pub steps: Option<u64>,
+    /// Print numbers of the run on stderr
+    #[arg(long)]
+    pub stats: bool,
+    /// Options of every tool.
+    #[command(flatten)]
+    pub shared: SharedOptions,
+}
+
+/// Something that is observed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Observed {
+    /// What the entry function returns
+    Return,
+    /// Variables of external linkage that both versions define
+    Globals,
+    /// What the pointers that are passed to the entry function lead to
+    Memory,
+    /// Calls of functions without a body, in their order and with their arguments
+    Events,
+}
+
+impl std::fmt::Display for Observed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Return => "return",
+            Self::Globals => "globals",
+            Self::Memory => "memory",
+            Self::Events => "events",
+        })
+    }
+}
+
+/// What becomes of operations that are not defined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Undefined {
+    /// Where the original is defined, the modified version must be
+    Preserve,
+    /// Runs that are undefined in either version do not count
+    Both,
+}
+
+/// What signed arithmetic does that does not fit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Overflow {
+    /// It is not defined
+    Undefined,
+    /// It wraps, as with gcc's `-fwrapv`
+    Wrap,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  cse --client app.c old/lib.c new/lib.c
+  cse --client app.c,main.c --undefined both old/lib.c new/lib.c
+  cse --client app.c --original-include old/include --modified-include new/include old/lib.c new/lib.c
+  cse --library parse original.c modified.c
+
+The last line of stdout is EQUIVALENT, NOT EQUIVALENT or UNKNOWN(reason); exit code 0, 1 or 3, and 2 for unusable input.";

@@ -1,0 +1,238 @@
+//! Whether a client notices how a library changed.
+//!
+//! * `sources` reads the client with each version of the library;
+//! * `trials` runs both programs on inputs and compares what is seen;
+//! * `settle` has the engine prove that no input shows a difference, from the smallest boundary to the entry function;
+//! * `report` says all that to people and programs.
+//!
+//! EQUIVALENT rests on a proof over [`transform::pair`]; NOT EQUIVALENT on runs of both untouched programs.
+//! Source: Mora, Li, Rubin, Chechik, *Client-Specific Equivalence Checking*, ASE 2018, with contexts that end before the call.
+//! Does not know revisions.
+
+mod arguments;
+mod report;
+mod settle;
+mod sources;
+mod trials;
+
+use console::{Budget, Ending, Exit};
+use formats::{Property, Reason};
+use program::cfa::{Cfa, EdgeId, FunctionId, Operation};
+use program::expr::Expr;
+use semantics::compare::Comparison;
+use transform::pair::{Pairing, Plan, Relation};
+
+pub use arguments::{Arguments, Observed, Overflow, Undefined};
+
+use crate::settle::{Means, Numbers, Settled, settle};
+use crate::sources::{Text, guards, load, read};
+use crate::trials::Trials;
+
+/// Why the programs cannot be compared.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+#[non_exhaustive]
+pub enum CseError {
+    /// A function of the library is missing.
+    #[error("{program}: there is no function {function}")]
+    #[diagnostic(help("--library names functions that both programs define"))]
+    NoFunction {
+        /// The program.
+        program: String,
+        /// The function.
+        function: String,
+    },
+    /// Something outside of the library changed.
+    #[error("{function} changed, and is called by more than the library")]
+    #[diagnostic(help("name it with --library too, or compare the whole programs without --library"))]
+    ClientChanged {
+        /// The function.
+        function: String,
+    },
+    /// The linked solver cannot be used.
+    #[error(transparent)]
+    Solver(#[from] smt::z3::Z3Error),
+}
+
+/// Runs the tool.
+///
+/// # Errors
+/// A report of what cannot be read, used or written.
+pub fn run(arguments: Arguments) -> miette::Result<Exit> {
+    let budget = arguments.shared.budget()?;
+    let task = arguments.shared.load_task()?;
+    console::set_last_word(|ending: Ending| report::ended(&ending.verdict()));
+    let mut options = arguments.shared.program_options(task.as_ref())?;
+    options.property = Property::UnreachCall;
+    let mut texts = read(&arguments, &options)?;
+    let is_named = arguments.shared.entry.is_some() || task.is_some();
+    let programs = load(&mut texts, guards(arguments.overflow), is_named)?;
+    let comparison = Comparison::new(&programs[0], &programs[1]);
+    let pairing = Pairing::new(&comparison);
+    let changes = pairing.changes();
+    in_library(&arguments, &texts, &pairing, changes.as_ref())?;
+    let mut result = report::begun(&arguments, &texts, &pairing);
+    let mut numbers = Numbers::default();
+    let mut runs = 0;
+    match &changes {
+        None => report::unchanged(&mut result),
+        Some(changes) => {
+            let job = Job { arguments: &arguments, texts: &texts, budget: &budget };
+            let settled = job.decide(&pairing, changes, (&mut numbers, &mut runs))?;
+            let calls = calls(&pairing, changes);
+            report::found(&mut result, &pairing, (changes, &calls), &settled);
+        }
+    }
+    if arguments.stats {
+        let mut statistics = console::Statistics::new();
+        statistics.count("queries", numbers.queries);
+        statistics.count("steps", numbers.steps);
+        statistics.count("boundaries", numbers.boundaries);
+        statistics.count("runs", runs);
+        statistics.print();
+    }
+    report::answer(&result, arguments.json)
+}
+
+/// The calls from what is the same into what is not.
+fn calls(pairing: &Pairing<'_>, changes: &Plan) -> Vec<(EdgeId, FunctionId)> {
+    let cfa = pairing.original;
+    let call = |edge: EdgeId| {
+        let caller = cfa.location(cfa.edge(edge).source).function;
+        let callee = cfa.entered_callee(edge)?;
+        (!changes.inside().contains(&caller) && changes.inside().contains(&callee)).then_some((edge, callee))
+    };
+    cfa.edge_ids().filter_map(call).collect()
+}
+
+/// Checks that nothing but the library changed.
+fn in_library(arguments: &Arguments, texts: &[Text; 2], pairing: &Pairing<'_>, changes: Option<&Plan>) -> Result<(), CseError> {
+    if arguments.library.is_empty() {
+        return Ok(());
+    }
+    let find = |cfa: &Cfa, name: &str| {
+        cfa.function_ids().find(|id| *cfa.function(*id).name == *name && cfa.function(*id).entry.is_some())
+    };
+    for name in &arguments.library {
+        for (cfa, text) in [(pairing.original, &texts[0]), (pairing.modified, &texts[1])] {
+            if find(cfa, name).is_none() {
+                return Err(CseError::NoFunction { program: text.name.clone(), function: name.clone() });
+            }
+        }
+    }
+    let Some(changes) = changes else { return Ok(()) };
+    let cfa = pairing.original;
+    let named: Vec<FunctionId> = arguments.library.iter().filter_map(|name| find(cfa, name)).collect();
+    // What can be entered without passing a function of the library is not its own.
+    let mut pending = vec![cfa.entry];
+    let mut seen = vec![cfa.entry];
+    while let Some(function) = pending.pop() {
+        if named.contains(&function) {
+            continue;
+        }
+        if pairing.differs(function) && changes.inside().contains(&function) {
+            return Err(CseError::ClientChanged { function: cfa.function(function).name.to_string() });
+        }
+        for edge in cfa.edge_ids().filter(|edge| cfa.location(cfa.edge(*edge).source).function == function) {
+            if let Some(callee) = cfa.entered_callee(edge).filter(|callee| !seen.contains(callee)) {
+                seen.push(callee);
+                pending.push(callee);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What is to be decided.
+struct Job<'a> {
+    arguments: &'a Arguments,
+    texts: &'a [Text; 2],
+    budget: &'a Budget,
+}
+
+impl Job<'_> {
+    fn relation(&self) -> Relation {
+        let observes = |what: Observed| self.arguments.observe.contains(&what);
+        Relation {
+            returned: observes(Observed::Return),
+            globals: observes(Observed::Globals),
+            memory: observes(Observed::Memory),
+            events: observes(Observed::Events),
+            preserve: self.arguments.undefined == Undefined::Preserve,
+        }
+    }
+
+    fn decide(
+        &self,
+        pairing: &Pairing<'_>,
+        changes: &Plan,
+        (numbers, runs): (&mut Numbers, &mut usize),
+    ) -> miette::Result<Settled> {
+        let relation = self.relation();
+        let trials = Trials::new(pairing, relation);
+        if let Some(trials) = &trials {
+            let (found, tried) = trials.search(self.budget);
+            *runs = tried;
+            if let Some(found) = found {
+                return Ok(Settled::Different(Box::new(found)));
+            }
+        }
+        let means = Means { budget: self.budget, steps: self.arguments.steps };
+        let settled = settle(pairing, changes, (relation, trials.as_ref()), means, numbers).map_err(CseError::from)?;
+        let Settled::Equal(proved) = &settled else { return Ok(settled) };
+        if !relation.preserve {
+            return Ok(settled);
+        }
+        for property in [Property::ValidDeref, Property::ValidFree] {
+            if !needs(pairing, &proved.plan, property) {
+                continue;
+            }
+            match self.memory(property, (relation, trials.as_ref()), means, numbers)? {
+                Settled::Equal(_) => {}
+                other @ (Settled::Different(_) | Settled::Open(_)) => return Ok(other),
+            }
+        }
+        Ok(settled)
+    }
+
+    /// Whether the modified version accesses no more than it may, as far as the original does not.
+    fn memory(
+        &self,
+        property: Property,
+        (relation, trials): (Relation, Option<&Trials>),
+        means: Means<'_>,
+        numbers: &mut Numbers,
+    ) -> miette::Result<Settled> {
+        let guarded = self.texts.each_ref().map(|text| {
+            let mut text = text.clone();
+            text.options.property = property;
+            text.load(guards(self.arguments.overflow))
+        });
+        let [original, modified] = guarded;
+        let (original, modified) = (original?, modified?);
+        let comparison = Comparison::new(&original, &modified);
+        let pairing = Pairing::new(&comparison);
+        let Some(changes) = pairing.changes() else { return Ok(Settled::Open(Reason::Internal)) };
+        Ok(settle(&pairing, &changes, (relation, trials), means, numbers).map_err(CseError::from)?)
+    }
+}
+
+/// Whether functions inside the boundary do what a property is about.
+fn needs(pairing: &Pairing<'_>, plan: &Plan, property: Property) -> bool {
+    let cfa = pairing.modified;
+    let inside = plan.inside_modified();
+    cfa.edges.iter().filter(|edge| inside.contains(&cfa.location(edge.source).function)).any(|edge| {
+        if property == Property::ValidFree {
+            let freed = |callee: FunctionId| ["free", "realloc", "reallocarray"].contains(&&*cfa.function(callee).name);
+            return matches!(edge.operation, Operation::Call { callee, .. } if freed(callee));
+        }
+        let mut pending = transform::pair::expressions(&edge.operation);
+        while let Some(expr) = pending.pop() {
+            let expr = cfa.exprs.get(expr);
+            if matches!(expr, Expr::Dereference { .. } | Expr::Index(..)) {
+                return true;
+            }
+            pending.extend(transform::pair::operands(expr).into_iter().flatten());
+        }
+        false
+    })
+}

@@ -1,0 +1,156 @@
+//! What is said of two versions, to people and to programs.
+
+use console::Exit;
+use formats::equivalence::{CallContext, CallStatus, Equivalence, EquivalenceResult, ObservedRelation, TellingInputs};
+use formats::{Producer, Reason};
+use program::cfa::{EdgeId, FunctionId};
+use transform::pair::{Pairing, Plan};
+
+use crate::arguments::{Arguments, Overflow, Undefined};
+use crate::settle::{Proved, Settled};
+use crate::sources::Text;
+
+/// The result with what is known before anything was asked.
+pub(crate) fn begun(arguments: &Arguments, texts: &[Text; 2], pairing: &Pairing<'_>) -> EquivalenceResult {
+    let (original, modified) = (pairing.original, pairing.modified);
+    let producer = Producer::new("cse", env!("CARGO_PKG_VERSION"));
+    let programs = (original.program_file(&texts[0].name), modified.program_file(&texts[1].name));
+    let relation = ObservedRelation {
+        observe: arguments.observe.iter().map(ToString::to_string).collect(),
+        undefined: match arguments.undefined {
+            Undefined::Preserve => "preserve".to_owned(),
+            Undefined::Both => "both".to_owned(),
+        },
+        overflow: match arguments.overflow {
+            Overflow::Undefined => "undefined".to_owned(),
+            Overflow::Wrap => "wrap".to_owned(),
+        },
+        termination: "partial".to_owned(),
+    };
+    let mut result = EquivalenceResult::new(producer, programs, original.options.clone(), relation);
+    result.client = arguments.client.iter().map(|path| path.display().to_string()).collect();
+    result.assumptions.clone_from(&original.assumptions);
+    result
+}
+
+/// For what a verdict holds.
+fn scope(result: &EquivalenceResult) -> String {
+    let relation = &result.relation;
+    let defined = if relation.undefined == "preserve" { "whose original run is defined" } else { "whose runs are defined" };
+    let overflow = if relation.overflow == "wrap" { ", signed arithmetic wraps" } else { "" };
+    let ends = if relation.termination == "total" { "" } else { ", whenever both versions end" };
+    format!("for all inputs {defined}{ends}{overflow}; observed: {}", relation.observe.join(", "))
+}
+
+/// Nothing changed that the program comes to.
+pub(crate) fn unchanged(result: &mut EquivalenceResult) {
+    result.verdict = Equivalence::Equivalent;
+    "total".clone_into(&mut result.relation.termination);
+    result.by = Some("comparison".to_owned());
+    result.scope = format!("nothing changed that the program comes to; {}", scope(result));
+}
+
+/// Fills in what was found out.
+pub(crate) fn found(
+    result: &mut EquivalenceResult,
+    pairing: &Pairing<'_>,
+    (changes, calls): (&Plan, &[(EdgeId, FunctionId)]),
+    settled: &Settled,
+) {
+    let name = |function: &FunctionId| pairing.original.function(*function).name.to_string();
+    result.changed = changes.inside().iter().map(name).collect();
+    result.scope = scope(result);
+    let (status, boundary) = match settled {
+        Settled::Equal(proved) => {
+            result.verdict = Equivalence::Equivalent;
+            result.by = Some(proved.by.to_owned());
+            let is_first = proved.plan.inside() == changes.inside();
+            let status = if is_first { CallStatus::Joined } else { CallStatus::Digested };
+            (status, (!is_first).then(|| boundary(pairing, proved)))
+        }
+        Settled::Different(difference) => {
+            result.verdict = Equivalence::NotEquivalent;
+            result.scope = format!("observed: {}", result.relation.observe.join(", "));
+            result.counterexample = Some(TellingInputs {
+                inputs: difference.inputs.clone(),
+                outcomes: difference.outcomes.clone(),
+                difference: difference.what.clone(),
+            });
+            (if calls.len() == 1 { CallStatus::Different } else { CallStatus::Unknown }, None)
+        }
+        Settled::Open(reason) => {
+            result.verdict = Equivalence::Unknown;
+            result.reason = Some(reason.to_string());
+            (CallStatus::Unknown, None)
+        }
+    };
+    for (edge, callee) in calls {
+        let (call, place) =
+            (pairing.original.edge_key(*edge), pairing.original.source.location(pairing.original.edge(*edge).span.lo));
+        let (file, line) = (place.file.to_owned(), place.line);
+        result.contexts.push(CallContext { call, file, line, callee: name(callee), status, boundary: boundary.clone() });
+    }
+}
+
+/// The functions at which both versions agree.
+fn boundary(pairing: &Pairing<'_>, proved: &Proved) -> String {
+    let mut names: Vec<String> =
+        proved.calls.iter().map(|(_, callee)| pairing.original.function(*callee).name.to_string()).collect();
+    names.sort();
+    names.dedup();
+    names.join(", ")
+}
+
+/// Prints the result.
+pub(crate) fn answer(result: &EquivalenceResult, json: bool) -> miette::Result<Exit> {
+    let exit = match result.verdict {
+        Equivalence::Equivalent => Exit::Success,
+        Equivalence::NotEquivalent => Exit::Negative,
+        Equivalence::Unknown => Exit::Unknown,
+    };
+    if json {
+        let mut text = Vec::new();
+        result.write(&mut text).map_err(|error| miette::miette!("{error}"))?;
+        console::answer(&String::from_utf8_lossy(&text), exit)?;
+        return Ok(exit);
+    }
+    let mut lines: Vec<String> = Vec::new();
+    for context in &result.contexts {
+        let status = match (context.status, &context.boundary) {
+            (CallStatus::Joined, _) => "both versions do the same".to_owned(),
+            (CallStatus::Digested, Some(boundary)) => format!("what differs is hidden by {boundary}()"),
+            (CallStatus::Digested, None) => "what differs is hidden".to_owned(),
+            (CallStatus::Different, _) => "the versions differ".to_owned(),
+            (CallStatus::Unknown, _) => "not decided".to_owned(),
+        };
+        lines.push(format!("{}:{}: {}(): {status}", context.file, context.line, context.callee));
+    }
+    if let Some(shown) = &result.counterexample {
+        for input in &shown.inputs {
+            lines.push(format!("{} = {}", input.source, input.value));
+        }
+        lines.push(format!("original: {}", shown.outcomes[0]));
+        lines.push(format!("modified: {}", shown.outcomes[1]));
+        lines.push(format!("first difference: {}", shown.difference));
+    }
+    lines.push(result.scope.clone());
+    lines.push(match (result.verdict, &result.reason) {
+        (Equivalence::Equivalent, _) => "EQUIVALENT".to_owned(),
+        (Equivalence::NotEquivalent, _) => "NOT EQUIVALENT".to_owned(),
+        (Equivalence::Unknown, reason) => unknown(reason.as_deref().unwrap_or("internal")),
+    });
+    let text: String = lines.iter().map(|line| format!("{}\n", formats::shown::one_line(line))).collect();
+    console::answer(&text, exit)?;
+    Ok(exit)
+}
+
+/// The last line of a run that decided nothing.
+pub(crate) fn unknown(reason: &str) -> String {
+    format!("UNKNOWN({reason})")
+}
+
+/// The last line of a run that was ended.
+pub(crate) fn ended(verdict: &formats::Verdict) -> String {
+    let reason = if let formats::Verdict::Unknown(reason) = verdict { reason.clone() } else { Reason::Internal };
+    format!("{}\n", unknown(&reason.to_string()))
+}

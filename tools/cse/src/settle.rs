@@ -1,0 +1,212 @@
+//! Proofs: both versions as one program, with a boundary that grows from what changed to the entry function.
+//!
+//! Every boundary is asked in turn with shares of steps that grow. What fails inside says nothing about the client: the
+//! boundary grows. What fails at the entry function is a difference, if the untouched programs show it.
+
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use console::{Budget, Deadline};
+use engine::control::Cause;
+use engine::goal::{Goals, Replay, Status, Until};
+use engine::portfolio::{self, Plan as Work, Recheck};
+use engine::session::{Clock, Sessions};
+use formats::Reason;
+use semantics::interpreter::Run;
+use smt::z3::{Z3Error, interruptible};
+use transform::pair::{Pair, PairError, Pairing, Plan, Relation, pair};
+
+use crate::trials::{Difference, Stimulus, Trials};
+
+/// Steps of the first round for each boundary; later rounds have four times as many.
+const FIRST: u64 = 150_000;
+/// Rounds without a limit of steps or time.
+const MOST_ROUNDS: u32 = 5;
+
+/// What was found out.
+#[derive(Debug)]
+pub(crate) enum Settled {
+    /// Nobody notices: what was proved, for this boundary.
+    Equal(Proved),
+    /// These inputs show it.
+    Different(Box<Difference>),
+    /// Nobody knows.
+    Open(Reason),
+}
+
+/// A proof.
+#[derive(Debug)]
+pub(crate) struct Proved {
+    /// The boundary: names of the functions that are called from outside of it, with the calls.
+    pub(crate) calls: Vec<(Option<program::cfa::EdgeId>, program::cfa::FunctionId)>,
+    /// The functions inside.
+    pub(crate) plan: Plan,
+    pub(crate) by: &'static str,
+}
+
+/// What proofs may take.
+#[derive(Clone, Copy)]
+pub(crate) struct Means<'a> {
+    pub(crate) budget: &'a Budget,
+    pub(crate) steps: Option<u64>,
+}
+
+/// Numbers of the work.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Numbers {
+    pub(crate) queries: u64,
+    pub(crate) steps: u64,
+    pub(crate) boundaries: u64,
+}
+
+/// A boundary with what became of it.
+struct Level {
+    plan: Plan,
+    pair: Option<Pair>,
+    is_over: bool,
+}
+
+/// What one boundary said.
+enum Said {
+    Safe(&'static str),
+    Failed(Rc<Run>),
+    Open(Cause),
+    Doubtful,
+}
+
+/// Decides whether anybody notices, from the smallest boundary on.
+pub(crate) fn settle(
+    pairing: &Pairing<'_>,
+    start: &Plan,
+    (relation, trials): (Relation, Option<&Trials>),
+    means: Means<'_>,
+    numbers: &mut Numbers,
+) -> Result<Settled, Z3Error> {
+    let stop = means.budget.stop_flag();
+    interruptible(&stop, || Settling { pairing, relation, trials, means, stop: Arc::clone(&stop), numbers }.run(start))
+}
+
+struct Settling<'a, 'n> {
+    pairing: &'a Pairing<'a>,
+    relation: Relation,
+    trials: Option<&'a Trials>,
+    means: Means<'a>,
+    stop: Arc<AtomicBool>,
+    numbers: &'n mut Numbers,
+}
+
+impl Settling<'_, '_> {
+    fn run(&mut self, start: &Plan) -> Result<Settled, Z3Error> {
+        let mut levels = vec![start.clone()];
+        while let Some(larger) = levels.last().and_then(|last| self.pairing.grown(last)) {
+            levels.push(larger);
+        }
+        let mut levels: Vec<Level> = levels.into_iter().map(|plan| Level { plan, pair: None, is_over: false }).collect();
+        let deadline = Deadline::start(self.means.budget);
+        let mut open = Reason::NoProgress;
+        let mut share = FIRST;
+        for round in 0.. {
+            for level in &mut levels {
+                let left = self.means.steps.map_or(u64::MAX, |steps| steps.saturating_sub(self.numbers.steps));
+                if level.is_over || left == 0 {
+                    continue;
+                }
+                if self.means.budget.exhausted() {
+                    break;
+                }
+                if let Some(settled) = self.level(level, share.min(left), &mut open, &deadline)? {
+                    return Ok(settled);
+                }
+            }
+            let exhausted = self.means.budget.exhausted();
+            let out_of_steps = self.means.steps.is_some_and(|steps| self.numbers.steps >= steps);
+            let unlimited = self.means.steps.is_none() && self.means.budget.remaining().is_none();
+            if exhausted || out_of_steps || levels.iter().all(|level| level.is_over) || (unlimited && round >= MOST_ROUNDS) {
+                break;
+            }
+            share = share.saturating_mul(4);
+        }
+        let exhaustion = deadline.exhaustion().map(console::Exhaustion::reason);
+        Ok(Settled::Open(exhaustion.unwrap_or(open)))
+    }
+
+    /// Asks about one boundary.
+    fn level(
+        &mut self,
+        level: &mut Level,
+        steps: u64,
+        open: &mut Reason,
+        deadline: &Deadline,
+    ) -> Result<Option<Settled>, Z3Error> {
+        if level.pair.is_none() {
+            match pair(self.pairing, &level.plan, self.relation) {
+                Ok(made) => level.pair = Some(made),
+                Err(error) => {
+                    level.is_over = true;
+                    *open = match error {
+                        PairError::Unsupported(what) => self.unsupported(what),
+                        _ => Reason::NoProgress,
+                    };
+                    return Ok(None);
+                }
+            }
+        }
+        let Some(pair) = &level.pair else { return Ok(None) };
+        match self.ask(pair, steps)? {
+            Said::Safe(by) => {
+                let calls = pair.calls.iter().map(|call| (call.edge, call.callee)).collect();
+                let plan = level.plan.clone();
+                return Ok(Some(Settled::Equal(Proved { calls, plan, by })));
+            }
+            Said::Failed(run) => {
+                level.is_over = true;
+                let stimulus = Stimulus::of_run(&pair.recast.cfa, &run);
+                if let Some(found) = self.trials.and_then(|trials| trials.replay(&stimulus)) {
+                    return Ok(Some(Settled::Different(Box::new(found))));
+                }
+                if pair.is_outermost {
+                    *open = Reason::Solver;
+                }
+            }
+            Said::Open(cause) => {
+                let reason = cause.reason(&pair.recast.cfa, deadline.exhaustion().map(console::Exhaustion::reason));
+                let is_interrupted = matches!(cause, Cause::Stopped(_) | Cause::NoProgress);
+                level.is_over |= !is_interrupted;
+                *open = reason;
+            }
+            Said::Doubtful => {
+                level.is_over = true;
+                *open = Reason::Internal;
+            }
+        }
+        Ok(None)
+    }
+
+    /// A reason that is about the programs as a whole.
+    fn unsupported(&self, construct: String) -> Reason {
+        let cfa = self.pairing.modified;
+        let place = cfa.source.location(cfa.function(cfa.entry).span.lo);
+        Reason::Unsupported { construct, file: place.file.to_owned(), line: place.line }
+    }
+
+    fn ask(&mut self, pair: &Pair, steps: u64) -> Result<Said, Z3Error> {
+        self.numbers.boundaries += 1;
+        let clock = if self.means.steps.is_some() { Clock::None } else { Clock::Seconds };
+        let mut sessions = Sessions::open(&pair.recast.cfa, None, &self.stop, clock)?;
+        let at: Vec<_> = pair.goals.iter().map(|(_, at)| *at).collect();
+        let mut goals = Goals::new(vec![at], Until::First);
+        let work = Work { steps: Some(steps), recheck: Recheck::Always, ..Work::FULL };
+        let done = portfolio::run(&mut sessions, (&mut goals, &mut Replay), work, (self.stop.as_ref(), &mut ()));
+        self.numbers.queries += done.queries;
+        self.numbers.steps += done.steps.max(1);
+        Ok(match goals.all().first().map(|goal| &goal.status) {
+            // What was found by invariants is looked at twice.
+            Some(Status::Safe(_)) if done.rechecks.iter().any(Result::is_err) => Said::Doubtful,
+            Some(Status::Safe(proof)) => Said::Safe(proof.by),
+            Some(Status::Unsafe(run)) => Said::Failed(Rc::clone(run)),
+            Some(Status::Unknown(cause)) => Said::Open(cause.clone()),
+            Some(Status::Open) | None => Said::Open(Cause::NoProgress),
+        })
+    }
+}
