@@ -17,6 +17,7 @@ mod trials;
 
 use console::{Budget, Ending, Exit};
 use formats::{Property, Reason};
+use program::Choice;
 use program::cfa::{Cfa, EdgeId, FunctionId, Operation};
 use program::expr::Expr;
 use semantics::compare::Comparison;
@@ -65,7 +66,8 @@ pub fn run(arguments: Arguments) -> miette::Result<Exit> {
     options.property = Property::UnreachCall;
     let mut texts = read(&arguments, &options)?;
     let is_named = arguments.shared.entry.is_some() || task.is_some();
-    let programs = load(&mut texts, guards(arguments.overflow), is_named)?;
+    let choice = if is_named { Choice::Named } else { Choice::Implied };
+    let programs = load(&mut texts, guards(arguments.overflow), choice)?;
     let comparison = Comparison::new(&programs[0], &programs[1]);
     let pairing = Pairing::new(&comparison);
     let changes = pairing.changes();
@@ -90,7 +92,7 @@ pub fn run(arguments: Arguments) -> miette::Result<Exit> {
         statistics.count("runs", runs);
         statistics.print();
     }
-    report::answer(&result, arguments.json)
+    report::answer(&result, &arguments)
 }
 
 /// The calls from what is the same into what is not.

@@ -102,13 +102,13 @@ fn boundary(pairing: &Pairing<'_>, proved: &Proved) -> String {
 }
 
 /// Prints the result.
-pub(crate) fn answer(result: &EquivalenceResult, json: bool) -> miette::Result<Exit> {
+pub(crate) fn answer(result: &EquivalenceResult, arguments: &Arguments) -> miette::Result<Exit> {
     let exit = match result.verdict {
         Equivalence::Equivalent => Exit::Success,
         Equivalence::NotEquivalent => Exit::Negative,
         Equivalence::Unknown => Exit::Unknown,
     };
-    if json {
+    if arguments.json {
         let mut text = Vec::new();
         result.write(&mut text).map_err(|error| miette::miette!("{error}"))?;
         console::answer(&String::from_utf8_lossy(&text), exit)?;

@@ -3,6 +3,8 @@
 //! Every boundary is asked in turn with shares of steps that grow. What fails inside says nothing about the client: the
 //! boundary grows. What fails at the entry function is a difference, if the untouched programs show it.
 
+#![allow(clippy::wildcard_enum_match_arm, reason = "errors of other crates may become more")]
+
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

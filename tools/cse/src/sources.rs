@@ -8,7 +8,7 @@ use program::cfa::Cfa;
 use program::diagnostic::Diagnostic;
 use program::preprocess::read_source;
 use program::source::SourceFile;
-use program::{Guards, load_guarded};
+use program::{Choice, Guards, load_guarded};
 
 use crate::arguments::{Arguments, Overflow};
 
@@ -66,12 +66,12 @@ impl Text {
 }
 
 /// Both automata. Without a function that was named the program starts at `main`, or at `client` where there is no `main`.
-pub(crate) fn load(texts: &mut [Text; 2], guards: Guards, is_named: bool) -> Result<[Cfa; 2], Diagnostic> {
+pub(crate) fn load(texts: &mut [Text; 2], guards: Guards, choice: Choice) -> Result<[Cfa; 2], Diagnostic> {
     let both = |texts: &[Text; 2]| Ok([texts[0].load(guards)?, texts[1].load(guards)?]);
     let first = both(texts);
     let is_entry = |error: &Diagnostic| miette::Diagnostic::code(error).is_some_and(|code| code.to_string() == "program::entry");
     match first {
-        Err(error) if !is_named && is_entry(&error) => {
+        Err(error) if choice == Choice::Implied && is_entry(&error) => {
             let others: Vec<Text> = texts
                 .iter()
                 .map(|text| Text {

@@ -3,6 +3,8 @@
 //! Inputs are values at bounds, constants of both texts and their neighbours, and what a proof attempt found. A difference is
 //! one that two runs of the untouched programs show.
 
+#![allow(clippy::wildcard_enum_match_arm, reason = "a match looks for a few of many forms of types and origins")]
+
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
@@ -212,7 +214,6 @@ impl Pool {
     }
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "a float near the double is as good")]
 fn bits_of(value: f64, kind: FloatKind) -> u128 {
     match kind {
         FloatKind::Float => u128::from((value as f32).to_bits()),

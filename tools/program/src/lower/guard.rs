@@ -18,7 +18,6 @@ use crate::violation::Violation;
 
 /// Which operations get guards.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "each is one kind of operation")]
 pub struct Guards {
     /// Integer division by zero.
     pub division: bool,

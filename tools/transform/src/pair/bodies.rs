@@ -429,8 +429,8 @@ impl<'a> Bodies<'a> {
         let mut writer = Writer { editor: &mut self.editor, here: source, at };
         match what {
             External::Event if is_readable => self.journal.write_event(&mut writer, version, &call, differs),
-            External::Value if is_readable => self.journal.write_value(&mut writer, version, &call, false),
-            External::Computed if !has_pointers => self.journal.write_value(&mut writer, version, &call, true),
+            External::Value if is_readable => self.journal.write_value(&mut writer, version, &call, what),
+            External::Computed if !has_pointers => self.journal.write_value(&mut writer, version, &call, what),
             External::Event | External::Value => unsupported = true,
             External::Computed | External::Modelled => writer.then(operation.clone()),
         }

@@ -146,7 +146,6 @@ pub(super) fn require_fit(writer: &mut Writer<'_>, conversion: ExprId) -> Option
     // A number just below the least one is cut off to it, where there is one.
     let (compare, least) = if bits < digits { (BinaryOp::Greater, least - 1.0) } else { (BinaryOp::GreaterEqual, least) };
     let number = |editor: &mut Editor, value: f64| {
-        #[expect(clippy::cast_possible_truncation, reason = "the number is exact in this type")]
         let bits = if kind == FloatKind::Float { u128::from((value as f32).to_bits()) } else { u128::from(value.to_bits()) };
         editor.expr(Expr::Float(bits), from)
     };

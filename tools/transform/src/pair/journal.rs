@@ -11,10 +11,14 @@ use program::source::Span;
 use program::types::{ArrayLength, IntRank, QualType, Type, TypeId};
 
 use super::compare::equal;
+use super::external::External;
 use crate::editor::Editor;
 
 /// Events, and inputs of each function, that are kept.
 const ROOM: u64 = 16;
+
+/// A function with the types of its arguments and of what it yields.
+type Key = (Box<str>, Vec<TypeId>, Option<TypeId>);
 
 /// A value from elsewhere: its function, and the types of what is kept of each call.
 #[derive(Clone, Debug)]
@@ -102,9 +106,9 @@ pub(super) struct Journal {
     counts: Option<[VarId; 2]>,
     kinds: Option<VarId>,
     /// Functions with the types of their arguments and what they yield.
-    events: Vec<(Box<str>, Vec<TypeId>, Option<TypeId>)>,
+    events: Vec<Key>,
     slots: BTreeMap<(usize, usize), VarId>,
-    streams: BTreeMap<(Box<str>, Vec<TypeId>, Option<TypeId>), Stream>,
+    streams: BTreeMap<Key, Stream>,
 }
 
 impl Journal {
@@ -118,7 +122,7 @@ impl Journal {
         editor.ghost(name, QualType::plain(ty))
     }
 
-    fn key(editor: &Editor, call: &Outside) -> (Box<str>, Vec<TypeId>, Option<TypeId>) {
+    fn key(editor: &Editor, call: &Outside) -> Key {
         let types = call.arguments.iter().map(|argument| editor.type_of(*argument)).collect();
         let result = call.result.map(|result| editor.parts.variables[result.index()].ty.ty);
         (call.name.clone(), types, result)
@@ -204,25 +208,28 @@ impl Journal {
         writer.here = end;
     }
 
+    /// What is kept of the calls of a function.
+    fn stream(&mut self, editor: &mut Editor, key: &Key, kind: External) -> Stream {
+        if let Some(known) = self.streams.get(key) {
+            return known.clone();
+        }
+        let count = QualType::plain(self.unsigned);
+        let is_computed = kind == External::Computed;
+        let types = key.1.iter().filter(|_| is_computed);
+        let stream = Stream {
+            counts: [editor.ghost("inputs", count), editor.ghost("inputs", count)],
+            result: key.2.map(|ty| Self::array(editor, "input", ty)),
+            arguments: types.map(|ty| Self::array(editor, "input", *ty)).collect(),
+            is_counted: !is_computed,
+        };
+        self.streams.insert(key.clone(), stream.clone());
+        stream
+    }
+
     /// A value from elsewhere, for a version: the k-th of the original is the k-th of the modified one.
-    pub(super) fn write_value(&mut self, writer: &mut Writer<'_>, side: usize, call: &Outside, is_computed: bool) {
-        let key = Self::key(writer.editor, call);
-        let unsigned = self.unsigned;
-        let stream = self.streams.entry(key.clone()).or_insert_with(|| {
-            let count = QualType::plain(unsigned);
-            let editor = &mut *writer.editor;
-            Stream {
-                counts: [editor.ghost("inputs", count), editor.ghost("inputs", count)],
-                result: key.2.map(|ty| Self::array(editor, "input", ty)),
-                arguments: if is_computed {
-                    key.1.iter().map(|ty| Self::array(editor, "input", *ty)).collect()
-                } else {
-                    Vec::new()
-                },
-                is_counted: !is_computed,
-            }
-        });
-        let Stream { counts, result, arguments, .. } = stream.clone();
+    pub(super) fn write_value(&mut self, writer: &mut Writer<'_>, side: usize, call: &Outside, kind: External) {
+        let (key, unsigned) = (Self::key(writer.editor, call), self.unsigned);
+        let Stream { counts, result, arguments, .. } = self.stream(writer.editor, &key, kind);
         let index = writer.editor.load(counts[side]);
         let room = writer.editor.number(unsigned, u128::from(ROOM));
         let limit = if side == 0 { room } else { writer.editor.load(counts[0]) };

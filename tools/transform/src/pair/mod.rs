@@ -35,7 +35,6 @@ pub use self::plan::{Pairing, Plan, operands, values as expressions};
 
 /// What is observed of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "each is something that may be observed")]
 pub struct Relation {
     /// What the entry function returns.
     pub returned: bool,

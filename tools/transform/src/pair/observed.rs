@@ -106,7 +106,7 @@ pub fn observed(pairing: &Pairing<'_>, side: usize) -> Option<Observed> {
     editor.lead(call, behind);
     let done = editor.add(behind, edge.target, Operation::Blank, (edge.span, edge.statement));
     let (mut names, mut places) = (Vec::new(), Vec::new());
-    for variable in looked_at(pairing, side, is_made) {
+    for variable in looked_at(pairing, side) {
         let (place, name) = (editor.place(variable), cfa.variable(variable).name.to_string());
         scalars(&mut editor, place, &name, &mut names, &mut places);
     }
@@ -115,7 +115,8 @@ pub fn observed(pairing: &Pairing<'_>, side: usize) -> Option<Observed> {
 }
 
 /// The variables that are looked at, in the order of the original.
-fn looked_at(pairing: &Pairing<'_>, side: usize, is_made: bool) -> Vec<VarId> {
+fn looked_at(pairing: &Pairing<'_>, side: usize) -> Vec<VarId> {
+    let is_made = pairing.made_caller().is_some();
     let is_seen = |variable: &Variable| matches!(variable.kind, VarKind::Global { linkage: Linkage::External, defined: true });
     let mut found = Vec::new();
     let correspondence = pairing.comparison.correspondence();
