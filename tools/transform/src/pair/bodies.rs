@@ -1,6 +1,7 @@
 //! The functions of a pair: those inside the boundary twice, the others once.
 
 use std::collections::BTreeMap;
+use std::collections::hash_map::Entry;
 
 use program::cfa::{Cfa, EdgeId, FunctionId, LocationId, Operation, VarId, VarKind};
 use program::expr::{Expr, ExprId};
@@ -156,9 +157,8 @@ impl<'a> Bodies<'a> {
             order.push(location);
             for edge in cfa.out_edges(location) {
                 let target = cfa.edge(*edge).target;
-                if !places.contains_key(&target) {
-                    let new = self.editor.location_in(function);
-                    places.insert(target, new);
+                if let Entry::Vacant(place) = places.entry(target) {
+                    place.insert(self.editor.location_in(function));
                     pending.push(target);
                 }
             }

@@ -98,8 +98,7 @@ impl<'a> Pairing<'a> {
     /// The smallest boundary: all that changed, and all it calls. `None` if nothing changed that the program comes to.
     #[must_use]
     pub fn changes(&self) -> Option<Plan> {
-        let mut plan = Plan::default();
-        plan.own = self.own_variables();
+        let mut plan = Plan { own: self.own_variables(), ..Plan::default() };
         let is_seen = |cfa: &Cfa, id: &VarId| {
             matches!(cfa.variable(*id).kind, VarKind::Global { linkage: Linkage::External, defined: true })
         };
@@ -168,11 +167,11 @@ impl<'a> Pairing<'a> {
                 own[1].insert(id);
             }
         }
-        for side in 0..2 {
+        for (side, own) in own.iter_mut().enumerate() {
             for id in self.cfa(side).variable_ids().collect::<Vec<_>>() {
                 let other = if side == 1 { correspondence.content(id) } else { correspondence.content_back(id) };
                 if !self.cfa(side).variable(id).is_automatic() && other.is_none() {
-                    own[side].insert(id);
+                    own.insert(id);
                 }
             }
         }
@@ -210,15 +209,13 @@ impl<'a> Pairing<'a> {
         let correspondence = self.comparison.correspondence();
         loop {
             let before = own[0].len() + own[1].len();
-            for side in 0..2 {
+            for (side, own) in own.iter_mut().enumerate() {
                 let cfa = self.cfa(side);
                 for id in cfa.variable_ids() {
                     let scalars = cfa.variable(id).initializer.iter().flat_map(|initializer| &initializer.scalars);
                     let mut values = scalars.map(|scalar| &scalar.value);
-                    if values
-                        .any(|value| matches!(value, ConstantValue::Address { variable, .. } if own[side].contains(variable)))
-                    {
-                        own[side].insert(id);
+                    if values.any(|value| matches!(value, ConstantValue::Address { variable, .. } if own.contains(variable))) {
+                        own.insert(id);
                     }
                 }
             }

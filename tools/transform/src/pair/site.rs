@@ -197,7 +197,7 @@ impl Bodies<'_> {
     }
 
     /// The places that have to be equal, with names for people.
-    fn places(&mut self, compared: &Compared) -> Result<Vec<(String, (ExprId, ExprId))>, PairError> {
+    fn places(&mut self, compared: &Compared) -> Result<Vec<Named>, PairError> {
         let (outer, relation) = (compared.outer, self.relation);
         let mut pairs = Vec::new();
         if let Some([a, b]) = compared.results.filter(|_| !outer || relation.returned) {
@@ -313,6 +313,9 @@ impl Bodies<'_> {
         }
     }
 }
+
+/// Two places that have to be equal, with a name for people.
+type Named = (String, (ExprId, ExprId));
 
 /// What is compared behind a call.
 struct Compared {
