@@ -10,7 +10,7 @@ VALIDATOR := $(EXTERNAL)/bin/esbmc-8.4
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 PREFIX ?= /usr/local
 INTO = $(DESTDIR)$(PREFIX)
-TOOLS := diffcond diffdp condgen reduce verify propdiff cse residue
+TOOLS := diffcond diffdp condgen reduce verify propdiff invdiff cse residue
 CHROMIUM := /usr/bin/chromium
 WEB := tests/web/node_modules/.package-lock.json
 ESBMC_WHEEL := ethcheck==0.1.4

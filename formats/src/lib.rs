@@ -16,6 +16,7 @@ pub mod explanation;
 pub mod flags;
 mod graphml;
 pub mod inputs;
+pub mod invariant_table;
 pub mod options;
 pub mod proof;
 pub mod property;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use duct::cmd;
 use residue_tests::{root, target};
 
-const TOOLS: [&str; 8] = ["diffcond", "diffdp", "condgen", "reduce", "verify", "propdiff", "cse", "residue"];
+const TOOLS: [&str; 9] = ["diffcond", "diffdp", "condgen", "reduce", "verify", "propdiff", "invdiff", "cse", "residue"];
 
 fn make(goal: &str, prefix: &Path) {
     let variables = [format!("PREFIX={}", prefix.display()), format!("CARGO_TARGET_DIR={}", target().display())];

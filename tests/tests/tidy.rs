@@ -78,6 +78,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("diffdp", &["formats", "console", "program", "semantics", "smt"]),
     ("verify", &["formats", "console", "program", "semantics", "smt", "engine", "evidence"]),
     ("propdiff", &["formats", "console", "program", "semantics", "smt", "engine", "evidence", "transform"]),
+    ("invdiff", &["formats", "console", "program", "semantics", "smt", "engine", "evidence", "transform"]),
     ("cse", &["formats", "console", "program", "semantics", "smt", "engine", "transform"]),
     ("pipelines", &["formats", "console", "program", "semantics"]),
 ];

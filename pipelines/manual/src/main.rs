@@ -48,6 +48,7 @@ fn commands() -> Vec<Command> {
         reduce::Options::command(),
         verify::Arguments::command(),
         propdiff::Arguments::command(),
+        invdiff::Arguments::command(),
         cse::Arguments::command(),
         pipelines::Arguments::command(),
     ]

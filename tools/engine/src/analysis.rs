@@ -91,6 +91,7 @@ pub fn run_share<'p>(
     share.observer.analysis(analysis.name());
     let units = share.steps.saturating_mul(STEP);
     session.meter().grant(if share.steps == u64::MAX { u64::MAX } else { units });
+    goals.enter(session);
     let paused = analysis.run(session, goals, referee, share);
     let meter: &Meter = session.meter();
     meter.grant(u64::MAX);

@@ -5,6 +5,7 @@
 use std::rc::Rc;
 
 use program::cfa::{Cfa, LocationId};
+use program::expr::ExprId;
 use rustc_hash::FxHashMap;
 use semantics::interpreter::Run;
 use smt::TermId;
@@ -24,8 +25,11 @@ pub struct GoalId(pub usize);
 pub struct Goal {
     /// Its error locations.
     pub at: Vec<LocationId>,
-    /// The runs that still count, as a formula over objects that no edge writes; `None`: all.
+    /// The runs that still count, as a formula over objects that no edge writes, in the terms of the session that works on it;
+    /// `None`: all.
     pub only: Option<TermId>,
+    /// Which runs no longer count: those of which one of these conditions holds. They speak of objects that no edge writes.
+    pub except: Vec<ExprId>,
     /// What is known.
     pub status: Status,
 }
@@ -95,7 +99,7 @@ impl Goals {
                 of.insert(*at, GoalId(number));
             }
         }
-        let goals = groups.into_iter().map(|at| Goal { at, only: None, status: Status::Open }).collect();
+        let goals = groups.into_iter().map(|at| Goal { at, only: None, except: Vec::new(), status: Status::Open }).collect();
         Self { goals, of, focus: Focus::All, until }
     }
 
@@ -185,14 +189,38 @@ impl Goals {
         path: &Counterexample,
     ) -> Option<Cause> {
         let ruling = referee.claim(session, (id, self.get(id)), path);
-        self.take(id, ruling)
+        let cause = self.take(id, ruling);
+        self.say_in(session, id);
+        cause
+    }
+
+    /// Says in the terms of a session which runs still count: each session has terms of its own.
+    pub fn enter(&mut self, session: &mut Session<'_>) {
+        (0..self.goals.len()).for_each(|id| self.say_in(session, GoalId(id)));
+    }
+
+    fn say_in(&mut self, session: &mut Session<'_>, id: GoalId) {
+        let goal = &mut self.goals[id.0];
+        if goal.except.is_empty() || !matches!(goal.status, Status::Open) {
+            return;
+        }
+        let at = session.cfa().entry_location();
+        let said: Option<Vec<TermId>> = goal.except.iter().map(|expr| session.formula(*expr, at)).collect();
+        match said {
+            Some(said) => {
+                let any = session.store.or(&said);
+                goal.only = Some(session.store.not(any));
+            }
+            // Whoever cannot say what no longer counts would find it again and again.
+            None => goal.status = Status::Unknown(Cause::NoProgress),
+        }
     }
 
     /// Takes up what a judge said. The cause if the claim was not confirmed.
     pub fn take(&mut self, id: GoalId, ruling: Ruling) -> Option<Cause> {
         match ruling {
             Ruling::Confirmed(run) => self.settle(id, Status::Unsafe(run)),
-            Ruling::ConfirmedFor { rest, .. } => self.goals[id.0].only = Some(rest),
+            Ruling::ConfirmedFor { except, .. } => self.goals[id.0].except.extend(except),
             Ruling::Unconfirmed(cause) => return Some(cause),
         }
         None
@@ -208,8 +236,8 @@ pub enum Ruling {
     ConfirmedFor {
         /// The violating run.
         run: Rc<Run>,
-        /// The runs that still count: the goal is asked again with these. It excludes `run`.
-        rest: TermId,
+        /// Which runs no longer count, `run` among them: conditions as in [`Goal::except`].
+        except: Vec<ExprId>,
     },
     /// It does not replay.
     Unconfirmed(Cause),

@@ -7,16 +7,18 @@ use std::sync::atomic::AtomicBool;
 
 use formats::ProgramOptions;
 use program::cfa::Cfa;
+use program::expr::{BinaryOp, Expr};
 use smt::TermId;
 
 use crate::analyses::candidates::{Candidate, settle};
 use crate::analysis::Share;
 use crate::control::{Cause, Stop};
+use crate::evidence::counterexample::Counterexample;
 use crate::evidence::recheck::check;
 use crate::evidence::replay::reaches_error;
-use crate::goal::{GoalId, Goals, Replay, Status, Until};
+use crate::goal::{Goal, GoalId, Goals, Referee, Replay, Ruling, Status, Until};
 use crate::portfolio::{Kind, Numbers, Plan, Recheck, run};
-use crate::session::{Clock, Memory, Sessions};
+use crate::session::{Clock, Memory, Session, Sessions};
 
 /// What every program begins with.
 const HEAD: &str = "extern unsigned __VERIFIER_nondet_uint(void); extern void reach_error(void);\n";
@@ -296,4 +298,44 @@ fn a_selector_keeps_a_proposal_for_the_versions_it_holds_in() {
     }
     assert!(!settled.lost.is_empty());
     assert!(check(session, &settled.facts, &|_| false).is_ok());
+}
+
+/// Leaves out one version after another.
+struct Leaving(Vec<program::expr::ExprId>);
+
+impl Referee for Leaving {
+    fn claim(&mut self, session: &mut Session<'_>, goal: (GoalId, &Goal), path: &Counterexample) -> Ruling {
+        match Replay.claim(session, goal, path) {
+            Ruling::Confirmed(run) => Ruling::ConfirmedFor { run, except: self.0.pop().into_iter().collect() },
+            other => other,
+        }
+    }
+}
+
+#[test]
+fn what_no_longer_counts_is_said_in_the_terms_of_each_session() {
+    // Memory that is followed in two ways has sessions with terms of their own.
+    let text = "void *malloc(unsigned long); extern unsigned version; int main(void) { unsigned *p = malloc(4); if (!p) return 0;
+      *p = 0; while (__VERIFIER_nondet_uint()) { if (version == 1) *p = *p + 2; else *p = *p + 4; }
+      int two = version == 2; if (two) *p = 3; if (*p % 2 == 1) reach_error(); }";
+    let cfa = load(text);
+    let is_two = |expr: &program::expr::ExprId| {
+        let Expr::Binary(BinaryOp::Equal, _, number) = *cfa.exprs.get(*expr) else { return false };
+        matches!(cfa.exprs.get(number), Expr::Int(2))
+    };
+    let two = cfa.exprs.ids().find(is_two).unwrap();
+    for analyses in [Kind::ALL, &[Kind::Bounded, Kind::Predicates], &[Kind::Predicates], &[Kind::Values, Kind::Induction]] {
+        let mut sessions = sessions(&cfa);
+        let mut goals = Goals::every_error(&cfa);
+        goals.until = Until::Each;
+        let plan = Plan { analyses, steps: Some(300_000), ..Plan::FULL };
+        let mut referee = Leaving(vec![two]);
+        run(&mut sessions, (&mut goals, &mut referee), plan, (&AtomicBool::new(false), &mut ()));
+        let goal = &goals.all()[0];
+        // Nothing is found twice: the referee has nothing more to leave out.
+        assert!(!matches!(goal.status, Status::Unsafe(_)) && goal.except.len() == 1, "{analyses:?} {:?}", goal.status);
+        if analyses == Kind::ALL {
+            assert!(matches!(goal.status, Status::Safe(_)), "{:?}", goal.status);
+        }
+    }
 }

@@ -16,6 +16,11 @@ use crate::diagnostic::Diagnostic;
 use crate::expr::ExprId;
 use crate::source::{SourceFile, Span};
 
+/// What the message of a probe's diagnostic ends with if control never comes to its place.
+pub const UNREACHED: &str = "nothing comes to this place";
+/// What it ends with if its text names what is not declared there.
+pub const UNDECLARED: &str = "is not declared";
+
 /// Where a probe is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProbePlace {
@@ -327,7 +332,7 @@ pub(crate) fn found(
     let mut readings: Vec<Option<Reading>> = readings.into_iter().map(Some).collect();
     let unreached = |span: Span| {
         let help = "name a place that the program can come to";
-        Diagnostic::at(&cfa.source, span, "program::probe", "nothing comes to this place", "never evaluated", help)
+        Diagnostic::at(&cfa.source, span, "program::probe", UNREACHED, "never evaluated", help)
     };
     let probed = |reading: Reading| {
         let span = reading.span;

@@ -106,6 +106,15 @@ impl<'a> Instrumenter<'a> {
         }
     }
 
+    /// How many values calls of an input function have given so far, as an `unsigned long long`.
+    pub fn counter(&mut self, function: FunctionId) -> VarId {
+        let count = self.editor.ty(Type::Int { rank: IntRank::LongLong, signed: false });
+        let known = self.counters.get(&function).copied();
+        let counter = known.unwrap_or_else(|| self.editor.ghost("inputs", QualType::plain(count)));
+        self.counters.insert(function, counter);
+        counter
+    }
+
     fn input(&mut self, function: FunctionId, number: u64) -> Option<VarId> {
         let Type::Function(ty) = self.cfa.types.get(self.cfa.function(function).ty) else { return None };
         if matches!(self.cfa.types.get(ty.result.ty), Type::Void) {
@@ -113,10 +122,7 @@ impl<'a> Instrumenter<'a> {
         }
         let result = QualType::plain(ty.result.ty);
         let variable = self.editor.ghost("input", result);
-        let count = self.editor.ty(Type::Int { rank: IntRank::LongLong, signed: false });
-        let known = self.counters.get(&function).copied();
-        let counter = known.unwrap_or_else(|| self.editor.ghost("inputs", QualType::plain(count)));
-        self.counters.insert(function, counter);
+        let counter = self.counter(function);
         for edge in self.cfa.edge_ids() {
             let Operation::Havoc { variable: read, input } = self.cfa.edge(edge).operation else { continue };
             if input != function {

@@ -25,7 +25,7 @@ use crate::merge_types;
 #[derive(Debug)]
 pub(crate) struct Maps {
     pub(crate) types: Vec<TypeId>,
-    variables: Vec<VarId>,
+    pub(crate) variables: Vec<VarId>,
     pub(crate) functions: Vec<FunctionId>,
     /// What the address of a function is written with.
     addresses: Vec<FunctionId>,

@@ -90,6 +90,18 @@ impl Weave {
         self.maps[version].functions[function.index()]
     }
 
+    /// The variable that each variable of a version is.
+    #[must_use]
+    pub fn variables(&self, version: usize) -> Vec<VarId> {
+        self.maps[version].variables.clone()
+    }
+
+    /// The function that each function of a version is.
+    #[must_use]
+    pub fn functions(&self, version: usize) -> Vec<FunctionId> {
+        self.maps[version].functions.clone()
+    }
+
     /// The expression that an expression of a version is.
     #[must_use]
     pub fn expr(&self, version: usize, expr: ExprId) -> ExprId {

@@ -245,7 +245,7 @@ impl Lowerer<'_> {
                     let ty = self.basic.void_pointer;
                     return Ok(Operand::Value(self.unsupported_value(text, span, ty)));
                 }
-                Err(self.error(span, format!("`{text}` is not declared"), "unknown name"))
+                Err(self.error(span, format!("`{text}` {}", crate::probe::UNDECLARED), "unknown name"))
             }
         }
     }

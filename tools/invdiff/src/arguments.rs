@@ -1,0 +1,118 @@
+//! The command line of `invdiff`.
+
+use std::path::PathBuf;
+
+use clap::Parser;
+use console::SharedOptions;
+
+/// Says which facts hold in which versions of a program, and between which they changed
+#[derive(Clone, Debug, Parser)]
+#[command(name = "invdiff", version, about, after_help = EXAMPLES)]
+pub struct Arguments {
+    /// The versions, oldest first: 2 to 64
+    #[arg(value_name = "VERSION", required = true)]
+    pub versions: Vec<PathBuf>,
+    /// Where: `exit` (of the entry function), `FUNCTION:entry`, `FUNCTION:exit`, `FUNCTION:loops`, `label:NAME`, `calls:NAME`,
+    /// or a line of the last version; can be repeated [default: exit]
+    #[arg(long, value_name = "POINT")]
+    pub at: Vec<String>,
+    /// A fact, in C over what is in scope there; `old(E)` is a value at the entry of the function, `in(N)` the N-th input
+    /// from 0, `in(FUNCTION, N)` that of one input function; can be repeated
+    #[arg(long, value_name = "EXPRESSION", allow_hyphen_values = true)]
+    pub of: Vec<String>,
+    /// Facts to ask for: an earlier table, or lines `POINT: EXPRESSION`; what they say is proved again
+    #[arg(long, value_name = "FILE")]
+    pub invariants: Vec<PathBuf>,
+    /// Facts that the tool proposes: `constant`, `bounds`, `order`, `parity`, `definition`, or `none` [default: all of them if
+    /// no fact is given]
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub families: Vec<Family>,
+    /// What to write
+    #[arg(long, value_name = "FORM", default_value = "text")]
+    pub to: Form,
+    /// Where that goes [default: stdout]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// End with exit code 1 if a fact changed in one of these ways
+    #[arg(long, value_name = "KIND", value_delimiter = ',')]
+    pub fail_on: Vec<FailOn>,
+    /// Ask about runs in which nothing undefined happens: no division by zero, no shift too far, no signed overflow, no index
+    /// out of an array, no read of a local before it is written
+    #[arg(long)]
+    pub defined: bool,
+    /// Look at each version by itself, and share nothing between them
+    #[arg(long)]
+    pub separate: bool,
+    /// End after this much work, in steps that no clock decides
+    #[arg(long, value_name = "N")]
+    pub steps: Option<u64>,
+    /// Print numbers of the run on stderr
+    #[arg(long)]
+    pub stats: bool,
+    /// Options of every tool.
+    #[command(flatten)]
+    pub shared: SharedOptions,
+}
+
+/// A kind of facts that the tool proposes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
+pub enum Family {
+    /// `x == 3`
+    Constant,
+    /// `x <= 100`, `x >= 0`
+    Bounds,
+    /// `x <= y`, `x == y`
+    Order,
+    /// `x % 2 == 0`
+    Parity,
+    /// `x == in(0)`, `x == y + 3`
+    Definition,
+    /// Nothing
+    None,
+}
+
+impl Family {
+    /// All that propose something.
+    pub(crate) const ALL: [Self; 5] = [Self::Constant, Self::Bounds, Self::Order, Self::Parity, Self::Definition];
+
+    /// Its name in tables.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Constant => "constant",
+            Self::Bounds => "bounds",
+            Self::Order => "order",
+            Self::Parity => "parity",
+            Self::Definition => "definition",
+            Self::None => "none",
+        }
+    }
+}
+
+/// What is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Form {
+    /// What changed, as people read it
+    Text,
+    /// The table
+    Json,
+}
+
+/// A kind of change that ends with exit code 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum FailOn {
+    /// A fact held and fails
+    Broken,
+    /// A fact failed and holds
+    Gained,
+    /// Nobody knows
+    Open,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  invdiff --at label:P1 --of 'x <= 100' v1.c v2.c v3.c
+  invdiff --at push:exit --families bounds,order v1.c v2.c
+  invdiff --to json -o table.json v1.c v2.c
+  invdiff --invariants table.json --fail-on broken v1.c v2.c v3.c
+
+Exit code 0, 1 with --fail-on, 2 for unusable input, 3 if nothing at all could be decided.";

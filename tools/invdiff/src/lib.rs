@@ -1,0 +1,433 @@
+//! Which facts hold in which versions of a program, and between which they changed.
+//!
+//! * `points` finds places that versions have in common, `expression` reads facts, `families` proposes some;
+//! * `prepare` says what each fact is in a version, with `definedness` for when it has a value;
+//! * `judge` runs versions on inputs: nothing but such a run makes a fact fail;
+//! * `settle` weaves the versions and has the engine answer for all of them at once; what is left is asked of each alone;
+//! * `table` makes letters of answers, `report` says them to people.
+//!
+//! Source: Kallingal Joshy, Le, *Invariant Diffs* (arXiv 1911.07988), with three-valued results: that nothing was found is
+//! not that nothing holds.
+//! Does not know revisions.
+
+mod arguments;
+mod definedness;
+mod expression;
+mod families;
+mod judge;
+mod marks;
+mod points;
+mod prepare;
+mod question;
+mod report;
+mod settle;
+mod table;
+mod watch;
+
+use console::{Budget, Console, Exit, Input, Output, Statistics};
+use engine::session::Clock;
+use formats::invariant_table::{ChurnKind, InvariantTable, VersionFile};
+use formats::{Producer, ProgramOptions};
+use program::diagnostic::Diagnostic;
+use program::preprocess::read_source;
+
+pub use arguments::{Arguments, FailOn, Family, Form};
+
+use crate::expression::Text;
+use crate::judge::Judges;
+use crate::points::Point;
+use crate::prepare::{Fact, Meaning, Prepared, Spot, Version, prepare};
+use crate::question::Questions;
+use crate::settle::{Means, Numbers, settle};
+use crate::table::Rows;
+
+/// Versions that are compared.
+const VERSIONS: std::ops::RangeInclusive<usize> = 2..=transform::weave::MOST_VERSIONS;
+
+/// Steps for all versions together, and for each alone, if nobody says how many.
+const STEPS: u64 = 600_000;
+const ALONE: u64 = 200_000;
+
+/// What may be wrong with what is asked.
+#[derive(Debug, thiserror::Error, miette::Diagnostic)]
+#[non_exhaustive]
+pub enum InvdiffError {
+    /// Too few or too many.
+    #[error("{0} versions: 2 to {most} can be compared", most = VERSIONS.end())]
+    Count(usize),
+    /// Too few of them are C.
+    #[error("fewer than two versions can be read; {label}: {reason}")]
+    Unreadable {
+        /// One that cannot.
+        label: String,
+        /// Why.
+        reason: String,
+    },
+    /// A point cannot be used.
+    #[error("{0}")]
+    Point(String),
+    /// Fewer than two versions have it.
+    #[error("fewer than two versions have the point {point}: {reason}")]
+    #[diagnostic(help("versions have in common: {common}"))]
+    Unmatched {
+        /// Its name.
+        point: String,
+        /// Why one has not.
+        reason: String,
+        /// Others that they have.
+        common: String,
+    },
+    /// A fact is no expression.
+    #[error("`{fact}`: {reason}")]
+    #[diagnostic(help("write a C expression over what is in scope at the point in some version"))]
+    Fact {
+        /// Its text.
+        fact: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// A file has no facts.
+    #[error("{file}: line {line} is not `POINT: EXPRESSION`")]
+    Line {
+        /// The file.
+        file: String,
+        /// The line.
+        line: usize,
+    },
+    /// Properties are asked elsewhere.
+    #[error("invdiff asks for facts, not for a property")]
+    #[diagnostic(help("leave out --property"))]
+    Property,
+    /// The linked solver cannot be used.
+    #[error(transparent)]
+    Solver(#[from] smt::z3::Z3Error),
+}
+
+/// Runs the tool.
+///
+/// # Errors
+/// A report of what cannot be read, used or written.
+pub fn run(arguments: Arguments) -> miette::Result<Exit> {
+    let console = arguments.shared.console();
+    let budget = arguments.shared.budget()?;
+    let task = arguments.shared.load_task()?;
+    if !VERSIONS.contains(&arguments.versions.len()) {
+        return Err(InvdiffError::Count(arguments.versions.len()).into());
+    }
+    if !arguments.shared.property.is_empty() {
+        return Err(InvdiffError::Property.into());
+    }
+    let inputs = arguments.versions.iter().chain(&arguments.invariants).map(std::path::PathBuf::as_path);
+    console::keep_apart(inputs, arguments.output.as_deref())?;
+    let options = ProgramOptions { property: formats::Property::UnreachCall, ..arguments.shared.program_options(task.as_ref())? };
+    let (versions, files) = read(&arguments, &options, &console)?;
+    let job = Job { arguments: &arguments, versions, budget: &budget };
+    job.run(InvariantTable::new(Producer::new("invdiff", env!("CARGO_PKG_VERSION")), options, files))
+}
+
+/// Reads all versions. One that is no program takes part in nothing.
+fn read(
+    arguments: &Arguments,
+    options: &ProgramOptions,
+    console: &Console,
+) -> miette::Result<(Vec<Option<Version>>, Vec<VersionFile>)> {
+    let (mut versions, mut files) = (Vec::new(), Vec::new());
+    let mut unreadable = None;
+    for path in &arguments.versions {
+        let label = path.display().to_string();
+        let source = read_source(path, options)?;
+        let found = program::load_source(source.clone(), options);
+        let (version, file) = match found {
+            Ok(cfa) => {
+                let program = Some(cfa.program_file(&*label));
+                (Some(Version { source, cfa }), VersionFile { label, program, unreadable: None })
+            }
+            Err(error) => {
+                console.warning_at(&error);
+                let reason = error.to_string();
+                unreadable.get_or_insert_with(|| (label.clone(), reason.clone()));
+                (None, VersionFile { label, program: None, unreadable: Some(reason) })
+            }
+        };
+        versions.push(version);
+        files.push(file);
+    }
+    match unreadable {
+        Some((label, reason)) if versions.iter().flatten().count() < 2 => Err(InvdiffError::Unreadable { label, reason }.into()),
+        _ => Ok((versions, files)),
+    }
+}
+
+struct Job<'a> {
+    arguments: &'a Arguments,
+    versions: Vec<Option<Version>>,
+    budget: &'a Budget,
+}
+
+impl Job<'_> {
+    fn run(&self, mut table: InvariantTable) -> miette::Result<Exit> {
+        let (points, mut facts) = self.asked()?;
+        let asked = facts.len();
+        facts.extend(self.helping(&points, &facts)?);
+        let prepared = self.prepared(&points, &facts)?;
+        let (facts, helping) = facts.split_at(asked);
+        self.refuse(&points, facts, &prepared)?;
+        let mut questions = Questions::new(&prepared, points.len(), (facts.len(), helping.len()));
+        let mut numbers = Numbers::default();
+        self.answer(&prepared, &mut questions, &mut numbers)?;
+        Rows { points: &points, facts, prepared: &prepared, questions: &questions }.write(&mut table);
+        tidy(&mut table);
+        table.assumptions = self.assumptions();
+        for (name, number) in [
+            ("queries", numbers.queries),
+            ("steps", numbers.steps),
+            ("programs", numbers.programs),
+            ("edges of the weave", numbers.woven),
+            ("edges of all versions", self.versions.iter().flatten().map(|one| one.cfa.edges.len() as u64).sum()),
+        ] {
+            table.statistics.insert(name.to_owned(), number);
+        }
+        self.tell(&table)
+    }
+
+    fn tell(&self, table: &InvariantTable) -> miette::Result<Exit> {
+        if self.arguments.stats {
+            let mut statistics = Statistics::new();
+            table.statistics.iter().for_each(|(name, number)| statistics.count(name, *number));
+            statistics.seconds("cpu", Budget::cpu_used().as_secs_f64());
+            statistics.print();
+        }
+        let output = Output::new(self.arguments.output.as_deref());
+        match self.arguments.to {
+            Form::Json => output.write(|out| table.write(out))?,
+            Form::Text => output.write_text(&report::text(table))?,
+        }
+        let is_bad = |kind: ChurnKind| {
+            self.arguments.fail_on.iter().any(|bad| match bad {
+                FailOn::Broken => kind == ChurnKind::Broken,
+                FailOn::Gained => kind == ChurnKind::Gained,
+                FailOn::Open => kind == ChurnKind::Open,
+            })
+        };
+        let is_open = |one: &formats::invariant_table::Instance| one.status.chars().all(|letter| letter == '?');
+        Ok(if table.churns.iter().any(|churn| is_bad(churn.kind)) {
+            Exit::Negative
+        } else if !table.instances.is_empty() && table.instances.iter().all(is_open) {
+            Exit::Unknown
+        } else {
+            Exit::Success
+        })
+    }
+
+    fn assumptions(&self) -> Vec<String> {
+        let mut all = vec![
+            (if self.arguments.defined {
+                "nothing undefined happens; what pointers lead to is supposed to be there"
+            } else {
+                "undefined behaviour does not occur; signed overflow wraps, and what is indeterminate has any value"
+            })
+            .to_owned(),
+            "memory that is asked for is there".to_owned(),
+        ];
+        for version in self.versions.iter().flatten() {
+            let new: Vec<String> = version.cfa.assumptions.iter().filter(|one| !all.contains(one)).cloned().collect();
+            all.extend(new);
+        }
+        all
+    }
+
+    /// What is asked, and where.
+    fn asked(&self) -> miette::Result<(Vec<Point>, Vec<Fact>)> {
+        let arguments = self.arguments;
+        let given = self.given()?;
+        let mut points: Vec<Point> = Vec::new();
+        let find = |name: &str| points::find(name, &self.versions).map_err(InvdiffError::Point);
+        let default = if given.is_empty() { vec!["exit".to_owned()] } else { Vec::new() };
+        for name in if arguments.at.is_empty() { &default } else { &arguments.at } {
+            let found = find(name)?;
+            if found.is_empty() {
+                return Err(InvdiffError::Point(format!("no version has a place for {name}")).into());
+            }
+            points.extend(found.into_iter().filter(|one| !points.iter().any(|known| known.name == one.name)).collect::<Vec<_>>());
+        }
+        let mut facts: Vec<Fact> = Vec::new();
+        let add = |facts: &mut Vec<Fact>, fact: Fact| {
+            if !facts.iter().any(|known| (known.point, &known.text) == (fact.point, &fact.text)) {
+                facts.push(fact);
+            }
+        };
+        let own = points.len();
+        for text in &arguments.of {
+            let parsed = parse(text)?;
+            (0..own).for_each(|point| add(&mut facts, Fact { point, text: parsed.clone(), family: "user" }));
+        }
+        for (name, text) in &given {
+            let point = match points.iter().position(|point| point.name == *name) {
+                Some(point) => point,
+                None => {
+                    let found = find(name)?;
+                    points.extend(found);
+                    points.len() - 1
+                }
+            };
+            if points.get(point).is_none_or(|point| point.name != *name) {
+                return Err(InvdiffError::Point(format!("{name} is not one point")).into());
+            }
+            add(&mut facts, Fact { point, text: parse(text)?, family: "user" });
+        }
+        let families: Vec<Family> = match arguments.families.as_slice() {
+            [] if facts.is_empty() => Family::ALL.to_vec(),
+            some => some.iter().copied().filter(|family| *family != Family::None).collect(),
+        };
+        if !families.is_empty() {
+            let proposed = families::propose(&families, &self.versions, &points)?;
+            proposed.into_iter().for_each(|fact| add(&mut facts, fact));
+        }
+        Ok((points, facts))
+    }
+
+    /// What nobody asks for, but may help to prove the rest.
+    fn helping(&self, points: &[Point], facts: &[Fact]) -> Result<Vec<Fact>, Diagnostic> {
+        let families = [Family::Bounds, Family::Order, Family::Parity, Family::Definition];
+        let mut all = families::propose(&families, &self.versions, points)?;
+        all.retain(|one| !facts.iter().any(|known| (known.point, &known.text) == (one.point, &one.text)));
+        Ok(all)
+    }
+
+    /// The facts of files, with the names of their points.
+    fn given(&self) -> miette::Result<Vec<(String, String)>> {
+        let mut given = Vec::new();
+        for path in &self.arguments.invariants {
+            let file = path.display().to_string();
+            let bytes = Input::read(path)?.bytes;
+            if bytes.trim_ascii_start().starts_with(b"{") {
+                let table = InvariantTable::read(&bytes, &file)?;
+                let name = |at: usize| table.points[at].name.clone();
+                given.extend(table.instances.iter().map(|one| (name(one.point), one.expression.clone())));
+                continue;
+            }
+            for (number, line) in String::from_utf8_lossy(&bytes).lines().enumerate() {
+                let line = line.trim();
+                if line.is_empty() || line.starts_with('#') {
+                    continue;
+                }
+                let (name, text) =
+                    line.split_once(": ").ok_or_else(|| InvdiffError::Line { file: file.clone(), line: number + 1 })?;
+                given.push((name.trim().to_owned(), text.trim().to_owned()));
+            }
+        }
+        Ok(given)
+    }
+
+    fn prepared(&self, points: &[Point], facts: &[Fact]) -> Result<Vec<Option<Prepared>>, Diagnostic> {
+        let one = |(number, version): (usize, &Option<Version>)| {
+            let spots: Vec<Spot> = points.iter().map(|point| point.spots[number].clone()).collect();
+            version.as_ref().map(|version| prepare(version, &spots, facts, self.arguments.defined)).transpose()
+        };
+        self.versions.iter().enumerate().map(one).collect()
+    }
+
+    /// Refuses points and facts that hardly any version has.
+    fn refuse(&self, points: &[Point], facts: &[Fact], prepared: &[Option<Prepared>]) -> Result<(), InvdiffError> {
+        for (number, point) in points.iter().enumerate() {
+            let missing = prepared.iter().flatten().filter_map(|one| match &one.points[number] {
+                Meaning::Missing(reason) => Some(reason),
+                _ => None,
+            });
+            let missing: Vec<&String> = missing.collect();
+            if let Some(reason) = missing.first()
+                && missing.len() + 2 > prepared.iter().flatten().count()
+            {
+                let common = points::common(&self.versions).join(", ");
+                return Err(InvdiffError::Unmatched { point: point.name.clone(), reason: (*reason).clone(), common });
+            }
+        }
+        let is_user = |(_, fact): &(usize, &Fact)| fact.family == "user";
+        for (number, fact) in facts.iter().enumerate().filter(is_user) {
+            let wrong: Vec<&String> = prepared
+                .iter()
+                .flatten()
+                .filter_map(|one| match (&one.points[fact.point], &one.facts[number]) {
+                    (Meaning::Says { .. }, Meaning::Missing(reason) | Meaning::Unusable(reason)) => Some(reason),
+                    _ => None,
+                })
+                .collect();
+            let asked = |one: &&Prepared| matches!(one.points[fact.point], Meaning::Says { .. });
+            if let Some(reason) = wrong.first()
+                && wrong.len() == prepared.iter().flatten().filter(asked).count()
+            {
+                return Err(InvdiffError::Fact { fact: fact.text.to_string(), reason: (*reason).clone() });
+            }
+        }
+        Ok(())
+    }
+
+    /// Tries inputs, then asks of all versions together, then of each alone.
+    fn answer(
+        &self,
+        prepared: &[Option<Prepared>],
+        questions: &mut Questions,
+        numbers: &mut Numbers,
+    ) -> Result<(), InvdiffError> {
+        let progress = self.arguments.shared.progress();
+        let mut judges = Judges::default();
+        progress.phase("running versions");
+        let read: Vec<usize> = (0..prepared.len()).filter(|at| prepared[*at].is_some()).collect();
+        for version in &read {
+            if let Some(one) = &prepared[*version] {
+                judges.sample(one, *version, questions, &|| !self.budget.exhausted());
+            }
+        }
+        let clock = if self.arguments.steps.is_some() { Clock::None } else { Clock::Seconds };
+        let steps = self.arguments.steps.map_or((STEPS, ALONE), |steps| (steps, steps / read.len().max(1) as u64));
+        if !self.arguments.separate {
+            progress.phase("all versions");
+            let means = Means { budget: self.budget, steps: steps.0, clock };
+            settle(&read, prepared, (questions, &mut judges), means, numbers)?;
+        }
+        for version in &read {
+            if questions.any_open(*version) && !self.budget.exhausted() {
+                progress.phase(&format!("version {}", version + 1));
+                let means = Means { budget: self.budget, steps: if self.arguments.separate { steps.0 } else { steps.1 }, clock };
+                settle(&[*version], prepared, (questions, &mut judges), means, numbers)?;
+            }
+        }
+        progress.finish();
+        Ok(())
+    }
+}
+
+fn parse(text: &str) -> Result<Text, InvdiffError> {
+    Text::parse(text).map_err(|reason| InvdiffError::Fact { fact: text.to_owned(), reason })
+}
+
+/// Leaves out proposals that hold nowhere, and bounds that say less than others and hold in the same versions.
+fn tidy(table: &mut InvariantTable) {
+    let bound = |one: &formats::invariant_table::Instance| -> Option<(String, bool, i128)> {
+        let (name, rest) = one.expression.split_once(' ')?;
+        let (op, value) = rest.split_once(' ')?;
+        let upper = match op {
+            "<=" => true,
+            ">=" => false,
+            _ => return None,
+        };
+        Some((name.to_owned(), upper, value.parse().ok()?))
+    };
+    let all = table.instances.clone();
+    table.instances.retain(|one| {
+        if one.family == "user" {
+            return true;
+        }
+        let says_more = |other: &formats::invariant_table::Instance| match (bound(one), bound(other)) {
+            (Some((a, upper, value)), Some((b, other_upper, other_value))) => {
+                (a, upper) == (b, other_upper) && if upper { other_value < value } else { other_value > value }
+            }
+            _ => false,
+        };
+        let implied = all
+            .iter()
+            .any(|other| other.family != "user" && (other.point, &other.status) == (one.point, &one.status) && says_more(other));
+        one.status.contains('H') && !implied
+    });
+    table.churns = table.changes();
+}

@@ -1,0 +1,82 @@
+//! A table as people read it: a letter for each version, then what changed, as a diff.
+
+use formats::invariant_table::{Churn, ChurnKind, EvidenceKind, Instance, InvariantTable};
+use formats::shown::one_line;
+use formats::verdict::InputValue;
+
+/// Inputs of a run that are shown.
+const MOST_INPUTS: usize = 6;
+
+/// The table and what changed.
+pub(crate) fn text(table: &InvariantTable) -> String {
+    let mut out = String::new();
+    for (number, version) in table.versions.iter().enumerate() {
+        let reason = version.unreadable.as_ref().map_or_else(String::new, |reason| format!(" (not read: {reason})"));
+        out += &format!("{}\n", one_line(&format!("{} {}{reason}", number + 1, version.label)));
+    }
+    for (number, point) in table.points.iter().enumerate() {
+        out += &format!("\n{}\n", one_line(&format!("at {}: reached {}", point.name, point.reachable)));
+        for one in table.instances.iter().filter(|one| one.point == number) {
+            out += &format!("{}\n", one_line(&format!("  {}  {}{}", one.status, one.expression, why(one))));
+        }
+    }
+    out + &changes(table)
+}
+
+/// Why nobody knows, if there is one reason.
+fn why(one: &Instance) -> String {
+    let open: Vec<&String> =
+        one.reasons.iter().filter(|(at, _)| one.status.as_bytes().get(**at) == Some(&b'?')).map(|(_, why)| why).collect();
+    match open.as_slice() {
+        [first, others @ ..] if others.iter().all(|other| other == first) => format!("  ({first})"),
+        _ => String::new(),
+    }
+}
+
+/// What changed from version to version; what nobody knows comes last.
+fn changes(table: &InvariantTable) -> String {
+    let mut out = String::new();
+    let mut pairs: Vec<(usize, usize)> = table.churns.iter().map(|churn| (churn.from, churn.to)).collect();
+    pairs.dedup();
+    for (from, to) in pairs {
+        let label = |at: usize| &table.versions[at].label;
+        out += &format!("\n{}\n{}\n", one_line(&format!("--- {}", label(from))), one_line(&format!("+++ {}", label(to))));
+        let mut known = None;
+        let here = || table.churns.iter().filter(|churn| (churn.from, churn.to) == (from, to));
+        let (told, open): (Vec<&Churn>, Vec<&Churn>) = here().partition(|churn| churn.kind != ChurnKind::Open);
+        for (is_open, churn) in told.into_iter().map(|churn| (false, churn)).chain(open.into_iter().map(|churn| (true, churn))) {
+            let one = &table.instances[churn.instance];
+            if !is_open && known != Some(one.point) {
+                known = Some(one.point);
+                out += &format!("{}\n", one_line(&format!("@@ {} @@", table.points[one.point].name)));
+            }
+            let sign = match churn.kind {
+                ChurnKind::Broken | ChurnKind::Dead | ChurnKind::Undefined | ChurnKind::OutOfScope => '-',
+                ChurnKind::Gained | ChurnKind::Revived | ChurnKind::Defined | ChurnKind::InScope => '+',
+                ChurnKind::Open => '?',
+            };
+            let place = if is_open { format!(" at {}", table.points[one.point].name) } else { String::new() };
+            let line = format!("{sign} {}{place}: {}{}", one.expression, churn.kind.name(), witness(one, churn.from, churn.to));
+            out += &format!("{}\n", one_line(&line));
+        }
+    }
+    out
+}
+
+/// The inputs on which one of two versions falsifies a fact.
+fn witness(one: &Instance, from: usize, to: usize) -> String {
+    let letter = |at: usize| one.status.chars().nth(at);
+    let Some(failing) = [to, from].into_iter().find(|at| letter(*at) == Some('F')) else { return String::new() };
+    let of = one.evidence.iter().find(|one| one.kind == EvidenceKind::Execution && one.versions.contains(&failing));
+    match of.and_then(|one| one.inputs.as_deref()) {
+        Some([]) => format!("; {} fails without inputs", if failing == to { "it now" } else { "before it" }),
+        Some(inputs) => format!("; {} fails with {}", if failing == to { "it now" } else { "before it" }, said(inputs)),
+        None => String::new(),
+    }
+}
+
+fn said(inputs: &[InputValue]) -> String {
+    let shown: Vec<String> = inputs.iter().take(MOST_INPUTS).map(|one| format!("{} = {}", one.source, one.value)).collect();
+    let more = if inputs.len() > MOST_INPUTS { format!(", and {} more", inputs.len() - MOST_INPUTS) } else { String::new() };
+    shown.join(", ") + &more
+}
