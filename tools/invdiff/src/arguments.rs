@@ -43,7 +43,7 @@ pub struct Arguments {
     /// Look at each version by itself, and share nothing between them
     #[arg(long)]
     pub separate: bool,
-    /// End after this much work, in steps that no clock decides
+    /// End after this much work on each program that is looked at, in steps that no clock decides
     #[arg(long, value_name = "N")]
     pub steps: Option<u64>,
     /// Print numbers of the run on stderr

@@ -61,8 +61,29 @@ impl Text {
         })
     }
 
-    /// The text in C, with a name for what is remembered.
-    pub(crate) fn named(&self, name: &dyn Fn(&Ghost) -> String) -> String {
+    /// The text without calls, with a name for what is remembered: the sign bit of a `float` or `double` is one of its bytes.
+    pub(crate) fn in_c(&self, name: &dyn Fn(&Ghost) -> String) -> String {
+        let mut text = self.named(name);
+        let mut from = 0;
+        while let Some(found) = text[from..].find(SIGN_BIT) {
+            let (at, open) = (from + found, from + found + SIGN_BIT.len());
+            from = open;
+            if text[..at].ends_with(is_word) || !text[open..].starts_with('(') {
+                continue;
+            }
+            let Some(close) = closing(&text[open..]) else { break };
+            let place = &text[open..=open + close];
+            let said = format!(
+                "(sizeof{place} == 4 ? *(unsigned int *)&{place} >> 31 : sizeof{place} == 8 ? *(unsigned long long *)&{place} >> 63 : 1 / 0)"
+            );
+            text.replace_range(at..=open + close, &said);
+            from = at;
+        }
+        text
+    }
+
+    /// The text, with a name for what is remembered.
+    fn named(&self, name: &dyn Fn(&Ghost) -> String) -> String {
         self.0
             .iter()
             .map(|piece| match piece {
@@ -83,6 +104,8 @@ impl Display for Text {
         f.write_str(&self.named(&name))
     }
 }
+
+const SIGN_BIT: &str = "__builtin_signbit";
 
 fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
@@ -169,6 +192,8 @@ mod tests {
         let old = |text: &str| Ghost::Old(text.to_owned());
         assert_eq!(parsed("x == in(0) + old(y[f(1)])"), ("x == g + g".to_owned(), vec![Ghost::Input(None, 0), old("y[f(1)]")]));
         assert_eq!(parsed("in ( f , 12 ) > 0").1, vec![Ghost::Input(Some("f".to_owned()), 12)]);
+        let sign = Text::parse("__builtin_signbit(x) == my__builtin_signbit(y)").unwrap().in_c(&|_| String::new());
+        assert!(sign.starts_with("(sizeof(x) == 4 ? *(unsigned int *)&(x)") && sign.ends_with("== my__builtin_signbit(y)"));
         // Members, longer names and literals are what they are.
         for text in ["s.in (0)", "p->old(1)", "begin(0)", "c == '(' && min(old)", "\"in(0)\"[0]", "in"] {
             assert_eq!(parsed(text), (text.to_owned(), Vec::new()));

@@ -24,6 +24,8 @@ mod settle;
 mod table;
 mod watch;
 
+use std::collections::VecDeque;
+
 use console::{Budget, Console, Exit, Input, Output, Statistics};
 use engine::session::Clock;
 use formats::invariant_table::{ChurnKind, InvariantTable, VersionFile};
@@ -46,7 +48,7 @@ const VERSIONS: std::ops::RangeInclusive<usize> = 2..=transform::weave::MOST_VER
 
 /// Steps for all versions together, and for each alone, if nobody says how many.
 const STEPS: u64 = 600_000;
-const ALONE: u64 = 200_000;
+const ALONE: u64 = 400_000;
 
 /// What may be wrong with what is asked.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
@@ -379,17 +381,28 @@ impl Job<'_> {
             }
         }
         let clock = if self.arguments.steps.is_some() { Clock::None } else { Clock::Seconds };
-        let steps = self.arguments.steps.map_or((STEPS, ALONE), |steps| (steps, steps / read.len().max(1) as u64));
-        if !self.arguments.separate {
-            progress.phase("all versions");
-            let means = Means { budget: self.budget, steps: steps.0, clock };
-            settle(&read, prepared, (questions, &mut judges), means, numbers)?;
+        let steps = self.arguments.steps.map_or((STEPS, ALONE), |steps| (steps, steps));
+        // All together, then halves of those of which something is open, down to each alone.
+        let mut groups: VecDeque<Vec<usize>> = VecDeque::new();
+        if self.arguments.separate {
+            groups.extend(read.iter().map(|version| vec![*version]))
+        } else {
+            groups.push_back(read.clone())
         }
-        for version in &read {
-            if questions.any_open(*version) && !self.budget.exhausted() {
-                progress.phase(&format!("version {}", version + 1));
-                let means = Means { budget: self.budget, steps: if self.arguments.separate { steps.0 } else { steps.1 }, clock };
-                settle(&[*version], prepared, (questions, &mut judges), means, numbers)?;
+        while let Some(group) = groups.pop_front() {
+            if self.budget.exhausted() {
+                break;
+            }
+            if !group.iter().any(|version| questions.any_open(*version)) {
+                continue;
+            }
+            let names: Vec<String> = group.iter().map(|version| (version + 1).to_string()).collect();
+            progress.phase(&format!("versions {}", names.join(", ")));
+            let steps = if group.len() == read.len() || self.arguments.separate { steps.0 } else { steps.1 };
+            settle(&group, prepared, (questions, &mut judges), Means { budget: self.budget, steps, clock }, numbers)?;
+            if group.len() > 1 {
+                let (first, second) = group.split_at(group.len().div_ceil(2));
+                groups.extend([first.to_vec(), second.to_vec()]);
             }
         }
         progress.finish();

@@ -262,7 +262,7 @@ impl Ghosts {
                 self.all[at].ty.clone()?;
             }
         }
-        Ok(fact.text.named(&|ghost| format!("{NAME}{}", self.position(ghost, fact.point).unwrap_or_default())))
+        Ok(fact.text.in_c(&|ghost| format!("{NAME}{}", self.position(ghost, fact.point).unwrap_or_default())))
     }
 
     /// The text of the version behind declarations, and how many bytes these take.

@@ -58,7 +58,10 @@ pub(crate) struct Numbers {
     pub(crate) woven: u64,
 }
 
-/// Answers what is open of some versions. Whether they could be one program.
+/// How much of the edges of all versions their weave may have: what shares little is quicker apart.
+const LARGEST: (usize, usize) = (7, 10);
+
+/// Answers what is open of some versions. Whether they could be one program, and share something.
 pub(crate) fn settle(
     group: &[usize],
     prepared: &[Option<Prepared>],
@@ -68,6 +71,10 @@ pub(crate) fn settle(
 ) -> Result<bool, Z3Error> {
     let cfas: Vec<&Cfa> = group.iter().filter_map(|at| prepared[*at].as_ref()).map(|one| &one.cfa).collect();
     let Ok(weave) = weave(&cfas) else { return Ok(false) };
+    let all: usize = cfas.iter().map(|cfa| cfa.edges.len()).sum();
+    if group.len() > 1 && weave.woven_edges() * LARGEST.1 > all * LARGEST.0 {
+        return Ok(false);
+    }
     let asked = Asked::new(&weave, group, questions);
     if asked.of.is_empty() {
         return Ok(true);
