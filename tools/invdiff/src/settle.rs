@@ -35,7 +35,7 @@ const LIMITS: Limits = Limits { steps: 5_000_000, memory: 1 << 30, skips_library
 /// Steps for the facts as invariants of loops, before anything else is tried.
 const HEAD_START: u64 = 40_000;
 /// Proposals that are made of facts.
-const MOST_PROPOSALS: usize = 256;
+const MOST_PROPOSALS: usize = 64;
 
 /// The means of a run.
 #[derive(Clone, Copy, Debug)]
@@ -122,7 +122,7 @@ struct Asked {
     runs: Vec<ExprId>,
     /// Which versions each question was asked of.
     covered: BTreeSet<(usize, usize)>,
-    /// Facts that may be invariants of loops of their functions: for all versions that ask for them, and for each.
+    /// Facts that may be invariants of loops of their functions, for the versions in which nothing falsified them.
     proposed: Vec<(LocationId, ExprId)>,
 }
 
@@ -175,10 +175,7 @@ impl Asked {
                     if questions.is_point(of[*goal]) {
                         continue;
                     }
-                    let each = (0..group.len()).map(|number| set & 1 << number).filter(|one| *one != 0 && one != set);
-                    for one in std::iter::once(*set).chain(each) {
-                        proposed.push((head, writer.within(one, *condition)));
-                    }
+                    proposed.push((head, writer.within(*set, *condition)));
                 }
             }
             writer.place((at, function), &checks, present[at.index()], &mut goals);
