@@ -2,6 +2,8 @@
 //!
 //! A proposal is a guess and nothing else; each is asked for as if a user had given it.
 
+#![allow(clippy::wildcard_enum_match_arm, reason = "a match looks for a few of many forms of types and operations")]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
@@ -182,7 +184,7 @@ fn thresholds(cfa: &Cfa) -> Vec<i128> {
         if let Expr::Int(bits) = *cfa.exprs.get(id)
             && let Some(value) = signed(bits)
         {
-            found.extend([value - 1, value, value + 1]);
+            found.extend([value.saturating_sub(1), value, value.saturating_add(1)]);
         }
     }
     found.extend([-128, 127, 255, -32768, 32767, 65535]);
@@ -222,7 +224,7 @@ impl Proposals<'_> {
         for (a, first) in names.iter().enumerate() {
             for (b, second) in names.iter().enumerate().filter(|(b, _)| *b != a) {
                 let pairs: BTreeSet<(i128, i128)> = rows.iter().filter_map(|row| Some((row[a]?, row[b]?))).collect();
-                self.of_pairs((first, second), a < b, &pairs);
+                self.of_pairs((first, second), (a, b), &pairs);
             }
             let pairs: BTreeSet<(i128, i128)> = rows.iter().filter_map(|row| Some((row[a]?, (*row.last()?)?))).collect();
             if pairs.len() > 1 && pairs.iter().all(|(a, b)| a == b) {
@@ -254,10 +256,11 @@ impl Proposals<'_> {
         }
     }
 
-    fn of_pairs(&mut self, (first, second): (&str, &str), in_order: bool, pairs: &BTreeSet<(i128, i128)>) {
+    fn of_pairs(&mut self, (first, second): (&str, &str), (a, b): (usize, usize), pairs: &BTreeSet<(i128, i128)>) {
         if pairs.len() < 2 {
             return;
         }
+        let in_order = a < b;
         let all = |holds: &dyn Fn(i128, i128) -> bool| pairs.iter().all(|(a, b)| holds(*a, *b));
         if all(&|a, b| a == b) {
             if in_order {

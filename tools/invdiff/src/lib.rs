@@ -38,7 +38,7 @@ pub use arguments::{Arguments, FailOn, Family, Form};
 use crate::expression::Text;
 use crate::judge::Judges;
 use crate::points::Point;
-use crate::prepare::{Fact, Meaning, Prepared, Spot, Version, prepare};
+use crate::prepare::{Fact, Meaning, Prepared, Runs, Spot, Version, prepare};
 use crate::question::Questions;
 use crate::settle::{Means, Numbers, settle};
 use crate::table::Rows;
@@ -272,7 +272,7 @@ impl Job<'_> {
                 None => {
                     let found = find(name)?;
                     points.extend(found);
-                    points.len() - 1
+                    points.len().saturating_sub(1)
                 }
             };
             if points.get(point).is_none_or(|point| point.name != *name) {
@@ -330,9 +330,10 @@ impl Job<'_> {
     }
 
     fn prepared(&self, points: &[Point], facts: &[Fact]) -> Result<Vec<Option<Prepared>>, Diagnostic> {
+        let runs = if self.arguments.defined { Runs::Defined } else { Runs::All };
         let one = |(number, version): (usize, &Option<Version>)| {
             let spots: Vec<Spot> = points.iter().map(|point| point.spots[number].clone()).collect();
-            version.as_ref().map(|version| prepare(version, &spots, facts, self.arguments.defined)).transpose()
+            version.as_ref().map(|version| prepare(version, &spots, facts, runs)).transpose()
         };
         self.versions.iter().enumerate().map(one).collect()
     }
@@ -342,7 +343,7 @@ impl Job<'_> {
         for (number, point) in points.iter().enumerate() {
             let missing = prepared.iter().flatten().filter_map(|one| match &one.points[number] {
                 Meaning::Missing(reason) => Some(reason),
-                _ => None,
+                Meaning::Says { .. } | Meaning::Unreached | Meaning::Unusable(_) => None,
             });
             let missing: Vec<&String> = missing.collect();
             if let Some(reason) = missing.first()

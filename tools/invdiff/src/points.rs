@@ -2,6 +2,8 @@
 //!
 //! A wrong match makes a comparison odd, never a letter wrong: each is about its version alone.
 
+#![allow(clippy::wildcard_enum_match_arm, reason = "a match looks for a few of many forms of types and operations")]
+
 use std::collections::BTreeMap;
 
 use program::cfa::{Cfa, EdgeId, LocationId, Operation};

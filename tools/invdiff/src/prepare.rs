@@ -3,6 +3,8 @@
 //! The program is read again with the facts as probes. What they remember has names that a text in front of the program
 //! declares; afterwards these become variables that only added assignments write. Nothing else of the program changes.
 
+#![allow(clippy::wildcard_enum_match_arm, reason = "a match looks for a few of many forms of types and operations")]
+
 use std::collections::BTreeMap;
 
 use program::cfa::{Cfa, FunctionId, LocationId, Operation, VarId};
@@ -82,13 +84,22 @@ pub(crate) struct Prepared {
     pub(crate) lines: Vec<Vec<u32>>,
 }
 
+/// Which runs conditions are about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Runs {
+    /// All.
+    All,
+    /// Those in which nothing undefined happens.
+    Defined,
+}
+
 /// A probe that is no fact has this text.
 const HERE: &str = "1";
 
 /// Reads a version with facts.
 ///
-/// If it is to be `defined`, conditions are about runs in which nothing undefined happens.
-pub(crate) fn prepare(version: &Version, spots: &[Spot], facts: &[Fact], defined: bool) -> Result<Prepared, Diagnostic> {
+/// Conditions are about some runs only.
+pub(crate) fn prepare(version: &Version, spots: &[Spot], facts: &[Fact], runs: Runs) -> Result<Prepared, Diagnostic> {
     let ghosts = Ghosts::new(version, spots, facts)?;
     let (source, shift) = ghosts.declared(&version.source);
     let mut asking = Asking::default();
@@ -106,19 +117,19 @@ pub(crate) fn prepare(version: &Version, spots: &[Spot], facts: &[Fact], defined
     let entry = |number: usize| entries[number].and_then(|at| answers[at].as_ref().ok()).map(|probed| probed.expr);
     let (mut cfa, mut remembered) = ghosts.remember(cfa, &entry);
     let mut mark = None;
-    if defined {
+    if runs == Runs::Defined {
         let marked = marks::mark(&cfa);
         (cfa, mark) = (marked.cfa, Some(marked.mark));
         remembered.read.extend(marked.written);
     }
     let lines = points.iter().map(|point| lines(&cfa, version, point, &answers)).collect();
     let mut meanings = Meanings { editor: transform::Editor::new(&cfa), cfa: &cfa, answers, remembered, mark };
-    let points: Vec<Meaning> = spots.iter().zip(&points).map(|(spot, probes)| meanings.of(spot, probes, true)).collect();
+    let points: Vec<Meaning> = spots.iter().zip(&points).map(|(spot, probes)| meanings.of(spot, probes, About::Point)).collect();
     let facts: Vec<Meaning> = facts
         .iter()
         .zip(&texts)
         .map(|(fact, probes)| match ghosts.text(fact) {
-            Ok(_) => meanings.of(&spots[fact.point], probes, false),
+            Ok(_) => meanings.of(&spots[fact.point], probes, About::Fact),
             Err(reason) => Meaning::Unusable(reason),
         })
         .collect();
@@ -155,7 +166,7 @@ impl Asking {
     fn ask(&mut self, spot: &Spot, text: &str, shift: u32) -> Vec<usize> {
         let Spot::At(places) = spot else { return Vec::new() };
         let moved = |place: &ProbePlace| match place {
-            ProbePlace::Before(offset) => ProbePlace::Before(offset + shift),
+            ProbePlace::Before(offset) => ProbePlace::Before(offset.saturating_add(shift)),
             other @ (ProbePlace::Label(_)
             | ProbePlace::Line(_)
             | ProbePlace::Entry(_)
@@ -386,6 +397,13 @@ fn c_type(cfa: &Cfa, ty: TypeId) -> Option<&'static str> {
     })
 }
 
+/// What a probe is about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum About {
+    Point,
+    Fact,
+}
+
 /// Makes meanings of what the front end says of probes.
 struct Meanings<'a> {
     cfa: &'a Cfa,
@@ -397,7 +415,7 @@ struct Meanings<'a> {
 }
 
 impl Meanings<'_> {
-    fn of(&mut self, spot: &Spot, probes: &[usize], is_point: bool) -> Meaning {
+    fn of(&mut self, spot: &Spot, probes: &[usize], about: About) -> Meaning {
         if let Spot::Missing(reason) = spot {
             return Meaning::Missing(reason.clone());
         }
@@ -409,7 +427,7 @@ impl Meanings<'_> {
                     found.extend(first_of(self.cfa, &probed.locations).into_iter().map(|location| (location, probed.expr)));
                 }
                 Err(reason) if reason.ends_with(UNREACHED) => {}
-                Err(reason) if is_point || reason.ends_with(UNDECLARED) => return Meaning::Missing(said(reason)),
+                Err(reason) if about == About::Point || reason.ends_with(UNDECLARED) => return Meaning::Missing(said(reason)),
                 Err(reason) => return Meaning::Unusable(said(reason)),
             }
         }
@@ -431,7 +449,7 @@ impl Meanings<'_> {
             });
             let int = editor.int();
             let (yes, no) = (editor.number(int, 1), editor.number(int, 0));
-            if is_point {
+            if about == About::Point {
                 holds.push((at, undefined.unwrap_or(no)));
                 // Whether any run comes there, whatever happened in it.
                 defined.extend(undefined.map(|_| (at, no)));

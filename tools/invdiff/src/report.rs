@@ -76,7 +76,14 @@ fn witness(one: &Instance, from: usize, to: usize) -> String {
 }
 
 fn said(inputs: &[InputValue]) -> String {
-    let shown: Vec<String> = inputs.iter().take(MOST_INPUTS).map(|one| format!("{} = {}", one.source, one.value)).collect();
-    let more = if inputs.len() > MOST_INPUTS { format!(", and {} more", inputs.len() - MOST_INPUTS) } else { String::new() };
-    shown.join(", ") + &more
+    let mut text = String::new();
+    for (number, one) in inputs.iter().take(MOST_INPUTS).enumerate() {
+        // Values of one function stand behind its name.
+        let is_known = number.checked_sub(1).is_some_and(|before| inputs[before].source == one.source);
+        let separator = if number == 0 { "" } else { ", " };
+        text += separator;
+        text += &if is_known { one.value.clone() } else { format!("{} = {}", one.source, one.value) };
+    }
+    let more = inputs.len().saturating_sub(MOST_INPUTS);
+    if more > 0 { format!("{text}, and {more} more") } else { text }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use formats::invariant_table::{Evidence, EvidenceKind, Instance, InvariantTable, Point as TablePoint};
 
 use crate::points::Point;
-use crate::prepare::{Fact, Meaning, Prepared};
+use crate::prepare::{Conditions, Fact, Meaning, Prepared};
 use crate::question::{Answer, Questions};
 
 /// A letter, why it is not `H` or `F`, and what it rests on.
@@ -87,7 +87,7 @@ impl Rows<'_> {
         match self.questions.answer(here, version) {
             Some(Answer::Proved { by, inductive }) => match any {
                 // Nothing undefined is needed to come there, or nothing comes at all.
-                None | Some(Some(Answer::Proved { .. })) => proof('U', version, by, *inductive),
+                None | Some(Some(Answer::Proved { .. })) => proof('U', version, (by, inductive)),
                 Some(Some(Answer::Falsified(inputs))) => Cell {
                     letter: 'X',
                     reason: Some("only runs come there in which something undefined has happened".to_owned()),
@@ -111,12 +111,12 @@ impl Rows<'_> {
             _ if matches!(point.letter, 'U' | 'X') => point,
             Meaning::Unusable(reason) => Cell::plain('?', reason),
             Meaning::Unreached => Cell::plain('?', not_asked()),
-            Meaning::Says { defined, .. } => self.said(fact, version, defined.is_empty(), point),
+            Meaning::Says { defined, .. } => self.said(fact, version, defined, point),
         }
     }
 
     /// The letter of a fact that can be asked for: a run that falsifies it is one whatever else is not known.
-    fn said(&self, fact: usize, version: usize, always_defined: bool, point: Cell) -> Cell {
+    fn said(&self, fact: usize, version: usize, defined: &Conditions, point: Cell) -> Cell {
         let (holds, value) = self.questions.facts[fact];
         let value = value.and_then(|value| self.questions.answer(value, version));
         match (self.questions.answer(holds, version), value) {
@@ -131,16 +131,16 @@ impl Rows<'_> {
             (Some(Answer::Unknown(reason)), _) => Cell::plain('?', reason),
             (None, _) => Cell::plain('?', not_asked()),
             (_, Some(Answer::Unknown(reason))) => Cell::plain('?', format!("whether it has a value: {reason}")),
-            (_, None) if !always_defined => Cell::plain('?', not_asked()),
+            (_, None) if !defined.is_empty() => Cell::plain('?', not_asked()),
             // What holds where nothing comes is no invariant.
             (Some(Answer::Proved { .. }), _) if point.letter != 'H' => Cell { letter: '?', ..point },
-            (Some(Answer::Proved { by, inductive }), _) => proof('H', version, by, *inductive),
+            (Some(Answer::Proved { by, inductive }), _) => proof('H', version, (by, inductive)),
         }
     }
 }
 
-fn proof(letter: char, version: usize, by: &str, inductive: bool) -> Cell {
-    let kind = if inductive { EvidenceKind::Inductive } else { EvidenceKind::Exhaustive };
+fn proof(letter: char, version: usize, (by, inductive): (&str, &bool)) -> Cell {
+    let kind = if *inductive { EvidenceKind::Inductive } else { EvidenceKind::Exhaustive };
     let evidence = vec![Evidence { versions: vec![version], kind, by: Some(by.to_owned()), inputs: None }];
     Cell { letter, reason: None, evidence }
 }
