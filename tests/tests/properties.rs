@@ -266,6 +266,26 @@ END
 echo FALSE
 "#;
 
+/// `residue properties` with a verifier of the folder, which `path` finds or does not find.
+fn asked(here: &Path, path: &std::ffi::OsStr, option: &str, more: &[&str]) -> Ran {
+    let verifier = format!("--verifier=fakes.fake:{option}");
+    let words = ["properties", "--steps=1", &verifier].into_iter().chain(more.iter().copied());
+    let output = duct::cmd(residue_tests::tool("residue"), words)
+        .dir(here)
+        .env("PATH", path)
+        .env("PYTHONPATH", here)
+        .env("FAKE_LOG", here.join("log"))
+        .env("RESIDUE_EXTERNAL", root().join("third-party/external"))
+        .stdin_null()
+        .stdout_capture()
+        .stderr_capture()
+        .unchecked()
+        .run()
+        .unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    Ran { code: output.status.code().unwrap_or(-1), stdout: text(&output.stdout), stderr: text(&output.stderr) }
+}
+
 #[test]
 fn another_verifier_decides_what_is_open() {
     use std::os::unix::fs::PermissionsExt;
@@ -286,24 +306,7 @@ fn another_verifier_decides_what_is_open() {
     write(here, "fake-prover", TOOL);
     std::fs::set_permissions(here.join("fake-prover"), std::fs::Permissions::from_mode(0o755)).unwrap();
     let usual = std::env::var_os("PATH").unwrap();
-    let asked = |path: &std::ffi::OsStr, option: &str, more: &[&str]| {
-        let verifier = format!("--verifier=fakes.fake:{option}");
-        let words = ["properties", "--steps=1", &verifier].into_iter().chain(more.iter().copied());
-        let output = duct::cmd(residue_tests::tool("residue"), words)
-            .dir(here)
-            .env("PATH", path)
-            .env("PYTHONPATH", here)
-            .env("FAKE_LOG", here.join("log"))
-            .env("RESIDUE_EXTERNAL", root().join("third-party/external"))
-            .stdin_null()
-            .stdout_capture()
-            .stderr_capture()
-            .unchecked()
-            .run()
-            .unwrap();
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        Ran { code: output.status.code().unwrap_or(-1), stdout: text(&output.stdout), stderr: text(&output.stderr) }
-    };
+    let asked = |path: &std::ffi::OsStr, option: &str, more: &[&str]| asked(here, path, option, more);
     let residue = |path: &std::ffi::OsStr, option: &str, more: &[&str]| asked(path, option, &[more, &["o.c", "m.c"]].concat());
     let known = std::env::join_paths([here.to_path_buf()].into_iter().chain(std::env::split_paths(&usual))).unwrap();
     let ran = residue(&known, "once", &["--report", "r.json", "--save-verdicts", "v.json"]);

@@ -232,6 +232,7 @@ fn has_assertion(cfa: &Cfa) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lower::lower;
 
     fn property(text: &str, choice: Choice) -> (Property, bool) {
         let source = SourceFile::new("program.c", text.as_bytes().to_vec());

@@ -11,8 +11,8 @@ use program::types::{FloatKind, Type};
 use rustc_hash::FxHashMap;
 
 use super::compare::local;
-use super::journal::Writer;
 use super::plan::{operands, values};
+use super::writer::Writer;
 use crate::editor::Editor;
 
 /// Locals of a function that may be read before they are written.

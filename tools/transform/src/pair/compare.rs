@@ -6,7 +6,7 @@ use program::layout::{AlignedAs, align_of};
 use program::source::Span;
 use program::types::{ArrayLength, IntRank, QualType, Type, TypeId};
 
-use super::journal::Writer;
+use super::writer::Writer;
 use crate::editor::Editor;
 
 /// Elements of an array that are compared one by one; of longer ones any element is.

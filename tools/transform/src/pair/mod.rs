@@ -20,6 +20,7 @@ mod journal;
 mod observed;
 mod plan;
 mod site;
+mod writer;
 
 use std::collections::BTreeSet;
 

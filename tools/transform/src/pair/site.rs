@@ -10,7 +10,7 @@ use semantics::objects::ObjectKind;
 
 use super::bodies::Bodies;
 use super::compare::{compare, local};
-use super::journal::Writer;
+use super::writer::Writer;
 use super::{Event, PairError, PairedCall};
 use crate::editor::plain_function;
 
