@@ -3,7 +3,6 @@
 //! What is executed is the version itself, by the concrete interpreter: each condition is a fork whose ways meet at once.
 //! Nothing but such a run makes a letter `F` or `X`.
 
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 

@@ -123,7 +123,7 @@ pub fn is_gap(name: &str) -> bool {
 pub(crate) const UNSUPPORTED_CONVERSION: &str = "__residue_unsupported_conversion";
 
 /// What they call where a conversion of `scanf` meets what earlier ones left, and that is not known well enough.
-const UNSUPPORTED_INPUT: &str = "__residue_unsupported_input";
+pub(crate) const UNSUPPORTED_INPUT: &str = "__residue_unsupported_input";
 
 /// What the type of a function says about a name that is in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

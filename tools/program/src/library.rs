@@ -379,7 +379,10 @@ mod tests {
                     let Operation::Unsupported { construct } = &edge.operation else { continue };
                     // Nothing here passes a function that compares.
                     let compares = matches!(name, "bsearch" | "qsort") && &**construct == "call of a function that is not known";
-                    assert!(compares, "{name}: {construct}");
+                    // What an earlier call left in the input is not always known well enough.
+                    let scans = name.ends_with("_scanf") || name == "scanf";
+                    let waits = scans && **construct == *crate::known::construct(crate::known::UNSUPPORTED_INPUT);
+                    assert!(compares || waits, "{name}: {construct}");
                 }
             }
         }
