@@ -11,11 +11,11 @@ use rustc_hash::FxHashMap;
 use semantics::effects::Effects;
 use semantics::facts::Facts;
 
+use super::call::Site;
 use super::checks::{conversions, flags, reads, require_fit, unset, written};
 use super::external::{External, Leaving, external, leaving};
 use super::journal::{Journal, Outside};
 use super::plan::{Plan, reachable, values};
-use super::site::Site;
 use super::writer::Writer;
 use super::{Event, Functions, Pair, PairError, PairedCall, Pairing, Relation};
 use crate::editor::Editor;

@@ -13,6 +13,7 @@
 #![allow(clippy::wildcard_enum_match_arm, reason = "a match looks for a few of many forms of expressions and operations")]
 
 mod bodies;
+mod call;
 mod checks;
 mod compare;
 mod external;

@@ -9,38 +9,11 @@ use program::types::{FunctionType, QualType, Type};
 use semantics::objects::ObjectKind;
 
 use super::bodies::Bodies;
+use super::call::Site;
 use super::compare::{compare, local};
 use super::writer::Writer;
 use super::{Event, PairError, PairedCall};
 use crate::editor::plain_function;
-
-/// Such a call.
-#[derive(Clone, Debug)]
-pub(super) struct Site {
-    edge: Option<EdgeId>,
-    callee: FunctionId,
-    source: LocationId,
-    target: LocationId,
-    at: (Span, Span),
-    arguments: Vec<ExprId>,
-    result: Option<VarId>,
-}
-
-impl Site {
-    pub(super) fn of(
-        edge: EdgeId,
-        callee: FunctionId,
-        (source, target): (LocationId, LocationId),
-        at: (Span, Span),
-        operation: &Operation,
-    ) -> Self {
-        let (arguments, result) = match operation {
-            Operation::Call { arguments, result, .. } => (arguments.clone(), *result),
-            _ => (Vec::new(), None),
-        };
-        Self { edge: Some(edge), callee, source, target, at, arguments, result }
-    }
-}
 
 /// What a call may write.
 #[derive(Debug, Default)]
