@@ -168,7 +168,7 @@ impl Settling<'_, '_> {
                     return Ok(Some(Settled::Different(Box::new(found))));
                 }
                 if pair.is_outermost {
-                    *open = Reason::Solver;
+                    *open = Reason::NoProgress;
                 }
             }
             Said::Open(cause) => {
