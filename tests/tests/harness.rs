@@ -73,6 +73,18 @@ const PROGRAMS: &[(&str, &[&str], &str)] = &[
          int main(void) { long x = __VERIFIER_nondet_long(); long long y = __VERIFIER_nondet_longlong(); if (sizeof x == 4 && x == -9 && y / 3 == 4000000000LL && y % 3 == 1 && limit == 4) reach_error(); return 0; }\n",
     ),
     (
+        "what runs at the end, without a library",
+        &["--32"],
+        "extern int atexit(void (*)(void)); extern void exit(int); int count; void last(void) { if (count == 2) reach_error(); } void first(void) { count++; }\n\
+         int main(void) { atexit(last); atexit(first); atexit(first); if (__VERIFIER_nondet_int() == 4) exit(0); exit(3); }\n",
+    ),
+    (
+        "what runs at the end of `main`, without a library",
+        &["--32"],
+        "extern int atexit(void (*)(void)); int x; void last(void) { if (x == 5) reach_error(); }\n\
+         int main(void) { atexit(last); x = __VERIFIER_nondet_int(); return 0; }\n",
+    ),
+    (
         "names of the harness' own",
         &[],
         "int __residue_input = 3; int __residue_call1(int x) { return x; } static int __residue_end(void) { return 0; }\n\

@@ -390,6 +390,6 @@ fn start(cfa: &Cfa, run: &Run, out: &mut String) {
     let main = if is_main { String::new() } else { format!("int main(void) {{ {call}; return 0; }}\n") };
     let _ = writeln!(
         out,
-        "{main}__attribute__((force_align_arg_pointer)) __RESIDUE_WEAK void _start(void) {{ {call}; __residue_end(0); }}"
+        "{main}__attribute__((force_align_arg_pointer)) __RESIDUE_WEAK void _start(void) {{ {call}; __residue_leave(); __residue_end(0); }}"
     );
 }

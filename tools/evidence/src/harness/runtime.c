@@ -66,9 +66,25 @@ __attribute__((noreturn, unused)) static void __residue_reached(void) {
 
 __RESIDUE_WEAK void __residue_abort(void) __asm__("abort");
 __RESIDUE_WEAK void __residue_abort(void) { __residue_end(134); }
+#if defined(__i386__)
+/* What runs at the end, without a library that knows it. */
+static void (*__residue_last[64])(void) __attribute__((unused));
+static int __residue_count __attribute__((unused));
+__RESIDUE_WEAK int __residue_atexit(void (*function)(void)) __asm__("atexit");
+__RESIDUE_WEAK int __residue_atexit(void (*function)(void)) {
+  if (__residue_count == 64) return 1;
+  __residue_last[__residue_count++] = function;
+  return 0;
+}
+__attribute__((unused)) static void __residue_leave(void) {
+  while (__residue_count) __residue_last[--__residue_count]();
+}
+#else
+__attribute__((unused)) static void __residue_leave(void) {}
+#endif
 #if !defined(__SANITIZE_ADDRESS__)
 __RESIDUE_WEAK void __residue_exit(int status) __asm__("exit");
-__RESIDUE_WEAK void __residue_exit(int status) { __residue_end(status == 1 ? 2 : status); }
+__RESIDUE_WEAK void __residue_exit(int status) { __residue_leave(); __residue_end(status == 1 ? 2 : status); }
 #endif
 __RESIDUE_WEAK void __residue_exit1(int status) __asm__("_exit");
 __RESIDUE_WEAK void __residue_exit1(int status) { __residue_end(status == 1 ? 2 : status); }
