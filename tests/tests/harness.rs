@@ -79,6 +79,18 @@ const PROGRAMS: &[(&str, &[&str], &str)] = &[
          int main(void) { atexit(last); atexit(first); atexit(first); if (__VERIFIER_nondet_int() == 4) exit(0); exit(3); }\n",
     ),
     (
+        "what runs at the end",
+        &[],
+        "extern int atexit(void (*)(void)); extern void exit(int); int x; void last(void) { if (x == 5) reach_error(); }\n\
+         int main(void) { atexit(last); x = __VERIFIER_nondet_int(); if (x == 4) return 0; exit(0); }\n",
+    ),
+    (
+        "what runs at the end of `main`",
+        &[],
+        "extern int atexit(void (*)(void)); int x; void last(void) { if (x == 5) reach_error(); }\n\
+         int main(void) { atexit(last); x = __VERIFIER_nondet_int(); return 0; }\n",
+    ),
+    (
         "what runs at the end of `main`, without a library",
         &["--32"],
         "extern int atexit(void (*)(void)); int x; void last(void) { if (x == 5) reach_error(); }\n\

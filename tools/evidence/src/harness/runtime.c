@@ -66,8 +66,8 @@ __attribute__((noreturn, unused)) static void __residue_reached(void) {
 
 __RESIDUE_WEAK void __residue_abort(void) __asm__("abort");
 __RESIDUE_WEAK void __residue_abort(void) { __residue_end(134); }
-#if defined(__i386__)
-/* What runs at the end, without a library that knows it. */
+#if !defined(__SANITIZE_ADDRESS__)
+/* What runs at the end: there may be no library that knows it, and `exit` is ours. */
 static void (*__residue_last[64])(void) __attribute__((unused));
 static int __residue_count __attribute__((unused));
 __RESIDUE_WEAK int __residue_atexit(void (*function)(void)) __asm__("atexit");
@@ -76,7 +76,8 @@ __RESIDUE_WEAK int __residue_atexit(void (*function)(void)) {
   __residue_last[__residue_count++] = function;
   return 0;
 }
-__attribute__((unused)) static void __residue_leave(void) {
+/* Behind `main` a library runs it as a destructor, the first of all: it stands last. */
+__attribute__((unused, destructor)) static void __residue_leave(void) {
   while (__residue_count) __residue_last[--__residue_count]();
 }
 #else
