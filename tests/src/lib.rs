@@ -10,6 +10,7 @@ pub mod generate;
 pub mod interpreted;
 pub mod oracle;
 pub mod programs;
+pub mod verifier;
 
 use std::path::{Path, PathBuf};
 

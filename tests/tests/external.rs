@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use residue_tests::{Ran, root, skip};
+use residue_tests::{Ran, root, skip, verifier};
 
 const SAFE: &str = "extern void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\nextern void abort(void);\n\
     int main(void)\n{\n  int x = __VERIFIER_nondet_int();\n  if (x < 3)\n    abort();\n  if (x == 2)\n    reach_error();\n  return 0;\n}\n";
@@ -14,47 +14,8 @@ fn faulty() -> String {
     SAFE.replace("x < 3", "x < 2")
 }
 
-/// A fake tool that does what its option says, and its tool-info module.
-const MODULE: &str = r#"
-import benchexec.result as result
-import benchexec.tools.template
-
-class Tool(benchexec.tools.template.BaseTool2):
-    def executable(self, tool_locator):
-        return tool_locator.find_executable("fake-verifier")
-
-    def version(self, executable):
-        return "1.0"
-
-    def name(self):
-        return "Fake"
-
-    def cmdline(self, executable, options, task, rlimits):
-        return [executable, *options, task.single_input_file]
-
-    def determine_result(self, run):
-        for line in run.output:
-            if line in ("TRUE", "FALSE", "UNKNOWN"):
-                return {"TRUE": result.RESULT_TRUE_PROP, "FALSE": result.RESULT_FALSE_REACH}.get(line, "unknown")
-        return "ERROR"
-"#;
-const TOOL: &str = r#"#!/bin/sh
-program=$2
-witness() {
-    line=$(grep -n '= __VERIFIER_nondet_int()' "$program" | head -1 | cut -d: -f1)
-    cat > "$(dirname "$program")/witness.yml" <<END
-- entry_type: violation_sequence
-  content:
-  - segment:
-    - waypoint:
-        type: assumption
-        action: follow
-        location: {line: $line}
-        constraint: {value: "x == $1", format: c_expression}
-END
-    echo FALSE
-}
-case $1 in
+/// What the fake verifier does with each option.
+const OPTIONS: &str = r#"case $1 in
 true) echo TRUE ;;
 unknown) echo UNKNOWN ;;
 replays) witness 2 ;;
@@ -71,18 +32,12 @@ esac
 
 /// A folder with a pair, the fake verifier and its module.
 fn workplace() -> tempfile::TempDir {
-    use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     fs::write(here.join("safe.c"), SAFE).unwrap();
     fs::write(here.join("faulty.c"), faulty()).unwrap();
     fs::write(here.join("same.c"), SAFE.replace("x == 2", "x == 2 && x > -9")).unwrap();
-    fs::create_dir(here.join("fakes")).unwrap();
-    fs::write(here.join("fakes/__init__.py"), "").unwrap();
-    fs::write(here.join("fakes/fake.py"), MODULE).unwrap();
-    let tool = here.join("fake-verifier");
-    fs::write(&tool, TOOL).unwrap();
-    fs::set_permissions(&tool, fs::Permissions::from_mode(0o755)).unwrap();
+    verifier::fake(here, OPTIONS);
     folder
 }
 

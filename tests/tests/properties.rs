@@ -5,7 +5,7 @@ use std::path::Path;
 use formats::Verdict;
 use formats::assertions::{AssertionVerdicts, PropertyDifference, Relation};
 use formats::property_set;
-use residue_tests::{Ran, root, run, skip};
+use residue_tests::{Ran, root, run, skip, verifier};
 
 /// Edited files that are tried; `RESIDUE_EDITS` changes it.
 const EDITS: usize = 200;
@@ -218,52 +218,15 @@ fn a_verdict_is_told_whatever_becomes_of_files() {
     assert_eq!((ran.code, ran.last_line()), (2, "FALSE(unreach-call)"), "{}", ran.stderr);
 }
 
-/// A tool that says what its option says, and its tool-info module.
-const MODULE: &str = r#"
-import benchexec.result as result
-import benchexec.tools.template
-
-class Tool(benchexec.tools.template.BaseTool2):
-    def executable(self, tool_locator):
-        return tool_locator.find_executable("fake-prover")
-
-    def version(self, executable):
-        return "1.0"
-
-    def name(self):
-        return "Fake"
-
-    def cmdline(self, executable, options, task, rlimits):
-        return [executable, *options, task.single_input_file]
-
-    def determine_result(self, run):
-        for line in run.output:
-            if line in ("TRUE", "FALSE", "UNKNOWN"):
-                return {"TRUE": result.RESULT_TRUE_PROP, "FALSE": result.RESULT_FALSE_REACH}.get(line, "unknown")
-        return "ERROR"
-"#;
-/// With `once` it violates `x != 3`, as long as that is there, and proves the rest.
-const TOOL: &str = r#"#!/bin/sh
+/// With `once` the verifier violates `x != 3`, as long as that is there, and proves the rest.
+const OPTIONS: &str = r#"
 echo ran >> "$FAKE_LOG"
-program=$2
 case $1 in
-unknown) echo UNKNOWN; exit 0 ;;
-once) grep -q 'x == 3\|x != 3' "$program" || { echo TRUE; exit 0; }; value=3 ;;
-wrong) value=8 ;;
-*) echo TRUE; exit 0 ;;
+unknown) echo UNKNOWN ;;
+once) if grep -q 'x == 3\|x != 3' "$program"; then witness 3; else echo TRUE; fi ;;
+wrong) witness 8 ;;
+*) echo TRUE ;;
 esac
-line=$(grep -n '= __VERIFIER_nondet_int()' "$program" | head -1 | cut -d: -f1)
-cat > "$(dirname "$program")/witness.yml" <<END
-- entry_type: violation_sequence
-  content:
-  - segment:
-    - waypoint:
-        type: assumption
-        action: follow
-        location: {line: $line}
-        constraint: {value: "x == $value", format: c_expression}
-END
-echo FALSE
 "#;
 
 /// `residue properties` with a verifier of the folder, which `path` finds or does not find.
@@ -288,7 +251,6 @@ fn asked(here: &Path, path: &std::ffi::OsStr, option: &str, more: &[&str]) -> Ra
 
 #[test]
 fn another_verifier_decides_what_is_open() {
-    use std::os::unix::fs::PermissionsExt;
     if !root().join("third-party/external/venv/bin/python3").exists() {
         skip("BenchExec is missing: make external");
         return;
@@ -300,11 +262,7 @@ fn another_verifier_decides_what_is_open() {
     let check = |condition: &str| format!("  if (!({condition})) reach_error();\n");
     write(here, "o.c", format!("{head}{}  return 0;\n}}\n", check("x < 10")));
     write(here, "m.c", format!("{head}{}{}{}  return 0;\n}}\n", check("x < 10"), check("x != 3"), check("x > -1")));
-    std::fs::create_dir(here.join("fakes")).unwrap();
-    write(here, "fakes/__init__.py", "");
-    write(here, "fakes/fake.py", MODULE);
-    write(here, "fake-prover", TOOL);
-    std::fs::set_permissions(here.join("fake-prover"), std::fs::Permissions::from_mode(0o755)).unwrap();
+    verifier::fake(here, OPTIONS);
     let usual = std::env::var_os("PATH").unwrap();
     let asked = |path: &std::ffi::OsStr, option: &str, more: &[&str]| asked(here, path, option, more);
     let residue = |path: &std::ffi::OsStr, option: &str, more: &[&str]| asked(path, option, &[more, &["o.c", "m.c"]].concat());
