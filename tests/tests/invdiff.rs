@@ -95,6 +95,14 @@ fn an_expression_without_a_value_is_no_fact() {
 }
 
 #[test]
+fn assembly_writes_its_outputs() {
+    let text = "extern int __VERIFIER_nondet_int(void); int main(void) { int r, s;
+        if (__VERIFIER_nondet_int()) __asm__(\"inb %1, %0\" : \"=a\"(r) : \"d\"(8)); else r = 1;
+        s = r; P:; return 0; }\n";
+    assert_eq!(letters(&[text, &text.replace("s = r", "s = r + 0")], &["s == 1"], &["--defined"]), ["??"]);
+}
+
+#[test]
 fn calls_are_told_apart_and_state_is_kept() {
     let texts = ["return v + 1;", "if (v > 10) return v; return v + 1;"].map(|body| {
         format!("{HEAD}static int f(int v) {{ {body} }}\nint main(void) {{ int p = f(1); int q = f(20); P:; return p + q; }}\n")

@@ -52,23 +52,11 @@ pub(crate) fn mark(cfa: &Cfa) -> Marked {
         set(&mut editor, (undefined, behind), mark, 1);
     }
     for edge in cfa.edge_ids() {
-        let value = match &cfa.edge(edge).operation {
-            Operation::Declare { variable } => Some((*variable, 0)),
-            Operation::Assign { place, .. } => match *cfa.exprs.get(*place) {
-                Expr::Variable(variable) => Some((variable, 1)),
-                _ => None,
-            },
-            Operation::Havoc { variable: Some(variable), .. } | Operation::Call { result: Some(variable), .. } => {
-                Some((*variable, 1))
-            }
-            _ => None,
-        };
-        if let Some((variable, value)) = value
-            && let Some((bit, _)) = written.get(&variable)
-        {
+        for (variable, is_written) in cfa.edge(edge).operation.sets(&cfa.exprs) {
+            let Some((bit, _)) = written.get(&variable) else { continue };
             let (target, begin) = (editor.edge(edge).target, editor.location_beside(cfa.edge(edge).target));
             editor.lead(edge, begin);
-            set(&mut editor, (begin, target), *bit, value);
+            set(&mut editor, (begin, target), *bit, u128::from(is_written));
         }
     }
     Marked { cfa: editor.finish().cfa, mark, written }

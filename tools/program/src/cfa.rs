@@ -22,7 +22,7 @@
 use formats::ProgramOptions;
 use rustc_hash::FxHashMap;
 
-use crate::expr::{ExprArena, ExprId};
+use crate::expr::{Expr, ExprArena, ExprId};
 pub use crate::index::{EdgeId, FunctionId, LocationId, VarId};
 pub use crate::known::Known;
 use crate::machine::MachineModel;
@@ -295,6 +295,21 @@ impl Operation {
             Self::Havoc { variable, .. } => variable,
             Self::Declare { .. } | Self::Assume { .. } | Self::Assign { .. } => None,
             Self::Return { .. } | Self::Blank | Self::Asm(_) | Self::Unsupported { .. } => None,
+        }
+    }
+
+    /// The variables that the operation writes as a whole; with `false` one that becomes arbitrary.
+    #[must_use]
+    pub fn sets(&self, exprs: &ExprArena) -> Vec<(VarId, bool)> {
+        let whole = |place: ExprId| {
+            if let Expr::Variable(variable) = *exprs.get(place) { Some((variable, true)) } else { None }
+        };
+        match self {
+            Self::Declare { variable } => vec![(*variable, false)],
+            Self::Assign { place, .. } => whole(*place).into_iter().collect(),
+            Self::Asm(asm) => asm.outputs.iter().filter_map(|output| whole(output.expr)).collect(),
+            Self::Call { .. } | Self::Havoc { .. } => self.result().map(|variable| (variable, true)).into_iter().collect(),
+            Self::Assume { .. } | Self::Return { .. } | Self::Blank | Self::Unsupported { .. } => Vec::new(),
         }
     }
 

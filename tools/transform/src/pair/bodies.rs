@@ -12,7 +12,7 @@ use semantics::effects::Effects;
 use semantics::facts::Facts;
 
 use super::call::Site;
-use super::checks::{conversions, flags, reads, require_fit, unset, written};
+use super::checks::{conversions, flags, reads, require_fit, unset};
 use super::external::{External, Leaving, external, leaving};
 use super::journal::{Journal, Outside};
 use super::plan::{Plan, reachable, values};
@@ -202,16 +202,19 @@ impl<'a> Bodies<'a> {
         begin
     }
 
-    /// Notes behind an edge that it wrote a variable, or made it arbitrary: where the edge leads.
+    /// Notes behind an edge which variables it wrote, or made arbitrary: where the edge leads.
     fn noted(&mut self, side: usize, own: EdgeId, target: LocationId, flags: &BTreeMap<VarId, VarId>) -> LocationId {
         let cfa = self.pairing.cfa(side);
-        let Some((variable, is_written)) = written(&cfa.exprs, &cfa.edge(own).operation) else { return target };
-        let Some(flag) = flags.get(&self.merged.maps[side].variable(variable)) else { return target };
-        let here = self.editor.location_beside(target);
-        let (place, value) = (self.editor.place(*flag), self.editor.number(self.editor.int(), u128::from(is_written)));
-        let at = self.spans(side, own);
-        self.editor.add(here, target, Operation::Assign { place, value }, at);
-        here
+        let mut target = target;
+        for (variable, is_written) in cfa.edge(own).operation.sets(&cfa.exprs) {
+            let Some(flag) = flags.get(&self.merged.maps[side].variable(variable)) else { continue };
+            let here = self.editor.location_beside(target);
+            let (place, value) = (self.editor.place(*flag), self.editor.number(self.editor.int(), u128::from(is_written)));
+            let at = self.spans(side, own);
+            self.editor.add(here, target, Operation::Assign { place, value }, at);
+            target = here;
+        }
+        target
     }
 
     /// Checks in front of the edges of a location that they are defined; the location that they leave.

@@ -44,10 +44,12 @@ pub(super) fn unset(cfa: &Cfa, function: FunctionId) -> BTreeSet<VarId> {
             let read = reads(&cfa.exprs, operation);
             found.extend(read.into_keys().filter(|variable| here.contains(variable)));
             let mut behind = here.clone();
-            match written(&cfa.exprs, operation) {
-                Some((variable, true)) => _ = behind.remove(&variable),
-                Some((variable, false)) if locals.contains(&variable) => _ = behind.insert(variable),
-                _ => {}
+            for (variable, is_written) in operation.sets(&cfa.exprs) {
+                if is_written {
+                    behind.remove(&variable);
+                } else if locals.contains(&variable) {
+                    behind.insert(variable);
+                }
             }
             let target = cfa.edge(*edge).target;
             let is_new = !open.contains_key(&target);
@@ -60,21 +62,6 @@ pub(super) fn unset(cfa: &Cfa, function: FunctionId) -> BTreeSet<VarId> {
         }
     }
     found
-}
-
-/// The variable that an operation writes as a whole, or makes arbitrary.
-pub(super) fn written(exprs: &ExprArena, operation: &Operation) -> Option<(VarId, bool)> {
-    match *operation {
-        Operation::Declare { variable } => Some((variable, false)),
-        Operation::Assign { place, .. } => {
-            if let Expr::Variable(variable) = *exprs.get(place) {
-                Some((variable, true))
-            } else {
-                None
-            }
-        }
-        _ => operation.result().map(|variable| (variable, true)),
-    }
 }
 
 /// The variables that an operation reads, and whether it does for certain.
