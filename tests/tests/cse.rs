@@ -243,6 +243,33 @@ fn what_clients_notice() {
 }
 
 #[test]
+fn what_is_not_understood_is_not_taken_for_the_same() {
+    let client = "int lib(int); int client(int x) { return lib(x); }";
+    for (library, (from, to), expected) in [
+        ("struct j { long b[25]; }; int _setjmp(struct j *); void longjmp(struct j *, int); struct j J, K;
+          static void g(void) { longjmp(&J, 1); } int lib(int x) { if (_setjmp(&J)) return 1; if (_setjmp(&K)) return 2; g(); return 3; }",
+          ("longjmp(&J", "longjmp(&K"), "?"),
+        ("int lib(int x) { auto int h(int); int h(int y) { return y + x; } return h(1); }", ("y + x", "y - x"), "?"),
+        ("typedef int v4 __attribute__((vector_size(16))); int lib(int x) { v4 a = {1, 2, 3, 4}, b = {5, 6, 7, 8}, c = a + b; return c[1]; }",
+          ("a + b", "a - b"), "?"),
+        ("typedef int v4 __attribute__((vector_size(16))); v4 a = {1, 2, 3, 4}; int lib(int x) { return ((int *)&a)[1]; }",
+          ("{1, 2", "{1, 5"), "?"),
+        ("int lib(int x) { _Complex double c = 1.0 + 2.0i; return (int)__real__ c; }", ("__real__", "__imag__"), "?"),
+        ("int lib(int x) { int r; __asm__(\"movl $1, %0\" : \"=r\"(r)); return r; }", ("$1", "$2"), "?"),
+        ("int scanf(const char *, ...); int lib(int x) { double a = 1, b = 1; scanf(\"%lf\", &a); return a < b; }", ("&a", "&b"), "?"),
+        // Where nothing comes to it, or the text is the same, it does not matter.
+        ("int lib(int x) { if (x != x) __asm__(\"movl $1, %0\" : \"=r\"(x)); return x; }", ("$1", "$2"), "EQ"),
+        ("int lib(int x) { __asm__(\"movl $1, %0\" : \"=r\"(x)); return x; }", ("lib(int x)", "lib(int  x)"), "EQ"),
+    ] {
+        let modified = library.replacen(from, to, 1);
+        for flags in [["--undefined", "preserve"], ["--undefined", "both"]] {
+            let found = verdict([client, library, &modified], &flags);
+            assert_eq!(short(&found), expected, "{library}: {found}");
+        }
+    }
+}
+
+#[test]
 fn what_is_pointed_to_is_observed() {
     let texts = [
         "int lib(int *, int); int client(int *p, int n) { return lib(p, n & 3); }",

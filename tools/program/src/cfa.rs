@@ -573,6 +573,12 @@ impl Cfa {
         Some(self.edge(edge).operation.call()?.callee)
     }
 
+    /// Whether what the tables of two programs do not say is the same in both: nothing is left open, or the tokens are equal.
+    #[must_use]
+    pub fn leaves_open_what(&self, other: &Self) -> bool {
+        self.digest == other.digest
+    }
+
     /// Whether a call of `callee` enters a body.
     #[must_use]
     pub fn enters(&self, callee: FunctionId) -> bool {

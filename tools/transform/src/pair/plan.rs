@@ -109,6 +109,12 @@ impl<'a> Pairing<'a> {
         if plan.own[1].iter().any(both) {
             plan.original.insert(self.real_entry());
         }
+        // What is not understood may do something else although nothing else differs.
+        if !self.original.leaves_open_what(self.modified) {
+            let opaque = |edge: &EdgeId| matches!(self.original.edge(*edge).operation, Operation::Unsupported { .. });
+            let edges = self.original.edge_ids().filter(opaque);
+            plan.original.extend(edges.map(|edge| self.original.location(self.original.edge(edge).source).function));
+        }
         self.complete(&mut plan);
         let reached = |cfa: &Cfa, functions: &Functions| reachable(cfa, [cfa.entry]).intersection(functions).next().is_some();
         let changed = reached(self.original, &plan.original) || reached(self.modified, &plan.modified);
@@ -194,9 +200,10 @@ impl<'a> Pairing<'a> {
             };
             (a.first_bit, a.width) == (b.first_bit, b.width) && values
         };
-        let is_said = |scalar: &&InitialScalar| !matches!(scalar.value, ConstantValue::Int(0) | ConstantValue::Float(0));
-        let (xs, ys): (Vec<_>, Vec<_>) = (a.scalars.iter().filter(is_said).collect(), b.scalars.iter().filter(is_said).collect());
-        a.unsupported == b.unsupported && xs.len() == ys.len() && xs.into_iter().zip(ys).all(same)
+        let counts = |scalar: &&InitialScalar| !matches!(scalar.value, ConstantValue::Int(0) | ConstantValue::Float(0));
+        let (xs, ys): (Vec<_>, Vec<_>) = (a.scalars.iter().filter(counts).collect(), b.scalars.iter().filter(counts).collect());
+        let is_said = a.unsupported.is_none() && b.unsupported.is_none() || self.original.leaves_open_what(self.modified);
+        is_said && xs.len() == ys.len() && xs.into_iter().zip(ys).all(same)
     }
 
     fn is_same_literal(&self, original: VarId, modified: VarId) -> bool {
@@ -422,6 +429,7 @@ fn walk(comparison: &Comparison<'_>, original: FunctionId, modified: FunctionId)
         }
         for (edge, twin) in mine.iter().zip(others) {
             let operations = (&o.edge(*edge).operation, &m.edge(*twin).operation);
+            // What is not understood ends every analysis of a program made of both.
             let is_same = match operations {
                 (Operation::Unsupported { construct: a }, Operation::Unsupported { construct: b }) => a == b,
                 _ => comparison.identical(*twin, *edge),
