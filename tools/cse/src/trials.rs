@@ -13,7 +13,7 @@ use formats::verdict::InputValue;
 use program::cfa::{Cfa, VarId};
 use program::expr::Expr;
 use program::types::{FloatKind, Type, TypeId};
-use semantics::interpreter::{Inputs, Limits, Origin, Request, Run, origin_constant, origin_name};
+use semantics::interpreter::{Inputs, Limits, Origin, Request, Run, ValueRead, constant_of, input_value, origin_name};
 use transform::pair::{End, Observed, Pairing, Relation, Seen, observed};
 
 /// Bounds of one run of a trial.
@@ -356,52 +356,18 @@ impl Trials {
         let entry = cfa.function_ids().find(|id| *cfa.function(*id).name == *cfa.options.entry);
         let ty = entry.map(|entry| cfa.function(entry).ty);
         let Some(Type::Function(ty)) = ty.map(|ty| cfa.types.get(ty)) else { return bits.to_string() };
-        match cfa.types.get(ty.result.ty) {
-            Type::Int { rank, signed: true } => {
-                let shift = 128 - u32::try_from(cfa.machine.int_size(*rank) * 8).unwrap_or(128).clamp(1, 128);
-                ((bits << shift).cast_signed() >> shift).to_string()
-            }
-            Type::Float(FloatKind::Double) => {
-                u64::try_from(bits).map_or("NaN".to_owned(), |bits| f64::from_bits(bits).to_string())
-            }
-            Type::Float(FloatKind::Float) => {
-                u32::try_from(bits).map_or("NaN".to_owned(), |bits| f32::from_bits(bits).to_string())
-            }
-            _ => bits.to_string(),
-        }
+        constant_of(cfa, ty.result.ty, bits)
     }
 }
 
 /// What a run read, by name.
 fn inputs_of(cfa: &Cfa, run: &Run) -> Vec<InputValue> {
-    let input = |read: &semantics::interpreter::ValueRead| {
-        let origin = read.request.origin;
-        let (source, value) = match parameter(cfa, origin) {
-            Some((number, offset)) => {
-                let function = cfa.function(cfa.entry).parameters.get(number as usize).filter(|_| offset == 0);
-                let value = function.map_or_else(|| read.value.to_string(), |id| constant(cfa, *id, read.value));
-                (format!("parameter {}", number + 1), value)
-            }
-            None => (origin_name(cfa, origin), origin_constant(cfa, origin, read.value)),
-        };
-        InputValue { source, line: 0, value, bits: read.value }
+    let input = |read: &ValueRead| {
+        let Some((number, offset)) = parameter(cfa, read.request.origin) else { return input_value(cfa, read) };
+        let parameter = cfa.function(cfa.entry).parameters.get(number as usize).filter(|_| offset == 0);
+        let constant = |id: &VarId| constant_of(cfa, cfa.variable(*id).ty.ty, read.value);
+        let value = parameter.map_or_else(|| read.value.to_string(), constant);
+        InputValue { source: format!("parameter {}", number + 1), line: 0, value, bits: read.value }
     };
     run.reads.iter().filter(|read| !read.decided && !matches!(read.request.origin, Origin::Allocation(_))).map(input).collect()
-}
-
-/// A value of the type of a variable.
-fn constant(cfa: &Cfa, variable: VarId, bits: u128) -> String {
-    match cfa.types.get(cfa.variable(variable).ty.ty) {
-        Type::Int { rank, signed: true } => {
-            let shift = 128 - u32::try_from(cfa.machine.int_size(*rank) * 8).unwrap_or(128).clamp(1, 128);
-            ((bits << shift).cast_signed() >> shift).to_string()
-        }
-        Type::Float(FloatKind::Double) => {
-            u64::try_from(bits).map_or_else(|_| bits.to_string(), |bits| f64::from_bits(bits).to_string())
-        }
-        Type::Float(FloatKind::Float) => {
-            u32::try_from(bits).map_or_else(|_| bits.to_string(), |bits| f32::from_bits(bits).to_string())
-        }
-        _ => bits.to_string(),
-    }
 }

@@ -358,7 +358,7 @@ impl Judge<'_> {
         move |request: &Request| {
             let origin = woven(request.origin, (&maps.0, &maps.1));
             // What other conditions look at may be asked for earlier.
-            let next = left.iter().position(|next| same_thing(next.request.origin, origin))?;
+            let next = left.iter().position(|next| next.request.origin.is_same_thing(origin))?;
             left.remove(next).map(|read| read.value)
         }
     }
@@ -381,14 +381,6 @@ fn woven(origin: Origin, (functions, variables): (&[FunctionId], &[VarId])) -> O
             Origin::Object { variable: Some(variables.get(variable.index()).copied().unwrap_or(variable)), offset, born }
         }
         other @ (Origin::Object { variable: None, .. } | Origin::Parameter(_) | Origin::Volatile(_)) => other,
-    }
-}
-
-/// Whether two values are asked for by the same thing, at whatever step.
-fn same_thing(a: Origin, b: Origin) -> bool {
-    match (a, b) {
-        (Origin::Object { variable: a, offset: x, .. }, Origin::Object { variable: b, offset: y, .. }) => (a, x) == (b, y),
-        _ => a == b,
     }
 }
 

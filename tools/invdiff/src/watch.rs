@@ -10,7 +10,7 @@ use formats::verdict::InputValue;
 use program::cfa::{Cfa, EdgeId, LocationId, Operation};
 use program::expr::ExprId;
 use program::source::Span;
-use semantics::interpreter::{EdgeObserver, Inputs, Limits, Outcome, Run, origin_constant, origin_name, run};
+use semantics::interpreter::{EdgeObserver, Inputs, Limits, Outcome, Run, input_value, run};
 use transform::Editor;
 
 use crate::prepare::Prepared;
@@ -28,13 +28,7 @@ impl Seen {
     /// What the run read, by name.
     pub(crate) fn inputs(&self, cfa: &Cfa) -> Vec<InputValue> {
         let reads = self.run.reads.iter().filter(|read| !read.decided);
-        let input = |read: &semantics::interpreter::ValueRead| InputValue {
-            source: origin_name(cfa, read.request.origin),
-            line: 0,
-            value: origin_constant(cfa, read.request.origin, read.value),
-            bits: read.value,
-        };
-        reads.map(input).collect()
+        reads.map(|read| input_value(cfa, read)).collect()
     }
 }
 

@@ -326,7 +326,7 @@ impl Judge<'_> {
             found.reads.iter().copied().filter(|read| !read.decided && !is_choice(read.request.origin, self.choice)).collect();
         // What the run read was for its own steps: here the same things are asked for in the same order.
         let mut inputs = |request: &Request| {
-            let next = left.front().filter(|next| same_thing(next.request.origin, request.origin))?.value;
+            let next = left.front().filter(|next| next.request.origin.is_same_thing(request.origin))?.value;
             left.pop_front();
             Some(next)
         };
@@ -337,14 +337,6 @@ impl Judge<'_> {
         });
         run(&self.free.recast.cfa, &mut inputs, &mut watch, LIMITS);
         violated
-    }
-}
-
-/// Whether two values are asked for by the same thing, at whatever step.
-fn same_thing(a: Origin, b: Origin) -> bool {
-    match (a, b) {
-        (Origin::Object { variable: a, offset: x, .. }, Origin::Object { variable: b, offset: y, .. }) => (a, x) == (b, y),
-        _ => a == b,
     }
 }
 

@@ -12,9 +12,7 @@ use console::Budget;
 use formats::verdict::InputValue;
 use program::cfa::{Cfa, EdgeId, FunctionId, Operation, VarId, VarKind};
 use program::types::Type;
-use semantics::interpreter::{
-    DataState, Inputs, Limits, Observer, Origin, Outcome, Recorded, Request, Run, origin_constant, origin_name, run,
-};
+use semantics::interpreter::{DataState, Inputs, Limits, Observer, Origin, Outcome, Recorded, Request, Run, input_value, run};
 use transform::assertions::{ClauseId, Semantics, Site, Treat, Treated, treat};
 
 /// Steps of the run of a recorded input: longer ones are left to the analyses.
@@ -235,13 +233,7 @@ impl Circle {
 /// What a run read that the program does not decide, by name.
 pub(crate) fn named(cfa: &Cfa, run: &Run, counts: &dyn Fn(Origin) -> bool) -> Vec<InputValue> {
     let reads = run.reads.iter().filter(|read| !read.decided && counts(read.request.origin));
-    let input = |read: &semantics::interpreter::ValueRead| InputValue {
-        source: origin_name(cfa, read.request.origin),
-        line: 0,
-        value: origin_constant(cfa, read.request.origin, read.value),
-        bits: read.value,
-    };
-    reads.map(input).collect()
+    reads.map(|read| input_value(cfa, read)).collect()
 }
 
 /// Values of inputs near recorded ones: one of them is smaller or greater by one, zero, a bound, or that of another.

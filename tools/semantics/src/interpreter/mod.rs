@@ -33,7 +33,7 @@ use program::cfa::{Cfa, EdgeId, FunctionId, LocationId, VarId};
 
 pub use self::external::is_computed;
 pub use self::machine::DataState;
-pub use self::names::{origin_constant, origin_name};
+pub use self::names::{constant_of, input_value, origin_constant, origin_name};
 pub use self::recorded::Recorded;
 
 /// What a value is asked for.
@@ -62,6 +62,17 @@ pub enum Origin {
     Allocation(FunctionId),
     /// What tells that a comparison found a difference of more than 1: 0 the difference, 1 its sign.
     Comparison(FunctionId),
+}
+
+impl Origin {
+    /// Whether two values are asked for by the same thing, at whatever step.
+    #[must_use]
+    pub fn is_same_thing(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Object { variable: a, offset: x, .. }, Self::Object { variable: b, offset: y, .. }) => (a, x) == (b, y),
+            _ => self == other,
+        }
+    }
 }
 
 /// A request for a value.

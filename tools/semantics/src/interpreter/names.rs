@@ -2,11 +2,12 @@
 //!
 //! A name says nothing about order: values of one name are handed out in the order in which they are asked for.
 
+use formats::verdict::InputValue;
 use program::cfa::Cfa;
-use program::types::{FloatKind, Type};
+use program::types::{FloatKind, Type, TypeId};
 
-use super::Origin;
 use super::arithmetic::sign_extend;
+use super::{Origin, ValueRead};
 
 /// The name of an origin: `f()` for the result of a function, otherwise a phrase that names function and object.
 ///
@@ -36,7 +37,13 @@ pub fn origin_name(cfa: &Cfa, origin: Origin) -> String {
 pub fn origin_constant(cfa: &Cfa, origin: Origin, bits: u128) -> String {
     let (Origin::Input(function) | Origin::External(function)) = origin else { return bits.to_string() };
     let Type::Function(ty) = cfa.types.get(cfa.function(function).ty) else { return bits.to_string() };
-    let mut result = cfa.types.get(ty.result.ty);
+    constant_of(cfa, ty.result.ty, bits)
+}
+
+/// The bits of a value of a type as a C constant; as a number if the type has no constants.
+#[must_use]
+pub fn constant_of(cfa: &Cfa, ty: TypeId, bits: u128) -> String {
+    let mut result = cfa.types.get(ty);
     if let Type::Enum(definition) = result {
         result = cfa.types.get(cfa.types.enumeration(*definition).underlying);
     }
@@ -52,6 +59,14 @@ pub fn origin_constant(cfa: &Cfa, origin: Origin, bits: u128) -> String {
         Type::Array { .. } | Type::Function(_) | Type::Record(_) => bits.to_string(),
         Type::Enum(_) | Type::Vector { .. } | Type::VaList => bits.to_string(),
     }
+}
+
+/// A value that a run read, by name.
+#[must_use]
+pub fn input_value(cfa: &Cfa, read: &ValueRead) -> InputValue {
+    let origin = read.request.origin;
+    let value = origin_constant(cfa, origin, read.value);
+    InputValue { source: origin_name(cfa, origin), line: 0, value, bits: read.value }
 }
 
 fn float(value: f64) -> String {

@@ -103,15 +103,9 @@ impl Journal {
         let kind = writer.element(kinds, index);
         if side == 0 {
             writer.assign(kind, number);
-            for (array, argument) in arguments.iter().zip(&call.arguments) {
-                let place = writer.element(*array, index);
-                writer.assign(place, *argument);
-            }
+            keep_arguments(writer, index, &arguments, call);
             writer.then(call.operation.clone());
-            if let (Some(array), Some(result)) = (result, call.result) {
-                let (place, value) = (writer.element(array, index), writer.editor.load(result));
-                writer.assign(place, value);
-            }
+            keep_result(writer, index, result, call);
             writer.increment(counts[0], unsigned);
         } else {
             let before = writer.editor.load(counts[0]);
@@ -120,17 +114,7 @@ impl Journal {
             let known = writer.load(kind);
             let same = writer.editor.equal(known, number);
             others.push(writer.require(same));
-            for (array, argument) in arguments.iter().zip(&call.arguments) {
-                let place = writer.element(*array, index);
-                let value = writer.load(place);
-                let same = equal(writer.editor, value, *argument);
-                others.push(writer.require(same));
-            }
-            if let (Some(array), Some(result)) = (result, call.result) {
-                let place = writer.element(array, index);
-                let value = writer.load(place);
-                writer.set(result, value);
-            }
+            others.extend(hand_on(writer, index, (&arguments, result), call));
             writer.increment(counts[1], unsigned);
         }
         let end = writer.here;
@@ -180,29 +164,13 @@ impl Journal {
         if side == 0 {
             writer.then(call.operation.clone());
             others.push(writer.require(fits));
-            for (array, argument) in arguments.iter().zip(&call.arguments) {
-                let place = writer.element(*array, index);
-                writer.assign(place, *argument);
-            }
-            if let (Some(array), Some(result)) = (result, call.result) {
-                let (place, value) = (writer.element(array, index), writer.editor.load(result));
-                writer.assign(place, value);
-            }
+            keep_arguments(writer, index, &arguments, call);
+            keep_result(writer, index, result, call);
         } else {
             others.push(writer.require(fits));
             let small = writer.below(index, room);
             others.push(writer.require(small));
-            for (array, argument) in arguments.iter().zip(&call.arguments) {
-                let place = writer.element(*array, index);
-                let value = writer.load(place);
-                let same = equal(writer.editor, value, *argument);
-                others.push(writer.require(same));
-            }
-            if let (Some(array), Some(result)) = (result, call.result) {
-                let place = writer.element(array, index);
-                let value = writer.load(place);
-                writer.set(result, value);
-            }
+            others.extend(hand_on(writer, index, (&arguments, result), call));
         }
         let end = writer.here;
         for other in others {
@@ -238,4 +206,42 @@ impl Journal {
             writer.here = behind;
         }
     }
+}
+
+/// Keeps the arguments of the original's call.
+fn keep_arguments(writer: &mut Writer<'_>, index: ExprId, arrays: &[VarId], call: &Outside) {
+    for (array, argument) in arrays.iter().zip(&call.arguments) {
+        let place = writer.element(*array, index);
+        writer.assign(place, *argument);
+    }
+}
+
+/// Keeps what the original's call yielded.
+fn keep_result(writer: &mut Writer<'_>, index: ExprId, array: Option<VarId>, call: &Outside) {
+    if let (Some(array), Some(result)) = (array, call.result) {
+        let (place, value) = (writer.element(array, index), writer.editor.load(result));
+        writer.assign(place, value);
+    }
+}
+
+/// Hands what was kept on to the modified version's call, where it has the same arguments. Where it has not is returned.
+fn hand_on(
+    writer: &mut Writer<'_>,
+    index: ExprId,
+    (arrays, result): (&[VarId], Option<VarId>),
+    call: &Outside,
+) -> Vec<LocationId> {
+    let mut others = Vec::new();
+    for (array, argument) in arrays.iter().zip(&call.arguments) {
+        let place = writer.element(*array, index);
+        let value = writer.load(place);
+        let same = equal(writer.editor, value, *argument);
+        others.push(writer.require(same));
+    }
+    if let (Some(array), Some(result)) = (result, call.result) {
+        let place = writer.element(array, index);
+        let value = writer.load(place);
+        writer.set(result, value);
+    }
+    others
 }
