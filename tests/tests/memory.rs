@@ -41,6 +41,98 @@ const STATICS_AND_FRAMES: &[Row] = &[
     ),
 ];
 
+/// A part that is given twice, parts that are given in another order, and members of a union: declarations as in `S`.
+const OVERRIDES: &[Row] = &[
+    (Decided, S, "struct S s = { .b = g(), .a = { g(), g() } };", "s.a[0] == 1 && s.a[1] == 2 && s.b == 3"),
+    (Decided, S, "int q[4] = { [2] = g(), [0] = g(), g() };", "q[0] == 1 && q[1] == 2 && q[2] == 3 && q[3] == 0"),
+    (Decided, S, "int a[2] = { [0] = g(), [0] = 2 };", "n == 0 && a[0] == 2"),
+    (Decided, S, "struct S s = { .a = { 1, 2 }, .a = { 3 } };", "s.a[0] == 3 && s.a[1] == 0"),
+    (Decided, "struct S { int a[2]; int b; } s = { .a = { 1, 2 }, .a = { 3 } };", "", "s.a[0] == 3 && s.a[1] == 0"),
+    (Decided, S, "struct S s = { .a = { g(), g() }, .a[1] = 5 };", "n == 1 && s.a[0] == 1 && s.a[1] == 5"),
+    (Decided, S, "struct S s = { .a = { g(), g() }, .a = { 5 } };", "n == 0 && s.a[0] == 5 && s.a[1] == 0"),
+    (Decided, S, "struct T t = { .s = f(), .s.b = 5 };", "t.s.a[0] == 0 && t.s.a[1] == 0 && t.s.b == 5 && n == 0"),
+    (Decided, S, "struct S s = { { 1, 2 }, 3 }; struct T t = { .s = s, .s.b = 5 };", "t.s.a[0] == 0 && t.s.b == 5"),
+    (Decided, S, "struct T t = { .s = (struct S){ { 1, 2 }, 3 }, .s.b = 5 };", "t.s.a[0] == 0 && t.s.b == 5"),
+    (Decided, S, "static struct T t = { .s = (struct S){ { 1, 2 }, 3 }, .s.b = 5 };", "t.s.a[0] == 1 && t.s.b == 5"),
+    (Decided, S, "struct T t = { .s = { { 1, 2 }, 3 }, .s.b = 9, .s = { .b = 4 } };", "t.s.a[1] == 0 && t.s.b == 4"),
+    (
+        Decided,
+        S,
+        "struct { char a[4]; } x = { .a = \"abc\", .a[1] = 'x' };",
+        "x.a[0] == 'a' && x.a[1] == 'x' && x.a[2] == 'c' && x.a[3] == 0",
+    ),
+    (
+        Decided,
+        "char s[3][4] = { [0 ... 2] = \"abc\", [1][1] = 'x' };",
+        "",
+        "s[0][1] == 'b' && s[1][0] == 'a' && s[1][1] == 'x' && s[1][2] == 'c' && s[2][1] == 'b'",
+    ),
+    (Decided, S, "int r[4] = { [0 ... 3] = g(), [0] = 9 };", "r[0] == 9 && r[1] == 1 && r[3] == 1 && n == 1"),
+    (Decided, S, "int r[4] = { [0 ... 3] = g(), [0 ... 3] = g() };", "r[0] == 1 && r[3] == 1 && n == 1"),
+    (
+        Decided,
+        S,
+        "int r[4] = { [0 ... 3] = g(), [1 ... 2] = g() };",
+        "r[0] == 1 && r[1] == 2 && r[2] == 2 && r[3] == 1 && n == 2",
+    ),
+    (
+        Sound,
+        S,
+        "struct S r[2] = { [0 ... 1] = { { g(), 2 }, g() }, [0].b = 7 };",
+        "r[0].a[0] == 0 && r[0].b == 7 && r[1].a[0] == 1 && r[1].b == 2",
+    ),
+    (
+        Decided,
+        S,
+        "struct S r[2] = { [0 ... 1] = { { g(), 2 }, g() }, [0] = { .b = 7 } };",
+        "r[0].a[0] == 0 && r[0].b == 7 && r[1].a[0] == 1 && r[1].b == 2 && n == 2",
+    ),
+    (
+        Decided,
+        S,
+        "struct S r[3] = { [0 ... 2] = { { 1, 2 }, 3 }, [1].b = 7 };",
+        "r[0].b == 3 && r[1].a[0] == 1 && r[1].b == 7 && r[2].b == 3",
+    ),
+    (
+        Decided,
+        S,
+        "struct S r[2] = { { { 1, 2 }, 3 }, { { 4, 5 }, 6 }, [0].a[1] = g(), [0] = f(), [0].b = 4 };",
+        "r[0].a[0] == 0 && r[0].a[1] == 0 && r[0].b == 4 && r[1].b == 6 && n == 0",
+    ),
+    (Decided, S, "union U u = { .s.a[0] = 1, .i = 2, .s.b = 3 };", "u.s.a[0] == 0 && u.s.b == 3"),
+    (
+        Decided,
+        "struct P { int x; char y[2]; }; union U { struct P p; float f; } u = { 42, 1, .f = 2 }, v = { .f = 2, .p.y[1] = 3 };",
+        "",
+        "u.p.y[0] == 0 && u.f == 2 && v.p.x == 0 && v.p.y[1] == 3",
+    ),
+    (
+        Decided,
+        S,
+        "struct { unsigned a : 3, b : 5; int c; } s = { .b = g(), .a = g(), .a = 5 };",
+        "s.a == 5 && s.b == 1 && s.c == 0 && n == 1",
+    ),
+    (
+        Decided,
+        S,
+        "struct { struct { int x, y; }; int z; } s = { .y = g(), .x = g(), .z = 1, .x = 8 };",
+        "s.x == 8 && s.y == 1 && s.z == 1 && n == 1",
+    ),
+];
+
+const S: &str = "struct S { int a[2]; int b; }; struct T { struct S s; int c; }; union U { struct S s; int i; }; int n; \
+                 int g(void) { return ++n; } struct S f(void) { struct S s = { { 7, 8 }, 9 }; ++n; return s; }";
+
+/// A selection or a loop is a block, and so is each statement in it.
+const BLOCKS: &[Row] = &[
+    (Decided, "enum { in = 0 };", "int a = 0; if (sizeof(enum { in = 1 })) a = in;", "a == 1 && in == 0"),
+    (Decided, "enum { in = 0 };", "int a = 0; while (sizeof(enum { in = 1 })) { a = in; break; }", "a == 1 && in == 0"),
+    (Decided, "enum { in = 0 };", "int a = 0; switch (sizeof(enum { in = 1 })) { default: a = in; }", "a == 1 && in == 0"),
+    (Decided, "enum { in = 5 };", "int a = 0; do a = in; while (0 * sizeof(enum { in = 1 }));", "a == 5 && in == 5"),
+    (Decided, "enum { in = 0 };", "int a = 0, n = 0; if (n) a = sizeof(enum { in = 1 }); else a = in;", "a == 0 && in == 0"),
+    (Decided, "typedef int in;", "int a = 0; if (sizeof(enum { in = 1 })) a = in; in b = 3;", "a == 1 && b == 3"),
+];
+
 const INITIALISERS: &[Row] = &[
     (Decided, "struct S { int n; int a[]; } s = { 2, { 7, 8, 0 } };", "", "s.a[1] == 8 && s.a[2] == 0 && s.n == 2"),
     (Sound, "struct S { int n; char a[]; } s = { 2, \"abc\" };", "int i = 2;", "s.a[i] == 'c' && s.a[3] == 0"),
@@ -187,4 +279,14 @@ fn addresses_that_become_data() {
 #[test]
 fn strange_types_are_read() {
     check(STRANGE);
+}
+
+#[test]
+fn parts_that_are_given_twice() {
+    check(OVERRIDES);
+}
+
+#[test]
+fn selections_and_loops_are_blocks() {
+    check(BLOCKS);
 }

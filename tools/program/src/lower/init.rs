@@ -1,53 +1,30 @@
-//! Initialisers: designators, omitted braces, ranges, strings; of static objects as scalars, of automatic ones as
-//! assignments in the order of the text.
+//! Initialisers: designators, omitted braces, ranges, strings. Walks them, and finds which part of the object gets what.
+//!
+//! Does not know what becomes of a part that is given twice, nor how parts are written: that is `given`.
 
 use super::expression::{RED_ZONE, STACK_STEP};
-use super::flags::{EDGES, EFFECT};
-use super::place::{Operand, Place};
+use super::given::{Given, Parts, Slot, Target, What};
+use super::place::Operand;
 use super::{Lowered, Lowerer};
 use crate::ast::{self, Designator, ExprKind, InitializerId, InitializerItem, InitializerKind};
-use crate::cfa::{ConstantValue, InitialScalar, Operation, StaticInitializer, VarId, VarKind};
+use crate::cfa::{Operation, StaticInitializer, VarId, VarKind};
 use crate::expr::{Expr, ExprId};
 use crate::source::Span;
-use crate::types::{ArrayLength, Qualifiers, Type, TypeId};
-
-/// Where an initialiser goes.
-#[derive(Clone, Copy, Debug)]
-enum Target {
-    /// Bits of a static object.
-    Static(u64),
-    /// A place that is assigned to.
-    Dynamic(ExprId),
-    /// Nowhere: the initialiser is only measured.
-    Measure,
-}
-
-/// A part of the object that is initialised.
-#[derive(Clone, Copy, Debug)]
-struct Slot {
-    target: Target,
-    ty: TypeId,
-    /// Width of a bit-field.
-    bits: Option<u32>,
-}
+use crate::types::{ArrayLength, Type, TypeId};
 
 /// What walking an initialiser collects.
 #[derive(Debug, Default)]
 struct Collected {
-    scalars: Vec<InitialScalar>,
+    parts: Parts,
     unsupported: Option<Box<str>>,
     /// Scalars that were given.
     leaves: u64,
-    /// A designator was used.
-    designated: bool,
-    /// The object is zero already: zeros need not be written.
-    zeroed: bool,
     /// Elements of the outermost array.
     length: u64,
-    /// The places that were assigned, in order.
-    assigned: Vec<ExprId>,
-    /// The next of them to copy from: its initialiser stands for this element as well, but is evaluated once.
-    copied: Option<usize>,
+    /// How many ranges of elements the walk is in.
+    ranges: usize,
+    /// Within braces inside of a range.
+    in_braces_of_range: bool,
 }
 
 /// Elements of a range `[a ... b]` that are listed one by one.
@@ -59,14 +36,15 @@ impl Lowerer<'_> {
         self.complete_array(variable, initializer)?;
         let ty = self.variables[variable.index()].ty.ty;
         let mut collected = Collected::default();
-        let slot = Slot { target: Target::Static(0), ty, bits: None };
-        self.object(slot, initializer, &mut collected)?;
-        if self.has_reversed(ty) && !collected.scalars.is_empty() {
-            collected.unsupported.get_or_insert_with(|| super::reversed::NAME.into());
+        self.object(Slot { target: Target::Static, bit: 0, ty, bits: None }, initializer, &mut collected)?;
+        let (scalars, unsupported) = self.given_scalars(collected.parts)?;
+        let mut unsupported = collected.unsupported.or(unsupported);
+        if self.has_reversed(ty) && !scalars.is_empty() {
+            unsupported.get_or_insert_with(|| super::reversed::NAME.into());
         }
         let end = self.size_of(ty).map_or(u64::MAX, |bytes| bytes.saturating_mul(8));
         self.variables[variable.index()].initializer =
-            Some(StaticInitializer { scalars: sorted(collected.scalars, end), unsupported: collected.unsupported });
+            Some(StaticInitializer { scalars: super::given::sorted(scalars, end), unsupported });
         Ok(())
     }
 
@@ -82,7 +60,7 @@ impl Lowerer<'_> {
     fn completed(&mut self, ty: TypeId, initializer: InitializerId) -> Lowered<Option<TypeId>> {
         let Type::Array { element, length: ArrayLength::Incomplete } = *self.types.get(ty) else { return Ok(None) };
         let mut measured = Collected::default();
-        let slot = Slot { target: Target::Measure, ty, bits: None };
+        let slot = Slot { target: Target::Measure, bit: 0, ty, bits: None };
         self.object(slot, initializer, &mut measured)?;
         let length = ArrayLength::Constant(measured.length);
         Ok(Some(self.types.intern(Type::Array { element, length })))
@@ -92,18 +70,20 @@ impl Lowerer<'_> {
     pub(super) fn initialize_dynamic(&mut self, place: ExprId, initializer: InitializerId, span: Span) -> Lowered<()> {
         let ty = self.ty(place);
         let mut collected = Collected::default();
-        let is_list = matches!(self.ast[initializer].kind, InitializerKind::List(_));
-        if is_list && !self.is_scalar(ty) && !self.is_braced_string(ty, initializer) {
-            let mut measured = Collected::default();
-            self.object(Slot { target: Target::Measure, ty, bits: None }, initializer, &mut measured)?;
-            let complete = !measured.designated && self.leaves(ty) == Some(measured.leaves);
-            if !complete {
-                let value = self.zero(ty);
-                self.emit(Operation::Assign { place, value }, span);
-                collected.zeroed = !measured.designated;
-            }
+        self.object(Slot { target: Target::Dynamic(place), bit: 0, ty, bits: None }, initializer, &mut collected)?;
+        if let Some(construct) = collected.unsupported {
+            self.unsupported(&construct, span);
         }
-        self.object(Slot { target: Target::Dynamic(place), ty, bits: None }, initializer, &mut collected)
+        let is_list = matches!(self.ast[initializer].kind, InitializerKind::List(_));
+        let mut is_zeroed = false;
+        if is_list && !self.is_scalar(ty) && !self.is_braced_string(ty, initializer) {
+            is_zeroed = collected.parts.overrides() || self.leaves(ty) != Some(collected.leaves);
+        }
+        if is_zeroed {
+            let value = self.zero(ty);
+            self.emit(Operation::Assign { place, value }, span);
+        }
+        self.assign_given(collected.parts, is_zeroed)
     }
 
     /// `(T) { … }`
@@ -152,14 +132,65 @@ impl Lowerer<'_> {
         if self.is_braced_string(slot.ty, id) {
             return self.object(slot, items[0].value, collected);
         }
-        if matches!(self.types.get(slot.ty), Type::Array { .. } | Type::Record(_)) {
+        // Braces stand for the whole of a part: what was given of it before is forgotten.
+        let (from, to) = self.extent(slot);
+        collected.parts.forget(ast, from, to);
+        let in_braces = std::mem::replace(&mut collected.in_braces_of_range, collected.ranges > 0);
+        let done = if matches!(self.types.get(slot.ty), Type::Array { .. } | Type::Record(_)) {
             let mut position = 0;
-            return self.fill(slot, items, &mut position, true, None, collected);
+            self.fill(slot, items, &mut position, true, None, collected)
+        } else {
+            match items.first() {
+                Some(item) => self.object(slot, item.value, collected),
+                None => self.give(slot, What::Zero, ast[id].span, collected),
+            }
+        };
+        collected.in_braces_of_range = in_braces;
+        done
+    }
+
+    /// The bits of a part within the object.
+    fn extent(&self, slot: Slot) -> (u64, u64) {
+        let width = match slot.bits {
+            Some(bits) => u64::from(bits),
+            // A flexible array member ends nowhere.
+            None => self.size_of(slot.ty).map_or(u64::MAX, |bytes| bytes.saturating_mul(8)),
+        };
+        let to = if self.is_flexible(slot.ty) { u64::MAX } else { slot.bit.saturating_add(width) };
+        (slot.bit, to)
+    }
+
+    fn is_flexible(&self, ty: TypeId) -> bool {
+        matches!(self.types.get(ty), Type::Array { length: ArrayLength::Incomplete, .. })
+    }
+
+    /// A scalar, a text or a value of a whole record for a part.
+    #[allow(clippy::unnecessary_wraps, reason = "a step of the walk like the others")]
+    fn give(&mut self, slot: Slot, what: What, span: Span, collected: &mut Collected) -> Lowered<()> {
+        let (ast, (from, to)) = (self.ast, self.extent(slot));
+        let (leaves, to) = match what {
+            What::Record(_) => (self.leaves(slot.ty).unwrap_or(0), to),
+            What::Text { count, width, .. } => (count, from.saturating_add(count.saturating_mul(u64::from(width)))),
+            What::Value(_) | What::Unit { .. } | What::Zero => (1, to),
+        };
+        collected.leaves = collected.leaves.saturating_add(leaves);
+        if !matches!(slot.target, Target::Measure) {
+            let is_literal = match what {
+                What::Value(expr) => self.is_literal(expr),
+                What::Record(_) => false,
+                What::Text { .. } | What::Unit { .. } | What::Zero => true,
+            };
+            let shared = collected.in_braces_of_range && !is_literal;
+            collected.parts.add(ast, Given { slot, to, what, span, in_range: collected.ranges > 0, shared });
         }
-        match items.first() {
-            Some(item) => self.object(slot, item.value, collected),
-            None => self.leaf_zero(slot, ast[id].span, collected),
+        Ok(())
+    }
+
+    fn is_literal(&self, mut expr: ast::ExprId) -> bool {
+        while let ExprKind::Unary { op: ast::UnaryOp::Minus, operand } = self.ast[expr].kind {
+            expr = operand;
         }
+        matches!(self.ast[expr].kind, ExprKind::Integer(_) | ExprKind::Char(_) | ExprKind::Float(_) | ExprKind::String(_))
     }
 
     /// `{ "text" }` for an array of characters.
@@ -199,155 +230,45 @@ impl Lowerer<'_> {
                 _ => Err(self.error(span, "an array needs a list or a string as initialiser", "not a list")),
             },
             Type::Record(_) => self.record_value(slot, expr, span, collected),
-            _ => self.leaf(slot, expr, span, collected),
+            _ => self.give(slot, What::Value(expr), span, collected),
         }
     }
 
     fn record_value(&mut self, slot: Slot, expr: ast::ExprId, span: Span, collected: &mut Collected) -> Lowered<()> {
-        match slot.target {
-            Target::Measure => {
-                collected.leaves = collected.leaves.saturating_add(self.leaves(slot.ty).unwrap_or(0));
-                Ok(())
-            }
-            Target::Static(_) => match self.ast[expr].kind {
-                ExprKind::CompoundLiteral { initializer, .. } => self.object(slot, initializer, collected),
-                _ => {
-                    collected.unsupported = Some("initialiser that is no constant".into());
-                    Ok(())
-                }
-            },
-            Target::Dynamic(place) => {
-                let value = match self.copied_value(expr, place, slot.ty, collected)? {
-                    Some(value) => value,
-                    None => {
-                        let value = self.value(expr)?;
-                        self.assign_convert(value, slot.ty, span)?
-                    }
-                };
-                self.emit(Operation::Assign { place, value }, span);
-                Ok(())
-            }
+        match (slot.target, &self.ast[expr].kind) {
+            (Target::Static, ExprKind::CompoundLiteral { initializer, .. }) => self.object(slot, *initializer, collected),
+            _ => self.give(slot, What::Record(expr), span, collected),
         }
     }
 
-    /// In the later elements of a range, the value that the first one got from an expression with side effects.
-    fn copied_value(
-        &mut self,
-        expr: ast::ExprId,
-        place: ExprId,
-        ty: TypeId,
-        collected: &mut Collected,
-    ) -> Lowered<Option<ExprId>> {
-        collected.assigned.push(place);
-        let Some(next) = &mut collected.copied else { return Ok(None) };
-        let source = collected.assigned.get(*next).copied();
-        *next += 1;
-        match source {
-            Some(source) if self.flags[expr.index()] & (EFFECT | EDGES) != 0 => {
-                Ok(Some(self.exprs.intern(Expr::Load(source), ty)))
-            }
-            _ => Ok(None),
-        }
-    }
-
-    fn string(&mut self, slot: Slot, string: ast::StringId, collected: &mut Collected) -> Lowered<()> {
+    fn string(&mut self, slot: Slot, text: ast::StringId, collected: &mut Collected) -> Lowered<()> {
         let Type::Array { element, length } = *self.types.get(slot.ty) else { return Ok(()) };
-        let literal = &self.ast[string];
+        let literal = &self.ast[text];
         let count = match length {
             ArrayLength::Constant(count) => count,
             ArrayLength::Incomplete | ArrayLength::Variable(_) => literal.units.len() as u64 + 1,
         };
-        match slot.target {
-            Target::Measure => {
-                collected.leaves = collected.leaves.saturating_add(count);
-                collected.length = collected.length.max(count);
-            }
-            Target::Static(first_bit) => {
-                collected.scalars.extend(self.unit_scalars(&literal.units, element.ty, count, first_bit));
-                if length == ArrayLength::Incomplete {
-                    // A flexible array member: its length counts, and so does the terminating zero.
-                    let width = 8 * self.size_of(element.ty).unwrap_or(1);
-                    let last = Slot { target: slot.target, ty: element.ty, bits: None };
-                    self.static_scalar(last, first_bit + (count - 1) * width, ConstantValue::Int(0), collected);
-                }
-            }
-            Target::Dynamic(place) => {
-                let variable = self.string_object(&literal.units, element.ty, count, literal.span);
-                let source = self.variable(variable);
-                let value = self.exprs.intern(Expr::Load(source), slot.ty);
-                self.emit(Operation::Assign { place, value }, literal.span);
-            }
+        if matches!(slot.target, Target::Measure) {
+            collected.length = collected.length.max(count);
         }
-        Ok(())
-    }
-
-    /// Initialises a scalar.
-    fn leaf(&mut self, slot: Slot, expr: ast::ExprId, span: Span, collected: &mut Collected) -> Lowered<()> {
-        collected.leaves = collected.leaves.saturating_add(1);
-        match slot.target {
-            Target::Measure => Ok(()),
-            Target::Static(first_bit) => {
-                let (value, effects) = self.quietly(|this| {
-                    let value = this.value(expr)?;
-                    this.assign_convert(value, slot.ty, span)
-                })?;
-                match self.evaluate(value).filter(|_| !effects) {
-                    Some(value) => self.static_scalar(slot, first_bit, value, collected),
-                    None => collected.unsupported = Some("initialiser that is no constant".into()),
-                }
-                Ok(())
-            }
-            Target::Dynamic(place) => {
-                let value = match self.copied_value(expr, place, slot.ty, collected)? {
-                    Some(value) => value,
-                    None => {
-                        let value = self.value(expr)?;
-                        self.assign_convert(value, slot.ty, span)?
-                    }
-                };
-                let zero = matches!(self.exprs.get(value), Expr::Int(0) | Expr::Float(0));
-                if !(zero && collected.zeroed) {
-                    let place = Place { expr: place, qualifiers: Qualifiers::default(), bits: slot.bits };
-                    self.store(place, value, span);
-                }
-                Ok(())
-            }
-        }
-    }
-
-    fn leaf_zero(&mut self, slot: Slot, span: Span, collected: &mut Collected) -> Lowered<()> {
-        collected.leaves = collected.leaves.saturating_add(1);
-        if let Target::Dynamic(place) = slot.target {
-            let value = self.zero(slot.ty);
-            self.emit(Operation::Assign { place, value }, span);
-        }
-        Ok(())
-    }
-
-    fn static_scalar(&mut self, slot: Slot, first_bit: u64, value: ConstantValue, collected: &mut Collected) {
-        let bytes = self.size_of(slot.ty).unwrap_or(0);
-        let width = slot.bits.unwrap_or_else(|| u32::try_from(8 * bytes).unwrap_or(0));
-        let value = match value {
-            ConstantValue::Int(bits) if width < 128 => ConstantValue::Int(bits & ((1 << width) - 1)),
-            value => value,
-        };
-        // What is not listed is zero, but an earlier initialiser of the same place must be overridden.
-        collected.scalars.push(InitialScalar { first_bit, width, ty: slot.ty, value });
+        let width = 8 * u32::try_from(self.size_of(element.ty).unwrap_or(1)).unwrap_or(1);
+        self.give(slot, What::Text { text, element: element.ty, count, width }, literal.span, collected)
     }
 
     /// The part of a slot that is member or element number `index`.
     fn part(&mut self, slot: Slot, index: u64) -> Option<Slot> {
         match *self.types.get(slot.ty) {
             Type::Array { element, .. } => {
+                let width = 8 * self.size_of(element.ty).ok()?;
                 let target = match slot.target {
-                    Target::Measure => Target::Measure,
-                    Target::Static(bit) => Target::Static(bit + 8 * index * self.size_of(element.ty).ok()?),
                     Target::Dynamic(place) => {
                         let number = self.int(self.basic.int, i128::from(index));
                         Target::Dynamic(self.exprs.intern(Expr::Index(place, number), element.ty))
                     }
+                    other => other,
                 };
-                Some(Slot { target, ty: element.ty, bits: None })
+                let bit = slot.bit.saturating_add(index.saturating_mul(width));
+                Some(Slot { target, bit, ty: element.ty, bits: None })
             }
             Type::Record(id) => {
                 let position = usize::try_from(index).ok()?;
@@ -355,17 +276,29 @@ impl Lowerer<'_> {
                 let (ty, bits) = (field.ty.ty, field.bits);
                 let first_bit = bits.map_or(8 * field.offset, |bits| bits.first_bit);
                 let target = match slot.target {
-                    Target::Measure => Target::Measure,
-                    Target::Static(bit) => Target::Static(bit + first_bit),
                     Target::Dynamic(place) => {
                         let number = u32::try_from(index).ok()?;
                         Target::Dynamic(self.exprs.intern(Expr::Field(place, number), ty))
                     }
+                    other => other,
                 };
-                Some(Slot { target, ty, bits: bits.map(|bits| bits.width) })
+                Some(Slot { target, bit: slot.bit + first_bit, ty, bits: bits.map(|bits| bits.width) })
             }
             _ => None,
         }
+    }
+
+    /// The part of a slot that gets something next. Of a union only the member counts that was chosen last.
+    fn entered(&mut self, slot: Slot, index: u64, collected: &mut Collected) -> Option<Slot> {
+        if self.is_union(slot.ty) {
+            let (from, to) = self.extent(slot);
+            collected.parts.choose(self.ast, (from, slot.ty), index, to);
+        }
+        self.part(slot, index)
+    }
+
+    fn is_union(&self, ty: TypeId) -> bool {
+        matches!(self.types.get(ty), Type::Record(id) if self.types.record(*id).is_union)
     }
 
     /// How many parts are initialised in turn: all elements or members, of a union one.
@@ -394,7 +327,13 @@ impl Lowerer<'_> {
         collected: &mut Collected,
     ) -> Lowered<()> {
         let count = self.part_count(slot.ty);
-        let is_union = matches!(self.types.get(slot.ty), Type::Record(id) if self.types.record(*id).is_union);
+        let is_union = self.is_union(slot.ty);
+        if !braced {
+            let (from, to) = self.extent(slot);
+            if let Some(item) = items.get(*position) {
+                collected.parts.go_on(from, to, item.span);
+            }
+        }
         let outermost = braced && matches!(self.types.get(slot.ty), Type::Array { .. });
         let mut next = 0;
         let mut start = start;
@@ -408,10 +347,10 @@ impl Lowerer<'_> {
                 None => return Ok(()),
             };
             if let Some((first, rest)) = designators.split_first() {
-                collected.designated = true;
+                collected.parts.override_from_here();
                 next = self.designated(slot, *first, rest, items, position, collected)?;
             } else if next < count {
-                match self.part(slot, next) {
+                match self.entered(slot, next, collected) {
                     Some(part) => self.element_of(part, items, position, designated, collected)?,
                     None => *position += 1,
                 }
@@ -465,36 +404,21 @@ impl Lowerer<'_> {
             }
         };
         let before = *position;
-        let first_assigned = collected.assigned.len();
-        let outer = collected.copied;
+        let is_range = matches!(first, Designator::Range(..));
+        collected.ranges += usize::from(is_range);
         for index in low..=high {
-            if index > low && outer.is_none() {
-                collected.copied = Some(first_assigned);
-            }
             if index - low > LONGEST_RANGE {
-                self.give_up_range(slot, span, collected);
+                collected.unsupported = Some("initialiser of a long range of elements".into());
                 break;
             }
             *position = before;
-            let Some(part) = self.part(slot, index) else {
+            let Some(part) = self.entered(slot, index, collected) else {
                 return Err(self.error(span, "this designator names nothing", "no such part"));
             };
             self.designated_part(part, &path, rest, items, position, collected)?;
         }
-        if outer.is_none() {
-            collected.copied = None;
-        }
+        collected.ranges -= usize::from(is_range);
         Ok(high.saturating_add(1))
-    }
-
-    /// A range with more elements than can be listed one by one.
-    fn give_up_range(&mut self, slot: Slot, span: Span, collected: &mut Collected) {
-        let construct = "initialiser of a long range of elements";
-        match slot.target {
-            Target::Measure => {}
-            Target::Static(_) => collected.unsupported = Some(construct.into()),
-            Target::Dynamic(_) => self.unsupported(construct, span),
-        }
     }
 
     /// Goes on along a designation: through unnamed members, then the remaining designators, then the value.
@@ -508,7 +432,7 @@ impl Lowerer<'_> {
         collected: &mut Collected,
     ) -> Lowered<()> {
         if let Some((index, path)) = path.split_first() {
-            return match self.part(slot, *index as u64) {
+            return match self.entered(slot, *index as u64, collected) {
                 Some(part) => self.designated_part(part, path, rest, items, position, collected),
                 None => Ok(()),
             };
@@ -582,29 +506,4 @@ impl Lowerer<'_> {
             _ => Ok(self.type_of(expr)?.ty == ty),
         }
     }
-}
-
-/// Scalars in order of position; of several for the same bits the last one stays, and zeros are left out, but for those
-/// behind the `end` of the type: elements of a flexible array member say by being there how long it is.
-fn sorted(scalars: Vec<InitialScalar>, end: u64) -> Vec<InitialScalar> {
-    let in_order = scalars.windows(2).all(|pair| pair[0].first_bit + u64::from(pair[0].width) <= pair[1].first_bit);
-    let kept = if in_order { scalars } else { without_overridden(scalars) };
-    let is_zero = |scalar: &InitialScalar| matches!(scalar.value, ConstantValue::Int(0) | ConstantValue::Float(0));
-    kept.into_iter().filter(|scalar| !is_zero(scalar) || scalar.first_bit >= end).collect()
-}
-
-fn without_overridden(scalars: Vec<InitialScalar>) -> Vec<InitialScalar> {
-    let mut kept = std::collections::BTreeMap::<u64, InitialScalar>::new();
-    for scalar in scalars {
-        let end = scalar.first_bit + u64::from(scalar.width);
-        let before = kept.range(..scalar.first_bit).next_back();
-        let overlapping_before =
-            before.filter(|(start, earlier)| **start + u64::from(earlier.width) > scalar.first_bit).map(|(start, _)| *start);
-        let within: Vec<u64> = kept.range(scalar.first_bit..end).map(|(start, _)| *start).collect();
-        for start in overlapping_before.into_iter().chain(within) {
-            kept.remove(&start);
-        }
-        kept.insert(scalar.first_bit, scalar);
-    }
-    kept.into_values().collect()
 }

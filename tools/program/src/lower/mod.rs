@@ -31,6 +31,7 @@ mod expression;
 mod finish;
 mod flags;
 mod flow;
+mod given;
 mod guard;
 mod indirect;
 mod init;

@@ -50,11 +50,15 @@ impl Lowerer<'_> {
                 self.labels(labels)?;
                 self.statement(*body)
             }
-            StmtKind::If { condition, then, otherwise } => self.if_statement(*condition, *then, *otherwise, span),
-            StmtKind::Switch { condition, body } => self.switch(*condition, *body, span),
-            StmtKind::While { condition, body } => self.while_loop(*condition, *body, span),
-            StmtKind::DoWhile { body, condition } => self.do_loop(*body, *condition, span),
-            StmtKind::For { init, condition, step, body } => self.for_loop(*init, *condition, *step, *body, span),
+            StmtKind::If { condition, then, otherwise } => {
+                self.in_scope(|this| this.if_statement(*condition, *then, *otherwise, span))
+            }
+            StmtKind::Switch { condition, body } => self.in_scope(|this| this.switch(*condition, *body, span)),
+            StmtKind::While { condition, body } => self.in_scope(|this| this.while_loop(*condition, *body, span)),
+            StmtKind::DoWhile { body, condition } => self.in_scope(|this| this.do_loop(*body, *condition, span)),
+            StmtKind::For { init, condition, step, body } => {
+                self.in_scope(|this| this.for_loop(*init, *condition, *step, *body, span))
+            }
             StmtKind::Goto(label) => self.goto(*label, span),
             StmtKind::ComputedGoto(expr) => self.computed_goto(*expr, span),
             StmtKind::Continue => {
@@ -86,6 +90,19 @@ impl Lowerer<'_> {
             StmtKind::Return(value) => self.return_statement(*value, span),
             StmtKind::Asm(asm) => self.asm(*asm),
         }
+    }
+
+    /// Lowers what is a block of its own without braces: a selection or a loop, and each statement that it contains.
+    fn in_scope(&mut self, lower: impl FnOnce(&mut Self) -> Lowered<()>) -> Lowered<()> {
+        self.scopes.enter();
+        lower(self)?;
+        self.scopes.leave();
+        Ok(())
+    }
+
+    /// The statement that a selection or a loop contains.
+    pub(super) fn contained(&mut self, id: ast::StmtId) -> Lowered<()> {
+        self.in_scope(|this| this.statement(id))
     }
 
     #[allow(clippy::unnecessary_wraps, reason = "a statement like the others")]
@@ -132,11 +149,11 @@ impl Lowerer<'_> {
     ) -> Lowered<()> {
         let (holds, fails) = self.condition(condition)?;
         self.body.cursor = holds;
-        self.statement(then)?;
+        self.contained(then)?;
         let end = self.body.cursor.take();
         self.body.cursor = fails;
         if let Some(otherwise) = otherwise {
-            self.statement(otherwise)?;
+            self.contained(otherwise)?;
         }
         self.join(end, span);
         Ok(())
@@ -166,7 +183,7 @@ impl Lowerer<'_> {
         let mark = self.body.cleanups.len();
         self.body.break_marks.push(mark);
         self.body.continue_marks.push(mark);
-        self.statement(body)?;
+        self.contained(body)?;
         self.body.break_marks.pop();
         self.body.continue_marks.pop();
         let again = self.body.continues.pop().unwrap_or(Cursor::Dead);
@@ -206,7 +223,6 @@ impl Lowerer<'_> {
         body: ast::StmtId,
         span: Span,
     ) -> Lowered<()> {
-        self.scopes.enter();
         let mark = self.body.cleanups.len();
         self.body.blocks.push(span);
         match init {
@@ -231,7 +247,6 @@ impl Lowerer<'_> {
         self.jump(head, span);
         self.body.cursor = self.merge(fails, breaks, span);
         self.leave_cleanups(mark);
-        self.scopes.leave();
         self.body.blocks.pop();
         Ok(())
     }

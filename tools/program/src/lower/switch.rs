@@ -25,7 +25,7 @@ impl Lowerer<'_> {
         let mark = self.body.cleanups.len();
         self.body.break_marks.push(mark);
         self.body.switch_marks.push(mark);
-        self.statement(body)?;
+        self.contained(body)?;
         self.body.break_marks.pop();
         self.body.switch_marks.pop();
         self.body.statement = span;

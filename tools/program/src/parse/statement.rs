@@ -135,11 +135,11 @@ impl Parser<'_> {
         let lo = self.lo();
         let kind = match self.peek() {
             T::LBrace => return self.compound(),
-            T::KwIf => return self.if_chain(),
-            T::KwSwitch => self.switch()?,
-            T::KwWhile => self.while_loop()?,
-            T::KwDo => self.do_loop()?,
-            T::KwFor => self.for_loop()?,
+            T::KwIf => return self.in_scope(Self::if_chain),
+            T::KwSwitch => self.in_scope(Self::switch)?,
+            T::KwWhile => self.in_scope(Self::while_loop)?,
+            T::KwDo => self.in_scope(Self::do_loop)?,
+            T::KwFor => self.in_scope(Self::for_loop)?,
             T::KwGoto => self.goto()?,
             T::KwContinue => self.jump(StmtKind::Continue)?,
             T::KwBreak => self.jump(StmtKind::Break)?,
@@ -192,6 +192,14 @@ impl Parser<'_> {
         Ok(StmtKind::Expr(value))
     }
 
+    /// What is a block of its own without braces: a selection or a loop, and each statement that it contains.
+    fn in_scope<R>(&mut self, parse: impl FnOnce(&mut Self) -> Parse<R>) -> Parse<R> {
+        self.names.open();
+        let found = parse(self)?;
+        self.names.close();
+        Ok(found)
+    }
+
     /// `if … else if … else …`, however long.
     fn if_chain(&mut self) -> Parse<StmtId> {
         let mut heads = Vec::new();
@@ -199,13 +207,13 @@ impl Parser<'_> {
         loop {
             let lo = self.advance().span.lo;
             let condition = self.condition("`if`")?;
-            let then = self.statement()?;
+            let then = self.in_scope(Self::statement)?;
             heads.push((lo, condition, then));
             if !self.accept(T::KwElse) {
                 break;
             }
             if self.peek() != T::KwIf {
-                otherwise = Some(self.statement()?);
+                otherwise = Some(self.in_scope(Self::statement)?);
                 break;
             }
         }
@@ -227,20 +235,20 @@ impl Parser<'_> {
     fn switch(&mut self) -> Parse<StmtKind> {
         self.advance();
         let condition = self.condition("`switch`")?;
-        let body = self.statement()?;
+        let body = self.in_scope(Self::statement)?;
         Ok(StmtKind::Switch { condition, body })
     }
 
     fn while_loop(&mut self) -> Parse<StmtKind> {
         self.advance();
         let condition = self.condition("`while`")?;
-        let body = self.statement()?;
+        let body = self.in_scope(Self::statement)?;
         Ok(StmtKind::While { condition, body })
     }
 
     fn do_loop(&mut self) -> Parse<StmtKind> {
         self.advance();
-        let body = self.statement()?;
+        let body = self.in_scope(Self::statement)?;
         self.expect(T::KwWhile, "after the body of `do`")?;
         let condition = self.condition("`while`")?;
         self.expect(T::Semicolon, "after `do … while (…)`")?;
@@ -250,7 +258,6 @@ impl Parser<'_> {
     fn for_loop(&mut self) -> Parse<StmtKind> {
         self.advance();
         self.expect(T::LParen, "after `for`")?;
-        self.names.open();
         let init = self.for_init()?;
         let condition = match self.peek() {
             T::Semicolon => None,
@@ -262,8 +269,7 @@ impl Parser<'_> {
             _ => Some(self.expression()?),
         };
         self.expect(T::RParen, "after the clauses of `for`")?;
-        let body = self.statement()?;
-        self.names.close();
+        let body = self.in_scope(Self::statement)?;
         Ok(StmtKind::For { init, condition, step, body })
     }
 
