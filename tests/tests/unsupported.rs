@@ -89,6 +89,25 @@ fn what_depends_on_the_places_of_objects_is_not_decided() {
     }
 }
 
+#[test]
+fn a_result_that_was_never_given_is_no_reason_for_a_counterexample() {
+    let head = "extern void reach_error(void);\nint f(int x) { if (x > 0) return 1; }\n";
+    let folder = tempfile::tempdir().unwrap();
+    for (name, main, expected) in [
+        // Whatever the machine holds is another number than 10, or is not: gcc decides.
+        ("other.c", "int main(void) { if (f(-1) != 10) reach_error(); return 0; }", "UNKNOWN"),
+        ("same.c", "int main(void) { if (f(-1) == 10) reach_error(); return 0; }", "UNKNOWN"),
+        ("given.c", "int main(void) { if (f(1) == 1) reach_error(); return 0; }", "FALSE"),
+        ("unused.c", "int main(void) { f(-1); reach_error(); return 0; }", "FALSE"),
+    ] {
+        fs::write(folder.path().join(name), format!("{head}{main}\n")).unwrap();
+        let ran = run("verify", ["-q", name], folder.path()).unwrap();
+        let last = ran.last_line();
+        assert!(last.starts_with(expected), "{name}: {last}");
+        assert!(expected != "UNKNOWN" || last.contains("ends without a value"), "{name}: {last}");
+    }
+}
+
 const ASSEMBLY_HEAD: &str = "extern void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\nstruct s { int a, b; };\n\
     struct s global;\nunsigned long bits[2];\nvoid f(void) { reach_error(); }\n";
 

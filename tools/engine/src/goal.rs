@@ -4,10 +4,10 @@
 
 use std::rc::Rc;
 
-use program::cfa::{Cfa, LocationId};
+use program::cfa::{Cfa, EdgeId, LocationId};
 use program::expr::ExprId;
 use rustc_hash::FxHashMap;
-use semantics::interpreter::Run;
+use semantics::interpreter::{DECIDED_BY_THE_MACHINE, Outcome, Run};
 use smt::TermId;
 
 use crate::control::Cause;
@@ -265,9 +265,16 @@ impl Referee for Replay {
         if reaches_error(&run) && run.trace.last().is_some_and(|edge| goal.at.contains(&cfa.edge(*edge).target)) {
             return Ruling::Confirmed(Rc::new(run));
         }
-        // Something on its way was approximated.
+        // Something on its way was approximated, or is for the machine to decide.
         let approximations = session.explorer.encoder.approximations();
         let place = path.edges.iter().find_map(|edge| Some((*edge, *approximations.get(edge)?)));
-        Ruling::Unconfirmed(Cause::Unconfirmed(place))
+        Ruling::Unconfirmed(Cause::Unconfirmed(machine(&run).or(place)))
     }
+}
+
+/// What the machine decides, and where, if this ended a run.
+fn machine(run: &Run) -> Option<(EdgeId, &'static str)> {
+    let Outcome::Unsupported { construct, edge } = &run.outcome else { return None };
+    let name = DECIDED_BY_THE_MACHINE.into_iter().find(|name| **construct == **name)?;
+    Some(((*edge)?, name))
 }

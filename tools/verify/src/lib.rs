@@ -30,7 +30,7 @@ use program::source::SourceFile;
 use program::violation::Violation;
 use semantics::cursor::ConditionCursor;
 use semantics::facts::Facts;
-use semantics::interpreter::{Origin, Run};
+use semantics::interpreter::Run;
 
 pub use analysis::{Analysis, Conclusion, Kind, Numbers, Plan, Recheck, Task, analyse, analyse_with};
 pub use arguments::Arguments;
@@ -403,10 +403,7 @@ impl Job {
     fn conclude(&self, conclusion: Conclusion, budget: &Budget) -> Concluded {
         let (verdict, proof, run) = match conclusion {
             Conclusion::Safe(invariants, store) => (Verdict::True, Some((invariants, store)), None),
-            Conclusion::Unsafe(run) => match missing_result(&self.cfa, &run) {
-                Some(reason) => (Verdict::Unknown(reason), None, None),
-                None => (Verdict::False(self.cfa.options.property), None, Some(run)),
-            },
+            Conclusion::Unsafe(run) => (Verdict::False(self.cfa.options.property), None, Some(run)),
             Conclusion::Unknown(_) if budget.check() == Some(Exhaustion::Interrupted) => {
                 (Verdict::Unknown(Reason::Interrupted), None, None)
             }
@@ -596,16 +593,6 @@ impl Job {
 
 fn producer() -> Producer {
     Producer::new("verify", env!("CARGO_PKG_VERSION"))
-}
-
-/// A result the run used although the function ended without giving one. No harness can bring such a value about, so a
-/// counterexample that needs it is not printed as one.
-fn missing_result(cfa: &Cfa, run: &Run) -> Option<Reason> {
-    let read = run.reads.iter().find(|read| matches!(read.request.origin, Origin::MissingResult(_)) && read.value != 0)?;
-    let edge = run.trace.get(read.request.step).or(run.trace.last())?;
-    let place = cfa.source.location(cfa.edge(*edge).span.lo);
-    let construct = "result of a function that ends without a value".to_owned();
-    Some(Reason::Unsupported { construct, file: place.file.to_owned(), line: place.line })
 }
 
 /// Whether the program has an error function at all: otherwise a verdict says nothing.

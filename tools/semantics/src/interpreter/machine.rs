@@ -12,7 +12,7 @@ use super::arithmetic::truncate;
 use super::fault::Fault;
 use super::kind::{Kind, Layouts};
 use super::memory::{Area, Birth, Content, Handle, Memory, Place, Zone};
-use super::{Inputs, Limits, Observer, Origin, Outcome, Request, Run, ValueRead};
+use super::{DECIDED_BY_THE_MACHINE, Inputs, Limits, Observer, Origin, Outcome, Request, Run, ValueRead};
 
 /// A function that was entered and not yet left.
 #[derive(Clone, Copy, Debug)]
@@ -190,22 +190,34 @@ pub(super) fn little_endian(bytes: &[u8]) -> u128 {
 }
 
 /// Runs the program until something ends the run.
+///
+/// What a machine decides and C does not must not decide how a run ends that is to be a counterexample: the bits of addresses,
+/// which are tried in several layouts, and what a function gives back that ends without a value, of which there are too many.
 pub(super) fn execute(cfa: &Cfa, inputs: &mut dyn Inputs, observer: &mut dyn Observer, limits: Limits) -> Run {
     let [first, others @ ..] = LAYOUTS;
+    let [address, missing] = DECIDED_BY_THE_MACHINE;
     let mut run = execute_in(cfa, inputs, observer, limits, first);
-    if !run.looks_at_addresses {
-        return run;
+    if run.looks_at_addresses && others.iter().any(|layout| again(cfa, &run, limits, *layout).outcome != run.outcome) {
+        run.outcome = Outcome::Unsupported { construct: address.into(), edge: run.trace.last().copied() };
     }
-    for layout in others {
-        let mut answers = run.reads.iter().map(|read| read.value);
-        let mut inputs = |_: &Request| answers.next();
-        let other = execute_in(cfa, &mut inputs, &mut (), limits, layout);
-        if other.outcome != run.outcome {
-            run.outcome = Outcome::Unsupported { construct: "bits of an address".into(), edge: run.trace.last().copied() };
-            break;
-        }
+    let never_given = run.reads.iter().find(|read| matches!(read.request.origin, Origin::MissingResult(_)));
+    if let Some(read) = never_given
+        && run.outcome == Outcome::ErrorReached
+    {
+        run.outcome = Outcome::Unsupported {
+            construct: missing.into(),
+            edge: run.trace.get(read.request.step).or(run.trace.last()).copied(),
+        };
     }
     run
+}
+
+/// The run once more, in another layout of memory.
+fn again(cfa: &Cfa, run: &Run, limits: Limits, layout: u64) -> Run {
+    // What the program decides it does not ask for.
+    let mut answers = run.reads.iter().filter(|read| !read.decided).map(|read| read.value);
+    let mut inputs = |_: &Request| answers.next();
+    execute_in(cfa, &mut inputs, &mut (), limits, layout)
 }
 
 /// Runs the program in one layout of memory.

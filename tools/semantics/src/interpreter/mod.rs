@@ -36,6 +36,9 @@ pub use self::machine::DataState;
 pub use self::names::{constant_of, input_value, origin_constant, origin_name};
 pub use self::recorded::Recorded;
 
+/// What a machine decides and C does not: a run that violates the property for one of two choices only is none of the program.
+pub const DECIDED_BY_THE_MACHINE: [&str; 2] = ["bits of an address", "result of a function that ends without a value"];
+
 /// What a value is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Origin {
