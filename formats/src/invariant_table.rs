@@ -175,7 +175,7 @@ impl ChurnKind {
 }
 
 /// What became of an instance between two versions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Churn {
     /// The position of the instance.
     pub instance: usize,
@@ -185,6 +185,58 @@ pub struct Churn {
     pub to: usize,
     /// What it is.
     pub kind: ChurnKind,
+    /// For what is broken or gained, the code behind it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blame: Option<Blame>,
+}
+
+/// The code that the run behind a change passes, in the version in which the fact fails and in the other one.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Blame {
+    /// Statements of the version after that the version before does not have.
+    pub added: Vec<Line>,
+    /// Statements of the version before that the version after does not have.
+    pub removed: Vec<Line>,
+    /// Statements that write something and that both have, as they are in the version in which the fact fails.
+    pub shared: Vec<Line>,
+}
+
+/// A statement.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Line {
+    /// Its file.
+    pub file: String,
+    /// Where it begins.
+    pub line: u32,
+    /// Its text on one line, cut where it is long.
+    pub text: String,
+}
+
+/// What the facts that hold at a point say in a version, against what they said in the one before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Strength {
+    /// The same facts hold.
+    Equal,
+    /// More of them hold.
+    Strengthened,
+    /// Fewer of them hold.
+    Weakened,
+    /// Some hold that did not, and some do not that did.
+    Incomparable,
+}
+
+impl Strength {
+    /// Its name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Equal => "equal",
+            Self::Strengthened => "strengthened",
+            Self::Weakened => "weakened",
+            Self::Incomparable => "incomparable",
+        }
+    }
 }
 
 impl InvariantTable {
@@ -214,10 +266,37 @@ impl InvariantTable {
             let &[from, to] = pair else { continue };
             for (instance, one) in self.instances.iter().enumerate() {
                 let letter = |at: usize| one.status.chars().nth(at).unwrap_or('?');
-                churns.extend(ChurnKind::of(letter(from), letter(to)).map(|kind| Churn { instance, from, to, kind }));
+                let kind = ChurnKind::of(letter(from), letter(to));
+                churns.extend(kind.map(|kind| Churn { instance, from, to, kind, blame: None }));
             }
         }
         churns
+    }
+
+    /// How the conjunction of the facts that hold at a point changed between two versions; `None` if a letter of one of them is
+    /// neither `H` nor `F`.
+    ///
+    /// No solver is needed: every fact is asked of both versions, and one that fails in a version follows from nothing that
+    /// holds there.
+    #[must_use]
+    pub fn strength(&self, point: usize, (from, to): (usize, usize)) -> Option<Strength> {
+        let (mut lost, mut won, mut any) = (false, false, false);
+        for one in self.instances.iter().filter(|one| one.point == point) {
+            let letter = |at: usize| one.status.chars().nth(at);
+            match (letter(from)?, letter(to)?) {
+                ('H', 'F') => lost = true,
+                ('F', 'H') => won = true,
+                ('H', 'H') | ('F', 'F') => {}
+                _ => return None,
+            }
+            any = true;
+        }
+        any.then_some(match (lost, won) {
+            (false, false) => Strength::Equal,
+            (false, true) => Strength::Strengthened,
+            (true, false) => Strength::Weakened,
+            (true, true) => Strength::Incomparable,
+        })
     }
 
     /// Reads a table.
@@ -263,7 +342,8 @@ impl InvariantTable {
                 }
             }
         }
-        if self.churns != self.changes() {
+        let bare = |churn: &Churn| Churn { blame: None, ..churn.clone() };
+        if self.churns.iter().map(bare).collect::<Vec<_>>() != self.changes() {
             return Err(Inconsistency::new("churns", "they are not those of the letters"));
         }
         Ok(())
@@ -331,6 +411,33 @@ mod tests {
             changed.write(&mut bytes).unwrap();
             assert!(InvariantTable::read(&bytes, "t.json").is_err(), "{changed:?}");
         }
+    }
+
+    #[test]
+    fn facts_that_hold_say_more_or_less() {
+        let mut table = table();
+        let strength = |table: &InvariantTable| table.strength(0, (0, 1));
+        assert_eq!(strength(&table), Some(Strength::Weakened));
+        let mut second = table.instances[0].clone();
+        for (status, expected) in [
+            ("HH", Some(Strength::Weakened)),
+            ("FF", Some(Strength::Weakened)),
+            ("FH", Some(Strength::Incomparable)),
+            ("H?", None),
+            ("UH", None),
+        ] {
+            second.status = status.to_owned();
+            table.instances.truncate(1);
+            table.instances.push(second.clone());
+            assert_eq!(strength(&table), expected, "{status}");
+        }
+        table.instances.remove(0);
+        table.instances[0].status = "FH".to_owned();
+        assert_eq!(strength(&table), Some(Strength::Strengthened));
+        table.instances[0].status = "HH".to_owned();
+        assert_eq!(strength(&table), Some(Strength::Equal));
+        table.instances.clear();
+        assert_eq!(strength(&table), None);
     }
 
     #[test]

@@ -4,13 +4,14 @@
 //! * `prepare` says what each fact is in a version, with `definedness` for when it has a value;
 //! * `judge` runs versions on inputs: nothing but such a run makes a fact fail;
 //! * `settle` weaves the versions and has the engine answer for all of them at once; what is left is asked of each alone;
-//! * `table` makes letters of answers, `report` says them to people.
+//! * `table` makes letters of answers, `blame` finds the code behind what changed, `report` says them to people.
 //!
 //! Source: Kallingal Joshy, Le, *Invariant Diffs* (arXiv 1911.07988), with three-valued results: that nothing was found is
 //! not that nothing holds.
 //! Does not know revisions.
 
 mod arguments;
+mod blame;
 mod definedness;
 mod expression;
 mod families;
@@ -182,6 +183,7 @@ impl Job<'_> {
         self.answer(&prepared, &mut questions, &mut numbers)?;
         Rows { points: &points, facts, prepared: &prepared, questions: &questions }.write(&mut table);
         tidy(&mut table);
+        blame::blame(&mut table, facts, &prepared, &questions);
         table.assumptions = self.assumptions();
         for (name, number) in [
             ("queries", numbers.queries),

@@ -11,7 +11,7 @@ use program::probe::ProbePlace;
 use program::source::Span;
 use transform::weave::weave;
 
-use crate::prepare::{Spot, Version};
+use crate::prepare::{Spot, Version, is_own};
 
 /// A place that versions may have.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -159,7 +159,7 @@ fn lines(line: u32, versions: &[Option<Version>]) -> Result<Vec<Spot>, String> {
     let place = |edge: EdgeId| cfa.source.location(cfa.edge(edge).statement.lo);
     let is_on = |edge: &EdgeId| {
         let found = place(*edge);
-        cfa.edge(*edge).statement != Span::default() && found.line == line && found.file == cfa.source.name()
+        cfa.edge(*edge).statement != Span::default() && found.line == line && is_own(&cfa.source, found.file)
     };
     let begins = |edge: &EdgeId| (cfa.edge(*edge).statement.lo, *edge);
     let first = cfa.edge_ids().filter(is_on).min_by_key(begins).ok_or_else(nowhere)?;

@@ -136,6 +136,11 @@ pub(crate) fn prepare(version: &Version, spots: &[Spot], facts: &[Fact], runs: R
     Ok(Prepared { cfa: meanings.editor.finish().cfa, points, facts, lines })
 }
 
+/// Whether a file is the program itself, and no header; a text that was preprocessed before names it first.
+pub(crate) fn is_own(source: &SourceFile, file: &str) -> bool {
+    file == source.name() || source.files().get(1).is_some_and(|first| first == file)
+}
+
 fn lines(cfa: &Cfa, version: &Version, probes: &[usize], answers: &[Result<Probed, String>]) -> Vec<u32> {
     let found = probes.iter().filter_map(|at| answers[*at].as_ref().ok()).flat_map(|probed| &probed.locations);
     let line = |location: &LocationId| {
@@ -143,7 +148,7 @@ fn lines(cfa: &Cfa, version: &Version, probes: &[usize], answers: &[Result<Probe
         // Behind the edges of probes comes what the text has there.
         let first = spans.next()?;
         let place = cfa.source.location(first.lo);
-        (place.file == version.source.name()).then_some(place.line)
+        is_own(&version.source, place.file).then_some(place.line)
     };
     let mut lines: Vec<u32> = found.filter_map(line).collect();
     lines.sort_unstable();

@@ -1,11 +1,13 @@
 //! A table as people read it: a letter for each version, then what changed, as a diff.
 
-use formats::invariant_table::{Churn, ChurnKind, EvidenceKind, Instance, InvariantTable};
+use formats::invariant_table::{Blame, Churn, ChurnKind, EvidenceKind, Instance, InvariantTable, Strength};
 use formats::shown::one_line;
 use formats::verdict::InputValue;
 
 /// Inputs of a run that are shown.
 const MOST_INPUTS: usize = 6;
+/// Lines of code behind a change that are shown, of each version.
+const MOST_LINES: usize = 5;
 
 /// The table and what changed.
 pub(crate) fn text(table: &InvariantTable) -> String {
@@ -48,7 +50,9 @@ fn changes(table: &InvariantTable) -> String {
             let one = &table.instances[churn.instance];
             if !is_open && known != Some(one.point) {
                 known = Some(one.point);
-                out += &format!("{}\n", one_line(&format!("@@ {} @@", table.points[one.point].name)));
+                let strength = table.strength(one.point, (from, to)).filter(|strength| *strength != Strength::Equal);
+                let strength = strength.map_or_else(String::new, |strength| format!(" {}", strength.name()));
+                out += &format!("{}\n", one_line(&format!("@@ {} @@{strength}", table.points[one.point].name)));
             }
             let sign = match churn.kind {
                 ChurnKind::Broken | ChurnKind::Dead | ChurnKind::Undefined | ChurnKind::OutOfScope => '-',
@@ -58,7 +62,21 @@ fn changes(table: &InvariantTable) -> String {
             let place = if is_open { format!(" at {}", table.points[one.point].name) } else { String::new() };
             let line = format!("{sign} {}{place}: {}{}", one.expression, churn.kind.name(), witness(one, churn.from, churn.to));
             out += &format!("{}\n", one_line(&line));
+            out += &churn.blame.as_ref().map(behind).unwrap_or_default();
         }
+    }
+    out
+}
+
+/// The code that only one of two versions has.
+fn behind(blame: &Blame) -> String {
+    let mut out = String::new();
+    for (sign, lines) in [('-', &blame.removed), ('+', &blame.added)] {
+        for line in lines.iter().take(MOST_LINES) {
+            out += &format!("{}\n", one_line(&format!("    {sign} {}:{}: {}", line.file, line.line, line.text)));
+        }
+        let more = lines.len().saturating_sub(MOST_LINES);
+        out += &if more > 0 { format!("    {sign} and {more} more\n") } else { String::new() };
     }
     out
 }

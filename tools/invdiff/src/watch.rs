@@ -40,6 +40,10 @@ pub(crate) struct Watched {
     fails: BTreeMap<EdgeId, usize>,
     /// The edges of conditions that say whether an expression has a value.
     evaluates: BTreeMap<EdgeId, usize>,
+    /// The edges that are passed where a condition holds.
+    holds: BTreeSet<EdgeId>,
+    /// How many edges are those of the version.
+    own: usize,
 }
 
 impl Watched {
@@ -53,7 +57,7 @@ impl Watched {
             }
         }
         let place = (Span::default(), Span::default());
-        let (mut fails, mut evaluates) = (BTreeMap::new(), BTreeMap::new());
+        let (mut fails, mut evaluates, mut holds) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
         for (at, conditions) in by_place {
             let behind = editor.before(at);
             let mut here = at;
@@ -65,13 +69,14 @@ impl Watched {
                 let no = editor.add(here, side, Operation::Assume { condition, truth: false }, place);
                 editor.add(side, next, Operation::Blank, place);
                 fails.insert(no, *number);
+                holds.insert(yes);
                 if *is_value {
                     evaluates.extend([(yes, *number), (no, *number)]);
                 }
                 here = next;
             }
         }
-        Self { cfa: editor.finish().cfa, fails, evaluates }
+        Self { cfa: editor.finish().cfa, fails, evaluates, holds, own: prepared.cfa.edges.len() }
     }
 
     /// The program that is executed.
@@ -96,5 +101,24 @@ impl Watched {
             falsified.clear();
         }
         Seen { falsified, run }
+    }
+
+    /// The edges of the version that a run passes up to where a condition is looked at last, or does not hold; each once, in
+    /// the order in which it is passed first.
+    pub(crate) fn passed(&self, inputs: &mut dyn Inputs, limits: Limits) -> Vec<EdgeId> {
+        let (mut all, mut known, mut until) = (Vec::new(), BTreeSet::new(), None);
+        let mut watch = EdgeObserver(|edge: EdgeId| {
+            if edge.index() < self.own && known.insert(edge) {
+                all.push(edge);
+            }
+            let fails = self.fails.contains_key(&edge);
+            if fails || self.holds.contains(&edge) {
+                until = Some(all.len());
+            }
+            if fails { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        run(&self.cfa, inputs, &mut watch, limits);
+        all.truncate(until.unwrap_or(all.len()));
+        all
     }
 }
