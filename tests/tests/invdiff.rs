@@ -358,8 +358,9 @@ fn letters_of_random_chains_are_those_of_all_runs() {
         count('X')
     );
     assert!(10 * decided >= 9 * all && all > 100, "{decided} of {all}");
-    // No letter is rare.
-    assert!(5 * count('H') > all && 10 * count('F') > all && count('U') > 0 && count('X') > 0);
+    // No letter is rare, unless other chains are looked at than those of every day.
+    let is_usual = std::env::var_os("RESIDUE_CHAINS").is_none();
+    assert!(!is_usual || 5 * count('H') > all && 10 * count('F') > all && count('U') > 0 && count('X') > 0);
 }
 
 #[test]
