@@ -13,7 +13,7 @@ mod witness;
 use clap::{Parser, Subcommand};
 use console::Exit;
 
-use commands::{check, entries, explain, properties, show};
+use commands::{check, entries, explain, invariants, properties, show};
 pub use run::outcome;
 
 /// Verifies only what a change can break.
@@ -39,6 +39,8 @@ enum Command {
     Entries(entries::EntriesArguments),
     /// Say which changes a check could not dismiss, and why
     Explain(explain::ExplainArguments),
+    /// Say which facts hold in which versions of a file, and which commit broke them
+    Invariants(invariants::InvariantsArguments),
     /// Say what changed in the assertions, with a verdict for each
     Properties(Box<properties::PropertiesArguments>),
     /// Check a witness by the rules of its format and show what it says
@@ -55,6 +57,7 @@ pub fn run(arguments: Arguments) -> miette::Result<Exit> {
         Command::Cfa(arguments) => show::cfa(&arguments),
         Command::Entries(arguments) => entries::entries(&arguments),
         Command::Explain(arguments) => explain::explain(&arguments),
+        Command::Invariants(arguments) => invariants::invariants(&arguments),
         Command::Properties(arguments) => properties::properties(&arguments),
         Command::Witness(arguments) => witness::witness(&arguments),
     }

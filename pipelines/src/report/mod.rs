@@ -13,7 +13,7 @@ mod origin;
 mod page;
 mod picture;
 mod places;
-mod sarif;
+pub(crate) mod sarif;
 mod tokens;
 mod unit;
 

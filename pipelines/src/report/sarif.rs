@@ -235,7 +235,7 @@ fn address(path: &str, folder: &Path) -> (String, bool) {
 }
 
 /// A path as part of an address (RFC 3986).
-fn escape(path: &str) -> String {
+pub(crate) fn escape(path: &str) -> String {
     path.bytes().fold(String::new(), |mut text, byte| {
         if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
             text.push(char::from(byte));

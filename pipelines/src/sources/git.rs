@@ -166,7 +166,19 @@ impl Repository {
         Ok(Range { base, head })
     }
 
-    fn commit(&self, name: &str) -> Result<String, GitError> {
+    /// What git prints, if that is text.
+    ///
+    /// # Errors
+    /// [`GitError`] if git refuses.
+    pub(crate) fn text(&self, arguments: &[&str]) -> Result<String, GitError> {
+        text(self.git(&self.top, arguments, None)?)
+    }
+
+    /// The commit of a name.
+    ///
+    /// # Errors
+    /// [`GitError::NoCommit`].
+    pub(crate) fn commit(&self, name: &str) -> Result<String, GitError> {
         let wanted = format!("{name}^{{commit}}");
         let found = self.git(&self.top, &["rev-parse", "--verify", "--quiet", "--end-of-options", &wanted], None);
         let found = found.map_err(|_| GitError::NoCommit { name: name.to_owned() })?;

@@ -8,6 +8,7 @@ pub(crate) mod change;
 mod compile_commands;
 mod elsewhere;
 pub(crate) mod git;
+pub(crate) mod history;
 pub(crate) mod link;
 mod linked;
 pub(crate) mod plan;

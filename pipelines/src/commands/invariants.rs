@@ -1,0 +1,386 @@
+//! `residue invariants`: which facts hold in which versions of a file, and which commit broke them.
+//!
+//! Versions are files, or the commits of a range that change a file. They go to `invdiff`, more than it takes in windows that
+//! overlap by one version, so that every version is compared with the one before. What is printed and reported is made of its
+//! tables.
+//! Does not know how a fact is decided.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use console::{Exit, Output, SharedOptions, Watched};
+use formats::artifact::sha256_hex;
+use formats::invariant_table::{ChurnKind, InvariantTable};
+use formats::{Producer, ProgramOptions, shown};
+use miette::{Context, IntoDiagnostic, miette};
+use minijinja::value::Serde;
+use serde::Serialize;
+
+use super::invariants_listing::{Cell, Listing, Told, VersionTold, Window};
+use super::{invariants_sarif, invariants_text};
+use crate::report;
+use crate::run::chain::flags;
+use crate::run::outcome::Failure;
+use crate::run::stage::{Allowance, Messages, Stage};
+use crate::run::words::words;
+use crate::sources::git::{Repository, TEMPORARY};
+use crate::sources::history;
+use crate::sources::revision::{ReadOptions, write};
+
+const EXAMPLES: &str = "\
+Examples:
+  residue invariants --git v1.2..HEAD --at ring_push:exit --of 'r->len <= r->cap' --entry ring_push src/ring.c
+  residue invariants --git HEAD~20 --at label:step --report invariants.html --fail-on broken src/ring.c
+  residue invariants --report table.html v1.c v2.c v3.c
+
+Exit codes: 0, 1 with --fail-on, 2 unusable input, 3 nothing could be decided, 101 a bug of ours.";
+
+const TEMPLATE: &str = include_str!("invariants.html");
+
+/// Versions that are compared at once; the last of them is the first of the next.
+const WINDOW: usize = 64;
+
+/// Which facts hold in which versions of a file, and which commit broke them
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLES, override_usage = "residue invariants [OPTIONS] --git BASE[..HEAD] FILE...
+       residue invariants [OPTIONS] VERSION VERSION...")]
+pub(crate) struct InvariantsArguments {
+    /// The versions, oldest first; with --git the files whose commits are the versions, each for itself
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    /// The versions are that of BASE and the commits up to HEAD that change the file or its headers; without HEAD the working
+    /// tree is the last
+    #[arg(long, value_name = "BASE[..HEAD]")]
+    git: Option<String>,
+    /// Where, as for `invdiff`: `exit`, `FUNCTION:entry`, `FUNCTION:exit`, `FUNCTION:loops`, `label:NAME`, `calls:NAME`, or a
+    /// line of the last version; can be repeated [default: exit]
+    #[arg(long, value_name = "POINT")]
+    at: Vec<String>,
+    /// A fact, as for `invdiff`; can be repeated
+    #[arg(long, value_name = "EXPRESSION", allow_hyphen_values = true)]
+    of: Vec<String>,
+    /// Facts that are proposed, as for `invdiff`
+    #[arg(long, value_name = "LIST")]
+    families: Option<String>,
+    /// Facts of a file, as for `invdiff`
+    #[arg(long, value_name = "FILE")]
+    invariants: Vec<PathBuf>,
+    /// Ask about runs in which nothing undefined happens
+    #[arg(long)]
+    defined: bool,
+    /// End with exit code 1 if a fact changed in one of these ways
+    #[arg(long, value_name = "KIND", value_delimiter = ',')]
+    fail_on: Vec<FailOn>,
+    /// Keep tables in this folder, and use those that are there
+    #[arg(long, value_name = "DIR")]
+    cache: Option<PathBuf>,
+    /// End after this much work on each program that is looked at, in steps that no clock decides
+    #[arg(long, value_name = "N")]
+    steps: Option<u64>,
+    /// Write a report for people (.html), code hosts (.sarif) or programs (.json); may be given several times
+    #[arg(long, value_name = "FILE")]
+    report: Vec<PathBuf>,
+    /// Print one JSON object instead of lines
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    shared: SharedOptions,
+}
+
+/// A kind of change that ends with exit code 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum FailOn {
+    /// A fact held and fails
+    Broken,
+    /// A fact failed and holds
+    Gained,
+    /// Nobody knows
+    Open,
+}
+
+impl FailOn {
+    const fn kind(self) -> ChurnKind {
+        match self {
+            Self::Broken => ChurnKind::Broken,
+            Self::Gained => ChurnKind::Gained,
+            Self::Open => ChurnKind::Open,
+        }
+    }
+}
+
+/// What the page is made of.
+#[derive(Serialize)]
+struct Page<'a> {
+    listing: &'a Listing,
+    /// For each unit and row what its letters rest on.
+    cells: Vec<Vec<&'a [Cell]>>,
+}
+
+/// A version with its text.
+struct Version {
+    told: VersionTold,
+    /// The program as the tool reads it.
+    file: PathBuf,
+    /// Its text, and nothing where it cannot be read.
+    text: Option<Vec<u8>>,
+}
+
+/// Versions that are compared.
+struct Unit {
+    path: String,
+    versions: Vec<Version>,
+    options: ProgramOptions,
+    /// Where the files are, if not where the user has them.
+    folder: Option<PathBuf>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// If the input cannot be used.
+pub(crate) fn invariants(arguments: &InvariantsArguments) -> miette::Result<Exit> {
+    let shared = &arguments.shared;
+    for report in &arguments.report {
+        let known = |extension: &std::ffi::OsStr| ["html", "json", "sarif"].iter().any(|known| extension == *known);
+        if !report.extension().is_some_and(known) {
+            return Err(miette!(help = "use .html, .sarif or .json", "{}: no such form of a report", shown::name(report)));
+        }
+    }
+    if !shared.property.is_empty() {
+        return Err(miette!(help = "leave out --property", "facts are asked for, not a property"));
+    }
+    let inputs = arguments.files.iter().chain(&arguments.invariants).map(PathBuf::as_path);
+    console::keep_apart(inputs, arguments.report.iter().map(PathBuf::as_path))?;
+    let budget = shared.budget_of(Watched::Driver)?;
+    let temporary = tempfile::Builder::new().prefix(TEMPORARY).tempdir();
+    let temporary = temporary.into_diagnostic().wrap_err("cannot make a temporary folder")?;
+    console::remove_at_the_end(temporary.path());
+    if let Some(cache) = &arguments.cache {
+        std::fs::create_dir_all(cache).into_diagnostic().wrap_err_with(|| shown::name(cache))?;
+    }
+    let (units, mut failures) = units(arguments, temporary.path())?;
+    let count = u32::try_from(units.len()).unwrap_or(u32::MAX).max(1);
+    let mut told = Vec::new();
+    for unit in units {
+        let cpu = shared.budget.map(|all| all / count);
+        let mut allowance = Allowance { cpu, memory: budget.memory_limit(), run: budget.clone() };
+        match compare(arguments, &unit, temporary.path(), &mut allowance) {
+            Ok(windows) => told.push(Told::new(unit.path, unit.versions.into_iter().map(|one| one.told).collect(), windows)),
+            Err(error) if count == 1 => return Err(error),
+            Err(error) => failures.push(failure(unit.path, &error)),
+        }
+    }
+    finish(arguments, told, failures)
+}
+
+fn failure(path: String, error: &miette::Report) -> Failure {
+    Failure { path, entry: None, message: words(error) }
+}
+
+/// The versions of each file.
+fn units(arguments: &InvariantsArguments, folder: &Path) -> miette::Result<(Vec<Unit>, Vec<Failure>)> {
+    let shared = &arguments.shared;
+    let options = shared.program_options(None)?;
+    let Some(range) = &arguments.git else {
+        let version = |file: &PathBuf| -> miette::Result<Version> {
+            let text = std::fs::read(file).into_diagnostic().wrap_err_with(|| shown::name(file))?;
+            let name = shown::name(file);
+            Ok(Version { told: VersionTold::file(name), file: file.clone(), text: Some(text) })
+        };
+        let versions = arguments.files.iter().map(version).collect::<miette::Result<Vec<_>>>()?;
+        let path = arguments.files.last().map(|file| shown::name(file)).unwrap_or_default();
+        return Ok((vec![Unit { path, versions, options, folder: None }], Vec::new()));
+    };
+    let given = shared.data_model.is_some() || shared.ilp32 || shared.lp64;
+    let read = ReadOptions {
+        data_model: given.then_some(options.data_model),
+        preprocessor: options.preprocessor.clone(),
+        compile_commands: None,
+    };
+    let repository = Repository::open()?;
+    let (mut units, mut failures) = (Vec::new(), Vec::new());
+    for (number, file) in arguments.files.iter().enumerate() {
+        let found = history::versions(&repository, range, file, &read);
+        let path = shown::name(file);
+        match found.and_then(|found| unit(path.clone(), found, &options, &folder.join(number.to_string()))) {
+            Ok(unit) => units.push(unit),
+            Err(error) if arguments.files.len() == 1 => return Err(error),
+            Err(error) => failures.push(failure(path, &error)),
+        }
+    }
+    Ok((units, failures))
+}
+
+/// Writes the versions of a file where the tool reads them.
+fn unit(path: String, found: Vec<history::Version>, options: &ProgramOptions, folder: &Path) -> miette::Result<Unit> {
+    let model = found.iter().rev().find_map(|one| one.text.as_ref().ok()).map_or(options.data_model, |(_, model)| *model);
+    let mut versions = Vec::new();
+    for one in found {
+        let file = PathBuf::from(format!("{}.i", one.name.replace(' ', "-")));
+        let (text, unreadable) = match one.text {
+            Ok((text, own)) if own == model => (Some(text), None),
+            Ok((_, own)) => (None, Some(format!("it is compiled for {own}"))),
+            Err(why) => (None, Some(why)),
+        };
+        if let Some(text) = &text {
+            write(&folder.join(&file), text)?;
+        }
+        let (name, commit, subject, path) = (one.name, one.commit, Some(one.subject), Some(one.path));
+        let told = VersionTold { name, commit, subject: subject.filter(|text| !text.is_empty()), path, unreadable };
+        versions.push(Version { told, file, text });
+    }
+    let options = ProgramOptions { data_model: model, preprocessor: Vec::new(), ..options.clone() };
+    Ok(Unit { path, versions, options, folder: Some(folder.to_owned()) })
+}
+
+/// The tables of all windows.
+fn compare(
+    arguments: &InvariantsArguments,
+    unit: &Unit,
+    folder: &Path,
+    allowance: &mut Allowance,
+) -> miette::Result<Vec<Window>> {
+    let read: Vec<usize> = (0..unit.versions.len()).filter(|at| unit.versions[*at].text.is_some()).collect();
+    if read.len() < 2 {
+        let why = unit.versions.iter().find_map(|one| one.told.unreadable.as_ref());
+        let why = why.map_or_else(|| "nothing changes it".to_owned(), Clone::clone);
+        return Err(miette!("fewer than two versions of {} can be compared: {why}", unit.path));
+    }
+    let mut windows = Vec::new();
+    let mut begin = 0;
+    while begin + 1 < read.len() {
+        let versions: Vec<usize> = read[begin..(begin + WINDOW).min(read.len())].to_vec();
+        begin += versions.len() - 1;
+        let table = table(arguments, unit, &versions, folder, allowance)?;
+        windows.push(Window { versions, table });
+    }
+    Ok(windows)
+}
+
+/// The table of some versions, of the cache or of the tool.
+fn table(
+    arguments: &InvariantsArguments,
+    unit: &Unit,
+    versions: &[usize],
+    folder: &Path,
+    allowance: &mut Allowance,
+) -> miette::Result<InvariantTable> {
+    let asked = asked(arguments, &unit.options)?;
+    let kept = kept(arguments, unit, versions, &asked);
+    let mut table = match kept.as_deref().and_then(cached) {
+        Some(table) => table,
+        None => {
+            let file = folder.join("table.json");
+            let stage = Stage::new("invdiff", Messages::Collected).args(&asked).arg("--to=json").arg("-o").arg(&file);
+            let stage = unit.folder.iter().fold(stage, |stage, folder| stage.within_folder(folder));
+            let stage = stage.within(allowance).arg("--").args(versions.iter().map(|at| &unit.versions[*at].file));
+            let done = stage.run(allowance)?;
+            allowance.spend(done.cpu);
+            if !done.messages.is_empty() {
+                arguments.shared.console().print(done.messages.trim_end());
+            }
+            let bytes = std::fs::read(&file).into_diagnostic()?;
+            let table = InvariantTable::read(&bytes, "invdiff")?;
+            if allowance.ended().is_none() {
+                keep(arguments, kept.as_deref(), &bytes);
+            }
+            table
+        }
+    };
+    for (version, at) in table.versions.iter_mut().zip(versions) {
+        version.label.clone_from(&unit.versions[*at].told.name);
+    }
+    Ok(table)
+}
+
+/// The arguments of the tool that say what is asked.
+fn asked(arguments: &InvariantsArguments, options: &ProgramOptions) -> miette::Result<Vec<String>> {
+    let mut asked: Vec<String> = flags(options).into_iter().filter(|flag| !flag.starts_with("--property=")).collect();
+    asked.extend(arguments.at.iter().map(|point| format!("--at={point}")));
+    asked.extend(arguments.of.iter().map(|fact| format!("--of={fact}")));
+    asked.extend(arguments.families.iter().map(|list| format!("--families={list}")));
+    for file in &arguments.invariants {
+        let path = std::path::absolute(file).into_diagnostic()?;
+        asked.push(format!("--invariants={}", path.display()));
+    }
+    asked.extend(arguments.defined.then(|| "--defined".to_owned()));
+    asked.extend(arguments.steps.map(|steps| format!("--steps={steps}")));
+    Ok(asked)
+}
+
+/// Where the cache has a table: it is of texts, of what is asked, of the time for it, and of the tool.
+fn kept(arguments: &InvariantsArguments, unit: &Unit, versions: &[usize], asked: &[String]) -> Option<PathBuf> {
+    let cache = arguments.cache.as_ref()?;
+    // A file of the user is read together with its headers.
+    arguments.git.as_ref()?;
+    let mut key = format!("{} {asked:?} {:?}", env!("CARGO_PKG_VERSION"), arguments.shared.budget);
+    for file in &arguments.invariants {
+        key += &format!(" {}", sha256_hex(&std::fs::read(file).ok()?));
+    }
+    for at in versions {
+        let version = &unit.versions[*at];
+        key += &format!(" {}", sha256_hex(version.text.as_ref()?));
+    }
+    std::path::absolute(cache.join(format!("{}.json", sha256_hex(key.as_bytes())))).ok()
+}
+
+/// A table of the cache, if it is as it was written.
+fn cached(file: &Path) -> Option<InvariantTable> {
+    let bytes = std::fs::read(file).ok()?;
+    let at = bytes.iter().position(|byte| *byte == b'\n')?;
+    let (hash, table) = (&bytes[..at], &bytes[at + 1..]);
+    (hash == sha256_hex(table).as_bytes()).then(|| InvariantTable::read(table, "cache").ok()).flatten()
+}
+
+/// Keeps a table; one that cannot be kept is found again.
+fn keep(arguments: &InvariantsArguments, file: Option<&Path>, table: &[u8]) {
+    let Some(file) = file else { return };
+    let bytes = [sha256_hex(table).as_bytes(), b"\n", table].concat();
+    if let Err(error) = Output::new(Some(file)).write(|out| out.write_all(&bytes)) {
+        arguments.shared.console().warning(format!("the table is not cached: {error}"));
+    }
+}
+
+/// Says what came out.
+fn finish(arguments: &InvariantsArguments, told: Vec<Told>, failures: Vec<Failure>) -> miette::Result<Exit> {
+    let console = arguments.shared.console();
+    for failure in &failures {
+        console.print(format!("error: {}: {}", shown::one_line(&failure.path), failure.message.trim()));
+    }
+    let is_bad = |kind: ChurnKind| arguments.fail_on.iter().any(|bad| bad.kind() == kind);
+    let mut changes = told.iter().flat_map(|one| &one.changes);
+    let mut letters = told.iter().flat_map(|one| &one.rows).flat_map(|row| row.letters.chars()).peekable();
+    let exit = match () {
+        () if !failures.is_empty() => Exit::Usage,
+        () if changes.any(|change| is_bad(change.kind)) => Exit::Negative,
+        () if letters.peek().is_some() && letters.all(|letter| matches!(letter, '?' | '.')) => Exit::Unknown,
+        () => Exit::Success,
+    };
+    let text: String = told.iter().map(invariants_text::text).collect::<Vec<_>>().join("\n");
+    let producer = Producer::new("residue", env!("CARGO_PKG_VERSION"));
+    let listing = Listing { format: "invariants-report", version: 1, producer, units: told, failures };
+    let object = serde_json::to_string_pretty(&listing).into_diagnostic()? + "\n";
+    let text = if arguments.json { object.clone() } else { text };
+    console::answer(&text, if arguments.report.is_empty() { exit } else { Exit::Usage })?;
+    for report in &arguments.report {
+        let is = |wanted: &str| report.extension().is_some_and(|extension| extension == wanted);
+        let text = match () {
+            () if is("html") => page(&listing)?,
+            () if is("sarif") => invariants_sarif::text(&listing)?,
+            () => object.clone(),
+        };
+        Output::new(Some(report)).write_text(&text)?;
+    }
+    Ok(exit)
+}
+
+fn page(listing: &Listing) -> miette::Result<String> {
+    let mut environment = report::html::environment()?;
+    environment.add_template("invariants.html", TEMPLATE).into_diagnostic()?;
+    let template = environment.get_template("invariants.html").into_diagnostic()?;
+    template.render(Serde(Page { listing, cells: listing.units.iter().map(cells).collect() })).into_diagnostic()
+}
+
+fn cells(told: &Told) -> Vec<&[Cell]> {
+    told.rows.iter().map(|row| row.cells.as_slice()).collect()
+}

@@ -1,0 +1,68 @@
+//! What `residue invariants` prints: a letter for each version, then what changed, commit by commit, as a diff.
+
+use formats::shown::one_line;
+
+use super::invariants_listing::{Change, Told, VersionTold, on_one_line};
+
+/// Inputs, and lines of code of each version, that are shown.
+const MOST_INPUTS: usize = 6;
+const MOST_LINES: usize = 5;
+
+/// The rows and changes of a file.
+pub(super) fn text(told: &Told) -> String {
+    let mut out = format!("{}\n", one_line(&told.path));
+    for (number, version) in told.versions.iter().enumerate() {
+        let gap = version.unreadable.as_ref().map_or_else(String::new, |why| format!(" (not read: {why})"));
+        out += &format!("{}\n", one_line(&format!("{:>3} {}{gap}", number + 1, called(version))));
+    }
+    let mut known = None;
+    for row in &told.rows {
+        if known != Some(&row.point) {
+            known = Some(&row.point);
+            out += &format!("\n{}\n", one_line(&format!("at {}", row.point)));
+        }
+        out += &format!("{}\n", one_line(&format!("  {}  {}", row.letters, row.expression)));
+    }
+    out + &changes(told)
+}
+
+fn called(version: &VersionTold) -> String {
+    match &version.subject {
+        Some(subject) => format!("{} {subject}", version.name),
+        None => version.name.clone(),
+    }
+}
+
+fn changes(told: &Told) -> String {
+    let mut out = String::new();
+    let mut all: Vec<&Change> = told.changes.iter().collect();
+    // What nobody knows comes last.
+    all.sort_by_key(|change| (change.to, change.sign() == '?'));
+    let mut known = None;
+    for change in all {
+        if known != Some(change.to) {
+            known = Some(change.to);
+            out += &format!("\n{}\n", one_line(&called(&told.versions[change.to])));
+        }
+        let row = &told.rows[change.row];
+        let line = format!("{} {} at {}: {}{}", change.sign(), row.expression, row.point, change.kind.name(), with(change));
+        out += &format!("{}\n", one_line(&line));
+        let Some(blame) = &change.blame else { continue };
+        for (sign, lines) in [('-', &blame.removed), ('+', &blame.added)] {
+            for line in lines.iter().take(MOST_LINES) {
+                out += &format!("{}\n", one_line(&format!("    {sign} {}:{}: {}", line.file, line.line, line.text)));
+            }
+            let more = lines.len().saturating_sub(MOST_LINES);
+            out += &if more > 0 { format!("    {sign} and {more} more\n") } else { String::new() };
+        }
+    }
+    out
+}
+
+fn with(change: &Change) -> String {
+    match change.inputs.as_deref() {
+        None => String::new(),
+        Some([]) => "; fails without inputs".to_owned(),
+        Some(inputs) => format!("; fails with {}", on_one_line(inputs, MOST_INPUTS)),
+    }
+}
