@@ -222,6 +222,132 @@ const SAMPLES: &[(&str, [&str; 3], [&str; 2])] = &[
         ["NEQ", "NEQ"],
     ),
     (
+        "loops of both versions, one with a multiple of the other's counter",
+        [
+            "unsigned lib(unsigned n); int client(int x,int y){ return lib((unsigned)x & 0xfffffu); }",
+            "unsigned lib(unsigned n){ unsigned i, s=0; for(i=0;i<n;i++) s += 3*i; return s; }",
+            "unsigned lib(unsigned n){ unsigned i, t=0, s=0; for(i=0;i<n;i++){ s += t; t += 3; } return s; }",
+        ],
+        ["EQ", "EQ"],
+    ),
+    (
+        "such loops, one of which goes astray late",
+        [
+            "unsigned lib(unsigned n); int client(int x,int y){ return lib((unsigned)x & 0xffffu); }",
+            "unsigned lib(unsigned n){ unsigned i, s=0; for(i=0;i<n;i++) s += 3*i; return s; }",
+            "unsigned lib(unsigned n){ unsigned i, t=0, s=0; for(i=0;i<n;i++){ s += t; t += 3; if (i==77) t++; } return s; }",
+        ],
+        ["NEQ", "NEQ"],
+    ),
+    (
+        "inputs read in loops, one of which counts down",
+        [
+            "int lib(int n); int client(int x,int y){ return lib(x); }",
+            "int __VERIFIER_nondet_int(void); int lib(int n){ unsigned s=0; for(int i=0;i<n;i++) s = s*3 + __VERIFIER_nondet_int(); return s&0xff; }",
+            "int __VERIFIER_nondet_int(void); int lib(int n){ unsigned s=0; while(n>0){ s = (s<<1) + s + __VERIFIER_nondet_int(); n--; } return s%256; }",
+        ],
+        ["EQ", "EQ"],
+    ),
+    (
+        "two calls of what loops",
+        [
+            "unsigned lib(unsigned n); int client(int x,int y){ return (lib((unsigned)x)^lib((unsigned)y))&0xffff; }",
+            "unsigned lib(unsigned n){ unsigned s=0; for(unsigned i=0;i<n;i++) s+=2*i; return s; }",
+            "unsigned lib(unsigned n){ unsigned s=0,k=0; for(unsigned i=0;i<n;i++) {s+=k;k+=2;} return s; }",
+        ],
+        ["EQ", "EQ"],
+    ),
+    (
+        "loops over an array of the client",
+        [
+            "void lib(int *a,int n); int client(int x,int y){ int a[16]; for(int i=0;i<16;i++) a[i]=x+i; lib(a,16); return a[y&15]; }",
+            "void lib(int *a,int n){ for(int i=0;i<n;i++) a[i] = a[i] & 7; }",
+            "void lib(int *a,int n){ int *p; for(p=a;p<a+n;p++) *p = (unsigned)*p % 8u; }",
+        ],
+        ["EQ", "EQ"],
+    ),
+    (
+        "events in loops, and one behind one of them",
+        [
+            "void lib(int n); int client(int x,int y){ lib(x); return 0; }",
+            "void emit(int); void lib(int n){ for(int i=0;i<n;i++) emit(i*2); }",
+            "void emit(int); void lib(int n){ int i=0; while(i<n){ emit(i+i); i++; } if (n>100) emit(3); }",
+        ],
+        ["NEQ", "NEQ"],
+    ),
+    (
+        "recursion in another order",
+        [
+            "unsigned lib(unsigned n); int client(int x,int y){ return (int)(lib((unsigned)x & 0xfffu) & 0x7fffffffu); }",
+            "unsigned lib(unsigned n){ if (n<2) return n; return lib(n-1)+lib(n-2); }",
+            "unsigned lib(unsigned n){ if (n<2) return n; unsigned b=lib(n-2); return b+lib(n-1); }",
+        ],
+        ["EQ", "EQ"],
+    ),
+    (
+        "functions that call each other",
+        [
+            "unsigned lib(unsigned n); int client(int x,int y){ return (int)(lib((unsigned)x & 0xfffu) & 0x7fffffffu); }",
+            "unsigned odd(unsigned); unsigned lib(unsigned n){ if (n==0) return 1; return odd(n-1); } unsigned odd(unsigned n){ if (n==0) return 0; return lib(n-1); }",
+            "unsigned odd(unsigned); unsigned lib(unsigned n){ if (n) return odd(n-1u); return 1; } unsigned odd(unsigned n){ if (n) return lib(n-1u); return 0; }",
+        ],
+        ["EQ", "EQ"],
+    ),
+    (
+        "functions that call each other, one of which is another one",
+        [
+            "unsigned lib(unsigned n); int client(int x,int y){ return (int)(lib((unsigned)x & 0xfffu) & 0x7fffffffu); }",
+            "unsigned odd(unsigned); unsigned lib(unsigned n){ if (n==0) return 1; return odd(n-1); } unsigned odd(unsigned n){ if (n==0) return 0; return lib(n-1); }",
+            "unsigned odd(unsigned); unsigned lib(unsigned n){ if (n) return odd(n-1u); return 1; } unsigned odd(unsigned n){ if (n==9) return 5; if (n) return lib(n-1u); return 0; }",
+        ],
+        ["NEQ", "NEQ"],
+    ),
+    (
+        "recursion that is the same, in what differs",
+        [
+            "unsigned lib(unsigned n); int client(int x,int y){ return lib((unsigned)x & 0xfffu) >= 1; }",
+            "unsigned f(unsigned n){ if (n==0) return 1; return n+f(n-1); } unsigned lib(unsigned n) { return f(n)|1; }",
+            "unsigned f(unsigned n){ if (n==0) return 1; return f(n-1)+n; } unsigned lib(unsigned n) { return f(n)|3; }",
+        ],
+        ["EQ", "EQ"],
+    ),
+    (
+        "recursion whose deep end is another one",
+        [
+            "unsigned lib(unsigned n); int client(int x,int y){ return (int)(lib((unsigned)x & 0xfffu) & 0x7fffffffu); }",
+            "unsigned lib(unsigned n){ if (n==0) return 1; return n+lib(n-1); }",
+            "unsigned lib(unsigned n){ if (n==0) return 1; if (n==3000) return 7; return lib(n-1)+n; }",
+        ],
+        ["NEQ", "NEQ"],
+    ),
+    (
+        "recursion that counts its calls",
+        [
+            "unsigned lib(unsigned n); int client(int x,int y){ return (int)(lib((unsigned)x & 0xfffu) & 0x7fffffffu); }",
+            "static unsigned k; unsigned lib(unsigned n){ k++; if (n==0) return k; return n+lib(n-1); }",
+            "static unsigned k; unsigned lib(unsigned n){ k=k+1; if (n==0) return 1; return lib(n-1)+n; }",
+        ],
+        ["NEQ", "NEQ"],
+    ),
+    (
+        "recursion with swapped arguments",
+        [
+            "int lib(int,int); int client(int x,int y){ return lib(x&7,y&7); }",
+            "int lib(int a,int b){ if (a<=0) return b; return lib(a-1,b)*2; }",
+            "int lib(int a,int b){ if (a<=0) return b; return 2*lib(b,a-1); }",
+        ],
+        ["NEQ", "NEQ"],
+    ),
+    (
+        "recursion that also goes where it is not defined",
+        [
+            "int lib(int); int client(int x,int y){ return lib(x&15); }",
+            "int lib(int n){ if (n<=0) { return 10/(n+5); } return lib(n-1); }",
+            "int lib(int n){ if (n<=0) { return 10/(n+5); } lib(n-6); return lib(n-1); }",
+        ],
+        ["NEQ", "EQ"],
+    ),
+    (
         "a write to memory that somebody watches",
         [
             "int lib(int); int client(int x) { return lib(x); }",

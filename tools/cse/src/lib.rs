@@ -2,6 +2,7 @@
 //!
 //! * `sources` reads the client with each version of the library;
 //! * `trials` runs both programs on inputs and compares what is seen;
+//! * `couplings` reads off runs what may hold between both versions;
 //! * `settle` has the engine prove that no input shows a difference, from the smallest boundary to the entry function;
 //! * `report` says all that to people and programs.
 //!
@@ -10,6 +11,7 @@
 //! Does not know revisions.
 
 mod arguments;
+mod couplings;
 mod report;
 mod settle;
 mod sources;

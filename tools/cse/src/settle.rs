@@ -5,26 +5,33 @@
 
 #![allow(clippy::wildcard_enum_match_arm, reason = "errors of other crates may become more")]
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use console::{Budget, Deadline};
+use engine::analyses::candidates::Candidate;
 use engine::control::Cause;
 use engine::goal::{Goals, Replay, Status, Until};
 use engine::portfolio::{self, Plan as Work, Recheck};
-use engine::session::{Clock, Sessions};
+use engine::session::{Clock, Memory, Sessions};
 use formats::Reason;
+use program::cfa::{FunctionId, LocationId};
+use program::expr::ExprId;
 use semantics::interpreter::Run;
 use smt::z3::{Z3Error, interruptible};
-use transform::pair::{Pair, PairError, Pairing, Plan, Relation, pair};
+use transform::pair::{Pair, PairError, Pairing, Plan, Relation, pair, recursions};
 
+use crate::couplings::couplings;
 use crate::trials::{Difference, Stimulus, Trials};
 
 /// Steps of the first round for each boundary; later rounds have four times as many.
 const FIRST: u64 = 150_000;
 /// Rounds without a limit of steps or time.
 const MOST_ROUNDS: u32 = 5;
+/// Steps for what may hold between both versions, before anything else is tried.
+const HEAD_START: u64 = 20_000;
 
 /// What was found out.
 #[derive(Debug)]
@@ -65,7 +72,10 @@ pub(crate) struct Numbers {
 /// A boundary with what became of it.
 struct Level {
     plan: Plan,
+    /// Loops of both versions are side by side.
+    in_turns: bool,
     pair: Option<Pair>,
+    couplings: Vec<(LocationId, ExprId)>,
     is_over: bool,
 }
 
@@ -104,7 +114,13 @@ impl Settling<'_, '_> {
         while let Some(larger) = levels.last().and_then(|last| self.pairing.grown(last)) {
             levels.push(larger);
         }
-        let mut levels: Vec<Level> = levels.into_iter().map(|plan| Level { plan, pair: None, is_over: false }).collect();
+        let agreeing = self.agreeing(&levels)?;
+        let ways = |plan: Plan| {
+            let knowing = (!agreeing.is_empty()).then(|| (plan.knowing(&agreeing), false));
+            knowing.into_iter().chain([(plan.in_turns(), true), (plan, false)])
+        };
+        let level = |(plan, in_turns)| Level { plan, in_turns, pair: None, couplings: Vec::new(), is_over: false };
+        let mut levels: Vec<Level> = levels.into_iter().flat_map(ways).map(level).collect();
         let deadline = Deadline::start(self.means.budget);
         let mut open = Reason::NoProgress;
         let mut share = FIRST;
@@ -133,6 +149,27 @@ impl Settling<'_, '_> {
         Ok(Settled::Open(exhaustion.unwrap_or(open)))
     }
 
+    /// Functions that call themselves and do the same in both versions wherever they are given the same.
+    fn agreeing(&mut self, levels: &[Plan]) -> Result<BTreeSet<FunctionId>, Z3Error> {
+        let mut agreeing = BTreeSet::new();
+        let Some(largest) = levels.last() else { return Ok(agreeing) };
+        for group in recursions(self.pairing, largest) {
+            let all: BTreeSet<FunctionId> = agreeing.union(&group).copied().collect();
+            let mut holds = true;
+            for function in &group {
+                holds = holds
+                    && match pair(self.pairing, &largest.lemma(*function, &all), self.relation) {
+                        Ok(lemma) => matches!(self.ask(&lemma, &[], FIRST)?, Said::Safe(_)),
+                        Err(_) => false,
+                    };
+            }
+            if holds {
+                agreeing = all;
+            }
+        }
+        Ok(agreeing)
+    }
+
     /// Asks about one boundary.
     fn level(
         &mut self,
@@ -143,7 +180,13 @@ impl Settling<'_, '_> {
     ) -> Result<Option<Settled>, Z3Error> {
         if level.pair.is_none() {
             match pair(self.pairing, &level.plan, self.relation) {
-                Ok(made) => level.pair = Some(made),
+                // Where nothing has loops it is the same as without.
+                Ok(made) if level.in_turns && !made.is_in_turns => level.is_over = true,
+                Ok(mut made) => {
+                    level.couplings = couplings(&mut made);
+                    level.pair = Some(made);
+                }
+                Err(_) if level.in_turns => level.is_over = true,
                 Err(error) => {
                     level.is_over = true;
                     *open = match error {
@@ -155,7 +198,7 @@ impl Settling<'_, '_> {
             }
         }
         let Some(pair) = &level.pair else { return Ok(None) };
-        match self.ask(pair, steps)? {
+        match self.ask(pair, &level.couplings, steps)? {
             Said::Safe(by) => {
                 let calls = pair.calls.iter().map(|call| (call.edge, call.callee)).collect();
                 let plan = level.plan.clone();
@@ -192,13 +235,22 @@ impl Settling<'_, '_> {
         Reason::Unsupported { construct, file: place.file.to_owned(), line: place.line }
     }
 
-    fn ask(&mut self, pair: &Pair, steps: u64) -> Result<Said, Z3Error> {
+    fn ask(&mut self, pair: &Pair, couplings: &[(LocationId, ExprId)], steps: u64) -> Result<Said, Z3Error> {
         self.numbers.boundaries += 1;
+        if pair.goals.is_empty() {
+            return Ok(Said::Safe("mutual summaries"));
+        }
         let clock = if self.means.steps.is_some() { Clock::None } else { Clock::Seconds };
         let mut sessions = Sessions::open(&pair.recast.cfa, None, &self.stop, clock)?;
         let at: Vec<_> = pair.goals.iter().map(|(_, at)| *at).collect();
         let mut goals = Goals::new(vec![at], Until::First);
-        let work = Work { steps: Some(steps), recheck: Recheck::Always, ..Work::FULL };
+        let session = sessions.of(Memory::Abstracted);
+        let proposal = |(at, expr): &(LocationId, ExprId)| {
+            Some(Candidate { at: *at, formula: session.formula(*expr, *at)?, versions: u64::MAX })
+        };
+        let proposals: Vec<Candidate> = couplings.iter().filter_map(proposal).collect();
+        let head_start = if proposals.is_empty() { 0 } else { HEAD_START };
+        let work = Work { steps: Some(steps), recheck: Recheck::Always, proposals: &proposals, head_start, ..Work::FULL };
         let done = portfolio::run(&mut sessions, (&mut goals, &mut Replay), work, (self.stop.as_ref(), &mut ()));
         self.numbers.queries += done.queries;
         self.numbers.steps += done.steps.max(1);

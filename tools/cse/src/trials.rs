@@ -201,6 +201,7 @@ impl Pool {
         // Small numbers are worth as much as all others.
         match kind {
             None if hash & 3 == 0 => u128::from((hash >> 40) % 17).wrapping_sub(4),
+            None if hash & 15 == 1 => u128::from((hash >> 40) % 400),
             None => self.integers.get(at(self.integers.len())).copied().unwrap_or(0),
             Some(kind) => bits_of(self.floats.get(at(self.floats.len())).copied().unwrap_or(0.0), kind),
         }

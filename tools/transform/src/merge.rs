@@ -29,7 +29,7 @@ pub(crate) struct Maps {
     pub(crate) functions: Vec<FunctionId>,
     /// What the address of a function is written with.
     addresses: Vec<FunctionId>,
-    exprs: Vec<ExprId>,
+    pub(crate) exprs: Vec<ExprId>,
     /// Where its text begins.
     base: u32,
 }
@@ -405,29 +405,32 @@ impl Adding<'_> {
         for id in self.program.exprs.ids() {
             let of = |operand: ExprId| self.maps.exprs[operand.index()];
             let expr = match *self.program.exprs.get(id) {
-                constant @ (Expr::Int(_) | Expr::Float(_) | Expr::Zero) => constant,
-                Expr::Load(place) => Expr::Load(of(place)),
-                Expr::AddressOf(place) => Expr::AddressOf(of(place)),
                 Expr::FunctionAddress(function) => Expr::FunctionAddress(self.maps.addresses[function.index()]),
-                Expr::Unary(op, operand) => Expr::Unary(op, of(operand)),
-                Expr::Binary(op, a, b) => Expr::Binary(op, of(a), of(b)),
-                Expr::PointerOffset { pointer, index, scale } => {
-                    Expr::PointerOffset { pointer: of(pointer), index: of(index), scale }
-                }
-                Expr::PointerDifference { left, right, scale } => {
-                    Expr::PointerDifference { left: of(left), right: of(right), scale }
-                }
-                Expr::Cast(operand) => Expr::Cast(of(operand)),
-                Expr::Conditional(condition, a, b) => Expr::Conditional(of(condition), of(a), of(b)),
                 Expr::Variable(variable) => Expr::Variable(self.maps.variable(variable)),
-                Expr::Dereference { pointer, volatile } => Expr::Dereference { pointer: of(pointer), volatile },
-                Expr::Field(place, number) => Expr::Field(of(place), number),
-                Expr::Index(array, index) => Expr::Index(of(array), of(index)),
+                ref expr => mapped(expr, of),
             };
             let ty = self.maps.types[self.program.exprs.ty(id).index()];
             let new = self.merged.exprs.intern(expr, ty);
             self.maps.exprs.push(new);
         }
+    }
+}
+
+/// An expression over other operands; variables and functions stay what they are.
+pub(crate) fn mapped(expr: &Expr, of: impl Fn(ExprId) -> ExprId) -> Expr {
+    match *expr {
+        leaf @ (Expr::Int(_) | Expr::Float(_) | Expr::Zero | Expr::FunctionAddress(_) | Expr::Variable(_)) => leaf,
+        Expr::Load(place) => Expr::Load(of(place)),
+        Expr::AddressOf(place) => Expr::AddressOf(of(place)),
+        Expr::Unary(op, operand) => Expr::Unary(op, of(operand)),
+        Expr::Binary(op, a, b) => Expr::Binary(op, of(a), of(b)),
+        Expr::PointerOffset { pointer, index, scale } => Expr::PointerOffset { pointer: of(pointer), index: of(index), scale },
+        Expr::PointerDifference { left, right, scale } => Expr::PointerDifference { left: of(left), right: of(right), scale },
+        Expr::Cast(operand) => Expr::Cast(of(operand)),
+        Expr::Conditional(condition, a, b) => Expr::Conditional(of(condition), of(a), of(b)),
+        Expr::Dereference { pointer, volatile } => Expr::Dereference { pointer: of(pointer), volatile },
+        Expr::Field(place, number) => Expr::Field(of(place), number),
+        Expr::Index(array, index) => Expr::Index(of(array), of(index)),
     }
 }
 

@@ -10,6 +10,7 @@ use program::types::{QualType, Type, TypeId};
 use rustc_hash::FxHashMap;
 use semantics::effects::Effects;
 use semantics::facts::Facts;
+use semantics::loops::Loops;
 
 use super::call::Site;
 use super::checks::{conversions, flags, reads, require_fit, unset};
@@ -17,13 +18,13 @@ use super::external::{External, Leaving, external, leaving};
 use super::journal::{Journal, Outside};
 use super::plan::{Plan, reachable, values};
 use super::writer::Writer;
-use super::{Event, Functions, Pair, PairError, PairedCall, Pairing, Relation};
+use super::{Event, Functions, Meeting, Pair, PairError, PairedCall, Pairing, Relation};
 use crate::editor::Editor;
 use crate::merge::Merged;
 
 /// Which copy of a function is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mode {
+pub(super) enum Mode {
     /// The one for both programs.
     Shared,
     /// That of a version.
@@ -44,7 +45,7 @@ pub(super) struct Footprint<'a> {
 }
 
 impl<'a> Footprint<'a> {
-    fn new(cfa: &'a Cfa) -> Self {
+    pub(super) fn new(cfa: &'a Cfa) -> Self {
         let facts = Facts::new(cfa);
         let effects = Effects::new(cfa, facts.calls(), facts.objects(), facts.points_to());
         Self { facts, effects }
@@ -66,6 +67,9 @@ pub(super) struct Bodies<'a> {
     pub(super) is_outermost: bool,
     pub(super) goals: Vec<(Event, LocationId)>,
     pub(super) calls: Vec<PairedCall>,
+    pub(super) loops: [Loops; 2],
+    pub(super) meetings: Vec<Meeting>,
+    pub(super) is_in_turns: bool,
     sites: Vec<Site>,
     differs: BTreeMap<FunctionId, LocationId>,
     undefined: BTreeMap<FunctionId, LocationId>,
@@ -95,9 +99,12 @@ impl<'a> Bodies<'a> {
             ended,
             may_end,
             footprints: [Footprint::new(pairing.original), Footprint::new(pairing.modified)],
-            is_outermost: plan.original.contains(&real),
+            is_outermost: plan.lemma.is_none() && plan.original.contains(&real),
             goals: Vec::new(),
             calls: Vec::new(),
+            loops: [Loops::new(pairing.original), Loops::new(pairing.modified)],
+            meetings: Vec::new(),
+            is_in_turns: false,
             sites: Vec::new(),
             differs: BTreeMap::new(),
             undefined: BTreeMap::new(),
@@ -118,12 +125,19 @@ impl<'a> Bodies<'a> {
             self.body(1, *function, Mode::Copy(1));
         }
         for function in reachable(original, [original.entry]).difference(&self.plan.original) {
-            self.body(0, *function, Mode::Shared);
+            if self.plan.lemma.is_none() {
+                self.body(0, *function, Mode::Shared);
+            }
         }
         let mut parameters = Vec::new();
         let entry = original.entry;
-        if self.plan.original.contains(&entry) {
-            parameters = self.start()?;
+        if let Some(function) = self.plan.lemma {
+            parameters = self.start(function)?;
+        } else if self.plan.original.contains(&entry) {
+            if self.pairing.counterpart(entry) != Some(modified.entry) {
+                return Err(PairError::Unsupported("the entry function has another type".to_owned()));
+            }
+            parameters = self.start(entry)?;
         } else {
             self.editor.parts.entry = self.function(0, entry);
         }
@@ -135,8 +149,10 @@ impl<'a> Bodies<'a> {
         assumptions.sort();
         assumptions.dedup();
         self.editor.assumptions = assumptions;
-        let Self { goals, calls, is_outermost, editor, .. } = self;
-        Ok(Pair { recast: editor.finish(), goals, calls, is_outermost, parameters })
+        let counts = self.journal.counts();
+        self.meetings.iter_mut().for_each(|meeting| meeting.variables.extend(&counts));
+        let Self { goals, calls, is_outermost, meetings, is_in_turns, editor, .. } = self;
+        Ok(Pair { recast: editor.finish(), goals, calls, is_outermost, parameters, meetings, is_in_turns })
     }
 
     pub(super) fn function(&self, side: usize, own: FunctionId) -> FunctionId {
@@ -203,7 +219,7 @@ impl<'a> Bodies<'a> {
     }
 
     /// Notes behind an edge which variables it wrote, or made arbitrary: where the edge leads.
-    fn noted(&mut self, side: usize, own: EdgeId, target: LocationId, flags: &BTreeMap<VarId, VarId>) -> LocationId {
+    pub(super) fn noted(&mut self, side: usize, own: EdgeId, target: LocationId, flags: &BTreeMap<VarId, VarId>) -> LocationId {
         let cfa = self.pairing.cfa(side);
         let mut target = target;
         for (variable, is_written) in cfa.edge(own).operation.sets(&cfa.exprs) {
@@ -218,7 +234,7 @@ impl<'a> Bodies<'a> {
     }
 
     /// Checks in front of the edges of a location that they are defined; the location that they leave.
-    fn checked(
+    pub(super) fn checked(
         &mut self,
         version: usize,
         (location, edges): (LocationId, &[EdgeId]),
@@ -269,13 +285,18 @@ impl<'a> Bodies<'a> {
         }
     }
 
-    fn spans(&self, side: usize, edge: EdgeId) -> (Span, Span) {
+    pub(super) fn spans(&self, side: usize, edge: EdgeId) -> (Span, Span) {
         let edge = self.pairing.cfa(side).edge(edge);
         (self.merged.span(side, edge.span), self.merged.span(side, edge.statement))
     }
 
     /// One edge: between which locations, and where its function ends.
-    fn edge(&mut self, side: usize, (own, source, target, exit): (EdgeId, LocationId, LocationId, LocationId), mode: Mode) {
+    pub(super) fn edge(
+        &mut self,
+        side: usize,
+        (own, source, target, exit): (EdgeId, LocationId, LocationId, LocationId),
+        mode: Mode,
+    ) {
         let cfa = self.pairing.cfa(side);
         let at = self.spans(side, own);
         let operation = self.merged.operation(side, cfa.edge(own));
@@ -298,6 +319,10 @@ impl<'a> Bodies<'a> {
             return;
         }
         match (callee, &operation) {
+            (Some(callee), _) if self.plan.summary(self.pairing, version, callee).is_some() => {
+                let original = self.plan.summary(self.pairing, version, callee).unwrap_or(callee);
+                self.summarized((version, original), (source, target), operation, at);
+            }
             (Some(callee), _) if self.may_end[version].contains(&callee) => {
                 let behind = self.editor.location_beside(source);
                 self.keep(source, behind, operation, at, origin);
@@ -414,6 +439,28 @@ impl<'a> Bodies<'a> {
         self.goals.push((Event::Differs, error));
         self.differs.insert(function, differs);
         Some(differs)
+    }
+
+    /// A call of a function that does the same in both versions.
+    fn summarized(
+        &mut self,
+        (version, original): (usize, FunctionId),
+        (source, target): (LocationId, LocationId),
+        operation: Operation,
+        at: (Span, Span),
+    ) {
+        let Operation::Call { arguments, result, .. } = operation.clone() else { return };
+        let name = format!("{} {}", original.index(), self.pairing.original.function(original).name).into();
+        let call = Outside { name, arguments, result, operation };
+        let mut writer = Writer { editor: &mut self.editor, here: source, at };
+        let other = self.journal.write_summary(&mut writer, version, &call);
+        writer.lead(target);
+        match other {
+            // What the original does not do may be undefined.
+            Some(other) if self.relation.preserve => self.less_defined(other, at),
+            Some(other) => _ = self.editor.add(other, target, Operation::Blank, at),
+            None => {}
+        }
     }
 
     /// A call of a function without a body, by a version.

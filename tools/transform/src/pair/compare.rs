@@ -39,6 +39,11 @@ pub(super) fn equal(editor: &mut Editor, a: ExprId, b: ExprId) -> ExprId {
     both(BinaryOp::LogicalOr, none, same)
 }
 
+/// Whether a type has one value.
+pub(super) fn is_scalar(ty: &Type) -> bool {
+    matches!(ty, Type::Bool | Type::Int { .. } | Type::Float(_) | Type::Pointer(_) | Type::Enum(_))
+}
+
 /// A local that is added to a function.
 pub(super) fn local(editor: &mut Editor, function: FunctionId, name: &str, ty: TypeId) -> VarId {
     let align = align_of(&editor.parts.types, editor.parts.machine, ty, AlignedAs::Object).max(1);

@@ -16,6 +16,8 @@ use crate::editor::Editor;
 
 /// Events, and inputs of each function, that are kept.
 const ROOM: u64 = 16;
+/// Calls of one function by the original that are kept where both versions are known to agree.
+const SUMMARIES: u64 = 4;
 
 /// A function with the types of its arguments and of what it yields.
 type Key = (Box<str>, Vec<TypeId>, Option<TypeId>);
@@ -184,6 +186,47 @@ impl Journal {
         writer.increment(counts[side], unsigned);
     }
 
+    /// A call of a function that is known to do the same in both versions where it is given the same: any value for the
+    /// original, the same for the modified version where the arguments are those of an earlier call of the original. Where they
+    /// are those of none is returned.
+    pub(super) fn write_summary(&mut self, writer: &mut Writer<'_>, side: usize, call: &Outside) -> Option<LocationId> {
+        let (mut key, unsigned) = (Self::key(writer.editor, call), self.unsigned);
+        key.0 = format!("summary of {}", key.0).into();
+        let Stream { counts, result, arguments, .. } = self.stream(writer.editor, &key, External::Computed);
+        if let Some(variable) = call.result {
+            writer.then(Operation::Declare { variable });
+        }
+        let end = writer.editor.location_beside(writer.here);
+        if side == 0 {
+            let index = writer.editor.load(counts[0]);
+            let room = writer.editor.number(unsigned, u128::from(SUMMARIES));
+            let fits = writer.below(index, room);
+            let full = writer.require(fits);
+            keep_arguments(writer, index, &arguments, call);
+            keep_result(writer, index, result, call);
+            writer.increment(counts[0], unsigned);
+            writer.lead(end);
+            writer.here = full;
+            writer.lead(end);
+            writer.here = end;
+            return None;
+        }
+        for number in 0..SUMMARIES {
+            let (index, before) = (writer.editor.number(unsigned, u128::from(number)), writer.editor.load(counts[0]));
+            let is_known = writer.below(index, before);
+            let mut others = vec![writer.require(is_known)];
+            others.extend(hand_on(writer, index, (&arguments, result), call));
+            writer.lead(end);
+            let next = writer.editor.location_beside(end);
+            for other in others {
+                writer.here = other;
+                writer.lead(next);
+            }
+            writer.here = next;
+        }
+        Some(std::mem::replace(&mut writer.here, end))
+    }
+
     /// Begins anew.
     pub(super) fn reset(&self, writer: &mut Writer<'_>) {
         let streams = self.streams.values().flat_map(|stream| stream.counts);
@@ -191,6 +234,32 @@ impl Journal {
         for count in counts {
             let zero = writer.editor.number(self.unsigned, 0);
             writer.set(count, zero);
+        }
+    }
+
+    /// The variables that say how much was done.
+    pub(super) fn counts(&self) -> Vec<VarId> {
+        self.counts.into_iter().chain(self.streams.values().map(|stream| stream.counts)).flatten().collect()
+    }
+
+    /// Forgets what both versions have done alike so far, where neither is ahead.
+    pub(super) fn realign(&self, writer: &mut Writer<'_>) {
+        let streams = self.streams.values().map(|stream| stream.counts);
+        for [first, second] in self.counts.into_iter().chain(streams).collect::<Vec<_>>() {
+            let (a, b) = (writer.editor.load(first), writer.editor.load(second));
+            let room = writer.editor.number(self.unsigned, u128::from(ROOM));
+            let (same, fits) = (writer.editor.equal(a, b), writer.below(a, room));
+            // Histories that were given up are full.
+            let others = [writer.require(same), writer.require(fits)];
+            let zero = writer.editor.number(self.unsigned, 0);
+            writer.set(first, zero);
+            writer.set(second, zero);
+            let end = writer.here;
+            for other in others {
+                writer.here = other;
+                writer.lead(end);
+            }
+            writer.here = end;
         }
     }
 

@@ -12,6 +12,7 @@
 
 #![allow(clippy::wildcard_enum_match_arm, reason = "a match looks for a few of many forms of expressions and operations")]
 
+mod align;
 mod bodies;
 mod call;
 mod checks;
@@ -20,12 +21,14 @@ mod external;
 mod journal;
 mod observed;
 mod plan;
+mod recursion;
 mod site;
 mod writer;
 
 use std::collections::BTreeSet;
 
 use program::cfa::{Cfa, CfaParts, EdgeId, FunctionId, LocationId, VarId};
+use program::expr::ExprId;
 
 use crate::Recast;
 use crate::editor::Editor;
@@ -34,6 +37,7 @@ use crate::merge::{Apart, Merged, merge};
 pub use self::external::{External, Leaving, external, leaving};
 pub use self::observed::{End, Happening, Observed, Seen, observed};
 pub use self::plan::{Pairing, Plan, operands, values as expressions};
+pub use self::recursion::recursions;
 
 /// What is observed of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,6 +89,17 @@ pub struct PairedCall {
     pub differs: LocationId,
 }
 
+/// Where both versions of a call wait for each other, at the same loop.
+#[derive(Clone, Debug)]
+pub struct Meeting {
+    /// The place.
+    pub at: LocationId,
+    /// Variables of both versions, and of what is between them.
+    pub variables: Vec<VarId>,
+    /// What may hold there.
+    pub known: Vec<ExprId>,
+}
+
 /// Both programs in one.
 #[derive(Debug)]
 pub struct Pair {
@@ -98,6 +113,10 @@ pub struct Pair {
     pub is_outermost: bool,
     /// The arguments of the entry function, where a caller was made here.
     pub parameters: Vec<VarId>,
+    /// Where both versions of a call wait for each other in front of loops.
+    pub meetings: Vec<Meeting>,
+    /// Both versions of some call wait for each other.
+    pub is_in_turns: bool,
 }
 
 /// Makes one program of both, with a boundary.

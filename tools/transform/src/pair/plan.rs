@@ -34,6 +34,12 @@ pub struct Plan {
     pub(super) modified: Functions,
     /// Variables of the original and of the modified program that are none of the other one.
     own: [BTreeSet<VarId>; 2],
+    /// Calls of functions with loops in both versions are written side by side.
+    pub(super) in_turns: bool,
+    /// Functions of the original program that do the same as their counterparts wherever they are given the same.
+    pub(super) summaries: Functions,
+    /// The function whose bodies are compared with any arguments, to know that.
+    pub(super) lemma: Option<FunctionId>,
 }
 
 impl<'a> Pairing<'a> {
@@ -286,6 +292,33 @@ impl Plan {
     #[must_use]
     pub fn inside_modified(&self) -> &BTreeSet<FunctionId> {
         &self.modified
+    }
+
+    /// The same boundary, where it is known of some functions that they do the same as their counterparts.
+    #[must_use]
+    pub fn knowing(&self, summaries: &BTreeSet<FunctionId>) -> Self {
+        Self { summaries: summaries.clone(), ..self.clone() }
+    }
+
+    /// The question whether one function does the same as its counterpart, given that some do in its place.
+    #[must_use]
+    pub fn lemma(&self, function: FunctionId, summaries: &BTreeSet<FunctionId>) -> Self {
+        Self { lemma: Some(function), ..self.knowing(summaries) }
+    }
+
+    /// The function of the original program that is known to do the same, if a version calls that or its counterpart.
+    pub(super) fn summary(&self, pairing: &Pairing<'_>, version: usize, callee: FunctionId) -> Option<FunctionId> {
+        let own = |function: &FunctionId| match version {
+            0 => *function == callee,
+            _ => pairing.counterpart(*function) == Some(callee),
+        };
+        self.summaries.iter().copied().find(own)
+    }
+
+    /// The same boundary, with both versions of what has loops side by side.
+    #[must_use]
+    pub fn in_turns(&self) -> Self {
+        Self { in_turns: true, ..self.clone() }
     }
 
     fn side(&mut self, side: usize) -> &mut Functions {

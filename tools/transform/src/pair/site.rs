@@ -27,12 +27,8 @@ struct Written {
 }
 
 impl Bodies<'_> {
-    /// Makes the caller of the entry function, which is inside.
-    pub(super) fn start(&mut self) -> Result<Vec<VarId>, PairError> {
-        let entry = self.pairing.original.entry;
-        if self.pairing.counterpart(entry) != Some(self.pairing.modified.entry) {
-            return Err(PairError::Unsupported("the entry function has another type".to_owned()));
-        }
+    /// Makes the caller of a function, which is inside, with any arguments.
+    pub(super) fn start(&mut self, entry: FunctionId) -> Result<Vec<VarId>, PairError> {
         let callee = self.function(0, entry);
         let types: Vec<QualType> = self.editor.parts.functions[callee.index()]
             .parameters
@@ -69,6 +65,10 @@ impl Bodies<'_> {
         let caller = self.editor.parts.locations[site.source.index()].function;
         let outer = self.is_outermost && self.pairing.real_entry() == site.callee;
         let twin = self.pairing.counterpart(site.callee).ok_or(PairError::Grow)?;
+        if self.plan.lemma.is_none() && self.plan.summaries.contains(&site.callee) {
+            self.any_result(site);
+            return Ok(());
+        }
         let callees = [self.function(0, site.callee), self.function(1, twin)];
         let types = callees.map(|callee| self.editor.parts.functions[callee.index()].ty);
         if types[0] != types[1] {
@@ -104,21 +104,44 @@ impl Bodies<'_> {
             let value = writer.editor.load(*first);
             writer.set(*second, value);
         }
+        let here = writer.here;
+        let both = if self.plan.in_turns { self.side_by_side(site, here, results, &kept) } else { None };
+        let here = both.unwrap_or_else(|| self.in_a_row(site, here, (callees, results), &kept));
+        let observed = Compared { kept, own: written.own, results, outer, caller };
+        self.judge(site, here, &observed)
+    }
+
+    /// A call of what does the same in both versions.
+    fn any_result(&mut self, site: &Site) {
+        let mut writer = Writer { editor: &mut self.editor, here: site.source, at: site.at };
+        if let Some(variable) = site.result {
+            writer.then(Operation::Declare { variable });
+        }
+        writer.lead(site.target);
+    }
+
+    /// Calls the original, then the modified version in the state that the original found.
+    fn in_a_row(
+        &mut self,
+        site: &Site,
+        here: LocationId,
+        (callees, results): ([FunctionId; 2], Option<[VarId; 2]>),
+        kept: &[(VarId, [VarId; 2])],
+    ) -> LocationId {
         let call = |side: usize| Operation::Call {
             callee: callees[side],
             arguments: site.arguments.clone(),
             result: results.map(|results| results[side]),
         };
+        let mut writer = Writer { editor: &mut self.editor, here, at: site.at };
         writer.then(call(0));
-        for (variable, [before, after]) in &kept {
+        for (variable, [before, after]) in kept {
             let (now, then) = (writer.editor.load(*variable), writer.editor.load(*before));
             writer.set(*after, now);
             writer.set(*variable, then);
         }
         writer.then(call(1));
-        let here = writer.here;
-        let observed = Compared { kept, own: written.own, results, outer, caller };
-        self.judge(site, here, &observed)
+        writer.here
     }
 
     fn results(&mut self, callee: FunctionId, caller: FunctionId) -> Option<[VarId; 2]> {
@@ -228,6 +251,10 @@ impl Bodies<'_> {
             let own_edge = site.edge.and_then(|edge| self.own_edge(side, edge));
             let mods = match own_edge {
                 Some(edge) => footprint.effects.whole_call(cfa, edge).mods,
+                None if self.plan.lemma.is_some() => {
+                    let callee = if side == 0 { Some(site.callee) } else { self.pairing.counterpart(site.callee) };
+                    callee.map(|callee| footprint.effects.summary(callee).mods.clone()).unwrap_or_default()
+                }
                 None => footprint.effects.summary(cfa.entry).mods.clone(),
             };
             for object in mods.iter() {
