@@ -130,6 +130,7 @@ const BLOCKS: &[Row] = &[
     (Decided, "enum { in = 0 };", "int a = 0; switch (sizeof(enum { in = 1 })) { default: a = in; }", "a == 1 && in == 0"),
     (Decided, "enum { in = 5 };", "int a = 0; do a = in; while (0 * sizeof(enum { in = 1 }));", "a == 5 && in == 5"),
     (Decided, "enum { in = 0 };", "int a = 0, n = 0; if (n) a = sizeof(enum { in = 1 }); else a = in;", "a == 0 && in == 0"),
+    (Decided, "enum { in = 0 };", "int a = 0; for (;; sizeof(enum { in = 1 })) { a = in; break; }", "a == 1 && in == 0"),
     (Decided, "typedef int in;", "int a = 0; if (sizeof(enum { in = 1 })) a = in; in b = 3;", "a == 1 && b == 3"),
 ];
 

@@ -240,6 +240,12 @@ impl Lowerer<'_> {
             None => (self.body.cursor.take(), Cursor::Dead),
         };
         self.body.cursor = holds;
+        if let Some(step) = step
+            && self.source.slice(self.ast[step].span).contains(&b'{')
+        {
+            // The types it declares are in force in the body, which is before it in time and behind it in the text.
+            self.quietly(|this| this.discard(step))?;
+        }
         let breaks = self.loop_body(body, span)?;
         if let Some(step) = step {
             self.discard(step)?;
