@@ -411,6 +411,80 @@ fn what_is_written_can_be_asked_again() {
     assert_eq!(listed, ["HH", "HH"]);
 }
 
+/// Every fact of a witness of one version is taken up by the verifier, at a place that it finds.
+#[test]
+fn what_holds_in_a_version_is_a_witness_of_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let text = |bound: &str| {
+        format!(
+            "{HEAD}void reach_error(void);\nint main(void) {{\n  int n = __VERIFIER_nondet_uchar(), i = 0, s = 0, a[2] = {{0}};\n  while (i < {bound}) {{\n    i = i + 1;\n    s = s + 3;\n  }}\nP:;\n  int r = s; if (s != 3 * i) reach_error();\n  return r;\n}}\n"
+        )
+    };
+    write(here, &[&text("n"), &text("n + 1")]);
+    let ask = |form: &str| {
+        let facts = ["--of", "s == 3 * i", "--of", "i <= n", "--of", "a[i & 1] == 0", "--of", "in(0) == n"];
+        let more = ["--at", "main:loops", "--at", "label:P", "--at", "exit", "--steps", "600000", "--to", form, "v1.c", "v2.c"];
+        invdiff(&[facts.as_slice(), more.as_slice()].concat(), here)
+    };
+    let first = ask("witness:1");
+    assert_eq!(first.code, 0, "{}", first.stderr);
+    assert_eq!(first.stdout.matches("value: s == 3 * i").count(), 3, "{}", first.stdout);
+    assert_eq!(first.stdout.matches("i <= n").count(), 3, "{}", first.stdout);
+    assert_eq!(first.stdout.matches("loop_invariant").count(), 2, "{}", first.stdout);
+    // What may have no value, or is not C for others, and what fails in the version, is not in it.
+    assert!(!first.stdout.contains("in(0)") && !first.stdout.contains("a[i"), "{}", first.stdout);
+    let second = ask("witness:2").stdout;
+    assert!(second.contains("s == 3 * i") && !second.contains("i <= n"), "{second}");
+    std::fs::write(here.join("w.yml"), &first.stdout).unwrap();
+    let shown = run("residue", ["witness", "--program", "v1.c", "w.yml"], here).unwrap();
+    assert_eq!(shown.code, 0, "{} {}", shown.stdout, shown.stderr);
+    let told = run("verify", ["--invariants", "w.yml", "--steps", "200000", "-v", "v1.c"], here).unwrap();
+    assert_eq!((told.code, told.last_line()), (0, "TRUE"), "{} {}", told.stdout, told.stderr);
+    for (form, said) in [("witness:3", "version 3"), ("witness:0", "witness:N"), ("witness:", "witness:N"), ("c", "witness:N")] {
+        let refused = ask(form);
+        assert!(refused.code == 2 && refused.stderr.contains(said), "{form}: {}", refused.stderr);
+    }
+    let some = invdiff(&["--defined", "--to", "witness:1", "v1.c", "v2.c"], here);
+    assert!(some.code == 2 && some.stderr.contains("--defined"), "{}", some.stderr);
+    let dot = ask("dot").stdout;
+    assert!(dot.starts_with("digraph versions {") && dot.contains("label=\"2: ") && dot.contains("xlabel=\"label:P\""), "{dot}");
+    assert!(dot.ends_with("}\n") && dot.matches('{').count() == dot.matches('}').count(), "{dot}");
+}
+
+#[test]
+fn the_code_behind_a_change_is_that_of_its_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let text = |body: &str| {
+        format!(
+            "{HEAD}static int g = 1;\nint main(void) {{\n  int x = __VERIFIER_nondet_uchar();\n{body}\nP:;\n  g = 2;\n  return x;\n}}\n"
+        )
+    };
+    // A statement that the run does not pass, or only behind the point, is not behind it; code that is gone is.
+    write(
+        here,
+        &[
+            &text("  if (x > 9)\n    x = 9;"),
+            &text("  if (x == 300)\n    x = 4;"),
+            &text("  if (x > 9)\n    return 0;").replace("g = 2;", "g = 3;"),
+        ],
+    );
+    let ran = invdiff(&["--at", "label:P", "--of", "x <= 9", "--to", "json", "v1.c", "v2.c", "v3.c"], here);
+    let found = table(&ran);
+    assert_eq!(found.instances[0].status, "HFH");
+    let lines = |churn: usize| {
+        let blame = found.churns[churn].blame.as_ref().unwrap();
+        let numbers = |of: &[formats::invariant_table::Line]| of.iter().map(|line| line.line).collect::<Vec<u32>>();
+        assert!(blame.shared.iter().any(|line| line.text.starts_with("int x = ")), "{blame:?}");
+        (numbers(&blame.removed), numbers(&blame.added))
+    };
+    assert_eq!(lines(0), (vec![6, 7], vec![6]));
+    assert_eq!(lines(1), (vec![6], vec![6, 7]));
+    let shown = invdiff(&["--at", "label:P", "--of", "x <= 9", "v1.c", "v2.c"], here).stdout;
+    assert!(shown.contains("@@ label:P @@ weakened\n") && shown.contains("\n    + v2.c:6: if (x == 300)\n"), "{shown}");
+}
+
 #[test]
 fn bad_input_is_refused() {
     let folder = tempfile::tempdir().unwrap();

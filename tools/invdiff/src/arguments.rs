@@ -1,8 +1,10 @@
 //! The command line of `invdiff`.
 
+use std::ffi::OsStr;
 use std::path::PathBuf;
 
-use clap::Parser;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Arg, Command, Parser};
 use console::SharedOptions;
 
 /// Says which facts hold in which versions of a program, and between which they changed
@@ -28,7 +30,7 @@ pub struct Arguments {
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub families: Vec<Family>,
     /// What to write
-    #[arg(long, value_name = "FORM", default_value = "text")]
+    #[arg(long, value_name = "FORM", default_value = "text", value_parser = Forms)]
     pub to: Form,
     /// Where that goes [default: stdout]
     #[arg(short, long, value_name = "FILE")]
@@ -89,12 +91,51 @@ impl Family {
 }
 
 /// What is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// What changed, as people read it
+    /// What changed, as people read it.
     Text,
-    /// The table
+    /// The table.
     Json,
+    /// All versions in one picture for Graphviz.
+    Dot,
+    /// What holds in a version, from 1, as a correctness witness in YAML.
+    Witness(usize),
+}
+
+/// Reads the name of a form.
+#[derive(Clone, Debug)]
+struct Forms;
+
+impl TypedValueParser for Forms {
+    type Value = Form;
+
+    fn parse_ref(&self, command: &Command, argument: Option<&Arg>, value: &OsStr) -> Result<Form, clap::Error> {
+        let text = value.to_str().unwrap_or_default();
+        let number = text.strip_prefix("witness:").and_then(|number| number.parse().ok());
+        match (text, number) {
+            ("text", _) => Ok(Form::Text),
+            ("json", _) => Ok(Form::Json),
+            ("dot", _) => Ok(Form::Dot),
+            (_, Some(number)) if number > 0 => Ok(Form::Witness(number)),
+            _ => {
+                let names = PossibleValuesParser::new(["text", "json", "dot", "witness:N"]);
+                // None of them is one: the error lists all.
+                let wrong = if text == "witness:N" { OsStr::new("witness:") } else { value };
+                names.parse_ref(command, argument, wrong).map(|_| Form::Text)
+            }
+        }
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let names = [
+            ("text", "What changed, as people read it"),
+            ("json", "The table"),
+            ("dot", "All versions in one picture for Graphviz"),
+            ("witness:N", "What holds in version N, from 1, as a correctness witness in YAML"),
+        ];
+        Some(Box::new(names.into_iter().map(|(name, help)| PossibleValue::new(name).help(help))))
+    }
 }
 
 /// A kind of change that ends with exit code 1.
@@ -113,6 +154,7 @@ Examples:
   invdiff --at label:P1 --of 'x <= 100' v1.c v2.c v3.c
   invdiff --at push:exit --families bounds,order v1.c v2.c
   invdiff --to json -o table.json v1.c v2.c
+  invdiff --to witness:2 -o v2.yml --at f:loops v1.c v2.c
   invdiff --invariants table.json --fail-on broken v1.c v2.c v3.c
 
 Exit code 0, 1 with --fail-on, 2 for unusable input, 3 if nothing at all could be decided.";

@@ -4,7 +4,8 @@
 //! * `prepare` says what each fact is in a version, with `definedness` for when it has a value;
 //! * `judge` runs versions on inputs: nothing but such a run makes a fact fail;
 //! * `settle` weaves the versions and has the engine answer for all of them at once; what is left is asked of each alone;
-//! * `table` makes letters of answers, `blame` finds the code behind what changed, `report` says them to people.
+//! * `table` makes letters of answers, `blame` finds the code behind what changed, `report` says them to people,
+//!   `witness` to other tools, `dot` draws the weave.
 //!
 //! Source: Kallingal Joshy, Le, *Invariant Diffs* (arXiv 1911.07988), with three-valued results: that nothing was found is
 //! not that nothing holds.
@@ -13,6 +14,7 @@
 mod arguments;
 mod blame;
 mod definedness;
+mod dot;
 mod expression;
 mod families;
 mod judge;
@@ -24,6 +26,7 @@ mod report;
 mod settle;
 mod table;
 mod watch;
+mod witness;
 
 use std::collections::VecDeque;
 
@@ -100,6 +103,19 @@ pub enum InvdiffError {
         /// The line.
         line: usize,
     },
+    /// A witness of what is no program.
+    #[error("version {0} cannot have a witness: it is not there, or could not be read")]
+    Witness(usize),
+    /// A witness would be read as one of all runs.
+    #[error("a witness is about all runs, and --defined asks about some")]
+    #[diagnostic(help("leave out --defined"))]
+    SomeRuns,
+    /// There is no picture.
+    #[error("the versions cannot be drawn as one program: {0}")]
+    Weave(#[from] transform::weave::WeaveError),
+    /// What is written cannot be put together.
+    #[error(transparent)]
+    Write(#[from] std::io::Error),
     /// Properties are asked elsewhere.
     #[error("invdiff asks for facts, not for a property")]
     #[diagnostic(help("leave out --property"))]
@@ -122,6 +138,14 @@ pub fn run(arguments: Arguments) -> miette::Result<Exit> {
     }
     if !arguments.shared.property.is_empty() {
         return Err(InvdiffError::Property.into());
+    }
+    if let Form::Witness(number) = arguments.to {
+        if number > arguments.versions.len() {
+            return Err(InvdiffError::Witness(number).into());
+        }
+        if arguments.defined {
+            return Err(InvdiffError::SomeRuns.into());
+        }
     }
     let inputs = arguments.versions.iter().chain(&arguments.invariants).map(std::path::PathBuf::as_path);
     console::keep_apart(inputs, arguments.output.as_deref())?;
@@ -194,21 +218,38 @@ impl Job<'_> {
         ] {
             table.statistics.insert(name.to_owned(), number);
         }
-        self.tell(&table)
+        let form = self.form(&table, &prepared, (&points, facts))?;
+        self.tell(&table, &form)
     }
 
-    fn tell(&self, table: &InvariantTable) -> miette::Result<Exit> {
+    /// What is written.
+    fn form(&self, table: &InvariantTable, prepared: &[Option<Prepared>], asked: (&[Point], &[Fact])) -> miette::Result<String> {
+        let mut bytes = Vec::new();
+        match self.arguments.to {
+            Form::Text => return Ok(report::text(table)),
+            Form::Dot => return Ok(dot::dot(prepared, asked.0).map_err(InvdiffError::from)?),
+            Form::Json => table.write(&mut bytes).map_err(InvdiffError::from)?,
+            Form::Witness(number) => {
+                let number = number - 1;
+                let (Some(version), Some(one)) = (&self.versions[number], &prepared[number]) else {
+                    return Err(InvdiffError::Witness(number + 1).into());
+                };
+                let found = witness::witness(table, number, (version, one), asked)?;
+                let found = found.ok_or(InvdiffError::Witness(number + 1))?;
+                found.write_yaml(&mut bytes).map_err(InvdiffError::from)?;
+            }
+        }
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    fn tell(&self, table: &InvariantTable, form: &str) -> miette::Result<Exit> {
         if self.arguments.stats {
             let mut statistics = Statistics::new();
             table.statistics.iter().for_each(|(name, number)| statistics.count(name, *number));
             statistics.seconds("cpu", Budget::cpu_used().as_secs_f64());
             statistics.print();
         }
-        let output = Output::new(self.arguments.output.as_deref());
-        match self.arguments.to {
-            Form::Json => output.write(|out| table.write(out))?,
-            Form::Text => output.write_text(&report::text(table))?,
-        }
+        Output::new(self.arguments.output.as_deref()).write_text(form)?;
         let is_bad = |kind: ChurnKind| {
             self.arguments.fail_on.iter().any(|bad| match bad {
                 FailOn::Broken => kind == ChurnKind::Broken,
@@ -410,10 +451,18 @@ impl Job<'_> {
             let names: Vec<String> = group.iter().map(|version| (version + 1).to_string()).collect();
             progress.phase(&format!("versions {}", names.join(", ")));
             let steps = if group.len() == read.len() || self.arguments.separate { steps.0 } else { steps.1 };
+            // Many versions are one program that is larger, if by little.
+            let steps = steps.saturating_mul(u64::from(group.len().ilog2().max(1)));
+            let open = questions.open(&group);
             settle(&group, prepared, (questions, &mut judges), Means { budget: self.budget, steps, clock }, numbers)?;
             if group.len() > 1 {
                 let (first, second) = group.split_at(group.len().div_ceil(2));
-                groups.extend([first.to_vec(), second.to_vec()]);
+                if questions.open(&group) < open {
+                    groups.extend([first.to_vec(), second.to_vec()]);
+                } else {
+                    // Fewer of them would not be easier: each with all that is known of it.
+                    groups.extend(group.iter().map(|version| vec![*version]));
+                }
             }
         }
         progress.finish();

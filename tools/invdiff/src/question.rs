@@ -106,6 +106,12 @@ impl Questions {
         self.all[question].of[version].is_some() && !settled
     }
 
+    /// How many questions that somebody asks of versions are not settled.
+    pub(crate) fn open(&self, versions: &[usize]) -> usize {
+        let asked = (0..self.all.len()).filter(|question| !self.all[*question].helps);
+        asked.map(|question| versions.iter().filter(|version| self.is_open(question, **version)).count()).sum()
+    }
+
     /// Whether anything that somebody asks of a version is not settled.
     pub(crate) fn any_open(&self, version: usize) -> bool {
         (0..self.all.len()).any(|question| !self.all[question].helps && self.is_open(question, version))

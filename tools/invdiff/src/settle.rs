@@ -134,19 +134,11 @@ impl Asked {
         let mut editor = Editor::new(&weave.recast.cfa);
         let unsigned = editor.ty(Type::Int { rank: IntRank::Int, signed: false });
         let choice = editor.choice("goal", unsigned);
-        let (mut of, mut covered, mut helping) = (Vec::new(), BTreeSet::new(), Vec::new());
+        let (mut of, mut covered, mut helping, mut known) = (Vec::new(), BTreeSet::new(), Vec::new(), Vec::new());
         let mut by_place: BTreeMap<LocationId, Vec<(usize, ExprId, u64)>> = BTreeMap::new();
         for (question, one) in questions.all.iter().enumerate() {
-            let mut checks = Checks::new();
-            for (number, version) in group.iter().enumerate().filter(|(_, version)| questions.is_open(question, **version)) {
-                if !one.helps {
-                    covered.insert((question, *version));
-                }
-                for (at, condition) in one.of[*version].iter().flatten() {
-                    let key = (weave.at[number][at.index()], weave.expr(number, *condition));
-                    *checks.entry(key).or_default() |= 1 << number;
-                }
-            }
+            let [checks, proved] = checks_of(weave, group, (question, questions), &mut covered);
+            known.extend(proved.into_iter().map(|((at, condition), set)| (at, condition, set)));
             if checks.is_empty() {
                 continue;
             }
@@ -180,7 +172,7 @@ impl Asked {
             }
             writer.place((at, function), &checks, present[at.index()], &mut goals);
         }
-        for (at, condition, set) in helping {
+        for (at, condition, set) in known.into_iter().chain(helping) {
             proposed.extend(heads_near(at).map(|head| (head, writer.within(set, condition))));
         }
         let runs = (0..group.len()).map(|number| writer.is_version(number)).collect();
@@ -198,6 +190,38 @@ impl Asked {
     fn covers(&self, question: usize, version: usize) -> bool {
         self.covered.contains(&(question, version))
     }
+}
+
+/// What is asked of a question, and what is proved of it. Versions of which it is asked are covered.
+///
+/// What is proved helps to prove the rest: of several versions as a proposal, of one as it was asked, so that the facts which its
+/// proof found are there again.
+fn checks_of(
+    weave: &Weave,
+    group: &[usize],
+    (question, questions): (usize, &Questions),
+    covered: &mut BTreeSet<(usize, usize)>,
+) -> [Checks; 2] {
+    let one = &questions.all[question];
+    let is_fact = !one.is_value && !questions.is_point(question);
+    let [mut checks, mut proved] = [Checks::new(), Checks::new()];
+    for (number, version) in group.iter().enumerate() {
+        let is_open = questions.is_open(question, *version);
+        let is_proved = is_fact && matches!(questions.answer(question, *version), Some(Answer::Proved { .. }));
+        if is_open && !one.helps {
+            covered.insert((question, *version));
+        }
+        let into = match () {
+            () if is_open || group.len() == 1 && is_proved => &mut checks,
+            () if is_proved => &mut proved,
+            () => continue,
+        };
+        for (at, condition) in one.of[*version].iter().flatten() {
+            let key = (weave.at[number][at.index()], weave.expr(number, *condition));
+            *into.entry(key).or_default() |= 1 << number;
+        }
+    }
+    [checks, proved]
 }
 
 /// The versions that have each location of a weave.
