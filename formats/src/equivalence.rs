@@ -70,6 +70,9 @@ pub struct CallContext {
     /// Where the versions agree: the function that is called there, if it is another one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub boundary: Option<String>,
+    /// For which arguments the versions were seen to differ, as the call itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arguments: Option<String>,
 }
 
 /// Inputs that tell the versions apart.

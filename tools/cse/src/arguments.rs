@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::Parser;
 use console::SharedOptions;
 
+use crate::CseError;
+
 /// Says whether a client notices how a library changed
 #[derive(Clone, Debug, Parser)]
 #[command(name = "cse", version, about, after_help = EXAMPLES)]
@@ -15,6 +17,9 @@ pub struct Arguments {
     /// The files that use the library, and that are the same for both versions; several by commas
     #[arg(long, value_name = "FILE[,FILE]", value_delimiter = ',')]
     pub client: Vec<PathBuf>,
+    /// The same files once more, beside the headers of the modified version
+    #[arg(long, value_name = "FILE[,FILE]", value_delimiter = ',', requires = "client")]
+    pub modified_client: Vec<PathBuf>,
     /// Of whole programs, the functions that may have changed, with what only they call; several by commas
     #[arg(long, value_name = "FUNCTION[,FUNCTION]", value_delimiter = ',', conflicts_with = "client")]
     pub library: Vec<String>,
@@ -45,6 +50,25 @@ pub struct Arguments {
     /// Options of every tool.
     #[command(flatten)]
     pub shared: SharedOptions,
+}
+
+impl Arguments {
+    /// Checks that both versions have the same client.
+    ///
+    /// # Errors
+    /// [`CseError::OtherClient`].
+    pub(crate) fn checked(&self) -> Result<(), CseError> {
+        if self.modified_client.is_empty() {
+            return Ok(());
+        }
+        let mut pairs = self.client.iter().zip(&self.modified_client);
+        let other = pairs.find(|(one, other)| !matches!((std::fs::read(one), std::fs::read(other)), (Ok(a), Ok(b)) if a == b));
+        let beyond = (self.client.len() != self.modified_client.len()).then(|| self.modified_client.last()).flatten();
+        match other.map(|(_, file)| file).or(beyond) {
+            Some(file) => Err(CseError::OtherClient { file: formats::shown::name(file) }),
+            None => Ok(()),
+        }
+    }
 }
 
 /// Something that is observed.

@@ -20,7 +20,7 @@ mod trials;
 use console::{Budget, Ending, Exit};
 use formats::{Property, Reason};
 use program::Choice;
-use program::cfa::{Cfa, EdgeId, FunctionId, Operation};
+use program::cfa::{Cfa, FunctionId, Operation};
 use program::expr::Expr;
 use semantics::compare::Comparison;
 use transform::pair::{Pairing, Plan, Relation};
@@ -29,7 +29,7 @@ pub use arguments::{Arguments, Observed, Overflow, Undefined};
 
 use crate::settle::{Means, Numbers, Settled, settle};
 use crate::sources::{Text, guards, load, read};
-use crate::trials::Trials;
+use crate::trials::{Trials, calls_into};
 
 /// Why the programs cannot be compared.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
@@ -51,6 +51,13 @@ pub enum CseError {
         /// The function.
         function: String,
     },
+    /// The client of the modified version is not that of the original.
+    #[error("--modified-client: {file} is not what --client names in its place")]
+    #[diagnostic(help("the client is the same text for both versions; compare whole programs where it is not"))]
+    OtherClient {
+        /// The file.
+        file: String,
+    },
     /// The linked solver cannot be used.
     #[error(transparent)]
     Solver(#[from] smt::z3::Z3Error),
@@ -66,6 +73,7 @@ pub fn run(arguments: Arguments) -> miette::Result<Exit> {
     console::set_last_word(|ending: Ending| report::ended(&ending.verdict()));
     let mut options = arguments.shared.program_options(task.as_ref())?;
     options.property = Property::UnreachCall;
+    arguments.checked()?;
     let mut texts = read(&arguments, &options)?;
     let is_named = arguments.shared.entry.is_some() || task.is_some();
     let choice = if is_named { Choice::Named } else { Choice::Implied };
@@ -82,7 +90,7 @@ pub fn run(arguments: Arguments) -> miette::Result<Exit> {
         Some(changes) => {
             let job = Job { arguments: &arguments, texts: &texts, budget: &budget };
             let settled = job.decide(&pairing, changes, (&mut numbers, &mut runs))?;
-            let calls = calls(&pairing, changes);
+            let calls = calls_into(pairing.original, changes.inside());
             report::found(&mut result, &pairing, (changes, &calls), &settled);
         }
     }
@@ -95,17 +103,6 @@ pub fn run(arguments: Arguments) -> miette::Result<Exit> {
         statistics.print();
     }
     report::answer(&result, &arguments)
-}
-
-/// The calls from what is the same into what is not.
-fn calls(pairing: &Pairing<'_>, changes: &Plan) -> Vec<(EdgeId, FunctionId)> {
-    let cfa = pairing.original;
-    let call = |edge: EdgeId| {
-        let caller = cfa.location(cfa.edge(edge).source).function;
-        let callee = cfa.entered_callee(edge)?;
-        (!changes.inside().contains(&caller) && changes.inside().contains(&callee)).then_some((edge, callee))
-    };
-    cfa.edge_ids().filter_map(call).collect()
 }
 
 /// Checks that nothing but the library changed.
@@ -172,7 +169,7 @@ impl Job<'_> {
         (numbers, runs): (&mut Numbers, &mut usize),
     ) -> miette::Result<Settled> {
         let relation = self.relation();
-        let trials = Trials::new(pairing, relation);
+        let trials = Trials::new(pairing, relation, changes);
         if let Some(trials) = &trials {
             let (found, tried) = trials.search(self.budget);
             *runs = tried;

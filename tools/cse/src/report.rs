@@ -76,7 +76,7 @@ pub(crate) fn found(
                 outcomes: difference.outcomes.clone(),
                 difference: difference.what.clone(),
             });
-            (if calls.len() == 1 { CallStatus::Different } else { CallStatus::Unknown }, None)
+            (CallStatus::Different, None)
         }
         Settled::Open(reason) => {
             result.verdict = Equivalence::Unknown;
@@ -88,7 +88,13 @@ pub(crate) fn found(
         let (call, place) =
             (pairing.original.edge_key(*edge), pairing.original.source.location(pairing.original.edge(*edge).span.lo));
         let (file, line) = (place.file.to_owned(), place.line);
-        result.contexts.push(CallContext { call, file, line, callee: name(callee), status, boundary: boundary.clone() });
+        let (mut status, mut arguments) = (status, None);
+        if let Settled::Different(difference) = settled {
+            arguments = difference.call.as_ref().filter(|(known, _)| known == edge).map(|(_, call)| call.clone());
+            status = if arguments.is_some() || calls.len() == 1 { CallStatus::Different } else { CallStatus::Unknown };
+        }
+        let boundary = boundary.clone();
+        result.contexts.push(CallContext { call, file, line, callee: name(callee), status, boundary, arguments });
     }
 }
 
@@ -120,7 +126,10 @@ pub(crate) fn answer(result: &EquivalenceResult, arguments: &Arguments) -> miett
             (CallStatus::Joined, _) => "both versions do the same".to_owned(),
             (CallStatus::Digested, Some(boundary)) => format!("what differs is hidden by {boundary}()"),
             (CallStatus::Digested, None) => "what differs is hidden".to_owned(),
-            (CallStatus::Different, _) => "the versions differ".to_owned(),
+            (CallStatus::Different, _) => match &context.arguments {
+                Some(call) => format!("the versions differ for {call}"),
+                None => "the versions differ".to_owned(),
+            },
             (CallStatus::Unknown, _) => "not decided".to_owned(),
         };
         lines.push(format!("{}:{}: {}(): {status}", context.file, context.line, context.callee));

@@ -33,24 +33,29 @@ pub(crate) fn read(arguments: &Arguments, options: &ProgramOptions) -> Result<[T
         let mut options = options.clone();
         options.preprocessor.splice(0..0, includes.iter().map(|folder| format!("-I{folder}")));
         let path = &arguments.programs[number];
-        let source = text(arguments, path, &options)?;
+        let source = text(arguments, number, &options)?;
         Ok::<Text, Diagnostic>(Text { source, options, name: path.display().to_string() })
     };
     Ok([one(0, &arguments.original_include)?, one(1, &arguments.modified_include)?])
 }
 
 /// The text of one program.
-fn text(arguments: &Arguments, library: &Path, options: &ProgramOptions) -> Result<SourceFile, Diagnostic> {
+fn text(arguments: &Arguments, number: usize, options: &ProgramOptions) -> Result<SourceFile, Diagnostic> {
+    let library: &Path = &arguments.programs[number];
     if arguments.client.is_empty() {
         return read_source(library, options);
     }
     let mut paths: Vec<(String, PathBuf)> = Vec::new();
-    for (role, argument) in arguments.client.iter().map(|path| ("client", path.as_path())).chain([("library", library)]) {
+    let has_own = number == 1 && !arguments.modified_client.is_empty();
+    let clients = if has_own { &arguments.modified_client } else { &arguments.client };
+    // Both versions of a client have the names of the first.
+    let named = arguments.client.iter().zip(clients).map(|(name, path)| ("client", name.as_path(), path.as_path()));
+    for (role, name, argument) in named.chain([("library", library, library)]) {
         match files(argument)? {
             Some(several) => paths.extend(several.into_iter().map(|file| (format!("{role}/{}", file.name), file.path))),
             // What a file is called says nothing about what is in it: both versions have the same names.
             None if role == "library" => paths.push(("library".to_owned(), argument.to_owned())),
-            None => paths.push((format!("client/{}", argument.display()), argument.to_owned())),
+            None => paths.push((format!("client/{}", name.display()), argument.to_owned())),
         }
     }
     let units =

@@ -6,15 +6,18 @@
 #![allow(clippy::wildcard_enum_match_arm, reason = "a match looks for a few of many forms of types and origins")]
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
 
 use console::Budget;
 use formats::verdict::InputValue;
-use program::cfa::{Cfa, VarId};
+use program::cfa::{Cfa, EdgeId, FunctionId, VarId};
 use program::expr::Expr;
 use program::types::{FloatKind, Type, TypeId};
-use semantics::interpreter::{Inputs, Limits, Origin, Request, Run, ValueRead, constant_of, input_value, origin_name};
-use transform::pair::{End, Observed, Pairing, Relation, Seen, observed};
+use semantics::interpreter::{
+    DataState, Inputs, Limits, Observer, Origin, Request, Run, ValueRead, constant_of, input_value, origin_name, run,
+};
+use transform::pair::{End, Observed, Pairing, Plan, Relation, Seen, observed};
 
 /// Bounds of one run of a trial.
 const TRY: Limits = Limits { steps: 20_000, memory: 64 << 20, skips_library: false };
@@ -23,6 +26,8 @@ const REPLAY: Limits = Limits { steps: 20_000_000, memory: 1 << 30, skips_librar
 /// Runs of each program, and edges of all of them.
 const MOST_RUNS: usize = 2500;
 const MOST_EDGES: usize = 4_000_000;
+/// Calls of one run that are compared.
+const MOST_CALLS: usize = 10_000;
 /// Values of integers that are tried.
 const MOST_VALUES: usize = 120;
 
@@ -46,6 +51,8 @@ pub(crate) struct Difference {
     pub(crate) outcomes: [String; 2],
     /// What differs first.
     pub(crate) what: String,
+    /// The call, in the original program, up to which both were given the same, with its arguments.
+    pub(crate) call: Option<(EdgeId, String)>,
 }
 
 /// Values to try.
@@ -61,6 +68,8 @@ pub(crate) struct Trials {
     relation: Relation,
     pool: Pool,
     parameters: Vec<Option<FloatKind>>,
+    /// The calls of what changed, in each program.
+    calls: [Vec<(EdgeId, FunctionId)>; 2],
 }
 
 impl Stimulus {
@@ -224,7 +233,7 @@ fn bits_of(value: f64, kind: FloatKind) -> u128 {
 
 impl Trials {
     /// Watches both programs. `None` if the entry functions cannot be called alike.
-    pub(crate) fn new(pairing: &Pairing<'_>, relation: Relation) -> Option<Self> {
+    pub(crate) fn new(pairing: &Pairing<'_>, relation: Relation, changes: &Plan) -> Option<Self> {
         let watched = [observed(pairing, 0)?, observed(pairing, 1)?];
         let cfa = &watched[0].recast.cfa;
         let other = &watched[1].recast.cfa;
@@ -233,7 +242,9 @@ impl Trials {
         }
         let parameters = cfa.function(cfa.entry).parameters.iter().map(|parameter| scalar_kind(cfa, *parameter)).collect();
         let pool = Pool::new([pairing.original, pairing.modified]);
-        Some(Self { watched, relation, pool, parameters })
+        let calls = [(pairing.original, changes.inside()), (pairing.modified, changes.inside_modified())];
+        let calls = calls.map(|(cfa, inside)| calls_into(cfa, inside));
+        Some(Self { watched, relation, pool, parameters, calls })
     }
 
     /// Tries inputs; the number of runs besides.
@@ -300,7 +311,22 @@ impl Trials {
         let longer = if first.reads.len() >= second.reads.len() { (cfa, &first) } else { (&self.watched[1].recast.cfa, &second) };
         let inputs = inputs_of(longer.0, longer.1);
         let outcomes = [self.told(&original), self.told(&modified)];
-        (Some(Difference { inputs, outcomes, what }), passed)
+        let call = self.telling_call(stimulus);
+        (Some(Difference { inputs, outcomes, what, call }), passed)
+    }
+
+    /// The last call of what changed before the programs call it with other arguments, or elsewhere.
+    fn telling_call(&self, stimulus: &Stimulus) -> Option<(EdgeId, String)> {
+        let made = [0, 1].map(|side| {
+            let cfa = &self.watched[side].recast.cfa;
+            let mut feed = Feed { cfa, stimulus, pool: &self.pool, asked: RefCell::default() };
+            let mut calls = Calls { cfa, of: &self.calls[side], made: Vec::new() };
+            _ = run(cfa, &mut feed, &mut calls, REPLAY);
+            calls.made
+        });
+        let [original, modified] = &made;
+        let same = original.iter().zip(modified).take_while(|((_, a), (_, b))| a == b).count();
+        original.get(same.saturating_sub(1)).cloned()
     }
 
     /// What differs, if it counts.
@@ -358,6 +384,42 @@ impl Trials {
         let ty = entry.map(|entry| cfa.function(entry).ty);
         let Some(Type::Function(ty)) = ty.map(|ty| cfa.types.get(ty)) else { return bits.to_string() };
         constant_of(cfa, ty.result.ty, bits)
+    }
+}
+
+/// The calls from what is the same in both programs into what is not.
+pub(crate) fn calls_into(cfa: &Cfa, inside: &BTreeSet<FunctionId>) -> Vec<(EdgeId, FunctionId)> {
+    let call = |edge: EdgeId| {
+        let caller = cfa.location(cfa.edge(edge).source).function;
+        let callee = cfa.entered_callee(edge)?;
+        (!inside.contains(&caller) && inside.contains(&callee)).then_some((edge, callee))
+    };
+    cfa.edge_ids().filter_map(call).collect()
+}
+
+/// Notes calls, as text.
+struct Calls<'a> {
+    cfa: &'a Cfa,
+    of: &'a [(EdgeId, FunctionId)],
+    made: Vec<(EdgeId, String)>,
+}
+
+impl Observer for Calls<'_> {
+    fn edge(&mut self, edge: EdgeId, state: &DataState<'_>) -> ControlFlow<()> {
+        let Some((_, callee)) = self.of.iter().find(|(known, _)| *known == edge) else { return ControlFlow::Continue(()) };
+        let callee = self.cfa.function(*callee);
+        let argument = |parameter: &VarId| {
+            let ty = self.cfa.variable(*parameter).ty.ty;
+            let is_pointer = matches!(self.cfa.types.get(ty), Type::Pointer(_));
+            match state.scalar(*parameter) {
+                Some(0) if is_pointer => "null".to_owned(),
+                Some(bits) if !is_pointer => constant_of(self.cfa, ty, bits),
+                _ => "…".to_owned(),
+            }
+        };
+        let arguments: Vec<String> = callee.parameters.iter().map(argument).collect();
+        self.made.push((edge, format!("{}({})", callee.name, arguments.join(", "))));
+        if self.made.len() < MOST_CALLS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 }
 
