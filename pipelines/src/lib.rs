@@ -13,7 +13,7 @@ mod witness;
 use clap::{Parser, Subcommand};
 use console::Exit;
 
-use commands::{check, entries, explain, invariants, properties, show};
+use commands::{check, clients, entries, explain, invariants, properties, show};
 pub use run::outcome;
 
 /// Verifies only what a change can break.
@@ -33,6 +33,8 @@ pub struct Arguments {
 enum Command {
     /// Check a change: can the modified program violate its property where the original does not?
     Check(Box<commands::CheckArguments>),
+    /// Say who notices that a library changed, and by which call
+    Clients(Box<clients::ClientsArguments>),
     /// Show the control-flow automaton of a program
     Cfa(Box<show::CfaArguments>),
     /// List the functions a check can start with, and what it would assume of their arguments
@@ -54,6 +56,7 @@ enum Command {
 pub fn run(arguments: Arguments) -> miette::Result<Exit> {
     match arguments.command {
         Command::Check(arguments) => check::check(&arguments),
+        Command::Clients(arguments) => clients::clients(&arguments),
         Command::Cfa(arguments) => show::cfa(&arguments),
         Command::Entries(arguments) => entries::entries(&arguments),
         Command::Explain(arguments) => explain::explain(&arguments),

@@ -5,6 +5,8 @@
 
 mod arguments;
 pub(crate) mod check;
+pub(crate) mod clients;
+mod clients_sarif;
 pub(crate) mod entries;
 pub(crate) mod explain;
 pub(crate) mod invariants;

@@ -3,7 +3,7 @@
 //! Knows git, preprocessing and which files have changed; makes units of them. Does not know how a unit is checked or what is
 //! said about it.
 
-mod affected;
+pub(crate) mod affected;
 pub(crate) mod change;
 mod compile_commands;
 mod elsewhere;

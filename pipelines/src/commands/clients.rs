@@ -1,0 +1,366 @@
+//! `residue clients`: who notices that a library changed, and by which call.
+//!
+//! Each client goes to `cse` with both versions of the library, each beside the headers of its own revision. A client that no
+//! file of a change can be seen in is not looked at. Does not know how a client is decided.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use console::{Exit, Output, SharedOptions, Watched};
+use formats::equivalence::{CallContext, CallStatus, Equivalence, EquivalenceResult};
+use formats::{Producer, shown};
+use miette::{Context, IntoDiagnostic, miette};
+use minijinja::value::Serde;
+use serde::Serialize;
+
+use super::clients_sarif;
+use crate::report;
+use crate::run::chain::flags;
+use crate::run::outcome::Failure;
+use crate::run::stage::{Allowance, Messages, Stage};
+use crate::run::words::words;
+use crate::sources::affected::{Needed, affected};
+use crate::sources::git::{Repository, Revision};
+
+const EXAMPLES: &str = "\
+Examples:
+  residue clients --library src/lib.c --git HEAD~1 'clients/*.c'
+  residue clients --library old/lib.c --library new/lib.c app.c tool.c
+  residue clients --library src/lib.c --git v1.2..HEAD --report clients.html --undefined both 'clients/*.c'
+
+Exit codes: 0 nobody is affected, 1 somebody is, 2 unusable input, 3 not decided for some and nobody known to be, 101 a bug of ours.";
+
+const TEMPLATE: &str = include_str!("clients.html");
+
+/// Which clients notice that a library changed, and by which call
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLES, override_usage = "residue clients [OPTIONS] --library FILE --git BASE[..HEAD] CLIENT...
+       residue clients [OPTIONS] --library ORIGINAL --library MODIFIED CLIENT...")]
+pub(crate) struct ClientsArguments {
+    /// The clients, each a program with the library; with --git files, folders or patterns of the repository
+    #[arg(value_name = "CLIENT", required = true)]
+    clients: Vec<PathBuf>,
+    /// The library; without --git first the original, then the modified one
+    #[arg(long, value_name = "FILE", required = true)]
+    library: Vec<PathBuf>,
+    /// Compare the library of two git revisions; without HEAD the modified one is the working tree, from which clients are taken
+    #[arg(long, value_name = "BASE[..HEAD]")]
+    git: Option<String>,
+    /// What is observed of a run, as for `cse`
+    #[arg(long, value_name = "WHAT[,WHAT]")]
+    observe: Option<String>,
+    /// `preserve` or `both`, as for `cse`
+    #[arg(long, value_name = "HOW")]
+    undefined: Option<String>,
+    /// `undefined` or `wrap`, as for `cse`
+    #[arg(long, value_name = "HOW")]
+    overflow: Option<String>,
+    /// End the look at each client after this much work, in steps that no clock decides
+    #[arg(long, value_name = "N")]
+    steps: Option<u64>,
+    /// Write a report for people (.html), code hosts (.sarif) or programs (.json); may be given several times
+    #[arg(long, value_name = "FILE")]
+    report: Vec<PathBuf>,
+    /// Print one JSON object instead of lines
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    shared: SharedOptions,
+}
+
+/// What `--json` prints and a report has.
+#[derive(Serialize)]
+pub(super) struct Listing {
+    format: &'static str,
+    version: u32,
+    producer: Producer,
+    /// The files of the library.
+    library: Vec<String>,
+    /// That of the worst client.
+    verdict: Equivalence,
+    pub(super) clients: Vec<Told>,
+    failures: Vec<Failure>,
+}
+
+/// A client.
+#[derive(Serialize)]
+pub(super) struct Told {
+    pub(super) path: String,
+    pub(super) verdict: Equivalence,
+    /// Nothing where no file of the change can be seen in the client.
+    pub(super) result: Option<EquivalenceResult>,
+    /// In words.
+    pub(super) summary: String,
+}
+
+/// What the page is made of.
+#[derive(Serialize)]
+struct Page<'a> {
+    listing: &'a Listing,
+}
+
+/// A client with the files that are read for it.
+struct Client {
+    path: String,
+    /// Beside the original and beside the modified library; nothing where the change cannot be seen.
+    files: Option<[PathBuf; 2]>,
+}
+
+/// What the clients are compared with.
+struct Versions {
+    libraries: [PathBuf; 2],
+    names: Vec<String>,
+    clients: Vec<Client>,
+    /// The folders of the revisions, whose names are nobody's business.
+    trees: [Option<PathBuf>; 2],
+    /// Keeps the folders until all is done.
+    _revisions: Vec<Revision>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// If the input cannot be used.
+pub(crate) fn clients(arguments: &ClientsArguments) -> miette::Result<Exit> {
+    let shared = &arguments.shared;
+    for report in &arguments.report {
+        let known = |extension: &std::ffi::OsStr| ["html", "json", "sarif"].iter().any(|known| extension == *known);
+        if !report.extension().is_some_and(known) {
+            return Err(miette!(help = "use .html, .sarif or .json", "{}: no such form of a report", shown::name(report)));
+        }
+    }
+    if !shared.property.is_empty() {
+        return Err(miette!(help = "leave out --property", "whole runs are compared, no property is checked"));
+    }
+    let inputs = arguments.clients.iter().chain(&arguments.library).map(PathBuf::as_path);
+    console::keep_apart(inputs, arguments.report.iter().map(PathBuf::as_path))?;
+    let budget = shared.budget_of(Watched::Driver)?;
+    let versions = match &arguments.git {
+        Some(range) => of_revisions(arguments, range)?,
+        None => of_files(arguments)?,
+    };
+    let (mut told, mut failures) = (Vec::new(), Vec::new());
+    let mut left = shared.budget;
+    for (number, client) in versions.clients.iter().enumerate() {
+        let rest = u32::try_from(versions.clients.len() - number).unwrap_or(u32::MAX).max(1);
+        let mut allowance = Allowance { cpu: left.map(|all| all / rest), memory: budget.memory_limit(), run: budget.clone() };
+        let before = allowance.cpu;
+        match ask(arguments, &versions, client, &mut allowance) {
+            Ok(one) => told.push(one),
+            Err(error) => failures.push(Failure { path: client.path.clone(), entry: None, message: words(&error) }),
+        }
+        let used = before.zip(allowance.cpu).map(|(before, after)| before.saturating_sub(after)).unwrap_or_default();
+        left = left.map(|left| left.saturating_sub(used));
+    }
+    finish(arguments, versions.names, told, failures)
+}
+
+/// Two files, and clients beside them.
+fn of_files(arguments: &ClientsArguments) -> miette::Result<Versions> {
+    let [original, modified] = arguments.library.as_slice() else {
+        return Err(miette!(
+            help = "--library ORIGINAL --library MODIFIED, or --library FILE --git BASE",
+            "two versions of the library are needed"
+        ));
+    };
+    let client = |path: &PathBuf| Client { path: formats::shown::name(path), files: Some([path.clone(), path.clone()]) };
+    Ok(Versions {
+        libraries: [original.clone(), modified.clone()],
+        names: arguments.library.iter().map(|file| shown::name(file)).collect(),
+        clients: arguments.clients.iter().map(client).collect(),
+        trees: [None, None],
+        _revisions: Vec::new(),
+    })
+}
+
+/// The library of two revisions, with the clients of the modified one beside both.
+fn of_revisions(arguments: &ClientsArguments, range: &str) -> miette::Result<Versions> {
+    let [library] = arguments.library.as_slice() else {
+        return Err(miette!(help = "a folder stands for the C files in it", "--git takes one --library"));
+    };
+    let repository = Repository::open()?;
+    let range = repository.range(range)?;
+    let base = repository.checkout(&range.base)?;
+    let head = range.head.map_or_else(|| repository.working_tree(&[]), |head| repository.checkout(&head))?;
+    let files = repository.files(&head, library)?;
+    let former = repository.files(&base, library)?;
+    let (Some(_), Some(_)) = (files.first(), former.first()) else {
+        return Err(miette!("{}: not in both revisions", shown::name(library)));
+    };
+    let mut clients: BTreeSet<String> = BTreeSet::new();
+    for pattern in &arguments.clients {
+        let found: Vec<String> = repository.files(&head, pattern)?.into_iter().filter(|path| path.ends_with(".c")).collect();
+        if found.is_empty() {
+            return Err(miette!("{}: no C file of {}", shown::name(pattern), head.name));
+        }
+        clients.extend(found.into_iter().filter(|path| !files.contains(path)));
+    }
+    let includes = [repository.includes(&base)?, repository.includes(&head)?];
+    let mut changed = repository.differing(&base, &head)?;
+    // Clients are those of the modified revision on both sides.
+    changed.retain(|path| !clients.contains(path));
+    let seen = affected(&changed, [&includes[0], &includes[1]]);
+    let library_changed = files != former || files.iter().any(|path| seen.contains(path));
+    let is_seen = |path: &String| library_changed || seen.contains(path);
+    let wanted = clients.iter().filter(|path| is_seen(path)).chain(&files).chain(&former);
+    let wanted: Vec<String> = wanted.cloned().collect();
+    let both = [&base, &head].into_iter().flat_map(|revision| &revision.files);
+    let headers: BTreeSet<String> = both.filter(|path| path.ends_with(".h")).cloned().collect();
+    for (revision, includes) in [&base, &head].into_iter().zip(&includes) {
+        let needed = match includes.needed(wanted.iter().cloned(), &revision.files) {
+            Needed::Everything => Needed::Everything,
+            Needed::Files(files) => Needed::Files(files.into_iter().chain(headers.iter().cloned()).collect()),
+        };
+        repository.fetch(revision, &needed)?;
+    }
+    let mut made = Vec::new();
+    for path in &clients {
+        let files = is_seen(path).then(|| [base.tree.join(path), head.tree.join(path)]);
+        if let Some([beside, own]) = &files {
+            let bytes = std::fs::read(own).into_diagnostic().wrap_err_with(|| shown::one_line(path).to_string())?;
+            // A link that is there is replaced, not followed.
+            let _ = std::fs::remove_file(beside);
+            let folder = beside.parent().unwrap_or(&base.tree);
+            std::fs::create_dir_all(folder).into_diagnostic()?;
+            if !std::fs::canonicalize(folder).is_ok_and(|folder| folder.starts_with(&base.tree)) {
+                return Err(miette!("{path}: leads out of {}", base.name));
+            }
+            std::fs::write(beside, bytes).into_diagnostic()?;
+        }
+        made.push(Client { path: path.clone(), files });
+    }
+    let place = repository.here.join(library);
+    let place = place.strip_prefix(&repository.top).map_or_else(|_| library.clone(), Path::to_owned);
+    Ok(Versions {
+        libraries: [base.tree.join(&place), head.tree.join(&place)],
+        names: files.into_iter().collect(),
+        clients: made,
+        trees: [Some(base.tree.clone()), Some(head.tree.clone())],
+        _revisions: vec![base, head],
+    })
+}
+
+/// Asks about one client.
+fn ask(arguments: &ClientsArguments, versions: &Versions, client: &Client, allowance: &mut Allowance) -> miette::Result<Told> {
+    let path = client.path.clone();
+    let Some([original, modified]) = &client.files else {
+        let summary = "nothing of the change can be seen in it".to_owned();
+        return Ok(Told { path, verdict: Equivalence::Equivalent, result: None, summary });
+    };
+    let shared = &arguments.shared;
+    let options = shared.program_options(None)?;
+    let is_folder = |flag: &String| flag.strip_prefix("--cpp-arg=-I").is_some_and(|folder| Path::new(folder).is_relative());
+    let is_other = |flag: &String| {
+        flag.starts_with("--property=")
+            || flag.starts_with("--entry=") && shared.entry.is_none()
+            || versions.trees[0].is_some() && is_folder(flag)
+    };
+    let mut stage = Stage::new("cse", Messages::Collected).arg("--json");
+    stage = stage.args(flags(&options).into_iter().filter(|flag| !is_other(flag)));
+    for (flag, tree) in ["--original-include", "--modified-include"].iter().zip(&versions.trees) {
+        let Some(tree) = tree else { continue };
+        for folder in options.preprocessor.iter().filter_map(|flag| flag.strip_prefix("-I")) {
+            stage = stage.arg(format!("{flag}={}", tree.join(folder).display()));
+        }
+    }
+    stage = stage.args(arguments.observe.iter().map(|what| format!("--observe={what}")));
+    stage = stage.args(arguments.undefined.iter().map(|how| format!("--undefined={how}")));
+    stage = stage.args(arguments.overflow.iter().map(|how| format!("--overflow={how}")));
+    stage = stage.args(arguments.steps.map(|steps| format!("--steps={steps}"))).within(allowance);
+    stage = stage.arg(joined("--client=", original)).arg(joined("--modified-client=", modified));
+    let done = stage.arg("--").args(&versions.libraries).run(allowance)?;
+    allowance.spend(done.cpu);
+    // Where revisions were checked out is nobody's business.
+    let strip = |text: String, tree: &PathBuf| text.replace(&format!("{}/", tree.display()), "");
+    let text = versions.trees.iter().flatten().fold(done.stdout, strip);
+    let result = EquivalenceResult::read(text.as_bytes(), "cse")?;
+    let summary = summary(&result);
+    Ok(Told { path, verdict: result.verdict, result: Some(result), summary })
+}
+
+fn joined(flag: &str, path: &Path) -> std::ffi::OsString {
+    let mut argument = std::ffi::OsString::from(flag);
+    argument.push(path);
+    argument
+}
+
+/// What became of a client, in words.
+fn summary(result: &EquivalenceResult) -> String {
+    let place = |context: &CallContext| format!("{}() in line {}", context.callee, context.line);
+    match (&result.verdict, &result.counterexample) {
+        (Equivalence::NotEquivalent, Some(shown)) => {
+            let telling = result.contexts.iter().find(|context| context.status == CallStatus::Different);
+            let call = telling.map(|context| match &context.arguments {
+                Some(call) => format!("{call} in line {}: ", context.line),
+                None => format!("{}: ", place(context)),
+            });
+            format!("{}{}, then {}", call.unwrap_or_default(), shown.outcomes[0], shown.outcomes[1])
+        }
+        (Equivalence::Unknown, _) => result.reason.clone().unwrap_or_default(),
+        _ if result.contexts.is_empty() => "nothing changed that it comes to".to_owned(),
+        _ => {
+            let mut calls: Vec<String> = result.contexts.iter().map(place).collect();
+            calls.dedup();
+            match result.contexts.iter().find_map(|context| context.boundary.as_ref()) {
+                Some(boundary) => format!("{boundary}() hides what differs: {}", calls.join(", ")),
+                None => format!("both versions do the same: {}", calls.join(", ")),
+            }
+        }
+    }
+}
+
+/// Says what came out.
+fn finish(
+    arguments: &ClientsArguments,
+    library: Vec<String>,
+    clients: Vec<Told>,
+    failures: Vec<Failure>,
+) -> miette::Result<Exit> {
+    let console = arguments.shared.console();
+    let count = |wanted: Equivalence| clients.iter().filter(|one| one.verdict == wanted).count();
+    let (affected, open) = (count(Equivalence::NotEquivalent), count(Equivalence::Unknown));
+    let (verdict, exit) = match () {
+        () if affected > 0 => (Equivalence::NotEquivalent, Exit::Negative),
+        () if open > 0 => (Equivalence::Unknown, Exit::Unknown),
+        () => (Equivalence::Equivalent, Exit::Success),
+    };
+    let exit = if failures.is_empty() { exit } else { Exit::Usage };
+    failures
+        .iter()
+        .for_each(|failure| console.print(format!("error: {}: {}", shown::one_line(&failure.path), failure.message.trim())));
+    let mut lines: Vec<String> = Vec::new();
+    for one in &clients {
+        let verdict = match one.verdict {
+            Equivalence::Equivalent => "EQUIVALENT",
+            Equivalence::NotEquivalent => "NOT EQUIVALENT",
+            Equivalence::Unknown => "UNKNOWN",
+        };
+        lines.push(format!("{}: {verdict}: {}", one.path, one.summary));
+    }
+    let all = clients.len() + failures.len();
+    let clients_word = if all == 1 { "client" } else { "clients" };
+    lines.push(format!("{affected} of {all} {clients_word} affected, {} not decided", open + failures.len()));
+    let (producer, format) = (Producer::new("residue", env!("CARGO_PKG_VERSION")), "clients-report");
+    let listing = Listing { format, version: 1, producer, library, verdict, clients, failures };
+    let object = serde_json::to_string_pretty(&listing).into_diagnostic()? + "\n";
+    let text: String = lines.iter().map(|line| format!("{}\n", shown::one_line(line))).collect();
+    console::answer(if arguments.json { &object } else { &text }, if arguments.report.is_empty() { exit } else { Exit::Usage })?;
+    for report in &arguments.report {
+        let is = |wanted: &str| report.extension().is_some_and(|extension| extension == wanted);
+        let text = match () {
+            () if is("html") => page(&listing)?,
+            () if is("sarif") => clients_sarif::text(&listing)?,
+            () => object.clone(),
+        };
+        Output::new(Some(report)).write_text(&text)?;
+    }
+    Ok(exit)
+}
+
+fn page(listing: &Listing) -> miette::Result<String> {
+    let mut environment = report::html::environment()?;
+    environment.add_template("clients.html", TEMPLATE).into_diagnostic()?;
+    let template = environment.get_template("clients.html").into_diagnostic()?;
+    template.render(Serde(Page { listing })).into_diagnostic()
+}

@@ -1,0 +1,135 @@
+//! Who is affected by the change of a library: of two files, of revisions with their own headers, and in reports.
+
+use std::path::Path;
+
+use duct::cmd;
+use residue_tests::{Ran, run};
+
+fn clients(arguments: &[&str], folder: &Path) -> Ran {
+    run("residue", ["clients", "--steps", "400000"].iter().chain(arguments), folder).unwrap()
+}
+
+fn git(folder: &Path, arguments: &[&str]) {
+    let who = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"];
+    cmd("git", who.iter().chain(arguments)).dir(folder).stdout_null().run().unwrap();
+}
+
+fn write(folder: &Path, files: &[(&str, &str)]) {
+    for (name, text) in files {
+        std::fs::create_dir_all(folder.join(name).parent().unwrap()).unwrap();
+        std::fs::write(folder.join(name), text).unwrap();
+    }
+}
+
+fn commit(folder: &Path, files: &[(&str, &str)]) {
+    write(folder, files);
+    git(folder, &["add", "-A"]);
+    git(folder, &["commit", "-q", "-m", "change"]);
+}
+
+#[test]
+fn revisions_bring_their_headers_and_clients_are_those_of_the_last() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    git(here, &["init", "-q"]);
+    commit(
+        here,
+        &[
+            ("lib/lib.h", "#define LIMIT 10\nint lib(int);\n"),
+            ("lib/lib.c", "#include \"lib.h\"\nint lib(int v) { return v > 90 ? 90 : v; }\n"),
+            ("clients/low.c", "#include \"../lib/lib.h\"\nint client(int x) { return lib(x & 63); }\n"),
+            ("clients/high.c", "#include \"../lib/lib.h\"\nint client(int x) { return lib(x & 127); }\n"),
+            ("clients/limit.c", "#include \"../lib/lib.h\"\nint client(int x) { return x > LIMIT; }\n"),
+            ("clients/none.c", "int client(int x) { return x; }\n"),
+        ],
+    );
+    // Nothing that the library or a client includes.
+    commit(here, &[("README", "text\n"), ("other/lib2.c", "int other;\n")]);
+    let quiet = clients(&["--library", "lib/lib.c", "--git", "HEAD~1..HEAD", "clients/*.c"], here);
+    assert_eq!((quiet.code, quiet.last_line()), (0, "0 of 4 clients affected, 0 not decided"), "{}", quiet.stderr);
+    assert_eq!(quiet.stdout.matches("nothing of the change can be seen in it").count(), 4, "{}", quiet.stdout);
+    // A client that is changed in the same commit is the new one on both sides.
+    commit(
+        here,
+        &[
+            ("lib/lib.c", "#include \"lib.h\"\nint lib(int v) { return v > 100 ? 100 : v; }\n"),
+            ("clients/none.c", "int client(int x) { return x + 1; }\n"),
+        ],
+    );
+    let changed = clients(&["--library", "lib/lib.c", "--git", "HEAD~1..HEAD", "clients/*.c"], here);
+    assert_eq!((changed.code, changed.last_line()), (1, "1 of 4 clients affected, 0 not decided"), "{}", changed.stderr);
+    assert!(changed.stdout.contains("clients/high.c: NOT EQUIVALENT: lib("), "{}", changed.stdout);
+    assert!(
+        changed.stdout.contains("clients/low.c: EQUIVALENT: both versions do the same: lib() in line 2"),
+        "{}",
+        changed.stdout
+    );
+    // A macro of the library, in the working tree.
+    write(here, &[("lib/lib.h", "#define LIMIT 11\nint lib(int);\n")]);
+    let header = clients(&["--library", "lib/lib.c", "--git", "HEAD", "clients/*.c"], here);
+    assert_eq!(
+        (header.code, header.last_line()),
+        (1, "1 of 4 clients affected, 0 not decided"),
+        "{} {}",
+        header.stdout,
+        header.stderr
+    );
+    assert!(header.stdout.contains("clients/limit.c: NOT EQUIVALENT"), "{}", header.stdout);
+    // No name of a temporary folder is told.
+    let told = clients(&["--json", "--library", "lib/lib.c", "--git", "HEAD~1", "clients/*.c"], here);
+    assert!(!told.stdout.contains("residue-temporary"), "{}", told.stdout);
+}
+
+#[test]
+fn reports_escape_what_they_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    write(
+        here,
+        &[
+            ("old.c", "int lib(int v) { return v; }\n"),
+            ("new.c", "int lib(int v) { return v == 7 ? 8 : v; }\n"),
+            ("<b>a&.c", "int lib(int);\nint client(int x) { return lib(x); }\n"),
+            ("b.c", "int lib(int);\nint client(int x) { return lib(x & 3); }\n"),
+        ],
+    );
+    let flags = ["--library", "old.c", "--library", "new.c", "--report", "r.html", "--report", "r.sarif", "<b>a&.c", "b.c"];
+    let ran = clients(&flags, here);
+    assert_eq!((ran.code, ran.last_line()), (1, "1 of 2 clients affected, 0 not decided"), "{}", ran.stderr);
+    let page = std::fs::read_to_string(here.join("r.html")).unwrap();
+    assert!(!page.contains("<b>a&") && page.contains("&lt;b&gt;a&amp;.c") && page.contains("lib(7)"), "{page}");
+    let sarif: serde_json::Value = serde_json::from_slice(&std::fs::read(here.join("r.sarif")).unwrap()).unwrap();
+    let results = sarif["runs"][0]["results"].as_array().unwrap();
+    assert_eq!(results.len(), 1);
+    assert_eq!(results[0]["locations"][0]["physicalLocation"]["region"]["startLine"], 2);
+}
+
+#[test]
+fn bad_input_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    write(here, &[("lib.c", "int lib(int v) { return v; }\n"), ("a.c", "int lib(int); int client(int x) { return lib(x); }\n")]);
+    for arguments in [
+        &["--library", "lib.c", "a.c"] as &[&str],
+        &["--library", "lib.c", "--library", "lib.c"],
+        &["--library", "lib.c", "--library", "missing.c", "a.c"],
+        &["--library", "lib.c", "--library", "lib.c", "missing.c"],
+        &["--library", "lib.c", "--library", "lib.c", "--report", "r.txt", "a.c"],
+        &["--library", "lib.c", "--library", "lib.c", "--report", "a.c", "a.c"],
+        &["--library", "lib.c", "--git", "HEAD", "a.c"],
+    ] {
+        let ran = clients(arguments, here);
+        assert_eq!(ran.code, 2, "{arguments:?} {}", ran.stderr);
+    }
+    git(here, &["init", "-q"]);
+    commit(here, &[]);
+    commit(here, &[("lib.c", "int lib(int v) { return v + 1; }\n")]);
+    for arguments in [
+        &["--library", "lib.c", "--git", "nothing", "a.c"] as &[&str],
+        &["--library", "none.c", "--git", "HEAD~1", "a.c"],
+        &["--library", "lib.c", "--git", "HEAD~1", "none/*.c"],
+    ] {
+        let ran = clients(arguments, here);
+        assert_eq!(ran.code, 2, "{arguments:?} {}", ran.stderr);
+    }
+}
