@@ -26,6 +26,12 @@ const PROGRAMS: &[(&str, &[&str], &str)] = &[
          int main(void) { struct t t = { 0x123, 5 }; t.field |= 2; if (t.pad == 0x123 && t.field == 7) reach_error(); return 0; }\n",
     ),
     (
+        "arguments that are read in the order of the compiler",
+        &[],
+        "int f(int a, int b) { if (a == 17 && b == 4) reach_error(); return 0; }\n\
+         int main(void) { f(__VERIFIER_nondet_int(), __VERIFIER_nondet_int()); return 0; }\n",
+    ),
+    (
         "undefined objects",
         &[],
         "extern int limit; extern unsigned char table[16]; struct s { short a; long b; }; extern struct s one; extern const int fixed;\n\

@@ -134,6 +134,34 @@ const BLOCKS: &[Row] = &[
     (Decided, "typedef int in;", "int a = 0; if (sizeof(enum { in = 1 })) a = in; in b = 3;", "a == 1 && b == 3"),
 ];
 
+/// Where C leaves the order open, gcc's: each call writes its number down.
+const ORDER: &[Row] = &[
+    (Decided, LOG, "f(g(1), g(2));", "h == 219"),
+    (Decided, LOG, "f(f(g(1), g(2)), g(3));", "h == 32199"),
+    (Decided, LOG, "a[0] = 1; int x = f(a[0], (a[0] = 2, g(1)));", "h == 19 && x == 2"),
+    (Decided, LOG, "int x = g(1) - g(2);", "h == 12"),
+    (Decided, LOG, "*p(1) = g(2);", "h == 12"),
+    (Decided, LOG, "*p(1) = g(2) + 1;", "h == 21"),
+    (Decided, LOG, "*p(1) = -g(2);", "h == 21"),
+    (Decided, LOG, "*p(1) = *p(2);", "h == 21"),
+    (Decided, LOG, "*p(1) = f(g(2), 1);", "h == 219"),
+    (Decided, LOG, "*p(1) = g(2) ? g(3) : g(4);", "h == 241"),
+    (Decided, LOG, "*p(1) = *p(2) = g(3) + 0;", "h == 321"),
+    (Decided, LOG, "*p(1) += g(2);", "h == 21"),
+    (Decided, LOG, "*p(1) += *p(2) += g(3);", "h == 321"),
+    (Decided, LOG, "a[g(1)] = g(2);", "h == 12"),
+    (Decided, LOG, "a[g(1)] = g(2) * g(3);", "h == 231"),
+    (Decided, LOG, "q(1)->l = g(2);", "h == 21"),
+    (Decided, LOG, "q(1)->b = g(2);", "h == 21"),
+    (Decided, LOG, "q(1)->s = (struct S){ g(2), g(3) };", "h == 123"),
+    (Decided, LOG, "q(1)->s = q(2)->s;", "h == 21"),
+    (Decided, LOG, "int n = 0; a[n++] = g(1) + n; a[n++] = 7;", "a[0] == 1 && a[1] == 7 && n == 2"),
+];
+
+const LOG: &str = "int h; int g(int i) { h = h * 10 + i; return i & 1; } int f(int x, int y) { h = h * 10 + 9; return x; } \
+                   int a[4]; int *p(int i) { h = h * 10 + i; return &a[i & 3]; } struct S { int x, y; }; \
+                   struct T { struct S s; unsigned b : 5; long l; } t; struct T *q(int i) { h = h * 10 + i; return &t; }";
+
 const INITIALISERS: &[Row] = &[
     (Decided, "struct S { int n; int a[]; } s = { 2, { 7, 8, 0 } };", "", "s.a[1] == 8 && s.a[2] == 0 && s.n == 2"),
     (Sound, "struct S { int n; char a[]; } s = { 2, \"abc\" };", "int i = 2;", "s.a[i] == 'c' && s.a[3] == 0"),
@@ -290,4 +318,9 @@ fn parts_that_are_given_twice() {
 #[test]
 fn selections_and_loops_are_blocks() {
     check(BLOCKS);
+}
+
+#[test]
+fn what_is_evaluated_first() {
+    check(ORDER);
 }

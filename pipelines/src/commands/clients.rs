@@ -14,6 +14,7 @@ use miette::{Context, IntoDiagnostic, miette};
 use minijinja::value::Serde;
 use serde::Serialize;
 
+use super::clients_listing::{Listing, Told};
 use super::clients_sarif;
 use crate::report;
 use crate::run::chain::flags;
@@ -67,31 +68,6 @@ pub(crate) struct ClientsArguments {
     json: bool,
     #[command(flatten)]
     shared: SharedOptions,
-}
-
-/// What `--json` prints and a report has.
-#[derive(Serialize)]
-pub(super) struct Listing {
-    format: &'static str,
-    version: u32,
-    producer: Producer,
-    /// The files of the library.
-    library: Vec<String>,
-    /// That of the worst client.
-    verdict: Equivalence,
-    pub(super) clients: Vec<Told>,
-    failures: Vec<Failure>,
-}
-
-/// A client.
-#[derive(Serialize)]
-pub(super) struct Told {
-    pub(super) path: String,
-    pub(super) verdict: Equivalence,
-    /// Nothing where no file of the change can be seen in the client.
-    pub(super) result: Option<EquivalenceResult>,
-    /// In words.
-    pub(super) summary: String,
 }
 
 /// What the page is made of.
@@ -218,15 +194,7 @@ fn of_revisions(arguments: &ClientsArguments, range: &str) -> miette::Result<Ver
     for path in &clients {
         let files = is_seen(path).then(|| [base.tree.join(path), head.tree.join(path)]);
         if let Some([beside, own]) = &files {
-            let bytes = std::fs::read(own).into_diagnostic().wrap_err_with(|| shown::one_line(path).to_string())?;
-            // A link that is there is replaced, not followed.
-            let _ = std::fs::remove_file(beside);
-            let folder = beside.parent().unwrap_or(&base.tree);
-            std::fs::create_dir_all(folder).into_diagnostic()?;
-            if !std::fs::canonicalize(folder).is_ok_and(|folder| folder.starts_with(&base.tree)) {
-                return Err(miette!("{path}: leads out of {}", base.name));
-            }
-            std::fs::write(beside, bytes).into_diagnostic()?;
+            lay_beside(own, beside, &base)?;
         }
         made.push(Client { path: path.clone(), files });
     }
@@ -239,6 +207,22 @@ fn of_revisions(arguments: &ClientsArguments, range: &str) -> miette::Result<Ver
         trees: [Some(base.tree.clone()), Some(head.tree.clone())],
         _revisions: vec![base, head],
     })
+}
+
+/// Lays a client's file beside the other revision's library, within its tree.
+fn lay_beside(own: &Path, beside: &Path, revision: &Revision) -> miette::Result<()> {
+    let bytes = std::fs::read(own).into_diagnostic().wrap_err_with(|| shown::name(own).to_string())?;
+    let folder = beside.parent().unwrap_or(&revision.tree);
+    // Looked at before anything is made or removed: a folder of the repository may be a link.
+    let is_within = |folder: &Path| std::fs::canonicalize(folder).is_ok_and(|folder| folder.starts_with(&revision.tree));
+    if !folder.ancestors().find(|folder| folder.symlink_metadata().is_ok()).is_some_and(is_within) {
+        return Err(miette!("{}: leads out of {}", shown::name(beside), revision.name));
+    }
+    std::fs::create_dir_all(folder).into_diagnostic()?;
+    // A link that is there is replaced, not followed.
+    let _ = std::fs::remove_file(beside);
+    let mut file = std::fs::File::create_new(beside).into_diagnostic()?;
+    std::io::Write::write_all(&mut file, &bytes).into_diagnostic()
 }
 
 /// Asks about one client.

@@ -7,7 +7,7 @@ use formats::equivalence::{CallStatus, Equivalence};
 use miette::IntoDiagnostic;
 use serde_json::{Value, json};
 
-use super::clients::{Listing, Told};
+use super::clients_listing::{Listing, Told};
 
 /// The report.
 pub(super) fn text(listing: &Listing) -> miette::Result<String> {

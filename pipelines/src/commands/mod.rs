@@ -6,6 +6,7 @@
 mod arguments;
 pub(crate) mod check;
 pub(crate) mod clients;
+mod clients_listing;
 mod clients_sarif;
 pub(crate) mod entries;
 pub(crate) mod explain;

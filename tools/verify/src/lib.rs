@@ -70,7 +70,7 @@ fn undefined_behaviour(property: Property) -> &'static str {
 /// What every verdict takes for granted.
 const ASSUMPTIONS: &[&str] = &[
     "functions without a body return any value, write no global and call nothing back",
-    "operands and arguments are evaluated from left to right",
+    "operands are evaluated from left to right, arguments from right to left",
     "nothing depends on the order of unrelated addresses",
 ];
 

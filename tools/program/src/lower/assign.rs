@@ -2,12 +2,20 @@
 
 use super::build::Class;
 use super::call::Destination;
+use super::flags::EDGES;
 use super::place::{Operand, Place};
 use super::{Lowered, Lowerer};
 use crate::ast::{self, BinaryOp, ExprKind, UnaryOp};
 use crate::expr::{Expr, ExprId};
 use crate::source::Span;
 use crate::types::TypeId;
+
+/// What an assignment evaluates first.
+enum First {
+    Place,
+    Value,
+    Arguments,
+}
 
 impl Lowerer<'_> {
     /// `target = value` or `target op= value`; the result is only meaningful if the value is `wanted`.
@@ -19,25 +27,81 @@ impl Lowerer<'_> {
         span: Span,
         wanted: bool,
     ) -> Lowered<Operand> {
+        let early = match self.order(op, target, value)? {
+            First::Value => {
+                let right = self.value(value)?;
+                Some(self.save(right, self.ast[value].span))
+            }
+            First::Arguments => return self.assign_prepared(target, value, span, wanted),
+            First::Place => None,
+        };
         let mut place = self.modifiable(target)?;
-        if self.has_effect(value) || (op.is_some() && self.has_effect(target)) {
+        if early.is_none() && self.has_effect(value) || (op.is_some() && self.has_effect(target)) {
             place.expr = self.freeze(place.expr, self.ast[target].span);
         }
         let result = match op {
             None => {
-                if self.assign_call(place, value)? {
+                if early.is_none() && self.assign_call(place, value)? {
                     return Ok(self.assigned(place, None, span, wanted));
                 }
-                let right = self.value(value)?;
+                let right = early.map_or_else(|| self.value(value), Ok)?;
                 self.assign_convert(right, self.ty(place.expr), self.ast[value].span)?
             }
             Some(op) => {
-                let right = self.value(value)?;
+                let right = early.map_or_else(|| self.value(value), Ok)?;
                 let left = self.rvalue(Operand::Place(place), self.ast[target].span)?;
                 let computed = self.operate(op, left, right, span)?;
                 self.assign_convert(computed, self.ty(place.expr), span)?
             }
         };
+        Ok(self.store_and_yield(place, result, span, wanted))
+    }
+
+    /// What is evaluated first, where it can be noticed. As gcc does: the value, unless it is a call whose result is stored as it
+    /// is, or an object that is made in place.
+    fn order(&mut self, op: Option<BinaryOp>, target: ast::ExprId, value: ast::ExprId) -> Lowered<First> {
+        let takes_edges = (self.flags[target.index()] | self.flags[value.index()]) & EDGES != 0;
+        if !(takes_edges && self.is_noticed(target) && self.is_noticed(value)) {
+            return Ok(First::Place);
+        }
+        if op.is_some() {
+            return Ok(First::Value);
+        }
+        let ast = self.ast;
+        let ty = self.type_of(value)?.ty;
+        let is_place_first = match &ast[value].kind {
+            ExprKind::Call { callee, arguments } => {
+                let is_known = match ast[*callee].kind {
+                    ExprKind::Name(name) => self.is_lowered_by_name(name),
+                    _ => false,
+                };
+                let is_stored = self.type_of(target)?.ty == ty && !self.quietly(|this| this.is_bit_field(target))?.0;
+                if is_stored && !is_known && arguments.iter().any(|argument| self.is_noticed(*argument)) {
+                    return Ok(First::Arguments);
+                }
+                is_stored && !is_known
+            }
+            ExprKind::CompoundLiteral { .. } | ExprKind::Statement(_) => true,
+            ExprKind::Conditional { .. } => self.class(ty) == Class::Record,
+            _ => false,
+        };
+        Ok(if is_place_first { First::Place } else { First::Value })
+    }
+
+    /// `target = f(…)`: arguments, place, call.
+    fn assign_prepared(&mut self, target: ast::ExprId, value: ast::ExprId, span: Span, wanted: bool) -> Lowered<Operand> {
+        let (ast, call) = (self.ast, self.ast[value].span);
+        let ExprKind::Call { callee, arguments } = &ast[value].kind else { return Ok(Operand::Void) };
+        let mut prepared = self.prepare_call(*callee, arguments, call)?;
+        prepared.pointer = self.save(prepared.pointer, call);
+        for value in &mut prepared.values {
+            *value = self.save(*value, call);
+        }
+        let mut place = self.modifiable(target)?;
+        place.expr = self.freeze(place.expr, ast[target].span);
+        let result = self.call_prepared(prepared, call, Destination::Temporary).unwrap_or(Operand::Void);
+        let result = self.rvalue(result, call)?;
+        let result = self.assign_convert(result, self.ty(place.expr), call)?;
         Ok(self.store_and_yield(place, result, span, wanted))
     }
 

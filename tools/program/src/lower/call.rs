@@ -23,6 +23,13 @@ pub(super) enum Destination {
     Variable(VarId),
 }
 
+/// A call whose operands are evaluated.
+pub(super) struct Prepared {
+    pub(super) pointer: ExprId,
+    pub(super) values: Vec<ExprId>,
+    pub(super) result: TypeId,
+}
+
 impl Lowerer<'_> {
     /// A call whose value is used.
     pub(super) fn call(&mut self, callee: ast::ExprId, arguments: &[ast::ExprId], span: Span) -> Lowered<Operand> {
@@ -56,6 +63,12 @@ impl Lowerer<'_> {
                 return Ok(Some(result));
             }
         }
+        let prepared = self.prepare_call(callee, arguments, span)?;
+        Ok(self.call_prepared(prepared, span, destination))
+    }
+
+    /// Evaluates the function and the arguments of a call that stands for itself.
+    pub(super) fn prepare_call(&mut self, callee: ast::ExprId, arguments: &[ast::ExprId], span: Span) -> Lowered<Prepared> {
         let callee_span = self.ast[callee].span;
         let operand = self.operand(callee)?;
         let mut pointer = self.rvalue(operand, callee_span)?;
@@ -66,11 +79,16 @@ impl Lowerer<'_> {
         if arguments.iter().any(|argument| self.has_effect(*argument)) {
             pointer = self.save(pointer, callee_span);
         }
-        let result = ty.result.ty;
         let values = self.arguments(&ty, arguments, span)?;
+        Ok(Prepared { pointer, values, result: ty.result.ty })
+    }
+
+    /// Calls what is prepared.
+    pub(super) fn call_prepared(&mut self, prepared: Prepared, span: Span, destination: Destination) -> Option<Operand> {
+        let Prepared { pointer, values, result } = prepared;
         match *self.exprs.get(pointer) {
-            Expr::FunctionAddress(function) => Ok(self.call_function(function, values, result, span, destination)),
-            _ => Ok(self.call_pointer(pointer, values, result, span, destination)),
+            Expr::FunctionAddress(function) => self.call_function(function, values, result, span, destination),
+            _ => self.call_pointer(pointer, values, result, span, destination),
         }
     }
 
@@ -84,9 +102,14 @@ impl Lowerer<'_> {
                 return Err(self.error(span, "too many arguments for this function", "in this call"));
             }
         }
-        let last_effect = arguments.iter().rposition(|argument| self.has_effect(*argument));
-        let mut values = Vec::with_capacity(arguments.len());
-        for (index, argument) in arguments.iter().enumerate() {
+        let count = arguments.len();
+        let first_effect = arguments.iter().position(|argument| self.has_effect(*argument));
+        // As gcc does: the last argument first. Where nobody can tell, in the order of the text.
+        let is_reversed = arguments.iter().any(|argument| self.is_noticed(*argument));
+        let mut values = Vec::with_capacity(count);
+        for turn in 0..count {
+            let index = if is_reversed { count - 1 - turn } else { turn };
+            let argument = &arguments[index];
             let argument_span = self.ast[*argument].span;
             let value = self.value(*argument)?;
             let parameter = ty.parameters.get(index).filter(|_| !ty.unprototyped);
@@ -94,10 +117,21 @@ impl Lowerer<'_> {
                 Some(parameter) => self.assign_convert(value, parameter.ty, argument_span)?,
                 None => self.promote_argument(value),
             };
-            let save = last_effect.is_some_and(|last| index < last);
+            let save = first_effect.is_some_and(|first| first < index);
             values.push(if save { self.save(value, argument_span) } else { value });
         }
+        if is_reversed {
+            values.reverse();
+        }
         Ok(values)
+    }
+
+    /// Whether a call of a name may be something else than a call: a builtin, or a function of the library that is computed.
+    pub(super) fn is_lowered_by_name(&self, name: Symbol) -> bool {
+        let text = self.ast.name(name);
+        let is_special = matches!(text, "abs" | "labs" | "llabs" | "div" | "ldiv" | "lldiv" | "imaxdiv" | "atexit");
+        let is_check = known::is_assumption(text) || known::is_assertion(text);
+        self.names_builtin(name) || is_special || is_check || self.scopes.lookup(name).is_none()
     }
 
     /// Functions that are control flow rather than calls.

@@ -1,6 +1,6 @@
 //! Expressions: dispatch over their forms.
 
-use super::flags::EFFECT;
+use super::flags::{EDGES, EFFECT};
 use super::place::{Operand, Place};
 use super::{Lowered, Lowerer};
 use crate::ast::{self, ExprKind, UnaryOp as Op};
@@ -19,6 +19,11 @@ pub(super) const STACK_STEP: usize = 4 * 1024 * 1024;
 impl Lowerer<'_> {
     pub(super) fn has_effect(&self, expr: ast::ExprId) -> bool {
         self.flags[expr.index()] & EFFECT != 0
+    }
+
+    /// Whether somebody may notice when an expression is evaluated: it changes something, or reads an input.
+    pub(super) fn is_noticed(&self, expr: ast::ExprId) -> bool {
+        self.flags[expr.index()] & (EFFECT | EDGES) != 0
     }
 
     /// The value of an expression.
@@ -365,7 +370,7 @@ impl Lowerer<'_> {
         Ok(self.operand_type(operand))
     }
 
-    fn is_bit_field(&mut self, expr: ast::ExprId) -> Lowered<bool> {
+    pub(super) fn is_bit_field(&mut self, expr: ast::ExprId) -> Lowered<bool> {
         Ok(matches!(self.operand(expr)?, Operand::Place(Place { bits: Some(_), .. })))
     }
 

@@ -1,9 +1,9 @@
 //! Resolution and lowering: from the syntax tree to the control-flow automaton, in one pass over the text.
 //!
 //! Every name is resolved where it is read, every conversion is made explicit, and everything with an effect becomes an
-//! edge of its own. **Order of evaluation**: operands and arguments from left to right, each saved in a temporary if a
-//! later one may change what it reads; an assignment finds its place first, a compound assignment reads its target
-//! after evaluating its right operand.
+//! edge of its own. **Order of evaluation**, as gcc has it where C leaves it open: operands from left to right, arguments from
+//! right to left, each saved in a temporary if a later one may change what it reads; an assignment evaluates its value before
+//! its place unless that is a call whose result is stored as it is, and reads the target of `op=` last.
 //! Invariant: a construct without treatment becomes an [`Operation::Unsupported`](crate::cfa::Operation::Unsupported)
 //! where the path reaches it; a program that gcc rejects is a [`Diagnostic`].
 //! Does not know how text becomes a tree, nor what operations mean.

@@ -61,35 +61,35 @@ impl Lowerer<'_> {
             }
             StmtKind::Goto(label) => self.goto(*label, span),
             StmtKind::ComputedGoto(expr) => self.computed_goto(*expr, span),
-            StmtKind::Continue => {
-                let mark = self.body.continue_marks.last().copied().unwrap_or(0);
-                self.run_cleanups(mark);
-                let cursor = self.body.cursor.take();
-                match self.body.continues.pop() {
-                    Some(waiting) => {
-                        let joined = self.merge(waiting, cursor, span);
-                        self.body.continues.push(joined);
-                        Ok(())
-                    }
-                    None => Err(self.error(span, "`continue` outside of a loop", "no loop here")),
-                }
-            }
-            StmtKind::Break => {
-                let mark = self.body.break_marks.last().copied().unwrap_or(0);
-                self.run_cleanups(mark);
-                let cursor = self.body.cursor.take();
-                match self.body.breaks.pop() {
-                    Some(waiting) => {
-                        let joined = self.merge(waiting, cursor, span);
-                        self.body.breaks.push(joined);
-                        Ok(())
-                    }
-                    None => Err(self.error(span, "`break` outside of a loop or `switch`", "nothing to leave")),
-                }
-            }
+            StmtKind::Continue => self.continue_statement(span),
+            StmtKind::Break => self.break_statement(span),
             StmtKind::Return(value) => self.return_statement(*value, span),
             StmtKind::Asm(asm) => self.asm(*asm),
         }
+    }
+
+    fn continue_statement(&mut self, span: Span) -> Lowered<()> {
+        let mark = self.body.continue_marks.last().copied().unwrap_or(0);
+        self.run_cleanups(mark);
+        let cursor = self.body.cursor.take();
+        let Some(waiting) = self.body.continues.pop() else {
+            return Err(self.error(span, "`continue` outside of a loop", "no loop here"));
+        };
+        let joined = self.merge(waiting, cursor, span);
+        self.body.continues.push(joined);
+        Ok(())
+    }
+
+    fn break_statement(&mut self, span: Span) -> Lowered<()> {
+        let mark = self.body.break_marks.last().copied().unwrap_or(0);
+        self.run_cleanups(mark);
+        let cursor = self.body.cursor.take();
+        let Some(waiting) = self.body.breaks.pop() else {
+            return Err(self.error(span, "`break` outside of a loop or `switch`", "nothing to leave"));
+        };
+        let joined = self.merge(waiting, cursor, span);
+        self.body.breaks.push(joined);
+        Ok(())
     }
 
     /// Lowers what is a block of its own without braces: a selection or a loop, and each statement that it contains.
