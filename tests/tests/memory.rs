@@ -146,7 +146,7 @@ const ORDER: &[Row] = &[
     (Decided, LOG, "*p(1) = *p(2);", "h == 21"),
     (Decided, LOG, "*p(1) = f(g(2), 1);", "h == 219"),
     (Decided, LOG, "*p(1) = g(2) ? g(3) : g(4);", "h == 241"),
-    (Decided, LOG, "*p(1) = *p(2) = g(3) + 0;", "h == 321"),
+    (Decided, LOG, "*p(1) = *p(2) = g(3) + 1;", "h == 321"),
     (Decided, LOG, "*p(1) += g(2);", "h == 21"),
     (Decided, LOG, "*p(1) += *p(2) += g(3);", "h == 321"),
     (Decided, LOG, "a[g(1)] = g(2);", "h == 12"),
@@ -155,7 +155,7 @@ const ORDER: &[Row] = &[
     (Decided, LOG, "q(1)->b = g(2);", "h == 21"),
     (Decided, LOG, "q(1)->s = (struct S){ g(2), g(3) };", "h == 123"),
     (Decided, LOG, "q(1)->s = q(2)->s;", "h == 21"),
-    (Decided, LOG, "int n = 0; a[n++] = g(1) + n; a[n++] = 7;", "a[0] == 1 && a[1] == 7 && n == 2"),
+    (Decided, LOG, "int n = 0; a[n++] = g(1) + 1; a[n++] = 7;", "a[0] == 2 && a[1] == 7 && n == 2"),
 ];
 
 const LOG: &str = "int h; int g(int i) { h = h * 10 + i; return i & 1; } int f(int x, int y) { h = h * 10 + 9; return x; } \
