@@ -70,16 +70,16 @@ fn loops_and_jumps_need_no_edges_of_their_own() {
 }
 
 #[test]
-fn effects_are_pulled_out_from_left_to_right() {
+fn effects_are_pulled_out_in_the_order_of_gcc() {
     insta::assert_snapshot!(shape("a[x++] = f(y, x--) + *p++; x = f(1); y += f(2); return x ? f(3) : y;"), @r#"
-    l0 -> l2  assign test.c:4:3  x++
-    l2 -> l3  assign test.c:4:3  x++
-    l3 -> l4  assign test.c:4:12  y
-    l4 -> l5  assign test.c:4:15  x--
-    l5 -> l6  assign test.c:4:15  x--
-    l6 -> l7  call test.c:4:10  f(y, x--)
-    l7 -> l8  assign test.c:4:23  p++
-    l8 -> l9  assign test.c:4:23  p++
+    l0 -> l2  assign test.c:4:15  x--
+    l2 -> l3  assign test.c:4:15  x--
+    l3 -> l4  call test.c:4:10  f(y, x--)
+    l4 -> l5  assign test.c:4:23  p++
+    l5 -> l6  assign test.c:4:23  p++
+    l6 -> l7  assign test.c:4:10  f(y, x--) + *p++
+    l7 -> l8  assign test.c:4:3  x++
+    l8 -> l9  assign test.c:4:3  x++
     l9 -> l10  assign test.c:4:1  a[x++] = f(y, x--) + *p++
     l10 -> l11  call test.c:4:32  f(1)
     l11 -> l12  call test.c:4:43  f(2)
