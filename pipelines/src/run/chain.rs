@@ -279,7 +279,12 @@ impl<'a> Chain<'a> {
     /// The verifier on a residual program; its lines become those of the modified program.
     fn verify_residual(&mut self, residual: &Path, map: &str) -> Result<VerdictReport, ChainError> {
         let mut report = self.verify(residual, None)?;
-        let bytes = std::fs::read(self.folder.join(map)).into_diagnostic().wrap_err_with(|| format!("cannot read {map}"))?;
+        let map_file = self.folder.join(map);
+        if report.reason == Some(Reason::Budget) && !map_file.exists() {
+            // `reduce` had no time left either, and this verdict names no line.
+            return Ok(report);
+        }
+        let bytes = std::fs::read(map_file).into_diagnostic().wrap_err_with(|| format!("cannot read {map}"))?;
         residual::to_modified(&mut report, &ResidualMap::read(&bytes, map).into_diagnostic()?);
         Ok(report)
     }
