@@ -79,16 +79,21 @@ struct Facts {
     writes_through_pointers: bool,
 }
 
-/// What the helper answers.
+/// What the helper answers; only the middle if it was stopped before it knew the verifier.
 #[derive(Debug, Deserialize)]
 struct Answer {
+    #[serde(default)]
     tool: String,
+    #[serde(default)]
     version: String,
     verdict: String,
     status: String,
     reason: Option<String>,
+    #[serde(default)]
     cpu_seconds: f64,
+    #[serde(default)]
     peak_memory: u64,
+    #[serde(default)]
     assignments: Vec<Assignment>,
 }
 
@@ -201,8 +206,12 @@ fn ask(job: &Job<'_>, prepared: &Prepared, allowance: &Allowance) -> Result<(Ans
     let helper = Helper::new()?;
     let finished = helper.stage(job.messages).arg(joined("--request", &request)).run(allowance)?;
     write(&job.folder.join("answer.json"), finished.stdout.as_bytes())?;
-    let answer = serde_json::from_str(finished.stdout.trim());
-    Ok((answer.into_diagnostic().wrap_err("the helper for external verifiers did not answer")?, finished))
+    let answer: Result<Answer, _> = serde_json::from_str(finished.stdout.trim());
+    let mut answer = answer.into_diagnostic().wrap_err("the helper for external verifiers did not answer")?;
+    if answer.tool.is_empty() {
+        job.name.clone_into(&mut answer.tool);
+    }
+    Ok((answer, finished))
 }
 
 fn report(job: &Job<'_>, prepared: &Prepared, answer: &Answer, program: ProgramFile) -> VerdictReport {
