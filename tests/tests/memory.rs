@@ -120,6 +120,29 @@ const OVERRIDES: &[Row] = &[
     ),
 ];
 
+/// Items behind a designation that leads into an unnamed member, or to several elements.
+const BEHIND: &[Row] = &[
+    (
+        Decided,
+        "struct N { int k; struct { int u, v; }; union { int w; char z[4]; }; int l; };",
+        "struct N a = { .u = 4, 5, 6, 7 }; struct N b = { .w = 1, 2 };",
+        "a.k == 0 && a.u == 4 && a.v == 5 && a.w == 6 && a.l == 7 && b.w == 1 && b.l == 2 && b.u == 0",
+    ),
+    (
+        Decided,
+        "struct N { int k; struct { int u, v; }; int l; } a[2] = { 0, [0 ... 0].u = 4, 8, [1] = { .v = 3, 9, .k = 1 } };",
+        "",
+        "a[0].k == 0 && a[0].u == 4 && a[0].v == 8 && a[0].l == 0 && a[1].v == 3 && a[1].l == 9 && a[1].k == 1",
+    ),
+    (
+        Decided,
+        "struct I { struct { int x, y; } in; int z; };",
+        "struct I a[3] = { [0 ... 1].in.x = 1, 2, 3, 4 }; struct I b[3] = { [0 ... 1] = 5, 6, 7 };",
+        "a[0].in.x == 1 && a[0].in.y == 0 && a[0].z == 0 && a[1].in.y == 2 && a[1].z == 3 && a[2].in.x == 4 \
+         && b[0].in.x == 5 && b[0].in.y == 0 && b[1].in.y == 6 && b[1].z == 7 && b[2].in.x == 0",
+    ),
+];
+
 const S: &str = "struct S { int a[2]; int b; }; struct T { struct S s; int c; }; union U { struct S s; int i; }; int n; \
                  int g(void) { return ++n; } struct S f(void) { struct S s = { { 7, 8 }, 9 }; ++n; return s; }";
 
@@ -323,4 +346,9 @@ fn selections_and_loops_are_blocks() {
 #[test]
 fn what_is_evaluated_first() {
     check(ORDER);
+}
+
+#[test]
+fn what_stands_behind_a_designation() {
+    check(BEHIND);
 }

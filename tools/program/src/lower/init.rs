@@ -346,9 +346,9 @@ impl Lowerer<'_> {
                 None if braced => &item.designators,
                 None => return Ok(()),
             };
-            if let Some((first, rest)) = designators.split_first() {
+            if let Some(first) = designators.first() {
                 collected.parts.override_from_here();
-                next = self.designated(slot, *first, rest, items, position, collected)?;
+                next = self.designated(slot, *first, designators, items, position, collected)?;
             } else if next < count {
                 match self.entered(slot, next, collected) {
                     Some(part) => self.element_of(part, items, position, designated, collected)?,
@@ -379,18 +379,19 @@ impl Lowerer<'_> {
         &mut self,
         slot: Slot,
         first: Designator,
-        rest: &[Designator],
+        designators: &[Designator],
         items: &[InitializerItem],
         position: &mut usize,
         collected: &mut Collected,
     ) -> Lowered<u64> {
         let span = items[*position].span;
-        let (low, high, path) = match first {
+        // A member of an unnamed member is one of both: what comes behind it in the text goes to what comes behind it there.
+        let (low, high, rest) = match first {
             Designator::Index(index) => {
                 let index = self.part_number(slot, index)?;
-                (index, index, Vec::new())
+                (index, index, &designators[1..])
             }
-            Designator::Range(low, high) => (self.part_number(slot, low)?, self.part_number(slot, high)?, Vec::new()),
+            Designator::Range(low, high) => (self.part_number(slot, low)?, self.part_number(slot, high)?, &designators[1..]),
             Designator::Member(member) => {
                 let name = self.ast.name(member.name);
                 let found = match *self.types.get(slot.ty) {
@@ -400,7 +401,8 @@ impl Lowerer<'_> {
                 let Some(path) = found else {
                     return Err(self.error(member.span, format!("no member named `{name}`"), "unknown member"));
                 };
-                (path[0] as u64, path[0] as u64, path[1..].to_vec())
+                let rest = if path.len() > 1 { designators } else { &designators[1..] };
+                (path[0] as u64, path[0] as u64, rest)
             }
         };
         let before = *position;
@@ -415,33 +417,16 @@ impl Lowerer<'_> {
             let Some(part) = self.entered(slot, index, collected) else {
                 return Err(self.error(span, "this designator names nothing", "no such part"));
             };
-            self.designated_part(part, &path, rest, items, position, collected)?;
+            // The items behind it go on with the last of several elements.
+            let items = if index < high { &items[..=before] } else { items };
+            if rest.is_empty() {
+                self.element_of(part, items, position, true, collected)?;
+            } else {
+                self.fill(part, items, position, false, Some(rest), collected)?;
+            }
         }
         collected.ranges -= usize::from(is_range);
         Ok(high.saturating_add(1))
-    }
-
-    /// Goes on along a designation: through unnamed members, then the remaining designators, then the value.
-    fn designated_part(
-        &mut self,
-        slot: Slot,
-        path: &[usize],
-        rest: &[Designator],
-        items: &[InitializerItem],
-        position: &mut usize,
-        collected: &mut Collected,
-    ) -> Lowered<()> {
-        if let Some((index, path)) = path.split_first() {
-            return match self.entered(slot, *index as u64, collected) {
-                Some(part) => self.designated_part(part, path, rest, items, position, collected),
-                None => Ok(()),
-            };
-        }
-        if rest.is_empty() {
-            self.element_of(slot, items, position, true, collected)
-        } else {
-            self.fill(slot, items, position, false, Some(rest), collected)
-        }
     }
 
     fn part_number(&mut self, slot: Slot, index: ast::ExprId) -> Lowered<u64> {
