@@ -7,16 +7,15 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use console::{Exit, Output, SharedOptions, Watched};
+use console::{Exit, SharedOptions, Watched};
 use formats::equivalence::{CallContext, CallStatus, Equivalence, EquivalenceResult};
 use formats::{Producer, shown};
 use miette::{Context, IntoDiagnostic, miette};
-use minijinja::value::Serde;
 use serde::Serialize;
 
 use super::clients_listing::{Listing, Told};
 use super::clients_sarif;
-use crate::report;
+use crate::report::listing;
 use crate::run::chain::flags;
 use crate::run::outcome::Failure;
 use crate::run::stage::{Allowance, Messages, Stage};
@@ -100,12 +99,7 @@ struct Versions {
 /// If the input cannot be used.
 pub(crate) fn clients(arguments: &ClientsArguments) -> miette::Result<Exit> {
     let shared = &arguments.shared;
-    for report in &arguments.report {
-        let known = |extension: &std::ffi::OsStr| ["html", "json", "sarif"].iter().any(|known| extension == *known);
-        if !report.extension().is_some_and(known) {
-            return Err(miette!(help = "use .html, .sarif or .json", "{}: no such form of a report", shown::name(report)));
-        }
-    }
+    listing::check_names(&arguments.report)?;
     if !shared.property.is_empty() {
         return Err(miette!(help = "leave out --property", "whole runs are compared, no property is checked"));
     }
@@ -330,21 +324,10 @@ fn finish(
     let object = serde_json::to_string_pretty(&listing).into_diagnostic()? + "\n";
     let text: String = lines.iter().map(|line| format!("{}\n", shown::one_line(line))).collect();
     console::answer(if arguments.json { &object } else { &text }, if arguments.report.is_empty() { exit } else { Exit::Usage })?;
-    for report in &arguments.report {
-        let is = |wanted: &str| report.extension().is_some_and(|extension| extension == wanted);
-        let text = match () {
-            () if is("html") => page(&listing)?,
-            () if is("sarif") => clients_sarif::text(&listing)?,
-            () => object.clone(),
-        };
-        Output::new(Some(report)).write_text(&text)?;
-    }
+    listing::write(&arguments.report, &object, || page(&listing), || clients_sarif::text(&listing))?;
     Ok(exit)
 }
 
 fn page(listing: &Listing) -> miette::Result<String> {
-    let mut environment = report::html::environment()?;
-    environment.add_template("clients.html", TEMPLATE).into_diagnostic()?;
-    let template = environment.get_template("clients.html").into_diagnostic()?;
-    template.render(Serde(Page { listing })).into_diagnostic()
+    listing::page("clients.html", TEMPLATE, Page { listing })
 }

@@ -4,26 +4,19 @@
 
 use formats::artifact::sha256_hex;
 use formats::equivalence::{CallStatus, Equivalence};
-use miette::IntoDiagnostic;
 use serde_json::{Value, json};
 
 use super::clients_listing::{Listing, Told};
+use crate::report::sarif::{escape, log};
 
 /// The report.
 pub(super) fn text(listing: &Listing) -> miette::Result<String> {
     let results: Vec<Value> = listing.clients.iter().filter_map(result).collect();
-    let rule = |id: &str, text: &str| json!({ "id": id, "shortDescription": { "text": text } });
     let rules = [
-        rule("client-affected", "A client notices that its library changed"),
-        rule("client-undecided", "Nobody knows whether a client notices that its library changed"),
+        ("client-affected", "A client notices that its library changed"),
+        ("client-undecided", "Nobody knows whether a client notices that its library changed"),
     ];
-    let driver = json!({ "name": "residue", "version": env!("CARGO_PKG_VERSION"), "rules": rules });
-    let report = json!({
-        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-        "version": "2.1.0",
-        "runs": [{ "tool": { "driver": driver }, "results": results }],
-    });
-    Ok(serde_json::to_string_pretty(&report).into_diagnostic()? + "\n")
+    log(&rules, &results)
 }
 
 fn result(client: &Told) -> Option<Value> {
@@ -43,7 +36,7 @@ fn result(client: &Told) -> Option<Value> {
         "message": { "text": formats::shown::one_line(&client.summary).to_string() },
         "partialFingerprints": { "call/v1": print },
         "locations": [{ "physicalLocation": {
-            "artifactLocation": { "uri": file },
+            "artifactLocation": { "uri": escape(file) },
             "region": { "startLine": line.max(1) },
         } }],
     }))

@@ -13,12 +13,11 @@ use formats::artifact::sha256_hex;
 use formats::invariant_table::{ChurnKind, InvariantTable};
 use formats::{Producer, ProgramOptions, shown};
 use miette::{Context, IntoDiagnostic, miette};
-use minijinja::value::Serde;
 use serde::Serialize;
 
 use super::invariants_listing::{Cell, Listing, Told, VersionTold, Window};
 use super::{invariants_sarif, invariants_text};
-use crate::report;
+use crate::report::listing;
 use crate::run::chain::flags;
 use crate::run::outcome::Failure;
 use crate::run::stage::{Allowance, Messages, Stage};
@@ -140,12 +139,7 @@ struct Unit {
 /// If the input cannot be used.
 pub(crate) fn invariants(arguments: &InvariantsArguments) -> miette::Result<Exit> {
     let shared = &arguments.shared;
-    for report in &arguments.report {
-        let known = |extension: &std::ffi::OsStr| ["html", "json", "sarif"].iter().any(|known| extension == *known);
-        if !report.extension().is_some_and(known) {
-            return Err(miette!(help = "use .html, .sarif or .json", "{}: no such form of a report", shown::name(report)));
-        }
-    }
+    listing::check_names(&arguments.report)?;
     if !shared.property.is_empty() {
         return Err(miette!(help = "leave out --property", "facts are asked for, not a property"));
     }
@@ -362,23 +356,12 @@ fn finish(arguments: &InvariantsArguments, told: Vec<Told>, failures: Vec<Failur
     let object = serde_json::to_string_pretty(&listing).into_diagnostic()? + "\n";
     let text = if arguments.json { object.clone() } else { text };
     console::answer(&text, if arguments.report.is_empty() { exit } else { Exit::Usage })?;
-    for report in &arguments.report {
-        let is = |wanted: &str| report.extension().is_some_and(|extension| extension == wanted);
-        let text = match () {
-            () if is("html") => page(&listing)?,
-            () if is("sarif") => invariants_sarif::text(&listing)?,
-            () => object.clone(),
-        };
-        Output::new(Some(report)).write_text(&text)?;
-    }
+    listing::write(&arguments.report, &object, || page(&listing), || invariants_sarif::text(&listing))?;
     Ok(exit)
 }
 
 fn page(listing: &Listing) -> miette::Result<String> {
-    let mut environment = report::html::environment()?;
-    environment.add_template("invariants.html", TEMPLATE).into_diagnostic()?;
-    let template = environment.get_template("invariants.html").into_diagnostic()?;
-    template.render(Serde(Page { listing, cells: listing.units.iter().map(cells).collect() })).into_diagnostic()
+    listing::page("invariants.html", TEMPLATE, Page { listing, cells: listing.units.iter().map(cells).collect() })
 }
 
 fn cells(told: &Told) -> Vec<&[Cell]> {

@@ -6,11 +6,10 @@
 use formats::artifact::sha256_hex;
 use formats::invariant_table::ChurnKind;
 use formats::shown::one_line;
-use miette::IntoDiagnostic;
 use serde_json::{Value, json};
 
 use super::invariants_listing::{Change, Listing, Told, on_one_line};
-use crate::report::sarif::escape;
+use crate::report::sarif::{escape, log};
 
 /// Inputs of a message.
 const MOST_INPUTS: usize = 6;
@@ -19,14 +18,8 @@ const MOST_INPUTS: usize = 6;
 pub(super) fn text(listing: &Listing) -> miette::Result<String> {
     let results: Vec<Value> =
         listing.units.iter().flat_map(|told| told.changes.iter().filter_map(|one| result(told, one))).collect();
-    let rules = json!([{ "id": "invariant-broken", "shortDescription": { "text": "A fact held and fails" } }]);
-    let driver = json!({ "name": "residue", "version": env!("CARGO_PKG_VERSION"), "rules": rules });
-    let report = json!({
-        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-        "version": "2.1.0",
-        "runs": [{ "tool": { "driver": driver }, "results": results }],
-    });
-    Ok(serde_json::to_string_pretty(&report).into_diagnostic()? + "\n")
+    let rules = [("invariant-broken", "A fact held and fails")];
+    log(&rules, &results)
 }
 
 fn result(told: &Told, change: &Change) -> Option<Value> {

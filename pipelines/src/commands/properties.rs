@@ -14,7 +14,6 @@ use formats::artifact::sha256_hex;
 use formats::assertions::{AssertionVerdicts, PropertyDifference};
 use formats::{Producer, Verdict, shown};
 use miette::{Context, IntoDiagnostic, miette};
-use minijinja::value::Serde;
 use program::Choice;
 use program::source::without_detours;
 use serde::Serialize;
@@ -22,7 +21,7 @@ use serde::Serialize;
 use super::properties_foreign::{self, Found, Open, add};
 use super::properties_listing::{Listing, Told};
 use super::properties_sarif;
-use crate::report;
+use crate::report::listing;
 use crate::run::chain::flags;
 use crate::run::folder;
 use crate::run::outcome::{Failure, Verifier};
@@ -117,12 +116,7 @@ struct Page<'a> {
 /// If the input cannot be used.
 pub(crate) fn properties(arguments: &PropertiesArguments) -> miette::Result<Exit> {
     let shared = &arguments.shared;
-    for report in &arguments.report {
-        let known = |extension: &std::ffi::OsStr| ["html", "json", "sarif"].iter().any(|known| extension == *known);
-        if !report.extension().is_some_and(known) {
-            return Err(miette!(help = "use .html, .sarif or .json", "{}: no such form of a report", shown::name(report)));
-        }
-    }
+    listing::check_names(&arguments.report)?;
     let budget = shared.budget_of(Watched::Driver)?;
     let temporary = tempfile::Builder::new().prefix(TEMPORARY).tempdir();
     let temporary = temporary.into_diagnostic().wrap_err("cannot make a temporary folder")?;
@@ -190,23 +184,12 @@ fn finish(
     for (file, bytes) in listing.units.iter().filter_map(|one| one.saved.as_ref()) {
         Output::new(Some(file)).write(|out| out.write_all(bytes))?;
     }
-    for report in &arguments.report {
-        let is = |wanted: &str| report.extension().is_some_and(|extension| extension == wanted);
-        let text = match () {
-            () if is("html") => page(&listing)?,
-            () if is("sarif") => properties_sarif::text(&listing)?,
-            () => object.clone(),
-        };
-        Output::new(Some(report)).write_text(&text)?;
-    }
+    listing::write(&arguments.report, &object, || page(&listing), || properties_sarif::text(&listing))?;
     Ok(exit)
 }
 
 fn page(listing: &Listing) -> miette::Result<String> {
-    let mut environment = report::html::environment()?;
-    environment.add_template("properties.html", TEMPLATE).into_diagnostic()?;
-    let template = environment.get_template("properties.html").into_diagnostic()?;
-    template.render(Serde(Page { listing })).into_diagnostic()
+    listing::page("properties.html", TEMPLATE, Page { listing })
 }
 
 /// The units: of a change in a repository, or of two programs.

@@ -6,28 +6,21 @@
 use formats::Verdict;
 use formats::artifact::sha256_hex;
 use formats::assertions::{AssertionChange, Relation};
-use miette::IntoDiagnostic;
 use serde_json::{Value, json};
 
 use super::properties_listing::{Listing, Told};
+use crate::report::sarif::{escape, log};
 
 /// The report.
 pub(super) fn text(listing: &Listing) -> miette::Result<String> {
     let results: Vec<Value> = listing.units.iter().flat_map(unit).collect();
-    let rule = |id: &str, text: &str| json!({ "id": id, "shortDescription": { "text": text } });
     let rules = [
-        rule("assertion-violated", "An assertion fails"),
-        rule("assertion-undecided", "Nobody knows whether an assertion holds"),
-        rule("assertion-weaker", "An assertion says less than before"),
-        rule("assertion-removed", "An assertion is gone"),
+        ("assertion-violated", "An assertion fails"),
+        ("assertion-undecided", "Nobody knows whether an assertion holds"),
+        ("assertion-weaker", "An assertion says less than before"),
+        ("assertion-removed", "An assertion is gone"),
     ];
-    let driver = json!({ "name": "residue", "version": env!("CARGO_PKG_VERSION"), "rules": rules });
-    let report = json!({
-        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-        "version": "2.1.0",
-        "runs": [{ "tool": { "driver": driver }, "results": results }],
-    });
-    Ok(serde_json::to_string_pretty(&report).into_diagnostic()? + "\n")
+    log(&rules, &results)
 }
 
 fn unit(unit: &Told) -> Vec<Value> {
@@ -100,7 +93,7 @@ fn result(
         "baselineState": state,
         "partialFingerprints": { "clause/v1": print },
         "locations": [{ "physicalLocation": {
-            "artifactLocation": { "uri": unit.path },
+            "artifactLocation": { "uri": escape(&unit.path) },
             "region": { "startLine": line.max(1) },
         } }],
     })

@@ -9,6 +9,7 @@ mod diff;
 mod files;
 pub(crate) mod html;
 mod lines;
+pub(crate) mod listing;
 mod origin;
 mod page;
 mod picture;

@@ -12,6 +12,7 @@ use std::path::{Component, Path, PathBuf};
 
 use formats::report::{LineRange, Path as Execution, Place, Report, Step, Unit};
 use formats::{sha256_hex, shown};
+use miette::IntoDiagnostic;
 use serde_json::{Map, Value, json};
 
 /// The folder that relative addresses start from, in the spelling that code hosts know.
@@ -232,6 +233,22 @@ fn address(path: &str, folder: &Path) -> (String, bool) {
         Ok(inside) => (escape(&inside.to_string_lossy()), true),
         Err(_) => (format!("file://{}", escape(&clean.to_string_lossy())), false),
     }
+}
+
+/// A log of what is no change check: its rules with a sentence each, and its results.
+///
+/// # Errors
+/// If a value cannot be written as JSON.
+pub(crate) fn log(rules: &[(&str, &str)], results: &[Value]) -> miette::Result<String> {
+    let rule = |(id, text): &(&str, &str)| json!({ "id": id, "shortDescription": { "text": text } });
+    let rules: Vec<Value> = rules.iter().map(rule).collect();
+    let driver = json!({ "name": "residue", "version": env!("CARGO_PKG_VERSION"), "rules": rules });
+    let report = json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{ "tool": { "driver": driver }, "results": results }],
+    });
+    Ok(serde_json::to_string_pretty(&report).into_diagnostic()? + "\n")
 }
 
 /// A path as part of an address (RFC 3986).
