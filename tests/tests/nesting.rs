@@ -20,8 +20,17 @@ fn around(open: &str, inner: &str, close: &str, levels: usize) -> String {
     format!("{}{inner}{}", open.repeat(levels), close.repeat(levels))
 }
 
-const KINDS: [Kind; 18] = [
+const KINDS: [Kind; 20] = [
     ("parentheses", |n, c| main_with(&format!("if ({} == 7) y = 1;", around("(", "x", ")", n)), c)),
+    ("assignments of calls", |n, c| {
+        format!(
+            "int f(int, int);\nint g(void);\nint a[9];\n{}",
+            main_with(&format!("y = {};", around("f(a[g()] = ", "g()", ", 1)", n)), c)
+        )
+    }),
+    ("places of assignments", |n, c| {
+        format!("int g(void);\nint a[9];\n{}", main_with(&format!("{};", around("a[", "g()", "] = g()", n)), c))
+    }),
     ("else if", |n, c| {
         let tests: String = (0..n).map(|i| format!(" else if (x == {i}) y = 1;")).collect();
         main_with(&format!("if (x == -1) y = 2;{tests}"), c)

@@ -10,6 +10,9 @@ use crate::expr::{Expr, ExprId};
 use crate::source::Span;
 use crate::types::TypeId;
 
+/// Each of them looks at the types of those in it.
+const DEEPEST_ASSIGNMENTS: usize = 16;
+
 /// What an assignment evaluates first.
 enum First {
     Place,
@@ -20,6 +23,20 @@ enum First {
 impl Lowerer<'_> {
     /// `target = value` or `target op= value`; the result is only meaningful if the value is `wanted`.
     pub(super) fn assign(
+        &mut self,
+        op: Option<BinaryOp>,
+        target: ast::ExprId,
+        value: ast::ExprId,
+        span: Span,
+        wanted: bool,
+    ) -> Lowered<Operand> {
+        self.assigning += 1;
+        let done = self.assign_here(op, target, value, span, wanted);
+        self.assigning -= 1;
+        done
+    }
+
+    fn assign_here(
         &mut self,
         op: Option<BinaryOp>,
         target: ast::ExprId,
@@ -61,28 +78,36 @@ impl Lowerer<'_> {
     /// is, or an object that is made in place.
     fn order(&mut self, op: Option<BinaryOp>, target: ast::ExprId, value: ast::ExprId) -> Lowered<First> {
         let takes_edges = (self.flags[target.index()] | self.flags[value.index()]) & EDGES != 0;
-        if !(takes_edges && self.is_noticed(target) && self.is_noticed(value)) {
+        // What is not evaluated has no order. To look at types there again would double the work with each nested assignment.
+        if self.quiet > 0 || !(takes_edges && self.is_noticed(target) && self.is_noticed(value)) {
             return Ok(First::Place);
         }
         if op.is_some() {
             return Ok(First::Value);
         }
+        if self.assigning > DEEPEST_ASSIGNMENTS {
+            let message = format!("assignments whose order can be noticed are nested more than {DEEPEST_ASSIGNMENTS} deep");
+            return Err(self.error(self.ast[target].span, message, "too deep to be analysed"));
+        }
         let ast = self.ast;
-        let ty = self.type_of(value)?.ty;
         let is_place_first = match &ast[value].kind {
             ExprKind::Call { callee, arguments } => {
                 let is_known = match ast[*callee].kind {
                     ExprKind::Name(name) => self.is_lowered_by_name(name),
                     _ => false,
                 };
-                let is_stored = self.type_of(target)?.ty == ty && !self.quietly(|this| this.is_bit_field(target))?.0;
+                let is_stored =
+                    self.type_of(target)?.ty == self.type_of(value)?.ty && !self.quietly(|this| this.is_bit_field(target))?.0;
                 if is_stored && !is_known && arguments.iter().any(|argument| self.is_noticed(*argument)) {
                     return Ok(First::Arguments);
                 }
                 is_stored && !is_known
             }
             ExprKind::CompoundLiteral { .. } | ExprKind::Statement(_) => true,
-            ExprKind::Conditional { .. } => self.class(ty) == Class::Record,
+            ExprKind::Conditional { .. } => {
+                let ty = self.type_of(value)?.ty;
+                self.class(ty) == Class::Record
+            }
             _ => false,
         };
         Ok(if is_place_first { First::Place } else { First::Value })

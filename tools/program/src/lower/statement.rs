@@ -241,6 +241,7 @@ impl Lowerer<'_> {
         };
         self.body.cursor = holds;
         if let Some(step) = step
+            && self.quiet == 0
             && self.source.slice(self.ast[step].span).contains(&b'{')
         {
             // The types it declares are in force in the body, which is before it in time and behind it in the text.
