@@ -30,9 +30,9 @@ impl Lowerer<'_> {
         span: Span,
         wanted: bool,
     ) -> Lowered<Operand> {
-        self.assigning += 1;
+        self.body.assigning += 1;
         let done = self.assign_here(op, target, value, span, wanted);
-        self.assigning -= 1;
+        self.body.assigning -= 1;
         done
     }
 
@@ -85,7 +85,7 @@ impl Lowerer<'_> {
         if op.is_some() {
             return Ok(First::Value);
         }
-        if self.assigning > DEEPEST_ASSIGNMENTS {
+        if self.body.assigning > DEEPEST_ASSIGNMENTS {
             let message = format!("assignments whose order can be noticed are nested more than {DEEPEST_ASSIGNMENTS} deep");
             return Err(self.error(self.ast[target].span, message, "too deep to be analysed"));
         }

@@ -72,6 +72,8 @@ pub(super) struct Body {
     pub(super) blocks: Vec<Span>,
     /// Statement expressions around the current statement.
     pub(super) nesting: u32,
+    /// Assignments around the current expression.
+    pub(super) assigning: usize,
     /// Objects whose scopes are open and for which a function is called where they are left.
     pub(super) cleanups: Vec<Cleanup>,
     /// How many of them are around what `break`, `continue` and `case` belong to.
@@ -105,6 +107,7 @@ impl Body {
             next_temporary: 0,
             blocks: Vec::new(),
             nesting: 0,
+            assigning: 0,
             cleanups: Vec::new(),
             break_marks: Vec::new(),
             continue_marks: Vec::new(),

@@ -154,8 +154,6 @@ pub(crate) struct Lowerer<'a> {
     body: Body,
     /// Greater than 0 while an expression is read without being evaluated.
     quiet: u32,
-    /// How many assignments are around what is read.
-    assigning: usize,
     /// Something read while quiet would have taken an edge.
     impure: bool,
     unevaluated: u32,
@@ -264,7 +262,6 @@ impl<'a> Lowerer<'a> {
             odd_widths: FxHashSet::default(),
             body: Body::file_level(),
             quiet: 0,
-            assigning: 0,
             impure: false,
             unevaluated: 0,
             in_prototype: 0,
