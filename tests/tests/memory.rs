@@ -271,6 +271,20 @@ const STRANGE: &[Row] = &[
     ),
 ];
 
+/// A run that divides by zero ends there, and one that does not come to the division goes on.
+const QUOTIENTS: &[Row] = &[
+    (Decided, "", "int x = __VERIFIER_nondet_int(); if (x < 0 || x > 9) return 0; int q = 100 / x;", "q > 10 && x != 0"),
+    (Decided, "", "unsigned x = __VERIFIER_nondet_int(); unsigned q = 100 % x;", "x > 0 && q < x"),
+    // gcc does not divide here.
+    (Sound, "", "static int x; int q = 0 % x;", "q == 0"),
+    (Sound, "", "static int zero; int x = zero - 2147483647 - 1; int q = x / -1;", "q == x"),
+    (Decided, "int f(int x) { return 7 / x; }", "int x = __VERIFIER_nondet_int(), q = f(x);", "x != 0"),
+    (Decided, "", "int x = __VERIFIER_nondet_int() != 0; int q = x != 0 && 100 / x > 5;", "q == x"),
+    (Decided, "", "int x = __VERIFIER_nondet_int() != 0; int q = x == 0 || 100 / x > 5;", "q == 1"),
+    (Decided, "", "int x = __VERIFIER_nondet_int() != 0; int q = x ? 100 / x : 7;", "x ? q == 100 : q == 7"),
+    (Decided, "", "int x = __VERIFIER_nondet_int() != 0; int q = 0; if (x && 100 / x > 5) q = 1;", "q == x"),
+];
+
 fn program(row: &Row, not: &str) -> String {
     let (_, declarations, statements, condition) = row;
     format!("{HEAD}{declarations}\nint main(void) {{ {statements} if ({not}({condition})) reach_error(); return 0; }}\n")
@@ -351,4 +365,9 @@ fn what_is_evaluated_first() {
 #[test]
 fn what_stands_behind_a_designation() {
     check(BEHIND);
+}
+
+#[test]
+fn quotients_that_are_none() {
+    check(QUOTIENTS);
 }

@@ -59,6 +59,7 @@ pub fn read_source(path: &Path, options: &ProgramOptions) -> Result<SourceFile, 
 pub fn preprocess_bytes(path: &Path, original: Vec<u8>, options: &ProgramOptions) -> Result<SourceFile, Diagnostic> {
     check_name(path)?;
     check_text(path, &original)?;
+    check_language(path, &original)?;
     let name = path.to_string_lossy();
     let defines = options.preprocessor.iter().any(|argument| !argument.starts_with("-I"));
     if !defines && !scan::calls_for_preprocessor(&original) {
@@ -110,6 +111,21 @@ pub fn base_arguments(name: &str) -> &'static [&'static str] {
 }
 
 /// Refuses what is certainly not C text, and what offsets of 32 bits cannot address.
+/// Tells what is given by mistake for a program from one.
+fn check_language(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
+    let extension = path.extension().and_then(std::ffi::OsStr::to_str).unwrap_or_default();
+    let reason = if path == Path::new("-") && bytes.trim_ascii().is_empty() {
+        "it is empty: the stage that should have written it probably failed".to_owned()
+    } else if ["cpp", "cc", "cxx", "c++", "C", "hpp"].contains(&extension) {
+        "it is C++ by its name, which is not read".to_owned()
+    } else if let Some(kind) = formats::artifact::artifact_kind(bytes) {
+        format!("it is {kind}")
+    } else {
+        return Ok(());
+    };
+    Err(Diagnostic::NotText { path: path.to_owned(), reason })
+}
+
 fn check_text(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
     let reason = if let Some(offset) = bytes.iter().position(|byte| *byte == 0) {
         format!("it has a null byte at offset {offset}")

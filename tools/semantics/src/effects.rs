@@ -15,11 +15,12 @@ use fixedbitset::FixedBitSet;
 use indexmap::IndexSet;
 use program::cfa::{Cfa, EdgeId, Function, FunctionId, InlineAsm, Known, Operation, VarId};
 use program::expr::{Expr, ExprId};
+use program::known::Moves;
 
 use crate::callgraph::{CallGraph, external_returns};
 use crate::object_set::{ObjectId, ObjectSet};
 use crate::objects::{Objects, Root, root};
-use crate::pointsto::{MemoryFunction, PointsTo, memory_function};
+use crate::pointsto::{PointsTo, memory_function};
 
 /// What an operation does to memory.
 #[derive(Clone, Copy, Debug)]
@@ -387,7 +388,7 @@ impl<'a> Builder<'a> {
                 written.defs.extend(self.objects.heap(edge));
             }
             Some(Known::Memory) if let Some(effect) = memory_function(&callee.name) => {
-                self.memory(effect, callee, arguments, &mut uses, &mut written);
+                self.memory(effect, arguments, &mut uses, &mut written);
             }
             Some(Known::Memory) | None => {
                 uses.union_with(&self.known_targets(arguments));
@@ -398,27 +399,20 @@ impl<'a> Builder<'a> {
         Stored { completes: external_returns(known), arbitrary, ..self.stored(uses, written) }
     }
 
-    fn memory(
-        &self,
-        effect: MemoryFunction,
-        callee: &Function,
-        arguments: &[ExprId],
-        uses: &mut ObjectSet,
-        written: &mut Written,
-    ) {
+    fn memory(&self, effect: Moves, arguments: &[ExprId], uses: &mut ObjectSet, written: &mut Written) {
         let (to, from) = arguments.split_at(arguments.len().min(1));
         let targets = |exprs: &[ExprId]| exprs.iter().fold(ObjectSet::new(), |set, &e| set.union(self.points_to.targets(e)));
         match effect {
-            MemoryFunction::Fill => {
+            Moves::Fill => {
                 written.defs.union_with(&targets(to));
             }
-            MemoryFunction::Read => {
+            Moves::Read => {
                 uses.union_with(&targets(arguments));
             }
-            MemoryFunction::Copy => {
+            Moves::Copy { appends } => {
                 // The number of bytes is an argument as well, but no pointer.
                 uses.union_with(&targets(from.get(..1).unwrap_or_default()));
-                if callee.name.contains("cat") || callee.name.contains("pcpy") {
+                if appends {
                     uses.union_with(&targets(to));
                 }
                 written.defs.union_with(&targets(to));

@@ -43,3 +43,14 @@ fn attributes_that_are_part_of_the_identity_are_compared() {
     let cold = "__attribute__((cold)) int f(void) { return 0; }";
     assert_eq!(same(&format!("int x; {plain} {rest}"), &format!("int x; {cold} {rest}")), (true, true));
 }
+
+#[test]
+fn every_temporary_of_a_program_is_one_of_the_same_program() {
+    // `long` and `long long` are of one class, and each has temporaries of its own.
+    let text = "long f(void); long long g(void); int main(void) { long a = f() + f(); long long b = g() + g(); return a < b; }";
+    let (one, other) = (cfa(text), cfa(text));
+    let comparison = Comparison::new(&one, &other);
+    let map = comparison.correspondence();
+    let lost: Vec<_> = other.variable_ids().filter(|id| map.identity(*id).is_none()).map(|id| &other.variable(id).name).collect();
+    assert!(lost.is_empty(), "{lost:?}");
+}

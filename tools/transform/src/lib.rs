@@ -13,6 +13,7 @@ mod certificate;
 pub mod definedness;
 mod dispatch;
 mod editor;
+pub mod emit;
 pub mod fold;
 pub mod instrument;
 pub mod lockstep;
@@ -21,6 +22,7 @@ mod merge_types;
 mod mismatch;
 pub mod pair;
 pub mod question;
+pub mod standalone;
 pub mod weave;
 
 use program::cfa::{Cfa, EdgeId};

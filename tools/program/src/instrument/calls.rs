@@ -2,11 +2,12 @@
 
 use formats::Property;
 
-use super::blocks::Allocation;
+use super::blocks::followed;
 use super::objects::{Access, Block, Bytes, holds_pointers};
 use super::{Pass, Step};
 use crate::cfa::{EdgeId, FunctionId, Known, Operation, VarId, VarKind};
 use crate::expr::{BinaryOp, Expr, ExprId};
+use crate::known::{Allocation, Ending, Handlers, special};
 use crate::source::Span;
 use crate::types::Type;
 use crate::violation::Violation;
@@ -41,7 +42,7 @@ impl Pass<'_> {
                 }
             }
             Some(Known::Allocate) => self.before_allocation(id, callee, arguments, steps),
-            Some(Known::NoReturn) if self.property == Property::ValidMemtrack && matches!(&*name, "exit" | "quick_exit") => {
+            Some(Known::NoReturn) if self.property == Property::ValidMemtrack && leaves_through_c(&name) => {
                 self.at_the_end(true, steps);
             }
             Some(Known::Memory | Known::Pure) if self.property == Property::ValidDeref => {
@@ -53,10 +54,8 @@ impl Pass<'_> {
 
     /// The accesses of a function of the library to what its arguments point to.
     fn library_accesses(&mut self, name: &str, arguments: &[ExprId], function: FunctionId, at: Span, steps: &mut Vec<Step>) {
-        let pointers: &[(usize, bool)] = match (name, arguments.len()) {
-            ("memcpy" | "memmove" | "mempcpy", 3) => &[(0, true), (1, false)],
-            ("memset", 3) => &[(0, true)],
-            ("memcmp" | "bcmp", 3) => &[(0, false), (1, false)],
+        let pointers: &[(usize, bool)] = match special(name).map_or(&[][..], |row| row.counted) {
+            counted if !counted.is_empty() && arguments.len() == 3 => counted,
             _ => {
                 let leads_away = arguments
                     .iter()
@@ -129,7 +128,7 @@ impl Pass<'_> {
     }
 
     fn before_allocation(&mut self, id: EdgeId, callee: FunctionId, arguments: &[ExprId], steps: &mut Vec<Step>) {
-        let Some(allocation) = Allocation::of(&self.builder, callee) else { return };
+        let Some(allocation) = followed(&self.builder, callee) else { return };
         let Some(block) = self.objects.sites.get(&id).copied() else { return };
         let word = self.builder.word;
         let size = match (allocation, arguments) {
@@ -238,9 +237,10 @@ impl Pass<'_> {
         self.old.iter().any(|edge| {
             let Operation::Call { callee, .. } = edge.operation else { return false };
             let function = &parts.functions[callee.index()];
-            let allocates = function.known == Some(Known::Allocate) && Allocation::of(&self.builder, callee).is_none();
+            let allocates = function.known == Some(Known::Allocate) && followed(&self.builder, callee).is_none();
+            let is_local = special(&function.name).is_some_and(|row| row.allocation == Some(Allocation::Local));
             let hands_out = ["asprintf", "vasprintf", "posix_memalign"].contains(&&*function.name);
-            function.entry.is_none() && (allocates && &*function.name != "alloca" || hands_out)
+            function.entry.is_none() && (allocates && !is_local || hands_out)
         })
     }
 
@@ -258,4 +258,10 @@ impl Pass<'_> {
             is_static && !is_ghost && (hides || holds_pointers(&self.builder, variable.ty.ty))
         })
     }
+}
+
+/// Whether a function ends the program so that the C library notices: what is then not given back is lost.
+fn leaves_through_c(name: &str) -> bool {
+    let ending = special(name).and_then(|row| row.ending);
+    matches!(ending, Some(Ending::Exit(Handlers::AtExit | Handlers::AtQuickExit)))
 }

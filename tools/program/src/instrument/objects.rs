@@ -9,6 +9,7 @@ use super::builder::Builder;
 use super::{Facts, Step};
 use crate::cfa::{EdgeId, FunctionId, Known, Operation, VarId, VarKind};
 use crate::expr::{BinaryOp, Expr, ExprId};
+use crate::known::{copies_only, special};
 use crate::source::Span;
 use crate::types::{Type, TypeId};
 
@@ -113,7 +114,7 @@ impl Objects {
             let edge = &builder.parts.edges[index];
             let Operation::Call { callee, .. } = edge.operation else { continue };
             let caller = builder.parts.locations[edge.source.index()].function;
-            if super::blocks::Allocation::of(builder, callee).is_none() {
+            if super::blocks::followed(builder, callee).is_none() {
                 continue;
             }
             let number = numbers.entry(caller).or_insert(0);
@@ -330,12 +331,15 @@ fn stranger(builder: &Builder<'_>, operation: &Operation) -> Option<Box<str>> {
     }
     let says = || Some(format!("pointer that may come from {}", function.name).into());
     let yields = result.is_some_and(|result| holds_pointers(builder, parts.variables[result.index()].ty.ty));
-    if yields && super::blocks::Allocation::of(builder, *callee).is_none() && !super::blocks::yields_argument(&function.name) {
+    if yields
+        && super::blocks::followed(builder, *callee).is_none()
+        && !special(&function.name).is_some_and(|row| row.yields_argument)
+    {
         return says();
     }
     let may_store = match function.known {
         None => true,
-        Some(Known::Memory) => !super::blocks::copies_only(&function.name),
+        Some(Known::Memory) => !copies_only(&function.name),
         Some(_) => false,
     };
     let stores = |argument: &ExprId| match parts.types.get(parts.exprs.ty(*argument)) {

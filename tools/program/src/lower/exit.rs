@@ -19,6 +19,7 @@ use super::{Lowered, Lowerer};
 use crate::ast::{self, Symbol};
 use crate::cfa::{Edge, Function, FunctionId, Known, Linkage, LocationId, Operation, StaticInitializer, VarId, VarKind};
 use crate::expr::{BinaryOp, Expr, ExprId};
+use crate::known::{Ending, special};
 use crate::source::Span;
 use crate::types::{ArrayLength, FunctionType, QualType, Type, TypeId};
 
@@ -213,7 +214,7 @@ impl Lowerer<'_> {
                     let function = &self.functions[callee.index()];
                     match (function.known, ending(&function.name)) {
                         (Some(Known::NoReturn), _) if function.entry.is_some() => {}
-                        (Some(Known::NoReturn), Some(Ending::Runs)) => self.run_before(index, runs),
+                        (Some(Known::NoReturn), Some(ending)) if ending.runs() => self.run_before(index, runs),
                         (Some(Known::NoReturn), None) => {
                             let construct = format!("end of the program by `{}`", function.name).into();
                             self.edges[index].operation = Operation::Unsupported { construct };
@@ -325,7 +326,7 @@ impl Lowerer<'_> {
                 }
                 match &edge.operation {
                     Operation::Call { callee, .. } => {
-                        disturbs |= ending(&self.functions[callee.index()].name) == Some(Ending::Runs);
+                        disturbs |= ending(&self.functions[callee.index()].name).is_some_and(Ending::runs);
                         pending.push(*callee);
                     }
                     Operation::Assign { place, .. } => {
@@ -359,7 +360,7 @@ impl Lowerer<'_> {
         }
         for index in 0..self.functions.len() {
             let function = &self.functions[index];
-            let ends = function.known == Some(Known::NoReturn) && ending(&function.name) != Some(Ending::Stops);
+            let ends = function.known == Some(Known::NoReturn) && ending(&function.name).is_none_or(Ending::runs);
             let strange = (ends && function.entry.is_none()) || index == entry.index();
             if strange && function.address_taken {
                 let construct = format!("address of `{}` in a program where something runs at its end", function.name);
@@ -369,32 +370,7 @@ impl Lowerer<'_> {
     }
 }
 
-/// What a function that does not return makes of the functions that wait for the end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Ending {
-    /// It runs them.
-    Runs,
-    /// It stops at once.
-    Stops,
-}
-
+/// How a function that does not return ends the program, by its name.
 fn ending(name: &str) -> Option<Ending> {
-    match name {
-        "exit" | "err" | "errx" | "verr" | "verrx" => Some(Ending::Runs),
-        "abort"
-        | "_exit"
-        | "_Exit"
-        | "quick_exit"
-        | "__assert_fail"
-        | "__assert_perror_fail"
-        | "__assert"
-        | "__assert_rtn"
-        | "__assert_func"
-        | "_assert"
-        | "__builtin_trap"
-        | "__stack_chk_fail"
-        | "__chk_fail"
-        | "pause" => Some(Ending::Stops),
-        _ => None,
-    }
+    special(name)?.ending
 }

@@ -214,11 +214,12 @@ fn key<'a>(variable: &'a Variable, class: TypeClass, function: Option<Option<Fun
 }
 
 fn pair_variables((o, o_types): Program, (m, m_types): Program, paired: &[Option<FunctionId>]) -> Vec<Option<VarId>> {
-    let mut known: FxHashMap<Key, VarId> = FxHashMap::default();
+    // Temporaries of types of one class, as `long` and `long long`, share a key: the first is that of the first.
+    let mut known: FxHashMap<Key, Vec<VarId>> = FxHashMap::default();
     for id in o.variable_ids() {
         let variable = o.variable(id);
         if let Some(key) = key(variable, o_types[variable.ty.ty.index()], Some(variable.function)) {
-            known.entry(key).or_insert(id);
+            known.entry(key).or_default().push(id);
         }
     }
     let mut taken = vec![false; o.variables.len()];
@@ -229,12 +230,14 @@ fn pair_variables((o, o_types): Program, (m, m_types): Program, paired: &[Option
                 (VarKind::StringLiteral(_) | VarKind::Global { .. }, _) | (_, None) => Some(None),
                 (_, Some(function)) => paired[function.index()].map(Some),
             };
-            let other = *known.get(&key(variable, m_types[variable.ty.ty.index()], function)?)?;
+            let literal = matches!(variable.kind, VarKind::StringLiteral(_));
+            let all = known.get(&key(variable, m_types[variable.ty.ty.index()], function)?)?;
+            let other = *all.iter().find(|other| literal || !taken[other.index()])?;
             if !same_address(variable, o.variable(other)) {
                 return None;
             }
-            let literal = matches!(variable.kind, VarKind::StringLiteral(_));
-            (literal || !std::mem::replace(&mut taken[other.index()], true)).then_some(other)
+            taken[other.index()] = true;
+            Some(other)
         })
         .collect()
 }

@@ -13,25 +13,17 @@ use super::machine::Machine;
 use super::memory::{Area, Birth, Content, Zone};
 use super::{Origin, Request, UndefinedKind, ValueRead, library};
 
-/// Functions whose effect on memory and whose result are computed.
-const COMPUTED: &[&str] = &[
-    "memcpy", "memmove", "mempcpy", "memset", "bzero", "memcmp", "bcmp", "memchr", "strlen", "strnlen", "strcpy", "strncpy",
-    "stpcpy", "stpncpy", "strcat", "strncat", "strcmp", "strncmp", "strcasecmp", "strncasecmp", "strchr", "strrchr", "index",
-    "rindex", "strchrnul", "strstr", "strspn", "strcspn", "strpbrk",
-];
-
 /// Whether a function of the C library that works on memory is executed exactly.
 #[must_use]
 pub fn is_computed(name: &str) -> bool {
-    let name = name.strip_prefix("__").and_then(|name| name.strip_suffix("_chk")).unwrap_or(name);
-    COMPUTED.contains(&name)
+    known::special(name).is_some_and(|row| row.computed)
 }
 
 impl Machine<'_> {
     /// Calls a function without a body.
     pub(super) fn call_external(&mut self, callee: FunctionId, arguments: &[ExprId], result: Option<VarId>) -> Result<(), Fault> {
         let function = self.cfa.function(callee);
-        let name = function.name.strip_prefix("__builtin_").unwrap_or(&function.name);
+        let name = known::plain(&function.name);
         if function.known == Some(Known::Unsupported) {
             return Err(Fault::Unsupported(format!("call of {}", function.name).into()));
         }
@@ -149,7 +141,7 @@ impl Machine<'_> {
     /// `malloc` and its relatives; `None` for other functions.
     fn allocation(&mut self, callee: FunctionId, name: &str, values: &[u128]) -> Result<Option<u128>, Fault> {
         let (size, content) = match (name, values) {
-            ("malloc" | "alloca" | "__builtin_alloca", [size, ..]) => (*size, Content::Unknown),
+            ("malloc" | "alloca", [size, ..]) => (*size, Content::Unknown),
             ("calloc", [count, size, ..]) => (count.saturating_mul(*size), Content::Zero),
             ("realloc", [_, size]) => (*size, Content::Unknown),
             ("free", [address]) => {
@@ -186,7 +178,6 @@ impl Machine<'_> {
 
     /// `mem*` and `str*`; `None` for other functions.
     fn memory_function(&mut self, callee: FunctionId, name: &str, values: &[u128]) -> Result<Option<u128>, Fault> {
-        let name = name.strip_prefix("__").and_then(|name| name.strip_suffix("_chk")).unwrap_or(name);
         if let Some(result) = self.copying(name, values)? {
             return Ok(Some(result));
         }
@@ -202,7 +193,7 @@ impl Machine<'_> {
     /// Functions that write.
     fn copying(&mut self, name: &str, values: &[u128]) -> Result<Option<u128>, Fault> {
         let result = match (name, values) {
-            ("memcpy" | "memmove" | "mempcpy" | "__memcpy" | "__memmove", [to, from, len, ..]) => {
+            ("memcpy" | "memmove" | "mempcpy", [to, from, len, ..]) => {
                 let (to, from, len) = (low(*to), low(*from), low(*len));
                 let apart = to.abs_diff(from) >= len || to == from;
                 if !apart && name.ends_with("cpy") {

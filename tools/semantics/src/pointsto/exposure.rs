@@ -19,11 +19,12 @@
 use fixedbitset::FixedBitSet;
 use program::cfa::{Cfa, Known, Operation};
 use program::expr::{BinaryOp, Expr, ExprId, UnaryOp};
+use program::known::Moves;
 use program::types::{RecordId, Type, TypeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::solver::Node;
-use super::{Builder, MemoryFunction, memory_function};
+use super::{Builder, memory_function};
 use crate::objects::used_expressions;
 
 /// Whether objects of a type hold pointers.
@@ -235,7 +236,7 @@ impl Builder<'_> {
         for edge in &self.cfa.edges {
             let Operation::Call { callee, arguments, .. } = &edge.operation else { continue };
             let function = self.cfa.function(*callee);
-            let (Some(Known::Memory), Some(MemoryFunction::Copy)) = (function.known, memory_function(&function.name)) else {
+            let (Some(Known::Memory), Some(Moves::Copy { .. })) = (function.known, memory_function(&function.name)) else {
                 continue;
             };
             let [to, from, ..] = arguments[..] else { continue };

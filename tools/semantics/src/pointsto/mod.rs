@@ -21,6 +21,7 @@ use fixedbitset::FixedBitSet;
 use indexmap::IndexSet;
 use program::cfa::{Cfa, ConstantValue, EdgeId, FunctionId, InlineAsm, Known, Operation, VarId, VarKind};
 use program::expr::{Expr, ExprId, UnaryOp};
+use program::known::{Allocation, Moves, special};
 use program::types::Type;
 
 use self::exposure::Contents;
@@ -71,30 +72,14 @@ impl PointsTo {
     }
 }
 
-/// How a function of known effect on memory moves pointers; arguments are numbered from 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum MemoryFunction {
-    /// Copies what argument 1 points to where argument 0 points, returns argument 0.
-    Copy,
-    /// Writes where argument 0 points, returns argument 0 or no pointer.
-    Fill,
-    /// Only reads; returns a pointer derived from argument 0, or no pointer.
-    Read,
+/// The effect of a function known as [`Known::Memory`], if its name is in the table.
+pub(crate) fn memory_function(name: &str) -> Option<Moves> {
+    special(name)?.moves
 }
 
-/// The effect of a function known as [`Known::Memory`], if its name is in the table.
-pub(crate) fn memory_function(name: &str) -> Option<MemoryFunction> {
-    let name = name.strip_prefix("__builtin_").unwrap_or(name);
-    let name = name.strip_prefix("__").and_then(|n| n.strip_suffix("_chk")).unwrap_or(name);
-    match name {
-        "memcpy" | "memmove" | "mempcpy" | "strcpy" | "strncpy" | "strcat" | "strncat" | "stpcpy" | "stpncpy" | "strlcpy"
-        | "strlcat" | "__memcpy" | "__memmove" => Some(MemoryFunction::Copy),
-        "memset" | "bzero" | "__memset" | "time" => Some(MemoryFunction::Fill),
-        "memcmp" | "bcmp" | "strcmp" | "strncmp" | "strcasecmp" | "strncasecmp" | "strcoll" | "strlen" | "strnlen" | "strchr"
-        | "strrchr" | "strchrnul" | "strstr" | "strcasestr" | "strpbrk" | "strspn" | "strcspn" | "memchr" | "memrchr"
-        | "rawmemchr" | "index" | "rindex" => Some(MemoryFunction::Read),
-        _ => None,
-    }
+/// Whether a function gives a block back that it then may yield.
+fn takes_back(name: &str) -> bool {
+    special(name).and_then(|row| row.allocation).is_some_and(Allocation::takes_back)
 }
 
 struct Builder<'a> {
@@ -528,12 +513,12 @@ impl<'a> Builder<'a> {
                 let object = self.objects.heap(edge).unwrap_or(ObjectId::EXTERNAL);
                 self.allocate(object, first, result);
                 // Growing a block may leave it where it was.
-                if let (true, Some(old), Some(result)) = (function.name.contains("realloc"), first, result) {
+                if let (true, Some(old), Some(result)) = (takes_back(&function.name), first, result) {
                     self.copy_to_variable(old, result);
                 }
             }
             Some(Known::Memory) if let Some(effect) = memory_function(&function.name) => {
-                if let (MemoryFunction::Copy, Some(to), Some(from)) = (effect, first, second) {
+                if let (Moves::Copy { .. }, Some(to), Some(from)) = (effect, first, second) {
                     let moved = self.solver.node();
                     self.solver.load(from, moved);
                     self.solver.store(moved, to);

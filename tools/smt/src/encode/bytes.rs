@@ -171,7 +171,7 @@ impl Context<'_, '_> {
     /// Passes `memcpy`, `memmove` or `memset` of a constant number of bytes; whether that could be done.
     pub(super) fn block(&mut self, name: &str, arguments: &[ExprId], result: Option<VarId>) -> Result<bool, Unsupported> {
         let cfa = self.encoder.cfa;
-        let name = name.strip_prefix("__builtin_").unwrap_or(name);
+        let name = program::known::plain(name);
         let &[to, from, size] = arguments else { return Ok(false) };
         if !matches!(name, "memcpy" | "memmove" | "memset") || self.encoder.symbolic {
             return Ok(false);

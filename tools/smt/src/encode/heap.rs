@@ -262,11 +262,5 @@ fn ends_openly(shapes: &Shapes, shape: ShapeId) -> bool {
 /// Which arguments say how many bytes a function allocates: one of them, or the product of two.
 #[must_use]
 pub fn factors(name: &str) -> Option<(usize, Option<usize>)> {
-    Some(match name.strip_prefix("__builtin_").unwrap_or(name) {
-        "malloc" | "alloca" | "valloc" | "__VERIFIER_alloc" => (0, None),
-        "calloc" => (0, Some(1)),
-        "realloc" => (1, None),
-        "reallocarray" => (1, Some(2)),
-        _ => return None,
-    })
+    program::known::special(name)?.allocation?.factors()
 }

@@ -91,7 +91,7 @@ fn condition(
     edge: EdgeId,
 ) -> Result<TermId, Unsupported> {
     let operation = encoder.cfa.edge(edge).operation.clone();
-    let mut context = Context { encoder, store, state, edge, depth: 0 };
+    let mut context = Context::new(encoder, store, state, (edge, 0));
     let Operation::Assume { condition, truth } = operation else {
         return Err(context.unsupported("operation that is no condition"));
     };

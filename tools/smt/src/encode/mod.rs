@@ -352,9 +352,32 @@ struct Context<'c, 'p> {
     /// The edge, for origins and diagnostics.
     edge: EdgeId,
     depth: Depth,
+    /// What has to hold for the edge to have a meaning: machines have no value for some operations that solvers have one for.
+    defined: Vec<TermId>,
+    /// Operands around what is evaluated that a run may not come to.
+    lazy: u32,
 }
 
-impl Context<'_, '_> {
+impl<'c, 'p> Context<'c, 'p> {
+    fn new(
+        encoder: &'c mut Encoder<'p>,
+        store: &'c mut TermStore,
+        state: &'c mut dyn State,
+        (edge, depth): (EdgeId, Depth),
+    ) -> Self {
+        Self { encoder, store, state, edge, depth, defined: Vec::new(), lazy: 0 }
+    }
+
+    /// A condition, and that what was evaluated has a meaning.
+    fn and_defined(&mut self, condition: TermId) -> TermId {
+        if self.defined.is_empty() {
+            return condition;
+        }
+        let mut all = std::mem::take(&mut self.defined);
+        all.push(condition);
+        self.store.and(&all)
+    }
+
     fn unsupported(&self, construct: impl Into<String>) -> Unsupported {
         Unsupported { construct: construct.into(), span: self.encoder.cfa.edge(self.edge).span }
     }

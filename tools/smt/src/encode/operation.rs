@@ -24,8 +24,9 @@ impl Encoder<'_> {
         edge: EdgeId,
         depth: Depth,
     ) -> Result<TermId, Unsupported> {
-        let mut context = Context { encoder: self, store, state, edge, depth };
-        context.operation()
+        let mut context = Context::new(self, store, state, (edge, depth));
+        let condition = context.operation()?;
+        Ok(context.and_defined(condition))
     }
 
     /// What an expression says as a condition, evaluated where an edge starts.
@@ -39,7 +40,7 @@ impl Encoder<'_> {
         (edge, depth): (EdgeId, Depth),
         expr: ExprId,
     ) -> Result<TermId, Unsupported> {
-        Context { encoder: self, store, state, edge, depth }.condition(expr)
+        Context::new(self, store, state, (edge, depth)).condition(expr)
     }
 
     /// Enters the callee of a call edge: binds its parameters.
@@ -54,8 +55,9 @@ impl Encoder<'_> {
         caller: Depth,
         callee: Depth,
     ) -> Result<TermId, Unsupported> {
-        let mut context = Context { encoder: self, store, state, edge: call, depth: caller };
-        context.bind(callee)
+        let mut context = Context::new(self, store, state, (call, caller));
+        let condition = context.bind(callee)?;
+        Ok(context.and_defined(condition))
     }
 
     /// Returns along a return edge to behind a call edge: assigns the result.
@@ -71,7 +73,7 @@ impl Encoder<'_> {
         call: EdgeId,
         caller: Depth,
     ) -> Result<TermId, Unsupported> {
-        let mut context = Context { encoder: self, store, state, edge: return_edge, depth: callee };
+        let mut context = Context::new(self, store, state, (return_edge, callee));
         let truth = context.store.tt();
         let cfa = context.encoder.cfa;
         let Operation::Call { result: Some(result), .. } = cfa.edge(call).operation else {
@@ -89,7 +91,7 @@ impl Encoder<'_> {
             Some(values) => context.assign_variable(result, &values),
             None => context.forget(result, Origin::Unknown(return_edge)),
         }
-        Ok(truth)
+        Ok(context.and_defined(truth))
     }
 
     /// Gives every object of static storage its initial value; one whose initialiser was not

@@ -113,7 +113,7 @@ impl Context<'_, '_> {
             Expr::Cast(operand) => self.cast(operand, scalar),
             Expr::Conditional(condition, yes, no) => {
                 let condition = self.condition(condition)?;
-                let (yes, no) = (self.value(yes)?, self.value(no)?);
+                let (yes, no) = self.lazily(|context| Ok((context.value(yes)?, context.value(no)?)))?;
                 Ok(self.store.ite(condition, yes, no))
             }
             Expr::Variable(_) | Expr::Dereference { .. } | Expr::Field(..) | Expr::Index(..) => {
@@ -168,7 +168,8 @@ impl Context<'_, '_> {
 
     fn predicate(&mut self, op: BinaryOp, a: ExprId, b: ExprId) -> Result<TermId, Unsupported> {
         if matches!(op, BinaryOp::LogicalAnd | BinaryOp::LogicalOr) {
-            let (a, b) = (self.condition(a)?, self.condition(b)?);
+            let a = self.condition(a)?;
+            let b = self.lazily(|context| context.condition(b))?;
             return Ok(if op == BinaryOp::LogicalAnd { self.store.and(&[a, b]) } else { self.store.or(&[a, b]) });
         }
         let exprs = &self.encoder.cfa.exprs;
@@ -220,6 +221,25 @@ impl Context<'_, '_> {
         }
     }
 
+    /// Evaluates operands that a run may not come to.
+    fn lazily<T>(&mut self, of: impl FnOnce(&mut Self) -> Result<T, Unsupported>) -> Result<T, Unsupported> {
+        self.lazy += 1;
+        let value = of(self);
+        self.lazy -= 1;
+        value
+    }
+
+    /// Notes that nothing is divided by zero: machines trap. Nothing is said where a compiler need not divide, for it does not
+    /// look at what the result does not depend on: zero by anything, a number by itself, one by -1 that does not fit.
+    fn divides(&mut self, a: TermId, b: TermId, width: u32) {
+        if self.lazy > 0 || a == b || self.store.as_bits(a) == Some(0) {
+            return;
+        }
+        let zero = self.store.bits(width, 0);
+        let divides = self.store.ne(b, zero);
+        self.defined.push(divides);
+    }
+
     fn binary(&mut self, op: BinaryOp, left: ExprId, right: ExprId, scalar: Scalar) -> Result<TermId, Unsupported> {
         let a = self.value(left)?;
         let b = self.value(right)?;
@@ -228,6 +248,9 @@ impl Context<'_, '_> {
         }
         if let Some(any) = self.address_bits(op, (left, a), (right, b), scalar) {
             return Ok(any);
+        }
+        if matches!(op, BinaryOp::Divide | BinaryOp::Remainder) {
+            self.divides(a, b, scalar.width);
         }
         let store = &mut *self.store;
         Ok(match op {
@@ -365,8 +388,7 @@ impl Context<'_, '_> {
             }
             Expr::Conditional(condition, yes, no) => {
                 let condition = self.condition(condition)?;
-                let yes = self.aggregate(yes, shape)?;
-                let no = self.aggregate(no, shape)?;
+                let (yes, no) = self.lazily(|context| Ok((context.aggregate(yes, shape)?, context.aggregate(no, shape)?)))?;
                 let pairs = yes.into_iter().zip(no);
                 Ok(pairs.map(|(yes, no)| self.store.ite(condition, yes, no)).collect())
             }

@@ -5,6 +5,7 @@ use std::collections::hash_map::Entry;
 
 use program::cfa::{Cfa, EdgeId, FunctionId, LocationId, Operation, VarId, VarKind};
 use program::expr::{Expr, ExprId};
+use program::known::Handlers;
 use program::source::Span;
 use program::types::{QualType, Type, TypeId};
 use rustc_hash::FxHashMap;
@@ -14,6 +15,7 @@ use semantics::loops::Loops;
 
 use super::call::Site;
 use super::checks::{conversions, flags, reads, require_fit, unset};
+use super::compare::local;
 use super::external::{External, Leaving, external, leaving};
 use super::journal::{Journal, Outside};
 use super::plan::{Plan, reachable, values};
@@ -392,12 +394,15 @@ impl<'a> Bodies<'a> {
                 let mut code = self.editor.number(int, 0);
                 let kind = match leaving {
                     Leaving::Undefined(_) | Leaving::Abort => 1,
-                    Leaving::Exit(name) => {
+                    Leaving::Exit(handlers) => {
                         if let Some(first) = arguments.first() {
                             code = self.editor.expr(Expr::Cast(*first), int);
                         }
-                        // Whether handlers run is the same for names of the same length here: `exit`, `quick_exit`, the others.
-                        1 + name.len() as u128
+                        match handlers {
+                            Handlers::None => 2,
+                            Handlers::AtExit => 3,
+                            Handlers::AtQuickExit => 4,
+                        }
                     }
                     Leaving::Other => 1000,
                 };
@@ -465,13 +470,23 @@ impl<'a> Bodies<'a> {
 
     /// A call of a function without a body, by a version.
     fn outside(&mut self, version: usize, (source, target): (LocationId, LocationId), operation: Operation, at: (Span, Span)) {
-        let (callee, arguments, result) = match &operation {
+        let mut operation = operation;
+        let (callee, arguments, mut result) = match &operation {
             Operation::Call { callee, arguments, result } => (*callee, arguments.clone(), *result),
             Operation::Havoc { variable, input } => (*input, Vec::new(), *variable),
             _ => return,
         };
         let function = self.editor.parts.functions[callee.index()].clone();
         let what = external(&function);
+        if what == External::Value && result.is_none() {
+            // What nobody looks at is read all the same, and the next value is the next one.
+            result = self.ignored(function.ty, source);
+            match &mut operation {
+                Operation::Call { result: unused, .. } => *unused = result,
+                Operation::Havoc { variable, .. } => *variable = result,
+                _ => {}
+            }
+        }
         let (name, given, is_readable) = self.shown(&function.name, &arguments);
         let call = Outside { name, arguments: given, result, operation: operation.clone() };
         let has_pointers = arguments.iter().any(|argument| self.is_pointer(*argument));
@@ -490,6 +505,15 @@ impl<'a> Bodies<'a> {
             writer.then(Operation::Unsupported { construct });
         }
         writer.lead(target);
+    }
+
+    /// A variable for a result that is ignored.
+    fn ignored(&mut self, function: TypeId, at: LocationId) -> Option<VarId> {
+        let Type::Function(ty) = self.editor.parts.types.get(function) else { return None };
+        let result = ty.result.ty;
+        let is_void = matches!(self.editor.parts.types.get(result), Type::Void);
+        let own = self.editor.parts.locations[at.index()].function;
+        (!is_void).then(|| local(&mut self.editor, own, "ignored", result))
     }
 
     fn is_pointer(&self, expr: ExprId) -> bool {

@@ -1,7 +1,7 @@
 //! What a function without a body is for whoever watches the program.
 
 use program::cfa::{Cfa, EdgeId, Function, Known, Operation};
-use program::known::{self, Results};
+use program::known::{self, Ending, Handlers, Results};
 use program::violation::Violation;
 
 /// What the call of a function without a body is.
@@ -20,7 +20,7 @@ pub enum External {
 /// What calling a function without a body is.
 #[must_use]
 pub fn external(function: &Function) -> External {
-    let name = function.name.strip_prefix("__builtin_").unwrap_or(&function.name);
+    let name = known::plain(&function.name);
     match function.known {
         None => External::Event,
         Some(Known::Pure) if known::is_output(name) => External::Event,
@@ -39,18 +39,11 @@ pub enum Leaving {
     Undefined(Violation),
     /// `abort`, or an assertion that fails.
     Abort,
-    /// `exit` and its relatives, by name; the first argument is the code.
-    Exit(&'static str),
+    /// `exit` or a relative, by what runs before the end; the first argument is the code.
+    Exit(Handlers),
     /// Another function that does not return.
     Other,
 }
-
-/// Functions that end the program with a code.
-const EXITS: &[&str] = &["exit", "_exit", "_Exit", "quick_exit"];
-const ABORTS: &[&str] = &[
-    "abort", "__assert_fail", "__assert_perror_fail", "__assert", "__assert_rtn", "__assert_func", "_assert", "__builtin_trap",
-    "__builtin_abort", "__stack_chk_fail", "__chk_fail",
-];
 
 /// How an edge leaves the program, if it does.
 #[must_use]
@@ -64,10 +57,9 @@ pub fn leaving(cfa: &Cfa, edge: EdgeId) -> Option<Leaving> {
     if cfa.enters(*callee) || !cfa.out_edges(edge.target).is_empty() || function.known != Some(Known::NoReturn) {
         return None;
     }
-    let name = &*function.name;
-    Some(match EXITS.iter().find(|known| **known == name) {
-        Some(known) => Leaving::Exit(known),
-        None if ABORTS.contains(&name) => Leaving::Abort,
-        None => Leaving::Other,
+    Some(match known::special(&function.name).and_then(|row| row.ending) {
+        Some(Ending::Exit(handlers)) => Leaving::Exit(handlers),
+        Some(Ending::Abort) => Leaving::Abort,
+        Some(Ending::Message | Ending::Waits) | None => Leaving::Other,
     })
 }

@@ -156,7 +156,17 @@ impl Journal {
 
     /// A value from elsewhere, for a version: the k-th of the original is the k-th of the modified one.
     pub(super) fn write_value(&mut self, writer: &mut Writer<'_>, side: usize, call: &Outside, kind: External) {
-        let (key, unsigned) = (Self::key(writer.editor, call), self.unsigned);
+        let (mut key, unsigned) = (Self::key(writer.editor, call), self.unsigned);
+        if kind == External::Value {
+            // Values come one after another, whatever is asked with.
+            key.1.clear();
+            let other = |known: &&Key| known.0 == key.0 && known.1.is_empty() && known.2 != key.2;
+            if self.streams.keys().any(|known| other(&known)) {
+                let construct = "values of one function with several types".into();
+                writer.then(Operation::Unsupported { construct });
+                return;
+            }
+        }
         let Stream { counts, result, arguments, .. } = self.stream(writer.editor, &key, kind);
         let index = writer.editor.load(counts[side]);
         let room = writer.editor.number(unsigned, u128::from(ROOM));

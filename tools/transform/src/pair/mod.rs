@@ -21,8 +21,10 @@ mod external;
 mod journal;
 mod observed;
 mod plan;
+mod reached;
 mod recursion;
 mod site;
+mod tabled;
 mod writer;
 
 use std::collections::BTreeSet;
@@ -35,9 +37,11 @@ use crate::editor::Editor;
 use crate::merge::{Apart, Merged, merge};
 
 pub use self::external::{External, Leaving, external, leaving};
-pub use self::observed::{End, Happening, Observed, Seen, observed};
+pub use self::observed::{End, Happening, Observed, Seen, looked_at, observed};
 pub use self::plan::{Pairing, Plan, operands, values as expressions};
+pub use self::reached::{Reached, reached};
 pub use self::recursion::recursions;
+pub use self::tabled::{Entry, Table, Tabled, alone, goes_around, is_closed, tabled};
 
 /// What is observed of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

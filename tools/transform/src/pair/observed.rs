@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 
 use program::cfa::{Cfa, EdgeId, FunctionId, Linkage, Operation, VarId, VarKind, Variable};
 use program::expr::{Expr, ExprId};
+use program::known::Handlers;
 use program::source::Span;
 use program::types::{ArrayLength, FloatKind, FunctionType, QualType, Type, TypeId};
 use semantics::interpreter::{DataState, Inputs, Limits, Observer, Origin, Outcome, Run, run};
@@ -114,8 +115,22 @@ pub fn observed(pairing: &Pairing<'_>, side: usize) -> Option<Observed> {
     Some(Observed { recast: editor.finish(), names, happenings, done, result, places, made })
 }
 
+/// A function with its own arguments and result, and nothing else that is seen.
+pub(super) fn function_alone(cfa: &Cfa, function: FunctionId) -> Observed {
+    let mut editor = Editor::new(cfa);
+    let (call, caller) = start(&mut editor, function);
+    let result = result_of(&mut editor, call, caller);
+    let edge = editor.edge(call).clone();
+    let behind = editor.location_beside(edge.source);
+    editor.lead(call, behind);
+    let done = editor.add(behind, edge.target, Operation::Blank, (edge.span, edge.statement));
+    let (happenings, names, places) = (BTreeMap::new(), Vec::new(), Vec::new());
+    Observed { recast: editor.finish(), names, happenings, done, result, places, made: None }
+}
+
 /// The variables that are looked at, in the order of the original.
-fn looked_at(pairing: &Pairing<'_>, side: usize) -> Vec<VarId> {
+#[must_use]
+pub fn looked_at(pairing: &Pairing<'_>, side: usize) -> Vec<VarId> {
     let is_made = pairing.made_caller().is_some();
     let is_seen = |variable: &Variable| matches!(variable.kind, VarKind::Global { linkage: Linkage::External, defined: true });
     let mut found = Vec::new();
@@ -290,7 +305,12 @@ impl Observed {
                 End::Undefined(violation.name().to_owned())
             }
             (Outcome::ErrorReached | Outcome::Aborted, Some(Leaving::Abort)) => End::Aborted,
-            (Outcome::Aborted, Some(Leaving::Exit(name))) => {
+            (Outcome::Aborted, Some(Leaving::Exit(handlers))) => {
+                let name = match handlers {
+                    Handlers::AtExit => "exit",
+                    Handlers::AtQuickExit => "quick_exit",
+                    Handlers::None => "_exit",
+                };
                 let code = events.pop().and_then(|last| last.arguments.first().copied().flatten());
                 code.map_or_else(|| End::Unknown(format!("code of {name}")), |code| End::Exited(name, code))
             }

@@ -105,14 +105,8 @@ impl<'a> Pairing<'a> {
     #[must_use]
     pub fn changes(&self) -> Option<Plan> {
         let mut plan = Plan { own: self.own_variables(), ..Plan::default() };
-        let is_seen = |cfa: &Cfa, id: &VarId| {
-            matches!(cfa.variable(*id).kind, VarKind::Global { linkage: Linkage::External, defined: true })
-        };
-        let seen: BTreeSet<&str> =
-            plan.own[0].iter().filter(|id| is_seen(self.original, id)).map(|id| &*self.original.variable(*id).name).collect();
-        let both = |id: &VarId| is_seen(self.modified, id) && seen.contains(&*self.modified.variable(*id).name);
         // Such a global is seen at the end even if nobody reads it.
-        if plan.own[1].iter().any(both) {
+        if plan.starts_apart(self) {
             plan.original.insert(self.real_entry());
         }
         // What is not understood may do something else although nothing else differs.
@@ -325,6 +319,20 @@ impl Plan {
         if side == 0 { &mut self.original } else { &mut self.modified }
     }
 
+    /// Variables of a version that have no counterpart that starts as they do.
+    pub(super) fn own(&self, side: usize) -> &BTreeSet<VarId> {
+        &self.own[side]
+    }
+
+    /// Whether something that is seen at the end is another thing in both versions.
+    pub(super) fn starts_apart(&self, pairing: &Pairing<'_>) -> bool {
+        let names = |side: usize| -> BTreeSet<&str> {
+            let cfa = pairing.cfa(side);
+            self.own[side].iter().filter(|id| is_seen(cfa, **id)).map(|id| &*cfa.variable(*id).name).collect()
+        };
+        !names(0).is_disjoint(&names(1))
+    }
+
     /// Whether a variable has no counterpart that starts as it does.
     pub(super) fn is_own(&self, side: usize, variable: VarId) -> bool {
         self.own[side].contains(&variable)
@@ -367,6 +375,11 @@ impl Plan {
     }
 }
 
+/// Whether a variable is a global that other files see.
+fn is_seen(cfa: &Cfa, variable: VarId) -> bool {
+    matches!(cfa.variable(variable).kind, VarKind::Global { linkage: Linkage::External, defined: true })
+}
+
 /// The functions with a body that can be entered from some, themselves included.
 pub(super) fn reachable(cfa: &Cfa, from: impl IntoIterator<Item = FunctionId>) -> Functions {
     let mut callees: FxHashMap<FunctionId, Vec<FunctionId>> = FxHashMap::default();
@@ -387,7 +400,12 @@ pub(super) fn reachable(cfa: &Cfa, from: impl IntoIterator<Item = FunctionId>) -
 
 /// The functions whose operations mention one of some variables.
 fn mentions(cfa: &Cfa, variables: &BTreeSet<VarId>) -> Functions {
-    let mut found = Functions::new();
+    mentioning(cfa, variables).into_iter().map(|edge| cfa.location(cfa.edge(edge).source).function).collect()
+}
+
+/// The edges whose operations do.
+pub(super) fn mentioning(cfa: &Cfa, variables: &BTreeSet<VarId>) -> BTreeSet<EdgeId> {
+    let mut found = BTreeSet::new();
     if variables.is_empty() {
         return found;
     }
@@ -398,7 +416,8 @@ fn mentions(cfa: &Cfa, variables: &BTreeSet<VarId>) -> Functions {
             ref expr => operands(expr).into_iter().flatten().any(|operand| of_expr[operand.index()]),
         };
     }
-    for edge in &cfa.edges {
+    for id in cfa.edge_ids() {
+        let edge = cfa.edge(id);
         let variable = match edge.operation {
             Operation::Declare { variable } => Some(variable),
             _ => edge.operation.result(),
@@ -406,7 +425,7 @@ fn mentions(cfa: &Cfa, variables: &BTreeSet<VarId>) -> Functions {
         let mentions = values(&edge.operation).iter().any(|expr| of_expr[expr.index()])
             || variable.is_some_and(|variable| variables.contains(&variable));
         if mentions {
-            found.insert(cfa.location(edge.source).function);
+            found.insert(id);
         }
     }
     found

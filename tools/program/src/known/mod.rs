@@ -2,9 +2,13 @@
 //!
 //! The table applies to functions without a body only, the error function excepted: a program's own `exit` is an
 //! ordinary function.
-//! Does not know effects in detail; see `semantics`.
+//! What parts of the project do with some of them beyond that is in [`special`]; effects in detail are in `semantics`.
+
+mod special;
 
 use formats::Property;
+
+pub use self::special::{Allocation, Ending, Handlers, Moves, Special, plain, special};
 
 use crate::types::FunctionType;
 use crate::violation::Violation;
@@ -77,12 +81,10 @@ pub fn by_name(name: &str) -> Option<Known> {
     if is_gap(name) || starts_threads(name) {
         return Some(Known::Unsupported);
     }
+    if let Some(special) = special::exactly(name) {
+        return Some(special.known);
+    }
     let groups = [
-        (NO_RETURN, Known::NoReturn),
-        (DIAGNOSTICS, Known::NoReturn),
-        (ALLOCATE, Known::Allocate),
-        (&["free", "cfree"], Known::Free),
-        (MEMORY, Known::Memory),
         (WRITES, Known::Memory),
         (FORMATS, Known::Pure),
         (STREAMS, Known::Pure),
@@ -148,7 +150,7 @@ pub fn by_type(name: &str, signature: Signature) -> Option<Known> {
     match known {
         Known::Input if writes => Some(Known::Memory),
         Known::Pure if writes && VALUES.contains(&name) => None,
-        Known::NoReturn if yields && DIAGNOSTICS.contains(&name) => None,
+        Known::NoReturn if yields && special(name).is_some_and(|row| row.ending == Some(Ending::Message)) => None,
         Known::Error
         | Known::NoReturn
         | Known::Input
@@ -213,32 +215,6 @@ pub fn results(name: &str) -> Results {
     }
 }
 
-/// Functions that end the program.
-const NO_RETURN: &[&str] = &[
-    "abort", "exit", "_exit", "_Exit", "quick_exit", "__assert_fail", "__assert_perror_fail", "__assert", "__assert_rtn",
-    "__assert_func", "_assert", "__builtin_trap", "__stack_chk_fail", "__chk_fail",
-    // Without a handler, and installing one is unsupported, a signal ends the program here or leaves it waiting.
-    "pause",
-];
-
-/// Functions that end the program, under names that a program may well use itself.
-const DIAGNOSTICS: &[&str] = &["err", "errx", "verr", "verrx"];
-
-/// Functions that yield fresh memory.
-const ALLOCATE: &[&str] = &[
-    "malloc", "calloc", "realloc", "reallocarray", "alloca", "aligned_alloc", "memalign", "valloc", "strdup", "strndup",
-    "__VERIFIER_alloc",
-];
-
-/// Functions whose effect on memory `semantics` knows.
-const MEMORY: &[&str] = &[
-    "memcpy", "memmove", "memset", "memcmp", "memchr", "mempcpy", "bzero", "bcmp", "strlen", "strnlen", "strcpy", "strncpy",
-    "stpcpy", "stpncpy", "strcat", "strncat", "strcmp", "strncmp", "strcasecmp", "strncasecmp", "strchr", "strrchr", "strstr",
-    "strspn", "strcspn", "strpbrk", "strlcpy", "strlcat", "strcoll", "strchrnul", "strcasestr", "memrchr", "rawmemchr", "index",
-    "rindex", "time", "__memcpy_chk", "__memmove_chk", "__mempcpy_chk", "__memset_chk", "__strcpy_chk", "__strncpy_chk",
-    "__stpcpy_chk", "__stpncpy_chk", "__strcat_chk", "__strncat_chk",
-];
-
 /// Functions that write where their arguments point, and nowhere else.
 const WRITES: &[&str] = &[
     "sprintf", "snprintf", "vsprintf", "vsnprintf", "__sprintf_chk", "__snprintf_chk", "__vsprintf_chk", "__vsnprintf_chk",
@@ -260,6 +236,15 @@ const WRITES: &[&str] = &[
     "inet_pton", "inet_ntop", "inet_aton", "getaddrinfo", "getnameinfo", "regcomp", "regexec", "sigprocmask", "sigemptyset",
     "sigfillset", "sigaddset", "sigdelset", "sigpending", "sigwait", "posix_spawn", "posix_spawnp", "__VERIFIER_nondet_memory",
 ];
+
+/// Those of them that store no pointers.
+const PLAIN_BYTES: &[&str] = &["memccpy", "memfrob", "strfry", "strftime", "strfmon", "strxfrm", "strerror_r", "strptime"];
+
+/// Whether a function of this name that is [`Known::Memory`] stores no pointers but those that it copies.
+#[must_use]
+pub fn copies_only(name: &str) -> bool {
+    PLAIN_BYTES.contains(&name) || special(name).is_some_and(|row| row.moves.is_some())
+}
 
 /// Functions that print what a format says.
 const FORMATS: &[&str] = &[
@@ -422,9 +407,8 @@ mod tests {
 
     #[test]
     fn each_name_is_in_one_group() {
-        let groups =
-            [NO_RETURN, DIAGNOSTICS, ALLOCATE, MEMORY, WRITES, FORMATS, STREAMS, TEXT, VALUES, UNSUPPORTED, START_THREADS];
-        let mut names: Vec<&str> = groups.concat();
+        let groups = [WRITES, FORMATS, STREAMS, TEXT, VALUES, UNSUPPORTED, START_THREADS];
+        let mut names: Vec<&str> = groups.concat().into_iter().chain(special::names()).collect();
         let count = names.len();
         names.sort_unstable();
         names.dedup();
@@ -439,12 +423,11 @@ mod tests {
             assert_eq!(unsupported, row.treatment == Treatment::Unsupported, "{}", row.name);
             assert!(unsupported || by_name(row.name).is_some(), "{}", row.name);
         }
-        let groups = [
-            NO_RETURN, DIAGNOSTICS, ALLOCATE, MEMORY, WRITES, FORMATS, STREAMS, TEXT, VALUES, UNSUPPORTED, START_THREADS, MAY_END,
-        ];
-        for name in groups.concat() {
+        let groups = [WRITES, FORMATS, STREAMS, TEXT, VALUES, UNSUPPORTED, START_THREADS, MAY_END];
+        for name in groups.concat().into_iter().chain(special::names()) {
             assert!(library::ROWS.iter().any(|row| row.name == name), "{name}");
         }
+        assert!(PLAIN_BYTES.iter().all(|name| WRITES.contains(name)));
         assert!(KEEP_ERRNO.iter().all(|name| VALUES.contains(name)));
     }
 
