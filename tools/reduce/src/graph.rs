@@ -7,54 +7,14 @@
 //! Invariant: folding only adds paths.
 //! Source: the folders of the reducer-based approach; see the README for the deviation.
 
+use cwriter::{Node, ResidualFunction, Target};
 use indexmap::IndexMap;
-use program::cfa::{Cfa, EdgeId, FunctionId, LocationId, Operation};
+use program::cfa::{Cfa, EdgeId, LocationId, Operation};
 use rustc_hash::FxBuildHasher;
 use semantics::cursor::Coverage;
 
 use crate::Fold;
 use crate::product::{CloneId, Product, Step};
-
-/// Number of a residual function.
-pub(crate) type FunctionIndex = usize;
-
-/// Where an edge of a residual function leads.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Target {
-    /// Nowhere: every path over it is covered.
-    Cut,
-    /// To a node of the same function.
-    Node(usize),
-    /// Into a residual function and, depending on the exit it is left by, to a node of this one.
-    Call {
-        /// The callee.
-        callee: FunctionIndex,
-        /// The nodes after the call, by exit.
-        after: Vec<usize>,
-    },
-    /// Out of the function, by an exit.
-    Return(usize),
-}
-
-/// A location of a residual function.
-#[derive(Clone, Debug)]
-pub(crate) struct Node {
-    /// The location.
-    pub(crate) location: LocationId,
-    /// Its outgoing edges in the order of the automaton.
-    pub(crate) edges: Vec<(EdgeId, Target)>,
-}
-
-/// A residual function.
-#[derive(Clone, Debug)]
-pub(crate) struct ResidualFunction {
-    /// What it is a version of.
-    pub(crate) function: FunctionId,
-    /// Its nodes; the first is its entry.
-    pub(crate) nodes: Vec<Node>,
-    /// By how many exits it can be left.
-    pub(crate) exits: usize,
-}
 
 /// The residual of a program all of whose paths are covered: an entry function that does nothing.
 pub(crate) fn nothing(cfa: &Cfa) -> ResidualFunction {

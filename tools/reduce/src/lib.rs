@@ -5,21 +5,16 @@
 //! the program ends.
 //! Does not know how conditions are computed, nor which paths are feasible.
 
-mod arrange;
-mod block;
-mod emit;
 mod graph;
-mod merge;
 mod product;
 mod run;
-mod shape;
-mod text;
 
 use formats::SourceSpan;
 use program::cfa::Cfa;
 use program::print::PrintError;
 use semantics::cursor::ConditionCursor;
 
+pub use cwriter::Style;
 pub use run::{Options, run};
 
 /// Which states of the product of program and condition become one place of the residual program.
@@ -30,16 +25,6 @@ pub enum Fold {
     /// Those of one location, apart from the call context: near the size of the modified program.
     #[default]
     Cfa,
-}
-
-/// How control flow is written.
-#[derive(clap::ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Style {
-    /// Branches and loops, `goto` for the rest.
-    #[default]
-    Structured,
-    /// Labels and `goto` only.
-    Goto,
 }
 
 /// How a residual program is built.
@@ -98,14 +83,14 @@ pub fn reduce(cfa: &Cfa, cursor: &ConditionCursor, config: Config, header: &[Str
         (vec![graph::nothing(cfa)], 0)
     } else {
         let product = product::Product::new(cfa, start, &step);
-        (merge::smaller(cfa, graph::fold(cfa, &product, &step, config.fold)), product.size())
+        (cwriter::smaller(cfa, graph::fold(cfa, &product, &step, config.fold)), product.size())
     };
-    let mut residual = emit::Emitter::new(cfa, &functions, config.style, config.max_nesting).emit(header)?;
-    residual.size = Size {
+    let written = cwriter::write(cfa, &functions, (config.style, config.max_nesting), header)?;
+    let size = Size {
         product_nodes,
         functions: functions.len(),
         nodes: functions.iter().map(|f| f.nodes.len()).sum(),
-        cut_edges: emit::cut_edges(&functions),
+        cut_edges: cwriter::cut_edges(&functions),
     };
-    Ok(residual)
+    Ok(Residual { text: written.text, map: written.map, size })
 }

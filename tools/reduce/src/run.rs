@@ -13,9 +13,17 @@ use semantics::cursor::ConditionCursor;
 
 use crate::{Config, Fold, Residual, Style, reduce};
 
+const EXAMPLES: &str = "\
+Examples:
+  diffdp original.c modified.c | condgen | reduce -o residual.c
+  reduce --program modified.c --map lines.json condition.graphml | esbmc -
+
+How the program is read is in the condition: an option that says otherwise is refused.
+Exit codes: 0 the program is written, 2 unusable input or output, 101 a bug of ours; after signal n 128 + n.";
+
 /// Turn a condition into the C program of what is left to check
 #[derive(Parser, Clone, Debug)]
-#[command(name = "reduce", version)]
+#[command(name = "reduce", version, after_help = EXAMPLES)]
 pub struct Options {
     /// The condition, as `condgen` writes it [default: stdin]
     #[arg(value_name = "CONDITION")]

@@ -12,7 +12,8 @@ use rustc_hash::FxBuildHasher;
 use crate::graph::{FunctionIndex, ResidualFunction, Target};
 
 /// The same functions, smaller.
-pub(crate) fn smaller(cfa: &Cfa, mut functions: Vec<ResidualFunction>) -> Vec<ResidualFunction> {
+#[must_use]
+pub fn smaller(cfa: &Cfa, mut functions: Vec<ResidualFunction>) -> Vec<ResidualFunction> {
     for function in &mut functions {
         cut_dead_ends(cfa, function);
     }

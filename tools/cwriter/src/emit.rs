@@ -22,7 +22,7 @@ use crate::arrange::{Jump, Line, When, arrange};
 use crate::block::{Block, Condition, End, Step, blocks};
 use crate::graph::{ResidualFunction, Target};
 use crate::text::Text;
-use crate::{Residual, Style};
+use crate::{Style, Written};
 
 /// Everything the text is made from.
 pub(crate) struct Emitter<'a> {
@@ -59,7 +59,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// Writes the program; `header` are the lines of its first comment.
-    pub(crate) fn emit(&self, header: &[String]) -> Result<Residual, PrintError> {
+    pub(crate) fn emit(&self, header: &[String]) -> Result<Written, PrintError> {
         let printer = Printer::new(self.cfa, &self.names);
         let mut text = Text::new(&self.cfa.source);
         text.line(0, seal::BEGINNING);
@@ -85,7 +85,7 @@ impl<'a> Emitter<'a> {
             self.function(&printer, index, &arranged[index], &mentioned, &mut text)?;
         }
         let (text, map) = text.finish();
-        Ok(Residual { text: seal::seal(text), map, size: crate::Size::default() })
+        Ok(Written { text: seal::seal(text), map })
     }
 
     fn mentioned(&self, functions: &[Vec<Block>]) -> Mentioned {
@@ -410,7 +410,8 @@ fn stop_statement(cfa: &Cfa) -> &'static str {
 }
 
 /// Number of edges on which every path is covered.
-pub(crate) fn cut_edges(functions: &[ResidualFunction]) -> usize {
+#[must_use]
+pub fn cut_edges(functions: &[ResidualFunction]) -> usize {
     let edges = functions.iter().flat_map(|f| &f.nodes).flat_map(|node| &node.edges);
     edges.filter(|(_, target)| *target == Target::Cut).count()
 }
