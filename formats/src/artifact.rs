@@ -370,6 +370,21 @@ pub(crate) fn text_of<'a>(bytes: &'a [u8], file: &str, expected: &str) -> Result
     Ok(text)
 }
 
+/// What a text is that is certainly an artifact, and no program: for messages.
+#[must_use]
+pub fn artifact_kind(bytes: &[u8]) -> Option<String> {
+    let text = std::str::from_utf8(bytes).ok()?.trim_start();
+    if text.starts_with("<?xml") || text.starts_with("<graphml") {
+        return Some("a condition or a witness".to_owned());
+    }
+    if text.starts_with("- entry_type:") {
+        return Some("a witness".to_owned());
+    }
+    let preamble: Preamble = serde_json::from_str(text).ok()?;
+    let format = preamble.format.as_ref().and_then(serde_json::Value::as_str);
+    Some(format.map_or_else(|| "a JSON file".to_owned(), |format| format!("a {}", crate::shown::one_line(format))))
+}
+
 /// A guess at what a text is, for messages.
 pub(crate) fn kind_of(text: &str) -> &'static str {
     let start = text.trim_start();

@@ -65,11 +65,34 @@ pub struct SiteVerdict {
     pub style: String,
     /// Its text.
     pub text: String,
-    /// The worst verdict of its clauses.
+    /// The worst verdict of its clauses and, where it is violated, of its evaluation.
     #[serde(with = "as_text")]
     pub verdict: Verdict,
     /// Its clauses.
     pub clauses: Vec<ClauseVerdict>,
+    /// Whether it can be evaluated, where an operation in it may go wrong and that was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evaluation: Option<Evaluation>,
+}
+
+/// What is known of the evaluation of an assertion.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Evaluation {
+    /// TRUE: it never goes wrong. FALSE with the property of the operation that does: a division by zero, an access that leads
+    /// nowhere.
+    #[serde(with = "as_text")]
+    pub verdict: Verdict,
+    /// For FALSE, the position of the inputs among the counterexamples.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counterexample: Option<usize>,
+}
+
+/// The verdict of an assertion: the worst of its clauses, and of its evaluation if that is shown to go wrong. Where nobody knows
+/// of the evaluation, the verdict is about runs on which it is defined.
+#[must_use]
+pub fn verdict_of(clauses: &[ClauseVerdict], evaluation: Option<&Evaluation>) -> Verdict {
+    let violated = evaluation.map(|one| &one.verdict).filter(|verdict| matches!(verdict, Verdict::False(_)));
+    Verdict::worst(clauses.iter().map(|clause| &clause.verdict).chain(violated))
 }
 
 /// A clause and what is known of it.
@@ -131,11 +154,12 @@ impl AssertionVerdicts {
         }
         for (number, site) in self.sites.iter().enumerate() {
             let place = || format!("sites[{number}]");
-            if Verdict::worst(site.clauses.iter().map(|clause| &clause.verdict)) != site.verdict {
+            if verdict_of(&site.clauses, site.evaluation.as_ref()) != site.verdict {
                 return Err(Inconsistency::new(place(), "the verdict is not the worst of its clauses"));
             }
-            let known = |clause: &ClauseVerdict| clause.counterexample.is_none_or(|at| at < self.counterexamples.len());
-            if site.clauses.is_empty() || !site.clauses.iter().all(known) {
+            let known = |at: Option<usize>| at.is_none_or(|at| at < self.counterexamples.len());
+            let evaluated = site.evaluation.as_ref().is_none_or(|one| known(one.counterexample));
+            if site.clauses.is_empty() || !evaluated || !site.clauses.iter().all(|clause| known(clause.counterexample)) {
                 return Err(Inconsistency::new(place(), "a clause is missing, or the inputs of one"));
             }
         }
@@ -287,6 +311,9 @@ pub struct AssertionChange {
     pub relation: Relation,
     /// The clauses of the modified one.
     pub clauses: Vec<ClauseChange>,
+    /// Whether the modified one can be evaluated, where an operation in it may go wrong and that was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evaluation: Option<Evaluation>,
 }
 
 /// Where an assertion is.
@@ -398,7 +425,7 @@ mod tests {
             ordinal: 0,
         };
         let verdict = clause.verdict.clone();
-        verdicts.sites.push(SiteVerdict { edge, line, style, text, verdict, clauses: vec![clause] });
+        verdicts.sites.push(SiteVerdict { edge, line, style, text, verdict, clauses: vec![clause], evaluation: None });
         verdicts.counterexamples.push(Violating { inputs: Vec::new() });
         verdicts
     }

@@ -38,15 +38,18 @@ pub struct ObservedRelation {
     pub overflow: String,
     /// `partial`: runs that do not end in one of the versions are not compared; `total` if both end or neither.
     pub termination: String,
+    /// What the user says of the inputs that count, each as the end of a sentence.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assume: Vec<String>,
 }
 
 /// What became of a call from code that is the same in both versions into code that is not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CallStatus {
-    /// Both versions do the same there.
-    Joined,
-    /// They may differ there, and a caller hides it.
+    /// In this call no run of the original comes to where the versions differ.
+    Inactive,
+    /// Such code may be reached, and no difference gets out.
     Digested,
     /// They differ, and it is observed.
     Different,
@@ -67,7 +70,7 @@ pub struct CallContext {
     pub callee: String,
     /// What became of it.
     pub status: CallStatus,
-    /// Where the versions agree: the function that is called there, if it is another one.
+    /// For what is digested, the functions that return the same in both versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub boundary: Option<String>,
     /// For which arguments the versions were seen to differ, as the call itself.

@@ -36,6 +36,9 @@ pub struct InvariantTable {
     pub points: Vec<Point>,
     /// What was asked at them.
     pub instances: Vec<Instance>,
+    /// Facts with constants that were asked for, and what came out in each version.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub templates: Vec<Template>,
     /// What changed between a version and the next that could be read.
     pub churns: Vec<Churn>,
     /// What was supposed of all versions.
@@ -76,6 +79,9 @@ pub struct Instance {
     pub family: String,
     /// The expression, in C with `old(E)` and `in(N)`.
     pub expression: String,
+    /// The expression where a version has other names for its variables, by the position of the version.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub names: BTreeMap<usize, String>,
     /// A letter for each version.
     pub status: String,
     /// What the letters rest on.
@@ -83,6 +89,40 @@ pub struct Instance {
     /// Why a letter is `?`, `N` or `X`, by the position of the version.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub reasons: BTreeMap<usize, String>,
+}
+
+/// A fact with `?` for constants.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Template {
+    /// The position of the point.
+    pub point: usize,
+    /// The fact as it was asked for.
+    pub expression: String,
+    /// For each version the constants with which it holds, if some are known.
+    pub solutions: Vec<Option<Solution>>,
+}
+
+/// What stands beside a change of an instance whose constants were asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beside {
+    /// Nothing.
+    Nothing,
+    /// The version before has the constants of this instance instead.
+    Before(usize),
+    /// The version after has.
+    After(usize),
+    /// The constants are those of neither version: the change says nothing that others do not say.
+    Hidden,
+}
+
+/// The constants of a version.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Solution {
+    /// The position of the instance that holds.
+    pub instance: usize,
+    /// For a bound the position of the instance with the next constant, which fails: no bound says more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tight: Option<usize>,
 }
 
 /// What letters rest on.
@@ -112,6 +152,8 @@ pub enum EvidenceKind {
     Execution,
     /// The program has no way to the point.
     Structure,
+    /// Another verifier says so of a program that was made of the versions: its word.
+    External,
 }
 
 /// How a letter changed.
@@ -251,6 +293,7 @@ impl InvariantTable {
             versions,
             points: Vec::new(),
             instances: Vec::new(),
+            templates: Vec::new(),
             churns: Vec::new(),
             assumptions: Vec::new(),
             statistics: BTreeMap::new(),
@@ -271,6 +314,33 @@ impl InvariantTable {
             }
         }
         churns
+    }
+
+    /// What a change is to those who asked for constants.
+    #[must_use]
+    pub fn beside(&self, churn: &Churn) -> Beside {
+        let mut beside = Beside::Nothing;
+        for template in &self.templates {
+            let of = |version: usize| template.solutions.get(version).and_then(Option::as_ref);
+            let (from, to) = (of(churn.from), of(churn.to));
+            let is = |one: Option<&Solution>| one.is_some_and(|one| one.instance == churn.instance);
+            // What changes itself is told where that is told.
+            let stays = |one: &Solution| {
+                let letter = |at: usize| self.instances[one.instance].status.chars().nth(at).unwrap_or('?');
+                ChurnKind::of(letter(churn.from), letter(churn.to)).is_none()
+            };
+            match (from, to) {
+                (Some(_), Some(other)) if is(from) && !is(to) && stays(other) => return Beside::After(other.instance),
+                (Some(other), Some(_)) if is(to) && !is(from) && stays(other) => return Beside::Before(other.instance),
+                _ if is(from) || is(to) => return Beside::Nothing,
+                _ => {}
+            }
+            let is_own = |one: &Solution| one.instance == churn.instance || one.tight == Some(churn.instance);
+            if template.solutions.iter().flatten().any(is_own) {
+                beside = Beside::Hidden;
+            }
+        }
+        beside
     }
 
     /// How the conjunction of the facts that hold at a point changed between two versions; `None` if a letter of one of them is
@@ -334,12 +404,26 @@ impl InvariantTable {
                 let kind = |kind: EvidenceKind| one.evidence.iter().any(|e| e.kind == kind && e.versions.contains(&at));
                 let fine = match letter {
                     'F' => kind(EvidenceKind::Execution),
-                    'H' => kind(EvidenceKind::Inductive) || kind(EvidenceKind::Exhaustive),
+                    'H' => kind(EvidenceKind::Inductive) || kind(EvidenceKind::Exhaustive) || kind(EvidenceKind::External),
                     _ => true,
                 };
                 if !fine {
                     return Err(Inconsistency::new(place(), format!("version {at} has no evidence for its letter")));
                 }
+            }
+        }
+        for (number, template) in self.templates.iter().enumerate() {
+            let letter = |at: usize, version: usize| {
+                self.instances.get(at).filter(|one| one.point == template.point)?.status.chars().nth(version)
+            };
+            let fits = |(version, solution): (usize, &Option<Solution>)| {
+                solution.as_ref().is_none_or(|one| {
+                    let is_tight = one.tight.is_none_or(|at| letter(at, version) == Some('F'));
+                    letter(one.instance, version) == Some('H') && is_tight
+                })
+            };
+            if template.solutions.len() != versions || !template.solutions.iter().enumerate().all(fits) {
+                return Err(Inconsistency::new(format!("templates[{number}]"), "they are not those of the letters"));
             }
         }
         let bare = |churn: &Churn| Churn { blame: None, ..churn.clone() };
@@ -375,6 +459,7 @@ mod tests {
             point: 0,
             family: "user".to_owned(),
             expression: "x <= 100".to_owned(),
+            names: BTreeMap::new(),
             status: "HF".to_owned(),
             evidence: vec![proof, run],
             reasons: BTreeMap::new(),

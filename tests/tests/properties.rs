@@ -300,3 +300,55 @@ fn another_verifier_decides_what_is_open() {
         assert!(ran.code == 2 && !here.join("log").exists(), "{path}: {} {}", ran.code, ran.stderr);
     }
 }
+
+/// Whether an assertion can be evaluated is a question of its own: a machine has no value for what a solver has one for.
+#[test]
+fn an_assertion_that_cannot_be_evaluated_fails() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let body = |assertion: &str| {
+        format!(
+            "#include <assert.h>\nint __VERIFIER_nondet_int(void);\n\
+             int main(void) {{ int x = __VERIFIER_nondet_int(), a[4] = {{1, 2, 3, 4}}, *p = x > 5 ? &x : 0; (void)p;\n\
+             if (x < 0 || x > 9) return 0;\n{assertion}\nreturn 0; }}\n"
+        )
+    };
+    let fails = |property: &str| Some(format!("FALSE({property})"));
+    for (assertion, evaluation, inputs) in [
+        ("assert(100 / x >= 0);", fails("div-zero"), "0"),
+        ("assert(x == 0 || 100 / x >= 0);", Some("TRUE".to_owned()), ""),
+        ("assert(x < 3 || 100 % (x - 7) >= 0);", fails("div-zero"), "7"),
+        ("if (x) assert(100 / x >= 0);", Some("TRUE".to_owned()), ""),
+        // That an assertion before it fails hides nothing.
+        ("assert(x != 7); assert(x < 3 || 100 / (x - 7) < 200);", fails("div-zero"), "7"),
+        ("assert(x > 4 || a[x] > 0);", fails("valid-deref"), "4"),
+        ("assert(x > 3 || a[x] > 0);", Some("TRUE".to_owned()), ""),
+        ("assert(x < 5 || *p == x);", fails("valid-deref"), "5"),
+        ("assert(!p || *p == x);", Some("TRUE".to_owned()), ""),
+        // What has nothing to do with the assertion is not its evaluation.
+        ("if (x > 3) x = 100 / x; assert(x >= 0);", None, ""),
+        ("assert(x >= 0);", None, ""),
+    ] {
+        write(here, "o.c", body("assert(x < 100);"));
+        write(here, "m.c", body(assertion));
+        propdiff(&["--check", "--save-verdicts", "o.json", "o.c"], here);
+        let ran = propdiff(&["--check", "--verdicts", "o.json", "--save-verdicts", "m.json", "-o", "d.json", "o.c", "m.c"], here);
+        let told = difference(here, "d.json");
+        let last = told.assertions.iter().rev().find(|change| change.modified.is_some()).unwrap();
+        let found = last.evaluation.as_ref().map(|found| found.verdict.to_string());
+        assert_eq!(found, evaluation, "{assertion}\n{}", ran.stdout);
+        assert!(last.clauses.iter().all(|clause| clause.verdict == Verdict::True), "{assertion}\n{}", ran.stdout);
+        let failing = evaluation.filter(|verdict| verdict.starts_with("FALSE"));
+        let read = last.evaluation.as_ref().and_then(|found| found.counterexample);
+        let read = read.map(|at| told.counterexamples[at].inputs[0].value.clone());
+        assert_eq!(read.unwrap_or_default(), inputs, "{assertion}");
+        let verdicts = AssertionVerdicts::read(&std::fs::read(here.join("m.json")).unwrap(), "m.json").unwrap();
+        let site = verdicts.sites.last().unwrap();
+        assert_eq!(site.verdict.to_string(), failing.clone().unwrap_or_else(|| "TRUE".to_owned()), "{assertion}");
+        assert_eq!(ran.stdout.contains("evaluation: FALSE"), failing.is_some());
+        assert!(failing.is_none() || ran.code == 1);
+        // What is written down is read again.
+        let again = propdiff(&["--check", "--verdicts", "m.json", "m.c", "m.c"], here);
+        assert_eq!(again.last_line(), ran.last_line(), "{assertion}\n{}", again.stderr);
+    }
+}

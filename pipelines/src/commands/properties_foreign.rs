@@ -7,12 +7,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use formats::assertions::{AssertionVerdicts, ClauseVerdict, PropertyDifference, Violating};
+use formats::assertions::{AssertionVerdicts, ClauseVerdict, PropertyDifference, Violating, verdict_of};
 use formats::{Property, Verdict, shown};
 use miette::{Context, IntoDiagnostic};
 
 use crate::run::chain::flags;
-use crate::run::foreign::{self, Failure};
+use crate::run::foreign::{self, Said};
 use crate::run::outcome::Verifier;
 use crate::run::stage::{Allowance, Messages, Stage};
 use crate::run::unit::{Location, Unit};
@@ -66,31 +66,19 @@ impl Open<'_> {
                     folder: &own,
                     messages: Messages::Collected,
                 };
-                // What comes after it takes time too.
-                let share = Allowance { cpu: allowance.cpu.map(|left| left * 3 / 4), ..allowance.clone() };
-                let report = match foreign::verify(&job, &share) {
-                    Ok((report, finished)) => {
-                        finished.into_iter().for_each(|one| allowance.spend(one.cpu));
-                        report
-                    }
-                    Err(Failure::Stage(error)) => match error.reason() {
-                        Some(reason) => {
-                            found.left.push(format!("{name}: {}", Verdict::Unknown(reason)));
-                            break;
-                        }
-                        None => return Err(error.into()),
-                    },
-                    Err(Failure::Other(error)) => return Err(error),
-                };
-                let by = format!("{} {}", report.producer.tool, report.producer.version).trim_end().to_owned();
-                match (&report.verdict, report.counterexample) {
-                    (Verdict::True, _) => {
+                match foreign::question(&job, allowance)? {
+                    Said::True(by) => {
                         found.proved_by = Some(by);
                         return Ok(found);
                     }
-                    (Verdict::False(_), Some(one)) if self.violates(&one.inputs, &mut found)? => {}
-                    (verdict, _) => {
+                    Said::False(inputs) if self.violates(&inputs, &mut found)? => {}
+                    Said::False(_) => {
+                        let verdict = Verdict::False(self.unit.options.property);
                         found.left.push(format!("{name}: {verdict}"));
+                        break;
+                    }
+                    Said::Nothing(why) => {
+                        found.left.push(why);
                         break;
                     }
                 }
@@ -215,7 +203,7 @@ pub(super) fn told(
         words.push(said);
     }
     for site in &mut verdicts.sites {
-        site.verdict = Verdict::worst(site.clauses.iter().map(|clause| &clause.verdict));
+        site.verdict = verdict_of(&site.clauses, site.evaluation.as_ref());
     }
     let own: Vec<&str> = lines.lines().collect();
     let mut text = String::new();

@@ -5,7 +5,7 @@
 
 use formats::Verdict;
 use formats::artifact::sha256_hex;
-use formats::assertions::{AssertionChange, Relation};
+use formats::assertions::{AssertionChange, Evaluation, Relation};
 use serde_json::{Value, json};
 
 use super::properties_listing::{Listing, Told};
@@ -28,11 +28,12 @@ fn unit(unit: &Told) -> Vec<Value> {
         Some(difference) => difference.assertions.iter().flat_map(|change| of_change(unit, change)).collect(),
         None => {
             let sites = unit.verdicts.sites.iter();
-            let clauses = sites.flat_map(|site| site.clauses.iter().map(move |clause| (site, clause)));
-            let result = |(site, clause): (&formats::assertions::SiteVerdict, &formats::assertions::ClauseVerdict)| {
-                decided(unit, (&site.edge.function, site.line), (&clause.text, &clause.verdict), None)
-            };
-            clauses.filter_map(result).collect()
+            let results = sites.flat_map(|site| {
+                let place = (site.edge.function.as_str(), site.line);
+                let clauses = site.clauses.iter().filter_map(move |one| decided(unit, place, (&one.text, &one.verdict), None));
+                clauses.chain(evaluated(unit, place, (&site.text, site.evaluation.as_ref())))
+            });
+            results.collect()
         }
     }
 }
@@ -44,6 +45,9 @@ fn of_change(unit: &Told, change: &AssertionChange) -> Vec<Value> {
             let behind = clause.attribution.map(|found| (found.name(), change.relation == Relation::New));
             results.extend(decided(unit, (&place.function, place.line), (&clause.text, &clause.verdict), behind));
         }
+    }
+    if let Some(place) = &change.modified {
+        results.extend(evaluated(unit, (&place.function, place.line), (&place.text, change.evaluation.as_ref())));
     }
     match (&change.modified, &change.original, change.relation) {
         (Some(now), Some(before), Relation::Weaker) => {
@@ -58,6 +62,12 @@ fn of_change(unit: &Told, change: &AssertionChange) -> Vec<Value> {
         _ => {}
     }
     results
+}
+
+/// A result about an assertion whose evaluation goes wrong, or nobody knows.
+fn evaluated(unit: &Told, place: (&str, u32), (text, evaluation): (&str, Option<&Evaluation>)) -> Option<Value> {
+    let said = format!("evaluation of {text}");
+    decided(unit, place, (&said, &evaluation?.verdict), None)
 }
 
 /// A result about a clause that does not hold, or nobody knows.

@@ -73,6 +73,8 @@ impl Answer {
 #[derive(Debug, Default)]
 pub(crate) struct Answers {
     pub(crate) of: BTreeMap<ClauseId, Answer>,
+    /// Whether assertions can be evaluated, by their positions.
+    pub(crate) evaluations: BTreeMap<usize, Answer>,
     pub(crate) queries: u64,
     /// Of these, to prove again what is known.
     pub(crate) confirming: u64,

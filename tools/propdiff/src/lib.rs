@@ -7,6 +7,7 @@
 //! * `replay` runs the program on known inputs (S2);
 //! * `check` proves again what is known (S3), then has the engine decide the rest, each clause on its own: an assertion that
 //!   fails hides no other (S4);
+//! * `evaluation` asks whether assertions can be evaluated at all;
 //! * `attribution` says what of the change is behind a failure;
 //! * `emit` writes what is left as programs, with `statements` for assertions as text;
 //! * `report` says all that to people and programs.
@@ -22,6 +23,7 @@ mod check;
 mod clauses;
 mod difference;
 mod emit;
+mod evaluation;
 mod implication;
 mod known;
 mod replay;
@@ -502,6 +504,10 @@ impl Job<'_> {
         let replayed = std::mem::take(&mut answers.of);
         *answers = found;
         answers.of.extend(replayed);
+        let evaluated = evaluation::evaluations(modified, &self.source, means)?;
+        answers.evaluations = evaluated.of;
+        answers.queries += evaluated.queries;
+        answers.steps += evaluated.steps;
         Ok(())
     }
 

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use console::{Budget, Exhaustion, Exit, Statistics};
 use formats::assertions::{
-    AssertionChange, AssertionPlace, AssertionVerdicts, ClauseChange, ClauseStatus, ClauseVerdict, Code, LoopInvariant,
-    PropertyDifference, Relation, SiteVerdict, Violating,
+    AssertionChange, AssertionPlace, AssertionVerdicts, ClauseChange, ClauseStatus, ClauseVerdict, Code, Evaluation,
+    LoopInvariant, PropertyDifference, Relation, SiteVerdict, Violating, verdict_of,
 };
+use formats::verdict::InputValue;
 use formats::{Producer, Reason, Verdict};
 use transform::assertions::{ClauseId, Style};
 
@@ -39,25 +40,23 @@ impl<'a> Outcome<'a> {
             for (position, clause) in site.clauses.iter().enumerate() {
                 let id = ClauseId { site: number, clause: position };
                 let answer = answers.of.get(&id).cloned().unwrap_or_else(|| Answer::of(Verdict::Unknown(reason.clone())));
-                let counterexample = answer.inputs.map(|inputs| {
-                    let violating = Violating { inputs };
-                    let known = verdicts.counterexamples.iter().position(|known| *known == violating);
-                    known.unwrap_or_else(|| {
-                        verdicts.counterexamples.push(violating);
-                        verdicts.counterexamples.len() - 1
-                    })
-                });
+                let counterexample = answer.inputs.map(|inputs| kept(&mut verdicts.counterexamples, inputs));
                 let (text, by) = (clauses::text(&modified.cfa, site, clause), answer.by.map(str::to_owned));
                 let (verdict, rests_on_file) = (answer.verdict, answer.rests_on_file);
                 clauses.push(ClauseVerdict { text, verdict, by, rests_on_file, counterexample });
             }
+            let evaluation = answers.evaluations.get(&number).map(|answer| Evaluation {
+                verdict: answer.verdict.clone(),
+                counterexample: answer.inputs.clone().map(|inputs| kept(&mut verdicts.counterexamples, inputs)),
+            });
             verdicts.sites.push(SiteVerdict {
                 edge: modified.key(site),
                 line: modified.place(number).line,
                 style: style(site.style),
                 text: clauses::site_text(&modified.cfa, site),
-                verdict: Verdict::worst(clauses.iter().map(|clause| &clause.verdict)),
+                verdict: verdict_of(&clauses, evaluation.as_ref()),
                 clauses,
+                evaluation,
             });
         }
         verdicts.invariants = invariants(answers, known);
@@ -83,6 +82,10 @@ impl<'a> Outcome<'a> {
                 let rests = if clause.rests_on_file { format!(", rests on {}", self.file) } else { String::new() };
                 let line = format!("{}:{}: {}: {}{rests}", self.modified.name, site.line, clause.text, clause.verdict);
                 let line = line + &behind.unwrap_or_default();
+                text += &format!("{}\n", formats::shown::one_line(&line));
+            }
+            if let Some(found) = site.evaluation.as_ref().filter(|found| found.verdict != Verdict::True) {
+                let line = format!("{}:{}: {}: evaluation: {}", self.modified.name, site.line, site.text, found.verdict);
                 text += &format!("{}\n", formats::shown::one_line(&line));
             }
         }
@@ -149,6 +152,7 @@ impl<'a> Outcome<'a> {
                 original: change.original.map(|site| original.place(site)),
                 relation: change.relation,
                 clauses: clauses.collect(),
+                evaluation: self.verdicts.sites[number].evaluation.clone(),
             });
         }
         let removed = difference.removed.iter().map(|site| AssertionChange {
@@ -156,6 +160,7 @@ impl<'a> Outcome<'a> {
             original: Some(original.place(*site)),
             relation: Relation::Removed,
             clauses: Vec::new(),
+            evaluation: None,
         });
         report.assertions.extend(removed);
         report.statistics.insert("queries of the difference".to_owned(), difference.questions);
@@ -163,6 +168,16 @@ impl<'a> Outcome<'a> {
         report.statistics.insert("queries to prove again what is known".to_owned(), answers.confirming);
         report
     }
+}
+
+/// The position of inputs among those that violate something; they are added if they are not there.
+fn kept(all: &mut Vec<Violating>, inputs: Vec<InputValue>) -> usize {
+    let violating = Violating { inputs };
+    let known = all.iter().position(|known| *known == violating);
+    known.unwrap_or_else(|| {
+        all.push(violating);
+        all.len() - 1
+    })
 }
 
 /// Why a clause has the verdict it has.
@@ -244,6 +259,9 @@ pub(crate) fn explain(console: &console::Console, modified: &str, original: &str
         console.print(told(change, modified, original));
         for clause in &change.clauses {
             console.print(format!("  {}: {}: {}", clause.text, clause.verdict, clause.reason));
+        }
+        if let Some(found) = &change.evaluation {
+            console.print(format!("  its evaluation: {}", found.verdict));
         }
     }
 }
