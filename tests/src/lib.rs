@@ -8,6 +8,7 @@ pub mod compiled;
 pub mod documents;
 pub mod generate;
 pub mod interpreted;
+pub mod libraries;
 pub mod oracle;
 pub mod programs;
 pub mod verifier;

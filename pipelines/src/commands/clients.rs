@@ -278,12 +278,23 @@ fn summary(result: &EquivalenceResult) -> String {
         (Equivalence::Unknown, _) => result.reason.clone().unwrap_or_default(),
         _ if result.contexts.is_empty() => "nothing changed that it comes to".to_owned(),
         _ => {
-            let mut calls: Vec<String> = result.contexts.iter().map(place).collect();
-            calls.dedup();
-            match result.contexts.iter().find_map(|context| context.boundary.as_ref()) {
-                Some(boundary) => format!("{boundary}() hides what differs: {}", calls.join(", ")),
-                None => format!("both versions do the same: {}", calls.join(", ")),
+            let mut said: Vec<(String, Vec<String>)> = Vec::new();
+            for context in &result.contexts {
+                let what = match &context.boundary {
+                    _ if context.status == CallStatus::Inactive => "nothing that differs is reached".to_owned(),
+                    Some(boundary) if *boundary != context.callee => format!("{boundary}() hides what differs"),
+                    _ => "both versions do the same".to_owned(),
+                };
+                match said.iter_mut().find(|(known, _)| *known == what) {
+                    Some((_, calls)) => calls.push(place(context)),
+                    None => said.push((what, vec![place(context)])),
+                }
             }
+            let of = |(what, mut calls): (String, Vec<String>)| {
+                calls.dedup();
+                format!("{what}: {}", calls.join(", "))
+            };
+            said.into_iter().map(of).collect::<Vec<_>>().join("; ")
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The command line of `cse`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Parser;
 use console::SharedOptions;
@@ -38,6 +38,15 @@ pub struct Arguments {
     /// Folders of headers for the modified version only
     #[arg(long, value_name = "DIR")]
     pub modified_include: Vec<String>,
+    /// For NOT EQUIVALENT, write both versions on these inputs as one C file that gcc builds; it says what each does
+    #[arg(long, value_name = "FILE.c")]
+    pub harness: Option<PathBuf>,
+    /// Decide nothing, and print the question as one program for any verifier: it reaches `reach_error` iff the versions differ
+    #[arg(long, value_name = "FORM", conflicts_with_all = ["harness", "json"])]
+    pub to: Option<Form>,
+    /// Where that program goes; stdout if there is none
+    #[arg(long, short, value_name = "FILE", requires = "to")]
+    pub output: Option<PathBuf>,
     /// Print the result as one JSON object instead of lines
     #[arg(long)]
     pub json: bool,
@@ -53,6 +62,18 @@ pub struct Arguments {
 }
 
 impl Arguments {
+    /// The file of C functions that say which runs count.
+    ///
+    /// # Errors
+    /// [`CseError::SeveralAssumptions`].
+    pub(crate) fn assumed(&self) -> Result<Option<&Path>, CseError> {
+        let mut files = self.shared.assume.iter().filter_map(|assumed| assumed.strip_prefix('@'));
+        match (files.next(), files.next()) {
+            (_, Some(_)) => Err(CseError::SeveralAssumptions),
+            (file, None) => Ok(file.map(Path::new)),
+        }
+    }
+
     /// Checks that both versions have the same client.
     ///
     /// # Errors
@@ -95,6 +116,13 @@ impl std::fmt::Display for Observed {
     }
 }
 
+/// How the question is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Form {
+    /// As C, for verifiers of reachability
+    C,
+}
+
 /// What becomes of operations that are not defined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Undefined {
@@ -119,5 +147,9 @@ Examples:
   cse --client app.c,main.c --undefined both old/lib.c new/lib.c
   cse --client app.c --original-include old/include --modified-include new/include old/lib.c new/lib.c
   cse --library parse original.c modified.c
+  cse --assume 'n <= 8' --client app.c old/lib.c new/lib.c
+  cse --assume @calls.c --client app.c old/lib.c new/lib.c
+  cse --to c --client app.c old/lib.c new/lib.c | verify
+  cse --harness both.c --client app.c old/lib.c new/lib.c
 
 The last line of stdout is EQUIVALENT, NOT EQUIVALENT or UNKNOWN(reason); exit code 0, 1 or 3, and 2 for unusable input.";

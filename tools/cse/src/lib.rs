@@ -1,9 +1,14 @@
 //! Whether a client notices how a library changed.
 //!
 //! * `sources` reads the client with each version of the library;
+//! * `assumptions` leaves out runs that the user says do not count;
 //! * `trials` runs both programs on inputs and compares what is seen;
+//! * `arrivals` finds the calls for which both versions do the same, operation by operation;
 //! * `couplings` reads off runs what may hold between both versions;
+//! * `harness` writes both versions on telling inputs as one C file;
+//! * `question` writes what is asked as one C program;
 //! * `settle` has the engine prove that no input shows a difference, from the smallest boundary to the entry function;
+//! * `tables` runs both versions on the few arguments that are ever passed;
 //! * `report` says all that to people and programs.
 //!
 //! EQUIVALENT rests on a proof over [`transform::pair`]; NOT EQUIVALENT on runs of both untouched programs.
@@ -11,22 +16,28 @@
 //! Does not know revisions.
 
 mod arguments;
+mod arrivals;
+mod assumptions;
 mod couplings;
+mod harness;
+mod question;
 mod report;
 mod settle;
 mod sources;
+mod tables;
 mod trials;
 
 use console::{Budget, Ending, Exit};
 use formats::{Property, Reason};
 use program::Choice;
-use program::cfa::{Cfa, FunctionId, Operation};
+use program::cfa::{Cfa, EdgeId, FunctionId, Operation};
 use program::expr::Expr;
 use semantics::compare::Comparison;
 use transform::pair::{Pairing, Plan, Relation};
 
-pub use arguments::{Arguments, Observed, Overflow, Undefined};
+pub use arguments::{Arguments, Form, Observed, Overflow, Undefined};
 
+use crate::arrivals::{Arrivals, arrivals};
 use crate::settle::{Means, Numbers, Settled, settle};
 use crate::sources::{Text, guards, load, read};
 use crate::trials::{Trials, calls_into};
@@ -58,6 +69,32 @@ pub enum CseError {
         /// The file.
         file: String,
     },
+    /// A file of assumptions has none.
+    #[error("--assume @{file}: there is no function assume or assume_NAME")]
+    #[diagnostic(help("`int assume(…)` takes what the entry function takes, and says whether a run with that counts"))]
+    NoAssumption {
+        /// The file.
+        file: String,
+    },
+    /// Nothing can be assumed of a function.
+    #[error("--assume @{file}: nothing can be assumed of {function}")]
+    #[diagnostic(help("it has to be defined with names and types for its parameters, in client or library"))]
+    NotAssumed {
+        /// The file.
+        file: String,
+        /// The function.
+        function: String,
+    },
+    /// The question cannot be written.
+    #[error("the question cannot be written as one program: {what}")]
+    #[diagnostic(help("without --to it may be decided all the same"))]
+    NotOneProgram {
+        /// Why.
+        what: String,
+    },
+    /// Several files of assumptions.
+    #[error("--assume takes one file")]
+    SeveralAssumptions,
     /// The linked solver cannot be used.
     #[error(transparent)]
     Solver(#[from] smt::z3::Z3Error),
@@ -73,25 +110,39 @@ pub fn run(arguments: Arguments) -> miette::Result<Exit> {
     console::set_last_word(|ending: Ending| report::ended(&ending.verdict()));
     let mut options = arguments.shared.program_options(task.as_ref())?;
     options.property = Property::UnreachCall;
+    options.caller.assume.retain(|assumed| !assumed.starts_with('@'));
     arguments.checked()?;
-    let mut texts = read(&arguments, &options)?;
+    let inputs = arguments.programs.iter().chain(&arguments.client).chain(&arguments.modified_client);
+    console::keep_apart(
+        inputs.map(std::path::PathBuf::as_path),
+        arguments.harness.iter().chain(&arguments.output).map(std::path::PathBuf::as_path),
+    )?;
     let is_named = arguments.shared.entry.is_some() || task.is_some();
     let choice = if is_named { Choice::Named } else { Choice::Implied };
+    let mut texts = read(&arguments, &options, choice)?;
     let programs = load(&mut texts, guards(arguments.overflow), choice)?;
     let comparison = Comparison::new(&programs[0], &programs[1]);
     let pairing = Pairing::new(&comparison);
     let changes = pairing.changes();
     in_library(&arguments, &texts, &pairing, changes.as_ref())?;
     let mut result = report::begun(&arguments, &texts, &pairing);
+    if arguments.to == Some(Form::C) {
+        let job = Job { arguments: &arguments, texts: &texts, budget: &budget };
+        return question::write(&arguments, &pairing, changes.as_ref(), (job.relation(), &report::scope(&result)));
+    }
     let mut numbers = Numbers::default();
     let mut runs = 0;
     match &changes {
         None => report::unchanged(&mut result),
         Some(changes) => {
             let job = Job { arguments: &arguments, texts: &texts, budget: &budget };
-            let settled = job.decide(&pairing, changes, (&mut numbers, &mut runs))?;
+            let trials = Trials::new(&pairing, job.relation(), changes);
             let calls = calls_into(pairing.original, changes.inside());
-            report::found(&mut result, &pairing, (changes, &calls), &settled);
+            let (settled, arrivals) = job.decide(&pairing, (changes, &calls), trials.as_ref(), (&mut numbers, &mut runs))?;
+            if let (Some(file), Settled::Different(difference), Some(trials)) = (&arguments.harness, &settled, &trials) {
+                harness::write(&arguments, file, &pairing, (trials, difference))?;
+            }
+            report::found(&mut result, &pairing, (changes, &calls), &settled, &arrivals);
         }
     }
     if arguments.stats {
@@ -99,6 +150,7 @@ pub fn run(arguments: Arguments) -> miette::Result<Exit> {
         statistics.count("queries", numbers.queries);
         statistics.count("steps", numbers.steps);
         statistics.count("boundaries", numbers.boundaries);
+        statistics.count("reaches", numbers.reaches);
         statistics.count("runs", runs);
         statistics.print();
     }
@@ -165,20 +217,42 @@ impl Job<'_> {
     fn decide(
         &self,
         pairing: &Pairing<'_>,
-        changes: &Plan,
+        (changes, calls): (&Plan, &[(EdgeId, FunctionId)]),
+        trials: Option<&Trials>,
         (numbers, runs): (&mut Numbers, &mut usize),
-    ) -> miette::Result<Settled> {
-        let relation = self.relation();
-        let trials = Trials::new(pairing, relation, changes);
-        if let Some(trials) = &trials {
+    ) -> miette::Result<(Settled, Arrivals)> {
+        let means = Means { budget: self.budget, steps: self.arguments.steps };
+        let edges: Vec<EdgeId> = calls.iter().map(|(edge, _)| *edge).collect();
+        let look = |numbers: &mut Numbers| arrivals(pairing, (changes, &edges), trials, means, numbers).map_err(CseError::from);
+        if let Some(trials) = trials {
             let (found, tried) = trials.search(self.budget);
             *runs = tried;
             if let Some(found) = found {
-                return Ok(Settled::Different(Box::new(found)));
+                // One call is the one that tells.
+                let arrivals = if calls.len() > 1 { look(numbers)? } else { Arrivals::default() };
+                return Ok((Settled::Different(Box::new(found)), arrivals));
             }
         }
-        let means = Means { budget: self.budget, steps: self.arguments.steps };
-        let settled = settle(pairing, changes, (relation, trials.as_ref()), means, numbers).map_err(CseError::from)?;
+        let arrivals = look(numbers)?;
+        if arrivals.none {
+            return Ok((Settled::Inactive, arrivals));
+        }
+        if tables::agree(pairing, calls, (trials, self.relation()), means, numbers).map_err(CseError::from)? {
+            return Ok((Settled::Run, arrivals));
+        }
+        Ok((self.prove(pairing, changes, (trials, means), numbers)?, arrivals))
+    }
+
+    /// Decides by proofs about what both versions do.
+    fn prove(
+        &self,
+        pairing: &Pairing<'_>,
+        changes: &Plan,
+        (trials, means): (Option<&Trials>, Means<'_>),
+        numbers: &mut Numbers,
+    ) -> miette::Result<Settled> {
+        let relation = self.relation();
+        let settled = settle(pairing, changes, (relation, trials), means, numbers).map_err(CseError::from)?;
         let Settled::Equal(proved) = &settled else { return Ok(settled) };
         if !relation.preserve {
             return Ok(settled);
@@ -187,9 +261,9 @@ impl Job<'_> {
             if !needs(pairing, &proved.plan, property) {
                 continue;
             }
-            match self.memory(property, (relation, trials.as_ref()), means, numbers)? {
+            match self.memory(property, (relation, trials), means, numbers)? {
                 Settled::Equal(_) => {}
-                other @ (Settled::Different(_) | Settled::Open(_)) => return Ok(other),
+                other @ (Settled::Inactive | Settled::Run | Settled::Different(_) | Settled::Open(_)) => return Ok(other),
             }
         }
         Ok(settled)

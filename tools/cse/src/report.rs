@@ -7,6 +7,7 @@ use program::cfa::{EdgeId, FunctionId};
 use transform::pair::{Pairing, Plan};
 
 use crate::arguments::{Arguments, Overflow, Undefined};
+use crate::arrivals::Arrivals;
 use crate::settle::{Proved, Settled};
 use crate::sources::Text;
 
@@ -26,6 +27,7 @@ pub(crate) fn begun(arguments: &Arguments, texts: &[Text; 2], pairing: &Pairing<
             Overflow::Wrap => "wrap".to_owned(),
         },
         termination: "partial".to_owned(),
+        assume: arguments.shared.assume.iter().map(|assumed| assumption(assumed)).collect(),
     };
     let mut result = EquivalenceResult::new(producer, programs, original.options.clone(), relation);
     result.client = arguments.client.iter().map(|path| path.display().to_string()).collect();
@@ -33,13 +35,25 @@ pub(crate) fn begun(arguments: &Arguments, texts: &[Text; 2], pairing: &Pairing<
     result
 }
 
+/// What is assumed of inputs, as the end of a sentence.
+fn assumption(assumed: &str) -> String {
+    match assumed.strip_prefix('@') {
+        Some(file) => format!("make only calls that {} lets pass", formats::shown::one_line(file)),
+        None => format!("satisfy {}", formats::shown::one_line(assumed)),
+    }
+}
+
 /// For what a verdict holds.
-fn scope(result: &EquivalenceResult) -> String {
+pub(crate) fn scope(result: &EquivalenceResult) -> String {
     let relation = &result.relation;
     let defined = if relation.undefined == "preserve" { "whose original run is defined" } else { "whose runs are defined" };
     let overflow = if relation.overflow == "wrap" { ", signed arithmetic wraps" } else { "" };
+    let assumed = match relation.assume.as_slice() {
+        [] => String::new(),
+        all => format!(" that {}, and", all.join(", and ")),
+    };
     let ends = if relation.termination == "total" { "" } else { ", whenever both versions end" };
-    format!("for all inputs {defined}{ends}{overflow}; observed: {}", relation.observe.join(", "))
+    format!("for all inputs{assumed} {defined}{ends}{overflow}; observed: {}", relation.observe.join(", "))
 }
 
 /// Nothing changed that the program comes to.
@@ -56,6 +70,7 @@ pub(crate) fn found(
     pairing: &Pairing<'_>,
     (changes, calls): (&Plan, &[(EdgeId, FunctionId)]),
     settled: &Settled,
+    arrivals: &Arrivals,
 ) {
     let name = |function: &FunctionId| pairing.original.function(*function).name.to_string();
     result.changed = changes.inside().iter().map(name).collect();
@@ -64,9 +79,17 @@ pub(crate) fn found(
         Settled::Equal(proved) => {
             result.verdict = Equivalence::Equivalent;
             result.by = Some(proved.by.to_owned());
-            let is_first = proved.plan.inside() == changes.inside();
-            let status = if is_first { CallStatus::Joined } else { CallStatus::Digested };
-            (status, (!is_first).then(|| boundary(pairing, proved)))
+            (CallStatus::Digested, Some(boundary(pairing, proved)))
+        }
+        Settled::Run => {
+            result.verdict = Equivalence::Equivalent;
+            result.by = Some("execution".to_owned());
+            (CallStatus::Digested, None)
+        }
+        Settled::Inactive => {
+            result.verdict = Equivalence::Equivalent;
+            result.by = Some("lockstep".to_owned());
+            (CallStatus::Inactive, None)
         }
         Settled::Different(difference) => {
             result.verdict = Equivalence::NotEquivalent;
@@ -93,7 +116,13 @@ pub(crate) fn found(
             arguments = difference.call.as_ref().filter(|(known, _)| known == edge).map(|(_, call)| call.clone());
             status = if arguments.is_some() || calls.len() == 1 { CallStatus::Different } else { CallStatus::Unknown };
         }
-        let boundary = boundary.clone();
+        let mut boundary = boundary.clone();
+        if matches!(settled, Settled::Run) {
+            boundary = Some(name(callee));
+        }
+        if arrivals.inactive.contains(edge) && status != CallStatus::Different {
+            (status, boundary) = (CallStatus::Inactive, None);
+        }
         result.contexts.push(CallContext { call, file, line, callee: name(callee), status, boundary, arguments });
     }
 }
@@ -123,7 +152,8 @@ pub(crate) fn answer(result: &EquivalenceResult, arguments: &Arguments) -> miett
     let mut lines: Vec<String> = Vec::new();
     for context in &result.contexts {
         let status = match (context.status, &context.boundary) {
-            (CallStatus::Joined, _) => "both versions do the same".to_owned(),
+            (CallStatus::Inactive, _) => "nothing that differs is reached".to_owned(),
+            (CallStatus::Digested, Some(boundary)) if *boundary == context.callee => "both versions do the same".to_owned(),
             (CallStatus::Digested, Some(boundary)) => format!("what differs is hidden by {boundary}()"),
             (CallStatus::Digested, None) => "what differs is hidden".to_owned(),
             (CallStatus::Different, _) => match &context.arguments {

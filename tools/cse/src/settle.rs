@@ -36,6 +36,10 @@ const HEAD_START: u64 = 20_000;
 /// What was found out.
 #[derive(Debug)]
 pub(crate) enum Settled {
+    /// No call comes to what differs.
+    Inactive,
+    /// Both versions return the same for each of the few arguments that are ever passed.
+    Run,
     /// Nobody notices: what was proved, for this boundary.
     Equal(Proved),
     /// These inputs show it.
@@ -66,7 +70,10 @@ pub(crate) struct Means<'a> {
 pub(crate) struct Numbers {
     pub(crate) queries: u64,
     pub(crate) steps: u64,
+    /// Questions whether both versions differ.
     pub(crate) boundaries: u64,
+    /// Questions whether both come to where they part.
+    pub(crate) reaches: u64,
 }
 
 /// A boundary with what became of it.

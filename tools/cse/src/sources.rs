@@ -4,13 +4,16 @@ use std::path::{Path, PathBuf};
 
 use formats::ProgramOptions;
 use formats::inputs::files;
+use program::ast::Item;
 use program::cfa::Cfa;
 use program::diagnostic::Diagnostic;
+use program::parse::parse;
 use program::preprocess::read_source;
 use program::source::SourceFile;
 use program::{Choice, Guards, load_guarded};
 
 use crate::arguments::{Arguments, Overflow};
+use crate::assumptions::Assumptions;
 
 /// The text of one program, and how it is read.
 #[derive(Clone, Debug)]
@@ -28,22 +31,23 @@ pub(crate) const fn guards(overflow: Overflow) -> Guards {
 }
 
 /// Reads both programs.
-pub(crate) fn read(arguments: &Arguments, options: &ProgramOptions) -> Result<[Text; 2], Diagnostic> {
+pub(crate) fn read(arguments: &Arguments, options: &ProgramOptions, choice: Choice) -> miette::Result<[Text; 2]> {
     let one = |number: usize, includes: &[String]| {
         let mut options = options.clone();
         options.preprocessor.splice(0..0, includes.iter().map(|folder| format!("-I{folder}")));
         let path = &arguments.programs[number];
-        let source = text(arguments, number, &options)?;
-        Ok::<Text, Diagnostic>(Text { source, options, name: path.display().to_string() })
+        let source = text(arguments, number, &options, choice)?;
+        Ok::<Text, miette::Report>(Text { source, options, name: path.display().to_string() })
     };
     Ok([one(0, &arguments.original_include)?, one(1, &arguments.modified_include)?])
 }
 
 /// The text of one program.
-fn text(arguments: &Arguments, number: usize, options: &ProgramOptions) -> Result<SourceFile, Diagnostic> {
+fn text(arguments: &Arguments, number: usize, options: &ProgramOptions, choice: Choice) -> miette::Result<SourceFile> {
     let library: &Path = &arguments.programs[number];
-    if arguments.client.is_empty() {
-        return read_source(library, options);
+    let assumed = arguments.assumed()?;
+    if arguments.client.is_empty() && assumed.is_none() {
+        return Ok(read_source(library, options)?);
     }
     let mut paths: Vec<(String, PathBuf)> = Vec::new();
     let has_own = number == 1 && !arguments.modified_client.is_empty();
@@ -51,16 +55,39 @@ fn text(arguments: &Arguments, number: usize, options: &ProgramOptions) -> Resul
     // Both versions of a client have the names of the first.
     let named = arguments.client.iter().zip(clients).map(|(name, path)| ("client", name.as_path(), path.as_path()));
     for (role, name, argument) in named.chain([("library", library, library)]) {
-        match files(argument)? {
+        match files(argument).map_err(Diagnostic::from)? {
             Some(several) => paths.extend(several.into_iter().map(|file| (format!("{role}/{}", file.name), file.path))),
             // What a file is called says nothing about what is in it: both versions have the same names.
             None if role == "library" => paths.push(("library".to_owned(), argument.to_owned())),
             None => paths.push((format!("client/{}", name.display()), argument.to_owned())),
         }
     }
-    let units =
-        paths.into_iter().map(|(name, path)| Ok((name, read_source(&path, options)?))).collect::<Result<_, Diagnostic>>()?;
-    SourceFile::join(library.to_string_lossy(), units).ok_or_else(|| Diagnostic::too_long(library))
+    let mut units = Vec::new();
+    for (name, path) in paths {
+        units.push((name, read_source(&path, options)?, path));
+    }
+    let mut own = None;
+    if let Some(file) = assumed {
+        let mut assumptions = Assumptions::read(file, options)?;
+        let has_main = units.iter().any(|(_, unit, _)| defines(unit, "main"));
+        let entry = if choice == Choice::Named || has_main { options.entry.as_str() } else { "client" };
+        for (_, unit, path) in &mut units {
+            *unit = assumptions.asked_in(unit.clone(), path, entry)?;
+        }
+        assumptions.checked()?;
+        own = Some(("assumed".to_owned(), assumptions.unit()));
+    }
+    let units = units.into_iter().map(|(name, unit, _)| (name, unit)).chain(own).collect();
+    Ok(SourceFile::join(library.to_string_lossy(), units).ok_or_else(|| Diagnostic::too_long(library))?)
+}
+
+/// Whether a file defines a function.
+fn defines(unit: &SourceFile, name: &str) -> bool {
+    let Ok(ast) = parse(unit) else { return false };
+    ast.items.iter().any(|item| match item {
+        Item::Function(id) => ast[*id].declarator.name.is_some_and(|own| ast.name(own.name) == name),
+        Item::Declaration(_) | Item::StaticAssert(_) | Item::Asm(_) => false,
+    })
 }
 
 impl Text {

@@ -53,6 +53,8 @@ pub(crate) struct Difference {
     pub(crate) what: String,
     /// The call, in the original program, up to which both were given the same, with its arguments.
     pub(crate) call: Option<(EdgeId, String)>,
+    /// The runs, of the programs as they are watched.
+    pub(crate) runs: Box<[Run; 2]>,
 }
 
 /// Values to try.
@@ -247,6 +249,11 @@ impl Trials {
         Some(Self { watched, relation, pool, parameters, calls })
     }
 
+    /// A program as it is watched.
+    pub(crate) fn watched(&self, side: usize) -> &Cfa {
+        &self.watched[side].recast.cfa
+    }
+
     /// Tries inputs; the number of runs besides.
     pub(crate) fn search(&self, budget: &Budget) -> (Option<Difference>, usize) {
         let mut edges = 0;
@@ -261,6 +268,36 @@ impl Trials {
             }
         }
         (None, MOST_RUNS)
+    }
+
+    /// Runs a program that was made of both on the inputs that are tried, until somebody has seen enough.
+    pub(crate) fn visit(
+        &self,
+        cfa: &Cfa,
+        budget: &Budget,
+        (given, most): (&BTreeMap<String, u128>, usize),
+        see: &mut dyn FnMut(&Run) -> bool,
+    ) {
+        let mut edges = 0;
+        for mut stimulus in self.stimuli().into_iter().take(most) {
+            if edges > MOST_EDGES / 4 || budget.exhausted() {
+                return;
+            }
+            stimulus.others.clone_from(given);
+            let mut feed = Feed { cfa, stimulus: &stimulus, pool: &self.pool, asked: RefCell::default() };
+            let done = run(cfa, &mut feed, &mut (), TRY);
+            edges += done.trace.len();
+            if !see(&done) {
+                return;
+            }
+        }
+    }
+
+    /// Runs a program again on the inputs of a run of it.
+    pub(crate) fn again(&self, cfa: &Cfa, found: &Run, observer: &mut dyn Observer) {
+        let stimulus = Stimulus::of_run(cfa, found);
+        let mut feed = Feed { cfa, stimulus: &stimulus, pool: &self.pool, asked: RefCell::default() };
+        _ = run(cfa, &mut feed, observer, REPLAY);
     }
 
     /// Runs both programs on some inputs.
@@ -312,7 +349,7 @@ impl Trials {
         let inputs = inputs_of(longer.0, longer.1);
         let outcomes = [self.told(&original), self.told(&modified)];
         let call = self.telling_call(stimulus);
-        (Some(Difference { inputs, outcomes, what, call }), passed)
+        (Some(Difference { inputs, outcomes, what, call, runs: Box::new([first, second]) }), passed)
     }
 
     /// The last call of what changed before the programs call it with other arguments, or elsewhere.

@@ -8,6 +8,7 @@
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "a record and a pointer are the types that are written in their own way")]
 
+pub mod beside;
 mod sanitizer;
 pub mod text;
 mod types;

@@ -7,8 +7,10 @@
 
 use std::collections::BTreeSet;
 
-use program::ast::{Ast, DeclId, DeclarationId, EnumId, Function, InitDeclarator, Item, RecordId, Storage};
-use program::cfa::{Cfa, Known, VarKind, Variable};
+use program::ast::{
+    Ast, DeclId, DeclarationId, Derived, EnumId, Function, InitDeclarator, Item, ParametersKind, RecordId, Storage,
+};
+use program::cfa::{Cfa, Known, Linkage, VarKind, Variable};
 use program::source::Span;
 
 use super::text::{Patch, apply, body};
@@ -23,7 +25,7 @@ pub(super) fn text(cfa: &Cfa, patches: Vec<Patch>) -> String {
     let Ok(ast) = program::parse::parse(&cfa.source) else { return apply(cfa.source.text(), patches) };
     let mut patches = patches;
     patches.extend(losers(cfa, &ast));
-    patches.extend(declarations(cfa, &ast));
+    patches.extend(declarations(cfa, &ast, 1));
     let mut all = String::new();
     for (number, unit) in units.iter().enumerate() {
         let inside = patches.iter().filter(|patch| unit.span.contains(patch.span) && patch.span.lo < unit.span.hi);
@@ -34,16 +36,64 @@ pub(super) fn text(cfa: &Cfa, patches: Vec<Patch>) -> String {
         if number == 0 {
             // A private name of this unit may be the external one of another.
             names.internal.remove(&*cfa.function(cfa.entry).name);
-            all.push_str(&renamed(&patched, &names.internal, 1));
+            all.push_str(&renamed(&patched, &names.internal, "__u1"));
             continue;
         }
         for name in &names.external {
             all.push_str(&format!("#pragma redefine_extname {name}__u{} {name}\n", number + 1));
         }
         all.push_str("#pragma pack()\n");
-        all.push_str(&renamed(&patched, &names.all, number + 1));
+        all.push_str(&renamed(&patched, &names.all, &format!("__u{}", number + 1)));
     }
     all
+}
+
+/// The text of the program with the patches applied and something added to each unit, such that no name at file scope is one
+/// of another program's: each has the name of the version added. So has what the linker sees, but what `is_given` is.
+pub(super) fn apart(
+    cfa: &Cfa,
+    (patches, added): (Vec<Patch>, &[String]),
+    version: &str,
+    is_given: &dyn Fn(&str) -> bool,
+) -> Option<String> {
+    let ast = program::parse::parse(&cfa.source).ok()?;
+    let mut patches = patches;
+    patches.extend(losers(cfa, &ast));
+    patches.extend(declarations(cfa, &ast, 0));
+    let units = cfa.source.units();
+    let known: Vec<&str> = cfa.functions.iter().filter(|f| f.linkage == Linkage::External).map(|f| &*f.name).collect();
+    let mut all = String::new();
+    for (number, unit) in units.iter().enumerate() {
+        let inside = patches.iter().filter(|patch| unit.span.contains(patch.span) && patch.span.lo < unit.span.hi);
+        let moved = |span: Span| Span::new(span.lo - unit.span.lo, span.hi - unit.span.lo);
+        let own = inside.map(|patch| Patch { span: moved(patch.span), text: patch.text.clone() }).collect();
+        let patched = apply(cfa.source.slice(unit.span), own) + added.get(number).map_or("", String::as_str);
+        let mut names = Names::of(&ast, unit.span, number);
+        // A function may be called without being declared.
+        let implied = known.iter().filter(|name| is_plain(name) && !names.internal.contains(*name));
+        names.external.extend(implied.copied().collect::<Vec<_>>());
+        names.all.extend(names.external.iter().copied());
+        names.all.insert("main");
+        // No function, but what the compiler does.
+        names.all.remove("alloca");
+        names.external.remove("alloca");
+        let suffix = if units.len() > 1 { format!("__{version}{}", number + 1) } else { format!("__{version}") };
+        for name in &names.external {
+            let linked = if is_given(name) { (*name).to_owned() } else { format!("{name}__{version}") };
+            if linked != format!("{name}{suffix}") {
+                all.push_str(&format!("#pragma redefine_extname {name}{suffix} {linked}\n"));
+            }
+        }
+        all.push_str("#pragma pack()\n");
+        all.push_str(&renamed(&patched, &names.all, &suffix));
+    }
+    Some(all)
+}
+
+/// A name that a program may say.
+fn is_plain(name: &str) -> bool {
+    let is_word = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$'));
+    is_word && !name.starts_with("__builtin_") && !name.starts_with(|first: char| first.is_ascii_digit())
 }
 
 /// What turns definitions that do not count into declarations.
@@ -73,18 +123,27 @@ fn losing_body(cfa: &Cfa, ast: &Ast, function: &Function) -> Option<Patch> {
 }
 
 /// Declarations of the functions that later units define: gcc gives its name for the linker to what is declared only.
-fn declarations(cfa: &Cfa, ast: &Ast) -> Vec<Patch> {
-    let later = ast.units.iter().skip(1).flat_map(|unit| &ast.items[unit.items.clone()]);
+fn declarations(cfa: &Cfa, ast: &Ast, first: usize) -> Vec<Patch> {
+    let later = ast.units.iter().skip(first).flat_map(|unit| &ast.items[unit.items.clone()]);
     let declaration = |item: &Item| {
         let Item::Function(id) = item else { return None };
         let function = &ast[*id];
         let span = body(cfa.source.text(), function.span)?;
-        let head = cfa.source.slice(Span::new(function.span.lo, span.lo));
-        let is_plain = function.old_style.is_empty() && !head.contains(&b'#');
-        if function.specifiers.storage == Some(Storage::Static) || !is_plain {
+        if function.specifiers.storage == Some(Storage::Static) {
             return None;
         }
-        let text = String::from_utf8_lossy(head).replace('\n', " ") + "; ";
+        let is_old = match function.declarator.derived.first() {
+            Some(Derived::Function(list)) => !matches!(list.kind, ParametersKind::Prototype { .. }),
+            _ => false,
+        };
+        // Parameters without types say nothing before the definition.
+        let (end, parameters) = if is_old { (function.declarator.name?.span.hi, "()") } else { (span.lo, "") };
+        if is_old && function.declarator.derived.iter().skip(1).any(|derived| !matches!(derived, Derived::Pointer { .. })) {
+            return None;
+        }
+        let head = String::from_utf8_lossy(cfa.source.slice(Span::new(function.span.lo, end)));
+        let lines: Vec<&str> = head.lines().filter(|line| !line.trim_start().starts_with('#')).collect();
+        let text = format!("{}{parameters}; ", lines.join(" "));
         Some(Patch { span: Span::new(function.span.lo, function.span.lo), text })
     };
     later.filter_map(declaration).collect()
@@ -161,8 +220,8 @@ impl<'a> Names<'a> {
     }
 }
 
-/// The text with the number added to the names, but in literals, comments and directives.
-fn renamed(text: &str, names: &BTreeSet<&str>, number: usize) -> String {
+/// The text with something added to the names, but in literals, comments and directives.
+fn renamed(text: &str, names: &BTreeSet<&str>, suffix: &str) -> String {
     let bytes = text.as_bytes();
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | 0x80..);
     let (mut out, mut at, mut line_start) = (String::with_capacity(text.len() + text.len() / 8), 0, true);
@@ -188,7 +247,7 @@ fn renamed(text: &str, names: &BTreeSet<&str>, number: usize) -> String {
         let piece = &text[at..at + length];
         out.push_str(piece);
         if !byte.is_ascii_digit() && names.contains(piece) {
-            out.push_str(&format!("__u{number}"));
+            out.push_str(suffix);
         }
         at += length;
     }
@@ -217,6 +276,6 @@ mod tests {
     fn names_are_changed_in_code_only() {
         let text = "#pragma x\nint x = 1; /* x */ char *s = \"x\\\"x\"; // x\nint x2 = 0x1 + x, 'x';\n  # x\nx";
         let expected = "#pragma x\nint x__u2 = 1; /* x */ char *s = \"x\\\"x\"; // x\nint x2 = 0x1 + x__u2, 'x';\n  # x\nx__u2";
-        assert_eq!(renamed(text, &BTreeSet::from(["x"]), 2), expected);
+        assert_eq!(renamed(text, &BTreeSet::from(["x"]), "__u2"), expected);
     }
 }

@@ -1,0 +1,100 @@
+//! Which calls come to where both versions part: the others are inactive, whatever is there.
+//!
+//! Runs show which calls do; of those that no run shows it is asked whether any can. No question here is about what the
+//! versions do differently.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use engine::goal::{Goals, Replay, Status, Until};
+use engine::portfolio::{self, Plan as Work, Recheck};
+use engine::session::{Clock, Sessions};
+use program::cfa::{EdgeId, LocationId};
+use semantics::interpreter::{Outcome, Run};
+use smt::z3::{Z3Error, interruptible};
+use transform::pair::{Pairing, Plan, reached};
+
+use crate::settle::{Means, Numbers};
+use crate::trials::Trials;
+
+/// Runs that may show that some call does, and that one does.
+const RUNS: usize = 600;
+const FEW_RUNS: usize = 100;
+/// Steps for the question.
+const STEPS: u64 = 30_000;
+/// Steps where it is known that some call does, and only the others are asked about.
+const FEW_STEPS: u64 = 8_000;
+
+/// What is known of the calls.
+#[derive(Debug, Default)]
+pub(crate) struct Arrivals {
+    /// Calls in which no run of the original comes to where both versions part.
+    pub(crate) inactive: BTreeSet<EdgeId>,
+    /// No run comes there.
+    pub(crate) none: bool,
+}
+
+/// Looks at all calls into what changed.
+pub(crate) fn arrivals(
+    pairing: &Pairing<'_>,
+    (plan, calls): (&Plan, &[EdgeId]),
+    trials: Option<&Trials>,
+    means: Means<'_>,
+    numbers: &mut Numbers,
+) -> Result<Arrivals, Z3Error> {
+    let Ok(Some(both)) = reached(pairing, plan, calls) else { return Ok(Arrivals::default()) };
+    let cfa = &both.recast.cfa;
+    let mut at: BTreeMap<LocationId, usize> = BTreeMap::new();
+    for (number, (_, places)) in both.goals.iter().enumerate() {
+        at.extend(places.iter().map(|place| (*place, number)));
+    }
+    let mut excluded: BTreeSet<usize> = (0..both.goals.len()).filter(|number| both.goals[*number].1.is_empty()).collect();
+    let mut left: BTreeSet<usize> = (0..both.goals.len()).filter(|number| !excluded.contains(number)).collect();
+    let open: Vec<usize> = left.iter().copied().collect();
+    for number in open.into_iter().take_while(|_| trials.is_some()) {
+        let given = both.choice.iter().map(|name| (format!("{name}#0 + 0"), number as u128)).collect();
+        let mut see = |run: &Run| {
+            let last = run.trace.last().filter(|_| run.outcome == Outcome::ErrorReached);
+            let seen = last.and_then(|edge| at.get(&cfa.edge(*edge).target)) == Some(&number);
+            if seen {
+                left.remove(&number);
+            }
+            !seen
+        };
+        trials
+            .iter()
+            .for_each(|trials| trials.visit(cfa, means.budget, (&given, if number == 0 { RUNS } else { FEW_RUNS }), &mut see));
+        if number == 0 && left.contains(&0) {
+            // None shows any call.
+            break;
+        }
+    }
+    let is_shown = !left.contains(&0);
+    let asked: Vec<usize> = left.into_iter().collect();
+    if !asked.is_empty() {
+        let stop = means.budget.stop_flag();
+        let groups = asked.iter().map(|number| both.goals[*number].1.clone()).collect();
+        let mut goals = Goals::new(groups, Until::Each);
+        let clock = if means.steps.is_some() { Clock::None } else { Clock::Seconds };
+        let steps = if is_shown { FEW_STEPS } else { STEPS };
+        let steps = means.steps.map_or(steps, |all| steps.min(all / 8));
+        let done = interruptible(&stop, || {
+            let mut sessions = Sessions::open(cfa, None, &stop, clock)?;
+            let work = Work { steps: Some(steps), recheck: Recheck::Always, proposals: &[], head_start: 0, ..Work::FULL };
+            Ok::<_, Z3Error>(portfolio::run(&mut sessions, (&mut goals, &mut Replay), work, (stop.as_ref(), &mut ())))
+        })?;
+        numbers.queries += done.queries;
+        numbers.steps += done.steps.max(1);
+        numbers.reaches += 1;
+        if done.rechecks.iter().all(Result::is_ok) {
+            let safe = goals.all().iter().zip(&asked).filter(|(goal, _)| matches!(goal.status, Status::Safe(_)));
+            excluded.extend(safe.map(|(_, number)| *number));
+        }
+    }
+    let none = excluded.contains(&0);
+    let is_excluded = |call: &EdgeId| {
+        let own = both.goals.iter().position(|(of, _)| *of == Some(*call));
+        none || own.is_some_and(|own| excluded.contains(&own))
+    };
+    let inactive = calls.iter().copied().filter(is_excluded).collect();
+    Ok(Arrivals { inactive, none })
+}

@@ -1,0 +1,45 @@
+//! What is asked, as one C program for any verifier: at the entry function, where a difference is one that is observed.
+
+use console::{Exit, Output};
+use transform::emit::c_text;
+use transform::pair::{Pairing, Plan, Relation, pair};
+
+use crate::CseError;
+use crate::arguments::Arguments;
+
+/// Writes the program.
+pub(crate) fn write(
+    arguments: &Arguments,
+    pairing: &Pairing<'_>,
+    changes: Option<&Plan>,
+    (relation, scope): (Relation, &str),
+) -> miette::Result<Exit> {
+    let refused = |what: String| CseError::NotOneProgram { what };
+    let model = pairing.original.options.data_model;
+    let mut header = vec![
+        format!("{ERROR}() is called iff the versions differ: {} and {}", name(arguments, 0), name(arguments, 1)),
+        scope.to_owned(),
+        format!(
+            "{model:?}; functions without a body yield any value and change nothing; signed arithmetic wraps, accesses to memory are defined"
+        ),
+    ];
+    let text = match changes {
+        Some(changes) => {
+            let mut both = pair(pairing, &pairing.whole(changes), relation).map_err(|error| refused(error.to_string()))?;
+            c_text(&mut both.recast.cfa, &header).map_err(|error| refused(error.to_string()))?
+        }
+        None => {
+            header.push("nothing changed that the program comes to".to_owned());
+            let lines: String = header.iter().map(|line| format!(" * {}\n", line.replace("*/", "* /"))).collect();
+            format!("/*\n{lines} */\nint main(void)\n{{\n  return 0;\n}}\n")
+        }
+    };
+    Output::new(arguments.output.as_deref()).write_text(&text)?;
+    Ok(Exit::Success)
+}
+
+const ERROR: &str = "reach_error";
+
+fn name(arguments: &Arguments, version: usize) -> String {
+    formats::shown::name(&arguments.programs[version])
+}
