@@ -2,7 +2,8 @@
 """What looking at versions together saves: `invdiff` on N versions of one program against `invdiff --separate`, which shares nothing.
 
 The versions are edits of one program, one statement each. Queries and CPU seconds of both, and how many letters each decides; a
-letter that differs where both decide is an error. Writes a CSV file and, with --plot, a picture.
+letter that differs where both decide is an error. Writes a CSV file, of which `sharing.py` makes a
+picture.
 """
 
 import argparse
@@ -67,7 +68,6 @@ def main():
     parser.add_argument("--chains", type=int, default=3)
     parser.add_argument("--counts", default="2,4,8,16,32")
     parser.add_argument("--unrelated", action="store_true", help="programs of which all statements may differ")
-    parser.add_argument("--plot", help="a picture of the shares, as PNG or SVG")
     options = parser.parse_args()
     tool = str((Path(options.bin) / "invdiff").resolve())
     rows = []
@@ -98,18 +98,6 @@ def main():
         writer = csv.DictWriter(out, rows[0].keys())
         writer.writeheader()
         writer.writerows(rows)
-    if options.plot:
-        import matplotlib
-        matplotlib.use("Agg")
-        from matplotlib import pyplot
-        for name in ("share of queries", "share of cpu"):
-            pyplot.plot([row["versions"] for row in rows], [row[name] for row in rows], marker="o", label=name)
-        pyplot.xscale("log", base=2)
-        pyplot.xlabel("versions")
-        pyplot.ylabel("together / alone")
-        pyplot.ylim(bottom=0)
-        pyplot.legend()
-        pyplot.savefig(options.plot)
 
 
 if __name__ == "__main__":

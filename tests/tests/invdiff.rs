@@ -441,7 +441,7 @@ fn what_holds_in_a_version_is_a_witness_of_it() {
     assert_eq!(shown.code, 0, "{} {}", shown.stdout, shown.stderr);
     let told = run("verify", ["--invariants", "w.yml", "--steps", "200000", "-v", "v1.c"], here).unwrap();
     assert_eq!((told.code, told.last_line()), (0, "TRUE"), "{} {}", told.stdout, told.stderr);
-    for (form, said) in [("witness:3", "version 3"), ("witness:0", "witness:N"), ("witness:", "witness:N"), ("c", "witness:N")] {
+    for (form, said) in [("witness:3", "version 3"), ("witness:0", "witness:N"), ("witness:", "witness:N"), ("d", "witness:N")] {
         let refused = ask(form);
         assert!(refused.code == 2 && refused.stderr.contains(said), "{form}: {}", refused.stderr);
     }

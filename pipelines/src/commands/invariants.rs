@@ -11,15 +11,16 @@ use clap::Args;
 use console::{Exit, Output, SharedOptions, Watched};
 use formats::artifact::sha256_hex;
 use formats::invariant_table::{ChurnKind, InvariantTable};
-use formats::{Producer, ProgramOptions, shown};
+use formats::{Producer, ProgramOptions, inputs, shown};
 use miette::{Context, IntoDiagnostic, miette};
 use serde::Serialize;
 
+use super::invariants_foreign::Open;
 use super::invariants_listing::{Cell, Listing, Told, VersionTold, Window};
 use super::{invariants_sarif, invariants_text};
 use crate::report::listing;
 use crate::run::chain::flags;
-use crate::run::outcome::Failure;
+use crate::run::outcome::{Failure, Verifier};
 use crate::run::stage::{Allowance, Messages, Stage};
 use crate::run::words::words;
 use crate::sources::git::{Repository, TEMPORARY};
@@ -31,11 +32,14 @@ Examples:
   residue invariants --git v1.2..HEAD --at ring_push:exit --of 'r->len <= r->cap' --entry ring_push src/ring.c
   residue invariants --git HEAD~20 --at label:step --report invariants.html --fail-on broken src/ring.c
   residue invariants --report table.html v1.c v2.c v3.c
+  residue invariants --verifier esbmc --budget 60 --at label:P --of 'x <= 100' v1.c v2.c
 
 Exit codes: 0, 1 with --fail-on, 2 unusable input, 3 nothing could be decided, 101 a bug of ours.";
 
 const TEMPLATE: &str = include_str!("invariants.html");
 
+/// Steps where others are asked for what is hard.
+const QUICK: u64 = 60_000;
 /// Versions that are compared at once; the last of them is the first of the next.
 const WINDOW: usize = 64;
 
@@ -44,7 +48,7 @@ const WINDOW: usize = 64;
 #[command(after_help = EXAMPLES, override_usage = "residue invariants [OPTIONS] --git BASE[..HEAD] FILE...
        residue invariants [OPTIONS] VERSION VERSION...")]
 pub(crate) struct InvariantsArguments {
-    /// The versions, oldest first; with --git the files whose commits are the versions, each for itself
+    /// The versions, oldest first: files, folders, or lists `@name.list` of files; with --git the files whose commits are the versions, each for itself
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
     /// The versions are that of BASE and the commits up to HEAD that change the file or its headers; without HEAD the working
@@ -70,6 +74,10 @@ pub(crate) struct InvariantsArguments {
     /// End with exit code 1 if a fact changed in one of these ways
     #[arg(long, value_name = "KIND", value_delimiter = ',')]
     fail_on: Vec<FailOn>,
+    /// Who is asked for what is left: `verify` (all analyses of `invdiff`), or a BenchExec tool-info module with options for the
+    /// tool, e.g. esbmc; given several times, each is asked in turn
+    #[arg(long, value_name = "NAME[:OPTIONS]", default_value = "verify")]
+    verifier: Vec<Verifier>,
     /// Keep tables in this folder, and use those that are there
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
@@ -143,8 +151,8 @@ pub(crate) fn invariants(arguments: &InvariantsArguments) -> miette::Result<Exit
     if !shared.property.is_empty() {
         return Err(miette!(help = "leave out --property", "facts are asked for, not a property"));
     }
-    let inputs = arguments.files.iter().chain(&arguments.invariants).map(PathBuf::as_path);
-    console::keep_apart(inputs, arguments.report.iter().map(PathBuf::as_path))?;
+    let given = arguments.files.iter().chain(&arguments.invariants).map(PathBuf::as_path);
+    console::keep_apart(given, arguments.report.iter().map(PathBuf::as_path))?;
     let budget = shared.budget_of(Watched::Driver)?;
     let temporary = tempfile::Builder::new().prefix(TEMPORARY).tempdir();
     let temporary = temporary.into_diagnostic().wrap_err("cannot make a temporary folder")?;
@@ -177,7 +185,11 @@ fn units(arguments: &InvariantsArguments, folder: &Path) -> miette::Result<(Vec<
     let options = shared.program_options(None)?;
     let Some(range) = &arguments.git else {
         let version = |file: &PathBuf| -> miette::Result<Version> {
-            let text = std::fs::read(file).into_diagnostic().wrap_err_with(|| shown::name(file))?;
+            let text = match inputs::files(file).into_diagnostic()? {
+                // A folder or a list is read by the tool.
+                Some(_) => Vec::new(),
+                None => std::fs::read(file).into_diagnostic().wrap_err_with(|| shown::name(file))?,
+            };
             let name = shown::name(file);
             Ok(Version { told: VersionTold::file(name), file: file.clone(), text: Some(text) })
         };
@@ -281,9 +293,34 @@ fn table(
             table
         }
     };
+    if arguments.verifier.iter().any(|one| matches!(one, Verifier::Foreign { .. })) {
+        table = elsewhere(arguments, unit, (versions, table), folder, allowance)?;
+    }
     for (version, at) in table.versions.iter_mut().zip(versions) {
         version.label.clone_from(&unit.versions[*at].told.name);
     }
+    Ok(table)
+}
+
+/// What is open goes to verifiers that are not ours.
+fn elsewhere(
+    arguments: &InvariantsArguments,
+    unit: &Unit,
+    (versions, table): (&[usize], InvariantTable),
+    folder: &Path,
+    allowance: &mut Allowance,
+) -> miette::Result<InvariantTable> {
+    let own = tempfile::tempdir_in(folder).into_diagnostic()?;
+    let open = Open {
+        table,
+        versions: versions.iter().map(|at| unit.versions[*at].file.as_path()).collect(),
+        within: unit.folder.as_deref(),
+        options: &unit.options,
+        defined: arguments.defined,
+        folder: own.path().to_owned(),
+    };
+    let (table, left) = open.ask(&arguments.verifier, allowance)?;
+    left.iter().for_each(|why| arguments.shared.console().print(format!("note: {}", shown::one_line(why))));
     Ok(table)
 }
 
@@ -298,7 +335,9 @@ fn asked(arguments: &InvariantsArguments, options: &ProgramOptions) -> miette::R
         asked.push(format!("--invariants={}", path.display()));
     }
     asked.extend(arguments.defined.then(|| "--defined".to_owned()));
-    asked.extend(arguments.steps.map(|steps| format!("--steps={steps}")));
+    // What is easy is settled here; all else is for others.
+    let quick = (!arguments.verifier.contains(&Verifier::Native)).then_some(QUICK);
+    asked.extend(arguments.steps.or(quick).map(|steps| format!("--steps={steps}")));
     Ok(asked)
 }
 

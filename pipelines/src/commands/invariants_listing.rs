@@ -3,8 +3,10 @@
 //!
 //! Does not know how it was found or what a report looks like.
 
+use std::collections::BTreeMap;
+
 use formats::Producer;
-use formats::invariant_table::{Blame, ChurnKind, Evidence, EvidenceKind, Instance, InvariantTable, Strength};
+use formats::invariant_table::{Beside, Blame, ChurnKind, Evidence, EvidenceKind, Instance, InvariantTable, Strength};
 use serde::Serialize;
 
 use crate::run::outcome::Failure;
@@ -59,6 +61,9 @@ pub(super) struct Row {
     pub(super) point: String,
     pub(super) expression: String,
     pub(super) family: String,
+    /// The fact where a version has other names for its variables, by the position of the version.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub(super) names: BTreeMap<usize, String>,
     /// A letter for each version, `.` where it was not asked.
     pub(super) letters: String,
     #[serde(skip)]
@@ -89,6 +94,12 @@ pub(super) struct Change {
     pub(super) inputs: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) blame: Option<Blame>,
+    /// The fact with the constants of the version before, if this one has those of the version after.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) before: Option<String>,
+    /// The fact with the constants of the version after, if this one has those of the version before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) after: Option<String>,
 }
 
 impl Change {
@@ -134,6 +145,8 @@ impl Told {
             let row_of: Vec<usize> = table.instances.iter().map(|one| row(&mut rows, table, one, count)).collect();
             for (one, row) in table.instances.iter().zip(&row_of) {
                 for (number, at) in of.iter().enumerate() {
+                    let name = one.names.get(&number).cloned();
+                    rows[*row].names.extend(name.map(|name| (*at, name)));
                     let cell = cell(one, number);
                     // Of a version of two windows what is known counts.
                     let known = &mut rows[*row].cells[*at];
@@ -143,6 +156,16 @@ impl Told {
                 }
             }
             for churn in &table.churns {
+                let beside = table.beside(churn);
+                if beside == Beside::Hidden {
+                    continue;
+                }
+                let expression = |at: usize| table.instances[at].expression.clone();
+                let (before, after) = match beside {
+                    Beside::Before(at) => (Some(expression(at)), None),
+                    Beside::After(at) => (None, Some(expression(at))),
+                    Beside::Nothing | Beside::Hidden => (None, None),
+                };
                 let one = &table.instances[churn.instance];
                 let inputs = [churn.to, churn.from].into_iter().find_map(|at| execution(one, at)).map(|one| inputs(one).0);
                 changes.push(Change {
@@ -153,6 +176,8 @@ impl Told {
                     lines: table.points[one.point].lines[churn.to].clone(),
                     inputs,
                     blame: churn.blame.clone(),
+                    before,
+                    after,
                 });
             }
             strengths.extend(strengthened(table, of));
@@ -172,7 +197,8 @@ fn row(rows: &mut Vec<Row>, table: &InvariantTable, one: &Instance, count: usize
     }
     let blank = Cell { letter: ".".to_owned(), said: "not asked".to_owned(), ..Cell::default() };
     let (point, expression, family) = (point.clone(), one.expression.clone(), one.family.clone());
-    rows.push(Row { point, expression, family, letters: String::new(), cells: vec![blank; count] });
+    let names = BTreeMap::new();
+    rows.push(Row { point, expression, family, names, letters: String::new(), cells: vec![blank; count] });
     rows.len() - 1
 }
 
@@ -224,10 +250,15 @@ fn cell(one: &Instance, at: usize) -> Cell {
     let said = match (letter, kind) {
         ('H' | 'U', Some(EvidenceKind::Inductive)) => format!("proved by {by}: invariants that are inductive together"),
         ('H' | 'U', Some(EvidenceKind::Exhaustive)) => format!("proved by {by}: all paths were looked at"),
+        ('H' | 'U', Some(EvidenceKind::External)) => format!("{by} says so of a program of all versions"),
         ('U', _) => "the text has no way to the point".to_owned(),
         ('F', _) => "fails in a run with these inputs".to_owned(),
         ('N', _) => format!("not there: {reason}"),
         _ => reason.to_owned(),
+    };
+    let said = match one.names.get(&at) {
+        Some(name) => format!("{name}: {said}"),
+        None => said,
     };
     let (inputs, more) = evidence.filter(|one| one.kind == EvidenceKind::Execution).map(inputs).unwrap_or_default();
     Cell { letter: letter.to_string(), said, inputs, more }

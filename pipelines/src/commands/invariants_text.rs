@@ -1,5 +1,6 @@
 //! What `residue invariants` prints: a letter for each version, then what changed, commit by commit, as a diff.
 
+use formats::invariant_table::Blame;
 use formats::shown::one_line;
 
 use super::invariants_listing::{Change, Told, VersionTold, on_one_line};
@@ -21,7 +22,10 @@ pub(super) fn text(told: &Told) -> String {
             known = Some(&row.point);
             out += &format!("\n{}\n", one_line(&format!("at {}", row.point)));
         }
-        out += &format!("{}\n", one_line(&format!("  {}  {}", row.letters, row.expression)));
+        let mut names: Vec<&String> = row.names.values().collect();
+        names.dedup();
+        let names: String = names.iter().map(|name| format!("; also {name}")).collect();
+        out += &format!("{}\n", one_line(&format!("  {}  {}{names}", row.letters, row.expression)));
     }
     out + &changes(told)
 }
@@ -45,16 +49,28 @@ fn changes(told: &Told) -> String {
             out += &format!("\n{}\n", one_line(&called(&told.versions[change.to])));
         }
         let row = &told.rows[change.row];
+        if let Some(before) = &change.before {
+            out += &format!("{}\n", one_line(&format!("- {before} at {}", row.point)));
+        }
         let line = format!("{} {} at {}: {}{}", change.sign(), row.expression, row.point, change.kind.name(), with(change));
         out += &format!("{}\n", one_line(&line));
-        let Some(blame) = &change.blame else { continue };
-        for (sign, lines) in [('-', &blame.removed), ('+', &blame.added)] {
-            for line in lines.iter().take(MOST_LINES) {
-                out += &format!("{}\n", one_line(&format!("    {sign} {}:{}: {}", line.file, line.line, line.text)));
-            }
-            let more = lines.len().saturating_sub(MOST_LINES);
-            out += &if more > 0 { format!("    {sign} and {more} more\n") } else { String::new() };
+        out += &change.blame.as_ref().map(behind).unwrap_or_default();
+        if let Some(after) = &change.after {
+            out += &format!("{}\n", one_line(&format!("+ {after} at {}", row.point)));
         }
+    }
+    out
+}
+
+/// The code that only one of two versions has.
+fn behind(blame: &Blame) -> String {
+    let mut out = String::new();
+    for (sign, lines) in [('-', &blame.removed), ('+', &blame.added)] {
+        for line in lines.iter().take(MOST_LINES) {
+            out += &format!("{}\n", one_line(&format!("    {sign} {}:{}: {}", line.file, line.line, line.text)));
+        }
+        let more = lines.len().saturating_sub(MOST_LINES);
+        out += &if more > 0 { format!("    {sign} and {more} more\n") } else { String::new() };
     }
     out
 }

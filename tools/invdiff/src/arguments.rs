@@ -11,7 +11,7 @@ use console::SharedOptions;
 #[derive(Clone, Debug, Parser)]
 #[command(name = "invdiff", version, about, after_help = EXAMPLES)]
 pub struct Arguments {
-    /// The versions, oldest first: 2 to 64
+    /// The versions, oldest first: 2 to 64 files, folders, or lists `@name.list` of files
     #[arg(value_name = "VERSION", required = true)]
     pub versions: Vec<PathBuf>,
     /// Where: `exit` (of the entry function), `FUNCTION:entry`, `FUNCTION:exit`, `FUNCTION:loops`, `label:NAME`, `calls:NAME`,
@@ -25,6 +25,12 @@ pub struct Arguments {
     /// Facts to ask for: an earlier table, or lines `POINT: EXPRESSION`; what they say is proved again
     #[arg(long, value_name = "FILE")]
     pub invariants: Vec<PathBuf>,
+    /// With `--to c`: only what this table of the same versions leaves open
+    #[arg(long, value_name = "FILE")]
+    pub open: Option<PathBuf>,
+    /// An earlier table: its inputs are run first, and what it says to hold helps where it is proved again
+    #[arg(long, value_name = "FILE")]
+    pub reuse: Vec<PathBuf>,
     /// Facts that the tool proposes: `constant`, `bounds`, `order`, `parity`, `definition`, or `none` [default: all of them if
     /// no fact is given]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
@@ -99,6 +105,8 @@ pub enum Form {
     Json,
     /// All versions in one picture for Graphviz.
     Dot,
+    /// What is asked, as a C program that reaches an error where a fact fails.
+    C,
     /// What holds in a version, from 1, as a correctness witness in YAML.
     Witness(usize),
 }
@@ -117,9 +125,10 @@ impl TypedValueParser for Forms {
             ("text", _) => Ok(Form::Text),
             ("json", _) => Ok(Form::Json),
             ("dot", _) => Ok(Form::Dot),
+            ("c", _) => Ok(Form::C),
             (_, Some(number)) if number > 0 => Ok(Form::Witness(number)),
             _ => {
-                let names = PossibleValuesParser::new(["text", "json", "dot", "witness:N"]);
+                let names = PossibleValuesParser::new(["text", "json", "dot", "c", "witness:N"]);
                 // None of them is one: the error lists all.
                 let wrong = if text == "witness:N" { OsStr::new("witness:") } else { value };
                 names.parse_ref(command, argument, wrong).map(|_| Form::Text)
@@ -132,6 +141,7 @@ impl TypedValueParser for Forms {
             ("text", "What changed, as people read it"),
             ("json", "The table"),
             ("dot", "All versions in one picture for Graphviz"),
+            ("c", "One C program of all versions that calls `reach_error` iff a fact fails in one of them"),
             ("witness:N", "What holds in version N, from 1, as a correctness witness in YAML"),
         ];
         Some(Box::new(names.into_iter().map(|(name, help)| PossibleValue::new(name).help(help))))
@@ -155,6 +165,7 @@ Examples:
   invdiff --at push:exit --families bounds,order v1.c v2.c
   invdiff --to json -o table.json v1.c v2.c
   invdiff --to witness:2 -o v2.yml --at f:loops v1.c v2.c
+  invdiff --to c --at push:exit --of 'len <= 16' v1.c v2.c v3.c | verify
   invdiff --invariants table.json --fail-on broken v1.c v2.c v3.c
 
 Exit code 0, 1 with --fail-on, 2 for unusable input, 3 if nothing at all could be decided.";

@@ -2,6 +2,7 @@
 //!
 //! Does not know programs.
 
+use std::collections::BTreeMap;
 use std::fmt::{self, Display};
 
 /// A value that is remembered.
@@ -51,6 +52,16 @@ impl Text {
         }
         pieces.push(Piece::Plain(plain));
         Ok(Self(pieces))
+    }
+
+    /// The text with other names for variables.
+    pub(crate) fn renamed(&self, names: &BTreeMap<String, String>) -> Self {
+        let piece = |piece: &Piece| match piece {
+            Piece::Plain(text) => Piece::Plain(renamed(text, names)),
+            Piece::Ghost(Ghost::Old(text)) => Piece::Ghost(Ghost::Old(renamed(text, names))),
+            Piece::Ghost(other) => Piece::Ghost(other.clone()),
+        };
+        Self(self.0.iter().map(piece).collect())
     }
 
     /// What it remembers.
@@ -113,6 +124,23 @@ fn is_word(c: char) -> bool {
 
 fn word(text: &str) -> &str {
     &text[..text.find(|c| !is_word(c)).unwrap_or(text.len())]
+}
+
+/// A text with other names for variables: words that are no members.
+fn renamed(text: &str, names: &BTreeMap<String, String>) -> String {
+    let (mut out, mut rest) = (String::new(), text);
+    while let Some(first) = rest.chars().next() {
+        let length = match first {
+            _ if is_word(first) => word(rest).len(),
+            '\'' | '"' => quoted(rest),
+            _ => first.len_utf8(),
+        };
+        let is_member = out.trim_end().ends_with('.') || out.trim_end().ends_with("->");
+        let one = &rest[..length];
+        out += names.get(one).filter(|_| !is_member).map_or(one, String::as_str);
+        rest = &rest[length..];
+    }
+    out
 }
 
 /// The length of a literal in quotes.
@@ -199,6 +227,13 @@ mod tests {
             assert_eq!(parsed(text), (text.to_owned(), Vec::new()));
         }
         assert_eq!(Text::parse("in(f,1)+old( x )").unwrap().to_string(), "in(f, 1)+old(x)");
+    }
+
+    #[test]
+    fn variables_get_other_names() {
+        let names = BTreeMap::from([("x".to_owned(), "y".to_owned()), ("y".to_owned(), "z".to_owned())]);
+        let text = Text::parse("x + s.x * p->x - old(x + y) + xx + in(0) + 'x'").unwrap();
+        assert_eq!(text.renamed(&names).to_string(), "y + s.x * p->x - old(y + z) + xx + in(0) + 'x'");
     }
 
     #[test]

@@ -135,7 +135,7 @@ fn variable(cfa: &Cfa, probed: &Probed) -> Option<(VarId, TypeId)> {
 }
 
 /// A bit pattern as a number.
-fn number(cfa: &Cfa, bits: u128, ty: TypeId) -> Option<i128> {
+pub(crate) fn number(cfa: &Cfa, bits: u128, ty: TypeId) -> Option<i128> {
     match cfa.types.get(ty) {
         Type::Bool => i128::try_from(bits & 1).ok(),
         Type::Int { rank, signed } => {
@@ -175,7 +175,7 @@ impl Observer for Watch<'_> {
 }
 
 /// Numbers that a program compares with.
-fn thresholds(cfa: &Cfa) -> Vec<i128> {
+pub(crate) fn thresholds(cfa: &Cfa) -> Vec<i128> {
     let signed = |bits: u128| {
         if bits >> 31 == 1 { i128::try_from(bits).ok().map(|value| value - (1 << 32)) } else { i128::try_from(bits).ok() }
     };
@@ -199,7 +199,7 @@ struct Proposals<'a> {
 }
 
 /// A number as C has it.
-fn literal(value: i128) -> String {
+pub(crate) fn literal(value: i128) -> String {
     if value < -(1 << 62) {
         format!("({} - 1)", value + 1)
     } else if value >= 1 << 63 {

@@ -5,7 +5,7 @@
 //! * `judge` runs versions on inputs: nothing but such a run makes a fact fail;
 //! * `settle` weaves the versions and has the engine answer for all of them at once; what is left is asked of each alone;
 //! * `table` makes letters of answers, `blame` finds the code behind what changed, `report` says them to people,
-//!   `witness` to other tools, `dot` draws the weave.
+//!   `witness` and `emit` to other tools, `dot` draws the weave; `earlier` knows tables of other runs.
 //!
 //! Source: Kallingal Joshy, Le, *Invariant Diffs* (arXiv 1911.07988), with three-valued results: that nothing was found is
 //! not that nothing holds.
@@ -15,20 +15,26 @@ mod arguments;
 mod blame;
 mod definedness;
 mod dot;
+mod earlier;
+mod emit;
 mod expression;
 mod families;
 mod judge;
 mod marks;
+mod observe;
 mod points;
 mod prepare;
 mod question;
+mod renames;
 mod report;
 mod settle;
+mod solve;
 mod table;
+mod templates;
 mod watch;
 mod witness;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use console::{Budget, Console, Exit, Input, Output, Statistics};
 use engine::session::Clock;
@@ -38,14 +44,20 @@ use program::diagnostic::Diagnostic;
 use program::preprocess::read_source;
 
 pub use arguments::{Arguments, FailOn, Family, Form};
+pub use emit::EmitError;
 
+use crate::earlier::{EARLIER, Earlier};
+use crate::emit::{Emission, Left};
 use crate::expression::Text;
 use crate::judge::Judges;
 use crate::points::Point;
 use crate::prepare::{Fact, Meaning, Prepared, Runs, Spot, Version, prepare};
 use crate::question::Questions;
+use crate::renames::Renames;
 use crate::settle::{Means, Numbers, settle};
+use crate::solve::TEMPLATE;
 use crate::table::Rows;
+use crate::templates::Template;
 
 /// Versions that are compared.
 const VERSIONS: std::ops::RangeInclusive<usize> = 2..=transform::weave::MOST_VERSIONS;
@@ -110,6 +122,26 @@ pub enum InvdiffError {
     #[error("a witness is about all runs, and --defined asks about some")]
     #[diagnostic(help("leave out --defined"))]
     SomeRuns,
+    /// Nothing is open, for nothing is decided.
+    #[error("--open says what `--to c` leaves out")]
+    #[diagnostic(help("give --to c, or --reuse to go on from a table"))]
+    Open,
+    /// A table is of other versions.
+    #[error("{file}: the table is of other versions: {why}")]
+    OtherVersions {
+        /// The file.
+        file: String,
+        /// How they differ.
+        why: String,
+    },
+    /// What is asked of a program for others.
+    #[error("no fact is asked for: `--to c` decides nothing, and so proposes nothing")]
+    #[diagnostic(help("give --of, --invariants or --open"))]
+    NoFact,
+    /// Constants are to be found, and nothing is decided.
+    #[error("`--to c` decides nothing, and so finds no constants for `?`")]
+    #[diagnostic(help("write a table first, and give it with --invariants"))]
+    Unsolved,
     /// There is no picture.
     #[error("the versions cannot be drawn as one program: {0}")]
     Weave(#[from] transform::weave::WeaveError),
@@ -147,13 +179,22 @@ pub fn run(arguments: Arguments) -> miette::Result<Exit> {
             return Err(InvdiffError::SomeRuns.into());
         }
     }
-    let inputs = arguments.versions.iter().chain(&arguments.invariants).map(std::path::PathBuf::as_path);
+    if arguments.open.is_some() && arguments.to != Form::C {
+        return Err(InvdiffError::Open.into());
+    }
+    let given = arguments.invariants.iter().chain(&arguments.open).chain(&arguments.reuse);
+    let inputs = arguments.versions.iter().chain(given).map(std::path::PathBuf::as_path);
     console::keep_apart(inputs, arguments.output.as_deref())?;
     let options = ProgramOptions { property: formats::Property::UnreachCall, ..arguments.shared.program_options(task.as_ref())? };
     let (versions, files) = read(&arguments, &options, &console)?;
-    let job = Job { arguments: &arguments, versions, budget: &budget };
+    let earlier = Earlier::read(&arguments, &files)?;
+    let renames = Renames::new(&versions);
+    let job = Job { arguments: &arguments, versions, budget: &budget, earlier, renames };
     job.run(InvariantTable::new(Producer::new("invdiff", env!("CARGO_PKG_VERSION")), options, files))
 }
+
+/// Points, facts at them, and templates with the positions of their points.
+type Wanted = (Vec<Point>, Vec<Fact>, Vec<(usize, Template)>);
 
 /// Reads all versions. One that is no program takes part in nothing.
 fn read(
@@ -192,21 +233,37 @@ struct Job<'a> {
     arguments: &'a Arguments,
     versions: Vec<Option<Version>>,
     budget: &'a Budget,
+    earlier: Earlier,
+    renames: Renames,
 }
 
 impl Job<'_> {
     fn run(&self, mut table: InvariantTable) -> miette::Result<Exit> {
-        let (points, mut facts) = self.asked()?;
+        let (points, mut facts, templates) = self.asked()?;
+        let mut numbers = Numbers::default();
+        let solved = self.solved(&points, templates, &mut numbers)?;
+        for one in &solved {
+            let texts = one.facts.iter().filter_map(|(_, text)| Text::parse(text).ok());
+            let new = texts.map(|text| Fact { point: one.point, text, family: TEMPLATE });
+            new.for_each(|fact| add(&mut facts, fact));
+        }
         let asked = facts.len();
-        facts.extend(self.helping(&points, &facts)?);
-        let prepared = self.prepared(&points, &facts)?;
+        if self.arguments.to != Form::C {
+            facts.extend(self.helping(&points, &facts)?);
+        }
+        let mut prepared = self.prepared(&points, &facts)?;
+        let asked = once(&mut facts, &mut prepared, asked);
         let (facts, helping) = facts.split_at(asked);
         self.refuse(&points, facts, &prepared)?;
         let mut questions = Questions::new(&prepared, points.len(), (facts.len(), helping.len()));
-        let mut numbers = Numbers::default();
-        self.answer(&prepared, &mut questions, &mut numbers)?;
+        if self.arguments.to == Form::C {
+            return self.emit(&table, &prepared, (&points, facts), &mut questions);
+        }
+        let steps = self.arguments.steps.map_or((STEPS, ALONE), |steps| (steps, steps));
+        self.answer(&prepared, &mut questions, &mut numbers, steps)?;
         Rows { points: &points, facts, prepared: &prepared, questions: &questions }.write(&mut table);
         tidy(&mut table);
+        solve::tell(&mut table, &solved);
         blame::blame(&mut table, facts, &prepared, &questions);
         table.assumptions = self.assumptions();
         for (name, number) in [
@@ -222,11 +279,26 @@ impl Job<'_> {
         self.tell(&table, &form)
     }
 
+    /// Writes what is asked as a program, and decides nothing.
+    fn emit(
+        &self,
+        table: &InvariantTable,
+        prepared: &[Option<Prepared>],
+        asked: (&[Point], &[Fact]),
+        questions: &mut Questions,
+    ) -> miette::Result<Exit> {
+        let files = table.versions.iter().map(|file| (file.label.as_str(), file.program.as_ref())).collect();
+        let left = self.earlier.open.as_ref().map(Left);
+        let text = Emission { prepared, files, asked, left }.text(questions)?;
+        Output::new(self.arguments.output.as_deref()).write_text(&text)?;
+        Ok(Exit::Success)
+    }
+
     /// What is written.
     fn form(&self, table: &InvariantTable, prepared: &[Option<Prepared>], asked: (&[Point], &[Fact])) -> miette::Result<String> {
         let mut bytes = Vec::new();
         match self.arguments.to {
-            Form::Text => return Ok(report::text(table)),
+            Form::Text | Form::C => return Ok(report::text(table)),
             Form::Dot => return Ok(dot::dot(prepared, asked.0).map_err(InvdiffError::from)?),
             Form::Json => table.write(&mut bytes).map_err(InvdiffError::from)?,
             Form::Witness(number) => {
@@ -285,7 +357,7 @@ impl Job<'_> {
     }
 
     /// What is asked, and where.
-    fn asked(&self) -> miette::Result<(Vec<Point>, Vec<Fact>)> {
+    fn asked(&self) -> miette::Result<Wanted> {
         let arguments = self.arguments;
         let given = self.given()?;
         let mut points: Vec<Point> = Vec::new();
@@ -298,14 +370,14 @@ impl Job<'_> {
             }
             points.extend(found.into_iter().filter(|one| !points.iter().any(|known| known.name == one.name)).collect::<Vec<_>>());
         }
-        let mut facts: Vec<Fact> = Vec::new();
-        let add = |facts: &mut Vec<Fact>, fact: Fact| {
-            if !facts.iter().any(|known| (known.point, &known.text) == (fact.point, &fact.text)) {
-                facts.push(fact);
-            }
-        };
+        let (mut facts, mut templates): (Vec<Fact>, Vec<(usize, Template)>) = Default::default();
         let own = points.len();
         for text in &arguments.of {
+            if let Some(template) = Template::parse(text) {
+                let template = template.map_err(|reason| InvdiffError::Fact { fact: text.clone(), reason })?;
+                templates.extend((0..own).map(|point| (point, template.clone())));
+                continue;
+            }
             let parsed = parse(text)?;
             (0..own).for_each(|point| add(&mut facts, Fact { point, text: parsed.clone(), family: "user" }));
         }
@@ -324,24 +396,37 @@ impl Job<'_> {
             add(&mut facts, Fact { point, text: parse(text)?, family: "user" });
         }
         let families: Vec<Family> = match arguments.families.as_slice() {
-            [] if facts.is_empty() => Family::ALL.to_vec(),
+            _ if arguments.to == Form::C => Vec::new(),
+            [] if facts.is_empty() && templates.is_empty() => Family::ALL.to_vec(),
             some => some.iter().copied().filter(|family| *family != Family::None).collect(),
         };
+        if arguments.to == Form::C && !templates.is_empty() {
+            return Err(InvdiffError::Unsolved.into());
+        }
+        if arguments.to == Form::C && facts.is_empty() && arguments.open.is_none() {
+            return Err(InvdiffError::NoFact.into());
+        }
         if !families.is_empty() {
             let proposed = families::propose(&families, &self.versions, &points)?;
             proposed.into_iter().for_each(|fact| add(&mut facts, fact));
         }
-        Ok((points, facts))
+        Ok((points, facts, templates))
     }
 
     /// What nobody asks for, but may help to prove the rest.
     fn helping(&self, points: &[Point], facts: &[Fact]) -> Result<Vec<Fact>, Diagnostic> {
         let families = [Family::Bounds, Family::Order, Family::Parity, Family::Definition];
-        let mut all = families::propose(&families, &self.versions, points)?;
+        let mut all = self.earlier.facts(points);
+        let known = all.len();
+        for one in families::propose(&families, &self.versions, points)? {
+            if !all[..known].iter().any(|other| (other.point, &other.text) == (one.point, &one.text)) {
+                all.push(one);
+            }
+        }
         all.retain(|one| !facts.iter().any(|known| (known.point, &known.text) == (one.point, &one.text)));
         let mut of_point = vec![0; points.len()];
         all.retain(|one| {
-            of_point[one.point] += 1;
+            of_point[one.point] += usize::from(one.family != EARLIER);
             of_point[one.point] <= HELPING
         });
         Ok(all)
@@ -349,7 +434,7 @@ impl Job<'_> {
 
     /// The facts of files, with the names of their points.
     fn given(&self) -> miette::Result<Vec<(String, String)>> {
-        let mut given = Vec::new();
+        let mut given = self.earlier.left();
         for path in &self.arguments.invariants {
             let file = path.display().to_string();
             let bytes = Input::read(path)?.bytes;
@@ -374,11 +459,50 @@ impl Job<'_> {
 
     fn prepared(&self, points: &[Point], facts: &[Fact]) -> Result<Vec<Option<Prepared>>, Diagnostic> {
         let runs = if self.arguments.defined { Runs::Defined } else { Runs::All };
+        let spots = |number: usize| points.iter().map(|point| point.spots[number].clone()).collect::<Vec<Spot>>();
         let one = |(number, version): (usize, &Option<Version>)| {
-            let spots: Vec<Spot> = points.iter().map(|point| point.spots[number].clone()).collect();
-            version.as_ref().map(|version| prepare(version, &spots, facts, runs)).transpose()
+            version.as_ref().map(|version| prepare(version, &spots(number), facts, runs)).transpose()
         };
-        self.versions.iter().enumerate().map(one).collect()
+        let mut prepared: Vec<Option<Prepared>> = self.versions.iter().enumerate().map(one).collect::<Result<_, _>>()?;
+        if !self.renames.is_empty() {
+            let all: Vec<BTreeMap<usize, Text>> = (0..prepared.len()).map(|at| self.renamed(&prepared, facts, at)).collect();
+            for (number, renamed) in all.into_iter().enumerate().filter(|(_, renamed)| !renamed.is_empty()) {
+                let Some(version) = &self.versions[number] else { continue };
+                let said = |(at, fact): (usize, &Fact)| {
+                    let text = renamed.get(&at).unwrap_or(&fact.text).clone();
+                    Fact { text, ..fact.clone() }
+                };
+                let facts: Vec<Fact> = facts.iter().enumerate().map(said).collect();
+                let mut again = prepare(version, &spots(number), &facts, runs)?;
+                let is_said = |at: &usize| !matches!(again.facts[*at], Meaning::Missing(_));
+                again.renamed = renamed.into_iter().filter(|(at, _)| is_said(at)).collect();
+                prepared[number] = Some(again);
+            }
+        }
+        Ok(prepared)
+    }
+
+    /// How a version may say the facts that it has no names for, by what the next version that has them calls it.
+    fn renamed(&self, prepared: &[Option<Prepared>], facts: &[Fact], number: usize) -> BTreeMap<usize, Text> {
+        let mut found = BTreeMap::new();
+        let Some(own) = &prepared[number] else { return found };
+        for (at, fact) in facts.iter().enumerate() {
+            let (Meaning::Missing(_), Some(function)) = (&own.facts[at], &own.functions[fact.point]) else { continue };
+            let says = |other: &usize| {
+                let one = prepared[*other].as_ref();
+                one.is_some_and(|one| {
+                    let is_said = matches!(one.facts[at], Meaning::Says { .. } | Meaning::Unreached);
+                    is_said && one.functions[fact.point].as_ref() == Some(function)
+                })
+            };
+            let others = (0..prepared.len()).filter(says);
+            let Some(nearest) = others.min_by_key(|other| other.abs_diff(number)) else { continue };
+            let text = fact.text.renamed(&self.renames.names(function, nearest, number));
+            if text != fact.text {
+                found.insert(at, text);
+            }
+        }
+        found
     }
 
     /// Refuses points and facts that hardly any version has.
@@ -422,6 +546,7 @@ impl Job<'_> {
         prepared: &[Option<Prepared>],
         questions: &mut Questions,
         numbers: &mut Numbers,
+        steps: (u64, u64),
     ) -> Result<(), InvdiffError> {
         let progress = self.arguments.shared.progress();
         let mut judges = Judges::default();
@@ -429,11 +554,11 @@ impl Job<'_> {
         let read: Vec<usize> = (0..prepared.len()).filter(|at| prepared[*at].is_some()).collect();
         for version in &read {
             if let Some(one) = &prepared[*version] {
+                self.earlier.inputs.iter().for_each(|inputs| judges.replay(one, *version, questions, inputs));
                 judges.sample(one, *version, questions, &|| !self.budget.exhausted());
             }
         }
         let clock = if self.arguments.steps.is_some() { Clock::None } else { Clock::Seconds };
-        let steps = self.arguments.steps.map_or((STEPS, ALONE), |steps| (steps, steps));
         // All together, then halves of those of which something is open, down to each alone.
         let mut groups: VecDeque<Vec<usize>> = VecDeque::new();
         if self.arguments.separate {
@@ -470,8 +595,33 @@ impl Job<'_> {
     }
 }
 
+fn add(facts: &mut Vec<Fact>, fact: Fact) {
+    if !facts.iter().any(|known| (known.point, &known.text) == (fact.point, &fact.text)) {
+        facts.push(fact);
+    }
+}
+
 fn parse(text: &str) -> Result<Text, InvdiffError> {
     Text::parse(text).map_err(|reason| InvdiffError::Fact { fact: text.to_owned(), reason })
+}
+
+/// Leaves out proposals that are another fact in every version, where names changed. How many are asked for then.
+fn once(facts: &mut Vec<Fact>, prepared: &mut [Option<Prepared>], asked: usize) -> usize {
+    if prepared.iter().flatten().all(|one| one.renamed.is_empty()) {
+        return asked;
+    }
+    let said =
+        |at: usize, one: &Option<Prepared>| one.as_ref().map(|one| one.renamed.get(&at).unwrap_or(&facts[at].text).to_string());
+    let all: Vec<(usize, Vec<Option<String>>)> =
+        facts.iter().enumerate().map(|(at, fact)| (fact.point, prepared.iter().map(|one| said(at, one)).collect())).collect();
+    let is_kept = |at: usize| facts[at].family == "user" || facts[at].family == TEMPLATE || !all[..at].contains(&all[at]);
+    let kept: Vec<usize> = (0..facts.len()).filter(|at| is_kept(*at)).collect();
+    for one in prepared.iter_mut().flatten() {
+        one.facts = kept.iter().map(|at| one.facts[*at].clone()).collect();
+        one.renamed = kept.iter().enumerate().filter_map(|(new, at)| Some((new, one.renamed.get(at)?.clone()))).collect();
+    }
+    *facts = kept.iter().map(|at| facts[*at].clone()).collect();
+    kept.iter().filter(|at| **at < asked).count()
 }
 
 /// Leaves out proposals that hold nowhere, and bounds that say less than others and hold in the same versions.
@@ -488,7 +638,7 @@ fn tidy(table: &mut InvariantTable) {
     };
     let all = table.instances.clone();
     table.instances.retain(|one| {
-        if one.family == "user" {
+        if one.family == "user" || one.family == TEMPLATE {
             return true;
         }
         let says_more = |other: &formats::invariant_table::Instance| match (bound(one), bound(other)) {
@@ -497,9 +647,12 @@ fn tidy(table: &mut InvariantTable) {
             }
             _ => false,
         };
-        let implied = all
-            .iter()
-            .any(|other| other.family != "user" && (other.point, &other.status) == (one.point, &one.status) && says_more(other));
+        let implied = all.iter().any(|other| {
+            other.family != "user"
+                && other.family != TEMPLATE
+                && (other.point, &other.status) == (one.point, &one.status)
+                && says_more(other)
+        });
         one.status.contains('H') && !implied
     });
     table.churns = table.changes();

@@ -82,6 +82,10 @@ pub(crate) struct Prepared {
     pub(crate) facts: Vec<Meaning>,
     /// The lines of each point.
     pub(crate) lines: Vec<Vec<u32>>,
+    /// The function of each point, where it is in one.
+    pub(crate) functions: Vec<Option<String>>,
+    /// How facts are said here, by their positions, where that is not how they were given.
+    pub(crate) renamed: BTreeMap<usize, Text>,
 }
 
 /// Which runs conditions are about.
@@ -133,7 +137,15 @@ pub(crate) fn prepare(version: &Version, spots: &[Spot], facts: &[Fact], runs: R
             Err(reason) => Meaning::Unusable(reason),
         })
         .collect();
-    Ok(Prepared { cfa: meanings.editor.finish().cfa, points, facts, lines })
+    let function = |point: &Meaning| match point {
+        Meaning::Says { holds, .. } => {
+            let at = holds.first()?.0;
+            Some(cfa.function(cfa.location(at).function).name.to_string())
+        }
+        _ => None,
+    };
+    let functions = points.iter().map(function).collect();
+    Ok(Prepared { cfa: meanings.editor.finish().cfa, points, facts, lines, functions, renamed: BTreeMap::new() })
 }
 
 /// Whether a file is the program itself, and no header; a text that was preprocessed before names it first.
@@ -378,7 +390,7 @@ fn input(cfa: &Cfa, wanted: Option<&str>) -> (Result<&'static str, String>, Opti
 }
 
 /// A type of numbers, in C.
-fn c_type(cfa: &Cfa, ty: TypeId) -> Option<&'static str> {
+pub(crate) fn c_type(cfa: &Cfa, ty: TypeId) -> Option<&'static str> {
     let mut ty = cfa.types.get(ty);
     if let Type::Enum(id) = ty {
         ty = cfa.types.get(cfa.types.enumeration(*id).underlying);

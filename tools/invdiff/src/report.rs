@@ -1,6 +1,8 @@
 //! A table as people read it: a letter for each version, then what changed, as a diff.
 
-use formats::invariant_table::{Blame, Churn, ChurnKind, EvidenceKind, Instance, InvariantTable, Strength};
+use formats::invariant_table::{
+    Beside, Blame, Churn, ChurnKind, EvidenceKind, Instance, InvariantTable, Solution, Strength, Template,
+};
 use formats::shown::one_line;
 use formats::verdict::InputValue;
 
@@ -19,10 +21,47 @@ pub(crate) fn text(table: &InvariantTable) -> String {
     for (number, point) in table.points.iter().enumerate() {
         out += &format!("\n{}\n", one_line(&format!("at {}: reached {}", point.name, point.reachable)));
         for one in table.instances.iter().filter(|one| one.point == number) {
-            out += &format!("{}\n", one_line(&format!("  {}  {}{}", one.status, one.expression, why(one))));
+            out += &format!("{}\n", one_line(&format!("  {}  {}{}{}", one.status, one.expression, named(one), why(one))));
+        }
+        for one in table.templates.iter().filter(|one| one.point == number) {
+            out += &format!("{}\n", one_line(&format!("  {}: {}", one.expression, constants(table, one))));
         }
     }
     out + &changes(table)
+}
+
+/// How versions with other names say a fact.
+fn named(one: &Instance) -> String {
+    let mut said: Vec<(&str, Vec<String>)> = Vec::new();
+    for (version, text) in &one.names {
+        let number = (version + 1).to_string();
+        match said.iter_mut().find(|known| known.0 == text.as_str()) {
+            Some(known) => known.1.push(number),
+            None => said.push((text, vec![number])),
+        }
+    }
+    said.iter().map(|(text, versions)| format!("; in {}: {text}", versions.join(" "))).collect()
+}
+
+/// What a template is in each version.
+fn constants(table: &InvariantTable, template: &Template) -> String {
+    let solution = |one: &Option<Solution>| match one {
+        Some(one) => {
+            let open = if one.tight.is_none() && !template.expression.contains("==") { " (perhaps not the best)" } else { "" };
+            format!("{}{open}", table.instances[one.instance].expression)
+        }
+        None => "?".to_owned(),
+    };
+    let mut said: Vec<(String, Vec<String>)> = Vec::new();
+    for (version, one) in template.solutions.iter().enumerate() {
+        let (text, number) = (solution(one), (version + 1).to_string());
+        match said.last_mut().filter(|last| last.0 == text) {
+            Some(last) => last.1.push(number),
+            None => said.push((text, vec![number])),
+        }
+    }
+    let said: Vec<String> = said.into_iter().map(|(text, versions)| format!("{text} in {}", versions.join(" "))).collect();
+    said.join(", ")
 }
 
 /// Why nobody knows, if there is one reason.
@@ -44,7 +83,10 @@ fn changes(table: &InvariantTable) -> String {
         let label = |at: usize| &table.versions[at].label;
         out += &format!("\n{}\n{}\n", one_line(&format!("--- {}", label(from))), one_line(&format!("+++ {}", label(to))));
         let mut known = None;
-        let here = || table.churns.iter().filter(|churn| (churn.from, churn.to) == (from, to));
+        let here = || {
+            let own = table.churns.iter().filter(|churn| (churn.from, churn.to) == (from, to));
+            own.filter(|churn| table.beside(churn) != Beside::Hidden)
+        };
         let (told, open): (Vec<&Churn>, Vec<&Churn>) = here().partition(|churn| churn.kind != ChurnKind::Open);
         for (is_open, churn) in told.into_iter().map(|churn| (false, churn)).chain(open.into_iter().map(|churn| (true, churn))) {
             let one = &table.instances[churn.instance];
@@ -60,9 +102,16 @@ fn changes(table: &InvariantTable) -> String {
                 ChurnKind::Open => '?',
             };
             let place = if is_open { format!(" at {}", table.points[one.point].name) } else { String::new() };
+            let beside = table.beside(churn);
+            if let Beside::Before(other) = beside {
+                out += &format!("{}\n", one_line(&format!("- {}", table.instances[other].expression)));
+            }
             let line = format!("{sign} {}{place}: {}{}", one.expression, churn.kind.name(), witness(one, churn.from, churn.to));
             out += &format!("{}\n", one_line(&line));
             out += &churn.blame.as_ref().map(behind).unwrap_or_default();
+            if let Beside::After(other) = beside {
+                out += &format!("{}\n", one_line(&format!("+ {}", table.instances[other].expression)));
+            }
         }
     }
     out

@@ -58,8 +58,8 @@ pub(crate) struct Numbers {
     pub(crate) woven: u64,
 }
 
-/// How much of the edges of all versions their weave may have: what shares little is quicker apart.
-const LARGEST: (usize, usize) = (7, 10);
+/// How much of what several versions could share they may have apart, in tenths: what shares little is quicker apart.
+const MOST_APART: usize = 4;
 
 /// Answers what is open of some versions. Whether they could be one program, and share something.
 pub(crate) fn settle(
@@ -72,7 +72,9 @@ pub(crate) fn settle(
     let cfas: Vec<&Cfa> = group.iter().filter_map(|at| prepared[*at].as_ref()).map(|one| &one.cfa).collect();
     let Ok(weave) = weave(&cfas) else { return Ok(false) };
     let all: usize = cfas.iter().map(|cfa| cfa.edges.len()).sum();
-    if group.len() > 1 && weave.woven_edges() * LARGEST.1 > all * LARGEST.0 {
+    // The weave of equal versions has as many edges as one of them, that of versions that share nothing as many as all.
+    let count = group.len();
+    if count > 1 && weave.woven_edges() * 10 * count > all * (10 + MOST_APART * (count - 1)) {
         return Ok(false);
     }
     let asked = Asked::new(&weave, group, questions);
@@ -112,12 +114,12 @@ pub(crate) fn settle(
 }
 
 /// The weave with its goals.
-struct Asked {
-    cfa: Cfa,
+pub(crate) struct Asked {
+    pub(crate) cfa: Cfa,
     /// The question of each goal.
-    of: Vec<usize>,
-    goals: Vec<Vec<LocationId>>,
-    choice: VarId,
+    pub(crate) of: Vec<usize>,
+    pub(crate) goals: Vec<Vec<LocationId>>,
+    pub(crate) choice: VarId,
     /// For each version of the group whether it runs.
     runs: Vec<ExprId>,
     /// Which versions each question was asked of.
@@ -130,7 +132,7 @@ struct Asked {
 type Checks = BTreeMap<(LocationId, ExprId), u64>;
 
 impl Asked {
-    fn new(weave: &Weave, group: &[usize], questions: &Questions) -> Self {
+    pub(crate) fn new(weave: &Weave, group: &[usize], questions: &Questions) -> Self {
         let mut editor = Editor::new(&weave.recast.cfa);
         let unsigned = editor.ty(Type::Int { rank: IntRank::Int, signed: false });
         let choice = editor.choice("goal", unsigned);
@@ -187,7 +189,8 @@ impl Asked {
         self.proposed.iter().take(MOST_PROPOSALS).filter_map(candidate).collect()
     }
 
-    fn covers(&self, question: usize, version: usize) -> bool {
+    /// Whether a question is asked of a version.
+    pub(crate) fn covers(&self, question: usize, version: usize) -> bool {
         self.covered.contains(&(question, version))
     }
 }

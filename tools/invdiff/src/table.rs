@@ -59,12 +59,19 @@ impl Rows<'_> {
                 point: fact.point,
                 family: fact.family.to_owned(),
                 expression: fact.text.to_string(),
+                names: self.names(number),
                 status: cells.iter().map(|cell| cell.letter).collect(),
                 evidence,
                 reasons,
             });
         }
         table.churns = table.changes();
+    }
+
+    /// How versions with other names say a fact.
+    fn names(&self, fact: usize) -> BTreeMap<usize, String> {
+        let name = |(version, one): (usize, &Option<Prepared>)| Some((version, one.as_ref()?.renamed.get(&fact)?.to_string()));
+        self.prepared.iter().enumerate().filter_map(name).collect()
     }
 
     /// Whether control comes to a point.

@@ -41,7 +41,8 @@ pub(crate) fn witness(
             });
             holds && is_plain && !one.expression.contains(OURS)
         };
-        let said: Vec<String> = table.instances.iter().filter(says).map(|one| one.expression.clone()).collect();
+        let said: Vec<String> =
+            table.instances.iter().filter(says).map(|one| one.names.get(&number).unwrap_or(&one.expression).clone()).collect();
         if said.is_empty() {
             continue;
         }

@@ -14,6 +14,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use formats::difference_graph::DifferenceGraphBuilder;
+use formats::verdict::InputValue;
 use formats::{Producer, ProgramFile, ProgramOptions, Provenance, Reason, Verdict, VerdictReport, sha256_hex};
 use miette::{Context, IntoDiagnostic};
 use program::cfa::{Cfa, EdgeId};
@@ -156,6 +157,43 @@ pub(crate) fn verify(job: &Job<'_>, allowance: &Allowance) -> Result<(VerdictRep
     let (answer, finished) = ask(job, &prepared, allowance)?;
     let program = program_file(job, &text, Some(&prepared.cfa));
     Ok((report(job, &prepared, &answer, program), Some(finished)))
+}
+
+/// What a verifier said of a question.
+pub(crate) enum Said {
+    /// No run violates it; who says so.
+    True(String),
+    /// These inputs do, in the residual program.
+    False(Vec<InputValue>),
+    /// Nothing, and why.
+    Nothing(String),
+}
+
+/// Asks a verifier a question that is one of several: three quarters of what is left are for it.
+///
+/// # Errors
+/// If the verifier is not there or does not take its options.
+pub(crate) fn question(job: &Job<'_>, allowance: &mut Allowance) -> miette::Result<Said> {
+    // What comes after it takes time too.
+    let share = Allowance { cpu: allowance.cpu.map(|left| left * 3 / 4), ..allowance.clone() };
+    let report = match verify(job, &share) {
+        Ok((report, finished)) => {
+            finished.into_iter().for_each(|one| allowance.spend(one.cpu));
+            report
+        }
+        Err(Failure::Stage(error)) => {
+            return match error.reason() {
+                Some(reason) => Ok(Said::Nothing(format!("{}: {}", job.name, Verdict::Unknown(reason)))),
+                None => Err(error.into()),
+            };
+        }
+        Err(Failure::Other(error)) => return Err(error),
+    };
+    Ok(match (&report.verdict, report.counterexample) {
+        (Verdict::True, _) => Said::True(format!("{} {}", report.producer.tool, report.producer.version).trim_end().to_owned()),
+        (Verdict::False(_), Some(one)) => Said::False(one.inputs),
+        (verdict, _) => Said::Nothing(format!("{}: {verdict}", job.name)),
+    })
 }
 
 /// Writes the difference graph that dismisses nothing: what a program is reduced by that is compared with none. `name` is what the stages call
