@@ -11,6 +11,7 @@ TARGET := $(or $(CARGO_TARGET_DIR),target)
 PREFIX ?= /usr/local
 INTO = $(DESTDIR)$(PREFIX)
 TOOLS := diffcond diffdp condgen reduce verify propdiff invdiff cse residue
+DEMO := pipelines diffdp condgen reduce verify
 CHROMIUM := /usr/bin/chromium
 WEB := tests/web/node_modules/.package-lock.json
 ESBMC_WHEEL := ethcheck==0.1.4
@@ -87,8 +88,11 @@ validator: $(VALIDATOR)
 build: z3 $(TARGET)/third-party.txt
 	cargo build --release --workspace
 
-demo: build
-	sh pipelines/demo/run.sh
+# Only what the demonstration runs is built.
+demo: z3
+	@echo 'building the tools that the demonstration runs; a few minutes the first time'
+	cargo build --release $(DEMO:%=--package %)
+	RESIDUE='$(abspath $(TARGET))/release/residue' sh pipelines/demo/run.sh
 
 # Nothing may be skipped but for want of the tasks.
 test: format build external browser validator csmith lint

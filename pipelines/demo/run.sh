@@ -2,7 +2,7 @@
 # Checks one refactoring and one regression of the tank controller and prints both verdicts.
 set -u
 cd "$(dirname "$0")" || exit 2
-residue=../../target/release/residue
+residue=${RESIDUE:-../../target/release/residue}
 
 echo '$ residue check original.c refactored.c'
 "$residue" check original.c refactored.c

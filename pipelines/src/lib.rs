@@ -13,7 +13,7 @@ mod witness;
 use clap::{Parser, Subcommand};
 use console::Exit;
 
-use commands::{check, clients, entries, explain, invariants, properties, show};
+use commands::{bench, check, clients, entries, explain, invariants, properties, show};
 pub use run::outcome;
 
 /// Verifies only what a change can break.
@@ -22,7 +22,12 @@ pub use run::outcome;
     name = "residue",
     version,
     about,
-    after_help = "Exit codes: 0 TRUE or done, 1 FALSE, 2 unusable input or output, 3 UNKNOWN, 101 a bug, 128 + n after signal n"
+    after_help = "Examples:
+  residue check original.c modified.c
+  residue check --git HEAD~1 src/queue.c
+  residue explain artifacts
+
+Exit codes: 0 TRUE or done, 1 FALSE, 2 unusable input or output, 3 UNKNOWN, 101 a bug, 128 + n after signal n"
 )]
 pub struct Arguments {
     #[command(subcommand)]
@@ -31,6 +36,8 @@ pub struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Judge a stage of one's own by pairs whose regressions are known
+    BenchStage(bench::BenchArguments),
     /// Check a change: can the modified program violate its property where the original does not?
     Check(Box<commands::CheckArguments>),
     /// Say who notices that a library changed, and by which call
@@ -42,7 +49,7 @@ enum Command {
     /// Say which changes a check could not dismiss, and why
     Explain(explain::ExplainArguments),
     /// Say which facts hold in which versions of a file, and which commit broke them
-    Invariants(invariants::InvariantsArguments),
+    Invariants(Box<invariants::InvariantsArguments>),
     /// Say what changed in the assertions, with a verdict for each
     Properties(Box<properties::PropertiesArguments>),
     /// Check a witness by the rules of its format and show what it says
@@ -55,6 +62,7 @@ enum Command {
 /// A report for people if the input cannot be used or a stage failed.
 pub fn run(arguments: Arguments) -> miette::Result<Exit> {
     match arguments.command {
+        Command::BenchStage(arguments) => bench::bench(&arguments),
         Command::Check(arguments) => check::check(&arguments),
         Command::Clients(arguments) => clients::clients(&arguments),
         Command::Cfa(arguments) => show::cfa(&arguments),

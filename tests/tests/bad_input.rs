@@ -92,6 +92,31 @@ fn graphs_and_conditions_that_cannot_be_read() {
     }
 }
 
+/// What is given by mistake for a program is called by its name.
+#[test]
+fn what_is_no_program_is_recognised() {
+    let folder = pipeline();
+    let here = folder.path();
+    fs::write(here.join("class.cpp"), "class A { int x; };\nint main() { return 0; }\n").unwrap();
+    fs::write(here.join("witness.yml"), "- entry_type: violation_sequence\n").unwrap();
+    for (file, word) in [
+        ("graph.json", "it is a difference-graph"),
+        ("condition.graphml", "it is a condition or a witness"),
+        ("witness.yml", "it is a witness"),
+        ("class.cpp", "it is C++"),
+    ] {
+        refuses(here, "verify", file, word);
+        refuses(here, "diffdp", &format!("good.c {file}"), word);
+    }
+    let ran = duct::cmd(residue_tests::tool("verify"), ["-"]).dir(here).stdin_bytes("\n").stderr_capture().stdout_capture();
+    let ran = ran.unchecked().run().unwrap();
+    assert_eq!(ran.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&ran.stderr).contains("it is empty: the stage"));
+    // A block is no JSON, and a macro may have any name.
+    fs::write(here.join("block.c"), "{ 1 }\n").unwrap();
+    refuses(here, "verify", "block.c", "expected a declaration");
+}
+
 #[test]
 fn a_program_that_is_not_the_one_of_the_condition() {
     let folder = pipeline();

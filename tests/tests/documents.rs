@@ -77,3 +77,19 @@ fn documents_show_what_happens() {
 fn owned<'a>(lines: &'a [&'a str]) -> impl Iterator<Item = String> + 'a {
     lines.iter().map(|line| (*line).to_owned())
 }
+
+/// Every command says how it is used, and what its exit codes mean.
+#[test]
+fn every_help_has_an_example_and_the_exit_codes() {
+    let here = root();
+    let tools = ["diffcond", "diffdp", "condgen", "reduce", "verify", "propdiff", "invdiff", "cse"];
+    let commands = ["bench-stage", "check", "clients", "cfa", "entries", "explain", "invariants", "properties", "witness"];
+    let alone = tools.iter().map(|tool| (*tool, vec!["--help"])).chain([("residue", vec!["--help"])]);
+    for (tool, arguments) in alone.chain(commands.iter().map(|command| ("residue", vec![*command, "--help"]))) {
+        let ran = residue_tests::run(tool, &arguments, &here).unwrap();
+        assert_eq!(ran.code, 0, "{tool} {arguments:?}");
+        let (_, examples) = ran.stdout.split_once("Example").unwrap_or_else(|| panic!("{tool} {arguments:?} has no example"));
+        assert!(examples.lines().any(|line| line.trim_start().starts_with(tool)), "{tool} {arguments:?}: {examples}");
+        assert!(ran.stdout.to_lowercase().contains("exit code"), "{tool} {arguments:?} does not say its exit codes");
+    }
+}

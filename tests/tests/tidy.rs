@@ -72,14 +72,15 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("engine", &["formats", "program", "semantics", "smt"]),
     ("evidence", &["formats", "program", "semantics", "smt"]),
     ("transform", &["formats", "program", "semantics"]),
+    ("cwriter", &["formats", "program"]),
     ("condgen", &["formats", "console"]),
-    ("reduce", &["formats", "console", "program", "semantics"]),
+    ("reduce", &["formats", "console", "program", "semantics", "cwriter"]),
     ("diffcond", &["formats", "console", "program", "semantics"]),
     ("diffdp", &["formats", "console", "program", "semantics", "smt"]),
     ("verify", &["formats", "console", "program", "semantics", "smt", "engine", "evidence"]),
     ("propdiff", &["formats", "console", "program", "semantics", "smt", "engine", "evidence", "transform"]),
-    ("invdiff", &["formats", "console", "program", "semantics", "smt", "engine", "evidence", "transform"]),
-    ("cse", &["formats", "console", "program", "semantics", "smt", "engine", "transform"]),
+    ("invdiff", &["formats", "console", "program", "semantics", "smt", "engine", "evidence", "transform", "cwriter"]),
+    ("cse", &["formats", "console", "program", "semantics", "smt", "engine", "evidence", "transform"]),
     ("pipelines", &["formats", "console", "program", "semantics"]),
 ];
 

@@ -20,7 +20,9 @@ const EXAMPLES: &str = "\
 Examples:
   residue entries queue.c
   residue entries --entry push --assume 'n <= 8' --write-harness harness.c queue.c
-  residue check --git HEAD~5 --with harness.c --entry harness_push harness.c";
+  residue check --git HEAD~5 --with harness.c --entry harness_push harness.c
+
+Exit codes: 0 they are listed, 2 unusable input or output, 101 a bug of ours; after signal n 128 + n.";
 
 /// List the functions a check can start with, and what it would assume of their arguments.
 #[derive(Args, Debug)]

@@ -23,8 +23,16 @@ const DEPTH: usize = 3;
 /// Columns that are indented at most where there is only a number.
 const WIDEST: u32 = 400;
 
+const EXAMPLES: &str = "\
+Examples:
+  residue explain artifacts
+  residue explain --to json artifacts
+
+Exit codes: 0 it is explained, 2 unusable input or output, 101 a bug of ours; after signal n 128 + n.";
+
 /// Say which changes a check could not dismiss, and why.
 #[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct ExplainArguments {
     /// The folder that `residue check --out` filled
     dir: PathBuf,

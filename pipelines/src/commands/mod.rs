@@ -4,6 +4,7 @@
 //! (`run`) or what a report looks like (`report`).
 
 mod arguments;
+pub(crate) mod bench;
 pub(crate) mod check;
 pub(crate) mod clients;
 mod clients_listing;
@@ -11,6 +12,7 @@ mod clients_sarif;
 pub(crate) mod entries;
 pub(crate) mod explain;
 pub(crate) mod invariants;
+mod invariants_foreign;
 mod invariants_listing;
 mod invariants_sarif;
 mod invariants_text;

@@ -9,8 +9,16 @@ use formats::{EdgeInfo, ProgramFile, ProgramOptions, shown};
 use miette::{IntoDiagnostic, miette};
 use program::cfa::{Cfa, Operation};
 
+const EXAMPLES: &str = "\
+Examples:
+  residue cfa queue.c
+  residue cfa --to dot queue.c | dot -Tsvg -o queue.svg
+
+Exit codes: 0 it is shown, 2 unusable input or output, 101 a bug of ours; after signal n 128 + n.";
+
 /// Show the control-flow automaton of a program.
 #[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct CfaArguments {
     /// The program
     #[arg(required_unless_present = "task")]

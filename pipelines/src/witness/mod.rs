@@ -21,8 +21,16 @@ use program::Comparison;
 /// Deviations that are printed; the others are counted.
 const PRINTED: usize = 10;
 
+const EXAMPLES: &str = "\
+Examples:
+  residue witness proof.yml
+  residue witness --program program.c error.graphml
+
+Exit codes: 0 it keeps the rules of its format, 2 it does not, or unusable input or output, 101 a bug of ours.";
+
 /// Check a witness by the rules of its format and show what it says.
 #[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct WitnessArguments {
     /// The witness in GraphML 1.0 or YAML 2.x, told apart by content; `-` is stdin
     file: PathBuf,

@@ -34,7 +34,9 @@ pub(super) fn text(checked: &Checked) -> String {
             ("correctness", rows, ("invariant", "invariants"))
         }
     };
-    let mut text = format!("{kind} witness in {} {}\n", reading.format.name(), one_line(&reading.version));
+    // What was compared with a program and does not fit has been refused.
+    let valid = if checked.deviations.is_empty() { "valid" } else { "readable, but not quite valid," };
+    let mut text = format!("{valid} {kind} witness in {} {}\n", reading.format.name(), one_line(&reading.version));
     for (name, value) in header(checked, reading.witness.metadata()) {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{name:<14} {}", one_line(&value));

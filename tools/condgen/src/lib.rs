@@ -17,9 +17,17 @@ use std::path::PathBuf;
 pub use algorithm::Interrupted;
 pub use automaton::Automaton;
 
+const EXAMPLES: &str = "\
+Examples:
+  diffdp original.c modified.c | condgen -o condition.graphml
+  condgen --to dot graph.json | dot -Tsvg -o condition.svg
+
+How programs are read is in the graph: an option that says otherwise is refused.
+Exit codes: 0 the condition is written, 2 unusable input or output, 101 a bug of ours; after signal n 128 + n.";
+
 /// Turn a difference graph into a condition: the paths of the modified program that need no check
 #[derive(Parser, Clone, Debug)]
-#[command(name = "condgen", version)]
+#[command(name = "condgen", version, after_help = EXAMPLES)]
 pub struct Options {
     /// The difference graph, as `diffcond` and `diffdp` write it [default: stdin]
     #[arg(value_name = "GRAPH")]

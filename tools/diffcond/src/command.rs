@@ -7,9 +7,16 @@ use program::{Choice, can_violate};
 
 use crate::detect_and_explain;
 
+const EXAMPLES: &str = "\
+Examples:
+  diffcond original.c modified.c | condgen | reduce | verify
+  diffcond --32 --explain -o graph.json original.c modified.c
+
+Exit codes: 0 the graph is written, 2 unusable input or output, 101 a bug of ours; after signal n 128 + n.";
+
 /// Find where the modified program differs from the original, operation by operation
 #[derive(Parser, Clone, Debug)]
-#[command(name = "diffcond", version)]
+#[command(name = "diffcond", version, after_help = EXAMPLES)]
 pub struct Options {
     /// Options of every detector.
     #[command(flatten)]

@@ -19,7 +19,7 @@ macro_rules! traps {
     };
 }
 
-include!("../../diffdp/tests/common/traps.rs");
+include!("../../diffdp/traps.rs");
 
 fn rules(fixture: &str) -> Vec<String> {
     let (original, modified) = common::pair(fixture);

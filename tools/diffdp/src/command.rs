@@ -9,9 +9,16 @@ use program::{Choice, can_violate};
 use crate::by_name::{Pair, Texts};
 use crate::{Config, Match, Statistics, detect, detect_and_explain};
 
+const EXAMPLES: &str = "\
+Examples:
+  diffdp original.c modified.c | condgen | reduce | verify
+  diffdp --property no-overflow --explain -o graph.json original.c modified.c
+
+Exit codes: 0 the graph is written, 2 unusable input or output, 101 a bug of ours; after signal n 128 + n.";
+
 /// Find where the modified program may fail although the original does not, by data dependencies and property
 #[derive(Parser, Clone, Debug)]
-#[command(name = "diffdp", version)]
+#[command(name = "diffdp", version, after_help = EXAMPLES)]
 pub struct Options {
     /// When a condition of the original matches one of the modified program
     #[arg(long = "match", value_enum, default_value_t, value_name = "HOW")]

@@ -18,7 +18,7 @@ macro_rules! traps {
     };
 }
 
-include!("common/traps.rs");
+include!("../traps.rs");
 
 #[test]
 fn other_assembly_is_an_indicator() {

@@ -1,4 +1,4 @@
-// The traps, as invocation of a macro that each detector's test defines.
+// The traps, as invocation of a macro that whoever uses them defines: the tests of the detectors, and `residue bench-stage`.
 
 traps! {
     u1_identical_initialiser_reads_affected: Regression, "
