@@ -579,10 +579,11 @@ impl Job<'_> {
             // Many versions are one program that is larger, if by little.
             let steps = steps.saturating_mul(u64::from(group.len().ilog2().max(1)));
             let open = questions.open(&group);
-            settle(&group, prepared, (questions, &mut judges), Means { budget: self.budget, steps, clock }, numbers)?;
+            let means = Means { budget: self.budget, steps, clock };
+            let is_asked = settle(&group, prepared, (questions, &mut judges), means, numbers)?;
             if group.len() > 1 {
                 let (first, second) = group.split_at(group.len().div_ceil(2));
-                if questions.open(&group) < open {
+                if !is_asked || questions.open(&group) < open {
                     groups.extend([first.to_vec(), second.to_vec()]);
                 } else {
                     // Fewer of them would not be easier: each with all that is known of it.

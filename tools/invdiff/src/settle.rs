@@ -58,8 +58,9 @@ pub(crate) struct Numbers {
     pub(crate) woven: u64,
 }
 
-/// How much of what several versions could share they may have apart, in tenths: what shares little is quicker apart.
-const MOST_APART: usize = 4;
+/// How much of what several versions could share they may have apart, in hundredths. What shares less is quicker apart: each
+/// difference is a branch on the version, and proofs of the whole need a case for each.
+const MOST_APART: usize = 10;
 
 /// Answers what is open of some versions. Whether they could be one program, and share something.
 pub(crate) fn settle(
@@ -74,7 +75,7 @@ pub(crate) fn settle(
     let all: usize = cfas.iter().map(|cfa| cfa.edges.len()).sum();
     // The weave of equal versions has as many edges as one of them, that of versions that share nothing as many as all.
     let count = group.len();
-    if count > 1 && weave.woven_edges() * 10 * count > all * (10 + MOST_APART * (count - 1)) {
+    if count > 1 && weave.woven_edges() * 100 * count > all * (100 + MOST_APART * (count - 1)) {
         return Ok(false);
     }
     let asked = Asked::new(&weave, group, questions);
