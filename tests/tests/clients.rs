@@ -80,6 +80,46 @@ fn revisions_bring_their_headers_and_clients_are_those_of_the_last() {
     assert!(!told.stdout.contains("residue-temporary"), "{}", told.stdout);
 }
 
+/// Any verifier is asked what `cse` answers: a program for each client, also where two have the same name.
+#[test]
+fn what_is_asked_is_a_program_for_each_client() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    git(here, &["init", "-q"]);
+    commit(
+        here,
+        &[
+            ("lib/lib.h", "int lib(int);\n"),
+            ("lib/lib.c", "#include \"lib.h\"\nint lib(int v) { return v > 90 ? 90 : v; }\n"),
+            ("one/app.c", "#include \"../lib/lib.h\"\nint client(int x) { return lib(x & 63); }\n"),
+            ("two/app.c", "#include \"../lib/lib.h\"\nint client(int x) { return lib(x & 127); }\n"),
+        ],
+    );
+    commit(here, &[("lib/lib.c", "#include \"lib.h\"\nint lib(int v) { return v > 100 ? 100 : v; }\n")]);
+    let flags = ["--library", "lib/lib.c", "--git", "HEAD~1..HEAD", "--to", "c", "--out", "asked", "one/*.c", "two/*.c"];
+    let ran = clients(&flags, here);
+    assert_eq!((ran.code, ran.stdout.as_str()), (0, "one/app.c: asked/app.c\ntwo/app.c: asked/app-2.c\n"), "{}", ran.stderr);
+    for (file, expected) in [("asked/app.c", "TRUE"), ("asked/app-2.c", "FALSE(unreach-call)")] {
+        let text = std::fs::read_to_string(here.join(file)).unwrap();
+        assert!(!text.contains("residue-temporary") && text.contains("lib/lib.c"), "{text}");
+        cmd!("gcc", "-std=gnu11", "-w", "-c", "-o", "asked.o", file).dir(here).run().unwrap();
+        assert_eq!(run("verify", [file], here).unwrap().last_line(), expected);
+    }
+    // A client that is no C, a folder that is a file, and what does not go together.
+    write(here, &[("bad.c", "int lib(int); int client(int x) { return lib(x; }\n")]);
+    let files = ["--library", "lib/lib.c", "--library", "lib/lib.c", "one/app.c"];
+    let bad = clients(&[["--to", "c", "--out", "asked", "bad.c"].as_slice(), &files].concat(), here);
+    assert!(bad.code == 2 && bad.stderr.contains("bad.c") && bad.stdout.contains("one/app.c: asked/app.c"), "{}", bad.stderr);
+    for more in [
+        ["--to", "c", "--out", "bad.c"].as_slice(),
+        &["--to", "c"],
+        &["--out", "asked"],
+        &["--to", "c", "--out", "asked", "--json"],
+    ] {
+        assert_eq!(clients(&[more, &files].concat(), here).code, 2, "{more:?}");
+    }
+}
+
 #[test]
 fn reports_escape_what_they_name() {
     let folder = tempfile::tempdir().unwrap();

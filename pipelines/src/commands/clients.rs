@@ -14,7 +14,7 @@ use miette::{Context, IntoDiagnostic, miette};
 use serde::Serialize;
 
 use super::clients_listing::{Listing, Told};
-use super::clients_sarif;
+use super::{clients_questions, clients_sarif};
 use crate::report::listing;
 use crate::run::chain::flags;
 use crate::run::outcome::Failure;
@@ -28,8 +28,12 @@ Examples:
   residue clients --library src/lib.c --git HEAD~1 'clients/*.c'
   residue clients --library old/lib.c --library new/lib.c app.c tool.c
   residue clients --library src/lib.c --git v1.2..HEAD --report clients.html --undefined both 'clients/*.c'
+  residue clients --library src/lib.c --git HEAD~1 --to c --out questions 'clients/*.c' && verify questions/app.c
 
-Exit codes: 0 nobody is affected, 1 somebody is, 2 unusable input, 3 not decided for some and nobody known to be, 101 a bug of ours.";
+Exit codes: 0 nobody is affected, or the questions are written, 1 somebody is, 2 unusable input, 3 not decided for some and nobody known to be, 101 a bug of ours.";
+
+/// Of a client that no file of a change can be seen in.
+pub(super) const UNSEEN: &str = "nothing of the change can be seen in it";
 
 const TEMPLATE: &str = include_str!("clients.html");
 
@@ -59,6 +63,12 @@ pub(crate) struct ClientsArguments {
     /// End the look at each client after this much work, in steps that no clock decides
     #[arg(long, value_name = "N")]
     steps: Option<u64>,
+    /// Decide nothing, and write for each client what is asked, as a C program for any verifier, into the folder of --out
+    #[arg(long, value_name = "FORM", requires = "out", conflicts_with_all = ["report", "json"])]
+    to: Option<Form>,
+    /// The folder for the programs of --to, which is made if it is not there
+    #[arg(long, value_name = "DIR", requires = "to")]
+    out: Option<PathBuf>,
     /// Write a report for people (.html), code hosts (.sarif) or programs (.json); may be given several times
     #[arg(long, value_name = "FILE")]
     report: Vec<PathBuf>,
@@ -66,7 +76,14 @@ pub(crate) struct ClientsArguments {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    shared: SharedOptions,
+    pub(super) shared: SharedOptions,
+}
+
+/// What is written of a question.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Form {
+    /// A C program that calls `reach_error` where the versions differ
+    C,
 }
 
 /// What the page is made of.
@@ -76,17 +93,17 @@ struct Page<'a> {
 }
 
 /// A client with the files that are read for it.
-struct Client {
-    path: String,
+pub(super) struct Client {
+    pub(super) path: String,
     /// Beside the original and beside the modified library; nothing where the change cannot be seen.
-    files: Option<[PathBuf; 2]>,
+    pub(super) files: Option<[PathBuf; 2]>,
 }
 
 /// What the clients are compared with.
-struct Versions {
+pub(super) struct Versions {
     libraries: [PathBuf; 2],
     names: Vec<String>,
-    clients: Vec<Client>,
+    pub(super) clients: Vec<Client>,
     /// The folders of the revisions, whose names are nobody's business.
     trees: [Option<PathBuf>; 2],
     /// Keeps the folders until all is done.
@@ -110,6 +127,9 @@ pub(crate) fn clients(arguments: &ClientsArguments) -> miette::Result<Exit> {
         Some(range) => of_revisions(arguments, range)?,
         None => of_files(arguments)?,
     };
+    if let Some(folder) = &arguments.out {
+        return clients_questions::write(arguments, &versions, folder, &budget);
+    }
     let (mut told, mut failures) = (Vec::new(), Vec::new());
     let mut left = shared.budget;
     for (number, client) in versions.clients.iter().enumerate() {
@@ -222,10 +242,22 @@ fn lay_beside(own: &Path, beside: &Path, revision: &Revision) -> miette::Result<
 /// Asks about one client.
 fn ask(arguments: &ClientsArguments, versions: &Versions, client: &Client, allowance: &mut Allowance) -> miette::Result<Told> {
     let path = client.path.clone();
-    let Some([original, modified]) = &client.files else {
-        let summary = "nothing of the change can be seen in it".to_owned();
-        return Ok(Told { path, verdict: Equivalence::Equivalent, result: None, summary });
+    let Some(files) = &client.files else {
+        return Ok(Told { path, verdict: Equivalence::Equivalent, result: None, summary: UNSEEN.to_owned() });
     };
+    let text = asked(arguments, versions, files, (Stage::new("cse", Messages::Collected).arg("--json"), allowance))?;
+    let result = EquivalenceResult::read(text.as_bytes(), "cse")?;
+    let summary = summary(&result);
+    Ok(Told { path, verdict: result.verdict, result: Some(result), summary })
+}
+
+/// What `cse` prints of a client, without the folders of revisions.
+pub(super) fn asked(
+    arguments: &ClientsArguments,
+    versions: &Versions,
+    [original, modified]: &[PathBuf; 2],
+    (stage, allowance): (Stage, &mut Allowance),
+) -> miette::Result<String> {
     let shared = &arguments.shared;
     let options = shared.program_options(None)?;
     let is_folder = |flag: &String| flag.strip_prefix("--cpp-arg=-I").is_some_and(|folder| Path::new(folder).is_relative());
@@ -234,8 +266,7 @@ fn ask(arguments: &ClientsArguments, versions: &Versions, client: &Client, allow
             || flag.starts_with("--entry=") && shared.entry.is_none()
             || versions.trees[0].is_some() && is_folder(flag)
     };
-    let mut stage = Stage::new("cse", Messages::Collected).arg("--json");
-    stage = stage.args(flags(&options).into_iter().filter(|flag| !is_other(flag)));
+    let mut stage = stage.args(flags(&options).into_iter().filter(|flag| !is_other(flag)));
     for (flag, tree) in ["--original-include", "--modified-include"].iter().zip(&versions.trees) {
         let Some(tree) = tree else { continue };
         for folder in options.preprocessor.iter().filter_map(|flag| flag.strip_prefix("-I")) {
@@ -251,10 +282,7 @@ fn ask(arguments: &ClientsArguments, versions: &Versions, client: &Client, allow
     allowance.spend(done.cpu);
     // Where revisions were checked out is nobody's business.
     let strip = |text: String, tree: &PathBuf| text.replace(&format!("{}/", tree.display()), "");
-    let text = versions.trees.iter().flatten().fold(done.stdout, strip);
-    let result = EquivalenceResult::read(text.as_bytes(), "cse")?;
-    let summary = summary(&result);
-    Ok(Told { path, verdict: result.verdict, result: Some(result), summary })
+    Ok(versions.trees.iter().flatten().fold(done.stdout, strip))
 }
 
 fn joined(flag: &str, path: &Path) -> std::ffi::OsString {

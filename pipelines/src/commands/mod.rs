@@ -8,6 +8,7 @@ pub(crate) mod bench;
 pub(crate) mod check;
 pub(crate) mod clients;
 mod clients_listing;
+mod clients_questions;
 mod clients_sarif;
 pub(crate) mod entries;
 pub(crate) mod explain;
