@@ -171,6 +171,9 @@ pub struct VerdictReport {
     /// For TRUE: those of the proposed invariants (`--invariants`) that the proof rests on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub proposals_used: Vec<String>,
+    /// For TRUE: what every object of a type on the heap keeps, where the proof rests on it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub object_invariants: Vec<String>,
     /// For FALSE: the path, replayed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counterexample: Option<Counterexample>,
@@ -200,6 +203,7 @@ impl VerdictReport {
             statistics: BTreeMap::new(),
             invariants: Vec::new(),
             proposals_used: Vec::new(),
+            object_invariants: Vec::new(),
             counterexample: None,
         }
     }

@@ -77,7 +77,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("reduce", &["formats", "console", "program", "semantics", "cwriter"]),
     ("diffcond", &["formats", "console", "program", "semantics"]),
     ("diffdp", &["formats", "console", "program", "semantics", "smt"]),
-    ("verify", &["formats", "console", "program", "semantics", "smt", "engine", "evidence"]),
+    ("verify", &["formats", "console", "program", "semantics", "smt", "engine", "evidence", "transform"]),
     ("propdiff", &["formats", "console", "program", "semantics", "smt", "engine", "evidence", "transform"]),
     ("invdiff", &["formats", "console", "program", "semantics", "smt", "engine", "evidence", "transform", "cwriter"]),
     ("cse", &["formats", "console", "program", "semantics", "smt", "engine", "evidence", "transform"]),

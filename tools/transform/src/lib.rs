@@ -14,6 +14,7 @@ pub mod definedness;
 mod dispatch;
 mod editor;
 pub mod emit;
+pub mod focus;
 pub mod fold;
 pub mod instrument;
 pub mod lockstep;

@@ -1,6 +1,8 @@
 //! One verification: from an automaton and a condition to a conclusion with its evidence.
 
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use console::{Budget, Deadline, Exhaustion, Progress, Statistics};
 use engine::analyses::candidates::Candidate;
@@ -17,12 +19,19 @@ use formats::Reason;
 use program::cfa::{Cfa, LocationId};
 use program::expr::ExprId;
 use semantics::cursor::ConditionCursor;
+use semantics::facts::Facts;
 use semantics::interpreter::Run;
 use smt::z3::{Z3Error, interruptible};
 use smt::{Op, Sort, TermId, TermStore};
+use transform::focus;
+
+use crate::objects::{self, Found, Search};
 
 /// Steps for proposals that are looked at first.
 const HEAD_START: u64 = 4_000;
+
+/// Steps that easy programs on the heap need.
+const EASY: u64 = 40_000;
 
 /// From so many steps on a verification was hard.
 const HARD: u64 = 20_000;
@@ -51,6 +60,8 @@ pub struct Numbers {
     pub by: Option<&'static str>,
     /// Steps done.
     pub steps: u64,
+    /// What every object of a class on the heap keeps, in words, where the proof rests on it.
+    pub objects: Vec<String>,
 }
 
 /// What is verified, and what others say of it.
@@ -142,9 +153,22 @@ fn explore(
     let mut sessions = Sessions::open(cfa, task.cursor.as_ref(), &stop, clock)?;
     let (proposals, places) = proposals(&mut sessions, &task);
     let plan = Plan { proposals: &proposals, head_start: head_start(&task), ..plan };
+    let mut shown = Shown { progress, name: "" };
     let mut goals = Goals::every_error(cfa);
-    let numbers =
-        portfolio::run(&mut sessions, (&mut goals, &mut Replay), plan, (stop.as_ref(), &mut Shown { progress, name: "" }));
+    let search = in_focus(&mut sessions, &mut goals, plan, (&stop, clock), &mut shown)?;
+    let plan = Plan { steps: plan.steps.map(|steps| steps.saturating_sub(search.steps)), ..plan };
+    if let Some(Found { claims }) = search.found {
+        let numbers = Numbers {
+            queries: search.queries + sessions.asked(),
+            by: Some("object invariants"),
+            steps: search.steps,
+            objects: claims,
+            recheck: Some(Ok(())),
+            ..Numbers::default()
+        };
+        return Ok((Conclusion::Safe(Vec::new(), TermStore::new()), numbers));
+    }
+    let numbers = portfolio::run(&mut sessions, (&mut goals, &mut Replay), plan, (stop.as_ref(), &mut shown));
     let mut by = None;
     let mut held: Vec<usize> = numbers.held.iter().filter_map(|number| places.get(*number).copied()).collect();
     held.dedup();
@@ -163,8 +187,44 @@ fn explore(
     }
     Ok((
         conclusion,
-        Numbers { queries: numbers.queries, recheck: numbers.rechecks.into_iter().next(), held, by, steps: numbers.steps },
+        Numbers {
+            queries: numbers.queries + search.queries,
+            recheck: numbers.rechecks.into_iter().next(),
+            held,
+            by,
+            steps: numbers.steps + search.steps,
+            objects: Vec::new(),
+        },
     ))
+}
+
+/// Looks for a proof about one object of the heap at a time, where the program is not easy and allocates what that is for.
+fn in_focus(
+    sessions: &mut Sessions<'_>,
+    goals: &mut Goals,
+    plan: Plan<'_>,
+    (stop, clock): (&Arc<AtomicBool>, Clock),
+    shown: &mut Shown<'_>,
+) -> Result<Search, Z3Error> {
+    if plan.analyses != Kind::ALL || !objects::may_be_there(sessions.cfa()) {
+        return Ok(Search::default());
+    }
+    let split = focus::split(sessions.cfa());
+    let facts = Facts::new(&split.cfa);
+    let classes = focus::classes(&facts);
+    if classes.is_empty() {
+        return Ok(Search::default());
+    }
+    let limit = plan.steps.unwrap_or(u64::MAX);
+    let easy = Plan { steps: Some(limit.min(EASY)), recheck: Recheck::Never, ..plan };
+    let mut tried = goals.clone();
+    let numbers = portfolio::run(sessions, (&mut tried, &mut Replay), easy, (stop.as_ref(), shown));
+    if matches!(tried.get(GoalId(0)).status, Status::Safe(_) | Status::Unsafe(_)) {
+        // The same again, and not a step more.
+        *goals = tried;
+        return Ok(Search::default());
+    }
+    objects::prove((&facts, &classes), (stop, clock), limit.saturating_sub(numbers.steps), shown)
 }
 
 /// What is proposed, as formulas of the session that abstracts; the place among [`Task::proposed`] of those from there, which

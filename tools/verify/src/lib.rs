@@ -7,6 +7,7 @@
 
 mod analysis;
 mod arguments;
+mod objects;
 mod proposals;
 mod several;
 
@@ -439,6 +440,9 @@ impl Job {
         for text in &used {
             console.print(format!("the proof rests on a proposed invariant: {text}"));
         }
+        for text in &numbers.objects {
+            console.print(format!("the proof rests on what every object on the heap keeps: {text}"));
+        }
         let exit = match (&verdict, budget.signal()) {
             (Verdict::Unknown(Reason::Interrupted), Some(signal)) => Exit::Interrupted(signal),
             (verdict, _) => Exit::from(verdict),
@@ -488,6 +492,7 @@ impl Job {
                 statistics: statistics.as_map(),
                 invariants: proof.map(|(invariants, store)| self.invariants(invariants, store)).unwrap_or_default(),
                 proposals_used: self.used(&numbers),
+                object_invariants: numbers.objects.clone(),
                 counterexample: run.and_then(|run| witness::counterexample(&self.cfa, &self.edges, run)),
                 ..VerdictReport::new(producer(), self.program.clone(), verdict)
             };

@@ -1,0 +1,594 @@
+//! The program in which one object of each class is in focus.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use program::cfa::{Cfa, EdgeId, FunctionId, LocationId, Operation, VarId, Variable};
+use program::expr::{BinaryOp, Expr, ExprId, UnaryOp};
+use program::known::{self, Allocation};
+use program::source::Span;
+use program::types::{IntRank, QualType, Type, TypeId};
+use rustc_hash::FxHashMap;
+use semantics::facts::Facts;
+use semantics::objects::ObjectKind;
+
+use super::classes::{expressions, inner, member_address, through};
+use super::held::{self, Event, Held, pass};
+use super::{Candidate, Claim, Class};
+use crate::Recast;
+use crate::editor::Editor;
+use crate::merge::mapped;
+
+/// A program with objects in focus.
+#[derive(Debug)]
+pub struct Focused {
+    /// The program.
+    pub recast: Recast,
+    /// For each candidate the locations that say it does not hold.
+    pub goals: Vec<Vec<LocationId>>,
+    /// The error locations of the program itself.
+    pub property: Vec<LocationId>,
+    /// Conditions that may hold wherever control comes: of each candidate, that the object in focus has what is claimed, if
+    /// there is one.
+    pub kept: Vec<ExprId>,
+}
+
+/// Which claims are blamed where an object does not have what is claimed; the run ends there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Blame {
+    /// The first that does not hold. Easier to prove.
+    First,
+    /// Each that does not hold then: in a run that is about it. Easier to refute.
+    Each,
+}
+
+/// The program in which one object of each class is in focus, and all others have what the candidates claim.
+#[must_use]
+pub fn focused(facts: &Facts<'_>, classes: &[Class], candidates: &[Candidate], blame: Blame) -> Focused {
+    let cfa = facts.cfa();
+    let mut editor = Editor::new(cfa);
+    let ghosts = classes.iter().map(|class| Ghosts::new(&mut editor, cfa, class)).collect();
+    let property = cfa.location_ids().filter(|at| cfa.location(*at).is_error).collect();
+    let goals = vec![Vec::new(); candidates.len()];
+    let int = editor.int();
+    let asked = (blame == Blame::Each).then(|| editor.choice("asked", int));
+    let selectors = selectors(&mut editor, &inner(cfa));
+    let mut making = Making { facts, cfa, editor, classes, candidates, ghosts, asked, selectors, goals, wrong: BTreeMap::new() };
+    let known = held::held(cfa, classes.len(), &|at| making.reads(at), &|edge| making.does(edge));
+    for (at, known) in cfa.location_ids().zip(known) {
+        making.location(at, known.unwrap_or_else(|| vec![BTreeSet::new(); classes.len()]));
+    }
+    for (number, class) in classes.iter().enumerate() {
+        for site in &class.sites {
+            making.allocation(number, *site);
+        }
+    }
+    let kept = (0..classes.len()).flat_map(|class| making.kept(class)).collect();
+    Focused { recast: making.editor.finish(), goals: making.goals, property, kept }
+}
+
+/// Beside each temporary variable with the address of a member a variable that says which it is.
+fn selectors(editor: &mut Editor, inner: &BTreeMap<VarId, BTreeSet<u32>>) -> BTreeMap<VarId, (VarId, BTreeSet<u32>)> {
+    let int = QualType::plain(editor.int());
+    let mut found = BTreeMap::new();
+    for (variable, members) in inner {
+        let one = editor.parts.variables[variable.index()].clone();
+        let name = format!("{}__member", one.name).into();
+        editor.parts.variables.push(Variable { name, ty: int, initializer: None, ..one });
+        found.insert(*variable, (VarId::new(editor.parts.variables.len() - 1), members.clone()));
+    }
+    found
+}
+
+/// The object of a class that is in focus.
+#[derive(Debug)]
+struct Ghosts {
+    /// Its address, or null.
+    focus: VarId,
+    /// Its members.
+    members: BTreeMap<u32, VarId>,
+    /// A pointer to it.
+    pointer: TypeId,
+}
+
+impl Ghosts {
+    fn new(editor: &mut Editor, cfa: &Cfa, class: &Class) -> Self {
+        let record = editor.ty(Type::Record(class.record));
+        let pointer = editor.ty(Type::Pointer(QualType::plain(record)));
+        let focus = editor.ghost("focus", QualType::plain(pointer));
+        let fields = &cfa.types.record(class.record).fields;
+        let mut members = BTreeMap::new();
+        for number in &class.members {
+            let Some(field) = fields.get(*number as usize) else { continue };
+            members.insert(*number, editor.ghost("member", QualType::plain(field.ty.ty)));
+        }
+        Self { focus, members, pointer }
+    }
+}
+
+/// Which place of the text something is about.
+type At = (Span, Span);
+
+struct Making<'a> {
+    facts: &'a Facts<'a>,
+    cfa: &'a Cfa,
+    editor: Editor,
+    classes: &'a [Class],
+    candidates: &'a [Candidate],
+    ghosts: Vec<Ghosts>,
+    /// Which claim is asked about: any.
+    asked: Option<VarId>,
+    /// For temporary variables with the address of a member: they hold the address of the object here, and this which member.
+    selectors: BTreeMap<VarId, (VarId, BTreeSet<u32>)>,
+    goals: Vec<Vec<LocationId>>,
+    wrong: BTreeMap<(usize, FunctionId), LocationId>,
+}
+
+/// What an access is to.
+#[derive(Clone, Debug)]
+struct Access {
+    class: usize,
+    member: Member,
+    pointer: ExprId,
+}
+
+/// Which member.
+#[derive(Clone, Debug)]
+enum Member {
+    This(u32),
+    /// One of these: the one that the variable says.
+    Of(VarId, Vec<u32>),
+}
+
+impl Making<'_> {
+    /// The access that a place is, if it is one to an object of a class.
+    fn access(&self, place: ExprId) -> Option<Access> {
+        let (pointer, member) = match *self.cfa.exprs.get(place) {
+            Expr::Field(inner, member) => {
+                let Expr::Dereference { pointer, .. } = *self.cfa.exprs.get(inner) else { return None };
+                (pointer, Member::This(member))
+            }
+            Expr::Dereference { pointer, .. } => {
+                let (selector, members) = self.selectors.get(&through(self.cfa, place)?)?;
+                (pointer, Member::Of(*selector, members.iter().copied().collect()))
+            }
+            _ => return None,
+        };
+        let site =
+            self.facts.points_to().targets(pointer).iter().find_map(|object| match self.facts.objects().get(object).kind {
+                ObjectKind::Heap { site } => Some(site),
+                ObjectKind::External | ObjectKind::Variable(_) | ObjectKind::Member { .. } => None,
+            })?;
+        let class = self.classes.iter().position(|class| class.sites.contains(&site))?;
+        Some(Access { class, member, pointer })
+    }
+
+    /// The loads of members in an expression, operands first.
+    fn loads(&self, expr: ExprId, found: &mut Vec<ExprId>) {
+        for operand in self.cfa.exprs.get(expr).operands() {
+            self.loads(operand, found);
+        }
+        if let Expr::Load(place) = *self.cfa.exprs.get(expr)
+            && self.access(place).is_some()
+            && !found.contains(&expr)
+        {
+            found.push(expr);
+        }
+    }
+
+    /// The loads of members in the operations that leave a location.
+    fn loads_at(&self, at: LocationId) -> Vec<ExprId> {
+        let mut loads = Vec::new();
+        for edge in self.cfa.out_edges(at) {
+            expressions(&self.cfa.edge(*edge).operation, |expr| self.loads(expr, &mut loads));
+        }
+        loads
+    }
+
+    /// The access that a load is.
+    fn load(&self, load: ExprId) -> Option<Access> {
+        let Expr::Load(place) = *self.cfa.exprs.get(load) else { return None };
+        self.access(place)
+    }
+
+    fn reads(&self, at: LocationId) -> Vec<Event> {
+        let accesses = self.loads_at(at).into_iter().filter_map(|load| self.load(load));
+        accesses.map(|access| Event::Access(access.class, access.pointer)).collect()
+    }
+
+    /// What the operation of an edge does, reads aside.
+    fn does(&self, edge: EdgeId) -> Vec<Event> {
+        let operation = &self.cfa.edge(edge).operation;
+        match operation {
+            Operation::Assign { place, value } => {
+                if let Some(access) = self.access(*place) {
+                    return vec![Event::Access(access.class, access.pointer)];
+                }
+                if let (Some(pointer), Expr::Variable(variable)) = (self.kept_address(*place, *value), self.cfa.exprs.get(*place))
+                {
+                    return vec![Event::Copy(*variable, pointer)];
+                }
+            }
+            Operation::Call { result: Some(result), .. } => {
+                if let Some(class) = self.classes.iter().position(|class| class.sites.contains(&edge)) {
+                    return vec![Event::Fresh(class, *result)];
+                }
+            }
+            _ => {}
+        }
+        held::plain(self.cfa, operation)
+    }
+
+    /// The pointer to the object of which a temporary variable gets the address of a member.
+    fn kept_address(&self, place: ExprId, value: ExprId) -> Option<ExprId> {
+        let Expr::Variable(variable) = *self.cfa.exprs.get(place) else { return None };
+        self.selectors.get(&variable)?;
+        member_address(self.cfa, value)?;
+        let Expr::AddressOf(inside) = *self.cfa.exprs.get(value) else { return None };
+        Some(self.access(inside)?.pointer)
+    }
+
+    /// Reads and writes of the operations that leave a location.
+    fn location(&mut self, at: LocationId, mut held: Held) {
+        let leaving: Vec<EdgeId> = self.cfa.out_edges(at).to_vec();
+        let loads = self.loads_at(at);
+        let mut known = FxHashMap::default();
+        if let (Some(edge), false) = (leaving.first(), loads.is_empty()) {
+            let place = (self.cfa.edge(*edge).span, self.cfa.edge(*edge).statement);
+            let behind = self.editor.before(at);
+            let mut here = at;
+            for load in loads {
+                here = self.read(here, load, (&mut known, &mut held), place);
+            }
+            self.editor.add(here, behind, Operation::Blank, place);
+        }
+        for edge in leaving {
+            self.rewrite(edge, &known, &mut held.clone());
+        }
+    }
+
+    /// An operation that reads variables instead, and writes the object in focus.
+    fn rewrite(&mut self, edge: EdgeId, known: &FxHashMap<ExprId, ExprId>, held: &mut Held) {
+        let old = &self.cfa.edge(edge).operation;
+        let new = match old {
+            Operation::Assign { place, value } => {
+                if self.keep_address(edge, (*place, *value), known) {
+                    return;
+                }
+                let value = self.replaced(*value, known);
+                if let Some(access) = self.access(*place) {
+                    let is_held = pass(self.cfa, held, Event::Access(access.class, access.pointer));
+                    let pointer = self.replaced(access.pointer, known);
+                    return self.write(edge, Access { pointer, ..access }, value, is_held);
+                }
+                Operation::Assign { place: self.replaced(*place, known), value }
+            }
+            Operation::Assume { condition, truth } => {
+                Operation::Assume { condition: self.replaced(*condition, known), truth: *truth }
+            }
+            Operation::Call { callee, arguments, result } => {
+                let arguments = arguments.iter().map(|argument| self.replaced(*argument, known)).collect();
+                Operation::Call { callee: *callee, arguments, result: *result }
+            }
+            Operation::Return { value: Some(value) } => Operation::Return { value: Some(self.replaced(*value, known)) },
+            Operation::Return { value: None }
+            | Operation::Declare { .. }
+            | Operation::Havoc { .. }
+            | Operation::Blank
+            | Operation::Asm(_)
+            | Operation::Unsupported { .. } => return,
+        };
+        self.editor.parts.edges[edge.index()].operation = new;
+    }
+
+    /// The address of a member for the rest of a statement: that of the object instead, and which member.
+    fn keep_address(&mut self, edge: EdgeId, (place, value): (ExprId, ExprId), known: &FxHashMap<ExprId, ExprId>) -> bool {
+        let Expr::Variable(variable) = *self.cfa.exprs.get(place) else { return false };
+        let selector = self.selectors.get(&variable).map(|(selector, _)| *selector);
+        let (Some(selector), Some(member), Some(pointer)) =
+            (selector, member_address(self.cfa, value), self.kept_address(place, value))
+        else {
+            return false;
+        };
+        let pointer = self.replaced(pointer, known);
+        let address = self.editor.expr(Expr::Cast(pointer), self.cfa.exprs.ty(place));
+        self.editor.parts.edges[edge.index()].operation = Operation::Assign { place, value: address };
+        let at = (self.editor.edge(edge).span, self.editor.edge(edge).statement);
+        let target = self.editor.edge(edge).target;
+        let begin = self.editor.location_beside(target);
+        self.editor.lead(edge, begin);
+        let int = self.editor.int();
+        let number = self.editor.number(int, member.into());
+        self.assign(begin, target, selector, number, at);
+        true
+    }
+
+    /// The members of a type that an access may be to, each with where it is that one.
+    fn chosen(&mut self, here: LocationId, access: &Access, ty: TypeId, at: At) -> Vec<(LocationId, VarId)> {
+        let held = &self.ghosts[access.class].members;
+        match &access.member {
+            Member::This(member) => held.get(member).map(|variable| (here, *variable)).into_iter().collect(),
+            Member::Of(selector, members) => {
+                // Other classes have members of the same numbers.
+                let fits = |variable: &VarId| self.editor.parts.variables[variable.index()].ty.ty == ty;
+                let known: Vec<(u32, VarId)> = members
+                    .iter()
+                    .filter_map(|member| Some((*member, *held.get(member).filter(|variable| fits(variable))?)))
+                    .collect();
+                let (mut at_this, mut found) = (here, Vec::new());
+                for (position, (member, variable)) in known.iter().enumerate() {
+                    if position + 1 == known.len() {
+                        found.push((at_this, *variable));
+                        break;
+                    }
+                    let [is_it, next] = [(); 2].map(|()| self.editor.location_beside(here));
+                    let (selected, int) = (self.editor.load(*selector), self.editor.int());
+                    let number = self.editor.number(int, (*member).into());
+                    let condition = self.editor.equal(selected, number);
+                    self.editor.branch(at_this, condition, (is_it, next), at);
+                    found.push((is_it, *variable));
+                    at_this = next;
+                }
+                found
+            }
+        }
+    }
+
+    /// An expression with known ones in the place of loads.
+    fn replaced(&mut self, expr: ExprId, known: &FxHashMap<ExprId, ExprId>) -> ExprId {
+        if known.is_empty() {
+            return expr;
+        }
+        if let Some(new) = known.get(&expr) {
+            return *new;
+        }
+        let old = *self.cfa.exprs.get(expr);
+        let operands: Vec<(ExprId, ExprId)> = old.operands().map(|operand| (operand, self.replaced(operand, known))).collect();
+        if operands.iter().all(|(old, new)| old == new) {
+            return expr;
+        }
+        let of = |operand| operands.iter().find(|(old, _)| *old == operand).map_or(operand, |(_, new)| *new);
+        let ty = self.cfa.exprs.ty(expr);
+        self.editor.expr(mapped(&old, of), ty)
+    }
+
+    /// Reads a member into a variable of its own; where control goes on.
+    fn read(
+        &mut self,
+        here: LocationId,
+        load: ExprId,
+        (known, held): (&mut FxHashMap<ExprId, ExprId>, &mut Held),
+        at: At,
+    ) -> LocationId {
+        let Some(access) = self.load(load) else { return here };
+        let ty = self.cfa.exprs.ty(load);
+        let value = self.editor.ghost("read", QualType::plain(ty));
+        let is_held = pass(self.cfa, held, Event::Access(access.class, access.pointer));
+        let pointer = self.replaced(access.pointer, known);
+        let (focused, null) = self.bring(here, access.class, (pointer, is_held), at);
+        let done = self.editor.location_beside(here);
+        let chosen = self.chosen(focused, &access, ty, at);
+        if chosen.is_empty() {
+            self.editor.add(focused, done, Operation::Declare { variable: value }, at);
+        }
+        for (from, member) in chosen {
+            let held = self.editor.load(member);
+            self.assign(from, done, value, held, at);
+        }
+        self.editor.add(null, done, Operation::Declare { variable: value }, at);
+        let read = self.editor.load(value);
+        known.insert(load, read);
+        done
+    }
+
+    /// Writes a member instead of what an edge does.
+    fn write(&mut self, edge: EdgeId, access: Access, value: ExprId, is_held: bool) {
+        let at = (self.editor.edge(edge).span, self.editor.edge(edge).statement);
+        let (target, begin) = (self.editor.edge(edge).target, self.editor.edge(edge).source);
+        let begin = self.editor.location_beside(begin);
+        self.editor.parts.edges[edge.index()].operation = Operation::Blank;
+        self.editor.lead(edge, begin);
+        let (focused, null) = self.bring(begin, access.class, (access.pointer, is_held), at);
+        let chosen = self.chosen(focused, &access, self.editor.type_of(value), at);
+        if chosen.is_empty() {
+            let forgotten = self.forget(focused, access.class, at);
+            self.editor.add(forgotten, target, Operation::Blank, at);
+        }
+        for (from, member) in chosen {
+            self.assign(from, target, member, value, at);
+        }
+        self.editor.add(null, target, Operation::Blank, at);
+    }
+
+    /// Brings the object at an address into focus: where control goes on with it there, and where the address is null.
+    fn bring(&mut self, here: LocationId, class: usize, (pointer, is_held): (ExprId, bool), at: At) -> (LocationId, LocationId) {
+        let (focus, ty) = (self.ghosts[class].focus, self.ghosts[class].pointer);
+        let address = self.editor.expr(Expr::Cast(pointer), ty);
+        let [null, some, focused, other] = [(); 4].map(|()| self.editor.location_beside(here));
+        let zero = self.editor.number(ty, 0);
+        let is_null = self.editor.equal(address, zero);
+        self.editor.branch(here, is_null, (null, some), at);
+        if is_held {
+            return (some, null);
+        }
+        let held = self.editor.load(focus);
+        let is_it = self.editor.equal(address, held);
+        self.editor.branch(some, is_it, (focused, other), at);
+        let released = self.release(other, class, at);
+        let mut here = self.editor.location_beside(other);
+        self.assign(released, here, focus, address, at);
+        here = self.forget(here, class, at);
+        let claims = self.claims(class);
+        match self.all(&claims) {
+            Some(condition) => _ = self.editor.add(here, focused, Operation::Assume { condition, truth: true }, at),
+            None => _ = self.editor.add(here, focused, Operation::Blank, at),
+        }
+        (focused, null)
+    }
+
+    /// Members become arbitrary.
+    fn forget(&mut self, from: LocationId, class: usize, at: At) -> LocationId {
+        let mut here = from;
+        let members: Vec<VarId> = self.ghosts[class].members.values().copied().collect();
+        for variable in members {
+            let next = self.editor.location_beside(from);
+            self.editor.add(here, next, Operation::Declare { variable }, at);
+            here = next;
+        }
+        here
+    }
+
+    /// The object that is in focus, if any, must have what is claimed; where control goes on.
+    fn release(&mut self, from: LocationId, class: usize, at: At) -> LocationId {
+        let claims = self.claims(class);
+        let Some(all) = self.all(&claims) else { return from };
+        let (focus, ty) = (self.ghosts[class].focus, self.ghosts[class].pointer);
+        let [held, done] = [(); 2].map(|()| self.editor.location_beside(from));
+        let (focus, zero) = (self.editor.load(focus), self.editor.number(ty, 0));
+        let is_none = self.editor.equal(focus, zero);
+        self.editor.branch(from, is_none, (done, held), at);
+        let wrong = self.wrong(from, class, &claims, at);
+        self.editor.branch(held, all, (done, wrong), at);
+        done
+    }
+
+    /// Where runs end that let go of an object which does not have what is claimed: one place for each function and class.
+    fn wrong(&mut self, beside: LocationId, class: usize, claims: &[(usize, ExprId)], at: At) -> LocationId {
+        let function = self.editor.parts.locations[beside.index()].function;
+        if let Some(known) = self.wrong.get(&(class, function)) {
+            return *known;
+        }
+        let begin = self.editor.location_beside(beside);
+        self.wrong.insert((class, function), begin);
+        let mut here = begin;
+        for (number, condition) in claims {
+            let [next, fails] = [(); 2].map(|()| self.editor.location_beside(beside));
+            if let Some(asked) = self.asked {
+                let meant = self.editor.location_beside(beside);
+                let (asked, int) = (self.editor.load(asked), self.editor.int());
+                let this = self.editor.number(int, formats::dense(*number).into());
+                let is_meant = self.editor.equal(asked, this);
+                self.editor.branch(here, is_meant, (meant, next), at);
+                here = meant;
+            }
+            self.editor.branch(here, *condition, (next, fails), at);
+            let error = self.editor.error_behind(fails, None, at);
+            self.goals[*number].push(error);
+            here = next;
+        }
+        begin
+    }
+
+    /// A fresh object comes into focus.
+    fn allocation(&mut self, class: usize, site: EdgeId) {
+        let Operation::Call { callee, result: Some(result), .. } = self.cfa.edge(site).operation else { return };
+        let at = (self.editor.edge(site).span, self.editor.edge(site).statement);
+        let target = self.editor.edge(site).target;
+        let [begin, some, focused] = [(); 3].map(|()| self.editor.location_beside(target));
+        self.editor.lead(site, begin);
+        let (focus, ty) = (self.ghosts[class].focus, self.ghosts[class].pointer);
+        let made = self.editor.load(result);
+        let address = self.editor.expr(Expr::Cast(made), ty);
+        let zero = self.editor.number(ty, 0);
+        let is_null = self.editor.equal(address, zero);
+        self.editor.branch(begin, is_null, (target, some), at);
+        let released = self.release(some, class, at);
+        self.assign(released, focused, focus, address, at);
+        let row = known::special(&self.cfa.function(callee).name);
+        let is_zero = matches!(row.and_then(|row| row.allocation), Some(Allocation::Product));
+        let mut here = self.forget(focused, class, at);
+        if is_zero {
+            let members: Vec<VarId> = self.ghosts[class].members.values().copied().collect();
+            for variable in members {
+                let ty = self.editor.parts.variables[variable.index()].ty.ty;
+                let is_float = matches!(self.editor.parts.types.get(ty), Type::Float(_));
+                let zero = self.editor.expr(if is_float { Expr::Float(0) } else { Expr::Int(0) }, ty);
+                let next = self.editor.location_beside(target);
+                self.assign(here, next, variable, zero, at);
+                here = next;
+            }
+        }
+        self.editor.add(here, target, Operation::Blank, at);
+    }
+
+    fn assign(&mut self, from: LocationId, to: LocationId, variable: VarId, value: ExprId, at: At) {
+        let place = self.editor.place(variable);
+        self.editor.add(from, to, Operation::Assign { place, value }, at);
+    }
+
+    /// What is claimed of a class, as conditions on the object in focus.
+    fn claims(&mut self, class: usize) -> Vec<(usize, ExprId)> {
+        let candidates = self.candidates;
+        let of_class = candidates.iter().enumerate().filter(|(_, candidate)| candidate.class == class);
+        of_class.filter_map(|(number, candidate)| Some((number, self.condition(class, &candidate.claim)?))).collect()
+    }
+
+    /// For each claim about a class, that the object in focus has it if there is one.
+    fn kept(&mut self, class: usize) -> Vec<ExprId> {
+        let (focus, ty, int) = (self.ghosts[class].focus, self.ghosts[class].pointer, self.editor.int());
+        let (focus, zero) = (self.editor.load(focus), self.editor.number(ty, 0));
+        let is_none = self.editor.equal(focus, zero);
+        let claims = self.claims(class);
+        let either = |(_, claim)| self.editor.expr(Expr::Binary(BinaryOp::LogicalOr, is_none, claim), int);
+        claims.into_iter().map(either).collect()
+    }
+
+    fn all(&mut self, claims: &[(usize, ExprId)]) -> Option<ExprId> {
+        let int = self.editor.int();
+        let conditions = claims.iter().map(|(_, condition)| *condition);
+        conditions.reduce(|all, one| self.editor.expr(Expr::Binary(BinaryOp::LogicalAnd, all, one), int))
+    }
+
+    fn condition(&mut self, class: usize, claim: &Claim) -> Option<ExprId> {
+        let int = self.editor.int();
+        match claim {
+            Claim::Number(member, op, number) => {
+                let value = self.wide(class, *member)?;
+                let ty = self.editor.type_of(value);
+                let number = self.editor.number(ty, bits(*number));
+                Some(self.editor.expr(Expr::Binary(*op, value, number), int))
+            }
+            Claim::Member(one, op, other) => {
+                let (one, other) = (self.wide(class, *one)?, self.wide(class, *other)?);
+                Some(self.editor.expr(Expr::Binary(*op, one, other), int))
+            }
+            Claim::OneOf(member, numbers) => {
+                let value = self.wide(class, *member)?;
+                let ty = self.editor.type_of(value);
+                let mut any: Option<ExprId> = None;
+                for number in numbers {
+                    let number = self.editor.number(ty, bits(*number));
+                    let is_it = self.editor.equal(value, number);
+                    any = Some(any.map_or(is_it, |any| self.editor.expr(Expr::Binary(BinaryOp::LogicalOr, any, is_it), int)));
+                }
+                any
+            }
+            Claim::Null(member, null) => {
+                let member = *self.ghosts[class].members.get(member)?;
+                let value = self.editor.load(member);
+                let zero = self.editor.number(self.editor.type_of(value), 0);
+                let is_null = self.editor.equal(value, zero);
+                Some(if *null { is_null } else { self.editor.expr(Expr::Unary(UnaryOp::Not, is_null), int) })
+            }
+        }
+    }
+
+    /// An integer member as a type that has all its values.
+    fn wide(&mut self, class: usize, member: u32) -> Option<ExprId> {
+        let variable = *self.ghosts[class].members.get(&member)?;
+        let ty = self.editor.parts.variables[variable.index()].ty.ty;
+        let signed = !is_wide_unsigned(self.cfa, ty);
+        let wide = self.editor.ty(Type::Int { rank: IntRank::LongLong, signed });
+        let value = self.editor.load(variable);
+        Some(self.editor.expr(Expr::Cast(value), wide))
+    }
+}
+
+/// Whether only `unsigned long long` has all values of an integer type.
+pub(super) fn is_wide_unsigned(cfa: &Cfa, ty: TypeId) -> bool {
+    super::claims::integer(cfa, ty).is_some_and(|(bits, signed)| bits == 64 && !signed)
+}
+
+/// A number as the bits of a type of 64 bits.
+fn bits(number: i128) -> u128 {
+    u128::from((number & i128::from(u64::MAX)) as u64)
+}
