@@ -208,3 +208,18 @@ fn versions_that_share_little_cost_no_more_than_alone() {
     let [together, alone] = both(&[related.clone(), related.replace("x & 3", "x & 1")]);
     assert!(alone > 0 && together * 100 <= alone * 85, "{together} {alone}");
 }
+
+/// Each version fails on one input, which is another one: what a run says of one version is not said of the others.
+#[test]
+fn a_run_counts_for_its_version_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let text = |added: &str| {
+        format!(
+            "extern unsigned __VERIFIER_nondet_uint(void);\nint main(void) {{ unsigned x = __VERIFIER_nondet_uint(), r = x * 7919u + {added};\nP:; return 0; }}\n"
+        )
+    };
+    write(here, &["12345u", "54321u", "777777u"].map(text));
+    let found = table(&["--at", "label:P", "--of", "r != 0x9e3779b9u", "v1.c", "v2.c", "v3.c"], here);
+    assert_eq!(letters(&found), ["FFF"]);
+}

@@ -1,0 +1,70 @@
+//! Differences that one input in four thousand million shows: no trial finds them, so a rule that a proof leaves out is a wrong
+//! EQUIVALENT here.
+
+use residue_tests::run;
+
+/// True for one `x`.
+const RARE: &str = "x * 7919u + 12345u == 0x9e3779b9u";
+const CLIENT: &str = "int lib(unsigned); int client(unsigned x) { return lib(x); }";
+
+fn verdict(client: &str, library: &str, (from, to): (&str, &str), steps: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let original = library.replace("RARE", RARE);
+    let modified = original.replacen(from, to, 1);
+    assert_ne!(original, modified);
+    for (name, text) in [("client.c", client), ("old.c", &original), ("new.c", &modified)] {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
+    let ran = run("cse", ["--steps", steps, "--client", "client.c", "old.c", "new.c"], folder.path()).unwrap();
+    assert!(!ran.last_line().is_empty(), "{}", ran.stderr);
+    ran.last_line().to_owned()
+}
+
+#[test]
+fn no_rule_of_a_proof_is_left_out() {
+    for (what, library, edit) in [
+        (
+            "what only a callee of a callee does",
+            "static int deep(unsigned x) { if (RARE) return 1; return 0; }
+             static int near(unsigned x) { return deep(x) + 1; } int lib(unsigned x) { return near(x); }",
+            ("return 1;", "return 2;"),
+        ),
+        (
+            "the same statements in another order",
+            "static unsigned s; int lib(unsigned x) { s = 0; if (RARE) { s = 1; s = 2; } return (int)s; }",
+            ("s = 1; s = 2;", "s = 2; s = 1;"),
+        ),
+        (
+            "another initial value",
+            "static int table = 3; int lib(unsigned x) { if (RARE) return table; return 0; }",
+            ("table = 3", "table = 4"),
+        ),
+        ("a global", "int seen; int lib(unsigned x) { if (RARE) seen = 1; return 0; }", ("seen = 1", "seen = 2")),
+        ("an event", "void tell(int); int lib(unsigned x) { if (RARE) tell(1); return 0; }", ("tell(1)", "tell(2)")),
+        (
+            "what is undefined in one version only",
+            "int lib(unsigned x) { if (RARE) return 1; return 1; }",
+            ("return 1;", "return 1 / (int)(x - x);"),
+        ),
+    ] {
+        assert_eq!(verdict(CLIENT, library, edit, "200000"), "NOT EQUIVALENT", "{what}");
+    }
+    let client = "int lib(unsigned, int *); int client(unsigned x, int *p) { if (!p) return 0; return lib(x, p); }";
+    let library = "int lib(unsigned x, int *p) { if (RARE) *p = 1; return 0; }";
+    assert_eq!(verdict(client, library, ("*p = 1", "*p = 2"), "200000"), "NOT EQUIVALENT", "what the caller points to");
+}
+
+/// Where work ends before an answer, nothing is equal: neither what no step was left for, nor functions that call each other and
+/// of which one does something else, so deep that nothing goes there.
+#[test]
+fn what_is_not_looked_at_to_the_end_is_not_the_same() {
+    let library = "int lib(unsigned x) { if (RARE) return 1; return 0; }";
+    let found = verdict(CLIENT, library, ("return 1", "return 2"), "1");
+    assert!(found.starts_with("UNKNOWN"), "{found}");
+    let client = "unsigned lib(unsigned); int client(unsigned x) { return (int)lib(x & 0x3ffff); }";
+    let library = "unsigned odd(unsigned n); unsigned lib(unsigned n) { if (n == 0) return 1; return odd(n - 1); }
+        unsigned odd(unsigned n) { if (n == 0) return 0; return lib(n - 1); }";
+    let edit = ("if (n == 0) return 0;", "if (n == 100001) return 5; if (n == 0) return 0;");
+    let found = verdict(client, library, edit, "30000");
+    assert!(found.starts_with("UNKNOWN"), "{found}");
+}
