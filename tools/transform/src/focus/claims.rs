@@ -1,5 +1,7 @@
 //! Claims worth asking for: comparisons of members with numbers of the program and with each other.
 
+#![allow(clippy::wildcard_enum_match_arm, reason = "a match looks for a few of many forms of expressions and operations")]
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use program::cfa::{Cfa, Operation};
@@ -89,7 +91,7 @@ pub fn claims(facts: &Facts<'_>, classes: &[Class]) -> Vec<Candidate> {
                     add(Claim::Null(*member, false));
                 }
             } else if let Some((_, signed)) = integer(cfa, field.ty.ty) {
-                of_integer(*member, signed, &stored, &numbers).into_iter().for_each(&mut add);
+                of_integer(*member, if signed { i128::MIN } else { 0 }, &stored, &numbers).into_iter().for_each(&mut add);
             }
         }
         compared(cfa, class).into_iter().for_each(&mut add);
@@ -97,7 +99,8 @@ pub fn claims(facts: &Facts<'_>, classes: &[Class]) -> Vec<Candidate> {
     found
 }
 
-fn of_integer(member: u32, signed: bool, stored: &Stored, numbers: &[i128]) -> Vec<Claim> {
+/// Claims about an integer member whose type has no smaller number than `least`, if it is not far below.
+fn of_integer(member: u32, least: i128, stored: &Stored, numbers: &[i128]) -> Vec<Claim> {
     let mut found = Vec::new();
     if !stored.others && stored.numbers.len() <= FEW {
         found.push(Claim::OneOf(member, stored.numbers.iter().copied().collect()));
@@ -105,10 +108,10 @@ fn of_integer(member: u32, signed: bool, stored: &Stored, numbers: &[i128]) -> V
     }
     let bounds: BTreeSet<i128> = numbers.iter().copied().chain(stored.numbers.iter().copied()).collect();
     for bound in bounds {
-        if signed || bound > 0 {
+        if bound > least {
             found.push(Claim::Number(member, BinaryOp::GreaterEqual, bound));
         }
-        if signed || bound >= 0 {
+        if bound >= least {
             found.push(Claim::Number(member, BinaryOp::LessEqual, bound));
         }
     }

@@ -1,5 +1,7 @@
 //! Which objects on the heap are records that are only accessed member by member.
 
+#![allow(clippy::wildcard_enum_match_arm, reason = "a match looks for a few of many forms of expressions and operations")]
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use program::cfa::{Cfa, EdgeId, Known, Operation, VarId, VarKind};

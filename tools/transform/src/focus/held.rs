@@ -3,6 +3,8 @@
 //! A forward analysis over the original program, function by function: what is brought into focus stays there until another
 //! object of its class is, or a function with a body is called. Only locals whose address nobody has are followed.
 
+#![allow(clippy::wildcard_enum_match_arm, reason = "a match looks for a few of many forms of expressions and operations")]
+
 use std::collections::BTreeSet;
 
 use program::cfa::{Cfa, EdgeId, LocationId, Operation, VarId, VarKind};

@@ -1,5 +1,7 @@
 //! The program in which one object of each class is in focus.
 
+#![allow(clippy::wildcard_enum_match_arm, reason = "a match looks for a few of many forms of expressions and operations")]
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use program::cfa::{Cfa, EdgeId, FunctionId, LocationId, Operation, VarId, Variable};
@@ -129,6 +131,8 @@ struct Access {
     class: usize,
     member: Member,
     pointer: ExprId,
+    /// The object is in focus already, or the pointer is null.
+    is_held: bool,
 }
 
 /// Which member.
@@ -159,7 +163,7 @@ impl Making<'_> {
                 ObjectKind::External | ObjectKind::Variable(_) | ObjectKind::Member { .. } => None,
             })?;
         let class = self.classes.iter().position(|class| class.sites.contains(&site))?;
-        Some(Access { class, member, pointer })
+        Some(Access { class, member, pointer, is_held: false })
     }
 
     /// The loads of members in an expression, operands first.
@@ -258,7 +262,7 @@ impl Making<'_> {
                 if let Some(access) = self.access(*place) {
                     let is_held = pass(self.cfa, held, Event::Access(access.class, access.pointer));
                     let pointer = self.replaced(access.pointer, known);
-                    return self.write(edge, Access { pointer, ..access }, value, is_held);
+                    return self.write(edge, Access { pointer, is_held, ..access }, value);
                 }
                 Operation::Assign { place: self.replaced(*place, known), value }
             }
@@ -364,7 +368,8 @@ impl Making<'_> {
         let value = self.editor.ghost("read", QualType::plain(ty));
         let is_held = pass(self.cfa, held, Event::Access(access.class, access.pointer));
         let pointer = self.replaced(access.pointer, known);
-        let (focused, null) = self.bring(here, access.class, (pointer, is_held), at);
+        let access = Access { pointer, is_held, ..access };
+        let (focused, null) = self.bring(here, &access, at);
         let done = self.editor.location_beside(here);
         let chosen = self.chosen(focused, &access, ty, at);
         if chosen.is_empty() {
@@ -381,13 +386,13 @@ impl Making<'_> {
     }
 
     /// Writes a member instead of what an edge does.
-    fn write(&mut self, edge: EdgeId, access: Access, value: ExprId, is_held: bool) {
+    fn write(&mut self, edge: EdgeId, access: Access, value: ExprId) {
         let at = (self.editor.edge(edge).span, self.editor.edge(edge).statement);
         let (target, begin) = (self.editor.edge(edge).target, self.editor.edge(edge).source);
         let begin = self.editor.location_beside(begin);
         self.editor.parts.edges[edge.index()].operation = Operation::Blank;
         self.editor.lead(edge, begin);
-        let (focused, null) = self.bring(begin, access.class, (access.pointer, is_held), at);
+        let (focused, null) = self.bring(begin, &access, at);
         let chosen = self.chosen(focused, &access, self.editor.type_of(value), at);
         if chosen.is_empty() {
             let forgotten = self.forget(focused, access.class, at);
@@ -400,7 +405,8 @@ impl Making<'_> {
     }
 
     /// Brings the object at an address into focus: where control goes on with it there, and where the address is null.
-    fn bring(&mut self, here: LocationId, class: usize, (pointer, is_held): (ExprId, bool), at: At) -> (LocationId, LocationId) {
+    fn bring(&mut self, here: LocationId, access: &Access, at: At) -> (LocationId, LocationId) {
+        let Access { class, pointer, is_held, .. } = *access;
         let (focus, ty) = (self.ghosts[class].focus, self.ghosts[class].pointer);
         let address = self.editor.expr(Expr::Cast(pointer), ty);
         let [null, some, focused, other] = [(); 4].map(|()| self.editor.location_beside(here));

@@ -3,6 +3,8 @@
 //! Calls of one function share the temporary variable that their results go through, and who does not know the order of
 //! operations takes the memory of each for that of all. Nothing else changes.
 
+#![allow(clippy::wildcard_enum_match_arm, reason = "a match looks for a few of many forms of expressions and operations")]
+
 use program::cfa::{Cfa, EdgeId, Operation, VarId, VarKind, Variable};
 use program::expr::{Expr, ExprId};
 
