@@ -82,3 +82,17 @@ fn its_own_unit_tests_see_nothing() {
         duct::cmd!("sh", "-c", build).dir(here).stdout_null().stderr_null().run().unwrap();
     }
 }
+
+#[test]
+fn files_that_are_the_same_in_both_revisions_are_reported_too() {
+    let folder = library();
+    let here = folder.path();
+    let tool = residue_tests::tool("residue");
+    let arguments = ["check", "--git", "HEAD~9..HEAD~8", "-I", "include", "--with", "any.c", "--link", "src/*.c"];
+    let arguments = arguments.iter().copied().chain(["--report", "report.json", "--report", "report.html"]);
+    let output = duct::cmd(tool, arguments).dir(here).stdin_null().stdout_capture().stderr_capture().unchecked().run().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
+    let report = fs::read_to_string(here.join("report.json")).unwrap();
+    assert!(report.contains("include/ring.h") || report.contains("src/ring.c"), "{report}");
+    assert!(fs::metadata(here.join("report.html")).unwrap().len() > 10_000);
+}

@@ -210,7 +210,12 @@ impl FilePlanner<'_> {
         let of = |reader: &Reader<'_>, program: &Program, more: &[String]| -> miette::Result<Surroundings> {
             let mut all = Surroundings::default();
             for source in &program.sources {
-                let found = reader.surroundings(source, more)?;
+                // What no difference can be seen in was read in one revision for both.
+                let found = if reader.has_read(source) {
+                    reader.surroundings(source, more)?
+                } else {
+                    self.head.surroundings(source, &[])?
+                };
                 all.headers.extend(found.headers);
                 // The files of a program of several are shown as its headers are.
                 all.headers.extend(program.linked.is_some().then(|| (source.path.clone(), source.bytes.clone())));

@@ -86,6 +86,8 @@ pub(crate) struct Source {
     pub(crate) warnings: Vec<String>,
     /// The flags of the preprocessor as it got them.
     build: Flags,
+    /// The checkout it was read in, which its flags name.
+    tree: PathBuf,
 }
 
 /// A file before preprocessing.
@@ -236,7 +238,8 @@ impl<'a> Reader<'a> {
         let Prepared { path, bytes, flags, data_model } = prepared;
         let shown = |argument: &String| argument.replace(&format!("{}/", self.revision.tree.display()), "");
         let flags_shown = flags.arguments.iter().map(shown).collect();
-        Source { path, bytes, text, data_model, flags: flags_shown, warnings: flags.warnings.clone(), build: flags }
+        let (warnings, tree) = (flags.warnings.clone(), self.revision.tree.clone());
+        Source { path, bytes, text, data_model, flags: flags_shown, warnings, build: flags, tree }
     }
 
     /// A file of the revision.
@@ -300,6 +303,11 @@ impl<'a> Reader<'a> {
         };
         let searched = ["CPATH", "C_INCLUDE_PATH"].iter().any(|name| std::env::var_os(name).is_some());
         !searched && flags.arguments.iter().cloned().chain(given).all(|argument| is_plain(&argument))
+    }
+
+    /// Whether a program was read in this revision, and not in another one in which it is the same.
+    pub(crate) fn has_read(&self, source: &Source) -> bool {
+        source.tree == self.revision.tree
     }
 
     /// The headers and macros of a program of the revision, and those of the `more` files that the revision has.
