@@ -143,7 +143,7 @@ pub struct Provenance {
 pub enum ArtifactError {
     /// Nothing to read.
     #[error("{file}: the file is empty, expected a {expected}")]
-    #[diagnostic(help("the stage that should have written it probably failed: look at its message"))]
+    #[diagnostic(code(formats::empty), help("the stage that should have written it probably failed: look at its message"))]
     Empty {
         /// The artifact.
         file: String,
@@ -335,7 +335,19 @@ pub(crate) fn read_json<T: DeserializeOwned>(
         }
     }
     check_version(preamble.version.as_ref().and_then(serde_json::Value::as_u64), file, expected, supported)?;
-    serde_json::from_str(text).map_err(|error| json_error(&error))
+    let mut reader = serde_json::Deserializer::from_str(text);
+    let read = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+        let field = error.path().to_string();
+        match json_error(error.inner()) {
+            // The path of the whole is a dot.
+            ArtifactError::Malformed { file, expected, line, column, message } if field != "." => {
+                ArtifactError::Malformed { file, expected, line, column, message: format!("`{field}`: {message}") }
+            }
+            other => other,
+        }
+    })?;
+    reader.end().map_err(|error| json_error(&error))?;
+    Ok(read)
 }
 
 /// Refuses a missing version and one newer than `supported`.

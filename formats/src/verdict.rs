@@ -133,6 +133,12 @@ pub struct UnknownVerdict {
 /// Everything a verifier says about its verdict: the object `--json` prints.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct VerdictReport {
+    /// The name of the format; earlier reports have none.
+    #[serde(default = "format_name")]
+    pub format: String,
+    /// The version of the format.
+    #[serde(default = "format_version")]
+    pub version: u64,
     /// The verifier.
     pub producer: Producer,
     /// The program.
@@ -179,6 +185,14 @@ pub struct VerdictReport {
     pub counterexample: Option<Counterexample>,
 }
 
+fn format_name() -> String {
+    "verdict".to_owned()
+}
+
+const fn format_version() -> u64 {
+    1
+}
+
 impl VerdictReport {
     /// A report that says nothing but the verdict.
     #[must_use]
@@ -188,6 +202,8 @@ impl VerdictReport {
             Verdict::True | Verdict::False(_) => None,
         };
         Self {
+            format: format_name(),
+            version: format_version(),
             producer,
             program,
             verdict,

@@ -117,6 +117,74 @@ fn what_is_no_program_is_recognised() {
     refuses(here, "verify", "block.c", "expected a declaration");
 }
 
+/// Runs a line of the shell with the tools on its path.
+fn shell(here: &Path, line: &str) -> (i32, String) {
+    let tools = residue_tests::tool("verify").parent().unwrap().to_owned();
+    let path = format!("{}:{}", tools.display(), std::env::var("PATH").unwrap());
+    let command = duct::cmd("bash", ["-o", "pipefail", "-c", line]).env("PATH", path).dir(here).stdin_null();
+    let output = command.stdout_capture().stderr_capture().unchecked().run().unwrap();
+    assert!(output.stdout.is_empty(), "{line}: {}", String::from_utf8_lossy(&output.stdout));
+    (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
+}
+
+#[test]
+fn a_failed_pipeline_ends_with_one_error() {
+    let folder = pipeline();
+    let here = folder.path();
+    for (line, word) in [
+        ("diffdp missing.c good.c | condgen | reduce | verify", "missing.c"),
+        ("diffdp --no-such-option | condgen | verify --condition - good.c", "--no-such-option"),
+        ("diffdp good.c other.c | condgen --task missing.yml | reduce | verify", "missing.yml"),
+        ("cat good.c | condgen | reduce | diffdp good.c -", "difference-graph"),
+        ("verify missing.c | diffdp - good.c | condgen", "missing.c"),
+    ] {
+        let (code, told) = shell(here, line);
+        assert_eq!((code, told.matches("error: ").count()), (2, 1), "{line}\n{told}");
+        assert!(told.contains(word), "{line}\n{told}");
+    }
+    // Whoever gets nothing from somebody who said nothing says so.
+    for line in
+        ["true | condgen", "printf '' | reduce", "condgen < /dev/null", "cat empty | verify", "diffdp - good.c < /dev/null"]
+    {
+        fs::write(here.join("empty"), "").unwrap();
+        let (code, told) = shell(here, line);
+        assert_eq!((code, told.matches("error: ").count()), (2, 1), "{line}\n{told}");
+        assert!(told.contains("the stage that should have written it"), "{line}\n{told}");
+    }
+    // What is wrong beside the empty stream is told as well.
+    let (_, told) =
+        shell(here, "diffdp missing.c good.c | verify --condition - missing-too.c; diffdp missing.c good.c | condgen empty");
+    assert!(told.contains("empty: the file is empty"), "{told}");
+}
+
+#[test]
+fn what_the_graph_says_is_not_offered_as_an_option() {
+    let folder = pipeline();
+    for tool in ["condgen", "reduce"] {
+        let help = run(tool, ["--help"], folder.path()).unwrap().stdout;
+        for option in ["-I ", "-D ", "--property", "--entry", "--data-model", "--no-libc"] {
+            assert!(!help.contains(option), "{tool} {option}");
+        }
+        assert!(help.contains("--cpp-arg") && help.contains("--budget"), "{help}");
+    }
+    let ran = run("condgen", ["-I", "include", "graph.json"], folder.path()).unwrap();
+    assert!(ran.code == 2 && ran.stderr.contains("the preprocessor options says -Iinclude"), "{}", ran.stderr);
+}
+
+#[test]
+fn several_errors_of_one_file_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("s.c"), "int x = ;\nint main(void) {\n\treturn 1 +;\n}\nint ok;\nint y = );\n").unwrap();
+    let ran = run("verify", ["s.c"], folder.path()).unwrap();
+    for place in ["error: s.c:1:9:", "[s.c:1:9]", "error: s.c:3:12:", "[s.c:3:12]", "error: s.c:6:9:"] {
+        assert!(ran.stderr.contains(place), "{place}\n{}", ran.stderr);
+    }
+    fs::write(folder.path().join("s.c"), "int x = ;\n".repeat(1000)).unwrap();
+    let ran = run("verify", ["s.c"], folder.path()).unwrap();
+    assert_eq!(ran.stderr.matches("error: ").count(), 10, "{}", ran.stderr);
+    assert!(ran.stderr.contains("the file is not read further"), "{}", ran.stderr);
+}
+
 #[test]
 fn a_program_that_is_not_the_one_of_the_condition() {
     let folder = pipeline();

@@ -19,7 +19,7 @@ use crate::run::cache::{Artifacts, Cache, claim};
 use crate::run::outcome::{CheckReport, Class, Failure, Verifier, Why};
 use crate::run::proofs::Proofs;
 use crate::run::schedule::{DriverBug, Schedule};
-use crate::run::stage::{Allowance, Messages};
+use crate::run::stage::{Allowance, Messages, StageError};
 use crate::run::unit::{Checked, Location, Planned, Settings};
 use crate::run::words::{note, words};
 use crate::run::{chain, folder};
@@ -58,7 +58,8 @@ pub(crate) fn check(arguments: &CheckArguments) -> miette::Result<Exit> {
         shared.console().print(format!("checking {} units", plan.units.len()));
     }
     // What is kept is kept with its messages.
-    let collected = several || arguments.cache.is_some();
+    // An object says what a stage said.
+    let collected = several || arguments.cache.is_some() || arguments.json;
     if several && arguments.proof.is_some() {
         return Err(miette!(
             help = "use --cache DIR, where each unit has its own",
@@ -179,6 +180,7 @@ fn finish(
     for (planned, result) in units.iter().zip(results) {
         match result {
             Ok(checked) => all.push(checked),
+            Err(error) if alone && error.downcast_ref().is_some_and(StageError::was_told) => return Ok(Exit::Usage),
             Err(error) if alone && !error.is::<DriverBug>() => return Err(error),
             Err(error) => failures.push(Failure {
                 path: planned.unit.modified.shown.clone(),

@@ -75,7 +75,8 @@ pub(crate) fn explain(arguments: &ExplainArguments) -> miette::Result<Exit> {
                     let (path, entry) = (&programs.modified.path, &programs.options.entry);
                     told.extend(format!("== {} from {}\n\n", one_line(&without_detours(path)), one_line(entry)).bytes());
                 }
-                told.extend(explanation_text(&explanation, Look::Plain).bytes());
+                let look = if arguments.output.is_none() { Look::of_stdout() } else { Look::Plain };
+                told.extend(explanation_text(&explanation, look).bytes());
                 if folders.len() > 1 {
                     told.push(b'\n');
                 }

@@ -95,12 +95,45 @@ pub(crate) fn cfa(arguments: &CfaArguments) -> miette::Result<Exit> {
     let options = cfa.options.clone();
     warn_of_unsupported(&cfa, &shared.console());
     let text = match arguments.to {
-        Format::Text => shown::lines(&cfa.to_text()).into_owned(),
+        Format::Text => shown::lines(&text(&cfa)).into_owned(),
         Format::Dot => shown::lines(&cfa.to_dot()).into_owned(),
         Format::Json => serde_json::to_string(&automaton(&cfa, &file, &options)).into_diagnostic()? + "\n",
     };
     Output::new(arguments.output.as_deref()).write_text(&text)?;
     Ok(Exit::Success)
+}
+
+/// One paragraph per function with a body, one line per edge, with the numbers and words of the JSON format.
+fn text(cfa: &Cfa) -> String {
+    use std::fmt::Write as _;
+    let mut edges = vec![String::new(); cfa.functions.len()];
+    for id in cfa.edge_ids() {
+        let (edge, info) = (cfa.edge(id), cfa.edge_info(id));
+        let place = cfa.source.location(edge.span.lo);
+        let branch = info.key.branch.map(|branch| format!(" {branch}")).unwrap_or_default();
+        let enters = info.enters.map(|function| format!(", enters {function}")).unwrap_or_default();
+        let error = if cfa.location(edge.target).is_error { ", an error location" } else { "" };
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            edges[cfa.location(edge.source).function.index()],
+            "  edge {} from {} to {}: {}{branch} at {}:{}:{}  {}{enters}{error}",
+            id.index(),
+            edge.source.index(),
+            edge.target.index(),
+            info.key.kind,
+            place.file,
+            place.line,
+            place.column,
+            info.text,
+        );
+    }
+    let mut out = String::new();
+    for (function, edges) in cfa.functions.iter().zip(&edges) {
+        if let (Some(entry), Some(exit)) = (function.entry, function.exit) {
+            let _ = write!(out, "{}: entry {}, exit {}\n{edges}", function.name, entry.index(), exit.index());
+        }
+    }
+    out
 }
 
 fn automaton<'a>(cfa: &'a Cfa, file: &Path, options: &'a ProgramOptions) -> Automaton<'a> {

@@ -113,6 +113,11 @@ struct Chain<'a> {
     steps: Option<u64>,
 }
 
+/// Whether `verify` printed a verdict, and no error.
+fn is_verdict(stdout: &str) -> bool {
+    serde_json::from_str::<VerdictReport>(stdout.trim()).is_ok()
+}
+
 /// Why the chain broke.
 enum ChainError {
     Stage(StageError),
@@ -367,7 +372,7 @@ impl<'a> Chain<'a> {
         let stdout = match self.finish("verify", stage.within(&self.allowance).arg("--").arg(program)) {
             Ok(finished) => finished.stdout,
             // It could not write its evidence; the verdict is there all the same.
-            Err(StageError::Failed { code: 2, stdout, messages, .. }) if !stdout.is_empty() => {
+            Err(StageError::Failed { code: 2, stdout, messages, .. }) if is_verdict(&stdout) => {
                 self.messages.push_str(&messages);
                 self.unwritten.push("the evidence of the verdict cannot be written".to_owned());
                 stdout

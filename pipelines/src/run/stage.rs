@@ -131,6 +131,11 @@ pub(crate) enum StageError {
 }
 
 impl StageError {
+    /// Whether the stage itself has said on stderr what is wrong with its input.
+    pub(crate) fn was_told(&self) -> bool {
+        matches!(self, Self::Failed { code: 2, messages, .. } if messages.is_empty())
+    }
+
     /// Why the unit is not decided; `None` if the input is to blame.
     pub(crate) fn reason(&self) -> Option<Reason> {
         match self {

@@ -10,7 +10,7 @@ mod automaton;
 mod minimize;
 
 use clap::{Parser, ValueEnum};
-use console::{Budget, Exit, Input, Output, SharedOptions, Statistics};
+use console::{Budget, Exit, Input, Output, StageOptions, Statistics};
 use formats::{Condition, DifferenceGraph, Producer, StateKind};
 use std::path::PathBuf;
 
@@ -54,7 +54,7 @@ pub struct Options {
     pub stats: bool,
     /// Options of every tool.
     #[command(flatten)]
-    pub shared: SharedOptions,
+    pub shared: StageOptions,
 }
 
 /// How a condition is written.

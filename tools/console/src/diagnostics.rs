@@ -3,7 +3,7 @@
 use crate::explanation::{Look, explanation_text};
 use formats::{Explanation, shown};
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
-use std::fmt::Display;
+use std::fmt::{self, Display};
 use std::io::{self, IsTerminal, Write};
 
 /// How much a tool says on stderr.
@@ -63,7 +63,7 @@ impl Console {
 
     /// Prints an explanation, which was asked for by a flag of its own.
     pub fn explanation(&self, explanation: &Explanation) {
-        let look = if is_terminal() { Look::Coloured } else { Look::Plain };
+        let look = if shows_colours(&io::stderr()) { Look::Coloured } else { Look::Plain };
         whole(format_args!("{}", explanation_text(explanation, look).trim_end()));
     }
 
@@ -73,14 +73,19 @@ impl Console {
     }
 }
 
-/// Whether stderr shows colours.
-fn is_terminal() -> bool {
-    io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none()
+/// Whether a stream shows colours: one of a terminal, unless `NO_COLOR` is set to anything.
+pub(crate) fn shows_colours(stream: &impl IsTerminal) -> bool {
+    stream.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
-/// Renders a diagnostic on stderr: on a terminal its severity is coloured.
+/// Renders a diagnostic on stderr, then those that belong to it: on a terminal its severity is coloured.
 pub(crate) fn render(diagnostic: &dyn Diagnostic) {
-    if !is_terminal() {
+    render_alone(diagnostic);
+    diagnostic.related().into_iter().flatten().for_each(render_alone);
+}
+
+fn render_alone(diagnostic: &dyn Diagnostic) {
+    if !shows_colours(&io::stderr()) {
         return whole(format_args!("{}", rendered(diagnostic, GraphicalTheme::none())));
     }
     let text = rendered(diagnostic, GraphicalTheme::unicode_nocolor());
@@ -105,12 +110,54 @@ fn rendered(diagnostic: &dyn Diagnostic, mut theme: GraphicalTheme) -> String {
     let handler = GraphicalReportHandler::new_themed(theme).with_wrap_lines(false).with_links(false).with_context_lines(1);
     let severity = severity(diagnostic);
     let mut text = String::new();
-    if handler.render_report(&mut text, diagnostic).is_err() {
+    if handler.render_report(&mut text, &Alone(diagnostic)).is_err() {
         return shown::lines(&format!("{severity} {diagnostic}")).into_owned();
     }
     // The class of a diagnostic would come first; it is for programs.
     let lines = text.lines().skip_while(|line| !line.contains(severity));
     shown::lines(lines.collect::<Vec<_>>().join("\n").trim()).into_owned()
+}
+
+/// A diagnostic without those that belong to it, which would be indented below it.
+#[derive(Debug)]
+struct Alone<'a>(&'a dyn Diagnostic);
+
+impl Display for Alone<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Display::fmt(self.0, f)
+    }
+}
+
+impl std::error::Error for Alone<'_> {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.source()
+    }
+}
+
+impl Diagnostic for Alone<'_> {
+    fn code<'b>(&'b self) -> Option<Box<dyn Display + 'b>> {
+        self.0.code()
+    }
+
+    fn severity(&self) -> Option<miette::Severity> {
+        self.0.severity()
+    }
+
+    fn help<'b>(&'b self) -> Option<Box<dyn Display + 'b>> {
+        self.0.help()
+    }
+
+    fn source_code(&self) -> Option<&dyn miette::SourceCode> {
+        self.0.source_code()
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = miette::LabeledSpan> + '_>> {
+        self.0.labels()
+    }
+
+    fn diagnostic_source(&self) -> Option<&dyn Diagnostic> {
+        self.0.diagnostic_source()
+    }
 }
 
 fn severity(diagnostic: &dyn Diagnostic) -> &'static str {

@@ -4,16 +4,19 @@
 //! [`answer`]; whoever comes first has said it. Tools whose output is an artifact have nothing to say on stdout.
 //! Does not know when a run has to end.
 
+use std::borrow::Cow;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use formats::{Reason, Verdict};
+use formats::{ErrorReport, Reason, Verdict};
 
-use crate::diagnostics::line;
+use crate::diagnostics::{line, shows_colours};
 use crate::exhaustion::Exhaustion;
 use crate::exit::Exit;
 use crate::output::{Output, OutputError};
 use crate::processes::kill_descendants;
+use crate::told;
 
 /// Why a tool does not come to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +77,43 @@ pub fn answer(text: &str, ended: Exit) -> Result<(), OutputError> {
     // The lock is kept while it is written, so that nobody else writes meanwhile.
     let mut state = state();
     state.answered = Some(ended);
-    Output::new(None).write_text(text)
+    let text = if shows_colours(&io::stdout()) { Cow::Owned(coloured(text)) } else { Cow::Borrowed(text) };
+    Output::new(None).write_text(&text)
+}
+
+/// The text with its verdicts in colour: lines that are one, or a property with its verdict.
+fn coloured(text: &str) -> String {
+    let paint = |line: &str| {
+        let at = line.rfind(": ").map_or(0, |colon| colon + 2);
+        let colour = [0, at].into_iter().find_map(|at| Some((at, colour_of(line.get(at..)?)?)));
+        match colour {
+            Some((at, colour)) => format!("{}\u{1b}[1;{colour}m{}\u{1b}[0m", &line[..at], &line[at..]),
+            None => line.to_owned(),
+        }
+    };
+    let lines: Vec<String> = text.split('\n').map(paint).collect();
+    lines.join("\n")
+}
+
+/// The colour of a verdict; `None` for any other text.
+fn colour_of(text: &str) -> Option<u8> {
+    match text {
+        "TRUE" | "EQUIVALENT" => Some(32),
+        "NOT EQUIVALENT" => Some(31),
+        _ if text.starts_with("FALSE(") && text.ends_with(')') => Some(31),
+        _ if text.starts_with("UNKNOWN(") && text.ends_with(')') => Some(33),
+        _ => None,
+    }
+}
+
+/// Writes the object of an error, if nothing was said yet.
+pub(crate) fn answer_error(report: &ErrorReport) {
+    let mut state = state();
+    if state.answered.is_none() {
+        state.answered = Some(Exit::Usage);
+        // The error is on stderr already; there is nobody left to tell that it cannot be written here.
+        let _ = Output::new(None).write_text(&report.write());
+    }
 }
 
 /// Says what is left to be said, and how the process ends.
@@ -119,6 +158,9 @@ pub(crate) fn end(ending: Ending, signal: Option<u8>) -> ! {
         // It is a temporary one.
         let _ = std::fs::remove_dir_all(folder);
     }
+    if matches!(exit, Exit::Exhausted(_)) {
+        told::tell_reader();
+    }
     // Destructors of the solver would wait for threads that run on.
     signal_hook::low_level::exit(exit.code().into())
 }
@@ -154,6 +196,18 @@ mod tests {
         begins.recv().unwrap();
         answer("VERDICT\n", Exit::Success).unwrap();
         std::thread::sleep(Duration::from_secs(60));
+    }
+
+    #[test]
+    fn verdicts_have_colours_and_nothing_else_has() {
+        let text =
+            "assumed: n <= 8\nno regression: TRUE or so; property: assert\ndiv-zero: UNKNOWN(budget)\nFALSE(no-overflow)\n";
+        let painted = "assumed: n <= 8\nno regression: TRUE or so; property: assert\ndiv-zero: \u{1b}[1;33mUNKNOWN(budget)\u{1b}[0m\n\
+                       \u{1b}[1;31mFALSE(no-overflow)\u{1b}[0m\n";
+        assert_eq!(coloured(text), painted);
+        let reason = "UNKNOWN(verifier: X: TRUE)";
+        assert_eq!(coloured(reason), format!("\u{1b}[1;33m{reason}\u{1b}[0m"));
+        assert_eq!(coloured("{\"verdict\":\"TRUE\"}\n"), "{\"verdict\":\"TRUE\"}\n");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //!
 //! Everything shown is in the explanation; no program is read again.
 
+use crate::diagnostics::shows_colours;
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 use formats::explanation::{Cause, Change, ChangeKind, Finding, Link, LinkKind, Object, Place, ProgramSide};
 use formats::{Explanation, shown};
@@ -21,6 +22,14 @@ pub enum Look {
     Plain,
     /// With colours for a terminal.
     Coloured,
+}
+
+impl Look {
+    /// What stdout shows.
+    #[must_use]
+    pub fn of_stdout() -> Self {
+        if shows_colours(&std::io::stdout()) { Self::Coloured } else { Self::Plain }
+    }
 }
 
 /// An explanation as text: a paragraph per finding, or a line that says that there is none.
@@ -84,12 +93,13 @@ pub fn change_line(change: &Change) -> String {
     match (&change.original, &change.modified) {
         (Some(old), Some(new)) => {
             let verb = match change.kind {
+                ChangeKind::Modified | ChangeKind::Type if old.text == new.text => {
+                    let what = "same text, other macros, types or constants";
+                    return format!("{what}: {} at {}, before at {}", quoted(new), at(new), at(old));
+                }
                 ChangeKind::Modified | ChangeKind::Inserted | ChangeKind::Deleted => "modified",
                 ChangeKind::Moved => return format!("executed elsewhere: {} at {}, before at {}", quoted(new), at(new), at(old)),
                 ChangeKind::InitialValue => "starts with another value",
-                ChangeKind::Type if old.text == new.text => {
-                    return format!("same text, other types or constants: {} at {}, before at {}", quoted(new), at(new), at(old));
-                }
                 ChangeKind::Type => "declared differently",
             };
             format!("{verb} at {}: {} -> {}", at(new), quoted(old), quoted(new))

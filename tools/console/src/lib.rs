@@ -21,6 +21,7 @@ mod processes;
 mod progress;
 mod statistics;
 mod task;
+mod told;
 mod tool;
 
 pub use budget::{Budget, BudgetError, Watched};
@@ -33,7 +34,7 @@ pub use exit::Exit;
 pub use explanation::{Look, change_line, explanation_text};
 pub use folder::{FolderError, claim, refuse_link};
 pub use input::{Input, InputError};
-pub use options::{OptionError, ProgressMode, SharedOptions, check_flags};
+pub use options::{OptionError, ProgressMode, SharedOptions, StageOptions, check_flags};
 pub use output::{Output, OutputError, keep_apart};
 pub use preprocessor::PreprocessorArguments;
 pub use processes::ends_with_us;

@@ -8,12 +8,18 @@ use crate::input::{Input, InputError};
 use crate::preprocessor::PreprocessorArguments;
 use crate::progress::Progress;
 use crate::task::{Task, TaskLoadError};
-use clap::{Args, ValueEnum};
+use clap::{Arg, ArgMatches, Args, Command, Error, FromArgMatches, ValueEnum};
 use formats::flags::RefusedFlag;
 use formats::property::UnknownProperty;
 use formats::{CallerOptions, DataModel, Library, ProgramOptions, Property};
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+/// The heading of what is said about programs.
+const ABOUT_PROGRAMS: &str = "C programs";
+/// The option that allows what an artifact of somebody else asks of the preprocessor.
+const ALLOWS: &str = "cpp-arg";
 
 /// Options of every tool.
 #[derive(Args, Clone, Debug)]
@@ -75,6 +81,40 @@ pub struct SharedOptions {
     /// Whether a terminal shows progress
     #[arg(long, value_enum, default_value_t, value_name = "WHEN", help_heading = "Run")]
     pub progress: ProgressMode,
+}
+
+/// The options of a stage whose artifact says how programs are read. What is said about programs is understood, and refused
+/// where it says something else than the artifact; as it changes nothing, help does not offer it.
+#[derive(Clone, Debug)]
+pub struct StageOptions(SharedOptions);
+
+impl Deref for StageOptions {
+    type Target = SharedOptions;
+
+    fn deref(&self) -> &SharedOptions {
+        &self.0
+    }
+}
+
+impl FromArgMatches for StageOptions {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
+        SharedOptions::from_arg_matches(matches).map(Self)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        self.0.update_from_arg_matches(matches)
+    }
+}
+
+impl Args for StageOptions {
+    fn augment_args(command: Command) -> Command {
+        let about_programs = |arg: &Arg| arg.get_help_heading() == Some(ABOUT_PROGRAMS) && arg.get_id() != ALLOWS;
+        SharedOptions::augment_args(command).mut_args(|arg| if about_programs(&arg) { arg.hide(true) } else { arg })
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
 }
 
 /// Whether progress is shown.
@@ -154,7 +194,7 @@ impl SharedOptions {
     #[must_use]
     pub fn progress(&self) -> Progress {
         match self.progress {
-            ProgressMode::Auto if !self.quiet => Progress::on_terminal(),
+            ProgressMode::Auto if !self.quiet => Progress::on_terminal(self.budget),
             ProgressMode::Auto | ProgressMode::Never => Progress::none(),
         }
     }

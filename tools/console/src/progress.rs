@@ -1,6 +1,8 @@
 //! What a tool is doing right now, on a terminal only.
 
-use indicatif::{ProgressBar, ProgressStyle};
+use crate::budget::Budget;
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
+use std::fmt::Write;
 use std::io::{self, IsTerminal};
 use std::time::Duration;
 
@@ -11,15 +13,19 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Progress that is shown if stderr is a terminal.
+    /// Progress that is shown if stderr is a terminal, with the share of a budget of CPU time that is used up.
     #[must_use]
-    pub fn on_terminal() -> Self {
+    pub fn on_terminal(budget: Option<Duration>) -> Self {
         if !io::stderr().is_terminal() {
             return Self::none();
         }
         let bar = ProgressBar::new_spinner();
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {prefix}: {msg}") {
-            bar.set_style(style);
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed}{share} {prefix}: {msg}") {
+            let used = move |_: &ProgressState, out: &mut dyn Write| {
+                // What cannot be shown is no reason to stop.
+                let _ = out.write_str(&share(Budget::cpu_used(), budget));
+            };
+            bar.set_style(style.with_key("share", used));
         }
         bar.enable_steady_tick(Duration::from_millis(200));
         Self { bar: Some(bar) }
@@ -55,8 +61,27 @@ impl Progress {
     }
 }
 
+/// Which share of a budget is used up: `, 12% of 60 s CPU`.
+fn share(used: Duration, budget: Option<Duration>) -> String {
+    let Some(budget) = budget.filter(|budget| !budget.is_zero()) else { return String::new() };
+    format!(", {:.0}% of {} s CPU", 100.0 * used.as_secs_f64() / budget.as_secs_f64(), budget.as_secs_f64())
+}
+
 impl Drop for Progress {
     fn drop(&mut self) {
         self.finish();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_share_of_a_budget() {
+        let seconds = Duration::from_secs;
+        assert_eq!(share(seconds(6), Some(seconds(48))), ", 12% of 48 s CPU");
+        assert_eq!(share(seconds(6), None), "");
+        assert_eq!(share(seconds(6), Some(Duration::ZERO)), "");
     }
 }

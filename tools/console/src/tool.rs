@@ -1,12 +1,14 @@
 //! The whole of the `main` function of a tool.
 
 use crate::diagnostics::render;
-use crate::ending::{Ending, last_word};
+use crate::ending::{Ending, answer_error, last_word};
 use crate::exit::Exit;
 use crate::output::OutputError;
 use crate::preprocessor::as_spelled_here;
 use crate::processes::follow_the_driver;
-use clap::Parser;
+use crate::told;
+use clap::{ArgMatches, Parser};
+use formats::ErrorReport;
 use std::process::ExitCode;
 
 /// Stack of the thread a tool runs on: the C front end and the solver recurse on the depth of expressions.
@@ -17,16 +19,36 @@ const SIGKILL: u8 = 9;
 /// Parses the command line and runs `tool` with it; the whole of a `main` function.
 ///
 /// `solver` names the linked solver and its version, for `--version`. An error is rendered on stderr and ends with
-/// exit code 2, a broken pipe quietly with the same code, a panic with 101 and, from a tool that gives a verdict, UNKNOWN.
-/// A stage ends with its driver.
+/// exit code 2, a broken pipe quietly with the same code, as does the empty output of a stage that has said why it failed, a
+/// panic with 101 and, from a tool that gives a verdict, UNKNOWN. With `--json` an error is an object on stdout too. A stage
+/// ends with its driver.
 pub fn main<A: Parser + Send + 'static>(solver: Option<fn() -> String>, tool: fn(A) -> miette::Result<Exit>) -> ExitCode {
     if !follow_the_driver() {
         return Exit::Interrupted(SIGKILL).into();
     }
-    match parse::<A>(solver) {
-        Ok(arguments) => run(move || tool(arguments)).into(),
-        Err(exit) => exit.into(),
+    let exit = match parse::<A>(solver) {
+        Ok((arguments, errors)) => run(errors, move || tool(arguments)),
+        Err(exit) => exit,
+    };
+    if matches!(exit, Exit::Usage | Exit::Exhausted(_) | Exit::Internal) {
+        told::tell_reader();
     }
+    exit.into()
+}
+
+/// Where errors go besides stderr.
+#[derive(Clone, Debug)]
+enum Errors {
+    /// Nowhere.
+    Told,
+    /// To stdout as an object, from the tool of this name and version.
+    Object(String, String),
+}
+
+/// Whether the command line asks for an object on stdout, whatever the subcommand.
+fn asks_for_json(matches: &ArgMatches) -> bool {
+    matches.try_get_one::<bool>("json").is_ok_and(|json| json.is_some_and(|json| *json))
+        || matches.subcommand().is_some_and(|(_, inner)| asks_for_json(inner))
 }
 
 /// What `--version` prints behind the tool's name: version, commit if known, solver if linked.
@@ -42,17 +64,19 @@ pub fn version_text(version: &str, solver: Option<&str>) -> String {
     text
 }
 
-fn parse<A: Parser>(solver: Option<fn() -> String>) -> Result<A, Exit> {
+fn parse<A: Parser>(solver: Option<fn() -> String>) -> Result<(A, Errors), Exit> {
     let mut command = A::command();
+    let object = Errors::Object(command.get_name().to_owned(), command.get_version().unwrap_or_default().to_owned());
     if let Some(version) = command.get_version() {
         let text = version_text(version, solver.map(|solver| solver()).as_deref());
         // The command line wants text that lives as long as the process; it is made once.
         command = command.version(&*Box::leak(text.into_boxed_str()));
     }
     let mut command = command;
-    let parsed = command
-        .try_get_matches_from_mut(as_spelled_here(std::env::args_os()))
-        .and_then(|mut matches| A::from_arg_matches_mut(&mut matches));
+    let parsed = command.try_get_matches_from_mut(as_spelled_here(std::env::args_os())).and_then(|mut matches| {
+        let errors = if asks_for_json(&matches) { object } else { Errors::Told };
+        Ok((A::from_arg_matches_mut(&mut matches)?, errors))
+    });
     parsed.map_err(|error| {
         let error = error.format(&mut command);
         // Help that cannot be printed is no reason for another exit code.
@@ -62,13 +86,11 @@ fn parse<A: Parser>(solver: Option<fn() -> String>) -> Result<A, Exit> {
 }
 
 /// Runs `tool` on a thread with a large stack.
-fn run(tool: impl FnOnce() -> miette::Result<Exit> + Send + 'static) -> Exit {
-    let thread = std::thread::Builder::new().name("main".to_owned()).stack_size(STACK_BYTES).spawn(|| match tool() {
+fn run(errors: Errors, tool: impl FnOnce() -> miette::Result<Exit> + Send + 'static) -> Exit {
+    let thread = std::thread::Builder::new().name("main".to_owned()).stack_size(STACK_BYTES).spawn(move || match tool() {
         Ok(exit) => exit,
         Err(report) => {
-            if !matches!(report.downcast_ref(), Some(OutputError::BrokenPipe)) {
-                render(report.as_ref());
-            }
+            tell(&report, errors);
             Exit::Usage
         }
     });
@@ -83,6 +105,20 @@ fn run(tool: impl FnOnce() -> miette::Result<Exit> + Send + 'static) -> Exit {
     }
 }
 
+/// Says why a run ends without a result, unless nobody listens or somebody has said so already.
+fn tell(report: &miette::Report, errors: Errors) {
+    if matches!(report.downcast_ref(), Some(OutputError::BrokenPipe)) {
+        return;
+    }
+    if !(told::is_about_empty_stdin(report) && told::was_told()) {
+        render(report.as_ref());
+    }
+    if let Errors::Object(tool, version) = errors {
+        let help = report.help().map(|help| help.to_string());
+        answer_error(&ErrorReport::new(formats::Producer::new(&tool, &version), report.to_string(), help));
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,11 +126,11 @@ mod tests {
 
     #[test]
     fn exit_codes() {
-        assert_eq!(run(|| Ok(Exit::from(&Verdict::True))).code(), 0);
-        assert_eq!(run(|| Ok(Exit::from(&Verdict::False(formats::Property::UnreachCall)))).code(), 1);
-        assert_eq!(run(|| Err(miette::miette!("not to be found"))).code(), 2);
-        assert_eq!(run(|| Ok(Exit::from(&Verdict::Unknown(Reason::Budget)))).code(), 3);
-        assert_eq!(run(|| panic!("a bug")).code(), 101);
+        assert_eq!(run(Errors::Told, || Ok(Exit::from(&Verdict::True))).code(), 0);
+        assert_eq!(run(Errors::Told, || Ok(Exit::from(&Verdict::False(formats::Property::UnreachCall)))).code(), 1);
+        assert_eq!(run(Errors::Told, || Err(miette::miette!("not to be found"))).code(), 2);
+        assert_eq!(run(Errors::Told, || Ok(Exit::from(&Verdict::Unknown(Reason::Budget)))).code(), 3);
+        assert_eq!(run(Errors::Told, || panic!("a bug")).code(), 101);
         assert_eq!(Exit::Interrupted(2).code(), 130);
     }
 
@@ -104,7 +140,7 @@ mod tests {
             let frame = std::hint::black_box([levels; 64]);
             if levels == 0 { 0 } else { depth(levels - 1) + frame[1] - levels + 1 }
         }
-        run(|| {
+        run(Errors::Told, || {
             assert_eq!(depth(300_000), 300_000);
             Ok(Exit::Success)
         });

@@ -45,6 +45,9 @@ pub enum Diagnostic {
         /// How this is known.
         reason: String,
     },
+    /// Standard input has no text.
+    #[error("-: not a C source file: it is empty: the stage that should have written it probably failed")]
+    NoInput,
     /// What is named is no program of several files.
     #[error("{}: no program: {reason}", name(path))]
     Files {
@@ -89,6 +92,8 @@ pub struct TextDiagnostic {
     help: String,
     place: String,
     excerpt: Excerpt,
+    /// What else is wrong with the text.
+    further: Vec<Diagnostic>,
 }
 
 impl Diagnostic {
@@ -109,7 +114,18 @@ impl Diagnostic {
             help: help.into(),
             place: source.location(span.lo).to_string(),
             excerpt: Excerpt::new(source, span),
+            further: Vec::new(),
         }))
+    }
+
+    /// The first of several diagnostics about one text, with the others; `None` if there is none.
+    pub(crate) fn together(mut all: Vec<Self>) -> Option<Self> {
+        let further = all.split_off(all.len().min(1));
+        let mut first = all.pop()?;
+        if let Self::Text(text) = &mut first {
+            text.further = further;
+        }
+        Some(first)
     }
 
     /// The texts of a program are together longer than offsets can address.
@@ -125,6 +141,7 @@ impl Diagnostic {
             Self::Name { .. }
             | Self::Read { .. }
             | Self::NotText { .. }
+            | Self::NoInput
             | Self::Files { .. }
             | Self::NoPreprocessor { .. }
             | Self::Preprocessor { .. } => None,
@@ -155,6 +172,7 @@ impl miette::Diagnostic for Diagnostic {
             Self::Name { .. } => "program::name",
             Self::Read { .. } => "program::read",
             Self::NotText { .. } => "program::not_text",
+            Self::NoInput => "program::empty_stdin",
             Self::Files { .. } => "program::files",
             Self::NoPreprocessor { .. } | Self::Preprocessor { .. } => "program::preprocess",
             Self::Text(text) => text.code,
@@ -169,7 +187,7 @@ impl miette::Diagnostic for Diagnostic {
         Some(Box::new(match self {
             Self::Name { .. } => "give the file another name",
             Self::Read { .. } => "give the path of a readable C file, or `-` for standard input",
-            Self::NotText { .. } => "give a C source file, preprocessed or not",
+            Self::NotText { .. } | Self::NoInput => "give a C source file, preprocessed or not",
             Self::Files { .. } => {
                 "give a C file, a folder with the C files of one program, or `@` and a file whose name ends with `.list`, \
                  with the path of one of them on each line"
@@ -190,6 +208,7 @@ impl miette::Diagnostic for Diagnostic {
             Self::Name { .. }
             | Self::Read { .. }
             | Self::NotText { .. }
+            | Self::NoInput
             | Self::Files { .. }
             | Self::NoPreprocessor { .. }
             | Self::Preprocessor { .. } => None,
@@ -200,6 +219,12 @@ impl miette::Diagnostic for Diagnostic {
         let Self::Text(text) = self else { return None };
         let label = LabeledSpan::new_with_span(Some(text.label.clone()), text.excerpt.marked);
         Some(Box::new(std::iter::once(label)))
+    }
+
+    fn related<'a>(&'a self) -> Option<Box<dyn Iterator<Item = &'a dyn miette::Diagnostic> + 'a>> {
+        let Self::Text(text) = self else { return None };
+        let further = text.further.iter().map(|one| -> &dyn miette::Diagnostic { one });
+        (!text.further.is_empty()).then(|| -> Box<dyn Iterator<Item = _>> { Box::new(further) })
     }
 }
 
@@ -255,11 +280,19 @@ fn printable(byte: u8) -> char {
 impl SourceCode for Excerpt {
     fn read_span<'a>(
         &'a self,
-        _span: &SourceSpan,
-        _lines_before: usize,
-        _lines_after: usize,
+        span: &SourceSpan,
+        lines_before: usize,
+        lines_after: usize,
     ) -> Result<Box<dyn miette::SpanContents<'a> + 'a>, MietteError> {
         let whole = SourceSpan::from((0, self.text.len()));
+        if (lines_before, lines_after) == (0, 0) {
+            // Asked for the place itself, which stands above the excerpt.
+            let before = self.text.get(..span.offset()).unwrap_or(&self.text);
+            let (breaks, last) = (before.matches('\n').count(), before.rfind('\n').map(|at| at + 1));
+            let (line, column) = (self.line + breaks, before.len() - last.unwrap_or(0));
+            let column = if last.is_none() { self.column + column } else { column };
+            return Ok(Box::new(MietteSpanContents::new_named(self.file.clone(), &[], *span, line, column, 1)));
+        }
         let lines = self.text.lines().count();
         Ok(Box::new(MietteSpanContents::new_named(self.file.clone(), self.text.as_bytes(), whole, self.line, self.column, lines)))
     }

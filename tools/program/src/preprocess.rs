@@ -114,9 +114,10 @@ pub fn base_arguments(name: &str) -> &'static [&'static str] {
 /// Tells what is given by mistake for a program from one.
 fn check_language(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
     let extension = path.extension().and_then(std::ffi::OsStr::to_str).unwrap_or_default();
-    let reason = if path == Path::new("-") && bytes.trim_ascii().is_empty() {
-        "it is empty: the stage that should have written it probably failed".to_owned()
-    } else if ["cpp", "cc", "cxx", "c++", "C", "hpp"].contains(&extension) {
+    if path == Path::new("-") && bytes.trim_ascii().is_empty() {
+        return Err(Diagnostic::NoInput);
+    }
+    let reason = if ["cpp", "cc", "cxx", "c++", "C", "hpp"].contains(&extension) {
         "it is C++ by its name, which is not read".to_owned()
     } else if let Some(kind) = formats::artifact::artifact_kind(bytes) {
         format!("it is {kind}")

@@ -9,6 +9,7 @@
 use formats::dense;
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
@@ -141,6 +142,16 @@ pub struct SourceFile {
     markers: Vec<Marker>,
     /// Where the text of the C library begins.
     library: u32,
+    /// The files of the program as they were written, by their names in `files`, where they were preprocessed.
+    written: Vec<Written>,
+}
+
+/// A file as it was written.
+#[derive(Clone, Debug)]
+struct Written {
+    file: String,
+    text: Arc<[u8]>,
+    line_starts: Arc<[u32]>,
 }
 
 impl SourceFile {
@@ -155,6 +166,13 @@ impl SourceFile {
     pub fn preprocessed(path: impl Into<String>, original: &[u8], text: Vec<u8>) -> Self {
         let mut file = Self::assemble(path.into(), Sha256::digest(original).into(), text);
         file.preprocessed = true;
+        // With line markers of its own, a file says where its text comes from, which is nowhere at hand.
+        let is_marked =
+            |line: &[u8]| line.trim_ascii_start().strip_prefix(b"#").is_some_and(|rest| names_line(rest.trim_ascii_start()));
+        if !original.split(|byte| *byte == b'\n').any(is_marked) {
+            let line_starts = line_starts(original).into();
+            file.written = vec![Written { file: file.name().to_owned(), text: original.into(), line_starts }];
+        }
         file.units.iter_mut().for_each(|unit| unit.preprocessed = true);
         file
     }
@@ -229,6 +247,7 @@ impl SourceFile {
         let (path, sha256, preprocessed) = (unit.path, unit.sha256, unit.preprocessed);
         self.units.push(UnitText { path, listed, sha256, preprocessed, role, span });
         self.preprocessed |= preprocessed;
+        self.written.extend(unit.written);
         Some(())
     }
 
@@ -251,6 +270,7 @@ impl SourceFile {
             library: u32::MAX,
             text,
             markers: Vec::new(),
+            written: Vec::new(),
         };
         file.markers = markers(&file.text, &mut file.files);
         file
@@ -416,6 +436,17 @@ impl SourceFile {
         Location { file, line: marker.line.saturating_add(line - marker.physical_line), column }
     }
 
+    /// A line of a file of the program as it was written, before macros were expanded; `None` for files that were not
+    /// preprocessed, which are their own text, and for headers.
+    #[must_use]
+    pub fn written_line(&self, file: &str, line: u32) -> Option<Cow<'_, str>> {
+        let written = self.written.iter().find(|written| written.file == file)?;
+        let index = line.checked_sub(1)? as usize;
+        let lo = *written.line_starts.get(index)? as usize;
+        let hi = written.line_starts.get(index + 1).map_or(written.text.len(), |next| *next as usize);
+        Some(String::from_utf8_lossy(written.text.get(lo..hi)?.trim_ascii_end()))
+    }
+
     /// Offsets of the first byte of a physical line (from 1) and after its last, without the
     /// line end; `None` outside the text.
     pub fn line(&self, line: u32) -> Option<Span> {
@@ -426,6 +457,11 @@ impl SourceFile {
         let end = bytes.iter().rposition(|byte| !matches!(byte, b'\n' | b'\r'));
         Some(Span::new(lo, lo + end.map_or(0, |last| dense(last) + 1)))
     }
+}
+
+/// Whether what follows the `#` of a directive names a line: `line 7`, `7 "a.c"`.
+fn names_line(directive: &[u8]) -> bool {
+    directive.starts_with(b"line") || directive.first().is_some_and(u8::is_ascii_digit)
 }
 
 fn hexadecimal(bytes: &[u8]) -> String {

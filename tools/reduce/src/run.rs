@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Parser;
-use console::{Exit, Input, InputError, Output, SharedOptions, Statistics};
+use console::{Exit, Input, InputError, Output, StageOptions, Statistics};
 use formats::artifact::sha256_hex;
 use formats::inputs;
 use formats::{Condition, Producer, ResidualMap};
@@ -51,7 +51,7 @@ pub struct Options {
     pub stats: bool,
     /// Options of every tool.
     #[command(flatten)]
-    pub shared: SharedOptions,
+    pub shared: StageOptions,
 }
 
 /// Why no residual program can be written.

@@ -386,7 +386,7 @@ impl Job {
             return Ok((Conclusion::Safe(Vec::new(), smt::TermStore::new()), Numbers::default()));
         }
         let progress = arguments.shared.progress();
-        progress.phase("verifying");
+        progress.phase(&format!("verifying {} ({})", shown::one_line(&self.program.path), self.cfa.options.property));
         let kinds = arguments.kinds();
         let plan = Plan { analyses: &kinds, steps: arguments.steps, ..Plan::FULL };
         // Locations, edges and variables of what is read with proposals are those of the program.

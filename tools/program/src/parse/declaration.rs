@@ -20,6 +20,7 @@ pub(super) enum Declared {
 impl Parser<'_> {
     pub(super) fn translation_unit(&mut self) -> Parse<()> {
         loop {
+            self.item = self.at;
             let item = match self.peek() {
                 T::End => return Ok(()),
                 T::Semicolon => {

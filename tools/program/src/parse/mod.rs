@@ -35,6 +35,8 @@ use crate::source::{SourceFile, Span, UnitText};
 
 /// Stack that must be left before another level of nesting.
 const RED_ZONE: usize = 128 * 1024;
+/// Errors of one text that are told; it is not read further.
+const MOST_ERRORS: usize = 10;
 /// Stack that is added when it is not.
 const STACK_PIECE: usize = 4 * 1024 * 1024;
 
@@ -43,7 +45,7 @@ const STACK_PIECE: usize = 4 * 1024 * 1024;
 /// A text without any declaration is a translation unit too.
 ///
 /// # Errors
-/// [`Diagnostic::Text`] for the first place at which the text is not GNU C11.
+/// [`Diagnostic::Text`] for the first place at which the text is not GNU C11, with further ones at file level.
 pub fn parse(source: &SourceFile) -> Result<Ast, Diagnostic> {
     let mut ast = Ast::default();
     parse_more(source, &mut ast)?;
@@ -73,13 +75,10 @@ pub(crate) fn parse_expression(source: &SourceFile, span: Span, types: &[Symbol]
     tokens.shift(span.lo);
     let mut names = Names::predefined(&mut ast.symbols);
     types.iter().for_each(|name| names.declare(*name, NameKind::Typedef));
-    let mut parser = Parser { source, tokens, at: 0, ast: std::mem::take(ast), names };
+    let mut parser = Parser { source, tokens, at: 0, item: 0, ast: std::mem::take(ast), names };
     let read = parser.expression().and_then(|expr| parser.expect(T::End, "behind the expression").map(|_| expr));
     *ast = parser.ast;
-    read.map_err(|error| {
-        let SyntaxError { span, message, label, help } = *error;
-        Diagnostic::at(source, span, "program::syntax", message, label, help)
-    })
+    read.map_err(|error| error.diagnostic(source))
 }
 
 fn parse_unit(source: &SourceFile, unit: &UnitText, mut ast: Ast) -> Result<Ast, Diagnostic> {
@@ -98,11 +97,10 @@ fn parse_unit(source: &SourceFile, unit: &UnitText, mut ast: Ast) -> Result<Ast,
     ast.digest = if ast.units.is_empty() { digest } else { Sha256::digest([ast.digest, digest].concat()).into() };
     let (items, declarators, exprs) = (ast.items.len(), ast.init_declarators(), ast.exprs());
     let names = Names::predefined(&mut ast.symbols);
-    let mut parser = Parser { source, tokens, at: 0, ast, names };
-    parser.translation_unit().map_err(|error| {
-        let SyntaxError { span, message, label, help } = *error;
-        Diagnostic::at(source, span, "program::syntax", message, label, help)
-    })?;
+    let mut parser = Parser { source, tokens, at: 0, item: 0, ast, names };
+    if let Some(errors) = Diagnostic::together(parser.errors()) {
+        return Err(errors);
+    }
     let mut ast = parser.ast;
     ast.units.push(Unit {
         role: unit.role,
@@ -113,13 +111,21 @@ fn parse_unit(source: &SourceFile, unit: &UnitText, mut ast: Ast) -> Result<Ast,
     Ok(ast)
 }
 
-/// The first thing that is wrong.
+/// A thing that is wrong.
 #[derive(Debug)]
 struct SyntaxError {
     span: Span,
     message: String,
     label: String,
     help: String,
+    /// The name that is no type, if that is it.
+    unknown: Option<Symbol>,
+}
+
+impl SyntaxError {
+    fn diagnostic(self, source: &SourceFile) -> Diagnostic {
+        Diagnostic::at(source, self.span, "program::syntax", self.message, self.label, self.help)
+    }
 }
 
 type Parse<T> = Result<T, Box<SyntaxError>>;
@@ -128,11 +134,65 @@ struct Parser<'s> {
     source: &'s SourceFile,
     tokens: Tokens<'s>,
     at: usize,
+    /// The token with which the present declaration at file level begins.
+    item: usize,
     ast: Ast,
     names: Names,
 }
 
 impl Parser<'_> {
+    /// Reads the text and says what is wrong with it: behind a faulty declaration at file level it goes on with the next.
+    fn errors(&mut self) -> Vec<Diagnostic> {
+        let mut errors = Vec::new();
+        while let Err(mut error) = self.translation_unit() {
+            let unknown = error.unknown;
+            let is_last = errors.len() + 1 == MOST_ERRORS;
+            if is_last {
+                error.help.push_str("; after so many errors the file is not read further");
+            }
+            errors.push(error.diagnostic(self.source));
+            if is_last {
+                break;
+            }
+            self.names.close_all();
+            // It is said once of each.
+            unknown.into_iter().for_each(|name| self.names.declare(name, NameKind::Typedef));
+            self.skip_item();
+        }
+        errors
+    }
+
+    /// Goes behind the present declaration at file level, as far as brackets and semicolons tell where it ends.
+    fn skip_item(&mut self) {
+        let fault = self.at;
+        let mut depth = 0_u32;
+        let is_typedef = (self.item..fault).any(|at| self.tokens.list[at].kind == T::KwTypedef);
+        let mut name = None;
+        self.at = self.item;
+        while self.peek() != T::End {
+            let token = self.advance();
+            match token.kind {
+                T::LBrace => depth += 1,
+                T::RBrace => depth = depth.saturating_sub(1),
+                T::Ident => name = Some(token.symbol()),
+                _ => {}
+            }
+            let next = self.source.position(self.lo()).line;
+            let ends = match token.kind {
+                T::Semicolon => depth == 0,
+                // What follows in the same line belongs to it: `} name;`.
+                T::RBrace => depth == 0 && next > self.source.position(token.span.lo).line,
+                _ => false,
+            };
+            if ends && self.at > fault {
+                break;
+            }
+        }
+        if let Some(name) = name.filter(|_| is_typedef) {
+            self.names.declare(name, NameKind::Typedef);
+        }
+    }
+
     /// The present token.
     fn token(&self) -> Token {
         self.tokens.list[self.at]
@@ -251,14 +311,17 @@ impl Parser<'_> {
 
     fn wrong(&self, span: Span, message: impl Into<String>, help: &str) -> Box<SyntaxError> {
         let label = if span.is_empty() { "the end" } else { "here" };
-        Box::new(SyntaxError { span, message: message.into(), label: label.to_owned(), help: help.to_owned() })
+        let (label, help) = (label.to_owned(), help.to_owned());
+        Box::new(SyntaxError { span, message: message.into(), label, help, unknown: None })
     }
 
     /// The error that a name is used as a type but is none.
     fn unknown_type(&self, name: Ident) -> Box<SyntaxError> {
         let message = format!("unknown type name `{}`", self.name(name.name));
         let help = "declare the type before its use; was the file preprocessed with its headers?";
-        self.wrong(name.span, message, help)
+        let mut error = self.wrong(name.span, message, help);
+        error.unknown = Some(name.name);
+        error
     }
 
     fn name(&self, symbol: Symbol) -> &str {

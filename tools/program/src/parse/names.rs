@@ -62,6 +62,13 @@ impl Names {
         self.scopes.push(self.hidden.len());
     }
 
+    /// Closes all scopes: what follows stands at file level.
+    pub(super) fn close_all(&mut self) {
+        while !self.scopes.is_empty() {
+            self.close();
+        }
+    }
+
     /// Closes the innermost scope.
     pub(super) fn close(&mut self) {
         let Some(first) = self.scopes.pop() else {

@@ -70,3 +70,35 @@ fn a_rendered_diagnostic() {
         .unwrap();
     insta::assert_snapshot!(out);
 }
+
+fn places(text: &str) -> Vec<String> {
+    use miette::Diagnostic as _;
+    let error = parse(&SourceFile::new("t.c", text)).unwrap_err();
+    let further: Vec<String> = error.related().into_iter().flatten().map(ToString::to_string).collect();
+    std::iter::once(error.to_string()).chain(further).collect()
+}
+
+#[test]
+fn one_error_for_each_faulty_declaration() {
+    let text = "int x = ;\nint ok(void) { return 0; }\nint f(void) { if (1 { return 2; } }\nstruct s { int a b; } v;\nint y = 1 +;\n\
+                typedef int * * 3 num;\nnum z;\nsize_t n;\nsize_t m;\nint g(void)\n{\n  return 1\n}\nint end = )";
+    let expected = [
+        "t.c:1:9: expected an expression, found `;`",
+        "t.c:3:21: expected `)` after the condition, found `{`",
+        "t.c:4:18: expected `;` after the member, found `b`",
+        "t.c:5:12: expected an expression, found `;`",
+        "t.c:6:19: expected a declarator, found a number",
+        "t.c:8:1: unknown type name `size_t`",
+        "t.c:13:1: expected `;` after `return`, found `}`",
+        "t.c:14:11: expected an expression, found `)`",
+    ];
+    assert_eq!(places(text), expected);
+}
+
+#[test]
+fn a_thousand_errors_are_not_all_told() {
+    let errors = places(&"int x = ;\n".repeat(1000));
+    assert_eq!(errors.len(), 10);
+    assert_eq!(errors[9], "t.c:10:9: expected an expression, found `;`");
+    assert_eq!(places(&"int f(int a, size_t *b) { size_t c; }\n".repeat(1000)).len(), 1, "said once of a name");
+}
