@@ -147,6 +147,8 @@ install-built: $(TARGET)/third-party.txt
 	install -m 644 $(Z3_LIB) "$(INTO)/lib/residue"
 	$(TARGET)/release/manual "$(INTO)/share"
 	install -m 644 README.md CHANGELOG.md LICENSE pipelines/packaging/NOTICES.md $(TARGET)/third-party.txt "$(INTO)/share/doc/residue"
+	install -d "$(INTO)/share/residue/schemas"
+	install -m 644 formats/schemas/*.schema.json "$(INTO)/share/residue/schemas"
 	cp -R pipelines/recipes pipelines/toolinfo "$(INTO)/share/residue"
 	find "$(INTO)/share/residue" -name __pycache__ -prune -exec rm -r {} +
 

@@ -51,6 +51,17 @@ fn installed_tools_need_nothing_of_the_checkout() {
 }
 
 #[test]
+fn schemas_are_installed() {
+    let folder = tempfile::tempdir().unwrap();
+    let schemas = installed(folder.path()).join("share/residue/schemas");
+    for name in ["difference-graph", "cfa", "verdict", "check", "error", "report", "explanation"] {
+        let text = fs::read(schemas.join(format!("{name}.schema.json"))).unwrap();
+        let schema: serde_json::Value = serde_json::from_slice(&text).unwrap();
+        assert_eq!(schema["$id"], format!("{name}.schema.json"));
+    }
+}
+
+#[test]
 fn uninstall_leaves_nothing() {
     let folder = tempfile::tempdir().unwrap();
     make("install-built", folder.path());

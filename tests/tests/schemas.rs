@@ -1,0 +1,136 @@
+//! What tools write as JSON follows the schemas in `formats/schemas`, which know every member of it.
+
+use std::fs;
+use std::path::Path;
+
+use residue_tests::{Ran, root, run};
+use serde_json::Value;
+
+/// The schema of a format; it allows no members that it does not name, as those of others may have.
+fn schema(name: &str) -> Value {
+    fn strict(schema: &mut Value) {
+        if let Some(object) = schema.as_object_mut() {
+            if object.contains_key("properties") && object.contains_key("type") && !object.contains_key("additionalProperties") {
+                object.insert("additionalProperties".to_owned(), Value::Bool(false));
+            }
+            object.values_mut().for_each(strict);
+        } else if let Some(items) = schema.as_array_mut() {
+            items.iter_mut().for_each(strict);
+        }
+    }
+    let file = root().join(format!("formats/schemas/{name}.schema.json"));
+    let mut schema = serde_json::from_slice(&fs::read(file).unwrap()).unwrap();
+    strict(&mut schema);
+    schema
+}
+
+/// Checks that a text follows a schema, and that the schema would notice if a member were missing.
+fn follows(name: &str, text: &str) -> Value {
+    let validator = jsonschema::validator_for(&schema(name)).unwrap();
+    let instance: Value = serde_json::from_str(text).unwrap();
+    let errors: Vec<_> = validator.iter_errors(&instance).map(|e| format!("{}: {e}", e.instance_path())).collect();
+    assert!(errors.is_empty(), "{name}: {errors:#?}\n{text}");
+    for member in ["format", "version"] {
+        let mut less = instance.clone();
+        less.as_object_mut().unwrap().remove(member);
+        assert!(!validator.is_valid(&less), "{name} without {member}");
+    }
+    instance
+}
+
+fn ran(tool: &str, arguments: &str, here: &Path) -> Ran {
+    run(tool, arguments.split(' '), here).unwrap()
+}
+
+const ORIGINAL: &str =
+    "extern int input(void);\nvoid reach_error(void);\nint main(void) { int x = input() & 7; if (x > 9) reach_error(); }\n";
+
+fn pair() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.c"), ORIGINAL).unwrap();
+    fs::write(folder.path().join("b.c"), ORIGINAL.replace("& 7", "& 15")).unwrap();
+    folder
+}
+
+#[test]
+fn artifacts_of_the_stages() {
+    let folder = pair();
+    let here = folder.path();
+    assert_eq!(ran("diffdp", "a.c b.c -o graph.json", here).code, 0);
+    follows("difference-graph", &fs::read_to_string(here.join("graph.json")).unwrap());
+    let program = "int f(int *p, int n) { if (n) { __builtin_trap(); } return *p; }";
+    fs::write(here.join("f.c"), program).unwrap();
+    let ran_with = ran("diffdp", "--entry f --entry-depth 1 --malloc-may-fail --no-libc f.c f.c", here);
+    let graph = follows("difference-graph", &ran_with.stdout);
+    assert_eq!((&graph["library"], &graph["caller"]["malloc_may_fail"]), (&Value::from("none"), &Value::from(true)));
+    assert_eq!(ran("condgen", "graph.json -o condition.graphml", here).code, 0);
+    assert_eq!(ran("reduce", "condition.graphml --map map.json -o residual.c", here).code, 0);
+    follows("residual-map", &fs::read_to_string(here.join("map.json")).unwrap());
+    let cfa = follows("cfa", &ran("residue", "cfa --to json b.c", here).stdout);
+    assert!(cfa["edges"].as_array().unwrap().iter().any(|edge| edge["kind"] == "assume"));
+}
+
+#[test]
+fn verdicts() {
+    let folder = pair();
+    let here = folder.path();
+    let answer = |arguments: &str| follows("verdict", &ran("verify", &format!("--json {arguments}"), here).stdout);
+    assert_eq!(answer("a.c")["verdict"], "TRUE");
+    assert!(answer("b.c")["counterexample"]["inputs"][0]["bits"].is_string());
+    assert_eq!(answer("--budget 0 a.c")["reason"], "budget");
+    assert_eq!(answer("--property div-zero,no-overflow a.c")["properties"].as_array().unwrap().len(), 2);
+    let loops = "int input(void); void reach_error(void);\n\
+                 int main(void) { int n = input(), i = 0; while (i < n) i++; if (n >= 0 && i != n) reach_error(); }\n";
+    fs::write(here.join("loop.c"), loops).unwrap();
+    assert_eq!(answer("loop.c")["verdict"], "TRUE");
+    for arguments in ["a.c b.c", "b.c a.c", "a.c a.c", "--detector none a.c b.c", "--property div-zero,shift a.c b.c"] {
+        let ran = ran("residue", &format!("check --json {arguments}"), here);
+        if ran.code == 2 {
+            follows("error", &ran.stdout);
+        } else {
+            follows("check", &ran.stdout);
+        }
+    }
+    assert_eq!(follows("check", &ran("residue", "check --json a.c b.c", here).stdout)["class"], "regression");
+}
+
+#[test]
+fn unusable_input_is_an_object_too() {
+    let folder = pair();
+    let here = folder.path();
+    fs::write(here.join("bad.c"), "int x = ;\nint y = ;\n").unwrap();
+    for (tool, arguments, word) in [
+        ("verify", "--json missing.c", "missing.c: no such file"),
+        ("verify", "--json bad.c", "bad.c:1:9"),
+        ("residue", "check --json missing.c b.c", "missing.c"),
+        ("residue", "check --json a.c bad.c", "bad.c:1:9"),
+        ("cse", "--json --client missing.c a.c b.c", "missing.c"),
+        ("propdiff", "--json a.c missing.c", "missing.c"),
+    ] {
+        let ran = ran(tool, arguments, here);
+        assert_eq!(ran.code, 2, "{tool} {arguments}: {}", ran.stderr);
+        let error = follows("error", &ran.stdout);
+        assert!(error["message"].as_str().unwrap().contains(word), "{tool} {arguments}: {error}");
+        assert!(ran.stderr.contains(word), "people are told as before: {}", ran.stderr);
+    }
+    assert_eq!(ran("verify", "missing.c", here).stdout, "");
+}
+
+#[test]
+fn errors_name_the_field() {
+    let folder = pair();
+    let here = folder.path();
+    let graph = ran("diffdp", "a.c b.c", here).stdout;
+    for (from, to, told) in [
+        ("\"initial\":0", "\"initial\":\"zero\"", "`initial`: invalid type: string \"zero\", expected u32"),
+        ("\"line\":3", "\"line\":-3", ".line`: invalid value: integer `-3`, expected u32"),
+        ("\"kind\":\"assume\"", "\"kind\":\"guess\"", ".kind`: unknown variant `guess`, expected one of `declare`"),
+        ("\"nodes\":", "\"knots\":", "missing field `nodes`"),
+    ] {
+        let spoiled = graph.replacen(from, to, 1);
+        assert_ne!(spoiled, graph, "{from}");
+        fs::write(here.join("spoiled.json"), spoiled).unwrap();
+        let ran = ran("condgen", "spoiled.json", here);
+        assert!(ran.code == 2 && ran.stderr.contains(told), "{told}\n{}", ran.stderr);
+    }
+}
