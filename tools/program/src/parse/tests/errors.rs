@@ -87,7 +87,7 @@ fn one_error_for_each_faulty_declaration() {
         "t.c:3:21: expected `)` after the condition, found `{`",
         "t.c:4:18: expected `;` after the member, found `b`",
         "t.c:5:12: expected an expression, found `;`",
-        "t.c:6:19: expected a declarator, found a number",
+        "t.c:6:17: expected a name to declare, found integer constant",
         "t.c:8:1: unknown type name `size_t`",
         "t.c:13:1: expected `;` after `return`, found `}`",
         "t.c:14:11: expected an expression, found `)`",
