@@ -338,13 +338,14 @@ pub(crate) fn read_json<T: DeserializeOwned>(
     let mut reader = serde_json::Deserializer::from_str(text);
     let read = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
         let field = error.path().to_string();
-        match json_error(error.inner()) {
-            // The path of the whole is a dot.
-            ArtifactError::Malformed { file, expected, line, column, message } if field != "." => {
-                ArtifactError::Malformed { file, expected, line, column, message: format!("`{field}`: {message}") }
-            }
-            other => other,
+        let mut told = json_error(error.inner());
+        // The path of the whole is a dot.
+        if let ArtifactError::Malformed { message, .. } = &mut told
+            && field != "."
+        {
+            *message = format!("`{field}`: {message}");
         }
+        told
     })?;
     reader.end().map_err(|error| json_error(&error))?;
     Ok(read)
