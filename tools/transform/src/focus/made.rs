@@ -5,17 +5,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use program::cfa::{Cfa, EdgeId, FunctionId, LocationId, Operation, VarId, Variable};
-use program::expr::{BinaryOp, Expr, ExprId, UnaryOp};
-use program::known::{self, Allocation};
+use program::expr::{Expr, ExprId};
 use program::source::Span;
-use program::types::{IntRank, QualType, Type, TypeId};
+use program::types::{QualType, Type, TypeId};
 use rustc_hash::FxHashMap;
 use semantics::facts::Facts;
 use semantics::objects::ObjectKind;
 
 use super::classes::{expressions, inner, member_address, through};
 use super::held::{self, Event, Held, pass};
-use super::{Candidate, Claim, Class};
+use super::{Candidate, Class};
 use crate::Recast;
 use crate::editor::Editor;
 use crate::merge::mapped;
@@ -83,13 +82,13 @@ fn selectors(editor: &mut Editor, inner: &BTreeMap<VarId, BTreeSet<u32>>) -> BTr
 
 /// The object of a class that is in focus.
 #[derive(Debug)]
-struct Ghosts {
+pub(super) struct Ghosts {
     /// Its address, or null.
-    focus: VarId,
+    pub(super) focus: VarId,
     /// Its members.
-    members: BTreeMap<u32, VarId>,
+    pub(super) members: BTreeMap<u32, VarId>,
     /// A pointer to it.
-    pointer: TypeId,
+    pub(super) pointer: TypeId,
 }
 
 impl Ghosts {
@@ -108,36 +107,36 @@ impl Ghosts {
 }
 
 /// Which place of the text something is about.
-type At = (Span, Span);
+pub(super) type At = (Span, Span);
 
-struct Making<'a> {
-    facts: &'a Facts<'a>,
-    cfa: &'a Cfa,
-    editor: Editor,
-    classes: &'a [Class],
-    candidates: &'a [Candidate],
-    ghosts: Vec<Ghosts>,
+pub(super) struct Making<'a> {
+    pub(super) facts: &'a Facts<'a>,
+    pub(super) cfa: &'a Cfa,
+    pub(super) editor: Editor,
+    pub(super) classes: &'a [Class],
+    pub(super) candidates: &'a [Candidate],
+    pub(super) ghosts: Vec<Ghosts>,
     /// Which claim is asked about: any.
-    asked: Option<VarId>,
+    pub(super) asked: Option<VarId>,
     /// For temporary variables with the address of a member: they hold the address of the object here, and this which member.
-    selectors: BTreeMap<VarId, (VarId, BTreeSet<u32>)>,
-    goals: Vec<Vec<LocationId>>,
-    wrong: BTreeMap<(usize, FunctionId), LocationId>,
+    pub(super) selectors: BTreeMap<VarId, (VarId, BTreeSet<u32>)>,
+    pub(super) goals: Vec<Vec<LocationId>>,
+    pub(super) wrong: BTreeMap<(usize, FunctionId), LocationId>,
 }
 
 /// What an access is to.
 #[derive(Clone, Debug)]
-struct Access {
-    class: usize,
-    member: Member,
-    pointer: ExprId,
+pub(super) struct Access {
+    pub(super) class: usize,
+    pub(super) member: Member,
+    pub(super) pointer: ExprId,
     /// The object is in focus already, or the pointer is null.
-    is_held: bool,
+    pub(super) is_held: bool,
 }
 
 /// Which member.
 #[derive(Clone, Debug)]
-enum Member {
+pub(super) enum Member {
     This(u32),
     /// One of these: the one that the variable says.
     Of(VarId, Vec<u32>),
@@ -403,198 +402,4 @@ impl Making<'_> {
         }
         self.editor.add(null, target, Operation::Blank, at);
     }
-
-    /// Brings the object at an address into focus: where control goes on with it there, and where the address is null.
-    fn bring(&mut self, here: LocationId, access: &Access, at: At) -> (LocationId, LocationId) {
-        let Access { class, pointer, is_held, .. } = *access;
-        let (focus, ty) = (self.ghosts[class].focus, self.ghosts[class].pointer);
-        let address = self.editor.expr(Expr::Cast(pointer), ty);
-        let [null, some, focused, other] = [(); 4].map(|()| self.editor.location_beside(here));
-        let zero = self.editor.number(ty, 0);
-        let is_null = self.editor.equal(address, zero);
-        self.editor.branch(here, is_null, (null, some), at);
-        if is_held {
-            return (some, null);
-        }
-        let held = self.editor.load(focus);
-        let is_it = self.editor.equal(address, held);
-        self.editor.branch(some, is_it, (focused, other), at);
-        let released = self.release(other, class, at);
-        let mut here = self.editor.location_beside(other);
-        self.assign(released, here, focus, address, at);
-        here = self.forget(here, class, at);
-        let claims = self.claims(class);
-        match self.all(&claims) {
-            Some(condition) => _ = self.editor.add(here, focused, Operation::Assume { condition, truth: true }, at),
-            None => _ = self.editor.add(here, focused, Operation::Blank, at),
-        }
-        (focused, null)
-    }
-
-    /// Members become arbitrary.
-    fn forget(&mut self, from: LocationId, class: usize, at: At) -> LocationId {
-        let mut here = from;
-        let members: Vec<VarId> = self.ghosts[class].members.values().copied().collect();
-        for variable in members {
-            let next = self.editor.location_beside(from);
-            self.editor.add(here, next, Operation::Declare { variable }, at);
-            here = next;
-        }
-        here
-    }
-
-    /// The object that is in focus, if any, must have what is claimed; where control goes on.
-    fn release(&mut self, from: LocationId, class: usize, at: At) -> LocationId {
-        let claims = self.claims(class);
-        let Some(all) = self.all(&claims) else { return from };
-        let (focus, ty) = (self.ghosts[class].focus, self.ghosts[class].pointer);
-        let [held, done] = [(); 2].map(|()| self.editor.location_beside(from));
-        let (focus, zero) = (self.editor.load(focus), self.editor.number(ty, 0));
-        let is_none = self.editor.equal(focus, zero);
-        self.editor.branch(from, is_none, (done, held), at);
-        let wrong = self.wrong(from, class, &claims, at);
-        self.editor.branch(held, all, (done, wrong), at);
-        done
-    }
-
-    /// Where runs end that let go of an object which does not have what is claimed: one place for each function and class.
-    fn wrong(&mut self, beside: LocationId, class: usize, claims: &[(usize, ExprId)], at: At) -> LocationId {
-        let function = self.editor.parts.locations[beside.index()].function;
-        if let Some(known) = self.wrong.get(&(class, function)) {
-            return *known;
-        }
-        let begin = self.editor.location_beside(beside);
-        self.wrong.insert((class, function), begin);
-        let mut here = begin;
-        for (number, condition) in claims {
-            let [next, fails] = [(); 2].map(|()| self.editor.location_beside(beside));
-            if let Some(asked) = self.asked {
-                let meant = self.editor.location_beside(beside);
-                let (asked, int) = (self.editor.load(asked), self.editor.int());
-                let this = self.editor.number(int, formats::dense(*number).into());
-                let is_meant = self.editor.equal(asked, this);
-                self.editor.branch(here, is_meant, (meant, next), at);
-                here = meant;
-            }
-            self.editor.branch(here, *condition, (next, fails), at);
-            let error = self.editor.error_behind(fails, None, at);
-            self.goals[*number].push(error);
-            here = next;
-        }
-        begin
-    }
-
-    /// A fresh object comes into focus.
-    fn allocation(&mut self, class: usize, site: EdgeId) {
-        let Operation::Call { callee, result: Some(result), .. } = self.cfa.edge(site).operation else { return };
-        let at = (self.editor.edge(site).span, self.editor.edge(site).statement);
-        let target = self.editor.edge(site).target;
-        let [begin, some, focused] = [(); 3].map(|()| self.editor.location_beside(target));
-        self.editor.lead(site, begin);
-        let (focus, ty) = (self.ghosts[class].focus, self.ghosts[class].pointer);
-        let made = self.editor.load(result);
-        let address = self.editor.expr(Expr::Cast(made), ty);
-        let zero = self.editor.number(ty, 0);
-        let is_null = self.editor.equal(address, zero);
-        self.editor.branch(begin, is_null, (target, some), at);
-        let released = self.release(some, class, at);
-        self.assign(released, focused, focus, address, at);
-        let row = known::special(&self.cfa.function(callee).name);
-        let is_zero = matches!(row.and_then(|row| row.allocation), Some(Allocation::Product));
-        let mut here = self.forget(focused, class, at);
-        if is_zero {
-            let members: Vec<VarId> = self.ghosts[class].members.values().copied().collect();
-            for variable in members {
-                let ty = self.editor.parts.variables[variable.index()].ty.ty;
-                let is_float = matches!(self.editor.parts.types.get(ty), Type::Float(_));
-                let zero = self.editor.expr(if is_float { Expr::Float(0) } else { Expr::Int(0) }, ty);
-                let next = self.editor.location_beside(target);
-                self.assign(here, next, variable, zero, at);
-                here = next;
-            }
-        }
-        self.editor.add(here, target, Operation::Blank, at);
-    }
-
-    fn assign(&mut self, from: LocationId, to: LocationId, variable: VarId, value: ExprId, at: At) {
-        let place = self.editor.place(variable);
-        self.editor.add(from, to, Operation::Assign { place, value }, at);
-    }
-
-    /// What is claimed of a class, as conditions on the object in focus.
-    fn claims(&mut self, class: usize) -> Vec<(usize, ExprId)> {
-        let candidates = self.candidates;
-        let of_class = candidates.iter().enumerate().filter(|(_, candidate)| candidate.class == class);
-        of_class.filter_map(|(number, candidate)| Some((number, self.condition(class, &candidate.claim)?))).collect()
-    }
-
-    /// For each claim about a class, that the object in focus has it if there is one.
-    fn kept(&mut self, class: usize) -> Vec<ExprId> {
-        let (focus, ty, int) = (self.ghosts[class].focus, self.ghosts[class].pointer, self.editor.int());
-        let (focus, zero) = (self.editor.load(focus), self.editor.number(ty, 0));
-        let is_none = self.editor.equal(focus, zero);
-        let claims = self.claims(class);
-        let either = |(_, claim)| self.editor.expr(Expr::Binary(BinaryOp::LogicalOr, is_none, claim), int);
-        claims.into_iter().map(either).collect()
-    }
-
-    fn all(&mut self, claims: &[(usize, ExprId)]) -> Option<ExprId> {
-        let int = self.editor.int();
-        let conditions = claims.iter().map(|(_, condition)| *condition);
-        conditions.reduce(|all, one| self.editor.expr(Expr::Binary(BinaryOp::LogicalAnd, all, one), int))
-    }
-
-    fn condition(&mut self, class: usize, claim: &Claim) -> Option<ExprId> {
-        let int = self.editor.int();
-        match claim {
-            Claim::Number(member, op, number) => {
-                let value = self.wide(class, *member)?;
-                let ty = self.editor.type_of(value);
-                let number = self.editor.number(ty, bits(*number));
-                Some(self.editor.expr(Expr::Binary(*op, value, number), int))
-            }
-            Claim::Member(one, op, other) => {
-                let (one, other) = (self.wide(class, *one)?, self.wide(class, *other)?);
-                Some(self.editor.expr(Expr::Binary(*op, one, other), int))
-            }
-            Claim::OneOf(member, numbers) => {
-                let value = self.wide(class, *member)?;
-                let ty = self.editor.type_of(value);
-                let mut any: Option<ExprId> = None;
-                for number in numbers {
-                    let number = self.editor.number(ty, bits(*number));
-                    let is_it = self.editor.equal(value, number);
-                    any = Some(any.map_or(is_it, |any| self.editor.expr(Expr::Binary(BinaryOp::LogicalOr, any, is_it), int)));
-                }
-                any
-            }
-            Claim::Null(member, null) => {
-                let member = *self.ghosts[class].members.get(member)?;
-                let value = self.editor.load(member);
-                let zero = self.editor.number(self.editor.type_of(value), 0);
-                let is_null = self.editor.equal(value, zero);
-                Some(if *null { is_null } else { self.editor.expr(Expr::Unary(UnaryOp::Not, is_null), int) })
-            }
-        }
-    }
-
-    /// An integer member as a type that has all its values.
-    fn wide(&mut self, class: usize, member: u32) -> Option<ExprId> {
-        let variable = *self.ghosts[class].members.get(&member)?;
-        let ty = self.editor.parts.variables[variable.index()].ty.ty;
-        let signed = !is_wide_unsigned(self.cfa, ty);
-        let wide = self.editor.ty(Type::Int { rank: IntRank::LongLong, signed });
-        let value = self.editor.load(variable);
-        Some(self.editor.expr(Expr::Cast(value), wide))
-    }
-}
-
-/// Whether only `unsigned long long` has all values of an integer type.
-pub(super) fn is_wide_unsigned(cfa: &Cfa, ty: TypeId) -> bool {
-    super::claims::integer(cfa, ty).is_some_and(|(bits, signed)| bits == 64 && !signed)
-}
-
-/// A number as the bits of a type of 64 bits.
-fn bits(number: i128) -> u128 {
-    u128::from((number & i128::from(u64::MAX)) as u64)
 }

@@ -20,6 +20,7 @@ mod claims;
 mod classes;
 mod held;
 mod made;
+mod protocol;
 mod split;
 
 use program::cfa::EdgeId;
