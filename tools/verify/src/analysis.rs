@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use console::{Budget, Deadline, Exhaustion, Progress, Statistics};
 use engine::analyses::candidates::Candidate;
@@ -30,8 +30,9 @@ use crate::objects::{self, Found, Search};
 /// Steps for proposals that are looked at first.
 const HEAD_START: u64 = 4_000;
 
-/// Steps that easy programs on the heap need.
-const EASY: u64 = 40_000;
+/// For programs with objects on the heap that can be looked at one at a time: steps of the analyses of the program as it is, and
+/// then of those of the program in focus. Most proofs of that kind take a few ten thousand.
+const PHASES: [(u64, u64); 2] = [(40_000, 120_000), (600_000, 2_000_000)];
 
 /// From so many steps on a verification was hard.
 const HARD: u64 = 20_000;
@@ -62,6 +63,13 @@ pub struct Numbers {
     pub steps: u64,
     /// What every object of a class on the heap keeps, in words, where the proof rests on it.
     pub objects: Vec<String>,
+}
+
+impl Numbers {
+    /// Those of a proof about objects on the heap.
+    fn of_objects(found: Found) -> Self {
+        Self { by: Some("object invariants"), objects: found.claims, recheck: Some(Ok(())), ..Self::default() }
+    }
 }
 
 /// What is verified, and what others say of it.
@@ -155,20 +163,21 @@ fn explore(
     let plan = Plan { proposals: &proposals, head_start: head_start(&task), ..plan };
     let mut shown = Shown { progress, name: "" };
     let mut goals = Goals::every_error(cfa);
-    let search = in_focus(&mut sessions, &mut goals, plan, (&stop, clock), &mut shown)?;
-    let plan = Plan { steps: plan.steps.map(|steps| steps.saturating_sub(search.steps)), ..plan };
-    if let Some(Found { claims }) = search.found {
+    let (decided, search) = in_focus(&mut sessions, &mut goals, plan, (&stop, clock), &mut shown)?;
+    if search.steps > 0 {
+        statistics.count("steps of objects in focus", search.steps);
+    }
+    if let Some(found) = search.found {
         let numbers = Numbers {
             queries: search.queries + sessions.asked(),
-            by: Some("object invariants"),
-            steps: search.steps,
-            objects: claims,
-            recheck: Some(Ok(())),
-            ..Numbers::default()
+            steps: search.steps + sessions.steps(),
+            ..Numbers::of_objects(found)
         };
         return Ok((Conclusion::Safe(Vec::new(), TermStore::new()), numbers));
     }
-    let numbers = portfolio::run(&mut sessions, (&mut goals, &mut Replay), plan, (stop.as_ref(), &mut shown));
+    let plan = Plan { steps: plan.steps.map(|steps| steps.saturating_sub(search.steps)), ..plan };
+    let numbers =
+        decided.unwrap_or_else(|| portfolio::run(&mut sessions, (&mut goals, &mut Replay), plan, (stop.as_ref(), &mut shown)));
     let mut by = None;
     let mut held: Vec<usize> = numbers.held.iter().filter_map(|number| places.get(*number).copied()).collect();
     held.dedup();
@@ -198,33 +207,43 @@ fn explore(
     ))
 }
 
-/// Looks for a proof about one object of the heap at a time, where the program is not easy and allocates what that is for.
+/// Looks for a proof about one object of the heap at a time, where the program is not easy and allocates what that is for; the
+/// numbers of the analyses of the program as it is, if these have settled the goals by then.
 fn in_focus(
     sessions: &mut Sessions<'_>,
     goals: &mut Goals,
     plan: Plan<'_>,
     (stop, clock): (&Arc<AtomicBool>, Clock),
     shown: &mut Shown<'_>,
-) -> Result<Search, Z3Error> {
+) -> Result<(Option<portfolio::Numbers>, Search), Z3Error> {
+    let mut search = Search::default();
     if plan.analyses != Kind::ALL || !objects::may_be_there(sessions.cfa()) {
-        return Ok(Search::default());
+        return Ok((None, search));
     }
     let split = focus::split(sessions.cfa());
     let facts = Facts::new(&split.cfa);
     let classes = focus::classes(&facts);
     if classes.is_empty() {
-        return Ok(Search::default());
+        return Ok((None, search));
     }
     let limit = plan.steps.unwrap_or(u64::MAX);
-    let easy = Plan { steps: Some(limit.min(EASY)), recheck: Recheck::Never, ..plan };
-    let mut tried = goals.clone();
-    let numbers = portfolio::run(sessions, (&mut tried, &mut Replay), easy, (stop.as_ref(), shown));
-    if matches!(tried.get(GoalId(0)).status, Status::Safe(_) | Status::Unsafe(_)) {
-        // The same again, and not a step more.
-        *goals = tried;
-        return Ok(Search::default());
+    for (own, others) in PHASES {
+        let spent = sessions.steps();
+        let left = limit.saturating_sub(search.steps);
+        let part = Plan { steps: Some(left.min(spent + own)), ..plan };
+        let mut tried = goals.clone();
+        let numbers = portfolio::run(sessions, (&mut tried, &mut Replay), part, (stop.as_ref(), shown));
+        if matches!(tried.get(GoalId(0)).status, Status::Safe(_) | Status::Unsafe(_)) {
+            *goals = tried;
+            return Ok((Some(numbers), search));
+        }
+        let left = left.saturating_sub(sessions.steps()).min(others);
+        objects::prove((&facts, &classes), (stop, clock), left, shown, &mut search)?;
+        if search.found.is_some() || stop.load(Ordering::Relaxed) {
+            break;
+        }
     }
-    objects::prove((&facts, &classes), (stop, clock), limit.saturating_sub(numbers.steps), shown)
+    Ok((None, search))
 }
 
 /// What is proposed, as formulas of the session that abstracts; the place among [`Task::proposed`] of those from there, which

@@ -74,8 +74,9 @@ pub(crate) fn prove(
     (stop, clock): (&Arc<AtomicBool>, Clock),
     limit: u64,
     observer: &mut dyn Observer,
-) -> Result<Search, Z3Error> {
-    let mut search = Search::default();
+    search: &mut Search,
+) -> Result<(), Z3Error> {
+    let limit = search.steps.saturating_add(limit);
     let mut candidates = focus::claims(facts, classes);
     // What some run violates goes first, many at a time; then what nobody proves.
     let mut blame = Blame::Each;
@@ -85,7 +86,7 @@ pub(crate) fn prove(
             break;
         }
         let made = focus::focused(facts, classes, &candidates, blame);
-        let round = round(&made, (stop, clock), left, observer, &mut search)?;
+        let round = round(&made, (stop, clock), left, observer, search)?;
         let all = |known: Known| round.claims.iter().all(|claim| *claim == known);
         match (blame, round.property) {
             (_, Known::Violated) => break,
@@ -105,7 +106,7 @@ pub(crate) fn prove(
             }
         }
     }
-    Ok(search)
+    Ok(())
 }
 
 /// What a round says of a goal.
