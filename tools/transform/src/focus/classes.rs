@@ -17,7 +17,26 @@ use super::made::{Blame, focused};
 /// Programs with more edges are left alone: paths through them are long anyway.
 const MOST_EDGES: usize = 20_000;
 
-/// The classes of a program. A call that allocates is in one of them at most; it is in none where something is done to its
+/// Whether a run may pass a call more than once: of a single object other analyses know more.
+fn is_passed_often(facts: &Facts<'_>, call: EdgeId) -> bool {
+    let cfa = facts.cfa();
+    let (mut pending, mut seen) = (vec![call], BTreeSet::new());
+    while let Some(call) = pending.pop() {
+        let at = cfa.edge(call).source;
+        let function = cfa.location(at).function;
+        if facts.loops().of_function(function).any(|one| one.contains(at)) || facts.calls().is_recursive(function) {
+            return true;
+        }
+        if seen.insert(function) {
+            pending.extend(facts.calls().call_sites(function).iter().copied());
+        } else {
+            return true;
+        }
+    }
+    false
+}
+
+/// The classes of a program that may have many objects. A call that allocates is in one of them at most; it is in none where something is done to its
 /// memory that is more than reading and writing scalar members of a record.
 #[must_use]
 pub fn classes(facts: &Facts<'_>) -> Vec<Class> {
@@ -28,6 +47,7 @@ pub fn classes(facts: &Facts<'_>) -> Vec<Class> {
     let mut finder = Finder { facts, cfa, groups: BTreeMap::new(), of: BTreeMap::new(), inner: inner(cfa) };
     finder.look();
     let mut classes = finder.classes();
+    classes.retain(|class| class.sites.iter().any(|site| is_passed_often(facts, *site)));
     while !classes.is_empty() {
         let count = classes.len();
         let made = focused(facts, &classes, &[], Blame::First).recast.cfa;
