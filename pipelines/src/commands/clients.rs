@@ -14,6 +14,7 @@ use miette::{Context, IntoDiagnostic, miette};
 use serde::Serialize;
 
 use super::clients_listing::{Listing, Told};
+use super::clients_questions::UNSEEN;
 use super::{clients_questions, clients_sarif};
 use crate::report::listing;
 use crate::run::chain::flags;
@@ -31,9 +32,6 @@ Examples:
   residue clients --library src/lib.c --git HEAD~1 --to c --out questions 'clients/*.c' && verify questions/app.c
 
 Exit codes: 0 nobody is affected, or the questions are written, 1 somebody is, 2 unusable input, 3 not decided for some and nobody known to be, 101 a bug of ours.";
-
-/// Of a client that no file of a change can be seen in.
-pub(super) const UNSEEN: &str = "nothing of the change can be seen in it";
 
 const TEMPLATE: &str = include_str!("clients.html");
 
@@ -76,7 +74,7 @@ pub(crate) struct ClientsArguments {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    pub(super) shared: SharedOptions,
+    shared: SharedOptions,
 }
 
 /// What is written of a question.
@@ -93,17 +91,17 @@ struct Page<'a> {
 }
 
 /// A client with the files that are read for it.
-pub(super) struct Client {
-    pub(super) path: String,
+struct Client {
+    path: String,
     /// Beside the original and beside the modified library; nothing where the change cannot be seen.
-    pub(super) files: Option<[PathBuf; 2]>,
+    files: Option<[PathBuf; 2]>,
 }
 
 /// What the clients are compared with.
-pub(super) struct Versions {
+struct Versions {
     libraries: [PathBuf; 2],
     names: Vec<String>,
-    pub(super) clients: Vec<Client>,
+    clients: Vec<Client>,
     /// The folders of the revisions, whose names are nobody's business.
     trees: [Option<PathBuf>; 2],
     /// Keeps the folders until all is done.
@@ -128,7 +126,10 @@ pub(crate) fn clients(arguments: &ClientsArguments) -> miette::Result<Exit> {
         None => of_files(arguments)?,
     };
     if let Some(folder) = &arguments.out {
-        return clients_questions::write(arguments, &versions, folder, &budget);
+        let mut allowance = Allowance { cpu: shared.budget, memory: budget.memory_limit(), run: budget.clone() };
+        let questions = versions.clients.iter().map(|client| (client.path.as_str(), client.files.as_ref()));
+        let ask = |files: &[PathBuf; 2], stage| asked(arguments, &versions, files, (stage, &mut allowance));
+        return clients_questions::write(questions, ask, folder, shared.console());
     }
     let (mut told, mut failures) = (Vec::new(), Vec::new());
     let mut left = shared.budget;
@@ -252,7 +253,7 @@ fn ask(arguments: &ClientsArguments, versions: &Versions, client: &Client, allow
 }
 
 /// What `cse` prints of a client, without the folders of revisions.
-pub(super) fn asked(
+fn asked(
     arguments: &ClientsArguments,
     versions: &Versions,
     [original, modified]: &[PathBuf; 2],

@@ -3,39 +3,47 @@
 //! `cse` writes them. Does not know what is asked.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use console::{Budget, Exit};
+use console::{Console, Exit};
 use formats::shown;
 use miette::{Context, IntoDiagnostic};
 
-use super::clients::{ClientsArguments, UNSEEN, Versions, asked};
-use crate::run::stage::{Allowance, Messages, Stage};
+use crate::run::stage::{Messages, Stage};
 use crate::run::words::words;
 
-/// Writes a program for each client that the change can be seen in.
+/// Of a client that no file of a change can be seen in.
+pub(super) const UNSEEN: &str = "nothing of the change can be seen in it";
+
+/// A client's name, and its files beside both versions unless the change cannot be seen in it.
+pub(super) type Question<'a> = (&'a str, Option<&'a [PathBuf; 2]>);
+
+/// Writes a program for each client that the change can be seen in; `ask` runs a stage about its files.
 ///
 /// # Errors
 /// If the folder or a file in it cannot be written.
-pub(super) fn write(arguments: &ClientsArguments, versions: &Versions, folder: &Path, budget: &Budget) -> miette::Result<Exit> {
+pub(super) fn write<'a>(
+    questions: impl Iterator<Item = Question<'a>>,
+    mut ask: impl FnMut(&[PathBuf; 2], Stage) -> miette::Result<String>,
+    folder: &Path,
+    console: Console,
+) -> miette::Result<Exit> {
     std::fs::create_dir_all(folder).into_diagnostic().wrap_err_with(|| shown::name(folder).to_string())?;
-    let mut allowance = Allowance { cpu: arguments.shared.budget, memory: budget.memory_limit(), run: budget.clone() };
     let (mut lines, mut taken, mut exit) = (Vec::new(), BTreeSet::new(), Exit::Success);
-    for client in &versions.clients {
-        let Some(files) = &client.files else {
-            lines.push(format!("{}: {UNSEEN}", client.path));
+    for (client, files) in questions {
+        let Some(files) = files else {
+            lines.push(format!("{client}: {UNSEEN}"));
             continue;
         };
-        let stage = Stage::new("cse", Messages::Collected).arg("--to=c");
-        match asked(arguments, versions, files, (stage, &mut allowance)) {
+        match ask(files, Stage::new("cse", Messages::Collected).arg("--to=c")) {
             Ok(text) => {
-                let path = folder.join(free_name(&client.path, &mut taken));
+                let path = folder.join(free_name(client, &mut taken));
                 std::fs::write(&path, text).into_diagnostic().wrap_err_with(|| shown::name(&path).to_string())?;
-                lines.push(format!("{}: {}", client.path, shown::name(&path)));
+                lines.push(format!("{client}: {}", shown::name(&path)));
             }
             Err(error) => {
                 let message = words(&error);
-                arguments.shared.console().print(format!("error: {}: {}", shown::one_line(&client.path), message.trim()));
+                console.print(format!("error: {}: {}", shown::one_line(client), message.trim()));
                 exit = Exit::Usage;
             }
         }
