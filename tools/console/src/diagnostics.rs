@@ -1,10 +1,11 @@
 //! Messages for people, on stderr.
 
+use crate::colours::shows_colours;
 use crate::explanation::{Look, explanation_text};
 use formats::{Explanation, shown};
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme};
 use std::fmt::{self, Display};
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 
 /// How much a tool says on stderr.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -71,11 +72,6 @@ impl Console {
     pub fn print(&self, message: impl Display) {
         line(format_args!("{message}"));
     }
-}
-
-/// Whether a stream shows colours: one of a terminal, unless `NO_COLOR` is set to anything.
-pub(crate) fn shows_colours(stream: &impl IsTerminal) -> bool {
-    stream.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
 /// Renders a diagnostic on stderr, then those that belong to it: on a terminal its severity is coloured.

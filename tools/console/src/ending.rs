@@ -11,7 +11,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use formats::{ErrorReport, Reason, Verdict};
 
-use crate::diagnostics::{line, shows_colours};
+use crate::colours::shows_colours;
+use crate::diagnostics::line;
 use crate::exhaustion::Exhaustion;
 use crate::exit::Exit;
 use crate::output::{Output, OutputError};

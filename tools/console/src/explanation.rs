@@ -2,7 +2,7 @@
 //!
 //! Everything shown is in the explanation; no program is read again.
 
-use crate::diagnostics::shows_colours;
+use crate::colours::shows_colours;
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 use formats::explanation::{Cause, Change, ChangeKind, Finding, Link, LinkKind, Object, Place, ProgramSide};
 use formats::{Explanation, shown};

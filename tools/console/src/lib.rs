@@ -6,6 +6,7 @@
 
 mod budget;
 mod change;
+mod colours;
 mod deadline;
 mod diagnostics;
 mod ending;

@@ -261,7 +261,9 @@ pub fn run<'p>(
     numbers
 }
 
-fn steps(sessions: &Sessions) -> u64 {
+/// What was done so far in the sessions of a program, in steps.
+#[must_use]
+pub fn steps(sessions: &Sessions) -> u64 {
     sessions.spent() / STEP
 }
 

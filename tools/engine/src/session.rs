@@ -414,12 +414,6 @@ impl<'p> Sessions<'p> {
         self.opened().map(Session::asked).sum()
     }
 
-    /// What was done so far, in steps.
-    #[must_use]
-    pub fn steps(&self) -> u64 {
-        self.spent() / crate::analysis::STEP
-    }
-
     /// What was done so far, in units of the [`Meter`].
     #[must_use]
     pub fn spent(&self) -> u64 {

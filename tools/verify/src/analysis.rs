@@ -170,7 +170,7 @@ fn explore(
     if let Some(found) = search.found {
         let numbers = Numbers {
             queries: search.queries + sessions.asked(),
-            steps: search.steps + sessions.steps(),
+            steps: search.steps + portfolio::steps(&sessions),
             ..Numbers::of_objects(found)
         };
         return Ok((Conclusion::Safe(Vec::new(), TermStore::new()), numbers));
@@ -228,7 +228,7 @@ fn in_focus(
     }
     let limit = plan.steps.unwrap_or(u64::MAX);
     for (own, others) in PHASES {
-        let spent = sessions.steps();
+        let spent = portfolio::steps(sessions);
         let left = limit.saturating_sub(search.steps);
         let part = Plan { steps: Some(left.min(spent + own)), ..plan };
         let mut tried = goals.clone();
@@ -237,7 +237,7 @@ fn in_focus(
             *goals = tried;
             return Ok((Some(numbers), search));
         }
-        let left = left.saturating_sub(sessions.steps()).min(others);
+        let left = left.saturating_sub(portfolio::steps(sessions)).min(others);
         objects::prove((&facts, &classes), (stop, clock), left, shown, &mut search)?;
         if search.found.is_some() || stop.load(Ordering::Relaxed) {
             break;

@@ -12,7 +12,7 @@ use program::types::{Type, TypeId};
 use semantics::facts::Facts;
 use semantics::objects::ObjectKind;
 
-use super::classes::used;
+use super::forms::used;
 use super::{Candidate, Claim, Class};
 
 /// Numbers of the program that members are compared to, smallest magnitudes first.

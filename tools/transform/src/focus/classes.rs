@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use program::cfa::{Cfa, EdgeId, Known, Operation, VarId, VarKind};
+use program::cfa::{Cfa, EdgeId, Known, Operation, VarId};
 use program::expr::{BinaryOp, Expr, ExprId};
 use program::known::{self, Allocation};
 use program::types::{RecordId, Type};
@@ -12,6 +12,7 @@ use semantics::facts::Facts;
 use semantics::objects::ObjectKind;
 
 use super::Class;
+use super::forms::{allocates, expressions, inner, member_address, through, used};
 use super::made::{Blame, focused};
 
 /// Programs with more edges are left alone: paths through them are long anyway.
@@ -67,56 +68,6 @@ pub fn classes(facts: &Facts<'_>) -> Vec<Class> {
 /// the program in focus, and foreign code must have got the address in that.
 fn escapes(facts: &Facts<'_>, site: EdgeId) -> bool {
     facts.objects().heap(site).is_none_or(|object| facts.points_to().is_escaped(object))
-}
-
-/// Temporary variables that hold the address of a member for the rest of a statement, as `p->n += f()` has one, and which
-/// members these are; the records may differ.
-#[must_use]
-pub(super) fn inner(cfa: &Cfa) -> BTreeMap<VarId, BTreeSet<u32>> {
-    let mut found: BTreeMap<VarId, BTreeSet<u32>> = BTreeMap::new();
-    let mut others: BTreeSet<VarId> = BTreeSet::new();
-    for edge in &cfa.edges {
-        match &edge.operation {
-            Operation::Assign { place, value } => {
-                let Expr::Variable(variable) = *cfa.exprs.get(*place) else { continue };
-                match member_address(cfa, *value) {
-                    Some(member) => _ = found.entry(variable).or_default().insert(member),
-                    None => _ = others.insert(variable),
-                }
-            }
-            Operation::Call { result: Some(variable), .. } | Operation::Havoc { variable: Some(variable), .. } => {
-                others.insert(*variable);
-            }
-            _ => {}
-        }
-    }
-    let is_temporary = |variable: &VarId| {
-        let one = cfa.variable(*variable);
-        matches!(one.kind, VarKind::Temporary(_)) && !one.address_taken
-    };
-    found.retain(|variable, _| is_temporary(variable) && !others.contains(variable));
-    found
-}
-
-/// The member whose address an expression is, behind a pointer.
-pub(super) fn member_address(cfa: &Cfa, value: ExprId) -> Option<u32> {
-    let Expr::AddressOf(place) = *cfa.exprs.get(value) else { return None };
-    let Expr::Field(inner, member) = *cfa.exprs.get(place) else { return None };
-    matches!(cfa.exprs.get(inner), Expr::Dereference { .. }).then_some(member)
-}
-
-/// The variable that a place is behind, without anything between.
-pub(super) fn through(cfa: &Cfa, place: ExprId) -> Option<VarId> {
-    let Expr::Dereference { pointer, volatile: false } = *cfa.exprs.get(place) else { return None };
-    let Expr::Load(held) = *cfa.exprs.get(pointer) else { return None };
-    let Expr::Variable(variable) = *cfa.exprs.get(held) else { return None };
-    Some(variable)
-}
-
-/// Whether an edge calls a function that allocates and has no body.
-pub(super) fn allocates(cfa: &Cfa, edge: EdgeId) -> bool {
-    let Operation::Call { callee, .. } = cfa.edge(edge).operation else { return false };
-    !cfa.enters(callee) && cfa.function(callee).known == Some(Known::Allocate)
 }
 
 /// What is known of the memory of some calls.
@@ -385,31 +336,5 @@ impl Finder<'_> {
             }
         }
         found
-    }
-}
-
-/// The expressions that stand in some operation, operands included.
-pub(super) fn used(cfa: &Cfa) -> Vec<bool> {
-    let mut used = vec![false; cfa.exprs.len()];
-    for edge in &cfa.edges {
-        expressions(&edge.operation, |expr| used[expr.index()] = true);
-    }
-    for number in (0..used.len()).rev() {
-        if used[number] {
-            cfa.exprs.get(ExprId::new(number)).operands().for_each(|operand| used[operand.index()] = true);
-        }
-    }
-    used
-}
-
-/// The expressions of an operation, in the order of their evaluation.
-pub(super) fn expressions(operation: &Operation, mut with: impl FnMut(ExprId)) {
-    match operation {
-        Operation::Assume { condition, .. } => with(*condition),
-        Operation::Assign { place, value } => [*place, *value].into_iter().for_each(with),
-        Operation::Call { arguments, .. } => arguments.iter().copied().for_each(with),
-        Operation::Return { value } => value.iter().copied().for_each(with),
-        Operation::Asm(asm) => asm.inputs.iter().chain(&asm.outputs).map(|operand| operand.expr).for_each(with),
-        Operation::Declare { .. } | Operation::Havoc { .. } | Operation::Blank | Operation::Unsupported { .. } => {}
     }
 }

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use semantics::facts::Facts;
 use semantics::objects::ObjectKind;
 
-use super::classes::{expressions, inner, member_address, through};
+use super::forms::{expressions, inner, member_address, through};
 use super::held::{self, Event, Held, pass};
 use super::{Candidate, Class};
 use crate::Recast;

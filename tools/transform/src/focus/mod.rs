@@ -18,6 +18,7 @@
 
 mod claims;
 mod classes;
+mod forms;
 mod held;
 mod made;
 mod protocol;

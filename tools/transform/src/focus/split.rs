@@ -8,7 +8,7 @@
 use program::cfa::{Cfa, EdgeId, Operation, VarId, VarKind, Variable};
 use program::expr::{Expr, ExprId};
 
-use super::classes::allocates;
+use super::forms::allocates;
 use crate::Recast;
 use crate::editor::Editor;
 use crate::merge::mapped;
