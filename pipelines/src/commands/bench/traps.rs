@@ -6,18 +6,15 @@
 use formats::ProgramOptions;
 use program::cfa::{Cfa, EdgeId};
 use program::source::SourceFile;
-use semantics::interpreter::{Inputs, Limits, Origin, Outcome, Request, run};
+use semantics::interpreter::{Limits, Tried};
 
 /// Every program starts with these.
 const PRELUDE: &str = "extern void reach_error(void); extern void abort(void); extern void exit(int);\n\
     extern int __VERIFIER_nondet_int(void); extern unsigned int __VERIFIER_nondet_uint(void);\n";
 
 /// The values tried for each input.
-const VALUES: [u128; 4] = [0, 1, 2, 5];
-/// Inputs of a run at most.
-const DEPTH: usize = 4;
-/// Steps of a run.
-const LIMITS: Limits = Limits { steps: 5_000, memory: 1 << 24, skips_library: false };
+const TRIED: Tried<'_> =
+    Tried { values: &[0, 1, 2, 5], depth: 4, limits: Limits { steps: 5_000, memory: 1 << 24, skips_library: false } };
 
 /// What a trap is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,45 +68,14 @@ pub(super) fn load(path: &str, text: &str) -> Result<Cfa, program::diagnostic::D
     program::load_source(SourceFile::new(path, text), &ProgramOptions::default())
 }
 
-/// Runs a program on values; behind the last one, what is no input of the program is 0.
-struct Script<'a> {
-    values: &'a [u128],
-    used: usize,
-    short: bool,
-}
-
-impl Inputs for Script<'_> {
-    fn value(&mut self, request: &Request) -> Option<u128> {
-        let value = self.values.get(self.used).copied();
-        self.used += 1;
-        self.short |= value.is_none();
-        match (value, request.origin) {
-            (None, Origin::Input(_)) => None,
-            (value, _) => Some(value.unwrap_or(0)),
-        }
-    }
-}
-
 /// All runs over the values tried that violate the property.
 pub(super) fn violations(program: &Cfa) -> Vec<Violation> {
-    let mut found = Vec::new();
-    let mut pending = vec![Vec::new()];
-    while let Some(values) = pending.pop() {
-        let mut script = Script { values: &values, used: 0, short: false };
-        let done = run(program, &mut script, &mut (), LIMITS);
-        if script.short && values.len() < DEPTH {
-            pending.extend(VALUES.iter().map(|value| values.iter().copied().chain([*value]).collect()));
-        } else if done.outcome == Outcome::ErrorReached {
-            found.push(Violation { values, trace: done.trace });
-        }
-    }
-    found
+    TRIED.violations(program).into_iter().map(|(values, run)| Violation { values, trace: run.trace }).collect()
 }
 
 /// Whether a program violates the property on values.
 pub(super) fn violates(program: &Cfa, values: &[u128]) -> bool {
-    let mut script = Script { values, used: 0, short: false };
-    run(program, &mut script, &mut (), LIMITS).outcome == Outcome::ErrorReached
+    TRIED.violates(program, values)
 }
 
 #[cfg(test)]

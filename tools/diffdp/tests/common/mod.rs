@@ -6,7 +6,7 @@ use formats::{DataModel, DifferenceGraph, ProgramOptions};
 use program::cfa::Cfa;
 use program::load::load_source;
 use program::source::SourceFile;
-use semantics::interpreter::{Inputs, Limits, Origin, Outcome, Request, Run, run};
+use semantics::interpreter::{Limits, Run, Tried};
 
 /// Every program starts with these.
 const PRELUDE: &str = "extern void reach_error(void); extern void abort(void); extern void exit(int);\n\
@@ -67,41 +67,11 @@ pub(crate) fn covers(graph: &DifferenceGraph, run: &Run) -> bool {
     !open[at as usize]
 }
 
-struct Script<'a> {
-    values: &'a [u128],
-    used: usize,
-    short: bool,
-}
-
-impl Inputs for Script<'_> {
-    fn value(&mut self, request: &Request) -> Option<u128> {
-        let value = self.values.get(self.used).copied();
-        self.used += 1;
-        if value.is_none() {
-            self.short = true;
-        }
-        match (value, request.origin) {
-            (None, Origin::Input(_)) => None,
-            (value, _) => Some(value.unwrap_or(0)),
-        }
-    }
-}
-
 /// All runs that violate the property, with the values tried.
 pub(crate) fn violations(program: &Cfa) -> Vec<Run> {
-    let mut found = Vec::new();
-    let mut pending = vec![Vec::new()];
-    while let Some(values) = pending.pop() {
-        let mut script = Script { values: &values, used: 0, short: false };
-        let limits = Limits { steps: 5_000, ..Limits::default() };
-        let run = run(program, &mut script, &mut (), limits);
-        if script.short && values.len() < DEPTH {
-            pending.extend(VALUES.iter().map(|v| values.iter().copied().chain([*v]).collect()));
-        } else if run.outcome == Outcome::ErrorReached {
-            found.push(run);
-        }
-    }
-    found
+    let limits = Limits { steps: 5_000, ..Limits::default() };
+    let tried = Tried { values: &VALUES, depth: DEPTH, limits };
+    tried.violations(program).into_iter().map(|(_, run)| run).collect()
 }
 
 /// What a fixture must come to.

@@ -23,6 +23,7 @@ mod machine;
 mod memory;
 mod names;
 mod recorded;
+mod tried;
 
 #[cfg(test)]
 mod tests;
@@ -35,6 +36,7 @@ pub use self::external::is_computed;
 pub use self::machine::DataState;
 pub use self::names::{constant_of, input_value, origin_constant, origin_name};
 pub use self::recorded::Recorded;
+pub use self::tried::Tried;
 
 /// What a machine decides and C does not: a run that violates the property for one of two choices only is none of the program.
 pub const DECIDED_BY_THE_MACHINE: [&str; 2] = ["bits of an address", "result of a function that ends without a value"];
