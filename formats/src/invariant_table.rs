@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::artifact::{Inconsistency, read_json};
 use crate::verdict::InputValue;
-use crate::{ArtifactError, Producer, ProgramFile, ProgramOptions};
+use crate::{ArtifactError, Producer, ProgramFile, ProgramOptions, shown};
 
 /// The name of the format.
 pub const FORMAT: &str = "invariant-table";
@@ -241,6 +241,26 @@ pub struct Blame {
     pub removed: Vec<Line>,
     /// Statements that write something and that both have, as they are in the version in which the fact fails.
     pub shared: Vec<Line>,
+}
+
+/// Lines of a version that are shown behind a change.
+const SHOWN: usize = 5;
+
+impl Blame {
+    /// The code that only one of the versions has, as the lines of a diff.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut out = String::new();
+        for (sign, lines) in [('-', &self.removed), ('+', &self.added)] {
+            for line in lines.iter().take(SHOWN) {
+                let line = format!("    {sign} {}:{}: {}", line.file, line.line, line.text);
+                out += &format!("{}\n", shown::one_line(&line));
+            }
+            let more = lines.len().saturating_sub(SHOWN);
+            out += &if more > 0 { format!("    {sign} and {more} more\n") } else { String::new() };
+        }
+        out
+    }
 }
 
 /// A statement.

@@ -5,9 +5,8 @@ use formats::shown::one_line;
 
 use super::invariants_listing::{Change, Told, VersionTold, on_one_line};
 
-/// Inputs, and lines of code of each version, that are shown.
+/// Inputs of a run that are shown.
 const MOST_INPUTS: usize = 6;
-const MOST_LINES: usize = 5;
 
 /// The rows and changes of a file.
 pub(super) fn text(told: &Told) -> String {
@@ -54,23 +53,10 @@ fn changes(told: &Told) -> String {
         }
         let line = format!("{} {} at {}: {}{}", change.sign(), row.expression, row.point, change.kind.name(), with(change));
         out += &format!("{}\n", one_line(&line));
-        out += &change.blame.as_ref().map(behind).unwrap_or_default();
+        out += &change.blame.as_ref().map(Blame::text).unwrap_or_default();
         if let Some(after) = &change.after {
             out += &format!("{}\n", one_line(&format!("+ {after} at {}", row.point)));
         }
-    }
-    out
-}
-
-/// The code that only one of two versions has.
-fn behind(blame: &Blame) -> String {
-    let mut out = String::new();
-    for (sign, lines) in [('-', &blame.removed), ('+', &blame.added)] {
-        for line in lines.iter().take(MOST_LINES) {
-            out += &format!("{}\n", one_line(&format!("    {sign} {}:{}: {}", line.file, line.line, line.text)));
-        }
-        let more = lines.len().saturating_sub(MOST_LINES);
-        out += &if more > 0 { format!("    {sign} and {more} more\n") } else { String::new() };
     }
     out
 }

@@ -8,8 +8,6 @@ use formats::verdict::InputValue;
 
 /// Inputs of a run that are shown.
 const MOST_INPUTS: usize = 6;
-/// Lines of code behind a change that are shown, of each version.
-const MOST_LINES: usize = 5;
 
 /// The table and what changed.
 pub(crate) fn text(table: &InvariantTable) -> String {
@@ -108,24 +106,11 @@ fn changes(table: &InvariantTable) -> String {
             }
             let line = format!("{sign} {}{place}: {}{}", one.expression, churn.kind.name(), witness(one, churn.from, churn.to));
             out += &format!("{}\n", one_line(&line));
-            out += &churn.blame.as_ref().map(behind).unwrap_or_default();
+            out += &churn.blame.as_ref().map(Blame::text).unwrap_or_default();
             if let Beside::After(other) = beside {
                 out += &format!("{}\n", one_line(&format!("+ {}", table.instances[other].expression)));
             }
         }
-    }
-    out
-}
-
-/// The code that only one of two versions has.
-fn behind(blame: &Blame) -> String {
-    let mut out = String::new();
-    for (sign, lines) in [('-', &blame.removed), ('+', &blame.added)] {
-        for line in lines.iter().take(MOST_LINES) {
-            out += &format!("{}\n", one_line(&format!("    {sign} {}:{}: {}", line.file, line.line, line.text)));
-        }
-        let more = lines.len().saturating_sub(MOST_LINES);
-        out += &if more > 0 { format!("    {sign} and {more} more\n") } else { String::new() };
     }
     out
 }
