@@ -49,11 +49,7 @@ impl Open<'_> {
         allowance: &mut Allowance,
     ) -> miette::Result<(InvariantTable, Vec<String>)> {
         let mut left = Vec::new();
-        let foreign = verifiers.iter().filter_map(|one| match one {
-            Verifier::Foreign { name, options } => Some((name, options)),
-            Verifier::Native => None,
-        });
-        for (number, (name, options)) in foreign.enumerate() {
+        for (number, (name, options)) in verifiers.iter().filter_map(Verifier::foreign).enumerate() {
             for question in 0..MOST_QUESTIONS {
                 let own = self.folder.join(format!("foreign-{number}-{question}"));
                 std::fs::create_dir_all(&own).into_diagnostic().wrap_err_with(|| shown::name(&own))?;

@@ -49,11 +49,7 @@ impl Open<'_> {
     /// Asks one verifier after the other until nothing is open.
     pub(super) fn ask(&self, verifiers: &[Verifier], allowance: &mut Allowance) -> miette::Result<Found> {
         let mut found = Found::default();
-        let foreign = verifiers.iter().filter_map(|one| match one {
-            Verifier::Foreign { name, options } => Some((name, options)),
-            Verifier::Native => None,
-        });
-        for (number, (name, options)) in foreign.enumerate() {
+        for (number, (name, options)) in verifiers.iter().filter_map(Verifier::foreign).enumerate() {
             for question in 0..MOST_QUESTIONS {
                 let own = self.folder.join(format!("foreign-{number}-{question}"));
                 let Some(residual) = self.goals(&own, &mut found, allowance)? else { return Ok(found) };

@@ -312,6 +312,16 @@ pub enum Verifier {
     },
 }
 
+impl Verifier {
+    /// The name and the options of another verifier.
+    pub(crate) fn foreign(&self) -> Option<(&str, &[String])> {
+        match self {
+            Self::Native => None,
+            Self::Foreign { name, options } => Some((name, options)),
+        }
+    }
+}
+
 impl fmt::Display for Detector {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

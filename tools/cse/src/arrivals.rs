@@ -5,12 +5,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use engine::goal::{Goals, Replay, Status, Until};
-use engine::portfolio::{self, Plan as Work, Recheck};
-use engine::session::{Clock, Sessions};
+use engine::goal::{Goals, Status, Until};
 use program::cfa::{EdgeId, LocationId};
 use semantics::interpreter::{Outcome, Run};
-use smt::z3::{Z3Error, interruptible};
+use smt::z3::Z3Error;
 use transform::pair::{Pairing, Plan, reached};
 
 use crate::settle::{Means, Numbers};
@@ -71,21 +69,13 @@ pub(crate) fn arrivals(
     let is_shown = !left.contains(&0);
     let asked: Vec<usize> = left.into_iter().collect();
     if !asked.is_empty() {
-        let stop = means.budget.stop_flag();
         let groups = asked.iter().map(|number| both.goals[*number].1.clone()).collect();
         let mut goals = Goals::new(groups, Until::Each);
-        let clock = if means.steps.is_some() { Clock::None } else { Clock::Seconds };
         let steps = if is_shown { FEW_STEPS } else { STEPS };
         let steps = means.steps.map_or(steps, |all| steps.min(all / 8));
-        let done = interruptible(&stop, || {
-            let mut sessions = Sessions::open(cfa, None, &stop, clock)?;
-            let work = Work { steps: Some(steps), recheck: Recheck::Always, proposals: &[], head_start: 0, ..Work::FULL };
-            Ok::<_, Z3Error>(portfolio::run(&mut sessions, (&mut goals, &mut Replay), work, (stop.as_ref(), &mut ())))
-        })?;
-        numbers.queries += done.queries;
-        numbers.steps += done.steps.max(1);
+        let is_sound = means.ask(cfa, &mut goals, steps, numbers)?;
         numbers.reaches += 1;
-        if done.rechecks.iter().all(Result::is_ok) {
+        if is_sound {
             let safe = goals.all().iter().zip(&asked).filter(|(goal, _)| matches!(goal.status, Status::Safe(_)));
             excluded.extend(safe.map(|(_, number)| *number));
         }

@@ -17,7 +17,7 @@ use engine::goal::{Goals, Replay, Status, Until};
 use engine::portfolio::{self, Plan as Work, Recheck};
 use engine::session::{Clock, Memory, Sessions};
 use formats::Reason;
-use program::cfa::{FunctionId, LocationId};
+use program::cfa::{Cfa, FunctionId, LocationId};
 use program::expr::ExprId;
 use semantics::interpreter::Run;
 use smt::z3::{Z3Error, interruptible};
@@ -63,6 +63,22 @@ pub(crate) struct Proved {
 pub(crate) struct Means<'a> {
     pub(crate) budget: &'a Budget,
     pub(crate) steps: Option<u64>,
+}
+
+impl Means<'_> {
+    /// Asks about goals of a program made for the question, with so many steps; whether a second look agrees with all proofs.
+    pub(crate) fn ask(&self, cfa: &Cfa, goals: &mut Goals, steps: u64, numbers: &mut Numbers) -> Result<bool, Z3Error> {
+        let stop = self.budget.stop_flag();
+        let clock = if self.steps.is_some() { Clock::None } else { Clock::Seconds };
+        let done = interruptible(&stop, || {
+            let mut sessions = Sessions::open(cfa, None, &stop, clock)?;
+            let work = Work { steps: Some(steps), recheck: Recheck::Always, proposals: &[], head_start: 0, ..Work::FULL };
+            Ok::<_, Z3Error>(portfolio::run(&mut sessions, (goals, &mut Replay), work, (stop.as_ref(), &mut ())))
+        })?;
+        numbers.queries += done.queries;
+        numbers.steps += done.steps.max(1);
+        Ok(done.rechecks.iter().all(Result::is_ok))
+    }
 }
 
 /// Numbers of the work.

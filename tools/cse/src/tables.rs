@@ -8,12 +8,10 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use engine::goal::{Goals, Replay, Status, Until};
-use engine::portfolio::{self, Plan as Work, Recheck};
-use engine::session::{Clock, Sessions};
+use engine::goal::{Goals, Status, Until};
 use program::cfa::{EdgeId, FunctionId, LocationId, VarId};
 use semantics::interpreter::{DataState, Limits, Observer, Origin, Request};
-use smt::z3::{Z3Error, interruptible};
+use smt::z3::Z3Error;
 use transform::pair::{End, Entry, Observed, Pairing, Relation, Table, alone, goes_around, is_closed, tabled};
 
 use crate::settle::{Means, Numbers};
@@ -51,7 +49,6 @@ pub(crate) fn agree(
     if !both.keys().any(|callee| goes_around(pairing, *callee)) {
         return Ok(false);
     }
-    let stop = means.budget.stop_flag();
     let limit = means.steps.map_or(STEPS, |all| STEPS.min(all / 8));
     let before = numbers.steps;
     for _ in 0..MOST {
@@ -62,20 +59,13 @@ pub(crate) fn agree(
             return Ok(true);
         }
         let mut goals = Goals::new(vec![at], Until::First);
-        let clock = if means.steps.is_some() { Clock::None } else { Clock::Seconds };
         let steps = limit.saturating_sub(numbers.steps - before);
         if steps == 0 {
             return Ok(false);
         }
-        let done = interruptible(&stop, || {
-            let mut sessions = Sessions::open(cfa, None, &stop, clock)?;
-            let work = Work { steps: Some(steps), recheck: Recheck::Always, proposals: &[], head_start: 0, ..Work::FULL };
-            Ok::<_, Z3Error>(portfolio::run(&mut sessions, (&mut goals, &mut Replay), work, (stop.as_ref(), &mut ())))
-        })?;
-        numbers.queries += done.queries;
-        numbers.steps += done.steps.max(1);
+        let is_sound = means.ask(cfa, &mut goals, steps, numbers)?;
         let found = match goals.all().first().map(|goal| &goal.status) {
-            Some(Status::Safe(_)) => return Ok(done.rechecks.iter().all(Result::is_ok)),
+            Some(Status::Safe(_)) => return Ok(is_sound),
             Some(Status::Unsafe(run)) => {
                 let mut watch = Watch { missing: &asked.missing, cfa, found: None };
                 trials.again(cfa, run, &mut watch);
