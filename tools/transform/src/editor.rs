@@ -10,8 +10,10 @@ use program::expr::{BinaryOp, Expr, ExprId, UnaryOp};
 use program::layout::{AlignedAs, align_of};
 use program::source::Span;
 use program::types::{FunctionType, IntRank, QualType, Type, TypeId};
+use rustc_hash::FxHashMap;
 
 use crate::Recast;
+use crate::merge::mapped;
 
 /// A program that is being changed. What is in it keeps its identity; edges may be led elsewhere and added.
 #[derive(Debug)]
@@ -209,6 +211,24 @@ impl Editor {
     /// Adds a type.
     pub fn ty(&mut self, ty: Type) -> TypeId {
         self.parts.types.intern(ty)
+    }
+
+    /// An expression of a program that this began with, with others in the place of some.
+    pub fn replaced(&mut self, cfa: &Cfa, expr: ExprId, known: &FxHashMap<ExprId, ExprId>) -> ExprId {
+        if known.is_empty() {
+            return expr;
+        }
+        if let Some(new) = known.get(&expr) {
+            return *new;
+        }
+        let old = *cfa.exprs.get(expr);
+        let operands: Vec<(ExprId, ExprId)> =
+            old.operands().map(|operand| (operand, self.replaced(cfa, operand, known))).collect();
+        if operands.iter().all(|(old, new)| old == new) {
+            return expr;
+        }
+        let of = |operand| operands.iter().find(|(old, _)| *old == operand).map_or(operand, |(_, new)| *new);
+        self.expr(mapped(&old, of), cfa.exprs.ty(expr))
     }
 
     /// Whether a scalar is not zero, as an `int` that is 0 or 1.

@@ -17,7 +17,6 @@ use super::held::{self, Event, Held, pass};
 use super::{Candidate, Class};
 use crate::Recast;
 use crate::editor::Editor;
-use crate::merge::mapped;
 
 /// A program with objects in focus.
 #[derive(Debug)]
@@ -257,22 +256,24 @@ impl Making<'_> {
                 if self.keep_address(edge, (*place, *value), known) {
                     return;
                 }
-                let value = self.replaced(*value, known);
+                let value = self.editor.replaced(self.cfa, *value, known);
                 if let Some(access) = self.access(*place) {
                     let is_held = pass(self.cfa, held, Event::Access(access.class, access.pointer));
-                    let pointer = self.replaced(access.pointer, known);
+                    let pointer = self.editor.replaced(self.cfa, access.pointer, known);
                     return self.write(edge, Access { pointer, is_held, ..access }, value);
                 }
-                Operation::Assign { place: self.replaced(*place, known), value }
+                Operation::Assign { place: self.editor.replaced(self.cfa, *place, known), value }
             }
             Operation::Assume { condition, truth } => {
-                Operation::Assume { condition: self.replaced(*condition, known), truth: *truth }
+                Operation::Assume { condition: self.editor.replaced(self.cfa, *condition, known), truth: *truth }
             }
             Operation::Call { callee, arguments, result } => {
-                let arguments = arguments.iter().map(|argument| self.replaced(*argument, known)).collect();
+                let arguments = arguments.iter().map(|argument| self.editor.replaced(self.cfa, *argument, known)).collect();
                 Operation::Call { callee: *callee, arguments, result: *result }
             }
-            Operation::Return { value: Some(value) } => Operation::Return { value: Some(self.replaced(*value, known)) },
+            Operation::Return { value: Some(value) } => {
+                Operation::Return { value: Some(self.editor.replaced(self.cfa, *value, known)) }
+            }
             Operation::Return { value: None }
             | Operation::Declare { .. }
             | Operation::Havoc { .. }
@@ -292,7 +293,7 @@ impl Making<'_> {
         else {
             return false;
         };
-        let pointer = self.replaced(pointer, known);
+        let pointer = self.editor.replaced(self.cfa, pointer, known);
         let address = self.editor.expr(Expr::Cast(pointer), self.cfa.exprs.ty(place));
         self.editor.parts.edges[edge.index()].operation = Operation::Assign { place, value: address };
         let at = (self.editor.edge(edge).span, self.editor.edge(edge).statement);
@@ -336,24 +337,6 @@ impl Making<'_> {
         }
     }
 
-    /// An expression with known ones in the place of loads.
-    fn replaced(&mut self, expr: ExprId, known: &FxHashMap<ExprId, ExprId>) -> ExprId {
-        if known.is_empty() {
-            return expr;
-        }
-        if let Some(new) = known.get(&expr) {
-            return *new;
-        }
-        let old = *self.cfa.exprs.get(expr);
-        let operands: Vec<(ExprId, ExprId)> = old.operands().map(|operand| (operand, self.replaced(operand, known))).collect();
-        if operands.iter().all(|(old, new)| old == new) {
-            return expr;
-        }
-        let of = |operand| operands.iter().find(|(old, _)| *old == operand).map_or(operand, |(_, new)| *new);
-        let ty = self.cfa.exprs.ty(expr);
-        self.editor.expr(mapped(&old, of), ty)
-    }
-
     /// Reads a member into a variable of its own; where control goes on.
     fn read(
         &mut self,
@@ -366,7 +349,7 @@ impl Making<'_> {
         let ty = self.cfa.exprs.ty(load);
         let value = self.editor.ghost("read", QualType::plain(ty));
         let is_held = pass(self.cfa, held, Event::Access(access.class, access.pointer));
-        let pointer = self.replaced(access.pointer, known);
+        let pointer = self.editor.replaced(self.cfa, access.pointer, known);
         let access = Access { pointer, is_held, ..access };
         let (focused, null) = self.bring(here, &access, at);
         let done = self.editor.location_beside(here);

@@ -3,15 +3,12 @@
 //! Calls of one function share the temporary variable that their results go through, and who does not know the order of
 //! operations takes the memory of each for that of all. Nothing else changes.
 
-#![allow(clippy::wildcard_enum_match_arm, reason = "a match looks for a few of many forms of expressions and operations")]
-
-use program::cfa::{Cfa, EdgeId, Operation, VarId, VarKind, Variable};
-use program::expr::{Expr, ExprId};
+use program::cfa::{Cfa, Operation, VarId, VarKind, Variable};
+use rustc_hash::FxHashMap;
 
 use super::forms::allocates;
 use crate::Recast;
 use crate::editor::Editor;
-use crate::merge::mapped;
 
 /// The program in which the result of each allocating call goes to a variable of its own first.
 #[must_use]
@@ -32,33 +29,14 @@ pub fn split(cfa: &Cfa) -> Recast {
         editor.lead(edge, between);
         let (place, value) = (editor.place(*shared), editor.load(own));
         editor.add(between, target, Operation::Assign { place, value }, at);
-        if let ([_], [next]) = (cfa.in_edges(target), cfa.out_edges(target)) {
-            take(&mut editor, cfa, *next, (*shared, own));
+        // The value that the next operation assigns comes from the own variable.
+        if let ([_], [next]) = (cfa.in_edges(target), cfa.out_edges(target))
+            && let Operation::Assign { place, value } = cfa.edge(*next).operation
+        {
+            let known = FxHashMap::from_iter([(editor.load(*shared), editor.load(own))]);
+            let value = editor.replaced(cfa, value, &known);
+            editor.parts.edges[next.index()].operation = Operation::Assign { place, value };
         }
     }
     editor.finish()
-}
-
-/// The value that the next operation assigns comes from the own variable.
-fn take(editor: &mut Editor, cfa: &Cfa, next: EdgeId, (shared, own): (VarId, VarId)) {
-    if let Operation::Assign { place, value } = cfa.edge(next).operation {
-        let value = replaced(editor, cfa, value, (shared, own));
-        editor.parts.edges[next.index()].operation = Operation::Assign { place, value };
-    }
-}
-
-fn replaced(editor: &mut Editor, cfa: &Cfa, expr: ExprId, (shared, own): (VarId, VarId)) -> ExprId {
-    let old = *cfa.exprs.get(expr);
-    if let Expr::Load(place) = old
-        && *cfa.exprs.get(place) == Expr::Variable(shared)
-    {
-        return editor.load(own);
-    }
-    let operands: Vec<(ExprId, ExprId)> =
-        old.operands().map(|operand| (operand, replaced(editor, cfa, operand, (shared, own)))).collect();
-    if operands.iter().all(|(old, new)| old == new) {
-        return expr;
-    }
-    let of = |operand| operands.iter().find(|(old, _)| *old == operand).map_or(operand, |(_, new)| *new);
-    editor.expr(mapped(&old, of), cfa.exprs.ty(expr))
 }
