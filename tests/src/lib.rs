@@ -11,6 +11,7 @@ pub mod interpreted;
 pub mod libraries;
 pub mod oracle;
 pub mod programs;
+pub mod schemas;
 pub mod verifier;
 
 use std::path::{Path, PathBuf};

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use residue_tests::schemas::strict;
 use residue_tests::{Ran, root, run, shared};
 use serde_json::Value;
 
@@ -19,18 +20,6 @@ fn report(arguments: &[&str], ending: &str, folder: &Path) -> (Ran, String) {
     let ran = run("residue", full, folder).unwrap();
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{error}: {}", ran.stderr));
     (ran, text)
-}
-
-/// The schema, with every property that it does not name forbidden.
-fn strict(schema: &mut Value) {
-    if let Some(object) = schema.as_object_mut() {
-        if object.contains_key("properties") && object.contains_key("type") && !object.contains_key("additionalProperties") {
-            object.insert("additionalProperties".to_owned(), Value::Bool(false));
-        }
-        object.values_mut().for_each(strict);
-    } else if let Some(items) = schema.as_array_mut() {
-        items.iter_mut().for_each(strict);
-    }
 }
 
 fn check_json(text: &str) -> Value {

@@ -3,21 +3,12 @@
 use std::fs;
 use std::path::Path;
 
+use residue_tests::schemas::strict;
 use residue_tests::{Ran, root, run};
 use serde_json::Value;
 
 /// The schema of a format; it allows no members that it does not name, as those of others may have.
 fn schema(name: &str) -> Value {
-    fn strict(schema: &mut Value) {
-        if let Some(object) = schema.as_object_mut() {
-            if object.contains_key("properties") && object.contains_key("type") && !object.contains_key("additionalProperties") {
-                object.insert("additionalProperties".to_owned(), Value::Bool(false));
-            }
-            object.values_mut().for_each(strict);
-        } else if let Some(items) = schema.as_array_mut() {
-            items.iter_mut().for_each(strict);
-        }
-    }
     let file = root().join(format!("formats/schemas/{name}.schema.json"));
     let mut schema = serde_json::from_slice(&fs::read(file).unwrap()).unwrap();
     strict(&mut schema);

@@ -68,7 +68,12 @@ pub struct Numbers {
 impl Numbers {
     /// Those of a proof about objects on the heap.
     fn of_objects(found: Found) -> Self {
-        Self { by: Some("object invariants"), objects: found.claims, recheck: Some(Ok(())), ..Self::default() }
+        Self {
+            by: Some("object invariants"),
+            objects: found.claims,
+            recheck: found.rechecked.then_some(Ok(())),
+            ..Self::default()
+        }
     }
 }
 

@@ -37,6 +37,8 @@ const HEAD_START: u64 = 20_000;
 pub(crate) struct Found {
     /// What every object keeps, in words.
     pub(crate) claims: Vec<String>,
+    /// Proofs by invariants are among those behind it, and a second look agreed with each.
+    pub(crate) rechecked: bool,
 }
 
 /// What the search cost, and what it found.
@@ -91,7 +93,7 @@ pub(crate) fn prove(
         match (blame, round.property) {
             (_, Known::Violated) => break,
             (_, Known::Proved) if all(Known::Proved) => {
-                search.found = Some(Found { claims: texts(facts, classes, &candidates) });
+                search.found = Some(Found { claims: texts(facts, classes, &candidates), rechecked: round.rechecked });
                 break;
             }
             (Blame::Each, _) => {
@@ -124,6 +126,7 @@ enum Known {
 struct Round {
     property: Known,
     claims: Vec<Known>,
+    rechecked: bool,
 }
 
 /// One round.
@@ -153,7 +156,7 @@ fn round(
     for (position, number) in asked.iter().enumerate() {
         claims[*number] = known(position + 1);
     }
-    Ok(Round { property: known(0), claims })
+    Ok(Round { property: known(0), claims, rechecked: !numbers.rechecks.is_empty() })
 }
 
 /// That the object in focus has what is claimed, at every loop.
