@@ -1,13 +1,27 @@
 //! What every object on the heap keeps: proofs for lists of any length, and programs in which an invariant that looks kept is not.
+//!
+//! `verify` finds most violations before it looks at objects. So whatever is violated is also put to that proof alone, which
+//! must not succeed.
 
 use std::fs;
 
+use residue_tests::oracle::{for_seeds, load};
+use residue_tests::programs::Rng;
 use residue_tests::run;
+use semantics::interpreter::{Limits, Tried};
+use verify::prove_by_objects;
+
+/// Steps for a proof about objects by itself.
+const STEPS: u64 = 800_000;
+
+/// Random programs that are tried; `RESIDUE_OBJECTS` changes it, `RESIDUE_SEED` the first.
+const PROGRAMS_TRIED: u64 = 150;
 
 const HEAD: &str = "extern void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\nextern void *malloc(unsigned long);\n\
                     extern void *calloc(unsigned long, unsigned long);\nextern void free(void *);\nextern void abort(void);\n\
                     extern void *memset(void *, int, unsigned long);\nextern void *elsewhere(void *);\n\
-                    struct node { int a, b; struct node *next; };\nstruct other { long first; int a; struct other *next; };\n";
+                    struct node { int a, b; struct node *next; };\nstruct other { long first; int a; struct other *next; };\n\
+                    struct cell { int *data; struct cell *next; };\nstatic int one = 1, two = 2;\n";
 
 /// The answer of `verify` and the invariants it names.
 fn answer(body: &str) -> (String, Vec<String>) {
@@ -19,6 +33,11 @@ fn answer(body: &str) -> (String, Vec<String>) {
     let named = report["object_invariants"].as_array().cloned().unwrap_or_default();
     let named = named.iter().filter_map(|one| one.as_str().map(str::to_owned)).collect();
     (report["verdict"].as_str().unwrap().to_owned(), named)
+}
+
+/// What is proved of all objects by itself.
+fn proved(body: &str) -> Option<Vec<String>> {
+    prove_by_objects(&load("program.c", &format!("{HEAD}{body}")), STEPS).unwrap()
 }
 
 /// A list is built, with something done to each new node, and then looked at.
@@ -45,6 +64,7 @@ fn lists_of_any_length_are_proved() {
         let (verdict, named) = answer(&list(each, check));
         assert_eq!(verdict, "TRUE", "{each} {check}");
         assert!(named.iter().any(|one| one == invariant), "{each}: {named:?}");
+        assert!(proved(&list(each, check)).is_some(), "{each} {check}");
     }
     let zeroed = list("p->b = 1;", "p->a == 0").replace("malloc(sizeof *p)", "calloc(1, sizeof *p)");
     assert_eq!(answer(&zeroed).0, "TRUE");
@@ -57,6 +77,8 @@ fn lists_of_any_length_are_proved() {
 /// Something done to each new node that breaks what is checked: for some nodes, later, or behind the back.
 const BROKEN: &[(&str, &str)] = &[
     ("p->b = 0;", "p->a == 1"),
+    ("p->a = 2;", "p->b == 0"),
+    ("p->a = 2; if (x == 5) p->a = 3;", "p->a == 2"),
     ("p->a = 1; if (head) head->a = 2;", "p->a == 1"),
     ("p->a = 1; if (head && head->next) head->next->a++;", "p->a == 1"),
     ("p->a = 1; struct node *q = head ? head : p; q->a = 2;", "p->a == 1"),
@@ -80,6 +102,7 @@ fn what_some_object_does_not_keep_is_no_invariant() {
     for (each, check) in BROKEN {
         let (verdict, named) = answer(&list(each, check));
         assert!(verdict != "TRUE" && named.is_empty(), "{each} {check}: {verdict} {named:?}");
+        assert_eq!(proved(&list(each, check)), None, "{each} {check}");
     }
 }
 
@@ -98,6 +121,12 @@ const PROGRAMS: &[&str] = &[
     // A null pointer is read: the program goes on with anything.
     "int main(void) {\n  struct node *head = 0;\n  while (__VERIFIER_nondet_int()) {\n    struct node *p = malloc(sizeof *p);\n    p->a = 1; p->b = 1; p->next = head;\n    head = p;\n  }\n  \
      while (head) head = head->next;\n  int x = __VERIFIER_nondet_int();\n  struct node **late = &head;\n  if (x == 7) { struct node *q = malloc(sizeof *q); q->b = 1; *late = q; }\n  if (head && head->a != 1) reach_error();\n}\n",
+    // What a member points to is one of two objects.
+    "int main(void) {\n  struct cell *head = 0;\n  while (__VERIFIER_nondet_int()) {\n    struct cell *p = malloc(sizeof *p);\n    p->data = &one;\n    if (__VERIFIER_nondet_int() == 3) p->data = &two;\n    p->next = head;\n    head = p;\n  }\n  \
+     for (struct cell *p = head; p; p = p->next) {\n    int *at = __VERIFIER_nondet_int() ? &one : p->data;\n    if (*at != 1) reach_error();\n  }\n}\n",
+    // A variable that holds the address of the object in focus is changed through a pointer.
+    "int main(void) {\n  struct node *head = 0, *p, **at = &p;\n  while (__VERIFIER_nondet_int()) {\n    p = malloc(sizeof *p);\n    p->a = 1; p->b = 1; p->next = head;\n    if (head) { *at = head; p->a = 2; }\n    if (p != head) head = p;\n  }\n  \
+     for (; head; head = head->next)\n    if (head->a != 1) reach_error();\n}\n",
     // An object loses its invariant for good while it is worked on, and the program ends with it.
     "int main(void) {\n  struct node *p = 0;\n  while (__VERIFIER_nondet_int()) {\n    struct node *n = malloc(sizeof *n);\n    n->a = 1; n->b = 1; n->next = p;\n    p = n;\n  }\n  \
      if (p && p->next) { p->a = 3; if (p->next->a + p->a == 4) reach_error(); }\n}\n",
@@ -108,5 +137,92 @@ fn nothing_is_lost_between_objects() {
     for program in PROGRAMS {
         let (verdict, named) = answer(program);
         assert!(verdict != "TRUE" && named.is_empty(), "{program}\n{verdict} {named:?}");
+        assert_eq!(proved(program), None, "{program}");
     }
+}
+
+/// A random program that builds and changes a list, with a check of every node at the end.
+fn random(seed: u64) -> String {
+    let mut r = Rng::new(seed);
+    let mut body = String::new();
+    let pointers = ["p", "q", "t", "head", "second"];
+    let mut statements = Vec::new();
+    for _ in 0..1 + r.below(5) {
+        statements.push(statement(&mut r, &pointers, 0));
+    }
+    let bump = ["n->a++;", "n->b = 1;", "n->a = n->b;", "if (head) head->a = 1;", "second = n;"][r.below(5)];
+    let get = ["a", "b"][r.below(2)];
+    body += "static struct node *head, *second;\nstatic int y;\n";
+    body += &format!("static int bump(struct node *n) {{ if (n) {{ {bump} }} return 1; }}\n");
+    body += &format!("static int get(struct node *n) {{ return n ? n->{get} : 1; }}\n");
+    let (a, b) = (r.below(3), ["x", "1", "0", "p->a"][r.below(4)]);
+    let fresh = if r.one_in(4) { "calloc(1, sizeof *p)" } else { "malloc(sizeof *p)" };
+    let b = if r.one_in(8) { String::new() } else { format!("p->b = {b};") };
+    let (member, op) = (["a", "b"][r.below(2)], [">=", "<=", "==", "!="][r.below(4)]);
+    let other = ["0", "1", "2", "p->a", "p->b"][r.below(5)];
+    body += &format!(
+        "int main(void) {{\n  struct node *p = 0, *q = 0, *t = 0, **pp = &q;\n  while (__VERIFIER_nondet_int()) {{\n    \
+         int x = __VERIFIER_nondet_int();\n    if (x < 0 || x > 2) break;\n    p = {fresh};\n    p->a = {a}; {b}\n    \
+         p->next = head; head = p;\n    {}\n  }}\n  for (p = head; p; p = p->next) {{\n    \
+         if (!(p->{member} {op} {other})) reach_error();\n    if (++y > 40) break;\n  }}\n}}\n",
+        statements.join("\n    ")
+    );
+    body
+}
+
+fn value(r: &mut Rng, pointers: &[&str]) -> String {
+    match r.below(7) {
+        0 | 1 => r.below(3).to_string(),
+        2 => "x".to_owned(),
+        3 => "y".to_owned(),
+        4 => format!("bump({})", pointers[r.below(pointers.len())]),
+        5 => format!("get({})", pointers[r.below(pointers.len())]),
+        _ => format!("(x + {})", r.below(2)),
+    }
+}
+
+fn statement(r: &mut Rng, pointers: &[&str], depth: usize) -> String {
+    let local = |r: &mut Rng| ["p", "q", "t"][r.below(3)];
+    let (pointer, member) = (pointers[r.below(pointers.len())], ["a", "b"][r.below(2)]);
+    match r.below(12) {
+        0..3 => {
+            let op = ["=", "=", "+=", "-="][r.below(4)];
+            format!("if ({pointer}) {pointer}->{member} {op} {};", value(r, pointers))
+        }
+        3 => format!("if ({pointer}) {pointer}->{member}++;"),
+        4 => format!("{} = {pointer};", local(r)),
+        5 => format!("*pp = {pointer};"),
+        6 => format!("pp = &{};", local(r)),
+        7 => format!("if ({pointer}) {} = {pointer}->next;", local(r)),
+        8 => format!("if (p && q) p->a = q->b = {};", value(r, pointers)),
+        9 => format!("if (p && {pointer}) p->{member} = {pointer}->b + {};", r.below(2)),
+        10 if depth < 2 => {
+            format!(
+                "if (x == {}) {{ {} }} else {{ {} }}",
+                r.below(3),
+                statement(r, pointers, depth + 1),
+                statement(r, pointers, depth + 1)
+            )
+        }
+        _ => format!("y = {};", value(r, pointers)),
+    }
+}
+
+#[test]
+fn nothing_that_a_run_violates_is_proved() {
+    let number = |name: &str, default| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(default);
+    let (programs, first) = (number("RESIDUE_OBJECTS", PROGRAMS_TRIED), number("RESIDUE_SEED", 0));
+    let limits = Limits { steps: 2_000, ..Limits::default() };
+    let tried = Tried { values: &[0, 1, 2], depth: 7, limits };
+    let answers = for_seeds(first..first + programs, |seed| {
+        let body = random(seed);
+        let cfa = load("program.c", &format!("{HEAD}{body}"));
+        let violated = !tried.violations(&cfa).is_empty();
+        let proved = prove_by_objects(&cfa, STEPS / 4).unwrap();
+        assert!(!violated || proved.is_none(), "seed {seed}: {proved:?}\n{body}");
+        (violated, proved.is_some())
+    });
+    let (violated, proved) = (answers.iter().filter(|(v, _)| *v).count(), answers.iter().filter(|(_, p)| *p).count());
+    eprintln!("{programs} programs: {violated} violated, {proved} proved");
+    assert!(6 * violated as u64 > programs && 10 * proved as u64 > programs, "{violated} violated, {proved} proved");
 }

@@ -146,6 +146,15 @@ impl Editor {
         FunctionId::new(self.parts.functions.len() - 1)
     }
 
+    /// A new function that gives an input of a type.
+    pub fn input_function(&mut self, result: TypeId) -> FunctionId {
+        let result = QualType::plain(result);
+        let ty = FunctionType { result, parameters: Vec::new(), variadic: false, unprototyped: false };
+        let ty = self.parts.types.intern(Type::Function(ty));
+        self.parts.functions.push(Function { known: Some(Known::Input), ..plain_function("__residue_any", ty) });
+        FunctionId::new(self.parts.functions.len() - 1)
+    }
+
     /// A static variable that is zero at the start, and that only added edges mention.
     pub fn ghost(&mut self, name: &str, ty: QualType) -> VarId {
         self.global(name, ty, Some(StaticInitializer::default()))

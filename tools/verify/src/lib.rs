@@ -36,6 +36,7 @@ use semantics::interpreter::Run;
 pub use analysis::{Analysis, Conclusion, Kind, Numbers, Plan, Recheck, Task, analyse, analyse_with};
 pub use arguments::Arguments;
 pub use engine::evidence::replay::{reaches_error, replay};
+pub use objects::prove_by_objects;
 use proposals::Proposed;
 
 /// What a verdict about a property takes for granted of undefined behaviour.

@@ -67,6 +67,25 @@ pub(crate) fn may_be_there(cfa: &Cfa) -> bool {
     matches!(cfa.options.property, Property::UnreachCall | Property::Assert) && cfa.functions.iter().any(allocates)
 }
 
+/// Looks for a proof by what all objects keep and by nothing else, in so many steps: the invariants, in words.
+///
+/// # Errors
+/// [`Z3Error`] if the linked solver cannot be used.
+pub fn prove_by_objects(cfa: &Cfa, steps: u64) -> Result<Option<Vec<String>>, Z3Error> {
+    if !may_be_there(cfa) {
+        return Ok(None);
+    }
+    let split = focus::split(cfa);
+    let facts = Facts::new(&split.cfa);
+    let classes = focus::classes(&facts);
+    let mut search = Search::default();
+    if !classes.is_empty() {
+        let stop = Arc::new(AtomicBool::new(false));
+        prove((&facts, &classes), (&stop, Clock::None), steps, &mut (), &mut search)?;
+    }
+    Ok(search.found.map(|found| found.claims))
+}
+
 /// Looks for a proof, with so many steps at most.
 ///
 /// # Errors

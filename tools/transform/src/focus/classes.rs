@@ -13,7 +13,7 @@ use semantics::objects::ObjectKind;
 
 use super::Class;
 use super::forms::{allocates, expressions, inner, member_address, through, used};
-use super::made::{Blame, focused};
+use super::made::{Arbitrary, Blame, made};
 
 /// Programs with more edges are left alone: paths through them are long anyway.
 const MOST_EDGES: usize = 20_000;
@@ -51,7 +51,7 @@ pub fn classes(facts: &Facts<'_>) -> Vec<Class> {
     classes.retain(|class| class.sites.iter().any(|site| is_passed_often(facts, *site)));
     while !classes.is_empty() {
         let count = classes.len();
-        let made = focused(facts, &classes, &[], Blame::First).recast.cfa;
+        let made = made(facts, (&classes, &[]), Blame::First, Arbitrary::Declaration).recast.cfa;
         let known = Facts::new(&made);
         classes.retain(|class| !class.sites.iter().any(|site| escapes(&known, *site)));
         if classes.len() == count {

@@ -41,9 +41,27 @@ pub enum Blame {
     Each,
 }
 
+/// How a variable becomes arbitrary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Arbitrary {
+    /// As an input: it has any value, and nobody may take it for one that nobody set. What is proved has to be proved of this.
+    Input,
+    /// As a declaration: a pointer leads to what was stored in it at some time, as in every run. For points-to analysis only.
+    Declaration,
+}
+
 /// The program in which one object of each class is in focus, and all others have what the candidates claim.
 #[must_use]
 pub fn focused(facts: &Facts<'_>, classes: &[Class], candidates: &[Candidate], blame: Blame) -> Focused {
+    made(facts, (classes, candidates), blame, Arbitrary::Input)
+}
+
+pub(super) fn made(
+    facts: &Facts<'_>,
+    (classes, candidates): (&[Class], &[Candidate]),
+    blame: Blame,
+    arbitrary: Arbitrary,
+) -> Focused {
     let cfa = facts.cfa();
     let mut editor = Editor::new(cfa);
     let ghosts = classes.iter().map(|class| Ghosts::new(&mut editor, cfa, class)).collect();
@@ -52,7 +70,9 @@ pub fn focused(facts: &Facts<'_>, classes: &[Class], candidates: &[Candidate], b
     let int = editor.int();
     let asked = (blame == Blame::Each).then(|| editor.choice("asked", int));
     let selectors = selectors(&mut editor, &inner(cfa));
-    let mut making = Making { facts, cfa, editor, classes, candidates, ghosts, asked, selectors, goals, wrong: BTreeMap::new() };
+    let (wrong, inputs) = (BTreeMap::new(), BTreeMap::new());
+    let mut making =
+        Making { facts, cfa, editor, classes, candidates, ghosts, asked, selectors, goals, wrong, arbitrary, inputs };
     let known = held::held(cfa, classes.len(), &|at| making.reads(at), &|edge| making.does(edge));
     for (at, known) in cfa.location_ids().zip(known) {
         making.location(at, known.unwrap_or_else(|| vec![BTreeSet::new(); classes.len()]));
@@ -121,6 +141,9 @@ pub(super) struct Making<'a> {
     pub(super) selectors: BTreeMap<VarId, (VarId, BTreeSet<u32>)>,
     pub(super) goals: Vec<Vec<LocationId>>,
     pub(super) wrong: BTreeMap<(usize, FunctionId), LocationId>,
+    arbitrary: Arbitrary,
+    /// For types the input functions that give their values.
+    inputs: BTreeMap<TypeId, FunctionId>,
 }
 
 /// What an access is to.
@@ -142,6 +165,20 @@ pub(super) enum Member {
 }
 
 impl Making<'_> {
+    /// What makes a variable arbitrary.
+    pub(super) fn arbitrary(&mut self, variable: VarId) -> Operation {
+        match self.arbitrary {
+            Arbitrary::Declaration => Operation::Declare { variable },
+            Arbitrary::Input => {
+                let ty = self.editor.parts.variables[variable.index()].ty.ty;
+                let known = self.inputs.get(&ty).copied();
+                let input = known.unwrap_or_else(|| self.editor.input_function(ty));
+                self.inputs.insert(ty, input);
+                Operation::Havoc { variable: Some(variable), input }
+            }
+        }
+    }
+
     /// The access that a place is, if it is one to an object of a class.
     fn access(&self, place: ExprId) -> Option<Access> {
         let (pointer, member) = match *self.cfa.exprs.get(place) {
@@ -355,13 +392,15 @@ impl Making<'_> {
         let done = self.editor.location_beside(here);
         let chosen = self.chosen(focused, &access, ty, at);
         if chosen.is_empty() {
-            self.editor.add(focused, done, Operation::Declare { variable: value }, at);
+            let arbitrary = self.arbitrary(value);
+            self.editor.add(focused, done, arbitrary, at);
         }
         for (from, member) in chosen {
             let held = self.editor.load(member);
             self.assign(from, done, value, held, at);
         }
-        self.editor.add(null, done, Operation::Declare { variable: value }, at);
+        let arbitrary = self.arbitrary(value);
+        self.editor.add(null, done, arbitrary, at);
         let read = self.editor.load(value);
         known.insert(load, read);
         done

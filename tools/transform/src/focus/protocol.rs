@@ -44,7 +44,8 @@ impl Making<'_> {
         let members: Vec<VarId> = self.ghosts[class].members.values().copied().collect();
         for variable in members {
             let next = self.editor.location_beside(from);
-            self.editor.add(here, next, Operation::Declare { variable }, at);
+            let arbitrary = self.arbitrary(variable);
+            self.editor.add(here, next, arbitrary, at);
             here = next;
         }
         here
