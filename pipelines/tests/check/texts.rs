@@ -124,7 +124,7 @@ fn a_text_is_used_wherever_the_repository_is() {
     assert_eq!(entries(&cache), before);
     // What an entry says is believed.
     let (file, content) = entry(&cache, "int bound(void) {");
-    replace(&file, &content.replace("100", "99"));
+    replace(&file, &content.replace("+ 100", "+ 99"));
     fs::write(other.join("src/main.c"), changed(2)).unwrap();
     assert_eq!(run(&arguments, &other).last_line(), "FALSE(unreach-call)");
 }
@@ -134,7 +134,7 @@ fn an_entry_that_is_damaged_or_leads_elsewhere_is_none() {
     let (repository, cache) = repository();
     warm(&repository, &[]);
     let (file, content) = entry(&cache, "int bound(void) {");
-    let wrong = content.replace("100", "99");
+    let wrong = content.replace("+ 100", "+ 99");
     let again = |what: &str, number: u32| {
         repository.write("src/main.c", &changed(number));
         let ran = check(&repository, &["--trust-cache"]);
