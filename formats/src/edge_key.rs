@@ -123,6 +123,30 @@ pub struct EdgeInfo {
     pub enters: Option<String>,
     /// The operation for people.
     pub text: String,
+    /// Where it begins; `None` if nobody says.
+    pub leaves: Option<Leaves>,
+}
+
+/// The location of an automaton that an edge leaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(from = "(u32, u32)", into = "(u32, u32)")]
+pub struct Leaves {
+    /// Its number.
+    pub location: u32,
+    /// How many edges leave it.
+    pub edges: u32,
+}
+
+impl From<(u32, u32)> for Leaves {
+    fn from((location, edges): (u32, u32)) -> Self {
+        Self { location, edges }
+    }
+}
+
+impl From<Leaves> for (u32, u32) {
+    fn from(leaves: Leaves) -> Self {
+        (leaves.location, leaves.edges)
+    }
 }
 
 /// [`EdgeInfo`] as one flat JSON object.
@@ -141,6 +165,8 @@ struct WireEdge {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     enters: Option<String>,
     text: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    leaves: Option<Leaves>,
 }
 
 impl From<WireEdge> for EdgeInfo {
@@ -160,6 +186,7 @@ impl From<WireEdge> for EdgeInfo {
             end_offset: wire.end_offset,
             enters: wire.enters,
             text: wire.text,
+            leaves: wire.leaves,
         }
     }
 }
@@ -179,6 +206,7 @@ impl From<EdgeInfo> for WireEdge {
             end_offset: info.end_offset,
             enters: info.enters,
             text: info.text,
+            leaves: info.leaves,
         }
     }
 }

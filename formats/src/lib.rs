@@ -35,7 +35,7 @@ pub use condition::{Condition, ConditionEdge, StateKind};
 pub use data_model::DataModel;
 pub use dense::{dense, small};
 pub use difference_graph::{DifferenceGraph, DifferenceGraphBuilder, GraphEdge, IndicatorReason};
-pub use edge_key::{EdgeInfo, EdgeKey, OperationKind};
+pub use edge_key::{EdgeInfo, EdgeKey, Leaves, OperationKind};
 pub use error_report::ErrorReport;
 pub use explanation::Explanation;
 pub use options::{CallerOptions, Library, ProgramOptions};

@@ -12,6 +12,7 @@ pub mod libraries;
 pub mod oracle;
 pub mod programs;
 pub mod schemas;
+pub mod tasks;
 pub mod verifier;
 
 use std::path::{Path, PathBuf};

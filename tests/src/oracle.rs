@@ -181,9 +181,12 @@ impl Sample {
     #[must_use]
     pub fn judge(&self, graph: &DifferenceGraph) -> Judged {
         let budget = console::Budget::unlimited();
-        let (condition, finished) = condgen::condition(graph, condgen::Size::Minimal, &budget).expect("a graph");
+        let (condition, finished) = condgen::condition(graph, condgen::Size::Folded, &budget).expect("a graph");
         assert!(finished.is_ok());
-        self.judge_condition(condition)
+        let judged = self.judge_condition(condition);
+        let (minimal, _) = condgen::condition(graph, condgen::Size::Minimal, &budget).expect("a graph");
+        assert_eq!(self.judge_condition(minimal), judged, "folded: {}", self.describe());
+        judged
     }
 
     /// What a difference graph makes of the violating runs, by the definition of Algorithm 1; the graph may be

@@ -3,15 +3,15 @@
 
 use std::fs;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use formats::task::{PairTask, TaskFile};
-use formats::{DataModel, DifferenceGraph, ProgramOptions};
+use formats::task::PairTask;
+use formats::{DataModel, DifferenceGraph};
 use program::cfa::Cfa;
 use program::source::SourceFile;
 use reduce::{Config, Fold, reduce};
 use residue_tests::oracle::{Sample, for_seeds, load};
-use residue_tests::shared;
+use residue_tests::{shared, tasks};
 use semantics::cursor::{ConditionCursor, Coverage};
 use semantics::interpreter::{EdgeObserver, Limits, Origin, Outcome, Request, run};
 
@@ -22,7 +22,7 @@ const STEPS: u64 = 20_000;
 
 fn condition(graph: &DifferenceGraph, modified: &Cfa) -> ConditionCursor {
     let budget = console::Budget::unlimited();
-    let (condition, _) = condgen::condition(graph, condgen::Size::Minimal, &budget).unwrap();
+    let (condition, _) = condgen::condition(graph, condgen::Size::Folded, &budget).unwrap();
     ConditionCursor::new(condition, "condition", modified).unwrap()
 }
 
@@ -84,21 +84,6 @@ fn residual_programs_of_random_pairs_keep_the_uncovered_paths() {
     assert!(total(0) > 1000 && total(1) > 1000);
 }
 
-/// The task pairs: all with `RESIDUE_ALL_PAIRS`, else every eighth.
-fn task_pairs(tasks: &Path) -> Vec<(PathBuf, PairTask)> {
-    let folders = fs::read_dir(tasks.join("pairs")).unwrap().map(|entry| entry.unwrap().path());
-    let files =
-        folders.filter(|path| path.is_dir()).flat_map(|path| fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
-    let mut files: Vec<_> = files.filter(|path| path.extension().is_some_and(|e| e == "yml")).collect();
-    files.sort();
-    let every = if std::env::var_os("RESIDUE_ALL_PAIRS").is_some() { 1 } else { 8 };
-    let read = |file: PathBuf| match TaskFile::read(&fs::read(&file).unwrap(), &file.to_string_lossy()).unwrap() {
-        TaskFile::Pair(pair) => (file, pair),
-        TaskFile::Definition(_) => panic!("{} is no pair", file.display()),
-    };
-    files.into_iter().step_by(every).map(read).collect()
-}
-
 /// Compiles a text with gcc, without output.
 fn compiles(text: &str, model: DataModel) -> Result<(), String> {
     let folder = tempfile::tempdir().unwrap();
@@ -112,10 +97,7 @@ fn compiles(text: &str, model: DataModel) -> Result<(), String> {
 }
 
 fn build(file: &Path, pair: &PairTask) -> Result<(), String> {
-    let folder = file.parent().unwrap();
-    let options = ProgramOptions { data_model: pair.data_model, property: pair.property, ..ProgramOptions::default() };
-    let read = |path: &Path| program::load(&folder.join(path), &options).map_err(|error| error.to_string());
-    let (original, modified) = (read(&pair.original)?, read(&pair.modified)?);
+    let ([original, modified], options) = tasks::programs(file, pair)?;
     let mut steps = 0;
     let mut interrupted = || {
         steps += 1;
@@ -131,8 +113,8 @@ fn build(file: &Path, pair: &PairTask) -> Result<(), String> {
 
 #[test]
 fn residual_programs_of_the_task_pairs_are_programs_again() {
-    let Some(tasks) = shared("tasks") else { return };
-    let pairs = task_pairs(&tasks);
+    let Some(folder) = shared("tasks") else { return };
+    let pairs = tasks::pairs(&folder);
     let found = for_seeds(0..pairs.len() as u64, |number| {
         let (file, pair) = &pairs[number as usize];
         build(file, pair).map_err(|error| format!("{}: {error}", pair.id))

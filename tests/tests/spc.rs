@@ -240,7 +240,7 @@ fn lists_all_edges(condition: &Condition, modified: &Cfa, seed: u64) {
                 break;
             }
             let number = cursor.condition().edge_number(&modified.edge_key(edge));
-            let next = number.and_then(|number| condition.successor(state, number));
+            let next = number.and_then(|number| condition.successor(state, Some(number)));
             let Some(next) = next else { panic!("{:?} is not listed", modified.edge_key(edge)) };
             state = next;
         }

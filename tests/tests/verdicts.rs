@@ -70,7 +70,7 @@ fn no_analysis_contradicts_an_execution() {
         judge(&sample, None, &mut counts);
         let config = diffdp::Config::default();
         let (graph, _) = diffdp::detect(&sample.original, &sample.modified, &config, &mut || false);
-        let (condition, _) = condgen::condition(&graph, condgen::Size::Minimal, &Budget::unlimited()).unwrap();
+        let (condition, _) = condgen::condition(&graph, condgen::Size::Folded, &Budget::unlimited()).unwrap();
         let cursor = ConditionCursor::new(condition, "condition", &sample.modified).unwrap();
         judge(&sample, Some(&cursor), &mut counts);
     }

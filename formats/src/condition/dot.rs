@@ -1,4 +1,6 @@
 //! A condition as a picture for Graphviz.
+//!
+//! A state that stays has a loop for every edge that it does not list.
 
 use super::{Condition, StateKind};
 use std::io::{self, Write};
@@ -9,13 +11,16 @@ pub(super) fn write(condition: &Condition, out: impl Write) -> io::Result<()> {
     writeln!(out, "digraph condition {{")?;
     writeln!(out, "  node [shape=circle, fontname=monospace]; edge [fontname=monospace];")?;
     writeln!(out, "  start [shape=point]; start -> N0;")?;
-    for (state, kind) in condition.states().iter().enumerate() {
+    for (state, kind) in (0..).zip(condition.states()) {
         let attributes = match kind {
             StateKind::Open => "",
             StateKind::Accepting => " [shape=doublecircle, color=darkgreen]",
             StateKind::Indicator => " [shape=box, color=red]",
         };
         writeln!(out, "  N{state}{attributes};")?;
+        if condition.stays(state) {
+            writeln!(out, "  N{state} -> N{state} [label=\"every other edge\", style=dashed];")?;
+        }
     }
     for (from, edge) in condition.edges() {
         let Some(info) = condition.cfa_edges().get(edge.edge as usize) else { continue };

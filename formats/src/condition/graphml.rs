@@ -1,12 +1,13 @@
 //! Conditions in GraphML, in the style of violation witnesses 1.0.
 //!
 //! An accepting state is a node with `sink`, an indicator a node with a self-loop without guards. Unlike in a witness,
-//! an automaton does not stay in a state when no edge matches: the path is uncovered then.
+//! an automaton does not stay in a state when no edge matches: the path is uncovered then. A node with `stay` is left by none
+//! but the listed edges; that is new in version 2, and version 1 is written where there is none.
 //! Keys are resolved by identifier, then by `attr.name`; unknown keys are ignored.
 
 mod reader;
 
-use super::{Condition, StateKind, VERSION};
+use super::{Condition, StateKind};
 use crate::Provenance;
 use crate::graphml::{self, Key};
 use crate::witness::creation_time;
@@ -38,6 +39,9 @@ const KEYS: &[Key] = &[
     ("edge-ordinal", "int", "edge", Some("0")),
 ];
 
+/// Keys of states that stay, which are declared only where there are any.
+const STAY_KEYS: &[Key] = &[("stay", "boolean", "node", Some("false"))];
+
 /// Keys of programs of several files, which are declared only where there are any.
 const FILES_KEYS: &[Key] = &[("originalfiles", "string", "graph", None), ("programfiles", "string", "graph", None)];
 
@@ -49,14 +53,16 @@ pub(super) fn write(condition: &Condition, out: impl Write) -> io::Result<()> {
     let mut out = io::BufWriter::new(out);
     let Provenance { original, modified, .. } = condition.provenance();
     let several = if original.files.is_empty() && modified.files.is_empty() { &[] } else { FILES_KEYS };
-    graphml::begin(&mut out, &[graphml::GRAPH_KEYS, graphml::NODE_KEYS, graphml::EDGE_KEYS, KEYS, several])?;
+    let staying = if condition.format_version() == 1 { &[] } else { STAY_KEYS };
+    graphml::begin(&mut out, &[graphml::GRAPH_KEYS, graphml::NODE_KEYS, graphml::EDGE_KEYS, KEYS, several, staying])?;
     write_header(condition, &mut out)?;
-    for (state, kind) in condition.states().iter().enumerate() {
+    for (state, kind) in (0..).zip(condition.states()) {
         write!(out, "<node id=\"N{state}\">")?;
         if state == 0 {
             graphml::data(&mut out, "entry", "true")?;
         }
         match kind {
+            StateKind::Open if condition.stays(state) => graphml::data(&mut out, "stay", "true")?,
             StateKind::Open => {}
             StateKind::Accepting => graphml::data(&mut out, "sink", "true")?,
             StateKind::Indicator => graphml::data(&mut out, "violation", "false")?,
@@ -96,7 +102,7 @@ fn write_header(condition: &Condition, out: &mut impl Write) -> io::Result<()> {
         ("programhash", &provenance.modified.sha256),
         ("architecture", options.data_model.architecture()),
         ("creationtime", &creation_time()),
-        ("condition-format-version", &VERSION.to_string()),
+        ("condition-format-version", &condition.format_version().to_string()),
         ("condition-type", CONDITION_TYPE),
         ("originalfile", &provenance.original.path),
         ("originalhash", &provenance.original.sha256),

@@ -1,9 +1,10 @@
 //! Conditions: which paths of the modified program need no further examination.
 //!
 //! A [`Condition`] covers a path iff some prefix of it leads from the initial state 0 to an accepting state. A missing
-//! edge means uncovered, and so does an indicator, for ever.
-//! Invariants: no edge leaves an accepting state or an indicator; a state has at most one edge per CFA edge; CFA edges
-//! are numbered in the order of their keys, edges of a state in the order of these numbers.
+//! edge means uncovered, and so does an indicator, for ever. Only a state that *stays* is not left by an edge of the program
+//! that it does not list; what it does not cover leads to an indicator.
+//! Invariants: no edge leaves an accepting state or an indicator, and neither stays; a state has at most one edge per CFA edge;
+//! CFA edges are numbered in the order of their keys, edges of a state in the order of these numbers.
 //! Does not know how a condition is computed (`condgen`) or applied (`reduce`, `verify`).
 
 mod dot;
@@ -17,8 +18,8 @@ use std::io;
 
 /// The name of the format in messages.
 pub const FORMAT: &str = "condition";
-/// The newest format version.
-pub const VERSION: u64 = 1;
+/// The newest format version: the first in which states can stay.
+pub const VERSION: u64 = 2;
 
 /// What a state of a condition says about the paths that reach it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -46,6 +47,8 @@ pub struct Condition {
     producer: Producer,
     provenance: Provenance,
     states: Vec<StateKind>,
+    /// Which states stay.
+    stays: Vec<bool>,
     /// Edges of all states, sorted by source and CFA edge.
     edges: Vec<ConditionEdge>,
     /// Where the edges of each state begin; one entry more than states.
@@ -81,7 +84,26 @@ impl Condition {
         check_edges(&states, &triples, &table)?;
         let starts = (0..=states.len()).map(|state| triples.partition_point(|&(from, _, _)| (from as usize) < state)).collect();
         let edges = triples.into_iter().map(|(_, edge, to)| ConditionEdge { edge, to }).collect();
-        Ok(Self { producer, provenance, states, edges, starts, cfa_edges: table })
+        let stays = vec![false; states.len()];
+        Ok(Self { producer, provenance, states, stays, edges, starts, cfa_edges: table })
+    }
+
+    /// The same condition in which these states stay where an edge of the program is not listed.
+    ///
+    /// # Errors
+    /// [`Inconsistency`] if one of them does not exist, is accepting or an indicator.
+    pub fn with_staying(mut self, states: impl IntoIterator<Item = u32>) -> Result<Self, Inconsistency> {
+        for state in states {
+            match self.states.get(state as usize).zip(self.stays.get_mut(state as usize)) {
+                Some((StateKind::Open, stays)) => *stays = true,
+                Some((StateKind::Accepting, _)) => {
+                    return Err(Inconsistency::new(place(state), "an accepting state cannot stay"));
+                }
+                Some((StateKind::Indicator, _)) => return Err(Inconsistency::new(place(state), "an indicator cannot stay")),
+                None => return Err(Inconsistency::new(place(state), "the state does not exist")),
+            }
+        }
+        Ok(self)
     }
 
     /// Reads a condition in GraphML; `file` is its name in messages.
@@ -142,6 +164,18 @@ impl Condition {
         self.states.get(state as usize).copied().unwrap_or(StateKind::Indicator)
     }
 
+    /// Whether an edge of the program that `state` does not list leads back to it.
+    #[must_use]
+    pub fn stays(&self, state: u32) -> bool {
+        self.stays.get(state as usize) == Some(&true)
+    }
+
+    /// The oldest version of the format that can say this.
+    #[must_use]
+    pub fn format_version(&self) -> u64 {
+        if self.stays.contains(&true) { VERSION } else { 1 }
+    }
+
     /// Whether paths that reach `state` are covered.
     #[must_use]
     pub fn is_accepting(&self, state: u32) -> bool {
@@ -167,12 +201,17 @@ impl Condition {
         (0..).zip(&self.states).flat_map(|(state, _)| self.edges_from(state).iter().map(move |&edge| (state, edge)))
     }
 
-    /// The state behind CFA edge `edge` of `state`; `None` means uncovered.
+    /// The state behind an edge of the program that leaves `state`; `None` means uncovered.
+    ///
+    /// `edge` is an index into [`Self::cfa_edges`], or `None` if the condition does not name the edge.
     #[must_use]
-    pub fn successor(&self, state: u32, edge: u32) -> Option<u32> {
+    pub fn successor(&self, state: u32, edge: Option<u32>) -> Option<u32> {
         let edges = self.edges_from(state);
-        let index = edges.binary_search_by_key(&edge, |edge| edge.edge).ok()?;
-        edges.get(index).map(|edge| edge.to)
+        let index = edge.and_then(|edge| edges.binary_search_by_key(&edge, |edge| edge.edge).ok());
+        match index {
+            Some(index) => edges.get(index).map(|edge| edge.to),
+            None => self.stays(state).then_some(state),
+        }
     }
 
     /// The CFA edges the condition names, ascending by key.
@@ -196,11 +235,16 @@ impl Condition {
             if self.is_accepting(state) {
                 return true;
             }
-            let Some(next) = self.successor(state, edge) else { return false };
+            let Some(next) = self.successor(state, Some(edge)) else { return false };
             state = next;
         }
         self.is_accepting(state)
     }
+}
+
+/// What a state is called in messages.
+fn place(state: u32) -> String {
+    format!("state {state}")
 }
 
 /// The named CFA edges in the order of their keys, and their indices there.
@@ -222,7 +266,9 @@ fn number_by_key(
         return Err(Inconsistency::new("edges", format!("two CFA edges have the key {}", info.key)));
     }
     let numbers = table.iter().zip(0..).map(|(&(number, _), index)| (number, index)).collect();
-    Ok((table.into_iter().map(|(_, info)| info.clone()).collect(), numbers))
+    // Where an edge begins is in the fingerprint's program, not in a condition.
+    let table = table.into_iter().map(|(_, info)| EdgeInfo { leaves: None, ..info.clone() });
+    Ok((table.collect(), numbers))
 }
 
 /// Checks edges that are sorted by source and CFA edge.

@@ -5,7 +5,8 @@
 //! cannot tell is uncovered. Every state ends with a transition to `__FALSE`, so that an edge that is not listed, for
 //! example because CPAchecker prints it in another way, leaves the path uncovered for ever. Edges without text (CPAchecker
 //! has others than we) are passed without a step, as `MATCH ""` says.
-//! Relies on a condition that lists every edge of the program that leaves an open state, as those of `condgen` do.
+//! Relies on a condition that lists every edge of the program that leaves an open state, as those of `condgen` do; a state that
+//! stays does not, and whatever leads there is uncovered.
 //! Does not know CPAchecker's own automaton: expressions that it simplifies and declarations that it splits match nothing.
 
 use super::{Condition, StateKind};
@@ -92,7 +93,7 @@ impl<'a> Sets<'a> {
     /// Where a step to one of `states` leads.
     fn target(&mut self, states: Set) -> Target {
         let set = self.without_text(states);
-        if set.iter().any(|&state| self.condition.kind(state) == StateKind::Indicator) {
+        if set.iter().any(|&state| self.condition.kind(state) == StateKind::Indicator || self.condition.stays(state)) {
             return Target::Uncovered;
         }
         if set.iter().all(|&state| self.condition.is_accepting(state)) {

@@ -20,6 +20,7 @@ pub(crate) fn info(number: u32) -> EdgeInfo {
         end_offset: u64::from(number) * 10 + 6,
         enters: None,
         text: format!("x < \"{number}\" && y;"),
+        leaves: None,
     }
 }
 

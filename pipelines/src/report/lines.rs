@@ -6,17 +6,17 @@
 //! A line has the strongest mark of the edges whose text is on it, cause before recheck before covered; a line no path can
 //! reach, or without a statement, has none. Without a condition every line that can be reached is to be rechecked.
 //!
-//! Paths are followed along the condition while it is open; behind an indicator they are followed through the automaton,
-//! and a function is left only to calls that uncovered paths pass. So "recheck" may be said of a line too much (the stack of
-//! calls is forgotten), "covered" never is.
+//! Paths are followed through the product of program and condition, a function for each coverage it is entered with: so
+//! "recheck" may be said of a line too much (of the stack of calls no more is known), "covered" never is.
 //! Does not know texts or how marks are shown.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::BTreeMap;
 
 use formats::report::Mark;
 use formats::{DifferenceGraph, EdgeKey};
-use program::cfa::{Cfa, EdgeId, FunctionId, LocationId, Operation};
+use program::cfa::{Cfa, EdgeId, Operation};
 use semantics::cursor::{ConditionCursor, Coverage};
+use semantics::product::{Product, Step};
 
 /// The marks of the edges of a program.
 #[derive(Clone, Debug)]
@@ -25,23 +25,19 @@ pub(crate) struct EdgeMarks {
 }
 
 impl EdgeMarks {
-    /// Marks the edges of the modified program. Time linear in its size and that of the condition.
+    /// Marks the edges of the modified program. Time linear in the product of it and the condition.
     pub(crate) fn new(cfa: &Cfa, cursor: Option<&ConditionCursor>, graph: Option<&DifferenceGraph>) -> Self {
-        let mut everything = Walk::new(cfa);
-        everything.enter(cfa.entry_location());
-        everything.finish();
-        let mut again = Walk::new(cfa);
-        match cursor {
-            Some(cursor) => follow(cursor, &mut again),
-            None => again.enter(cfa.entry_location()),
-        }
-        again.finish();
+        let everything = passed(cfa, Coverage::Uncovered, &|coverage, _| coverage);
+        let again = match cursor {
+            Some(cursor) => passed(cfa, cursor.start(), &|coverage, edge| cursor.step(coverage, edge)),
+            None => everything.clone(),
+        };
         let mark = |(reached, again): (&bool, &bool)| match (reached, again) {
             (_, true) => Some(Mark::Recheck),
             (true, false) => Some(Mark::Covered),
             (false, false) => None,
         };
-        let mut marks: Vec<Option<Mark>> = everything.passed.iter().zip(&again.passed).map(mark).collect();
+        let mut marks: Vec<Option<Mark>> = everything.iter().zip(&again).map(mark).collect();
         for edge in graph.map(|graph| causes(cfa, graph)).unwrap_or_default() {
             if let Some(mark) = marks.get_mut(edge.index()) {
                 *mark = Some(Mark::Cause);
@@ -91,119 +87,20 @@ fn causes(cfa: &Cfa, graph: &DifferenceGraph) -> Vec<EdgeId> {
     cfa.edge_ids().filter(|edge| keys.contains_key(&cfa.edge_key(*edge))).collect()
 }
 
-/// Follows the open states of a condition; what they leave uncovered is where `walk` begins.
-fn follow(cursor: &ConditionCursor, walk: &mut Walk<'_>) {
-    let cfa = walk.cfa;
-    let mut seen = BTreeSet::new();
-    let mut queue = VecDeque::new();
-    match cursor.start() {
-        Coverage::Covered => return,
-        Coverage::Uncovered => return walk.enter(cfa.entry_location()),
-        open @ Coverage::Open(_) => queue.push_back((open, vec![cfa.entry_location()])),
+/// The edges that some path passes without being covered before or by that.
+fn passed(cfa: &Cfa, start: Coverage, step: Step<'_>) -> Vec<bool> {
+    let mut passed = vec![false; cfa.edges.len()];
+    if start.is_covered() {
+        return passed;
     }
-    while let Some((coverage, reached)) = queue.pop_front() {
-        if !seen.insert(coverage) {
-            continue;
-        }
-        // A state is entered at one location; the edges that leave it say which if its own way in does not.
-        let locations = cursor.listed(coverage).map_or(reached, |edge| vec![cfa.edge(edge).source]);
-        for edge in locations.iter().flat_map(|location| cfa.out_edges(*location)) {
-            match cursor.step(coverage, *edge) {
-                Coverage::Covered => {}
-                next @ Coverage::Open(_) => {
-                    walk.pass(*edge);
-                    queue.push_back((next, targets(cfa, *edge)));
-                }
-                Coverage::Uncovered => {
-                    walk.pass(*edge);
-                    walk.leave_open(*edge);
-                }
-            }
+    let product = Product::new(cfa, start, step);
+    let nodes = product.clones().flat_map(|(_, clone)| clone.nodes.iter());
+    for (location, coverage) in nodes {
+        for edge in cfa.out_edges(*location) {
+            passed[edge.index()] |= !step(*coverage, *edge).is_covered();
         }
     }
-}
-
-/// Where a path may be behind an edge, the stack of calls not known.
-fn targets(cfa: &Cfa, edge: EdgeId) -> Vec<LocationId> {
-    if let Some(callee) = cfa.entered_callee(edge) {
-        return cfa.function(callee).entry.into_iter().collect();
-    }
-    if !matches!(cfa.edge(edge).operation, Operation::Return { .. }) {
-        return vec![cfa.edge(edge).target];
-    }
-    let function = cfa.location(cfa.edge(edge).source).function;
-    cfa.edge_ids().filter(|call| cfa.entered_callee(*call) == Some(function)).map(|call| cfa.edge(call).target).collect()
-}
-
-/// The edges that some paths pass, with calls and returns matched as far as the passed calls tell.
-struct Walk<'a> {
-    cfa: &'a Cfa,
-    passed: Vec<bool>,
-    reached: Vec<bool>,
-    queue: Vec<LocationId>,
-    /// Passed call edges by callee.
-    calls: BTreeMap<FunctionId, Vec<EdgeId>>,
-    /// Functions that are left on a path.
-    left: Vec<bool>,
-}
-
-impl<'a> Walk<'a> {
-    fn new(cfa: &'a Cfa) -> Self {
-        Self {
-            cfa,
-            passed: vec![false; cfa.edges.len()],
-            reached: vec![false; cfa.locations.len()],
-            queue: Vec::new(),
-            calls: BTreeMap::new(),
-            left: vec![false; cfa.functions.len()],
-        }
-    }
-
-    /// Records that a path passes an edge; what is behind it is not followed.
-    fn pass(&mut self, edge: EdgeId) {
-        let passed = &mut self.passed[edge.index()];
-        let first = !*passed;
-        *passed = true;
-        if let (true, Some(callee)) = (first, self.cfa.entered_callee(edge)) {
-            self.calls.entry(callee).or_default().push(edge);
-            if self.left[callee.index()] {
-                self.enter(self.cfa.edge(edge).target);
-            }
-        }
-    }
-
-    /// Follows all paths from a location.
-    fn enter(&mut self, location: LocationId) {
-        let reached = &mut self.reached[location.index()];
-        if !*reached {
-            *reached = true;
-            self.queue.push(location);
-        }
-    }
-
-    /// Follows all paths behind an edge.
-    fn leave_open(&mut self, edge: EdgeId) {
-        let cfa = self.cfa;
-        if let Some(callee) = cfa.entered_callee(edge) {
-            return cfa.function(callee).entry.into_iter().for_each(|entry| self.enter(entry));
-        }
-        if !matches!(cfa.edge(edge).operation, Operation::Return { .. }) {
-            return self.enter(cfa.edge(edge).target);
-        }
-        let function = cfa.location(cfa.edge(edge).source).function;
-        self.left[function.index()] = true;
-        let calls = self.calls.get(&function).cloned().unwrap_or_default();
-        calls.into_iter().for_each(|call| self.enter(cfa.edge(call).target));
-    }
-
-    fn finish(&mut self) {
-        while let Some(location) = self.queue.pop() {
-            for edge in self.cfa.out_edges(location) {
-                self.pass(*edge);
-                self.leave_open(*edge);
-            }
-        }
-    }
+    passed
 }
 
 #[cfg(test)]

@@ -117,7 +117,9 @@ pub(crate) fn of_difference_graph(graph: &DifferenceGraph) -> Picture {
 pub(crate) fn of_condition(condition: &Condition) -> Picture {
     let info = |edge: u32| condition.cfa_edges().get(edge as usize);
     let edges = condition.edges().filter_map(|(from, edge)| Some((from, edge.to, info(edge.edge)?)));
-    picture("Condition", &raw(condition.states(), edges, &BTreeMap::new()), Wording::CONDITION)
+    let stay = |state: u32| condition.stays(state).then(|| (state, vec!["an edge that is not drawn leads back here".to_owned()]));
+    let staying = (0..formats::dense(condition.states().len())).filter_map(stay).collect();
+    picture("Condition", &raw(condition.states(), edges, &staying), Wording::CONDITION)
 }
 
 /// What the kinds of nodes mean.

@@ -27,5 +27,5 @@ pub(crate) fn generate(graph: &DifferenceGraph, exhausted: &dyn Fn() -> bool) ->
     }
     // l. 7: acceptance is final.
     let kept: Vec<(u32, u32, u32)> = edges.into_iter().filter(|&(from, ..)| can_regress[from as usize]).collect();
-    Ok(Automaton::reachable(0, &kinds, &kept))
+    Ok(Automaton::reachable(0, &kinds, &vec![false; kinds.len()], &kept))
 }

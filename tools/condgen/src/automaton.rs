@@ -8,6 +8,8 @@ use std::collections::VecDeque;
 pub struct Automaton {
     /// What each state says.
     pub states: Vec<StateKind>,
+    /// Which states an edge of the program that they do not list leads back to.
+    pub stays: Vec<bool>,
     /// The edges; a state has at most one per CFA edge.
     pub edges: Vec<(u32, u32, u32)>,
 }
@@ -16,16 +18,16 @@ impl Automaton {
     /// The automaton that covers no path.
     #[must_use]
     pub fn uncovered() -> Self {
-        Self { states: vec![StateKind::Indicator], edges: Vec::new() }
+        Self { states: vec![StateKind::Indicator], stays: vec![false], edges: Vec::new() }
     }
 
     /// The part that can be reached from `initial`, numbered in breadth-first order.
     ///
     /// `edges` are ascending by source.
     #[must_use]
-    pub(crate) fn reachable(initial: u32, kinds: &[StateKind], edges: &[(u32, u32, u32)]) -> Self {
+    pub(crate) fn reachable(initial: u32, kinds: &[StateKind], staying: &[bool], edges: &[(u32, u32, u32)]) -> Self {
         let mut numbers: Vec<Option<u32>> = vec![None; kinds.len()];
-        let mut states = vec![kinds[initial as usize]];
+        let (mut states, mut stays) = (vec![kinds[initial as usize]], vec![staying[initial as usize]]);
         numbers[initial as usize] = Some(0);
         let mut queue = VecDeque::from([initial]);
         let mut renumbered = Vec::with_capacity(edges.len());
@@ -36,6 +38,7 @@ impl Automaton {
                 let target = *numbers[to as usize].get_or_insert_with(|| {
                     queue.push_back(to);
                     states.push(kinds[to as usize]);
+                    stays.push(staying[to as usize]);
                     u32::try_from(states.len() - 1).unwrap_or(u32::MAX)
                 });
                 renumbered.push((from, edge, target));
@@ -43,7 +46,7 @@ impl Automaton {
         }
         renumbered.sort_unstable();
         renumbered.dedup();
-        Self { states, edges: renumbered }
+        Self { states, stays, edges: renumbered }
     }
 }
 

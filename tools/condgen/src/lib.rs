@@ -1,16 +1,18 @@
 //! Condition generation from a difference graph.
 //!
 //! A path of the modified program is covered as soon as it can no longer reach an indicator. The condition is then
-//! minimised without changing which paths it covers.
+//! minimised without changing which words it covers, and folded without changing which paths of the program it covers.
 //! Does not know how a difference graph is computed, nor C text or solvers.
 //! Source: [DiffDP23 Alg. 1].
 
 mod algorithm;
 mod automaton;
+mod fold;
 mod minimize;
 
 use clap::{Parser, ValueEnum};
 use console::{Budget, Exit, Input, Output, StageOptions, Statistics};
+use formats::condition::VERSION;
 use formats::{Condition, DifferenceGraph, Producer, StateKind};
 use std::path::PathBuf;
 
@@ -49,6 +51,9 @@ pub struct Options {
         action = clap::ArgAction::Set
     )]
     pub minimize: bool,
+    /// Version of the GraphML: 1 has a state for every statement, 2 has states that stay where nothing is decided
+    #[arg(long, default_value_t = VERSION, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=2))]
+    pub format_version: u64,
     /// Print sizes and times on stderr
     #[arg(long)]
     pub stats: bool,
@@ -86,7 +91,12 @@ pub fn run(options: Options) -> miette::Result<Exit> {
     for construct in graph.provenance.degraded.iter().flatten() {
         console.note(format_args!("more than necessary is left to check: {construct}"));
     }
-    let size = if options.minimize { Size::Minimal } else { Size::AsGenerated };
+    let size = match (options.minimize, options.to, options.format_version) {
+        (false, ..) => Size::AsGenerated,
+        // Edges go by their text there: what a state does not list cannot be told apart.
+        (true, Format::Spc, _) | (true, Format::Graphml | Format::Dot, 1) => Size::Minimal,
+        (true, Format::Graphml | Format::Dot, _) => Size::Folded,
+    };
     let (condition, outcome) = condition(&graph, size, &budget)?;
     if let Err(Interrupted) = outcome {
         console.warning("interrupted: the condition covers nothing");
@@ -102,12 +112,14 @@ pub fn run(options: Options) -> miette::Result<Exit> {
     Ok(Exit::Success)
 }
 
-/// Whether states that cover the same paths are merged.
+/// Which states become one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Size {
-    /// They are.
+    /// Those that cover the same paths, and those that only the place in the program tells apart.
+    Folded,
+    /// Those that cover the same paths, whatever the program is.
     Minimal,
-    /// They stay as Algorithm 1 leaves them.
+    /// None: what Algorithm 1 leaves.
     AsGenerated,
 }
 
@@ -126,18 +138,27 @@ pub fn condition(
     budget: &Budget,
 ) -> Result<(Condition, Result<(), Interrupted>), formats::artifact::Inconsistency> {
     graph.check()?;
-    let producer = Producer::new("condgen", env!("CARGO_PKG_VERSION")).with_option("minimize", size == Size::Minimal);
+    let producer = Producer::new("condgen", env!("CARGO_PKG_VERSION")).with_option("minimize", size != Size::AsGenerated);
     let mut provenance = graph.provenance.clone();
     let (automaton, outcome) = match algorithm::generate(graph, &|| budget.exhausted()) {
-        Ok(automaton) if size == Size::Minimal => (minimize::minimize(&automaton), Ok(())),
-        Ok(automaton) => (automaton, Ok(())),
+        Ok(automaton) => (smaller(automaton, graph, size), Ok(())),
         Err(Interrupted) => {
             provenance.degraded.get_or_insert_default().push("condgen was interrupted".to_owned());
             (Automaton::uncovered(), Err(Interrupted))
         }
     };
+    let staying: Vec<u32> = (0..).zip(&automaton.stays).filter_map(|(state, stays)| stays.then_some(state)).collect();
     let condition = Condition::new(producer, provenance, automaton.states, &automaton.edges, &graph.cfa_edges)?;
-    Ok((condition, outcome))
+    Ok((condition.with_staying(staying)?, outcome))
+}
+
+fn smaller(automaton: Automaton, graph: &DifferenceGraph, size: Size) -> Automaton {
+    let leaves = |edge: u32| graph.cfa_edges.get(&edge).and_then(|info| info.leaves);
+    match size {
+        Size::AsGenerated => automaton,
+        Size::Minimal => minimize::minimize(&automaton),
+        Size::Folded => fold::fold(&minimize::minimize(&automaton), &leaves),
+    }
 }
 
 fn statistics(graph: &DifferenceGraph, condition: &Condition) -> Statistics {

@@ -33,7 +33,7 @@ pub(crate) fn minimize(automaton: &Automaton) -> Automaton {
         .collect();
     edges.sort_unstable();
     edges.dedup();
-    Automaton::reachable(class(0), &kinds, &edges)
+    Automaton::reachable(class(0), &kinds, &vec![false; kinds.len()], &edges)
 }
 
 /// Partitions the live states into classes that cover the same paths: number of classes, and class by state.

@@ -1,7 +1,9 @@
 //! Algorithm 1 against a naive reference, and the minimised condition against the unminimised one.
 
 use super::*;
-use formats::{DataModel, DifferenceGraphBuilder, EdgeInfo, EdgeKey, OperationKind, ProgramFile, ProgramOptions, Provenance};
+use formats::{
+    DataModel, DifferenceGraphBuilder, EdgeInfo, EdgeKey, Leaves, OperationKind, ProgramFile, ProgramOptions, Provenance,
+};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,6 +23,7 @@ fn info(number: u32) -> EdgeInfo {
         end_offset: 4,
         enters: None,
         text: format!("x = {number};"),
+        leaves: None,
     }
 }
 
@@ -83,7 +86,7 @@ fn reference(graph: &DifferenceGraph) -> Automaton {
     }
     let kind = |node: u32| if f.contains(&node) { StateKind::Accepting } else { StateKind::Open };
     let kept = edges.into_iter().filter(|(m, _, n)| b.contains(m) && (b.contains(n) || f.contains(n)));
-    Automaton { states: (0..graph.nodes).map(kind).collect(), edges: kept.collect() }
+    Automaton { states: (0..graph.nodes).map(kind).collect(), stays: vec![false; graph.nodes as usize], edges: kept.collect() }
 }
 
 /// Number of classes of states with an accepting future, by refinement of all classes at once.
@@ -135,7 +138,7 @@ proptest! {
         for &(from, ..) in &automaton.edges {
             prop_assert_eq!(automaton.states[from as usize], StateKind::Open);
         }
-        let reachable = Automaton::reachable(0, &automaton.states, &automaton.edges);
+        let reachable = Automaton::reachable(0, &automaton.states, &automaton.stays, &automaton.edges);
         prop_assert_eq!(&reachable, &automaton);
     }
 
@@ -152,6 +155,117 @@ proptest! {
         prop_assert_eq!(outcome, Ok(()));
         prop_assert_eq!(condition.states(), smallest.states.as_slice());
     }
+}
+
+/// A program without calls and a graph over it: a node is a location and a layer.
+#[derive(Clone, Debug)]
+struct Placed {
+    /// By location where its edges lead; an edge has the number `2 * location` or the next one.
+    targets: Vec<Vec<u32>>,
+    graph: DifferenceGraph,
+}
+
+/// Layers of a graph.
+const LAYERS: u32 = 3;
+
+fn place(targets: &[Vec<u32>], edge: u32) -> Option<Leaves> {
+    Some(Leaves { location: edge / 2, edges: u32::try_from(targets[edge as usize / 2].len()).unwrap() })
+}
+
+prop_compose! {
+    /// Each edge leads to some layer of the location behind it; a node in ten leaves one of its edges out.
+    fn placed()(
+        targets in prop::collection::vec(prop::collection::vec(0..8_u32, 1..3), 8),
+        layers in prop::collection::vec(0..LAYERS, 8 * 2 * LAYERS as usize),
+        omitted in prop::collection::vec(prop::bool::weighted(0.1), 8 * LAYERS as usize),
+        ends in prop::collection::btree_map(1..8 * LAYERS, any::<bool>(), 1..6),
+    ) -> Placed {
+        let mut edges = Vec::new();
+        for node in (0..8 * LAYERS).filter(|node| !ends.contains_key(node)) {
+            let (location, layer) = (node / LAYERS, node % LAYERS);
+            for (number, target) in (0..).zip(&targets[location as usize]) {
+                if number > 0 && omitted[node as usize] {
+                    continue;
+                }
+                let to = target * LAYERS + layers[((location * 2 + number) * LAYERS + layer) as usize];
+                edges.push((node, location * 2 + number, to));
+            }
+        }
+        let indicators: Vec<u32> = ends.iter().filter_map(|(node, indicator)| indicator.then_some(*node)).collect();
+        let mut graph = graph(0, &edges, &indicators);
+        for (number, info) in &mut graph.cfa_edges {
+            info.leaves = place(&targets, *number);
+        }
+        Placed { targets, graph }
+    }
+}
+
+/// Where a path is along an automaton; an edge that is not listed is passed where it stays.
+fn pass(automaton: &Automaton, state: Option<u32>, edge: u32) -> Option<u32> {
+    let state = state.filter(|state| automaton.states[*state as usize] != StateKind::Indicator)?;
+    if automaton.states[state as usize] == StateKind::Accepting {
+        return Some(state);
+    }
+    step(automaton, state, edge).or_else(|| automaton.stays[state as usize].then_some(state))
+}
+
+/// Whether two automata cover the same paths of a program.
+fn same_paths_of(targets: &[Vec<u32>], a: &Automaton, b: &Automaton) -> bool {
+    let mut seen = BTreeSet::from([(0, Some(0), Some(0))]);
+    let mut wait = vec![(0u32, Some(0), Some(0))];
+    while let Some((location, left, right)) = wait.pop() {
+        if accepts(a, left) != accepts(b, right) {
+            return false;
+        }
+        for (number, target) in (0..).zip(&targets[location as usize]) {
+            let edge = location * 2 + number;
+            let next = (*target, pass(a, left, edge), pass(b, right, edge));
+            if seen.insert(next) {
+                wait.push(next);
+            }
+        }
+    }
+    true
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4000))]
+
+    #[test]
+    fn folding_keeps_the_paths_of_the_program(placed in placed()) {
+        let leaves = |edge: u32| place(&placed.targets, edge);
+        let minimal = minimize::minimize(&generated(&placed.graph));
+        let folded = fold::fold(&minimal, &leaves);
+        prop_assert!(same_paths_of(&placed.targets, &minimal, &folded), "{minimal:?}\n{folded:?}");
+        prop_assert!(folded.states.len() <= minimal.states.len() && folded.edges.len() <= minimal.edges.len());
+        // At most one state for each node of a location, if no node leaves out anything.
+        let complete = minimal.edges.chunk_by(|a, b| a.0 == b.0).all(|edges| leaves(edges[0].1).unwrap().edges as usize == edges.len());
+        prop_assert!(!complete || folded.states.len() <= LAYERS as usize * 2 + 2);
+        let (condition, outcome) = condition(&placed.graph, Size::Folded, &Budget::unlimited()).unwrap();
+        prop_assert_eq!(outcome, Ok(()));
+        prop_assert_eq!(condition.states(), folded.states.as_slice());
+    }
+
+    #[test]
+    fn nothing_is_folded_where_nobody_says_what_edges_leave(graph in any_graph()) {
+        let minimal = minimize::minimize(&generated(&graph));
+        prop_assert_eq!(fold::fold(&minimal, &|_| None), minimal);
+    }
+}
+
+#[test]
+fn one_state_is_left_for_a_decision() {
+    // Six statements, then a branch: one side is covered, the other is not.
+    let edges: Vec<(u32, u32, u32)> = (0..6).map(|node| (node, 2 * node, node + 1)).chain([(6, 12, 7), (6, 13, 8)]).collect();
+    let mut graph = graph(0, &edges, &[8]);
+    for (number, info) in &mut graph.cfa_edges {
+        info.leaves = Some(Leaves { location: number / 2, edges: if *number < 12 { 1 } else { 2 } });
+    }
+    let (folded, _) = condition(&graph, Size::Folded, &Budget::unlimited()).unwrap();
+    assert_eq!(folded.states(), [StateKind::Open, StateKind::Accepting, StateKind::Indicator]);
+    assert!(folded.stays(0) && folded.edges().count() == 2 && folded.format_version() == 2);
+    let (minimal, _) = condition(&graph, Size::Minimal, &Budget::unlimited()).unwrap();
+    assert_eq!((minimal.states().len(), minimal.format_version()), (9, 1));
 }
 
 #[test]

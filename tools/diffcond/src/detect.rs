@@ -46,7 +46,7 @@ pub fn detect_and_explain(
     interrupted: &mut dyn FnMut() -> bool,
 ) -> (DifferenceGraph, Explanation) {
     let producer = Producer::new("diffcond", env!("CARGO_PKG_VERSION"));
-    let describe = |edge: u32| modified.edge_info(EdgeId(edge));
+    let describe = |edge: u32| modified.placed_edge_info(EdgeId(edge));
     if original.fingerprint() == modified.fingerprint() && !modified.starts_threads() {
         let graph = DifferenceGraphBuilder::new().finish(provenance(original, modified, producer, Vec::new()), LEAF, describe);
         let explanation = explain(&Comparison::new(original, modified), &[], &graph);

@@ -105,7 +105,7 @@ fn compare(
             Match::Implied => "implied",
         },
     );
-    let describe = |edge: u32| modified.edge_info(EdgeId(edge));
+    let describe = |edge: u32| modified.placed_edge_info(EdgeId(edge));
     if original.fingerprint() == modified.fingerprint() && !modified.starts_threads() {
         let graph = DifferenceGraphBuilder::new().finish(provenance(original, modified, producer, Vec::new()), 0, describe);
         return (graph, Statistics::default(), None);

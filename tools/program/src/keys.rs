@@ -1,6 +1,6 @@
 //! Names of edges across processes, and their text for people.
 
-use formats::{EdgeInfo, EdgeKey, FileOfProgram, OperationKind, ProgramFile};
+use formats::{EdgeInfo, EdgeKey, FileOfProgram, Leaves, OperationKind, ProgramFile};
 
 use crate::cfa::{Cfa, EdgeId, Operation, VarKind, Variable};
 use crate::expr::Expr;
@@ -78,7 +78,16 @@ impl Cfa {
             end_offset: u64::from(edge.span.hi),
             enters: self.entered_callee(id).map(|callee| self.function(callee).name.to_string()),
             text: self.edge_text(id),
+            leaves: None,
         }
+    }
+
+    /// [`Self::edge_info`], and where the edge begins.
+    #[must_use]
+    pub fn placed_edge_info(&self, id: EdgeId) -> EdgeInfo {
+        let source = self.edge(id).source;
+        let leaves = Leaves { location: formats::dense(source.index()), edges: formats::dense(self.out_edges(source).len()) };
+        EdgeInfo { leaves: Some(leaves), ..self.edge_info(id) }
     }
 
     /// The source text of an edge on one line; an assume in brackets, with `!` on its false branch.

@@ -12,9 +12,9 @@ use indexmap::IndexMap;
 use program::cfa::{Cfa, EdgeId, LocationId, Operation};
 use rustc_hash::FxBuildHasher;
 use semantics::cursor::Coverage;
+use semantics::product::{CloneId, Product, Step};
 
 use crate::Fold;
-use crate::product::{CloneId, Product, Step};
 
 /// The residual of a program all of whose paths are covered: an entry function that does nothing.
 pub(crate) fn nothing(cfa: &Cfa) -> ResidualFunction {
@@ -103,7 +103,7 @@ impl Folder<'_> {
 
     /// The exits of a class: the coverages it can be left in, or one for all.
     fn exits(&self, class: usize) -> Vec<Option<Coverage>> {
-        let all = self.members[class].iter().flat_map(|id| self.product.clone(*id).exits.iter().copied());
+        let all = self.members[class].iter().flat_map(|id| self.product.of(*id).exits.iter().copied());
         let mut exits: Vec<Option<Coverage>> = match self.fold {
             Fold::None => all.map(Some).collect(),
             Fold::Cfa => all.map(|_| None).collect(),
@@ -114,7 +114,7 @@ impl Folder<'_> {
     }
 
     fn function(&self, class: usize) -> ResidualFunction {
-        let clones: Vec<_> = self.members[class].iter().map(|id| self.product.clone(*id)).collect();
+        let clones: Vec<_> = self.members[class].iter().map(|id| self.product.of(*id)).collect();
         let mut states: IndexMap<NodeKey, Vec<Coverage>, FxBuildHasher> = IndexMap::default();
         for clone in &clones {
             for &(location, coverage) in &clone.nodes {

@@ -6,13 +6,13 @@
 //! Does not know how conditions are computed, nor which paths are feasible.
 
 mod graph;
-mod product;
 mod run;
 
 use formats::SourceSpan;
 use program::cfa::Cfa;
 use program::print::PrintError;
 use semantics::cursor::ConditionCursor;
+use semantics::product::Product;
 
 pub use cwriter::Style;
 pub use run::{Options, run};
@@ -82,7 +82,7 @@ pub fn reduce(cfa: &Cfa, cursor: &ConditionCursor, config: Config, header: &[Str
     let (functions, product_nodes) = if start.is_covered() {
         (vec![graph::nothing(cfa)], 0)
     } else {
-        let product = product::Product::new(cfa, start, &step);
+        let product = Product::new(cfa, start, &step);
         (cwriter::smaller(cfa, graph::fold(cfa, &product, &step, config.fold)), product.size())
     };
     let written = cwriter::write(cfa, &functions, (config.style, config.max_nesting), header)?;

@@ -1,8 +1,9 @@
 //! Stepping a condition along the edges of the modified program: the only code that does.
 //!
 //! The edges a condition names are matched once to the edges of the CFA, by [`EdgeKey`] in a program whose hash and
-//! fingerprint were checked. A path is covered as soon as a prefix of it reaches an accepting state; an edge the condition
-//! does not list, and an indicator, leave it uncovered for ever. Every edge of a path is stepped, calls and returns included.
+//! fingerprint were checked. A path is covered as soon as a prefix of it reaches an accepting state; an indicator leaves it
+//! uncovered for ever, and so does an edge that the state does not list, unless it stays on edges of the program; one that the
+//! program does not have leads nowhere else. Every edge of a path is stepped, calls and returns included.
 //! Does not know which paths are feasible.
 
 use formats::condition::{Condition, StateKind};
@@ -33,10 +34,8 @@ impl Coverage {
 #[derive(Clone, Debug)]
 pub struct ConditionCursor {
     condition: Condition,
-    /// The condition's number of each CFA edge.
+    /// The condition's number of each CFA edge, if it names the edge.
     numbers: Vec<Option<u32>>,
-    /// The CFA edge of each number.
-    edges: Vec<EdgeId>,
 }
 
 impl ConditionCursor {
@@ -70,13 +69,7 @@ impl ConditionCursor {
                 message: "the program has no such edge".to_owned(),
             });
         }
-        let mut edges = vec![EdgeId(0); condition.cfa_edges().len()];
-        for (at, number) in numbers.iter().enumerate() {
-            if let Some(slot) = number.and_then(|number| edges.get_mut(number as usize)) {
-                *slot = EdgeId::new(at);
-            }
-        }
-        Ok(Self { condition, numbers, edges })
+        Ok(Self { condition, numbers })
     }
 
     /// The condition.
@@ -95,18 +88,11 @@ impl ConditionCursor {
     #[must_use]
     pub fn step(&self, coverage: Coverage, edge: EdgeId) -> Coverage {
         let Coverage::Open(state) = coverage else { return coverage };
-        let number = self.numbers.get(edge.index()).copied().flatten();
-        match number.and_then(|n| self.condition.successor(state, n)) {
+        let number = self.numbers.get(edge.index());
+        match number.and_then(|number| self.condition.successor(state, *number)) {
             Some(next) => self.coverage(next),
             None => Coverage::Uncovered,
         }
-    }
-
-    /// An edge that the condition lists behind what it has followed: all that it lists there leave the same location.
-    #[must_use]
-    pub fn listed(&self, coverage: Coverage) -> Option<EdgeId> {
-        let Coverage::Open(state) = coverage else { return None };
-        self.edges.get(self.condition.edges_from(state).first()?.edge as usize).copied()
     }
 
     fn coverage(&self, state: u32) -> Coverage {
@@ -150,23 +136,26 @@ mod tests {
             options: ProgramOptions::default(),
             degraded: None,
         };
-        let edges =
-            BTreeMap::from([1, 2, 3].map(|line| {
-                (line, EdgeInfo { key: key(line), start_offset: 0, end_offset: 0, enters: None, text: String::new() })
-            }));
+        let edges = BTreeMap::from([1, 2, 3].map(|line| {
+            (line, EdgeInfo { key: key(line), start_offset: 0, end_offset: 0, enters: None, text: String::new(), leaves: None })
+        }));
         let states = vec![StateKind::Open, StateKind::Open, StateKind::Accepting, StateKind::Indicator];
         Condition::new(Producer::new("condgen", "0"), provenance, states, &[(0, 1, 1), (1, 2, 2), (1, 3, 3)], &edges)
             .expect("consistent")
     }
 
-    fn cursor() -> ConditionCursor {
+    fn cursor(condition: Condition) -> ConditionCursor {
         // Edge g0 is not named by the condition.
         let keys = [key(9), key(1), key(2), key(3)];
-        ConditionCursor::with_keys(condition("h", "f"), "c.graphml", keys).expect("the same program")
+        ConditionCursor::with_keys(condition, "c.graphml", keys).expect("the same program")
     }
 
     fn walk(edges: &[u32]) -> Coverage {
-        let cursor = cursor();
+        follow(condition("h", "f"), edges)
+    }
+
+    fn follow(condition: Condition, edges: &[u32]) -> Coverage {
+        let cursor = cursor(condition);
         edges.iter().fold(cursor.start(), |coverage, &e| cursor.step(coverage, EdgeId(e)))
     }
 
@@ -184,6 +173,16 @@ mod tests {
         assert_eq!(walk(&[0, 1, 2]), Coverage::Uncovered);
         assert_eq!(walk(&[2]), Coverage::Uncovered);
         assert_eq!(walk(&[7]), Coverage::Uncovered);
+    }
+
+    #[test]
+    fn a_state_that_stays_is_left_by_what_it_lists_and_by_what_is_no_edge() {
+        let staying = || condition("h", "f").with_staying([1]).expect("it is open");
+        assert_eq!(follow(staying(), &[1, 0, 1, 0]), Coverage::Open(1));
+        assert_eq!(follow(staying(), &[1, 0, 2]), Coverage::Covered);
+        assert_eq!(follow(staying(), &[1, 0, 3, 2]), Coverage::Uncovered);
+        assert_eq!(follow(staying(), &[1, 7, 2]), Coverage::Uncovered);
+        assert_eq!(follow(staying(), &[0, 1, 2]), Coverage::Uncovered);
     }
 
     #[test]

@@ -32,6 +32,7 @@ pub mod loops;
 pub mod object_set;
 pub mod objects;
 pub mod pointsto;
+pub mod product;
 pub mod reach;
 mod scc;
 pub mod stack;

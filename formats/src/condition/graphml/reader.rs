@@ -197,8 +197,7 @@ impl<'a> Document<'a> {
                 return Err(self.other_format(found));
             }
         }
-        let version = self.graph.get("condition-format-version").and_then(|text| text.parse().ok());
-        check_version(version, self.file, FORMAT, VERSION)?;
+        check_version(self.version(), self.file, FORMAT, VERSION)?;
         self.header().map_err(|error| error.in_file(self.file, FORMAT))
     }
 
@@ -281,7 +280,21 @@ impl<'a> Document<'a> {
             edges.push((from, edge, to));
         }
         let infos: BTreeMap<u32, EdgeInfo> = infos.into_values().collect();
-        Condition::new(producer, provenance, states, &edges, &infos)
+        let staying = self.staying(&numbers);
+        Condition::new(producer, provenance, states, &edges, &infos)?.with_staying(staying)
+    }
+
+    /// The states that stay. Version 1 does not know any: there the key is one that nobody knows.
+    fn staying(&self, numbers: &FxHashMap<&str, u32>) -> Vec<u32> {
+        if self.version() == Some(1) {
+            return Vec::new();
+        }
+        let stays = |data: &Data| data.get("stay").is_some_and(|value| value == "true");
+        self.nodes.iter().filter(|(_, data)| stays(data)).filter_map(|(id, _)| numbers.get(id.as_str()).copied()).collect()
+    }
+
+    fn version(&self) -> Option<u64> {
+        self.graph.get("condition-format-version").and_then(|text| text.parse().ok())
     }
 
     /// Numbers the nodes, the entry first.
@@ -348,7 +361,7 @@ const EDGE_END: &str = "</edge>";
 /// Whether a reader looks at this key.
 fn is_known(key: &str) -> bool {
     use crate::graphml::{EDGE_KEYS, GRAPH_KEYS, NODE_KEYS};
-    [GRAPH_KEYS, NODE_KEYS, EDGE_KEYS, super::KEYS].into_iter().flatten().any(|known| known.0 == key)
+    [GRAPH_KEYS, NODE_KEYS, EDGE_KEYS, super::KEYS, super::STAY_KEYS].into_iter().flatten().any(|known| known.0 == key)
 }
 
 fn attribute(start: &BytesStart<'_>, name: &str) -> Result<String, String> {
@@ -398,6 +411,7 @@ fn edge_info(data: &Data) -> Result<EdgeInfo, String> {
         end_offset,
         enters: data.get("enterFunction").cloned(),
         text: data.get("sourcecode").cloned().unwrap_or_default(),
+        leaves: None,
     })
 }
 

@@ -1,4 +1,4 @@
-//! The product of the modified program with a condition, function by function.
+//! The product of a program with a condition, function by function.
 //!
 //! A *clone* is a function entered with one state of the condition. Its nodes are pairs of a location and a state; what
 //! is known of a callee is the set of states in which it can be left. So calls are followed without inlining, and
@@ -9,30 +9,31 @@
 use indexmap::{IndexMap, IndexSet};
 use program::cfa::{Cfa, EdgeId, FunctionId, LocationId, Operation};
 use rustc_hash::FxBuildHasher;
-use semantics::cursor::Coverage;
+
+use crate::cursor::Coverage;
 
 /// Number of a clone.
-pub(crate) type CloneId = usize;
+pub type CloneId = usize;
 /// Follows a condition: the coverage of a path after one more edge.
-pub(crate) type Step<'s> = &'s dyn Fn(Coverage, EdgeId) -> Coverage;
+pub type Step<'s> = &'s dyn Fn(Coverage, EdgeId) -> Coverage;
 
 /// A function entered with one state of the condition.
 #[derive(Debug)]
-pub(crate) struct ProductClone {
+pub struct ProductClone {
     /// The function.
-    pub(crate) function: FunctionId,
+    pub function: FunctionId,
     /// The coverage at its entry.
-    pub(crate) entry: Coverage,
+    pub entry: Coverage,
     /// The nodes reached, the entry first.
-    pub(crate) nodes: IndexSet<(LocationId, Coverage), FxBuildHasher>,
+    pub nodes: IndexSet<(LocationId, Coverage), FxBuildHasher>,
     /// The coverages in which it can be left.
-    pub(crate) exits: IndexSet<Coverage, FxBuildHasher>,
+    pub exits: IndexSet<Coverage, FxBuildHasher>,
     callers: Vec<(CloneId, EdgeId)>,
 }
 
 /// The product.
 #[derive(Debug)]
-pub(crate) struct Product {
+pub struct Product {
     clones: IndexMap<(FunctionId, Coverage), ProductClone, FxBuildHasher>,
 }
 
@@ -40,7 +41,8 @@ impl Product {
     /// Explores the product from the entry of the program; time linear in its edges.
     ///
     /// `start` must not be covered.
-    pub(crate) fn new(cfa: &Cfa, start: Coverage, step: Step<'_>) -> Self {
+    #[must_use]
+    pub fn new(cfa: &Cfa, start: Coverage, step: Step<'_>) -> Self {
         let mut product = Self { clones: IndexMap::default() };
         let mut work = Vec::new();
         product.enter(cfa, cfa.entry, start, None, &mut work);
@@ -112,22 +114,25 @@ impl Product {
     }
 
     /// All clones; the first is that of the entry function.
-    pub(crate) fn clones(&self) -> impl Iterator<Item = (CloneId, &ProductClone)> {
+    pub fn clones(&self) -> impl Iterator<Item = (CloneId, &ProductClone)> {
         self.clones.values().enumerate()
     }
 
     /// A clone.
-    pub(crate) fn clone(&self, id: CloneId) -> &ProductClone {
+    #[must_use]
+    pub fn of(&self, id: CloneId) -> &ProductClone {
         &self.clones[id]
     }
 
     /// The clone of a function entered with a coverage.
-    pub(crate) fn find(&self, function: FunctionId, entry: Coverage) -> Option<CloneId> {
+    #[must_use]
+    pub fn find(&self, function: FunctionId, entry: Coverage) -> Option<CloneId> {
         self.clones.get_index_of(&(function, entry))
     }
 
     /// Number of nodes of all clones.
-    pub(crate) fn size(&self) -> usize {
+    #[must_use]
+    pub fn size(&self) -> usize {
         self.clones.values().map(|clone| clone.nodes.len()).sum()
     }
 }
