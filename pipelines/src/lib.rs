@@ -13,7 +13,7 @@ mod witness;
 use clap::{Parser, Subcommand};
 use console::Exit;
 
-use commands::{bench, check, clients, entries, explain, invariants, properties, show};
+use commands::{bench, check, clients, entries, explain, invariants, invariants_arguments, properties, show};
 pub use run::outcome;
 
 /// Verifies only what a change can break.
@@ -49,7 +49,7 @@ enum Command {
     /// Say which changes a check could not dismiss, and why
     Explain(explain::ExplainArguments),
     /// Say which facts hold in which versions of a file, and which commit broke them
-    Invariants(Box<invariants::InvariantsArguments>),
+    Invariants(Box<invariants_arguments::InvariantsArguments>),
     /// Say what changed in the assertions, with a verdict for each
     Properties(Box<properties::PropertiesArguments>),
     /// Check a witness by the rules of its format and show what it says

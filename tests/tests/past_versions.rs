@@ -36,6 +36,17 @@ fn json(here: &Path, name: &str) -> Value {
     serde_json::from_slice(&std::fs::read(here.join(name)).unwrap()).unwrap()
 }
 
+/// Holds an object against the schema of its format.
+fn is_as_described(format: &str, object: &Value) {
+    let schema = residue_tests::root().join(format!("formats/schemas/{format}.schema.json"));
+    let validator = jsonschema::validator_for(&serde_json::from_slice(&std::fs::read(schema).unwrap()).unwrap()).unwrap();
+    let errors: Vec<String> = validator.iter_errors(object).take(3).map(|error| error.to_string()).collect();
+    assert!(errors.is_empty(), "{errors:?}");
+    let mut other = object.clone();
+    other["format"] = "other".into();
+    assert!(!validator.is_valid(&other));
+}
+
 /// A history with all that may happen to a file.
 fn history(here: &Path) {
     git(here, &["init", "-q"]);
@@ -78,11 +89,9 @@ fn commits_of_a_file_are_its_versions() {
     let unit = &report["units"][0];
     assert_eq!((&unit["versions"][0]["path"], &unit["versions"][1]["path"]), (&"old.c".into(), &"new.c".into()));
     assert_eq!((&unit["rows"][0]["letters"], &unit["changes"][0]["to"]), (&"HH?HFFH".into(), &4.into()));
-    let schema = std::fs::read(residue_tests::root().join("formats/schemas/invariant-table.schema.json")).unwrap();
-    let validator = jsonschema::validator_for(&serde_json::from_slice(&schema).unwrap()).unwrap();
     let table = &unit["windows"][0]["table"];
-    let errors: Vec<String> = validator.iter_errors(table).take(3).map(|error| error.to_string()).collect();
-    assert!(errors.is_empty(), "{errors:?}");
+    is_as_described("invariant-table", table);
+    is_as_described("invariants-report", &report);
     InvariantTable::read(&serde_json::to_vec(table).unwrap(), "table").unwrap();
     let page = std::fs::read_to_string(here.join("r.html")).unwrap();
     assert!(page.contains("x &lt;= 100") && page.contains("move &lt;script&gt;") && !page.contains("<script"), "{page}");
@@ -182,4 +191,91 @@ fn files_are_versions_too() {
     assert!(outside.code == 2 && outside.stderr.contains("no file of the repository"), "{}", outside.stderr);
     let unknown = invariants(here, &["--git", "HEAD~1..HEAD", "d.c"]);
     assert!(unknown.code == 2 && unknown.stderr.contains("d.c"), "{}", unknown.stderr);
+}
+
+/// A repository of a program of several files: a limit in a file of its own, and files that do not belong to the program.
+fn linked(here: &Path) {
+    git(here, &["init", "-q"]);
+    std::fs::create_dir(here.join("src")).unwrap();
+    let limit = |bound: &str| format!("int limit(int x) {{\n  if (x > {bound})\n    x = {bound};\n  return x;\n}}\n");
+    let main = format!(
+        "{HEAD}int limit(int); extern int used;\nint main(void) {{\n  int x = limit(__VERIFIER_nondet_uchar());\nP:;\n  return x;\n}}\n"
+    );
+    std::fs::write(here.join("src/main.c"), main).unwrap();
+    // It is not needed, and would not even parse.
+    std::fs::write(here.join("src/other.c"), "int limit2(void) { int int y; return y; }\n").unwrap();
+    commit(here, "src/limit.c", &limit("90"), "begin");
+    commit(here, "src/other.c", "int limit2(void) { return 2; }\n", "what does not belong to it");
+    commit(here, "README", "nothing", "beside it");
+    commit(here, "src/limit.c", &limit("127"), "more");
+    std::fs::remove_file(here.join("src/limit.c")).unwrap();
+    commit(here, "src/bound.c", &("#include \"most.h\"\n".to_owned() + &limit("MOST")), "does not compile");
+    commit(here, "src/most.h", "#define MOST 100\n", "does, in a file with another name");
+}
+
+#[test]
+fn programs_of_several_files_have_a_past() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    linked(here);
+    let range = ["--git", "HEAD~5..HEAD", "--link", "src/*.c", "--cache", "kept", "--report", "r.sarif", "--report", "r.json"];
+    let ran = invariants(here, &range);
+    assert!(ran.code == 0 && ran.stdout.contains("\n  HF?H  x <= 100\n"), "{} {}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains(" more\n- x <= 100 at label:P: broken; fails with"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("    + src/limit.c:2: if (x > 127)\n"), "{}", ran.stdout);
+    assert!(!ran.stdout.contains("belong") && ran.stdout.contains("does not compile (not read: "), "{}", ran.stdout);
+    assert!(!(ran.stdout + &ran.stderr).contains("residue-temporary"));
+    let place = &json(here, "r.sarif")["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
+    assert_eq!((&place["artifactLocation"]["uri"], &place["region"]["startLine"]), (&"src/limit.c".into(), &2.into()));
+    let report = json(here, "r.json");
+    assert_eq!(report["units"][0]["path"], "src/*.c");
+    is_as_described("invariants-report", &report);
+    assert_eq!(std::fs::read_dir(here.join("kept")).unwrap().count(), 1);
+    // From a folder of the repository, up to the working tree, with what is in a file that nothing else leads to.
+    std::fs::write(here.join("src/other.c"), "int used = 127; int limit2(void) { return 2; }\n").unwrap();
+    let arguments = ["invariants", "--at", "label:P", "--of", "x <= used", "--git", "HEAD~2", "--link", "*.c"];
+    let there = run("residue", arguments, &here.join("src")).unwrap();
+    assert!(there.stdout.contains("the working tree") && there.stdout.contains("  F?FH  x <= used\n"), "{}", there.stdout);
+    let none = invariants(here, &["--git", "HEAD~1..HEAD", "--link", "lib/*.c"]);
+    assert!(none.code == 2 && none.stderr.contains("lib/*.c names no C file"), "{}", none.stderr);
+}
+
+#[test]
+fn a_harness_is_laid_over_all_versions() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    linked(here);
+    let harness = |include: &str| {
+        format!("{HEAD}{include}\nint harness(void) {{ int x = limit(__VERIFIER_nondet_uchar());\nP:;\n  return x; }}\n")
+    };
+    std::fs::write(here.join("h.c"), harness("int limit(int);")).unwrap();
+    let range = ["--git", "HEAD~5..HEAD", "--with", "h.c", "--entry", "harness"];
+    let ran = invariants(here, &[range.as_slice(), &["--link", "src/*.c"]].concat());
+    assert!(ran.code == 0 && ran.stdout.contains("\n  HF?H  x <= 100\n"), "{} {}", ran.stdout, ran.stderr);
+    // One that includes what it is for is what is asked about, and a header may be laid over as well.
+    std::fs::write(here.join("h.c"), harness("#include \"src/limit.c\"")).unwrap();
+    let alone = invariants(here, &["--git", "HEAD~5..HEAD~2", "--with", "h.c", "--entry", "harness"]);
+    assert!(alone.code == 0 && alone.stdout.contains("\n  HF  x <= 100\n"), "{} {}", alone.stdout, alone.stderr);
+    std::fs::write(here.join("src/most.h"), "#define MOST 101\n").unwrap();
+    let header = invariants(here, &["--git", "HEAD~2..HEAD", "--with", "src/most.h", "--link", "src/*.c"]);
+    assert!(header.code == 0 && header.stdout.contains("\n  FF  x <= 100\n"), "{} {}", header.stdout, header.stderr);
+    // Of folders a pattern names the files, and a file of the same name gives way.
+    for (name, bound) in [("v1", "100"), ("v2", "101")] {
+        std::fs::create_dir_all(here.join(name).join("deep")).unwrap();
+        let limit = format!("int limit(int x) {{ return x > {bound} ? {bound} : x; }}\n");
+        std::fs::write(here.join(name).join("deep/limit.c"), limit).unwrap();
+        std::fs::write(here.join(name).join("h.c"), "int no = program").unwrap();
+    }
+    std::fs::write(here.join("h.c"), harness("int limit(int);")).unwrap();
+    let folders = invariants(here, &["--link", "**/*.c", "--with", "h.c", "--entry", "harness", "v1", "v2"]);
+    assert!(folders.code == 0 && folders.stdout.contains("\n  HF  x <= 100\n"), "{} {}", folders.stdout, folders.stderr);
+    let refused: [(&[&str], &str); 3] = [
+        (&["--link", "*.c", "h.c", "h.c"], "no folder"),
+        (&["--with", "none.c", "--git", "HEAD~1", "h.c"], "none.c"),
+        (&["--with", "src/most.h", "--git", "HEAD~1"], "nothing is named"),
+    ];
+    for (arguments, said) in refused {
+        let ran = invariants(here, arguments);
+        assert!(ran.code == 2 && ran.stderr.contains(said), "{arguments:?}: {} {}", ran.code, ran.stderr);
+    }
 }

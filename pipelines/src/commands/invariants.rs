@@ -7,34 +7,24 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::Args;
-use console::{Exit, Output, SharedOptions, Watched};
+use console::{Exit, Output, Watched};
 use formats::artifact::sha256_hex;
 use formats::invariant_table::{ChurnKind, InvariantTable};
-use formats::{Producer, ProgramOptions, inputs, shown};
+use formats::{Producer, ProgramOptions, shown};
 use miette::{Context, IntoDiagnostic, miette};
 use serde::Serialize;
 
+use super::invariants_arguments::InvariantsArguments;
 use super::invariants_foreign::Open;
-use super::invariants_listing::{Cell, Listing, Told, VersionTold, Window};
+use super::invariants_listing::{Cell, Listing, Told, Window};
+use super::invariants_versions::{Unit, units};
 use super::{invariants_sarif, invariants_text};
 use crate::report::listing;
 use crate::run::chain::flags;
 use crate::run::outcome::{Failure, Verifier};
 use crate::run::stage::{Allowance, Messages, Stage};
 use crate::run::words::words;
-use crate::sources::git::{Repository, TEMPORARY};
-use crate::sources::history;
-use crate::sources::revision::{ReadOptions, write};
-
-const EXAMPLES: &str = "\
-Examples:
-  residue invariants --git v1.2..HEAD --at ring_push:exit --of 'r->len <= r->cap' --entry ring_push src/ring.c
-  residue invariants --git HEAD~20 --at label:step --report invariants.html --fail-on broken src/ring.c
-  residue invariants --report table.html v1.c v2.c v3.c
-  residue invariants --verifier esbmc --budget 60 --at label:P --of 'x <= 100' v1.c v2.c
-
-Exit codes: 0, 1 with --fail-on, 2 unusable input, 3 nothing could be decided, 101 a bug of ours.";
+use crate::sources::git::TEMPORARY;
 
 const TEMPLATE: &str = include_str!("invariants.html");
 
@@ -43,102 +33,12 @@ const QUICK: u64 = 60_000;
 /// Versions that are compared at once; the last of them is the first of the next.
 const WINDOW: usize = 64;
 
-/// Which facts hold in which versions of a file, and which commit broke them
-#[derive(Args, Debug)]
-#[command(after_help = EXAMPLES, override_usage = "residue invariants [OPTIONS] --git BASE[..HEAD] FILE...
-       residue invariants [OPTIONS] VERSION VERSION...")]
-pub(crate) struct InvariantsArguments {
-    /// The versions, oldest first: files, folders, or lists `@name.list` of files; with --git the files whose commits are the versions, each for itself
-    #[arg(value_name = "FILE", required = true)]
-    files: Vec<PathBuf>,
-    /// The versions are that of BASE and the commits up to HEAD that change the file or its headers; without HEAD the working
-    /// tree is the last
-    #[arg(long, value_name = "BASE[..HEAD]")]
-    git: Option<String>,
-    /// Where, as for `invdiff`: `exit`, `FUNCTION:entry`, `FUNCTION:exit`, `FUNCTION:loops`, `label:NAME`, `calls:NAME`, or a
-    /// line of the last version; can be repeated [default: exit]
-    #[arg(long, value_name = "POINT")]
-    at: Vec<String>,
-    /// A fact, as for `invdiff`; can be repeated
-    #[arg(long, value_name = "EXPRESSION", allow_hyphen_values = true)]
-    of: Vec<String>,
-    /// Facts that are proposed, as for `invdiff`
-    #[arg(long, value_name = "LIST")]
-    families: Option<String>,
-    /// Facts of a file, as for `invdiff`
-    #[arg(long, value_name = "FILE")]
-    invariants: Vec<PathBuf>,
-    /// Ask about runs in which nothing undefined happens
-    #[arg(long)]
-    defined: bool,
-    /// End with exit code 1 if a fact changed in one of these ways
-    #[arg(long, value_name = "KIND", value_delimiter = ',')]
-    fail_on: Vec<FailOn>,
-    /// Who is asked for what is left: `verify` (all analyses of `invdiff`), or a BenchExec tool-info module with options for the
-    /// tool, e.g. esbmc; given several times, each is asked in turn
-    #[arg(long, value_name = "NAME[:OPTIONS]", default_value = "verify")]
-    verifier: Vec<Verifier>,
-    /// Keep tables in this folder, and use those that are there
-    #[arg(long, value_name = "DIR")]
-    cache: Option<PathBuf>,
-    /// End after this much work on each program that is looked at, in steps that no clock decides
-    #[arg(long, value_name = "N")]
-    steps: Option<u64>,
-    /// Write a report for people (.html), code hosts (.sarif) or programs (.json); may be given several times
-    #[arg(long, value_name = "FILE")]
-    report: Vec<PathBuf>,
-    /// Print one JSON object instead of lines
-    #[arg(long)]
-    json: bool,
-    #[command(flatten)]
-    shared: SharedOptions,
-}
-
-/// A kind of change that ends with exit code 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum FailOn {
-    /// A fact held and fails
-    Broken,
-    /// A fact failed and holds
-    Gained,
-    /// Nobody knows
-    Open,
-}
-
-impl FailOn {
-    const fn kind(self) -> ChurnKind {
-        match self {
-            Self::Broken => ChurnKind::Broken,
-            Self::Gained => ChurnKind::Gained,
-            Self::Open => ChurnKind::Open,
-        }
-    }
-}
-
 /// What the page is made of.
 #[derive(Serialize)]
 struct Page<'a> {
     listing: &'a Listing,
     /// For each unit and row what its letters rest on.
     cells: Vec<Vec<&'a [Cell]>>,
-}
-
-/// A version with its text.
-struct Version {
-    told: VersionTold,
-    /// The program as the tool reads it.
-    file: PathBuf,
-    /// Its text, and nothing where it cannot be read.
-    text: Option<Vec<u8>>,
-}
-
-/// Versions that are compared.
-struct Unit {
-    path: String,
-    versions: Vec<Version>,
-    options: ProgramOptions,
-    /// Where the files are, if not where the user has them.
-    folder: Option<PathBuf>,
 }
 
 /// Runs the command.
@@ -151,7 +51,7 @@ pub(crate) fn invariants(arguments: &InvariantsArguments) -> miette::Result<Exit
     if !shared.property.is_empty() {
         return Err(miette!(help = "leave out --property", "facts are asked for, not a property"));
     }
-    let given = arguments.files.iter().chain(&arguments.invariants).map(PathBuf::as_path);
+    let given = arguments.files.iter().chain(&arguments.with).chain(&arguments.invariants).map(PathBuf::as_path);
     console::keep_apart(given, arguments.report.iter().map(PathBuf::as_path))?;
     let budget = shared.budget_of(Watched::Driver)?;
     let temporary = tempfile::Builder::new().prefix(TEMPORARY).tempdir();
@@ -160,7 +60,7 @@ pub(crate) fn invariants(arguments: &InvariantsArguments) -> miette::Result<Exit
     if let Some(cache) = &arguments.cache {
         std::fs::create_dir_all(cache).into_diagnostic().wrap_err_with(|| shown::name(cache))?;
     }
-    let (units, mut failures) = units(arguments, temporary.path())?;
+    let (units, mut failures) = units(arguments, &budget, temporary.path())?;
     let count = u32::try_from(units.len()).unwrap_or(u32::MAX).max(1);
     let mut told = Vec::new();
     for unit in units {
@@ -169,74 +69,10 @@ pub(crate) fn invariants(arguments: &InvariantsArguments) -> miette::Result<Exit
         match compare(arguments, &unit, temporary.path(), &mut allowance) {
             Ok(windows) => told.push(Told::new(unit.path, unit.versions.into_iter().map(|one| one.told).collect(), windows)),
             Err(error) if count == 1 => return Err(error),
-            Err(error) => failures.push(failure(unit.path, &error)),
+            Err(error) => failures.push(Failure { path: unit.path, entry: None, message: words(&error) }),
         }
     }
     finish(arguments, told, failures)
-}
-
-fn failure(path: String, error: &miette::Report) -> Failure {
-    Failure { path, entry: None, message: words(error) }
-}
-
-/// The versions of each file.
-fn units(arguments: &InvariantsArguments, folder: &Path) -> miette::Result<(Vec<Unit>, Vec<Failure>)> {
-    let shared = &arguments.shared;
-    let options = shared.program_options(None)?;
-    let Some(range) = &arguments.git else {
-        let version = |file: &PathBuf| -> miette::Result<Version> {
-            let text = match inputs::files(file).into_diagnostic()? {
-                // A folder or a list is read by the tool.
-                Some(_) => Vec::new(),
-                None => std::fs::read(file).into_diagnostic().wrap_err_with(|| shown::name(file))?,
-            };
-            let name = shown::name(file);
-            Ok(Version { told: VersionTold::file(name), file: file.clone(), text: Some(text) })
-        };
-        let versions = arguments.files.iter().map(version).collect::<miette::Result<Vec<_>>>()?;
-        let path = arguments.files.last().map(|file| shown::name(file)).unwrap_or_default();
-        return Ok((vec![Unit { path, versions, options, folder: None }], Vec::new()));
-    };
-    let given = shared.data_model.is_some() || shared.ilp32 || shared.lp64;
-    let read = ReadOptions {
-        data_model: given.then_some(options.data_model),
-        preprocessor: options.preprocessor.clone(),
-        compile_commands: None,
-    };
-    let repository = Repository::open()?;
-    let (mut units, mut failures) = (Vec::new(), Vec::new());
-    for (number, file) in arguments.files.iter().enumerate() {
-        let found = history::versions(&repository, range, file, &read);
-        let path = shown::name(file);
-        match found.and_then(|found| unit(path.clone(), found, &options, &folder.join(number.to_string()))) {
-            Ok(unit) => units.push(unit),
-            Err(error) if arguments.files.len() == 1 => return Err(error),
-            Err(error) => failures.push(failure(path, &error)),
-        }
-    }
-    Ok((units, failures))
-}
-
-/// Writes the versions of a file where the tool reads them.
-fn unit(path: String, found: Vec<history::Version>, options: &ProgramOptions, folder: &Path) -> miette::Result<Unit> {
-    let model = found.iter().rev().find_map(|one| one.text.as_ref().ok()).map_or(options.data_model, |(_, model)| *model);
-    let mut versions = Vec::new();
-    for one in found {
-        let file = PathBuf::from(format!("{}.i", one.name.replace(' ', "-")));
-        let (text, unreadable) = match one.text {
-            Ok((text, own)) if own == model => (Some(text), None),
-            Ok((_, own)) => (None, Some(format!("it is compiled for {own}"))),
-            Err(why) => (None, Some(why)),
-        };
-        if let Some(text) = &text {
-            write(&folder.join(&file), text)?;
-        }
-        let (name, commit, subject, path) = (one.name, one.commit, Some(one.subject), Some(one.path));
-        let told = VersionTold { name, commit, subject: subject.filter(|text| !text.is_empty()), path, unreadable };
-        versions.push(Version { told, file, text });
-    }
-    let options = ProgramOptions { data_model: model, preprocessor: Vec::new(), ..options.clone() };
-    Ok(Unit { path, versions, options, folder: Some(folder.to_owned()) })
 }
 
 /// The tables of all windows.
@@ -246,7 +82,7 @@ fn compare(
     folder: &Path,
     allowance: &mut Allowance,
 ) -> miette::Result<Vec<Window>> {
-    let read: Vec<usize> = (0..unit.versions.len()).filter(|at| unit.versions[*at].text.is_some()).collect();
+    let read: Vec<usize> = (0..unit.versions.len()).filter(|at| unit.versions[*at].hash.is_some()).collect();
     if read.len() < 2 {
         let why = unit.versions.iter().find_map(|one| one.told.unreadable.as_ref());
         let why = why.map_or_else(|| "nothing changes it".to_owned(), Clone::clone);
@@ -351,8 +187,7 @@ fn kept(arguments: &InvariantsArguments, unit: &Unit, versions: &[usize], asked:
         key += &format!(" {}", sha256_hex(&std::fs::read(file).ok()?));
     }
     for at in versions {
-        let version = &unit.versions[*at];
-        key += &format!(" {}", sha256_hex(version.text.as_ref()?));
+        key += &format!(" {}", unit.versions[*at].hash.as_ref()?);
     }
     std::path::absolute(cache.join(format!("{}.json", sha256_hex(key.as_bytes())))).ok()
 }

@@ -182,7 +182,12 @@ impl Told {
             }
             strengths.extend(strengthened(table, of));
         }
+        // A gap is not known, and not for want of asking.
+        let gaps = || versions.iter().enumerate().filter_map(|(at, one)| Some((at, one.unreadable.as_ref()?)));
         for row in &mut rows {
+            for (at, why) in gaps() {
+                row.cells[at] = Cell { letter: "?".to_owned(), said: why.clone(), ..Cell::default() };
+            }
             row.letters = row.cells.iter().map(|cell| cell.letter.as_str()).collect();
         }
         Self { path, versions, rows, changes, strengths, windows }

@@ -38,7 +38,9 @@ fn result(told: &Told, change: &Change) -> Option<Value> {
     let version = &told.versions[change.to];
     let path = version.path.as_ref().unwrap_or(if version.commit.is_none() { &version.name } else { &told.path });
     let added = change.blame.iter().flat_map(|blame| &blame.added).next();
-    let (file, line) = match added {
+    // Of several files the lines of a point do not say which one it is in.
+    let passed = change.blame.iter().filter(|_| version.path.is_none()).flat_map(|blame| &blame.shared).last();
+    let (file, line) = match added.or(passed) {
         Some(line) => (&line.file, line.line),
         None => (path, change.lines.first().copied().unwrap_or(1)),
     };

@@ -12,7 +12,10 @@ const MOST_INPUTS: usize = 6;
 pub(super) fn text(told: &Told) -> String {
     let mut out = format!("{}\n", one_line(&told.path));
     for (number, version) in told.versions.iter().enumerate() {
-        let gap = version.unreadable.as_ref().map_or_else(String::new, |why| format!(" (not read: {why})"));
+        let gap = version.unreadable.as_ref().map_or_else(String::new, |why| {
+            // What a preprocessor shows of the text is left out.
+            format!(" (not read: {})", why.lines().take(2).collect::<Vec<_>>().join(" "))
+        });
         out += &format!("{}\n", one_line(&format!("{:>3} {}{gap}", number + 1, called(version))));
     }
     let mut known = None;

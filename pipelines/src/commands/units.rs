@@ -156,7 +156,7 @@ fn laid_over(
 }
 
 /// A program of several files and of those that are laid over it: one of the same name takes the place of the program's own.
-fn listed(
+pub(super) fn listed(
     folder: &Path,
     side: &str,
     (mut files, with): (Vec<PathBuf>, &[PathBuf]),

@@ -15,10 +15,10 @@ use miette::miette;
 use super::affected::Needed;
 use super::elsewhere::{Changes, external_names};
 use super::git::{Repository, Revision};
-use super::link;
 use super::plan::{Candidate, Change, LinkedProgram, Links, Plan};
 use super::program::FilePlanner;
-use super::reach::reduce;
+use super::program_at::{files_of, is_c};
+use super::reach::{Reach, reduce};
 use super::revision::{Reader, databases};
 use super::scope::Scope;
 use super::texts::Texts;
@@ -94,7 +94,7 @@ fn fill(mut plan: Plan, mut file: FilePlanner<'_>, laid: &[String], schedule: &S
         programs.into_iter().partition(|program| scope.concerns_program(program, &file.renamed));
     scope.fetch_to_look(&changed)?;
     schedule.progress.phase("preprocessing");
-    let (ready, left_out) = reduce(&file, &mut changed, schedule);
+    let (ready, left_out) = reduce(&reach(&file, &BTreeSet::new()), &mut changed, schedule);
     file.ready = ready;
     if !(seen.is_empty() && unseen.is_empty() && changed.len() + same.len() == 1) {
         // Whoever else is looked at may use them.
@@ -131,6 +131,20 @@ fn fill(mut plan: Plan, mut file: FilePlanner<'_>, laid: &[String], schedule: &S
         found.is_ok_and(|found| found.iter().any(|path| files.contains(path)))
     })?;
     Ok(plan)
+}
+
+/// What programs of both revisions reach, and what is `named` without being reached.
+fn reach<'a>(file: &'a FilePlanner<'_>, named: &'a BTreeSet<String>) -> Reach<'a> {
+    Reach {
+        base: file.base,
+        head: file.head,
+        renamed: &file.renamed,
+        scope: file.scope,
+        texts: file.texts.as_ref(),
+        entries: file.change.entries,
+        named,
+        options: file.change.options,
+    }
 }
 
 /// Reads the files of programs that are not read yet; what cannot be read is read again where it is told.
@@ -217,13 +231,7 @@ fn linked(
 ) -> miette::Result<Vec<LinkedProgram>> {
     let mut programs = Vec::new();
     for link in &links.patterns {
-        let files = |revision: &Revision| -> miette::Result<Vec<String>> {
-            let mut files = BTreeSet::new();
-            for pattern in link::patterns(link) {
-                files.extend(repository.files(revision, &link::pathspec(pattern))?);
-            }
-            Ok(files.into_iter().filter(is_c).collect())
-        };
+        let files = |revision: &Revision| Ok::<_, miette::Report>(files_of(repository, revision, link)?);
         programs.push(LinkedProgram { name: link.clone(), before: files(base)?, after: files(head)? });
     }
     for target in &links.targets {
@@ -242,10 +250,6 @@ fn linked(
         }
     }
     Ok(programs)
-}
-
-fn is_c(file: &String) -> bool {
-    Path::new(file).extension().is_some_and(|extension| extension == "c" || extension == "i")
 }
 
 /// The C files that the pathspecs name in the modified revision, and those only the original one has.

@@ -174,6 +174,14 @@ impl Repository {
         text(self.git(&self.top, arguments, None)?)
     }
 
+    /// What git prints, if that is text, with paths and patterns that are relative to where the user is.
+    ///
+    /// # Errors
+    /// [`GitError`] if git refuses.
+    pub(crate) fn text_here(&self, arguments: &[&str]) -> Result<String, GitError> {
+        text(self.git(&self.here, arguments, None)?)
+    }
+
     /// The commit of a name.
     ///
     /// # Errors

@@ -1,25 +1,36 @@
-//! The past of a file: what it was before a range of commits, and in each commit of it that changes the file or what the file
-//! includes.
+//! The past of a program: what it was before a range of commits, and in each commit of it that changes its files or what these
+//! include.
 //!
-//! Merges count by their first parent: what was done beside it is one change. Former names of the file are followed as far as git
-//! sees a rename.
+//! Merges count by their first parent: what was done beside it is one change. Former names of a single file are followed as far
+//! as git sees a rename; which files a pattern names is looked up in each commit.
 //! Does not know what the texts are wanted for.
 
 use std::path::Path;
 
-use formats::{DataModel, shown};
+use formats::shown;
 use miette::miette;
 
-use super::affected::{Needed, name_of};
 use super::compile_commands::normalised;
-use super::git::{GitError, Repository, Revision};
-use super::revision::{ReadOptions, Reader, databases};
-use crate::run::words::words;
+use super::git::{GitError, Repository};
+use super::link;
+use super::program_at::{ProgramTexts, Reading, Which, is_c};
 
-/// Commits of a range that are looked at because they change a header; of more, only those that change the file.
+/// Commits of a range that are looked at because they change a header; of more, only those that change the program's own files.
 const MOST_HEADERS: usize = 256;
 
-/// What the file was at one time.
+/// Headers, by their names.
+const HEADERS: [&str; 3] = [":(top,glob)**/*.h", ":(top,glob)**/*.inc", ":(top,glob)**/*.def"];
+
+/// Whose past.
+#[derive(Clone, Copy)]
+pub(crate) enum Of<'a> {
+    /// Of a file, from where the user is.
+    File(&'a Path),
+    /// Of the files that a `--link` names.
+    Link(&'a str),
+}
+
+/// What the program was at one time.
 pub(crate) struct Version {
     /// The commit in short, or `the working tree`.
     pub(crate) name: String,
@@ -27,106 +38,154 @@ pub(crate) struct Version {
     pub(crate) commit: Option<String>,
     /// The first line of its message.
     pub(crate) subject: String,
-    /// The name of the file then.
-    pub(crate) path: String,
-    /// The preprocessed text, or why there is none.
-    pub(crate) text: Result<(Vec<u8>, DataModel), String>,
+    /// The name of the file then; `None` for a program of several.
+    pub(crate) path: Option<String>,
+    /// The preprocessed texts, or why there are none.
+    pub(crate) texts: Result<ProgramTexts, String>,
 }
 
-/// A commit, and the name of the file in it.
+/// All versions, oldest first.
+pub(crate) struct Past {
+    pub(crate) versions: Vec<Version>,
+    /// What people should know.
+    pub(crate) warnings: Vec<String>,
+}
+
+/// A commit, and the name of a single file in it.
 struct Commit {
     id: String,
     name: String,
     subject: String,
-    path: String,
+    path: Option<String>,
     /// Whether it changes the file itself.
     is_own: bool,
 }
 
-/// The versions of a file in a range, oldest first: that of the base, if it has the file, then the changes.
+impl Commit {
+    fn of(record: &Record, path: Option<String>) -> Self {
+        let Record { id, short, subject, .. } = record.clone();
+        Self { id, name: short, subject, path, is_own: true }
+    }
+}
+
+/// The versions of a program in a range: that of the base, if it has the program, then the changes.
 ///
 /// # Errors
-/// If git cannot say, or the file is none of the repository.
-pub(crate) fn versions(repository: &Repository, range: &str, file: &Path, read: &ReadOptions) -> miette::Result<Vec<Version>> {
+/// If git cannot say, or a file is none of the repository.
+pub(crate) fn versions(reading: &Reading<'_>, range: &str, of: Of<'_>) -> miette::Result<Past> {
+    let repository = reading.repository;
     let sides = repository.range(range)?;
-    let inside = normalised(&repository.here.join(file));
-    let path = inside.strip_prefix(&repository.top).ok().and_then(Path::to_str);
-    let path = path.filter(|path| !path.chars().any(char::is_control)).ok_or_else(|| outside(file))?.to_owned();
+    let path = match of {
+        Of::File(file) => Some(inside(repository, file)?),
+        Of::Link(_) => None,
+    };
     let (base, tip) = (repository.commit(&sides.base)?, repository.commit(sides.head.as_deref().unwrap_or("HEAD"))?);
-    let commits = commits(repository, (&base, &tip), &path)?;
-    let mut found = Vec::new();
-    for commit in &commits {
-        let revision = repository.checkout(&commit.id)?;
-        if !revision.has(&commit.path) {
-            continue;
+    let (commits, warnings) = commits(reading, &format!("{base}..{tip}"), &base, (of, path.as_deref()))?;
+    let which = |path: &'_ Option<String>| match (of, path) {
+        (Of::Link(link), _) => Which::Link(link.to_owned()),
+        (Of::File(_), path) => Which::File(path.clone().unwrap_or_default()),
+    };
+    let mut found: Vec<Version> = Vec::new();
+    for Commit { id, name, subject, path, is_own } in commits {
+        let revision = repository.checkout(&id)?;
+        for path in reading.laid {
+            repository.lay_over(&revision, path)?;
         }
-        let text = read_at(repository, &revision, &commit.path, read);
-        let Commit { id, name, subject, path, is_own } = commit;
-        if !is_own && found.last().is_some_and(|last: &Version| last.text == text) {
-            continue;
+        let Some(texts) = reading.program(&revision, &which(&path)) else { continue };
+        if is_own || found.last().is_none_or(|last| last.texts != texts) {
+            found.push(Version { name, commit: Some(id), subject, path, texts });
         }
-        let (name, subject, path) = (name.clone(), subject.clone(), path.clone());
-        found.push(Version { name, commit: Some(id.clone()), subject, path, text });
     }
     if sides.head.is_none() {
         let tree = repository.working_tree(&[])?;
-        let text = tree.has(&path).then(|| read_at(repository, &tree, &path, read));
-        if let Some(text) = text.filter(|text| found.last().is_none_or(|last| last.text != *text)) {
-            let name = "the working tree".to_owned();
-            found.push(Version { name, commit: None, subject: String::new(), path: path.clone(), text });
+        for path in reading.laid {
+            repository.lay_over(&tree, path)?;
+        }
+        let texts = reading.program(&tree, &which(&path));
+        if let Some(texts) = texts.filter(|texts| found.last().is_none_or(|last| last.texts != *texts)) {
+            found.push(Version { name: "the working tree".to_owned(), commit: None, subject: String::new(), path, texts });
         }
     }
-    if found.is_empty() {
-        return Err(miette!(help = "name it as the last commit of the range does", "no commit of {range} has {path}"));
+    match (of, found.is_empty()) {
+        (_, false) => Ok(Past { versions: found, warnings }),
+        (Of::File(file), true) => {
+            let help = "name it as the last commit of the range does";
+            Err(miette!(help = help, "no commit of {range} has {}", shown::name(file)))
+        }
+        (Of::Link(link), true) => {
+            let help = "quote patterns, so that the shell passes them on; they are relative to the current folder";
+            Err(miette!(help = help, "{} names no C file of a commit of {range}", shown::one_line(link)))
+        }
     }
-    Ok(found)
 }
 
-fn outside(file: &Path) -> miette::Report {
-    miette!("{} is no file of the repository", shown::name(file))
+/// The path of a file in the repository.
+fn inside(repository: &Repository, file: &Path) -> miette::Result<String> {
+    let path = normalised(&repository.here.join(file));
+    let path = path.strip_prefix(&repository.top).ok().and_then(Path::to_str);
+    let path = path.filter(|path| !path.chars().any(char::is_control));
+    Ok(path.ok_or_else(|| miette!("{} is no file of the repository", shown::name(file)))?.to_owned())
 }
 
-/// The base and the commits that may change the text, oldest first.
-fn commits(repository: &Repository, (base, tip): (&str, &str), path: &str) -> Result<Vec<Commit>, GitError> {
-    let range = format!("{base}..{tip}");
-    let mut arguments = vec!["log", "--first-parent", "--diff-merges=first-parent", "--no-ext-diff", "--no-textconv"];
-    // Git follows one plain path only.
-    arguments.extend(["--no-color", "--no-show-signature", "-M", "--follow", "--name-status", "-z"]);
-    arguments.extend(["--format=%x1e%H%x1f%h%x1f%s", &range, "--", path]);
-    let own = records(&repository.text(&arguments)?);
-    let mut arguments = vec!["log", "--first-parent", "--no-color", "--no-show-signature", "-z", "--format=%x1e%H%x1f%h%x1f%s"];
-    arguments.extend([range.as_str(), "--", ":(top,glob)**/*.h", ":(top,glob)**/*.inc", ":(top,glob)**/*.def"]);
-    let others = records(&repository.text(&arguments)?);
-    let others = if others.len() > MOST_HEADERS { Vec::new() } else { others };
-    let order = repository.text(&["rev-list", "--first-parent", &range])?;
+/// The base and the commits that may change the texts, oldest first, and what people should know.
+fn commits(
+    reading: &Reading<'_>,
+    range: &str,
+    base: &str,
+    (of, path): (Of<'_>, Option<&str>),
+) -> Result<(Vec<Commit>, Vec<String>), GitError> {
+    let repository = reading.repository;
+    let plain = ["log", "--first-parent", "--no-color", "--no-show-signature", "-z", "--format=%x1e%H%x1f%h%x1f%s"];
+    let own = match (of, path) {
+        (Of::Link(link), _) => {
+            let patterns: Vec<String> =
+                link::patterns(link).map(|pattern| link::pathspec(pattern).to_string_lossy().into_owned()).collect();
+            let end = [range, "--"].into_iter().chain(patterns.iter().map(String::as_str));
+            records(&repository.text_here(&plain.into_iter().chain(end).collect::<Vec<_>>())?)
+        }
+        (Of::File(_), path) => {
+            let mut arguments = vec!["log", "--first-parent", "--diff-merges=first-parent", "--no-ext-diff", "--no-textconv"];
+            // Git follows one plain path only.
+            arguments.extend(["--no-color", "--no-show-signature", "-M", "--follow", "--name-status", "-z"]);
+            arguments.extend(["--format=%x1e%H%x1f%h%x1f%s", range, "--", path.unwrap_or_default()]);
+            records(&repository.text(&arguments)?)
+        }
+    };
+    // What is laid over may include the files that it is for.
+    let included: &[&str] = if reading.laid.iter().any(|path| is_c(path)) { &[":(top,glob)**/*.c"] } else { &[] };
+    let end = [range, "--"].into_iter().chain(HEADERS).chain(included.iter().copied());
+    let mut others = records(&repository.text(&plain.into_iter().chain(end).collect::<Vec<_>>())?);
+    let mut warnings = Vec::new();
+    if others.len() > MOST_HEADERS {
+        let count = others.len();
+        warnings.push(format!("{count} commits change headers: only those are looked at that change the program's own files"));
+        others.clear();
+    }
+    let order = repository.text(&["rev-list", "--first-parent", range])?;
     // From the newest to the oldest, so that former names are known.
-    let (mut found, mut name) = (Vec::new(), path.to_owned());
+    let (mut found, mut name) = (Vec::new(), path.map(str::to_owned));
     for id in order.lines() {
         let is_it = |record: &&Record| record.id == id;
         let (change, other) = (own.iter().find(is_it), others.iter().find(is_it));
         let Some(record) = change.or(other) else { continue };
         if let Some(new) = change.and_then(|change| change.paths.last()) {
-            name.clone_from(new);
+            name = Some(new.clone());
         }
-        let (id, short, subject) = (record.id.clone(), record.short.clone(), record.subject.clone());
-        found.push(Commit { id, name: short, subject, path: name.clone(), is_own: change.is_some() });
+        // Of several files some may not be linked.
+        let is_own = change.is_some() && path.is_some();
+        found.push(Commit { is_own, ..Commit::of(record, name.clone()) });
         if let Some([former, _]) = change.map(|change| change.paths.as_slice()) {
-            name.clone_from(former);
+            name = Some(former.clone());
         }
     }
     let text = repository.text(&["log", "-1", "--no-color", "--no-show-signature", "-z", "--format=%x1e%H%x1f%h%x1f%s", base])?;
-    found.extend(records(&text).into_iter().map(|one| Commit {
-        id: one.id,
-        name: one.short,
-        subject: one.subject,
-        path: name.clone(),
-        is_own: true,
-    }));
+    found.extend(records(&text).iter().map(|one| Commit::of(one, name.clone())));
     found.reverse();
-    Ok(found)
+    Ok((found, warnings))
 }
 
 /// A commit as git lists it.
+#[derive(Clone)]
 struct Record {
     id: String,
     short: String,
@@ -144,21 +203,6 @@ fn records(text: &str) -> Vec<Record> {
         Some(Record { id, short, subject, paths: fields.skip(1).map(str::to_owned).collect() })
     };
     text.split('\x1e').filter_map(record).collect()
-}
-
-/// Reads the file in a revision; the error says why it cannot be read.
-fn read_at(repository: &Repository, revision: &Revision, path: &str, read: &ReadOptions) -> Result<(Vec<u8>, DataModel), String> {
-    let source = || -> miette::Result<_> {
-        repository.fetch(revision, &Needed::Files(databases(repository, read)))?;
-        let reader = Reader::new(repository, revision, read)?;
-        let first = reader.first();
-        let mut paths: Vec<String> = revision.files.iter().filter(|file| first.contains(name_of(file))).cloned().collect();
-        paths.push(path.to_owned());
-        let needed = repository.includes(revision)?.needed(paths, &revision.files);
-        repository.fetch(revision, &needed)?;
-        reader.read(path, path)
-    };
-    source().map(|source| (source.text, source.data_model)).map_err(|error| words(&error))
 }
 
 #[cfg(test)]

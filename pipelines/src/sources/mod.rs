@@ -13,6 +13,7 @@ pub(crate) mod link;
 mod linked;
 pub(crate) mod plan;
 mod program;
+pub(crate) mod program_at;
 mod raw;
 mod reach;
 pub(crate) mod revision;

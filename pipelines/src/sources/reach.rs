@@ -8,30 +8,44 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use formats::ProgramOptions;
 use program::library::Bodies;
 
 use super::affected::name_of;
 use super::linked::{Linked, linked};
 use super::plan::LinkedProgram;
-use super::program::FilePlanner;
 use super::raw::{Written, is_of_the_library};
-use super::revision::Ready;
+use super::revision::{Reader, Ready};
+use super::scope::Scope;
+use super::texts::Texts;
 use crate::run::schedule::Schedule;
+
+/// Where and what is looked for.
+pub(super) struct Reach<'a> {
+    pub(super) base: &'a Reader<'a>,
+    pub(super) head: &'a Reader<'a>,
+    /// New names of files to former ones.
+    pub(super) renamed: &'a BTreeMap<String, String>,
+    pub(super) scope: &'a Scope<'a>,
+    /// Texts of earlier runs.
+    pub(super) texts: Option<&'a Texts>,
+    pub(super) entries: &'a [String],
+    /// Names that files are kept for although nothing that is reached mentions them.
+    pub(super) named: &'a BTreeSet<String>,
+    /// How programs are read.
+    pub(super) options: &'a ProgramOptions,
+}
 
 /// Leaves out of programs what they do not need; what was read to know it, and the files of the modified revision that some
 /// program lacks now.
-pub(super) fn reduce(
-    file: &FilePlanner<'_>,
-    programs: &mut [LinkedProgram],
-    schedule: &Schedule<'_>,
-) -> (Ready, BTreeSet<String>) {
-    let mut search = Search::new(file, schedule);
+pub(super) fn reduce(reach: &Reach<'_>, programs: &mut [LinkedProgram], schedule: &Schedule<'_>) -> (Ready, BTreeSet<String>) {
+    let mut search = Search::new(reach, schedule);
     let mut left_out = BTreeSet::new();
     for program in programs {
         let Some(kept) = search.kept(program) else { continue };
         left_out.extend(program.after.iter().filter(|path| !kept.contains(*path)).cloned());
-        let newer = |path: &String| file.renamed.iter().find(|(_, old)| *old == path).map_or(path, |(new, _)| new).clone();
-        program.before.retain(|path| file.scope.is_affected(path) || kept.contains(&newer(path)));
+        let newer = |path: &String| reach.renamed.iter().find(|(_, old)| *old == path).map_or(path, |(new, _)| new).clone();
+        program.before.retain(|path| reach.scope.is_affected(path) || kept.contains(&newer(path)));
         program.after.retain(|path| kept.contains(path));
     }
     (search.ready, left_out)
@@ -39,7 +53,7 @@ pub(super) fn reduce(
 
 /// What is known of the files while programs are looked through.
 struct Search<'a> {
-    file: &'a FilePlanner<'a>,
+    reach: &'a Reach<'a>,
     schedule: &'a Schedule<'a>,
     ready: Ready,
     linked: [BTreeMap<String, Option<Linked>>; 2],
@@ -49,18 +63,18 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(file: &'a FilePlanner<'a>, schedule: &'a Schedule<'a>) -> Self {
+    fn new(reach: &'a Reach<'a>, schedule: &'a Schedule<'a>) -> Self {
         let mut by_name: BTreeMap<&str, Vec<&String>> = BTreeMap::new();
-        for path in &file.scope.head.files {
+        for path in &reach.scope.head.files {
             by_name.entry(name_of(path)).or_default().push(path);
         }
-        Self { file, schedule, ready: Default::default(), linked: Default::default(), written: BTreeMap::new(), by_name }
+        Self { reach, schedule, ready: Default::default(), linked: Default::default(), written: BTreeMap::new(), by_name }
     }
 
     /// The files of a program that have to be linked; `None` if all have.
     fn kept(&mut self, program: &LinkedProgram) -> Option<BTreeSet<String>> {
-        let scope = self.file.scope;
-        let affected = |path: &&String| scope.is_affected(path) || self.file.renamed.contains_key(*path);
+        let scope = self.reach.scope;
+        let affected = |path: &&String| scope.is_affected(path) || self.reach.renamed.contains_key(*path);
         let mut read: BTreeSet<String> = program.after.iter().filter(affected).cloned().collect();
         let before: BTreeSet<String> = program.before.iter().filter(|path| scope.is_affected(path)).cloned().collect();
         if read.len() == program.after.len() {
@@ -69,7 +83,8 @@ impl<'a> Search<'a> {
         let mut kept = read.clone();
         self.read(0, &before);
         self.read(1, &read);
-        let mut open: BTreeSet<String> = self.file.change.entries.iter().cloned().collect();
+        let mut open: BTreeSet<String> = self.reach.entries.iter().cloned().collect();
+        open.extend(self.reach.named.iter().cloned());
         open.extend(self.of_the_library()?);
         let unseen: Vec<&String> = program.after.iter().filter(|path| !read.contains(*path)).collect();
         let closures: BTreeMap<&String, Option<Vec<String>>> =
@@ -114,12 +129,12 @@ impl<'a> Search<'a> {
         // The system calls `main`.
         let is_given = |entry: &String| entry != "main" && linked().any(|linked| linked.takes_functions.contains(entry));
         let is_found = |entry: &String| linked().any(|linked| linked.defines.contains(entry));
-        self.file.change.entries.iter().all(|entry| is_found(entry) && !is_given(entry))
+        self.reach.entries.iter().all(|entry| is_found(entry) && !is_given(entry))
     }
 
     /// The functions that bodies of the C library call.
     fn of_the_library(&self) -> Option<BTreeSet<String>> {
-        let options = &self.file.change.options;
+        let options = self.reach.options;
         Some(match &options.library {
             formats::Library::Own => Bodies::own(options.data_model).calls(),
             formats::Library::None => BTreeSet::new(),
@@ -130,15 +145,15 @@ impl<'a> Search<'a> {
 
     /// Reads files of one revision, and what they say to a linker.
     fn read(&mut self, side: usize, paths: &BTreeSet<String>) {
-        let file = self.file;
+        let reach = self.reach;
         let paths: Vec<&String> = paths.iter().filter(|path| !self.ready[side].contains_key(*path)).collect();
-        let reader = if side == 0 { file.base } else { file.head };
-        let newer = |path: &String| file.renamed.iter().find(|(_, old)| *old == path).map(|(new, _)| new.clone());
+        let reader = if side == 0 { reach.base } else { reach.head };
+        let newer = |path: &String| reach.renamed.iter().find(|(_, old)| *old == path).map(|(new, _)| new.clone());
         let work = |path: &&String| {
-            let other = if side == 0 { newer(path) } else { file.renamed.get(*path).cloned() };
+            let other = if side == 0 { newer(path) } else { reach.renamed.get(*path).cloned() };
             let names = (path.as_str(), other.as_ref().unwrap_or(path).as_str());
-            let (source, linked) = match &file.texts {
-                Some(texts) => texts.read((reader, side), file.scope, names).ok()?,
+            let (source, linked) = match reach.texts {
+                Some(texts) => texts.read((reader, side), reach.scope, names).ok()?,
                 None => {
                     let source = reader.read(names.0, names.1).ok()?;
                     let linked = linked(&source);
@@ -156,8 +171,8 @@ impl<'a> Search<'a> {
     /// The texts that a file of the modified revision is made of, as far as names of headers tell; `None` if it may be made of
     /// others, or its flags say more than where to look for them.
     fn closure(&mut self, path: &str) -> Option<Vec<String>> {
-        let scope = self.file.scope;
-        if !self.file.head.is_plain(path) {
+        let scope = self.reach.scope;
+        if !self.reach.head.is_plain(path) {
             return None;
         }
         let (mut found, mut todo) = (BTreeSet::new(), vec![path.to_owned()]);

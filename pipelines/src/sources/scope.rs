@@ -39,10 +39,7 @@ impl<'a> Scope<'a> {
         let mut differing = repository.differing(base, head)?;
         differing.retain(|path| !laid.contains(path));
         let mut includes = [repository.includes(base)?, repository.includes(head)?];
-        for path in laid {
-            let text = std::fs::read(repository.top.join(path)).unwrap_or_default();
-            includes.iter_mut().for_each(|includes| includes.add_text(path, &String::from_utf8_lossy(&text)));
-        }
+        includes.iter_mut().for_each(|includes| add_laid(repository, laid, includes));
         // A link has the name of another file.
         let mut changed = differing.clone();
         if !changed.is_empty() {
@@ -53,6 +50,23 @@ impl<'a> Scope<'a> {
         let is_read_first = found.iter().any(|path| first.contains(name_of(path)));
         let affected = (readers.0.has_flags_of(readers.1) && !is_read_first).then_some(found);
         Ok(Self { repository, base, head, differing, includes, affected, first, by_name: Default::default() })
+    }
+
+    /// One revision over which files are `laid`: nothing differs.
+    ///
+    /// # Errors
+    /// If git cannot search it.
+    pub(super) fn of_one(
+        repository: &'a Repository,
+        revision: &'a Revision,
+        reader: &Reader<'_>,
+        laid: &[String],
+    ) -> Result<Self, GitError> {
+        let mut includes = repository.includes(revision)?;
+        add_laid(repository, laid, &mut includes);
+        let (differing, affected) = (BTreeSet::new(), Some(BTreeSet::new()));
+        let (includes, first) = ([includes.clone(), includes], reader.first());
+        Ok(Self { repository, base: revision, head: revision, differing, includes, affected, first, by_name: Default::default() })
     }
 
     /// Whether the texts of a file may differ.
@@ -119,6 +133,14 @@ impl<'a> Scope<'a> {
         self.fetch_from(self.head, 1, programs.iter().flat_map(|program| program.after.clone()).collect())
     }
 
+    /// Checks out what is needed to read these files of the revision that comes last.
+    ///
+    /// # Errors
+    /// If git cannot.
+    pub(super) fn fetch_files(&self, paths: Vec<String>) -> Result<(), GitError> {
+        self.fetch_from(self.head, 1, paths)
+    }
+
     fn fetch_from(&self, revision: &Revision, side: usize, mut paths: Vec<String>) -> Result<(), GitError> {
         if revision.is_working_tree() || paths.is_empty() {
             return Ok(());
@@ -126,5 +148,13 @@ impl<'a> Scope<'a> {
         paths.extend(revision.files.iter().filter(|path| self.first.contains(name_of(path))).cloned());
         let needed: Needed = self.includes[side].needed(paths, &revision.files);
         self.repository.fetch(revision, &needed)
+    }
+}
+
+/// Takes down what files include that are laid over a revision.
+fn add_laid(repository: &Repository, laid: &[String], includes: &mut Includes) {
+    for path in laid {
+        let text = std::fs::read(repository.top.join(path)).unwrap_or_default();
+        includes.add_text(path, &String::from_utf8_lossy(&text));
     }
 }
