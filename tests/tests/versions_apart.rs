@@ -153,6 +153,35 @@ fn folders_and_lists_are_versions() {
     assert_eq!((emitted.code, run("verify", ["all.c"], here).unwrap().last_line()), (0, "FALSE(unreach-call)"));
 }
 
+#[test]
+fn what_was_at_the_entry_is_known_in_programs_of_several_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    for (name, step) in [("one", 1), ("two", 2)] {
+        std::fs::create_dir(here.join(name)).unwrap();
+        let main = format!(
+            "{HEAD}void add(int);\nint main(void) {{ int x = __VERIFIER_nondet_uchar();\nadd(x); add(x);\nP:; return x; }}\n"
+        );
+        std::fs::write(here.join(name).join("a.c"), main).unwrap();
+        let callee = format!("static int sum, calls;\nvoid add(int a) {{ sum += a;\ncalls += {step};\nQ:; }}\n");
+        std::fs::write(here.join(name).join("b.c"), callee).unwrap();
+    }
+    // The first file is in front of one declaration, and the second behind two.
+    let at = |point: &str, facts: &[&str]| {
+        let facts = facts.iter().flat_map(|fact| ["--of", fact]);
+        let arguments: Vec<&str> = ["--at", point].into_iter().chain(facts).chain(["one", "two"]).collect();
+        let found = table(&arguments, here);
+        found.instances.iter().map(|one| one.status.clone()).collect::<Vec<_>>()
+    };
+    let callee = ["calls == old(calls) + 1", "sum == old(sum) + old(a)", "a <= in(0)", "old(calls) == calls"];
+    assert_eq!(at("label:Q", &callee), ["HF", "HH", "HH", "FF"]);
+    assert_eq!(at("calls:add", &["x == in(0)", "x == in(0) + 1"]), ["HH", "HH", "FF", "FF"]);
+    let text = run("invdiff", ["--at", "label:Q", "--of", callee[0], "one", "two"], here).unwrap();
+    assert!(text.stdout.contains("b.c:3: calls += 2;"), "{} {}", text.stdout, text.stderr);
+    let emitted = run("invdiff", ["--to", "c", "--at", "label:Q", "--of", callee[0], "-o", "all.c", "one", "two"], here).unwrap();
+    assert_eq!((emitted.code, run("verify", ["all.c"], here).unwrap().last_line()), (0, "FALSE(unreach-call)"));
+}
+
 /// What reads formatted input has values of several types of one size.
 #[test]
 fn programs_that_read_formatted_input_are_woven() {

@@ -7,17 +7,21 @@
 
 use std::collections::BTreeMap;
 
+use formats::dense;
 use program::cfa::{Cfa, FunctionId, LocationId, Operation, VarId};
 use program::diagnostic::Diagnostic;
 use program::expr::{Expr, ExprId};
 use program::probe::{Probe, ProbePlace, Probed, UNDECLARED, UNREACHED};
-use program::source::SourceFile;
+use program::source::{Role, SourceFile};
 use program::types::{FloatKind, IntRank, Type, TypeId};
 use transform::instrument::{Ghost as Remembered, Instrumenter};
 
 use crate::definedness::{Definedness, replaced};
 use crate::expression::{Ghost, Text};
 use crate::marks;
+
+/// Where what is remembered is declared.
+const DECLARED: &str = "<remembered>";
 
 /// What begins the names of what is remembered.
 const NAME: &str = "__residue_remembered_";
@@ -105,7 +109,13 @@ const HERE: &str = "1";
 /// Conditions are about some runs only.
 pub(crate) fn prepare(version: &Version, spots: &[Spot], facts: &[Fact], runs: Runs) -> Result<Prepared, Diagnostic> {
     let ghosts = Ghosts::new(version, spots, facts)?;
-    let (source, shift) = ghosts.declared(&version.source);
+    let declarations = ghosts.declarations();
+    let source = version.source.with_declarations(DECLARED, &declarations);
+    let source = source.ok_or_else(|| Diagnostic::too_long(std::path::Path::new(version.source.path())))?;
+    let shift = &|offset: u32| {
+        let own = version.source.units().iter().filter(|unit| unit.role == Role::Program && unit.span.lo <= offset).count();
+        offset.saturating_add(dense(own).saturating_mul(dense(declarations.len())))
+    };
     let mut asking = Asking::default();
     let points: Vec<Vec<usize>> = spots.iter().map(|spot| asking.ask(spot, HERE, shift)).collect();
     let texts: Vec<Vec<usize>> = facts
@@ -180,10 +190,10 @@ impl Asking {
         self.probes.len() - 1
     }
 
-    fn ask(&mut self, spot: &Spot, text: &str, shift: u32) -> Vec<usize> {
+    fn ask(&mut self, spot: &Spot, text: &str, shift: &dyn Fn(u32) -> u32) -> Vec<usize> {
         let Spot::At(places) = spot else { return Vec::new() };
         let moved = |place: &ProbePlace| match place {
-            ProbePlace::Before(offset) => ProbePlace::Before(offset.saturating_add(shift)),
+            ProbePlace::Before(offset) => ProbePlace::Before(shift(*offset)),
             other @ (ProbePlace::Label(_)
             | ProbePlace::Line(_)
             | ProbePlace::Entry(_)
@@ -248,11 +258,6 @@ impl Ghosts {
             }
         }
         ghosts.old_types(version, &olds)?;
-        if version.source.units().len() != 1 {
-            for one in &mut ghosts.all {
-                one.ty = Err("old() and in() are not there for programs of several files".to_owned());
-            }
-        }
         Ok(ghosts)
     }
 
@@ -293,18 +298,10 @@ impl Ghosts {
         Ok(fact.text.in_c(&|ghost| format!("{NAME}{}", self.position(ghost, fact.point).unwrap_or_default())))
     }
 
-    /// The text of the version behind declarations, and how many bytes these take.
-    fn declared(&self, source: &SourceFile) -> (SourceFile, u32) {
+    /// What each file of the version has to declare, so that facts can name what is remembered.
+    fn declarations(&self) -> String {
         let declaration = |(number, one): (usize, &Kept)| Some(format!("extern {} {NAME}{number};\n", one.ty.as_ref().ok()?));
-        let mut text: String = self.all.iter().enumerate().filter_map(declaration).collect();
-        if text.is_empty() {
-            return (source.clone(), 0);
-        }
-        text += &format!("# 1 \"{}\"\n", source.name().replace('\\', "\\\\").replace('"', "\\\""));
-        let shift = u32::try_from(text.len()).unwrap_or(u32::MAX);
-        let mut bytes = text.into_bytes();
-        bytes.extend_from_slice(source.text());
-        (SourceFile::preprocessed(source.path(), source.own_text(), bytes), shift)
+        self.all.iter().enumerate().filter_map(declaration).collect()
     }
 
     /// The program in which everything is remembered.
@@ -317,11 +314,15 @@ impl Ghosts {
         let mut instrumenter = Instrumenter::new(&cfa);
         for (number, one) in self.all.iter().enumerate() {
             let name = format!("{NAME}{number}");
-            let Some(declared) = cfa.variable_ids().find(|id| *cfa.variable(*id).name == *name) else { continue };
+            let declared: Vec<VarId> = cfa.variable_ids().filter(|id| *cfa.variable(*id).name == *name).collect();
+            if declared.is_empty() {
+                continue;
+            }
             let made = match (&one.ghost, &one.input, &one.function) {
                 (Ghost::Input(_, at), Some(input), _) => function(input).and_then(|id| {
                     let ghost = instrumenter.ghost(Remembered::Input(id, *at))?;
-                    variables.read.insert(declared, (instrumenter.counter(id), *at));
+                    let counter = instrumenter.counter(id);
+                    variables.read.extend(declared.iter().map(|one| (*one, (counter, *at))));
                     Some(ghost)
                 }),
                 (Ghost::Old(_), _, Some(name)) => match (function(name), entry(number)) {
@@ -331,8 +332,8 @@ impl Ghosts {
                 _ => None,
             };
             match made {
-                Some(ghost) => _ = variables.by.insert(declared, ghost),
-                None => variables.lost.push(declared),
+                Some(ghost) => variables.by.extend(declared.iter().map(|one| (*one, ghost))),
+                None => variables.lost.extend(declared),
             }
         }
         (instrumenter.finish().recast.cfa, variables)
@@ -356,7 +357,7 @@ struct Variables {
 /// The function of each point.
 fn functions(version: &Version, spots: &[Spot]) -> Result<Vec<Option<String>>, Diagnostic> {
     let mut asking = Asking::default();
-    let asked: Vec<Vec<usize>> = spots.iter().map(|spot| asking.ask(spot, HERE, 0)).collect();
+    let asked: Vec<Vec<usize>> = spots.iter().map(|spot| asking.ask(spot, HERE, &|offset| offset)).collect();
     let (cfa, answers) = program::load_with(version.source.clone(), &version.cfa.options, &asking.probes)?;
     let function = |probes: &Vec<usize>| {
         let probed = probes.iter().find_map(|at| answers[*at].as_ref().ok())?;

@@ -318,6 +318,52 @@ impl SourceFile {
         extended
     }
 
+    /// The program with the same lines in front of the text of each of its own units; `name` stands for their file. Line
+    /// numbers of the units stay what they are. What is to be found at an offset stands so many times the length of `lines`
+    /// behind it as own units begin at or before it.
+    ///
+    /// Returns `None` if the text would be longer than offsets of 32 bits can address.
+    #[must_use]
+    pub fn with_declarations(&self, name: &str, lines: &str) -> Option<Self> {
+        let mut declared = self.clone();
+        if lines.is_empty() {
+            return Some(declared);
+        }
+        let (length, count) = (u32::try_from(lines.len()).ok()?, dense(lines.lines().count()));
+        declared.files.push(name.to_owned());
+        let file = dense(declared.files.len()) - 1;
+        let (mut text, mut markers, mut copied, mut given) = (Vec::new(), Vec::new(), 0, 0);
+        let mut pending = self.markers.iter().peekable();
+        let is_own = |unit: &&mut UnitText| unit.role == Role::Program;
+        for unit in declared.units.iter_mut().filter(is_own) {
+            let lo = unit.span.lo;
+            text.extend_from_slice(self.text.get(copied..lo as usize)?);
+            text.extend_from_slice(lines.as_bytes());
+            copied = lo as usize;
+            let first = self.position(lo).line;
+            while let Some(marker) = pending.next_if(|marker| marker.physical_line < first) {
+                markers.push(Marker { physical_line: marker.physical_line + given * count, ..*marker });
+            }
+            markers.push(Marker { physical_line: first + given * count, line: 1, file });
+            unit.span.lo += given * length;
+            given += 1;
+            unit.span.hi += given * length;
+            if pending.peek().is_none_or(|marker| marker.physical_line != first) {
+                // A program of a single file begins with its first line.
+                markers.push(Marker { physical_line: first + given * count, line: 1, file: 0 });
+            }
+        }
+        markers.extend(pending.map(|marker| Marker { physical_line: marker.physical_line + given * count, ..*marker }));
+        text.extend_from_slice(self.text.get(copied..)?);
+        u32::try_from(text.len()).ok()?;
+        for unit in declared.units.iter_mut().filter(|unit| unit.role == Role::Library) {
+            unit.span = unit.span.shifted(given * length);
+        }
+        declared.library = declared.library.saturating_add(given * length);
+        (declared.line_starts, declared.markers, declared.text) = (line_starts(&text), markers, text);
+        Some(declared)
+    }
+
     /// The program of one unit with a text behind its own, in the same unit.
     #[must_use]
     pub(crate) fn with_bodies(mut self, text: &str) -> Self {
@@ -557,6 +603,28 @@ mod tests {
         assert_eq!(place("int b"), ("x.c:10:1".into(), 3));
         assert_eq!(place("int c"), ("x.c:5:1".into(), 6));
         assert_eq!(place("int d"), ("y\\z:7:3".into(), 8));
+    }
+
+    #[test]
+    fn declarations_in_front_change_no_line() {
+        let unit = |name: &str, text: &str| (name.to_owned(), SourceFile::new(name, text));
+        let joined =
+            SourceFile::join("all", vec![unit("a.c", "int a;\n# 10 \"x.c\"\nint b;"), unit("b.c", "\nint c;\n")]).unwrap();
+        for file in [SourceFile::new("m.c", "int a;\n# 10 \"x.c\"\nint b;\nint c;\n"), joined] {
+            let declared = file.with_declarations("here", "int p;\nint q;\n").unwrap();
+            for (number, name) in ["int a", "int b", "int c"].iter().enumerate() {
+                let offset = |file: &SourceFile| String::from_utf8_lossy(file.text()).find(name).unwrap() as u32;
+                let (before, after) = (offset(&file), offset(&declared));
+                assert_eq!(file.location(before), declared.location(after));
+                let units = if number == 2 { file.units().len() as u32 } else { 1 };
+                assert_eq!(after, before + 14 * units);
+            }
+            assert_eq!(declared.location(0).to_string(), "here:1:1");
+            for (unit, other) in file.units().iter().zip(declared.units()) {
+                let text = [b"int p;\nint q;\n", file.slice(unit.span)].concat();
+                assert_eq!(declared.slice(other.span), text);
+            }
+        }
     }
 
     #[test]
