@@ -193,3 +193,64 @@ fn a_bound_that_moves_is_told_from_both_sides() {
     let refused = run("invdiff", ["--to", "c", "--at", "label:P", "--of", "x <= ?", "v1.c", "v2.c"], here).unwrap();
     assert!(refused.code == 2 && refused.stderr.contains("--invariants"), "{}", refused.stderr);
 }
+
+#[test]
+fn proposals_about_floating_point_numbers_are_so_in_all_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    // Halves, a limit, infinity less itself, zeros of both signs, and a number that no type has.
+    let bodies = [
+        "float f = x; double d = f * 0.5;",
+        "float f = x; double d = f * 0.5; if (d > 100) d = 100;",
+        "float f = x; double d = f * 0.5; if (x == 201) { d = 1e308 * f; d = d - d; }",
+        "float f = x & 1 ? 0.0f : -0.0f; double d = f;",
+        "float f = 0.1f; double d = x & 1 ? f : 0.1;",
+    ];
+    let texts = bodies.map(|body| format!("{HEAD}int main(void) {{ {BYTE} {body} P:; return 0; }}\n"));
+    let names: Vec<String> = (0..texts.len()).map(|number| format!("v{number}.c")).collect();
+    for (name, text) in names.iter().zip(&texts) {
+        std::fs::write(here.join(name), text).unwrap();
+    }
+    let mut arguments =
+        vec!["--to", "json", "--at", "label:P", "--steps", "400000", "--families", "constant,bounds,order,number"];
+    arguments.extend(names.iter().map(String::as_str));
+    let ran = run("invdiff", &arguments, here).unwrap();
+    let table = InvariantTable::read(ran.stdout.as_bytes(), "t").unwrap_or_else(|error| panic!("{error} {}", ran.stderr));
+    let facts: Vec<&str> = table.instances.iter().map(|one| one.expression.as_str()).collect();
+    let (mut all, mut decided) = (0, 0);
+    for (version, text) in texts.iter().enumerate() {
+        for (one, expected) in table.instances.iter().zip(truth(here, text, &facts).chars()) {
+            let letter = one.status.chars().nth(version).unwrap();
+            assert!(letter == expected || letter == '?', "{}: {letter} is not {expected}\n{text}", one.expression);
+            (all, decided) = (all + 1, decided + usize::from(letter != '?'));
+        }
+    }
+    assert!(10 * decided >= 9 * all, "{decided} of {all}");
+    let letters = |fact: &str| table.instances.iter().find(|one| one.expression == fact).map(|one| one.status.clone());
+    let expected = [("d == d", "HHFHH"), ("d >= 0.0", "HHFHH"), ("f == 0.10000000149011612", "FFFFH"), ("d <= 100.0", "FHFHH")];
+    for (fact, status) in expected {
+        assert_eq!(letters(fact).as_deref(), Some(status), "{fact} of {facts:?}");
+    }
+}
+
+#[test]
+fn what_the_text_assigns_is_proposed() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let text = |sum: &str, more: &str| {
+        format!(
+            "{HEAD}int main(void) {{ {BYTE} int n = __VERIFIER_nondet_bool(); int y = {sum};\nunsigned char c = y * 3;\n{more} P:; return y; }}\n"
+        )
+    };
+    let texts = [text("x + n", ""), text("x - n", ""), text("x + n", "n = 2;")];
+    let names = ["a.c", "b.c", "c.c"];
+    for (name, text) in names.iter().zip(&texts) {
+        std::fs::write(here.join(name), text).unwrap();
+    }
+    let ran = run("invdiff", ["--to", "json", "--at", "label:P", "--families", "definition"].iter().chain(&names), here).unwrap();
+    let table = InvariantTable::read(ran.stdout.as_bytes(), "t").unwrap_or_else(|error| panic!("{error} {}", ran.stderr));
+    let letters = |fact: &str| table.instances.iter().find(|one| one.expression == fact).map(|one| one.status.as_str());
+    assert_eq!((letters("y == x + n"), letters("y == x - n")), (Some("HFF"), Some("FHF")));
+    assert_eq!(letters("c == (unsigned char)(y * 3)"), Some("HHH"));
+    assert!(table.instances.iter().all(|one| one.family == "definition"));
+}

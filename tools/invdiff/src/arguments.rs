@@ -31,8 +31,8 @@ pub struct Arguments {
     /// An earlier table: its inputs are run first, and what it says to hold helps where it is proved again
     #[arg(long, value_name = "FILE")]
     pub reuse: Vec<PathBuf>,
-    /// Facts that the tool proposes: `constant`, `bounds`, `order`, `parity`, `definition`, or `none` [default: all of them if
-    /// no fact is given]
+    /// Facts that the tool proposes: `constant`, `bounds`, `order`, `parity`, `definition`, `number`, or `none` [default: all of
+    /// them if no fact is given]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub families: Vec<Family>,
     /// What to write
@@ -73,15 +73,17 @@ pub enum Family {
     Order,
     /// `x % 2 == 0`
     Parity,
-    /// `x == in(0)`, `x == y + 3`
+    /// `x == in(0)`, `x == y + 3`, and what the text assigns
     Definition,
+    /// `x == x`: a floating-point variable that is a number
+    Number,
     /// Nothing
     None,
 }
 
 impl Family {
     /// All that propose something.
-    pub(crate) const ALL: [Self; 5] = [Self::Constant, Self::Bounds, Self::Order, Self::Parity, Self::Definition];
+    pub(crate) const ALL: [Self; 6] = [Self::Constant, Self::Bounds, Self::Order, Self::Parity, Self::Definition, Self::Number];
 
     /// Its name in tables.
     pub(crate) const fn name(self) -> &'static str {
@@ -91,6 +93,7 @@ impl Family {
             Self::Order => "order",
             Self::Parity => "parity",
             Self::Definition => "definition",
+            Self::Number => "number",
             Self::None => "none",
         }
     }

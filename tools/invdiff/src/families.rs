@@ -4,6 +4,7 @@
 
 #![allow(clippy::wildcard_enum_match_arm, reason = "a match looks for a few of many forms of types and operations")]
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
@@ -11,10 +12,11 @@ use program::cfa::{Cfa, EdgeId, LocationId, VarId};
 use program::diagnostic::Diagnostic;
 use program::expr::Expr;
 use program::probe::{Probe, ProbePlace, Probed};
-use program::types::{Type, TypeId};
+use program::types::{FloatKind, Type, TypeId};
 use semantics::interpreter::{DataState, Limits, Observer, Origin, run};
 
 use crate::arguments::Family;
+use crate::definitions::definitions;
 use crate::expression::Text;
 use crate::judge::{Tried, constants};
 use crate::points::Point;
@@ -30,20 +32,71 @@ const LIMITS: Limits = Limits { steps: 20_000, memory: 64 << 20, skips_library: 
 const MOST_FACTS: usize = 48;
 
 /// What variables were at the visits of a point; the first input last.
-type Row = Vec<Option<i128>>;
+type Row = Vec<Option<Seen>>;
+
+/// What a variable was.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Seen {
+    Whole(i128),
+    /// A `float` is a `double` of the same value.
+    Real(f64),
+}
+
+impl Seen {
+    /// The order of two values of one kind, as C has it; none with NaN.
+    pub(crate) fn against(self, other: Self) -> Option<Ordering> {
+        match (self, other) {
+            (Self::Whole(own), Self::Whole(other)) => Some(own.cmp(&other)),
+            (Self::Real(own), Self::Real(other)) => own.partial_cmp(&other),
+            (Self::Whole(_), Self::Real(_)) | (Self::Real(_), Self::Whole(_)) => None,
+        }
+    }
+
+    const fn whole(self) -> Option<i128> {
+        match self {
+            Self::Whole(value) => Some(value),
+            Self::Real(_) => None,
+        }
+    }
+
+    const fn real(self) -> Option<f64> {
+        match self {
+            Self::Real(value) => Some(value),
+            Self::Whole(_) => None,
+        }
+    }
+}
+
+/// Variables that proposals are about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kinds {
+    /// Integers.
+    Whole,
+    /// Integers, and numbers of `float` and `double`.
+    All,
+}
 
 /// Proposals of some families for all points.
-pub(crate) fn propose(families: &[Family], versions: &[Option<Version>], points: &[Point]) -> Result<Vec<Fact>, Diagnostic> {
+pub(crate) fn propose(
+    families: &[Family],
+    versions: &[Option<Version>],
+    points: &[Point],
+    kinds: Kinds,
+) -> Result<Vec<Fact>, Diagnostic> {
     let mut facts = Vec::new();
     for (number, point) in points.iter().enumerate() {
-        let names = names(versions, point);
+        let names = names(versions, point, kinds);
         let mut proposals = Proposals { families, found: BTreeSet::new(), all: Vec::new() };
         for (version, spot) in versions.iter().zip(&point.spots) {
             if let (Some(version), Spot::At(places)) = (version, spot) {
                 let (names, rows) = rows(version, places, &names)?;
-                let bounds = thresholds(&version.cfa);
-                proposals.of_rows(&names, &rows, &bounds);
+                let bounds = (thresholds(&version.cfa), real_thresholds(&version.cfa));
+                proposals.of_rows(&names, &rows, (&bounds.0, &bounds.1));
             }
+        }
+        if kinds == Kinds::All {
+            let assigned = versions.iter().flatten().flat_map(|version| definitions(&version.cfa));
+            assigned.for_each(|text| proposals.add(Family::Definition, text));
         }
         proposals.all.truncate(MOST_FACTS);
         for (family, text) in proposals.all {
@@ -56,7 +109,7 @@ pub(crate) fn propose(families: &[Family], versions: &[Option<Version>], points:
 }
 
 /// Names of numbers that may be in scope at a point.
-fn names(versions: &[Option<Version>], point: &Point) -> Vec<String> {
+fn names(versions: &[Option<Version>], point: &Point, kinds: Kinds) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for version in
         versions.iter().zip(&point.spots).filter(|(_, spot)| matches!(spot, Spot::At(_))).filter_map(|(one, _)| one.as_ref())
@@ -66,8 +119,11 @@ fn names(versions: &[Option<Version>], point: &Point) -> Vec<String> {
             let variable = cfa.variable(id);
             let is_plain = variable.name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
             let is_own = !variable.name.is_empty() && !variable.name.starts_with("__") && !cfa.source.is_library(variable.span);
-            let is_number =
-                matches!(cfa.types.get(variable.ty.ty), Type::Int { .. } | Type::Bool) && !variable.ty.qualifiers.is_volatile;
+            let is_number = match cfa.types.get(variable.ty.ty) {
+                Type::Int { .. } | Type::Bool => true,
+                Type::Float(FloatKind::Float | FloatKind::Double) => kinds == Kinds::All,
+                _ => false,
+            } && !variable.ty.qualifiers.is_volatile;
             if is_plain && is_own && is_number && !names.iter().any(|name| **name == *variable.name) {
                 names.push(variable.name.to_string());
             }
@@ -104,7 +160,7 @@ fn rows(version: &Version, places: &[ProbePlace], names: &[String]) -> Result<(V
         let mut watch = Watch { cfa: &cfa, visits: &visits, steps: 0, seen: Vec::new() };
         let done = run(&cfa, &mut Tried::new(seed, &constants), &mut watch, LIMITS);
         let first = done.reads.iter().find_map(|read| match read.request.origin {
-            Origin::Input(input) => Some((read.request.step, number(&cfa, read.value, result(&cfa, input)?)?)),
+            Origin::Input(input) => Some((read.request.step, seen(&cfa, read.value, result(&cfa, input)?)?)),
             _ => None,
         });
         for (step, mut row) in watch.seen {
@@ -147,6 +203,15 @@ pub(crate) fn number(cfa: &Cfa, bits: u128, ty: TypeId) -> Option<i128> {
     }
 }
 
+/// A bit pattern as what a proposal can be about.
+fn seen(cfa: &Cfa, bits: u128, ty: TypeId) -> Option<Seen> {
+    match cfa.types.get(ty) {
+        Type::Float(FloatKind::Float) => Some(Seen::Real(f64::from(f32::from_bits(u32::try_from(bits & 0xffff_ffff).ok()?)))),
+        Type::Float(FloatKind::Double) => Some(Seen::Real(f64::from_bits(u64::try_from(bits & u128::from(u64::MAX)).ok()?))),
+        _ => number(cfa, bits, ty).map(Seen::Whole),
+    }
+}
+
 /// Notes what variables are when a place is passed.
 struct Watch<'a> {
     cfa: &'a Cfa,
@@ -166,7 +231,7 @@ impl Observer for Watch<'_> {
         {
             let value = |one: &Option<(VarId, TypeId)>| {
                 let (variable, ty) = (*one)?;
-                number(self.cfa, state.scalar(variable)?, ty)
+                seen(self.cfa, state.scalar(variable)?, ty)
             };
             self.seen.push((self.steps, variables.iter().map(value).collect()));
         }
@@ -189,6 +254,22 @@ pub(crate) fn thresholds(cfa: &Cfa) -> Vec<i128> {
     }
     found.extend([-128, 127, 255, -32768, 32767, 65535]);
     found.into_iter().collect()
+}
+
+/// Numbers that a program may compare floating-point numbers with, in order: its constants, and zero.
+fn real_thresholds(cfa: &Cfa) -> Vec<f64> {
+    let mut found = vec![0.0];
+    for id in cfa.exprs.ids() {
+        let value = match *cfa.exprs.get(id) {
+            Expr::Float(bits) => seen(cfa, bits, cfa.exprs.ty(id)).and_then(Seen::real),
+            // What is an integer in the text is converted where it is compared.
+            Expr::Int(bits) => number(cfa, bits, cfa.exprs.ty(id)).and_then(|value| i32::try_from(value).ok()).map(f64::from),
+            _ => None,
+        };
+        found.extend(value.filter(|value| value.is_finite()));
+    }
+    found.sort_by(f64::total_cmp);
+    found
 }
 
 /// Proposals, each once, in the order in which they were made.
@@ -216,18 +297,25 @@ impl Proposals<'_> {
         }
     }
 
-    fn of_rows(&mut self, names: &[String], rows: &[Row], thresholds: &[i128]) {
+    fn of_rows(&mut self, names: &[String], rows: &[Row], (thresholds, reals): (&[i128], &[f64])) {
+        let whole = |row: &Row, at: usize| row[at]?.whole();
         for (at, name) in names.iter().enumerate() {
-            let values: BTreeSet<i128> = rows.iter().filter_map(|row| row[at]).collect();
+            let values: BTreeSet<i128> = rows.iter().filter_map(|row| whole(row, at)).collect();
             self.of_values(name, &values, thresholds);
+            let values: Vec<f64> = rows.iter().filter_map(|row| row[at]?.real()).collect();
+            self.of_reals(name, &values, reals);
         }
         for (a, first) in names.iter().enumerate() {
             for (b, second) in names.iter().enumerate().filter(|(b, _)| *b != a) {
-                let pairs: BTreeSet<(i128, i128)> = rows.iter().filter_map(|row| Some((row[a]?, row[b]?))).collect();
+                let pairs: BTreeSet<(i128, i128)> =
+                    rows.iter().filter_map(|row| Some((whole(row, a)?, whole(row, b)?))).collect();
                 self.of_pairs((first, second), (a, b), &pairs);
+                let pairs: Vec<(f64, f64)> = rows.iter().filter_map(|row| Some((row[a]?.real()?, row[b]?.real()?))).collect();
+                self.of_real_pairs((first, second), (a, b), &pairs);
             }
-            let pairs: BTreeSet<(i128, i128)> = rows.iter().filter_map(|row| Some((row[a]?, (*row.last()?)?))).collect();
-            if pairs.len() > 1 && pairs.iter().all(|(a, b)| a == b) {
+            let pairs: Vec<(Seen, Seen)> = rows.iter().filter_map(|row| Some((row[a]?, (*row.last()?)?))).collect();
+            let is_one = pairs.iter().all(|(_, input)| input.against(pairs[0].1) == Some(Ordering::Equal));
+            if !is_one && pairs.iter().all(|(a, b)| a.against(*b) == Some(Ordering::Equal)) {
                 self.add(Family::Definition, format!("{first} == in(0)"));
             }
         }
@@ -253,6 +341,43 @@ impl Proposals<'_> {
             if values.iter().all(|value| value % 2 != 0) {
                 self.add(Family::Parity, format!("{name} % 2 != 0"));
             }
+        }
+    }
+
+    /// Bounds say that a number is none that C compares with nothing; `-0.0` and `0.0` are one.
+    fn of_reals(&mut self, name: &str, values: &[f64], thresholds: &[f64]) {
+        if values.is_empty() || values.iter().any(|value| value.is_nan()) {
+            return;
+        }
+        let (least, most) =
+            values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), value| (a.min(*value), b.max(*value)));
+        self.add(Family::Number, format!("{name} == {name}"));
+        // `{:?}` is the shortest text that is read as this number, and always one of a floating-point constant.
+        if least == most && least.is_finite() {
+            self.add(Family::Constant, format!("{name} == {least:?}"));
+        }
+        let below = thresholds.iter().rev().find(|bound| **bound < least);
+        for bound in [Some(&least), below].into_iter().flatten().filter(|bound| bound.is_finite()) {
+            self.add(Family::Bounds, format!("{name} >= {bound:?}"));
+        }
+        let above = thresholds.iter().find(|bound| **bound > most);
+        for bound in [Some(&most), above].into_iter().flatten().filter(|bound| bound.is_finite()) {
+            self.add(Family::Bounds, format!("{name} <= {bound:?}"));
+        }
+    }
+
+    fn of_real_pairs(&mut self, (first, second): (&str, &str), (a, b): (usize, usize), pairs: &[(f64, f64)]) {
+        if pairs.len() < 2 {
+            return;
+        }
+        if pairs.iter().all(|(a, b)| a == b) {
+            if a < b {
+                self.add(Family::Order, format!("{first} == {second}"));
+            }
+        } else if pairs.iter().all(|(a, b)| a < b) {
+            self.add(Family::Order, format!("{first} < {second}"));
+        } else if pairs.iter().all(|(a, b)| a <= b) {
+            self.add(Family::Order, format!("{first} <= {second}"));
         }
     }
 
