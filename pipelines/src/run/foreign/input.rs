@@ -11,9 +11,9 @@ use std::path::Path;
 
 use formats::{ProgramOptions, Property};
 use program::caller::CALLER;
-use program::cfa::{Cfa, FunctionId, Known, Operation};
+use program::cfa::{Cfa, Function, FunctionId, Known, Operation};
 use program::expr::{Expr, ExprId};
-use program::known::is_error_function;
+use program::known::{is_assertion, is_error_function};
 use program::print::{Names, Printer};
 use program::source::SourceFile;
 use program::types::Type;
@@ -45,7 +45,11 @@ pub(super) fn prepare(text: &str, file: &Path, options: &ProgramOptions) -> miet
     let plain = without_markers(text);
     let options = ProgramOptions { preprocessor: Vec::new(), ..options.clone() };
     let cfa = program::load_source(SourceFile::new(file.display().to_string(), plain.clone()), &options)?;
-    let mut text = match with_one_error_function(&plain, options.property) {
+    let asserting = asserting(&cfa);
+    if let Some(hidden) = asserting.iter().find(|function| function.address_taken) {
+        return Ok(Err(hides(&hidden.name)));
+    }
+    let mut text = match with_one_error_function(&plain, options.property, &asserting) {
         Ok(text) => text,
         Err(why) => return Ok(Err(why)),
     };
@@ -78,15 +82,31 @@ fn without_markers(text: &str) -> String {
     lines.flat_map(|line| [line, "\n"]).collect()
 }
 
+/// The functions without a body that fail iff their argument is 0: a verifier that does not know them calls them and goes on.
+fn asserting(cfa: &Cfa) -> Vec<&Function> {
+    cfa.functions.iter().filter(|function| function.entry.is_none() && is_assertion(&function.name)).collect()
+}
+
+/// Whether a call is one of such a function: with other numbers of arguments it is another function.
+fn fails(callee: &Function, arguments: &[ExprId]) -> bool {
+    callee.entry.is_none() && is_assertion(&callee.name) && arguments.len() == 1
+}
+
+fn hides(name: &str) -> String {
+    format!("the program uses {name} in a way that other verifiers would not see")
+}
+
 /// The text in which every violation is a call of `reach_error`, and no other failing assertion is one.
-fn with_one_error_function(text: &str, property: Property) -> Result<String, String> {
+fn with_one_error_function(text: &str, property: Property, asserting: &[&Function]) -> Result<String, String> {
     let mut out = String::with_capacity(text.len());
     for line in text.lines() {
         let statement = line.trim_start();
         let indent = &line[..line.len() - statement.len()];
         let callee = statement.split_once('(').map(|(name, _)| name).filter(|_| statement.ends_with(");") && !indent.is_empty());
-        let assertion = callee.is_some_and(|name| ASSERTIONS.contains(&name));
-        let error = callee.is_some_and(|name| is_error_function(name, property));
+        let fails =
+            callee.is_some_and(|name| asserting.iter().any(|one| *one.name == *name) && statement == format!("{name}(0);"));
+        let assertion = fails || callee.is_some_and(|name| ASSERTIONS.contains(&name));
+        let error = (fails && property == Property::Assert) || callee.is_some_and(|name| is_error_function(name, property));
         if error {
             out.push_str(&format!("{indent}reach_error();"));
         } else if assertion && text.contains("extern void abort(void)") {
@@ -97,7 +117,7 @@ fn with_one_error_function(text: &str, property: Property) -> Result<String, Str
                 line.starts_with("extern ") || line.ends_with("{ __assert_fail(\"0\", \"reach_error\", 0, \"reach_error\"); }");
             let other = words(line).find(|word| *word != "reach_error" && is_error_function(word, property));
             if let Some(other) = other.filter(|_| !told) {
-                return Err(format!("the program uses {other} in a way that other verifiers would not see"));
+                return Err(hides(other));
             }
             out.push_str(line);
         }
@@ -164,6 +184,7 @@ fn opaque(cfa: &Cfa) -> Vec<String> {
         function.entry.is_none() && function.known.is_none() && (ty.unprototyped || ty.parameters.iter().any(|p| pointer(p.ty)))
     };
     let called = cfa.edges.iter().filter_map(|edge| match &edge.operation {
+        Operation::Call { callee, arguments, .. } if fails(cfa.function(*callee), arguments) => None,
         Operation::Call { callee, .. } if writes(*callee) => Some(cfa.function(*callee).name.to_string()),
         Operation::Call { .. } | Operation::Declare { .. } | Operation::Assume { .. } | Operation::Assign { .. } => None,
         Operation::Havoc { .. } | Operation::Return { .. } | Operation::Blank => None,
@@ -178,7 +199,8 @@ fn writes_through_pointers(cfa: &Cfa) -> bool {
         Operation::Assign { place, .. } => is_behind_a_pointer(cfa, *place),
         Operation::Call { callee, arguments, .. } => {
             let function = cfa.function(*callee);
-            let harmless = matches!(function.known, Some(Known::Error | Known::NoReturn | Known::Input | Known::Pure));
+            let harmless = matches!(function.known, Some(Known::Error | Known::NoReturn | Known::Input | Known::Pure))
+                || fails(function, arguments);
             function.entry.is_none() && !harmless && !arguments.is_empty()
         }
         Operation::Asm(_) | Operation::Unsupported { .. } => true,
@@ -209,9 +231,9 @@ mod tests {
         );
         let plain = without_markers(&text);
         assert_eq!(plain.lines().nth(2), Some(""));
-        let asserted = with_one_error_function(&plain, Property::Assert).unwrap();
+        let asserted = with_one_error_function(&plain, Property::Assert, &[]).unwrap();
         assert_eq!(asserted.lines().nth(5), Some("  reach_error();"));
-        let reached = with_one_error_function(&plain, Property::UnreachCall).unwrap();
+        let reached = with_one_error_function(&plain, Property::UnreachCall, &[]).unwrap();
         assert_eq!(reached.lines().nth(5), Some("  abort();"));
         assert_eq!(reached.lines().nth(6), Some("  reach_error();"));
         assert_eq!(reached.lines().nth(1), ERROR.lines().next());
@@ -219,12 +241,33 @@ mod tests {
     }
 
     #[test]
+    fn an_assertion_without_a_body_is_a_violation() {
+        let text = format!(
+            "{ABORT}extern void assert(int);\nextern int in(void);\n{ERROR}int main(void)\n{{\n  int x;\n  x = in();\n\
+             \x20 if (x) {{\n    assert(0);\n    abort();\n  }}\n}}\n"
+        );
+        for (property, line) in [(Property::Assert, "    reach_error();"), (Property::UnreachCall, "    abort();")] {
+            let options = ProgramOptions { property, ..ProgramOptions::default() };
+            let prepared = prepare(&text, Path::new("residual.c"), &options).unwrap().unwrap();
+            assert_eq!(prepared.text.lines().nth(9), Some(line), "{}", prepared.text);
+            assert!(!prepared.writes_through_pointers && prepared.opaque.is_empty());
+        }
+        // One that the program defines is a function like others; where one may be called is not seen if its address is taken.
+        let own = text.replace("extern void assert(int);", "void assert(int x)\n{\n}").replace("assert(0);", "assert(1);");
+        let options = ProgramOptions { property: Property::Assert, ..ProgramOptions::default() };
+        let prepared = prepare(&own, Path::new("residual.c"), &options).unwrap().unwrap();
+        assert!(prepared.text.contains("    assert(1);\n"), "{}", prepared.text);
+        let hidden = text.replace("  x = in();", "  void (*f)(int);\n  f = assert;\n  x = in();");
+        assert!(prepare(&hidden, Path::new("residual.c"), &options).unwrap().is_err());
+    }
+
+    #[test]
     fn a_hidden_violation_is_not_handed_out() {
         let text = format!("{ABORT}{ERROR}int main(void)\n{{\n  f = __assert_fail;\n}}\n");
-        assert!(with_one_error_function(&text, Property::Assert).is_err());
-        assert!(with_one_error_function(&text, Property::UnreachCall).is_ok());
+        assert!(with_one_error_function(&text, Property::Assert, &[]).is_err());
+        assert!(with_one_error_function(&text, Property::UnreachCall, &[]).is_ok());
         let text = format!("{ABORT}{ERROR}int main(void)\n{{\n  if (x) __VERIFIER_error();\n}}\n");
-        assert!(with_one_error_function(&text, Property::UnreachCall).is_err());
+        assert!(with_one_error_function(&text, Property::UnreachCall, &[]).is_err());
     }
 
     fn prepared(text: &str, entry: &str) -> Result<Prepared, String> {
