@@ -7,7 +7,7 @@ edits their assertions, in a third of the pairs the code too, and runs the same 
     python3 benchmarks/properties.py --bin target/release --pairs 120 --out benchmarks/runs/DATE-properties
 
 `--ablate` also runs the difference with a part of what is known taken out of the file of verdicts: the verdicts (S0, S1), the
-inputs (S2), the invariants (S3). `--verifier esbmc` has another verifier decide what is open, with and without the difference.
+inputs (S2), the invariants (S3). `--stages` leaves out each stage, and all stages behind each. `--verifier esbmc` has another verifier decide what is open, with and without the difference.
 """
 
 import argparse
@@ -195,6 +195,25 @@ def step(number):
     return name, True, False, rendered(code, constants, places[0]), rendered(code, constants, places[1])
 
 
+STAGES = ["S0", "S1", "S2", "S3", "S4"]
+# What is left out: nothing, each stage, all behind each but the last two.
+LEFT_OUT = [[], *([stage] for stage in STAGES), *(STAGES[at + 1 :] for at in range(len(STAGES) - 2))]
+
+
+def by_stages(tool, full, folder, budget):
+    """A row for each choice of stages: what it takes, what it decides, and which stage settles how much."""
+    rows = []
+    for left_out in LEFT_OUT:
+        choice = [f"--without={','.join(left_out)}"] if left_out else []
+        arguments = ["--check", *choice, "--verdicts", "o.json", "--save-verdicts", "part.json", "o.c", "m.c"]
+        queries, cpu, settled = run(tool, arguments, folder, budget)
+        found = [clause["verdict"].split("(")[0] for clause in verdicts(folder / "part.json")]
+        wrong = sum({known["verdict"].split("(")[0], word} == {"TRUE", "FALSE"} for known, word in zip(full, found))
+        counts = {word.lower(): found.count(word) for word in ("TRUE", "FALSE", "UNKNOWN")}
+        rows.append({"without": " ".join(left_out), "queries": queries, "cpu": cpu, **counts, **dict(zip(STAGES, settled)), "contradictions": wrong})
+    return rows
+
+
 def run(tool, arguments, folder, budget):
     command = [tool, "--budget", str(budget), "--stats", *arguments]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=20 * budget + 60)
@@ -202,7 +221,7 @@ def run(tool, arguments, folder, budget):
         raise SystemExit(f"{command}: {done.returncode}\n{done.stderr}")
     numbers = dict(re.findall(r"^\s*(.+?):\s+([\d.]+)", done.stderr, re.M))
     queries = int(numbers["queries of the difference"]) + int(numbers["queries of the check"])
-    return queries, float(numbers["CPU time"])
+    return queries, float(numbers["CPU time"]), [int(numbers[f"clauses settled by {stage}"]) for stage in STAGES]
 
 
 def without(what, file, other):
@@ -254,13 +273,14 @@ def main():
     parser.add_argument("--budget", type=int, default=20)
     parser.add_argument("--steps", action="store_true", help="pairs that are out of reach from scratch")
     parser.add_argument("--ablate", action="store_true", help="take parts of what is known away, one at a time")
+    parser.add_argument("--stages", action="store_true", help="leave out stages")
     parser.add_argument("--verifier", help="another verifier on what is open, with the difference and without")
     parser.add_argument("--first", type=int, default=0, help="the number of the first pair")
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
     tool = str((Path(options.bin) / "propdiff").resolve())
     options.out.mkdir(parents=True, exist_ok=True)
-    rows = []
+    rows, stages = [], []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for number in range(options.first, options.first + options.pairs):
@@ -277,7 +297,7 @@ def main():
             count = lambda all_of, word: sum(known(c) == word for c in all_of)
             rows.append({
                 "pair": number, "family": family, "loop": int(loop), "code_changed": int(changed), "clauses": len(one),
-                "false": count(other, "FALSE"), "unknown_full": count(one, "UNKNOWN"), "unknown_difference": count(other, "UNKNOWN"),
+                "false": count(other, "FALSE"), "false_full": count(one, "FALSE"), "unknown_full": count(one, "UNKNOWN"), "unknown_difference": count(other, "UNKNOWN"),
                 "resting": sum(c.get("rests_on_file", False) for c in other), "contradictions": wrong,
                 "queries_full": full[0], "queries_difference": less[0], "cpu_full": full[1], "cpu_difference": less[1],
             })
@@ -289,6 +309,10 @@ def main():
                     wrong = sum({known(a), known(b)} == {"TRUE", "FALSE"} for a, b in zip(one, found))
                     rows[-1] |= {f"queries_no_{what}": part[0], f"cpu_no_{what}": part[1], f"unknown_no_{what}": count(found, "UNKNOWN")}
                     rows[-1]["contradictions"] += wrong
+            if options.stages:
+                stages += [{"pair": number, **row} for row in by_stages(tool, one, folder, options.budget)]
+                table(options.out / "stages.csv", stages)
+                rows[-1]["contradictions"] += sum(row["contradictions"] for row in stages if row["pair"] == number)
             if options.verifier:
                 residue = str((Path(options.bin) / "residue").resolve())
                 without("verdicts", folder / "o.json", folder / "part.json")
@@ -297,11 +321,15 @@ def main():
                     rows[-1] |= {f"cpu_other_{name}": round(used, 2), f"unknown_other_{name}": -1 if found is None else found.count("UNKNOWN")}
                     rows[-1]["contradictions"] += sum({known(a), b} == {"TRUE", "FALSE"} for a, b in zip(other, found or []))
             print(rows[-1], file=sys.stderr, flush=True)
-            with (options.out / "raw.csv").open("w", newline="") as out:
-                writer = csv.DictWriter(out, rows[0])
-                writer.writeheader()
-                writer.writerows(rows)
-            (options.out / "summary.md").write_text(summary(rows, options))
+            table(options.out / "raw.csv", rows)
+            (options.out / "summary.md").write_text(summary(rows, options, stages))
+
+
+def table(file, rows):
+    with file.open("w", newline="") as out:
+        writer = csv.DictWriter(out, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
 
 
 PARTS = ["verdicts", "inputs", "invariants"]
@@ -316,6 +344,25 @@ def parts(rows):
         total = lambda what: sum(row[f"{what}_{key}"] for row in rows)
         lines.append(f"| {name} | {total('queries')} | {statistics.median(ratios):.2f} | {total('cpu'):.1f} | {total('unknown')} |")
     return lines
+
+
+def choices(rows, stages):
+    """What each stage settles, and what is lost without it."""
+    lines = ["", f"| stages | {' | '.join(STAGES)} | TRUE | FALSE | unknown | queries | CPU s |", "|---" * (len(STAGES) + 6) + "|"]
+    for left_out in LEFT_OUT:
+        some = [row for row in stages if row["without"] == " ".join(left_out)]
+        total = lambda key: sum(row[key] for row in some)
+        there = [stage for stage in STAGES if stage not in left_out]
+        name = "all" if not left_out else f"without {left_out[0]}" if left_out in LEFT_OUT[1 : len(STAGES) + 1] else f"{there[0]} to {there[-1]}"
+        name = "S0 alone" if there == STAGES[:1] else name
+        settled = " | ".join(str(total(stage)) if stage in there else "" for stage in STAGES)
+        lines.append(
+            f"| {name} | {settled} | {total('true')} | {total('false')} | {total('unknown')} | {total('queries')} | {total('cpu'):.1f} |"
+        )
+    total = lambda key: sum(row[key] for row in rows)
+    holding = total("clauses") - total("false_full") - total("unknown_full")
+    scratch = f"{holding} | {total('false_full')} | {total('unknown_full')} | {total('queries_full')} | {total('cpu_full'):.1f}"
+    return [*lines, f"| from scratch |{' |' * (len(STAGES) - 1)} {total('clauses') - total('unknown_full')} | {scratch} |"]
 
 
 def others(rows, verifier):
@@ -336,7 +383,7 @@ def is_above(row):
     return slower or (not gives_up and row["queries_difference"] > 1.1 * row["queries_full"])
 
 
-def summary(rows, options):
+def summary(rows, options, stages):
     lines = [
         f"`benchmarks/properties.py --pairs {options.pairs} --seed {options.seed} --budget {options.budget}{' --steps' * options.steps}`: every clause of the "
         "modified program from scratch against its difference, same binary, one after the other.", "",
@@ -364,6 +411,8 @@ def summary(rows, options):
         )
     if options.ablate:
         lines += parts(rows)
+    if stages:
+        lines += choices(rows, stages)
     if options.verifier:
         lines += others(rows, options.verifier)
     return "\n".join([*lines, "", "Above 1.1: in queries, or in CPU seconds and 0.05; of pairs that one of both does not decide, in CPU seconds only.", f"Verdicts that contradict each other: {sum(row['contradictions'] for row in rows)}.", ""])

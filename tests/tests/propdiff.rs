@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use formats::assertions::{AssertionVerdicts, Attribution, ClauseStatus, PropertyDifference, Relation};
-use formats::{Property, Verdict};
+use formats::{Property, Reason, Verdict};
 use program::cfa::{Cfa, EdgeId};
 use residue_tests::generate::Generator;
 use residue_tests::oracle::load;
@@ -309,7 +309,7 @@ HERE
 return 0; }
 ";
 
-fn number(text: &str, name: &str) -> u64 {
+fn number_of(text: &str, name: &str) -> u64 {
     let line = text.lines().find(|line| line.trim_start().starts_with(name)).unwrap_or_else(|| panic!("{name} in {text}"));
     line.rsplit([' ', ':']).find_map(|word| word.parse().ok()).unwrap()
 }
@@ -328,8 +328,8 @@ fn what_is_known_of_loops_is_proved_again_with_few_questions() {
     let full = propdiff(&["--check", "--stats", "m.c"], here);
     let less = propdiff(&["--check", "--stats", "--verdicts", "o.json", "-o", "d.json", "o.c", "m.c"], here);
     assert_eq!((full.last_line(), less.last_line()), ("TRUE", "TRUE"));
-    let asked = number(&less.stderr, "queries of the difference") + number(&less.stderr, "queries of the check");
-    let scratch = number(&full.stderr, "queries of the check");
+    let asked = number_of(&less.stderr, "queries of the difference") + number_of(&less.stderr, "queries of the check");
+    let scratch = number_of(&full.stderr, "queries of the check");
     assert!(2 * asked < scratch, "{asked} {scratch}");
     let difference = PropertyDifference::read(&std::fs::read(here.join("d.json")).unwrap(), "d.json").unwrap();
     assert!(difference.assertions.iter().flat_map(|change| &change.clauses).all(|clause| !clause.rests_on_file));
@@ -348,7 +348,7 @@ fn known_inputs_are_run_before_anything_is_asked() {
     let clauses: Vec<_> = difference.assertions.iter().flat_map(|change| &change.clauses).collect();
     assert!(clauses.iter().any(|clause| clause.status == ClauseStatus::Replayed && clause.stage.as_deref() == Some("S2")));
     assert!(clauses.iter().all(|clause| matches!(clause.verdict, Verdict::False(_)) && clause.counterexample.is_some()));
-    assert_eq!(number(&ran.stderr, "queries of the check"), 0);
+    assert_eq!(number_of(&ran.stderr, "queries of the check"), 0);
 }
 
 fn follows_schema(written: &[u8]) {
@@ -581,6 +581,71 @@ fn a_change_of_a_repository_has_verdicts() {
     assert!(denied.code == 1 && denied.stderr.contains("denied: "), "{}", denied.stderr);
     let refused = run("residue", ["properties", "o.c"], here).unwrap();
     assert!(refused.code == 2 && refused.stderr.contains("two programs are needed"), "{}", refused.stderr);
+}
+
+/// Programs with known verdicts: name, both texts, and a letter for each assertion of the modified one.
+fn known_pairs() -> Vec<(String, String, String, String)> {
+    let old = LOOPS.replace("HERE", "assert(s <= 51); assert(i <= n); assert(x < 20);").replace("INSIDE", "");
+    let new = "assert(s <= 51); assert(i <= n && s < 60); assert(x < 21); assert(x < 30);";
+    let new = LOOPS.replace("HERE", new).replace("INSIDE", "assert(s < 52);");
+    let mut all = vec![("loops".to_owned(), old, new, "NNNFF".to_owned())];
+    let Some(cases) = residue_tests::shared("oracle/sisters/propdiff") else { return all };
+    for row in std::fs::read_to_string(cases.join("INDEX.csv")).unwrap().lines().skip(1) {
+        let fields: Vec<&str> = row.split(',').collect();
+        let text = |name: &str| std::fs::read_to_string(cases.join(fields[0]).join(name)).unwrap();
+        all.push((fields[0].to_owned(), text("old.c"), text("new.c"), fields[3].to_owned()));
+    }
+    all
+}
+
+/// Whatever stages are left out, what is decided is right; each stage that is there settles something.
+#[test]
+fn stages_may_be_left_out() {
+    const NAMES: [&str; 5] = ["S0", "S1", "S2", "S3", "S4"];
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let one_by_one = NAMES.iter().map(|left_out| vec![*left_out]);
+    let step_by_step = (0..NAMES.len()).map(|last| NAMES[last + 1..].to_vec());
+    let variants: Vec<Vec<&str>> = one_by_one.chain(step_by_step).collect();
+    let (mut decided, mut settled) = (vec![0; variants.len()], [0; NAMES.len()]);
+    let mut all = 0;
+    for (name, old, new, expected) in known_pairs() {
+        std::fs::write(here.join("o.c"), old).unwrap();
+        std::fs::write(here.join("m.c"), new).unwrap();
+        propdiff(&["--check", "--save-verdicts", "o.json", "o.c"], here);
+        for (number, without) in variants.iter().enumerate() {
+            let list = without.join(",");
+            let files = ["--verdicts", "o.json", "--save-verdicts", "m.json", "-o", "d.json", "o.c", "m.c"];
+            let mut arguments = ["--check", "--stats"].iter().chain(&files).copied().collect::<Vec<_>>();
+            if !without.is_empty() {
+                arguments.splice(0..0, ["--without", &list]);
+            }
+            let ran = propdiff(&arguments, here);
+            assert!(ran.code < 4 && ran.code != 2, "{name} without {list}: {}", ran.stderr);
+            let verdicts = AssertionVerdicts::read(&std::fs::read(here.join("m.json")).unwrap(), "m.json").unwrap();
+            for (site, letter) in verdicts.sites.iter().zip(expected.chars()).filter(|_| !expected.contains('T')) {
+                let fits = match &site.verdict {
+                    Verdict::True => letter == 'N',
+                    Verdict::False(_) => letter == 'F',
+                    // Without S4 somebody must say that nobody looked.
+                    Verdict::Unknown(reason) => without.contains(&"S4") && *reason == Reason::NotChecked,
+                };
+                assert!(fits, "{name} without {list}: {}: {} is {letter}", site.text, site.verdict);
+                decided[number] += usize::from(!matches!(site.verdict, Verdict::Unknown(_)));
+            }
+            for (stage, count) in NAMES.iter().zip(&mut settled) {
+                let found = number_of(&ran.stderr, &format!("clauses settled by {stage}"));
+                assert!(found == 0 || !without.contains(stage), "{name} without {list}: {stage} {found}");
+                // All stages are there in the last variant.
+                *count += if without.is_empty() { found } else { 0 };
+            }
+        }
+        all += if expected.contains('T') { 0 } else { expected.len() };
+    }
+    // Nothing but S4 is needed, and each stage up to it adds something.
+    assert!(decided[..4].iter().all(|one| *one == all), "{decided:?} of {all}");
+    assert!(decided[5..].windows(2).all(|two| two[0] < two[1]) && decided[9] == all, "{decided:?} of {all}");
+    assert!(settled.iter().all(|count| *count > 0), "{settled:?}");
 }
 
 /// Rules that must not be left out: without each of them one of these would be TRUE.

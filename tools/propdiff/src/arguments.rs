@@ -47,6 +47,9 @@ pub struct Arguments {
     /// Tell on stderr what became of every clause, and why
     #[arg(long)]
     pub explain: bool,
+    /// Leave out stages, to see what each is worth: verdicts stay right, but fewer are found, or more is asked
+    #[arg(long, value_name = "STAGE", value_delimiter = ',', ignore_case = true)]
+    pub without: Vec<Stage>,
     /// End after this much work, in steps that no clock decides
     #[arg(long, value_name = "N")]
     pub steps: Option<u64>,
@@ -67,6 +70,42 @@ pub enum Form {
     C,
     /// Two programs with what held before, and one with the goals that are left
     Pair,
+}
+
+/// What settles a clause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
+pub enum Stage {
+    /// The same clause holds at the same place of the original
+    #[value(name = "S0")]
+    Same,
+    /// It follows from clauses that hold there
+    #[value(name = "S1")]
+    Implied,
+    /// Known inputs violate it
+    #[value(name = "S2")]
+    Replayed,
+    /// What is known of loops is proved again
+    #[value(name = "S3")]
+    Confirmed,
+    /// All analyses
+    #[value(name = "S4")]
+    Explored,
+}
+
+impl Stage {
+    /// All, in the order of their names.
+    pub(crate) const ALL: [Self; 5] = [Self::Same, Self::Implied, Self::Replayed, Self::Confirmed, Self::Explored];
+
+    /// Its name in files and options.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Same => "S0",
+            Self::Implied => "S1",
+            Self::Replayed => "S2",
+            Self::Confirmed => "S3",
+            Self::Explored => "S4",
+        }
+    }
 }
 
 /// A kind of change that a review may refuse.

@@ -29,6 +29,7 @@ use semantics::interpreter::{EdgeObserver, Limits, Origin, Request, Run, ValueRe
 use smt::z3::{Z3Error, interruptible};
 use transform::assertions::{ClauseId, Semantics, Site, Treat, Treated, treat};
 
+use crate::arguments::Stage;
 use crate::replay::named;
 
 /// Steps for what is proposed before anything else is tried.
@@ -54,7 +55,7 @@ pub(crate) struct Answer {
     /// The analysis behind a TRUE.
     pub(crate) by: Option<&'static str>,
     /// What decided it.
-    pub(crate) stage: Option<&'static str>,
+    pub(crate) stage: Option<Stage>,
     /// What a violating run read.
     pub(crate) inputs: Option<Vec<InputValue>>,
     /// A TRUE of earlier verdicts that was not proved again.
@@ -90,13 +91,15 @@ pub(crate) struct Task<'a> {
     /// Expressions that may be invariants at their locations.
     pub(crate) proposals: &'a [(LocationId, ExprId)],
     /// Clauses that are TRUE if earlier verdicts are right, with the stage that says so.
-    pub(crate) expected: BTreeMap<ClauseId, &'static str>,
+    pub(crate) expected: BTreeMap<ClauseId, Stage>,
     /// Clauses of which nothing is known.
     pub(crate) open: BTreeSet<ClauseId>,
     /// What is expected and cannot be proved cheaply is checked as if nothing were known.
     pub(crate) audit: bool,
     /// Earlier verdicts are there to profit from.
     pub(crate) confirms: bool,
+    /// Stages that are left out.
+    pub(crate) without: &'a [Stage],
 }
 
 /// The means of a check.
@@ -128,8 +131,9 @@ pub(crate) fn check(task: &Task<'_>, means: Means<'_>, follows: Follows<'_>) -> 
         let clock = if means.steps.is_some() { Clock::None } else { Clock::Seconds };
         let mut sessions = Sessions::open(&asked.treated.recast.cfa, None, &stop, clock)?;
         let proposals = proposals(&mut sessions, task);
+        let runs = |stage: Stage| !task.without.contains(&stage);
         let mut plan = Plan { proposals: &proposals, head_start: HEAD_START, steps: means.steps, ..Plan::FULL };
-        if task.confirms {
+        if task.confirms && runs(Stage::Confirmed) {
             means.progress.phase("proving again what is known");
             let mut judge = Judge { free: &free, asked: &asked.of, choice: asked.treated.choice };
             let done = confirm(&mut sessions, (&mut asked.goals, &mut judge), &proposals, means);
@@ -140,20 +144,32 @@ pub(crate) fn check(task: &Task<'_>, means: Means<'_>, follows: Follows<'_>) -> 
             plan.head_start = 0;
             asked.tell(task, &mut answers);
             answers.confirming = sessions.asked();
+        }
+        if task.confirms {
             rest(task, (&asked.of, &mut asked.goals), &mut answers, follows)?;
         }
-        if !asked.goals.done() {
+        if runs(Stage::Explored) && !asked.goals.done() {
             means.progress.phase("checking assertions");
             let mut judge = Judge { free: &free, asked: &asked.of, choice: asked.treated.choice };
             portfolio::run(&mut sessions, (&mut asked.goals, &mut judge), plan, (stop.as_ref(), &mut ()));
         }
         asked.tell_rest(&mut answers, deadline.exhaustion());
+        if !runs(Stage::Explored) {
+            leave_open(&mut answers);
+        }
         answers.queries += sessions.asked();
         answers.steps += sessions.spent() / STEP;
         keep_invariants(&asked, &mut sessions, &mut answers);
         means.progress.finish();
         Ok(answers)
     })
+}
+
+/// Nobody has looked at what is open.
+fn leave_open(answers: &mut Answers) {
+    for answer in answers.of.values_mut().filter(|answer| answer.verdict == Verdict::Unknown(Reason::NoProgress)) {
+        answer.verdict = Verdict::Unknown(Reason::NotChecked);
+    }
 }
 
 /// What S3 leaves and earlier verdicts say is TRUE rests on them: it is no goal any more, unless all is to be proved.
@@ -170,7 +186,7 @@ fn rest(
     let open: BTreeSet<ClauseId> = task.open.iter().filter(left).copied().collect();
     let implied = if open.is_empty() { BTreeSet::new() } else { follows(&open)? };
     let expected = task.expected.iter().filter(|(id, _)| left(id)).map(|(id, stage)| (*id, *stage));
-    let resting: Vec<(ClauseId, &'static str)> = expected.chain(implied.into_iter().map(|id| (id, "S1"))).collect();
+    let resting: Vec<(ClauseId, Stage)> = expected.chain(implied.into_iter().map(|id| (id, Stage::Implied))).collect();
     for (id, stage) in resting {
         let Ok(at) = of.binary_search(&id) else { continue };
         goals.settle(GoalId(at), Status::Unknown(Cause::NoProgress));
@@ -203,7 +219,7 @@ impl Asked {
                 continue;
             }
             let answer = answer(&self.treated, goal, None);
-            let stage = task.expected.get(id).copied().filter(|_| answer.verdict == Verdict::True).unwrap_or("S3");
+            let stage = task.expected.get(id).copied().filter(|_| answer.verdict == Verdict::True).unwrap_or(Stage::Confirmed);
             answers.of.insert(*id, Answer { stage: Some(stage), ..answer });
         }
     }
@@ -215,7 +231,7 @@ impl Asked {
                 continue;
             }
             let answer = answer(&self.treated, goal, exhaustion);
-            let stage = (!matches!(answer.verdict, Verdict::Unknown(_))).then_some("S4");
+            let stage = (!matches!(answer.verdict, Verdict::Unknown(_))).then_some(Stage::Explored);
             answers.of.insert(*id, Answer { stage, ..answer });
         }
     }

@@ -21,6 +21,7 @@ use transform::fold::Guards;
 use transform::lockstep::lockstep;
 use transform::weave::{Weave, weave};
 
+use crate::arguments::Stage;
 use crate::clauses::{holds, is_plain, ways};
 use crate::implication::{Question, follow};
 use crate::known::Known;
@@ -78,7 +79,7 @@ pub(crate) fn difference(
     original: &Program<'_>,
     modified: &Program<'_>,
     known: Option<&Known>,
-    (replays, wants_relations): (Replays<'_>, bool),
+    (replays, wants_relations, without): (Replays<'_>, bool, &[Stage]),
     stop: &Arc<AtomicBool>,
 ) -> Result<Difference, Z3Error> {
     let stripped = [original, modified].map(|program| strip(program.cfa, program.sites, &|value| is_plain(program.cfa, value)));
@@ -131,11 +132,13 @@ pub(crate) fn difference(
     let mut matching =
         Matching { original, modified, guards: &guards, full: &full, weave, known, code, changes: &mut changes, taken };
     for (key, (old, new)) in &places {
-        matching.same(old, new, key & UNREACHED == 0);
+        matching.same(old, new, key & UNREACHED == 0 && !without.contains(&Stage::Same));
     }
     matching.replayed(replays);
     // What nobody will read is asked when something depends on it.
-    let questions = if wants_relations { matching.related(&places, true, None, stop)? } else { 0 };
+    let nothing = BTreeSet::new();
+    let of = without.contains(&Stage::Implied).then_some(&nothing);
+    let questions = if wants_relations { matching.related(&places, true, of, stop)? } else { 0 };
     let (taken, removed) = (matching.taken, Vec::new());
     let mut difference = Difference { code, changes, removed, questions, related: wants_relations, places, taken, guards };
     if wants_relations {

@@ -63,8 +63,9 @@ pub(crate) fn evaluations(modified: &Loaded, source: &SourceFile, means: Means<'
             .flat_map(|(site, of, clauses)| (0..clauses).map(move |clause| (ClauseId { site, clause }, of)))
             .collect();
         let open = guards.keys().copied().collect();
-        let task =
-            Task { cfa: &guarded, sites: &all, proposals: &[], expected: BTreeMap::new(), open, audit: false, confirms: false };
+        let expected = BTreeMap::new();
+        let (audit, confirms, without) = (false, false, &[][..]);
+        let task = Task { cfa: &guarded, sites: &all, proposals: &[], expected, open, audit, confirms, without };
         let answers = check::check(&task, means, &mut |_| Ok(BTreeSet::new()))?;
         found.queries += answers.queries;
         found.steps += answers.steps;

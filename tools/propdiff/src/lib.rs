@@ -43,7 +43,7 @@ use program::preprocess::read_source;
 use program::source::SourceFile;
 use transform::assertions::{ClauseId, Site, ids, sites};
 
-pub use arguments::{Arguments, Denied, Form};
+pub use arguments::{Arguments, Denied, Form, Stage};
 
 use crate::attribution::Attributing;
 use crate::beside::Beside;
@@ -433,7 +433,13 @@ impl Job<'_> {
         };
         let known = self.known.as_ref();
         let found = smt::z3::interruptible(&stop, || {
-            difference::difference(&programs[0], &programs[1], known, (&mut replays, self.reports()), &stop)
+            difference::difference(
+                &programs[0],
+                &programs[1],
+                known,
+                (&mut replays, self.reports(), &self.arguments.without),
+                &stop,
+            )
         });
         let found = found.map_err(PropdiffError::from)?;
         if let (Some(id), Some(known)) = (contradicted, known) {
@@ -443,10 +449,14 @@ impl Job<'_> {
         Ok(found)
     }
 
+    fn runs(&self, stage: Stage) -> bool {
+        !self.arguments.without.contains(&stage)
+    }
+
     /// Stage S2: the clauses that known inputs violate, or inputs near them.
     fn replay(&self, answers: &mut Answers) -> BTreeSet<ClauseId> {
         let inputs: Vec<_> = self.known.iter().flat_map(Known::inputs).collect();
-        if inputs.is_empty() {
+        if inputs.is_empty() || !self.runs(Stage::Replayed) {
             return BTreeSet::new();
         }
         let observed = Observed::new(&self.modified.cfa, &self.modified.sites);
@@ -461,7 +471,7 @@ impl Job<'_> {
         for one in seen {
             for id in one.violated {
                 let inputs = Some(one.inputs.clone());
-                let answer = Answer { inputs, stage: Some("S2"), ..Answer::of(Verdict::False(property)) };
+                let answer = Answer { inputs, stage: Some(Stage::Replayed), ..Answer::of(Verdict::False(property)) };
                 answers.of.entry(id).or_insert(answer);
                 violated.insert(id);
             }
@@ -474,6 +484,7 @@ impl Job<'_> {
         let proposed = self
             .known
             .as_ref()
+            .filter(|_| self.runs(Stage::Confirmed))
             .and_then(|known| propose(known.invariants(), modified, self.source.clone(), &modified.cfa.options));
         let (cfa, sites, proposals) = match &proposed {
             Some(proposed) => (&proposed.cfa, &proposed.sites, proposed.formulas.as_slice()),
@@ -482,19 +493,28 @@ impl Job<'_> {
         let (mut expected, mut open) = (BTreeMap::new(), BTreeSet::new());
         for id in ids(&modified.sites).filter(|id| !answers.of.contains_key(id)) {
             match difference.as_ref().map(|difference| difference.status(id)) {
-                Some(ClauseStatus::Inherited) => _ = expected.insert(id, "S0"),
-                Some(ClauseStatus::Implied) => _ = expected.insert(id, "S1"),
+                Some(ClauseStatus::Inherited) => _ = expected.insert(id, Stage::Same),
+                Some(ClauseStatus::Implied) => _ = expected.insert(id, Stage::Implied),
                 Some(ClauseStatus::Replayed | ClauseStatus::Goal) | None => _ = open.insert(id),
             }
         }
         let same = difference.as_ref().is_some_and(|difference| difference.code == Code::Equal);
         let confirms = self.known.is_some() && (same || !proposals.is_empty());
-        let task = Task { cfa, sites, proposals, expected, open, audit: self.arguments.audit, confirms };
+        let task = Task {
+            cfa,
+            sites,
+            proposals,
+            expected,
+            open,
+            audit: self.arguments.audit,
+            confirms,
+            without: &self.arguments.without,
+        };
         let progress = self.arguments.shared.progress();
         let means = Means { budget: self.budget, progress: &progress, steps: self.arguments.steps };
         let stop = self.budget.stop_flag();
         let mut follows = |open: &BTreeSet<ClauseId>| match (&mut difference, &self.original) {
-            (Some(difference), Some(original)) => {
+            (Some(difference), Some(original)) if self.runs(Stage::Implied) => {
                 let [old, new] = [original, &self.modified].map(|loaded| Program { cfa: &loaded.cfa, sites: &loaded.sites });
                 difference.implied((&old, &new), self.known.as_ref(), open, &stop)
             }
@@ -515,8 +535,8 @@ impl Job<'_> {
     fn believe(&self, difference: &Difference, answers: &mut Answers) {
         for id in ids(&self.modified.sites) {
             let stage = match difference.status(id) {
-                ClauseStatus::Inherited => "S0",
-                ClauseStatus::Implied => "S1",
+                ClauseStatus::Inherited => Stage::Same,
+                ClauseStatus::Implied => Stage::Implied,
                 ClauseStatus::Replayed | ClauseStatus::Goal => continue,
             };
             let answer = Answer { by: Some("difference"), stage: Some(stage), rests_on_file: true, ..Answer::of(Verdict::True) };

@@ -12,7 +12,7 @@ use formats::{Producer, Reason, Verdict};
 use transform::assertions::{ClauseId, Style};
 
 use crate::Loaded;
-use crate::arguments::Denied;
+use crate::arguments::{Denied, Stage};
 use crate::check::{Answer, Answers};
 use crate::clauses;
 use crate::difference::Difference;
@@ -140,7 +140,7 @@ impl<'a> Outcome<'a> {
                     text: known.text.clone(),
                     status: *status,
                     verdict: known.verdict.clone(),
-                    stage: answer.and_then(|answer| answer.stage).map(str::to_owned),
+                    stage: answer.and_then(|answer| answer.stage).map(|stage| stage.name().to_owned()),
                     rests_on_file: known.rests_on_file,
                     counterexample: known.counterexample,
                     attribution: answer.and_then(|answer| answer.attribution),
@@ -184,7 +184,7 @@ fn kept(all: &mut Vec<Violating>, inputs: Vec<InputValue>) -> usize {
 fn said(status: ClauseStatus, reason: &str, answer: Option<&Answer>) -> String {
     match answer {
         Some(answer) if answer.rests_on_file => format!("{reason}; this rests on the earlier verdicts"),
-        Some(Answer { stage: Some("S3"), verdict: Verdict::True, .. }) => {
+        Some(Answer { stage: Some(Stage::Confirmed), verdict: Verdict::True, .. }) => {
             format!("{reason}; proved together with the others, by what is known of the loops")
         }
         Some(Answer { verdict: Verdict::True, by: Some(by), .. })
@@ -272,6 +272,10 @@ pub(crate) fn stats(answers: &Answers, difference: Option<&Difference>) {
     numbers.count("queries to prove again what is known", answers.confirming);
     numbers.count("queries of the check", answers.queries);
     numbers.count("steps of the check", answers.steps);
+    for stage in Stage::ALL {
+        let settled = answers.of.values().filter(|answer| answer.stage == Some(stage)).count();
+        numbers.count(&format!("clauses settled by {}", stage.name()), settled as u64);
+    }
     numbers.seconds("CPU time", Budget::cpu_used().as_secs_f64());
     numbers.print();
 }
