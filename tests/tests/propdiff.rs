@@ -375,6 +375,9 @@ fn what_is_behind_a_failure() {
         (format!("{clamp} assert(x <= 9);"), format!("{clamp} assert(x < 9);"), A::PropertyUpdate),
         (format!("{clamp} assert(x < 8);"), format!("{clamp} assert(x < 9);"), A::PreExisting),
         (format!("{clamp} x = x;"), format!("{clamp} assert(x < 9); x = x;"), A::PropertyUpdate), // There was none.
+        // One has become two.
+        (format!("{clamp} assert(x < 8 && x >= 0);"), format!("{clamp} assert(x < 8); assert(x >= 0);"), A::PreExisting),
+        (format!("{clamp} assert(x <= 9 && x >= 0);"), "if (x < 0) x = 0; assert(x <= 9); assert(x >= 0);".into(), A::Regression),
         // Both are others.
         (format!("{clamp} assert(x <= 9);"), "if (x < 0) x = 0; if (x > 19) x = 19; assert(x <= 18);".to_owned(), A::Regression),
         (
@@ -386,8 +389,13 @@ fn what_is_behind_a_failure() {
         // One that no other stands for gets into the original where it would be.
         (
             "int r = 0; if (x == 1) r = 1; assert(r <= 1);".to_owned(),
-            "int r = 0; if (x == 1) r = 1; else if (x == 2) r = 2; assert(r <= 1 || x != 2); assert(r < 3);".to_owned(),
+            "int r = 0; if (x == 1) r = 1; else if (x == 2) r = 2; assert(r <= 2); assert(x != 2 || r == 0);".to_owned(),
             A::FeatureAgainstProperty,
+        ),
+        (
+            "int r = 0; if (x == 1) r = 1; assert(r <= 1);".to_owned(),
+            "int r = 0; if (x == 1) r = 1; else if (x == 2) r = 2; assert(r <= 1 || x != 2); assert(r < 3);".to_owned(),
+            A::Regression,
         ),
     ] {
         std::fs::write(here.join("o.c"), format!("{HEAD}{before}\nreturn x == 77; }}\n")).unwrap();

@@ -94,6 +94,11 @@ impl<'a> Attributing<'a> {
         let (relation, counterpart) = (change.relation, change.original);
         let both_old = match counterpart {
             Some(other) => passed(ran(&self.original_on(site, inputs), |id| id == other, inputs))?,
+            // What it follows from stands for it, e.g. one assertion that has become two.
+            None if relation == Relation::Implied => {
+                let originals = self.difference.originals(site);
+                passed(ran(&self.original_on(site, inputs), |id| originals.contains(&id), inputs))?
+            }
             None => true,
         };
         if self.difference.code == Code::Equal {
@@ -106,7 +111,8 @@ impl<'a> Attributing<'a> {
         let old_code = self.modified_assertion_in_original(site, counterpart, inputs)?;
         let old_property = match counterpart {
             Some(other) => self.original_assertion_in_modified(site, other, inputs)?,
-            None => true,
+            // Where it fails, what implies it does.
+            None => relation != Relation::Implied,
         };
         Some(Attribution::of(old_code, old_property, both_old))
     }

@@ -153,6 +153,11 @@ impl Difference {
         self.taken.contains(&site)
     }
 
+    /// The assertions of the original at the place of one of the modified program: what they imply is implied by them together.
+    pub(crate) fn originals(&self, site: usize) -> &[usize] {
+        self.places.values().find(|(_, new)| new.contains(&site)).map_or(&[], |(old, _)| old.as_slice())
+    }
+
     /// Stage S1, where it was put off: which of some clauses follow from clauses that hold at their place.
     pub(crate) fn implied(
         &mut self,
