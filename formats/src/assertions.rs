@@ -355,6 +355,22 @@ pub struct ClauseChange {
     pub attribution: Option<Attribution>,
     /// Why, in a sentence.
     pub reason: String,
+    /// The clauses of the original that it is inherited or follows from.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub facts: Vec<Fact>,
+}
+
+/// A clause of the original that another one follows from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fact {
+    /// Position of its assertion among the sites of the original.
+    pub site: usize,
+    /// Its position in the assertion.
+    pub clause: usize,
+    /// Where it stands.
+    pub line: u32,
+    /// Its text, for people.
+    pub text: String,
 }
 
 impl PropertyDifference {

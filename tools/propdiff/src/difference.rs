@@ -46,6 +46,8 @@ pub(crate) struct Change {
     pub(crate) relation: Relation,
     /// For each clause what became of it, and why.
     pub(crate) clauses: Vec<(ClauseStatus, String)>,
+    /// For those that follow from clauses of the original, which these are, if it was asked.
+    pub(crate) facts: BTreeMap<usize, Vec<ClauseId>>,
 }
 
 /// What changed.
@@ -111,6 +113,7 @@ pub(crate) fn difference(
             original: None,
             relation: Relation::New,
             clauses: vec![(ClauseStatus::Goal, "new here".to_owned()); site.clauses.len()],
+            facts: BTreeMap::new(),
         })
         .collect();
     for site in 0..original.sites.len() {
@@ -289,8 +292,10 @@ impl Matching<'_> {
                     }
                     Code::Changed => (ClauseStatus::Goal, "the code has changed".to_owned()),
                 };
-                let clauses = (0..self.modified.sites[*site].clauses.len()).map(change).collect();
-                self.changes[*site] = Change { original: Some(other), relation: Relation::Same, clauses };
+                let clauses: Vec<(ClauseStatus, String)> = (0..self.modified.sites[*site].clauses.len()).map(change).collect();
+                let inherited = clauses.iter().enumerate().filter(|(_, one)| one.0 == ClauseStatus::Inherited);
+                let facts = inherited.map(|(clause, _)| (clause, vec![ClauseId { site: other, clause }])).collect();
+                self.changes[*site] = Change { original: Some(other), relation: Relation::Same, clauses, facts };
             }
         }
     }
@@ -339,30 +344,35 @@ impl Matching<'_> {
         if !relations {
             places.iter_mut().for_each(|place| place.rest.clear());
         }
-        let places: Vec<Place<'_>> = places.into_iter().filter(Place::has_questions).collect();
+        let mut places: Vec<Place<'_>> = places.into_iter().filter(Place::has_questions).collect();
         if places.is_empty() {
             return Ok(0);
         }
         self.weave = weave(&[self.original.cfa, self.modified.cfa]).ok();
-        let mut said: BTreeSet<Meant> = BTreeSet::new();
+        let mut said: BTreeMap<Meant, Vec<usize>> = BTreeMap::new();
         let mut questions = 0;
         if let Some(weave) = &self.weave {
             let mut editor = Editor::new(&weave.recast.cfa);
             let mut asked: Vec<(Meant, Question)> = Vec::new();
-            for place in &places {
-                self.questions(&mut editor, place, &mut asked);
+            for place in &mut places {
+                // Positions of facts are those of expressions.
+                place.facts.retain(|id| self.holds(&mut editor, Side::Original, id.site, Some(id.clause)).is_some());
+                self.questions(&mut editor, (place, relations), &mut asked);
             }
             let (meant, asked): (Vec<Meant>, Vec<Question>) = asked.into_iter().unzip();
             let (answers, queries) = follow(editor, &asked, stop)?;
             questions = queries;
-            said = meant.into_iter().zip(answers).filter(|(_, follows)| *follows).map(|(meant, _)| meant).collect();
+            said = meant.into_iter().zip(answers).filter_map(|(meant, facts)| Some((meant, facts?))).collect();
         }
         for place in &places {
             self.relate(&place.rest, &place.free, &said);
             for id in &place.open {
-                if said.contains(&Meant::Clause(*id)) {
+                if let Some(needed) = said.get(&Meant::Clause(*id)) {
                     let reason = "it follows from clauses that hold at this place in the original, whose code is the same";
-                    self.changes[id.site].clauses[id.clause] = (ClauseStatus::Implied, reason.to_owned());
+                    let change = &mut self.changes[id.site];
+                    change.clauses[id.clause] = (ClauseStatus::Implied, reason.to_owned());
+                    let facts = needed.iter().filter_map(|at| place.facts.get(*at).copied()).collect();
+                    change.facts.insert(id.clause, facts);
                 }
             }
         }
@@ -389,15 +399,16 @@ impl Matching<'_> {
         Place { old, rest, free, facts, open }
     }
 
-    fn questions(&self, editor: &mut Editor, place: &Place<'_>, asked: &mut Vec<(Meant, Question)>) {
+    fn questions(&self, editor: &mut Editor, (place, names_facts): (&Place<'_>, bool), asked: &mut Vec<(Meant, Question)>) {
+        let plain = |facts, claim| Question { facts, claim, names_facts: false };
         let every: Vec<ExprId> = place.old.iter().filter_map(|site| self.holds(editor, Side::Original, *site, None)).collect();
         for site in &place.rest {
             let Some(claim) = self.holds(editor, Side::Modified, *site, None) else { continue };
-            asked.push((Meant::Implied(*site), (every.clone(), claim)));
+            asked.push((Meant::Implied(*site), plain(every.clone(), claim)));
             for other in place.free.iter().take(MOST_PAIRS / place.rest.len().max(1)) {
                 let Some(before) = self.holds(editor, Side::Original, *other, None) else { continue };
-                asked.push((Meant::Weaker(*site, *other), (vec![before], claim)));
-                asked.push((Meant::Stronger(*site, *other), (vec![claim], before)));
+                asked.push((Meant::Weaker(*site, *other), plain(vec![before], claim)));
+                asked.push((Meant::Stronger(*site, *other), plain(vec![claim], before)));
             }
         }
         let facts = place.facts.iter().filter_map(|id| self.holds(editor, Side::Original, id.site, Some(id.clause)));
@@ -407,16 +418,16 @@ impl Matching<'_> {
         }
         for id in &place.open {
             if let Some(claim) = self.holds(editor, Side::Modified, id.site, Some(id.clause)) {
-                asked.push((Meant::Clause(*id), (facts.clone(), claim)));
+                asked.push((Meant::Clause(*id), Question { facts: facts.clone(), claim, names_facts }));
             }
         }
     }
 
     /// Gives each assertion its counterpart.
-    fn relate(&mut self, rest: &[usize], free: &[usize], said: &BTreeSet<Meant>) {
+    fn relate(&mut self, rest: &[usize], free: &[usize], said: &BTreeMap<Meant, Vec<usize>>) {
         let of = |site: usize, other: usize| match (
-            said.contains(&Meant::Weaker(site, other)),
-            said.contains(&Meant::Stronger(site, other)),
+            said.contains_key(&Meant::Weaker(site, other)),
+            said.contains_key(&Meant::Stronger(site, other)),
         ) {
             (true, true) => Some(Relation::Equivalent),
             (true, false) => Some(Relation::Weaker),
@@ -430,7 +441,7 @@ impl Matching<'_> {
                     continue;
                 }
                 if wanted == Relation::Implied {
-                    if said.contains(&Meant::Implied(site)) {
+                    if said.contains_key(&Meant::Implied(site)) {
                         // What it follows from is put to use, whatever else becomes of it.
                         self.taken.extend(free.iter().copied().filter(|other| of(site, *other).is_some()));
                         self.set(site, None, Relation::Implied);

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use engine::session::{Clock, Memory, Session, Sessions};
+use program::cfa::LocationId;
 use program::expr::ExprId;
 use rustc_hash::FxHashMap;
 use smt::terms::Assignment;
@@ -21,10 +22,20 @@ use transform::question::question;
 const TRIES: u64 = 900;
 
 /// A claim with its facts.
-pub(crate) type Question = (Vec<ExprId>, ExprId);
+#[derive(Clone, Debug)]
+pub(crate) struct Question {
+    pub(crate) facts: Vec<ExprId>,
+    pub(crate) claim: ExprId,
+    /// Somebody will read which of the facts are needed.
+    pub(crate) names_facts: bool,
+}
 
-/// For each claim whether it follows from its facts, and how many queries that took. What nobody knows does not follow.
-pub(crate) fn follow(editor: Editor, asked: &[Question], stop: &Arc<AtomicBool>) -> Result<(Vec<bool>, u64), Z3Error> {
+/// For each claim that follows from its facts the positions of those that are needed, if that was asked; `None` if it does not,
+/// or nobody knows. And how many queries that took.
+pub(crate) type Followed = (Vec<Option<Vec<usize>>>, u64);
+
+/// Asks which claims follow from their facts.
+pub(crate) fn follow(editor: Editor, asked: &[Question], stop: &Arc<AtomicBool>) -> Result<Followed, Z3Error> {
     if asked.is_empty() {
         return Ok((Vec::new(), 0));
     }
@@ -34,8 +45,8 @@ pub(crate) fn follow(editor: Editor, asked: &[Question], stop: &Arc<AtomicBool>)
     let session = sessions.of(Memory::Abstracted);
     let at = program.entry_location();
     let mut open: Vec<Open> = Vec::with_capacity(asked.len());
-    for (number, (facts, claim)) in asked.iter().enumerate() {
-        if let Some(wrong) = refuted(session, at, facts, *claim) {
+    for (number, question) in asked.iter().enumerate() {
+        if let Some(wrong) = refuted(session, at, &question.facts, question.claim) {
             open.push(Open { number, wrong });
         }
     }
@@ -57,7 +68,21 @@ pub(crate) fn follow(editor: Editor, asked: &[Question], stop: &Arc<AtomicBool>)
             Err(_) => break,
         }
     }
-    Ok((follows, sessions.asked()))
+    let facts = |(follows, question): (bool, &Question)| follows.then(|| needed(session, at, question));
+    let found = follows.into_iter().zip(asked).map(facts).collect();
+    Ok((found, sessions.asked()))
+}
+
+/// Positions of facts that a claim follows from, none of which can be spared; all of them if nobody knows.
+fn needed(session: &mut Session<'_>, at: LocationId, question: &Question) -> Vec<usize> {
+    if !question.names_facts {
+        return Vec::new();
+    }
+    let all = (0..question.facts.len()).collect();
+    let facts: Option<Vec<TermId>> = question.facts.iter().map(|fact| session.formula(*fact, at)).collect();
+    let (Some(facts), Some(claim)) = (facts, session.formula(question.claim, at)) else { return all };
+    let wrong = session.store.not(claim);
+    session.core(wrong, &facts, &[]).ok().flatten().unwrap_or(all)
 }
 
 /// A question without an answer yet.
@@ -68,7 +93,7 @@ struct Open {
 }
 
 /// All facts hold and the claim does not.
-fn refuted(session: &mut Session<'_>, at: program::cfa::LocationId, facts: &[ExprId], claim: ExprId) -> Option<TermId> {
+fn refuted(session: &mut Session<'_>, at: LocationId, facts: &[ExprId], claim: ExprId) -> Option<TermId> {
     let claim = session.formula(claim, at)?;
     let mut parts = vec![session.store.not(claim)];
     for fact in facts {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use console::{Budget, Exhaustion, Exit, Statistics};
 use formats::assertions::{
-    AssertionChange, AssertionPlace, AssertionVerdicts, ClauseChange, ClauseStatus, ClauseVerdict, Code, Evaluation,
+    AssertionChange, AssertionPlace, AssertionVerdicts, ClauseChange, ClauseStatus, ClauseVerdict, Code, Evaluation, Fact,
     LoopInvariant, PropertyDifference, Relation, SiteVerdict, Violating, verdict_of,
 };
 use formats::verdict::InputValue;
@@ -145,6 +145,7 @@ impl<'a> Outcome<'a> {
                     counterexample: known.counterexample,
                     attribution: answer.and_then(|answer| answer.attribution),
                     reason: said(*status, reason, answer),
+                    facts: change.facts.get(&position).into_iter().flatten().map(|id| fact(original, *id)).collect(),
                 }
             });
             report.assertions.push(AssertionChange {
@@ -178,6 +179,13 @@ fn kept(all: &mut Vec<Violating>, inputs: Vec<InputValue>) -> usize {
         all.push(violating);
         all.len() - 1
     })
+}
+
+/// A clause of the original that another one follows from.
+fn fact(original: &Loaded, id: ClauseId) -> Fact {
+    let site = &original.sites[id.site];
+    let text = clauses::text(&original.cfa, site, &site.clauses[id.clause]);
+    Fact { site: id.site, clause: id.clause, line: original.place(id.site).line, text }
 }
 
 /// Why a clause has the verdict it has.
@@ -259,6 +267,9 @@ pub(crate) fn explain(console: &console::Console, modified: &str, original: &str
         console.print(told(change, modified, original));
         for clause in &change.clauses {
             console.print(format!("  {}: {}: {}", clause.text, clause.verdict, clause.reason));
+            for fact in clause.facts.iter().filter(|_| clause.status == ClauseStatus::Implied) {
+                console.print(format!("    from {original}:{}: {}", fact.line, fact.text));
+            }
         }
         if let Some(found) = &change.evaluation {
             console.print(format!("  its evaluation: {}", found.verdict));
