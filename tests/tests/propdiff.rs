@@ -521,7 +521,7 @@ fn no_edited_file_is_believed() {
     std::fs::write(here.join("x.json"), &text).unwrap();
     let told = propdiff(&["--check", "--verdicts", "x.json", "o.c", "m.c"], here);
     assert!(told.code == 1 || told.stdout.contains("x != 7: TRUE, rests on x.json"), "{}", told.stdout);
-    let audited = propdiff(&["--check", "--audit", "--verdicts", "x.json", "o.c", "m.c"], here);
+    let audited = propdiff(&["--check", "--audit", "100", "--verdicts", "x.json", "o.c", "m.c"], here);
     assert_eq!(audited.last_line(), "FALSE(unreach-call)", "{}", audited.stdout);
 }
 
@@ -559,7 +559,13 @@ fn a_change_of_a_repository_has_verdicts() {
     assert_eq!((ran.code, ran.last_line()), (1, "FALSE(unreach-call)"), "{}", ran.stderr);
     assert!(ran.stdout.contains("m.c:5: x < 6: FALSE(unreach-call), pre-existing"), "{}", ran.stdout);
     let page = std::fs::read_to_string(here.join("r.html")).unwrap();
-    assert!(page.contains("assert(x &lt; 6)") && page.contains("pre-existing") && !page.contains("<script"), "{page}");
+    assert!(
+        page.contains("assert(x &lt; 6)")
+            && page.contains("pre-existing")
+            && page.contains("from line 4: <code>x &lt; 10")
+            && !page.contains("<script"),
+        "{page}"
+    );
     let report: serde_json::Value = serde_json::from_slice(&std::fs::read(here.join("r.json")).unwrap()).unwrap();
     assert_eq!(report["format"], "properties-report");
     let sarif: serde_json::Value = serde_json::from_slice(&std::fs::read(here.join("r.sarif")).unwrap()).unwrap();
@@ -654,6 +660,56 @@ fn stages_may_be_left_out() {
     assert!(decided[..4].iter().all(|one| *one == all), "{decided:?} of {all}");
     assert!(decided[5..].windows(2).all(|two| two[0] < two[1]) && decided[9] == all, "{decided:?} of {all}");
     assert!(settled.iter().all(|count| *count > 0), "{settled:?}");
+}
+
+#[test]
+fn clauses_name_what_they_follow_from() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let (old, new) = ("assert(x < 10);\nassert(x > -1);\nassert(x != 77);", "assert(x != 77);\nassert(x > -2 && x < 12);");
+    for (name, body) in [("o.c", old), ("m.c", new)] {
+        std::fs::write(here.join(name), format!("{HEAD}if (x < 0 || x > 9) return 0;\n{body}\nreturn 0; }}\n")).unwrap();
+    }
+    propdiff(&["--check", "--save-verdicts", "o.json", "o.c"], here);
+    let told = propdiff(&["--explain", "--verdicts", "o.json", "o.c", "m.c"], here);
+    follows_schema(told.stdout.as_bytes());
+    let difference = PropertyDifference::read(told.stdout.as_bytes(), "stdout").unwrap();
+    let clauses = difference.assertions.iter().flat_map(|change| &change.clauses);
+    let facts: Vec<Vec<(u32, &str)>> =
+        clauses.map(|clause| clause.facts.iter().map(|fact| (fact.line, fact.text.as_str())).collect()).collect();
+    assert_eq!(facts[0], [(6, "x != 77")]);
+    assert_eq!(facts[1], [(5, "x > -1")]);
+    assert_eq!(facts[2], [(4, "x < 10")]);
+    assert!(told.stderr.contains("from o.c:4: x < 10"), "{}", told.stderr);
+}
+
+#[test]
+fn a_share_of_what_rests_on_a_file_is_checked() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let body: String = (7..27).map(|number| format!("assert(x != {number}); ")).collect();
+    for (name, last) in [("o.c", ""), ("m.c", "assert(x != 90);")] {
+        std::fs::write(here.join(name), LOOPS.replace("HERE", &(body.clone() + last)).replace("INSIDE", "")).unwrap();
+    }
+    run("propdiff", ["--check", "--steps", "1", "--save-verdicts", "o.json", "o.c"], here).unwrap();
+    let mut forged = AssertionVerdicts::read(&std::fs::read(here.join("o.json")).unwrap(), "o.json").unwrap();
+    forged.counterexamples.clear();
+    for site in &mut forged.sites {
+        site.verdict = Verdict::True;
+        site.clauses.iter_mut().for_each(|clause| (clause.verdict, clause.counterexample) = (Verdict::True, None));
+    }
+    let mut text = Vec::new();
+    forged.write(&mut text).unwrap();
+    std::fs::write(here.join("x.json"), &text).unwrap();
+    let resting = |audit: &[&str]| {
+        let arguments = [audit, &["--check", "--steps", "1000", "--verdicts", "x.json", "o.c", "m.c"]].concat();
+        let ran = run("propdiff", &arguments, here).unwrap();
+        ran.stdout.lines().filter(|line| line.ends_with("rests on x.json")).count()
+    };
+    let (all, half) = (resting(&[]), resting(&["--audit", "50"]));
+    assert!(all == 20 && (5..=15).contains(&half), "{half} of {all}");
+    assert_eq!((resting(&["--audit", "50"]), resting(&["--audit", "100"])), (half, 0));
+    assert_eq!(run("propdiff", ["--check", "--audit", "0", "o.c", "m.c"], here).unwrap().code, 2);
 }
 
 /// Rules that must not be left out: without each of them one of these would be TRUE.

@@ -82,9 +82,9 @@ pub(crate) struct PropertiesArguments {
     /// Keep verdicts of programs in this folder, and use those that are there
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
-    /// Check also what cannot be proved again cheaply: nothing rests on earlier verdicts
-    #[arg(long)]
-    audit: bool,
+    /// Check also of what cannot be proved again cheaply so many percent; with 100 nothing rests on earlier verdicts
+    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(1..=100))]
+    audit: Option<u8>,
     /// Refuse changes of these kinds with exit code 1: weaker, removed, unmatched
     #[arg(long, value_name = "KIND[,KIND]")]
     deny: Option<String>,
@@ -303,7 +303,9 @@ fn difference(arguments: &PropertiesArguments, unit: &Unit, folder: &Path, allow
     if original.is_some() {
         stage = stage.arg("--verdicts").arg(&known).arg("-o").arg(&difference);
         stage = stage.args(arguments.deny.iter().map(|kinds| format!("--deny={kinds}")));
-        stage = stage.args(arguments.audit.then_some("--audit")).args(arguments.explain.then_some("--explain"));
+        stage = stage
+            .args(arguments.audit.map(|percent| format!("--audit={percent}")))
+            .args(arguments.explain.then_some("--explain"));
         stage = stage.args(arguments.properties.iter().map(properties_flag));
     } else {
         stage = stage.args(arguments.properties.last().map(properties_flag));

@@ -22,9 +22,10 @@ pub struct Arguments {
     /// for ORIGINAL, then for MODIFIED; twice with one program compares the two
     #[arg(long, value_name = "FILE.yml")]
     pub properties: Vec<PathBuf>,
-    /// Check also what cannot be proved again cheaply: nothing rests on the verdicts
-    #[arg(long)]
-    pub audit: bool,
+    /// Check also of what cannot be proved again cheaply so many percent, which the modified program chooses; with 100 nothing
+    /// rests on the verdicts
+    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(1..=100))]
+    pub audit: Option<u8>,
     /// Where the verdicts of the (modified) program go
     #[arg(long, value_name = "FILE")]
     pub save_verdicts: Option<PathBuf>,

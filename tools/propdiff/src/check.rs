@@ -94,12 +94,28 @@ pub(crate) struct Task<'a> {
     pub(crate) expected: BTreeMap<ClauseId, Stage>,
     /// Clauses of which nothing is known.
     pub(crate) open: BTreeSet<ClauseId>,
-    /// What is expected and cannot be proved cheaply is checked as if nothing were known.
-    pub(crate) audit: bool,
+    /// Which of what is expected and cannot be proved cheaply is checked as if nothing were known.
+    pub(crate) audit: Option<Audit<'a>>,
     /// Earlier verdicts are there to profit from.
     pub(crate) confirms: bool,
     /// Stages that are left out.
     pub(crate) without: &'a [Stage],
+}
+
+/// A share of the clauses.
+#[derive(Clone, Copy)]
+pub(crate) struct Audit<'a> {
+    pub(crate) percent: u8,
+    /// What decides which clauses these are: the same for the same program.
+    pub(crate) seed: &'a str,
+}
+
+impl Audit<'_> {
+    fn has(self, id: ClauseId) -> bool {
+        let digest = formats::sha256_hex(format!("{} {} {}", self.seed, id.site, id.clause).as_bytes());
+        let drawn = digest.get(..8).and_then(|digits| u32::from_str_radix(digits, 16).ok()).unwrap_or(0);
+        drawn % 100 < u32::from(self.percent)
+    }
 }
 
 /// The means of a check.
@@ -179,7 +195,7 @@ fn rest(
     answers: &mut Answers,
     follows: Follows<'_>,
 ) -> Result<(), Z3Error> {
-    if task.audit {
+    if task.audit.is_some_and(|audit| audit.percent >= 100) {
         return Ok(());
     }
     let left = |id: &&ClauseId| !answers.of.contains_key(*id);
@@ -187,7 +203,7 @@ fn rest(
     let implied = if open.is_empty() { BTreeSet::new() } else { follows(&open)? };
     let expected = task.expected.iter().filter(|(id, _)| left(id)).map(|(id, stage)| (*id, *stage));
     let resting: Vec<(ClauseId, Stage)> = expected.chain(implied.into_iter().map(|id| (id, Stage::Implied))).collect();
-    for (id, stage) in resting {
+    for (id, stage) in resting.into_iter().filter(|(id, _)| !task.audit.is_some_and(|audit| audit.has(*id))) {
         let Ok(at) = of.binary_search(&id) else { continue };
         goals.settle(GoalId(at), Status::Unknown(Cause::NoProgress));
         let answer = Answer { by: Some("difference"), stage: Some(stage), rests_on_file: true, ..Answer::of(Verdict::True) };

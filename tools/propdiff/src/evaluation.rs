@@ -64,7 +64,7 @@ pub(crate) fn evaluations(modified: &Loaded, source: &SourceFile, means: Means<'
             .collect();
         let open = guards.keys().copied().collect();
         let expected = BTreeMap::new();
-        let (audit, confirms, without) = (false, false, &[][..]);
+        let (audit, confirms, without) = (None, false, &[][..]);
         let task = Task { cfa: &guarded, sites: &all, proposals: &[], expected, open, audit, confirms, without };
         let answers = check::check(&task, means, &mut |_| Ok(BTreeSet::new()))?;
         found.queries += answers.queries;

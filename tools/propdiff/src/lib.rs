@@ -47,7 +47,7 @@ pub use arguments::{Arguments, Denied, Form, Stage};
 
 use crate::attribution::Attributing;
 use crate::beside::Beside;
-use crate::check::{Answer, Answers, Means, Task};
+use crate::check::{Answer, Answers, Audit, Means, Task};
 use crate::difference::{Difference, Program};
 use crate::known::{Known, propose};
 use crate::replay::{Observed, Seen, similar};
@@ -241,7 +241,7 @@ fn refuse(arguments: &Arguments) -> Result<(), PropdiffError> {
         () if one && !arguments.deny.is_empty() => Err(PropdiffError::OneProgram { option: "--deny" }),
         () if one && arguments.output.is_some() => Err(PropdiffError::OneProgram { option: "--output" }),
         () if one && arguments.to != Form::Json => Err(PropdiffError::OneProgram { option: "--to" }),
-        () if one && arguments.audit => Err(PropdiffError::OneProgram { option: "--audit" }),
+        () if one && arguments.audit.is_some() => Err(PropdiffError::OneProgram { option: "--audit" }),
         () if arguments.to == Form::Pair && arguments.output.is_none() => Err(PropdiffError::NoFolder),
         () if one && !arguments.check => Err(PropdiffError::NothingAsked),
         () => Ok(()),
@@ -500,16 +500,9 @@ impl Job<'_> {
         }
         let same = difference.as_ref().is_some_and(|difference| difference.code == Code::Equal);
         let confirms = self.known.is_some() && (same || !proposals.is_empty());
-        let task = Task {
-            cfa,
-            sites,
-            proposals,
-            expected,
-            open,
-            audit: self.arguments.audit,
-            confirms,
-            without: &self.arguments.without,
-        };
+        let seed = modified.cfa.program_file(&modified.name).sha256;
+        let audit = self.arguments.audit.map(|percent| Audit { percent, seed: &seed });
+        let task = Task { cfa, sites, proposals, expected, open, audit, confirms, without: &self.arguments.without };
         let progress = self.arguments.shared.progress();
         let means = Means { budget: self.budget, progress: &progress, steps: self.arguments.steps };
         let stop = self.budget.stop_flag();
