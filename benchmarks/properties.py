@@ -115,6 +115,21 @@ STEPS = {
         "if (__VERIFIER_nondet_int()) i++; }}\n@1\nreturn 0; }}\n",
         ["i <= n", "n <= {K}"], ["i < {K} + 1"],
     ),
+    "three counters": (
+        "int main(void) {{ int n = __VERIFIER_nondet_int(), i = 0, s = 0, t = 0;\nif (n < 0 || n > {K}) return 0;\n"
+        "while (i < n) {{ i++; if (s < 50) s = s + 2; if (t < 70) t = t + 3; }}\n@1\nreturn 0; }}\n",
+        ["i <= n", "n <= {K}", "s <= 51", "s >= 0", "i >= 0", "t <= 72", "t >= 0"], ["i + s + t <= {K} + 123"],
+    ),
+    "counters with a step": (
+        "int main(void) {{ int n = __VERIFIER_nondet_int(), i = 0, s = 0;\nif (n < 0 || n > {K}) return 0;\n"
+        "while (i < n) {{ if (__VERIFIER_nondet_int()) {{ i++; if (s < 50) s = s + 2; }} }}\n@1\nreturn 0; }}\n",
+        ["i <= n", "n <= {K}", "s <= 51", "s >= 0", "i >= 0"], ["i + s <= {K} + 51"],
+    ),
+    "two loops, two counters": (
+        "int main(void) {{ int n = __VERIFIER_nondet_int(), i = 0, j = 0, s = 0;\nif (n < 0 || n > {K}) return 0;\n"
+        "while (i < n) {{ i++; if (s < 50) s = s + 2; }}\nwhile (j < i) {{ j++; }}\n@1\nreturn 0; }}\n",
+        ["i <= n", "j <= i", "n <= {K}", "s <= 51", "s >= 0", "j >= 0"], ["j + s <= {K} + 51"],
+    ),
 }
 
 
