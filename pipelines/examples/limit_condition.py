@@ -2,7 +2,8 @@
 """Keeps the first states of a condition, so that a small condition can be tried on a slow reducer or verifier.
 
 A filter between `condgen` and its readers: condition in on stdin, condition out on stdout. It is sound because all it does is
-remove edges: an edge that a condition does not list is uncovered, and so is everything behind it.
+remove edges: an edge that a condition does not list is uncovered, and so is everything behind it. (Where an edge `stay` says
+otherwise, it counts the edges beside it, and says nothing as soon as one of them is removed.)
 """
 
 import argparse

@@ -1,8 +1,9 @@
 //! Conditions in GraphML, in the style of violation witnesses 1.0.
 //!
 //! An accepting state is a node with `sink`, an indicator a node with a self-loop without guards. Unlike in a witness,
-//! an automaton does not stay in a state when no edge matches: the path is uncovered then. A node with `stay` is left by none
-//! but the listed edges; that is new in version 2, and version 1 is written where there is none.
+//! an automaton does not stay in a state when no edge matches: the path is uncovered then. A loop with `stay` says that
+//! none but the other listed edges leaves the state, and how many these are: where a filter has removed one, the state does not stay.
+//! That is new in version 2, and version 1 is written where no state stays.
 //! Keys are resolved by identifier, then by `attr.name`; unknown keys are ignored.
 
 mod reader;
@@ -40,7 +41,7 @@ const KEYS: &[Key] = &[
 ];
 
 /// Keys of states that stay, which are declared only where there are any.
-const STAY_KEYS: &[Key] = &[("stay", "boolean", "node", Some("false"))];
+const STAY_KEYS: &[Key] = &[("stay", "int", "edge", None)];
 
 /// Keys of programs of several files, which are declared only where there are any.
 const FILES_KEYS: &[Key] = &[("originalfiles", "string", "graph", None), ("programfiles", "string", "graph", None)];
@@ -62,7 +63,6 @@ pub(super) fn write(condition: &Condition, out: impl Write) -> io::Result<()> {
             graphml::data(&mut out, "entry", "true")?;
         }
         match kind {
-            StateKind::Open if condition.stays(state) => graphml::data(&mut out, "stay", "true")?,
             StateKind::Open => {}
             StateKind::Accepting => graphml::data(&mut out, "sink", "true")?,
             StateKind::Indicator => graphml::data(&mut out, "violation", "false")?,
@@ -70,6 +70,11 @@ pub(super) fn write(condition: &Condition, out: impl Write) -> io::Result<()> {
         writeln!(out, "</node>")?;
         if *kind == StateKind::Indicator {
             writeln!(out, "<edge source=\"N{state}\" target=\"N{state}\"/>")?;
+        }
+        if condition.stays(state) {
+            write!(out, "<edge source=\"N{state}\" target=\"N{state}\">")?;
+            graphml::data(&mut out, "stay", &condition.edges_from(state).len().to_string())?;
+            writeln!(out, "</edge>")?;
         }
     }
     for (from, edge) in condition.edges() {

@@ -63,6 +63,37 @@ fn the_written_form() {
 }
 
 #[test]
+fn states_that_stay() {
+    let staying = condition().with_staying([0, 3]).unwrap();
+    assert_eq!((staying.format_version(), condition().format_version()), (2, 1));
+    assert!(staying.covers([2, 1]) && staying.covers([0, 0, 1, 1]) && !staying.covers([0, 2, 1]) && !staying.covers([2]));
+    assert_eq!((staying.successor(0, None), staying.successor(1, None), condition().successor(0, None)), (Some(0), None, None));
+    let text = graphml(&staying);
+    insta::assert_snapshot!("staying", text);
+    assert_eq!(Condition::read(text.as_bytes(), "c").unwrap(), staying);
+    for wrong in [1, 2, 9] {
+        assert!(condition().with_staying([wrong]).is_err());
+    }
+    // A filter that removes an edge covers less: the state does not stay then.
+    let edges: Vec<&str> = text.lines().filter(|line| line.starts_with("<edge source=\"N0\"")).collect();
+    assert_eq!(edges.len(), 3);
+    for edge in edges {
+        let less = Condition::read(text.replace(&format!("{edge}\n"), "").as_bytes(), "c").unwrap();
+        assert!(!less.stays(0) && less.stays(3), "{edge}");
+    }
+    for (from, to, part) in [
+        ("key=\"stay\">2<", "key=\"stay\">two<", "`stay` is not a number"),
+        ("source=\"N0\" target=\"N0\"", "source=\"N0\" target=\"N3\"", "`stay` leads to another state"),
+        ("source=\"N0\" target=\"N0\"><data key=\"stay\">2<", "source=\"N1\" target=\"N1\"><data key=\"stay\">0<", "cannot stay"),
+        ("format-version\">2<", "format-version\">1<", "is missing"),
+    ] {
+        assert!(text.contains(from), "{from}");
+        let error = Condition::read(text.replacen(from, to, 1).as_bytes(), "c").unwrap_err().to_string();
+        assert!(error.contains(part), "{from}: {error}");
+    }
+}
+
+#[test]
 fn foreign_spellings_are_read() {
     let text = graphml(&condition());
     let expected = Condition::read(text.as_bytes(), "c").unwrap();

@@ -250,6 +250,7 @@ impl<'a> Document<'a> {
     fn condition(&self, (producer, provenance): (Producer, Provenance)) -> Result<Condition, Inconsistency> {
         let (numbers, mut states) = self.states()?;
         let mut edges = Vec::with_capacity(self.edges.len());
+        let mut staying: Vec<(u32, usize)> = Vec::new();
         let mut infos: BTreeMap<EdgeKey, (u32, EdgeInfo)> = BTreeMap::new();
         let mut numbered: Vec<Option<u32>> = vec![None; self.contents.len()];
         for (index, (source, target, content)) in self.edges.iter().enumerate() {
@@ -268,6 +269,13 @@ impl<'a> Document<'a> {
                 }
                 continue;
             }
+            if let Some(others) = self.stay(data).map_err(|message| Inconsistency::new(place(), message))? {
+                if from != to {
+                    return Err(Inconsistency::new(place(), "`stay` leads to another state"));
+                }
+                staying.push((from, others));
+                continue;
+            }
             let edge = match *cached {
                 Some(edge) => edge,
                 None => {
@@ -280,17 +288,21 @@ impl<'a> Document<'a> {
             edges.push((from, edge, to));
         }
         let infos: BTreeMap<u32, EdgeInfo> = infos.into_values().collect();
-        let staying = self.staying(&numbers);
-        Condition::new(producer, provenance, states, &edges, &infos)?.with_staying(staying)
+        let mut listed: FxHashMap<u32, usize> = FxHashMap::default();
+        for (from, ..) in &edges {
+            *listed.entry(*from).or_default() += 1;
+        }
+        // Somebody has removed an edge of the others: what they do not list is uncovered, as everywhere.
+        staying.retain(|(state, others)| listed.get(state).copied().unwrap_or_default() == *others);
+        Condition::new(producer, provenance, states, &edges, &infos)?.with_staying(staying.into_iter().map(|(state, _)| state))
     }
 
-    /// The states that stay. Version 1 does not know any: there the key is one that nobody knows.
-    fn staying(&self, numbers: &FxHashMap<&str, u32>) -> Vec<u32> {
-        if self.version() == Some(1) {
-            return Vec::new();
+    /// How many edges a state lists that stays on all others, if an edge says so. Version 1 does not know that.
+    fn stay(&self, data: &Data) -> Result<Option<usize>, String> {
+        if self.version() == Some(1) || !data.contains_key("stay") {
+            return Ok(None);
         }
-        let stays = |data: &Data| data.get("stay").is_some_and(|value| value == "true");
-        self.nodes.iter().filter(|(_, data)| stays(data)).filter_map(|(id, _)| numbers.get(id.as_str()).copied()).collect()
+        number(data, "stay", None).map(Some)
     }
 
     fn version(&self) -> Option<u64> {
