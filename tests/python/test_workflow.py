@@ -64,7 +64,7 @@ class Workflow(unittest.TestCase):
         self.assertIn("broken-modified.c", rows["reduce", "broken"]["message"])
         self.assertEqual({row["confirmed"] for row in rows.values() if row["verdict"] == "FALSE"}, {"yes"})
         queue = rows["reduce", "queue"]
-        self.assertEqual((queue["indicators"], queue["condition_states"]), ("4", "21"))
+        self.assertEqual((queue["indicators"], queue["condition_states"]), ("4", "3"))
         total = sum(float(queue[f"cpu_{stage}"]) for stage in results.STAGES)
         self.assertAlmostEqual(float(queue["cpu_total"]), total, places=2)
         self.assertTrue((self.folder / "out" / "summary.md").exists())
