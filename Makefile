@@ -1,5 +1,5 @@
 # The two commands of the README are `make demo` and `make test`; the rest is for daily work.
-.PHONY: all z3 external frama-c browser validator csmith build demo test test-web format lint bench nightly floor
+.PHONY: all z3 external frama-c browser validator csmith coq proof build demo test test-web format lint bench nightly floor
 Z3_WHEEL := z3-solver==5.4.0.0
 Z3_LIB := third-party/z3/lib/libz3.so.5.4
 # External verifiers and what drives them; for an installation: make external EXTERNAL=PREFIX/lib/residue/external
@@ -63,6 +63,16 @@ csmith:
 	@{ [ -x /usr/bin/csmith ] && [ -e /usr/include/csmith/safe_math.h ]; } || [ "$$(id -u)" != 0 ] || { apt-get update -qq && \
 	  apt-get -o DPkg::Lock::Timeout=300 install -y -qq --no-install-recommends csmith libcsmith-dev; }
 
+# The prover of tools/diffdp/proof; without root it must be there already.
+coq:
+	@[ -x /usr/bin/coqc ] || [ "$$(id -u)" != 0 ] || { apt-get update -qq && \
+	  apt-get -o DPkg::Lock::Timeout=300 install -y -qq --no-install-recommends coq; }
+
+# Checks the proof that the rules of diffdp are sound; the last file prints what the theorems assume.
+proof: coq
+	rm -rf $(TARGET)/proof && mkdir -p $(TARGET) && cp -R tools/diffdp/proof $(TARGET)/proof
+	cd $(TARGET)/proof && set -e && for file in $$(grep '\.v$$' _CoqProject); do coqc -q -Q . DiffDP $$file; done
+
 external: $(VENV)/requirements.txt $(ESBMC) frama-c
 
 # Chromium and the library that steers it, for the tests of HTML reports; without root Chromium must be there already.
@@ -95,7 +105,7 @@ demo: z3
 	RESIDUE='$(abspath $(TARGET))/release/residue' sh pipelines/demo/run.sh
 
 # Nothing may be skipped but for want of the tasks.
-test: format build external browser validator csmith lint
+test: format build external browser validator csmith coq lint
 	rm -f $(TARGET)/skipped.txt
 	INSTA_UPDATE=no cargo test --release --workspace
 	$(MAKE) --no-print-directory test-web

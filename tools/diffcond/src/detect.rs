@@ -6,7 +6,7 @@
 //! Operations that do nothing are no difference: both programs pass them at will.
 //! Invariant: at every pair the two data states agree (objects without counterpart aside, which identical operations do
 //! not mention): the globals the programs use have equal initial values, or the first node is the indicator.
-//! Source: [DiffCond20 §3.2]; algorithms.md 1.7, 1.8.
+//! Source: [DiffCond20 §3.2]; ALGORITHM.md 7, 2.4 (of `diffdp`).
 
 use std::collections::{BTreeMap, BTreeSet};
 

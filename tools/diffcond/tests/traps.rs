@@ -1,6 +1,6 @@
 //! The traps of difference detection, for the syntactic detector: the same fixtures as for `diffdp`.
 //!
-//! Source: algorithms.md 1.7, 1.8, 6.1, 6.2.
+//! Source: ALGORITHM.md 7, 2.2-2.6 (of `diffdp`).
 
 #[path = "../../diffdp/tests/common/mod.rs"]
 mod common;

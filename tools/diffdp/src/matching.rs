@@ -3,8 +3,8 @@
 //! Every function takes the change-affected objects `w` before the step and returns those after it, or nothing if the two
 //! operations must not be taken together. The invariant kept: outside the returned set the two data states agree.
 //! Both programs *may* take any two assignments together, identical or not, as long as the original's certainly completes
-//! (footnote 4, 1.5.5); what is identical and unaffected keeps or restores agreement.
-//! Source: algorithms.md 1.3 (lines 6-8, 15-17), 1.5.2, 1.5.5, 1.8, 9.3, 9.6, 9.7.
+//! (ALGORITHM.md 4.2); what is identical and unaffected keeps or restores agreement.
+//! Source: ALGORITHM.md 4.1, 4.2, 4.4-4.8.
 
 use program::cfa::{Cfa, EdgeId, Known, Operation, VarId, VarKind};
 use program::expr::{Expr, ExprId};
@@ -373,7 +373,7 @@ impl Matching<'_> {
         reads.foreign || reads.objects.intersects(w)
     }
 
-    /// Assumes, identical or implied by the modified program's: one side unaffected suffices (1.5.2).
+    /// Assumes, identical or implied by the modified program's: one side unaffected suffices (ALGORITHM.md 4.8).
     pub(crate) fn assume(&self, modified: EdgeId, original: EdgeId, w: &ObjectSet) -> Fit {
         let blame = |side, edge| {
             let access = self.effects.of(side, edge);

@@ -2,7 +2,7 @@
 //!
 //! Three variables with three values, all initial data states, mutations that change, insert and delete assignments and
 //! assumes. The automata have no calls and no pointers. Each rule taken away must be missed.
-//! Source: the reference model of algorithms.md 1.6.
+//! Source: ALGORITHM.md 9.
 
 use std::collections::BTreeMap;
 

@@ -6,19 +6,19 @@
 /// Which rules are in force.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
-    /// An identical assignment that reads an affected object affects what it writes (line 7).
+    /// An identical assignment that reads an affected object affects what it writes (ALGORITHM.md 4.2).
     pub(crate) data_dependency: bool,
-    /// An assignment of the modified program alone affects what it writes (lines 9-10).
+    /// An assignment of the modified program alone affects what it writes (ALGORITHM.md 4.3).
     pub(crate) new_assignments: bool,
-    /// An assignment the original makes alone affects what it writes (lines 12-14).
+    /// An assignment the original makes alone affects what it writes (ALGORITHM.md 4.10).
     pub(crate) skipped_assignments: bool,
-    /// A matched assume must not be affected (line 16).
+    /// A matched assume must not be affected (ALGORITHM.md 4.8).
     pub(crate) executability: bool,
-    /// Only the modified program at an error location is an indicator (lines 26-27).
+    /// Only the modified program at an error location is an indicator (ALGORITHM.md 4.12).
     pub(crate) error_locations: bool,
-    /// A pair is explored again when its change-affected objects grow (line 28).
+    /// A pair is explored again when its change-affected objects grow (ALGORITHM.md 5.1).
     pub(crate) reexploration: bool,
-    /// The second pass exists, and emits the graph (1.5.1).
+    /// The second pass exists, and emits the graph (ALGORITHM.md 5.2).
     pub(crate) second_pass: bool,
     /// An edge is emitted only to a pair whose change-affected objects include those of the step (checked emission).
     pub(crate) checked_emission: bool,

@@ -6,7 +6,7 @@
 //! ignored, non-termination is not: loops, recursion, `abort`, failed assumptions, inline assembly and unsupported
 //! operations end a walk. A location from which every execution violates the property is *doomed*: who waits there for the
 //! modified program has nothing to fear from it.
-//! Source: algorithms.md 1.3 (lines 12-14, footnote 6), 1.5.5.
+//! Source: ALGORITHM.md 4.10, 4.11.
 
 use program::cfa::{Cfa, EdgeId, FunctionId, Known, LocationId, Operation, VarKind};
 use semantics::callgraph::CallGraph;

@@ -3,7 +3,7 @@
 //! Every choice made here is between rules each of which is sound for itself: both programs step together
 //! ([`crate::matching`]), the modified one steps alone, the original is walked on first ([`crate::points`]), or the edge
 //! leads to an indicator. Which is taken follows the [`Alignment`], and decides only how much is covered.
-//! Source: algorithms.md 1.3 with footnotes 4 and 6, 1.5.2, 1.5.4 (two-phase only), 1.5.5.
+//! Source: ALGORITHM.md 4.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -186,7 +186,7 @@ impl<'a> Stepper<'a> {
         }
     }
 
-    /// Lines 26-32 of the algorithm: what becomes of a pair that a step leads to.
+    /// ALGORITHM.md 4.11, 4.12: what becomes of a pair that a step leads to.
     fn settle(&mut self, modified: Point, original: Point, w: ObjectSet) -> Outcome {
         if self.walker.is_doomed(original) {
             // The original violates the property on the same inputs, whatever the modified program does.
@@ -223,7 +223,7 @@ impl<'a> Stepper<'a> {
         }
     }
 
-    /// Lines 5-10 and footnote 4: declarations, assignments, inputs, calls that enter nothing, inline assembly.
+    /// ALGORITHM.md 4.1-4.5: declarations, assignments, inputs, calls that enter nothing, inline assembly.
     fn simple(&mut self, here: At) -> Stepped {
         if let Some((edge, (point, written))) = self.aligned(&here)
             && let Some(stepped) = self.together(&here, edge, point, &self.after(here.v, &written))
@@ -243,7 +243,7 @@ impl<'a> Stepper<'a> {
         self.alone(&here)
     }
 
-    /// Line 10: the modified program steps, the original waits.
+    /// ALGORITHM.md 4.3: the modified program steps, the original waits.
     fn alone(&mut self, here: &At) -> Stepped {
         let mut w = here.v.clone();
         if self.rules.new_assignments {
@@ -259,7 +259,7 @@ impl<'a> Stepper<'a> {
         Some(self.settle(here.next, to, w).with(Some(edge), from))
     }
 
-    /// Footnote 4: the original's assignment is gone and writes the same objects. Not if the modified program's next
+    /// ALGORITHM.md 4.2: the original's assignment is gone and writes the same objects. Not if the modified program's next
     /// operation is the one the original waits with.
     fn replaces(&self, here: &At, edge: EdgeId) -> bool {
         let (m, o) = (self.effects.of(Side::Modified, here.edge), self.effects.of(Side::Original, edge));
@@ -339,23 +339,23 @@ impl<'a> Stepper<'a> {
         self.modified().entered_callee(modified).is_some_and(|callee| self.calls_same(original, callee))
     }
 
-    /// Lines 11-18: assumes.
+    /// ALGORITHM.md 4.8, 4.9: assumes.
     fn assume(&mut self, here: At) -> Stepped {
         let blocked = match self.accompany(&here) {
             Ok(stepped) => return stepped,
             Err(why) => why,
         };
         match blocked {
-            // Line 16, unless the programs meet again behind the branching (1.5.4).
+            // Unless the programs meet again behind the branching.
             Some((edge, objects, point)) if !self.meet_again(here.pair.modified.location, point) => {
                 Outcome::Indicator(Reason::Affected { original: edge, objects }).alone()
             }
-            // Line 18: the original waits.
+            // The original waits.
             Some(_) | None => self.settle(here.next, here.pair.original, here.v.clone()).alone(),
         }
     }
 
-    /// Lines 12-16: walks the original to a branching and lets it follow there.
+    /// Walks the original to a branching and lets it follow there.
     fn accompany(&mut self, here: &At) -> Result<Stepped, Blocked> {
         let (edge, (point, written)) = if let Some((edge, walked)) = self.aligned(here) {
             (Some(edge), walked)

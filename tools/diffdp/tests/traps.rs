@@ -1,6 +1,6 @@
 //! The traps of difference detection: changes that look harmless and are not. Each test is named after its trap.
 //!
-//! Source: algorithms.md 1.8, 6.1, 6.2, 9.3, 9.6-9.8.
+//! Source: ALGORITHM.md 2.2-2.6, 4.
 
 mod common;
 

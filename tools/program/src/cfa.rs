@@ -15,7 +15,7 @@
 //!   location**, which has no outgoing edges; its body, if any, is never entered. A call that does not return (`abort`,
 //!   `exit`, …) leads to a location without outgoing edges that is no error.
 //! * Globals and static locals have their initial values ([`Variable::initializer`]); there are no edges for them. Passing
-//!   [`Operation::Declare`] makes a local arbitrary every time (algorithms.md 9.6).
+//!   [`Operation::Declare`] makes a local arbitrary every time (ALGORITHM.md 2.2 of `diffdp`).
 //!
 //! Does not know what operations mean; see `semantics`.
 

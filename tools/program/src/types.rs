@@ -2,7 +2,7 @@
 //!
 //! A [`TypeId`] is equal to another of the same [`TypeTable`] iff the types are the same C type with the same
 //! qualifiers inside. Records and enumerations are nominal: each definition is its own [`RecordId`] or [`EnumId`];
-//! equality across two programs is structural and lives in `semantics` (algorithms.md 1.8 compares layouts, not tags).
+//! equality across two programs is structural and lives in `semantics` (ALGORITHM.md 2.4 of `diffdp`).
 //! Typedefs are resolved and not kept.
 
 use indexmap::IndexSet;
@@ -28,7 +28,7 @@ define_index!(
 pub struct Qualifiers {
     /// Printed, never compared between programs.
     pub is_const: bool,
-    /// Counts in comparisons (algorithms.md 1.8).
+    /// Counts in comparisons (ALGORITHM.md 2.4 of `diffdp`).
     pub is_volatile: bool,
     /// Counts in comparisons.
     pub is_atomic: bool,

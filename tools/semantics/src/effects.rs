@@ -7,7 +7,7 @@
 //! * `kills ⊆ defs`: objects it overwrites completely for certain: single ones, whole (a store to a member, element or
 //!   bit-field of an object never is whole).
 //!
-//! Externals (algorithms.md 6.2): write everything that escaped, yield arbitrary results. Their outcome is an input that
+//! Externals (ALGORITHM.md 2.5 of `diffdp`): write everything that escaped, yield arbitrary results. Their outcome is an input that
 //! may depend on the arguments and what these are known to point to; it is not traced through their hidden state.
 //! Does not know values: whether two operations agree is the matter of the detectors.
 
@@ -616,7 +616,7 @@ mod tests {
         assert!(!f.effects.of(unknown).completes);
     }
 
-    /// 9.8: a volatile access is an input only where its pointer may leave the program.
+    /// A volatile access is an input only where its pointer may leave the program.
     #[test]
     fn volatile_reads_of_own_objects_are_no_inputs() {
         let mut p = TestProgram::new();

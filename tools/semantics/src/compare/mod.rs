@@ -17,7 +17,7 @@
 //!
 //! Which edge was which is a guess (`alignment`, by `sequence`) on which nothing rests.
 //! Does not know which objects an operation reads or writes.
-//! Source: algorithms.md 1.8.
+//! Source: ALGORITHM.md 2.4 (of `diffdp`).
 
 mod alignment;
 mod changes;

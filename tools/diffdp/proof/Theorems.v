@@ -1,0 +1,15 @@
+(* What is proved, and that nothing else is assumed: a test reads what this file
+   prints. ALGORITHM.md 8 says what the theorems mean and what stays assumed. *)
+
+From DiffDP Require Import Semantics Local Steps Rules Loop Termination Generator Example.
+
+Print Assumptions alg1_any_sound.
+Print Assumptions local_sound.
+Print Assumptions checked_emission_sound.
+Print Assumptions interrupted_sound.
+Print Assumptions diffcond_sound.
+Print Assumptions condgen_sound.
+Print Assumptions loop_terminates.
+Print Assumptions toy_sound.
+Print Assumptions may_def_clears_is_unsound.
+Print Assumptions diffcond_needs_errors_together.
