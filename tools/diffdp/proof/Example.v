@@ -130,9 +130,12 @@ Proof. intros p c c' H. unfold msem. rewrite (m_test_dep p c c' H). auto. Qed.
 
 #[global] Instance toy_effects_ok : EffectsOk.
 Proof.
-  constructor; [exact t_frame | exact t_total | exact m_dep |].
+  constructor; [exact t_frame | exact m_dep |].
   intro c'. exists c'. split; [reflexivity | intros x _; reflexivity].
 Qed.
+
+#[global] Instance toy_total : Total.
+Proof. constructor. exact t_total. Qed.
 
 Definition doms : list d3 := [D0; D1; D2].
 Definition mk (a b c : d3) : st3 := fun x => match x with X => a | Y => b | Z => c end.

@@ -8,7 +8,7 @@ From DiffDP Require Import Semantics Local.
 
 Section Steps.
 
-Context {Lang : Language} {Eff : Effects} {EffOk : EffectsOk}.
+Context {Lang : Language} {Eff : Effects} {EffOk : EffectsOk} {Tot : Total}.
 
 Lemma mem_true : forall x V, mem x V = true <-> In x V.
 Proof.

@@ -6,7 +6,7 @@ From DiffDP Require Import Semantics Local Steps Rules Loop.
 
 Section Ends.
 
-Context {Lang : Language} {Eff : Effects} {EffOk : EffectsOk} {Tst : Tests} {TstOk : TestsOk} {Tsk : Task} {TskOk : TaskOk}.
+Context {Lang : Language} {Eff : Effects} {EffOk : EffectsOk} {Tot : Total} {Tst : Tests} {TstOk : TestsOk} {Tsk : Task} {TskOk : TaskOk}.
 
 Notation P := (to_prog F).
 Notation P' := (to_prog F').
