@@ -88,6 +88,26 @@ fn judge(text: &str, verdicts: &Path, seed: u64) -> (usize, usize, usize) {
     (decided, wrong, all)
 }
 
+/// A random program before and after a change.
+fn pair(seed: u64) -> (String, String) {
+    let mut generator = Generator::new(seed);
+    let program = generator.program();
+    let original = program.to_string();
+    // Mostly only assertions change.
+    let modified = if seed % 4 == 0 {
+        generator.change(&program).to_string()
+    } else {
+        let mut changed = program.clone();
+        let lines: Vec<usize> =
+            original.lines().enumerate().filter(|(_, line)| line.contains("reach_error();")).map(|(n, _)| n + 1).collect();
+        if let Some(line) = lines.get(seed as usize % lines.len().max(1)) {
+            generator.replace_check(&mut changed, *line);
+        }
+        changed.to_string()
+    };
+    (turned(&original), turned(&modified))
+}
+
 #[test]
 fn verdicts_of_random_programs_are_those_of_all_runs() {
     let number = |name: &str, default| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(default);
@@ -96,22 +116,7 @@ fn verdicts_of_random_programs_are_those_of_all_runs() {
     let here = folder.path();
     let (mut decided, mut failing, mut all, mut saved, mut equal) = (0, 0, 0, 0, 0);
     for seed in first..first + pairs {
-        let mut generator = Generator::new(seed);
-        let program = generator.program();
-        let original = program.to_string();
-        // Mostly only assertions change.
-        let modified = if seed % 4 == 0 {
-            generator.change(&program).to_string()
-        } else {
-            let mut changed = program.clone();
-            let lines: Vec<usize> =
-                original.lines().enumerate().filter(|(_, line)| line.contains("reach_error();")).map(|(n, _)| n + 1).collect();
-            if let Some(line) = lines.get(seed as usize % lines.len().max(1)) {
-                generator.replace_check(&mut changed, *line);
-            }
-            changed.to_string()
-        };
-        let (original, modified) = (turned(&original), turned(&modified));
+        let (original, modified) = pair(seed);
         std::fs::write(here.join("o.c"), &original).unwrap();
         std::fs::write(here.join("m.c"), &modified).unwrap();
         let before = propdiff(&["--check", "--save-verdicts", "o.json", "o.c"], here);
@@ -423,7 +428,7 @@ fn goals_are_programs() {
     let goals = propdiff(&["--verdicts", "o.json", "--to", "c", "o.c", "m.c"], here);
     assert_eq!(goals.code, 0, "{}", goals.stderr);
     assert!(goals.stdout.contains("if ((x < 12) && !(x >= 0)) assert(0);"), "{}", goals.stdout);
-    assert!(!goals.stdout.contains("x < 6") && !goals.stdout.contains("x < 11"), "{}", goals.stdout);
+    assert!(!goals.stdout.contains("x < 6") && !goals.stdout.contains("assert(x < 11)"), "{}", goals.stdout);
     std::fs::write(here.join("goals.c"), &goals.stdout).unwrap();
     assert_eq!(run("verify", ["goals.c"], here).unwrap().last_line(), "TRUE");
     let gcc =
@@ -437,6 +442,82 @@ fn goals_are_programs() {
     duct::cmd!("gcc", "-std=gnu11", "-w", "-o", "harness", &file).dir(here).run().unwrap();
     let ran = duct::cmd!(here.join("harness")).dir(here).stdout_capture().unchecked().run().unwrap();
     assert!(ran.status.code() == Some(1) && String::from_utf8_lossy(&ran.stdout).contains("reach_error"));
+}
+
+#[test]
+fn what_was_proved_is_assumed_where_goals_are_left() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let text = |limit: u32, head: &str, last: &str| {
+        format!(
+            "{head}int d[3];\n{HEAD}if (x < 1 || x > {limit}) return 0;\nassert(x > 0 && x < 12);\nassert(12 / x > 0);\nassert(d[x & 1] == 0);\n\
+             assert(x != 5);\n{last}\nreturn 0; }}\n"
+        )
+    };
+    let emitted = |limit: u32, head: &str, verdicts: &str| {
+        std::fs::write(here.join("m.c"), text(limit, head, "assert(x < 11);")).unwrap();
+        let ran = propdiff(&["--verdicts", verdicts, "--to", "c", "o.c", "m.c"], here);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        std::fs::write(here.join("goals.c"), &ran.stdout).unwrap();
+        duct::cmd!("gcc", "-Wall", "-Wextra", "-Werror", "-Wno-builtin-declaration-mismatch", "-c", "goals.c")
+            .dir(here)
+            .run()
+            .unwrap();
+        ran.stdout
+    };
+    let write = |head: &str| {
+        std::fs::write(here.join("o.c"), text(9, head, "")).unwrap();
+        propdiff(&["--check", "--save-verdicts", "o.json", "o.c"], here);
+    };
+    write("");
+    let goals = emitted(9, "", "o.json");
+    // What fails is no fact, nor is what may not be evaluated.
+    let fact = "{ extern void abort(void); if (!(x > 0)) abort(); if ((x > 0) && !(x < 12)) abort(); }";
+    assert!(goals.contains(fact) && goals.matches("abort()").count() == 2, "{goals}");
+    assert_eq!(run("verify", ["goals.c"], here).unwrap().last_line(), "TRUE");
+    // Nothing is known of other code.
+    assert!(!emitted(8, "", "o.json").contains("abort"));
+    // What rests on other verdicts was not proved.
+    let mut resting = AssertionVerdicts::read(&std::fs::read(here.join("o.json")).unwrap(), "o.json").unwrap();
+    resting.sites[0].clauses.iter_mut().for_each(|clause| clause.rests_on_file = true);
+    let mut bytes = Vec::new();
+    resting.write(&mut bytes).unwrap();
+    std::fs::write(here.join("r.json"), bytes).unwrap();
+    assert!(!emitted(9, "", "r.json").contains("abort"));
+    // A function of that name may do anything.
+    for head in ["void abort(void);\nvoid abort(void) { while (1) { } }\n", "int abort;\n"] {
+        write(head);
+        assert!(!emitted(9, head, "o.json").contains("abort()"), "{head}");
+    }
+}
+
+/// Programs with the goals alone fail iff a run of the modified program violates a goal.
+#[test]
+fn facts_hide_no_violation() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let (mut failing, mut holding, mut assumed) = (0, 0, 0);
+    for seed in 500..500 + PAIRS {
+        let (original, modified) = pair(seed);
+        std::fs::write(here.join("o.c"), &original).unwrap();
+        std::fs::write(here.join("m.c"), &modified).unwrap();
+        propdiff(&["--check", "--save-verdicts", "o.json", "o.c"], here);
+        let told = propdiff(&["--verdicts", "o.json", "o.c", "m.c"], here);
+        let difference = PropertyDifference::read(told.stdout.as_bytes(), "stdout").unwrap();
+        let goals = propdiff(&["--verdicts", "o.json", "--to", "c", "o.c", "m.c"], here);
+        let Some(truth) = violated(&load("program.c", &modified)) else { continue };
+        let Some(left) = violated(&load("goals.c", &goals.stdout)) else { continue };
+        let is_goal = |id: &ClauseId| {
+            let mut changes = difference.assertions.iter();
+            let change = changes.find(|one| one.modified.as_ref().is_some_and(|place| place.site == id.site));
+            change.is_some_and(|change| matches!(change.clauses[id.clause].verdict, Verdict::Unknown(_)))
+        };
+        assert_eq!(truth.iter().any(is_goal), !left.is_empty(), "seed {seed}\n{original}\n{modified}\n{}", goals.stdout);
+        failing += usize::from(!left.is_empty());
+        holding += usize::from(left.is_empty());
+        assumed += goals.stdout.matches("abort()").count();
+    }
+    assert!(failing > 0 && holding > 0 && assumed > 20, "{failing} {holding} {assumed}");
 }
 
 #[test]
@@ -570,7 +651,19 @@ fn a_change_of_a_repository_has_verdicts() {
     assert_eq!(report["format"], "properties-report");
     let sarif: serde_json::Value = serde_json::from_slice(&std::fs::read(here.join("r.sarif")).unwrap()).unwrap();
     let results = sarif["runs"][0]["results"].as_array().unwrap();
-    assert!(results.iter().any(|one| one["level"] == "error" && one["baselineState"] == "unchanged"), "{sarif}");
+    let failing = results.iter().find(|one| one["level"] == "error" && one["baselineState"] == "unchanged").unwrap();
+    assert!(failing["properties"]["inputs"][0].as_str().unwrap().starts_with("__VERIFIER_nondet"), "{sarif}");
+    assert_eq!(failing["relatedLocations"][0]["message"]["text"], "was assert(x < 5);", "{sarif}");
+    // What a clause follows from is told, though it is no finding.
+    let used = &sarif["runs"][0]["properties"]["factsUsed"];
+    let line = |one: &serde_json::Value| one["clause"] == "x < 10" && one["facts"][0]["line"] == 4;
+    assert!(used.as_array().unwrap().iter().any(line), "{sarif}");
+    if let Some(schema) = residue_tests::shared("schemas/sarif-schema-2.1.0.json") {
+        let schema = serde_json::from_slice(&std::fs::read(schema).unwrap()).unwrap();
+        let errors: Vec<String> =
+            jsonschema::validator_for(&schema).unwrap().iter_errors(&sarif).map(|e| e.to_string()).collect();
+        assert!(errors.is_empty(), "{errors:?}");
+    }
     follows_schema(&serde_json::to_vec(&report["units"][0]["difference"]).unwrap());
     assert_eq!(std::fs::read_dir(here.join("kept")).unwrap().count(), 2);
     // What was edited in the cache is found again.
@@ -593,8 +686,57 @@ fn a_change_of_a_repository_has_verdicts() {
     assert!(ran.stdout.contains("p.c:5: x >= 0: TRUE"), "{}", ran.stdout);
     let denied = run("residue", ["properties", "--git", "HEAD~1..HEAD", "--deny", "weaker", "p.c"], here).unwrap();
     assert!(denied.code == 1 && denied.stderr.contains("denied: "), "{}", denied.stderr);
+    assert!(denied.stderr.contains("denied: p.c:5: assert(x < 6);: weaker, was p.c:5: assert(x < 5);"), "{}", denied.stderr);
     let refused = run("residue", ["properties", "o.c"], here).unwrap();
     assert!(refused.code == 2 && refused.stderr.contains("two programs are needed"), "{}", refused.stderr);
+}
+
+/// What files are called that people know, and what to do where one is of no use.
+#[test]
+fn the_driver_speaks_of_files_by_their_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let residue = |arguments: &[&str]| run("residue", arguments.iter().copied(), here).unwrap();
+    // Only looked at by executions, nothing is proved again.
+    let text = |last: &str| {
+        format!("{HEAD}int n = x, i = 0;\nif (n < 0) return 0;\nwhile (i < n) i++;\nassert(i <= n);\n{last}\nreturn 0; }}\n")
+    };
+    std::fs::write(here.join("o.c"), text("")).unwrap();
+    std::fs::write(here.join("m.c"), text("assert(i <= n || n < 5);")).unwrap();
+    assert_eq!(residue(&["properties", "--save-verdicts", "v.json", "o.c", "o.c"]).code, 0);
+    let given = residue(&["properties", "--steps=1", "--verdicts", "v.json", "o.c", "m.c"]);
+    assert!(given.stdout.contains("m.c:6: i <= n: TRUE, rests on v.json\n"), "{}", given.stdout);
+    // Another file, and another way to read it.
+    let other = residue(&["properties", "--verdicts", "v.json", "m.c", "m.c"]);
+    let help = "propdiff --check --save-verdicts v.json m.c";
+    assert!(other.code == 2 && other.stderr.contains(help) && other.stderr.contains("SHA-256"), "{}", other.stderr);
+    assert!(!other.stderr.contains("detector"), "{}", other.stderr);
+    let other = residue(&["properties", "--32", "--verdicts", "v.json", "o.c", "m.c"]);
+    assert!(other.code == 2 && other.stderr.contains("an option differs"), "{}", other.stderr);
+    // Kept verdicts of a program that includes another file now are not those of this program.
+    std::fs::write(here.join("own.h"), "#define MOST 10\n").unwrap();
+    std::fs::write(
+        here.join("h.c"),
+        format!("#include \"own.h\"\n{HEAD}if (x > MOST) x = MOST;\nassert(x <= 10);\nreturn 0; }}\n"),
+    )
+    .unwrap();
+    assert_eq!(residue(&["properties", "--cache", "kept", "h.c", "h.c"]).last_line(), "TRUE");
+    std::fs::write(here.join("own.h"), "#define MOST 12\n").unwrap();
+    let found = residue(&["properties", "--cache", "kept", "h.c", "h.c"]);
+    assert_eq!((found.code, found.last_line()), (1, "FALSE(unreach-call)"), "{}", found.stderr);
+    // Between revisions loops are those of the text that was preprocessed, and what is known of them is proved again.
+    let git = |arguments: &[&str]| duct::cmd("git", arguments).dir(here).stdout_null().stderr_null().run().unwrap();
+    git(&["init", "-q"]);
+    for from in ["o.c", "m.c"] {
+        std::fs::copy(here.join(from), here.join("p.c")).unwrap();
+        git(&["add", "p.c"]);
+        git(&["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", from]);
+    }
+    let change = residue(&["properties", "--steps=200000", "--git", "HEAD~1..HEAD", "--explain", "p.c"]);
+    assert!(change.stdout.contains("p.c:6: i <= n: TRUE\n"), "{}", change.stdout);
+    assert!(change.stderr.contains("p.c:6: assert(i <= n);: same"), "{}", change.stderr);
+    let facts = residue(&["invariants", "--git", "HEAD~1..HEAD", "--at", "main:loops", "--of", "i <= n || i == 0", "p.c"]);
+    assert_eq!(facts.code, 0, "{}", facts.stderr);
 }
 
 /// Programs with known verdicts: name, both texts, and a letter for each assertion of the modified one.

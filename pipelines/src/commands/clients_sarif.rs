@@ -16,7 +16,7 @@ pub(super) fn text(listing: &Listing) -> miette::Result<String> {
         ("client-affected", "A client notices that its library changed"),
         ("client-undecided", "Nobody knows whether a client notices that its library changed"),
     ];
-    log(&rules, &results)
+    log(&rules, &results, &json!({}))
 }
 
 fn result(client: &Told) -> Option<Value> {

@@ -19,7 +19,7 @@ pub(super) fn text(listing: &Listing) -> miette::Result<String> {
     let results: Vec<Value> =
         listing.units.iter().flat_map(|told| told.changes.iter().filter_map(|one| result(told, one))).collect();
     let rules = [("invariant-broken", "A fact held and fails")];
-    log(&rules, &results)
+    log(&rules, &results, &json!({}))
 }
 
 fn result(told: &Told, change: &Change) -> Option<Value> {

@@ -23,12 +23,12 @@ use super::properties_listing::{Listing, Told};
 use super::properties_sarif;
 use crate::report::listing;
 use crate::run::chain::flags;
-use crate::run::folder;
 use crate::run::outcome::{Failure, Verifier};
 use crate::run::schedule::Schedule;
 use crate::run::stage::{Allowance, Messages, Stage};
 use crate::run::unit::{Location, Planned, Unit, UnitOriginal, UnitProgram};
 use crate::run::words::{note, words};
+use crate::run::{facts, folder};
 use crate::sources::change;
 use crate::sources::git::TEMPORARY;
 use crate::sources::plan::{Change, Links, Plan, Purpose};
@@ -252,8 +252,7 @@ fn unit(arguments: &PropertiesArguments, planned: &Planned, root: &Path, mut all
     }
     let folder = std::path::absolute(folder).into_diagnostic()?;
     let (known, new) = (folder.join("original.json"), folder.join("verdicts.json"));
-    let original = original(unit);
-    if let Some(original) = original {
+    if let Some(original) = original(unit) {
         let given = arguments.verdicts.as_deref().map(std::path::absolute).transpose().into_diagnostic()?;
         let cached = given.or_else(|| cached(arguments, unit, original, &folder).filter(|file| file.is_file()));
         match cached {
@@ -278,6 +277,24 @@ fn unit(arguments: &PropertiesArguments, planned: &Planned, root: &Path, mut all
         told.saved = Some((file.clone(), bytes));
     }
     Ok(told)
+}
+
+/// The same by the names that the user knows: a stage is given files of the folder.
+fn told_by_names(unit: &Unit, text: &str) -> String {
+    let programs = [&unit.modified].into_iter().chain(original(unit));
+    programs.fold(text.to_owned(), |text, program| {
+        let place = |name: &str| format!("{name}:");
+        text.replace(&place(&shown::name(&program.file)), &place(&program.shown))
+    })
+}
+
+/// What people know the verdicts of the original by, whose file is a copy.
+fn earlier(arguments: &PropertiesArguments, unit: &Unit) -> String {
+    match (&arguments.verdicts, original(unit)) {
+        (Some(file), _) => shown::name(file),
+        (None, Some(original)) => format!("the verdicts of {}", original.shown),
+        (None, None) => String::new(),
+    }
 }
 
 fn original(unit: &Unit) -> Option<&UnitProgram> {
@@ -311,9 +328,10 @@ fn difference(arguments: &PropertiesArguments, unit: &Unit, folder: &Path, allow
         stage = stage.args(arguments.properties.last().map(properties_flag));
     }
     stage = stage.within(allowance).arg("--").args(original.map(|original| &original.file));
-    let done = stage.arg(&unit.modified.file).run(allowance)?;
+    let named = |text: &str| told_by_names(unit, &text.replace(&shown::name(&known), &earlier(arguments, unit)));
+    let done = stage.arg(&unit.modified.file).run(allowance).map_err(|error| error.reworded(&named))?;
     allowance.spend(done.cpu);
-    told(unit, &done.stdout, done.messages, (&new, original.is_some().then_some(&difference)))
+    told(unit, &named(&done.stdout), named(&done.messages), (&new, original.is_some().then_some(&difference)))
 }
 
 /// What is open goes to verifiers that are not ours.
@@ -353,15 +371,11 @@ fn told(unit: &Unit, stdout: &str, messages: String, files: (&Path, Option<&Path
         None => None,
     };
     let worst = Verdict::worst(verdicts.sites.iter().map(|site| &site.verdict));
-    // The stage knows files by other names than the user, and its last line is of this unit alone.
+    // Its last line is of this unit alone.
     let mut lines = String::new();
     let own: Vec<&str> = stdout.trim_end().lines().collect();
     for line in own.iter().take(own.len().saturating_sub(1)) {
-        let file = unit.modified.file.display().to_string();
-        let line = line
-            .strip_prefix(&format!("{file}:"))
-            .map_or_else(|| (*line).to_owned(), |rest| format!("{}:{rest}", unit.modified.shown));
-        _ = writeln!(lines, "{}", shown::one_line(&line));
+        _ = writeln!(lines, "{}", shown::one_line(line));
     }
     let denied = messages.lines().any(|line| line.starts_with("denied: "));
     Ok(Told {
@@ -370,6 +384,7 @@ fn told(unit: &Unit, stdout: &str, messages: String, files: (&Path, Option<&Path
         verdict: worst.to_string(),
         difference,
         verdicts,
+        original: original(unit).map(|program| program.shown.clone()),
         worst,
         lines,
         messages,
@@ -398,11 +413,14 @@ fn cached(arguments: &PropertiesArguments, unit: &Unit, program: &UnitProgram, f
 /// Verdicts are of a text, of the way it is read, and of the tool.
 fn cached_file(arguments: &PropertiesArguments, unit: &Unit, program: &UnitProgram, folder: &Path) -> Option<PathBuf> {
     let cache = arguments.cache.as_ref()?;
-    let sha256 = formats::inputs::sha256(&unit.readable(program, folder)).ok()?;
+    let readable = unit.readable(program, folder);
+    let sha256 = formats::inputs::sha256(&readable).ok()?;
+    // What a file includes may change while the file does not.
+    let read = facts::of(&readable, &unit.options).ok()?.cfa.clone();
     let is_modified = program.file == unit.modified.file;
     let set = if is_modified { arguments.properties.last() } else { arguments.properties.first() };
     let beside = set.map(|file| std::fs::read(file).map(|bytes| sha256_hex(&bytes))).transpose().ok()?;
-    let key = format!("{} {sha256} {:?} {:?} {beside:?}", env!("CARGO_PKG_VERSION"), flags(&unit.options), program.file);
+    let key = format!("{} {sha256} {read} {:?} {:?} {beside:?}", env!("CARGO_PKG_VERSION"), flags(&unit.options), program.file);
     std::path::absolute(cache.join(format!("{}.json", sha256_hex(key.as_bytes())))).ok()
 }
 

@@ -29,6 +29,9 @@ pub(super) struct Told {
     /// Nothing where there is no original.
     pub(super) difference: Option<PropertyDifference>,
     pub(super) verdicts: AssertionVerdicts,
+    /// The name of the original.
+    #[serde(skip)]
+    pub(super) original: Option<String>,
     #[serde(skip)]
     pub(super) worst: Verdict,
     #[serde(skip)]

@@ -5,7 +5,9 @@
 
 use formats::Verdict;
 use formats::artifact::sha256_hex;
-use formats::assertions::{AssertionChange, Evaluation, Relation};
+use formats::assertions::{AssertionChange, ClauseChange, Evaluation, Fact, Relation};
+use formats::shown::one_line;
+use formats::verdict::InputValue;
 use serde_json::{Value, json};
 
 use super::properties_listing::{Listing, Told};
@@ -20,7 +22,7 @@ pub(super) fn text(listing: &Listing) -> miette::Result<String> {
         ("assertion-weaker", "An assertion says less than before"),
         ("assertion-removed", "An assertion is gone"),
     ];
-    log(&rules, &results)
+    log(&rules, &results, &json!({ "factsUsed": facts_used(listing) }))
 }
 
 fn unit(unit: &Told) -> Vec<Value> {
@@ -43,7 +45,14 @@ fn of_change(unit: &Told, change: &AssertionChange) -> Vec<Value> {
     if let Some(place) = &change.modified {
         for clause in &change.clauses {
             let behind = clause.attribution.map(|found| (found.name(), change.relation == Relation::New));
-            results.extend(decided(unit, (&place.function, place.line), (&clause.text, &clause.verdict), behind));
+            let mut found = decided(unit, (&place.function, place.line), (&clause.text, &clause.verdict), behind);
+            if let Some(result) = &mut found {
+                result["relatedLocations"] = related(unit, change, std::slice::from_ref(clause));
+                let inputs = clause.counterexample.and_then(|at| unit.difference.as_ref()?.counterexamples.get(at));
+                let shown = inputs.map(|one| one.inputs.iter().map(input).collect::<Vec<_>>());
+                result["properties"] = json!({ "relation": change.relation, "inputs": shown.unwrap_or_default() });
+            }
+            results.extend(found);
         }
     }
     if let Some(place) = &change.modified {
@@ -52,7 +61,10 @@ fn of_change(unit: &Told, change: &AssertionChange) -> Vec<Value> {
     match (&change.modified, &change.original, change.relation) {
         (Some(now), Some(before), Relation::Weaker) => {
             let message = format!("says less than before: {}, was {}", now.text, before.text);
-            results.push(result(unit, ("assertion-weaker", "note"), (&now.function, now.line), (&now.text, message), "updated"));
+            let place = (now.function.as_str(), now.line);
+            let mut note = result(unit, ("assertion-weaker", "note"), place, (&now.text, message), "updated");
+            note["relatedLocations"] = related(unit, change, &change.clauses);
+            results.push(note);
         }
         (None, Some(before), Relation::Removed) => {
             let message = format!("is gone: {}", before.text);
@@ -62,6 +74,53 @@ fn of_change(unit: &Told, change: &AssertionChange) -> Vec<Value> {
         _ => {}
     }
     results
+}
+
+/// The assertion that was, and what clauses follow from, in the original.
+fn related(unit: &Told, change: &AssertionChange, clauses: &[ClauseChange]) -> Value {
+    let was = change.original.as_ref().map(|before| (before.line, format!("was {}", before.text)));
+    let facts = clauses.iter().flat_map(|clause| {
+        let said = |fact: &Fact| (fact.line, format!("{} follows from {}, which holds in the original", clause.text, fact.text));
+        clause.facts.iter().map(said)
+    });
+    let mut all: Vec<Value> = Vec::new();
+    for (line, text) in was.into_iter().chain(facts) {
+        all.push(json!({
+            "id": all.len() + 1,
+            "message": { "text": one_line(&text) },
+            "physicalLocation": {
+                "artifactLocation": { "uri": escape(unit.original.as_deref().unwrap_or(&unit.path)) },
+                "region": { "startLine": line.max(1) },
+            },
+        }));
+    }
+    json!(all)
+}
+
+/// An input of a failure.
+fn input(input: &InputValue) -> Value {
+    let shown = format!("{} = {}", input.source, input.value);
+    json!(one_line(&shown))
+}
+
+/// All clauses that follow from others: they hold, and are no results.
+fn facts_used(listing: &Listing) -> Value {
+    let mut all = Vec::new();
+    for unit in &listing.units {
+        for change in unit.difference.iter().flat_map(|difference| &difference.assertions) {
+            for clause in change.clauses.iter().filter(|clause| !clause.facts.is_empty()) {
+                let line = change.modified.as_ref().map(|place| place.line);
+                let facts: Vec<Value> =
+                    clause.facts.iter().map(|fact| json!({ "line": fact.line, "clause": one_line(&fact.text) })).collect();
+                let verdict = one_line(&clause.verdict.to_string()).into_owned();
+                let file = one_line(&unit.path);
+                all.push(
+                    json!({ "file": file, "line": line, "clause": one_line(&clause.text), "verdict": verdict, "facts": facts }),
+                );
+            }
+        }
+    }
+    json!(all)
 }
 
 /// A result about an assertion whose evaluation goes wrong, or nobody knows.
@@ -99,7 +158,7 @@ fn result(
     json!({
         "ruleId": rule,
         "level": level,
-        "message": { "text": formats::shown::one_line(&message).to_string() },
+        "message": { "text": one_line(&message) },
         "baselineState": state,
         "partialFingerprints": { "clause/v1": print },
         "locations": [{ "physicalLocation": {

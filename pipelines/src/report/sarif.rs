@@ -235,18 +235,18 @@ fn address(path: &str, folder: &Path) -> (String, bool) {
     }
 }
 
-/// A log of what is no change check: its rules with a sentence each, and its results.
+/// A log of what is no change check: its rules with a sentence each, its results, and what else is known of the run.
 ///
 /// # Errors
 /// If a value cannot be written as JSON.
-pub(crate) fn log(rules: &[(&str, &str)], results: &[Value]) -> miette::Result<String> {
+pub(crate) fn log(rules: &[(&str, &str)], results: &[Value], properties: &Value) -> miette::Result<String> {
     let rule = |(id, text): &(&str, &str)| json!({ "id": id, "shortDescription": { "text": text } });
     let rules: Vec<Value> = rules.iter().map(rule).collect();
     let driver = json!({ "name": "residue", "version": env!("CARGO_PKG_VERSION"), "rules": rules });
     let report = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
-        "runs": [{ "tool": { "driver": driver }, "results": results }],
+        "runs": [{ "tool": { "driver": driver }, "results": results, "properties": properties }],
     });
     Ok(serde_json::to_string_pretty(&report).into_diagnostic()? + "\n")
 }

@@ -131,6 +131,14 @@ pub(crate) enum StageError {
 }
 
 impl StageError {
+    /// The same with what the stage has told in other words.
+    pub(crate) fn reworded(mut self, words: &dyn Fn(&str) -> String) -> Self {
+        if let Self::Failed { messages, .. } | Self::Killed { messages, .. } = &mut self {
+            *messages = words(messages);
+        }
+        self
+    }
+
     /// Whether the stage itself has said on stderr what is wrong with its input.
     pub(crate) fn was_told(&self) -> bool {
         matches!(self, Self::Failed { code: 2, messages, .. } if messages.is_empty())

@@ -4,8 +4,6 @@
 
 #![allow(clippy::wildcard_enum_match_arm, reason = "a match looks for a few of many forms of types and operations")]
 
-use std::collections::BTreeMap;
-
 use program::cfa::{Cfa, EdgeId, LocationId, Operation};
 use program::probe::ProbePlace;
 use program::source::Span;
@@ -126,9 +124,12 @@ fn same_text(version: &Version, offset: u32) -> bool {
 }
 
 fn loops(version: &Version, function: &str) -> Vec<ProbePlace> {
-    let mut all: BTreeMap<String, Vec<formats::witness::Place>> = evidence::witness::loop_places(&version.cfa);
-    let places = all.remove(function).unwrap_or_default();
-    places.into_iter().map(|place| ProbePlace::Loop { line: place.line, column: place.column.unwrap_or_default() }).collect()
+    let places = evidence::witness::loop_places(&version.cfa).remove(function).unwrap_or_default();
+    let point = |(keyword, place): (Span, formats::witness::Place)| match same_text(version, keyword.hi) {
+        true => ProbePlace::LoopAt(keyword.lo),
+        false => ProbePlace::Loop { line: place.line, column: place.column.unwrap_or_default() },
+    };
+    places.into_iter().map(point).collect()
 }
 
 fn calls(version: &Version, function: &str) -> Vec<ProbePlace> {

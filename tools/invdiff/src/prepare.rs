@@ -194,6 +194,7 @@ impl Asking {
         let Spot::At(places) = spot else { return Vec::new() };
         let moved = |place: &ProbePlace| match place {
             ProbePlace::Before(offset) => ProbePlace::Before(shift(*offset)),
+            ProbePlace::LoopAt(offset) => ProbePlace::LoopAt(shift(*offset)),
             other @ (ProbePlace::Label(_)
             | ProbePlace::Line(_)
             | ProbePlace::Entry(_)

@@ -65,6 +65,14 @@ fn places(version: &Version, spot: &Spot, lines: &[u32]) -> Result<Vec<(Place, I
                 found.push((Place { line: *line, column, ..Place::default() }, InvariantKind::Loop));
                 continue;
             }
+            (ProbePlace::LoopAt(offset), _) => {
+                let place = source.location(*offset);
+                if is_own(source, place.file) {
+                    let column = (!source.is_preprocessed()).then_some(place.column);
+                    found.push((Place { line: place.line, column, ..Place::default() }, InvariantKind::Loop));
+                }
+                continue;
+            }
             (ProbePlace::Before(offset), _) => {
                 let place = source.location(*offset);
                 is_own(source, place.file).then_some(place.line)

@@ -39,6 +39,8 @@ pub enum ProbePlace {
         /// Byte column, from 1; 0: the first loop on the line.
         column: u32,
     },
+    /// The same, of the loop whose keyword begins at a byte of the text: lines of preprocessed texts are those of other files.
+    LoopAt(u32),
     /// Before the statement that begins at a byte of the text.
     Before(u32),
 }
@@ -286,6 +288,10 @@ fn find(source: &SourceFile, ast: &Ast, all: &[Found], at: &ProbePlace) -> Resul
         ProbePlace::Before(offset) => {
             let mut plain = all.iter().filter(|one| one.kind != Kind::Around && one.span.lo == *offset);
             plain.next().map(|one| Place::Statement(one.id)).ok_or_else(|| format!("no statement begins at byte {offset}"))
+        }
+        ProbePlace::LoopAt(offset) => {
+            let mut loops = all.iter().filter(|one| one.kind == Kind::Loop && one.span.lo == *offset);
+            loops.next().map(|one| Place::Loop(one.span)).ok_or_else(|| format!("no loop begins at byte {offset}"))
         }
         ProbePlace::Loop { line, column } => {
             let fits = |span: Span| is_on(span, *line) && (*column == 0 || source.location(span.lo).column == *column);

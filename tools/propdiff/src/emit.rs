@@ -1,8 +1,9 @@
 //! What is left to check, as programs for any verifier.
 //!
-//! `--to c`: the modified program with the goals alone. What is known to hold is left out, and so is what is known to fail: a
-//! violation of the program is one of a goal, and if there is none all goals hold (in either semantics, for the first violation
-//! of a run counts in both). `--to pair`: for changed code, assertions that hold in the original and are there with the same
+//! `--to c`: the modified program with the goals alone. What is known to hold is assumed at its place (a run that violates it
+//! would end there, and there is none: rule R7), what is known to fail is left out: a violation of the program is one of a goal,
+//! and if there is none all goals hold (in either semantics, for the first violation of a run counts in both). Only what was
+//! proved is assumed, not what rests on verdicts of a version before, and only what can be evaluated on every run that comes there. `--to pair`: for changed code, assertions that hold in the original and are there with the same
 //! operations in the modified program stay in both, so that the original has no violating run: if the change is no regression,
 //! they hold. The rest is a third program. Texts are read again before they are given out.
 
@@ -12,14 +13,14 @@ use evidence::harness::text::Patch;
 use formats::Verdict;
 use formats::assertions::Relation;
 use formats::verdict::InputValue;
-use program::cfa::{Cfa, EdgeId, Operation};
-use program::known::is_assertion;
+use program::cfa::{Cfa, Edge, EdgeId, Function, Operation, VarKind, Variable};
+use program::known::{Known as KnownFunction, is_assertion};
 use semantics::compare::{Comparison, Side};
 use semantics::interpreter::{Limits, Outcome, Recorded, run};
 use transform::assertions::{ClauseId, Site, Style};
 
 use crate::check::Answers;
-use crate::clauses::{edge_ways, ways};
+use crate::clauses::{edge_ways, is_plain, ways};
 use crate::difference::Difference;
 use crate::known::Known;
 use crate::statements::{in_place, one_line, patched, read, statement};
@@ -30,31 +31,60 @@ use crate::{Loaded, PropdiffError};
 enum Kept {
     All,
     Nothing,
-    /// These clauses.
-    Some(Vec<usize>),
+    /// These clauses, and others as facts.
+    Some {
+        goals: Vec<usize>,
+        facts: Vec<usize>,
+    },
 }
 
 /// The program with its goals alone, and the lines of assertions that could not be taken out although something is known of them.
 pub(crate) fn goals(
     modified: &Loaded,
     answers: &Answers,
-    without: &BTreeSet<usize>,
+    (without, is_proved): (&BTreeSet<usize>, &dyn Fn(ClauseId) -> bool),
 ) -> Result<(String, Vec<u32>), PropdiffError> {
     let is_goal = |id: ClauseId| {
         let verdict = answers.of.get(&id).map(|answer| &answer.verdict);
         !without.contains(&id.site) && !matches!(verdict, Some(Verdict::True | Verdict::False(_)))
     };
-    let kept = |(number, site): (usize, &Site)| {
-        let open: Vec<usize> =
-            (0..site.clauses.len()).filter(|clause| is_goal(ClauseId { site: number, clause: *clause })).collect();
-        match open.len() {
-            0 => Kept::Nothing,
-            all if all == site.clauses.len() => Kept::All,
-            _ => Kept::Some(open),
+    let can_assume = has_abort(&modified.cfa);
+    let is_fact = |id: ClauseId| {
+        let is_true = answers.of.get(&id).is_some_and(|answer| answer.verdict == Verdict::True);
+        can_assume && is_true && !without.contains(&id.site) && is_proved(id) && is_defined(modified, id)
+    };
+    let kept = |(number, site): (usize, &Site), assumes: bool| {
+        let those = |fits: &dyn Fn(ClauseId) -> bool| -> Vec<usize> {
+            (0..site.clauses.len()).filter(|clause| fits(ClauseId { site: number, clause: *clause })).collect()
+        };
+        let (open, facts) = (those(&is_goal), if assumes { those(&is_fact) } else { Vec::new() });
+        match (open.len(), facts.len()) {
+            (0, 0) => Kept::Nothing,
+            (all, _) if all == site.clauses.len() => Kept::All,
+            _ => Kept::Some { goals: open, facts },
         }
     };
-    let kept: Vec<Kept> = modified.sites.iter().enumerate().map(kept).collect();
-    emitted(modified, &kept)
+    let kept = |assumes| modified.sites.iter().enumerate().map(|one| kept(one, assumes)).collect::<Vec<Kept>>();
+    // Whatever the text makes of `abort`, without it there is the program with its goals.
+    emitted(modified, &kept(true)).or_else(|_| emitted(modified, &kept(false)))
+}
+
+/// Whether `abort` is, or can be declared to be, that of the C library.
+fn has_abort(cfa: &Cfa) -> bool {
+    let is_other = |function: &Function| &*function.name == "abort" && function.known != Some(KnownFunction::NoReturn);
+    let is_object = |variable: &Variable| matches!(variable.kind, VarKind::Global { .. }) && &*variable.name == "abort";
+    !cfa.functions.iter().any(|function| is_other(function) || (&*function.name == "abort" && function.entry.is_some()))
+        && !cfa.variables.iter().any(is_object)
+}
+
+/// Whether a clause can be evaluated on every run that comes to it, any number of times.
+fn is_defined(program: &Loaded, id: ClauseId) -> bool {
+    let (cfa, site) = (&program.cfa, &program.sites[id.site]);
+    let calls = |edge: &Edge| matches!(edge.operation, Operation::Call { .. }) && site.span.contains(edge.span);
+    let is_part = |edge: EdgeId| edge == site.error || Some(edge) == site.call;
+    let ways = ways(cfa, site, id.clause);
+    !cfa.edge_ids().any(|edge| !is_part(edge) && calls(cfa.edge(edge)))
+        && ways.is_some_and(|ways| ways.iter().flatten().all(|(condition, _)| is_plain(cfa, *condition)))
 }
 
 fn emitted(program: &Loaded, kept: &[Kept]) -> Result<(String, Vec<u32>), PropdiffError> {
@@ -64,12 +94,22 @@ fn emitted(program: &Loaded, kept: &[Kept]) -> Result<(String, Vec<u32>), Propdi
         let instead = match kept {
             Kept::All => None,
             Kept::Nothing => Some("{ }".to_owned()),
-            Kept::Some(clauses) => only(&program.cfa, site, clauses),
+            Kept::Some { goals, facts } => match only(&program.cfa, site, (goals, facts)) {
+                Some(text) => Some(text),
+                // What nobody asks about can be left out as well as assumed.
+                None if goals.is_empty() => Some("{ }".to_owned()),
+                None => only(&program.cfa, site, (goals, &[])),
+            },
+        };
+        let is_asked = match kept {
+            Kept::All => true,
+            Kept::Nothing => false,
+            Kept::Some { goals, .. } => !goals.is_empty(),
         };
         let span = statement(&program.cfa, site);
         match (instead, span) {
             (Some(text), Some(span)) => {
-                left += usize::from(*kept != Kept::Nothing);
+                left += usize::from(is_asked);
                 patches.push(in_place(&program.cfa, span, &text));
             }
             _ => {
@@ -93,20 +133,23 @@ fn text(program: &Loaded, patches: Vec<Patch>) -> String {
     patched(&program.cfa, patches).text
 }
 
-/// A statement that fails where one of some clauses does, each guarded by what was evaluated before.
-fn only(cfa: &Cfa, site: &Site, clauses: &[usize]) -> Option<String> {
+/// A statement that fails where one of some clauses does, each guarded by what was evaluated before, behind one that ends the
+/// program where a fact does not hold.
+fn only(cfa: &Cfa, site: &Site, (goals, facts): (&[usize], &[usize])) -> Option<String> {
     let Operation::Call { callee, .. } = &cfa.edge(site.error).operation else { return None };
     let error = cfa.edge(site.error).span;
     let name = &cfa.function(*callee).name;
     let takes_condition =
-        clauses.iter().all(|clause| site.clauses[*clause].fails.iter().all(|edge| error.contains(cfa.edge(*edge).span)));
+        goals.iter().all(|clause| site.clauses[*clause].fails.iter().all(|edge| error.contains(cfa.edge(*edge).span)));
     let fails = match site.style {
         Style::Assert if is_assertion(name) && takes_condition => format!("{name}(0)"),
         Style::Assert | Style::Branch => one_line(&cfa.source.snippet(error))?.trim_end_matches(';').to_owned(),
         Style::Wrapper | Style::Bare | Style::Guard(_) => return None,
     };
-    let mut text = String::from("{");
-    for clause in clauses {
+    let is_declared = facts.is_empty() || cfa.functions.iter().any(|function| &*function.name == "abort");
+    let mut text = String::from(if is_declared { "{" } else { "{ extern void abort(void);" });
+    let statements = facts.iter().map(|clause| (clause, "abort()")).chain(goals.iter().map(|clause| (clause, fails.as_str())));
+    for (clause, instead) in statements {
         for way in edge_ways(cfa, site, *clause)? {
             let literal = |edge: &EdgeId| {
                 let condition = one_line(&cfa.source.snippet(cfa.edge(*edge).span))?;
@@ -114,7 +157,7 @@ fn only(cfa: &Cfa, site: &Site, clauses: &[usize]) -> Option<String> {
                 Some(if holds { format!("({condition})") } else { format!("!({condition})") })
             };
             let condition: Vec<String> = way.iter().map(literal).collect::<Option<_>>()?;
-            text += &format!(" if ({}) {fails};", condition.join(" && "));
+            text += &format!(" if ({}) {instead};", condition.join(" && "));
         }
     }
     Some(text + " }")
@@ -168,7 +211,8 @@ pub(crate) fn pair(
     let texts =
         (only(original, &both.iter().map(|pair| pair.0).collect())?, only(modified, &both.iter().map(|pair| pair.1).collect())?);
     check_pair((original, &texts.0), (modified, &texts.1), both.len())?;
-    let (goals, stuck) = goals(modified, answers, &both.iter().map(|pair| pair.1).collect())?;
+    // What the pair is about is no fact yet.
+    let (goals, stuck) = goals(modified, answers, (&both.iter().map(|pair| pair.1).collect(), &|_| false))?;
     if let Some(line) = stuck.first() {
         return Err(PropdiffError::Stuck { program: modified.name.clone(), line: *line });
     }

@@ -41,12 +41,20 @@ impl Known {
         let input = Input::read(file)?;
         let verdicts = AssertionVerdicts::read(&input.bytes, &input.name)?;
         let own = original.cfa.program_file(&original.name);
-        verdicts.program.check_sha256(&input.name, &original.name, &own.sha256)?;
+        let stale = |why| PropdiffError::Stale { file: input.name.clone(), program: original.name.clone(), why };
+        if verdicts.program.sha256 != own.sha256 {
+            let why = format!("their program had SHA-256 {}, this one has {}", verdicts.program.sha256, own.sha256);
+            return Err(stale(why).into());
+        }
         if verdicts.sites.is_empty() && original.sites.is_empty() {
             // Without an assertion it was not clear what the program is about.
             return Ok(Self { verdicts, file: input.name, unfounded: BTreeSet::new(), lengths: Vec::new() });
         }
-        verdicts.program.check_fingerprint(&input.name, &original.name, &own.cfa)?;
+        if verdicts.program.cfa != own.cfa {
+            let what = if verdicts.options == original.cfa.options { "an included file or the compiler" } else { "an option" };
+            let why = format!("{what} differs: the CFA fingerprint was {}, it is {}", verdicts.program.cfa, own.cfa);
+            return Err(stale(why).into());
+        }
         let same = verdicts.sites.len() == original.sites.len()
             && verdicts
                 .sites
@@ -106,6 +114,11 @@ impl Known {
         self.clause(id).is_some_and(|clause| clause.verdict == Verdict::True)
     }
 
+    /// Whether the file says that a clause was proved of this program, not of one before it.
+    pub(crate) fn is_proved(&self, id: ClauseId) -> bool {
+        self.clause(id).is_some_and(|clause| clause.verdict == Verdict::True && !clause.rests_on_file)
+    }
+
     /// What the file says of a clause, for people.
     pub(crate) fn verdict(&self, id: ClauseId) -> String {
         match self.clause(id) {
@@ -146,8 +159,15 @@ pub(crate) fn propose(
     }
     let places = loop_places(&modified.cfa);
     let probe = |one: &LoopInvariant| {
-        let place = places.get(&one.function)?.get(one.number).filter(|place| place.line > 0 && place.file.is_none())?;
-        let at = ProbePlace::Loop { line: place.line, column: place.column.unwrap_or(0) };
+        let (keyword, place) = places.get(&one.function)?.get(one.number)?;
+        let end = keyword.hi as usize;
+        let same_text = source.text().get(..end).is_some_and(|text| modified.cfa.source.text().get(..end) == Some(text));
+        let is_own = place.line > 0 && place.file.is_none();
+        let at = match same_text {
+            true => ProbePlace::LoopAt(keyword.lo),
+            false if is_own => ProbePlace::Loop { line: place.line, column: place.column.unwrap_or(0) },
+            false => return None,
+        };
         Some(Probe { at, text: one.expression.clone() })
     };
     let probes: Vec<Probe> = invariants.iter().filter_map(probe).take(MOST_PROPOSALS).collect();

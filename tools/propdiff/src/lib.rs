@@ -60,6 +60,19 @@ const MARKER: &str = ".propdiff-output";
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
 #[non_exhaustive]
 pub enum PropdiffError {
+    /// The program, or how it is read, is another one now.
+    #[error("{file}: not the verdicts of {program}: {why}")]
+    #[diagnostic(help(
+        "the program was edited since, or another file was given; write the verdicts again, with the same options: propdiff --check --save-verdicts {file} {program}"
+    ))]
+    Stale {
+        /// The file.
+        file: String,
+        /// The program.
+        program: String,
+        /// What differs.
+        why: String,
+    },
     /// The assertions are others.
     #[error("{file}: the verdicts are of other assertions than those of {program}")]
     #[diagnostic(help("write them again: propdiff --check --save-verdicts {file} {program}"))]
@@ -332,7 +345,8 @@ impl Job<'_> {
         match self.arguments.to {
             Form::Json if output.is_some() || !self.arguments.check => Output::new(output).write(|out| report.write(out))?,
             Form::C if output.is_some() || !self.arguments.check => {
-                let (text, stuck) = emit::goals(modified, answers, &BTreeSet::new())?;
+                let is_proved = |id| self.is_proved(difference, answers, id);
+                let (text, stuck) = emit::goals(modified, answers, (&BTreeSet::new(), &is_proved))?;
                 for line in stuck {
                     console.warning(format!("{}:{line}: the assertion stays as it is: it cannot be taken out", modified.name));
                 }
@@ -347,6 +361,13 @@ impl Job<'_> {
             Form::Json | Form::C => {}
         }
         Ok(())
+    }
+
+    /// Whether a clause was proved, of this program or, where that is enough, of the original.
+    fn is_proved(&self, difference: &Difference, answers: &Answers, id: ClauseId) -> bool {
+        let from = difference.changes[id.site].facts.get(&id.clause).filter(|facts| !facts.is_empty());
+        let known = |from: &Vec<ClauseId>| self.known.as_ref().is_some_and(|known| from.iter().all(|id| known.is_proved(*id)));
+        answers.of.get(&id).is_some_and(|answer| !answer.rests_on_file || from.is_some_and(known))
     }
 
     /// Says of every failure what of the change is behind it.

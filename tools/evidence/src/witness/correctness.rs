@@ -128,10 +128,10 @@ pub fn at_loops(cfa: &Cfa, invariants: &[Claim], store: &TermStore) -> Vec<AtLoo
     found
 }
 
-/// The places of the loops of each function, in the order of the text.
+/// The places of the loops of each function, in the order of the text, each with where its keyword is in the text.
 #[must_use]
-pub fn loop_places(cfa: &Cfa) -> BTreeMap<String, Vec<Place>> {
-    let place = |(keyword, _): &(Span, LocationId)| place(cfa, *keyword);
+pub fn loop_places(cfa: &Cfa) -> BTreeMap<String, Vec<(Span, Place)>> {
+    let place = |(keyword, _): &(Span, LocationId)| (*keyword, place(cfa, *keyword));
     let named = |(function, keywords): (program::cfa::FunctionId, Vec<(Span, LocationId)>)| {
         (cfa.function(function).name.to_string(), keywords.iter().map(place).collect())
     };
