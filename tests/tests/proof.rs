@@ -89,7 +89,7 @@ const WRONG: [(&str, &str, &str); 9] = [
     ("Certificate.v", "(length (answers m) =? length (fedges F' (at_modified m))) &&", "true &&"),
     // It looks at one branch only, and lets a condition accept behind an indicator.
     ("Certificate.v", "else if is k m then Some (k, union Y Z) else None", "else Some (k, Y)"),
-    ("Certificate.v", "match v with Indicator => never q | _ => false end", "match v with Indicator => true | _ => false end"),
+    ("Condition.v", "match v with Indicator => never q | _ => false end", "match v with Indicator => true | _ => false end"),
 ];
 
 #[test]

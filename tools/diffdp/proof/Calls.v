@@ -9,7 +9,7 @@
 
 From Coq Require Import List Bool Arith Lia.
 Import ListNotations.
-From DiffDP Require Import Semantics Local Steps Rules Certificate.
+From DiffDP Require Import Semantics Local Steps Rules Certificate Condition.
 
 Section Code.
 
@@ -39,11 +39,6 @@ Record code := Code {
   error : cloc -> bool;
   cedges : cloc -> list (cedge cloc call value) }.
 
-(* An edge stays in its function; a call comes back to the function it was made in. *)
-Definition well_formed (K : code) : Prop :=
-  (forall l o t, In (Within o t) (cedges K l) -> owner K t = owner K l) /\
-  (forall l c, In (Enter c) (cedges K l) -> owner K (back K c) = owner K l).
-
 Section Points.
 
 Variable K : code.
@@ -55,7 +50,8 @@ Inductive point := At (l : cloc K) (s : stack) | Failed.
 Definition point_dec (x y : point) : {x = y} + {x <> y}.
 Proof. decide equality; [apply list_eq_dec, call_dec | apply cloc_dec]. Defined.
 
-(* The functions that are active, the running one first. *)
+(* The functions that are active, the running one first: a call comes back to the
+   function that it was made in. *)
 Definition active (l : cloc K) (s : stack) : list (fn K) := owner K l :: map (fun c => owner K (back K c)) s.
 
 Definition is_active (l : cloc K) (s : stack) (f : fn K) : bool :=
@@ -63,7 +59,8 @@ Definition is_active (l : cloc K) (s : stack) (f : fn K) : bool :=
 
 Definition land (l : cloc K) (s : stack) : point := if error K l then Failed else At l s.
 
-Definition step_edges (counts : bool) (l : cloc K) (s : stack) (e : cedge (cloc K) (call K) (value K)) : list (op * point) :=
+Definition step_edges (counts : bool) (l : cloc K) (s : stack) (e : cedge (cloc K) (call K) (value K))
+    : list (op * point) :=
   match e with
   | Within o t => [(o, land t s)]
   | Enter c =>
@@ -88,7 +85,10 @@ Proof.
   intros counts l s e x y Hx Hy. destruct e as [o t | c | v]; simpl in *.
   - destruct Hx as [<- | []]. destruct Hy as [<- | []]. reflexivity.
   - destruct (is_active l s (owner K (entry K c))); [destruct counts |];
-      repeat (match goal with H : In _ (_ :: _) |- _ => destruct H as [<- | []] | H : In _ [] |- _ => contradiction end);
+      repeat match goal with
+             | H : In _ (_ :: _) |- _ => destruct H as [<- | []]
+             | H : In _ [] |- _ => contradiction
+             end;
       reflexivity.
   - destruct s as [| c s]; [contradiction |].
     destruct Hx as [<- | []]. destruct Hy as [<- | []]. reflexivity.

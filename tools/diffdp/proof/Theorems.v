@@ -1,7 +1,27 @@
 (* What is proved, and that nothing else is assumed: a test reads what this file
-   prints. ALGORITHM.md 8 says what the theorems mean and what stays assumed. *)
+   prints. ALGORITHM.md 8 says what the theorems mean.
 
-From DiffDP Require Import Semantics Local Steps Rules Loop Termination Generator Certificate Calls Example Validated.
+   Assumed, as premises that can be read off the theorems, is what they say of C
+   and not of the rules:
+
+   - The front end: an execution of a program without recursion is one of its
+     automaton over points (original_does, modified_does); of two edges that leave
+     a location of the modified program an execution can pass one (cdet).
+   - Objects, points-to, effects: nothing is written outside adef; an assume
+     depends on cuse only; akill, ause and puse are right as far as like and
+     same_part rest on them (EffectsOk, ChecksOk).
+   - Identity of operations and values: like, same_part. Objects that correspond
+     have the same initial content unless they are in V0 (init_agree).
+   - Inputs: what may be chosen is chosen freely, within its type (afree, chooses).
+   - Undefined behaviour and traps do not occur: an operation that completes says
+     it can be passed has a result (completes).
+   - Answers of the solver (implied), negation of conditions (opposite), what cannot
+     reach the error (dead_closed, dead_err), states of a condition that never
+     accept again (never_next, never_accepts).
+   - That the code computes what the functions here compute: nobody has proved
+     it. *)
+
+From DiffDP Require Import Semantics Local Steps Rules Loop Termination Generator Certificate Condition Calls Example Validated.
 
 Print Assumptions alg1_any_sound.
 Print Assumptions local_sound.

@@ -3,7 +3,7 @@
 
 From Coq Require Import List Bool Arith Lia.
 Import ListNotations.
-From DiffDP Require Import Semantics Local Steps Rules Certificate Calls Example.
+From DiffDP Require Import Semantics Local Steps Rules Certificate Condition Calls Example.
 
 Definition always (p q : tasm) : bool := forallb (fun s => implb (mtest p s) (mtest q s)) states.
 
