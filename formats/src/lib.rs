@@ -6,6 +6,7 @@
 
 pub mod artifact;
 pub mod assertions;
+pub mod certificate;
 pub mod condition;
 pub mod data_model;
 pub mod dense;
@@ -31,6 +32,7 @@ pub mod verdict;
 pub mod witness;
 
 pub use artifact::{ArtifactError, FileOfProgram, Producer, ProgramFile, Provenance, sha256_hex};
+pub use certificate::Certificate;
 pub use condition::{Condition, ConditionEdge, StateKind};
 pub use data_model::DataModel;
 pub use dense::{dense, small};

@@ -1,18 +1,21 @@
 //! The command line of `diffdp`.
 
+use std::path::PathBuf;
+
 use clap::{Parser, ValueEnum};
-use console::{Budget, ChangeArguments, Exit};
-use formats::{DifferenceGraph, Explanation};
+use console::{Budget, ChangeArguments, Exit, Output};
+use formats::DifferenceGraph;
 use program::preprocess::read_source;
 use program::{Choice, can_violate};
 
 use crate::by_name::{Pair, Texts};
-use crate::{Config, Match, Statistics, detect, detect_and_explain};
+use crate::{Config, Detected, Match, Statistics, Wanted, detect_with};
 
 const EXAMPLES: &str = "\
 Examples:
   diffdp original.c modified.c | condgen | reduce | verify
   diffdp --property no-overflow --explain -o graph.json original.c modified.c
+  diffdp --certificate certificate.json -o graph.json original.c modified.c
 
 Exit codes: 0 the graph is written, 2 unusable input or output, 101 a bug of ours; after signal n 128 + n.";
 
@@ -23,6 +26,9 @@ pub struct Options {
     /// When a condition of the original matches one of the modified program
     #[arg(long = "match", value_enum, default_value_t, value_name = "HOW")]
     pub matching: Matching,
+    /// Write what makes every edge of the graph right, for `residue validate`
+    #[arg(long, value_name = "FILE")]
+    pub certificate: Option<PathBuf>,
     /// Options of every detector.
     #[command(flatten)]
     pub change: ChangeArguments,
@@ -49,6 +55,8 @@ pub fn run(options: Options) -> miette::Result<Exit> {
     let task = change.shared.load_task()?;
     let program_options = change.shared.program_options(task.as_ref())?;
     let (original, modified) = change.programs(task.as_ref())?;
+    let inputs = [&original, &modified].into_iter().chain(&change.shared.task).map(PathBuf::as_path);
+    console::keep_apart(inputs, options.certificate.as_deref())?;
     let choice = if change.shared.names_property(task.as_ref()) { Choice::Named } else { Choice::Implied };
     let texts =
         Texts { original: read_source(&original, &program_options)?, modified: read_source(&modified, &program_options)? };
@@ -59,34 +67,22 @@ pub fn run(options: Options) -> miette::Result<Exit> {
         Matching::Implied => Match::Implied,
     };
     let config = Config { matching, ..Config::default() };
-    let look = |pair: &Pair| detect_in(pair, &config, change, &budget);
+    let wanted = Wanted { explanation: change.wants_explanation(), certificate: options.certificate.is_some() };
+    let look = |pair: &Pair| detect_with(&pair.original, &pair.modified, &config, wanted, &mut || budget.exhausted());
     let settled = texts.load_by_name(&pair, &budget).map(|by_name| look(&by_name));
-    let settled = settled.filter(|(graph, ..)| graph.indicators.is_empty());
-    let (graph, statistics, explanation) = settled.unwrap_or_else(|| look(&pair));
+    let settled = settled.filter(|found| found.graph.indicators.is_empty());
+    let Detected { graph, statistics, explanation, certificate } = settled.unwrap_or_else(|| look(&pair));
     if !can_violate(&pair.modified) {
         console.warning("the modified program has nothing to violate: every verdict about it is vacuous");
+    }
+    if let (Some(certificate), Some(path)) = (&certificate, &options.certificate) {
+        Output::new(Some(path)).write(|out| certificate.write(out))?;
     }
     change.write(&console, &graph, explanation.as_ref())?;
     if change.stats {
         print(&graph, statistics, loaded.as_secs_f64());
     }
     Ok(Exit::Success)
-}
-
-fn detect_in(
-    pair: &Pair,
-    config: &Config,
-    change: &ChangeArguments,
-    budget: &Budget,
-) -> (DifferenceGraph, Statistics, Option<Explanation>) {
-    let interrupted = &mut || budget.exhausted();
-    if change.wants_explanation() {
-        let (graph, statistics, explanation) = detect_and_explain(&pair.original, &pair.modified, config, interrupted);
-        (graph, statistics, Some(explanation))
-    } else {
-        let (graph, statistics) = detect(&pair.original, &pair.modified, config, interrupted);
-        (graph, statistics, None)
-    }
 }
 
 fn print(graph: &DifferenceGraph, statistics: Statistics, loading: f64) {

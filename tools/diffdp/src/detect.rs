@@ -1,19 +1,20 @@
 //! From two programs to a difference graph, in process.
 
 use formats::difference_graph::DifferenceGraphBuilder;
-use formats::{DifferenceGraph, Explanation, Producer};
+use formats::{Certificate, DifferenceGraph, Explanation, Producer};
 use program::cfa::{Cfa, EdgeId};
 use semantics::compare::{Alignment, Comparison, Side, provenance};
 use semantics::facts::Facts;
 use semantics::object_set::ObjectSet;
 use semantics::reach::Assembly;
 
+use crate::certificate;
 use crate::effects::Effects;
 use crate::explain::explain;
 use crate::implication::{Decided, Implies, Never};
 use crate::points::Walker;
 use crate::rules::Rules;
-use crate::search;
+use crate::search::{self, Record};
 use crate::skip::Skips;
 use crate::step::{Parts, Stepper};
 use crate::trail::Trail;
@@ -56,6 +57,28 @@ pub struct Statistics {
     pub interrupted: bool,
 }
 
+/// What is wanted besides the graph.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// Why indicators are indicators.
+    pub explanation: bool,
+    /// What makes every edge right.
+    pub certificate: bool,
+}
+
+/// A difference graph and what was wanted with it.
+#[derive(Clone, Debug)]
+pub struct Detected {
+    /// The graph.
+    pub graph: DifferenceGraph,
+    /// Numbers about the run.
+    pub statistics: Statistics,
+    /// Why indicators are indicators; none if that was not wanted.
+    pub explanation: Option<Explanation>,
+    /// What makes every edge right; none if that was not wanted.
+    pub certificate: Option<Certificate>,
+}
+
 /// The difference graph of two programs.
 ///
 /// `interrupted` is asked before every step of the search; once it says yes, what is known so far is emitted.
@@ -71,8 +94,8 @@ pub fn detect(
     config: &Config,
     interrupted: &mut dyn FnMut() -> bool,
 ) -> (DifferenceGraph, Statistics) {
-    let (graph, statistics, _) = compare(original, modified, config, None, interrupted);
-    (graph, statistics)
+    let found = detect_with(original, modified, config, Wanted::default(), interrupted);
+    (found.graph, found.statistics)
 }
 
 /// The same graph, and why its indicators are indicators.
@@ -85,54 +108,45 @@ pub fn detect_and_explain(
     config: &Config,
     interrupted: &mut dyn FnMut() -> bool,
 ) -> (DifferenceGraph, Statistics, Explanation) {
-    let (graph, statistics, explanation) = compare(original, modified, config, Some(Trail::default()), interrupted);
-    let nothing = || Explanation { provenance: graph.provenance.clone(), changes: Vec::new(), findings: Vec::new() };
-    let explanation = explanation.unwrap_or_else(nothing);
+    let wanted = Wanted { explanation: true, certificate: false };
+    let Detected { graph, statistics, explanation, .. } = detect_with(original, modified, config, wanted, interrupted);
+    let explanation = explanation.unwrap_or_else(|| nothing_to_explain(&graph));
     (graph, statistics, explanation)
 }
 
-fn compare(
+fn nothing_to_explain(graph: &DifferenceGraph) -> Explanation {
+    Explanation { provenance: graph.provenance.clone(), changes: Vec::new(), findings: Vec::new() }
+}
+
+/// The same graph with whatever else is wanted; see [`detect`].
+#[must_use]
+pub fn detect_with(
     original: &Cfa,
     modified: &Cfa,
     config: &Config,
-    trail: Option<Trail>,
+    wanted: Wanted,
     interrupted: &mut dyn FnMut() -> bool,
-) -> (DifferenceGraph, Statistics, Option<Explanation>) {
-    let producer = Producer::new("diffdp", env!("CARGO_PKG_VERSION")).with_option(
-        "match",
-        match config.matching {
-            Match::Identical => "identical",
-            Match::Implied => "implied",
-        },
-    );
+) -> Detected {
+    let producer = producer(config);
     let describe = |edge: u32| modified.placed_edge_info(EdgeId(edge));
     if original.fingerprint() == modified.fingerprint() && !modified.starts_threads() {
         let graph = DifferenceGraphBuilder::new().finish(provenance(original, modified, producer, Vec::new()), 0, describe);
-        return (graph, Statistics::default(), None);
+        let explanation = wanted.explanation.then(|| nothing_to_explain(&graph));
+        let certificate = wanted.certificate.then(|| certificate::of_equal(&graph));
+        return Detected { graph, statistics: Statistics::default(), explanation, certificate };
     }
     let comparison = Comparison::new(original, modified);
     let alignment = Alignment::new(&comparison);
     let facts = [original, modified].map(Facts::new);
     let effects = Effects::new(&comparison, &alignment, &facts);
-    let skips = Skips::new(original, facts[0].calls(), &effects);
-    let implication: Box<dyn Implies> = match config.matching {
-        Match::Identical => Box::new(Never),
-        Match::Implied => Box::new(Decided::new(&comparison, &effects)),
-    };
-    let mut stepper = Stepper::new(Parts {
-        comparison: &comparison,
-        effects: &effects,
-        alignment: &alignment,
-        rules: config.rules,
-        implication,
-        walker: Walker::new(original, &effects, skips),
-        reach: [0, 1].map(|side| facts[side].reach(Assembly::Opaque)),
-    });
+    let mut stepper = stepper(config, (&comparison, &alignment), &facts, &effects);
     let mut start = ObjectSet::new();
     for variable in comparison.initially_different() {
         start.union_with(effects.variable(Side::Modified, *variable));
     }
-    let found = search::run(&facts[1], &effects, &mut stepper, config.rules, start, trail, interrupted);
+    let record =
+        Record { trail: wanted.explanation.then(Trail::default), moved: wanted.certificate.then(certificate::Moved::default) };
+    let found = search::run(&facts[1], &effects, &mut stepper, config.rules, start, record, interrupted);
     let mut degraded: Vec<String> = stepper.degraded.iter().cloned().collect();
     if found.interrupted {
         degraded.push("the search was interrupted".to_owned());
@@ -145,5 +159,38 @@ fn compare(
     };
     let graph = found.builder.finish(provenance(original, modified, producer, degraded), found.initial, describe);
     let explanation = found.history.trail.as_ref().map(|trail| explain(&mut stepper, &found.history, trail, &graph));
-    (graph, statistics, explanation)
+    let written = found.moved.map(|moved| certificate::write(&stepper, &graph, (found.initial, &found.history.table), moved));
+    Detected { graph, statistics, explanation, certificate: written }
+}
+
+fn producer(config: &Config) -> Producer {
+    Producer::new("diffdp", env!("CARGO_PKG_VERSION")).with_option(
+        "match",
+        match config.matching {
+            Match::Identical => "identical",
+            Match::Implied => "implied",
+        },
+    )
+}
+
+fn stepper<'a>(
+    config: &Config,
+    (comparison, alignment): (&'a Comparison<'a>, &'a Alignment),
+    facts: &'a [Facts<'a>; 2],
+    effects: &'a Effects<'a>,
+) -> Stepper<'a> {
+    let skips = Skips::new(comparison.original, facts[0].calls(), effects);
+    let implication: Box<dyn Implies> = match config.matching {
+        Match::Identical => Box::new(Never),
+        Match::Implied => Box::new(Decided::new(comparison, effects)),
+    };
+    Stepper::new(Parts {
+        comparison,
+        effects,
+        alignment,
+        rules: config.rules,
+        implication,
+        walker: Walker::new(comparison.original, effects, skips),
+        reach: [0, 1].map(|side| facts[side].reach(Assembly::Opaque)),
+    })
 }

@@ -218,6 +218,17 @@ impl<'a> Effects<'a> {
         m.is_some() && m == o
     }
 
+    /// Pairs of calls, of the modified program and of the original, that allocate the same object.
+    pub(crate) fn allocations(&self) -> Vec<[u32; 2]> {
+        let theirs: FxHashMap<ObjectId, EdgeId> = self.original.heap.iter().map(|(edge, object)| (*object, *edge)).collect();
+        self.modified.heap.iter().filter_map(|(edge, object)| Some([edge.0, theirs.get(object)?.0])).collect()
+    }
+
+    /// What an object of the modified program is.
+    pub(crate) fn kind(&self, object: ObjectId) -> &ObjectKind {
+        &self.objects.get(object).kind
+    }
+
     /// The variables of a function of the original program.
     pub(crate) fn locals(&self, function: FunctionId) -> &[VarId] {
         &self.original.locals[function.index()]

@@ -11,12 +11,14 @@
 //! * `skip` and `points` say what the original certainly gets past;
 //! * `matching` has the rules for common steps, `step` chooses among all rules, `search` runs the two passes.
 //!
+//! * `certificate` writes down what the original does in every step, for `residue validate`;
 //! * `trail` remembers where affected objects came from, `explain` tells why each indicator is one; both only look on.
 //!
 //! Does not know the command line, files, clocks.
 //! Source: algorithms.md 1.3 and 1.5; deviates where a module says so.
 
 mod by_name;
+mod certificate;
 mod command;
 mod detect;
 mod effects;
@@ -35,5 +37,5 @@ mod step;
 mod trail;
 
 pub use command::{Matching, Options, run};
-pub use detect::{Config, Match, Statistics, detect, detect_and_explain};
+pub use detect::{Config, Detected, Match, Statistics, Wanted, detect, detect_and_explain, detect_with};
 pub use rules::Rules;

@@ -19,6 +19,7 @@ use semantics::loops::Loops;
 use semantics::object_set::ObjectSet;
 use semantics::stack::{Point, StackId};
 
+use crate::certificate::{Moved, moves_of, start_moves};
 use crate::effects::Effects;
 use crate::reason::Reason;
 use crate::rules::Rules;
@@ -33,6 +34,17 @@ pub(crate) struct Found {
     pub(crate) interrupted: bool,
     pub(crate) expansions: u64,
     pub(crate) history: History,
+    /// What the original did along each edge drawn, if that was to be recorded.
+    pub(crate) moved: Option<Moved>,
+}
+
+/// What is recorded besides the graph, which does not depend on it.
+#[derive(Debug, Default)]
+pub(crate) struct Record {
+    /// Where affected objects come from.
+    pub(crate) trail: Option<Trail>,
+    /// What the original does in each step.
+    pub(crate) moved: Option<Moved>,
 }
 
 /// What the search knew, for those who want to know why.
@@ -57,15 +69,14 @@ pub(crate) struct End {
     pub(crate) detail: String,
 }
 
-/// Runs both passes. `interrupted` is asked before every step and ends the first pass. A `trail` is filled on the way; the
-/// graph does not depend on it.
+/// Runs both passes. `interrupted` is asked before every step and ends the first pass. The `record` is filled on the way.
 pub(crate) fn run(
     facts: &Facts,
     effects: &Effects,
     stepper: &mut Stepper,
     rules: Rules,
     start: ObjectSet,
-    trail: Option<Trail>,
+    record: Record,
     interrupted: &mut dyn FnMut() -> bool,
 ) -> Found {
     let program = facts.cfa();
@@ -74,14 +85,19 @@ pub(crate) fn run(
         rules,
         order: Order { loops: facts.loops(), prefixes: FxHashMap::default() },
         table: IndexMap::default(),
-        trail,
+        trail: record.trail,
+        moved: record.moved,
         waiting: Vec::new(),
         queue: BinaryHeap::new(),
         graph: Graph::new(program, effects),
         interrupted: false,
         expansions: 0,
     };
-    let initial = match stepper.start(start) {
+    let started = stepper.start(start);
+    if let Some(moved) = &mut search.moved {
+        moved.start = start_moves(stepper, &started);
+    }
+    let initial = match started {
         Outcome::Pair(pair, affected) => {
             let number = search.reach(stepper, pair, &affected, None);
             search.explore(stepper, interrupted);
@@ -99,6 +115,7 @@ pub(crate) fn run(
         interrupted: search.interrupted,
         expansions: search.expansions,
         history: History { table: search.table, trail: search.trail, ends: search.graph.ends },
+        moved: search.moved,
     }
 }
 
@@ -139,6 +156,7 @@ struct Search<'a> {
     order: Order<'a>,
     table: IndexMap<Pair, ObjectSet, FxBuildHasher>,
     trail: Option<Trail>,
+    moved: Option<Moved>,
     /// By number of the pair: in the queue.
     waiting: Vec<bool>,
     queue: BinaryHeap<Reverse<(Rc<[u32]>, u32)>>,
@@ -211,13 +229,16 @@ impl Search<'_> {
                 continue;
             };
             for &edge in self.program.out_edges(pair.modified.location) {
-                let outcome = stepper.step(pair, &affected, edge).outcome;
-                let target = match &outcome {
+                let stepped = stepper.step(pair, &affected, edge);
+                let target = match &stepped.outcome {
                     Outcome::Pair(target, w) => self.checked(target, w),
                     Outcome::Leaf | Outcome::Indicator(_) => None,
                 };
                 pending.extend(target);
-                self.draw(number, edge, &outcome, target);
+                let to = self.draw(number, edge, &stepped.outcome, target);
+                if let Some(moved) = &mut self.moved {
+                    moved.along.insert((number, edge.0), (to, moves_of(stepper, pair.original, &stepped)));
+                }
             }
         }
     }
@@ -229,13 +250,15 @@ impl Search<'_> {
         included.then(|| u32::try_from(index).unwrap_or(u32::MAX))
     }
 
-    fn draw(&mut self, from: u32, edge: EdgeId, outcome: &Outcome, target: Option<u32>) {
+    /// Draws the edge and returns the node it leads to.
+    fn draw(&mut self, from: u32, edge: EdgeId, outcome: &Outcome, target: Option<u32>) -> u32 {
         let to = match outcome {
             Outcome::Leaf => LEAF,
             Outcome::Indicator(reason) => self.graph.indicator(Some(from), Some(edge), reason),
             Outcome::Pair(..) => target.unwrap_or_else(|| self.graph.indicator(Some(from), Some(edge), &Reason::Interrupted)),
         };
         self.graph.builder.add_edge(from, edge.0, to);
+        to
     }
 }
 

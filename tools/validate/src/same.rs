@@ -1,0 +1,326 @@
+//! Whether two types, values or operations are the same thing in the two programs.
+//!
+//! Two expressions are the same if their trees are, down to variables that are the same, members at the same place and
+//! accesses of the same type. A pair of trees is taken apart side by side until a difference is found or nothing is left;
+//! pairs once found equal stay so.
+//! Does not know what operations read or write.
+
+use program::cfa::{AsmOperand, Cfa, EdgeId, FunctionId, Operation, VarId, VarKind};
+use program::expr::{Expr, ExprId};
+use program::types::{Qualifiers, RecordId, Type, TypeId};
+use rustc_hash::FxHashSet;
+
+use crate::map::Map;
+
+/// Types of the modified and of the original program that were found to be the same.
+#[derive(Debug, Default)]
+pub(crate) struct Types {
+    same: FxHashSet<(TypeId, TypeId)>,
+}
+
+/// What is left to be compared.
+type Open = Vec<(TypeId, TypeId)>;
+
+impl Types {
+    /// Whether an access of the one type sees the same bytes in the same way as one of the other.
+    pub(crate) fn same(&mut self, modified: &Cfa, mine: TypeId, original: &Cfa, theirs: TypeId) -> bool {
+        let mut open = vec![(mine, theirs)];
+        let mut met = FxHashSet::default();
+        while let Some((a, b)) = open.pop() {
+            let (a, b) = (without_enumeration(modified, a), without_enumeration(original, b));
+            if self.same.contains(&(a, b)) || !met.insert((a, b)) {
+                continue;
+            }
+            if !same_type_heads(modified, a, original, b, &mut open) {
+                return false;
+            }
+        }
+        self.same.extend(met);
+        true
+    }
+}
+
+/// An enumeration is the integers it is made of.
+fn without_enumeration(cfa: &Cfa, mut ty: TypeId) -> TypeId {
+    while let Type::Enum(definition) = cfa.types.get(ty) {
+        ty = cfa.types.enumeration(*definition).underlying;
+    }
+    ty
+}
+
+fn same_marks(a: Qualifiers, b: Qualifiers) -> bool {
+    (a.is_volatile, a.is_atomic) == (b.is_volatile, b.is_atomic)
+}
+
+/// Whether two types are the same if their parts, which are added to `open`, are.
+fn same_type_heads(modified: &Cfa, a: TypeId, original: &Cfa, b: TypeId, open: &mut Open) -> bool {
+    match (modified.types.get(a), original.types.get(b)) {
+        (Type::Void, Type::Void) | (Type::Bool, Type::Bool) | (Type::VaList, Type::VaList) => true,
+        (Type::Int { rank: x, signed: s }, Type::Int { rank: y, signed: t }) => {
+            s == t && modified.machine.int_size(*x) == original.machine.int_size(*y)
+        }
+        (Type::Float(x), Type::Float(y)) | (Type::Complex(x), Type::Complex(y)) => x == y,
+        (Type::Pointer(x), Type::Pointer(y)) => {
+            // What lies behind is seen by accesses, which have types of their own.
+            let (to, other) = (pointee(modified, x.ty), pointee(original, y.ty));
+            if to == Pointee::Value && other == Pointee::Value {
+                open.push((x.ty, y.ty));
+            }
+            to == other && same_marks(x.qualifiers, y.qualifiers)
+        }
+        (Type::Array { element: x, length: l }, Type::Array { element: y, length: k }) => {
+            open.push((x.ty, y.ty));
+            l == k && same_marks(x.qualifiers, y.qualifiers)
+        }
+        (Type::Function(x), Type::Function(y)) => {
+            open.push((x.result.ty, y.result.ty));
+            open.extend(x.parameters.iter().zip(&y.parameters).map(|(p, q)| (p.ty, q.ty)));
+            let shape = |f: &program::types::FunctionType| (f.parameters.len(), f.variadic, f.unprototyped);
+            shape(x) == shape(y)
+        }
+        (Type::Record(x), Type::Record(y)) => same_records(modified, *x, original, *y, open),
+        (Type::Vector { element: x, bytes: l }, Type::Vector { element: y, bytes: k }) => {
+            open.push((*x, *y));
+            l == k
+        }
+        (
+            Type::Void
+            | Type::Bool
+            | Type::VaList
+            | Type::Int { .. }
+            | Type::Float(_)
+            | Type::Complex(_)
+            | Type::Pointer(_)
+            | Type::Array { .. }
+            | Type::Function(_)
+            | Type::Record(_)
+            | Type::Vector { .. }
+            | Type::Enum(_),
+            _,
+        ) => false,
+    }
+}
+
+fn same_records(modified: &Cfa, mine: RecordId, original: &Cfa, theirs: RecordId, open: &mut Open) -> bool {
+    let (x, y) = (modified.types.record(mine), original.types.record(theirs));
+    if !(x.complete && y.complete) {
+        return x.complete == y.complete;
+    }
+    open.extend(x.fields.iter().zip(&y.fields).map(|(f, g)| (f.ty.ty, g.ty.ty)));
+    let members = x.fields.iter().zip(&y.fields).all(|(f, g)| {
+        let bits = |field: &program::types::Field| field.bits.map(|bits| (bits.first_bit, bits.width));
+        f.offset == g.offset && bits(f) == bits(g) && same_marks(f.ty.qualifiers, g.ty.qualifiers)
+    });
+    members
+        && x.fields.len() == y.fields.len()
+        && (x.is_union, x.size, x.align) == (y.is_union, y.size, y.align)
+        && x.unsupported == y.unsupported
+}
+
+/// What a pointer leads to, as far as that counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pointee {
+    Record,
+    Function,
+    Value,
+}
+
+fn pointee(cfa: &Cfa, mut ty: TypeId) -> Pointee {
+    while let Type::Array { element, .. } = cfa.types.get(ty) {
+        ty = element.ty;
+    }
+    match cfa.types.get(ty) {
+        Type::Record(_) => Pointee::Record,
+        Type::Function(_) => Pointee::Function,
+        Type::Void
+        | Type::Bool
+        | Type::VaList
+        | Type::Int { .. }
+        | Type::Float(_)
+        | Type::Complex(_)
+        | Type::Pointer(_)
+        | Type::Array { .. }
+        | Type::Vector { .. }
+        | Type::Enum(_) => Pointee::Value,
+    }
+}
+
+/// Compares the modified program with the original.
+#[derive(Debug)]
+pub(crate) struct Same<'a> {
+    modified: &'a Cfa,
+    original: &'a Cfa,
+    pub(crate) map: &'a Map,
+    pub(crate) types: Types,
+    values: FxHashSet<(ExprId, ExprId)>,
+}
+
+impl<'a> Same<'a> {
+    pub(crate) fn new(modified: &'a Cfa, original: &'a Cfa, map: &'a Map, types: Types) -> Self {
+        Self { modified, original, map, types, values: FxHashSet::default() }
+    }
+
+    /// Whether two values, or the addresses of two places, are the same given equal contents of the objects they read.
+    pub(crate) fn values(&mut self, mine: ExprId, theirs: ExprId) -> bool {
+        let mut open = vec![(mine, theirs)];
+        let mut met = FxHashSet::default();
+        while let Some((a, b)) = open.pop() {
+            if self.values.contains(&(a, b)) || !met.insert((a, b)) {
+                continue;
+            }
+            if !self.same_heads(a, b) {
+                return false;
+            }
+            let (x, y) = (self.modified.exprs.get(a), self.original.exprs.get(b));
+            open.extend(x.operands().zip(y.operands()));
+        }
+        self.values.extend(met);
+        true
+    }
+
+    fn types_of(&mut self, mine: ExprId, theirs: ExprId) -> bool {
+        let (a, b) = (self.modified.exprs.ty(mine), self.original.exprs.ty(theirs));
+        self.types.same(self.modified, a, self.original, b)
+    }
+
+    /// Whether two expressions are the same if their operands are.
+    fn same_heads(&mut self, mine: ExprId, theirs: ExprId) -> bool {
+        let (a, b) = (self.modified.exprs.get(mine), self.original.exprs.get(theirs));
+        let heads = match (a, b) {
+            (Expr::Int(x), Expr::Int(y)) | (Expr::Float(x), Expr::Float(y)) => x == y,
+            (Expr::Zero, Expr::Zero)
+            | (Expr::Load(_), Expr::Load(_))
+            | (Expr::AddressOf(_), Expr::AddressOf(_))
+            | (Expr::Cast(_), Expr::Cast(_))
+            | (Expr::Conditional(..), Expr::Conditional(..)) => true,
+            (Expr::FunctionAddress(f), Expr::FunctionAddress(g)) => {
+                let has_body = self.modified.function(*f).entry.is_some() == self.original.function(*g).entry.is_some();
+                has_body && self.map.function(*f) == Some(*g)
+            }
+            (Expr::Unary(x, _), Expr::Unary(y, _)) => x == y,
+            (Expr::Binary(x, ..), Expr::Binary(y, ..)) => x == y,
+            (Expr::PointerOffset { scale: x, .. }, Expr::PointerOffset { scale: y, .. })
+            | (Expr::PointerDifference { scale: x, .. }, Expr::PointerDifference { scale: y, .. }) => x == y,
+            (Expr::Variable(x), Expr::Variable(y)) => self.variables(*x, *y),
+            (Expr::Dereference { volatile: x, .. }, Expr::Dereference { volatile: y, .. }) => x == y,
+            (Expr::Field(x, m), Expr::Field(y, n)) => {
+                member(self.modified, *x, *m).is_some_and(|member_of| Some(member_of) == member(self.original, *y, *n))
+            }
+            // The size of an element is that of its type.
+            (Expr::Index(..), Expr::Index(..)) => self.types_of(mine, theirs),
+            (
+                Expr::Int(_)
+                | Expr::Float(_)
+                | Expr::Zero
+                | Expr::Load(_)
+                | Expr::AddressOf(_)
+                | Expr::Cast(_)
+                | Expr::Conditional(..)
+                | Expr::FunctionAddress(_)
+                | Expr::Unary(..)
+                | Expr::Binary(..)
+                | Expr::PointerOffset { .. }
+                | Expr::PointerDifference { .. }
+                | Expr::Variable(_)
+                | Expr::Dereference { .. }
+                | Expr::Field(..)
+                | Expr::Index(..),
+                _,
+            ) => false,
+        };
+        heads && (a.is_place() || self.types_of(mine, theirs))
+    }
+
+    /// Whether two variables are at the same address; literals are wherever they say the same.
+    pub(crate) fn variables(&mut self, mine: VarId, theirs: VarId) -> bool {
+        let (a, b) = (self.modified.variable(mine), self.original.variable(theirs));
+        match (&a.kind, &b.kind) {
+            (VarKind::StringLiteral(x), VarKind::StringLiteral(y)) => {
+                let (a, b) = (a.ty.ty, b.ty.ty);
+                x == y && self.types.same(self.modified, a, self.original, b)
+            }
+            (_, _) => self.map.identity(mine) == Some(theirs),
+        }
+    }
+
+    fn written(&mut self, mine: Option<VarId>, theirs: Option<VarId>) -> bool {
+        match (mine, theirs) {
+            (None, None) => true,
+            (Some(a), Some(b)) => {
+                let (x, y) = (self.modified.variable(a).ty.ty, self.original.variable(b).ty.ty);
+                self.variables(a, b) && self.types.same(self.modified, x, self.original, y)
+            }
+            (Some(_), None) | (None, Some(_)) => false,
+        }
+    }
+
+    /// Whether calls of two functions are calls of the same one.
+    pub(crate) fn callees(&mut self, mine: FunctionId, theirs: FunctionId) -> bool {
+        self.map.is_same_callee((self.modified, mine), (self.original, theirs), &mut self.types)
+    }
+
+    /// Whether two operations do the same given equal contents of the objects they read. Of returns only the values count.
+    pub(crate) fn operations(&mut self, mine: EdgeId, theirs: EdgeId) -> bool {
+        use Operation::{Asm, Assign, Assume, Blank, Call, Declare, Havoc, Return, Unsupported};
+        let (mine, theirs) = (self.modified.edge(mine), self.original.edge(theirs));
+        match (&mine.operation, &theirs.operation) {
+            (Blank, Blank) => true,
+            (Declare { variable: a }, Declare { variable: b }) => self.written(Some(*a), Some(*b)),
+            (Assume { condition: a, truth: x }, Assume { condition: b, truth: y }) => x == y && self.values(*a, *b),
+            (Assign { place: p, value: a }, Assign { place: q, value: b }) => {
+                self.types_of(*p, *q) && self.values(*p, *q) && self.values(*a, *b)
+            }
+            (Havoc { variable: a, input: f }, Havoc { variable: b, input: g }) => self.written(*a, *b) && self.callees(*f, *g),
+            (Call { callee: f, arguments: a, result: r }, Call { callee: g, arguments: b, result: s }) => {
+                a.len() == b.len()
+                    && self.callees(*f, *g)
+                    && self.written(*r, *s)
+                    && a.iter().zip(b).all(|(x, y)| self.values(*x, *y))
+            }
+            (Return { value: a }, Return { value: b }) => match (a, b) {
+                (None, None) => true,
+                (Some(a), Some(b)) => self.values(*a, *b),
+                (Some(_), None) | (None, Some(_)) => false,
+            },
+            (Asm(a), Asm(b)) => {
+                a.template == b.template
+                    && a.clobbers == b.clobbers
+                    && a.has_labels == b.has_labels
+                    && self.operands(&a.outputs, &b.outputs)
+                    && self.operands(&a.inputs, &b.inputs)
+            }
+            (
+                Blank
+                | Declare { .. }
+                | Assume { .. }
+                | Assign { .. }
+                | Havoc { .. }
+                | Call { .. }
+                | Return { .. }
+                | Asm(_)
+                | Unsupported { .. },
+                _,
+            ) => false,
+        }
+    }
+
+    fn operands(&mut self, mine: &[AsmOperand], theirs: &[AsmOperand]) -> bool {
+        mine.len() == theirs.len()
+            && mine
+                .iter()
+                .zip(theirs)
+                .all(|(a, b)| a.constraint == b.constraint && self.types_of(a.expr, b.expr) && self.values(a.expr, b.expr))
+    }
+}
+
+/// Where a member is in its record, and how it is accessed; none if there is no such member.
+type Member = (u64, Option<(u64, u32)>, (bool, bool));
+
+fn member(cfa: &Cfa, record: ExprId, number: u32) -> Option<Member> {
+    let Type::Record(record) = cfa.types.get(cfa.exprs.ty(record)) else { return None };
+    let field = cfa.types.record(*record).fields.get(number as usize)?;
+    let bits = field.bits.map(|bits| (bits.first_bit, bits.width));
+    // A bit-field is where its bits are.
+    let offset = if bits.is_some() { 0 } else { field.offset };
+    Some((offset, bits, (field.ty.qualifiers.is_volatile, field.ty.qualifiers.is_atomic)))
+}
