@@ -230,10 +230,11 @@ def by_stages(tool, full, folder, budget):
 
 
 def run(tool, arguments, folder, budget):
-    command = [tool, "--budget", str(budget), "--stats", *arguments]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=20 * budget + 60)
+    """Queries, CPU seconds and clauses settled by each stage; a budget is seconds, or steps as `=N`."""
+    limit = ["--steps", budget[1:]] if isinstance(budget, str) else ["--budget", str(budget)]
+    done = subprocess.run([tool, *limit, "--stats", *arguments], cwd=folder, capture_output=True, text=True)
     if done.returncode not in (0, 1, 3):
-        raise SystemExit(f"{command}: {done.returncode}\n{done.stderr}")
+        raise SystemExit(f"{arguments}: {done.returncode}\n{done.stderr}")
     numbers = dict(re.findall(r"^\s*(.+?):\s+([\d.]+)", done.stderr, re.M))
     queries = int(numbers["queries of the difference"]) + int(numbers["queries of the check"])
     return queries, float(numbers["CPU time"]), [int(numbers[f"clauses settled by {stage}"]) for stage in STAGES]
@@ -290,11 +291,13 @@ def main():
     parser.add_argument("--ablate", action="store_true", help="take parts of what is known away, one at a time")
     parser.add_argument("--stages", action="store_true", help="leave out stages")
     parser.add_argument("--verifier", help="another verifier on what is open, with the difference and without")
+    parser.add_argument("--work", type=int, help="a limit in steps that no clock decides, in place of --budget")
     parser.add_argument("--first", type=int, default=0, help="the number of the first pair")
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
     tool = str((Path(options.bin) / "propdiff").resolve())
     options.out.mkdir(parents=True, exist_ok=True)
+    limit = f"={options.work}" if options.work else options.budget
     rows, stages = [], []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -303,9 +306,9 @@ def main():
             family, loop, changed, before, after = step(number) if options.steps else pair(rng, number)
             (folder / "o.c").write_text(before)
             (folder / "m.c").write_text(after)
-            run(tool, ["--check", "--save-verdicts", "o.json", "o.c"], folder, options.budget)
-            full = run(tool, ["--check", "--save-verdicts", "full.json", "m.c"], folder, options.budget)
-            less = run(tool, ["--check", "--verdicts", "o.json", "--save-verdicts", "less.json", "o.c", "m.c"], folder, options.budget)
+            run(tool, ["--check", "--save-verdicts", "o.json", "o.c"], folder, limit)
+            full = run(tool, ["--check", "--save-verdicts", "full.json", "m.c"], folder, limit)
+            less = run(tool, ["--check", "--verdicts", "o.json", "--save-verdicts", "less.json", "o.c", "m.c"], folder, limit)
             one, other = verdicts(folder / "full.json"), verdicts(folder / "less.json")
             known = lambda clause: clause["verdict"].split("(")[0]
             wrong = sum({known(a), known(b)} == {"TRUE", "FALSE"} for a, b in zip(one, other))
@@ -319,13 +322,13 @@ def main():
             if options.ablate:
                 for what in PARTS:
                     without(what, folder / "o.json", folder / "part.json")
-                    part = run(tool, ["--check", "--verdicts", "part.json", "--save-verdicts", "less.json", "o.c", "m.c"], folder, options.budget)
+                    part = run(tool, ["--check", "--verdicts", "part.json", "--save-verdicts", "less.json", "o.c", "m.c"], folder, limit)
                     found = verdicts(folder / "less.json")
                     wrong = sum({known(a), known(b)} == {"TRUE", "FALSE"} for a, b in zip(one, found))
                     rows[-1] |= {f"queries_no_{what}": part[0], f"cpu_no_{what}": part[1], f"unknown_no_{what}": count(found, "UNKNOWN")}
                     rows[-1]["contradictions"] += wrong
             if options.stages:
-                stages += [{"pair": number, **row} for row in by_stages(tool, one, folder, options.budget)]
+                stages += [{"pair": number, **row} for row in by_stages(tool, one, folder, limit)]
                 table(options.out / "stages.csv", stages)
                 rows[-1]["contradictions"] += sum(row["contradictions"] for row in stages if row["pair"] == number)
             if options.verifier:
@@ -400,7 +403,7 @@ def is_above(row):
 
 def summary(rows, options, stages):
     lines = [
-        f"`benchmarks/properties.py --pairs {options.pairs} --seed {options.seed} --budget {options.budget}{' --steps' * options.steps}`: every clause of the "
+        f"`benchmarks/properties.py --pairs {options.pairs} --seed {options.seed} {f'--work {options.work}' if options.work else f'--budget {options.budget}'}{' --steps' * options.steps}`: every clause of the "
         "modified program from scratch against its difference, same binary, one after the other.", "",
         "| pairs | number | clauses | FALSE | unknown full / difference | rest on the file | queries full / difference | median | above 1.1 | "
         "CPU s full / difference | median |", "|---|---|---|---|---|---|---|---|---|---|---|",

@@ -364,6 +364,36 @@ fn letters_of_random_chains_are_those_of_all_runs() {
 }
 
 #[test]
+fn what_the_text_assigns_to_floats_is_proposed() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = |sum: &str| {
+        format!(
+            "double __VERIFIER_nondet_double(void);\nint main(void) {{ double a = __VERIFIER_nondet_double(), b = __VERIFIER_nondet_double(), \
+             mean = 0, last = 1;\nfloat f = 0;\nmean = ({sum}) / 2; f = mean * 2; last = a; a = 3; P:; return 0; }}\n"
+        )
+    };
+    let files = write(folder.path(), &[&text("a + b"), &text("a - b"), &text("a + b")]);
+    let mut arguments = vec!["--to", "json", "--at", "label:P", "--steps", "200000", "--families", "definition"];
+    arguments.extend(files.iter().map(String::as_str));
+    let found = table(&invdiff(&arguments, folder.path()));
+    let of = |text: &str| found.instances.iter().find(|one| one.expression == text).map(|one| one.status.as_str());
+    // What rounding or NaN makes of it is so of both sides; that of `f` is rounded once more.
+    assert_eq!(of("f == (float)(mean * 2) || f != f"), Some("HHH"), "{found:?}");
+    // By then `a` is another number.
+    assert!(of("mean == (a + b) / 2 || mean != mean").is_none_or(|status| !status.contains('H')), "{found:?}");
+    let unchanged = [text("a + b").replace("a = 3; ", ""), text("a - b").replace("a = 3; ", "")];
+    let files = write(folder.path(), &[&unchanged[0], &unchanged[1]]);
+    arguments.truncate(7);
+    arguments.push("definition");
+    arguments.extend(files.iter().map(String::as_str));
+    let found = table(&invdiff(&arguments, folder.path()));
+    let of = |text: &str| found.instances.iter().find(|one| one.expression == text).map(|one| one.status.as_str());
+    assert_eq!(of("mean == (a + b) / 2 || mean != mean"), Some("HF"), "{found:?}");
+    assert_eq!(of("mean == (a - b) / 2 || mean != mean"), Some("FH"), "{found:?}");
+    assert_eq!(of("last == a || last != last"), Some("HH"), "{found:?}");
+}
+
+#[test]
 fn two_runs_write_the_same() {
     let folder = tempfile::tempdir().unwrap();
     let loops = |step: &str| {

@@ -1,20 +1,24 @@
-//! What the text of a version assigns to its variables, as facts: `x = E` proposes `x == E`.
+//! What the text of a version assigns to its variables, as facts: `x = E` proposes `x == E`, of a floating-point variable
+//! `x == E || x != x`, for NaN is not equal to itself.
 //!
 //! Nobody says that such a fact is so anywhere: `E` may be something else by then, and other code may assign `x`.
 
 use program::cfa::{Cfa, Operation};
 use program::expr::Expr;
-use program::types::Type;
+use program::types::{FloatKind, Type};
 
 use crate::prepare::c_type;
 
 /// Proposals of a version.
 const MOST: usize = 12;
 
-/// Equations of variables that are integers and what is assigned to them, in the order of the text. Those of floating-point
-/// variables would be many, and hard.
+/// Of these about floating-point variables: what is not refuted by a run is hard for the solver.
+const MOST_REAL: usize = 4;
+
+/// Equations of variables and what is assigned to them, in the order of the text.
 pub(crate) fn definitions(cfa: &Cfa) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
+    let mut reals = 0;
     for edge in &cfa.edges {
         let Operation::Assign { place, value } = edge.operation else { continue };
         let Expr::Variable(variable) = *cfa.exprs.get(place) else { continue };
@@ -24,14 +28,18 @@ pub(crate) fn definitions(cfa: &Cfa) -> Vec<String> {
         }
         let text = String::from_utf8_lossy(cfa.source.slice(edge.statement)).into_owned();
         let (Some(ty), Some(right)) = (c_type(cfa, variable.ty.ty), assigned(&text, &variable.name)) else { continue };
-        if matches!(cfa.types.get(variable.ty.ty), Type::Float(_)) {
-            continue;
-        }
+        let is_real = match cfa.types.get(variable.ty.ty) {
+            Type::Float(FloatKind::Float | FloatKind::Double) if reals < MOST_REAL => true,
+            Type::Float(_) => continue,
+            _ => false,
+        };
         let is_converted = matches!(cfa.exprs.get(value), Expr::Cast(_));
         let right = if is_converted { format!("({ty})({right})") } else { right };
-        let fact = format!("{} == {right}", variable.name);
+        let name = &variable.name;
+        let fact = if is_real { format!("{name} == {right} || {name} != {name}") } else { format!("{name} == {right}") };
         if !found.contains(&fact) {
             found.push(fact);
+            reals += usize::from(is_real);
         }
     }
     found
