@@ -27,12 +27,12 @@ OLD = {
     "scale": "r", "most": "100", "limit": "if (r > 50) r = 50;", "add": "total = total + v;",
     "middle": "if (a < b) { if (b < c) return b; return a < c ? c : a; } if (a < c) return a; return b < c ? c : b;",
 }
-# The last is a change that no client can see.
+# The first and the last change nothing that anybody can see.
 CHANGES = [
     {"limit": "if (r >= 51) r = 50;"},
-    {"most": "90"},
+    {"most": "40"},
     {"scale": "by > 10 ? r + 1 : r"},
-    {"add": "if (v == 77) v = 7; total = v + total;"},
+    {"add": "if (v == 4) v = 3; total = v + total;"},
     {"middle": "int low = a < b ? a : b, high = a < b ? b : a; if (c < low) return low; if (c > high) return high; return c;"},
 ]
 CLIENTS = [
@@ -76,7 +76,7 @@ def main():
             (folder / "new.c").write_text(LIBRARY.format(**{**OLD, **change}))
             files = []
             for client in range(options.most):
-                text = CLIENTS[client % len(CLIENTS)].format(K=rng.randint(10, 90), S=rng.randint(2, 9))
+                text = CLIENTS[client % len(CLIENTS)].format(K=rng.randint(10, 90), S=rng.randint(2, 12))
                 files.append(f"c{client}.c")
                 (folder / files[-1]).write_text(text)
             alone = [used([*tool, file], folder) for file in files]

@@ -211,7 +211,7 @@ fn the_result_follows_its_schema() {
 fn two_runs_do_the_same() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
-    let (client, old, new) = triple(7);
+    let (client, old, new) = triple(7, Operations::Usual);
     for (name, text) in [("client.c", client), ("old.c", old), ("new.c", new)] {
         std::fs::write(here.join(name), text).unwrap();
     }
@@ -224,7 +224,16 @@ fn two_runs_do_the_same() {
     assert_eq!(once(), once());
 }
 
-fn expression(random: &mut Rng, depth: u32) -> String {
+/// What expressions of a library have besides what is always defined.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Operations {
+    /// Operands that nothing is undefined for but overflow.
+    Usual,
+    /// Divisors, distances of shifts and indices that may be anything.
+    Undefined,
+}
+
+fn expression(random: &mut Rng, depth: u32, kind: Operations) -> String {
     const NAMES: [&str; 6] = ["v", "w", "st", "g", "*p", "v"];
     if depth == 0 || random.one_in(3) {
         return NAMES[random.below(NAMES.len())].to_owned();
@@ -232,36 +241,50 @@ fn expression(random: &mut Rng, depth: u32) -> String {
     if random.one_in(6) {
         return random.below(10).to_string();
     }
+    if kind == Operations::Undefined && random.one_in(3) {
+        let inner = expression(random, depth - 1, kind);
+        let left = expression(random, 0, kind);
+        return match random.below(5) {
+            0 => format!("({left} / ({inner} & 3))"),
+            1 => format!("({left} % ({inner} - 2))"),
+            2 => format!("({left} >> ({inner} & 63))"),
+            3 => format!("(({left} & 15) << ({inner} & 31))"),
+            _ => format!("a[{inner} & 7]"),
+        };
+    }
     let operator = ["+", "-", "&", "^", "<", "==", "*", "/", "<<"][random.below(9)];
-    let left = expression(random, depth - 1);
+    let left = expression(random, depth - 1, kind);
     let right = match operator {
         "/" => (1 + random.below(4)).to_string(),
         "<<" => random.below(3).to_string(),
-        _ => expression(random, depth - 1),
+        _ => expression(random, depth - 1, kind),
     };
     format!("({left} {operator} {right})")
 }
 
-fn statement(random: &mut Rng, depth: u32) -> String {
-    let value = expression(random, 2);
+fn statement(random: &mut Rng, depth: u32, kind: Operations) -> String {
+    let value = expression(random, 2, kind);
     match random.below(if depth == 0 { 7 } else { 9 }) {
         0..=2 => format!("v = {value};"),
         3 => format!("st = {value};"),
         4 => format!("g = {value};"),
         5 => format!("*p = {value};"),
         6 => format!("emit({value});"),
-        7 => format!("if ({value}) {{ {} }} else {{ {} }}", statement(random, depth - 1), statement(random, depth - 1)),
-        _ => format!("{{ int i; for (i = 0; i < (w & 3); i++) {{ {} }} }}", statement(random, depth - 1)),
+        7 => {
+            format!("if ({value}) {{ {} }} else {{ {} }}", statement(random, depth - 1, kind), statement(random, depth - 1, kind))
+        }
+        _ => format!("{{ int i; for (i = 0; i < (w & 3); i++) {{ {} }} }}", statement(random, depth - 1, kind)),
     }
 }
 
 /// A client and two versions of its library.
-fn triple(seed: u64) -> (String, String, String) {
+fn triple(seed: u64, kind: Operations) -> (String, String, String) {
     let mut random = Rng::new(seed);
-    let mut statements: Vec<String> = (0..2 + random.below(4)).map(|_| statement(&mut random, 1)).collect();
+    let mut statements: Vec<String> = (0..2 + random.below(4)).map(|_| statement(&mut random, 1, kind)).collect();
+    let array = if kind == Operations::Undefined { "static int a[5] = { 3, 0, 7 };\n" } else { "" };
     let library = |statements: &[String], start: usize| {
         let mut text =
-            format!("extern void emit(int); extern int g;\nstatic int st = {start};\nint lib(int v, int w, int *p) {{\n");
+            format!("extern void emit(int); extern int g;\n{array}static int st = {start};\nint lib(int v, int w, int *p) {{\n");
         statements.iter().for_each(|statement| _ = writeln!(text, "    {statement}"));
         text + "    return v;\n}\n"
     };
@@ -273,7 +296,7 @@ fn triple(seed: u64) -> (String, String, String) {
             1
         }
         1 => {
-            statements[at] = statement(&mut random, 1);
+            statements[at] = statement(&mut random, 1, kind);
             1
         }
         2 => {
@@ -281,6 +304,11 @@ fn triple(seed: u64) -> (String, String, String) {
             1
         }
         3 => 2,
+        // What the statement does is guarded now, or not any more where somebody looks.
+        _ if kind == Operations::Undefined && random.one_in(2) => {
+            statements[at] = format!("if (w {} {}) {{ {} }}", [">", "!="][random.below(2)], random.below(4), statements[at]);
+            1
+        }
         _ => {
             // Nothing but another way to write it.
             let other = statements[at].replace("v = ", "int t; t = ").replace("int t; t = ", "v = 0 + ");
@@ -347,11 +375,21 @@ fn truth(folder: &Path) -> [bool; 2] {
 
 #[test]
 fn random_triples_get_the_verdict_of_all_runs() {
+    judged(Operations::Usual);
+}
+
+/// The modified version may not be undefined where the original is defined, unless such runs do not count.
+#[test]
+fn random_triples_with_undefined_operations_get_the_verdict_of_all_runs() {
+    judged(Operations::Undefined);
+}
+
+fn judged(kind: Operations) {
     let mut counts: BTreeMap<(bool, &str), u32> = BTreeMap::new();
     for seed in triples() {
         let folder = tempfile::tempdir().unwrap();
         let here = folder.path();
-        let (client, old, new) = triple(seed);
+        let (client, old, new) = triple(seed, kind);
         for (name, text) in [("client.c", client.as_str()), ("old.c", &old), ("new.c", &new), ("driver.c", DRIVER)] {
             std::fs::write(here.join(name), text).unwrap();
         }
@@ -370,6 +408,7 @@ fn random_triples_get_the_verdict_of_all_runs() {
     let count = |of: &dyn Fn(bool, &str) -> bool| {
         counts.iter().filter(|((differs, found), _)| of(*differs, found)).map(|(_, n)| n).sum::<u32>()
     };
+    eprintln!("{counts:?}");
     let (all, decided, different) = (count(&|_, _| true), count(&|_, found| found != "?"), count(&|_, found| found == "NEQ"));
     assert!(5 * decided >= 4 * all, "{counts:?}");
     assert!(5 * different >= decided && 5 * different <= 4 * decided, "{counts:?}");
