@@ -94,7 +94,7 @@ fn pair(seed: u64) -> (String, String) {
     let program = generator.program();
     let original = program.to_string();
     // Mostly only assertions change.
-    let modified = if seed % 4 == 0 {
+    let modified = if seed.is_multiple_of(4) {
         generator.change(&program).to_string()
     } else {
         let mut changed = program.clone();

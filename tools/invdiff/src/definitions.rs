@@ -28,11 +28,11 @@ pub(crate) fn definitions(cfa: &Cfa) -> Vec<String> {
         }
         let text = String::from_utf8_lossy(cfa.source.slice(edge.statement)).into_owned();
         let (Some(ty), Some(right)) = (c_type(cfa, variable.ty.ty), assigned(&text, &variable.name)) else { continue };
-        let is_real = match cfa.types.get(variable.ty.ty) {
-            Type::Float(FloatKind::Float | FloatKind::Double) if reals < MOST_REAL => true,
-            Type::Float(_) => continue,
-            _ => false,
-        };
+        let of = cfa.types.get(variable.ty.ty);
+        let is_real = matches!(of, Type::Float(FloatKind::Float | FloatKind::Double)) && reals < MOST_REAL;
+        if matches!(of, Type::Float(_)) && !is_real {
+            continue;
+        }
         let is_converted = matches!(cfa.exprs.get(value), Expr::Cast(_));
         let right = if is_converted { format!("({ty})({right})") } else { right };
         let name = &variable.name;
