@@ -393,6 +393,35 @@ fn what_the_text_assigns_to_floats_is_proposed() {
     assert_eq!(of("last == a || last != last"), Some("HH"), "{found:?}");
 }
 
+/// Behind what nobody can treat nothing is decided, and that is no long work; where no run comes there it is as if it were not.
+#[test]
+fn obstacles_are_looked_at_before_what_is_behind_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = |guard: &str, step: u32| {
+        format!(
+            "{HEAD}int main(void) {{ int n = __VERIFIER_nondet_uchar(), i = 0; {guard} while (i < n) i = i + {step}; P:; return i; }}"
+        )
+    };
+    let ask = |guard: &str| {
+        let files = write(folder.path(), &[&text(guard, 1), &text(guard, 2)]);
+        let mut arguments = vec!["--to", "json", "--at", "label:P", "--steps", "60000", "--families", "none"];
+        arguments.extend(["--of", "i <= n", "--of", "i >= 0", "--of", "i <= 256", "--of", "n < 256", "--of", "n >= 0"]);
+        arguments.extend(files.iter().map(String::as_str));
+        let found = table(&invdiff(&arguments, folder.path()));
+        let letters: Vec<String> = found.instances.iter().map(|one| one.status.clone()).collect();
+        (letters, found)
+    };
+    let read = "{ int scanf(const char *, ...); double d; scanf(\"%lf\", &d); }";
+    let (letters, behind) = ask(read);
+    assert_eq!(letters, ["??"; 5]);
+    assert!(behind.instances.iter().all(|one| format!("{one:?}").contains("unsupported")), "{behind:?}");
+    assert!(behind.statistics["queries"] <= 12, "{}", behind.statistics["queries"]);
+    // One of two ways, none that is taken, and a function that is behind it.
+    assert_eq!(ask(&format!("if (n == 7) {read}")).0[0], "?F");
+    assert_eq!(ask(&format!("if (n > 255) {read}")).0[0], "HF");
+    assert_eq!(ask(&format!("n = -1; if (n > 0) {{ {read} }} else abort();")).0, ["UU"; 5]);
+}
+
 #[test]
 fn two_runs_write_the_same() {
     let folder = tempfile::tempdir().unwrap();

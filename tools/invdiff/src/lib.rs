@@ -5,6 +5,7 @@
 //! * `prepare` says what each fact is in a version, with `definedness` for when it has a value;
 //! * `judge` runs versions on inputs: nothing but such a run makes a fact fail;
 //! * `settle` weaves the versions and has the engine answer for all of them at once; what is left is asked of each alone;
+//!   `obstacles` says what need not be asked before it is known that a run comes there at all;
 //! * `table` makes letters of answers, `tidy` leaves out what says little, `blame` finds the code behind what changed, `report`
 //!   says them to people, `witness` and `emit` to other tools, `dot` draws the weave; `earlier` knows tables of other runs.
 //!
@@ -25,6 +26,7 @@ mod families;
 mod judge;
 mod marks;
 mod observe;
+mod obstacles;
 mod points;
 mod prepare;
 mod question;

@@ -26,6 +26,7 @@ use transform::Editor;
 use transform::weave::{Weave, weave};
 
 use crate::judge::Judges;
+use crate::obstacles::without_obstacles;
 use crate::prepare::Prepared;
 use crate::question::{Answer, Questions};
 
@@ -90,11 +91,21 @@ pub(crate) fn settle(
         let mut sessions = Sessions::open(&asked.cfa, None, &stop, means.clock)?;
         let mut goals = Goals::new(asked.goals.clone(), Until::Each);
         let proposals = asked.proposals(&mut sessions);
-        let plan = Plan { proposals: &proposals, head_start: HEAD_START, steps: Some(means.steps), ..Plan::FULL };
+        let behind = asked.behind_obstacles(&weave.recast.cfa, questions);
+        let mut left = means.steps;
         let mut judge = Judge { weave: &weave, asked: &asked, group, prepared, questions, judges };
-        let done = portfolio::run(&mut sessions, (&mut goals, &mut judge), plan, (stop.as_ref(), &mut ()));
-        numbers.queries += done.queries;
-        numbers.steps += done.steps;
+        // Behind what cannot be treated nothing is decided where runs come: that is asked first.
+        behind.keys().for_each(|goal| goals.settle(GoalId(*goal), Status::Unknown(Cause::NoProgress)));
+        for is_last in [behind.is_empty(), true] {
+            let plan = Plan { proposals: &proposals, head_start: HEAD_START, steps: Some(left), ..Plan::FULL };
+            let done = portfolio::run(&mut sessions, (&mut goals, &mut judge), plan, (stop.as_ref(), &mut ()));
+            numbers.queries += done.queries;
+            numbers.steps += done.steps;
+            left = left.saturating_sub(done.steps);
+            if is_last || !reopen(&mut goals, &behind) {
+                break;
+            }
+        }
         for (goal, question) in goals.all().iter().zip(&asked.of) {
             let answer = match &goal.status {
                 Status::Safe(proof) => Answer::Proved { by: proof.by, inductive: proof.inductive },
@@ -114,12 +125,36 @@ pub(crate) fn settle(
     })
 }
 
+/// Takes over why nobody can say whether places behind obstacles are reached, for what is asked there; opens what is asked where
+/// none was met. Whether there is any.
+fn reopen(goals: &mut Goals, behind: &BTreeMap<usize, usize>) -> bool {
+    let mut any = false;
+    for (fact, point) in behind {
+        if !matches!(goals.get(GoalId(*fact)).status, Status::Unknown(Cause::NoProgress)) {
+            continue;
+        }
+        match &goals.get(GoalId(*point)).status {
+            Status::Unknown(cause @ Cause::Obstacle(_)) => {
+                let status = Status::Unknown(cause.clone());
+                goals.settle(GoalId(*fact), status);
+            }
+            _ => {
+                goals.settle(GoalId(*fact), Status::Open);
+                any = true;
+            }
+        }
+    }
+    any
+}
+
 /// The weave with its goals.
 pub(crate) struct Asked {
     pub(crate) cfa: Cfa,
     /// The question of each goal.
     pub(crate) of: Vec<usize>,
     pub(crate) goals: Vec<Vec<LocationId>>,
+    /// Where in the weave each goal is checked.
+    places: Vec<BTreeSet<LocationId>>,
     pub(crate) choice: VarId,
     /// For each version of the group whether it runs.
     runs: Vec<ExprId>,
@@ -157,6 +192,7 @@ impl Asked {
         let (present, loops) = (present(weave, group.len()), Loops::new(&weave.recast.cfa));
         let mut writer = Writer { editor, choice, version: weave.version, versions: group.len(), errors: BTreeMap::new() };
         let mut goals: Vec<Vec<LocationId>> = vec![Vec::new(); of.len()];
+        let mut places = vec![BTreeSet::new(); of.len()];
         let mut proposed = Vec::new();
         let function_of = |at: LocationId| weave.recast.cfa.location(at).function;
         let heads_near = |at: LocationId| {
@@ -165,6 +201,7 @@ impl Asked {
         };
         for (at, checks) in by_place {
             let function = function_of(at);
+            checks.iter().for_each(|(goal, ..)| _ = places[*goal].insert(at));
             for head in heads_near(at) {
                 for (goal, condition, set) in checks.iter() {
                     if questions.is_point(of[*goal]) {
@@ -179,7 +216,17 @@ impl Asked {
             proposed.extend(heads_near(at).map(|head| (head, writer.within(set, condition))));
         }
         let runs = (0..group.len()).map(|number| writer.is_version(number)).collect();
-        Self { cfa: writer.editor.finish().cfa, of, goals, choice, runs, covered, proposed }
+        Self { cfa: writer.editor.finish().cfa, of, goals, places, choice, runs, covered, proposed }
+    }
+
+    /// Goals about facts at places behind obstacles alone, each with the goal that says whether control comes to these places.
+    fn behind_obstacles(&self, woven: &Cfa, questions: &Questions) -> BTreeMap<usize, usize> {
+        let free = without_obstacles(woven);
+        let is_behind = |goal: &usize| self.places[*goal].iter().all(|at| !free[at.index()]);
+        let (points, facts): (Vec<usize>, Vec<usize>) =
+            (0..self.of.len()).filter(is_behind).partition(|goal| questions.is_point(self.of[*goal]));
+        let point = |fact: &usize| points.iter().copied().find(|point| self.places[*point] == self.places[*fact]);
+        facts.into_iter().filter_map(|fact| Some((fact, point(&fact)?))).collect()
     }
 
     fn proposals(&self, sessions: &mut Sessions<'_>) -> Vec<Candidate> {
