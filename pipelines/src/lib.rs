@@ -13,7 +13,7 @@ mod witness;
 use clap::{Parser, Subcommand};
 use console::Exit;
 
-use commands::{bench, check, clients, entries, explain, invariants, invariants_arguments, properties, show};
+use commands::{bench, check, clients, entries, explain, invariants, invariants_arguments, properties, show, validate};
 pub use run::outcome;
 
 /// Verifies only what a change can break.
@@ -52,6 +52,8 @@ enum Command {
     Invariants(Box<invariants_arguments::InvariantsArguments>),
     /// Say what changed in the assertions, with a verdict for each
     Properties(Box<properties::PropertiesArguments>),
+    /// Check a difference graph edge by edge by its certificate, and a condition by its graph
+    Validate(validate::ValidateArguments),
     /// Check a witness by the rules of its format and show what it says
     Witness(witness::WitnessArguments),
 }
@@ -70,6 +72,7 @@ pub fn run(arguments: Arguments) -> miette::Result<Exit> {
         Command::Explain(arguments) => explain::explain(&arguments),
         Command::Invariants(arguments) => invariants::invariants(&arguments),
         Command::Properties(arguments) => properties::properties(&arguments),
+        Command::Validate(arguments) => validate::validate(&arguments),
         Command::Witness(arguments) => witness::witness(&arguments),
     }
 }

@@ -1,10 +1,11 @@
 //! Certificates: what the detector writes down is found right by a check that shares no rule with it.
 
-use diffdp::{Config, Detected, Wanted, detect_with};
+use diffdp::{Config, Detected, Rules, Wanted, detect_with};
+use formats::certificate::Move;
 use formats::{Certificate, Condition, DifferenceGraph};
 use program::cfa::Cfa;
 use residue_tests::oracle::{Sample, for_seeds};
-use residue_tests::{shared, tasks};
+use residue_tests::{root, shared, tasks};
 use semantics::cursor::ConditionCursor;
 
 /// Random pairs that are tried; `RESIDUE_PAIRS` changes it, `RESIDUE_SEED` the first.
@@ -65,4 +66,156 @@ fn of_task_pairs() {
     });
     let refused: Vec<String> = refused.into_iter().flatten().collect();
     assert!(refused.is_empty(), "{} of {}: {}", refused.len(), pairs.len(), refused.join("\n"));
+}
+
+/// The certificate follows its schema.
+#[test]
+fn of_a_pair_follows_the_schema() {
+    let schema = std::fs::read(root().join("formats/schemas/certificate.schema.json")).unwrap();
+    let validator = jsonschema::validator_for(&serde_json::from_slice(&schema).unwrap()).unwrap();
+    for seed in 0..20 {
+        let sample = Sample::new(seed);
+        let (_, certificate) = certified(&sample.original, &sample.modified, &Config::default());
+        let mut bytes = Vec::new();
+        certificate.write(&mut bytes).unwrap();
+        let errors: Vec<String> =
+            validator.iter_errors(&serde_json::from_slice(&bytes).unwrap()).map(|error| error.to_string()).collect();
+        assert!(errors.is_empty(), "seed {seed}: {errors:?}");
+    }
+}
+
+/// A detector without one of its rules is found out wherever its graph covers a regression.
+#[test]
+fn of_a_detector_that_lacks_a_rule_is_refused() {
+    let pairs = number("RESIDUE_PAIRS", PAIRS);
+    let names = Rules::ABLATIONS;
+    let found = for_seeds(0..pairs, |seed| {
+        let sample = Sample::new(seed);
+        names.map(|name| {
+            let config = Config { rules: Rules::without(name).unwrap(), ..Config::default() };
+            // Without the second pass there are no moves.
+            if !sample.is_regression() || name == "onephase" {
+                return [0, 0];
+            }
+            let (graph, certificate) = certified(&sample.original, &sample.modified, &config);
+            let refused = validate::validate(&sample.original, &sample.modified, &graph, &certificate).is_err();
+            let unsound = sample.judge_graph(&graph).unsound;
+            assert!(refused || !unsound, "without {name} this is accepted: {}", sample.describe());
+            [u32::from(refused), u32::from(unsound)]
+        })
+    });
+    for (index, name) in names.iter().enumerate() {
+        let [refused, unsound] = [0, 1].map(|side| found.iter().map(|row| row[index][side]).sum::<u32>());
+        eprintln!("without {name}: {refused} refused, {unsound} of them cover a regression");
+        assert!(refused > 0 || ["onephase", "nocheck"].contains(name), "{name}");
+    }
+}
+
+/// One number of a graph or of its certificate is changed.
+fn mutate(kind: usize, rng: &mut fastrand::Rng, graph: &mut DifferenceGraph, certificate: &mut Certificate) -> Option<()> {
+    let edge = rng.usize(..graph.edges.len().max(1));
+    let node = |rng: &mut fastrand::Rng| rng.u32(..graph.nodes);
+    match kind {
+        // What may differ at a node: one object less, or another set.
+        0 => {
+            let set = rng.usize(..certificate.sets.len().max(1));
+            let set = certificate.sets.get_mut(set).filter(|set| !set.is_empty())?;
+            set.remove(rng.usize(..set.len()));
+        }
+        1 => {
+            let other = certificate.nodes[node(rng) as usize]?;
+            let node = node(rng) as usize;
+            (certificate.nodes[node]? != other).then(|| certificate.nodes[node] = Some(other))?;
+        }
+        // Where an edge leads; that it is there; that its end is an indicator.
+        2 => {
+            let to = node(rng);
+            let changed = graph.edges.get_mut(edge).filter(|edge| edge.to != to)?;
+            changed.to = to;
+        }
+        3 => {
+            graph.edges.get(edge)?;
+            graph.edges.remove(edge);
+            certificate.moves.remove(edge);
+        }
+        4 => {
+            (!graph.indicators.is_empty()).then_some(())?;
+            let indicator = graph.indicators.remove(rng.usize(..graph.indicators.len()));
+            graph.reasons.retain(|reason| reason.indicator != indicator);
+        }
+        // What the original does: nothing, another joint step, another place, less.
+        5 => {
+            let moves = certificate.moves.get_mut(edge).filter(|moves| !moves.0.is_empty())?;
+            moves.0.clear();
+        }
+        6 | 7 => {
+            let moves = certificate.moves.get_mut(edge).filter(|moves| !moves.0.is_empty())?;
+            let place = rng.usize(..moves.0.len());
+            moves.0[place] = match (kind, moves.0[place]) {
+                (6, Move::With(edge)) => Move::With((edge + 1).saturating_sub(2 * u32::from(rng.bool()))),
+                (7, Move::To(location)) => Move::To((location + 1).saturating_sub(2 * u32::from(rng.bool()))),
+                (_, _) => return None,
+            };
+        }
+        8 => {
+            let moves = certificate.moves.get_mut(edge).filter(|moves| !moves.0.is_empty())?;
+            moves.0.remove(rng.usize(..moves.0.len()));
+        }
+        // Which variable is which.
+        _ => {
+            let count = certificate.variables.len();
+            (count > 1).then_some(())?;
+            let (one, other) = (rng.usize(..count), rng.usize(..count));
+            (certificate.variables[one] != certificate.variables[other]).then_some(())?;
+            certificate.variables.swap(one, other);
+        }
+    }
+    Some(())
+}
+
+/// Kinds that [`mutate`] knows.
+const KINDS: usize = 10;
+
+/// A graph or certificate that was tampered with is refused, or covers nothing it must not all the same.
+#[test]
+fn that_was_tampered_with_is_refused_or_right() {
+    let pairs = number("RESIDUE_PAIRS", PAIRS);
+    let found = for_seeds(0..pairs, |seed| {
+        let sample = Sample::new(seed);
+        let (graph, certificate) = certified(&sample.original, &sample.modified, &Config::default());
+        let mut rng = fastrand::Rng::with_seed(seed);
+        std::array::from_fn::<[u32; 3], KINDS, _>(|kind| {
+            let (mut graph, mut certificate) = (graph.clone(), certificate.clone());
+            if mutate(kind, &mut rng, &mut graph, &mut certificate).is_none() {
+                return [0, 0, 0];
+            }
+            let refused =
+                graph.check().is_err() || validate::validate(&sample.original, &sample.modified, &graph, &certificate).is_err();
+            let unsound = graph.check().is_ok() && sample.judge_graph(&graph).unsound;
+            assert!(refused || !unsound, "kind {kind} is accepted: {}", sample.describe());
+            [1, u32::from(refused), u32::from(unsound)]
+        })
+    });
+    for kind in 0..KINDS {
+        let [tried, refused, unsound] = [0, 1, 2].map(|what| found.iter().map(|row| row[kind][what]).sum::<u32>());
+        eprintln!("kind {kind}: {tried} tried, {refused} refused, {unsound} of them cover a regression");
+        assert!(refused > 0, "kind {kind}");
+    }
+}
+
+/// A condition that covers more than its graph allows is refused.
+#[test]
+fn of_another_condition_is_refused() {
+    let mut refused = 0;
+    for seed in 0..200 {
+        let sample = Sample::new(seed);
+        let (graph, _) = certified(&sample.original, &sample.modified, &Config::default());
+        // The same edges, and nothing open.
+        let harmless = DifferenceGraph { indicators: Vec::new(), reasons: Vec::new(), ..graph.clone() };
+        let covers = ConditionCursor::new(condition(&harmless), "condition", &sample.modified).unwrap();
+        let answer = validate::validate_condition(&graph, &covers);
+        assert_eq!(answer.is_err(), !graph.indicators.is_empty(), "seed {seed}: {answer:?}");
+        refused += u32::from(answer.is_err());
+    }
+    assert!(refused > 20, "{refused}");
 }

@@ -83,7 +83,8 @@ fn owned<'a>(lines: &'a [&'a str]) -> impl Iterator<Item = String> + 'a {
 fn every_help_has_an_example_and_the_exit_codes() {
     let here = root();
     let tools = ["diffcond", "diffdp", "condgen", "reduce", "verify", "propdiff", "invdiff", "cse"];
-    let commands = ["bench-stage", "check", "clients", "cfa", "entries", "explain", "invariants", "properties", "witness"];
+    let commands =
+        ["bench-stage", "check", "clients", "cfa", "entries", "explain", "invariants", "properties", "validate", "witness"];
     let alone = tools.iter().map(|tool| (*tool, vec!["--help"])).chain([("residue", vec!["--help"])]);
     for (tool, arguments) in alone.chain(commands.iter().map(|command| ("residue", vec![*command, "--help"]))) {
         let ran = residue_tests::run(tool, &arguments, &here).unwrap();

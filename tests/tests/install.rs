@@ -54,7 +54,7 @@ fn installed_tools_need_nothing_of_the_checkout() {
 fn schemas_are_installed() {
     let folder = tempfile::tempdir().unwrap();
     let schemas = installed(folder.path()).join("share/residue/schemas");
-    for name in ["difference-graph", "cfa", "verdict", "check", "error", "report", "explanation"] {
+    for name in ["difference-graph", "cfa", "verdict", "check", "error", "report", "explanation", "certificate"] {
         let text = fs::read(schemas.join(format!("{name}.schema.json"))).unwrap();
         let schema: serde_json::Value = serde_json::from_slice(&text).unwrap();
         assert_eq!(schema["$id"], format!("{name}.schema.json"));
@@ -74,7 +74,9 @@ fn uninstall_leaves_nothing() {
 fn man_pages_render() {
     let folder = tempfile::tempdir().unwrap();
     let pages = installed(folder.path()).join("share/man/man1");
-    for name in TOOLS.into_iter().chain(["residue-check", "residue-explain", "residue-witness", "residue-cfa", "residue-entries"])
+    for name in TOOLS
+        .into_iter()
+        .chain(["residue-check", "residue-explain", "residue-witness", "residue-cfa", "residue-entries", "residue-validate"])
     {
         let page = fs::read_to_string(pages.join(format!("{name}.1"))).unwrap();
         assert!(page.contains(".SH NAME") && page.contains(".SH OPTIONS"), "{name}");

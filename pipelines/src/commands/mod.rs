@@ -26,5 +26,6 @@ mod properties_sarif;
 pub(crate) mod show;
 mod summary;
 mod units;
+pub(crate) mod validate;
 
 pub(crate) use arguments::CheckArguments;

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use semantics::callgraph::CallGraph;
 use semantics::object_set::ObjectSet;
 
-use crate::touch::Program;
+use crate::access::Program;
 
 /// What comes of every execution of a piece of the program.
 #[derive(Clone, Debug, PartialEq, Eq)]

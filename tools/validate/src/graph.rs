@@ -23,8 +23,9 @@ use crate::initial;
 use crate::joint::{Joint, Solver};
 use crate::map::Map;
 use crate::reach::{Reach, must_not_be_compared};
-use crate::same::{Same, Types};
+use crate::same::Same;
 use crate::touch::Touch;
+use crate::types::Types;
 
 /// Steps the solver may take for one question: more than the detector takes, so that it does not give up first.
 const RESOURCES: u32 = 1_000_000;

@@ -12,6 +12,7 @@ use semantics::object_set::ObjectSet;
 use smt::encode::Implications;
 use smt::queries::Queries;
 
+use crate::access::Access;
 use crate::same::Same;
 use crate::touch::Touch;
 
@@ -306,7 +307,7 @@ impl Joint<'_> {
             return refuse("one of the two is no condition");
         }
         let (m, o) = (self.touch.modified.of(mine), self.touch.original.of(theirs));
-        let differs = |access: &crate::touch::Access| access.reads_foreign || access.reads.intersects(affected);
+        let differs = |access: &Access| access.reads_foreign || access.reads.intersects(affected);
         if differs(&m) && differs(&o) {
             return refuse("both conditions read what may differ");
         }

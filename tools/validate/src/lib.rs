@@ -2,8 +2,8 @@
 //!
 //! The detector says in a certificate what makes every edge of its graph right; here each edge is looked at by itself. Nothing
 //! is shared with the detectors but the programs and the facts about them that are listed below, so that an error in the rules
-//! of the one is found by the other: which variables, values and operations are the same (`map`, `same`, `initial`), what
-//! operations read and write (`touch`, `outside`), what the original certainly gets past (`certain`), what may differ behind a step that
+//! of the one is found by the other: which variables, values and operations are the same (`map`, `types`, `same`, `initial`), what
+//! operations read and write (`access`, `touch`, `outside`), what the original certainly gets past (`certain`), what may differ behind a step that
 //! both make (`joint`), from where a violation can be reached (`reach`). `graph` puts them together, `condition` checks what
 //! was made of the graph.
 //!
@@ -12,6 +12,7 @@
 //! how a condition is followed (`semantics::cursor`, as by its consumers), and the solver.
 //! Does not know how a graph was found.
 
+mod access;
 mod certain;
 mod condition;
 mod graph;
@@ -22,6 +23,7 @@ mod outside;
 mod reach;
 mod same;
 mod touch;
+mod types;
 
 use std::fmt;
 

@@ -7,7 +7,7 @@
 use program::cfa::{Cfa, FunctionId, VarId, VarKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::same::Types;
+use crate::types::Types;
 
 /// The map, checked.
 #[derive(Debug)]

@@ -6,11 +6,11 @@
 use std::collections::BTreeSet;
 
 use program::cfa::{Cfa, ConstantValue, Operation, VarId, VarKind};
-use program::expr::{Expr, ExprId};
+use program::expr::ExprId;
 use semantics::objects::{Root, root};
 
+use crate::access::{Program, holds_pointers};
 use crate::map::Map;
-use crate::touch::{Program, holds_pointers};
 
 /// Whether each of some variables of the modified program leads where its counterpart leads.
 pub(crate) fn lead_alike(modified: &Program, original: &Program, map: &Map, variables: &[VarId]) -> bool {
@@ -84,13 +84,4 @@ fn initially(cfa: &Cfa, variable: VarId) -> Option<BTreeSet<VarId>> {
         }
     }
     Some(found)
-}
-
-/// A number or the address of a function, cast or not: nothing that can be written to.
-pub(crate) fn is_constant(cfa: &Cfa, expr: ExprId) -> bool {
-    let mut at = expr;
-    while let Expr::Cast(inner) = cfa.exprs.get(at) {
-        at = *inner;
-    }
-    matches!(cfa.exprs.get(at), Expr::Int(_) | Expr::Float(_) | Expr::FunctionAddress(_))
 }
