@@ -26,12 +26,24 @@ pub struct Proof {
     /// Steps that the verification took.
     #[serde(default)]
     pub steps: u64,
+    /// The analysis that found it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<ProofAnalysis>,
     /// The variables that terms name.
     pub variables: Vec<ProofVariable>,
     /// The terms; arguments of a term come before it.
     pub terms: Vec<ProofTerm>,
     /// What holds.
     pub facts: Vec<ProofFact>,
+}
+
+/// The analysis behind a proof.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProofAnalysis {
+    /// Its name.
+    pub name: String,
+    /// Steps that it took of all those of the verification.
+    pub steps: u64,
 }
 
 /// A variable of the program, or a part of one.
@@ -142,6 +154,7 @@ mod tests {
             format: FORMAT.to_owned(),
             producer: Producer::new("verify", "0"),
             steps: 7,
+            by: Some(ProofAnalysis { name: "predicates".to_owned(), steps: 5 }),
             variables: vec![variable],
             terms: vec![
                 term("variable", &[], Some("0"), Some(32)),

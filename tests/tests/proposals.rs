@@ -195,6 +195,60 @@ fn a_proof_of_one_version_helps_with_the_next() {
     }
 }
 
+/// Explicit values count to a hundred thousand; predicates need none to see that the loop ends where its condition says.
+const LONG: &str = "extern unsigned __VERIFIER_nondet_uint(void); extern void reach_error(void);
+int main(void) {
+  unsigned i = 0, x = 0;
+  while (i < 100000) { i = i + 1; x = __VERIFIER_nondet_uint(); }
+  if (i < 100000) reach_error();
+  return x;
+}
+";
+
+#[test]
+fn the_analysis_behind_a_proof_goes_first_in_the_next_version() {
+    let folder = tempfile::tempdir().unwrap();
+    let violated = LONG.replace("{ i = i + 1;", "{ if (x == 7) reach_error(); i = i + 1;");
+    let early = LONG.replace("while (i", "while (i != 4 && i");
+    for (name, text) in
+        [("original.c", LONG), ("modified.c", &LONG.replace("i + 1", "1 + i")), ("violated.c", &violated), ("early.c", &early)]
+    {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    let verify = |arguments: &[&str]| {
+        let ran = run("verify", [&["--stats", "--steps", "3000000"], arguments].concat(), folder.path()).unwrap();
+        (ran.stdout.trim_end().lines().last().unwrap_or_default().to_owned(), steps(&ran.stderr))
+    };
+    let proof = folder.path().join("proof.json");
+    let (verdict, first) = verify(&["--proof", "proof.json", "original.c"]);
+    assert_eq!(verdict, "TRUE");
+    let kept = fs::read_to_string(&proof).unwrap();
+    let known: serde_json::Value = serde_json::from_str(&kept).unwrap();
+    assert_eq!((&known["by"]["name"], known["steps"].as_u64()), (&serde_json::Value::from("predicates"), Some(first)));
+    let (_, alone) = verify(&["modified.c"]);
+    let (verdict, helped) = verify(&["--proof", "proof.json", "modified.c"]);
+    assert_eq!(verdict, "TRUE");
+    assert!(helped * 5 < alone, "{helped} steps with the proof of the original, {alone} without");
+    // The version after that gets as much help: what counts is what it took without.
+    assert_eq!(fs::read_to_string(&proof).unwrap(), kept);
+    // Nobody is believed: neither which analysis it was, nor what it took.
+    for name in ["execution", "explicit values", "bounded search", "candidates", "k-induction", "localized predicates", "nobody"]
+    {
+        for steps in [0, 9_000, u64::MAX] {
+            let mut lie = known.clone();
+            lie["by"]["name"] = name.into();
+            lie["by"]["steps"] = steps.into();
+            lie["steps"] = steps.into();
+            for (program, expected) in
+                [("modified.c", "TRUE"), ("violated.c", "FALSE(unreach-call)"), ("early.c", "FALSE(unreach-call)")]
+            {
+                fs::write(&proof, lie.to_string()).unwrap();
+                assert_eq!(verify(&["--proof", "proof.json", program]).0, expected, "{name} {steps}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_check_offers_what_the_check_before_it_rested_on() {
     let second = PHASES.replace("k = k + 3", "k = 3 + k");

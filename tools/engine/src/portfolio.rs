@@ -19,7 +19,7 @@ use crate::analysis::{Analysis, Observer, Pause, STEP, Share, run_share};
 use crate::control::{Cause, Stop};
 use crate::evidence::recheck::{Gap, check};
 use crate::goal::{Goals, Proof, Referee, Status};
-use crate::session::{Counts, Memory, Sessions};
+use crate::session::{Counts, Growth, Memory, Sessions};
 
 /// Steps of the first share.
 const FIRST_SHARE: u64 = 10_000;
@@ -75,6 +75,24 @@ impl Kind {
         }
     }
 
+    /// What the analysis calls itself.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.analysis().map_or(execution::NAME, |analysis| analysis.name())
+    }
+
+    /// The analysis that calls itself so.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|kind| kind.name() == name)
+    }
+
+    /// The analysis behind a proof.
+    #[must_use]
+    pub fn behind(proof: &Proof) -> Option<Self> {
+        if proof.memory == Memory::Localized { Some(Self::Localized) } else { Self::named(proof.by) }
+    }
+
     fn analysis<'p>(self) -> Option<Box<dyn Analysis<'p>>> {
         Some(match self {
             Self::Execution => return None,
@@ -97,6 +115,17 @@ pub enum Recheck {
     Always,
 }
 
+/// The analysis that settled another version of the program: it goes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lead {
+    /// Which one.
+    pub kind: Kind,
+    /// Steps for it. Later shares pay them back: it works ahead, and no more.
+    pub steps: u64,
+    /// Steps for each of those that usually go before it, for what is easy. They are paid back too.
+    pub others: u64,
+}
+
 /// What is done.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan<'a> {
@@ -107,6 +136,8 @@ pub struct Plan<'a> {
     /// Steps for the proposals before anything else is tried. They get a tenth of all steps besides, so that useless ones cost
     /// no more.
     pub head_start: u64,
+    /// Who goes before everything else.
+    pub lead: Option<Lead>,
     /// Steps after which everything ends; `None`: only the stop flag ends a run.
     pub steps: Option<u64>,
     /// Whether proofs are looked at twice.
@@ -115,7 +146,8 @@ pub struct Plan<'a> {
 
 impl Plan<'_> {
     /// Everything, until it is settled.
-    pub const FULL: Self = Self { analyses: Kind::ALL, proposals: &[], head_start: 0, steps: None, recheck: Recheck::Never };
+    pub const FULL: Self =
+        Self { analyses: Kind::ALL, proposals: &[], head_start: 0, lead: None, steps: None, recheck: Recheck::Never };
 }
 
 /// Numbers of a run.
@@ -152,7 +184,24 @@ struct Player<'p> {
     early: bool,
 }
 
-impl Player<'_> {
+impl<'p> Player<'p> {
+    /// Lets it work for so many steps.
+    fn work(
+        &mut self,
+        sessions: &mut Sessions<'p>,
+        (goals, referee): (&mut Goals, &mut dyn Referee),
+        own: u64,
+        observer: &mut dyn Observer,
+    ) {
+        let before = steps(sessions);
+        let mut share = Share { steps: own, observer };
+        let paused = run_share(self.analysis.as_mut(), sessions.of(self.kind.memory()), goals, referee, &mut share);
+        self.steps += steps(sessions) - before;
+        if let Pause::Done(cause) = paused {
+            self.ended = Some(cause);
+        }
+    }
+
     /// Grants more steps; how many it may do now.
     fn grant(&mut self, own: u64) -> u64 {
         self.granted = self.granted.saturating_add(own);
@@ -209,6 +258,9 @@ pub fn run<'p>(
     let mut numbers = Numbers::default();
     let limit = plan.steps.unwrap_or(u64::MAX);
     let mut share = FIRST_SHARE;
+    if let Some(lead) = plan.lead {
+        work_ahead(&mut players, lead, sessions, (&mut *goals, &mut *referee), (limit, stop, &mut *observer));
+    }
     'rounds: while players.iter().any(|player| player.ended.is_none()) {
         numbers.rounds += 1;
         for at in 0..players.len() {
@@ -241,14 +293,7 @@ pub fn run<'p>(
             if own == 0 {
                 continue;
             }
-            let before = steps(sessions);
-            let session = sessions.of(player.kind.memory());
-            let mut share = Share { steps: own.min(left), observer: &mut *observer };
-            let paused = run_share(player.analysis.as_mut(), session, goals, referee, &mut share);
-            player.steps += steps(sessions) - before;
-            if let Pause::Done(cause) = paused {
-                player.ended = Some(cause);
-            }
+            player.work(sessions, (&mut *goals, &mut *referee), own.min(left), &mut *observer);
         }
         share = share.saturating_mul(2);
     }
@@ -259,6 +304,33 @@ pub fn run<'p>(
         numbers.rechecks = recheck(sessions, goals);
     }
     numbers
+}
+
+/// Lets the analysis that settled another version work ahead, behind a short look by those that usually go before it.
+fn work_ahead<'p>(
+    players: &mut [Player<'p>],
+    lead: Lead,
+    sessions: &mut Sessions<'p>,
+    (goals, referee): (&mut Goals, &mut dyn Referee),
+    (limit, stop, observer): (u64, &AtomicBool, &mut dyn Observer),
+) {
+    if !players.iter().any(|player| player.kind == lead.kind && !player.early) {
+        return;
+    }
+    for player in players.iter_mut().filter(|player| !player.early && player.kind <= lead.kind) {
+        let is_lead = player.kind == lead.kind;
+        if !is_lead && player.kind.is_late() {
+            continue;
+        }
+        let own = if is_lead { lead.steps } else { lead.others };
+        let own = own.min(limit.saturating_sub(steps(sessions)));
+        if own == 0 || goals.done() || stop.load(Ordering::Relaxed) {
+            return;
+        }
+        sessions.of(lead.kind.memory()).growth = Growth::Offered;
+        player.work(sessions, (&mut *goals, &mut *referee), own, &mut *observer);
+        sessions.of(lead.kind.memory()).growth = Growth::Refined;
+    }
 }
 
 /// What was done so far in the sessions of a program, in steps.

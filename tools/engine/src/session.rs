@@ -82,6 +82,15 @@ pub enum Start {
     Anywhere,
 }
 
+/// What an analysis with a precision may track.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Growth {
+    /// Whatever refinement finds.
+    Refined,
+    /// What it was offered: whether that is enough is all that is asked.
+    Offered,
+}
+
 /// The tools of one verification.
 #[derive(Debug)]
 pub struct Session<'p> {
@@ -103,6 +112,8 @@ pub struct Session<'p> {
     facts_version: u64,
     seeds: Vec<(LocationId, TermId)>,
     blocks: IndexMap<(Position, Start), Rc<Block>>,
+    /// How far precisions may grow.
+    pub growth: Growth,
 }
 
 impl<'p> Session<'p> {
@@ -123,6 +134,7 @@ impl<'p> Session<'p> {
             facts_version: 0,
             seeds: Vec::new(),
             blocks: IndexMap::new(),
+            growth: Growth::Refined,
         }
     }
 

@@ -2,22 +2,29 @@
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "what is not expected fails")]
 
+pub(crate) mod random;
+
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use formats::ProgramOptions;
-use program::cfa::Cfa;
+use program::cfa::{Cfa, EdgeId, LocationId};
 use program::expr::{BinaryOp, Expr};
-use smt::TermId;
+use semantics::facts::Facts;
+use smt::encode::Origin;
+use smt::terms::Assignment;
+use smt::{TermId, Value};
 
+use self::random::{Draw, Loops, Program, State, Truth};
 use crate::analyses::candidates::{Candidate, settle};
 use crate::analysis::Share;
-use crate::control::{Cause, Stop};
+use crate::control::{Cause, Position, Stop, SymbolicState, Target};
 use crate::evidence::counterexample::Counterexample;
+use crate::evidence::invariant::Invariant;
 use crate::evidence::recheck::check;
 use crate::evidence::replay::reaches_error;
 use crate::goal::{Goal, GoalId, Goals, Referee, Replay, Ruling, Status, Until};
-use crate::portfolio::{Kind, Numbers, Plan, Recheck, run};
+use crate::portfolio::{Kind, Lead, Numbers, Plan, Recheck, run};
 use crate::session::{Clock, Memory, Session, Sessions};
 
 /// What every program begins with.
@@ -40,11 +47,15 @@ fn settle_goals(cfa: &Cfa, goals: &mut Goals, analyses: &[Kind], steps: u64) -> 
     run(&mut sessions, (goals, &mut Replay), plan, (&AtomicBool::new(false), &mut ()))
 }
 
-/// `Some(true)`: safe, and the proof was confirmed if it is one by invariants; `Some(false)`: violated by a run.
 fn verdict(text: &str, analyses: &[Kind]) -> Option<bool> {
+    answer(text, analyses, 3_000_000)
+}
+
+/// `Some(true)`: safe, and the proof was confirmed if it is one by invariants; `Some(false)`: violated by a run.
+pub(crate) fn answer(text: &str, analyses: &[Kind], steps: u64) -> Option<bool> {
     let cfa = load(text);
     let mut goals = Goals::every_error(&cfa);
-    let numbers = settle_goals(&cfa, &mut goals, analyses, 3_000_000);
+    let numbers = settle_goals(&cfa, &mut goals, analyses, steps);
     assert!(numbers.rechecks.iter().all(Result::is_ok), "{:?}", numbers.rechecks);
     match &goals.get(GoalId(0)).status {
         Status::Safe(_) => Some(true),
@@ -55,6 +66,76 @@ fn verdict(text: &str, analyses: &[Kind]) -> Option<bool> {
         Status::Open => panic!("nothing is open at the end"),
         Status::Unknown(_) => None,
     }
+}
+
+/// The variables of random programs as terms.
+pub(crate) fn variables(session: &mut Session<'_>) -> [TermId; 3] {
+    let cfa = session.cfa();
+    ["a", "b", "c"].map(|name| {
+        let id = cfa.variable_ids().find(|id| &*cfa.variable(*id).name == name).unwrap();
+        session.explorer.encoder.terms_of(&mut session.store, id, 0)[0]
+    })
+}
+
+/// A state of a random program as values of its variables.
+pub(crate) fn values(variables: [TermId; 3], state: State) -> Assignment {
+    let mut values = Assignment::new();
+    for (variable, value) in variables.into_iter().zip(state) {
+        values.set(variable, Value::Bits { width: 32, value: u128::from(value) });
+    }
+    values
+}
+
+/// The path from a position that a run with these inputs takes, edge by edge until `end` says so or the next loop head: the
+/// values of all inputs on the way are added to `values`. What is met on the way: the state behind each edge.
+pub(crate) fn drive(
+    session: &mut Session<'_>,
+    (from, state): (Position, SymbolicState),
+    values: &mut Assignment,
+    inputs: &mut dyn Iterator<Item = u8>,
+) -> (Vec<(EdgeId, SymbolicState)>, Option<Target>) {
+    let (mut position, mut state, mut path) = (from, state, Vec::new());
+    loop {
+        let mut taken = Vec::new();
+        for edge in session.explorer.out_edges(position) {
+            let Some(next) = session.explorer.successors(&mut session.store, position, edge, &state) else { continue };
+            let asked = session.explorer.inputs_of(position, edge).to_vec();
+            for (input, origin) in asked {
+                if matches!(origin, Origin::Input(_)) {
+                    let value = u128::from(inputs.next().unwrap());
+                    values.set(input, Value::Bits { width: 32, value });
+                }
+            }
+            let holds = |condition: &TermId| session.store.eval(*condition, values).unwrap().as_bool() == Some(true);
+            if next.conditions.iter().all(holds) {
+                taken.push((edge, next));
+            }
+        }
+        assert!(taken.len() <= 1, "a run takes one way");
+        let Some((edge, next)) = taken.pop() else { return (path, None) };
+        path.push((edge, next.state.clone()));
+        match next.target {
+            Ok(to) => (position, state) = (to, next.state),
+            Err(end) => return (path, Some(end)),
+        }
+    }
+}
+
+/// Whether all states of a random program at the heads of its loops, tried out, are in its invariants.
+pub(crate) fn contains_all_states(session: &mut Session<'_>, invariants: &[Invariant], truth: &Truth) -> bool {
+    let variables = variables(session);
+    let cfa = session.cfa();
+    let mut heads: Vec<LocationId> = Facts::new(cfa).loops().all().iter().map(|one| one.head).collect();
+    heads.sort_by_key(|head| cfa.out_edges(*head).iter().map(|edge| cfa.edge(*edge).span.lo).min());
+    heads.dedup();
+    assert_eq!(heads.len(), truth.heads.len());
+    heads.iter().zip(&truth.heads).all(|(head, states)| {
+        states.iter().all(|state| {
+            let values = values(variables, *state);
+            let holds = |one: &&Invariant| session.store.eval(one.formula, &values).unwrap().as_bool() == Some(true);
+            invariants.iter().filter(|one| one.position.location == *head).any(|one| holds(&one))
+        })
+    })
 }
 
 const COUNTER: &str = "int main(void) { unsigned n = __VERIFIER_nondet_uint(), i = 0, j = 0;
@@ -338,4 +419,62 @@ fn what_no_longer_counts_is_said_in_the_terms_of_each_session() {
             assert!(matches!(goal.status, Status::Safe(_)), "{:?}", goal.status);
         }
     }
+}
+
+/// Whatever is offered and whoever goes first: random formulas at random places, as candidates and as predicates.
+#[test]
+fn what_was_true_of_another_version_changes_no_verdict() {
+    let mut open = 0;
+    for seed in 0..120 {
+        let program = Program::draw(seed, Loops::Any);
+        let (cfa, truth) = (load(&program.text()), program.truth());
+        let (mut draw, mut sessions) = (Draw::new(seed), sessions(&cfa));
+        let mut proposals = Vec::new();
+        let session = sessions.of(Memory::Abstracted);
+        let variables = variables(session);
+        for at in cfa.location_ids() {
+            let constant = session.store.bits(32, draw.below(4) as u128);
+            let (x, y) = (variables[draw.below(3)], variables[draw.below(3)]);
+            let atoms = [session.store.eq(x, constant), session.store.ult(x, y)];
+            session.seed(at, &atoms);
+            let either = session.store.or(&atoms);
+            proposals.extend([atoms[0], atoms[1], either].map(|formula| Candidate { at, formula, versions: u64::MAX }));
+        }
+        let kind = Kind::ALL[draw.below(Kind::ALL.len())];
+        let lead = Some(Lead { kind, steps: 100 << draw.below(12), others: 10 << draw.below(8) });
+        let head_start = 4_000 * draw.below(2) as u64;
+        let plan = Plan { proposals: &proposals, head_start, lead, steps: Some(500_000), recheck: Recheck::Always, ..Plan::FULL };
+        let mut goals = Goals::every_error(&cfa);
+        let numbers = run(&mut sessions, (&mut goals, &mut Replay), plan, (&AtomicBool::new(false), &mut ()));
+        assert!(numbers.rechecks.iter().all(Result::is_ok), "{seed} {:?}", numbers.rechecks);
+        match &goals.get(GoalId(0)).status {
+            Status::Safe(_) => assert!(!truth.violated, "{seed} {lead:?}\n{}", program.text()),
+            Status::Unsafe(_) => assert!(truth.violated, "{seed} {lead:?}\n{}", program.text()),
+            Status::Unknown(_) => open += 1,
+            Status::Open => panic!("open"),
+        }
+    }
+    assert!(open < 5, "{open} of 120 are not decided");
+}
+
+/// Who goes first does its own later shares in advance: if that was in vain, the others come to theirs all the same, and what it
+/// did is not done again.
+#[test]
+fn working_ahead_is_paid_back() {
+    let text = "int main(void) { unsigned i = 0, x = 0; while (i < 100000) { i = i + 1; x = __VERIFIER_nondet_uint(); }
+      if (i < 100000) reach_error(); return x; }";
+    let cfa = load(text);
+    let steps = |lead: Option<Lead>| {
+        let mut goals = Goals::every_error(&cfa);
+        let plan = Plan { lead, steps: Some(3_000_000), ..Plan::FULL };
+        let numbers = run(&mut sessions(&cfa), (&mut goals, &mut Replay), plan, (&AtomicBool::new(false), &mut ()));
+        assert!(matches!(goals.get(GoalId(0)).status, Status::Safe(_)));
+        numbers.steps
+    };
+    let alone = steps(None);
+    assert!(alone > 10_000, "{alone} steps: too easy");
+    let ahead = steps(Some(Lead { kind: Kind::Predicates, steps: alone, others: 100 }));
+    assert!(ahead * 5 < alone, "{ahead} of {alone}");
+    let in_vain = steps(Some(Lead { kind: Kind::Bounded, steps: 8_000, others: 100 }));
+    assert!(in_vain * 10 < alone * 11, "{in_vain} of {alone}");
 }

@@ -10,7 +10,7 @@
 use std::collections::BTreeMap;
 
 use formats::Producer;
-use formats::proof::{FORMAT, Proof, ProofFact, ProofTerm, ProofVariable};
+use formats::proof::{FORMAT, Proof, ProofAnalysis, ProofFact, ProofTerm, ProofVariable};
 use indexmap::{IndexMap, IndexSet};
 use program::cfa::{Cfa, LocationId, VarId, VarKind};
 use rustc_hash::FxHashMap;
@@ -79,13 +79,22 @@ fn name(cfa: &Cfa, id: VarId, part: &str) -> ProofVariable {
     }
 }
 
-/// The proof that rests on some formulas and took so many steps; `atoms` says whether their atoms are worth tracking.
+/// How a proof was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Effort {
+    /// Steps of the whole verification.
+    pub steps: u64,
+    /// The analysis behind it, with its own.
+    pub by: Option<ProofAnalysis>,
+}
+
+/// The proof that rests on some formulas; `atoms` says whether their atoms are worth tracking.
 #[must_use]
 pub fn write(
     facts: &Facts<'_>,
     producer: &Producer,
     (claims, store): (&[Claim], &TermStore),
-    (atoms, steps): (Atoms, u64),
+    (atoms, effort): (Atoms, Effort),
 ) -> Proof {
     let heads = heads(facts);
     let mut writer =
@@ -112,7 +121,8 @@ pub fn write(
     Proof {
         format: FORMAT.to_owned(),
         producer: producer.clone(),
-        steps,
+        steps: effort.steps,
+        by: effort.by,
         variables: writer.variables.into_iter().collect(),
         terms: writer.terms,
         facts: found,

@@ -10,9 +10,10 @@ use engine::analysis::Observer;
 use engine::evidence::invariant::Invariant;
 use engine::evidence::recheck::Gap;
 use engine::goal::{GoalId, Goals, Replay, Status};
+use engine::portfolio::Lead;
 use engine::portfolio::{self, take_terms};
 pub use engine::portfolio::{Kind, Plan, Recheck};
-use engine::session::{Clock, Memory, Sessions};
+use engine::session::{Clock, Memory, Session, Sessions};
 use evidence::Claim;
 use evidence::proof::{self, Proposal};
 use formats::Reason;
@@ -37,6 +38,12 @@ const PHASES: [(u64, u64); 2] = [(40_000, 120_000), (600_000, 2_000_000)];
 /// From so many steps on a verification was hard.
 const HARD: u64 = 20_000;
 
+/// From so many steps on it was not easy: more than a first share of one analysis.
+const NOT_EASY: u64 = 3_000;
+
+/// Before the analysis that found a proof takes the lead, the others get one in so many of the steps that it took.
+const PEEK: u64 = 40;
+
 /// What a verification found.
 #[derive(Debug)]
 pub enum Conclusion {
@@ -59,6 +66,8 @@ pub struct Numbers {
     pub held: Vec<usize>,
     /// The analysis behind a TRUE.
     pub by: Option<&'static str>,
+    /// The same with its own steps; `None` if others proposed what it rests on.
+    pub found: Option<(Kind, u64)>,
     /// Steps done.
     pub steps: u64,
     /// What every object of a class on the heap keeps, in words, where the proof rests on it.
@@ -165,7 +174,7 @@ fn explore(
     let clock = if plan.steps.is_some() { Clock::None } else { Clock::Seconds };
     let mut sessions = Sessions::open(cfa, task.cursor.as_ref(), &stop, clock)?;
     let (proposals, places) = proposals(&mut sessions, &task);
-    let plan = Plan { proposals: &proposals, head_start: head_start(&task), ..plan };
+    let plan = Plan { proposals: &proposals, head_start: head_start(&task), lead: lead(&task), ..plan };
     let mut shown = Shown { progress, name: "" };
     let mut goals = Goals::every_error(cfa);
     let (decided, search) = in_focus(&mut sessions, &mut goals, plan, (&stop, clock), &mut shown)?;
@@ -183,11 +192,12 @@ fn explore(
     let plan = Plan { steps: plan.steps.map(|steps| steps.saturating_sub(search.steps)), ..plan };
     let numbers =
         decided.unwrap_or_else(|| portfolio::run(&mut sessions, (&mut goals, &mut Replay), plan, (stop.as_ref(), &mut shown)));
-    let mut by = None;
+    let (mut by, mut found) = (None, None);
     let mut held: Vec<usize> = numbers.held.iter().filter_map(|number| places.get(*number).copied()).collect();
     held.dedup();
     if let Status::Safe(proof) = &goals.get(GoalId(0)).status {
         by = Some(proof.by);
+        found = Kind::behind(proof).and_then(|kind| Some((kind, numbers.by.iter().find(|(name, _)| *name == kind.name())?.1)));
     }
     let conclusion = match &goals.get(GoalId(0)).status {
         Status::Safe(proof) => Conclusion::Safe(proof.invariants.clone(), take_terms(&mut sessions, proof)),
@@ -206,6 +216,7 @@ fn explore(
             recheck: numbers.rechecks.into_iter().next(),
             held,
             by,
+            found,
             steps: numbers.steps + search.steps,
             objects: Vec::new(),
         },
@@ -232,7 +243,9 @@ fn in_focus(
         return Ok((None, search));
     }
     let limit = plan.steps.unwrap_or(u64::MAX);
+    let ahead = plan.lead.map_or(0, |lead| lead.steps + Kind::ALL.len() as u64 * lead.others);
     for (own, others) in PHASES {
+        let own = own.max(ahead);
         let spent = portfolio::steps(sessions);
         let left = limit.saturating_sub(search.steps);
         let part = Plan { steps: Some(left.min(spent + own)), ..plan };
@@ -266,15 +279,26 @@ fn proposals(sessions: &mut Sessions<'_>, task: &Task<'_>) -> (Vec<Candidate>, V
             places.push(number);
         }
     }
-    let kept = task.proof.map(|proof| proof::read(&facts, proof, &mut session.explorer.encoder, &mut session.store));
-    for Proposal { claim: Claim { at, formula }, atoms } in kept.unwrap_or_default() {
+    let Some(proof) = task.proof else { return (proposals, places) };
+    for Claim { at, formula } in read_into(session, &facts, proof) {
         proposals.push(Candidate { at, formula, versions: u64::MAX });
-        if atoms {
-            let atoms = atoms_of(&session.store, formula);
-            session.seed(at, &atoms);
-        }
+    }
+    if sessions.is_localizable() {
+        read_into(sessions.of(Memory::Localized), &facts, proof);
     }
     (proposals, places)
+}
+
+/// The formulas of a proof in the terms of a session, to whose predicates those of their atoms are added that are worth it.
+fn read_into(session: &mut Session<'_>, facts: &Facts<'_>, proof: &formats::proof::Proof) -> Vec<Claim> {
+    let kept = proof::read(facts, proof, &mut session.explorer.encoder, &mut session.store);
+    for Proposal { claim, atoms } in &kept {
+        if *atoms {
+            let atoms = atoms_of(&session.store, claim.formula);
+            session.seed(claim.at, &atoms);
+        }
+    }
+    kept.into_iter().map(|proposal| proposal.claim).collect()
 }
 
 /// Steps for the proposals before anything else: some where the user proposes, or where the version before was hard and its
@@ -282,6 +306,21 @@ fn proposals(sessions: &mut Sessions<'_>, task: &Task<'_>) -> (Vec<Candidate>, V
 fn head_start(task: &Task<'_>) -> u64 {
     let is_hard = |proof: &formats::proof::Proof| proof.steps >= HARD && proof.facts.iter().any(|fact| fact.atoms);
     if !task.proposed.is_empty() || task.proof.is_some_and(is_hard) { HEAD_START } else { 0 }
+}
+
+/// Who goes first: the analysis behind the proof of another version that was not easy to find.
+fn lead(task: &Task<'_>) -> Option<Lead> {
+    let proof = task.proof.filter(|proof| proof.steps >= NOT_EASY)?;
+    let by = proof.by.as_ref()?;
+    let kind = Kind::named(&by.name)?;
+    let steps = match kind {
+        // It only looks whether the predicates are enough.
+        Kind::Localized | Kind::Predicates => proof.steps / 4 * 3,
+        // Where others took little besides, its turn comes soon anyway.
+        _ if by.steps > proof.steps / 2 => return None,
+        Kind::Execution | Kind::Values | Kind::Bounded | Kind::Candidates | Kind::Induction => by.steps / 4 * 5,
+    };
+    Some(Lead { kind, steps, others: proof.steps / PEEK })
 }
 
 /// The comparisons in a formula.

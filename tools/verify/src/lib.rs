@@ -15,9 +15,9 @@ use std::path::{Path, PathBuf};
 
 use console::{Budget, Console, Ending, Exhaustion, Exit, Input, Output, Statistics};
 use evidence::harness::harness;
-use evidence::proof::{self, Atoms};
+use evidence::proof::{self, Atoms, Effort};
 use evidence::{Claim, invariant_text, trace, witness};
-use formats::proof::Proof;
+use formats::proof::{Proof, ProofAnalysis};
 use formats::verdict::Invariant;
 use formats::{
     Condition, EdgeInfo, Library, Producer, ProgramFile, ProgramOptions, Property, Reason, Verdict, VerdictReport, shown,
@@ -451,7 +451,7 @@ impl Job {
         let evidence = (proof.is_some() && (arguments.witness.is_some() || arguments.proof.is_some()))
             || (run.is_some() && (arguments.witness.is_some() || arguments.harness.is_some()));
         let ended = if evidence { Exit::Usage } else { exit };
-        let found = (numbers.by, numbers.steps);
+        let found = (numbers.found, numbers.steps);
         self.answer(arguments, (verdict, ended), (proof.as_ref(), run.as_deref()), numbers, statistics)?;
         if let Some((invariants, store)) = &proof {
             self.write_proof(arguments, console, (invariants, store))?;
@@ -526,18 +526,35 @@ impl Job {
         &self,
         arguments: &Arguments,
         (invariants, store): (&[engine::evidence::invariant::Invariant], &smt::TermStore),
-        (by, steps): (Option<&'static str>, u64),
+        found: (Option<(Kind, u64)>, u64),
     ) -> miette::Result<()> {
         let Some(file) = arguments.proof.as_ref().filter(|_| !self.holds_other) else { return Ok(()) };
         let claim = |one: &engine::evidence::invariant::Invariant| Claim { at: one.location(), formula: one.formula };
         let claims: Vec<Claim> = invariants.iter().map(claim).collect();
         // States of explicit values say what there was; nobody would track that.
-        let atoms = if by == Some("explicit values") { Atoms::Untracked } else { Atoms::Tracked };
-        let kept = proof::write(&Facts::new(&self.cfa), &producer(), (&claims, store), (atoms, steps));
-        if !kept.facts.is_empty() || self.proof.is_none() {
+        let effort = self.effort(found);
+        let by_values = effort.by.as_ref().is_some_and(|by| by.name == Kind::Values.name());
+        let atoms = if by_values { Atoms::Untracked } else { Atoms::Tracked };
+        let kept = proof::write(&Facts::new(&self.cfa), &producer(), (&claims, store), (atoms, effort));
+        let says_more = |known: &Proof| !kept.facts.is_empty() || (known.facts.is_empty() && kept.steps >= known.steps);
+        if self.proof.as_ref().is_none_or(says_more) {
             Output::new(Some(file)).write_text(&kept.write())?;
         }
         Ok(())
+    }
+
+    /// How the proof was found. With the help of another version's proof that is cheap: what it took without is what counts, for
+    /// the next version is to get as much help.
+    fn effort(&self, (found, steps): (Option<(Kind, u64)>, u64)) -> Effort {
+        let own = found.map(|(kind, steps)| ProofAnalysis { name: kind.name().to_owned(), steps });
+        match (&self.proof, own) {
+            // Its formulas were enough, or its analysis found this proof as well.
+            (Some(known), None) if known.steps > steps => Effort { steps: known.steps, by: known.by.clone() },
+            (Some(Proof { steps: known, by: Some(by), .. }), Some(own)) if *known > steps && own.name == by.name => {
+                Effort { steps: *known, by: Some(by.clone()) }
+            }
+            (_, by) => Effort { steps, by },
+        }
     }
 
     /// Writes the correctness witness. Under a condition it claims no invariants: they hold on uncovered paths only.

@@ -12,6 +12,9 @@ use semantics::interpreter::{self, EdgeObserver, Run};
 use crate::goal::{Goals, Proof, Referee};
 use crate::session::Memory;
 
+/// What this calls itself.
+pub(crate) const NAME: &str = "execution";
+
 /// Edges of the execution.
 const STEPS: usize = 3_000_000;
 
@@ -38,7 +41,7 @@ pub fn settle(cfa: &Cfa, cursor: Option<&ConditionCursor>, goals: &mut Goals, re
             }
         }
         Some(Found::OnlyRun) => {
-            let proof = Proof { invariants: Vec::new(), inductive: false, memory: Memory::Exact, by: "execution" };
+            let proof = Proof { invariants: Vec::new(), inductive: false, memory: Memory::Exact, by: NAME };
             goals.settle_safe(&Rc::new(proof), |_| false);
         }
         None => {}

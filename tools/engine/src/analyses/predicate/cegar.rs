@@ -26,7 +26,7 @@ use crate::block::Block;
 use crate::control::{Cause, Obstacle, Position, Stop, Target};
 use crate::evidence::invariant::Invariant;
 use crate::goal::{Goals, Proof, Referee};
-use crate::session::{Session, Start};
+use crate::session::{Growth, Session, Start};
 
 /// What an abstract post costs besides its questions, in units of the [`smt::Meter`].
 const POST: u64 = 300;
@@ -177,6 +177,8 @@ impl Cegar {
                         }
                     }
                 },
+                // What was offered is not enough: the path comes up again when there is more time.
+                Answer::Unsat(_) if session.growth == Growth::Offered => return Err(Stop::Interrupted.into()),
                 Answer::Unsat(_) => self.refine(session, &path, &formula)?,
                 Answer::Unknown(_) => return Err(Cause::Solver),
             }
@@ -440,5 +442,75 @@ impl Cegar {
         let leaf = |leaf| store.borrow().bool(leaf);
         let node = |predicate, low, high| store.borrow_mut().ite(self.precision.term(predicate), high, low);
         self.regions.fold(region, leaf, node)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evidence::recheck::check;
+    use crate::goal::{GoalId, Replay, Status};
+    use crate::session::Memory;
+    use crate::tests::random::{Loops, Program};
+    use crate::tests::{contains_all_states, load, sessions};
+
+    /// Both ways; the regions of a proof hold every state and are inductive, and no two nodes of a position share a valuation.
+    #[test]
+    fn it_decides_programs_of_few_states() {
+        let (mut proofs, mut refined) = (0, 0);
+        for seed in 0..150 {
+            let program = Program::draw(seed, Loops::Any);
+            let (cfa, truth) = (load(&program.text()), program.truth());
+            let mut sessions = sessions(&cfa);
+            let session = sessions.of(Memory::Abstracted);
+            let (mut goals, mut cegar) = (Goals::every_error(&cfa), Cegar::new());
+            cegar.run(session, &mut goals, &mut Replay, &mut ()).unwrap_or_else(|cause| panic!("{seed} {cause:?}"));
+            refined += cegar.statistics.refinements;
+            for position in cegar.arg.positions() {
+                let nodes: Vec<NodeId> = cegar.arg.at(position).collect();
+                for (at, one) in nodes.iter().enumerate() {
+                    assert!(!cegar.regions.is_none(&cegar.arg.node(*one).region));
+                    for other in &nodes[at + 1..] {
+                        let (one, other) = (&cegar.arg.node(*one).region, &cegar.arg.node(*other).region);
+                        assert!(cegar.regions.is_none(&cegar.regions.and(one, other)), "{seed}: covered twice");
+                    }
+                }
+            }
+            match &goals.get(GoalId(0)).status {
+                Status::Safe(proof) => {
+                    assert!(!truth.violated, "{seed}\n{}", program.text());
+                    assert!(contains_all_states(session, &proof.invariants, &truth), "{seed}\n{}", program.text());
+                    assert_eq!(check(session, &proof.invariants, &|_| true), Ok(()), "{seed}");
+                    proofs += 1;
+                }
+                Status::Unsafe(_) => assert!(truth.violated, "{seed}\n{}", program.text()),
+                other @ (Status::Open | Status::Unknown(_)) => panic!("{seed} {other:?}"),
+            }
+        }
+        assert!((30..120).contains(&proofs) && refined > 50, "{proofs} proofs, {refined} refinements");
+    }
+
+    fn refinements(text: &str, growth: Growth) -> (Result<(), Cause>, u64, usize) {
+        let cfa = load(text);
+        let mut sessions = sessions(&cfa);
+        let session = sessions.of(Memory::Abstracted);
+        session.growth = growth;
+        let (mut goals, mut cegar) = (Goals::every_error(&cfa), Cegar::new());
+        let result = cegar.run(session, &mut goals, &mut Replay, &mut ());
+        (result, cegar.statistics.refinements, cegar.predicates())
+    }
+
+    #[test]
+    fn a_program_costs_as_many_refinements_as_its_loops_have_facts() {
+        let no_loop = "int main(void) { unsigned x = __VERIFIER_nondet_uint(); if (x < 3 && x > 5) reach_error(); }";
+        assert_eq!(refinements(no_loop, Growth::Refined), (Ok(()), 0, 0));
+        let lock =
+            "int main(void) { int held = 0; while (__VERIFIER_nondet_uint()) { if (held) reach_error(); held = 1; held = 0; } }";
+        assert_eq!(refinements(lock, Growth::Refined), (Ok(()), 1, 1));
+        let two = "int main(void) { int p = 0, q = 5; while (__VERIFIER_nondet_uint()) { if (p) reach_error(); p = q - 5; } }";
+        assert_eq!(refinements(two, Growth::Refined), (Ok(()), 2, 2));
+        // What was offered, which is nothing, is enough for the first only.
+        assert_eq!(refinements(no_loop, Growth::Offered), (Ok(()), 0, 0));
+        assert_eq!(refinements(lock, Growth::Offered), (Err(Stop::Interrupted.into()), 0, 0));
     }
 }
