@@ -248,3 +248,33 @@ impl Search {
         Ok(!matches!(session.check(&[formula])?, Answer::Unsat(_)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::portfolio::Kind;
+    use crate::tests::answer;
+    use crate::tests::random::{Loops, Program};
+
+    #[test]
+    fn what_has_no_loops_is_decided() {
+        let mut violated = 0;
+        for seed in 0..200 {
+            let program = Program::draw(seed, Loops::None);
+            let truth = program.truth();
+            violated += usize::from(truth.violated);
+            assert_eq!(answer(&program.text(), &[Kind::Bounded], 100_000), Some(!truth.violated), "{seed}\n{}", program.text());
+        }
+        assert!((40..160).contains(&violated), "{violated} of 200 say little");
+    }
+
+    /// A program has 64 states: what is reached at all is reached within the bound.
+    #[test]
+    fn every_violation_behind_loops_is_found_and_no_other() {
+        for seed in 0..100 {
+            let program = Program::draw(seed, Loops::Any);
+            let expected = program.truth().violated;
+            let found = answer(&program.text(), &[Kind::Bounded], 40_000);
+            assert_eq!(found == Some(false), expected, "{seed} {found:?}\n{}", program.text());
+        }
+    }
+}

@@ -294,3 +294,42 @@ fn paths(
     }
     Ok(Some(ends))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::ExplicitValues;
+    use crate::analysis::{Share, run_share};
+    use crate::goal::{GoalId, Goals, Replay, Status};
+    use crate::session::Memory;
+    use crate::tests::random::{Loops, Program};
+    use crate::tests::{contains_all_states, load, sessions};
+
+    /// Whatever a program can do at the head of a loop is in the states of a proof; no claim is wrong.
+    #[test]
+    fn every_concrete_state_is_in_an_abstract_one() {
+        let (mut proofs, mut violations, mut states) = (0, 0, 0);
+        for seed in 0..300 {
+            let program = Program::draw(seed, Loops::Any);
+            let (cfa, truth) = (load(&program.text()), program.truth());
+            let mut sessions = sessions(&cfa);
+            let session = sessions.of(Memory::Exact);
+            let mut goals = Goals::every_error(&cfa);
+            let mut share = Share { steps: 50_000, observer: &mut () };
+            run_share(&mut ExplicitValues::default(), session, &mut goals, &mut Replay, &mut share);
+            match &goals.get(GoalId(0)).status {
+                Status::Safe(proof) => {
+                    assert!(!truth.violated, "{seed}\n{}", program.text());
+                    assert!(contains_all_states(session, &proof.invariants, &truth), "{seed}\n{}", program.text());
+                    states += truth.heads.iter().map(std::collections::BTreeSet::len).sum::<usize>();
+                    proofs += 1;
+                }
+                Status::Unsafe(_) => {
+                    assert!(truth.violated, "{seed}\n{}", program.text());
+                    violations += 1;
+                }
+                Status::Open | Status::Unknown(_) => {}
+            }
+        }
+        assert!(proofs > 60 && violations > 60 && states > 200, "{proofs} proofs, {violations} violations, {states} states");
+    }
+}

@@ -403,3 +403,65 @@ impl State for Names {
         term
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+
+    use semantics::interpreter::{self, DataState, Observer, ValueList};
+
+    use super::*;
+    use crate::session::Memory;
+    use crate::tests::random::{Draw, Loops, Program};
+    use crate::tests::{drive, load, sessions};
+
+    /// The edges of a run with the values of the three variables behind each.
+    struct Seen<'p>(&'p Cfa, Vec<(EdgeId, [Option<u128>; 3])>);
+
+    impl Observer for Seen<'_> {
+        fn edge(&mut self, edge: EdgeId, state: &DataState<'_>) -> ControlFlow<()> {
+            let id = |name: &str| self.0.variable_ids().find(|id| &*self.0.variable(*id).name == name).unwrap();
+            self.1.push((edge, ["a", "b", "c"].map(|name| state.scalar(id(name)))));
+            ControlFlow::Continue(())
+        }
+    }
+
+    /// Along a run of the interpreter, exactly the way that the run takes is open, and the symbolic values are its values.
+    #[test]
+    fn a_run_takes_the_same_way_with_the_same_values() {
+        let (mut edges, mut heads) = (0, 0);
+        for seed in 0..150 {
+            let cfa = load(&Program::draw(seed, Loops::Any).text());
+            let mut draw = Draw::new(seed);
+            let inputs: Vec<u8> = (0..400).map(|_| u8::try_from(draw.below(4)).unwrap()).collect();
+            let mut seen = Seen(&cfa, Vec::new());
+            let limits = interpreter::Limits { steps: 300, ..interpreter::Limits::default() };
+            let mut list = ValueList::new(inputs.iter().map(|value| u128::from(*value)).collect());
+            interpreter::run(&cfa, &mut list, &mut seen, limits);
+
+            let mut sessions = sessions(&cfa);
+            let session = sessions.of(Memory::Exact);
+            let variables = crate::tests::variables(session);
+            let Some(mut position) = session.explorer.start() else { continue };
+            let mut state = session.explorer.initial_state(&mut session.store).unwrap();
+            let (mut values, mut inputs, mut run) = (smt::terms::Assignment::new(), inputs.into_iter(), seen.1.into_iter());
+            'run: for round in 0.. {
+                session.explorer.set_round(round);
+                let (path, end) = drive(session, (position, state), &mut values, &mut inputs);
+                for (edge, here) in &path {
+                    let Some((taken, expected)) = run.next() else { break 'run };
+                    assert_eq!(*edge, taken, "{seed}");
+                    for (variable, expected) in variables.into_iter().zip(expected) {
+                        let value = session.store.eval(here.get(variable), &values).unwrap().as_bits();
+                        assert!(expected.is_none() || value == expected, "{seed} {edge:?}: {value:?} for {expected:?}");
+                    }
+                    edges += 1;
+                }
+                let Some(Target::Head(head)) = end else { break };
+                state = path.last().unwrap().1.clone();
+                (position, heads) = (head, heads + 1);
+            }
+        }
+        assert!(edges > 3_000 && heads > 500, "{edges} edges, {heads} heads");
+    }
+}

@@ -288,3 +288,88 @@ impl Taste<'_> {
         [0, 1].iter().map(|last| literals.iter().take_while(|literal| tier(**literal) <= *last).count()).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::control::{Position, Target};
+    use crate::session::{Memory, Start};
+    use crate::tests::random::{Draw, Program, State};
+    use crate::tests::{drive, load, sessions, values, variables};
+
+    /// Inputs of two rounds.
+    const INPUTS: usize = 24;
+
+    fn traced(session: &mut Session, head: Position, state: State, inputs: &mut dyn Iterator<Item = u8>) -> (Trace, Assignment) {
+        let mut values = values(variables(session), state);
+        let (path, end) = drive(session, (head, SymbolicState::unchanged()), &mut values, inputs);
+        let traced = trace(&mut session.explorer, &mut session.store, head, SymbolicState::unchanged(), &values).unwrap();
+        assert_eq!((traced.steps.len(), &traced.target), (path.len(), &end));
+        (traced, values)
+    }
+
+    /// The decisions of two rounds from a state; `None` if they end at a check.
+    fn two_rounds(program: &Program, state: State, inputs: &[u8]) -> Option<(Vec<bool>, Vec<bool>, usize)> {
+        let mut used = 0;
+        let mut inputs = inputs.iter().copied().inspect(|_| used += 1);
+        let (first, behind) = program.step(state, &mut inputs);
+        let (second, end) = program.step(behind?, &mut inputs);
+        end?;
+        drop(inputs);
+        Some((first, second, used))
+    }
+
+    fn all_states() -> impl Iterator<Item = State> {
+        (0..64u8).map(|number| [number & 3, number >> 2 & 3, number >> 4])
+    }
+
+    /// The precondition of two rounds holds in the state they begin in, and only where some inputs take the same way; without
+    /// inputs on the way, exactly there.
+    #[test]
+    fn a_precondition_says_which_states_take_the_same_way() {
+        let (mut exact, mut some) = (0, 0);
+        for seed in 0..120 {
+            let program = Program::draw_step(seed);
+            let cfa = load(&program.text());
+            let mut sessions = sessions(&cfa);
+            let session = sessions.of(Memory::Abstracted);
+            let start = session.explorer.start().unwrap();
+            let block = session.block(start, Start::Program).unwrap();
+            let head = block.exits.iter().find_map(|exit| if let Target::Head(head) = exit.target { Some(head) } else { None });
+            let (Some(head), mut draw) = (head, Draw::new(seed)) else { continue };
+            for _ in 0..4 {
+                let state: State = [0; 3].map(|_: u8| u8::try_from(draw.below(4)).unwrap());
+                let inputs: Vec<u8> = (0..INPUTS).map(|_| u8::try_from(draw.below(4)).unwrap()).collect();
+                let Some((first, second, used)) = two_rounds(&program, state, &inputs) else { continue };
+                let mut given = inputs.iter().copied();
+                let one = traced(session, head, state, &mut given);
+                let (_, behind) = program.step(state, &mut inputs.iter().copied());
+                let two = traced(session, head, behind.unwrap(), &mut given);
+                let terms = variables(session);
+                for leftover in [Leftover::Drop, Leftover::Instantiate] {
+                    let literals = precondition(session, &[one.clone(), two.clone()], leftover);
+                    let holds = |state: State| {
+                        let values = values(terms, state);
+                        literals.iter().all(|literal| session.store.eval(*literal, &values).unwrap().as_bool() == Some(true))
+                    };
+                    assert!(holds(state), "{seed} {state:?}\n{}", program.text());
+                    if leftover == Leftover::Drop && used > 0 || used > 3 {
+                        continue;
+                    }
+                    for other in all_states() {
+                        let same = (0..1usize << (2 * used)).any(|number| {
+                            let inputs: Vec<u8> =
+                                (0..INPUTS).map(|at| u8::try_from(number >> (2 * at) & 3).unwrap_or(0)).collect();
+                            let way = two_rounds(&program, other, &inputs);
+                            way.is_some_and(|way| (&way.0, &way.1) == (&first, &second))
+                        });
+                        assert!(!holds(other) || same, "{seed} {state:?}: not {other:?}\n{}", program.text());
+                        assert!(used > 0 || holds(other) == same, "{seed} {state:?}: {other:?} too\n{}", program.text());
+                    }
+                    if used == 0 { exact += 1 } else { some += 1 }
+                }
+            }
+        }
+        assert!(exact > 20 && some > 20, "{exact} without inputs, {some} with");
+    }
+}
