@@ -133,16 +133,12 @@ fn reopen(goals: &mut Goals, behind: &BTreeMap<usize, usize>) -> bool {
         if !matches!(goals.get(GoalId(*fact)).status, Status::Unknown(Cause::NoProgress)) {
             continue;
         }
-        match &goals.get(GoalId(*point)).status {
-            Status::Unknown(cause @ Cause::Obstacle(_)) => {
-                let status = Status::Unknown(cause.clone());
-                goals.settle(GoalId(*fact), status);
-            }
-            _ => {
-                goals.settle(GoalId(*fact), Status::Open);
-                any = true;
-            }
-        }
+        let met = match &goals.get(GoalId(*point)).status {
+            Status::Unknown(cause @ Cause::Obstacle(_)) => Some(cause.clone()),
+            Status::Unknown(_) | Status::Open | Status::Safe(_) | Status::Unsafe(_) => None,
+        };
+        any |= met.is_none();
+        goals.settle(GoalId(*fact), met.map_or(Status::Open, Status::Unknown));
     }
     any
 }
