@@ -15,7 +15,7 @@
 //! * `trail` remembers where affected objects came from, `explain` tells why each indicator is one; both only look on.
 //!
 //! Does not know the command line, files, clocks.
-//! Source: algorithms.md 1.3 and 1.5; deviates where a module says so.
+//! Source: [DiffDP23 Alg. 2]; ALGORITHM.md says which rules are built, and why they are sound.
 
 mod by_name;
 mod certificate;

@@ -4,7 +4,7 @@
 //! interrupted. The second pass emits the graph: it decides every step anew from the final sets and draws an edge to a
 //! pair only if the pair is in the table and its set includes what the step brings (*checked emission*). Hence any table is
 //! sound, whatever order made it and wherever the first pass was stopped.
-//! Source: algorithms.md 1.3, 1.5.1; machine-checked as `checked_emission_sound`.
+//! Source: ALGORITHM.md 5; machine-checked as `checked_emission_sound`.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -166,7 +166,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Lines 28-31: joins what is affected at a pair; whoever is new or grows is explored (again).
+    /// Joins what is affected at a pair; whoever is new or grows is explored (again).
     ///
     /// `via` is the pair and the edge they come from.
     fn reach(&mut self, stepper: &Stepper, pair: Pair, affected: &ObjectSet, via: Option<(u32, EdgeId)>) -> u32 {
