@@ -219,3 +219,34 @@ fn of_another_condition_is_refused() {
     }
     assert!(refused > 20, "{refused}");
 }
+
+/// Bytes of graph and certificate are changed: no answer but VALID of what is right, a refusal, or an error.
+#[test]
+fn of_broken_files_ends_no_check() {
+    let mut read = 0;
+    for seed in 0..50 {
+        let sample = Sample::new(seed);
+        let (graph, certificate) = certified(&sample.original, &sample.modified, &Config::default());
+        let [mut whole, mut certified] = [Vec::new(), Vec::new()];
+        graph.write(&mut whole).unwrap();
+        certificate.write(&mut certified).unwrap();
+        let mut rng = fastrand::Rng::with_seed(seed);
+        for round in 0..40 {
+            let (mut whole, mut certified) = (whole.clone(), certified.clone());
+            let broken = if round % 2 == 0 { &mut whole } else { &mut certified };
+            let digits: Vec<usize> = (0..broken.len()).filter(|at| broken[*at].is_ascii_digit()).collect();
+            for _ in 0..=rng.usize(..3) {
+                broken[digits[rng.usize(..digits.len())]] = b'0' + rng.u8(..10);
+            }
+            let (Ok(graph), Ok(certificate)) = (DifferenceGraph::read(&whole, "graph"), Certificate::read(&certified, "c"))
+            else {
+                continue;
+            };
+            read += 1;
+            if validate::validate(&sample.original, &sample.modified, &graph, &certificate).is_ok() {
+                assert!(!sample.judge_graph(&graph).unsound, "{}", sample.describe());
+            }
+        }
+    }
+    assert!(read > 500, "{read}");
+}

@@ -77,11 +77,12 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("reduce", &["formats", "console", "program", "semantics", "cwriter"]),
     ("diffcond", &["formats", "console", "program", "semantics"]),
     ("diffdp", &["formats", "console", "program", "semantics", "smt"]),
+    ("validate", &["formats", "program", "semantics", "smt"]),
     ("verify", &["formats", "console", "program", "semantics", "smt", "engine", "evidence", "transform"]),
     ("propdiff", &["formats", "console", "program", "semantics", "smt", "engine", "evidence", "transform"]),
     ("invdiff", &["formats", "console", "program", "semantics", "smt", "engine", "evidence", "transform", "cwriter"]),
     ("cse", &["formats", "console", "program", "semantics", "smt", "engine", "evidence", "transform"]),
-    ("pipelines", &["formats", "console", "program", "semantics"]),
+    ("pipelines", &["formats", "console", "program", "semantics", "validate"]),
 ];
 
 #[test]

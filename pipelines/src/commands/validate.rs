@@ -100,7 +100,8 @@ fn answer(line: &str) -> miette::Result<()> {
 }
 
 fn refused(what: &str, refusal: &Refusal, modified: &Cfa) -> miette::Result<Exit> {
-    let place = refusal.edge.map(|edge| {
+    let known = refusal.edge.filter(|edge| edge.index() < modified.edges.len());
+    let place = known.map(|edge| {
         let place = modified.source.location(modified.edge(edge).span.lo);
         format!(" ({}:{})", one_line(place.file), place.line)
     });

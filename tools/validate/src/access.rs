@@ -255,7 +255,9 @@ impl<'a> Program<'a> {
         }
         let targets = self.points_to.targets(argument);
         let is_number = !matches!(self.cfa.types.get(self.cfa.exprs.ty(argument)), Type::Pointer(_));
-        !(is_number && targets.only() == Some(ObjectId::EXTERNAL)) && !targets.iter().all(|object| self.is_literal(object))
+        let leads_outside = is_number && targets.only() == Some(ObjectId::EXTERNAL);
+        let leads_to_text = targets.iter().all(|object| self.is_literal(object));
+        !leads_outside && !leads_to_text
     }
 
     fn is_literal(&self, object: ObjectId) -> bool {

@@ -56,6 +56,7 @@ struct Checker<'a> {
 /// Checks that every edge of a graph is right by its certificate.
 pub(crate) fn check(original: &Cfa, modified: &Cfa, graph: &DifferenceGraph, certificate: &Certificate) -> Result<(), Refusal> {
     certificate.check_against(graph).map_err(|error| Refusal::whole(error.to_string()))?;
+    names(modified, graph)?;
     let is_indicator = |node: u32| graph.indicators.binary_search(&node).is_ok();
     if is_indicator(0) {
         // Nothing is claimed.
@@ -91,6 +92,21 @@ pub(crate) fn check(original: &Cfa, modified: &Cfa, graph: &DifferenceGraph, cer
     };
     checker.start(&start)?;
     checker.nodes()
+}
+
+/// What the graph says of edges is what they are: a condition is made of their names, and folded by where they begin.
+fn names(modified: &Cfa, graph: &DifferenceGraph) -> Result<(), Refusal> {
+    for (number, listed) in &graph.cfa_edges {
+        let edge = EdgeId(*number);
+        if edge.index() >= modified.edges.len() {
+            return Err(Refusal::whole(format!("the modified program has no edge {number}")));
+        }
+        let found = modified.placed_edge_info(edge);
+        if found.key != listed.key || (listed.leaves.is_some() && listed.leaves != found.leaves) {
+            return Err(Refusal::whole(format!("edge {number} of the modified program is another one than the graph says")));
+        }
+    }
+    Ok(())
 }
 
 /// Pairs of calls of the same function with the same arguments that allocate memory, each at most once.
