@@ -18,8 +18,8 @@
    - Answers of the solver (implied), negation of conditions (opposite), what cannot
      reach the error (dead_closed, dead_err), states of a condition that never
      accept again (never_next, never_accepts).
-   - That the code computes what the functions here compute: nobody has proved
-     it. *)
+   - That the code computes what the functions here compute: nobody has proved it,
+     random steps are compared (Compare.v). *)
 
 From DiffDP Require Import Semantics Local Steps Rules Loop Termination Generator Certificate Condition Calls Example Validated.
 

@@ -18,6 +18,8 @@ use program::types::{FunctionType, IntRank, QualType, Type, TypeId, TypeTable};
 
 use crate::{Config, Match, Rules, detect};
 
+mod proved;
+
 const NAMES: [&str; 3] = ["x", "y", "z"];
 const VALUES: u8 = 3;
 
