@@ -2,7 +2,7 @@
 
 use diffdp::{Config, Detected, Rules, Wanted, detect_with};
 use formats::certificate::Move;
-use formats::{Certificate, Condition, DifferenceGraph};
+use formats::{Certificate, Condition, ConditionEdge, DifferenceGraph, StateKind};
 use program::cfa::Cfa;
 use residue_tests::oracle::{Sample, for_seeds};
 use residue_tests::{root, shared, tasks};
@@ -216,6 +216,44 @@ fn of_another_condition_is_refused() {
         let answer = validate::validate_condition(&graph, &covers);
         assert_eq!(answer.is_err(), !graph.indicators.is_empty(), "seed {seed}: {answer:?}");
         refused += u32::from(answer.is_err());
+    }
+    assert!(refused > 20, "{refused}");
+}
+
+/// A condition that goes on behind an indicator, where the graph does not, and covers something there is refused.
+#[test]
+fn of_a_condition_that_covers_behind_an_indicator_is_refused() {
+    let mut refused = 0;
+    for seed in 0..300 {
+        let sample = Sample::new(seed);
+        let (graph, _) = certified(&sample.original, &sample.modified, &Config::default());
+        let minimal = condgen::condition(&graph, condgen::Size::Minimal, &console::Budget::unlimited()).unwrap().0;
+        let ends = |(from, edge): (u32, ConditionEdge)| {
+            let is_end = minimal.kind(edge.to) == StateKind::Indicator && minimal.kind(from) == StateKind::Open;
+            is_end.then_some((edge.edge, edge.to))
+        };
+        let Some((number, end)) = minimal.edges().find_map(ends) else { continue };
+        let program = &sample.modified;
+        let last = program.edge_ids().find(|edge| program.edge_key(*edge) == minimal.cfa_edges()[number as usize].key).unwrap();
+        let Some(&behind) = program.out_edges(program.edge(last).target).first() else { continue };
+        // The indicator is open, and the next edge leads to a state that accepts.
+        let mut infos: std::collections::BTreeMap<u32, formats::EdgeInfo> = (0u32..).zip(minimal.cfa_edges().to_vec()).collect();
+        let next = minimal.edge_number(&program.edge_key(behind)).unwrap_or_else(|| {
+            let next = u32::try_from(infos.len()).unwrap();
+            infos.insert(next, program.placed_edge_info(behind));
+            next
+        });
+        let mut states = minimal.states().to_vec();
+        states[end as usize] = StateKind::Open;
+        states.push(StateKind::Accepting);
+        let mut edges: Vec<(u32, u32, u32)> = minimal.edges().map(|(from, edge)| (from, edge.edge, edge.to)).collect();
+        edges.push((end, next, u32::try_from(states.len() - 1).unwrap()));
+        let provenance = minimal.provenance().clone();
+        let forged = Condition::new(graph.provenance.producer.clone(), provenance, states, &edges, &infos).unwrap();
+        let covers = ConditionCursor::new(forged, "condition", program).unwrap();
+        let answer = validate::validate_condition(&graph, &covers);
+        assert!(answer.is_err(), "seed {seed}");
+        refused += 1;
     }
     assert!(refused > 20, "{refused}");
 }
