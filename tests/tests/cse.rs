@@ -411,5 +411,7 @@ fn judged(kind: Operations) {
     eprintln!("{counts:?}");
     let (all, decided, different) = (count(&|_, _| true), count(&|_, found| found != "?"), count(&|_, found| found == "NEQ"));
     assert!(5 * decided >= 4 * all, "{counts:?}");
-    assert!(5 * different >= decided && 5 * different <= 4 * decided, "{counts:?}");
+    // Operations that may be undefined hide more changes: where a call is undefined before, nothing has to be the same.
+    let share = if kind == Operations::Usual { 5 } else { 10 };
+    assert!(share * different >= decided && 5 * different <= 4 * decided, "{counts:?}");
 }
