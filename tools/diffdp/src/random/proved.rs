@@ -243,9 +243,7 @@ fn coq(name: &str) -> String {
 
 #[test]
 fn steps_are_those_of_the_proof() {
-    // That the prover is missing is counted where the proof itself is tested, in `tests/tests/proof.rs`.
-    if Command::new("coqc").arg("--version").output().is_err() {
-        eprintln!("skipped: coqc is missing");
+    if !gate::has("coqc") {
         return;
     }
     let (proof, folder) = folders();
