@@ -7,46 +7,30 @@ Writes `raw.csv`, a row per pair: states, edges and bytes of both, bytes of the 
 Prints medians and the largest per family. A pair whose detection takes more than `--limit` seconds of CPU is left out.
 """
 
-import argparse
-import csv
 import re
-import resource
 import statistics
-import subprocess
-import sys
-import tempfile
-from pathlib import Path
 
 import chain
-import taskset
+import perpair
 
 COUNTS = {"states": "condition states", "edges": "condition edges"}
-
-
-def spent(command):
-    """What a command prints on stderr, and its CPU seconds; None if it fails."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    ran = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return (ran.stderr, seconds) if ran.returncode == 0 else None
 
 
 def row(task, options, folder):
     """The row of a pair, or None if there is none."""
     tools, graph, residual = options.bin, folder / "graph.json", folder / "residual.c"
-    detected = spent([*chain.detect(tools, options.detector, task, graph), "--budget", options.limit])
-    if detected is None:
+    detected = perpair.spent([*chain.detect(tools, options.detector, task, graph), "--budget", options.limit])
+    if detected.code:
         return None
     found = {"pair": task.stem, "family": task.family, "graph bytes": graph.stat().st_size}
     for version in (1, 2):
         condition = folder / f"condition-{version}.graphml"
-        said, _ = spent([tools / "condgen", "--stats", "--format-version", version, "-o", condition, graph])
+        said = perpair.spent([tools / "condgen", "--stats", "--format-version", version, "-o", condition, graph]).stderr
         for name, line in COUNTS.items():
             found[f"{name} {version}"] = int(re.search(rf"{line}: +(\d+)", said)[1])
         found[f"bytes {version}"] = condition.stat().st_size
-        reduced = spent(chain.reduce(tools, condition, residual))
-        found[f"reduce {version}"] = f"{reduced[1]:.2f}" if reduced else ""
+        reduced = perpair.spent(chain.reduce(tools, condition, residual))
+        found[f"reduce {version}"] = "" if reduced.code else f"{reduced.seconds:.2f}"
     return found
 
 
@@ -63,28 +47,7 @@ def summary(rows):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--bin", type=Path, required=True)
-    parser.add_argument("--set", default="pairs")
-    parser.add_argument("--detector", choices=["diffdp", "diffcond"], default="diffdp")
-    parser.add_argument("--limit", type=int, default=20)
-    parser.add_argument("--out", type=Path, required=True)
-    options = parser.parse_args()
-    rows = []
-    for task in taskset.read_set(taskset.set_file(options.set), taskset.shared_folder()):
-        if task.original is None:
-            continue
-        with tempfile.TemporaryDirectory() as folder:
-            if found := row(task, options, Path(folder)):
-                rows.append(found)
-                print(*found.values(), file=sys.stderr, flush=True)
-    options.out.mkdir(parents=True, exist_ok=True)
-    with open(options.out / "raw.csv", "w", newline="") as file:
-        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-    (options.out / "summary.md").write_text(summary(rows))
-    print(summary(rows), end="")
+    perpair.run(__doc__, row, summary, {"--detector": {"choices": ["diffdp", "diffcond"], "default": "diffdp"}})
 
 
 if __name__ == "__main__":

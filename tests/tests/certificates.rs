@@ -4,7 +4,7 @@ use diffdp::{Config, Detected, Rules, Wanted, detect_with};
 use formats::certificate::Move;
 use formats::{Certificate, Condition, ConditionEdge, DifferenceGraph, StateKind};
 use program::cfa::Cfa;
-use residue_tests::oracle::{Sample, for_seeds};
+use residue_tests::oracle::{Sample, for_seeds, load};
 use residue_tests::{root, shared, tasks};
 use semantics::cursor::ConditionCursor;
 
@@ -287,4 +287,148 @@ fn of_broken_files_ends_no_check() {
         }
     }
     assert!(read > 500, "{read}");
+}
+
+/// The trap pairs of the detector, as texts.
+fn traps() -> Vec<(&'static str, Cfa, Cfa)> {
+    const PRELUDE: &str = "extern void reach_error(void); extern void abort(void); extern void exit(int);\n\
+        extern int __VERIFIER_nondet_int(void); extern unsigned int __VERIFIER_nondet_uint(void);\n";
+    macro_rules! traps {
+        ($($(#[$_meta:meta])* $name:ident: $kind:ident, $fixture:literal;)*) => { &[$((stringify!($name), $fixture)),*] };
+    }
+    let fixtures: &[(&str, &str)] = include!("../../tools/diffdp/traps.rs");
+    let pair = |(name, fixture): &(&'static str, &str)| {
+        let (common, rest) = fixture.split_once("//- original.c").unwrap();
+        let (original, modified) = rest.split_once("//- modified.c").unwrap();
+        let program = |own: &str| load(name, &format!("{PRELUDE}{common}{own}"));
+        (*name, program(original), program(modified))
+    };
+    fixtures.iter().map(pair).collect()
+}
+
+/// The nodes that can be come to from one.
+fn behind(graph: &DifferenceGraph, node: u32) -> Vec<bool> {
+    let mut found = vec![false; graph.nodes as usize];
+    let mut wait = vec![node];
+    while let Some(node) = wait.pop() {
+        if !std::mem::replace(&mut found[node as usize], true) {
+            wait.extend(graph.edges.iter().filter(|edge| edge.from == node).map(|edge| edge.to));
+        }
+    }
+    found
+}
+
+/// The certificate without an object at some nodes; none if it is at none of them.
+fn without(certificate: &Certificate, object: u32, nodes: &[bool]) -> Option<Certificate> {
+    let mut changed = certificate.clone();
+    for (_, set) in changed.nodes.iter_mut().enumerate().filter(|(node, _)| nodes[*node]) {
+        let Some(number) = *set else { continue };
+        let fewer: Vec<u32> = certificate.sets[number as usize].iter().copied().filter(|one| *one != object).collect();
+        changed.sets.push(fewer);
+        *set = Some(u32::try_from(changed.sets.len() - 1).unwrap());
+    }
+    let had = |(node, set): (usize, &Option<u32>)| {
+        nodes[node] && set.is_some_and(|set| certificate.sets[set as usize].contains(&object))
+    };
+    certificate.nodes.iter().enumerate().any(had).then_some(changed)
+}
+
+/// What the detector says may differ has a reason: without an object everywhere, or everywhere behind a node, a certificate is
+/// refused where that object comes up, by whichever rule. Returns how many were tried, and how many of them accepted: an object may
+/// have come to a pair along a step that became an indicator when more was known to differ.
+fn without_objects(original: &Cfa, modified: &Cfa, rng: &mut fastrand::Rng) -> [usize; 2] {
+    let (graph, certificate) = certified(original, modified, &Config::default());
+    let all = vec![true; graph.nodes as usize];
+    let mut found = [0, 0];
+    let mut try_it = |object: u32, nodes: &[bool]| {
+        let Some(changed) = without(&certificate, object, nodes) else { return };
+        found[0] += 1;
+        found[1] += usize::from(validate::validate(original, modified, &graph, &changed).is_ok());
+    };
+    let objects = u32::try_from(certificate.objects.len()).unwrap();
+    (0..objects).for_each(|object| try_it(object, &all));
+    if objects > 0 {
+        for _ in 0..6 {
+            try_it(rng.u32(..objects), &behind(&graph, rng.u32(..graph.nodes)));
+        }
+    }
+    found
+}
+
+#[test]
+fn that_leaves_out_what_may_differ_is_refused() {
+    let sum = |found: &[[usize; 2]]| [0, 1].map(|what| found.iter().map(|one| one[what]).sum::<usize>());
+    let random = for_seeds(0..PAIRS, |seed| {
+        let sample = Sample::new(seed);
+        without_objects(&sample.original, &sample.modified, &mut fastrand::Rng::with_seed(seed))
+    });
+    let mut rng = fastrand::Rng::with_seed(7);
+    let named: Vec<(&str, [usize; 2])> = traps().iter().map(|(name, o, m)| (*name, without_objects(o, m, &mut rng))).collect();
+    let accepted: Vec<&str> = named.iter().filter(|(_, found)| found[1] > 0).map(|(name, _)| *name).collect();
+    let (random, of_traps) = (sum(&random), sum(&named.iter().map(|(_, found)| *found).collect::<Vec<_>>()));
+    eprintln!("{random:?} of random pairs, {of_traps:?} of traps: {accepted:?}");
+    assert!(random[0] > 1000 && of_traps[0] > 50);
+    assert!(100 * random[1] <= random[0] && accepted.is_empty(), "{random:?} {accepted:?}");
+}
+
+/// The original may choose a pointer, but not one to what it does not have.
+#[test]
+fn that_chooses_a_pointer_to_what_is_new_is_refused() {
+    let program = |own: &str| {
+        load(
+            "pointer.c",
+            &format!(
+                "extern void reach_error(void); extern int *get(void); int *p;\nint main(void) {{ {own} if (p == 0) reach_error(); }}"
+            ),
+        )
+    };
+    let (original, modified) = (program("p = get();"), program("static int here; p = &here;"));
+    let [tried, accepted] = without_objects(&original, &modified, &mut fastrand::Rng::with_seed(1));
+    assert!(tried > 0 && accepted == 0, "{accepted} of {tried}");
+}
+
+/// An indicator that is given out as a node where everything may differ is refused: a violation, or edges that are not there.
+#[test]
+fn that_gives_out_an_indicator_as_a_node_is_refused() {
+    let mut violations = 0;
+    for seed in 0..500 {
+        let sample = Sample::new(seed);
+        let (graph, certificate) = certified(&sample.original, &sample.modified, &Config::default());
+        for &indicator in &graph.indicators {
+            let (mut graph, mut certificate) = (graph.clone(), certificate.clone());
+            violations += u32::from(graph.reasons.iter().any(|why| why.indicator == indicator && why.rule == "new-violation"));
+            graph.indicators.retain(|node| *node != indicator);
+            graph.reasons.retain(|why| why.indicator != indicator);
+            certificate.sets.push((0..u32::try_from(certificate.objects.len()).unwrap()).collect());
+            certificate.nodes[indicator as usize] = Some(u32::try_from(certificate.sets.len() - 1).unwrap());
+            let answer = validate::validate(&sample.original, &sample.modified, &graph, &certificate);
+            assert!(answer.is_err(), "indicator {indicator}: {}", sample.describe());
+        }
+    }
+    assert!(violations > 50, "{violations}");
+}
+
+/// The original is at one place of each node: moves that lead it elsewhere on one of two ways are refused.
+#[test]
+fn that_comes_to_a_node_at_two_places_is_refused() {
+    let mut tried = 0;
+    for seed in 0..1000 {
+        let sample = Sample::new(seed);
+        let (graph, certificate) = certified(&sample.original, &sample.modified, &Config::default());
+        for (index, edge) in graph.edges.iter().enumerate() {
+            let past = behind(&graph, edge.to);
+            let other = graph.edges.iter().any(|e| e.to == edge.to && e.from != edge.from && !past[e.from as usize]);
+            let is_node = certificate.nodes[edge.to as usize].is_some();
+            let leads_on = !certificate.moves[index].0.is_empty();
+            if !(other && is_node && leads_on && !past[edge.from as usize]) {
+                continue;
+            }
+            let mut changed = certificate.clone();
+            changed.moves[index].0.pop();
+            let answer = validate::validate(&sample.original, &sample.modified, &graph, &changed);
+            assert!(answer.is_err(), "edge {index}: {}", sample.describe());
+            tried += 1;
+        }
+    }
+    assert!(tried > 20, "{tried}");
 }

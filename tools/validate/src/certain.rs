@@ -179,3 +179,64 @@ fn outliving(original: &Program, function: FunctionId, passage: Passage) -> Pass
     }
     Passage::Passes(written)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::map::Map;
+    use crate::touch::Touch;
+    use crate::types::Types;
+    use formats::ProgramOptions;
+    use program::source::SourceFile;
+    use semantics::facts::Facts;
+
+    /// What comes of executions of `f` from its entry to its exit.
+    fn passage(body: &str) -> Option<Passage> {
+        let text = format!(
+            "extern void reach_error(void); extern void abort(void); extern int in(void); int g, h;\n\
+             int endless(int x) {{ while (x) x = in(); return x; }} int fails(void) {{ reach_error(); return 0; }}\n\
+             int plain(int x) {{ g = x; return x; }}\n{body}\nint main(void) {{ return f(in()); }}"
+        );
+        let source = SourceFile::new("test.c", text);
+        let cfa = program::load_source(source, &ProgramOptions::default()).expect("a program");
+        let same: Vec<Option<u32>> = cfa.variable_ids().map(|variable| Some(variable.0)).collect();
+        let map = Map::new(&cfa, &cfa, &same, &mut Types::default()).expect("the same");
+        let facts = [&cfa, &cfa].map(Facts::new);
+        let mut touch = Touch::new(&facts, &map, &[]);
+        let mut certain = Certain::new(&mut touch.original, facts[0].calls());
+        let f = cfa.function_ids().find(|f| &*cfa.function(*f).name == "f").expect("f");
+        let (entry, exit) = (cfa.function(f).entry.expect("a body"), cfa.function(f).exit);
+        certain.piece(&mut touch.original, entry, exit)
+    }
+
+    #[test]
+    fn what_may_stay_away_is_not_passed() {
+        for body in [
+            "int f(int x) { while (x) x = in(); return x; }",
+            "int f(int x) { if (x) abort(); return x; }",
+            "int f(int x) { if (x) for (;;) ; return x; }",
+            "extern void __VERIFIER_assume(int); int f(int x) { __VERIFIER_assume(x); return x; }",
+            "int f(int x) { return endless(x); }",
+            "int f(int x) { if (x) return f(x - 1); return x; }",
+            "int f(int x) { __asm__ volatile(\"nop\" : \"=r\"(x)); return x; }",
+            "int f(int x) { again: if (x) { x = in(); goto again; } return x; }",
+        ] {
+            assert_eq!(passage(body), None, "{body}");
+        }
+    }
+
+    #[test]
+    fn what_ends_is_passed() {
+        let written = |body: &str| match passage(body) {
+            Some(Passage::Passes(written)) => written.len(),
+            other => panic!("{body}: {other:?}"),
+        };
+        let one = written("int f(int x) { g = x; return x; }");
+        assert!(one > 0);
+        assert_eq!(written("int f(int x) { if (x) g = 1; else h = 1; return x; }"), one + 1);
+        assert_eq!(written("int f(int x) { if (x) reach_error(); else g = 2; return x; }"), one);
+        assert_eq!(written("int f(int x) { if (x) { h = 1; fails(); } g = 2; return x; }"), one);
+        assert!(written("int f(int x) { plain(x); return x; }") >= one);
+        assert_eq!(passage("int f(int x) { if (x) reach_error(); else fails(); return x; }"), Some(Passage::Violates));
+    }
+}

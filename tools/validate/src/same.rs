@@ -192,3 +192,108 @@ fn member(cfa: &Cfa, record: ExprId, number: u32) -> Option<Member> {
     let offset = if bits.is_some() { 0 } else { field.offset };
     Some((offset, bits, (field.ty.qualifiers.is_volatile, field.ty.qualifiers.is_atomic)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use formats::ProgramOptions;
+    use program::source::SourceFile;
+    use std::collections::BTreeMap;
+
+    fn load(body: &str) -> Cfa {
+        let text = format!(
+            "extern void reach_error(void); extern int in(void); extern void one(int), two(int);\n\
+             struct s {{ int a, b; unsigned c : 3, d : 3; }} s, *q; int x, y, v[4]; volatile int w; int *p;\n\
+             int main(void) {{ {body} return 0; }}"
+        );
+        program::load_source(SourceFile::new("test.c", text), &ProgramOptions::default()).expect("a program")
+    }
+
+    /// Variables by name and kind, as far as there is one of each.
+    fn named(modified: &Cfa, original: &Cfa) -> Vec<Option<u32>> {
+        let key = |cfa: &Cfa, variable: VarId| {
+            let known = cfa.variable(variable);
+            (known.name.to_string(), known.ordinal, format!("{:?}", std::mem::discriminant(&known.kind)))
+        };
+        let theirs: BTreeMap<_, _> = original.variable_ids().map(|variable| (key(original, variable), variable.0)).collect();
+        modified.variable_ids().map(|variable| theirs.get(&key(modified, variable)).copied()).collect()
+    }
+
+    /// Whether all operations of the two are the same, one by one.
+    fn same(mine: &str, theirs: &str) -> bool {
+        let (modified, original) = (load(mine), load(theirs));
+        let mut types = Types::default();
+        let map = Map::new(&modified, &original, &named(&modified, &original), &mut types).expect("a map");
+        let mut same = Same::new(&modified, &original, &map, types);
+        modified.edges.len() == original.edges.len() && modified.edge_ids().all(|edge| same.operations(edge, edge))
+    }
+
+    #[test]
+    fn what_says_the_same_is_the_same() {
+        for text in
+            ["x = y + 3;", "if (x < y) x = in();", "q->b = v[x];", "one(x);", "s.c = 2; w = x; *p = 1;", "char *t = \"ab\";"]
+        {
+            assert!(same(text, text), "{text}");
+        }
+        assert!(same("int n = 1; x = n;", "int n = 1; x = n;"));
+    }
+
+    #[test]
+    fn what_says_something_else_is_not() {
+        for (one, other) in [
+            ("x = 3;", "x = 4;"),
+            ("x = 3;", "y = 3;"),
+            ("x = y;", "x = x;"),
+            ("x = y + 1;", "x = y - 1;"),
+            ("x = -y;", "x = ~y;"),
+            ("x = (unsigned char)y;", "x = (signed char)y;"),
+            ("x = s.a;", "x = s.b;"),
+            ("x = s.c;", "x = s.d;"),
+            ("x = q->a;", "x = s.a;"),
+            ("x = v[1];", "x = v[2];"),
+            ("x = *p;", "x = *(volatile int *)p;"),
+            ("p = p + 1;", "p = (int *)((char *)p + 1);"),
+            ("if (x < y) x = 1;", "if (x <= y) x = 1;"),
+            ("one(x);", "two(x);"),
+            ("one(x);", "one(y);"),
+            ("x = in();", "y = in();"),
+            ("x = 1.5 * y;", "x = 2.5 * y;"),
+            ("char *t = \"ab\";", "char *t = \"ac\";"),
+            ("int n; x = n;", "long n; x = n;"),
+            ("x = y > 0 ? 1 : 2;", "x = y > 0 ? 2 : 1;"),
+        ] {
+            assert!(!same(one, other) && !same(other, one), "{one} {other}");
+        }
+    }
+
+    #[test]
+    fn a_condition_is_not_its_negation() {
+        let cfa = load("if (x) y = 1;");
+        let mut types = Types::default();
+        let map = Map::new(&cfa, &cfa, &named(&cfa, &cfa), &mut types).expect("a map");
+        let mut same = Same::new(&cfa, &cfa, &map, types);
+        let is_assume = |edge: &EdgeId| matches!(cfa.edge(*edge).operation, Operation::Assume { .. });
+        let assumes: Vec<EdgeId> = cfa.edge_ids().filter(is_assume).collect();
+        let [one, other] = assumes[..] else { panic!("{assumes:?}") };
+        assert!(same.operations(one, one) && !same.operations(one, other) && !same.operations(other, one));
+    }
+
+    #[test]
+    fn a_map_is_one_to_one_and_keeps_names_of_globals() {
+        let cfa = load("x = y;");
+        let identity = named(&cfa, &cfa);
+        let at = |name: &str| cfa.variable_ids().find(|id| &*cfa.variable(*id).name == name).map_or(0, VarId::index);
+        let check = |change: &dyn Fn(&mut Vec<Option<u32>>)| {
+            let mut claimed = identity.clone();
+            change(&mut claimed);
+            Map::new(&cfa, &cfa, &claimed, &mut Types::default()).map(|_| ())
+        };
+        assert_eq!(check(&|_| ()), Ok(()));
+        assert_eq!(check(&|claimed| claimed[at("x")] = None), Ok(()));
+        assert!(check(&|claimed| claimed[at("x")] = claimed[at("y")]).is_err());
+        assert!(check(&|claimed| claimed.swap(at("x"), at("y"))).is_err());
+        assert!(check(&|claimed| claimed[at("x")] = Some(u32::MAX)).is_err());
+        assert!(check(&|claimed| claimed.truncate(1)).is_err());
+        assert!(Map::new(&cfa, &load("x = y; int n;"), &identity, &mut Types::default()).is_ok());
+    }
+}
