@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The programs of `tests/heap` against a verifier; gcc says what is true.
+"""The programs of `tests/heap`, or of another such folder, against a verifier; gcc says what is true.
 
-usage: heap.py [--bin DIR] [--esbmc FILE] [--budget SECONDS] [--list FILE.csv] [--truth-only] [--floor FILE.csv] [NAME...]
+usage: heap.py [--folder DIR] [--bin DIR] [--esbmc FILE] [--budget SECONDS] [--list FILE.csv] [--truth-only] [--floor FILE.csv] [NAME...]
 
 Each file is two programs: as it is, and with BROKEN defined. Both are run with gcc on all inputs from 0 to 3, six of them and
 then zeros; the one must not reach the error, the other must. A wrong answer fails, and with `--floor` a program that the
@@ -76,9 +76,9 @@ def violates(source, folder):
 def esbmc(binary, source, budget):
     """The answer of ESBMC: bounded search with growing bounds, and k-induction."""
     begin = time.monotonic()
-    header = source.parent / "heap.h"
     body = 'static void reach_error(void) { __ESBMC_assert(0, "error"); }'
-    header.write_text(header.read_text().replace("extern void reach_error(void);", body))
+    for header in source.parent.glob("*.h"):
+        header.write_text(header.read_text().replace("extern void reach_error(void);", body))
     command = [binary, source, "--no-standard-checks", "--force-malloc-success", "--k-induction", "--max-k-step", "50",
                "--timeout", f"{budget}s"]
     try:
@@ -92,6 +92,7 @@ def esbmc(binary, source, budget):
 def arguments():
     """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--folder", type=Path, default=FOLDER)
     parser.add_argument("--bin", type=Path, default=tools.BUILT)
     parser.add_argument("--budget", type=int, default=20)
     parser.add_argument("--esbmc", type=Path)
@@ -110,7 +111,7 @@ def main():
         with open(options.floor, newline="") as file:
             floor = {row["task"]: float(row["seconds"]) for row in csv.DictReader(file)}
     rows, wrong = [], []
-    for path in sorted(FOLDER.glob("*.c")):
+    for path in sorted(options.folder.glob("*.c")):
         if options.names and path.stem not in options.names:
             continue
         for variant, define in (("right", ""), ("broken", "#define BROKEN")):
@@ -118,7 +119,8 @@ def main():
                 folder = Path(name)
                 source = folder / f"{variant}.c"
                 source.write_text(f"{define}\n{path.read_text()}")
-                (folder / "heap.h").write_text((FOLDER / "heap.h").read_text())
+                for header in options.folder.glob("*.h"):
+                    (folder / header.name).write_text(header.read_text())
                 task = f"{path.stem}.{variant}"
                 try:
                     truth = violates(source, folder)
