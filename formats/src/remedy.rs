@@ -31,8 +31,8 @@ const SEPARATE: &str = "move it out of the program that is checked, or call it f
 /// The table. The first row that fits counts.
 pub const REMEDIES: &[Remedy] = &[
     row(
-        "variable length array of more than 64 KiB",
-        "an array whose length is known only when the program runs, and may be more than 64 KiB",
+        "variable length array of more than 1 MiB",
+        "an array whose length is known only when the program runs, and may be more than 1 MiB",
         "check or assume before it that the length is small",
     ),
     row("variable length array", "an array whose length is known only when the program runs", CONSTANT_LENGTH),

@@ -78,6 +78,16 @@ fn programs_with_lists_and_buffers_on_the_heap() {
 }
 
 #[test]
+fn programs_with_arrays_whose_size_only_a_run_knows() {
+    judge("heap.py", &["--folder", "tests/arrays", "--floor", "tests/arrays.csv", "--budget", "4"]);
+}
+
+#[test]
+fn random_programs_with_loops_over_arrays() {
+    judge("arrays.py", &["--count", "60"]);
+}
+
+#[test]
 fn random_pairs_from_a_wide_part_of_c() {
     judge("pairs.py", &["--count", "160", "--budget", "2", "--jobs", &jobs()]);
 }

@@ -265,7 +265,8 @@ fn a_reason_says_what_stands_in_the_way_and_what_helps() {
     fs::write(folder.path().join("b.c"), text(2)).unwrap();
     let ran = run(&["check", "a.c", "b.c"], folder.path());
     if ran.code == 3 {
-        let about = "not decided: b.c:5: an array whose length is known only when the program runs, and may be more than 64 KiB: check or";
+        let about =
+            "not decided: b.c:5: an array whose length is known only when the program runs, and may be more than 1 MiB: check or";
         assert!(ran.stdout.starts_with(about), "{}", ran.stdout);
     }
 }

@@ -48,6 +48,8 @@ pub enum Kind {
     Bounded,
     /// The greatest inductive subset of templates and atoms.
     Candidates,
+    /// The same of formulas that are said of all cells of an array.
+    Cells,
     /// Induction over several blocks.
     Induction,
     /// Predicate abstraction with refinement, of what no pointer writes without saying where.
@@ -58,19 +60,27 @@ pub enum Kind {
 
 impl Kind {
     /// All, cheap ones first.
-    pub const ALL: &'static [Self] =
-        &[Self::Execution, Self::Values, Self::Bounded, Self::Candidates, Self::Induction, Self::Localized, Self::Predicates];
+    pub const ALL: &'static [Self] = &[
+        Self::Execution,
+        Self::Values,
+        Self::Bounded,
+        Self::Candidates,
+        Self::Cells,
+        Self::Induction,
+        Self::Localized,
+        Self::Predicates,
+    ];
 
     /// Whether it waits until the program is known not to be simple.
     const fn is_late(self) -> bool {
-        matches!(self, Self::Candidates | Self::Induction)
+        matches!(self, Self::Candidates | Self::Cells | Self::Induction)
     }
 
     /// With how many pieces of memory it works.
     const fn memory(self) -> Memory {
         match self {
             Self::Execution | Self::Values | Self::Bounded => Memory::Exact,
-            Self::Candidates | Self::Induction | Self::Predicates => Memory::Abstracted,
+            Self::Candidates | Self::Cells | Self::Induction | Self::Predicates => Memory::Abstracted,
             Self::Localized => Memory::Localized,
         }
     }
@@ -99,6 +109,7 @@ impl Kind {
             Self::Values => Box::<ExplicitValues>::default(),
             Self::Bounded => Box::<Bounded>::default(),
             Self::Candidates => Box::<Candidates>::default(),
+            Self::Cells => Box::new(Candidates::of_cells()),
             Self::Induction => Box::<Induction>::default(),
             Self::Localized => Box::new(Predicates::named("localized predicates")),
             Self::Predicates => Box::new(Predicates::named("predicates")),
@@ -358,6 +369,8 @@ fn share_of(kind: Kind, share: u64, program: Features) -> u64 {
         Kind::Values => share.max(3 * share.min(8 * EVEN)),
         Kind::Bounded => share.saturating_mul(1 + u64::from(program.follows_memory)),
         Kind::Candidates | Kind::Induction => part / 2,
+        // It ends soon, and few others say anything of all cells.
+        Kind::Cells => share.saturating_mul(2),
         Kind::Predicates if program.localizes => share.saturating_mul(2),
         Kind::Execution | Kind::Localized | Kind::Predicates => share.saturating_mul(4),
     }

@@ -182,6 +182,29 @@ fn candidates_prove_by_templates_and_never_a_violated_goal() {
     assert_eq!(verdict(DEEP, &[Kind::Candidates]), None);
 }
 
+/// What is read is what was written, in any number of cells.
+const CELLS: &str = "extern void reach_error(void); extern int __VERIFIER_nondet_int(void); int main(void) {
+    int n = __VERIFIER_nondet_int(); if (n < 0 || n > 1000) return 0; int a[1000];
+    for (int i = 0; i < n; i++) a[i] = i + 1;
+    for (int i = 0; i < n; i++) if (a[i] != i + 1) reach_error(); return 0; }";
+
+#[test]
+fn candidates_of_cells_prove_what_holds_of_all_elements() {
+    assert_eq!(verdict(CELLS, &[Kind::Cells]), Some(true));
+    assert_eq!(verdict(CELLS, &[Kind::Candidates, Kind::Induction]), None);
+    // The first one, the last one, one in the middle, or one too many is another.
+    for broken in [
+        CELLS.replace("i = 0; i < n; i++) a", "i = 1; i < n; i++) a"),
+        CELLS.replace("i = 0; i < n; i++) a", "i = 0; i + 1 < n; i++) a"),
+        CELLS.replace("a[i] = i + 1", "a[i] = i == 500 ? 0 : i + 1"),
+        CELLS.replace("i = 0; i < n; i++) if", "i = 0; i <= n; i++) if"),
+        CELLS.replace("a[i] = i + 1", "a[i] = i + 1, a[n / 2] = 0"),
+        CELLS.replace("a[i] = i + 1", "a[n - i] = i + 1"),
+    ] {
+        assert_eq!(verdict(&broken, &[Kind::Cells]), None, "{broken}");
+    }
+}
+
 #[test]
 fn induction_goes_deeper_than_one_block() {
     assert_eq!(verdict(SHIFTED, &[Kind::Induction]), Some(true));

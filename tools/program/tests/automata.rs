@@ -181,7 +181,7 @@ fn what_has_no_treatment_is_named() {
         let text = format!("int n, g(); struct S {{ int x; }}; int main(void) {{ {body} return 0; }}\n");
         assert_eq!(unsupported(&text), expected, "{body}");
     };
-    check("int a[n]; a[0] = 1;", &["variable length array of more than 64 KiB"]);
+    check("int a[n]; a[0] = 1;", &["variable length array of more than 1 MiB"]);
     check("struct { int a[n]; } s; s.a[0] = 1;", &["variable length array", "structure with a member of variable length"]);
     check("int a = sizeof(int[n++]);", &["side effect in the length of an array", "sizeof a variable length array"]);
     check("int f(void) { return 1; } f();", &["f"]);

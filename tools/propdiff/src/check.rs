@@ -44,7 +44,7 @@ const CONFIRMATION: u64 = 60_000;
 const QUIET: &[Kind] = &[Kind::Execution, Kind::Values];
 const QUIET_STEPS: u64 = 30_000;
 /// The analyses that are left when those have ended.
-const OTHERS: &[Kind] = &[Kind::Bounded, Kind::Candidates, Kind::Induction, Kind::Localized, Kind::Predicates];
+const OTHERS: &[Kind] = &[Kind::Bounded, Kind::Candidates, Kind::Cells, Kind::Induction, Kind::Localized, Kind::Predicates];
 /// Invariants that are kept for later.
 const MOST_INVARIANTS: usize = 200;
 

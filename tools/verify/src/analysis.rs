@@ -108,6 +108,8 @@ pub enum Analysis {
     Bounded,
     /// Templates and atoms of conditions of which the inductive ones are kept
     Candidates,
+    /// Candidates that are said of all cells of an array
+    Cells,
     /// Induction over several blocks
     Induction,
     /// Predicate abstraction with refinement, of what no pointer writes without saying where
@@ -123,6 +125,7 @@ impl From<Analysis> for Kind {
             Analysis::Values => Kind::Values,
             Analysis::Bounded => Kind::Bounded,
             Analysis::Candidates => Kind::Candidates,
+            Analysis::Cells => Kind::Cells,
             Analysis::Induction => Kind::Induction,
             Analysis::Localized => Kind::Localized,
             Analysis::Predicates => Kind::Predicates,
@@ -318,7 +321,7 @@ fn lead(task: &Task<'_>) -> Option<Lead> {
         Kind::Localized | Kind::Predicates => proof.steps / 4 * 3,
         // Where others took little besides, its turn comes soon anyway.
         _ if by.steps > proof.steps / 2 => return None,
-        Kind::Execution | Kind::Values | Kind::Bounded | Kind::Candidates | Kind::Induction => by.steps / 4 * 5,
+        Kind::Execution | Kind::Values | Kind::Bounded | Kind::Candidates | Kind::Cells | Kind::Induction => by.steps / 4 * 5,
     };
     Some(Lead { kind, steps, others: proof.steps / PEEK })
 }

@@ -12,7 +12,7 @@ use crate::control::Position;
 pub struct Invariant {
     /// Where.
     pub position: Position,
-    /// What holds.
+    /// What holds; with the index symbol of [`super::instances`], of every index.
     pub formula: TermId,
 }
 

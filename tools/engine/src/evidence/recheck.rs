@@ -4,6 +4,7 @@ use program::cfa::LocationId;
 use smt::Answer;
 use smt::TermId;
 
+use super::instances;
 use super::invariant::Invariant;
 use crate::control::{Cause, Position, Target};
 use crate::session::{Session, Start};
@@ -67,6 +68,7 @@ fn check_block(
         };
         let mut substitution = exit.state.substitution(&session.store);
         let after = substitution.apply(&mut session.store, claim);
+        let premise = instances::premise(&mut session.store, premise, &[exit.guard, after]);
         let violated = session.store.not(after);
         match session.check(&[premise, exit.guard, violated]) {
             Ok(Answer::Unsat(_)) => {}

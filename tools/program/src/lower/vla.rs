@@ -18,7 +18,7 @@ use crate::source::Span;
 use crate::types::{ArrayLength, QualType, Qualifiers, Type, TypeId};
 
 /// Bytes of the longest array that is followed.
-const ROOM: u64 = 1 << 16;
+const ROOM: u64 = 1 << 20;
 
 impl Lowerer<'_> {
     /// Evaluates the length of an array where its type is written.
@@ -108,7 +108,7 @@ impl Lowerer<'_> {
         self.body.cursor = undefined;
         self.jump(end, span);
         self.body.cursor = huge;
-        self.emit_last(Operation::Unsupported { construct: "variable length array of more than 64 KiB".into() }, span, end);
+        self.emit_last(Operation::Unsupported { construct: "variable length array of more than 1 MiB".into() }, span, end);
         self.body.cursor = holds;
         let ty = self.types.intern(Type::Array { element, length: ArrayLength::Constant(most) });
         self.variables[variable.index()].ty.ty = ty;

@@ -20,7 +20,7 @@ const CODE: u64 = 0x0800_0000;
 const DATA: u64 = 0x4000_0000;
 
 /// Width of the indices of all SMT arrays.
-pub(super) const INDEX: u32 = 32;
+pub const INDEX: u32 = 32;
 
 /// An activation of a variable.
 pub(super) type Object = (VarId, Depth);

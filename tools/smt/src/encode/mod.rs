@@ -47,6 +47,7 @@ use shape::Shapes;
 
 pub use heap::{Site, factors};
 pub use implication::Implications;
+pub use memory::INDEX;
 pub use ssa::SsaState;
 
 /// A construct without sound treatment, met on a path that was encoded.

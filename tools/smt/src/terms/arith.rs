@@ -46,6 +46,16 @@ impl Linear {
         Linear { width: self.width, terms: merged, constant }
     }
 
+    /// Every part divided by a number that divides all of them.
+    fn divided(mut self, by: u128) -> Option<Linear> {
+        if by == 0 || self.constant % by != 0 || self.terms.iter().any(|(_, factor)| factor % by != 0) {
+            return None;
+        }
+        self.constant /= by;
+        self.terms.iter_mut().for_each(|(_, factor)| *factor /= by);
+        Some(self)
+    }
+
     pub(super) fn minus(&self, other: &Linear) -> Linear {
         let mut negative = other.clone();
         negative.scale(u128::MAX);
@@ -54,6 +64,37 @@ impl Linear {
 }
 
 impl TermStore {
+    /// What to put in place of `variable` so that `sum` becomes `value`, as far as widths allow: a variable that the sum has
+    /// extended gets the lower bits, and what is divided is divided term by term. `None` unless the sum has the variable once,
+    /// with the factor 1 or -1.
+    pub fn solve(&mut self, sum: TermId, variable: TermId, value: TermId) -> Option<TermId> {
+        if let (Op::Extract { low: 0 }, &[inner]) = (self.op(sum), self.args(sum)) {
+            let wide = self.sign_extend(value, self.width(inner));
+            return self.solve(inner, variable, wide);
+        }
+        let width = self.width(sum);
+        if width > 128 {
+            return None;
+        }
+        let is_it = |store: &TermStore, term: TermId| {
+            let extended = matches!(store.op(term), Op::SignExtend | Op::ZeroExtend) && store.args(term) == [variable];
+            term == variable || extended
+        };
+        let mut rest = match (self.op(sum), self.args(sum)) {
+            (Op::UDiv, &[inner, by]) => self.linear(inner).divided(self.as_bits(by)?)?,
+            _ => self.linear(sum),
+        };
+        let at = rest.terms.iter().position(|(term, _)| is_it(self, *term))?;
+        let (_, factor) = rest.terms.remove(at);
+        let others: Vec<TermId> = rest.terms.iter().map(|(term, _)| *term).collect();
+        if self.variables_of(&others).contains(&variable) || (factor != 1 && factor != mask(width)) {
+            return None;
+        }
+        let rest = self.linear_term(&rest);
+        let wide = if factor == 1 { self.sub(value, rest) } else { self.sub(rest, value) };
+        Some(self.extract(wide, self.width(variable) - 1, 0))
+    }
+
     /// `a + b`.
     pub fn add(&mut self, a: TermId, b: TermId) -> TermId {
         let width = self.same_width(a, b);

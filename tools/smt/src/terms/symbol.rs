@@ -104,6 +104,8 @@ pub enum Role {
     Used,
     /// All memory, seen as scalars of the width of its elements.
     Memory,
+    /// Any index of an array: a formula with it is said of each.
+    Index,
 }
 
 /// A variable as the store keeps it.
@@ -146,6 +148,7 @@ impl Symbol {
                 Role::Atom => format!("holds!{number}"),
                 Role::Used => format!("heap!used{number}"),
                 Role::Memory => format!("memory!{number}"),
+                Role::Index => format!("index!{number}"),
             },
             Symbol::Named(name) => name.to_string(),
         }

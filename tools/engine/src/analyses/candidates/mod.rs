@@ -6,6 +6,9 @@
 //! and templates over the variables that a loop reads which the interpreter has seen no exception to.
 //! Knows blocks and the interpreter. Does not know what the goals are good for; a goal that no fact leads to is settled.
 
+mod blocks;
+mod cells;
+mod constants;
 pub mod templates;
 
 use std::collections::BTreeSet;
@@ -21,6 +24,7 @@ use crate::analysis::{Analysis, Pause, STEP, Share};
 use crate::block::{Block, Exit};
 use crate::control::{Cause, Position, Stop, Target};
 use crate::evidence::counterexample::follow;
+use crate::evidence::instances;
 use crate::evidence::invariant::Invariant;
 use crate::goal::{GoalId, Goals, Proof, Referee};
 use crate::session::{Memory, Session, Start};
@@ -140,8 +144,8 @@ impl Greatest {
         Ok(())
     }
 
-    /// What is taken for granted at the start of a block.
-    fn premise(&self, session: &mut Session, position: Position, start: Start) -> TermId {
+    /// What is taken for granted at the start of a block where `roots` are looked at.
+    fn premise(&self, session: &mut Session, (position, start): (Position, Start), roots: &[TermId]) -> TermId {
         if start == Start::Program {
             return session.store.tt();
         }
@@ -149,7 +153,8 @@ impl Greatest {
         for alive in self.alive.get(&position).into_iter().flatten() {
             parts.push(self.formula(session, alive));
         }
-        session.store.and(&parts)
+        let all = session.store.and(&parts);
+        instances::premise(&mut session.store, all, roots)
     }
 
     /// A proposal, for the versions it is about.
@@ -188,7 +193,7 @@ impl Greatest {
             let all: Vec<TermId> = claims.iter().map(|(_, after)| *after).collect();
             let all = session.store.and(&all);
             let violated = session.store.not(all);
-            let premise = self.premise(session, position, start);
+            let premise = self.premise(session, (position, start), &[exit.guard, all]);
             let model = match session.check(&[premise, exit.guard, violated])? {
                 Answer::Unsat(_) => return Ok(again),
                 Answer::Sat(model) => Some(model),
@@ -246,25 +251,31 @@ impl Greatest {
     /// Settles goals that no fact leads to. All that a block may reach is one question while it can be answered: a model
     /// takes away the goals it reaches, and what is left when there is none is not reached. Where the block begins with the
     /// program, a model is a path from the start.
-    fn conclude(&self, session: &mut Session, goals: &mut Goals, referee: &mut dyn Referee) -> Result<(), Cause> {
+    fn conclude(
+        &self,
+        session: &mut Session,
+        (goals, referee): (&mut Goals, &mut dyn Referee),
+        by: &'static str,
+    ) -> Result<(), Cause> {
         let mut entries: Vec<(Position, Start)> = self.alive.keys().map(|position| (*position, Start::Anywhere)).collect();
         entries.extend(session.explorer.start().map(|start| (start, Start::Program)));
         // What the first block reaches is reached for certain, and need not be asked of others.
         entries.reverse();
         let mut reached: BTreeSet<GoalId> = BTreeSet::new();
         for (position, start) in entries {
-            let premise = if start == Start::Program { None } else { session.fact(position) };
-            let premise = premise.unwrap_or_else(|| session.store.tt());
             let block = session.block(position, start)?;
+            let guards: Vec<TermId> = block.exits.iter().map(|exit| exit.guard).collect();
+            let premise = self.premise(session, (position, start), &guards);
             if !ask_block(session, (goals, &mut *referee), (position, start, premise), &block, &mut reached)? {
                 return Ok(());
             }
         }
-        let invariants = self.alive.keys().map(|position| {
-            let formula = session.fact(*position).unwrap_or_else(|| session.store.tt());
-            Invariant { position: *position, formula }
-        });
-        let proof = Proof { invariants: invariants.collect(), inductive: true, memory: Memory::Abstracted, by: "candidates" };
+        let mut invariants = self.facts(session);
+        for invariant in &mut invariants {
+            let known = session.fact(invariant.position).unwrap_or_else(|| session.store.tt());
+            invariant.formula = session.store.and(&[known, invariant.formula]);
+        }
+        let proof = Proof { invariants, inductive: true, memory: Memory::Abstracted, by };
         goals.settle_safe(&Rc::new(proof), |goal| reached.contains(&goal));
         Ok(())
     }
@@ -352,6 +363,18 @@ fn ask_each(
     Ok(true)
 }
 
+/// Where proposals come from.
+#[derive(Debug, Default)]
+enum Source {
+    /// Templates over the variables that a loop reads.
+    #[default]
+    Variables,
+    /// Ranges of the cells of arrays that a loop reads and writes.
+    Cells,
+    /// Others.
+    Given(Vec<Candidate>),
+}
+
 /// Proposals of several kinds, settled once.
 #[derive(Debug, Default)]
 pub struct Candidates {
@@ -360,21 +383,30 @@ pub struct Candidates {
     offered: usize,
     kept: usize,
     settled: bool,
-    /// What others propose; none of its own are added then.
-    proposals: Option<Vec<Candidate>>,
+    source: Source,
 }
 
 impl Candidates {
     /// An analysis that looks at these only: it settles what follows from those that hold, with few questions.
     #[must_use]
     pub fn given(proposals: Vec<Candidate>) -> Self {
-        Self { proposals: Some(proposals), ..Self::default() }
+        Self { source: Source::Given(proposals), ..Self::default() }
+    }
+
+    /// An analysis that looks at what may hold of all cells of an array.
+    #[must_use]
+    pub fn of_cells() -> Self {
+        Self { source: Source::Cells, ..Self::default() }
     }
 }
 
 impl<'p> Analysis<'p> for Candidates {
     fn name(&self) -> &'static str {
-        if self.proposals.is_some() { "proposals" } else { "candidates" }
+        match self.source {
+            Source::Variables => "candidates",
+            Source::Cells => "cells",
+            Source::Given(_) => "proposals",
+        }
     }
 
     fn run(
@@ -394,14 +426,17 @@ impl<'p> Analysis<'p> for Candidates {
 
     fn numbers(&self) -> Vec<(&'static str, u64)> {
         let (all, kept) = (self.offered as u64, self.kept as u64);
-        match self.proposals {
-            Some(_) => vec![("proposals", all), ("proposals that hold", kept)],
-            None => vec![("candidates", all), ("candidates that hold", kept)],
+        match self.source {
+            Source::Given(_) => vec![("proposals", all), ("proposals that hold", kept)],
+            Source::Variables => vec![("candidates", all), ("candidates that hold", kept)],
+            Source::Cells => vec![("candidates of cells", all), ("candidates of cells that hold", kept)],
         }
     }
 
     fn held(&self) -> Vec<usize> {
-        let Some(search) = self.search.as_ref().filter(|_| self.settled && self.proposals.is_some()) else { return Vec::new() };
+        let Some(search) = self.search.as_ref().filter(|_| self.settled && matches!(self.source, Source::Given(_))) else {
+            return Vec::new();
+        };
         let holds = |number: &usize| {
             let at = search.offered[*number].at;
             let mut here = search.alive.iter().filter(|(position, _)| position.location == at).peekable();
@@ -414,10 +449,20 @@ impl<'p> Analysis<'p> for Candidates {
 impl Candidates {
     fn go_on(&mut self, session: &mut Session, goals: &mut Goals, referee: &mut dyn Referee) -> Result<(), Cause> {
         if self.search.is_none() {
-            let offered = match &self.proposals {
-                Some(proposals) => proposals.clone(),
-                None => templates::propose(session)?,
+            let offered = match &self.source {
+                Source::Given(proposals) => proposals.clone(),
+                Source::Variables => templates::propose(session)?,
+                Source::Cells => cells::propose(session)?,
             };
+            let is_of_cells = matches!(self.source, Source::Cells);
+            if is_of_cells && offered.is_empty() {
+                return Err(Cause::NoProgress);
+            }
+            let mut offered = offered;
+            // Cells lie where variables say: what is not known of these yet is asked as well.
+            if is_of_cells && session.facts_version() == 0 {
+                offered.extend(templates::propose(session)?);
+            }
             self.offered = offered.len();
             self.search = Some(Greatest::new(offered, None));
         }
@@ -426,9 +471,13 @@ impl Candidates {
             search.run(session)?;
             let facts = search.facts(session);
             self.kept = search.alive.values().map(Vec::len).sum();
-            session.assume(&facts);
+            // Others do not know what a formula about every index says.
+            if !matches!(self.source, Source::Cells) {
+                session.assume(&facts);
+            }
             self.settled = true;
         }
-        search.conclude(session, goals, referee)
+        let by = if matches!(self.source, Source::Cells) { "cells" } else { "candidates" };
+        search.conclude(session, (goals, referee), by)
     }
 }

@@ -14,11 +14,9 @@ use smt::terms::Assignment;
 use smt::{Op, Sort, TermId, TermStore, Value};
 
 use super::Candidate;
-use crate::control::{Cause, Position, Target};
+use super::blocks::blocks;
+use crate::control::{Cause, Position};
 use crate::session::{Session, Start};
-
-/// Positions whose blocks are looked at for atoms and variables.
-const POSITIONS: usize = 60;
 
 /// Proposals of one location.
 const MOST: usize = 64;
@@ -69,25 +67,12 @@ fn holds(store: &TermStore, formula: TermId, state: &Assignment) -> bool {
 /// What the blocks from each loop head read.
 fn reads(session: &mut Session) -> Result<BTreeMap<LocationId, Reads>, Cause> {
     let mut found: BTreeMap<LocationId, Reads> = BTreeMap::new();
-    let Some(start) = session.explorer.start() else { return Ok(found) };
-    let mut open = vec![(start, Start::Program)];
-    let mut seen: BTreeSet<Position> = BTreeSet::new();
-    while let Some((position, start)) = open.pop() {
-        session.explorer.check_limits(0)?;
-        let block = session.block(position, start)?;
+    for (position, _, block) in blocks(session)?.iter().filter(|(_, start, _)| *start == Start::Anywhere) {
         for exit in &block.exits {
-            if let Target::Head(next) = exit.target
-                && seen.len() < POSITIONS
-                && seen.insert(next)
-            {
-                open.push((next, Start::Anywhere));
-            }
-            if start == Start::Anywhere {
-                let mut roots = vec![exit.guard];
-                roots.extend(exit.state.iter().map(|(_, value)| value));
-                let own = found.entry(position.location).or_default();
-                note(session, position, &roots, own);
-            }
+            let mut roots = vec![exit.guard];
+            roots.extend(exit.state.iter().map(|(_, value)| value));
+            let own = found.entry(position.location).or_default();
+            note(session, *position, &roots, own);
         }
     }
     Ok(found)
