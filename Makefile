@@ -1,5 +1,5 @@
 # The two commands of the README are `make demo` and `make test`; the rest is for daily work.
-.PHONY: all z3 external frama-c browser validator csmith coq proof build demo test test-web format lint bench nightly floor
+.PHONY: all z3 external frama-c abc browser validator csmith coq proof build demo test test-web format lint bench nightly floor
 Z3_WHEEL := z3-solver==5.4.0.0
 Z3_LIB := third-party/z3/lib/libz3.so.5.4
 # External verifiers and what drives them; for an installation: make external EXTERNAL=PREFIX/lib/residue/external
@@ -10,7 +10,7 @@ VALIDATOR := $(EXTERNAL)/bin/esbmc-8.4
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 PREFIX ?= /usr/local
 INTO = $(DESTDIR)$(PREFIX)
-TOOLS := diffcond diffdp condgen reduce verify propdiff invdiff cse residue
+TOOLS := diffcond diffdp condgen reduce verify propdiff invdiff cse circuit residue
 DEMO := pipelines diffdp condgen reduce verify
 CHROMIUM := /usr/bin/chromium
 WEB := tests/web/node_modules/.package-lock.json
@@ -58,6 +58,12 @@ $(ESBMC): | own-external
 frama-c:
 	@command -v frama-c >/dev/null || sh pipelines/external/install-frama-c.sh
 
+# A hardware model checker, behind `circuit`; without root it must be there already.
+abc:
+	@command -v berkeley-abc >/dev/null || [ "$$(id -u)" != 0 ] || { apt-get update -qq && \
+	  apt-get -o DPkg::Lock::Timeout=300 install -y -qq --no-install-recommends berkeley-abc; } || \
+	  echo 'ABC is missing, --verifier abc will not run (Debian and Ubuntu: apt-get install berkeley-abc)'
+
 # A generator of C programs, with its headers; without root it must be there already.
 csmith:
 	@{ [ -x /usr/bin/csmith ] && [ -e /usr/include/csmith/safe_math.h ]; } || [ "$$(id -u)" != 0 ] || { apt-get update -qq && \
@@ -73,7 +79,7 @@ proof: coq
 	rm -rf $(TARGET)/proof && mkdir -p $(TARGET) && cp -R tools/diffdp/proof $(TARGET)/proof
 	cd $(TARGET)/proof && set -e && for file in $$(grep '\.v$$' _CoqProject); do coqc -q -Q . DiffDP $$file; done
 
-external: $(VENV)/requirements.txt $(ESBMC) frama-c
+external: $(VENV)/requirements.txt $(ESBMC) frama-c abc
 
 # Chromium and the library that steers it, for the tests of HTML reports; without root Chromium must be there already.
 browser: $(WEB)

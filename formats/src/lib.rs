@@ -7,6 +7,7 @@
 pub mod artifact;
 pub mod assertions;
 pub mod certificate;
+pub mod circuit_map;
 pub mod condition;
 pub mod data_model;
 pub mod dense;
@@ -33,6 +34,7 @@ pub mod witness;
 
 pub use artifact::{ArtifactError, FileOfProgram, Producer, ProgramFile, Provenance, sha256_hex};
 pub use certificate::Certificate;
+pub use circuit_map::CircuitMap;
 pub use condition::{Condition, ConditionEdge, StateKind};
 pub use data_model::DataModel;
 pub use dense::{dense, small};

@@ -142,11 +142,17 @@ def judge(tool, run, ended):
     if status in ("false", "false(unreach-call)"):
         return "false", status, None
     if status == "unknown":
-        return "unknown", status, "it does not know"
+        return "unknown", status, why_unknown(tool, run) or "it does not know"
     if status.startswith("false("):
         return "unknown", status, f"it answered {status}, which is another property"
     code = f", exit code {ended.exit_value}" if ended.exit_value else ""
     return "unknown", status, f"it gave no verdict ({status}{code})"
+
+
+def why_unknown(tool, run):
+    """Why a tool knows nothing, if a module of our own can tell."""
+    own = getattr(tool, "why_unknown", None)
+    return own(run) if own else None
 
 
 def doubts_of(tool, run):

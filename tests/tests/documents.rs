@@ -82,7 +82,7 @@ fn owned<'a>(lines: &'a [&'a str]) -> impl Iterator<Item = String> + 'a {
 #[test]
 fn every_help_has_an_example_and_the_exit_codes() {
     let here = root();
-    let tools = ["diffcond", "diffdp", "condgen", "reduce", "verify", "propdiff", "invdiff", "cse"];
+    let tools = ["diffcond", "diffdp", "condgen", "reduce", "verify", "propdiff", "invdiff", "cse", "circuit"];
     let commands =
         ["bench-stage", "check", "clients", "cfa", "entries", "explain", "invariants", "properties", "validate", "witness"];
     let alone = tools.iter().map(|tool| (*tool, vec!["--help"])).chain([("residue", vec!["--help"])]);

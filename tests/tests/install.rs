@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use duct::cmd;
 use residue_tests::{root, target};
 
-const TOOLS: [&str; 9] = ["diffcond", "diffdp", "condgen", "reduce", "verify", "propdiff", "invdiff", "cse", "residue"];
+const TOOLS: [&str; 10] =
+    ["diffcond", "diffdp", "condgen", "reduce", "verify", "propdiff", "invdiff", "cse", "circuit", "residue"];
 
 fn make(goal: &str, prefix: &Path) {
     let variables = [format!("PREFIX={}", prefix.display()), format!("CARGO_TARGET_DIR={}", target().display())];

@@ -57,6 +57,9 @@ fn artifacts_of_the_stages() {
     assert_eq!(ran("condgen", "graph.json -o condition.graphml", here).code, 0);
     assert_eq!(ran("reduce", "condition.graphml --map map.json -o residual.c", here).code, 0);
     follows("residual-map", &fs::read_to_string(here.join("map.json")).unwrap());
+    assert_eq!(ran("circuit", "-o b.aig --map circuit.json b.c", here).code, 0);
+    let map = follows("circuit-map", &fs::read_to_string(here.join("circuit.json")).unwrap());
+    assert!(map["inputs"][0]["bits"].as_array().unwrap().len() == 32 && map["steps"][0]["violation"]["line"] == 3);
     let cfa = follows("cfa", &ran("residue", "cfa --to json b.c", here).stdout);
     assert!(cfa["edges"].as_array().unwrap().iter().any(|edge| edge["kind"] == "assume"));
 }

@@ -82,6 +82,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("propdiff", &["formats", "console", "program", "semantics", "smt", "engine", "evidence", "transform"]),
     ("invdiff", &["formats", "console", "program", "semantics", "smt", "engine", "evidence", "transform", "cwriter"]),
     ("cse", &["formats", "console", "program", "semantics", "smt", "engine", "evidence", "transform"]),
+    ("circuit", &["formats", "console", "program", "semantics", "smt", "engine", "evidence"]),
     ("pipelines", &["formats", "console", "program", "semantics", "validate"]),
 ];
 

@@ -50,6 +50,7 @@ fn commands() -> Vec<Command> {
         propdiff::Arguments::command(),
         invdiff::Arguments::command(),
         cse::Arguments::command(),
+        circuit::Arguments::command(),
         pipelines::Arguments::command(),
     ]
 }

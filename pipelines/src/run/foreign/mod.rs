@@ -26,11 +26,13 @@ use self::input::Prepared;
 use super::stage::{Allowance, Finished, Messages, Stage, StageError};
 
 /// The helper, which goes wherever the driver goes.
-const HELPER: [(&str, &str); 8] = [
+const HELPER: [(&str, &str); 10] = [
     ("run_verifier.py", include_str!("../../../external/run_verifier.py")),
     ("supervise.py", include_str!("../../../external/supervise.py")),
     ("assignments.py", include_str!("../../../external/assignments.py")),
     ("residue_verifiers/__init__.py", include_str!("../../../external/residue_verifiers/__init__.py")),
+    ("residue_verifiers/abc.py", include_str!("../../../external/residue_verifiers/abc.py")),
+    ("residue_verifiers/abc_portfolio.py", include_str!("../../../external/residue_verifiers/abc_portfolio.py")),
     ("residue_verifiers/esbmc.py", include_str!("../../../external/residue_verifiers/esbmc.py")),
     ("residue_verifiers/frama-c.py", include_str!("../../../external/residue_verifiers/frama-c.py")),
     ("residue_verifiers/abort.c", include_str!("../../../external/residue_verifiers/abort.c")),
@@ -349,7 +351,7 @@ impl Helper {
         let installed = installation();
         let python = installed.as_ref().map_or_else(|| find("python3"), |folder| Ok(folder.join("venv/bin/python3")));
         let python = python.into_diagnostic().wrap_err("external verifiers need python3")?;
-        Ok(Self { folder, python, path: installed.into_iter().map(|folder| folder.join("bin")).collect() })
+        Ok(Self { folder, python, path: installed.into_iter().map(|folder| folder.join("bin")).chain(own_folder()).collect() })
     }
 
     fn stage(&self, messages: Messages) -> Stage {
@@ -367,6 +369,12 @@ fn joined(flag: &str, value: &Path) -> OsString {
     let mut argument = OsString::from(format!("{flag}="));
     argument.push(value);
     argument
+}
+
+/// Where the other tools of the project are, some of which verifiers need.
+fn own_folder() -> Option<PathBuf> {
+    let own = std::env::current_exe().ok()?.canonicalize().ok()?;
+    own.parent().map(Path::to_path_buf)
 }
 
 /// The folder that `make external` fills: named by `RESIDUE_EXTERNAL`, or in the checkout or installation around the driver.

@@ -2,13 +2,14 @@
 //!
 //! A counterexample is a claim: `semantics::interpreter` is the judge that replays it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use program::cfa::{EdgeId, VarId};
 use smt::encode::Origin;
 use smt::terms::Assignment;
 use smt::{TermStore, Value};
 
+use crate::block::trace::trace;
 use crate::control::{Position, Stop, SymbolicState, Target};
 use crate::session::Session;
 
@@ -106,4 +107,47 @@ pub fn follow(session: &mut Session, start: Position, model: &Assignment) -> Res
         }
         return Ok(found);
     }
+}
+
+/// The path through one block after the other. `inputs` says what comes up in each, and in the first also what variables hold
+/// before the first edge that the program does not say; with `None` the path ends.
+///
+/// # Errors
+/// [`Stop`] if the run was interrupted.
+pub fn along(
+    session: &mut Session,
+    start: Position,
+    mut inputs: impl FnMut(usize) -> Option<Assignment>,
+) -> Result<Counterexample, Stop> {
+    let mut found = Counterexample::default();
+    let (mut position, mut held): (Position, BTreeMap<smt::TermId, Value>) = (start, BTreeMap::new());
+    let mut state = session.explorer.initial_state(&mut session.store).unwrap_or_default();
+    session.explorer.set_round(0);
+    for number in 0.. {
+        let Some(mut values) = inputs(number) else { break };
+        if number == 0 {
+            found.initial = initial_values(session, &values);
+            held = values
+                .iter()
+                .filter(|(term, _)| !session.store.is_input(*term))
+                .map(|(term, value)| (term, value.clone()))
+                .collect();
+        }
+        held.iter().for_each(|(variable, value)| values.set(*variable, value.clone()));
+        let way = trace(&mut session.explorer, &mut session.store, position, std::mem::take(&mut state), &values)?;
+        for (at, edge) in way.steps {
+            choices_on(session, &mut found, at, edge, &values);
+        }
+        let mut cache = rustc_hash::FxHashMap::default();
+        for (variable, term) in way.state.iter() {
+            if let Ok(value) = session.store.eval_with(term, &values, &mut cache) {
+                held.insert(variable, value);
+            }
+        }
+        match way.target {
+            Some(Target::Head(next)) => position = next,
+            Some(Target::Error(_) | Target::Obstacle(..)) | None => break,
+        }
+    }
+    Ok(found)
 }

@@ -125,7 +125,8 @@ impl TermStore {
     }
 
     /// The terms below and including the roots that `known` does not hold, arguments first.
-    pub(crate) fn post_order(&self, roots: &[TermId], mut known: impl FnMut(TermId) -> bool) -> Vec<TermId> {
+    #[must_use]
+    pub fn post_order(&self, roots: &[TermId], mut known: impl FnMut(TermId) -> bool) -> Vec<TermId> {
         let mut order = Vec::new();
         let mut entered = FxHashSet::default();
         let mut open: Vec<(TermId, bool)> = roots.iter().rev().map(|root| (*root, false)).collect();
@@ -163,7 +164,7 @@ impl TermStore {
     }
 
     /// The term with the operator of `like` over other arguments, normalised.
-    pub(super) fn rebuild(&mut self, like: TermId, args: &[TermId]) -> TermId {
+    pub fn rebuild(&mut self, like: TermId, args: &[TermId]) -> TermId {
         let (op, sort) = (self.op(like), self.sort(like));
         match (op, args) {
             (Op::And, _) => self.and(args),
