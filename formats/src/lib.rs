@@ -29,6 +29,7 @@ pub mod report;
 pub mod residual_map;
 pub mod shown;
 pub mod task;
+pub mod validation;
 pub mod verdict;
 pub mod witness;
 
@@ -46,4 +47,5 @@ pub use options::{CallerOptions, Library, ProgramOptions};
 pub use property::Property;
 pub use residual_map::{ResidualMap, SourceSpan};
 pub use task::{PairTask, TaskDefinition, TaskFile};
+pub use validation::{Validation, ValidationReport};
 pub use verdict::{Reason, Verdict, VerdictReport};

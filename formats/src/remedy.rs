@@ -153,6 +153,9 @@ impl Reason {
             Self::Verifier(_) => "the verifier gave nothing to rely on: give it more with --budget, or name another one as well \
                  (--verifier)"
                 .to_owned(),
+            Self::Refused(_) => "what the detector says makes its difference graph right was refused: nothing may rest on the \
+                 condition: check the whole program (--fallback, or --detector none)"
+                .to_owned(),
         }
     }
 }

@@ -6,7 +6,7 @@
 //! Does not know how lines are marked, nor how a report looks.
 
 use crate::artifact::{Inconsistency, read_json};
-use crate::{ArtifactError, Producer, ProgramOptions};
+use crate::{ArtifactError, Producer, ProgramOptions, Validation};
 use serde::{Deserialize, Serialize};
 use std::io;
 
@@ -94,6 +94,9 @@ pub struct Unit {
     /// Sizes of the condition; absent if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub condition: Option<GraphSize>,
+    /// Whether what the condition leaves out may be left out, if that was to be checked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub validation: Option<Validation>,
     /// For FALSE: how the violation comes about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counterexample: Option<Path>,

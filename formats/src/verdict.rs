@@ -47,6 +47,8 @@ pub enum Reason {
     Recursion,
     /// A verifier that is not ours gave no verdict that can be relied on; what happened.
     Verifier(String),
+    /// The verdict would rest on a condition, and what makes it right was refused; where and why.
+    Refused(String),
 }
 
 impl fmt::Display for Reason {
@@ -62,6 +64,7 @@ impl fmt::Display for Reason {
             Self::NoProgress => f.write_str("no progress"),
             Self::Recursion => f.write_str("recursion"),
             Self::Verifier(what) => write!(f, "verifier: {what}"),
+            Self::Refused(why) => write!(f, "certificate refused: {why}"),
         }
     }
 }
@@ -81,6 +84,7 @@ impl FromStr for Reason {
             "no progress" => Self::NoProgress,
             "recursion" => Self::Recursion,
             _ if text.starts_with("verifier: ") => Self::Verifier(text["verifier: ".len()..].to_owned()),
+            _ if text.starts_with("certificate refused: ") => Self::Refused(text["certificate refused: ".len()..].to_owned()),
             _ => {
                 let rest = text.strip_prefix("unsupported: ").ok_or_else(unknown)?;
                 let (construct, place) = rest.rsplit_once(" at ").ok_or_else(unknown)?;
@@ -357,6 +361,10 @@ mod tests {
             (
                 Verdict::Unknown(Reason::Verifier("X: it (does) not: know".to_owned())),
                 "UNKNOWN(verifier: X: it (does) not: know)",
+            ),
+            (
+                Verdict::Unknown(Reason::Refused("graph: node 3, edge 7: x (a.c:4)".to_owned())),
+                "UNKNOWN(certificate refused: graph: node 3, edge 7: x (a.c:4))",
             ),
             (Verdict::Unknown(unsupported), "UNKNOWN(unsupported: cast (a) at all at a:b.c:7)"),
         ] {

@@ -53,7 +53,7 @@ enum Command {
     /// Say what changed in the assertions, with a verdict for each
     Properties(Box<properties::PropertiesArguments>),
     /// Check a difference graph edge by edge by its certificate, and a condition by its graph
-    Validate(validate::ValidateArguments),
+    Validate(Box<validate::ValidateArguments>),
     /// Check a witness by the rules of its format and show what it says
     Witness(witness::WitnessArguments),
 }

@@ -13,6 +13,7 @@ pub mod oracle;
 pub mod programs;
 pub mod schemas;
 pub mod tasks;
+pub mod traps;
 pub mod verifier;
 
 use std::path::{Path, PathBuf};

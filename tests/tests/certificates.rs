@@ -289,21 +289,10 @@ fn of_broken_files_ends_no_check() {
     assert!(read > 500, "{read}");
 }
 
-/// The trap pairs of the detector, as texts.
+/// The trap pairs of the detector.
 fn traps() -> Vec<(&'static str, Cfa, Cfa)> {
-    const PRELUDE: &str = "extern void reach_error(void); extern void abort(void); extern void exit(int);\n\
-        extern int __VERIFIER_nondet_int(void); extern unsigned int __VERIFIER_nondet_uint(void);\n";
-    macro_rules! traps {
-        ($($(#[$_meta:meta])* $name:ident: $kind:ident, $fixture:literal;)*) => { &[$((stringify!($name), $fixture)),*] };
-    }
-    let fixtures: &[(&str, &str)] = include!("../../tools/diffdp/traps.rs");
-    let pair = |(name, fixture): &(&'static str, &str)| {
-        let (common, rest) = fixture.split_once("//- original.c").unwrap();
-        let (original, modified) = rest.split_once("//- modified.c").unwrap();
-        let program = |own: &str| load(name, &format!("{PRELUDE}{common}{own}"));
-        (*name, program(original), program(modified))
-    };
-    fixtures.iter().map(pair).collect()
+    let traps = residue_tests::traps::traps().into_iter();
+    traps.map(|trap| (trap.name, load(trap.name, &trap.original), load(trap.name, &trap.modified))).collect()
 }
 
 /// The nodes that can be come to from one.

@@ -60,6 +60,13 @@ fn artifacts_of_the_stages() {
     assert_eq!(ran("circuit", "-o b.aig --map circuit.json b.c", here).code, 0);
     let map = follows("circuit-map", &fs::read_to_string(here.join("circuit.json")).unwrap());
     assert!(map["inputs"][0]["bits"].as_array().unwrap().len() == 32 && map["steps"][0]["violation"]["line"] == 3);
+    assert_eq!(ran("diffdp", "--certificate told.json a.c b.c -o graph.json", here).code, 0);
+    let valid = follows("validation", &ran("residue", "validate --json --certificate told.json graph.json", here).stdout);
+    assert_eq!(valid["result"], "valid");
+    let told = fs::read_to_string(here.join("told.json")).unwrap();
+    fs::write(here.join("told.json"), told.replace("=", "")).unwrap();
+    let refused = follows("validation", &ran("residue", "validate --json --certificate told.json graph.json", here).stdout);
+    assert!(refused["message"].is_string() && refused["result"] == "refused", "{refused}");
     let cfa = follows("cfa", &ran("residue", "cfa --to json b.c", here).stdout);
     assert!(cfa["edges"].as_array().unwrap().iter().any(|edge| edge["kind"] == "assume"));
 }
@@ -77,7 +84,15 @@ fn verdicts() {
                  int main(void) { int n = input(), i = 0; while (i < n) i++; if (n >= 0 && i != n) reach_error(); }\n";
     fs::write(here.join("loop.c"), loops).unwrap();
     assert_eq!(answer("loop.c")["verdict"], "TRUE");
-    for arguments in ["a.c b.c", "b.c a.c", "a.c a.c", "--detector none a.c b.c", "--property div-zero,shift a.c b.c"] {
+    for arguments in [
+        "a.c b.c",
+        "b.c a.c",
+        "a.c a.c",
+        "--detector none a.c b.c",
+        "--validated b.c a.c",
+        "--validated --detector diffcond b.c a.c",
+        "--property div-zero,shift a.c b.c",
+    ] {
         let ran = ran("residue", &format!("check --json {arguments}"), here);
         if ran.code == 2 {
             follows("error", &ran.stdout);

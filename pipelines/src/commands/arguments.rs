@@ -60,6 +60,10 @@ pub(crate) struct CheckArguments {
     /// How differences are detected
     #[arg(long, value_enum, default_value_t, value_name = "NAME")]
     pub(super) detector: Detector,
+    /// Say TRUE only if what the condition covers was checked edge by edge by the certificate of the detector, with rules of
+    /// its own (`residue validate`)
+    #[arg(long)]
+    pub(super) validated: bool,
     /// Whether the verifier follows the condition itself or checks the residual program [default: native; reduce for
     /// verifiers that are not ours]
     #[arg(long, value_enum, value_name = "HOW")]
@@ -146,6 +150,7 @@ pub(super) fn settings(arguments: &CheckArguments, turns: Vec<Turn>, messages: M
     let shared = &arguments.shared;
     Settings {
         detector: arguments.detector,
+        validated: arguments.validated,
         turns,
         verbosity: if shared.quiet { Some("-q") } else { shared.verbose.then_some("-v") },
         steps: arguments.steps,

@@ -21,8 +21,9 @@ use crate::run::proofs::Proofs;
 use crate::run::schedule::{DriverBug, Schedule};
 use crate::run::stage::{Allowance, Messages, StageError};
 use crate::run::unit::{Checked, Location, Planned, Settings};
+use crate::run::validated::validate_again;
 use crate::run::words::{note, words};
-use crate::run::{chain, folder};
+use crate::run::{artifacts, chain, folder};
 use crate::sources::git::TEMPORARY;
 use crate::sources::plan::Plan;
 
@@ -111,7 +112,7 @@ fn artifacts_folder(arguments: &CheckArguments, temporary: &Path) -> miette::Res
 fn cache(arguments: &CheckArguments, settings: &Settings, units: usize) -> miette::Result<Option<Cache>> {
     let Some((folder, trust)) = arguments.trusted_cache() else { return Ok(None) };
     let units = u32::try_from(units).unwrap_or(u32::MAX).max(1);
-    let is_looked_at = arguments.out.is_some() || !arguments.report.is_empty();
+    let is_looked_at = arguments.out.is_some() || !arguments.report.is_empty() || arguments.validated;
     let artifacts = if is_looked_at { Artifacts::Wanted } else { Artifacts::Unwanted };
     let share = arguments.shared.budget.map(|budget| budget / units);
     let cache = Cache::open((folder, trust), settings, share, artifacts)?;
@@ -135,10 +136,16 @@ fn check_unit(
         folder::enter(root, folder)?;
     }
     let keyed = cache.and_then(|cache| Some((cache, cache.key(unit, settings, folder)?)));
+    let mut refused = None;
     if let Some((cache, key)) = &keyed
-        && let Some(checked) = cache.find(key, unit, folder, &allowance.run)
+        && let Some(mut checked) = cache.find(key, unit, folder, &allowance.run)
     {
-        return Ok(checked);
+        // What an entry says of its condition is not believed.
+        match validate_again(&mut checked, settings, &allowance) {
+            Ok(()) => return Ok(checked),
+            Err(why) => refused = Some(why),
+        }
+        artifacts::clear(folder)?;
     }
     let proofs = Proofs { file: settings.proof.as_deref(), cache: keyed.as_ref().map(|(cache, key)| (*cache, key)) };
     let wrong = settings.keeps_proofs.then(|| proofs.lay_out(folder)).flatten();
@@ -146,6 +153,10 @@ fn check_unit(
     let mut checked = chain::run(unit, settings, folder, allowance)?;
     if is_stale {
         checked.messages.insert_str(0, "warning: the outcome in the cache is of other tools: checked anew\n");
+    }
+    if let Some(why) = refused {
+        let told = format!("warning: an outcome of the cache is left out, its condition is refused: {why}\n");
+        checked.messages.insert_str(0, &told);
     }
     if let Some(error) = wrong {
         let told = format!("warning: the proof of another version is left out, and the file stays as it is: {error}\n");

@@ -12,6 +12,7 @@ use formats::shown::one_line;
 use formats::{Producer, Property, Reason, Verdict};
 
 use crate::run::outcome::{CheckReport, Class, FORMAT, Failure, Outcome, Skipped, VERSION, Why};
+use crate::run::validated::is_told;
 use crate::run::words::note;
 
 /// A class of results that `--fail-on` names.
@@ -102,6 +103,7 @@ pub(crate) fn text(report: &CheckReport) -> String {
     if let ([outcome], [], []) = (report.outcomes.as_slice(), report.failures.as_slice(), report.skipped.as_slice()) {
         let assumed = if outcome.assumed.is_empty() { String::new() } else { one_line(&assumed(outcome)).into_owned() + "\n" };
         let (about, verifier) = (one_line(&outcome.about), one_line(&decided_by(outcome)).into_owned());
+        let about = format!("{about}{}", validated(outcome));
         return format!("{assumed}{about}{}{verifier}\n{}\n", property(report), one_line(&outcome.verdict.to_string()));
     }
     let mut text = String::new();
@@ -117,10 +119,11 @@ pub(crate) fn text(report: &CheckReport) -> String {
             line(format!("{} {}{property}: {}", outcome.modified.path, outcome.options.entry, assumed(outcome)));
         }
         line(format!(
-            "{} {}{property}: {}{}: {}",
+            "{} {}{property}: {}{}{}: {}",
             outcome.modified.path,
             outcome.options.entry,
             outcome.about,
+            validated(outcome),
             decided_by(outcome),
             outcome.verdict
         ));
@@ -143,6 +146,11 @@ pub(crate) fn text(report: &CheckReport) -> String {
 /// What the made caller of the entry function takes for granted: the verdict holds under it.
 fn assumed(outcome: &Outcome) -> String {
     format!("assumed: {}", outcome.assumed.join("; "))
+}
+
+/// That the condition was found right, behind a line.
+fn validated(outcome: &Outcome) -> &'static str {
+    if is_told(outcome) { "; condition validated" } else { "" }
 }
 
 /// Which of several verifiers decided, behind a line.

@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use console::{Exit, Input, InputError, Output};
+use console::{Exit, Input, InputError, Output, StageOptions};
 use formats::shown::{name, one_line};
-use formats::{Certificate, Condition, DifferenceGraph, ProgramFile, ProgramOptions};
-use miette::miette;
+use formats::validation::Subject;
+use formats::{Certificate, Condition, DifferenceGraph, Producer, ProgramFile, ProgramOptions, Validation, ValidationReport};
+use miette::{IntoDiagnostic, miette};
 use program::cfa::Cfa;
 use semantics::cursor::ConditionCursor;
 use validate::Refusal;
@@ -38,33 +39,55 @@ pub(crate) struct ValidateArguments {
     /// The program after the change [default: the file that the graph names]
     #[arg(long, value_name = "FILE.c")]
     modified: Option<PathBuf>,
+    /// Print one JSON object instead of the line
+    #[arg(long)]
+    json: bool,
+    /// Options of every tool.
+    #[command(flatten)]
+    shared: StageOptions,
 }
 
 /// Says what is right, or what is not and where.
 pub(crate) fn validate(arguments: &ValidateArguments) -> miette::Result<Exit> {
+    let shared = &arguments.shared;
+    let _budget = shared.budget()?;
     let input = Input::read(&arguments.graph)?;
     let graph = DifferenceGraph::read(&input.bytes, &input.name)?;
+    let task = shared.load_task()?;
+    // A graph of somebody else may want the preprocessor to be called in any way.
+    shared.check_against(task.as_ref(), &graph.provenance.options, &input.name)?;
     let input = Input::read(&arguments.certificate)?;
     let certificate = Certificate::read(&input.bytes, &input.name)?;
+    let validation = look(arguments, &graph, &certificate)?;
+    let exit = if matches!(validation, Validation::Valid { .. }) { Exit::Success } else { Exit::Negative };
+    let line = if arguments.json {
+        let report = ValidationReport::new(Producer::new("residue", env!("CARGO_PKG_VERSION")), validation);
+        serde_json::to_string(&report).into_diagnostic()?
+    } else {
+        let word = if exit == Exit::Success { "VALID" } else { "REFUSED" };
+        format!("{word}: {}", one_line(&validation.to_string()))
+    };
+    Output::new(None).write_text(&format!("{line}\n"))?;
+    Ok(exit)
+}
+
+fn look(arguments: &ValidateArguments, graph: &DifferenceGraph, certificate: &Certificate) -> miette::Result<Validation> {
     let provenance = &graph.provenance;
     let read =
         |file: &Option<PathBuf>, named: &ProgramFile| program(file.as_deref(), named, &provenance.options, &arguments.graph);
     let original = read(&arguments.original, &provenance.original)?;
     let modified = read(&arguments.modified, &provenance.modified)?;
-    let condition = arguments.condition.as_deref().map(|path| cursor(path, &graph, &modified)).transpose()?;
-    let checked = validate::validate(&original, &modified, &graph, &certificate);
-    if let Err(refusal) = &checked {
-        return refused("graph", refusal, &modified);
+    let condition = arguments.condition.as_deref().map(|path| cursor(path, graph, &modified)).transpose()?;
+    if let Err(refusal) = validate::validate(&original, &modified, graph, certificate) {
+        return Ok(refused(Subject::Graph, &refusal, &modified));
     }
-    if let Some(condition) = &condition
-        && let Err(refusal) = validate::validate_condition(&graph, condition)
-    {
-        return refused("condition", &refusal, &modified);
+    let checked = condition.as_ref().map(|condition| validate::validate_condition(graph, condition));
+    if let Some(Err(refusal)) = &checked {
+        return Ok(refused(Subject::Condition, refusal, &modified));
     }
-    let what = if condition.is_some() { "graph and condition" } else { "graph" };
-    let (nodes, edges, open) = (graph.nodes, graph.edges.len(), graph.indicators.len());
-    answer(&format!("VALID: {what}: {nodes} nodes, {edges} edges, {open} indicators"))?;
-    Ok(Exit::Success)
+    let subject = if checked.is_some() { Subject::Condition } else { Subject::Graph };
+    let (nodes, edges, indicators) = (graph.nodes, graph.edges.len(), graph.indicators.len());
+    Ok(Validation::Valid { subject, nodes, edges, indicators })
 }
 
 /// The program that the graph was made for, and no other.
@@ -81,30 +104,29 @@ fn program(file: Option<&Path>, named: &ProgramFile, options: &ProgramOptions, g
     Ok(program)
 }
 
-/// The condition, which must have been made from this graph's programs.
+/// The condition, which must have been made from this graph's programs, read as the graph says.
 fn cursor(path: &Path, graph: &DifferenceGraph, modified: &Cfa) -> miette::Result<ConditionCursor> {
     let input = Input::read(path)?;
     let condition = Condition::read(&input.bytes, &input.name)?;
-    if condition.provenance().original.cfa != graph.provenance.original.cfa {
-        return Err(miette!(
-            help = "make it from this graph with condgen",
-            "{}: the condition is about another original program",
-            input.name
-        ));
+    let (own, of_graph) = (condition.provenance(), &graph.provenance);
+    let is_same = |one: &ProgramFile, other: &ProgramFile| one.cfa == other.cfa && one.sha256 == other.sha256;
+    let programs = is_same(&own.original, &of_graph.original) && is_same(&own.modified, &of_graph.modified);
+    if !programs || own.options != of_graph.options {
+        let what = if programs { "about programs that are read in another way" } else { "about other programs" };
+        return Err(miette!(help = "make it from this graph with condgen", "{}: the condition is {what}", input.name));
     }
     Ok(ConditionCursor::new(condition, &input.name, modified)?)
 }
 
-fn answer(line: &str) -> miette::Result<()> {
-    Ok(Output::new(None).write_text(&format!("{line}\n"))?)
-}
-
-fn refused(what: &str, refusal: &Refusal, modified: &Cfa) -> miette::Result<Exit> {
+fn refused(subject: Subject, refusal: &Refusal, modified: &Cfa) -> Validation {
     let known = refusal.edge.filter(|edge| edge.index() < modified.edges.len());
-    let place = known.map(|edge| {
-        let place = modified.source.location(modified.edge(edge).span.lo);
-        format!(" ({}:{})", one_line(place.file), place.line)
-    });
-    answer(&format!("REFUSED: {what}: {}{}", one_line(&refusal.to_string()), place.unwrap_or_default()))?;
-    Ok(Exit::Negative)
+    let place = known.map(|edge| modified.source.location(modified.edge(edge).span.lo));
+    Validation::Refused {
+        subject: Some(subject),
+        node: refusal.node,
+        edge: refusal.edge.map(|edge| edge.0),
+        file: place.as_ref().map(|place| place.file.to_owned()),
+        line: place.as_ref().map(|place| place.line),
+        message: refusal.message.clone(),
+    }
 }

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use formats::report::{Report, Unit};
-use formats::shown;
+use formats::{Validation, shown};
 use miette::IntoDiagnostic;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
@@ -34,6 +34,8 @@ struct PageUnit<'a> {
     /// The row of each step, as the end of its identifier.
     step_rows: Vec<Option<String>>,
     pictures: &'a [Picture],
+    /// What a check of the condition has found.
+    validation: Option<String>,
     total_seconds: f64,
     slowest_seconds: f64,
 }
@@ -93,6 +95,14 @@ pub(crate) fn render(report: &Report, views: &mut [View]) -> miette::Result<Stri
             preprocessed: view.shown == Shown::Preprocessed,
             step_rows: view.step_rows.iter().map(row).collect(),
             pictures: &view.pictures,
+            validation: view.unit.validation.as_ref().map(|validation| {
+                let word = match validation {
+                    Validation::Valid { .. } => "validated",
+                    Validation::Refused { .. } => "refused",
+                    Validation::Unfinished { .. } => "not validated",
+                };
+                format!("{word}: {validation}")
+            }),
             total_seconds: seconds().sum(),
             slowest_seconds: seconds().fold(0.0, f64::max),
         }

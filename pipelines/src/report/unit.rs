@@ -184,6 +184,7 @@ fn without_details(checked: &Checked) -> Unit {
         causes: Vec::new(),
         difference_graph: None,
         condition: None,
+        validation: outcome.validation.clone(),
         counterexample: None,
     }
 }

@@ -12,6 +12,7 @@ use super::outcome::Artifacts;
 /// Names of the artifacts in the folder of a unit.
 pub(crate) const GRAPH: &str = "difference-graph.json";
 pub(crate) const EXPLANATION: &str = "explanation.json";
+pub(crate) const CERTIFICATE: &str = "certificate.json";
 pub(super) const CONDITION: &str = "condition.graphml";
 pub(super) const RESIDUAL: &str = "residual.c";
 pub(super) const RESIDUAL_MAP: &str = "residual-map.json";
@@ -24,7 +25,8 @@ const FOREIGN: &str = "verifier";
 pub(super) const CHANGE_REPORT: &str = "change-verdict.json";
 
 /// All of them.
-const ARTIFACTS: [&str; 9] = [GRAPH, EXPLANATION, CONDITION, RESIDUAL, RESIDUAL_MAP, WITNESS, HARNESS, REPORT, CHANGE_REPORT];
+const ARTIFACTS: [&str; 10] =
+    [GRAPH, EXPLANATION, CERTIFICATE, CONDITION, RESIDUAL, RESIDUAL_MAP, WITNESS, HARNESS, REPORT, CHANGE_REPORT];
 
 /// Whether a unit has an artifact of this name.
 pub(crate) fn is_artifact(name: &str) -> bool {
@@ -63,6 +65,7 @@ pub(super) fn found(folder: &Path) -> Artifacts {
     Artifacts {
         difference_graph: found(GRAPH),
         explanation: found(EXPLANATION),
+        certificate: found(CERTIFICATE),
         condition: found(CONDITION),
         residual_program: found(RESIDUAL),
         residual_map: found(RESIDUAL_MAP),

@@ -78,6 +78,8 @@ pub(crate) struct Key {
     modified: KeyProgram,
     options: ProgramOptions,
     detector: Detector,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    validated: bool,
     turns: Vec<Turn>,
     verifier_versions: Vec<String>,
     /// What goes into messages and artifacts.
@@ -172,6 +174,7 @@ impl Cache {
             modified: modified?,
             options: unit.options.clone(),
             detector: settings.detector,
+            validated: settings.validated,
             turns: settings.turns.clone(),
             verifier_versions: settings.turns.iter().map(|turn| turn.verifier.version()).collect::<Option<_>>()?,
             flags: flags.collect(),
@@ -379,7 +382,8 @@ fn is_kept(outcome: &Outcome) -> bool {
             | Reason::Interrupted
             | Reason::Internal
             | Reason::NotChecked
-            | Reason::Verifier(_) => false,
+            | Reason::Verifier(_)
+            | Reason::Refused(_) => false,
         },
         (Verdict::True | Verdict::False(_) | Verdict::Unknown(_), _) => false,
     }

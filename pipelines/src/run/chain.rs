@@ -7,12 +7,14 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use formats::{CallerOptions, Library, ProgramOptions, Reason, ResidualMap, Verdict, VerdictReport};
+use formats::{CallerOptions, Library, ProgramOptions, Reason, ResidualMap, Validation, Verdict, VerdictReport};
 use miette::{Context, IntoDiagnostic};
 use program::caller::CALLER;
 use program::seal;
 
-use super::artifacts::{self, CHANGE_REPORT, CONDITION, EXPLANATION, GRAPH, HARNESS, REPORT, RESIDUAL, RESIDUAL_MAP, WITNESS};
+use super::artifacts::{
+    self, CERTIFICATE, CHANGE_REPORT, CONDITION, EXPLANATION, GRAPH, HARNESS, REPORT, RESIDUAL, RESIDUAL_MAP, WITNESS,
+};
 use super::facts;
 use super::foreign;
 use super::judgement::{Question, judge, judgement, proved, undecided, vacuous};
@@ -21,6 +23,7 @@ use super::proofs::PROOF;
 use super::residual;
 use super::stage::{Allowance, Finished, Messages, Stage, StageError};
 use super::unit::{Checked, Location, Settings, Unit, UnitOriginal, UnitProgram, assumed, programs};
+use super::validated;
 
 /// Checks one unit; its artifacts go to `folder`, which exists and has no artifacts of an earlier check ([`clear`]).
 ///
@@ -111,6 +114,8 @@ struct Chain<'a> {
     is_reduced: bool,
     /// How many steps `verify` may do.
     steps: Option<u64>,
+    /// What a check of the condition has found, if there had to be one.
+    validation: Option<Validation>,
 }
 
 /// Whether `verify` printed a verdict, and no error.
@@ -148,8 +153,9 @@ impl From<StageError> for ChainError {
 impl<'a> Chain<'a> {
     fn new(unit: &'a Unit, settings: &'a Settings, folder: &'a Path, allowance: Allowance) -> Self {
         let (stages, messages, unwritten, turns) = (Vec::new(), String::new(), Vec::new(), settings.turns.clone());
-        let steps = settings.steps;
-        Self { unit, settings, folder, allowance, stages, messages, unwritten, turns, at: 0, is_reduced: false, steps }
+        let (steps, validation) = (settings.steps, None);
+        let (at, is_reduced) = (0, false);
+        Self { unit, settings, folder, allowance, stages, messages, unwritten, turns, at, is_reduced, steps, validation }
     }
 
     /// Asks one verifier after the other until one decides. Each may use its share of the CPU time that is left then; what is
@@ -181,7 +187,9 @@ impl<'a> Chain<'a> {
             self.at = *at;
             answer = match (self.turns[*at].about, &original, &detected) {
                 (Asked::Change, Some(_), Err(reason)) => Err(reason.clone()),
-                (Asked::Change, Some(_), Ok(())) => self.within_share(1, asked.len() - number, Self::verify_change)?,
+                (Asked::Change, Some(_), Ok(())) => {
+                    self.within_share(1, asked.len() - number, Self::verify_change)?.map(|report| self.with_validation(report))
+                }
                 (Asked::Change, None, _) | (Asked::Program, ..) => {
                     self.within_share(1, asked.len() - number, Self::verify_whole)?
                 }
@@ -240,6 +248,24 @@ impl<'a> Chain<'a> {
             }
         }
         Ok(())
+    }
+
+    /// What a verifier has said of the change, as far as it may be said: a TRUE rests on the condition.
+    fn with_validation(&self, mut report: VerdictReport) -> VerdictReport {
+        if report.verdict != Verdict::True || !validated::is_needed(self.settings, self.unit, Asked::Change) {
+            return report;
+        }
+        match self.validation.as_ref().map_or_else(|| Some(Reason::NotChecked), Validation::reason) {
+            Some(reason) => {
+                report.verdict = Verdict::Unknown(reason.clone());
+                report.reason = Some(reason);
+            }
+            None => {
+                let evidence = "what the condition covers was checked edge by edge, by the certificate of the detector";
+                report.assumptions.push(evidence.to_owned());
+            }
+        }
+        report
     }
 
     /// The verifier on what the change leaves to check.
@@ -307,10 +333,25 @@ impl<'a> Chain<'a> {
         };
         let stage = self.stage(tool).args(self.program_options()).arg("-o").arg(self.path(GRAPH));
         let stage = stage.arg("--explain-json").arg(self.path(EXPLANATION));
+        let certificate = self.certifies().then(|| ["--certificate".into(), self.path(CERTIFICATE).into_os_string()]);
+        let stage = stage.args(certificate.into_iter().flatten());
         self.finish(tool, stage.within(&self.allowance).arg("--").arg(original).arg(&self.unit.modified.file))?;
         let stage = self.stage("condgen").args(self.own_word()).arg("-o").arg(self.path(CONDITION));
         self.finish("condgen", stage.within(&self.allowance).arg("--").arg(self.path(GRAPH)))?;
+        if self.settings.validated {
+            let (validation, finished, note) = validated::validate(self.unit, self.settings, self.folder, &self.allowance);
+            self.messages.push_str(&note);
+            if let Some(finished) = finished {
+                self.record(validated::STAGE, &finished);
+            }
+            self.validation = Some(validation);
+        }
         Ok(())
+    }
+
+    /// Whether the detector is to say what makes its graph right.
+    fn certifies(&self) -> bool {
+        self.settings.validated && self.settings.detector == Detector::Diffdp
     }
 
     fn reduce(&mut self) -> Result<(), ChainError> {
@@ -431,6 +472,7 @@ impl<'a> Chain<'a> {
             about: judgement.about,
             assumed: assumed(unit, self.folder),
             violation: judgement.violation,
+            validation: self.validation,
             cached: false,
             turns: self.turns,
             stages: self.stages,

@@ -18,4 +18,5 @@ mod residual;
 pub(crate) mod schedule;
 pub(crate) mod stage;
 pub(crate) mod unit;
+pub(crate) mod validated;
 pub(crate) mod words;

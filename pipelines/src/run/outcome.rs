@@ -11,7 +11,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use clap::ValueEnum;
-use formats::{Producer, ProgramOptions, Verdict, VerdictReport};
+use formats::{Producer, ProgramOptions, Validation, Verdict, VerdictReport};
 use serde::{Deserialize, Serialize};
 
 /// The format name of [`CheckReport`].
@@ -132,6 +132,9 @@ pub struct Outcome {
     /// Where the modified program violates the property.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub violation: Option<Place>,
+    /// With `--validated`: whether what the condition leaves out may be left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub validation: Option<Validation>,
     /// Whether it is the outcome of an earlier check with the same inputs; no stage ran then.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cached: bool,
@@ -249,6 +252,9 @@ pub struct Artifacts {
     /// Which changes are behind its indicators.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explanation: Option<String>,
+    /// What makes the graph right, if the condition had to be validated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub certificate: Option<String>,
     /// The condition.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub condition: Option<String>,
@@ -416,6 +422,7 @@ impl Artifacts {
         let Self {
             difference_graph,
             explanation,
+            certificate,
             condition,
             residual_program,
             residual_map,
@@ -425,8 +432,8 @@ impl Artifacts {
             change_verification,
         } = self;
         let all = [
-            difference_graph, explanation, condition, residual_program, residual_map, witness, harness, verification,
-            change_verification,
+            difference_graph, explanation, certificate, condition, residual_program, residual_map, witness, harness,
+            verification, change_verification,
         ];
         all.into_iter().flatten().map(String::as_str).collect()
     }

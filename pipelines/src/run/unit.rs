@@ -18,6 +18,8 @@ use super::stage::Messages;
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
     pub(crate) detector: Detector,
+    /// Whether a TRUE may rest only on conditions that were checked.
+    pub(crate) validated: bool,
     /// Who is asked, in this order, until one decides.
     pub(crate) turns: Vec<Turn>,
     /// `-q` or `-v` for the stages.
