@@ -309,6 +309,12 @@ pub(crate) fn read_json<T: DeserializeOwned>(
     expected: &str,
     supported: u64,
 ) -> Result<T, ArtifactError> {
+    let (text, _) = preamble(bytes, file, expected, supported)?;
+    read_body(text, file, expected)
+}
+
+/// The text of a JSON artifact of format `expected`, and its version, which is at most `supported`.
+pub(crate) fn preamble<'a>(bytes: &'a [u8], file: &str, expected: &str, supported: u64) -> Result<(&'a str, u64), ArtifactError> {
     let text = text_of(bytes, file, expected)?;
     let first = text.trim_start().chars().next();
     if first != Some('{') {
@@ -334,7 +340,14 @@ pub(crate) fn read_json<T: DeserializeOwned>(
             return Err(ArtifactError::OtherFormat { file: file.to_owned(), expected: expected.to_owned(), found });
         }
     }
-    check_version(preamble.version.as_ref().and_then(serde_json::Value::as_u64), file, expected, supported)?;
+    let version = preamble.version.as_ref().and_then(serde_json::Value::as_u64);
+    check_version(version, file, expected, supported)?;
+    Ok((text, version.unwrap_or(1)))
+}
+
+/// What a JSON artifact holds.
+pub(crate) fn read_body<T: DeserializeOwned>(text: &str, file: &str, expected: &str) -> Result<T, ArtifactError> {
+    let json_error = |error: &serde_json::Error| json_error(error, file, expected);
     let mut reader = serde_json::Deserializer::from_str(text);
     let read = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
         let field = error.path().to_string();

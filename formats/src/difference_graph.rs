@@ -6,7 +6,9 @@
 //! Invariant: no edge leaves an indicator, and no node has two edges with the same CFA edge.
 //! Does not know how a graph is computed (`diffcond`, `diffdp`) or used (`condgen`).
 
-use crate::artifact::{Inconsistency, read_json};
+mod interned;
+
+use crate::artifact::{Inconsistency, preamble, read_body};
 use crate::{
     ArtifactError, CallerOptions, DataModel, EdgeInfo, Library, Producer, ProgramFile, ProgramOptions, Property, Provenance,
 };
@@ -15,10 +17,12 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
 
+use self::interned::Interned;
+
 /// The name of the format in the `format` field and in messages.
 pub const FORMAT: &str = "difference-graph";
 /// The newest format version.
-pub const VERSION: u64 = 1;
+pub const VERSION: u64 = 2;
 
 /// A difference graph (N, E, n0, R) over the edges of the modified program; n0 is node 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,21 +71,54 @@ impl DifferenceGraph {
     /// # Errors
     /// [`ArtifactError`] if the bytes are no consistent difference graph of a known version.
     pub fn read(bytes: &[u8], file: &str) -> Result<Self, ArtifactError> {
-        let wire: WireGraph = read_json(bytes, file, FORMAT, VERSION)?;
-        let graph = from_wire(wire).map_err(|error| error.in_file(file, FORMAT))?;
+        let (text, version) = preamble(bytes, file, FORMAT, VERSION)?;
+        let graph = if version == 1 {
+            let wire: WireGraph<Vec<GraphEdge>, BTreeMap<u32, EdgeInfo>> = read_body(text, file, FORMAT)?;
+            from_wire(wire, |edges, cfa_edges, _, _| Ok((edges, cfa_edges)))
+        } else {
+            let wire: WireGraph<Vec<i64>, Vec<u32>> = read_body(text, file, FORMAT)?;
+            let size = bytes.len();
+            from_wire(wire, |edges, cfa_edges, strings, rows| {
+                interned::expand(&Interned { edges, strings, rows, cfa_edges }, size)
+            })
+        };
+        let graph = graph.map_err(|error| error.in_file(file, FORMAT))?;
         graph.check().map_err(|error| error.in_file(file, FORMAT))?;
         Ok(graph)
     }
 
-    /// Writes the graph as one line of JSON.
+    /// Writes the graph as one line of JSON, of the newest version.
     ///
     /// # Errors
     /// What `out` reports.
-    pub fn write(&self, mut out: impl io::Write) -> io::Result<()> {
+    pub fn write(&self, out: impl io::Write) -> io::Result<()> {
+        match interned::intern(&self.edges, &self.cfa_edges) {
+            Some(Interned { edges, strings, rows, cfa_edges }) => {
+                self.write_parts(out, VERSION, (&edges, &cfa_edges), (Some(&strings), Some(&rows)))
+            }
+            None => self.write_version_1(out),
+        }
+    }
+
+    /// Writes the graph as version 1: everything by its name, wherever it occurs.
+    ///
+    /// # Errors
+    /// What `out` reports.
+    pub fn write_version_1(&self, out: impl io::Write) -> io::Result<()> {
+        self.write_parts(out, 1, (&self.edges, &self.cfa_edges), (None, None))
+    }
+
+    fn write_parts<E: Serialize, C: Serialize>(
+        &self,
+        mut out: impl io::Write,
+        version: u64,
+        (edges, cfa_edges): (&E, &C),
+        (strings, rows): (Option<&Vec<String>>, Option<&Vec<interned::Numbers>>),
+    ) -> io::Result<()> {
         let provenance = &self.provenance;
         let wire = WireGraphRef {
             format: FORMAT,
-            version: VERSION,
+            version,
             producer: &provenance.producer,
             original: &provenance.original,
             modified: &provenance.modified,
@@ -96,8 +133,10 @@ impl DifferenceGraph {
             nodes: self.nodes,
             indicators: &self.indicators,
             reasons: &self.reasons,
-            edges: &self.edges,
-            cfa_edges: &self.cfa_edges,
+            edges,
+            strings,
+            rows,
+            cfa_edges,
         };
         serde_json::to_writer(&mut out, &wire)?;
         out.write_all(b"\n")
@@ -265,7 +304,7 @@ fn breadth_first(edges: &[GraphEdge], initial: u32) -> rustc_hash::FxHashMap<u32
 
 /// The graph as it is written.
 #[derive(Serialize)]
-struct WireGraphRef<'a> {
+struct WireGraphRef<'a, E, C> {
     format: &'a str,
     version: u64,
     producer: &'a Producer,
@@ -284,8 +323,12 @@ struct WireGraphRef<'a> {
     nodes: u32,
     indicators: &'a [u32],
     reasons: &'a [IndicatorReason],
-    edges: &'a [GraphEdge],
-    cfa_edges: &'a BTreeMap<u32, EdgeInfo>,
+    edges: &'a E,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    strings: Option<&'a Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rows: Option<&'a Vec<interned::Numbers>>,
+    cfa_edges: &'a C,
 }
 
 /// As serde asks.
@@ -295,7 +338,7 @@ fn is_own(library: &&Library) -> bool {
 
 /// The graph as it is read; unknown fields are ignored.
 #[derive(Deserialize)]
-struct WireGraph {
+struct WireGraph<E, C> {
     producer: Producer,
     original: ProgramFile,
     modified: ProgramFile,
@@ -313,11 +356,21 @@ struct WireGraph {
     indicators: Vec<u32>,
     #[serde(default)]
     reasons: Vec<IndicatorReason>,
-    edges: Vec<GraphEdge>,
-    cfa_edges: BTreeMap<u32, EdgeInfo>,
+    edges: E,
+    #[serde(default)]
+    strings: Vec<String>,
+    #[serde(default)]
+    rows: Vec<interned::Numbers>,
+    cfa_edges: C,
 }
 
-fn from_wire(wire: WireGraph) -> Result<DifferenceGraph, Inconsistency> {
+/// The edges of a graph, and those of the program that they name.
+type Parts = (Vec<GraphEdge>, BTreeMap<u32, EdgeInfo>);
+
+fn from_wire<E, C>(
+    wire: WireGraph<E, C>,
+    parts: impl FnOnce(E, C, Vec<String>, Vec<interned::Numbers>) -> Result<Parts, Inconsistency>,
+) -> Result<DifferenceGraph, Inconsistency> {
     let (property, entry) =
         Property::parse_specification(&wire.property).map_err(|error| Inconsistency::new("property", error.to_string()))?;
     if entry != wire.entry {
@@ -335,6 +388,7 @@ fn from_wire(wire: WireGraph) -> Result<DifferenceGraph, Inconsistency> {
         caller: wire.caller,
         library: wire.library,
     };
+    let (edges, cfa_edges) = parts(wire.edges, wire.cfa_edges, wire.strings, wire.rows)?;
     let mut graph = DifferenceGraph {
         provenance: Provenance {
             producer: wire.producer,
@@ -345,8 +399,8 @@ fn from_wire(wire: WireGraph) -> Result<DifferenceGraph, Inconsistency> {
         },
         nodes: wire.nodes,
         indicators: wire.indicators,
-        edges: wire.edges,
-        cfa_edges: wire.cfa_edges,
+        edges,
+        cfa_edges,
         reasons: wire.reasons,
     };
     graph.indicators.sort_unstable();

@@ -92,11 +92,45 @@ fn difference_graphs_claim_no_memory() {
     assert_eq!(bounded("condgen bomb.json", here).code, 0, "what is not known is passed over");
 }
 
+/// What is written once in a difference graph is not taken for any amount of memory, and its numbers count nothing.
+#[test]
+fn interned_difference_graphs_claim_no_memory() {
+    let folder = pipeline();
+    let here = folder.path();
+    let graph = fs::read_to_string(here.join("graph.json")).unwrap();
+    assert!(graph.contains("\"version\":2"), "{graph}");
+    let (head, rest) = graph.split_once("\"strings\":[").unwrap();
+    let (_, rest) = rest.split_once("\"rows\":[").unwrap();
+    let (rows, edges) = rest.split_once("],\"cfa_edges\":[").unwrap();
+    let with = |strings: &str, rows: &str, edges: &str| {
+        format!("{head}\"strings\":[{strings}],\"rows\":[{rows}],\"cfa_edges\":[{edges}]}}")
+    };
+    let row = |text: &str| format!("[1,0,0,0,0,0,0,0,1,0,0,{text},0,0,0]");
+    let long = "x".repeat(1 << 20);
+    let bombs = [
+        // A long text that half a million edges have.
+        with(&format!("\"f\",\"blank\",\"{long}\""), &row("2"), &"0,".repeat(500_000).trim_end_matches(',')),
+        with("\"f\",\"blank\",\"\"", &row("2"), &"0,".repeat(3_000_000).trim_end_matches(',')),
+        with("\"f\",\"blank\"", &row("4294967295"), "0"),
+        with("\"f\",\"blank\"", &row("9223372036854775807"), "0"),
+        with("\"f\",\"blank\"", &row("99999999999999999999"), "0"),
+        with("\"f\",\"blank\"", rows, "4294967295"),
+        with("\"f\",\"blank\"", &"[".repeat(1_000_000), edges.trim_end_matches(['}', ']', '\n'])),
+    ];
+    for bomb in bombs {
+        refuses("condgen bomb.json", "bomb.json", &bomb, here);
+        fs::create_dir_all(here.join("artifacts")).unwrap();
+        refuses("residue explain artifacts", "artifacts/difference-graph.json", &bomb, here);
+    }
+}
+
 #[test]
 fn numbers_of_artifacts_claim_no_memory_when_they_are_shown() {
     let folder = pipeline();
     let here = folder.path();
     fs::create_dir(here.join("artifacts")).unwrap();
+    // Version 1 has numbers by their names.
+    assert_eq!(run("diffcond", "--format-version 1 -o graph.json good.c other.c".split(' '), here).unwrap().code, 0);
     let replace = |text: String, key: &str| {
         let mut out = String::new();
         let name = format!("\"{key}\":");

@@ -49,6 +49,8 @@ fn artifacts_of_the_stages() {
     let here = folder.path();
     assert_eq!(ran("diffdp", "a.c b.c -o graph.json", here).code, 0);
     follows("difference-graph", &fs::read_to_string(here.join("graph.json")).unwrap());
+    let named = follows("difference-graph", &ran("diffdp", "--format-version 1 a.c b.c", here).stdout);
+    assert_eq!((&named["version"], named["edges"][0]["from"].is_u64()), (&Value::from(1), true));
     let program = "int f(int *p, int n) { if (n) { __builtin_trap(); } return *p; }";
     fs::write(here.join("f.c"), program).unwrap();
     let ran_with = ran("diffdp", "--entry f --entry-depth 1 --malloc-may-fail --no-libc f.c f.c", here);
@@ -130,16 +132,23 @@ fn errors_name_the_field() {
     let folder = pair();
     let here = folder.path();
     let graph = ran("diffdp", "a.c b.c", here).stdout;
-    for (from, to, told) in [
-        ("\"initial\":0", "\"initial\":\"zero\"", "`initial`: invalid type: string \"zero\", expected u32"),
-        ("\"line\":3", "\"line\":-3", ".line`: invalid value: integer `-3`, expected u32"),
-        ("\"kind\":\"assume\"", "\"kind\":\"guess\"", ".kind`: unknown variant `guess`, expected one of `declare`"),
-        ("\"nodes\":", "\"knots\":", "missing field `nodes`"),
-    ] {
+    let wrong = |graph: &str, (from, to, told): (&str, &str, &str)| {
         let spoiled = graph.replacen(from, to, 1);
         assert_ne!(spoiled, graph, "{from}");
         fs::write(here.join("spoiled.json"), spoiled).unwrap();
         let ran = ran("condgen", "spoiled.json", here);
         assert!(ran.code == 2 && ran.stderr.contains(told), "{told}\n{}", ran.stderr);
+    };
+    wrong(&graph, ("\"rows\":[[", "\"rows\":[[0.5,", "`rows[0][0]`: invalid type: floating point `0.5`, expected i64"));
+    wrong(&graph, ("\"edges\":[", "\"edges\":[-7,0,0,", "edges[0]: 0 and -7 make no `from`"));
+    wrong(&graph, ("\"strings\":[", "\"strings\":[1,", "`strings[0]`: invalid type: integer `1`, expected a string"));
+    let graph = ran("diffdp", "--format-version 1 a.c b.c", here).stdout;
+    for case in [
+        ("\"initial\":0", "\"initial\":\"zero\"", "`initial`: invalid type: string \"zero\", expected u32"),
+        ("\"line\":3", "\"line\":-3", ".line`: invalid value: integer `-3`, expected u32"),
+        ("\"kind\":\"assume\"", "\"kind\":\"guess\"", ".kind`: unknown variant `guess`, expected one of `declare`"),
+        ("\"nodes\":", "\"knots\":", "missing field `nodes`"),
+    ] {
+        wrong(&graph, case);
     }
 }

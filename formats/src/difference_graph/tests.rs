@@ -61,7 +61,7 @@ fn graph() -> DifferenceGraph {
 
 fn json() -> String {
     let mut bytes = Vec::new();
-    graph().write(&mut bytes).unwrap();
+    graph().write_version_1(&mut bytes).unwrap();
     String::from_utf8(bytes).unwrap()
 }
 
@@ -96,8 +96,8 @@ fn what_is_no_difference_graph_is_refused() {
     assert_eq!(read("{}"), "g.json: expected a difference-graph, found JSON without a format name");
     let other = text.replacen("difference-graph", "residual-map", 1);
     assert_eq!(read(&other), "g.json: expected a difference-graph, found format `residual-map`");
-    let newer = text.replacen("\"version\":1", "\"version\":2", 1);
-    let message = "version 2 of the difference-graph format is newer than version 1, the newest this tool reads";
+    let newer = text.replacen("\"version\":1", "\"version\":3", 1);
+    let message = "version 3 of the difference-graph format is newer than version 2, the newest this tool reads";
     assert_eq!(read(&newer), format!("g.json: {message}"));
     let malformed = read(&text.replacen("\"nodes\":4", "\"nodes\":\"four\"", 1));
     assert!(malformed.starts_with("g.json:1:") && malformed.contains("malformed difference-graph"), "{malformed}");
@@ -137,4 +137,142 @@ fn programs_are_checked_by_hash_and_fingerprint() {
     assert_eq!(file.check_fingerprint("g.json", "a.c", &sha("new.c cfa")), Ok(()));
     let error = file.check_fingerprint("g.json", "a.c", "0").unwrap_err();
     assert!(matches!(error, ArtifactError::FingerprintMismatch { .. }) && error.to_string().ends_with(", but that of a.c is 0"));
+}
+
+fn interned(graph: &DifferenceGraph) -> String {
+    let mut bytes = Vec::new();
+    graph.write(&mut bytes).unwrap();
+    String::from_utf8(bytes).unwrap()
+}
+
+#[test]
+fn the_short_form() {
+    let text = interned(&graph());
+    assert_eq!(DifferenceGraph::read(text.as_bytes(), "g.json"), Ok(graph()));
+    let body = text.split_once("\"edges\":").unwrap().1;
+    let rows = "[1,0,2,3,0,6,10,6,1,2,0,2,0,0,0],[3,0,3,3,0,6,30,6,3,0,0,4,0,0,0],[2,0,2,3,0,6,20,6,3,0,0,5,0,0,0]";
+    let strings = "[\"main\",\"assume\",\"x < \\\"1\\\" && y;\",\"assign\",\"x < \\\"4\\\" && y;\",\"x < \\\"6\\\" && y;\"]";
+    let edges = "[0,1,1,0,1,3,2,1,2]";
+    assert_eq!(body, format!("{edges},\"strings\":{strings},\"rows\":[{rows}],\"cfa_edges\":[0,1,2]}}\n"));
+}
+
+#[test]
+fn numbers_of_the_short_form_that_fit_nowhere_are_refused() {
+    let text = interned(&graph());
+    for (from, to, told) in [
+        ("\"edges\":[0,1,1,", "\"edges\":[1,1,", "edges: there are 8 numbers, not three for each edge"),
+        ("\"edges\":[0,1,1,", "\"edges\":[-1,1,1,", "edges[0]: 0 and -1 make no `from`"),
+        ("\"edges\":[0,1,1,", "\"edges\":[0,4294967296,1,", "edges[1]: 0 and 4294967296 make no `to`"),
+        (
+            "\"edges\":[0,1,1,0,1,3,",
+            "\"edges\":[0,1,1,0,1,9223372036854775807,",
+            "edges[5]: 1 and 9223372036854775807 make no `edge`",
+        ),
+        ("\"edges\":[0,1,1,", "\"edges\":[0,1,2,", "edges[0]: CFA edge 2 is not listed"),
+        ("\"cfa_edges\":[0,1,2]", "\"cfa_edges\":[0,1,3]", "cfa_edges[2]: row 3 is not listed"),
+        ("\"cfa_edges\":[0,1,2]", "\"cfa_edges\":[0,1]", "edges[2]: CFA edge 6 is not listed"),
+        ("[2,0,2,3,", "[0,0,2,3,", "cfa_edges[2]: CFA edge 4 is listed twice"),
+        ("[1,0,2,3,", "[-1,0,2,3,", "cfa_edges[0]: 0 and -1 make no number of an edge"),
+        ("[1,0,2,3,", "[1,0,-2,3,", "cfa_edges[0]: 0 and -2 make no line"),
+        ("[1,0,2,3,0,6,10,", "[1,0,2,3,0,6,-10,", "cfa_edges[0]: 0 and -10 make no offset"),
+        ("[1,0,2,", "[1,6,2,", "rows[0]: string 6 is not listed"),
+        ("[1,0,2,", "[1,-1,2,", "rows[0]: string -1 is not listed"),
+        ("10,6,1,2,0,2,0,0,0]", "10,6,0,2,0,2,0,0,0]", "rows[0]: unknown edge kind `main`"),
+        ("10,6,1,2,0,2,0,0,0]", "10,6,1,3,0,2,0,0,0]", "rows[0]: 3 is no branch"),
+        ("10,6,1,2,0,2,0,0,0]", "10,6,1,2,-1,2,0,0,0]", "rows[0]: -1 is no ordinal"),
+        ("10,6,1,2,0,2,0,0,0]", "10,6,1,2,0,2,-5,0,0]", "rows[0]: string -6 is not listed"),
+        ("10,6,1,2,0,2,0,0,0]", "10,6,1,2,0,2,0,0,-1]", "rows[0]: -2 is no number of edges"),
+        ("10,6,1,2,0,2,0,0,0]", "10,6,1,2,0,2,0,-1,3]", "cfa_edges[0]: 0 and -1 make no location"),
+    ] {
+        assert!(text.contains(from), "{from} in {text}");
+        let error = DifferenceGraph::read(text.replacen(from, to, 1).as_bytes(), "g.json").unwrap_err();
+        assert!(error.to_string().contains(told), "{from} -> {to}: {error}");
+        assert!(matches!(error, ArtifactError::Inconsistent { .. }), "{error:?}");
+    }
+    let short = text.replacen("6,10,6,1,2,0,2,0,0,0]", "6,10,6,1,2,0,2,0,0]", 1);
+    let error = DifferenceGraph::read(short.as_bytes(), "g.json").unwrap_err().to_string();
+    assert!(error.contains("`rows[0]"), "{error}");
+}
+
+/// A small file does not stand for any amount of memory.
+#[test]
+fn few_bytes_are_no_large_graph() {
+    let text = interned(&graph());
+    let long = "x".repeat(1 << 16);
+    let many = "1,".repeat(20_000);
+    let bomb = text.replacen("\"x < \\\"4\\\" && y;\"", &format!("\"{long}\""), 1);
+    let bomb = bomb.replacen("\"cfa_edges\":[0,", &format!("\"cfa_edges\":[0,{many}"), 1);
+    let error = DifferenceGraph::read(bomb.as_bytes(), "g.json").unwrap_err().to_string();
+    assert!(error.contains("]: the edges add up to more than a file of this size may stand for"), "{error}");
+}
+
+mod any {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn text() -> impl Strategy<Value = String> {
+        prop_oneof![Just(String::new()), Just("main".to_owned()), "[a-z\"\\\\<é]{0,6}"]
+    }
+
+    /// Small numbers, and those at the end.
+    fn small() -> impl Strategy<Value = u32> {
+        prop_oneof![8 => 0..40u32, 1 => u32::MAX - 2..=u32::MAX]
+    }
+
+    fn offset() -> impl Strategy<Value = u64> {
+        prop_oneof![8 => 0..90u64, 1 => u64::MAX / 2 - 1..u64::MAX / 2 + 2]
+    }
+
+    prop_compose! {
+        fn edge()(
+            (function, text, enters) in (text(), text(), proptest::option::of(text())),
+            (line, column, end_line, end_column) in (small(), small(), small(), small()),
+            (start_offset, end_offset) in (offset(), offset()),
+            kind in proptest::sample::select(OperationKind::ALL.to_vec()),
+            (branch, ordinal) in (any::<Option<bool>>(), small()),
+            leaves in proptest::option::of((small(), small())),
+        ) -> EdgeInfo {
+            let key = EdgeKey { function, line, column, end_line, end_column, kind, branch, ordinal };
+            EdgeInfo { key, start_offset, end_offset, enters, text, leaves: leaves.map(Into::into) }
+        }
+    }
+
+    proptest! {
+        /// Both forms are read as what was written.
+        #[test]
+        fn graph_is_the_same_in_both_forms(
+            edges in proptest::collection::btree_map(small(), edge(), 1..12),
+            drawn in proptest::collection::btree_map((0..6u32, 0..12usize), 0..6u32, 1..12),
+        ) {
+            let numbers: Vec<u32> = edges.keys().copied().collect();
+            let mut graph = graph();
+            let mut keys = FxHashSet::default();
+            let cfa_edges: BTreeMap<u32, EdgeInfo> = edges.into_iter().filter(|(_, info)| keys.insert(info.key.clone())).collect();
+            let listed = |edge: &GraphEdge| cfa_edges.contains_key(&edge.edge);
+            let drawn = drawn.iter().map(|((from, edge), to)| GraphEdge { from: *from, to: *to, edge: numbers[edge % numbers.len()] });
+            let mut seen = FxHashSet::default();
+            graph.edges = drawn.filter(listed).filter(|edge| seen.insert((edge.from, edge.edge))).collect();
+            graph.edges.sort_unstable_by_key(|edge| (edge.from, edge.edge, edge.to));
+            (graph.indicators, graph.reasons) = (Vec::new(), Vec::new());
+            graph.nodes = graph.edges.iter().map(|edge| edge.from.max(edge.to) + 1).max().unwrap_or(1);
+            prop_assume!(graph.nodes as usize <= 1 + 2 * graph.edges.len());
+            graph.cfa_edges = cfa_edges;
+            let mut named = Vec::new();
+            graph.write_version_1(&mut named).unwrap();
+            prop_assert_eq!(DifferenceGraph::read(&named, "v1"), Ok(graph.clone()));
+            prop_assert_eq!(DifferenceGraph::read(interned(&graph).as_bytes(), "v2"), Ok(graph));
+        }
+
+        /// Any numbers are a graph or an error.
+        #[test]
+        fn numbers_end_no_reader(
+            edges in proptest::collection::vec(any::<i64>(), 0..9),
+            rows in proptest::collection::vec(proptest::collection::vec(prop_oneof![-2..8i64, any::<i64>()], 15..16), 0..4),
+            cfa_edges in proptest::collection::vec(0..5u32, 0..6),
+        ) {
+            let strings = ["main", "assume", "", "call"].map(str::to_owned).to_vec();
+            let rows = rows.into_iter().map(|row| row.try_into().unwrap()).collect();
+            let _ = interned::expand(&Interned { edges, strings, rows, cfa_edges }, 100);
+        }
+    }
 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use formats::difference_graph::VERSION;
 use formats::{DifferenceGraph, Explanation};
 
 use crate::{Console, Output, SharedOptions, Task};
@@ -25,6 +26,9 @@ pub struct ChangeArguments {
     /// Write the same as JSON
     #[arg(long, value_name = "FILE")]
     pub explain_json: Option<PathBuf>,
+    /// Version of the difference graph: 1 names everything where it occurs, 2 writes once what occurs often
+    #[arg(long, default_value_t = VERSION, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=VERSION))]
+    pub format_version: u64,
     /// Print sizes and times on stderr
     #[arg(long)]
     pub stats: bool,
@@ -79,7 +83,8 @@ impl ChangeArguments {
         if let (Some(explanation), Some(path)) = (explanation, &self.explain_json) {
             Output::new(Some(path)).write(|out| explanation.write(out))?;
         }
-        Output::new(self.output.as_deref()).write(|out| graph.write(out))?;
+        Output::new(self.output.as_deref())
+            .write(|out| if self.format_version == 1 { graph.write_version_1(out) } else { graph.write(out) })?;
         if let Some(explanation) = explanation.filter(|_| self.explain) {
             console.explanation(explanation);
         }
