@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """What certificates cost: the detector with and without writing one, and the check of graph and condition.
 
-  benchmarks/certificates.py --bin target/release [--set pairs] --out DIR
+  benchmarks/certificates.py --bin target/release [--set pairs] [--detector diffcond] --out DIR
 
-Writes `raw.csv`, a row per pair: the answer of `residue validate`, CPU seconds of `diffdp` alone, of `diffdp --certificate` and of the
-check, bytes of graph and certificate. Prints totals and medians per family. A pair whose detection takes more than `--limit`
+Writes `raw.csv`, a row per pair: the answer of `residue validate`, CPU seconds of the detector alone, with `--certificate`, and of
+the check, bytes of graph and certificate. Prints totals and medians per family. A pair whose detection takes more than `--limit`
 seconds of CPU is left out.
 """
 
@@ -18,7 +18,7 @@ def row(task, options, folder):
     """The row of a pair, or None if there is none."""
     tools = options.bin
     graph, certificate, condition = folder / "graph.json", folder / "certificate.json", folder / "condition.graphml"
-    detect = [*chain.detect(tools, "diffdp", task, graph), "--budget", options.limit]
+    detect = [*chain.detect(tools, options.detector, task, graph), "--budget", options.limit]
     if perpair.spent(detect).code:
         return None
     alone = perpair.spent(detect)
@@ -52,7 +52,7 @@ def summary(rows):
 
 
 def main():
-    perpair.run(__doc__, row, summary)
+    perpair.run(__doc__, row, summary, {"--detector": {"default": "diffdp", "choices": ["diffdp", "diffcond"]}})
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@
 
 use std::io;
 
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::artifact::{Inconsistency, read_json};
@@ -102,6 +103,33 @@ impl<'de> Deserialize<'de> for Moves {
         let words = text.split_ascii_whitespace();
         let moves: Option<Vec<Move>> = words.map(read).collect();
         moves.map(Self).ok_or_else(|| serde::de::Error::custom("moves are words like `12`, `(`, `)`, `=7` and `=`"))
+    }
+}
+
+/// What the original does along the edges of a graph that is being built, under the numbers it is built with.
+#[derive(Clone, Debug, Default)]
+pub struct Recorded {
+    /// Before the first node.
+    pub start: Moves,
+    /// By node and CFA edge: the node it leads to, and the moves.
+    pub along: FxHashMap<(u32, u32), (u32, Moves)>,
+}
+
+impl Recorded {
+    /// The numbers under which the nodes of the finished graph were built, from `initial` on, and the moves along its edges.
+    #[must_use]
+    pub fn renumbered(mut self, graph: &DifferenceGraph, initial: u32) -> (Vec<Option<u32>>, Vec<Moves>) {
+        // Nodes are numbered breadth-first, so that each is led to by an edge of one before it.
+        let mut built = vec![None; graph.nodes as usize];
+        built[0] = Some(initial);
+        let mut moves = Vec::with_capacity(graph.edges.len());
+        for edge in &graph.edges {
+            let known = built[edge.from as usize].and_then(|from| self.along.remove(&(from, edge.edge)));
+            let (to, along) = known.unwrap_or_default();
+            built[edge.to as usize].get_or_insert(to);
+            moves.push(along);
+        }
+        (built, moves)
     }
 }
 

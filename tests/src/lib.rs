@@ -9,6 +9,7 @@ pub mod documents;
 pub mod generate;
 pub mod interpreted;
 pub mod libraries;
+pub mod mutants;
 pub mod oracle;
 pub mod programs;
 pub mod schemas;

@@ -1,9 +1,9 @@
 //! Certificates: what the detector writes down is found right by a check that shares no rule with it.
 
 use diffdp::{Config, Detected, Rules, Wanted, detect_with};
-use formats::certificate::Move;
 use formats::{Certificate, Condition, ConditionEdge, DifferenceGraph, StateKind};
 use program::cfa::Cfa;
+use residue_tests::mutants::{KINDS, mutate};
 use residue_tests::oracle::{Sample, for_seeds, load};
 use residue_tests::{root, shared, tasks};
 use semantics::cursor::ConditionCursor;
@@ -110,71 +110,6 @@ fn of_a_detector_that_lacks_a_rule_is_refused() {
         assert!(refused > 0 || ["onephase", "nocheck"].contains(name), "{name}");
     }
 }
-
-/// One number of a graph or of its certificate is changed.
-fn mutate(kind: usize, rng: &mut fastrand::Rng, graph: &mut DifferenceGraph, certificate: &mut Certificate) -> Option<()> {
-    let edge = rng.usize(..graph.edges.len().max(1));
-    let node = |rng: &mut fastrand::Rng| rng.u32(..graph.nodes);
-    match kind {
-        // What may differ at a node: one object less, or another set.
-        0 => {
-            let set = rng.usize(..certificate.sets.len().max(1));
-            let set = certificate.sets.get_mut(set).filter(|set| !set.is_empty())?;
-            set.remove(rng.usize(..set.len()));
-        }
-        1 => {
-            let other = certificate.nodes[node(rng) as usize]?;
-            let node = node(rng) as usize;
-            (certificate.nodes[node]? != other).then(|| certificate.nodes[node] = Some(other))?;
-        }
-        // Where an edge leads; that it is there; that its end is an indicator.
-        2 => {
-            let to = node(rng);
-            let changed = graph.edges.get_mut(edge).filter(|edge| edge.to != to)?;
-            changed.to = to;
-        }
-        3 => {
-            graph.edges.get(edge)?;
-            graph.edges.remove(edge);
-            certificate.moves.remove(edge);
-        }
-        4 => {
-            (!graph.indicators.is_empty()).then_some(())?;
-            let indicator = graph.indicators.remove(rng.usize(..graph.indicators.len()));
-            graph.reasons.retain(|reason| reason.indicator != indicator);
-        }
-        // What the original does: nothing, another joint step, another place, less.
-        5 => {
-            let moves = certificate.moves.get_mut(edge).filter(|moves| !moves.0.is_empty())?;
-            moves.0.clear();
-        }
-        6 | 7 => {
-            let moves = certificate.moves.get_mut(edge).filter(|moves| !moves.0.is_empty())?;
-            let place = rng.usize(..moves.0.len());
-            moves.0[place] = match (kind, moves.0[place]) {
-                (6, Move::With(edge)) => Move::With((edge + 1).saturating_sub(2 * u32::from(rng.bool()))),
-                (7, Move::To(location)) => Move::To((location + 1).saturating_sub(2 * u32::from(rng.bool()))),
-                (_, _) => return None,
-            };
-        }
-        8 => {
-            let moves = certificate.moves.get_mut(edge).filter(|moves| !moves.0.is_empty())?;
-            moves.0.remove(rng.usize(..moves.0.len()));
-        }
-        // Which variable is which.
-        _ => {
-            let count = certificate.variables.len();
-            (count > 1).then_some(())?;
-            let (one, other) = (rng.usize(..count), rng.usize(..count));
-            (certificate.variables[one] != certificate.variables[other]).then_some(())?;
-            certificate.variables.swap(one, other);
-        }
-    }
-    Some(())
-}
-
-/// Kinds that [`mutate`] knows.
-const KINDS: usize = 10;
 
 /// A graph or certificate that was tampered with is refused, or covers nothing it must not all the same.
 #[test]
@@ -420,4 +355,49 @@ fn that_comes_to_a_node_at_two_places_is_refused() {
         }
     }
     assert!(tried > 20, "{tried}");
+}
+
+/// A condition is made of the names of edges and folded by where they begin: a graph that gives an edge another name, or says
+/// that it begins elsewhere, is refused, whatever else is right.
+#[test]
+fn of_a_graph_that_misnames_edges_is_refused() {
+    let mut tried = 0;
+    for seed in 0..100 {
+        let sample = Sample::new(seed);
+        let (graph, certificate) = certified(&sample.original, &sample.modified, &Config::default());
+        let numbers: Vec<u32> = graph.cfa_edges.keys().copied().collect();
+        let [first, .., last] = numbers.as_slice() else { continue };
+        let refuses = |changed: DifferenceGraph, told: &str| {
+            assert_eq!(changed.check(), Ok(()), "seed {seed}: the graph itself is consistent");
+            let answer = validate::validate(&sample.original, &sample.modified, &changed, &certificate);
+            let why = answer.expect_err("it is refused").to_string();
+            assert!(why.contains(told), "seed {seed}: {why}");
+        };
+        let another = "is another one than the graph says";
+        // Two edges have each other's names.
+        let mut swapped = graph.clone();
+        let (one, other) = (graph.cfa_edges[first].clone(), graph.cfa_edges[last].clone());
+        swapped.cfa_edges.insert(*first, other);
+        swapped.cfa_edges.insert(*last, one);
+        refuses(swapped, another);
+        // One begins elsewhere, or with more others than there are.
+        let changes: [fn(&mut formats::Leaves); 3] = [
+            |leaves| leaves.location += 1,
+            |leaves| leaves.edges += 1,
+            |leaves| *leaves = formats::Leaves { location: 0, edges: 0 },
+        ];
+        for change in changes {
+            let mut moved = graph.clone();
+            moved.cfa_edges.get_mut(last).and_then(|info| info.leaves.as_mut()).map(change).unwrap();
+            refuses(moved, another);
+        }
+        // One that the program does not have is named.
+        let mut more = graph.clone();
+        let mut beyond = graph.cfa_edges[last].clone();
+        beyond.key.ordinal = 4_000_000;
+        more.cfa_edges.insert(u32::MAX, beyond);
+        refuses(more, "the modified program has no edge 4294967295");
+        tried += 1;
+    }
+    assert!(tried > 50, "{tried}");
 }

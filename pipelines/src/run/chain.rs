@@ -333,7 +333,7 @@ impl<'a> Chain<'a> {
         };
         let stage = self.stage(tool).args(self.program_options()).arg("-o").arg(self.path(GRAPH));
         let stage = stage.arg("--explain-json").arg(self.path(EXPLANATION));
-        let certificate = self.certifies().then(|| ["--certificate".into(), self.path(CERTIFICATE).into_os_string()]);
+        let certificate = self.settings.validated.then(|| ["--certificate".into(), self.path(CERTIFICATE).into_os_string()]);
         let stage = stage.args(certificate.into_iter().flatten());
         self.finish(tool, stage.within(&self.allowance).arg("--").arg(original).arg(&self.unit.modified.file))?;
         let stage = self.stage("condgen").args(self.own_word()).arg("-o").arg(self.path(CONDITION));
@@ -347,11 +347,6 @@ impl<'a> Chain<'a> {
             self.validation = Some(validation);
         }
         Ok(())
-    }
-
-    /// Whether the detector is to say what makes its graph right.
-    fn certifies(&self) -> bool {
-        self.settings.validated && self.settings.detector == Detector::Diffdp
     }
 
     fn reduce(&mut self) -> Result<(), ChainError> {

@@ -1,11 +1,13 @@
 //! The command line of `diffcond`.
 
+use std::path::PathBuf;
+
 use clap::Parser;
-use console::{Budget, ChangeArguments, Exit};
+use console::{Budget, ChangeArguments, Exit, Output};
 use formats::DifferenceGraph;
 use program::{Choice, can_violate};
 
-use crate::detect_and_explain;
+use crate::{detect_and_certify, detect_and_explain};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -18,6 +20,9 @@ Exit codes: 0 the graph is written, 2 unusable input or output, 101 a bug of our
 #[derive(Parser, Clone, Debug)]
 #[command(name = "diffcond", version, after_help = EXAMPLES)]
 pub struct Options {
+    /// Write what makes every edge of the graph right, for `residue validate`
+    #[arg(long, value_name = "FILE")]
+    pub certificate: Option<PathBuf>,
     /// Options of every detector.
     #[command(flatten)]
     pub change: ChangeArguments,
@@ -34,14 +39,26 @@ pub fn run(options: Options) -> miette::Result<Exit> {
     let task = change.shared.load_task()?;
     let mut program_options = change.shared.program_options(task.as_ref())?;
     let (original, modified) = change.programs(task.as_ref())?;
+    let inputs = [&original, &modified].into_iter().chain(&change.shared.task).map(PathBuf::as_path);
+    console::keep_apart(inputs, options.certificate.as_deref())?;
     let choice = if change.shared.names_property(task.as_ref()) { Choice::Named } else { Choice::Implied };
     let modified = program::load_about(&modified, &program_options, choice)?;
     program_options.property = modified.options.property;
     let original = program::load(&original, &program_options)?;
     let loaded = Budget::cpu_used();
-    let (graph, explanation) = detect_and_explain(&original, &modified, &mut || budget.exhausted());
+    let mut exhausted = || budget.exhausted();
+    let (graph, explanation, certificate) = match options.certificate {
+        Some(_) => detect_and_certify(&original, &modified, &mut exhausted),
+        None => {
+            let (graph, explanation) = detect_and_explain(&original, &modified, &mut exhausted);
+            (graph, explanation, None)
+        }
+    };
     if !can_violate(&modified) {
         console.warning("the modified program has nothing to violate: every verdict about it is vacuous");
+    }
+    if let Some((certificate, path)) = certificate.zip(options.certificate) {
+        Output::new(Some(&path)).write(|out| certificate.write(out))?;
     }
     change.write(&console, &graph, Some(&explanation))?;
     if change.stats {

@@ -10,8 +10,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use formats::certificate::Move;
 use formats::difference_graph::DifferenceGraphBuilder;
-use formats::{DifferenceGraph, Explanation, Producer};
+use formats::{Certificate, DifferenceGraph, Explanation, Producer};
 use indexmap::IndexSet;
 use program::cfa::{Cfa, EdgeId, Operation};
 use rustc_hash::FxBuildHasher;
@@ -19,6 +20,7 @@ use semantics::compare::{Comparison, provenance};
 use semantics::reach::not_compared;
 use semantics::stack::{Point, StackTable, Step};
 
+use crate::certificate::{self, Notes};
 use crate::explain::{End, explain};
 
 /// The one node of all leaves; indicators count down from it.
@@ -45,12 +47,33 @@ pub fn detect_and_explain(
     modified: &Cfa,
     interrupted: &mut dyn FnMut() -> bool,
 ) -> (DifferenceGraph, Explanation) {
+    let (graph, explanation, _) = detect_with(original, modified, None, interrupted);
+    (graph, explanation)
+}
+
+/// The same, and what makes the graph right.
+#[must_use]
+pub fn detect_and_certify(
+    original: &Cfa,
+    modified: &Cfa,
+    interrupted: &mut dyn FnMut() -> bool,
+) -> (DifferenceGraph, Explanation, Option<Certificate>) {
+    detect_with(original, modified, Some(Notes::default()), interrupted)
+}
+
+fn detect_with(
+    original: &Cfa,
+    modified: &Cfa,
+    notes: Option<Notes>,
+    interrupted: &mut dyn FnMut() -> bool,
+) -> (DifferenceGraph, Explanation, Option<Certificate>) {
     let producer = Producer::new("diffcond", env!("CARGO_PKG_VERSION"));
     let describe = |edge: u32| modified.placed_edge_info(EdgeId(edge));
     if original.fingerprint() == modified.fingerprint() && !modified.starts_threads() {
         let graph = DifferenceGraphBuilder::new().finish(provenance(original, modified, producer, Vec::new()), LEAF, describe);
         let explanation = explain(&Comparison::new(original, modified), &[], &graph);
-        return (graph, explanation);
+        let certificate = notes.map(|_| certificate::of_equal(&graph));
+        return (graph, explanation, certificate);
     }
     let comparison = Comparison::new(original, modified);
     let mut search = Search {
@@ -61,12 +84,15 @@ pub fn detect_and_explain(
         indicators: BTreeMap::new(),
         ends: Vec::new(),
         degraded: BTreeSet::new(),
+        notes,
     };
     let initial = search.run(interrupted);
     let degraded = search.degraded.into_iter().collect();
     let graph = search.graph.finish(provenance(original, modified, producer, degraded), initial, describe);
     let explanation = explain(&comparison, &search.ends, &graph);
-    (graph, explanation)
+    let pairs = search.pairs.len();
+    let certificate = search.notes.map(|notes| certificate::write(&comparison, notes, &graph, initial, pairs));
+    (graph, explanation, certificate)
 }
 
 /// Where both programs are: the modified one first.
@@ -88,6 +114,8 @@ struct Search<'a> {
     indicators: BTreeMap<(EdgeId, &'static str, String), u32>,
     ends: Vec<End>,
     degraded: BTreeSet<String>,
+    /// What a certificate is made of, if one is wanted.
+    notes: Option<Notes>,
 }
 
 impl Search<'_> {
@@ -103,7 +131,12 @@ impl Search<'_> {
         }
         let program = self.comparison.modified;
         let start = (StackTable::start(program), StackTable::start(self.comparison.original));
-        match self.settle(start.0, start.1) {
+        let mut moves = Vec::new();
+        let started = self.settle(start.0, start.1, &mut moves);
+        if let Some(notes) = &mut self.notes {
+            notes.start(moves);
+        }
+        match started {
             Target::Pair(pair) => self.pairs.insert(pair),
             Target::Leaf => return LEAF,
             Target::Indicator(rule, detail) => {
@@ -115,13 +148,14 @@ impl Search<'_> {
         let mut next = 0;
         while let Some(&pair) = self.pairs.get_index(next) {
             for &edge in program.out_edges(pair.0.location) {
+                let mut moves = Vec::new();
                 let target = if interrupted() {
                     self.degraded.insert("the search was interrupted".to_owned());
                     Target::Indicator("interrupted", "the search ended before this was settled".to_owned())
                 } else {
-                    self.step(pair, edge)
+                    self.step(pair, edge, &mut moves)
                 };
-                self.draw(next, pair.1, edge, target);
+                self.draw(next, pair.1, edge, target, moves);
             }
             next += 1;
         }
@@ -133,7 +167,7 @@ impl Search<'_> {
         self.ends.push(End { edge, original, rule, detail: detail.to_owned() });
     }
 
-    fn draw(&mut self, from: usize, there: Point, edge: EdgeId, target: Target) {
+    fn draw(&mut self, from: usize, there: Point, edge: EdgeId, target: Target, moves: Vec<Move>) {
         let number = |index: usize| u32::try_from(index).unwrap_or(u32::MAX);
         let to = match target {
             Target::Leaf => LEAF,
@@ -153,9 +187,13 @@ impl Search<'_> {
             }
         };
         self.graph.add_edge(number(from), edge.0, to);
+        if let Some(notes) = &mut self.notes {
+            notes.step(self.comparison, (number(from), edge, to), moves);
+        }
     }
 
-    fn step(&mut self, (here, there): Pair, edge: EdgeId) -> Target {
+    /// Where an edge leads, and what the original does meanwhile.
+    fn step(&mut self, (here, there): Pair, edge: EdgeId, moves: &mut Vec<Move>) -> Target {
         let program = self.comparison.modified;
         let step = self.stacks[0].step(program, here, edge);
         if let Some(construct) = not_compared(program, edge) {
@@ -170,27 +208,31 @@ impl Search<'_> {
             }
             Step::End(_) => return Target::Leaf,
             Step::Within(point) if matches!(program.edge(edge).operation, Operation::Blank) => {
-                return self.settle(point, there);
+                return self.settle(point, there, moves);
             }
             Step::Within(point) | Step::Enter { point, .. } | Step::Return { point, .. } => point,
         };
         match self.follow(edge, &step, there) {
-            Some(other) => self.settle(next, other),
+            Some((other, point)) => {
+                moves.push(Move::With(other.0));
+                self.settle(next, point, moves)
+            }
             None => Target::Indicator("unmatched", self.unmatched(there)),
         }
     }
 
-    /// The point of the original behind an identical operation.
-    fn follow(&mut self, edge: EdgeId, step: &Step, there: Point) -> Option<Point> {
+    /// An identical operation of the original, and the point behind it.
+    fn follow(&mut self, edge: EdgeId, step: &Step, there: Point) -> Option<(EdgeId, Point)> {
         let original = self.comparison.original;
         let other = original.out_edges(there.location).iter().find(|o| self.comparison.identical(edge, **o))?;
-        match (*step, self.stacks[1].step(original, there, *other)) {
+        let point = match (*step, self.stacks[1].step(original, there, *other)) {
             (Step::Return { call, .. }, Step::Return { call: other, point }) => self.returns_alike(call, other).then_some(point),
             (Step::Within(_), Step::Within(point))
             | (Step::Enter { .. }, Step::Enter { point, .. })
             | (Step::End(_), Step::End(point)) => Some(point),
             (Step::Within(_) | Step::Enter { .. } | Step::Return { .. } | Step::End(_) | Step::Recursion { .. }, _) => None,
-        }
+        };
+        Some((*other, point?))
     }
 
     /// Whether the results of two calls go to corresponding variables.
@@ -203,10 +245,12 @@ impl Search<'_> {
         }
     }
 
-    /// What becomes of a pair a step leads to.
-    fn settle(&self, modified: Point, original: Point) -> Target {
+    /// What becomes of a pair a step leads to; the original passes what does nothing.
+    fn settle(&self, modified: Point, original: Point, moves: &mut Vec<Move>) -> Target {
         let (mine, theirs) = (self.comparison.modified, self.comparison.original);
-        let original = behind_blanks(theirs, original);
+        let before = original;
+        let original = behind_blanks(theirs, before);
+        moves.extend((original != before).then_some(Move::To(original.location.0)));
         let fails = (mine.location(modified.location).is_error, theirs.location(original.location).is_error);
         match fails {
             (true, false) => Target::Indicator("new-violation", "the original is not at an error location".to_owned()),

@@ -3,25 +3,16 @@
 //! Only looks on: the graph does not depend on whether a certificate is written, and what is written here proves nothing. It
 //! says which walk and which joint step the rules took; `residue validate` makes up its own mind about each.
 
-use formats::certificate::{CertifiedObject, Move, Moves};
+use formats::certificate::{CertifiedObject, Move, Moves, Recorded};
 use formats::{Certificate, DifferenceGraph, Producer};
 use indexmap::{IndexMap, IndexSet};
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::FxBuildHasher;
 use semantics::object_set::{ObjectId, ObjectSet};
 use semantics::objects::ObjectKind;
 use semantics::stack::Point;
 
 use crate::effects::Effects;
 use crate::step::{Outcome, Pair, Partner, Stepped, Stepper};
-
-/// What the original did along the edges drawn.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Moved {
-    /// Before the first pair.
-    pub(crate) start: Moves,
-    /// By node and CFA edge: the node it leads to, under the numbers the graph is built with, and the moves.
-    pub(crate) along: FxHashMap<(u32, u32), (u32, Moves)>,
-}
 
 /// What the original does before the first pair.
 pub(crate) fn start_moves(stepper: &mut Stepper, outcome: &Outcome) -> Moves {
@@ -114,19 +105,11 @@ pub(crate) fn write(
     stepper: &Stepper,
     graph: &DifferenceGraph,
     (initial, table): (u32, &IndexMap<Pair, ObjectSet, FxBuildHasher>),
-    mut moved: Moved,
+    moved: Recorded,
 ) -> Certificate {
     let comparison = stepper.comparison;
-    // Nodes are numbered breadth-first, so that each is led to by an edge of one before it.
-    let mut built = vec![None; graph.nodes as usize];
-    built[0] = Some(initial);
-    let mut moves = Vec::with_capacity(graph.edges.len());
-    for edge in &graph.edges {
-        let known = built[edge.from as usize].and_then(|from| moved.along.remove(&(from, edge.edge)));
-        let (to, along) = known.unwrap_or_default();
-        built[edge.to as usize].get_or_insert(to);
-        moves.push(along);
-    }
+    let start = moved.start.clone();
+    let (built, moves) = moved.renumbered(graph, initial);
     let mut names = Names { effects: stepper.effects, objects: IndexMap::default(), sets: IndexSet::default() };
     let nodes = built.iter().map(|number| {
         let (_, affected) = table.get_index((*number)? as usize)?;
@@ -141,7 +124,7 @@ pub(crate) fn write(
         sets: names.sets.into_iter().collect(),
         objects: names.objects.into_values().collect(),
         nodes,
-        start: moved.start,
+        start,
         moves,
     }
 }

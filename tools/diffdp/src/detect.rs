@@ -1,5 +1,6 @@
 //! From two programs to a difference graph, in process.
 
+use formats::certificate::Recorded;
 use formats::difference_graph::DifferenceGraphBuilder;
 use formats::{Certificate, DifferenceGraph, Explanation, Producer};
 use program::cfa::{Cfa, EdgeId};
@@ -144,8 +145,7 @@ pub fn detect_with(
     for variable in comparison.initially_different() {
         start.union_with(effects.variable(Side::Modified, *variable));
     }
-    let record =
-        Record { trail: wanted.explanation.then(Trail::default), moved: wanted.certificate.then(certificate::Moved::default) };
+    let record = Record { trail: wanted.explanation.then(Trail::default), moved: wanted.certificate.then(Recorded::default) };
     let found = search::run(&facts[1], &effects, &mut stepper, config.rules, start, record, interrupted);
     let mut degraded: Vec<String> = stepper.degraded.iter().cloned().collect();
     if found.interrupted {

@@ -10,6 +10,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 use std::rc::Rc;
 
+use formats::certificate::Recorded;
 use formats::difference_graph::DifferenceGraphBuilder;
 use indexmap::IndexMap;
 use program::cfa::{Cfa, EdgeId};
@@ -19,7 +20,7 @@ use semantics::loops::Loops;
 use semantics::object_set::ObjectSet;
 use semantics::stack::{Point, StackId};
 
-use crate::certificate::{Moved, moves_of, start_moves};
+use crate::certificate::{moves_of, start_moves};
 use crate::effects::Effects;
 use crate::reason::Reason;
 use crate::rules::Rules;
@@ -35,7 +36,7 @@ pub(crate) struct Found {
     pub(crate) expansions: u64,
     pub(crate) history: History,
     /// What the original did along each edge drawn, if that was to be recorded.
-    pub(crate) moved: Option<Moved>,
+    pub(crate) moved: Option<Recorded>,
 }
 
 /// What is recorded besides the graph, which does not depend on it.
@@ -44,7 +45,7 @@ pub(crate) struct Record {
     /// Where affected objects come from.
     pub(crate) trail: Option<Trail>,
     /// What the original does in each step.
-    pub(crate) moved: Option<Moved>,
+    pub(crate) moved: Option<Recorded>,
 }
 
 /// What the search knew, for those who want to know why.
@@ -156,7 +157,7 @@ struct Search<'a> {
     order: Order<'a>,
     table: IndexMap<Pair, ObjectSet, FxBuildHasher>,
     trail: Option<Trail>,
-    moved: Option<Moved>,
+    moved: Option<Recorded>,
     /// By number of the pair: in the queue.
     waiting: Vec<bool>,
     queue: BinaryHeap<Reverse<(Rc<[u32]>, u32)>>,
