@@ -109,8 +109,8 @@ fn interned_difference_graphs_claim_no_memory() {
     let long = "x".repeat(1 << 20);
     let bombs = [
         // A long text that half a million edges have.
-        with(&format!("\"f\",\"blank\",\"{long}\""), &row("2"), &"0,".repeat(500_000).trim_end_matches(',')),
-        with("\"f\",\"blank\",\"\"", &row("2"), &"0,".repeat(3_000_000).trim_end_matches(',')),
+        with(&format!("\"f\",\"blank\",\"{long}\""), &row("2"), "0,".repeat(500_000).trim_end_matches(',')),
+        with("\"f\",\"blank\",\"\"", &row("2"), "0,".repeat(3_000_000).trim_end_matches(',')),
         with("\"f\",\"blank\"", &row("4294967295"), "0"),
         with("\"f\",\"blank\"", &row("9223372036854775807"), "0"),
         with("\"f\",\"blank\"", &row("99999999999999999999"), "0"),
