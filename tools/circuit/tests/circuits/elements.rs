@@ -53,3 +53,29 @@ fn arrays_of_unknown_length_stay_whole() {
     apart.lengths.at_least(array, LONGEST + 1);
     assert_eq!(apart.scalar(&mut store, read), Err(Whole::Length(array)));
 }
+
+/// A read outside yields what nobody says, whatever was written where.
+#[test]
+fn reads_outside_yield_any_value() {
+    for length in 1..7u64 {
+        let mut store = TermStore::new();
+        let array = store.variable("a", Sort::Array { index: 8, element: 4 });
+        let [i, j] = ["i", "j"].map(|name| store.variable(name, Sort::BitVec(8)));
+        let one = store.bits(4, 1);
+        let written = store.store(array, i, one);
+        let read = store.select(written, j);
+        let mut apart = Apart::default();
+        apart.lengths.at_least(array, length);
+        apart.lengths.learn(&store, &[read]);
+        let form = apart.scalar(&mut store, read).unwrap();
+        let [outside] = apart.outside.iter().copied().collect::<Vec<_>>()[..] else { panic!("{:?}", apart.outside) };
+        for at in length..256 {
+            let mut values = Assignment::new();
+            for index in [i, j] {
+                values.set(index, Value::Bits { width: 8, value: u128::from(at) });
+            }
+            values.set(outside, Value::Bits { width: 4, value: 9 });
+            assert_eq!(store.eval(form, &values).unwrap().as_bits(), Some(9), "{length} {at}");
+        }
+    }
+}

@@ -5,6 +5,7 @@
 mod aiger;
 mod btor2;
 mod elements;
+mod equal;
 mod graph;
 mod programs;
 
