@@ -12,7 +12,7 @@ CHECKOUT = Path(__file__).resolve().parents[2]
 TOOLINFO = CHECKOUT / "pipelines" / "toolinfo"
 sys.path.insert(0, str(TOOLINFO))
 
-from residue_tools import diffdp, residue, verify  # noqa: E402 (the path comes first)
+from residue_tools import circuit, diffdp, residue, verify  # noqa: E402 (the path comes first)
 
 CHANGE = {"language": "C", "data_model": "ILP32", "difference_verification": {"original_input_file": "../old/p.c"}}
 SAFE_ORIGINAL = {**CHANGE, "difference_verification": {"original_input_file": "old.c", "original_verdict": True}}
@@ -76,6 +76,13 @@ class CommandLines(unittest.TestCase):
         self.assertEqual(command, ["verify", "--json", "--memory", "972", "--budget=5", "--64", "p.c"])
         followed = verify.Tool().cmdline("verify", ["--condition", "c"], task(["p.c"], "a.prp", CHANGE), LIMITS)
         self.assertNotIn("--property", followed)  # the condition says it
+
+    def test_circuits_are_text_and_may_not_be_there(self):
+        command = circuit.Tool().cmdline("circuit", [], task(["p.c"], "a.prp", CHANGE), LIMITS)
+        self.assertEqual(command[:4] + command[-1:], ["circuit", "--stats", "--to", "btor2", "p.c"])
+        self.assertIn("ILP32", command)
+        for code, expected in ((0, "done"), (3, "unknown"), (2, "ERROR")):
+            self.assertEqual(judge(circuit.Tool(), "a.prp", CHANGE, [], code), expected)
 
     def test_unusable_tasks_are_refused(self):
         for options in (None, {"data_model": "LP64"}):
