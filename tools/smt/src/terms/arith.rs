@@ -48,7 +48,7 @@ impl Linear {
 
     /// Every part divided by a number that divides all of them.
     fn divided(mut self, by: u128) -> Option<Linear> {
-        if by == 0 || self.constant % by != 0 || self.terms.iter().any(|(_, factor)| factor % by != 0) {
+        if by == 0 || !self.constant.is_multiple_of(by) || self.terms.iter().any(|(_, factor)| !factor.is_multiple_of(by)) {
             return None;
         }
         self.constant /= by;
@@ -287,5 +287,41 @@ impl TermStore {
             &[only] => only,
             several => self.intern(Op::Add, sort, several),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::terms::{Assignment, Value};
+
+    #[test]
+    fn solving_gives_the_value_that_makes_a_sum_what_it_should_be() {
+        let mut store = TermStore::new();
+        let [x, y] = ["x", "y"].map(|name| store.variable(name, Sort::BitVec(32)));
+        let wide = |store: &mut TermStore, term| store.sign_extend(term, 64);
+        let (n, three, four) = (store.variable("n", Sort::BitVec(32)), store.bits(32, 3), store.bits(64, 4));
+        let low = |store: &mut TermStore, term| store.extract(term, 31, 0);
+        let plain = store.add(x, three);
+        let turned = store.sub(y, x);
+        let (wide_x, wide_y) = (wide(&mut store, x), wide(&mut store, y));
+        let both = store.add(wide_x, wide_y);
+        let extended = low(&mut store, both);
+        let bytes = store.mul(four, both);
+        let elements = store.udiv(bytes, four);
+        let divided = low(&mut store, elements);
+        for sum in [plain, turned, extended, divided] {
+            let instead = store.solve(sum, x, n).unwrap();
+            let said = store.substitute(sum, &[(x, instead)]);
+            for (here, there) in [(0, 0), (7, 3), (1000, 5), (2, 90_000)] {
+                let mut values = Assignment::new();
+                values.set(n, Value::Bits { width: 32, value: here });
+                values.set(y, Value::Bits { width: 32, value: there });
+                assert_eq!(store.eval(said, &values).unwrap().as_bits(), Some(here), "{} at {here}", store.print(sum));
+            }
+        }
+        let (twice, product) = (store.add(x, x), store.mul(x, y));
+        let more = store.add(x, product);
+        assert!([twice, product, more, n].into_iter().all(|sum| store.solve(sum, x, n).is_none()));
     }
 }

@@ -5,8 +5,6 @@
 //! the bounds that conditions compare these places with.
 //! Knows blocks. Does not know which proposals hold.
 
-#![expect(clippy::wildcard_enum_match_arm, reason = "few operators say something of cells")]
-
 use indexmap::{IndexMap, IndexSet};
 use program::cfa::LocationId;
 use smt::terms::Substitution;
