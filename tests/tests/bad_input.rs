@@ -78,7 +78,9 @@ fn graphs_and_conditions_that_cannot_be_read() {
 
     write("cut.json", &graph[..graph.len() / 2]);
     write("foreign.json", "{\"format\": \"residual-map\", \"version\": 1}");
-    write("newer.json", &graph.replacen("\"version\":1", "\"version\":99", 1).replacen("\"version\": 1", "\"version\": 99", 1));
+    let newer = graph.replacen("\"version\":2", "\"version\":99", 1);
+    assert_ne!(newer, graph);
+    write("newer.json", &newer);
     write("empty.json", "");
     for bad in ["missing.json", "cut.json", "foreign.json", "newer.json", "empty.json", "condition.graphml"] {
         refuses(here, "condgen", bad, bad);
