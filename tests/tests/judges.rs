@@ -84,7 +84,7 @@ fn programs_with_arrays_whose_size_only_a_run_knows() {
 
 #[test]
 fn random_programs_with_loops_over_arrays() {
-    judge("arrays.py", &["--count", "60"]);
+    judge("arrays.py", &["--count", "30", "--budget", "2"]);
 }
 
 #[test]
