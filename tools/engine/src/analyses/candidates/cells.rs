@@ -20,6 +20,9 @@ use crate::session::{Session, Start};
 /// Statements about a cell.
 const STATEMENTS: usize = 24;
 
+/// Writes in a row that a statement is carried back over.
+const COPIES: usize = 3;
+
 /// Bounds of ranges.
 const BOUNDS: usize = 6;
 
@@ -271,10 +274,10 @@ impl Found {
         }
     }
 
-    /// Adds what has to hold before a write so that a statement holds behind it, twice: copies of copies.
+    /// Adds what has to hold before a write so that a statement holds behind it, and so on: copies of copies.
     fn close(&mut self, store: &mut TermStore) {
         let any = instances::symbol(store);
-        for _ in 0..3 {
+        for _ in 0..COPIES {
             for said in self.statements.clone() {
                 for (array, index, value) in self.writes.clone() {
                     let cell = store.select(array, any);

@@ -448,21 +448,13 @@ impl<'p> Analysis<'p> for Candidates {
 
 impl Candidates {
     fn go_on(&mut self, session: &mut Session, goals: &mut Goals, referee: &mut dyn Referee) -> Result<(), Cause> {
+        let is_of_cells = matches!(self.source, Source::Cells);
         if self.search.is_none() {
             let offered = match &self.source {
                 Source::Given(proposals) => proposals.clone(),
                 Source::Variables => templates::propose(session)?,
-                Source::Cells => cells::propose(session)?,
+                Source::Cells => of_cells(session)?,
             };
-            let is_of_cells = matches!(self.source, Source::Cells);
-            if is_of_cells && offered.is_empty() {
-                return Err(Cause::NoProgress);
-            }
-            let mut offered = offered;
-            // Cells lie where variables say: what is not known of these yet is asked as well.
-            if is_of_cells && session.facts_version() == 0 {
-                offered.extend(templates::propose(session)?);
-            }
             self.offered = offered.len();
             self.search = Some(Greatest::new(offered, None));
         }
@@ -472,12 +464,24 @@ impl Candidates {
             let facts = search.facts(session);
             self.kept = search.alive.values().map(Vec::len).sum();
             // Others do not know what a formula about every index says.
-            if !matches!(self.source, Source::Cells) {
+            if !is_of_cells {
                 session.assume(&facts);
             }
             self.settled = true;
         }
-        let by = if matches!(self.source, Source::Cells) { "cells" } else { "candidates" };
+        let by = if is_of_cells { "cells" } else { "candidates" };
         search.conclude(session, (goals, referee), by)
     }
+}
+
+/// Proposals about cells. Cells lie where variables say, so what is not known of these yet is proposed as well.
+fn of_cells(session: &mut Session) -> Result<Vec<Candidate>, Cause> {
+    let mut offered = cells::propose(session)?;
+    if offered.is_empty() {
+        return Err(Cause::NoProgress);
+    }
+    if session.facts_version() == 0 {
+        offered.extend(templates::propose(session)?);
+    }
+    Ok(offered)
 }
