@@ -184,6 +184,9 @@ pub struct VerdictReport {
     /// For TRUE: what every object of a type on the heap keeps, where the proof rests on it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub object_invariants: Vec<String>,
+    /// For TRUE: what every call of a recursive function sees to and leaves, where the proof rests on it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub contracts: Vec<String>,
     /// For FALSE: the path, replayed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counterexample: Option<Counterexample>,
@@ -224,6 +227,7 @@ impl VerdictReport {
             invariants: Vec::new(),
             proposals_used: Vec::new(),
             object_invariants: Vec::new(),
+            contracts: Vec::new(),
             counterexample: None,
         }
     }

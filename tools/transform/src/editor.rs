@@ -165,6 +165,14 @@ impl Editor {
         self.global(name, QualType::plain(ty), None)
     }
 
+    /// A variable of a function that only added edges mention.
+    pub fn local(&mut self, name: &str, ty: QualType, function: FunctionId) -> VarId {
+        let variable = self.global(name, ty, None);
+        let own = &mut self.parts.variables[variable.index()];
+        (own.kind, own.function) = (VarKind::Local, Some(function));
+        variable
+    }
+
     fn global(&mut self, name: &str, ty: QualType, initializer: Option<StaticInitializer>) -> VarId {
         let align = align_of(&self.parts.types, self.parts.machine, ty.ty, AlignedAs::Object).max(1);
         let mut name = format!("__residue_{name}");
@@ -222,22 +230,22 @@ impl Editor {
         self.parts.types.intern(ty)
     }
 
-    /// An expression of a program that this began with, with others in the place of some.
-    pub fn replaced(&mut self, cfa: &Cfa, expr: ExprId, known: &FxHashMap<ExprId, ExprId>) -> ExprId {
+    /// An expression with others in the place of some.
+    pub fn substituted(&mut self, expr: ExprId, known: &FxHashMap<ExprId, ExprId>) -> ExprId {
         if known.is_empty() {
             return expr;
         }
         if let Some(new) = known.get(&expr) {
             return *new;
         }
-        let old = *cfa.exprs.get(expr);
-        let operands: Vec<(ExprId, ExprId)> =
-            old.operands().map(|operand| (operand, self.replaced(cfa, operand, known))).collect();
+        let old = *self.parts.exprs.get(expr);
+        let operands: Vec<(ExprId, ExprId)> = old.operands().map(|operand| (operand, self.substituted(operand, known))).collect();
         if operands.iter().all(|(old, new)| old == new) {
             return expr;
         }
         let of = |operand| operands.iter().find(|(old, _)| *old == operand).map_or(operand, |(_, new)| *new);
-        self.expr(mapped(&old, of), cfa.exprs.ty(expr))
+        let ty = self.parts.exprs.ty(expr);
+        self.expr(mapped(&old, of), ty)
     }
 
     /// Whether a scalar is not zero, as an `int` that is 0 or 1.

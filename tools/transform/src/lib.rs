@@ -10,6 +10,7 @@
 
 pub mod assertions;
 mod certificate;
+pub mod contracts;
 pub mod definedness;
 mod dispatch;
 mod editor;

@@ -24,16 +24,21 @@ use semantics::facts::Facts;
 use semantics::interpreter::Run;
 use smt::z3::{Z3Error, interruptible};
 use smt::{Op, Sort, TermId, TermStore};
+use transform::contracts::Depth;
 use transform::focus;
 
-use crate::objects::{self, Found, Search};
+use crate::claims::{Found, Search};
+use crate::{contracts, objects};
 
 /// Steps for proposals that are looked at first.
 const HEAD_START: u64 = 4_000;
 
-/// For programs with objects on the heap that can be looked at one at a time: steps of the analyses of the program as it is, and
-/// then of those of the program in focus. Most proofs of that kind take a few ten thousand.
+/// For programs with objects on the heap that can be looked at one at a time, or with recursive functions: steps of the analyses
+/// of the program as it is, and then of those of the program that is made of it. Most proofs of that kind take a few ten thousand.
 const PHASES: [(u64, u64); 2] = [(40_000, 120_000), (600_000, 2_000_000)];
+
+/// What is guessed of recursive functions in each of these phases.
+const DEPTHS: [[Depth; 2]; 2] = [[Depth::Asked, Depth::Plain], [Depth::Plain, Depth::Cases]];
 
 /// From so many steps on a verification was hard.
 const HARD: u64 = 20_000;
@@ -72,16 +77,17 @@ pub struct Numbers {
     pub steps: u64,
     /// What every object of a class on the heap keeps, in words, where the proof rests on it.
     pub objects: Vec<String>,
+    /// What calls of recursive functions see to and leave, in words, where the proof rests on it.
+    pub contracts: Vec<String>,
 }
 
 impl Numbers {
-    /// Those of a proof about objects on the heap.
-    fn of_objects(found: Found) -> Self {
-        Self {
-            by: Some("object invariants"),
-            objects: found.claims,
-            recheck: found.rechecked.then_some(Ok(())),
-            ..Self::default()
+    /// Those of a proof by claims.
+    fn of_claims(found: Found) -> Self {
+        let numbers = Self { by: Some(found.by), recheck: found.rechecked.then_some(Ok(())), ..Self::default() };
+        match found.by {
+            contracts::NAME => Self { contracts: found.claims, ..numbers },
+            _ => Self { objects: found.claims, ..numbers },
         }
     }
 }
@@ -180,15 +186,15 @@ fn explore(
     let plan = Plan { proposals: &proposals, head_start: head_start(&task), lead: lead(&task), ..plan };
     let mut shown = Shown { progress, name: "" };
     let mut goals = Goals::every_error(cfa);
-    let (decided, search) = in_focus(&mut sessions, &mut goals, plan, (&stop, clock), &mut shown)?;
+    let (decided, search) = by_claims(&mut sessions, &mut goals, plan, (&stop, clock), &mut shown)?;
     if search.steps > 0 {
-        statistics.count("steps of objects in focus", search.steps);
+        statistics.count("steps of proofs by claims", search.steps);
     }
     if let Some(found) = search.found {
         let numbers = Numbers {
             queries: search.queries + sessions.asked(),
             steps: search.steps + portfolio::steps(&sessions),
-            ..Numbers::of_objects(found)
+            ..Numbers::of_claims(found)
         };
         return Ok((Conclusion::Safe(Vec::new(), TermStore::new()), numbers));
     }
@@ -222,13 +228,15 @@ fn explore(
             found,
             steps: numbers.steps + search.steps,
             objects: Vec::new(),
+            contracts: Vec::new(),
         },
     ))
 }
 
-/// Looks for a proof about one object of the heap at a time, where the program is not easy and allocates what that is for; the
-/// numbers of the analyses of the program as it is, if these have settled the goals by then.
-fn in_focus(
+/// Looks for a proof about one object of the heap at a time, and for one by contracts of recursive functions, where the program is
+/// not easy and has what these are for; the numbers of the analyses of the program as it is, if these have settled the goals
+/// by then.
+fn by_claims(
     sessions: &mut Sessions<'_>,
     goals: &mut Goals,
     plan: Plan<'_>,
@@ -236,18 +244,20 @@ fn in_focus(
     shown: &mut Shown<'_>,
 ) -> Result<(Option<portfolio::Numbers>, Search), Z3Error> {
     let mut search = Search::default();
-    if plan.analyses != Kind::ALL || !objects::may_be_there(sessions.cfa()) {
+    if plan.analyses != Kind::ALL {
         return Ok((None, search));
     }
-    let split = focus::split(sessions.cfa());
-    let facts = Facts::new(&split.cfa);
-    let classes = focus::classes(&facts);
-    if classes.is_empty() {
+    let cfa = sessions.cfa();
+    let (facts, split) = (Facts::new(cfa), objects::may_be_there(cfa).then(|| focus::split(cfa)));
+    let split_facts = split.as_ref().map(|split| Facts::new(&split.cfa));
+    let classes = split_facts.as_ref().map(focus::classes).unwrap_or_default();
+    let is_recursive = contracts::may_be_there(&facts);
+    if classes.is_empty() && !is_recursive {
         return Ok((None, search));
     }
     let limit = plan.steps.unwrap_or(u64::MAX);
     let ahead = plan.lead.map_or(0, |lead| lead.steps + Kind::ALL.len() as u64 * lead.others);
-    for (own, others) in PHASES {
+    for ((own, others), depths) in PHASES.into_iter().zip(DEPTHS) {
         let own = own.max(ahead);
         let spent = portfolio::steps(sessions);
         let left = limit.saturating_sub(search.steps);
@@ -259,7 +269,12 @@ fn in_focus(
             return Ok((Some(numbers), search));
         }
         let left = left.saturating_sub(portfolio::steps(sessions)).min(others);
-        objects::prove((&facts, &classes), (stop, clock), left, shown, &mut search)?;
+        if let Some(split_facts) = split_facts.as_ref().filter(|_| !classes.is_empty()) {
+            objects::prove((split_facts, &classes), (stop, clock), left, shown, &mut search)?;
+        }
+        for depth in depths.into_iter().filter(|_| is_recursive) {
+            contracts::prove(&facts, depth, (stop, clock), left, shown, &mut search)?;
+        }
         if search.found.is_some() || stop.load(Ordering::Relaxed) {
             break;
         }

@@ -7,6 +7,8 @@
 
 mod analysis;
 mod arguments;
+mod claims;
+mod contracts;
 mod objects;
 mod proposals;
 mod several;
@@ -35,6 +37,7 @@ use semantics::interpreter::Run;
 
 pub use analysis::{Analysis, Conclusion, Kind, Numbers, Plan, Recheck, Task, analyse, analyse_with};
 pub use arguments::Arguments;
+pub use contracts::prove_by_contracts;
 pub use engine::evidence::replay::{reaches_error, replay};
 pub use objects::prove_by_objects;
 use proposals::Proposed;
@@ -444,6 +447,9 @@ impl Job {
         for text in &numbers.objects {
             console.print(format!("the proof rests on what every object on the heap keeps: {text}"));
         }
+        for text in &numbers.contracts {
+            console.print(format!("the proof rests on a contract: {text}"));
+        }
         let exit = match (&verdict, budget.signal()) {
             (Verdict::Unknown(Reason::Interrupted), Some(signal)) => Exit::Interrupted(signal),
             (verdict, _) => Exit::from(verdict),
@@ -494,6 +500,7 @@ impl Job {
                 invariants: proof.map(|(invariants, store)| self.invariants(invariants, store)).unwrap_or_default(),
                 proposals_used: self.used(&numbers),
                 object_invariants: numbers.objects.clone(),
+                contracts: numbers.contracts.clone(),
                 counterexample: run.and_then(|run| witness::counterexample(&self.cfa, &self.edges, run)),
                 ..VerdictReport::new(producer(), self.program.clone(), verdict)
             };

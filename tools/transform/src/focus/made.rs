@@ -293,24 +293,22 @@ impl Making<'_> {
                 if self.keep_address(edge, (*place, *value), known) {
                     return;
                 }
-                let value = self.editor.replaced(self.cfa, *value, known);
+                let value = self.editor.substituted(*value, known);
                 if let Some(access) = self.access(*place) {
                     let is_held = pass(self.cfa, held, Event::Access(access.class, access.pointer));
-                    let pointer = self.editor.replaced(self.cfa, access.pointer, known);
+                    let pointer = self.editor.substituted(access.pointer, known);
                     return self.write(edge, Access { pointer, is_held, ..access }, value);
                 }
-                Operation::Assign { place: self.editor.replaced(self.cfa, *place, known), value }
+                Operation::Assign { place: self.editor.substituted(*place, known), value }
             }
             Operation::Assume { condition, truth } => {
-                Operation::Assume { condition: self.editor.replaced(self.cfa, *condition, known), truth: *truth }
+                Operation::Assume { condition: self.editor.substituted(*condition, known), truth: *truth }
             }
             Operation::Call { callee, arguments, result } => {
-                let arguments = arguments.iter().map(|argument| self.editor.replaced(self.cfa, *argument, known)).collect();
+                let arguments = arguments.iter().map(|argument| self.editor.substituted(*argument, known)).collect();
                 Operation::Call { callee: *callee, arguments, result: *result }
             }
-            Operation::Return { value: Some(value) } => {
-                Operation::Return { value: Some(self.editor.replaced(self.cfa, *value, known)) }
-            }
+            Operation::Return { value: Some(value) } => Operation::Return { value: Some(self.editor.substituted(*value, known)) },
             Operation::Return { value: None }
             | Operation::Declare { .. }
             | Operation::Havoc { .. }
@@ -330,7 +328,7 @@ impl Making<'_> {
         else {
             return false;
         };
-        let pointer = self.editor.replaced(self.cfa, pointer, known);
+        let pointer = self.editor.substituted(pointer, known);
         let address = self.editor.expr(Expr::Cast(pointer), self.cfa.exprs.ty(place));
         self.editor.parts.edges[edge.index()].operation = Operation::Assign { place, value: address };
         let at = (self.editor.edge(edge).span, self.editor.edge(edge).statement);
@@ -386,7 +384,7 @@ impl Making<'_> {
         let ty = self.cfa.exprs.ty(load);
         let value = self.editor.ghost("read", QualType::plain(ty));
         let is_held = pass(self.cfa, held, Event::Access(access.class, access.pointer));
-        let pointer = self.editor.replaced(self.cfa, access.pointer, known);
+        let pointer = self.editor.substituted(access.pointer, known);
         let access = Access { pointer, is_held, ..access };
         let (focused, null) = self.bring(here, &access, at);
         let done = self.editor.location_beside(here);

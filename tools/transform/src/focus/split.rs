@@ -34,7 +34,7 @@ pub fn split(cfa: &Cfa) -> Recast {
             && let Operation::Assign { place, value } = cfa.edge(*next).operation
         {
             let known = FxHashMap::from_iter([(editor.load(*shared), editor.load(own))]);
-            let value = editor.replaced(cfa, value, &known);
+            let value = editor.substituted(value, &known);
             editor.parts.edges[next.index()].operation = Operation::Assign { place, value };
         }
     }

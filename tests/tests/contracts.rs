@@ -1,0 +1,206 @@
+//! Contracts of recursive functions: proofs for calls of any depth, and programs in which a clause that looks kept is not.
+//!
+//! `verify` finds most violations before it looks at contracts. So whatever is violated is also put to that proof alone, which
+//! must not succeed.
+
+use std::fs;
+
+use residue_tests::oracle::{for_seeds, load};
+use residue_tests::programs::Rng;
+use residue_tests::run;
+use semantics::interpreter::{Limits, Tried};
+use verify::prove_by_contracts;
+
+/// Steps for each attempt at a proof by contracts alone.
+const STEPS: u64 = 400_000;
+
+/// Random programs that are tried; `RESIDUE_CONTRACTS` changes it, `RESIDUE_SEED` the first.
+const PROGRAMS_TRIED: u64 = 80;
+
+const HEAD: &str = "extern void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\nextern unsigned elsewhere(int);\n\
+                    extern void abort(void);\nextern void exit(int);\nextern void *malloc(unsigned long);\n";
+
+/// The answer of `verify` and the clauses it names.
+fn answer(body: &str) -> (String, Vec<String>) {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("program.c"), format!("{HEAD}{body}")).unwrap();
+    let ran = run("verify", ["--steps", "1500000", "--json", "program.c"], folder.path()).unwrap();
+    let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{}{}", ran.stdout, ran.stderr));
+    let named = report["contracts"].as_array().cloned().unwrap_or_default();
+    let named = named.iter().filter_map(|one| one.as_str().map(str::to_owned)).collect();
+    (report["verdict"].as_str().unwrap().to_owned(), named)
+}
+
+/// What is proved by contracts alone.
+fn proved(body: &str) -> Option<Vec<String>> {
+    prove_by_contracts(&load("program.c", &format!("{HEAD}{body}")), STEPS).unwrap()
+}
+
+/// Programs whose calls have no bound, with a clause that the proof rests on.
+const KEPT: &[(&str, &str)] = &[
+    (
+        "int f(int n) { if (n > 100) return n - 10; return f(f(n + 11)); }\n\
+         int main(void) { int x = __VERIFIER_nondet_int(), r = f(x); if (!(r == 91 || (x > 101 && r == x - 10))) reach_error(); }\n",
+        "f: ensures \\result == 91 || n > 101",
+    ),
+    (
+        "unsigned sum(unsigned n, unsigned m) { if (n == 0) return m; return sum(n - 1, m + 1); }\n\
+         int main(void) { unsigned a = __VERIFIER_nondet_int(), b = __VERIFIER_nondet_int(); if (sum(a, b) != a + b) reach_error(); }\n",
+        "sum: ensures \\result == (n + m)",
+    ),
+    (
+        "int odd(int n);\nint even(int n) { if (n == 0) return 1; return odd(n - 1); }\n\
+         int odd(int n) { if (n == 0) return 0; return even(n - 1); }\n\
+         int main(void) { int n = __VERIFIER_nondet_int(); int r = even(n); if (r > 1) reach_error(); }\n",
+        "odd: ensures \\result <= 1",
+    ),
+    (
+        "int count;\nvoid walk(int n) { if (n <= 0) return; count++; walk(n - 1); count--; walk(n - 2); }\n\
+         int main(void) { int n = __VERIFIER_nondet_int(); count = 3; walk(n); if (count != 3) reach_error(); }\n",
+        "walk: ensures count == \\old(count)",
+    ),
+    (
+        "int f(int n) { if (n < 0) reach_error(); if (n == 0) return 0; return f(n / 2); }\n\
+         int main(void) { int n = __VERIFIER_nondet_int(); if (n >= 0) f(n); }\n",
+        "f: requires n >= 0",
+    ),
+    (
+        "static const int most[] = { 3, 5 };\nint f(int n, int k) { int r; if (n <= 0) return most[k & 1]; r = f(n - 1, k + 1); return r > 4 ? 3 : r; }\n\
+         int main(void) { int r = f(__VERIFIER_nondet_int(), 0); if (r > 5) reach_error(); }\n",
+        "f: ensures \\result <= 5",
+    ),
+];
+
+#[test]
+fn calls_of_any_depth_are_proved() {
+    for (body, clause) in KEPT {
+        let (verdict, named) = answer(body);
+        assert_eq!(verdict, "TRUE", "{body}");
+        assert!(named.iter().any(|one| one == clause), "{named:?}\n{body}");
+        assert!(proved(body).is_some(), "{body}");
+    }
+}
+
+/// Programs that violate their property, or may, in the way that a wrong rule would overlook.
+const VIOLATED: &[&str] = &[
+    // Deep in the recursion only.
+    "int f(int n) { if (n == 1000) reach_error(); return f(n + 1); }\nint main(void) { f(0); }\n",
+    "int f(int n) { if (n <= 0) return 0; return f(n - 1) + 1; }\nint main(void) { if (f(__VERIFIER_nondet_int()) == 7) reach_error(); }\n",
+    // What is required at the first call is not at the others.
+    "int f(int n) { if (n < 0) reach_error(); if (n == 3) return 0; return f(n - 2); }\nint main(void) { f(8); }\n",
+    "int g(int n);\nint f(int n) { return n > 5 ? n : g(n + 1); }\nint g(int n) { if (n == 4) reach_error(); return f(n + 1); }\nint main(void) { f(1); }\n",
+    // A global that a call changes.
+    "int c;\nvoid f(int n) { if (n > 0) { c = c + 1; f(n - 1); } }\nint main(void) { c = 0; f(__VERIFIER_nondet_int()); if (c == 2) reach_error(); }\n",
+    "int c;\nint f(int n) { if (n > 0) { f(n - 1); c = n; } return c; }\nint main(void) { c = 0; int r = f(3); if (c == 3) reach_error(); }\n",
+    // One that the caller changes between calls.
+    "int c;\nint f(int n) { if (n <= 0) return c; return f(n - 1); }\nint main(void) { c = 1; f(2); c = 2; if (f(2) == 2) reach_error(); }\n",
+    "int f(int n) { static int s; s++; if (n > 0) f(n - 1); return s; }\nint main(void) { f(1); if (f(1) == 4) reach_error(); }\n",
+    // A place that a pointer leads to.
+    "int f(int n) { static int *p; static int s; int x = n; if (p) *p = 7; p = &x; if (n > 0) f(n - 1); p = 0; s += x == 7; return s; }\n\
+     int main(void) { if (f(3) > 0) reach_error(); }\n",
+    "int c;\nint *p = &c;\nint f(int n) { if (n > 0) { *p = n; f(n - 1); } return 0; }\nint main(void) { c = 0; f(2); if (c == 1) reach_error(); }\n",
+    "void f(int n, int *p) { if (n > 0) f(n - 1, p); else *p = 1; }\nint main(void) { int x = 0; f(3, &x); if (x == 1) reach_error(); }\n",
+    "int a[2];\nint f(int n) { if (n > 0) { a[n & 1] = n; return f(n - 1); } return 0; }\nint main(void) { f(2); if (a[0] == 2) reach_error(); }\n",
+    "int a[2];\nint f(int n) { if (n > 0) return f(n - 1); return a[0]; }\nint main(void) { a[0] = 5; if (f(2) == 5) reach_error(); }\n",
+    "struct s { int x; };\nstruct s g;\nint f(int n) { if (n > 0) { g.x = n; return f(n - 1); } return g.x; }\nint main(void) { if (f(2) == 1) reach_error(); }\n",
+    // Through a pointer to the function, and with other types than its own.
+    "int f(int n);\nint (*p)(int) = f;\nint f(int n) { if (n > 0) return p(n - 1) + 1; return 0; }\nint main(void) { if (f(2) == 2) reach_error(); }\n",
+    "int f(unsigned char n) { if (n > 3) return f(n - 4); return n; }\nint main(void) { if (f(258) == 2) reach_error(); }\n",
+    // What nobody returned, and what nobody knows.
+    "int f(int n) { if (n > 0) f(n - 1); else return 0; }\nint main(void) { if (f(3) == 5) reach_error(); }\n",
+    "unsigned f(int n) { if (n > 0) return f(n - 1); return elsewhere(n); }\nint main(void) { if (f(3) == 5) reach_error(); }\n",
+    "extern int outside;\nint f(int n) { if (n > 0) return f(n - 1); return outside; }\nint main(void) { if (f(3) == 5) reach_error(); }\n",
+    // On the heap.
+    "int *h;\nint f(int n) { if (!h) h = malloc(4); *h = n; if (n > 0) f(n - 1); return *h; }\nint main(void) { if (f(3) == 0) reach_error(); }\n",
+    // Overflow wraps.
+    "int f(int n, int a) { if (n <= 0) return a; return f(n - 1, a + 1000000000); }\nint main(void) { if (f(3, 0) < 0) reach_error(); }\n",
+    "int f(int n) { if (n == 0) return 0; return f(n - 1) + 2; }\nint main(void) { int n = __VERIFIER_nondet_int(); if (f(n & 7) == n && n > 3) reach_error(); if (f(n & 3) == 6) reach_error(); }\n",
+];
+
+#[test]
+fn what_a_run_violates_is_not_proved() {
+    for body in VIOLATED {
+        assert_eq!(proved(body), None, "{body}");
+        assert_ne!(answer(body).0, "TRUE", "{body}");
+    }
+}
+
+#[test]
+fn where_a_violation_ends_the_run_nothing_is_claimed_of_the_rest() {
+    // What comes behind a call that never ends is not reached.
+    let never = "int f(int n) { return f(n + 1) + 1; }\nint main(void) { f(0); reach_error(); }\n";
+    assert_ne!(answer(never).0, "FALSE");
+    let ends = "int f(int n) { if (n > 9) exit(0); return f(n + 1) + 1; }\nint main(void) { int n = __VERIFIER_nondet_int(); f(n); reach_error(); }\n";
+    assert_ne!(answer(ends).0, "FALSE");
+}
+
+fn value(r: &mut Rng, names: &[&str]) -> String {
+    let name = |r: &mut Rng| names[r.below(names.len())].to_owned();
+    match r.below(6) {
+        0 => r.below(4).to_string(),
+        1..4 => name(r),
+        4 => format!("{} {} {}", name(r), ["+", "-"][r.below(2)], r.below(3)),
+        _ => format!("({} > {} ? {} : {})", name(r), r.below(3), name(r), r.below(3)),
+    }
+}
+
+fn condition(r: &mut Rng, names: &[&str]) -> String {
+    format!("{} {} {}", names[r.below(names.len())], ["<", "<=", "==", ">=", "!="][r.below(5)], r.below(4))
+}
+
+fn statement(r: &mut Rng, names: &[&str]) -> String {
+    match r.below(9) {
+        0 => format!("c = {};", value(r, names)),
+        1 => format!("if ({}) c++;", condition(r, names)),
+        2..5 => {
+            let (callee, down) = (["f", "g"][r.below(2)], 1 + r.below(2));
+            format!("x = {callee}(n - {down}, {});", value(r, names))
+        }
+        5 => format!("x = {};", value(r, names)),
+        6 => format!("if ({}) return {};", condition(r, names), value(r, names)),
+        7 if r.below(4) == 0 => format!("if ({} && {}) reach_error();", condition(r, names), condition(r, names)),
+        _ => format!("if ({}) x = {}(n - 1, {});", condition(r, names), ["f", "g"][r.below(2)], value(r, names)),
+    }
+}
+
+/// Two functions that call themselves and each other, a global, and a condition on what they give.
+fn random(seed: u64) -> String {
+    let mut r = Rng::new(seed);
+    let names = ["n", "m", "x", "c", "x", "m"];
+    let mut text = "int c;\nint g(int n, int m);\n".to_owned();
+    for function in ["f", "g"] {
+        let base = value(&mut r, &["m", "c", "n"]);
+        text += &format!("int {function}(int n, int m) {{\n  int x = {};\n  if (n <= 0) return {base};\n", r.below(3));
+        for _ in 0..1 + r.below(3) {
+            text += &format!("  {}\n", statement(&mut r, &names));
+        }
+        text += &format!("  return {};\n}}\n", value(&mut r, &names));
+    }
+    let seen = ["r", "n", "m", "c", "r", "r"];
+    text += "int main(void) {\n  int n = __VERIFIER_nondet_int(), m = __VERIFIER_nondet_int(), r;\n";
+    text += &format!("  if (n > 3{}) abort();\n", ["", " || m < 0", " || m != 1", " || m < 0 || m > 2"][r.below(4)]);
+    text += &format!("  r = {}(n, {});\n", ["f", "g"][r.below(2)], ["m", "1", "m"][r.below(3)]);
+    let last = format!("{} && {}", condition(&mut r, &seen), condition(&mut r, &seen));
+    let last = if r.below(2) == 0 { condition(&mut r, &["r", "c"]) } else { last };
+    text + &format!("  if ({last}) reach_error();\n}}\n")
+}
+
+#[test]
+fn nothing_that_a_run_of_a_random_program_violates_is_proved() {
+    let number = |name: &str, default| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(default);
+    let (programs, first) = (number("RESIDUE_CONTRACTS", PROGRAMS_TRIED), number("RESIDUE_SEED", 0));
+    let limits = Limits { steps: 3_000, ..Limits::default() };
+    let values = [0, 1, 2, 3, (-1i128).cast_unsigned(), (-2i128).cast_unsigned(), 100];
+    let tried = Tried { values: &values, depth: 2, limits };
+    let answers = for_seeds(first..first + programs, |seed| {
+        let body = random(seed);
+        let cfa = load("program.c", &format!("{HEAD}{body}"));
+        let violated = !tried.violations(&cfa).is_empty();
+        let proved = prove_by_contracts(&cfa, STEPS / 8).unwrap();
+        assert!(!violated || proved.is_none(), "seed {seed}: {proved:?}\n{body}");
+        (violated, proved.is_some())
+    });
+    let (violated, proved) = (answers.iter().filter(|(v, _)| *v).count(), answers.iter().filter(|(_, p)| *p).count());
+    eprintln!("{programs} programs: {violated} violated, {proved} proved");
+    assert!(4 * violated as u64 > programs && 10 * proved as u64 > programs, "{violated} violated, {proved} proved");
+}
