@@ -162,6 +162,19 @@ fn execution_settles_programs_without_inputs() {
 }
 
 #[test]
+fn executions_with_small_inputs_go_where_much_is_computed_from_little() {
+    let text = |least: u32| {
+        format!(
+            "unsigned f(unsigned n) {{ return n < 2 ? n : f(n - 1) + f(n - 2); }}\n\
+             int main(void) {{ unsigned x = __VERIFIER_nondet_uint(); if (x >= {least} && x < 16 && f(x) == 233) reach_error(); }}\n"
+        )
+    };
+    assert_eq!(verdict(&text(8), &[Kind::Execution]), Some(false));
+    // That they reach no error says nothing.
+    assert_eq!(verdict(&text(14), &[Kind::Execution]), None);
+}
+
+#[test]
 fn values_settle_state_machines() {
     assert_eq!(verdict(STATES, &[Kind::Values]), Some(true));
     assert_eq!(verdict(&STATES.replace("!seen", "seen"), &[Kind::Values]), Some(false));

@@ -106,7 +106,7 @@ pub struct Task<'a> {
 /// One of the analyses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Analysis {
-    /// The execution with all inputs zero
+    /// The execution with all inputs zero, and a few short ones
     SingleExecution,
     /// Constants of live variables, from loop head to loop head
     Values,

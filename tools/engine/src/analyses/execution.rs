@@ -1,4 +1,6 @@
-//! Execution: the run with all inputs zero. A program that reads nothing has no other.
+//! Execution: the run with all inputs zero, and a few others. A program that reads nothing has no other than the first.
+//!
+//! The others are short: they find what needs many steps from small inputs, which no path-wise search is good at.
 //!
 //! Knows the concrete interpreter only.
 
@@ -21,6 +23,14 @@ const STEPS: usize = 3_000_000;
 /// Bytes of its objects.
 const MEMORY: usize = 256 << 20;
 
+/// Other runs: with the same small number for every input, or with small numbers that differ.
+const SAME: u64 = 16;
+const OTHERS: u64 = 24;
+
+/// Edges of each of these, and of all together.
+const SHORT: usize = 20_000;
+const TOGETHER: usize = 200_000;
+
 /// What an execution says.
 enum Found {
     /// A run that reaches an error.
@@ -33,19 +43,47 @@ enum Found {
 /// nor a solver, so it is no analysis of a session.
 pub fn settle(cfa: &Cfa, cursor: Option<&ConditionCursor>, goals: &mut Goals, referee: &mut dyn Referee) {
     match single_execution(cfa, cursor) {
-        Some(Found::Violation(run)) => {
-            let at = run.trace.last().map(|edge| cfa.edge(*edge).target);
-            if let Some((goal, _)) = at.and_then(|at| goals.open(at)) {
-                let ruling = referee.execution(goal, run);
-                goals.take(goal, ruling);
-            }
-        }
+        Some(Found::Violation(run)) => take(cfa, run, goals, referee),
         Some(Found::OnlyRun) => {
             let proof = Proof { invariants: Vec::new(), inductive: false, memory: Memory::Exact, by: NAME };
             goals.settle_safe(&Rc::new(proof), |_| false);
         }
         None => {}
     }
+    let mut edges = 0;
+    for number in 1..OTHERS {
+        if goals.done() || edges >= TOGETHER {
+            return;
+        }
+        let mut drawn = number;
+        let limits = interpreter::Limits { steps: SHORT, memory: MEMORY, skips_library: false };
+        let mut inputs = |request: &interpreter::Request| Some(other_input(number, &mut drawn, request));
+        let run = execute(cfa, cursor, &mut inputs, limits);
+        edges += run.trace.len();
+        let is_open = |read: &interpreter::ValueRead| matches!(read.request.origin, interpreter::Origin::Comparison(_));
+        if run.outcome == interpreter::Outcome::ErrorReached && !run.reads.iter().any(is_open) {
+            take(cfa, run, goals, referee);
+        }
+    }
+}
+
+/// Puts a run that reaches an error before the judge.
+fn take(cfa: &Cfa, run: Run, goals: &mut Goals, referee: &mut dyn Referee) {
+    let at = run.trace.last().map(|edge| cfa.edge(*edge).target);
+    if let Some((goal, _)) = at.and_then(|at| goals.open(at)) {
+        let ruling = referee.execution(goal, run);
+        goals.take(goal, ruling);
+    }
+}
+
+/// An input of one of the other runs; what is no input is zero.
+fn other_input(number: u64, drawn: &mut u64, request: &interpreter::Request) -> u128 {
+    if !matches!(request.origin, interpreter::Origin::Input(_) | interpreter::Origin::Parameter(_)) {
+        return 0;
+    }
+    // The generator of Knuth's MMIX.
+    *drawn = drawn.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    if number <= SAME { u128::from(number) } else { u128::from((*drawn >> 33) % 20).wrapping_sub(2) }
 }
 
 /// Executes the program with all inputs zero: a program that reads nothing has only this execution.
@@ -68,11 +106,11 @@ fn single_execution(cfa: &Cfa, cursor: Option<&ConditionCursor>) -> Option<Found
 }
 
 fn one_execution(cfa: &Cfa, cursor: Option<&ConditionCursor>, limits: interpreter::Limits) -> Option<Found> {
-    let run = execute(cfa, cursor, 0, limits);
+    let run = execute(cfa, cursor, &mut zero(0), limits);
     let open = run.reads.iter().any(|read| matches!(read.request.origin, interpreter::Origin::Comparison(_)));
     let conclusion = concluded(cfa, run)?;
     if open {
-        let other = concluded(cfa, execute(cfa, cursor, 1, limits))?;
+        let other = concluded(cfa, execute(cfa, cursor, &mut zero(1), limits))?;
         if std::mem::discriminant(&other) != std::mem::discriminant(&conclusion) {
             return None;
         }
@@ -80,8 +118,18 @@ fn one_execution(cfa: &Cfa, cursor: Option<&ConditionCursor>, limits: interprete
     Some(conclusion)
 }
 
-/// The execution with all inputs zero and one answer to comparisons.
-fn execute(cfa: &Cfa, cursor: Option<&ConditionCursor>, comparisons: u128, limits: interpreter::Limits) -> Run {
+/// All inputs zero, and one answer to comparisons.
+fn zero(comparisons: u128) -> impl FnMut(&interpreter::Request) -> Option<u128> {
+    move |request| Some(if matches!(request.origin, interpreter::Origin::Comparison(_)) { comparisons } else { 0 })
+}
+
+/// An execution with some inputs, as long as no path that a condition covers is taken.
+fn execute(
+    cfa: &Cfa,
+    cursor: Option<&ConditionCursor>,
+    inputs: &mut dyn interpreter::Inputs,
+    limits: interpreter::Limits,
+) -> Run {
     let mut coverage = cursor.map(ConditionCursor::start);
     let mut observer = EdgeObserver(|edge| {
         if let (Some(cursor), Some(coverage)) = (cursor, &mut coverage) {
@@ -92,10 +140,7 @@ fn execute(cfa: &Cfa, cursor: Option<&ConditionCursor>, comparisons: u128, limit
         }
         ControlFlow::Continue(())
     });
-    let mut inputs = |request: &interpreter::Request| {
-        Some(if matches!(request.origin, interpreter::Origin::Comparison(_)) { comparisons } else { 0 })
-    };
-    interpreter::run(cfa, &mut inputs, &mut observer, limits)
+    interpreter::run(cfa, inputs, &mut observer, limits)
 }
 
 fn concluded(cfa: &Cfa, run: Run) -> Option<Found> {
