@@ -15,6 +15,10 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use std::io;
 
+mod written;
+
+pub use written::{LINES, LONGEST_LINE};
+
 /// The name of the format in the `format` field and in messages.
 pub const FORMAT: &str = "explanation";
 /// The newest format version.

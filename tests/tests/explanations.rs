@@ -116,7 +116,8 @@ fn check_changes(pair: &Pair, explanation: &Explanation) {
         for place in change.original.iter().chain(&change.modified) {
             let program = if place.program == ProgramSide::Original { &pair.original } else { &pair.modified };
             let quoted = &text(program)[place.start_offset as usize..place.end_offset as usize];
-            let quoted = quoted.split_whitespace().collect::<Vec<_>>().join(" ");
+            let lines = quoted.lines().filter(|line| !program::source::is_line_marker(line));
+            let quoted = lines.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ");
             let is_expanded = quoted.starts_with(place.text.trim_end_matches('…'));
             assert!(is_expanded || is_written(program, place), "{}: {place:?}", pair.name);
         }

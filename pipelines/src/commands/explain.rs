@@ -189,6 +189,7 @@ fn place(graph: &DifferenceGraph, edge: &EdgeInfo, source: Option<&SourceFile>) 
         (place.line, place.column) = (start.line, start.column);
         (place.end_line, place.end_column) = (end.line.max(start.line), end.column);
         place.lines = source.line(key.line).map(|line| source.snippet(line).into_owned()).into_iter().collect();
+        return place.as_written(|file, line| source.written_line(file, line));
     }
     place
 }

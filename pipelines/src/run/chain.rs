@@ -24,6 +24,7 @@ use super::residual;
 use super::stage::{Allowance, Finished, Messages, Stage, StageError};
 use super::unit::{Checked, Location, Settings, Unit, UnitOriginal, UnitProgram, assumed, programs};
 use super::validated;
+use super::written;
 
 /// Checks one unit; its artifacts go to `folder`, which exists and has no artifacts of an earlier check ([`clear`]).
 ///
@@ -336,6 +337,7 @@ impl<'a> Chain<'a> {
         let certificate = self.settings.validated.then(|| ["--certificate".into(), self.path(CERTIFICATE).into_os_string()]);
         let stage = stage.args(certificate.into_iter().flatten());
         self.finish(tool, stage.within(&self.allowance).arg("--").arg(original).arg(&self.unit.modified.file))?;
+        written::rewrite(self.unit, self.folder)?;
         let stage = self.stage("condgen").args(self.own_word()).arg("-o").arg(self.path(CONDITION));
         self.finish("condgen", stage.within(&self.allowance).arg("--").arg(self.path(GRAPH)))?;
         if self.settings.validated {

@@ -20,3 +20,4 @@ pub(crate) mod stage;
 pub(crate) mod unit;
 pub(crate) mod validated;
 pub(crate) mod words;
+mod written;

@@ -73,6 +73,33 @@ fn a_change_of_a_header_selects_the_files_that_include_it() {
 }
 
 #[test]
+fn assertions_are_explained_as_they_were_written() {
+    let repository = Repository::new();
+    let program = "#include \"check.h\"\n#define LIMIT 10\nint main(void) {\n  int v = input();\n  if (v > LIMIT) v = LIMIT;\n  \
+                   CHECK(v <= LIMIT);\n  CHECK(\n    v < LIMIT + 5);\n  return 0;\n}\n";
+    let header = "int input(void);\nvoid reach_error(void);\n#define CHECK(x) do { if (!(x)) reach_error(); } while (0)\n";
+    repository.write("include/check.h", header);
+    repository.write("src/p.c", program);
+    repository.commit("one");
+    repository.write("src/p.c", &program.replace("v = LIMIT;", "v = LIMIT + 9;"));
+    repository.commit("two");
+    let flags = ["--git", "HEAD~1..HEAD", "-I", "include", "--out", "out", "--", "src/p.c"];
+    assert_eq!(repository.check(&flags).code, 1);
+    let told = run(&["explain", "out"], repository.path());
+    for quoted in ["CHECK(v <= LIMIT);", "if (v > LIMIT) v = LIMIT + 9;", "CHECK("] {
+        assert!(told.stdout.contains(quoted), "{quoted}\n{}", told.stdout);
+    }
+    let excerpt = |line: &str| {
+        line.split_once('|').filter(|(number, _)| number.trim().parse::<u32>().is_ok()).map(|(_, text)| text.trim().to_owned())
+    };
+    let excerpts: Vec<String> = told.stdout.lines().filter_map(excerpt).collect();
+    assert!(
+        !excerpts.is_empty() && excerpts.iter().all(|text| !text.is_empty() && !text.contains("reach_error")),
+        "{excerpts:?}"
+    );
+}
+
+#[test]
 fn renamed_new_and_deleted_files() {
     let repository = Repository::new();
     let text = CLAMP.replace("LIMIT", "10");

@@ -125,11 +125,12 @@ impl Cfa {
         if is_declared && span.contains(edge.span) { *span } else { edge.span }
     }
 
-    /// The text of a span on one line, cut if it is long.
+    /// The text of a span on one line, without the line markers that a preprocessor leaves in it, and cut if it is long.
     #[must_use]
     pub fn one_line(&self, span: Span) -> String {
         let snippet = self.source.snippet(span);
-        let mut text = snippet.split_whitespace().collect::<Vec<_>>().join(" ");
+        let lines = snippet.lines().filter(|line| !crate::source::is_line_marker(line));
+        let mut text = lines.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ");
         if let Some((cut, _)) = text.char_indices().nth(LONGEST_TEXT) {
             text.truncate(cut);
             text.push('…');

@@ -505,6 +505,12 @@ impl SourceFile {
     }
 }
 
+/// Whether a line of a text is a line marker: `#line 7`, `# 7 "a.c"`.
+#[must_use]
+pub fn is_line_marker(line: &str) -> bool {
+    line.trim_start().strip_prefix('#').is_some_and(|rest| names_line(rest.trim_start().as_bytes()))
+}
+
 /// Whether what follows the `#` of a directive names a line: `line 7`, `7 "a.c"`.
 fn names_line(directive: &[u8]) -> bool {
     directive.starts_with(b"line") || directive.first().is_some_and(u8::is_ascii_digit)
