@@ -117,6 +117,16 @@ fn unusable_input_is_an_object_too() {
         ("residue", "check --json a.c bad.c", "bad.c:1:9"),
         ("cse", "--json --client missing.c a.c b.c", "missing.c"),
         ("propdiff", "--json a.c missing.c", "missing.c"),
+        ("circuit", "--json missing.c", "missing.c"),
+        ("residue", "properties --json missing.c b.c", "missing.c"),
+        ("residue", "invariants --json --at main:exit missing.c b.c", "missing.c"),
+        ("residue", "clients --json --library missing.c a.c", "two versions of the library"),
+        ("residue", "entries --json bad.c", "bad.c:1:9"),
+        ("residue", "validate --json --certificate missing.json graph.json", "graph.json"),
+        ("residue", "bench-stage --json ./missing", "./missing"),
+        // What the command line itself gets wrong is no result either.
+        ("verify", "--json a.c b.c", "unexpected argument 'b.c' found"),
+        ("residue", "check --json --no-such-flag a.c b.c", "unexpected argument '--no-such-flag' found"),
     ] {
         let ran = ran(tool, arguments, here);
         assert_eq!(ran.code, 2, "{tool} {arguments}: {}", ran.stderr);
@@ -124,6 +134,8 @@ fn unusable_input_is_an_object_too() {
         assert!(error["message"].as_str().unwrap().contains(word), "{tool} {arguments}: {error}");
         assert!(ran.stderr.contains(word), "people are told as before: {}", ran.stderr);
     }
+    let ran_on = ran("residue", "invariants --json --at main:exit missing.c b.c", here);
+    assert!(ran_on.stdout.contains("missing.c: No such file"), "what is wrong with it is in the object: {}", ran_on.stdout);
     assert_eq!(ran("verify", "missing.c", here).stdout, "");
 }
 

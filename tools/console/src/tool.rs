@@ -66,7 +66,7 @@ pub fn version_text(version: &str, solver: Option<&str>) -> String {
 
 fn parse<A: Parser>(solver: Option<fn() -> String>) -> Result<(A, Errors), Exit> {
     let mut command = A::command();
-    let object = Errors::Object(command.get_name().to_owned(), command.get_version().unwrap_or_default().to_owned());
+    let (name, version) = (command.get_name().to_owned(), command.get_version().unwrap_or_default().to_owned());
     if let Some(version) = command.get_version() {
         let text = version_text(version, solver.map(|solver| solver()).as_deref());
         // The command line wants text that lives as long as the process; it is made once.
@@ -74,15 +74,28 @@ fn parse<A: Parser>(solver: Option<fn() -> String>) -> Result<(A, Errors), Exit>
     }
     let mut command = command;
     let parsed = command.try_get_matches_from_mut(as_spelled_here(std::env::args_os())).and_then(|mut matches| {
-        let errors = if asks_for_json(&matches) { object } else { Errors::Told };
+        let errors = if asks_for_json(&matches) { Errors::Object(name.clone(), version.clone()) } else { Errors::Told };
         Ok((A::from_arg_matches_mut(&mut matches)?, errors))
     });
     parsed.map_err(|error| {
         let error = error.format(&mut command);
         // Help that cannot be printed is no reason for another exit code.
         let _ = error.print();
-        if error.use_stderr() { Exit::Usage } else { Exit::Success }
+        if !error.use_stderr() {
+            return Exit::Success;
+        }
+        if std::env::args_os().any(|argument| argument == "--json") {
+            let producer = formats::Producer::new(&name, &version);
+            answer_error(&ErrorReport::new(producer, first_paragraph(&error.to_string()), None));
+        }
+        Exit::Usage
     })
+}
+
+/// What an error of the command line says, without its usage.
+fn first_paragraph(text: &str) -> String {
+    let text = text.strip_prefix("error: ").unwrap_or(text);
+    text.split("\n\n").next().unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Runs `tool` on a thread with a large stack.
@@ -115,7 +128,8 @@ fn tell(report: &miette::Report, errors: Errors) {
     }
     if let Errors::Object(tool, version) = errors {
         let help = report.help().map(|help| help.to_string());
-        answer_error(&ErrorReport::new(formats::Producer::new(&tool, &version), report.to_string(), help));
+        let message = report.chain().map(ToString::to_string).collect::<Vec<_>>().join(": ");
+        answer_error(&ErrorReport::new(formats::Producer::new(&tool, &version), message, help));
     }
 }
 
