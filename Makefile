@@ -1,5 +1,5 @@
 # The two commands of the README are `make demo` and `make test`; the rest is for daily work.
-.PHONY: all z3 external frama-c abc browser validator csmith coq proof build demo test test-web format lint bench nightly floor
+.PHONY: all z3 external frama-c abc browser validator csmith coq proof build demo test test-web screenshots format lint bench nightly floor
 Z3_WHEEL := z3-solver==5.4.0.0
 Z3_LIB := third-party/z3/lib/libz3.so.5.4
 # External verifiers and what drives them; for an installation: make external EXTERNAL=PREFIX/lib/residue/external
@@ -127,6 +127,10 @@ bench: build external
 # Reports in a headless browser; needs built tools and is skipped with a message where Chromium is missing.
 test-web: $(WEB)
 	cd tests/web && CHROMIUM=$(CHROMIUM) node --test
+
+# Pictures of reports in light, in dark and on a phone; needs built tools.
+screenshots: $(WEB)
+	cd tests/web && CHROMIUM=$(CHROMIUM) node screenshots.mjs
 
 format:
 	cargo fmt --all --check

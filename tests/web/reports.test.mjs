@@ -1,24 +1,15 @@
 // Opens reports in a headless Chromium: no message on the console, no request but for the page itself, marks, stepping and
 // zoom work, and the essentials are there without a script.
 //
-// Environment: CHROMIUM (default /usr/bin/chromium), RESIDUE (default target/release/residue), RESIDUE_SHARED (tasks),
-// SCREENSHOTS (a folder that gets pictures of the pages).
+// Environment: that of pages.mjs, and SCREENSHOTS (a folder that gets pictures of the pages).
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { appendFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { fileURLToPath, pathToFileURL } from "node:url";
-
-const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
-const target = process.env.CARGO_TARGET_DIR ?? join(root, "target");
-const residue = process.env.RESIDUE ?? join(target, "release/residue");
-const chromiumPath = process.env.CHROMIUM ?? "/usr/bin/chromium";
-const shared = process.env.RESIDUE_SHARED ?? join(root, "../shared");
-const demo = join(root, "pipelines/demo");
-const FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-  "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+import { pathToFileURL } from "node:url";
+import { chromiumPath, demo, largestPair, launch, report as reportIn, target, thirtyUnits } from "./pages.mjs";
 
 const skip = (reason) => {
   mkdirSync(target, { recursive: true });
@@ -26,16 +17,14 @@ const skip = (reason) => {
   return reason;
 };
 const noBrowser = existsSync(chromiumPath) ? false : skip(`Chromium is missing: ${chromiumPath}`);
-const driver = join(shared, "tasks/pairs/regression/regression-010.yml");
-const noTasks = existsSync(driver) ? false : skip("tasks are missing: tasks/pairs (set RESIDUE_SHARED)");
+const noTasks = largestPair ? false : skip("tasks are missing: tasks/pairs (set RESIDUE_SHARED)");
 
 let browser;
 const folder = mkdtempSync(join(tmpdir(), "residue-web-"));
 
 before(async () => {
   if (noBrowser) return;
-  const { chromium } = await import("playwright-core");
-  browser = await chromium.launch({ executablePath: chromiumPath, args: FLAGS });
+  browser = await launch();
 });
 
 after(async () => {
@@ -43,17 +32,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-// Runs a check and returns the name of its HTML report.
-function report(name, cwd, ...args) {
-  const file = join(folder, `${name}.html`);
-  try {
-    execFileSync(residue, ["check", "-q", "--report", file, ...args], { cwd, stdio: ["ignore", "pipe", "inherit"] });
-  } catch (error) {
-    // Verdicts other than TRUE have their own exit codes.
-    assert.ok([1, 3].includes(error.status), `exit code ${error.status}`);
-  }
-  return file;
-}
+const report = (name, cwd, ...args) => reportIn(folder, name, cwd, ...args);
 
 // Opens a page and fails on anything it says or asks for.
 async function open(file, options = {}) {
@@ -183,10 +162,11 @@ test("several units have one page", { skip: noBrowser }, async () => {
 });
 
 test("a driver has a small page", { skip: noBrowser || noTasks }, async () => {
-  const file = report("driver", folder, "--budget", "10", "--task", driver);
+  const file = report("driver", folder, "--budget", "10", "--task", largestPair);
   assert.ok(statSync(file).size < 8 << 20);
   const { page, done } = await open(file);
-  assert.ok((await page.locator(".diff tr").count()) > 5);
+  const rows = await page.locator(".diff tr").count();
+  assert.ok(rows > 5 && rows < 4_000, `a page of ${rows} rows opens at once`);
   assert.ok((await page.locator(".graph").count()) >= 1);
   // What matters is in sight, and no link goes nowhere.
   const causes = page.locator("td.m.cause");
@@ -243,3 +223,82 @@ test("names and roles are there for assistive technology", { skip: noBrowser }, 
   assert.equal(await page.evaluate(() => document.documentElement.lang), "en");
   await done();
 });
+
+test("of many units the worst comes first, and one finds what one looks for", { skip: noBrowser }, async () => {
+  const { page, done } = await open(thirtyUnits(folder));
+  const counts = (await page.locator(".counts li:not(.search)").allTextContents()).map((text) => text.trim());
+  assert.deepEqual(counts, ["4 with a regression", "3 undecided", "23 without a regression"]);
+  const verdicts = await page.locator("table.units tbody tr").evaluateAll((rows) => rows.map((row) => row.dataset.class));
+  assert.deepEqual(verdicts, [...verdicts].sort((a, b) => ["regression", "undecided", "no-regression"].indexOf(a) - ["regression", "undecided", "no-regression"].indexOf(b)));
+  const names = await page.locator("table.units td:first-child").allTextContents();
+  assert.ok(names.every((name) => /^src\/(queues\/)?part_\d+\.c$/.test(name)), `names are relative to the repository: ${names}`);
+  const shown = () => page.locator("table.units tbody tr:visible").count();
+  await page.getByRole("searchbox").fill("queues part_1");
+  assert.ok((await shown()) > 3 && (await shown()) < 10);
+  assert.match(await page.locator(".found").textContent(), /of 30 shown/);
+  assert.equal(await page.locator("article:not([hidden])").count(), await shown());
+  await page.getByRole("searchbox").fill("");
+  await page.getByLabel("23 without a regression").uncheck();
+  assert.equal(await shown(), 7);
+  // An UNKNOWN leads to the line that is not understood.
+  const link = page.locator("table.units tr.is-undecided td:nth-child(2) a").first();
+  assert.match(await link.textContent(), /inline assembly, src\/part_28\.c:11/);
+  await link.click();
+  const row = page.locator(await link.getAttribute("href"));
+  assert.match(await row.textContent(), /__asm__ volatile.*unsupported: inline assembly/);
+  assert.ok(await row.isVisible());
+  await done("thirty");
+});
+
+test("a large graph opens at its first indicator, fitted into its frame", { skip: noBrowser }, async () => {
+  const { page, done } = await open(report("indicator", demo, "original.c", "regression.c"));
+  const figure = page.locator(".graph").first();
+  await figure.scrollIntoViewIfNeeded();
+  await page.waitForFunction(() => document.querySelector(".canvas.live"));
+  const [node, frame] = [await figure.locator(".nodes > .indicator").first().boundingBox(), await figure.locator(".canvas").boundingBox()];
+  assert.ok(node.x > frame.x && node.x + node.width < frame.x + frame.width && node.y > frame.y && node.y + node.height < frame.y + frame.height);
+  const first = await figure.locator("svg").getAttribute("viewBox");
+  await figure.locator("[data-zoom=indicator]").click();
+  assert.notEqual(await figure.locator("svg").getAttribute("viewBox"), first, "the next one");
+  await done();
+});
+
+test("the program is coloured", { skip: noBrowser }, async () => {
+  const { page, done } = await open(report("colours", demo, "original.c", "regression.c"));
+  const of = (kind) => page.locator(`.diff i.${kind}`).allTextContents();
+  assert.ok((await of("k")).includes("static") && (await of("c")).some((text) => text.includes("Keeps a computed level")));
+  assert.equal(await page.locator("#u1-L57 td:last-child").textContent(), "    return limited;");
+  await done();
+});
+
+// Everything that the checker of accessibility finds, in light and in dark, everything unfolded.
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const units = () => {
+  const text = "extern void reach_error(void);\nint f(int a) { if (a == LIMIT) reach_error(); return a; }\nint main(void) { return f(3); }\n";
+  writeFileSync(join(folder, "one.c"), text.replace("LIMIT", "1"));
+  writeFileSync(join(folder, "two.c"), text.replace("LIMIT", "2"));
+  return report("pair", folder, "--entry", "main,f", "one.c", "two.c");
+};
+const PAGES = {
+  demo: () => report("axe-demo", demo, "original.c", "regression.c"),
+  refactoring: () => report("axe-refactoring", demo, "original.c", "refactored.c"),
+  pair: units,
+  thirty: () => thirtyUnits(mkdtempSync(join(folder, "axe-"))),
+  largest: () => largestPair && report("axe-largest", folder, "--budget", "10", "--task", largestPair),
+};
+for (const [name, write] of Object.entries(PAGES)) {
+  test(`axe finds nothing: ${name}`, { skip: noBrowser || (name === "largest" && noTasks) }, async () => {
+    const file = write();
+    const phone = { viewport: { width: 390, height: 844 } };
+    for (const look of [{ colorScheme: "light" }, { colorScheme: "dark" }, { colorScheme: "light", ...phone }]) {
+      // The policy of the page forbids other scripts, also this one.
+      const { page, done } = await open(file, { ...look, bypassCSP: true });
+      await page.evaluate(() => document.querySelectorAll("details").forEach((details) => { details.open = true; }));
+      await page.addScriptTag({ content: AXE });
+      const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+      const told = violations.map(({ id, help, nodes }) => `${id}: ${help} (${nodes.length})\n  ${nodes.slice(0, 3).map((node) => `${node.html.slice(0, 200)}\n  ${node.failureSummary}`).join("\n  ")}`);
+      assert.deepEqual(told, [], `${name} ${JSON.stringify(look)}`);
+      await done();
+    }
+  });
+}

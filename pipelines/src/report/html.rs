@@ -34,6 +34,8 @@ struct PageUnit<'a> {
     /// The row of each step, as the end of its identifier.
     step_rows: Vec<Option<String>>,
     pictures: &'a [Picture],
+    /// What the verdict does not know, and the end of the identifier of its row.
+    open: Option<(String, String)>,
     /// What a check of the condition has found.
     validation: Option<String>,
     total_seconds: f64,
@@ -56,7 +58,27 @@ struct PageFile<'a> {
 #[derive(Serialize)]
 struct Page<'a> {
     report: &'a Report,
+    /// The worst first.
     units: Vec<PageUnit<'a>>,
+    /// The classes that there are, with how many units have them in words.
+    classes: Vec<(&'static str, String)>,
+    /// All units start with the same function.
+    same_entry: bool,
+}
+
+/// The classes of units, the worst first, and what is said of how many have them.
+const CLASSES: [(&str, &str); 6] = [
+    ("regression", "with a regression"),
+    ("not-compared", "violated, not compared"),
+    ("violation-in-both", "violated before, too"),
+    ("undecided", "undecided"),
+    ("no-regression", "without a regression"),
+    ("vacuous", "with nothing to violate"),
+];
+
+/// How bad a class is: 0 is the worst.
+fn rank(class: &str) -> usize {
+    CLASSES.iter().position(|(known, _)| *known == class).unwrap_or(CLASSES.len())
 }
 
 /// Writes the page; the rows of the views are used up.
@@ -64,8 +86,10 @@ struct Page<'a> {
 /// # Errors
 /// If the template is wrong, which is a bug.
 pub(crate) fn render(report: &Report, views: &mut [View]) -> miette::Result<String> {
-    let blocks: Vec<Vec<(Vec<Block>, Counts)>> = views.iter_mut().map(blocks).collect();
-    let units = views.iter().zip(blocks).map(|(view, blocks)| {
+    let mut views: Vec<&mut View> = views.iter_mut().collect();
+    views.sort_by_key(|view| rank(&view.unit.class));
+    let parts: Vec<_> = views.iter_mut().map(|view| (note_open_place(view), blocks(view))).collect();
+    let units = views.iter().zip(parts).map(|(view, (open, blocks))| {
         let seconds = || view.unit.stages.iter().map(|stage| stage.cpu_seconds);
         let counts = blocks.iter().fold(Counts::default(), |sum, (_, counts)| sum.plus(*counts));
         let mut files: Vec<PageFile<'_>> = view
@@ -95,6 +119,7 @@ pub(crate) fn render(report: &Report, views: &mut [View]) -> miette::Result<Stri
             preprocessed: view.shown == Shown::Preprocessed,
             step_rows: view.step_rows.iter().map(row).collect(),
             pictures: &view.pictures,
+            open,
             validation: view.unit.validation.as_ref().map(|validation| {
                 let word = match validation {
                     Validation::Valid { .. } => "validated",
@@ -107,7 +132,15 @@ pub(crate) fn render(report: &Report, views: &mut [View]) -> miette::Result<Stri
             slowest_seconds: seconds().fold(0.0, f64::max),
         }
     });
-    let page = Page { report, units: units.collect() };
+    let units: Vec<PageUnit<'_>> = units.collect();
+    let classes = CLASSES.iter().filter_map(|(class, words)| {
+        let count = units.iter().filter(|page| page.unit.class == *class).count();
+        (count > 0).then(|| (*class, format!("{count} {words}")))
+    });
+    let classes = classes.collect();
+    let entry = units.first().map(|page| &page.unit.options.entry);
+    let same_entry = units.iter().all(|page| Some(&page.unit.options.entry) == entry);
+    let page = Page { report, units, classes, same_entry };
     let mut environment = environment()?;
     environment.add_template("report.html", include_str!("report.html")).into_diagnostic()?;
     environment.add_template("unit.html", include_str!("unit.html")).into_diagnostic()?;
@@ -149,4 +182,17 @@ fn blocks(view: &mut View) -> Vec<(Vec<Block>, Counts)> {
         (page::blocks(file, &visited), counts)
     });
     blocks.collect()
+}
+
+/// Marks the line that an UNKNOWN is about (`UNKNOWN(unsupported: inline assembly at FILE:LINE)`); what is there, and the end
+/// of the identifier of its row.
+fn note_open_place(view: &mut View) -> Option<(String, String)> {
+    let reason = view.unit.verdict.strip_prefix("UNKNOWN(")?.strip_suffix(')')?;
+    let (what, place) = reason.rsplit_once(" at ")?;
+    let (name, line) = place.rsplit_once(':')?;
+    let line = line.parse().ok()?;
+    let number = view.files.iter().position(|file| file.path == name)?;
+    let file = view.files.get_mut(number).filter(|file| file.rows.iter().any(|row| row.modified() == Some(line)))?;
+    file.uses.entry(line).or_default().push(what.to_owned());
+    Some((format!("{what}, {}", place), format!("{}L{line}", prefix(number))))
 }

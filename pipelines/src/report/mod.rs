@@ -7,6 +7,7 @@
 mod causes;
 mod diff;
 mod files;
+mod highlight;
 pub(crate) mod html;
 mod lines;
 pub(crate) mod listing;

@@ -10,6 +10,7 @@ use formats::report::Mark;
 use serde::Serialize;
 
 use super::diff::{Row, Side};
+use super::highlight::{Highlighter, Part};
 use super::unit::FileView;
 
 /// Rows of context around an interesting one.
@@ -18,7 +19,7 @@ const CONTEXT: usize = 4;
 const SHORTEST_FOLD: usize = 8;
 /// Longer texts are not shown whole.
 const WHOLE_TEXT: usize = 4_000;
-/// Interesting rows shown of a long text, so that a change of everything stays readable.
+/// Rows shown of a long text, so that the page of a change of everything stays readable and opens at once.
 const MOST_ROWS: usize = 2_000;
 /// Characters shown of a line.
 const LONGEST_LINE: usize = 2_000;
@@ -51,7 +52,7 @@ pub(crate) struct PageRow {
 #[derive(Debug, Serialize)]
 pub(crate) struct PageSide {
     line: u32,
-    text: String,
+    parts: Vec<Part>,
 }
 
 /// How many lines have which mark.
@@ -113,6 +114,7 @@ pub(crate) fn blocks(view: &mut FileView, visited: &BTreeSet<u32>) -> Vec<Block>
     let mut blocks: Vec<Block> = Vec::new();
     let rows = std::mem::take(&mut view.rows);
     let view = &*view;
+    let mut colours = [Highlighter::default(); 2];
     let mut rest = rows.into_iter().zip(shown).peekable();
     while let Some((_, is_shown)) = rest.peek() {
         let is_shown = *is_shown;
@@ -128,8 +130,12 @@ pub(crate) fn blocks(view: &mut FileView, visited: &BTreeSet<u32>) -> Vec<Block>
             "omitted"
         };
         let summary = if is_shown { String::new() } else { summary(&stretch, &view.marks) };
-        let page_row = |row: Row| page_row(row, view, visited);
-        let rows = if kind == "omitted" { Vec::new() } else { stretch.into_iter().map(page_row).collect() };
+        let rows = if kind == "omitted" {
+            stretch.iter().for_each(|row| skip(row, &mut colours));
+            Vec::new()
+        } else {
+            stretch.into_iter().map(|row| page_row(row, view, visited, &mut colours)).collect()
+        };
         blocks.push(Block { kind, summary, rows });
     }
     blocks
@@ -138,19 +144,20 @@ pub(crate) fn blocks(view: &mut FileView, visited: &BTreeSet<u32>) -> Vec<Block>
 /// Which rows are shown at once.
 fn shown_rows(view: &FileView, visited: &BTreeSet<u32>) -> Vec<bool> {
     let mut shown = vec![false; view.rows.len()];
-    let mut budget = MOST_ROWS;
+    let mut count = 0;
     let is_to_blame = |line: u32| visited.contains(&line) || view.causes.contains_key(&line) || view.uses.contains_key(&line);
     // Of a change of everything, what matters must not be lost.
     let first = |row: &Row| row.modified().is_some_and(is_to_blame);
     let then = |row: &Row| row.is_changed() && !first(row);
     let wanted = [&first as &dyn Fn(&Row) -> bool, &then];
     for (index, _) in wanted.iter().flat_map(|test| view.rows.iter().enumerate().filter(|(_, row)| test(row))) {
-        if budget == 0 {
+        if count >= MOST_ROWS {
             break;
         }
-        budget -= 1;
         let first = index.saturating_sub(CONTEXT);
-        shown.iter_mut().take(index + CONTEXT + 1).skip(first).for_each(|slot| *slot = true);
+        for slot in shown.iter_mut().take(index + CONTEXT + 1).skip(first) {
+            count += usize::from(!std::mem::replace(slot, true));
+        }
     }
     if shown.iter().all(|slot| !slot) {
         shown.iter_mut().take(SHORTEST_FOLD * 4).for_each(|slot| *slot = true);
@@ -187,17 +194,17 @@ fn summary(rows: &[Row], marks: &BTreeMap<u32, Mark>) -> String {
     format!("{} {unchanged}{plural}{details}", rows.len())
 }
 
-fn page_row(row: Row, view: &FileView, visited: &BTreeSet<u32>) -> PageRow {
+fn page_row(row: Row, view: &FileView, visited: &BTreeSet<u32>, colours: &mut [Highlighter; 2]) -> PageRow {
     let line = row.modified();
     let changed = row.is_changed();
-    let side = |side: Side| PageSide { line: side.line, text: cut(side.text) };
     let (old, new) = match row {
-        Row::Same(old, new) => (Some(side(old)), Some(side(new))),
-        Row::Changed(old, new) => (old.map(side), new.map(side)),
+        Row::Same(old, new) => (Some(old), Some(new)),
+        Row::Changed(old, new) => (old, new),
     };
+    let [old_colours, new_colours] = colours;
     PageRow {
-        old,
-        new,
+        old: old.map(|old| side(old, old_colours)),
+        new: new.map(|new| side(new, new_colours)),
         changed,
         mark: line.and_then(|line| view.marks.get(&line)).map(|mark| mark.name()),
         causes: line.and_then(|line| view.causes.get(&line)).cloned().unwrap_or_default(),
@@ -206,11 +213,27 @@ fn page_row(row: Row, view: &FileView, visited: &BTreeSet<u32>) -> PageRow {
     }
 }
 
-fn cut(text: String) -> String {
-    match text.char_indices().nth(LONGEST_LINE) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text,
-    }
+/// A line as it is shown: in colours, or where it is very long, its beginning without.
+fn side(side: Side, colours: &mut Highlighter) -> PageSide {
+    let Side { line, text } = side;
+    let parts = match text.char_indices().nth(LONGEST_LINE) {
+        Some((end, _)) => {
+            colours.skip(&text);
+            vec![Part { kind: "", text: format!("{}…", text.get(..end).unwrap_or_default()) }]
+        }
+        None => colours.line(&text),
+    };
+    PageSide { line, parts }
+}
+
+/// Notes what rows that are not shown leave open.
+fn skip(row: &Row, [old_colours, new_colours]: &mut [Highlighter; 2]) {
+    let (old, new) = match row {
+        Row::Same(old, new) => (Some(old), Some(new)),
+        Row::Changed(old, new) => (old.as_ref(), new.as_ref()),
+    };
+    old.into_iter().for_each(|side| old_colours.skip(&side.text));
+    new.into_iter().for_each(|side| new_colours.skip(&side.text));
 }
 
 #[cfg(test)]

@@ -17,10 +17,35 @@ const revealTarget = () => { if (location.hash.length > 1) { const row = documen
 addEventListener("hashchange", revealTarget);
 revealTarget();
 
+// Units whose class is switched off, or that a search does not find, are not shown.
+function filter(overview) {
+  const boxes = all(overview, "input[type=checkbox]");
+  const search = overview.querySelector("input[type=search]");
+  const found = overview.querySelector(".found");
+  const rows = all(overview, "tbody tr").map((row) => ({ row, unit: document.getElementById(row.dataset.unit), text: row.textContent.toLowerCase() }));
+  const apply = () => {
+    const classes = new Set(boxes.filter((box) => box.checked).map((box) => box.dataset.class));
+    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    let count = 0;
+    for (const { row, unit, text } of rows) {
+      const shown = classes.has(row.dataset.class) && words.every((word) => text.includes(word));
+      row.hidden = unit.hidden = !shown;
+      count += shown;
+    }
+    found.textContent = count === rows.length ? "" : `${count} of ${rows.length} shown`;
+  };
+  for (const box of boxes) { box.hidden = false; box.addEventListener("change", apply); }
+  search.closest("li").hidden = false;
+  search.addEventListener("input", apply);
+}
+
 // Only one reason is open at a time.
 document.addEventListener("click", (event) => {
   for (const open of all(document, ".why[open]")) if (!open.contains(event.target)) open.open = false;
 });
+
+// Brings a row into the middle of the program.
+const center = (code, row) => { code.scrollTop += row.getBoundingClientRect().top - code.getBoundingClientRect().top - code.clientHeight / 2; };
 
 function stepper(unit) {
   const run = unit.querySelector(".run");
@@ -72,7 +97,7 @@ function stepper(unit) {
       reveal(row);
       row.classList.add("now");
       const code = unit.querySelector(".code");
-      if (scroll) code.scrollTop = row.offsetTop - code.clientHeight / 2;
+      if (scroll) center(code, row);
     }
   };
   const nextChange = () => {
@@ -120,41 +145,46 @@ function zoom(figure) {
     view = { x: width * (1 - grow) / 2, y: height * (1 - grow) / 2, w: width * grow, h: height * grow };
     apply();
   };
-  // One unit is one pixel, the beginning of the graph in the middle of the upper border.
-  const real = () => {
+  // One unit is one pixel, and a node stands where one looks first.
+  const at = (node, down) => {
     const box = shape();
-    const start = svg.querySelector(".initial");
-    const x = start ? start.transform.baseVal[0].matrix.e : width / 2;
-    view = { x: x - box.width / 2, y: 0, w: box.width, h: box.height };
+    const place = node ? node.transform.baseVal[0].matrix : { e: width / 2, f: 0 };
+    view = { x: place.e - box.width / 2, y: place.f - box.height * down, w: box.width, h: box.height };
     apply();
   };
-  const actions = { in: () => scale(1 / 1.4, ...middle()), out: () => scale(1.4, ...middle()), fit, real };
+  const real = () => at(svg.querySelector(".initial"), 0.1);
+  const indicators = all(svg, ".nodes > .indicator");
+  let shown = -1;
+  const indicator = () => { shown = (shown + 1) % indicators.length; at(indicators[shown], 0.7); };
+  const actions = { in: () => scale(1 / 1.4, ...middle()), out: () => scale(1.4, ...middle()), fit, real, indicator };
+  figure.querySelector("[data-zoom=indicator]").hidden = indicators.length === 0;
   for (const button of all(figure, "[data-zoom]")) button.addEventListener("click", () => actions[button.dataset.zoom]());
   const point = (event) => new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
   canvas.addEventListener("wheel", (event) => {
     // The page scrolls unless the graph is the thing in use.
     if (document.activeElement !== canvas && !event.ctrlKey) return;
     event.preventDefault();
-    const at = point(event);
-    scale(event.deltaY > 0 ? 1.15 : 1 / 1.15, at.x, at.y);
+    const to = point(event);
+    scale(event.deltaY > 0 ? 1.15 : 1 / 1.15, to.x, to.y);
   }, { passive: false });
   let grip = null;
   canvas.addEventListener("pointerdown", (event) => { canvas.focus({ preventScroll: true }); grip = point(event); canvas.setPointerCapture(event.pointerId); });
   canvas.addEventListener("pointermove", (event) => {
     if (!grip) return;
-    const at = point(event);
-    view.x += grip.x - at.x;
-    view.y += grip.y - at.y;
+    const to = point(event);
+    view.x += grip.x - to.x;
+    view.y += grip.y - to.y;
     apply();
   });
   for (const end of ["pointerup", "pointercancel"]) canvas.addEventListener(end, () => { grip = null; });
-  const keys = { "+": () => actions.in(), "-": () => actions.out(), "0": fit, ArrowLeft: () => { view.x -= view.w / 10; apply(); }, ArrowRight: () => { view.x += view.w / 10; apply(); }, ArrowUp: () => { view.y -= view.h / 10; apply(); }, ArrowDown: () => { view.y += view.h / 10; apply(); } };
+  const keys = { "+": () => actions.in(), "-": () => actions.out(), "0": fit, i: () => { if (indicators.length) indicator(); }, ArrowLeft: () => { view.x -= view.w / 10; apply(); }, ArrowRight: () => { view.x += view.w / 10; apply(); }, ArrowUp: () => { view.y -= view.h / 10; apply(); }, ArrowDown: () => { view.y += view.h / 10; apply(); } };
   canvas.addEventListener("keydown", (event) => {
     if (!keys[event.key] || event.ctrlKey || event.altKey || event.metaKey) return;
     event.preventDefault();
     keys[event.key]();
   });
-  if (height > shape().height * 1.6 || width > shape().width * 1.6) real(); else fit();
+  // What is readable as a whole is shown whole, else the first indicator, which is what one looks for.
+  if (height <= shape().height * 1.6 && width <= shape().width * 1.6) fit(); else if (indicators.length) indicator(); else real();
 }
 
 // Without a counterexample to begin with: the first cause, or else the first changed line.
@@ -164,9 +194,18 @@ function begin(unit) {
   if (!cell) return;
   const row = cell.closest("tr");
   reveal(row);
-  if (row.offsetTop > code.clientHeight * 0.8) code.scrollTop = row.offsetTop - code.clientHeight / 2;
+  if (row.getBoundingClientRect().top > code.getBoundingClientRect().top + code.clientHeight * 0.8) center(code, row);
 }
 
-all(document, ".unit").forEach(stepper);
-all(document, ".unit").forEach(begin);
-all(document, ".graph").forEach(zoom);
+all(document, ".overview").forEach(filter);
+// What is far down is made ready when it comes near, so that a page of many units opens at once.
+const ready = new IntersectionObserver((entries) => {
+  for (const { isIntersecting, target } of entries) {
+    if (!isIntersecting) continue;
+    ready.unobserve(target);
+    stepper(target);
+    begin(target);
+    all(target, ".graph").forEach(zoom);
+  }
+}, { rootMargin: "1000px" });
+all(document, ".unit").forEach((unit) => ready.observe(unit));
