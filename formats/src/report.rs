@@ -173,7 +173,7 @@ pub struct Place {
     pub file: String,
     /// The line, from 1.
     pub line: u32,
-    /// The column, from 1.
+    /// The column in characters, from 1.
     pub column: u32,
     /// The function.
     pub function: String,

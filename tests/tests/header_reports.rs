@@ -105,9 +105,11 @@ impl Reports {
     }
 
     /// The row of the page with this end of its identifier.
-    fn row(&self, id: &str) -> &str {
+    /// A row of the page without its colours.
+    fn row(&self, id: &str) -> String {
         let begin = self.html.find(&format!("<tr id=\"u1-{id}\"")).unwrap_or_else(|| panic!("no row {id}"));
-        self.html[begin..].split("</tr>").next().unwrap()
+        let row = self.html[begin..].split("</tr>").next().unwrap();
+        ["k", "s", "c", "p"].iter().fold(row.replace("</i>", ""), |row, kind| row.replace(&format!("<i class=\"{kind}\">"), ""))
     }
 }
 

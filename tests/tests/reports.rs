@@ -101,14 +101,36 @@ fn sarif_points_to_the_change_and_relates_the_assertion() {
     let result = &log["runs"][0]["results"][0];
     assert_eq!(result["level"], "error");
     assert_eq!(result["baselineState"], "new");
+    let driver = &log["runs"][0]["tool"]["driver"];
+    assert!(driver["informationUri"].as_str().unwrap().starts_with("https://"));
+    let rule = &driver["rules"][usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap()];
+    assert_eq!((&rule["id"], &result["ruleId"]), (&Value::from("regression/unreach-call"), &rule["id"]));
+    for text in ["fullDescription", "help"] {
+        assert!(rule[text]["text"].as_str().unwrap().ends_with("The property: `reach_error` is never called."), "{rule}");
+    }
     let place = &result["locations"][0]["physicalLocation"];
     assert_eq!(place["artifactLocation"]["uri"], "regression.c");
     assert_eq!(place["artifactLocation"]["uriBaseId"], "%SRCROOT%");
     let line = place["region"]["startLine"].as_u64().unwrap();
     assert!((52..=57).contains(&line), "the primary location is on a changed line, not {line}");
-    assert_eq!(result["relatedLocations"][0]["physicalLocation"]["region"]["startLine"], 123);
+    let region = &result["relatedLocations"][0]["physicalLocation"]["region"];
+    assert_eq!((&region["startLine"], &region["startColumn"]), (&Value::from(123), &Value::from(9)));
     let flow = result["codeFlows"][0]["threadFlows"][0]["locations"].as_array().unwrap();
     assert_eq!(flow.last().unwrap()["location"]["physicalLocation"]["region"]["startLine"], 123);
+}
+
+#[test]
+fn sarif_has_a_rule_per_property() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "extern int input(void);\nint main(void) {\n    int n = input();\n    return LIMIT / n;\n}\n";
+    std::fs::write(folder.path().join("old.c"), text.replace("LIMIT / n", "n")).unwrap();
+    std::fs::write(folder.path().join("new.c"), text.replace("LIMIT", "7")).unwrap();
+    let (_, text) = report(&["old.c", "new.c", "--property", "div-zero,shift"], "sarif", folder.path());
+    let log = check_sarif(&text);
+    let results = log["runs"][0]["results"].as_array().unwrap();
+    assert!(results.iter().any(|result| result["ruleId"] == "regression/div-zero"), "{results:#?}");
+    let rules = log["runs"][0]["tool"]["driver"]["rules"].as_array().unwrap();
+    assert!(rules.iter().any(|rule| rule["name"] == "RegressionShift" || rule["name"] == "RegressionDivZero"), "{rules:#?}");
 }
 
 #[test]

@@ -13,8 +13,18 @@ use crate::report::sarif::{escape, log};
 pub(super) fn text(listing: &Listing) -> miette::Result<String> {
     let results: Vec<Value> = listing.clients.iter().filter_map(result).collect();
     let rules = [
-        ("client-affected", "A client notices that its library changed"),
-        ("client-undecided", "Nobody knows whether a client notices that its library changed"),
+        [
+            "client-affected",
+            "A client notices that its library changed",
+            "There are inputs with which the client does something else with the modified library than with the original.",
+            "Look at the call, with the arguments that the message names: adapt the client, or keep what it relies on.",
+        ],
+        [
+            "client-undecided",
+            "Nobody knows whether a client notices that its library changed",
+            "Neither a proof that the client does the same with both versions nor inputs with which it does not were found.",
+            "Give more time with `--budget`, or look at the call that the message names.",
+        ],
     ];
     log(&rules, &results, &json!({}))
 }

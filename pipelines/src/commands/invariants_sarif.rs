@@ -18,7 +18,12 @@ const MOST_INPUTS: usize = 6;
 pub(super) fn text(listing: &Listing) -> miette::Result<String> {
     let results: Vec<Value> =
         listing.units.iter().flat_map(|told| told.changes.iter().filter_map(|one| result(told, one))).collect();
-    let rules = [("invariant-broken", "A fact held and fails")];
+    let rules = [[
+        "invariant-broken",
+        "A fact held and fails",
+        "A fact that was proved of an earlier version fails in a later one; the execution in which it does was replayed.",
+        "Look at the line that broke it, with the inputs that the message names.",
+    ]];
     log(&rules, &results, &json!({}))
 }
 

@@ -17,10 +17,30 @@ use crate::report::sarif::{escape, log};
 pub(super) fn text(listing: &Listing) -> miette::Result<String> {
     let results: Vec<Value> = listing.units.iter().flat_map(unit).collect();
     let rules = [
-        ("assertion-violated", "An assertion fails"),
-        ("assertion-undecided", "Nobody knows whether an assertion holds"),
-        ("assertion-weaker", "An assertion says less than before"),
-        ("assertion-removed", "An assertion is gone"),
+        [
+            "assertion-violated",
+            "An assertion fails",
+            "There is an execution of the modified program in which the assertion fails; it was replayed.",
+            "Follow the inputs that the message names to the assertion, and repair the program or the assertion.",
+        ],
+        [
+            "assertion-undecided",
+            "Nobody knows whether an assertion holds",
+            "Neither a proof nor an execution in which the assertion fails was found.",
+            "Give more time with `--budget`, or keep what the message names off the paths to the assertion.",
+        ],
+        [
+            "assertion-weaker",
+            "An assertion says less than before",
+            "The modified assertion holds in states in which the one of the original fails.",
+            "Make sure that the states that are allowed now are meant to be; the message has an example.",
+        ],
+        [
+            "assertion-removed",
+            "An assertion is gone",
+            "The original has an assertion that has no partner in the modified program.",
+            "Make sure that what it claimed need not hold any more, or is claimed elsewhere.",
+        ],
     ];
     log(&rules, &results, &json!({ "factsUsed": facts_used(listing) }))
 }

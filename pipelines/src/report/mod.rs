@@ -15,6 +15,7 @@ mod origin;
 mod page;
 mod picture;
 mod places;
+mod rules;
 pub(crate) mod sarif;
 mod tokens;
 mod unit;

@@ -5,9 +5,10 @@
 //! the file contains markers of its own these name other files, so the preprocessed text is shown instead.
 //! Does not know which bytes are of interest.
 
+use formats::dense;
 use formats::report::Place;
 use program::cfa::{Cfa, EdgeId};
-use program::source::SourceFile;
+use program::source::{SourceFile, Span};
 
 /// What is shown of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +34,8 @@ pub(crate) struct Places<'a> {
     shown: Shown,
     /// Other files that are shown.
     headers: Vec<String>,
+    /// The lines of the file before preprocessing, where they are not those of the text.
+    written: Vec<String>,
 }
 
 impl<'a> Places<'a> {
@@ -43,21 +46,21 @@ impl<'a> Places<'a> {
             (true, false) => Shown::Marked,
             (true, true) => Shown::Preprocessed,
         };
-        Self { source, path, own: source.name(), shown, headers: Vec::new() }
+        Self { source, path, own: source.name(), shown, headers: Vec::new(), written: written(shown, bytes) }
     }
 
     /// For a program of a revision: preprocessed in a checkout, with markers that name paths of the repository, from the
     /// file `path` with the content `bytes`.
     pub(crate) fn of_revision(source: &'a SourceFile, path: &'a str, bytes: &[u8]) -> Self {
         let shown = if has_markers(bytes) { Shown::Preprocessed } else { Shown::Marked };
-        Self { source, path, own: path, shown, headers: Vec::new() }
+        Self { source, path, own: path, shown, headers: Vec::new(), written: written(shown, bytes) }
     }
 
     /// For a program of several files with these texts, which are shown as headers are.
     pub(crate) fn of_several(source: &'a SourceFile, path: &'a str, texts: &[Vec<u8>]) -> Self {
         let has_own = texts.iter().any(|text| has_markers(text));
         let shown = if has_own { Shown::Preprocessed } else { Shown::Marked };
-        Self { source, path, own: "", shown, headers: Vec::new() }
+        Self { source, path, own: "", shown, headers: Vec::new(), written: Vec::new() }
     }
 
     /// What is shown of the program.
@@ -92,17 +95,29 @@ impl<'a> Places<'a> {
         self.headers.iter().position(|header| header == name).map(|index| index + 1)
     }
 
-    /// File, line and column of an offset.
+    /// File, line and column of an offset. Columns count characters; where a macro before it has moved the text, it is that of
+    /// the first character of the line.
     pub(crate) fn file_line(&self, offset: u32) -> (String, u32, u32) {
+        let position = self.source.position(offset);
+        let before = self.before(offset);
+        let column = |text: &str| dense(text.chars().count()) + 1;
         if self.shown == Shown::File {
-            let position = self.source.position(offset);
-            return (self.path.to_owned(), position.line, position.column);
+            return (self.path.to_owned(), position.line, column(&before));
         }
         let place = self.source.location(offset);
-        if place.file == self.own {
-            return (self.path.to_owned(), place.line, place.column);
-        }
-        (place.file.to_owned(), place.line, place.column)
+        let is_own = place.file == self.own;
+        let file = if is_own { self.path } else { place.file };
+        let written = if is_own { self.written.get((place.line as usize).saturating_sub(1)) } else { None };
+        let line = written.map_or(before.as_str(), String::as_str);
+        let is_moved = written.map_or_else(|| !before.trim().is_empty(), |line| !line.starts_with(&before));
+        let indent = &line[..line.len() - line.trim_start().len()];
+        (file.to_owned(), place.line, column(if is_moved { indent } else { &before }))
+    }
+
+    /// What stands before an offset on its line of the text.
+    fn before(&self, offset: u32) -> String {
+        let line = self.source.line(self.source.position(offset).line);
+        line.map(|line| self.source.snippet(Span::new(line.lo, offset)).into_owned()).unwrap_or_default()
     }
 
     /// The place of an edge.
@@ -112,6 +127,14 @@ impl<'a> Places<'a> {
         let function = cfa.function(cfa.location(known.source).function).name.to_string();
         Place { file, line, column, function }
     }
+}
+
+/// The lines of a file, if its text was made by a preprocessor.
+fn written(shown: Shown, bytes: &[u8]) -> Vec<String> {
+    if shown != Shown::Marked {
+        return Vec::new();
+    }
+    String::from_utf8_lossy(bytes).lines().map(str::to_owned).collect()
 }
 
 /// Whether a text has `#line` or `# N` of its own.
@@ -143,6 +166,16 @@ mod tests {
         let text = "int a;\n#line 100 \"other.c\"\nint b;\n";
         let source = SourceFile::new("/tmp/x/p.c", text);
         assert_eq!(row_and_place(&source, text, "int b"), (Some((0, 3)), "src/p.c:3".to_owned()));
+    }
+
+    #[test]
+    fn columns_are_those_of_the_file() {
+        let file = "#define M(x) (x)\n  int é = M(1) + b, c;\n";
+        let text = "# 1 \"<program>\"\n\n  int é = (1) + b, c;\n".as_bytes().to_vec();
+        let source = SourceFile::preprocessed("p.c", file.as_bytes(), text.clone());
+        let places = Places::new(&source, "p.c", file.as_bytes());
+        let column = |word: &str| places.file_line(String::from_utf8_lossy(&text).find(word).unwrap() as u32).2;
+        assert_eq!((column("é"), column("="), column("b,")), (7, 9, 3));
     }
 
     #[test]

@@ -15,42 +15,39 @@ use formats::{sha256_hex, shown};
 use miette::IntoDiagnostic;
 use serde_json::{Map, Value, json};
 
+use super::rules;
+
 /// The folder that relative addresses start from, in the spelling that code hosts know.
 const BASE: &str = "%SRCROOT%";
 
-/// Rules: name, level, what it says.
-const RULES: &[(&str, &str, &str)] = &[
-    ("regression", "error", "The change makes the program violate its property on inputs on which the original passes."),
-    ("not-compared", "error", "The modified program violates its property; the original could not be compared."),
-    ("violation-in-both", "warning", "The modified program violates its property, and so does the original on the same inputs."),
-    ("undecided", "note", "It was not decided whether the change makes the program violate its property."),
-];
-
 /// The report as SARIF; paths are made relative to `folder`.
 pub(crate) fn render(report: &Report, folder: &Path) -> String {
-    let rules: Vec<Value> = RULES
-        .iter()
-        .map(|(id, level, text)| json!({"id": id, "shortDescription": {"text": text}, "defaultConfiguration": {"level": level}}))
-        .collect();
     let undecided = report.units.iter().filter(|unit| unit.class == "undecided");
     let notifications: Vec<Value> = undecided
         .map(|unit| {
             json!({
                 "level": "note",
                 "message": {"text": format!("{} ({}): {}", unit.modified.path, unit.options.entry, unit.verdict)},
-                "descriptor": {"id": "undecided"},
+                "associatedRule": rules::of_unit(report, unit).map(|(id, index, _)| json!({"id": id, "index": index})),
                 "locations": [{"physicalLocation": {"artifactLocation": artifact(&unit.modified.path, folder)}}],
             })
         })
         .collect();
     let is_revision = report.units.iter().any(|unit| unit.modified.revision.is_some());
     let base = if is_revision { "the root of the repository" } else { "the folder the check was started in" };
-    let results: Vec<Value> = report.units.iter().filter_map(|unit| result(unit, folder)).collect();
+    let results: Vec<Value> = report.units.iter().filter_map(|unit| result(report, unit, folder)).collect();
     let mut log = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
         "runs": [{
-            "tool": {"driver": {"name": report.producer.tool, "version": report.producer.version, "rules": rules}},
+            "tool": {"driver": {
+                "name": report.producer.tool,
+                "version": report.producer.version,
+                "informationUri": rules::INFORMATION,
+                "rules": rules::of_report(report),
+            }},
+            // Columns count characters.
+            "columnKind": "unicodeCodePoints",
             "originalUriBaseIds": {BASE: {"description": {"text": base}}},
             "invocations": [{"executionSuccessful": true, "toolExecutionNotifications": notifications}],
             "results": results,
@@ -74,14 +71,13 @@ fn escape_texts(value: &mut Value) {
     }
 }
 
-fn result(unit: &Unit, folder: &Path) -> Option<Value> {
-    let index = RULES.iter().position(|(id, _, _)| *id == unit.class)?;
-    let (rule, level, _) = RULES.get(index)?;
+fn result(report: &Report, unit: &Unit, folder: &Path) -> Option<Value> {
+    let (rule, index, level) = rules::of_unit(report, unit)?;
     let mut result = json!({
         "ruleId": rule,
         "ruleIndex": index,
         "level": level,
-        "baselineState": if *rule == "violation-in-both" { "unchanged" } else { "new" },
+        "baselineState": if unit.class == "violation-in-both" { "unchanged" } else { "new" },
         "properties": {"entry": unit.options.entry, "verdict": unit.verdict, "detector": unit.detector, "verifier": unit.verifier},
     });
     let fields = result.as_object_mut()?;
@@ -196,7 +192,7 @@ fn flow_location(number: usize, step: &Step, primary: &Place, folder: &Path) -> 
 
 fn location(place: &Place, message: Option<String>, folder: &Path) -> Value {
     let mut value = json!({
-        "physicalLocation": {"artifactLocation": artifact(&place.file, folder), "region": {"startLine": place.line.max(1)}},
+        "physicalLocation": {"artifactLocation": artifact(&place.file, folder), "region": region(place)},
     });
     if !place.function.is_empty() {
         value["logicalLocations"] = json!([{"name": place.function, "kind": "function"}]);
@@ -205,6 +201,11 @@ fn location(place: &Place, message: Option<String>, folder: &Path) -> Value {
         value["message"] = json!({"text": text});
     }
     value
+}
+
+/// Where a place begins; nobody knows where it ends.
+fn region(place: &Place) -> Value {
+    json!({"startLine": place.line.max(1), "startColumn": place.column.max(1)})
 }
 
 fn with_id(mut location: Value, id: u32) -> Value {
@@ -235,14 +236,26 @@ fn address(path: &str, folder: &Path) -> (String, bool) {
     }
 }
 
-/// A log of what is no change check: its rules with a sentence each, its results, and what else is known of the run.
+/// A rule of a log of what is no change check: its name, and what it says in a sentence, in full, and what to do.
+pub(crate) type Rule = [&'static str; 4];
+
+/// A log of what is no change check: its rules, its results, and what else is known of the run.
 ///
 /// # Errors
 /// If a value cannot be written as JSON.
-pub(crate) fn log(rules: &[(&str, &str)], results: &[Value], properties: &Value) -> miette::Result<String> {
-    let rule = |(id, text): &(&str, &str)| json!({ "id": id, "shortDescription": { "text": text } });
+pub(crate) fn log(rules: &[Rule], results: &[Value], properties: &Value) -> miette::Result<String> {
+    let rule = |[id, short, full, help]: &Rule| {
+        json!({
+            "id": id,
+            "shortDescription": { "text": short },
+            "fullDescription": { "text": full },
+            "help": { "text": help },
+            "helpUri": rules::INFORMATION,
+        })
+    };
     let rules: Vec<Value> = rules.iter().map(rule).collect();
-    let driver = json!({ "name": "residue", "version": env!("CARGO_PKG_VERSION"), "rules": rules });
+    let driver =
+        json!({ "name": "residue", "version": env!("CARGO_PKG_VERSION"), "informationUri": rules::INFORMATION, "rules": rules });
     let report = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
