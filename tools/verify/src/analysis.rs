@@ -35,10 +35,24 @@ const HEAD_START: u64 = 4_000;
 
 /// For programs with objects on the heap that can be looked at one at a time, or with recursive functions: steps of the analyses
 /// of the program as it is, and then of those of the program that is made of it. Most proofs of that kind take a few ten thousand.
-const PHASES: [(u64, u64); 2] = [(40_000, 120_000), (600_000, 2_000_000)];
+const PHASES: [Phase; 3] = [
+    Phase { own: 40_000, others: 120_000, objects: true, contracts: &[Depth::Asked, Depth::Related] },
+    Phase { own: 160_000, others: 400_000, objects: false, contracts: &[Depth::Numbers] },
+    Phase { own: 600_000, others: 2_000_000, objects: true, contracts: &[Depth::Cases] },
+];
 
-/// What is guessed of recursive functions in each of these phases.
-const DEPTHS: [[Depth; 2]; 2] = [[Depth::Asked, Depth::Plain], [Depth::Plain, Depth::Cases]];
+/// Part of a verification of such a program.
+#[derive(Clone, Copy, Debug)]
+struct Phase {
+    /// Steps for the program as it is.
+    own: u64,
+    /// Steps for each proof by claims.
+    others: u64,
+    /// Objects on the heap are looked at.
+    objects: bool,
+    /// What is guessed of recursive functions.
+    contracts: &'static [Depth],
+}
 
 /// From so many steps on a verification was hard.
 const HARD: u64 = 20_000;
@@ -257,7 +271,8 @@ fn by_claims(
     }
     let limit = plan.steps.unwrap_or(u64::MAX);
     let ahead = plan.lead.map_or(0, |lead| lead.steps + Kind::ALL.len() as u64 * lead.others);
-    for ((own, others), depths) in PHASES.into_iter().zip(DEPTHS) {
+    let concerns = |phase: &Phase| (phase.objects && !classes.is_empty()) || is_recursive;
+    for Phase { own, others, objects, contracts: depths } in PHASES.into_iter().filter(concerns) {
         let own = own.max(ahead);
         let spent = portfolio::steps(sessions);
         let left = limit.saturating_sub(search.steps);
@@ -269,11 +284,11 @@ fn by_claims(
             return Ok((Some(numbers), search));
         }
         let left = left.saturating_sub(portfolio::steps(sessions)).min(others);
-        if let Some(split_facts) = split_facts.as_ref().filter(|_| !classes.is_empty()) {
+        if let Some(split_facts) = split_facts.as_ref().filter(|_| objects && !classes.is_empty()) {
             objects::prove((split_facts, &classes), (stop, clock), left, shown, &mut search)?;
         }
-        for depth in depths.into_iter().filter(|_| is_recursive) {
-            contracts::prove(&facts, depth, (stop, clock), left, shown, &mut search)?;
+        for depth in depths.iter().filter(|_| is_recursive) {
+            contracts::prove(&facts, *depth, (stop, clock), left, shown, &mut search)?;
         }
         if search.found.is_some() || stop.load(Ordering::Relaxed) {
             break;

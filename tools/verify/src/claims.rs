@@ -15,7 +15,7 @@ use engine::analysis::Observer;
 use engine::evidence::counterexample::Counterexample;
 use engine::evidence::replay::replay;
 use engine::goal::{Goal, GoalId, Goals, Referee, Ruling, Status, Until};
-use engine::portfolio::{self, Plan, Recheck};
+use engine::portfolio::{self, Kind, Plan, Recheck};
 use engine::session::{Clock, Memory, Session, Sessions};
 use program::cfa::{Cfa, LocationId};
 use program::expr::ExprId;
@@ -166,7 +166,16 @@ fn round(
     let asked: Vec<usize> = (0..made.goals.len()).filter(|number| !made.goals[*number].is_empty()).collect();
     let groups = std::iter::once(made.property.clone()).chain(asked.iter().map(|number| made.goals[*number].clone()));
     let mut goals = Goals::new(groups.collect(), Until::Each);
-    let plan = Plan { steps: Some(steps), recheck: Recheck::Always, proposals: &proposals, head_start: HEAD_START, ..Plan::FULL };
+    // Where there is no loop, all paths are soon gone.
+    let analyses = if sessions.facts().loops().all().is_empty() { &[Kind::Bounded] } else { Kind::ALL };
+    let plan = Plan {
+        analyses,
+        steps: Some(steps),
+        recheck: Recheck::Always,
+        proposals: &proposals,
+        head_start: HEAD_START,
+        ..Plan::FULL
+    };
     let numbers = portfolio::run(&mut sessions, (&mut goals, &mut Doubt), plan, (stop.as_ref(), observer));
     search.queries += numbers.queries;
     search.steps += numbers.steps;

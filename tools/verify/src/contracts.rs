@@ -24,6 +24,9 @@ pub(crate) const NAME: &str = "contracts";
 /// Steps of one round.
 const ROUND: u64 = 200_000;
 
+/// Clauses that are asked for at most.
+const MOST: usize = 300;
+
 /// Runs that are watched with the same small number for every input, with small ones besides, and in all.
 const SAME: u64 = 16;
 const SMALL: u64 = 40;
@@ -54,7 +57,7 @@ pub fn prove_by_contracts(cfa: &Cfa, steps: u64) -> Result<Option<Vec<String>>, 
     let mut search = Search::default();
     if may_be_there(&facts) {
         let stop = Arc::new(AtomicBool::new(false));
-        for depth in [Depth::Asked, Depth::Plain, Depth::Cases] {
+        for depth in [Depth::Asked, Depth::Related, Depth::Numbers, Depth::Cases] {
             prove(&facts, depth, (&stop, Clock::None), steps, &mut (), &mut search)?;
         }
     }
@@ -78,6 +81,7 @@ pub(crate) fn prove(
     }
     let Some((setting, mut clauses)) = guesses(facts, depth) else { return Ok(()) };
     watch(&setting, &mut clauses);
+    clauses.truncate(MOST);
     let mut contracts = Contracts { setting, clauses };
     claims::prove(&mut contracts, of_run, Effort { limit, round: ROUND }, observer, search)
 }

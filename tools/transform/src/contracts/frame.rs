@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use program::cfa::{Cfa, FunctionId, Operation, VarId};
+use program::expr::{Expr, ExprId};
 use program::types::{QualType, Type, TypeId};
 use semantics::effects::Effects;
 use semantics::facts::Facts;
@@ -13,14 +14,14 @@ use semantics::objects::ObjectKind;
 
 use crate::Editor;
 
-/// The variables of one call: ghosts, and the globals themselves.
+/// The variables of one call: ghosts, and the outer variables themselves.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Frame {
-    /// The arguments.
-    pub(super) arguments: Vec<VarId>,
+    /// The arguments; `None` for a pointer that is always the same.
+    pub(super) arguments: Vec<Option<VarId>>,
     /// The result.
     pub(super) result: Option<VarId>,
-    /// For each global that a call may write what it was before.
+    /// For each outer variable that a call may write what it was before.
     pub(super) before: Vec<(VarId, VarId)>,
 }
 
@@ -31,8 +32,11 @@ pub(super) struct Signature {
     pub(super) call: Frame,
     /// The call whose body is looked at.
     pub(super) checked: Frame,
-    /// Globals that it depends on, or writes, and that are no constants.
+    /// Outer variables that it depends on, or writes, and that are no constants: globals, and variables of functions that
+    /// call it, each of which there is only once.
     pub(super) touched: Vec<VarId>,
+    /// For each parameter the address that every call passes, if it is a pointer.
+    pub(super) fixed: Vec<Option<ExprId>>,
 }
 
 /// A program with variables for contracts of its recursive functions; nothing mentions them yet.
@@ -48,6 +52,23 @@ pub struct Setting {
 pub(super) struct Opening {
     pub(super) editor: Editor,
     pub(super) signatures: BTreeMap<FunctionId, Signature>,
+    /// The variables that parameters always lead to.
+    pub(super) led: BTreeMap<VarId, VarId>,
+}
+
+impl Opening {
+    /// The variable that a place is.
+    pub(super) fn variable(&self, cfa: &Cfa, place: ExprId) -> Option<VarId> {
+        match *cfa.exprs.get(place) {
+            Expr::Variable(variable) => Some(variable),
+            Expr::Dereference { pointer, .. } => {
+                let Expr::Load(inner) = *cfa.exprs.get(pointer) else { return None };
+                let Expr::Variable(parameter) = *cfa.exprs.get(inner) else { return None };
+                self.led.get(&parameter).copied().filter(|led| cfa.variable(*led).ty.ty == cfa.exprs.ty(place))
+            }
+            _ => None,
+        }
+    }
 }
 
 /// What contracts of the recursive functions of a program speak of; `None` if there are none, or one of them has no contract.
@@ -61,26 +82,38 @@ pub(super) fn opening(facts: &Facts<'_>) -> Option<Opening> {
     if recursive.is_empty() || recursive.contains(&cfa.entry) {
         return None;
     }
+    let fixed = fixed(cfa);
     let effects = Effects::new(cfa, calls, facts.objects(), facts.points_to());
     let mut editor = Editor::new(cfa);
     let mut signatures = BTreeMap::new();
     for function in recursive {
-        let world =
-            World { facts, effects: &effects, ever: &effects.summary(cfa.entry).mods, inside: calls.reachable_from(function) };
-        let (touched, written) = world.globals(function)?;
+        let world = World {
+            facts,
+            effects: &effects,
+            ever: &effects.summary(cfa.entry).mods,
+            inside: calls.reachable_from(function),
+            fixed: &fixed,
+        };
+        let (touched, written) = world.outer(function)?;
         let (result, parameters) = world.numbers(function)?;
         let frame = |editor: &mut Editor| Frame {
-            arguments: parameters.iter().map(|ty| editor.ghost("argument", QualType::plain(*ty))).collect(),
+            arguments: parameters.iter().map(|ty| ty.map(|ty| editor.ghost("argument", QualType::plain(ty)))).collect(),
             result: result.map(|ty| editor.ghost("result", QualType::plain(ty))),
             before: written
                 .iter()
                 .map(|global| (*global, editor.ghost("before", QualType::plain(cfa.variable(*global).ty.ty))))
                 .collect(),
         };
-        let signature = Signature { call: frame(&mut editor), checked: frame(&mut editor), touched };
+        let fixed = cfa.function(function).parameters.iter().map(|parameter| fixed.get(parameter).copied()).collect();
+        let signature = Signature { call: frame(&mut editor), checked: frame(&mut editor), touched, fixed };
         signatures.insert(function, signature);
     }
-    Some(Opening { editor, signatures })
+    let target = |(parameter, address): (&VarId, &ExprId)| {
+        let Expr::AddressOf(place) = *cfa.exprs.get(*address) else { return None };
+        let Expr::Variable(variable) = *cfa.exprs.get(place) else { return None };
+        Some((*parameter, variable))
+    };
+    Some(Opening { editor, signatures, led: fixed.iter().filter_map(target).collect() })
 }
 
 /// What contracts of the recursive functions of a program speak of, without clauses; `None` if there are none.
@@ -102,6 +135,8 @@ struct World<'a> {
     /// What some run writes.
     ever: &'a ObjectSet,
     inside: Vec<FunctionId>,
+    /// Parameters that are always the same address.
+    fixed: &'a BTreeMap<VarId, ExprId>,
 }
 
 /// Whose an object is, seen from a call of a function.
@@ -110,13 +145,13 @@ enum Owner {
     Call,
     /// Nobody writes it.
     Constant,
-    /// A global number that only its name leads to.
-    Global(VarId),
+    /// A number that there is once, and that outlives the call.
+    Outer(VarId),
 }
 
 impl World<'_> {
-    /// The types of the result and of the parameters, if all are numbers.
-    fn numbers(&self, function: FunctionId) -> Option<(Option<TypeId>, Vec<TypeId>)> {
+    /// The types of the result and of the parameters, if all are numbers; `None` for pointers that are always the same.
+    fn numbers(&self, function: FunctionId) -> Option<(Option<TypeId>, Vec<Option<TypeId>>)> {
         let cfa = self.facts.cfa();
         let known = cfa.function(function);
         let Type::Function(ty) = cfa.types.get(known.ty) else { return None };
@@ -138,20 +173,28 @@ impl World<'_> {
                 && arguments.iter().zip(&parameters).all(|(argument, ty)| cfa.exprs.ty(*argument) == *ty)
                 && variable.is_none_or(|variable| Some(cfa.variable(variable).ty.ty) == result)
         });
-        (agree.all(|agrees| agrees) && parameters.iter().all(|ty| is_number(cfa, *ty))).then_some((result, parameters))
+        if !agree.all(|agrees| agrees) {
+            return None;
+        }
+        let number = |(parameter, ty): (&VarId, TypeId)| match self.fixed.contains_key(parameter) {
+            true => Some(None),
+            false => is_number(cfa, ty).then_some(Some(ty)),
+        };
+        let parameters = known.parameters.iter().zip(parameters).map(number).collect::<Option<_>>()?;
+        Some((result, parameters))
     }
 
-    /// The globals that a call depends on or writes, and those that it writes.
-    fn globals(&self, function: FunctionId) -> Option<(Vec<VarId>, Vec<VarId>)> {
+    /// The outer variables that a call depends on or writes, and those that it writes.
+    fn outer(&self, function: FunctionId) -> Option<(Vec<VarId>, Vec<VarId>)> {
         let summary = self.effects.summary(function);
         let (mut touched, mut written) = (BTreeSet::new(), BTreeSet::new());
         for object in summary.mods.iter() {
-            if let Owner::Global(variable) = self.owner(object)? {
+            if let Owner::Outer(variable) = self.owner(object)? {
                 written.insert(variable);
             }
         }
         for object in summary.refs.iter() {
-            if let Owner::Global(variable) = self.owner(object)? {
+            if let Owner::Outer(variable) = self.owner(object)? {
                 touched.insert(variable);
             }
         }
@@ -164,18 +207,91 @@ impl World<'_> {
         let objects = self.facts.objects();
         let (ObjectKind::Variable(id) | ObjectKind::Member { variable: id, .. }) = objects.get(object).kind else { return None };
         let variable = cfa.variable(id);
+        let plain = !variable.thread_local && !variable.ty.qualifiers.is_volatile && !variable.ty.qualifiers.is_atomic;
+        let outer = (plain && is_number(cfa, variable.ty.ty)).then_some(Owner::Outer(id));
         if variable.is_automatic() {
-            let owner = variable.function.filter(|owner| self.inside.contains(owner))?;
+            let owner = variable.function?;
+            let is_recursive = self.facts.calls().is_recursive(owner);
+            if !self.inside.contains(&owner) {
+                return outer.filter(|_| !is_recursive);
+            }
             // Where an open call's variable can be reached by its address, a deeper call is not alone with its own.
-            let alone = !self.facts.calls().is_recursive(owner) || !objects.is_address_taken(id);
-            return alone.then_some(Owner::Call);
+            return (!is_recursive || !objects.is_address_taken(id)).then_some(Owner::Call);
         }
         let is_defined = variable.initializer.is_some();
         if is_defined && objects.of_variable(id).iter().all(|part| !self.ever.contains(part)) {
             return Some(Owner::Constant);
         }
-        let plain = !variable.thread_local && !variable.ty.qualifiers.is_volatile && !variable.ty.qualifiers.is_atomic;
-        (plain && is_number(cfa, variable.ty.ty) && !objects.is_address_taken(id)).then_some(Owner::Global(id))
+        outer
+    }
+}
+
+/// Parameters that are the address of one and the same variable in every call, with that address.
+fn fixed(cfa: &Cfa) -> BTreeMap<VarId, ExprId> {
+    let mut addresses: BTreeMap<VarId, Fixed> = BTreeMap::new();
+    for function in cfa.function_ids().filter(|function| cfa.enters(*function)) {
+        let is_open = function == cfa.entry || cfa.function(function).address_taken;
+        for parameter in &cfa.function(function).parameters {
+            let variable = cfa.variable(*parameter);
+            if matches!(cfa.types.get(variable.ty.ty), Type::Pointer(_)) {
+                let changes = is_open || variable.address_taken || variable.ty.qualifiers.is_volatile;
+                addresses.insert(*parameter, if changes { Fixed::Changes } else { Fixed::Uncalled });
+            }
+        }
+    }
+    for edge in cfa.edge_ids() {
+        for (variable, _) in cfa.edge(edge).operation.sets(&cfa.exprs) {
+            addresses.entry(variable).and_modify(|fixed| *fixed = Fixed::Changes);
+        }
+    }
+    loop {
+        let before = addresses.clone();
+        for edge in cfa.edge_ids() {
+            let Operation::Call { callee, arguments, .. } = &cfa.edge(edge).operation else { continue };
+            let parameters = &cfa.function(*callee).parameters;
+            for (number, parameter) in parameters.iter().enumerate() {
+                let passed = arguments.get(number).map_or(Fixed::Changes, |argument| address(cfa, *argument, &addresses));
+                addresses.entry(*parameter).and_modify(|fixed| *fixed = fixed.and(passed));
+            }
+        }
+        if addresses == before {
+            break;
+        }
+    }
+    let known = |(parameter, fixed)| if let Fixed::Always(address) = fixed { Some((parameter, address)) } else { None };
+    addresses.into_iter().filter_map(known).collect()
+}
+
+/// What is passed for a parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fixed {
+    /// Nothing, as far as is known.
+    Uncalled,
+    /// This address.
+    Always(ExprId),
+    /// Anything else.
+    Changes,
+}
+
+impl Fixed {
+    fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Uncalled, other) => other,
+            (one, Self::Uncalled) => one,
+            (one, other) if one == other => one,
+            _ => Self::Changes,
+        }
+    }
+}
+
+fn address(cfa: &Cfa, argument: ExprId, known: &BTreeMap<VarId, Fixed>) -> Fixed {
+    match *cfa.exprs.get(argument) {
+        Expr::AddressOf(place) if matches!(cfa.exprs.get(place), Expr::Variable(_)) => Fixed::Always(argument),
+        Expr::Load(place) => match *cfa.exprs.get(place) {
+            Expr::Variable(variable) => known.get(&variable).copied().unwrap_or(Fixed::Changes),
+            _ => Fixed::Changes,
+        },
+        _ => Fixed::Changes,
     }
 }
 

@@ -25,15 +25,24 @@ const NUMBERS: usize = 10;
 const CASES: usize = 8;
 
 /// Clauses in all.
-const MOST: usize = 300;
+const MOST: usize = 2_000;
+
+/// When a condition is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum At {
+    Entry,
+    End,
+}
 
 /// How many guesses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Depth {
     /// What callers ask for.
     Asked,
-    /// Besides, comparisons of arguments and results with each other and with numbers of the text.
-    Plain,
+    /// Besides, comparisons of arguments and results with each other, and with zero.
+    Related,
+    /// Besides, comparisons with numbers of the text.
+    Numbers,
     /// Besides, what holds in one case of a body and not in another.
     Cases,
 }
@@ -45,7 +54,7 @@ pub fn guesses(facts: &Facts<'_>, depth: Depth) -> Option<(Setting, Vec<Clause>)
     let mut guessing = Guessing { cfa: facts.cfa(), facts, opening, found: Vec::new(), seen: BTreeSet::new() };
     guessing.of_calls();
     guessing.handed_on();
-    if depth >= Depth::Plain {
+    if depth >= Depth::Related {
         guessing.of_signatures(depth);
     }
     guessing.found.truncate(MOST);
@@ -130,7 +139,7 @@ impl Guessing<'_> {
             for edge in self.cfa.in_edges(at) {
                 let edge = self.cfa.edge(*edge);
                 if let Operation::Assume { condition, truth } = edge.operation
-                    && let Some(said) = said(self.cfa, &mut self.opening.editor, &known, condition)
+                    && let Some(said) = said(self.cfa, &mut self.opening, &known, condition)
                 {
                     let holds = if truth { said } else { self.arithmetic().not(said) };
                     self.add(callee, When::Requires, Some(holds));
@@ -169,6 +178,7 @@ impl Guessing<'_> {
         let (own, other) = (self.frame(clause.function), self.frame(callee));
         let mut known = FxHashMap::default();
         for (argument, ghost) in arguments.iter().zip(&other.0) {
+            let Some(ghost) = ghost else { continue };
             let ghost = self.opening.editor.load(*ghost);
             let (variable, value) = match *self.cfa.exprs.get(*argument) {
                 Expr::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract), load, number)
@@ -180,7 +190,7 @@ impl Guessing<'_> {
                 _ => (*argument, ghost),
             };
             let position = self.parameter(clause.function, variable);
-            if let Some(argument) = position.and_then(|position| own.0.get(position)) {
+            if let Some(Some(argument)) = position.and_then(|position| own.0.get(position)) {
                 let old = self.opening.editor.load(*argument);
                 known.entry(old).or_insert(value);
             }
@@ -195,7 +205,8 @@ impl Guessing<'_> {
     fn same_of(&mut self, clause: Clause, callee: FunctionId) -> Option<ExprId> {
         let (own, other) = (self.frame(clause.function), self.frame(callee));
         let mut known = FxHashMap::default();
-        for (old, new) in own.0.iter().zip(&other.0).chain(own.1.iter().zip(&other.1)) {
+        let arguments = own.0.iter().zip(&other.0).filter_map(|(old, new)| old.as_ref().zip(new.as_ref()));
+        for (old, new) in arguments.chain(own.1.iter().zip(&other.1)) {
             known.insert(self.opening.editor.load(*old), self.opening.editor.load(*new));
         }
         self.moved(clause, callee, &known)
@@ -210,6 +221,7 @@ impl Guessing<'_> {
             .call
             .arguments
             .iter()
+            .flatten()
             .chain(&signature.call.result)
             .chain(signature.call.before.iter().map(|(_, before)| before))
             .chain(&signature.touched)
@@ -218,7 +230,7 @@ impl Guessing<'_> {
         mentions(&self.opening, moved).is_subset(&own).then_some(moved)
     }
 
-    fn frame(&self, function: FunctionId) -> (Vec<VarId>, Option<VarId>) {
+    fn frame(&self, function: FunctionId) -> (Vec<Option<VarId>>, Option<VarId>) {
         let call = &self.opening.signatures[&function].call;
         (call.arguments.clone(), call.result)
     }
@@ -238,58 +250,76 @@ impl Guessing<'_> {
 
     /// Comparisons of what a function gets and leaves.
     fn of_signatures(&mut self, depth: Depth) {
-        let numbers = self.numbers();
+        let numbers = if depth >= Depth::Numbers { self.numbers() } else { BTreeMap::new() };
         for function in self.functions() {
-            let call = self.opening.signatures[&function].call.clone();
-            let editor = &mut self.opening.editor;
-            let inputs: Vec<ExprId> = call.arguments.iter().map(|argument| editor.load(*argument)).collect();
-            let before: Vec<(ExprId, ExprId)> =
-                call.before.iter().map(|(global, before)| (editor.load(*global), editor.load(*before))).collect();
-            let result = call.result.map(|result| editor.load(result));
+            let signature = self.opening.signatures[&function].clone();
+            let (call, editor) = (&signature.call, &mut self.opening.editor);
+            let arguments: Vec<ExprId> = call.arguments.iter().flatten().map(|argument| editor.load(*argument)).collect();
+            let outer: Vec<ExprId> = signature.touched.iter().map(|variable| editor.load(*variable)).collect();
+            let written: Vec<ExprId> = call.before.iter().map(|(variable, _)| editor.load(*variable)).collect();
+            let before: Vec<ExprId> = call.before.iter().map(|(_, before)| editor.load(*before)).collect();
+            let outputs: Vec<ExprId> = call.result.map(|result| editor.load(result)).into_iter().chain(written).collect();
             let numbers = numbers.get(&function).cloned().unwrap_or_default();
-            for input in &inputs {
-                for holds in self.bounds(*input, &numbers) {
-                    self.add(function, When::Requires, Some(holds));
-                }
+            let given = [arguments.clone(), outer.clone()].concat();
+            for holds in self.among(&given, &[], &numbers) {
+                self.add(function, When::Requires, Some(holds));
             }
-            let outputs: Vec<ExprId> = result.into_iter().chain(before.iter().map(|(now, _)| *now)).collect();
-            let known: Vec<ExprId> = inputs.iter().copied().chain(before.iter().map(|(_, old)| *old)).collect();
-            let mut left = Vec::new();
-            for output in outputs {
-                left.extend(self.bounds(output, &numbers));
-                left.extend(self.relations(output, &known));
+            let unchanged: Vec<ExprId> = outer.into_iter().filter(|one| !outputs.contains(one)).collect();
+            let mut left = self.among(&outputs, &[arguments, before, unchanged].concat(), &numbers);
+            let (then, now) = (self.conditions(function, At::Entry), self.conditions(function, At::End));
+            for condition in now {
+                left.extend([condition, self.arithmetic().not(condition)]);
             }
             for holds in &left {
                 self.add(function, When::Ensures, Some(*holds));
             }
             if depth >= Depth::Cases {
-                self.cases(function, &left);
+                self.cases(function, &then, &left);
             }
         }
     }
 
-    /// Each of some formulas where a condition of the body on the arguments holds, or does not.
-    fn cases(&mut self, function: FunctionId, left: &[ExprId]) {
-        let parameters = self.cfa.function(function).parameters.clone();
-        let arguments = self.frame(function).0;
+    /// Comparisons of values with numbers, with each other, and with others.
+    fn among(&mut self, values: &[ExprId], others: &[ExprId], numbers: &[i128]) -> Vec<ExprId> {
+        let mut found = Vec::new();
+        for (number, value) in values.iter().enumerate() {
+            found.extend(self.bounds(*value, numbers));
+            found.extend(self.relations(*value, &[others, &values[number + 1..]].concat()));
+        }
+        found
+    }
+
+    /// The conditions in the body of a function, on its arguments and outer variables as they are at its entry or at its end.
+    fn conditions(&mut self, function: FunctionId, at: At) -> Vec<ExprId> {
+        let signature = &self.opening.signatures[&function];
         let editor = &mut self.opening.editor;
-        let known: FxHashMap<VarId, ExprId> =
-            parameters.into_iter().zip(arguments).map(|(parameter, ghost)| (parameter, editor.load(ghost))).collect();
+        let arguments = self.cfa.function(function).parameters.iter().zip(&signature.call.arguments);
+        let mut known: FxHashMap<VarId, ExprId> =
+            arguments.filter_map(|(one, ghost)| Some((*one, editor.load((*ghost)?)))).collect();
+        known.extend(signature.touched.iter().map(|variable| (*variable, editor.load(*variable))));
+        if at == At::Entry {
+            known.extend(signature.call.before.iter().map(|(variable, before)| (*variable, editor.load(*before))));
+        }
         let mut conditions = Vec::new();
         for edge in self.cfa.edge_ids() {
             let edge = self.cfa.edge(edge);
             if self.cfa.location(edge.source).function == function
                 && let Operation::Assume { condition, truth: true } = edge.operation
-                && let Some(said) = said(self.cfa, &mut self.opening.editor, &known, condition)
+                && let Some(said) = said(self.cfa, &mut self.opening, &known, condition)
                 && !conditions.contains(&said)
             {
                 conditions.push(said);
             }
         }
         conditions.truncate(CASES);
+        conditions
+    }
+
+    /// Each of some formulas where a condition holds, or does not.
+    fn cases(&mut self, function: FunctionId, conditions: &[ExprId], left: &[ExprId]) {
         for condition in conditions {
-            let other = self.arithmetic().not(condition);
-            for case in [condition, other] {
+            let other = self.arithmetic().not(*condition);
+            for case in [*condition, other] {
                 for holds in left {
                     let either = self.arithmetic().any(&[case, *holds]);
                     self.add(function, When::Ensures, either);

@@ -70,7 +70,9 @@ impl Making<'_> {
         self.editor.lead(edge, here);
         let frame = &signature.call;
         for (ghost, argument) in frame.arguments.iter().zip(arguments) {
-            here = self.assign(here, *ghost, *argument, at);
+            if let Some(ghost) = ghost {
+                here = self.assign(here, *ghost, *argument, at);
+            }
         }
         for (number, holds) in self.of(callee, When::Requires) {
             here = self.check(here, number, holds, at);
@@ -120,7 +122,7 @@ impl Making<'_> {
         let at = (span, span);
         let frame = &signature.checked;
         let mut here = from;
-        for variable in frame.arguments.iter().chain(&signature.touched) {
+        for variable in frame.arguments.iter().flatten().chain(&signature.touched) {
             here = self.arbitrary(here, *variable, at);
         }
         let known = self.checked(signature);
@@ -132,7 +134,8 @@ impl Making<'_> {
             let old = self.editor.load(*global);
             here = self.assign(here, *before, old, at);
         }
-        let arguments = frame.arguments.iter().map(|variable| self.editor.load(*variable)).collect();
+        let given = frame.arguments.iter().zip(&signature.fixed);
+        let arguments = given.filter_map(|(ghost, fixed)| ghost.map(|ghost| self.editor.load(ghost)).or(*fixed)).collect();
         let ended = self.editor.location_beside(from);
         self.editor.add(here, ended, Operation::Call { callee: function, arguments, result: frame.result }, at);
         here = ended;
@@ -145,7 +148,7 @@ impl Making<'_> {
     /// The values of the call that is looked at, for those that clauses speak of.
     fn checked(&mut self, signature: &Signature) -> FxHashMap<ExprId, ExprId> {
         let (call, checked) = (&signature.call, &signature.checked);
-        let arguments = call.arguments.iter().copied().zip(checked.arguments.iter().copied());
+        let arguments = call.arguments.iter().copied().flatten().zip(checked.arguments.iter().copied().flatten());
         let before = call.before.iter().zip(&checked.before).map(|((_, old), (_, new))| (*old, *new));
         let all = arguments.chain(call.result.zip(checked.result)).chain(before);
         all.map(|(old, new)| (self.editor.load(old), self.editor.load(new))).collect()

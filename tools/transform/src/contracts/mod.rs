@@ -14,8 +14,9 @@
 //! errors of its body are errors of the run that begins there. Nothing is said of whether calls end. Nothing follows
 //! from a goal that is reached: what a call leaves may be more than what it can leave.
 //!
-//! A function has a contract only if all that it reads and writes has a name: numbers as parameters and result, its own
-//! variables, constants, and global numbers whose address nobody takes.
+//! A function has a contract only if all that it reads and writes is known one by one: numbers as parameters and result, its own
+//! variables, constants, and outer numbers that there are only once: globals, and variables of functions that are never active
+//! twice, however it comes to them. A parameter that is the address of one such variable in every call is that address.
 //!
 //! The rule is Hoare's for recursive procedures (*Procedures and parameters*, 1971); keeping the greatest set of
 //! clauses that all calls keep is Houdini (Flanagan, Leino, 2001); what some run of the program does not keep ([`observed`])

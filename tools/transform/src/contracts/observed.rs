@@ -3,10 +3,10 @@
 //! Every activation of a function keeps its arguments, and what it may write, as they were. A clause that does not hold is no
 //! error: an edge is passed that says so, and the run goes on.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use program::cfa::{EdgeId, FunctionId, LocationId, Operation, VarId};
-use program::expr::ExprId;
+use program::expr::{Expr, ExprId};
 use program::source::Span;
 use program::types::QualType;
 use rustc_hash::FxHashMap;
@@ -27,7 +27,11 @@ pub struct Observed {
 /// The program of a setting with edges that say where a clause does not hold.
 #[must_use]
 pub fn observed(setting: &Setting, clauses: &[Clause]) -> Observed {
-    let mut watching = Watching { setting, clauses, editor: Editor::new(&setting.base), broken: BTreeMap::new() };
+    let frames = setting.signatures.values().map(|signature| &signature.call);
+    let ghosts =
+        frames.flat_map(|call| call.arguments.iter().flatten().chain(&call.result).chain(call.before.iter().map(|(_, old)| old)));
+    let ghosts = ghosts.copied().collect();
+    let mut watching = Watching { setting, clauses, editor: Editor::new(&setting.base), broken: BTreeMap::new(), ghosts };
     for (function, signature) in &setting.signatures {
         watching.function(*function, signature);
     }
@@ -39,6 +43,8 @@ struct Watching<'a> {
     clauses: &'a [Clause],
     editor: Editor,
     broken: BTreeMap<EdgeId, usize>,
+    /// What clauses speak of and no function has.
+    ghosts: BTreeSet<VarId>,
 }
 
 impl Watching<'_> {
@@ -49,10 +55,15 @@ impl Watching<'_> {
         let behind = self.editor.before(entry);
         let mut here = entry;
         let mut own = FxHashMap::default();
-        let values = signature.call.arguments.iter().copied().zip(known.parameters.iter().copied());
-        let before = signature.call.before.iter().map(|(global, before)| (*before, *global));
-        for (ghost, variable) in values.chain(before) {
-            let (local, value) = (self.local(function, ghost), self.editor.load(variable));
+        let values = signature.call.arguments.iter().zip(&known.parameters).filter_map(|(ghost, one)| Some(((*ghost)?, *one)));
+        let values: Vec<(VarId, ExprId)> = values.map(|(ghost, one)| (ghost, self.editor.load(one))).collect();
+        let outer = self.outer(signature, &known.parameters);
+        let before = signature.call.before.iter().filter_map(|(variable, before)| Some((*before, *outer.get(variable)?)));
+        for (variable, value) in &outer {
+            own.insert(self.editor.load(*variable), *value);
+        }
+        for (ghost, value) in values.into_iter().chain(before) {
+            let local = self.local(function, ghost);
             here = self.assign(here, local, value, at);
             own.insert(self.editor.load(ghost), self.editor.load(local));
         }
@@ -78,6 +89,46 @@ impl Watching<'_> {
                 self.editor.add(here, left, Operation::Blank, at);
             }
         }
+    }
+
+    /// The values of outer variables, as the function can read them: globals by name, others through a parameter.
+    fn outer(&mut self, signature: &Signature, parameters: &[VarId]) -> BTreeMap<VarId, ExprId> {
+        let base = &self.setting.base;
+        let mut found = BTreeMap::new();
+        for variable in &signature.touched {
+            if !base.variable(*variable).is_automatic() {
+                found.insert(*variable, self.editor.load(*variable));
+                continue;
+            }
+            let leads = |address: &Option<ExprId>| {
+                let Expr::AddressOf(place) = *base.exprs.get((*address)?) else { return None };
+                (*base.exprs.get(place) == Expr::Variable(*variable)).then_some(())
+            };
+            let position = signature.fixed.iter().position(|address| leads(address).is_some());
+            if let Some(parameter) = position.and_then(|position| parameters.get(position)) {
+                let pointer = self.editor.load(*parameter);
+                let ty = base.variable(*variable).ty.ty;
+                let place = self.editor.expr(Expr::Dereference { pointer, volatile: false }, ty);
+                found.insert(*variable, self.editor.expr(Expr::Load(place), ty));
+            }
+        }
+        found
+    }
+
+    /// Whether a function can evaluate an expression.
+    fn can_say(&self, function: FunctionId, expr: ExprId) -> bool {
+        let mut pending = vec![expr];
+        while let Some(expr) = pending.pop() {
+            let one = self.editor.parts.exprs.get(expr);
+            if let Expr::Variable(variable) = one {
+                let elsewhere = self.editor.parts.variables[variable.index()].function.is_some_and(|owner| owner != function);
+                if elsewhere || self.ghosts.contains(variable) {
+                    return false;
+                }
+            }
+            pending.extend(one.operands());
+        }
+        true
     }
 
     /// A variable of a function, of the type of another one.
@@ -107,6 +158,9 @@ impl Watching<'_> {
                 continue;
             }
             let holds = self.editor.substituted(clause.holds, own);
+            if !self.can_say(function, holds) {
+                continue;
+            }
             let condition = self.editor.truth(holds);
             let (next, fails) = (self.editor.location_beside(from), self.editor.location_beside(from));
             self.editor.branch(here, condition, (next, fails), at);

@@ -29,7 +29,9 @@ fn named(setting: &Setting) -> Cfa {
     for (function, signature) in &setting.signatures {
         let call = &signature.call;
         for (ghost, parameter) in call.arguments.iter().zip(&base.function(*function).parameters) {
-            variables[ghost.index()].name = base.variable(*parameter).name.clone();
+            if let Some(ghost) = ghost {
+                variables[ghost.index()].name = base.variable(*parameter).name.clone();
+            }
         }
         for (global, ghost) in &call.before {
             variables[ghost.index()].name = format!("\\old({})", base.variable(*global).name).into();

@@ -10,7 +10,6 @@ use program::expr::{Expr, ExprId};
 use rustc_hash::FxHashMap;
 
 use super::frame::Opening;
-use crate::Editor;
 
 /// Edges that are looked at from one call.
 const EDGES: usize = 3_000;
@@ -48,12 +47,12 @@ pub(super) fn to_errors(cfa: &Cfa, opening: &mut Opening, call: EdgeId) -> Vec<V
 /// The variables that hold an argument of a call, or a global it depends on, before it.
 pub(super) fn before(cfa: &Cfa, opening: &mut Opening, call: EdgeId) -> FxHashMap<VarId, ExprId> {
     let Operation::Call { callee, arguments, .. } = &cfa.edge(call).operation else { return FxHashMap::default() };
-    let Opening { editor, signatures } = opening;
+    let Opening { editor, signatures, .. } = opening;
     let Some(signature) = signatures.get(callee) else { return FxHashMap::default() };
     let mut known: FxHashMap<VarId, ExprId> = signature.touched.iter().map(|global| (*global, editor.load(*global))).collect();
     for (argument, ghost) in arguments.iter().zip(&signature.call.arguments) {
-        if let Some(variable) = passed(cfa, *argument) {
-            let ghost = editor.load(*ghost);
+        if let (Some(variable), Some(ghost)) = (passed(cfa, *argument), *ghost) {
+            let ghost = editor.load(ghost);
             known.entry(variable).or_insert(ghost);
         }
     }
@@ -80,14 +79,13 @@ fn passed(cfa: &Cfa, argument: ExprId) -> Option<VarId> {
 }
 
 /// An expression of the program over what is known; `None` if it depends on anything else.
-pub(super) fn said(cfa: &Cfa, editor: &mut Editor, known: &FxHashMap<VarId, ExprId>, expr: ExprId) -> Option<ExprId> {
+pub(super) fn said(cfa: &Cfa, opening: &mut Opening, known: &FxHashMap<VarId, ExprId>, expr: ExprId) -> Option<ExprId> {
     let mut replaced = FxHashMap::default();
     let mut pending = vec![expr];
     while let Some(expr) = pending.pop() {
         match *cfa.exprs.get(expr) {
             Expr::Load(place) => {
-                let Expr::Variable(variable) = *cfa.exprs.get(place) else { return None };
-                replaced.insert(expr, *known.get(&variable)?);
+                replaced.insert(expr, *known.get(&opening.variable(cfa, place)?)?);
             }
             Expr::Variable(_)
             | Expr::Dereference { .. }
@@ -99,7 +97,7 @@ pub(super) fn said(cfa: &Cfa, editor: &mut Editor, known: &FxHashMap<VarId, Expr
             other => pending.extend(other.operands()),
         }
     }
-    Some(editor.substituted(expr, &replaced))
+    Some(opening.editor.substituted(expr, &replaced))
 }
 
 struct Search<'a> {
@@ -144,7 +142,7 @@ impl Search<'_> {
                 }
             }
             Operation::Assign { place, value } => {
-                if let Expr::Variable(variable) = *self.cfa.exprs.get(*place) {
+                if let Some(variable) = self.opening.variable(self.cfa, *place) {
                     let value = self.said(way, *value);
                     set(way, variable, value);
                 }
@@ -197,7 +195,7 @@ impl Search<'_> {
     }
 
     fn said(&mut self, way: &Way, expr: ExprId) -> Option<ExprId> {
-        said(self.cfa, &mut self.opening.editor, &way.known, expr)
+        said(self.cfa, self.opening, &way.known, expr)
     }
 }
 
