@@ -31,10 +31,14 @@ pub(crate) struct Highlighter {
 impl Highlighter {
     /// The parts of the next line; together they are the line.
     pub(crate) fn line(&mut self, text: &str) -> Vec<Part> {
+        let directive = if self.in_comment { 0 } else { directive(text) };
+        let (begins, mut rest) = text.split_at(directive);
         let mut parts: Vec<Part> = Vec::new();
-        let mut rest = text;
+        if directive > 0 {
+            parts.push(Part { kind: "p", text: begins.to_owned() });
+        }
         while !rest.is_empty() {
-            let (kind, length) = self.next(rest, parts.iter().all(|part| part.text.trim().is_empty()));
+            let (kind, length) = self.next(rest);
             let (piece, behind) = rest.split_at(length);
             match parts.last_mut() {
                 Some(last) if last.kind == kind => last.text.push_str(piece),
@@ -53,7 +57,7 @@ impl Highlighter {
     }
 
     /// Kind and length of what `rest` begins with.
-    fn next(&mut self, rest: &str, is_first: bool) -> (&'static str, usize) {
+    fn next(&mut self, rest: &str) -> (&'static str, usize) {
         let first = rest.chars().next().unwrap_or_default();
         if self.in_comment {
             return self.comment(rest, 0);
@@ -66,10 +70,6 @@ impl Highlighter {
         }
         if first == '"' || first == '\'' {
             return ("s", literal(rest, first));
-        }
-        if first == '#' && is_first {
-            let name = rest[1..].len() - rest[1..].trim_start().len() + 1;
-            return ("p", name + word(&rest[name..]));
         }
         if first.is_alphanumeric() || first == '_' {
             let length = word(rest);
@@ -85,6 +85,13 @@ impl Highlighter {
         self.in_comment = end.is_none();
         ("c", end.map_or(rest.len(), |end| opened + end + 2))
     }
+}
+
+/// The length of `# name` with which a line begins, blanks included; 0 if it is no directive.
+fn directive(line: &str) -> usize {
+    let Some(rest) = line.trim_start().strip_prefix('#') else { return 0 };
+    let name = rest.trim_start();
+    line.len() - name.len() + word(name)
 }
 
 /// The length of the name or number that a text begins with.
@@ -131,6 +138,6 @@ mod tests {
             coloured("a /* int\nreturn\n*/ return /**/ \"open"),
             ["c:/* int", "c:return", "c:*/", "k:return", "c:/**/", "s:\"open"]
         );
-        assert_eq!(coloured("# define x return\nint_x # if\nü"), ["p:# define", "k:return"]);
+        assert_eq!(coloured("# define x return\nint_x # if\nü"), ["p:# define", "k:return", "k:if"]);
     }
 }

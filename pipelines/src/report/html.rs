@@ -132,7 +132,11 @@ pub(crate) fn render(report: &Report, views: &mut [View]) -> miette::Result<Stri
             slowest_seconds: seconds().fold(0.0, f64::max),
         }
     });
-    let units: Vec<PageUnit<'_>> = units.collect();
+    print(&page(report, units.collect()))
+}
+
+/// What the template sees of all units.
+fn page<'a>(report: &'a Report, units: Vec<PageUnit<'a>>) -> Page<'a> {
     let classes = CLASSES.iter().filter_map(|(class, words)| {
         let count = units.iter().filter(|page| page.unit.class == *class).count();
         (count > 0).then(|| (*class, format!("{count} {words}")))
@@ -140,7 +144,11 @@ pub(crate) fn render(report: &Report, views: &mut [View]) -> miette::Result<Stri
     let classes = classes.collect();
     let entry = units.first().map(|page| &page.unit.options.entry);
     let same_entry = units.iter().all(|page| Some(&page.unit.options.entry) == entry);
-    let page = Page { report, units, classes, same_entry };
+    Page { report, units, classes, same_entry }
+}
+
+/// The page as text.
+fn print(page: &Page<'_>) -> miette::Result<String> {
     let mut environment = environment()?;
     environment.add_template("report.html", include_str!("report.html")).into_diagnostic()?;
     environment.add_template("unit.html", include_str!("unit.html")).into_diagnostic()?;

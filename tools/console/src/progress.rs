@@ -20,7 +20,7 @@ impl Progress {
             return Self::none();
         }
         let bar = ProgressBar::new_spinner();
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed}{share} {prefix}: {msg}") {
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed}{share} {prefix}{msg}") {
             let used = move |_: &ProgressState, out: &mut dyn Write| {
                 // What cannot be shown is no reason to stop.
                 let _ = out.write_str(&share(Budget::cpu_used(), budget));
@@ -49,7 +49,7 @@ impl Progress {
     pub fn update(&self, message: impl FnOnce() -> String) {
         if let Some(bar) = &self.bar {
             // Files are named in it.
-            bar.set_message(formats::shown::one_line(&message()).into_owned());
+            bar.set_message(format!(": {}", formats::shown::one_line(&message())));
         }
     }
 
