@@ -121,6 +121,13 @@ const VIOLATED: &[&str] = &[
     "void f(int n, int *p, const int *q) { if (n > 0) { *p = n; f(n - 1, p, q); if (*q == 1 && n == 2) reach_error(); } }\nint main(void) { int x = 0; f(3, &x, &x); }\n",
     "int g(int *p) { *p += 1; return *p; }\nvoid f(int n, int *p) { if (n > 0) { g(p); f(n - 1, p); } }\nint main(void) { int x = 0, y = 0; g(&y); f(3, &x); if (x == 3) reach_error(); }\n",
     "void f(int n, int *p) { if (n > 0) { *p = n; f(n - 1, p); } }\nvoid h(int k) { int v = 0; f(k, &v); if (v == 1) reach_error(); }\nint main(void) { h(0); h(2); }\n",
+    // What was never seen in a short run, and only in one from other values than those at the start.
+    "int c;\nint f(int n) { if (c == 123456789) reach_error(); return n > 0 ? f(n - 1) : 0; }\nint main(void) { c = __VERIFIER_nondet_int(); f(3); }\n",
+    "int a[2];\nint f(int n) { if (a[1] == 123456789) reach_error(); return n > 0 ? f(n - 1) : 0; }\nint main(void) { a[1] = __VERIFIER_nondet_int(); f(3); }\n",
+    "int g(int n, int *p);\nint f(int n) { int x = 0; g(n - 1, &x); if (x == 123456789) reach_error(); return x == 1; }\n\
+     int g(int n, int *p) { if (n > 0) f(n); *p = __VERIFIER_nondet_int(); return 0; }\nint main(void) { f(3); }\n",
+    "int z;\nvoid f(int n, int *p) { if (p == &z) reach_error(); if (n == 1) p = &z; if (n > 0) f(n - 1, p); }\nint main(void) { int x = 0; f(3, &x); }\n",
+    "void f(int n, int *p) { if (*p == 7) reach_error(); if (n > 0) f(n - 1, p); }\nint main(void) { int x = 0, y = 7; f(3, &x); f(2, &y); }\n",
     // Through a pointer to the function, and with other types than its own.
     "int f(int n);\nint (*p)(int) = f;\nint f(int n) { if (n > 0) return p(n - 1) + 1; return 0; }\nint main(void) { if (f(2) == 2) reach_error(); }\n",
     "int f(unsigned char n) { if (n > 3) return f(n - 4); return n; }\nint main(void) { if (f(258) == 2) reach_error(); }\n",
