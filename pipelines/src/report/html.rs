@@ -120,19 +120,22 @@ pub(crate) fn render(report: &Report, views: &mut [View]) -> miette::Result<Stri
             step_rows: view.step_rows.iter().map(row).collect(),
             pictures: &view.pictures,
             open,
-            validation: view.unit.validation.as_ref().map(|validation| {
-                let word = match validation {
-                    Validation::Valid { .. } => "validated",
-                    Validation::Refused { .. } => "refused",
-                    Validation::Unfinished { .. } => "not validated",
-                };
-                format!("{word}: {validation}")
-            }),
+            validation: view.unit.validation.as_ref().map(validated),
             total_seconds: seconds().sum(),
             slowest_seconds: seconds().fold(0.0, f64::max),
         }
     });
     print(&page(report, units.collect()))
+}
+
+/// What was said of the certificate, in words.
+fn validated(validation: &Validation) -> String {
+    let word = match validation {
+        Validation::Valid { .. } => "validated",
+        Validation::Refused { .. } => "refused",
+        Validation::Unfinished { .. } => "not validated",
+    };
+    format!("{word}: {validation}")
 }
 
 /// What the template sees of all units.
