@@ -128,6 +128,12 @@ const VIOLATED: &[&str] = &[
      int g(int n, int *p) { if (n > 0) f(n); *p = __VERIFIER_nondet_int(); return 0; }\nint main(void) { f(3); }\n",
     "int z;\nvoid f(int n, int *p) { if (p == &z) reach_error(); if (n == 1) p = &z; if (n > 0) f(n - 1, p); }\nint main(void) { int x = 0; f(3, &x); }\n",
     "void f(int n, int *p) { if (*p == 7) reach_error(); if (n > 0) f(n - 1, p); }\nint main(void) { int x = 0, y = 7; f(3, &x); f(2, &y); }\n",
+    "void f(int n, int *p) { if (*p == 123456789) reach_error(); if (n > 0) f(n - 1, p); }\nvoid k(int a) { int v = a; f(3, &v); }\n\
+     int main(void) { k(__VERIFIER_nondet_int()); }\n",
+    "void f(int n, int *p) { if (n > 0) { *p = *p + 1; f(n - 1, p); } }\nvoid k(int a) { int v = a; f(3, &v); if (v == 123456789) reach_error(); }\n\
+     int main(void) { k(__VERIFIER_nondet_int()); }\n",
+    "void f(int n, int *p) { int q[2]; q[1] = n; if (n > 0) { f(n - 1, p); if (q[1] != n) reach_error(); *p += q[1]; } }\n\
+     void k(int a) { int v = a; f(3, &v); if (v == 123456789) reach_error(); }\nint main(void) { k(__VERIFIER_nondet_int()); }\n",
     // Through a pointer to the function, and with other types than its own.
     "int f(int n);\nint (*p)(int) = f;\nint f(int n) { if (n > 0) return p(n - 1) + 1; return 0; }\nint main(void) { if (f(2) == 2) reach_error(); }\n",
     "int f(unsigned char n) { if (n > 3) return f(n - 4); return n; }\nint main(void) { if (f(258) == 2) reach_error(); }\n",

@@ -1,6 +1,6 @@
 //! Execution: the run with all inputs zero, and a few others. A program that reads nothing has no other than the first.
 //!
-//! The others are short: they find what needs many steps from small inputs, which no path-wise search is good at.
+//! The others are short: they find what needs many steps from few small inputs, which no path-wise search is good at.
 //!
 //! Knows the concrete interpreter only.
 
@@ -26,6 +26,10 @@ const MEMORY: usize = 256 << 20;
 /// Other runs: with the same small number for every input, or with small numbers that differ.
 const SAME: u64 = 16;
 const OTHERS: u64 = 24;
+
+/// Inputs of each of these at most: where many are read, others choose better, and programs made from two versions, which remember
+/// only so many, say less.
+const FEW: u32 = 12;
 
 /// Edges of each of these, and of all together.
 const SHORT: usize = 20_000;
@@ -57,7 +61,11 @@ pub fn settle(cfa: &Cfa, cursor: Option<&ConditionCursor>, goals: &mut Goals, re
         }
         let mut drawn = number;
         let limits = interpreter::Limits { steps: SHORT, memory: MEMORY, skips_library: false };
-        let mut inputs = |request: &interpreter::Request| Some(other_input(number, &mut drawn, request));
+        let mut read = 0;
+        let mut inputs = |request: &interpreter::Request| {
+            read += u32::from(matches!(request.origin, interpreter::Origin::Input(_)));
+            (read <= FEW).then(|| other_input(number, &mut drawn, request))
+        };
         let run = execute(cfa, cursor, &mut inputs, limits);
         edges += run.trace.len();
         let is_open = |read: &interpreter::ValueRead| matches!(read.request.origin, interpreter::Origin::Comparison(_));
