@@ -127,7 +127,7 @@ const VIOLATED: &[&str] = &[
     "int g(int n, int *p);\nint f(int n) { int x = 0; g(n - 1, &x); if (x == 123456789) reach_error(); return x == 1; }\n\
      int g(int n, int *p) { if (n > 0) f(n); *p = __VERIFIER_nondet_int(); return 0; }\nint main(void) { f(3); }\n",
     "int z;\nvoid f(int n, int *p) { if (p == &z) reach_error(); if (n == 1) p = &z; if (n > 0) f(n - 1, p); }\nint main(void) { int x = 0; f(3, &x); }\n",
-    "void f(int n, int *p) { if (*p == 7) reach_error(); if (n > 0) f(n - 1, p); }\nint main(void) { int x = 0, y = 7; f(3, &x); f(2, &y); }\n",
+    "void f(int n, int *p) { if (*p == 123456789) reach_error(); if (n > 0) f(n - 1, p); }\nint main(void) { int x = 0, y = __VERIFIER_nondet_int(); f(3, &x); f(2, &y); }\n",
     "void f(int n, int *p) { if (*p == 123456789) reach_error(); if (n > 0) f(n - 1, p); }\nvoid k(int a) { int v = a; f(3, &v); }\n\
      int main(void) { k(__VERIFIER_nondet_int()); }\n",
     "void f(int n, int *p) { if (n > 0) { *p = *p + 1; f(n - 1, p); } }\nvoid k(int a) { int v = a; f(3, &v); if (v == 123456789) reach_error(); }\n\
