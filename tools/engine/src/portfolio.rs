@@ -12,6 +12,7 @@ use smt::TermStore;
 use crate::analyses::bounded::Bounded;
 use crate::analyses::candidates::{Candidate, Candidates};
 use crate::analyses::execution;
+pub use crate::analyses::execution::Executions;
 use crate::analyses::induction::Induction;
 use crate::analyses::predicate::goals::Predicates;
 use crate::analyses::values::ExplicitValues;
@@ -153,12 +154,21 @@ pub struct Plan<'a> {
     pub steps: Option<u64>,
     /// Whether proofs are looked at twice.
     pub recheck: Recheck,
+    /// Which executions come first.
+    pub executions: Executions,
 }
 
 impl Plan<'_> {
     /// Everything, until it is settled.
-    pub const FULL: Self =
-        Self { analyses: Kind::ALL, proposals: &[], head_start: 0, lead: None, steps: None, recheck: Recheck::Never };
+    pub const FULL: Self = Self {
+        analyses: Kind::ALL,
+        proposals: &[],
+        head_start: 0,
+        lead: None,
+        steps: None,
+        recheck: Recheck::Never,
+        executions: Executions::Single,
+    };
 }
 
 /// Numbers of a run.
@@ -263,7 +273,7 @@ pub fn run<'p>(
     (stop, observer): (&AtomicBool, &mut dyn Observer),
 ) -> Numbers {
     if plan.analyses.contains(&Kind::Execution) {
-        execution::settle(sessions.cfa(), sessions.cursor(), goals, referee);
+        execution::settle(sessions.cfa(), sessions.cursor(), plan.executions, goals, referee);
     }
     let mut players = players(plan, sessions);
     let mut numbers = Numbers::default();

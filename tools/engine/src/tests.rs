@@ -24,7 +24,7 @@ use crate::evidence::invariant::Invariant;
 use crate::evidence::recheck::check;
 use crate::evidence::replay::reaches_error;
 use crate::goal::{Goal, GoalId, Goals, Referee, Replay, Ruling, Status, Until};
-use crate::portfolio::{Kind, Lead, Numbers, Plan, Recheck, run};
+use crate::portfolio::{Executions, Kind, Lead, Numbers, Plan, Recheck, run};
 use crate::session::{Clock, Memory, Session, Sessions};
 
 /// What every program begins with.
@@ -43,7 +43,7 @@ pub(crate) fn sessions(cfa: &Cfa) -> Sessions<'_> {
 
 fn settle_goals(cfa: &Cfa, goals: &mut Goals, analyses: &[Kind], steps: u64) -> Numbers {
     let mut sessions = sessions(cfa);
-    let plan = Plan { analyses, steps: Some(steps), recheck: Recheck::Always, ..Plan::FULL };
+    let plan = Plan { analyses, steps: Some(steps), recheck: Recheck::Always, executions: Executions::Several, ..Plan::FULL };
     run(&mut sessions, (goals, &mut Replay), plan, (&AtomicBool::new(false), &mut ()))
 }
 

@@ -10,8 +10,8 @@ use engine::analysis::Observer;
 use engine::evidence::invariant::Invariant;
 use engine::evidence::recheck::Gap;
 use engine::goal::{GoalId, Goals, Replay, Status};
-use engine::portfolio::Lead;
 use engine::portfolio::{self, take_terms};
+use engine::portfolio::{Executions, Lead};
 pub use engine::portfolio::{Kind, Plan, Recheck};
 use engine::session::{Clock, Memory, Session, Sessions};
 use evidence::Claim;
@@ -197,7 +197,8 @@ fn explore(
     let clock = if plan.steps.is_some() { Clock::None } else { Clock::Seconds };
     let mut sessions = Sessions::open(cfa, task.cursor.as_ref(), &stop, clock)?;
     let (proposals, places) = proposals(&mut sessions, &task);
-    let plan = Plan { proposals: &proposals, head_start: head_start(&task), lead: lead(&task), ..plan };
+    let plan =
+        Plan { proposals: &proposals, head_start: head_start(&task), lead: lead(&task), executions: Executions::Several, ..plan };
     let mut shown = Shown { progress, name: "" };
     let mut goals = Goals::every_error(cfa);
     let (decided, search) = by_claims(&mut sessions, &mut goals, plan, (&stop, clock), &mut shown)?;

@@ -28,12 +28,22 @@ const SAME: u64 = 16;
 const OTHERS: u64 = 24;
 
 /// Inputs of each of these at most: where many are read, others choose better, and programs made from two versions, which remember
-/// only so many, say less.
+/// only so many, mean less.
 const FEW: u32 = 12;
 
 /// Edges of each of these, and of all together.
 const SHORT: usize = 20_000;
 const TOGETHER: usize = 200_000;
+
+/// Executions before any other analysis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Executions {
+    /// The one with all inputs zero.
+    Single,
+    /// Besides, a few short ones with few small inputs. A program that stands for several, and remembers only so many inputs, has
+    /// better questions to ask.
+    Several,
+}
 
 /// What an execution says.
 enum Found {
@@ -45,7 +55,7 @@ enum Found {
 
 /// Settles goals by the execution with all inputs zero, on the paths that a condition leaves uncovered. It needs neither terms
 /// nor a solver, so it is no analysis of a session.
-pub fn settle(cfa: &Cfa, cursor: Option<&ConditionCursor>, goals: &mut Goals, referee: &mut dyn Referee) {
+pub fn settle(cfa: &Cfa, cursor: Option<&ConditionCursor>, executions: Executions, goals: &mut Goals, referee: &mut dyn Referee) {
     match single_execution(cfa, cursor) {
         Some(Found::Violation(run)) => take(cfa, run, goals, referee),
         Some(Found::OnlyRun) => {
@@ -54,6 +64,13 @@ pub fn settle(cfa: &Cfa, cursor: Option<&ConditionCursor>, goals: &mut Goals, re
         }
         None => {}
     }
+    if executions == Executions::Several {
+        others(cfa, cursor, goals, referee);
+    }
+}
+
+/// Settles goals by short executions with small inputs.
+fn others(cfa: &Cfa, cursor: Option<&ConditionCursor>, goals: &mut Goals, referee: &mut dyn Referee) {
     let mut edges = 0;
     for number in 1..OTHERS {
         if goals.done() || edges >= TOGETHER {
