@@ -85,11 +85,18 @@ fn others(cfa: &Cfa, cursor: Option<&ConditionCursor>, goals: &mut Goals, refere
         };
         let run = execute(cfa, cursor, &mut inputs, limits);
         edges += run.trace.len();
-        let is_open = |read: &interpreter::ValueRead| matches!(read.request.origin, interpreter::Origin::Comparison(_));
-        if run.outcome == interpreter::Outcome::ErrorReached && !run.reads.iter().any(is_open) {
+        if run.outcome == interpreter::Outcome::ErrorReached && rests_on_inputs(&run) {
             take(cfa, run, goals, referee);
         }
     }
+}
+
+/// Whether nothing in a run was for the machine or the library to decide.
+fn rests_on_inputs(run: &Run) -> bool {
+    use interpreter::Origin::{Allocation, External, Input, Parameter};
+    let is_input =
+        |read: &interpreter::ValueRead| matches!(read.request.origin, Input(_) | Parameter(_) | External(_) | Allocation(_));
+    !run.looks_at_addresses && run.reads.iter().all(is_input)
 }
 
 /// Puts a run that reaches an error before the judge.
