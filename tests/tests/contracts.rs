@@ -165,6 +165,22 @@ fn where_a_violation_ends_the_run_nothing_is_claimed_of_the_rest() {
     assert_ne!(answer(ends, "200000").0, "FALSE");
 }
 
+#[test]
+fn what_grows_with_every_step_and_numbers_of_any_width_end_no_search() {
+    let call = "int f(int n) { if (n <= 0) return 0; return f(n - 1) + 1; }\n";
+    let doubled = "x = x + x;\n".repeat(60);
+    let grows =
+        format!("{call}int main(void) {{ int x = f(__VERIFIER_nondet_int()); {doubled}if (x == 12345) reach_error(); }}\n");
+    assert_ne!(answer(&grows, "200000").0, "FALSE");
+    for ty in ["__int128", "unsigned __int128", "long", "unsigned char", "_Bool"] {
+        let wide = format!(
+            "{ty} count;\nvoid walk(int n) {{ {ty} old = count; if (n <= 0) return; count++; walk(n - 1); count = old; walk(n - 2); }}\n\
+             int main(void) {{ count = 1; walk(__VERIFIER_nondet_int()); if (count != 1) reach_error(); }}\n"
+        );
+        assert_eq!(answer(&wide, "1500000").0, "TRUE", "{ty}");
+    }
+}
+
 fn value(r: &mut Rng, names: &[&str]) -> String {
     let name = |r: &mut Rng| names[r.below(names.len())].to_owned();
     match r.below(6) {

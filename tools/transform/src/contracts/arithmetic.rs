@@ -68,11 +68,10 @@ impl Arithmetic<'_> {
         let value = self.promoted(value);
         let ty = self.editor.type_of(value);
         let (width, signed) = self.integer(ty)?;
-        let (low, high) = match signed {
-            true => (-(1i128 << (width - 1)), (1i128 << (width - 1)) - 1),
-            false => (0, if width >= 127 { i128::MAX } else { (1i128 << width) - 1 }),
-        };
-        let mask = if width >= 128 { u128::MAX } else { (1u128 << width) - 1 };
+        let mask = u128::MAX >> (128 - width.clamp(1, 128));
+        let high = if signed { mask >> 1 } else { mask };
+        let high = i128::try_from(high).unwrap_or(i128::MAX);
+        let low = if signed { -high - 1 } else { 0 };
         (low..=high).contains(&number).then(|| self.editor.number(ty, number.cast_unsigned() & mask))
     }
 

@@ -15,7 +15,7 @@ use semantics::facts::Facts;
 
 use super::arithmetic::Arithmetic;
 use super::frame::{Opening, Setting, opening};
-use super::ways::{self, Condition, before, said};
+use super::ways::{self, Condition, before, is_small, said};
 use super::{Clause, When};
 
 /// Numbers of the text that comparisons are made with, for each function.
@@ -23,6 +23,9 @@ const NUMBERS: usize = 10;
 
 /// Conditions of a body under which something else may hold.
 const CASES: usize = 8;
+
+/// Parts of one clause.
+const LARGEST: usize = 400;
 
 /// Clauses in all.
 const MOST: usize = 2_000;
@@ -71,7 +74,7 @@ struct Guessing<'a> {
 
 impl Guessing<'_> {
     fn add(&mut self, function: FunctionId, when: When, holds: Option<ExprId>) {
-        let Some(holds) = holds else { return };
+        let Some(holds) = holds.filter(|holds| is_small(&self.opening.editor.parts.exprs, *holds, LARGEST)) else { return };
         let clause = Clause { function, when, holds };
         let says = mentions(&self.opening, holds);
         if !says.is_empty() && is_total(&self.opening, holds) && self.seen.insert(clause) {

@@ -6,7 +6,7 @@
 #![allow(clippy::wildcard_enum_match_arm, reason = "a match looks for a few of many forms of expressions and operations")]
 
 use program::cfa::{Cfa, EdgeId, FunctionId, LocationId, Operation, VarId};
-use program::expr::{Expr, ExprId};
+use program::expr::{Expr, ExprArena, ExprId};
 use rustc_hash::FxHashMap;
 
 use super::frame::Opening;
@@ -19,6 +19,9 @@ const LENGTH: usize = 120;
 
 /// Ways to the error from one call.
 const WAYS: usize = 24;
+
+/// Parts of what is known of a variable: sums of sums double with every step, and nobody's contract says that much.
+const LARGEST: usize = 100;
 
 /// Calls that a way may open.
 const DEPTH: usize = 3;
@@ -80,6 +83,9 @@ fn passed(cfa: &Cfa, argument: ExprId) -> Option<VarId> {
 
 /// An expression of the program over what is known; `None` if it depends on anything else.
 pub(super) fn said(cfa: &Cfa, opening: &mut Opening, known: &FxHashMap<VarId, ExprId>, expr: ExprId) -> Option<ExprId> {
+    if !is_small(&cfa.exprs, expr, LARGEST) {
+        return None;
+    }
     let mut replaced = FxHashMap::default();
     let mut pending = vec![expr];
     while let Some(expr) = pending.pop() {
@@ -97,7 +103,22 @@ pub(super) fn said(cfa: &Cfa, opening: &mut Opening, known: &FxHashMap<VarId, Ex
             other => pending.extend(other.operands()),
         }
     }
-    Some(opening.editor.substituted(expr, &replaced))
+    let said = opening.editor.substituted(expr, &replaced);
+    is_small(&opening.editor.parts.exprs, said, LARGEST).then_some(said)
+}
+
+/// Whether an expression, written out, has at most so many parts.
+pub(super) fn is_small(exprs: &ExprArena, expr: ExprId, most: usize) -> bool {
+    let mut pending = vec![expr];
+    let mut count = 0;
+    while let Some(expr) = pending.pop() {
+        count += 1;
+        if count > most {
+            return false;
+        }
+        pending.extend(exprs.get(expr).operands());
+    }
+    true
 }
 
 struct Search<'a> {
