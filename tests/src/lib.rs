@@ -12,6 +12,7 @@ pub mod libraries;
 pub mod mutants;
 pub mod oracle;
 pub mod programs;
+pub mod proofs;
 pub mod schemas;
 pub mod tasks;
 pub mod traps;

@@ -4,6 +4,7 @@ use formats::{Certificate, Condition, DifferenceGraph};
 use program::cfa::Cfa;
 use residue_tests::mutants::{KINDS, mutate};
 use residue_tests::oracle::{Sample, for_seeds};
+use residue_tests::proofs::number;
 use residue_tests::{shared, tasks};
 use semantics::cursor::ConditionCursor;
 
@@ -11,10 +12,6 @@ use semantics::cursor::ConditionCursor;
 const PAIRS: u64 = 2_000;
 /// Steps of the detector on a task pair: enough for most of them.
 const STEPS: u64 = 20_000;
-
-fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(default)
-}
 
 fn certified(original: &Cfa, modified: &Cfa) -> (DifferenceGraph, Certificate) {
     let mut steps = 0;

@@ -5,8 +5,9 @@
 
 use std::fs;
 
-use residue_tests::oracle::{for_seeds, load};
+use residue_tests::oracle::load;
 use residue_tests::programs::Rng;
+use residue_tests::proofs::{judge, number};
 use residue_tests::run;
 use semantics::interpreter::{Limits, Tried};
 use verify::prove_by_objects;
@@ -225,19 +226,10 @@ fn statement(r: &mut Rng, pointers: &[&str], depth: usize) -> String {
 
 #[test]
 fn nothing_that_a_run_violates_is_proved() {
-    let number = |name: &str, default| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(default);
-    let (programs, first) = (number("RESIDUE_OBJECTS", PROGRAMS_TRIED), number("RESIDUE_SEED", 0));
+    let programs = number("RESIDUE_OBJECTS", PROGRAMS_TRIED);
     let limits = Limits { steps: 2_000, ..Limits::default() };
     let tried = Tried { values: &[0, 1, 2], depth: 7, limits };
-    let answers = for_seeds(first..first + programs, |seed| {
-        let body = random(seed);
-        let cfa = load("program.c", &format!("{HEAD}{body}"));
-        let violated = !tried.violations(&cfa).is_empty();
-        let proved = prove_by_objects(&cfa, STEPS / 4).unwrap();
-        assert!(!violated || proved.is_none(), "seed {seed}: {proved:?}\n{body}");
-        (violated, proved.is_some())
-    });
-    let (violated, proved) = (answers.iter().filter(|(v, _)| *v).count(), answers.iter().filter(|(_, p)| *p).count());
-    eprintln!("{programs} programs: {violated} violated, {proved} proved");
-    assert!(6 * violated as u64 > programs && 10 * proved as u64 > programs, "{violated} violated, {proved} proved");
+    let text = |seed| format!("{HEAD}{}", random(seed));
+    let (violated, proved) = judge(programs, tried, text, |cfa| prove_by_objects(cfa, STEPS / 4).unwrap());
+    assert!(6 * violated > programs && 10 * proved > programs, "{violated} violated, {proved} proved");
 }

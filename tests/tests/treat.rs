@@ -8,12 +8,9 @@ use std::ops::ControlFlow;
 use program::cfa::{Cfa, EdgeId, Operation, VarId};
 use residue_tests::generate::Generator;
 use residue_tests::oracle::{for_seeds, load};
+use residue_tests::proofs::number;
 use semantics::interpreter::{EdgeObserver, Limits, Observer, Origin, Outcome, Request, Run, run};
 use transform::assertions::{ClauseId, Semantics, Style, Treat, ids, sites, treat};
-
-fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(default)
-}
 
 fn execute(cfa: &Cfa, values: &[u128], choice: Option<(VarId, u128)>, observer: &mut dyn Observer) -> Run {
     let mut next = 0;

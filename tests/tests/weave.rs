@@ -7,6 +7,7 @@ use program::cfa::{Cfa, EdgeId, Operation};
 use program::expr::Expr;
 use residue_tests::generate::Generator;
 use residue_tests::oracle::{for_seeds, load};
+use residue_tests::proofs::number;
 use semantics::interpreter::{Limits, Origin, Outcome, Request, Run, run};
 use transform::weave::{Weave, WeaveError, weave};
 
@@ -16,10 +17,6 @@ const CHAINS: u64 = 300;
 const RUNS: usize = 4;
 /// More than a generated program takes unless it spins.
 const STEPS: usize = 3000;
-
-fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(default)
-}
 
 /// The texts of a chain of 2 to 8 versions.
 fn chain(seed: u64) -> Vec<String> {

@@ -140,7 +140,7 @@ pub(crate) fn prove(
 enum Known {
     /// It is not violated if the claims hold.
     Proved,
-    /// A run of the program in focus violates it.
+    /// A run of the program that is made violates it.
     Violated,
     /// Nobody knows.
     Nothing,
@@ -192,7 +192,7 @@ fn round(
     Ok(Round { property: known(0), claims, rechecked: !numbers.rechecks.is_empty() })
 }
 
-/// That the object in focus has what is claimed, at every loop.
+/// That what is kept holds at every loop.
 fn proposals(sessions: &mut Sessions<'_>, kept: &[ExprId]) -> Vec<Invariant> {
     let facts = Rc::clone(sessions.facts());
     let session = sessions.of(Memory::Abstracted);

@@ -53,8 +53,8 @@ enum Found {
     OnlyRun,
 }
 
-/// Settles goals by the execution with all inputs zero, on the paths that a condition leaves uncovered. It needs neither terms
-/// nor a solver, so it is no analysis of a session.
+/// Settles goals by executions, on the paths that a condition leaves uncovered. They need neither terms nor a solver, so this is
+/// no analysis of a session.
 pub fn settle(cfa: &Cfa, cursor: Option<&ConditionCursor>, executions: Executions, goals: &mut Goals, referee: &mut dyn Referee) {
     match single_execution(cfa, cursor) {
         Some(Found::Violation(run)) => take(cfa, run, goals, referee),

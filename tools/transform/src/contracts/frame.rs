@@ -116,12 +116,6 @@ pub(super) fn opening(facts: &Facts<'_>) -> Option<Opening> {
     Some(Opening { editor, signatures, led: fixed.iter().filter_map(target).collect() })
 }
 
-/// What contracts of the recursive functions of a program speak of, without clauses; `None` if there are none.
-#[must_use]
-pub fn setting(facts: &Facts<'_>) -> Option<Setting> {
-    opening(facts).map(Opening::close)
-}
-
 impl Opening {
     pub(super) fn close(self) -> Setting {
         Setting { base: self.editor.finish().cfa, signatures: self.signatures }

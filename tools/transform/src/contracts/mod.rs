@@ -34,7 +34,7 @@ mod ways;
 use program::cfa::FunctionId;
 use program::expr::ExprId;
 
-pub use frame::{Setting, setting};
+pub use frame::Setting;
 pub use guesses::{Depth, guesses};
 pub use made::{Contracted, contracted};
 pub use observed::{Observed, observed};
