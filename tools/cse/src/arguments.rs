@@ -42,6 +42,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE.c")]
     pub harness: Option<PathBuf>,
     /// Decide nothing, and print the question as one program for any verifier: it reaches `reach_error` iff the versions differ
+    /// (a run of more than 16 inputs or events may reach it although they do the same)
     #[arg(long, value_name = "FORM", conflicts_with_all = ["harness", "json"])]
     pub to: Option<Form>,
     /// Where that program goes; stdout if there is none

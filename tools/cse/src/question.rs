@@ -2,7 +2,7 @@
 
 use console::{Exit, Output};
 use transform::emit::c_text;
-use transform::pair::{Pairing, Plan, Relation, pair};
+use transform::pair::{Pairing, Plan, ROOM, Relation, pair};
 
 use crate::CseError;
 use crate::arguments::Arguments;
@@ -18,6 +18,9 @@ pub(crate) fn write(
     let model = pairing.original.options.data_model;
     let mut header = vec![
         format!("{ERROR}() is called iff the versions differ: {} and {}", name(arguments, 0), name(arguments, 1)),
+        format!(
+            "a run that passes more than {ROOM} inputs of one function, or {ROOM} events, may call it although they do the same"
+        ),
         scope.to_owned(),
         format!(
             "{model:?}; functions without a body yield any value and change nothing; signed arithmetic wraps, accesses to memory are defined"

@@ -14,8 +14,8 @@ use super::external::External;
 use super::writer::Writer;
 use crate::editor::Editor;
 
-/// Events, and inputs of each function, that are kept.
-const ROOM: u64 = 16;
+/// Events, and inputs of each function, that are kept. A run with more of them may tell versions apart that do the same.
+pub const ROOM: u64 = 16;
 /// Calls of one function by the original that are kept where both versions are known to agree.
 const SUMMARIES: u64 = 4;
 

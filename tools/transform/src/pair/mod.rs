@@ -37,6 +37,7 @@ use crate::editor::Editor;
 use crate::merge::{Apart, Merged, merge};
 
 pub use self::external::{External, Leaving, external, leaving};
+pub use self::journal::ROOM;
 pub use self::observed::{End, Happening, Observed, Seen, looked_at, observed};
 pub use self::plan::{Pairing, Plan, operands, values as expressions};
 pub use self::reached::{Reached, reached};
