@@ -158,14 +158,72 @@ fn scanf_finds_what_its_format_may_find() {
         ("int main(void) { int a; if (scanf(\"%2d\", &a) == 1 && (a > 99 || a < -9)) reach_error(); }", "TRUE"),
         ("int main(void) { int a; if (scanf(\"%2x\", &a) == 1 && a == 0xfe) reach_error(); }", "FALSE"),
         ("int main(void) { int a; if (scanf(\"%d\", &a) == 0 && scanf(\"%d\", &a) == 1) reach_error(); }", "UNKNOWN"),
-        // Other functions read the same input, and floats have no code.
+        // Other functions read the same input.
         (
             "extern int getchar(void); int main(void) { int a; if (scanf(\"%d\", &a) == 1 && getchar() == '1') reach_error(); }",
             "UNKNOWN",
         ),
-        ("int main(void) { double a; if (scanf(\"%lf\", &a) == 1 && a == 1.5) reach_error(); }", "UNKNOWN"),
+        // Of streams only the standard input is known, as long as that is what it is called.
+        (
+            "struct f; extern struct f *stdin; extern int fscanf(struct f *, const char *, ...);
+             int main(void) { int a, b = 2; if (fscanf(stdin, \"%d\", &a) < 0 && (scanf(\"%d\", &b) >= 0 || b != 2)) reach_error(); }",
+            "TRUE",
+        ),
+        (
+            "struct f; extern struct f *stdin, *file; extern int fscanf(struct f *, const char *, ...);
+             int main(void) { int a = 1; if (fscanf(file, \"%d\", &a) == 0 && a != 1) reach_error(); }",
+            "UNKNOWN",
+        ),
+        (
+            "struct f; extern struct f *stdin, *file; extern int fscanf(struct f *, const char *, ...);
+             int main(void) { int a = 1; stdin = file; if (fscanf(stdin, \"%d\", &a) == 0 && a != 1) reach_error(); }",
+            "UNKNOWN",
+        ),
     ] {
         let found = verdict(folder, &[], &format!("{start} {text}"));
+        assert!(found.starts_with(expected), "{found}: {text}");
+    }
+}
+
+#[test]
+fn scanf_reads_any_floating_point_number() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for (text, expected) in [
+        // What is not read keeps its value, and the result counts.
+        ("double a = 3; if (scanf(\"%lf\", &a) != 1 && a != 3) reach_error();", "TRUE"),
+        ("double a = 3; int r = scanf(\"%lf\", &a); if (r > 1 || r < -1) reach_error();", "TRUE"),
+        ("float a = 1, b = 2; if (scanf(\"%f%g\", &a, &b) == 1 && b != 2) reach_error();", "TRUE"),
+        ("float a = 1, b = 2; if (scanf(\"%*f%e\", &a, &b) > 1 || b != 2) reach_error();", "TRUE"),
+        // All numbers, those that are none too.
+        ("double a = 3; if (scanf(\"%lf\", &a) == 1 && a != a) reach_error();", "FALSE"),
+        ("float a = 3; if (scanf(\"%a\", &a) == 1 && a == 0.1f) reach_error();", "FALSE"),
+        ("double a = 3; if (scanf(\"%la\", &a) == 1 && a > 1e308 && a - a != 0) reach_error();", "FALSE"),
+        // A digit follows what is no number only, or what a width ends.
+        ("double a; char c; if (scanf(\"%lf%c\", &a, &c) == 2 && c == '7' && a == 1) reach_error();", "TRUE"),
+        ("double a; char c; if (scanf(\"%lf%c\", &a, &c) == 2 && c == '7') reach_error();", "FALSE"),
+        ("double a; char c; if (scanf(\"%30lf%c\", &a, &c) == 2 && c == '7' && a == 1) reach_error();", "FALSE"),
+        ("double a; char c; if (scanf(\"%3lf%c\", &a, &c) == 2 && c == '7') reach_error();", "UNKNOWN"),
+        // A few characters make a few numbers.
+        ("float a; if (scanf(\"%3f\", &a) == 1 && a == 1.5f) reach_error();", "FALSE"),
+        ("float a; if (scanf(\"%3f\", &a) == 1 && a == 12.5f) reach_error();", "UNKNOWN"),
+        ("long double a; if (scanf(\"%Lf\", &a) == 1) reach_error();", "UNKNOWN"),
+        // Members and cells.
+        (
+            "struct { int k; float x[3]; } v = {1, {2, 3, 4}}; scanf(\"%g\", &v.x[1]); if (v.x[0] != 2 || v.x[2] != 4 || v.k != 1) reach_error();",
+            "TRUE",
+        ),
+        // Texts that are known.
+        ("double a; if (sscanf(\"2.5e1 x\", \"%lf\", &a) != 1 || a != 25) reach_error();", "TRUE"),
+        (
+            "float a; char c = 0; if (sscanf(\"0.1e-2z\", \"%f%c\", &a, &c) != 2 || a != 0.001f || c != 'z') reach_error();",
+            "TRUE",
+        ),
+        ("double a = 7; if (sscanf(\"-.\", \"%lf\", &a) != 0 || a != 7) reach_error();", "TRUE"),
+        ("double a = 7; if (sscanf(\"3.14159265358979323846\", \"%lf\", &a) == 1 && a > 4) reach_error();", "UNKNOWN"),
+    ] {
+        let start = "extern int scanf(const char *, ...); extern int sscanf(const char *, const char *, ...);";
+        let found = verdict(folder, &[], &format!("{start} int main(void) {{ {text} }}"));
         assert!(found.starts_with(expected), "{found}: {text}");
     }
 }
@@ -185,6 +243,10 @@ fn counterexamples_through_input_functions_are_fed() {
         "#include <stdio.h>\nint main(void) { int a; char c; if (scanf(\"%d%c\", &a, &c) == 2 && a == -7 && c == 'x') reach_error(); return 0; }",
         "#include <stdio.h>\n#include <string.h>\nint main(void) { char n[5]; short v; if (scanf(\" %4[^=]=%hi\", n, &v) != 2) return 0;
          if (!strcmp(n, \"ab\") && v == 77) reach_error(); return 0; }",
+        "#include <stdio.h>\nstruct s { int k; float x[3]; };\nint main(void) { struct s v = {1, {2, 3, 4}}; double d = 0, e = 0;
+         if (scanf(\"%d %g,%lf;%3le\", &v.k, &v.x[1], &d, &e) != 4) return 0;
+         if (v.k == 9 && v.x[0] == 2 && v.x[1] == 0.1f && d == 1e300 && e == 0.5) reach_error(); return 0; }",
+        "#include <stdio.h>\nint main(void) { float f = 1; if (fscanf(stdin, \"%f\", &f) == 1 && f != f) reach_error(); return 0; }",
         "#include <stdio.h>\n#include <string.h>\nint main(void) { char n[5]; if (scanf(\"%4s\", n) == 1 && !strcmp(n, \"up\")
          && scanf(\"%*c\") == -1) reach_error(); return 0; }",
     ] {

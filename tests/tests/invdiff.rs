@@ -411,7 +411,7 @@ fn obstacles_are_looked_at_before_what_is_behind_them() {
         let letters: Vec<String> = found.instances.iter().map(|one| one.status.clone()).collect();
         (letters, found)
     };
-    let read = "{ int scanf(const char *, ...); double d; scanf(\"%lf\", &d); }";
+    let read = "{ int scanf(const char *, ...); long double d; scanf(\"%Lf\", &d); }";
     let (letters, behind) = ask(read);
     assert_eq!(letters, ["??"; 5]);
     assert!(behind.instances.iter().all(|one| format!("{one:?}").contains("unsupported")), "{behind:?}");

@@ -105,6 +105,8 @@ pub fn construct(function: &str) -> &str {
         THREADS
     } else if function == UNSUPPORTED_INPUT {
         "`scanf` behind what an earlier conversion left"
+    } else if function == UNSUPPORTED_NUMBER {
+        "floating-point number of many digits, or of few characters, in `scanf`"
     } else {
         function
     }
@@ -118,7 +120,7 @@ fn starts_threads(name: &str) -> bool {
 /// Whether the bodies of the C library call a function of this name where they have no code: nothing defines it.
 #[must_use]
 pub fn is_gap(name: &str) -> bool {
-    name == UNSUPPORTED_CONVERSION || name == UNSUPPORTED_INPUT
+    matches!(name, UNSUPPORTED_CONVERSION | UNSUPPORTED_INPUT | UNSUPPORTED_NUMBER)
 }
 
 /// What the bodies of the C library call for a conversion that they have no code for.
@@ -126,6 +128,9 @@ pub(crate) const UNSUPPORTED_CONVERSION: &str = "__residue_unsupported_conversio
 
 /// What they call where a conversion of `scanf` meets what earlier ones left, and that is not known well enough.
 pub(crate) const UNSUPPORTED_INPUT: &str = "__residue_unsupported_input";
+
+/// What they call where a floating-point number has a text that is not rounded once, or is one that a width may not admit.
+pub(crate) const UNSUPPORTED_NUMBER: &str = "__residue_unsupported_number";
 
 /// What the type of a function says about a name that is in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

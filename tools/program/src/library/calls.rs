@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use super::formats::{self, Dialect};
 use super::{Bodies, STREAM, Wanted, described, record};
-use crate::cfa::{Cfa, Function, FunctionId, Known, Linkage, Operation};
+use crate::cfa::{Cfa, Function, FunctionId, Known, Linkage, Operation, VarKind};
 use crate::expr::{Expr, ExprId};
 use crate::types::{IntRank, Type, TypeId};
 
@@ -38,6 +38,7 @@ fn need(name: &str) -> Need {
         "__snprintf_chk" => Need::Format(Dialect::Print, 4),
         "sscanf" | "__isoc99_sscanf" | "__isoc23_sscanf" | "vsscanf" => Need::Format(Dialect::Scan, 1),
         "scanf" | "__isoc99_scanf" | "__isoc23_scanf" => Need::Format(Dialect::Input, 0),
+        "fscanf" | "__isoc99_fscanf" | "__isoc23_fscanf" => Need::Format(Dialect::Input, 1),
         "read" => Need::Characters(&[1]),
         "fread" => Need::Characters(&[0]),
         _ => Need::Nothing,
@@ -71,7 +72,9 @@ pub fn wanted(cfa: &Cfa, bodies: &Bodies) -> Vec<Wanted> {
     let shared = reads_input_otherwise(cfa);
     let wanted = calls(cfa, &candidates).into_iter().filter_map(|(id, calls)| {
         let name = *candidates.get(&id).filter(|name| !(errno && sets_errno(name)))?;
-        if shared && matches!(need(name), Need::Format(Dialect::Input, _)) {
+        if let Need::Format(Dialect::Input, format) = need(name)
+            && (shared || (format > 0 && !are_of_input(cfa, id, &calls)))
+        {
             return None;
         }
         let element = element(cfa, cfa.function(id), name, &calls)?;
@@ -82,6 +85,28 @@ pub fn wanted(cfa: &Cfa, bodies: &Bodies) -> Vec<Wanted> {
     let mut wanted: Vec<Wanted> = wanted.collect();
     wanted.sort();
     wanted
+}
+
+/// Whether all calls of `fscanf` read the standard input: they pass the variable of that name, which nothing writes to.
+fn are_of_input(cfa: &Cfa, function: FunctionId, calls: &[&[ExprId]]) -> bool {
+    let is_input = |place: ExprId| match *cfa.exprs.get(place) {
+        Expr::Variable(variable) => {
+            let variable = cfa.variable(variable);
+            &*variable.name == "stdin" && matches!(variable.kind, VarKind::Global { defined: false, .. })
+        }
+        _ => false,
+    };
+    let is_read = |expr: ExprId| matches!(*cfa.exprs.get(expr), Expr::Load(place) if is_input(place));
+    let written = cfa.edges.iter().any(|edge| match &edge.operation {
+        Operation::Assign { place, .. } => is_input(*place),
+        Operation::Havoc { variable, .. } | Operation::Call { result: variable, .. } => {
+            variable.is_some_and(|variable| &*cfa.variable(variable).name == "stdin")
+        }
+        _ => false,
+    });
+    let named = cfa.exprs.ids().any(|expr| matches!(*cfa.exprs.get(expr), Expr::AddressOf(inner) if is_input(inner)));
+    let passed = calls.iter().all(|arguments| arguments.first().is_some_and(|stream| is_read(*stream)));
+    passed && !written && !named && !cfa.function(function).address_taken
 }
 
 /// Whether a program reads or moves in streams by other functions than `scanf`: what one of them leaves in the input the other
@@ -114,7 +139,6 @@ fn reads_input_otherwise(cfa: &Cfa) -> bool {
                 | "freopen"
                 | "fdopen"
                 | "setbuf"
-                | "fscanf"
                 | "vscanf"
                 | "vfscanf"
                 | "fgets_chk"
@@ -145,7 +169,18 @@ fn sets_errno(name: &str) -> bool {
     name.starts_with("strto") && !name.starts_with("strtok")
         || matches!(
             name,
-            "atoi" | "atol" | "atoll" | "scanf" | "sscanf" | "vsscanf" | "read" | "fread" | "fgets" | "strdup" | "strndup"
+            "atoi"
+                | "atol"
+                | "atoll"
+                | "scanf"
+                | "fscanf"
+                | "sscanf"
+                | "vsscanf"
+                | "read"
+                | "fread"
+                | "fgets"
+                | "strdup"
+                | "strndup"
         )
         || name.ends_with("printf")
         || name.ends_with("printf_chk")

@@ -63,19 +63,24 @@ fn is_modelled(dialect: Dialect, format: &[u8]) -> bool {
         if byte != b'%' {
             continue;
         }
-        let mut wide = false;
+        let (mut wide, mut plain) = (0, true);
         let found = loop {
             match rest.next() {
-                Some(b'-' | b'+' | b' ' | b'#' | b'0'..=b'9' | b'.' | b'*' | b'h' | b'z' | b't' | b'j' | b'q') => {}
-                Some(b'l') => wide = true,
+                Some(b'-' | b'+' | b' ' | b'#' | b'0'..=b'9' | b'.' | b'*') => {}
+                Some(b'h' | b'z' | b't' | b'j' | b'q') => plain = false,
+                Some(b'l') => wide += 1,
                 other => break other,
             }
         };
         match (found, dialect) {
             (Some(b'd' | b'i' | b'u' | b'x' | b'X' | b'o' | b'%'), _) => {}
-            (Some(b'c' | b's'), _) if !wide => {}
+            (Some(b'c' | b's'), _) if wide == 0 => {}
             (Some(b'n'), Dialect::Scan) => {}
-            (Some(b'['), Dialect::Scan | Dialect::Input) if !wide => {
+            // `%as` and `%a[` allocate in some libraries.
+            (Some(b'a'), Dialect::Scan | Dialect::Input) if matches!(rest.peek(), Some(b's' | b'S' | b'[')) => return false,
+            (Some(b'a' | b'A' | b'e' | b'E' | b'f' | b'F' | b'g' | b'G'), Dialect::Scan | Dialect::Input)
+                if plain && wide < 2 => {}
+            (Some(b'['), Dialect::Scan | Dialect::Input) if wide == 0 => {
                 rest.next_if_eq(&b'^');
                 // A bracket that comes first is one of the set.
                 rest.next();
@@ -94,12 +99,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn formats_with_floats_addresses_and_wide_characters_have_no_code() {
+    fn formats_with_addresses_and_wide_characters_have_no_code_nor_floats_that_are_printed() {
         let print = |text: &str| is_modelled(Dialect::Print, text.as_bytes());
         assert!(print("%d") && print("%-08.3lld|%%") && print("no conversion") && print("%*.*s%c"));
         assert!(!print("%f") && !print("%ls") && !print("%p") && !print("%n") && !print("%") && !print("%1$d"));
         let scan = |text: &str| is_modelled(Dialect::Scan, text.as_bytes());
         assert!(scan("%d %3s%n") && scan("%[^]]x") && scan("%*[a-z]"));
-        assert!(!scan("%lf") && !scan("%[abc") && !scan("%m[a]"));
+        assert!(scan("%lf,%*3e%G") && scan("%a") && scan("%A["));
+        assert!(
+            !scan("%[abc") && !scan("%m[a]") && !scan("%Lf") && !scan("%llf") && !scan("%hf") && !scan("%as") && !scan("%a[b]")
+        );
     }
 }

@@ -1,6 +1,7 @@
 /* Behind the bodies of the library, which are called own_NAME here: compares them with the machine's library on random
    arguments. Ends with status 1 and a line for each function that differs. */
 #include <ctype.h>
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +27,9 @@ int __VERIFIER_nondet_residue_int(void)
     int at = position++;
     return at == at_end ? -1 : at < length ? stream[at] : 0;
 }
+/* Nobody here calls what reads them. */
+double __VERIFIER_nondet_residue_double(void) { return 0; }
+float __VERIFIER_nondet_residue_float(void) { return 0; }
 char __VERIFIER_nondet_residue_char(void) { return (char)__VERIFIER_nondet_residue_int(); }
 
 static unsigned long long seed = 88172645463325252ull;
@@ -279,6 +283,38 @@ static void scans(void)
     check(own___isoc99_sscanf(s, "%d", &i) == sscanf(s, "%d", &i), "__isoc99_sscanf");
     check(own___isoc23_sscanf(s, "%d", &i) == sscanf(s, "%d", &i), "__isoc23_sscanf");
 }
+/* Stands behind a number that the bodies do not read. */
+static jmp_buf unread;
+static int read_of_all, all_read;
+void __residue_unsupported_number(void)
+{
+    longjmp(unread, 1);
+}
+static void reals(void)
+{
+    static const char *const formats[] = {"%lf%c%n", "%f%c%n", "%4lf%c%n", "%2e%c%n", "%lg,%[^x]%n", "%5a %s%n", "%25lf%c%n", "%3f%c%n", "%6lf%c%n"};
+    static const char *const alphabets[] = {"0123456789.", "01.5e+-2", "0x.p-18f", "infIty nan(", "-1,5 nNaiIfF", "9.e1"};
+    const char *format = formats[next(9)];
+    char *s = random_text(0, alphabets[next(6)]);
+    double numbers[2];
+    int o, t, counts[2] = {-7, -7};
+    static char words[8][40] = {"infinity", "-inf", "NaN", "0x1.8p3", "1e22", "123456789.25", "0x", "1e"};
+    if (next(4) == 0)
+        strcat(strcpy(s, words[next(8)]), next(2) ? "(x" : ",7");
+    if (next(16) == 0)
+        sprintf(s, "%.*g", 1 + next(17), (double)(next(1 << 30) - (1 << 29)) / (1 + next(1 << 20)));
+    memset(numbers, '#', sizeof numbers);
+    memset(left, '#', 64), memset(right, '#', 64);
+    t = sscanf(s, format, &numbers[1], right, &counts[1]);
+    all_read++;
+    if (setjmp(unread))
+        return;
+    o = own_sscanf(s, format, &numbers[0], left, &counts[0]);
+    read_of_all++;
+    if (o != t || memcmp(&numbers[0], &numbers[1], sizeof *numbers) || counts[0] != counts[1] || memcmp(left, right, 64))
+        printf("%s of \"%s\": %d %d, %a %a\n", format, s, o, t, numbers[0], numbers[1]);
+    check(o == t && !memcmp(&numbers[0], &numbers[1], sizeof *numbers) && counts[0] == counts[1] && !memcmp(left, right, 64), "sscanf of reals");
+}
 /* What `fgets` yields from a stream of these bytes is what it may yield at all. */
 static void inputs(void)
 {
@@ -301,8 +337,9 @@ int main(void)
 {
     int round;
     for (round = 0; round < 20000; round++)
-        strings(), areas(), formats(), scans(), inputs();
+        strings(), areas(), formats(), scans(), reals(), inputs();
     for (round = 0; round < 2000; round++)
         numbers();
+    check(10 * read_of_all > 9 * all_read, "numbers that are read");
     return failures != 0;
 }
