@@ -8,10 +8,13 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::artifact::read_json;
 use crate::{ArtifactError, Producer};
 
-/// The name of the format in messages, with its version.
-pub const FORMAT: &str = "residue-proof-1";
+/// The name of the format.
+pub const FORMAT: &str = "proof";
+/// The newest version.
+pub const VERSION: u64 = 1;
 
 /// Larger files are refused.
 const LARGEST: usize = 64 << 20;
@@ -21,6 +24,8 @@ const LARGEST: usize = 64 << 20;
 pub struct Proof {
     /// [`FORMAT`].
     pub format: String,
+    /// [`VERSION`].
+    pub version: u64,
     /// Who wrote it.
     pub producer: Producer,
     /// Steps that the verification took.
@@ -109,10 +114,7 @@ impl Proof {
         if bytes.len() > LARGEST {
             return Err(inconsistent("file", format!("larger than {LARGEST} bytes")));
         }
-        let proof: Self = serde_json::from_slice(bytes).map_err(|error| inconsistent("file", error.to_string()))?;
-        if proof.format != FORMAT {
-            return Err(inconsistent("format", format!("found {}", crate::shown::one_line(&proof.format))));
-        }
+        let proof: Self = read_json(bytes, file, FORMAT, VERSION)?;
         for (at, term) in proof.terms.iter().enumerate() {
             if term.args.iter().any(|arg| *arg as usize >= at) {
                 return Err(inconsistent("terms", format!("term {at} names one that does not come before it")));
@@ -152,6 +154,7 @@ mod tests {
         };
         Proof {
             format: FORMAT.to_owned(),
+            version: VERSION,
             producer: Producer::new("verify", "0"),
             steps: 7,
             by: Some(ProofAnalysis { name: "predicates".to_owned(), steps: 5 }),
@@ -169,15 +172,19 @@ mod tests {
     fn what_is_written_is_read() {
         let proof = proof();
         assert_eq!(Proof::read(proof.write().as_bytes(), "p.json").unwrap(), proof);
-        assert!(proof.write().starts_with("{\"format\":\"residue-proof-1\",\"producer\":"), "{}", proof.write());
+        assert!(proof.write().starts_with("{\"format\":\"proof\",\"version\":1,\"producer\":"), "{}", proof.write());
     }
 
     #[test]
     fn what_is_no_proof_is_refused() {
         let text = proof().write();
-        for (from, to) in
-            [("residue-proof-1", "residue-proof-0"), ("[0,1]", "[0,2]"), ("\"formula\":2", "\"formula\":3"), ("{", "[")]
-        {
+        for (from, to) in [
+            ("\"proof\"", "\"roof\""),
+            ("\"version\":1", "\"version\":2"),
+            ("[0,1]", "[0,2]"),
+            ("\"formula\":2", "\"formula\":3"),
+            ("{", "["),
+        ] {
             let broken = text.replacen(from, to, 1);
             assert_ne!(broken, text);
             assert!(Proof::read(broken.as_bytes(), "p.json").is_err(), "{broken}");

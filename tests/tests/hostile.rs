@@ -397,7 +397,7 @@ fn an_output_is_never_an_input() {
 fn a_file_that_holds_no_proof_is_never_replaced() {
     let folder = pipeline();
     let here = folder.path();
-    for content in ["my notes", "", "{\"format\":\"residue-proof-2\"}"] {
+    for content in ["my notes", "", "{\"format\":\"proof\",\"version\":2}"] {
         for (tool, line) in [
             ("verify", "--proof notes.txt good.c"),
             ("residue", "check --proof notes.txt good.c good.c"),

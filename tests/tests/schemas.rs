@@ -105,6 +105,102 @@ fn verdicts() {
     assert_eq!(follows("check", &ran("residue", "check --json a.c b.c", here).stdout)["class"], "regression");
 }
 
+/// That what a report has of another format follows that format.
+fn follows_inside(name: &str, inside: &Value) {
+    follows(name, &inside.to_string());
+}
+
+#[test]
+fn verdicts_of_assertions_and_proofs() {
+    let folder = pair();
+    let here = folder.path();
+    let text = "#include <assert.h>\nint input(void);\nint main(void) {\n  int n = input(), i = 0;\n  while (i < n) i++;\n\
+                  assert(n < 0 || i == n);\n  assert(i >= 0 && n != 7 && 12 / n < 13);\n}\n";
+    fs::write(here.join("v1.c"), text).unwrap();
+    fs::write(here.join("v2.c"), text.replace("n != 7", "n != 8")).unwrap();
+    ran("propdiff", "--check --save-verdicts v1.json v1.c", here);
+    let verdicts = follows("assertion-verdicts", &fs::read_to_string(here.join("v1.json")).unwrap());
+    let sites = verdicts["sites"].as_array().unwrap();
+    assert!(sites.iter().any(|site| site["evaluation"]["verdict"] == "FALSE(div-zero)"), "{verdicts}");
+    assert!(
+        !verdicts["invariants"].as_array().unwrap().is_empty() && !verdicts["counterexamples"].as_array().unwrap().is_empty()
+    );
+    follows("assertion-verdicts", &ran("propdiff", "--json --check v1.c", here).stdout);
+    follows("property-difference", &ran("propdiff", "--json --check --verdicts v1.json v1.c v2.c", here).stdout);
+    let report = follows("properties-report", &ran("residue", "properties --json v1.c v2.c", here).stdout);
+    follows_inside("property-difference", &report["units"][0]["difference"]);
+    follows_inside("assertion-verdicts", &report["units"][0]["verdicts"]);
+    assert_eq!(ran("verify", "--proof p.json v1.c", here).code, 1);
+    let loops = "int input(void); void reach_error(void);\n\
+                 int main(void) { int n = input(), i = 0; while (i < n) i++; if (n >= 0 && i != n) reach_error(); }\n";
+    fs::write(here.join("loop.c"), loops).unwrap();
+    assert_eq!(ran("verify", "--proof p.json loop.c", here).last_line(), "TRUE");
+    let proof = follows("proof", &fs::read_to_string(here.join("p.json")).unwrap());
+    assert!(["variables", "terms", "facts"].iter().all(|part| !proof[part].as_array().unwrap().is_empty()), "{proof}");
+}
+
+#[test]
+fn summaries_of_witnesses() {
+    let folder = pair();
+    let here = folder.path();
+    let loops = "int input(void); void reach_error(void);\n\
+                 int main(void) { int i = 0; while (input()) { if (i < 3) i++; if (i > 3) reach_error(); } return 0; }\n";
+    fs::write(here.join("loop.c"), loops).unwrap();
+    for (program, kind, part) in [("b.c", "violation", "steps"), ("loop.c", "correctness", "invariants")] {
+        for name in ["w.yml", "w.graphml"] {
+            ran("verify", &format!("--witness {name} {program}"), here);
+            for flags in ["", &format!(" --program {program}")] {
+                let summary =
+                    follows("witness-summary", &ran("residue", &format!("witness --to json{flags} {name}"), here).stdout);
+                assert_eq!(
+                    (&summary["kind"], summary["compared"].is_null()),
+                    (&Value::from(kind), flags.is_empty()),
+                    "{summary}"
+                );
+                assert!(!summary[part].as_array().unwrap().is_empty(), "{summary}");
+            }
+        }
+    }
+}
+
+#[test]
+fn listings_of_the_driver() {
+    let folder = pair();
+    let here = folder.path();
+    let client = "int input(void); int lib(int v);\nint main(void) { return lib(input() & 7); }\n";
+    for (name, text) in [
+        ("old.c", "int lib(int v) { return v; }\n"),
+        ("new.c", "int lib(int v) { return v == 3 ? 4 : v; }\n"),
+        ("app.c", client),
+        ("still.c", "int main(void) { return 0; }\n"),
+        ("torn.c", "int main(void) { return ; ) }\n"),
+        ("takes.c", "struct s { int a; }; int f(struct s *p, int n) { return p->a + n; }\nint main(void) { return 0; }\n"),
+    ] {
+        fs::write(here.join(name), text).unwrap();
+    }
+    let report = ran("residue", "clients --json --library old.c --library new.c app.c still.c torn.c", here);
+    let report = follows("clients-report", &report.stdout);
+    let clients = report["clients"].as_array().unwrap();
+    assert_eq!((clients.len(), report["failures"].as_array().unwrap().len()), (2, 1), "{report}");
+    clients
+        .iter()
+        .filter(|client| !client["result"].is_null())
+        .for_each(|client| follows_inside("equivalence", &client["result"]));
+    let report = ran("residue", "invariants --json --at calls:reach_error --of x<10 a.c b.c", here);
+    let report = follows("invariants-report", &report.stdout);
+    report["units"][0]["windows"].as_array().unwrap().iter().for_each(|one| follows_inside("invariant-table", &one["table"]));
+    assert_eq!(report["units"][0]["changes"][0]["kind"], "revived", "{report}");
+    let entries = follows("entries", &ran("residue", "entries --json takes.c", here).stdout);
+    let assumed = |entry: &Value| entry["assumes"].is_array();
+    assert_eq!(entries["entries"].as_array().unwrap().iter().filter(|entry| assumed(entry)).count(), 1, "{entries}");
+    let detector = residue_tests::target().join("release/diffcond");
+    let pairs = ran("residue", &format!("bench-stage --json {}", detector.display()), here);
+    let pairs = follows("bench-stage", &pairs.stdout);
+    assert!(pairs["pairs"].as_array().unwrap().iter().all(|pair| pair["result"] == "sound"), "{pairs}");
+    let failed = follows("bench-stage", &ran("residue", "bench-stage --json --stage condgen false", here).stdout);
+    assert!(failed["pairs"].as_array().unwrap().iter().all(|pair| pair["result"] == "failed"), "{failed}");
+}
+
 #[test]
 fn unusable_input_is_an_object_too() {
     let folder = pair();

@@ -10,7 +10,7 @@
 use std::collections::BTreeMap;
 
 use formats::Producer;
-use formats::proof::{FORMAT, Proof, ProofAnalysis, ProofFact, ProofTerm, ProofVariable};
+use formats::proof::{FORMAT, Proof, ProofAnalysis, ProofFact, ProofTerm, ProofVariable, VERSION};
 use indexmap::{IndexMap, IndexSet};
 use program::cfa::{Cfa, LocationId, VarId, VarKind};
 use rustc_hash::FxHashMap;
@@ -120,6 +120,7 @@ pub fn write(
     found.dedup();
     Proof {
         format: FORMAT.to_owned(),
+        version: VERSION,
         producer: producer.clone(),
         steps: effort.steps,
         by: effort.by,
