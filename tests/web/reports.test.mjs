@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { chromiumPath, demo, largestPair, launch, report as reportIn, target, thirtyUnits } from "./pages.mjs";
+import { assertions, chromiumPath, clients, demo, invariants, largestPair, launch, report as reportIn, target, thirtyUnits } from "./pages.mjs";
 
 const skip = (reason) => {
   mkdirSync(target, { recursive: true });
@@ -263,6 +263,23 @@ test("a large graph opens at its first indicator, fitted into its frame", { skip
   await done();
 });
 
+test("on a phone the line of a step is in sight beside the buttons", { skip: noBrowser }, async () => {
+  const options = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
+  const { page, done } = await open(report("phone", demo, "original.c", "regression.c"), options);
+  const inSight = async (locator) => {
+    const box = await locator.boundingBox();
+    return box.y >= 0 && box.y + box.height <= 844 && box.x >= 0 && box.x + box.width <= 390;
+  };
+  await page.locator(".code").first().evaluate((code) => code.scrollIntoView({ block: "start" }));
+  for (const go of ["first", "next", "change", "last"]) {
+    await page.locator(`[data-go=${go}]`).click();
+    const [line, buttons, step] = [page.locator("tr.now td:last-child"), page.locator(".buttons"), page.locator("p.now")];
+    for (const thing of [line, buttons, step]) assert.ok(await inSight(thing.first()), `${go}: ${await thing.first().textContent()} is in sight`);
+    assert.equal(new Set(await page.locator(".buttons button").evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().top)))).size, 1, "one row of buttons");
+  }
+  await done("phone");
+});
+
 test("the program is coloured", { skip: noBrowser }, async () => {
   const { page, done } = await open(report("colours", demo, "original.c", "regression.c"));
   const of = (kind) => page.locator(`.diff i.${kind}`).allTextContents();
@@ -271,7 +288,7 @@ test("the program is coloured", { skip: noBrowser }, async () => {
   await done();
 });
 
-// Everything that the checker of accessibility finds, in light and in dark, everything unfolded.
+// Everything that the checker of accessibility finds, in light, in dark and on a phone, everything unfolded.
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const units = () => {
   const text = "extern void reach_error(void);\nint f(int a) { if (a == LIMIT) reach_error(); return a; }\nint main(void) { return f(3); }\n";
@@ -284,6 +301,9 @@ const PAGES = {
   refactoring: () => report("axe-refactoring", demo, "original.c", "refactored.c"),
   pair: units,
   thirty: () => thirtyUnits(mkdtempSync(join(folder, "axe-"))),
+  properties: () => assertions(mkdtempSync(join(folder, "axe-"))),
+  invariants: () => invariants(mkdtempSync(join(folder, "axe-"))),
+  clients: () => clients(mkdtempSync(join(folder, "axe-"))),
   largest: () => largestPair && report("axe-largest", folder, "--budget", "10", "--task", largestPair),
 };
 for (const [name, write] of Object.entries(PAGES)) {
@@ -298,6 +318,8 @@ for (const [name, write] of Object.entries(PAGES)) {
       const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
       const told = violations.map(({ id, help, nodes }) => `${id}: ${help} (${nodes.length})\n  ${nodes.slice(0, 3).map((node) => `${node.html.slice(0, 200)}\n  ${node.failureSummary}`).join("\n  ")}`);
       assert.deepEqual(told, [], `${name} ${JSON.stringify(look)}`);
+      const [wide, seen] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
+      assert.ok(wide <= seen, `${name} is ${wide} wide where ${seen} are seen`);
       await done();
     }
   });

@@ -1,4 +1,4 @@
-// Takes pictures of reports: the demonstration, the largest pair, thirty units; in light, in dark, and on a phone.
+// Takes pictures of reports: the demonstration, the largest pair, thirty units, assertions, invariants, clients; in light, in dark, and on a phone.
 //
 //   node screenshots.mjs [FOLDER]      (default: target/screenshots)
 //
@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { chromiumPath, demo, largestPair, launch, report, target, thirtyUnits } from "./pages.mjs";
+import { assertions, chromiumPath, clients, demo, invariants, largestPair, launch, report, target, thirtyUnits } from "./pages.mjs";
 
 const out = resolve(process.argv[2] ?? join(target, "screenshots"));
 const DEVICES = {
@@ -16,7 +16,7 @@ const DEVICES = {
   phone: { viewport: { width: 390, height: 844 }, colorScheme: "light", deviceScaleFactor: 2, isMobile: true, hasTouch: true },
 };
 // What is worth a picture of its own, where a page has it.
-const PARTS = { code: ".code", causes: ".causes", graphs: ".graphs" };
+const PARTS = { code: ".code", causes: ".causes", graphs: ".graphs", stepper: ".run" };
 
 if (!existsSync(chromiumPath)) {
   console.error(`Chromium is missing: ${chromiumPath} (make browser)`);
@@ -27,6 +27,9 @@ const folder = mkdtempSync(join(tmpdir(), "residue-screenshots-"));
 const pages = {
   demo: report(folder, "demo", demo, "original.c", "regression.c"),
   thirty: thirtyUnits(folder),
+  properties: assertions(folder),
+  invariants: invariants(folder),
+  clients: clients(folder),
 };
 if (largestPair) pages.largest = report(folder, "largest", folder, "--budget", "10", "--task", largestPair);
 else console.error("tasks are missing, and with them the largest pair (set RESIDUE_SHARED)");

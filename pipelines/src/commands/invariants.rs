@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use super::invariants_arguments::InvariantsArguments;
 use super::invariants_foreign::Open;
-use super::invariants_listing::{Cell, Listing, Told, Window};
+use super::invariants_listing::{Cell, Change, Listing, Told, Window, on_one_line};
 use super::invariants_versions::{Unit, units};
 use super::{invariants_sarif, invariants_text};
 use crate::report::listing;
@@ -39,6 +39,8 @@ struct Page<'a> {
     listing: &'a Listing,
     /// For each unit and row what its letters rest on.
     cells: Vec<Vec<&'a [Cell]>>,
+    /// For each unit its changes, with their inputs on one line.
+    changes: Vec<Vec<(&'a Change, String)>>,
 }
 
 /// Runs the command.
@@ -235,7 +237,17 @@ fn finish(arguments: &InvariantsArguments, told: Vec<Told>, failures: Vec<Failur
 }
 
 fn page(listing: &Listing) -> miette::Result<String> {
-    listing::page("invariants.html", TEMPLATE, Page { listing, cells: listing.units.iter().map(cells).collect() })
+    let (cells, changes) = (listing.units.iter().map(cells).collect(), listing.units.iter().map(changes).collect());
+    listing::page("invariants.html", TEMPLATE, Page { listing, cells, changes })
+}
+
+fn changes(told: &Told) -> Vec<(&Change, String)> {
+    told.changes.iter().map(|change| (change, inputs(change))).collect()
+}
+
+/// The inputs behind a change on one line, as many as one reads.
+fn inputs(change: &Change) -> String {
+    on_one_line(change.inputs.as_deref().unwrap_or_default(), 24)
 }
 
 fn cells(told: &Told) -> Vec<&[Cell]> {

@@ -48,11 +48,12 @@ pub(crate) fn write(
     Ok(())
 }
 
-/// A page made from a template with a name.
+/// A page made from a template with a name, whose `style` is what such pages have in common.
 ///
 /// # Errors
 /// If the template does not fit what is shown.
 pub(crate) fn page(name: &str, template: &str, shown: impl Serialize) -> miette::Result<String> {
-    let environment = html::environment()?;
+    let mut environment = html::environment()?;
+    environment.add_global("style", minijinja::Value::from_safe_string(include_str!("listing.css").to_owned()));
     environment.render_named_str(name, template, Serde(shown)).into_diagnostic()
 }
