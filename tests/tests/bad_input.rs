@@ -178,13 +178,74 @@ fn several_errors_of_one_file_are_told() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("s.c"), "int x = ;\nint main(void) {\n\treturn 1 +;\n}\nint ok;\nint y = );\n").unwrap();
     let ran = run("verify", ["s.c"], folder.path()).unwrap();
-    for place in ["error: s.c:1:9:", "[s.c:1:9]", "error: s.c:3:12:", "[s.c:3:12]", "error: s.c:6:9:"] {
+    for place in ["error: s.c:1:9:", "[s.c:1:9]", "error: s.c:3:19:", "[s.c:3:19]", "error: s.c:6:9:"] {
         assert!(ran.stderr.contains(place), "{place}\n{}", ran.stderr);
     }
     fs::write(folder.path().join("s.c"), "int x = ;\n".repeat(1000)).unwrap();
     let ran = run("verify", ["s.c"], folder.path()).unwrap();
     assert_eq!(ran.stderr.matches("error: ").count(), 10, "{}", ran.stderr);
     assert!(ran.stderr.contains("the file is not read further"), "{}", ran.stderr);
+}
+
+#[test]
+fn several_errors_of_one_function_are_told() {
+    let text = "struct s {\n\tint a b;\n\tint c;\n\tint d e;\n};\n\
+                int f(int n) {\n\tint x = ;\n\tif (n > ) {\n\t\tn++;\n\t} else\n\t\tn--;\n\
+                \tfor (n = 0; n < ; n++) {\n\t\tn = n + ;\n\t}\n\treturn (n;\n}\nint good;\nint y = );\n";
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("s.c"), text).unwrap();
+    let ran = run("verify", ["s.c"], folder.path()).unwrap();
+    let lines = ran.stderr.lines().filter_map(|line| line.strip_prefix("error: s.c:")?.split(':').next()?.parse().ok());
+    // What is right between them, and what only follows from a mistake, is not told.
+    assert_eq!(lines.collect::<Vec<u32>>(), [2, 4, 7, 8, 12, 15, 18], "{}", ran.stderr);
+}
+
+#[test]
+fn columns_are_those_of_gcc() {
+    let folder = tempfile::tempdir().unwrap();
+    for line in [
+        "int x = ;", "\tint x = ;", "  \tint x =\t;", "\tconst char *s = \"äöü\" + ;", "\tconst char *s = \"漢字\" + ;",
+        "/* é */\tint x = ;", "int x = \"e\u{301}\" + ;",
+    ] {
+        fs::write(folder.path().join("s.c"), format!("int main(void) {{\n{line}\n}}\n")).unwrap();
+        let gcc = duct::cmd!("gcc", "-fsyntax-only", "s.c").dir(folder.path()).env("LC_ALL", "C.UTF-8");
+        let gcc = gcc.unchecked().stderr_to_stdout().read().unwrap();
+        let place = gcc.lines().find_map(|line| line.split_once(": error:")).unwrap().0;
+        let ran = run("verify", ["s.c"], folder.path()).unwrap();
+        assert!(ran.stderr.contains(&format!("error: {place}: ")), "{place}\n{}", ran.stderr);
+        assert!(ran.stderr.contains(&format!("[{place}]")), "{place}\n{}", ran.stderr);
+        // The mark stands below the semicolon.
+        let lines: Vec<&str> = ran.stderr.lines().collect();
+        let excerpt = lines.iter().position(|line| line.starts_with(" 2 |")).unwrap();
+        let width =
+            |text: &str| text.chars().filter(|c| *c != '\u{301}').map(|c| if c > '\u{2000}' { 2 } else { 1 }).sum::<usize>();
+        let until = |line: &str, mark: char| line.find(mark).map(|at| width(&line[..at]));
+        let mark = lines[excerpt + 1].rfind('|').map(|at| width(&lines[excerpt + 1][..at]));
+        assert_eq!(until(lines[excerpt], ';'), mark, "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn a_program_without_text_is_said_to_be_empty() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    fs::write(here.join("empty.c"), "").unwrap();
+    fs::write(here.join("blank.c"), "\n\n").unwrap();
+    fs::write(here.join("comment.c"), "/* nothing yet */\n").unwrap();
+    fs::write(here.join("other.c"), "int f(void);\n").unwrap();
+    for (file, told) in [
+        ("empty.c", "the program is empty"),
+        ("blank.c", "the program is empty"),
+        ("comment.c", "nothing is declared here"),
+        ("other.c", "there is no function `main` to start with"),
+    ] {
+        for (tool, arguments) in
+            [("verify", file.to_owned()), ("diffdp", format!("{file} {file}")), ("residue", format!("check {file} {file}"))]
+        {
+            let ran = run(tool, arguments.split(' '), here).unwrap();
+            assert!(ran.code == 2 && ran.stderr.contains(&format!("error: {file}:1:1: {told}")), "{tool} {file}: {}", ran.stderr);
+        }
+    }
 }
 
 #[test]

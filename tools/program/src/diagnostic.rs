@@ -12,6 +12,7 @@ use formats::inputs::InputsError;
 use formats::shown::name;
 use miette::{LabeledSpan, MietteError, MietteSpanContents, Severity, SourceCode, SourceSpan};
 
+use crate::columns;
 use crate::source::{SourceFile, Span};
 
 /// Lines shown before the line of the problem.
@@ -112,7 +113,7 @@ impl Diagnostic {
             message: message.into(),
             label: label.into(),
             help: help.into(),
-            place: source.location(span.lo).to_string(),
+            place: source.shown(span.lo).to_string(),
             excerpt: Excerpt::new(source, span),
             further: Vec::new(),
         }))
@@ -134,7 +135,7 @@ impl Diagnostic {
         Self::NotText { path: path.to_owned(), reason: "its program is longer than 4 GiB".to_owned() }
     }
 
-    /// `file:line:column` of a diagnostic about C text.
+    /// `file:line:column` as people see it ([`SourceFile::shown`]), of a diagnostic about C text.
     pub fn place(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(&text.place),
@@ -234,7 +235,7 @@ struct Excerpt {
     file: String,
     /// Presumed number of the first line, from 0.
     line: usize,
-    /// Column of the first byte of `text`, from 0.
+    /// Column of the first character of `text`, from 0.
     column: usize,
     text: String,
     marked: SourceSpan,
@@ -257,23 +258,19 @@ impl Excerpt {
             .unwrap_or(0);
         let start = if cut { lo - LONGEST_LINE / 2 } else { source.line(last - context).unwrap_or_default().lo };
         let end = lines.hi.max(lo).min(lo.saturating_add(LONGEST_LINE));
-        let bytes = source.slice(Span::new(start, end));
-        let marked = Span::new(lo - start, span.hi.clamp(lo, end) - start);
+        let from = source.shown(start).column as usize - 1;
+        let (before, at) = columns::expanded(source.slice(Span::new(start, lo)), from);
+        let hi = span.hi.clamp(lo, end);
+        let (marked, behind) = columns::expanded(source.slice(Span::new(lo, hi)), at);
+        let (after, _) = columns::expanded(source.slice(Span::new(hi, end)), behind);
+        let length = marked.len().max(after.chars().next().filter(|_| marked.is_empty()).map_or(0, char::len_utf8));
         Self {
             file: place.file.to_owned(),
             line: (place.line.saturating_sub(context)).saturating_sub(1) as usize,
-            column: (start - source.line(last - context).unwrap_or_default().lo) as usize,
-            text: bytes.iter().map(|byte| printable(*byte)).collect(),
-            marked: (marked.lo as usize, (marked.len() as usize).max(usize::from(marked.hi < end - start))).into(),
+            column: from,
+            marked: (before.len(), length).into(),
+            text: before + &marked + &after,
         }
-    }
-}
-
-/// One character of one byte for every byte, so that offsets stay what they are.
-fn printable(byte: u8) -> char {
-    match byte {
-        b'\n' | b'\t' | b' '..=b'~' => byte as char,
-        _ => '?',
     }
 }
 
@@ -289,8 +286,8 @@ impl SourceCode for Excerpt {
             // Asked for the place itself, which stands above the excerpt.
             let before = self.text.get(..span.offset()).unwrap_or(&self.text);
             let (breaks, last) = (before.matches('\n').count(), before.rfind('\n').map(|at| at + 1));
-            let (line, column) = (self.line + breaks, before.len() - last.unwrap_or(0));
-            let column = if last.is_none() { self.column + column } else { column };
+            let first = if last.is_none() { self.column } else { 0 };
+            let (line, (_, column)) = (self.line + breaks, columns::expanded(&before.as_bytes()[last.unwrap_or(0)..], first));
             return Ok(Box::new(MietteSpanContents::new_named(self.file.clone(), &[], *span, line, column, 1)));
         }
         let lines = self.text.lines().count();

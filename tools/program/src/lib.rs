@@ -3,6 +3,7 @@
 //! Architecture invariant: does not know what operations mean, no solver, no analysis.
 
 mod canonical;
+mod columns;
 mod index;
 mod keys;
 mod lex;

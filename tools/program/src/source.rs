@@ -13,6 +13,8 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
+use crate::columns;
+
 /// The name of the program itself in the line markers of a preprocessed text.
 pub(crate) const PROGRAM_FILE: &str = "<program>";
 
@@ -81,7 +83,7 @@ pub struct Location<'a> {
     pub file: &'a str,
     /// Line in that file, from 1.
     pub line: u32,
-    /// Byte column, from 1.
+    /// Byte column, from 1; for people ([`SourceFile::shown`]) the one that a terminal shows.
     pub column: u32,
 }
 
@@ -480,6 +482,14 @@ impl SourceFile {
         };
         let file = self.files.get(marker.file as usize).map_or(self.name(), String::as_str);
         Location { file, line: marker.line.saturating_add(line - marker.physical_line), column }
+    }
+
+    /// Presumed file and line of an offset, with the column that gcc names and a terminal shows: the width of the characters before,
+    /// a tab up to the next multiple of eight.
+    pub fn shown(&self, offset: u32) -> Location<'_> {
+        let begin = offset - (self.position(offset).column - 1);
+        let (_, column) = columns::expanded(self.slice(Span::new(begin, offset)), 0);
+        Location { column: dense(column + 1), ..self.location(offset) }
     }
 
     /// A line of a file of the program as it was written, before macros were expanded; `None` for files that were not

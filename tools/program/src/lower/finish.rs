@@ -85,6 +85,7 @@ impl Lowerer<'_> {
         let found = self.links.named(self.ast, name).and_then(|key| self.function_ids.get(&key));
         match found {
             Some(id) if self.functions[id.index()].entry.is_some() => Ok(*id),
+            _ if self.ast.items.is_empty() => Err(self.nothing_there()),
             _ => Err(Diagnostic::at(
                 self.source,
                 Span::default(),
@@ -94,6 +95,17 @@ impl Lowerer<'_> {
                 "name the function where the program starts with --entry, or give the whole program",
             )),
         }
+    }
+
+    /// The error that the program has no text to speak of.
+    fn nothing_there(&self) -> Diagnostic {
+        let is_blank = self.source.text().iter().all(u8::is_ascii_whitespace);
+        let message = match is_blank {
+            true => "the program is empty",
+            false => "nothing is declared here: the program has comments or directives only",
+        };
+        let help = "give the file that has the program; what should have written this one may have failed";
+        Diagnostic::at(self.source, Span::default(), "program::empty", message, "here", help)
     }
 
     /// Tentative definitions begin as zero; an array without a length has one element.

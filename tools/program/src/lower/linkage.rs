@@ -267,7 +267,7 @@ impl<'a> Linker<'a> {
     }
 
     fn place(&self, at: (usize, Symbol)) -> String {
-        self.source.location(self.span(at).lo).to_string()
+        self.source.shown(self.span(at).lo).to_string()
     }
 
     /// Finds the definition that counts for every name.

@@ -20,6 +20,7 @@ mod initializer;
 mod names;
 mod primary;
 mod record;
+mod recovery;
 mod specifier;
 mod statement;
 #[cfg(test)]
@@ -35,8 +36,6 @@ use crate::source::{SourceFile, Span, UnitText};
 
 /// Stack that must be left before another level of nesting.
 const RED_ZONE: usize = 128 * 1024;
-/// Errors of one text that are told; it is not read further.
-const MOST_ERRORS: usize = 10;
 /// Stack that is added when it is not.
 const STACK_PIECE: usize = 4 * 1024 * 1024;
 
@@ -45,7 +44,7 @@ const STACK_PIECE: usize = 4 * 1024 * 1024;
 /// A text without any declaration is a translation unit too.
 ///
 /// # Errors
-/// [`Diagnostic::Text`] for the first place at which the text is not GNU C11, with further ones at file level.
+/// [`Diagnostic::Text`] for the first place at which the text is not GNU C11, with further ones.
 pub fn parse(source: &SourceFile) -> Result<Ast, Diagnostic> {
     let mut ast = Ast::default();
     parse_more(source, &mut ast)?;
@@ -75,10 +74,14 @@ pub(crate) fn parse_expression(source: &SourceFile, span: Span, types: &[Symbol]
     tokens.shift(span.lo);
     let mut names = Names::predefined(&mut ast.symbols);
     types.iter().for_each(|name| names.declare(*name, NameKind::Typedef));
-    let mut parser = Parser { source, tokens, at: 0, item: 0, ast: std::mem::take(ast), names };
+    let mut parser = Parser::new(source, tokens, std::mem::take(ast), names);
     let read = parser.expression().and_then(|expr| parser.expect(T::End, "behind the expression").map(|_| expr));
     *ast = parser.ast;
-    read.map_err(|error| error.diagnostic(source))
+    match (parser.faults.into_iter().next(), read) {
+        // One of a block in the expression, behind which reading went on.
+        (Some(fault), _) => Err(fault.diagnostic(source)),
+        (None, read) => read.map_err(|error| error.diagnostic(source)),
+    }
 }
 
 fn parse_unit(source: &SourceFile, unit: &UnitText, mut ast: Ast) -> Result<Ast, Diagnostic> {
@@ -97,7 +100,7 @@ fn parse_unit(source: &SourceFile, unit: &UnitText, mut ast: Ast) -> Result<Ast,
     ast.digest = if ast.units.is_empty() { digest } else { Sha256::digest([ast.digest, digest].concat()).into() };
     let (items, declarators, exprs) = (ast.items.len(), ast.init_declarators(), ast.exprs());
     let names = Names::predefined(&mut ast.symbols);
-    let mut parser = Parser { source, tokens, at: 0, item: 0, ast, names };
+    let mut parser = Parser::new(source, tokens, ast, names);
     if let Some(errors) = Diagnostic::together(parser.errors()) {
         return Err(errors);
     }
@@ -138,61 +141,17 @@ struct Parser<'s> {
     item: usize,
     ast: Ast,
     names: Names,
+    /// What is wrong so far; the tree is of no use then.
+    faults: Vec<SyntaxError>,
+}
+
+impl<'s> Parser<'s> {
+    const fn new(source: &'s SourceFile, tokens: Tokens<'s>, ast: Ast, names: Names) -> Self {
+        Self { source, tokens, at: 0, item: 0, ast, names, faults: Vec::new() }
+    }
 }
 
 impl Parser<'_> {
-    /// Reads the text and says what is wrong with it: behind a faulty declaration at file level it goes on with the next.
-    fn errors(&mut self) -> Vec<Diagnostic> {
-        let mut errors = Vec::new();
-        while let Err(mut error) = self.translation_unit() {
-            let unknown = error.unknown;
-            let is_last = errors.len() + 1 == MOST_ERRORS;
-            if is_last {
-                error.help.push_str("; after so many errors the file is not read further");
-            }
-            errors.push(error.diagnostic(self.source));
-            if is_last {
-                break;
-            }
-            self.names.close_all();
-            // It is said once of each.
-            unknown.into_iter().for_each(|name| self.names.declare(name, NameKind::Typedef));
-            self.skip_item();
-        }
-        errors
-    }
-
-    /// Goes behind the present declaration at file level, as far as brackets and semicolons tell where it ends.
-    fn skip_item(&mut self) {
-        let fault = self.at;
-        let mut depth = 0_u32;
-        let is_typedef = (self.item..fault).any(|at| self.tokens.list[at].kind == T::KwTypedef);
-        let mut name = None;
-        self.at = self.item;
-        while self.peek() != T::End {
-            let token = self.advance();
-            match token.kind {
-                T::LBrace => depth += 1,
-                T::RBrace => depth = depth.saturating_sub(1),
-                T::Ident => name = Some(token.symbol()),
-                _ => {}
-            }
-            let next = self.source.position(self.lo()).line;
-            let ends = match token.kind {
-                T::Semicolon => depth == 0,
-                // What follows in the same line belongs to it: `} name;`.
-                T::RBrace => depth == 0 && next > self.source.position(token.span.lo).line,
-                _ => false,
-            };
-            if ends && self.at > fault {
-                break;
-            }
-        }
-        if let Some(name) = name.filter(|_| is_typedef) {
-            self.names.declare(name, NameKind::Typedef);
-        }
-    }
-
     /// The present token.
     fn token(&self) -> Token {
         self.tokens.list[self.at]

@@ -62,9 +62,14 @@ impl Names {
         self.scopes.push(self.hidden.len());
     }
 
-    /// Closes all scopes: what follows stands at file level.
-    pub(super) fn close_all(&mut self) {
-        while !self.scopes.is_empty() {
+    /// How many scopes are open.
+    pub(super) const fn depth(&self) -> usize {
+        self.scopes.len()
+    }
+
+    /// Closes scopes until so many are open; with none, what follows stands at file level.
+    pub(super) fn close_to(&mut self, depth: usize) {
+        while self.scopes.len() > depth {
             self.close();
         }
     }

@@ -42,18 +42,25 @@ impl Parser<'_> {
     fn members(&mut self) -> Parse<Box<[Member]>> {
         self.advance();
         let mut members = Vec::new();
-        loop {
-            match self.peek() {
-                T::RBrace => break,
-                T::Semicolon => {
-                    self.advance();
-                }
-                T::KwStaticAssert => members.push(Member::StaticAssert(self.static_assert()?)),
-                _ => members.push(Member::Fields(self.fields()?)),
+        while self.peek() != T::RBrace {
+            if self.accept(T::Semicolon) {
+                continue;
+            }
+            let beginning = self.beginning();
+            match self.member() {
+                Ok(member) => members.push(member),
+                Err(error) => self.recover(error, beginning)?,
             }
         }
         self.advance();
         Ok(members.into())
+    }
+
+    fn member(&mut self) -> Parse<Member> {
+        match self.peek() {
+            T::KwStaticAssert => Ok(Member::StaticAssert(self.static_assert()?)),
+            _ => Ok(Member::Fields(self.fields()?)),
+        }
     }
 
     /// `specifiers a, b : 3;`

@@ -26,7 +26,11 @@ impl Parser<'_> {
             if self.peek() == T::End {
                 return Err(self.unclosed_block(open.span));
             }
-            items.push(self.block_item()?);
+            let beginning = self.beginning();
+            match self.block_item() {
+                Ok(item) => items.push(item),
+                Err(error) => self.recover(error, beginning)?,
+            }
         }
         self.advance();
         self.names.close();
@@ -35,7 +39,7 @@ impl Parser<'_> {
     }
 
     fn unclosed_block(&self, open: Span) -> Box<super::SyntaxError> {
-        let message = format!("the file ends inside the block that begins at {}", self.source.location(open.lo));
+        let message = format!("the file ends inside the block that begins at {}", self.source.shown(open.lo));
         let help = "the file is truncated, or a `}` is missing";
         self.wrong(self.token().span, message, help)
     }

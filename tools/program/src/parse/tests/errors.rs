@@ -102,3 +102,27 @@ fn a_thousand_errors_are_not_all_told() {
     assert_eq!(errors[9], "t.c:10:9: expected an expression, found `;`");
     assert_eq!(places(&"int f(int a, size_t *b) { size_t c; }\n".repeat(1000)).len(), 1, "said once of a name");
 }
+
+#[test]
+fn reading_goes_on_behind_a_mistake() {
+    for (text, expected) in [
+        ("int f(void) { int x = ; int y = ; return; }", &["1:23:", "1:33:"] as &[&str]),
+        ("int f(int a) { if (a > ) a++; else a--; a = ; }", &["1:24:", "1:45:"]),
+        ("int f(int a) { for (a = ; a; a++) a--; a = ; }", &["1:25:", "1:44:"]),
+        ("int f(int a) { while (a { a--; }\n a = ; }", &["1:25:", "2:6:"]),
+        ("int f(int a) { { { a = ; } } a = 1 }", &["1:24:", "1:36:"]),
+        // What is left open is told where it is the mistake, and not where it follows from one.
+        ("int f(int a) { a = ; { a = 1;", &["1:20:"]),
+        ("int f(int a) { a = 1; { a = 1;", &["1:31:"]),
+        ("int f(void) { int a[] = { 1, 2 3 }; return ; ) }", &["1:32:", "1:46:"]),
+        // A type that is missing is told once, and names of inner scopes are forgotten.
+        ("void f(void) { u8 a; u8 b; { typedef int T; T c = ; } T d; T e; }\nu8 g;", &["1:16:", "1:51:", "1:55:"]),
+        ("int x = ({ int y = ; y; });", &["1:20:"]),
+    ] {
+        let told = places(text);
+        let told: Vec<&str> = told.iter().map(|line| line.split(' ').next().unwrap().trim_start_matches("t.c:")).collect();
+        assert_eq!(told, expected, "{text}");
+    }
+    let many = "int f(void) {".to_owned() + &"{ int x = ;\n".repeat(50);
+    assert_eq!(places(&many).len(), 10);
+}
