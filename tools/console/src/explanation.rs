@@ -8,6 +8,7 @@ use formats::explanation::{Cause, Change, ChangeKind, Finding, Link, LinkKind, O
 use formats::{Explanation, shown};
 use indexmap::IndexMap;
 use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Links of one chain that are shown at most; of longer ones, the middle is left out.
 const SHOWN: usize = 10;
@@ -44,10 +45,13 @@ pub fn explanation_text(explanation: &Explanation, look: Look) -> String {
     let mut together: IndexMap<(&str, String), Vec<&Finding>> = IndexMap::new();
     for (number, finding) in explanation.findings.iter().enumerate() {
         let alone = || format!("{number}");
-        let story = if finding.causes.is_empty() { alone() } else { renderer.render(&causes(explanation, finding)) };
+        let story = || renderer.render(&causes(explanation, finding, &mut Told::default()));
+        let story = if finding.causes.is_empty() { alone() } else { story() };
         together.entry((&finding.message, story)).or_default().push(finding);
     }
-    let mut paragraphs: Vec<String> = together.values().map(|findings| renderer.render(&groups(explanation, findings))).collect();
+    let mut told = Told::default();
+    let paragraphs = together.values().map(|findings| renderer.render(&groups(explanation, findings, &mut told)));
+    let mut paragraphs: Vec<String> = paragraphs.collect();
     if paragraphs.is_empty() {
         paragraphs
             .push("nothing has to be checked again: no path of the modified program can violate the property newly".to_owned());
@@ -124,25 +128,37 @@ fn quoted(place: &Place) -> String {
     format!("`{}`", place.text)
 }
 
+/// What earlier paragraphs have shown of each change: by its number, the steps behind it with where they are.
+type Told<'a> = BTreeMap<u32, BTreeSet<(&'a Place, String)>>;
+
 /// A paragraph about findings that differ in their places only.
-fn groups<'a>(explanation: &'a Explanation, findings: &[&'a Finding]) -> Vec<Group<'a>> {
+fn groups<'a>(explanation: &'a Explanation, findings: &[&'a Finding], told: &mut Told<'a>) -> Vec<Group<'a>> {
     let Some(finding) = findings.first() else { return Vec::new() };
     let title = Level::WARNING.with_name("recheck").primary_title(finding.message.as_str());
     let ends = findings.iter().filter_map(|finding| finding.place.as_ref());
     let ends = ends.map(|place| Mark { place, kind: AnnotationKind::Primary, label: "here the comparison ends".to_owned() });
     let mut groups = vec![title.elements(snippets(ends.collect()))];
-    groups.extend(causes(explanation, finding));
+    groups.extend(causes(explanation, finding, told));
     groups
 }
 
-/// What is behind a finding.
-fn causes<'a>(explanation: &'a Explanation, finding: &'a Finding) -> Vec<Group<'a>> {
+/// What is behind a finding; of a change that was told before, only the steps behind it that are new.
+fn causes<'a>(explanation: &'a Explanation, finding: &'a Finding, told: &mut Told<'a>) -> Vec<Group<'a>> {
     let mut groups = Vec::new();
     for (number, cause) in finding.causes.iter().enumerate() {
         let Some(change) = explanation.change(cause) else { continue };
-        let name = if number == 0 { "cause" } else { "also" };
-        let title = Level::NOTE.with_name(name).secondary_title(change_line(change));
-        groups.push(title.elements(snippets(story(change, cause))));
+        let title = Level::NOTE.with_name(if number == 0 { "cause" } else { "also" });
+        let (mut marks, mut line) = (story(change, cause), change_line(change));
+        match told.get(&cause.change) {
+            Some(known) => {
+                marks.retain(|mark| !known.contains(&(mark.place, mark.label.clone())));
+                line = as_above(change);
+            }
+            None => drop(told.insert(cause.change, BTreeSet::new())),
+        }
+        told.entry(cause.change).or_default().extend(marks.iter().map(|mark| (mark.place, mark.label.clone())));
+        let title = title.secondary_title(line);
+        groups.push(if marks.is_empty() { Group::with_title(title) } else { title.elements(snippets(marks)) });
     }
     // A foreign detector's reasons name no changes at all.
     if finding.causes.is_empty() && !explanation.changes.is_empty() && CAUSED.contains(&finding.rule.as_str()) {
@@ -150,6 +166,12 @@ fn causes<'a>(explanation: &'a Explanation, finding: &'a Finding) -> Vec<Group<'
         groups.push(Group::with_title(Level::NOTE.with_name("cause").secondary_title(text)));
     }
     groups
+}
+
+/// A change that was told before.
+fn as_above(change: &Change) -> String {
+    let place = change.modified.as_ref().or(change.original.as_ref());
+    place.map_or_else(|| "as above".to_owned(), |place| format!("the change at {}:{}, as above", short(&place.file), place.line))
 }
 
 /// The rules that only fail because of a change.
@@ -328,6 +350,21 @@ mod tests {
         };
         let text = explanation_text(&explanation(vec![finding((10..40).map(link).collect())]), Look::Plain);
         assert!(text.contains("(after 20 more links)") && text.lines().count() < 70, "{text}");
+    }
+
+    #[test]
+    fn a_change_is_told_once() {
+        let link = |line, text, within| Link {
+            kind: LinkKind::Carries,
+            object: Some(Object { name: "y".to_owned(), function: None }),
+            from: Some(Object { name: "x".to_owned(), function: None }),
+            place: place(ProgramSide::Modified, line, text, within),
+        };
+        let first = finding(vec![link(6, "y = x + 1", "    y = x + 1;")]);
+        let about = |message: &str, chain: Vec<Link>| Finding { message: message.to_owned(), ..finding(chain) };
+        let chain = vec![link(6, "y = x + 1", "    y = x + 1;"), link(7, "y = x - 1", "    y = x - 1;")];
+        let findings = vec![first.clone(), about("another one", chain), about("and another one", first.causes[0].chain.clone())];
+        insta::assert_snapshot!(explanation_text(&explanation(findings), Look::Plain));
     }
 
     #[test]
