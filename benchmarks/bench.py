@@ -153,7 +153,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--set", default="smoke", help="the name of a set in benchmarks/sets")
     parser.add_argument("--out", type=Path)
-    parser.add_argument("--bin", type=Path, default=taskset.CHECKOUT / "target" / "release")
+    parser.add_argument("--bin", type=Path, default=taskset.tools_folder())
     parser.add_argument("--shared", type=Path, default=taskset.shared_folder())
     parser.add_argument("--limit", type=int, help="CPU seconds per run; default: what the definitions say")
     parser.add_argument("--runner", choices=["auto", *RUNNERS], default="auto")

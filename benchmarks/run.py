@@ -126,13 +126,12 @@ def failures(raw):
 
 def main():
     """Runs what is not in raw.csv yet."""
-    here = Path(__file__).resolve().parent
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--set", required=True)
     parser.add_argument("--out", required=True, type=Path)
     parser.add_argument("--limit", type=float, default=10)
     parser.add_argument("--config", action="append", type=chain.config, metavar="NAME")
-    parser.add_argument("--bin", type=Path, default=here.parent / "target" / "release")
+    parser.add_argument("--bin", type=Path, default=taskset.tools_folder())
     parser.add_argument("--shared", type=Path, default=taskset.shared_folder())
     parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args()

@@ -66,6 +66,11 @@ def shared_folder():
     return Path(os.environ.get("RESIDUE_SHARED", CHECKOUT.parent / "shared"))
 
 
+def tools_folder():
+    """Where cargo has put the tools."""
+    return CHECKOUT / os.environ.get("CARGO_TARGET_DIR", "target") / "release"
+
+
 def set_file(name):
     """The set file for a path, or for the name of a set that comes with the project."""
     path = Path(name)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(CHECKOUT / "benchmarks"))
-BUILT = Path(os.environ.get("RESIDUE_TOOLS", Path(os.environ.get("CARGO_TARGET_DIR", CHECKOUT / "target")) / "release"))
+BUILT = Path(os.environ.get("RESIDUE_TOOLS", CHECKOUT / os.environ.get("CARGO_TARGET_DIR", "target") / "release"))
 
 import measure  # noqa: E402 (the path comes first)
 

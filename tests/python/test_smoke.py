@@ -14,8 +14,6 @@ from xml.etree import ElementTree
 CHECKOUT = Path(__file__).resolve().parents[2]
 BENCHMARKS = CHECKOUT / "benchmarks"
 TARGET = CHECKOUT / "target" / "bench"
-# Other builds can be tested too.
-BIN = os.environ.get("RESIDUE_BIN", CHECKOUT / "target" / "release")
 sys.path.insert(0, str(BENCHMARKS))
 
 import results  # noqa: E402 (the path comes first)
@@ -52,7 +50,7 @@ def end(process):
 
 def bench(folder, *flags):
     """Runs the smoke set into a folder; returns the runner that was used."""
-    command = [sys.executable, BENCHMARKS / "bench.py", "--set", "smoke", "--out", folder, "--bin", BIN, *flags]
+    command = [sys.executable, BENCHMARKS / "bench.py", "--set", "smoke", "--out", folder, *flags]
     for _ in range(TRIES):
         said = run(command, PATIENCE)
         if said is not None:

@@ -10,8 +10,9 @@ from benchexec.util import ProcessExitCode
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 TOOLINFO = CHECKOUT / "pipelines" / "toolinfo"
-sys.path.insert(0, str(TOOLINFO))
+sys.path[:0] = [str(TOOLINFO), str(CHECKOUT / "benchmarks")]
 
+import taskset  # noqa: E402 (the path comes first)
 from residue_tools import circuit, diffdp, residue, verify  # noqa: E402 (the path comes first)
 
 CHANGE = {"language": "C", "data_model": "ILP32", "difference_verification": {"original_input_file": "../old/p.c"}}
@@ -43,7 +44,7 @@ class Acceptance(unittest.TestCase):
         modules = sorted(path.stem for path in (TOOLINFO / "residue_tools").glob("*.py"))
         for module in [name for name in modules if name not in ("__init__", "common")]:
             command = [sys.executable, "-m", "benchexec.test_tool_info", f"residue_tools.{module}", "--no-container",
-                       "--tool-directory", str(CHECKOUT / "target" / "release")]
+                       "--tool-directory", str(taskset.tools_folder())]
             ran = subprocess.run(command, capture_output=True, text=True, cwd=CHECKOUT,
                                  env={"PYTHONPATH": str(TOOLINFO), "PATH": "/usr/bin:/bin"})
             output = ran.stdout + ran.stderr

@@ -8,7 +8,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
-export const target = process.env.CARGO_TARGET_DIR ?? join(root, "target");
+export const target = resolve(root, process.env.CARGO_TARGET_DIR ?? "target");
 export const chromiumPath = process.env.CHROMIUM ?? "/usr/bin/chromium";
 export const demo = join(root, "pipelines/demo");
 const residue = process.env.RESIDUE ?? join(target, "release/residue");

@@ -18,7 +18,7 @@ pub fn root() -> PathBuf {
 /// The build folder.
 #[must_use]
 pub fn target() -> PathBuf {
-    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |folder| root().join(folder))
 }
 
 /// A folder or file of the tasks, or `None` (recorded as skipped) where the tasks are missing.
