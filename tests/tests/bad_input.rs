@@ -226,6 +226,15 @@ fn columns_are_those_of_gcc() {
 }
 
 #[test]
+fn standard_input_is_no_program_of_a_check() {
+    let folder = pipeline();
+    for arguments in ["- good.c", "good.c -", "--with - good.c good.c"] {
+        let ran = run("residue", format!("check {arguments}").split(' '), folder.path()).unwrap();
+        assert!(ran.code == 2 && ran.stderr.contains("`-` is no program here"), "{arguments}: {}", ran.stderr);
+    }
+}
+
+#[test]
 fn a_program_without_text_is_said_to_be_empty() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();

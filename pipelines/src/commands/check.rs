@@ -234,6 +234,10 @@ fn keep_inputs(arguments: &CheckArguments, folder: &Path) -> miette::Result<()> 
     let named = task.iter().flat_map(|task| task.original.iter().chain([&task.modified]));
     let given = arguments.files.iter().filter(|_| arguments.git.is_none());
     let given = given.chain(&arguments.with);
+    if given.clone().any(|file| file == Path::new("-")) {
+        let help = "write it to a file, or connect the stages: diffdp - modified.c | condgen | reduce | verify";
+        return Err(miette!(help = help, "`-` is no program here: what is checked is read more than once"));
+    }
     let inputs = given.chain(named).chain(&arguments.shared.task).chain(&arguments.compile_commands).map(PathBuf::as_path);
     let inputs: Vec<&Path> = inputs.collect();
     let files: Vec<PathBuf> = inputs.iter().flat_map(|input| formats::inputs::all_files(input).unwrap_or_default()).collect();
