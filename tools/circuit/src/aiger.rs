@@ -2,8 +2,10 @@
 
 use std::io::{self, Write};
 
-use crate::aig::{Lit, Node};
-use crate::sequential::Circuit;
+use engine::circuit::Job;
+use engine::circuit::aig::{Lit, Node};
+use engine::circuit::sequential::Circuit;
+use smt::TermId;
 
 /// The names of the symbols.
 #[derive(Clone, Debug, Default)]
@@ -12,6 +14,19 @@ pub struct Symbols {
     pub inputs: Vec<String>,
     /// Of the latches.
     pub latches: Vec<String>,
+}
+
+impl Symbols {
+    /// Those of the circuit of a program.
+    #[must_use]
+    pub fn of(job: &Job) -> Symbols {
+        let Job { circuit, names, .. } = job;
+        let input = |(term, at, _): &(TermId, u32, _)| format!("{}.{at}", names.inputs.get(term).map_or("", String::as_str));
+        Symbols {
+            inputs: circuit.inputs.iter().map(input).collect(),
+            latches: circuit.latches.iter().map(|latch| names.latch(latch.held)).collect(),
+        }
+    }
 }
 
 /// Writes a circuit.

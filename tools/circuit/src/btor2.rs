@@ -9,15 +9,15 @@ use std::io::{self, Write};
 use rustc_hash::FxHashMap;
 use smt::{Op, Sort, TermId, TermStore};
 
-use crate::job::Job;
-use crate::sequential::Held;
-use crate::steps::Bit;
+use engine::circuit::job::Job;
+use engine::circuit::sequential::Held;
+use engine::circuit::steps::Bit;
 
 /// Writes the system of a job.
 ///
 /// # Errors
 /// What `out` reports.
-pub fn write(store: &TermStore, job: &Job<'_>, out: &mut dyn Write) -> io::Result<()> {
+pub fn write(store: &TermStore, job: &Job, out: &mut dyn Write) -> io::Result<()> {
     let mut text = Text { store, lines: String::new(), next: 1, sorts: BTreeMap::new(), known: FxHashMap::default() };
     text.system(job);
     out.write_all(text.lines.as_bytes())
@@ -83,7 +83,7 @@ impl Text<'_> {
     }
 
     /// The states: the program counter, and what is kept of each variable.
-    fn states(&mut self, job: &Job<'_>) -> Vec<State> {
+    fn states(&mut self, job: &Job) -> Vec<State> {
         let mut groups: BTreeMap<Option<TermId>, Vec<Held>> = BTreeMap::new();
         for held in &job.circuit.kept {
             let owner = if let Held::Bit(bit) = held { Some(job.names.owner(*bit).0) } else { None };
@@ -102,7 +102,7 @@ impl Text<'_> {
             .collect()
     }
 
-    fn system(&mut self, job: &Job<'_>) {
+    fn system(&mut self, job: &Job) {
         let states = self.states(job);
         let mut single: BTreeMap<Held, Line> = BTreeMap::new();
         for state in &states {
@@ -118,7 +118,7 @@ impl Text<'_> {
     }
 
     /// The values that come up.
-    fn inputs(&mut self, job: &Job<'_>) {
+    fn inputs(&mut self, job: &Job) {
         for (term, name) in &job.names.inputs {
             let sort = self.sort(self.width(*term));
             let line = self.line(&format!("input {sort} {name}"));
@@ -127,7 +127,7 @@ impl Text<'_> {
     }
 
     /// The variables, put together from what is held of them.
-    fn variables(&mut self, job: &Job<'_>, single: &BTreeMap<Held, Line>) {
+    fn variables(&mut self, job: &Job, single: &BTreeMap<Held, Line>) {
         for (variable, bits) in &job.steps.variables {
             let mut whole: Option<(Line, u32)> = None;
             for bit in bits {
@@ -143,7 +143,7 @@ impl Text<'_> {
         }
     }
 
-    fn held(&mut self, job: &Job<'_>, single: &BTreeMap<Held, Line>, bit: Bit) -> Line {
+    fn held(&mut self, job: &Job, single: &BTreeMap<Held, Line>, bit: Bit) -> Line {
         let representative = job.facts.representative[bit.0 as usize];
         match single.get(&Held::Bit(representative)) {
             Some(line) => *line,
@@ -152,7 +152,7 @@ impl Text<'_> {
     }
 
     /// When each step is taken; nothing for one that no run takes. Violations are written.
-    fn steps(&mut self, job: &Job<'_>, single: &BTreeMap<Held, Line>) -> Vec<Option<Line>> {
+    fn steps(&mut self, job: &Job, single: &BTreeMap<Held, Line>) -> Vec<Option<Line>> {
         let mut at = BTreeMap::new();
         for code in job.circuit.codes.iter().flatten() {
             let here = self.at(job, single, *code);
@@ -175,7 +175,7 @@ impl Text<'_> {
         found
     }
 
-    fn at(&mut self, job: &Job<'_>, single: &BTreeMap<Held, Line>, code: u32) -> Line {
+    fn at(&mut self, job: &Job, single: &BTreeMap<Held, Line>, code: u32) -> Line {
         let mut here = self.constant(1, 1);
         for held in &job.circuit.kept {
             let (Held::Counter(at), Some(&line)) = (held, single.get(held)) else { continue };
@@ -185,7 +185,7 @@ impl Text<'_> {
         here
     }
 
-    fn next_states(&mut self, job: &Job<'_>, (states, single): (&[State], &BTreeMap<Held, Line>), taken: &[Option<Line>]) {
+    fn next_states(&mut self, job: &Job, (states, single): (&[State], &BTreeMap<Held, Line>), taken: &[Option<Line>]) {
         for state in states {
             let mut whole: Option<(Line, u32)> = None;
             for held in &state.held {
@@ -205,7 +205,7 @@ impl Text<'_> {
         }
     }
 
-    fn next_counter(&mut self, job: &Job<'_>, taken: &[Option<Line>], at: u32) -> Line {
+    fn next_counter(&mut self, job: &Job, taken: &[Option<Line>], at: u32) -> Line {
         let mut next = self.constant(1, u128::from(job.circuit.end >> at & 1));
         for (step, taken) in job.system.steps.iter().zip(taken) {
             let (Ok(to), Some(taken)) = (step.to, taken) else { continue };
@@ -216,7 +216,7 @@ impl Text<'_> {
         next
     }
 
-    fn next_bit(&mut self, job: &Job<'_>, (single, taken): (&BTreeMap<Held, Line>, &[Option<Line>]), bit: Bit) -> Line {
+    fn next_bit(&mut self, job: &Job, (single, taken): (&BTreeMap<Held, Line>, &[Option<Line>]), bit: Bit) -> Line {
         let (variable, at) = job.names.owner(bit);
         let mut next = self.held(job, single, bit);
         for (step, taken) in job.system.steps.iter().zip(taken) {

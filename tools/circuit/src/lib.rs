@@ -5,24 +5,13 @@
 //! counterexample is replayed by the interpreter, an invariant is proved again with the solver.
 //! What has no circuit is UNKNOWN with its reason.
 
-pub mod aig;
 pub mod aiger;
 mod arguments;
-pub mod arrays;
-pub mod blast;
 pub mod btor2;
-pub mod facts;
-mod floats;
 pub mod invariant;
-pub mod job;
 pub mod mapping;
-pub mod names;
 mod run;
-pub mod sequential;
-pub mod steps;
-pub mod system;
 pub mod trace;
 
 pub use arguments::{Arguments, Format};
-pub use job::Job;
 pub use run::run;

@@ -8,13 +8,13 @@ use program::cfa::{Cfa, EdgeId};
 use smt::terms::Symbol;
 use smt::{TermId, TermStore};
 
-use crate::job::Job;
-use crate::sequential::Held;
-use crate::steps::Bit;
+use engine::circuit::job::Job;
+use engine::circuit::sequential::Held;
+use engine::circuit::steps::Bit;
 
 /// The map of a circuit whose bytes have this hash.
 #[must_use]
-pub fn map(session: &Session<'_>, job: &Job<'_>, (producer, program): (Producer, ProgramFile), sha256: String) -> CircuitMap {
+pub fn map(session: &Session<'_>, job: &Job, (producer, program): (Producer, ProgramFile), sha256: String) -> CircuitMap {
     let cfa = session.explorer.cfa;
     let mut map = CircuitMap::new(producer, program, cfa.options.property.to_string());
     map.circuit_sha256 = sha256;
@@ -47,19 +47,19 @@ pub fn map(session: &Session<'_>, job: &Job<'_>, (producer, program): (Producer,
     map
 }
 
-fn held(job: &Job<'_>, wanted: Held) -> CircuitBit {
+fn held(job: &Job, wanted: Held) -> CircuitBit {
     let latch = job.circuit.latches.iter().position(|latch| latch.held == wanted);
     latch.map_or(CircuitBit::Unread, |at| CircuitBit::Latch(formats::dense(at)))
 }
 
-fn of_bit(job: &Job<'_>, bit: Bit) -> CircuitBit {
+fn of_bit(job: &Job, bit: Bit) -> CircuitBit {
     match job.facts.constant(&job.steps, bit) {
         Some(value) => CircuitBit::Constant(value),
         None => held(job, Held::Bit(job.facts.representative[bit.0 as usize])),
     }
 }
 
-fn positions(session: &Session<'_>, job: &Job<'_>) -> Vec<CircuitPosition> {
+fn positions(session: &Session<'_>, job: &Job) -> Vec<CircuitPosition> {
     let cfa = session.explorer.cfa;
     let line = |edge: EdgeId| cfa.source.position(cfa.edge(edge).span.lo).line;
     let follows = job.system.positions.iter().any(|position| position.condition != 0);
@@ -74,7 +74,7 @@ fn positions(session: &Session<'_>, job: &Job<'_>) -> Vec<CircuitPosition> {
     found
 }
 
-fn inputs(cfa: &Cfa, store: &TermStore, job: &Job<'_>) -> Vec<CircuitInput> {
+fn inputs(cfa: &Cfa, store: &TermStore, job: &Job) -> Vec<CircuitInput> {
     let bit = |term: TermId, at: u32| {
         let found = job.circuit.inputs.iter().position(|(own, bit, _)| *own == term && *bit == at);
         found.map(formats::dense)

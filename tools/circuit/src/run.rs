@@ -5,6 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use console::{Budget, Console, Deadline, Ending, Exhaustion, Exit, Input, Output, Statistics};
+use engine::circuit::invariant::proves;
+use engine::circuit::sequential::Unread;
+use engine::circuit::system::{LARGEST, System};
+use engine::circuit::trace::follow;
+use engine::circuit::{Job, steps};
 use engine::evidence::replay::{reaches_error, replay};
 use engine::session::{Clock, Memory, Session, Sessions};
 use formats::{Condition, EdgeInfo, Producer, ProgramFile, ProgramOptions, Reason, Verdict, VerdictReport, sha256_hex, shown};
@@ -17,8 +22,6 @@ use semantics::cursor::ConditionCursor;
 use semantics::interpreter::Run;
 
 use crate::arguments::{Arguments, Format};
-use crate::job::Job;
-use crate::system::System;
 use crate::{aiger, btor2, invariant, mapping, trace};
 
 /// What is wrong with the command line or an input.
@@ -157,15 +160,15 @@ fn make(
     }
     let mut sessions = Sessions::open(cfa, cursor.as_ref(), stop, Clock::Seconds).map_err(CircuitError::from)?;
     let session = sessions.of(Memory::Exact);
-    let system = match System::of(session) {
+    let system = match System::of(session, LARGEST) {
         Ok(system) => system,
         Err(reason) => return unknown(reason),
     };
-    let job = match Job::of(&session.store, &system) {
+    let job = match Job::of(&session.store, system, (Unread::Kept, steps::LARGEST)) {
         Ok(job) => job,
         Err(reason) => return unknown(reason),
     };
-    for (edge, what) in &system.approximations {
+    for (edge, what) in &job.system.approximations {
         let place = cfa.source.location(cfa.edge(*edge).span.lo);
         console.note(format_args!("any value: {what} at {}:{}", place.file, place.line));
     }
@@ -218,10 +221,10 @@ fn answer(
     Ok(exit)
 }
 
-fn write(arguments: &Arguments, session: &Session<'_>, job: &Job<'_>, file: &ProgramFile) -> miette::Result<()> {
+fn write(arguments: &Arguments, session: &Session<'_>, job: &Job, file: &ProgramFile) -> miette::Result<()> {
     let mut bytes = Vec::new();
     match arguments.to {
-        Format::Aiger => aiger::write(&job.circuit, &job.names.symbols(&job.circuit), &mut bytes),
+        Format::Aiger => aiger::write(&job.circuit, &aiger::Symbols::of(&job), &mut bytes),
         Format::Btor2 => btor2::write(&session.store, job, &mut bytes),
     }
     .map_err(|error| miette::miette!("{error}"))?;
@@ -238,13 +241,13 @@ fn invariant_of(
     arguments: &Arguments,
     budget: &Budget,
     session: &mut Session<'_>,
-    job: &Job<'_>,
+    job: &Job,
     (cfa, file, path): (&Cfa, &ProgramFile, &Path),
 ) -> miette::Result<Exit> {
     let input = Input::read(path)?;
     let text = String::from_utf8_lossy(&input.bytes);
     let cubes = invariant::read(&text, job).map_err(|source| CircuitError::Invariant { file: input.name.clone(), source })?;
-    let verdict = match invariant::proves(session, job, &cubes) {
+    let verdict = match proves(session, job, &cubes) {
         Ok(Some(true)) => Verdict::True,
         Ok(Some(false)) => Verdict::Unknown(Reason::Verifier("the invariant is no proof".to_owned())),
         Ok(None) => Verdict::Unknown(Reason::Solver),
@@ -258,13 +261,13 @@ fn counterexample(
     arguments: &Arguments,
     budget: &Budget,
     session: &mut Session<'_>,
-    job: &Job<'_>,
+    job: &Job,
     (cfa, file, path): (&Cfa, &ProgramFile, &Path),
 ) -> miette::Result<Exit> {
     let input = Input::read(path)?;
     let text = String::from_utf8_lossy(&input.bytes);
     let frames = trace::read(&text, job).map_err(|source| CircuitError::Trace { file: input.name.clone(), source })?;
-    let Ok(found) = trace::follow(session, job.system, &frames) else {
+    let Ok(found) = follow(session, &job.system, &frames) else {
         return answer(arguments, budget, (cfa, file), (Verdict::Unknown(Reason::Interrupted), None));
     };
     let run = replay(cfa, &found);
@@ -279,7 +282,7 @@ fn counterexample(
     answer(arguments, budget, (cfa, file), (Verdict::False(cfa.options.property), Some(&run)))
 }
 
-fn statistics(job: &Job<'_>) -> Statistics {
+fn statistics(job: &Job) -> Statistics {
     let mut statistics = Statistics::new();
     statistics.count("positions", job.steps.positions);
     statistics.count("steps", job.steps.steps.len());

@@ -1,18 +1,15 @@
-//! Counterexamples of model checkers: read, and followed through the program.
+//! Counterexamples of model checkers.
 //!
 //! Two forms are read: values by name and frame (`NAME@FRAME=VALUE`, as ABC's `write_cex -n` has them), and the witnesses of
 //! AIGER (`1`, `b0`, the latches, one line of inputs per frame, `.`).
 
 use std::collections::BTreeMap;
 
-use engine::control::Stop;
-use engine::evidence::counterexample::{Counterexample, along};
-use engine::session::Session;
-use smt::terms::{ArrayValue, Assignment};
-use smt::{Sort, TermId, TermStore, Value};
+use engine::circuit::Job;
+use engine::circuit::trace::Frames;
+use smt::TermId;
 
-use crate::job::Job;
-use crate::system::System;
+use crate::aiger::Symbols;
 
 /// Why a text is no counterexample.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -29,9 +26,6 @@ pub enum TraceError {
     Name(usize),
 }
 
-/// Values of the inputs in each frame, by term.
-pub type Frames = Vec<BTreeMap<TermId, u128>>;
-
 /// Frames beyond which a trace is no counterexample of anybody.
 const LONGEST: usize = 1 << 20;
 
@@ -42,7 +36,7 @@ const LENGTH: &str = "# COUNTEREXAMPLE LENGTH:";
 ///
 /// # Errors
 /// [`TraceError`].
-pub fn read(text: &str, job: &Job<'_>) -> Result<Frames, TraceError> {
+pub fn read(text: &str, job: &Job) -> Result<Frames, TraceError> {
     if text.lines().any(|line| line.contains('@') || line.starts_with(LENGTH)) { named(text, job) } else { witness(text, job) }
 }
 
@@ -55,8 +49,8 @@ fn set(frames: &mut Frames, (frame, term, bit): (usize, TermId, u32), value: cha
     }
 }
 
-fn named(text: &str, job: &Job<'_>) -> Result<Frames, TraceError> {
-    let symbols = job.names.symbols(&job.circuit);
+fn named(text: &str, job: &Job) -> Result<Frames, TraceError> {
+    let symbols = Symbols::of(job);
     let inputs: BTreeMap<&str, (TermId, u32)> =
         symbols.inputs.iter().map(String::as_str).zip(job.circuit.inputs.iter().map(|(term, bit, _)| (*term, *bit))).collect();
     let latches: std::collections::BTreeSet<&str> = symbols.latches.iter().map(String::as_str).collect();
@@ -83,7 +77,7 @@ fn named(text: &str, job: &Job<'_>) -> Result<Frames, TraceError> {
     if frames.is_empty() { Err(TraceError::NoTrace) } else { Ok(frames) }
 }
 
-fn witness(text: &str, job: &Job<'_>) -> Result<Frames, TraceError> {
+fn witness(text: &str, job: &Job) -> Result<Frames, TraceError> {
     let mut lines = (1..).zip(text.lines().map(str::trim));
     if lines.next().is_none_or(|(_, line)| line != "1") {
         return Err(TraceError::NoTrace);
@@ -102,38 +96,4 @@ fn witness(text: &str, job: &Job<'_>) -> Result<Frames, TraceError> {
         }
     }
     if frames.is_empty() { Err(TraceError::NoTrace) } else { Ok(frames) }
-}
-
-/// The path that the inputs select.
-///
-/// # Errors
-/// [`Stop`] if the run was interrupted.
-pub fn follow(session: &mut Session<'_>, system: &System, frames: &Frames) -> Result<Counterexample, Stop> {
-    let Some(start) = system.positions.first().copied() else { return Ok(Counterexample::default()) };
-    let assignments: Vec<Assignment> = frames.iter().map(|frame| assignment(&session.store, system, frame)).collect();
-    along(session, start, |number| assignments.get(number).cloned())
-}
-
-/// The values of one frame in the terms of the engine.
-fn assignment(store: &TermStore, system: &System, frame: &BTreeMap<TermId, u128>) -> Assignment {
-    let mut values = Assignment::new();
-    let mut arrays: BTreeMap<TermId, BTreeMap<u128, u128>> = BTreeMap::new();
-    for (input, value) in frame {
-        let term = system.initial.get(input).copied().unwrap_or(*input);
-        if let Some(element) = system.elements.get(&term) {
-            arrays.entry(element.array).or_default().insert(u128::from(element.at), *value);
-            continue;
-        }
-        match store.sort(term) {
-            Sort::Bool => values.set(term, Value::Bool(*value == 1)),
-            Sort::BitVec(width) => values.set(term, Value::Bits { width, value: *value }),
-            Sort::Array { .. } => {}
-        }
-    }
-    for (array, entries) in arrays {
-        if let Sort::Array { index, element } = store.sort(array) {
-            values.set(array, Value::Array(ArrayValue { index, element, default: 0, entries }));
-        }
-    }
-    values
 }

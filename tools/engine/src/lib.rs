@@ -11,6 +11,7 @@
 pub mod analyses;
 pub mod analysis;
 pub mod block;
+pub mod circuit;
 pub mod control;
 pub mod evidence;
 pub mod goal;

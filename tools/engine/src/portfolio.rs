@@ -11,6 +11,7 @@ use smt::TermStore;
 
 use crate::analyses::bounded::Bounded;
 use crate::analyses::candidates::{Candidate, Candidates};
+use crate::analyses::circuit::Circuits;
 use crate::analyses::execution;
 pub use crate::analyses::execution::Executions;
 use crate::analyses::induction::Induction;
@@ -53,6 +54,8 @@ pub enum Kind {
     Cells,
     /// Induction over several blocks.
     Induction,
+    /// Induction and property-directed reachability on the program as a circuit.
+    Circuit,
     /// Predicate abstraction with refinement, of what no pointer writes without saying where.
     Localized,
     /// Predicate abstraction with refinement.
@@ -68,19 +71,20 @@ impl Kind {
         Self::Candidates,
         Self::Cells,
         Self::Induction,
+        Self::Circuit,
         Self::Localized,
         Self::Predicates,
     ];
 
     /// Whether it waits until the program is known not to be simple.
     const fn is_late(self) -> bool {
-        matches!(self, Self::Candidates | Self::Cells | Self::Induction)
+        matches!(self, Self::Candidates | Self::Cells | Self::Induction | Self::Circuit)
     }
 
     /// With how many pieces of memory it works.
     const fn memory(self) -> Memory {
         match self {
-            Self::Execution | Self::Values | Self::Bounded => Memory::Exact,
+            Self::Execution | Self::Values | Self::Bounded | Self::Circuit => Memory::Exact,
             Self::Candidates | Self::Cells | Self::Induction | Self::Predicates => Memory::Abstracted,
             Self::Localized => Memory::Localized,
         }
@@ -112,6 +116,7 @@ impl Kind {
             Self::Candidates => Box::<Candidates>::default(),
             Self::Cells => Box::new(Candidates::of_cells()),
             Self::Induction => Box::<Induction>::default(),
+            Self::Circuit => Box::<Circuits>::default(),
             Self::Localized => Box::new(Predicates::named("localized predicates")),
             Self::Predicates => Box::new(Predicates::named("predicates")),
         })
@@ -379,6 +384,8 @@ fn share_of(kind: Kind, share: u64, program: Features) -> u64 {
         Kind::Values => share.max(3 * share.min(8 * EVEN)),
         Kind::Bounded => share.saturating_mul(1 + u64::from(program.follows_memory)),
         Kind::Candidates | Kind::Induction => part / 2,
+        // Where there is a circuit that is small enough, others enumerate what it joins.
+        Kind::Circuit => share.saturating_mul(10),
         // It ends soon, and few others say anything of all cells.
         Kind::Cells => share.saturating_mul(2),
         Kind::Predicates if program.localizes => share.saturating_mul(2),

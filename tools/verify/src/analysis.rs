@@ -132,6 +132,8 @@ pub enum Analysis {
     Cells,
     /// Induction over several blocks
     Induction,
+    /// The program as one circuit: induction and property-directed reachability with a SAT solver
+    Circuit,
     /// Predicate abstraction with refinement, of what no pointer writes without saying where
     Localized,
     /// Predicate abstraction with refinement
@@ -147,6 +149,7 @@ impl From<Analysis> for Kind {
             Analysis::Candidates => Kind::Candidates,
             Analysis::Cells => Kind::Cells,
             Analysis::Induction => Kind::Induction,
+            Analysis::Circuit => Kind::Circuit,
             Analysis::Localized => Kind::Localized,
             Analysis::Predicates => Kind::Predicates,
         }
@@ -352,7 +355,9 @@ fn lead(task: &Task<'_>) -> Option<Lead> {
         Kind::Localized | Kind::Predicates => proof.steps / 4 * 3,
         // Where others took little besides, its turn comes soon anyway.
         _ if by.steps > proof.steps / 2 => return None,
-        Kind::Execution | Kind::Values | Kind::Bounded | Kind::Candidates | Kind::Cells | Kind::Induction => by.steps / 4 * 5,
+        Kind::Execution | Kind::Values | Kind::Bounded | Kind::Candidates | Kind::Cells | Kind::Induction | Kind::Circuit => {
+            by.steps / 4 * 5
+        }
     };
     Some(Lead { kind, steps, others: proof.steps / PEEK })
 }

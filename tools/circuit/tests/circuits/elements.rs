@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use circuit::arrays::{Apart, Element, LONGEST, Whole};
+use engine::circuit::arrays::{Apart, Element, LONGEST, Whole};
 use smt::Value;
 use smt::terms::{ArrayValue, Assignment};
 use smt::{Sort, TermId, TermStore};

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use circuit::aig::{Aig, Lit};
-use circuit::facts::Facts;
-use circuit::sequential::Circuit;
-use circuit::steps::{Bit, BitStep, Steps};
+use engine::circuit::aig::{Aig, Lit};
+use engine::circuit::facts::Facts;
+use engine::circuit::sequential::{Circuit, Unread};
+use engine::circuit::steps::{Bit, BitStep, Steps};
 use smt::{Sort, TermStore};
 
 /// Four positions; from 0 a run goes to 2 with an input in `a`, or to 1 and from there to 3 with an input in `b`. Each step looks
@@ -63,6 +63,6 @@ fn bits_of_different_positions_are_not_taken_for_equal() {
     let steps = steps();
     let facts = Facts::of(&steps);
     assert_eq!(facts.representative, [Bit(0), Bit(1)]);
-    assert_eq!(violations(&Circuit::of(&steps, &facts)), (true, true));
-    assert_eq!(violations(&Circuit::of(&steps, &Facts::none(&steps))), (true, true));
+    assert_eq!(violations(&Circuit::of(&steps, &facts, Unread::Kept)), (true, true));
+    assert_eq!(violations(&Circuit::of(&steps, &Facts::none(&steps), Unread::Kept)), (true, true));
 }

@@ -1,6 +1,6 @@
 //! Graphs against truth tables.
 
-use circuit::aig::{Aig, Lit, Node};
+use engine::circuit::aig::{Aig, Lit, Node};
 
 /// The value of a literal where free bits are those of a number.
 fn value(aig: &Aig, lit: Lit, bits: u32) -> bool {

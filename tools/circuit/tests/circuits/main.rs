@@ -23,12 +23,14 @@ use smt::terms::Assignment;
 use smt::{Op, Sort, TermId, TermStore, Value};
 
 use self::programs::{Draw, program};
-use circuit::aig::{Aig, Lit, Node};
-use circuit::blast::Blaster;
-use circuit::facts::Facts;
-use circuit::sequential::{Circuit, Held};
-use circuit::system::System;
-use circuit::{Job, trace};
+use circuit::trace;
+use engine::circuit::aig::{Aig, Lit, Node};
+use engine::circuit::blast::Blaster;
+use engine::circuit::facts::Facts;
+use engine::circuit::sequential::{Circuit, Held, Unread};
+use engine::circuit::system::{LARGEST, System};
+use engine::circuit::trace::follow;
+use engine::circuit::{Job, steps};
 
 /// The values of all nodes of a graph where free bits have these values.
 fn simulate(aig: &Aig, free: &BTreeMap<usize, bool>) -> Vec<bool> {
@@ -153,21 +155,21 @@ fn load(text: &str) -> Cfa {
     program::load(&file, &ProgramOptions::default()).unwrap()
 }
 
-fn with_job<T>(cfa: &Cfa, then: impl FnOnce(Result<(&mut engine::session::Session<'_>, &Job<'_>), Reason>) -> T) -> T {
+fn with_job<T>(cfa: &Cfa, then: impl FnOnce(Result<(&mut engine::session::Session<'_>, &Job), Reason>) -> T) -> T {
     let mut sessions = Sessions::open(cfa, None, &Arc::new(AtomicBool::new(false)), Clock::None).unwrap();
     let session = sessions.of(Memory::Exact);
-    match System::of(session) {
+    match System::of(session, LARGEST) {
         Err(reason) => then(Err(reason)),
         Ok(system) => {
-            let job = Job::of(&session.store, &system).unwrap();
+            let job = Job::of(&session.store, system, (Unread::Kept, steps::LARGEST)).unwrap();
             then(Ok((session, &job)))
         }
     }
 }
 
-fn file_of(job: &Job<'_>, circuit: &Circuit) -> aiger::Aiger {
+fn file_of(job: &Job, circuit: &Circuit) -> aiger::Aiger {
     let mut bytes = Vec::new();
-    circuit::aiger::write(circuit, &job.names.symbols(circuit), &mut bytes).unwrap();
+    circuit::aiger::write(circuit, &circuit::aiger::Symbols::of(job), &mut bytes).unwrap();
     aiger::Aiger::read(&bytes)
 }
 
@@ -227,7 +229,7 @@ impl Observer for Heads<'_> {
 }
 
 /// What latches say of a variable in a state, where all its bits are known.
-fn value_of(job: &Job<'_>, variable: TermId, state: &[bool]) -> Option<u128> {
+fn value_of(job: &Job, variable: TermId, state: &[bool]) -> Option<u128> {
     let mut value = 0;
     for (at, bit) in job.steps.variables[&variable].iter().enumerate() {
         let representative = job.facts.representative[bit.0 as usize];
@@ -243,7 +245,7 @@ fn value_of(job: &Job<'_>, variable: TermId, state: &[bool]) -> Option<u128> {
     Some(value)
 }
 
-fn position_of(job: &Job<'_>, state: &[bool]) -> Option<usize> {
+fn position_of(job: &Job, state: &[bool]) -> Option<usize> {
     let bits = job.circuit.latches.iter().zip(state);
     let counter = bits.fold(0, |code, (latch, one)| match latch.held {
         Held::Counter(at) => code | u32::from(*one) << at,
@@ -269,7 +271,7 @@ fn a_circuit_goes_where_the_program_goes() {
                     continue;
                 }
                 let frames = trace::read(&simulated.text, job).unwrap();
-                let found = trace::follow(session, job.system, &frames).unwrap();
+                let found = follow(session, &job.system, &frames).unwrap();
                 let replayed = replay(&cfa, &found);
                 // What the interpreter does behind the last frame is nobody's business.
                 let reached = reaches_error(&replayed) && replayed.trace.len() <= found.edges.len();
@@ -313,7 +315,7 @@ fn reduced_circuits_and_both_formats_agree() {
         let cfa = load(&text);
         with_job(&cfa, |made| {
             let (session, job) = made.unwrap();
-            let whole = Circuit::of(&job.steps, &Facts::none(&job.steps));
+            let whole = Circuit::of(&job.steps, &Facts::none(&job.steps), Unread::Kept);
             smaller += usize::from(job.circuit.latches.len() < whole.latches.len());
             let (reduced, unreduced) = (file_of(job, &job.circuit), file_of(job, &whole));
             let mut words = Vec::new();

@@ -4,6 +4,7 @@
 
 pub mod bounded;
 pub mod candidates;
+pub mod circuit;
 pub mod execution;
 pub mod induction;
 pub mod predicate;

@@ -8,8 +8,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use engine::control::{Cause, Position, Target};
-use engine::session::{Session, Start};
+use crate::control::{Cause, Position, Target};
+use crate::session::{Session, Start};
 use formats::Reason;
 use program::cfa::{Cfa, EdgeId, VarId};
 use program::source::Span;
@@ -17,10 +17,10 @@ use rustc_hash::FxHashMap;
 use smt::terms::{Symbol, Which};
 use smt::{Answer, Sort, TermId};
 
-use crate::arrays::{Apart, Element, Whole};
+use super::arrays::{Apart, Element, Whole};
 
-/// Terms of the largest system.
-const LARGEST: usize = 30_000_000;
+/// Terms of the largest system that can be made.
+pub const LARGEST: usize = 30_000_000;
 
 /// Bits of an array variable at most.
 const WIDEST_ARRAY: u64 = 1 << 17;
@@ -38,8 +38,19 @@ pub struct Step {
     pub values: Vec<(TermId, TermId)>,
 }
 
+/// A variable that stands for how far one is from another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Distance {
+    /// The variable.
+    pub distance: TermId,
+    /// Which variable it is that it stands for.
+    pub of: TermId,
+    /// What it is measured from.
+    pub from: TermId,
+}
+
 /// A transition system.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct System {
     /// Where steps begin; the first is where the program does. None: no run can violate anything.
     pub positions: Vec<Position>,
@@ -53,18 +64,24 @@ pub struct System {
     pub elements: BTreeMap<TermId, Element>,
     /// Inputs that are what a variable holds before the first operation.
     pub initial: BTreeMap<TermId, TermId>,
+    /// Distances in the place of variables.
+    pub distances: Vec<Distance>,
+    /// Positions at which what a distance is measured from is 0 here, whatever it is in the program: nothing read it there.
+    pub anchored: BTreeSet<(usize, TermId)>,
     /// Where only a part of the meaning is in the terms.
     pub approximations: Vec<(EdgeId, &'static str)>,
 }
 
 impl System {
-    /// The system of a program, along the condition of the session.
+    /// The system of a program, along the condition of the session, if it takes no more than so many terms.
     ///
     /// # Errors
     /// The reason for which there is none.
-    pub fn of(session: &mut Session<'_>) -> Result<System, Reason> {
+    pub fn of(session: &mut Session<'_>, largest: usize) -> Result<System, Reason> {
         let Some(start) = session.explorer.start() else { return Ok(System::default()) };
-        let mut build = Build { session, apart: Apart::default(), system: System::default(), variables: FxHashMap::default() };
+        let largest = session.store.len().saturating_add(largest);
+        let mut build =
+            Build { session, largest, apart: Apart::default(), system: System::default(), variables: FxHashMap::default() };
         let exits = build.blocks(start)?;
         build.lengths(&exits)?;
         build.steps(&exits)?;
@@ -72,6 +89,11 @@ impl System {
         build.inputs();
         build.system.elements = build.apart.elements;
         Ok(build.system)
+    }
+
+    /// Leaves out violations that nobody asks about: a run that comes to one has ended.
+    pub fn keep(&mut self, wanted: impl Fn(&Position) -> bool) {
+        self.steps.retain(|step| step.to.as_ref().err().is_none_or(&wanted));
     }
 
     /// All variables that are kept from step to step.
@@ -86,11 +108,13 @@ struct Way {
     from: usize,
     to: Result<usize, Position>,
     guard: TermId,
-    state: engine::control::SymbolicState,
+    state: crate::control::SymbolicState,
 }
 
 struct Build<'s, 'p> {
     session: &'s mut Session<'p>,
+    /// Terms at most, with those that were there before.
+    largest: usize,
     apart: Apart,
     system: System,
     /// The variables of terms, once asked for.
@@ -133,7 +157,7 @@ impl Build<'_, '_> {
                 };
                 ways.push(Way { from: next, to, guard: exit.guard, state: exit.state.clone() });
             }
-            if self.session.store.len() > LARGEST {
+            if self.session.store.len() > self.largest {
                 return Err(Reason::Memory);
             }
             next += 1;
@@ -227,7 +251,7 @@ impl Build<'_, '_> {
         for way in ways {
             states.push(self.changes(way)?);
         }
-        if self.session.store.len() > LARGEST {
+        if self.session.store.len() > self.largest {
             return Err(Reason::Memory);
         }
         self.find_live(ways, &guards, &states);
@@ -311,7 +335,7 @@ impl Build<'_, '_> {
             return Ok(());
         }
         let cfa = self.cfa();
-        let is_float = |edge: &EdgeId| crate::floats::computes(cfa, *edge);
+        let is_float = |edge: &EdgeId| super::floats::computes(cfa, *edge);
         let edge = cfa.edge_ids().find(is_float).unwrap_or(EdgeId::new(0));
         Err(unsupported(cfa, "floating-point arithmetic", cfa.edge(edge).span))
     }

@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 
 use smt::{TermId, TermStore};
 
-use crate::aiger::Symbols;
-use crate::sequential::{Circuit, Held};
-use crate::steps::{Bit, Steps};
-use crate::system::System;
+use super::sequential::Held;
+use super::steps::{Bit, Steps};
+use super::system::System;
 
 /// The names of what a circuit is made of.
 #[derive(Debug)]
@@ -57,16 +56,6 @@ impl Names {
                 let (variable, at) = self.owner(bit);
                 format!("{}.{at}", self.variables.get(&variable).map_or("", String::as_str))
             }
-        }
-    }
-
-    /// The symbols of a circuit.
-    #[must_use]
-    pub fn symbols(&self, circuit: &Circuit) -> Symbols {
-        let input = |(term, at, _): &(TermId, u32, _)| format!("{}.{at}", self.inputs.get(term).map_or("", String::as_str));
-        Symbols {
-            inputs: circuit.inputs.iter().map(input).collect(),
-            latches: circuit.latches.iter().map(|latch| self.latch(latch.held)).collect(),
         }
     }
 }

@@ -3,17 +3,17 @@
 use formats::Reason;
 use smt::TermStore;
 
-use crate::facts::Facts;
-use crate::names::Names;
-use crate::sequential::Circuit;
-use crate::steps::Steps;
-use crate::system::System;
+use super::facts::Facts;
+use super::names::Names;
+use super::sequential::{Circuit, Unread};
+use super::steps::Steps;
+use super::system::System;
 
 /// A circuit, its steps, and how its parts are called.
 #[derive(Debug)]
-pub struct Job<'a> {
+pub struct Job {
     /// The transition system.
-    pub system: &'a System,
+    pub system: System,
     /// Its steps in bits.
     pub steps: Steps,
     /// What is constant and equal.
@@ -24,16 +24,16 @@ pub struct Job<'a> {
     pub names: Names,
 }
 
-impl<'a> Job<'a> {
-    /// Makes the circuit of a system.
+impl Job {
+    /// Makes the circuit of a system, if its steps take about so many nodes or fewer.
     ///
     /// # Errors
     /// The reason for which there is none.
-    pub fn of(store: &TermStore, system: &'a System) -> Result<Self, Reason> {
-        let steps = Steps::of(store, system)?;
+    pub fn of(store: &TermStore, system: System, (unread, largest): (Unread, usize)) -> Result<Self, Reason> {
+        let steps = Steps::of(store, &system, largest)?;
         let facts = Facts::of(&steps);
-        let circuit = Circuit::of(&steps, &facts);
-        let names = Names::of(store, system, &steps);
+        let circuit = Circuit::of(&steps, &facts, unread);
+        let names = Names::of(store, &system, &steps);
         Ok(Self { system, steps, facts, circuit, names })
     }
 }

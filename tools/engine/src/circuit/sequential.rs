@@ -8,9 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use smt::TermId;
 
-use crate::aig::{Aig, Lit, Node};
-use crate::facts::Facts;
-use crate::steps::{Bit, Copier, Steps};
+use super::aig::{Aig, Lit, Node};
+use super::facts::Facts;
+use super::steps::{Bit, Copier, Steps};
 
 /// What a latch holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -19,6 +19,15 @@ pub enum Held {
     Counter(u32),
     /// A bit of a variable, and of all that are always equal.
     Bit(Bit),
+}
+
+/// What latches hold where nothing reads them any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unread {
+    /// What they held before.
+    Kept,
+    /// 0: states that differ in nothing that is read are one.
+    Zero,
 }
 
 /// A latch.
@@ -55,7 +64,7 @@ pub struct Circuit {
 impl Circuit {
     /// The circuit of some steps.
     #[must_use]
-    pub fn of(steps: &Steps, facts: &Facts) -> Circuit {
+    pub fn of(steps: &Steps, facts: &Facts, unread: Unread) -> Circuit {
         let mut number = 0;
         let codes: Vec<Option<u32>> = facts
             .constants
@@ -70,6 +79,9 @@ impl Circuit {
         let mut compose = Compose::new(steps, facts, &codes, number);
         for from in (0..steps.positions).filter(|from| codes[*from].is_some()) {
             compose.position(from);
+        }
+        if unread == Unread::Zero {
+            compose.reset();
         }
         compose.finish(number)
     }
@@ -162,6 +174,19 @@ impl<'a> Compose<'a> {
                 let entry = (self.aig.or(changes, taken), self.aig.or(ones, one));
                 self.changes.insert(*bit, entry);
             }
+        }
+    }
+
+    /// Sets what is not read behind a step to 0.
+    fn reset(&mut self) {
+        let of_code = |to: &usize| self.codes[*to].and_then(|code| self.ways.get(&code).copied());
+        let ways: Vec<(usize, Lit)> = (0..self.steps.positions).filter_map(|to| Some((to, of_code(&to)?))).collect();
+        for bit in self.held.keys() {
+            let unread = ways.iter().filter(|(to, _)| self.steps.live[*to].binary_search(bit).is_err());
+            let unread: Vec<Lit> = unread.map(|(_, way)| *way).collect();
+            let reset = self.aig.any(&unread);
+            let (changes, ones) = self.changes.get(bit).copied().unwrap_or((Lit::FALSE, Lit::FALSE));
+            self.changes.insert(*bit, (self.aig.or(changes, reset), ones));
         }
     }
 

@@ -6,12 +6,12 @@ use formats::Reason;
 use rustc_hash::FxHashMap;
 use smt::{TermId, TermStore};
 
-use crate::aig::{Aig, Lit};
-use crate::blast::Blaster;
-use crate::system::System;
+use super::aig::{Aig, Lit};
+use super::blast::Blaster;
+use super::system::System;
 
-/// Nodes of the largest graph.
-const LARGEST: usize = 40_000_000;
+/// Nodes of the largest graph that can be made.
+pub const LARGEST: usize = 40_000_000;
 
 /// A bit that is kept from step to step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -50,11 +50,11 @@ pub struct Steps {
 }
 
 impl Steps {
-    /// The steps of a system in bits.
+    /// The steps of a system in bits, if they take about so many nodes or fewer.
     ///
     /// # Errors
     /// [`Reason::Memory`] if there are too many.
-    pub fn of(store: &TermStore, system: &System) -> Result<Steps, Reason> {
+    pub fn of(store: &TermStore, system: &System, largest: usize) -> Result<Steps, Reason> {
         let mut blaster = Blaster::default();
         let no_bits = |_| Reason::Internal;
         let (mut bits, mut variables) = (Vec::new(), BTreeMap::new());
@@ -77,7 +77,7 @@ impl Steps {
                 let own = variables.get(variable).map_or(&[][..], Vec::as_slice);
                 values.extend(own.iter().copied().zip(value.iter().copied()));
             }
-            if blaster.aig.len() > LARGEST {
+            if blaster.aig.len() > largest {
                 return Err(Reason::Memory);
             }
             steps.push(BitStep { from: step.from, to: step.to.ok(), guard, values });
@@ -117,9 +117,9 @@ impl<'a> Copier<'a> {
                 continue;
             }
             let new = match self.from.node(at) {
-                crate::aig::Node::False => Lit::FALSE,
-                crate::aig::Node::Input(_) => to.input(),
-                crate::aig::Node::And(a, b) => match (self.done.get(&a.node()), self.done.get(&b.node())) {
+                super::aig::Node::False => Lit::FALSE,
+                super::aig::Node::Input(_) => to.input(),
+                super::aig::Node::And(a, b) => match (self.done.get(&a.node()), self.done.get(&b.node())) {
                     (Some(x), Some(y)) => to.and(x.complemented_like(a), y.complemented_like(b)),
                     (x, y) => {
                         let missing = [(x, a), (y, b)].into_iter().filter(|(known, _)| known.is_none());

@@ -5,8 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::aig::{Aig, Lit, Node};
-use crate::steps::{Bit, Copier, Steps};
+use super::aig::{Aig, Lit, Node};
+use super::steps::{Bit, Copier, Steps};
 
 /// Nodes that are looked at for each of the two before it is given up.
 const EFFORT: u64 = 150_000_000;

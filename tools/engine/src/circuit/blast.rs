@@ -6,7 +6,7 @@
 use rustc_hash::FxHashMap;
 use smt::{Op, Sort, TermId, TermStore};
 
-use crate::aig::{Aig, Lit};
+use super::aig::{Aig, Lit};
 
 /// The operator of a term that cannot be made of bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,0 +1,115 @@
+//! A circuit step after step in one graph, in which constants and equal gates of all steps are found.
+
+use super::super::aig::{Aig, Lit};
+use super::super::sequential::Circuit;
+use super::super::steps::Copier;
+use super::Trace;
+use super::clauses::Encoded;
+use super::sat::{Literal, Sat};
+
+/// Where an unrolling begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum From {
+    /// With all latches 0.
+    Start,
+    /// With any latches.
+    Anywhere,
+}
+
+/// A step.
+#[derive(Debug)]
+struct Frame {
+    latches: Vec<Lit>,
+    inputs: Vec<Lit>,
+    bad: Lit,
+}
+
+/// Some steps of a circuit.
+#[derive(Debug)]
+pub struct Unrolling {
+    aig: Aig,
+    frames: Vec<Frame>,
+    next: Vec<Lit>,
+    encoded: Encoded,
+    /// Has the clauses of what was asked about.
+    pub sat: Sat,
+}
+
+impl Unrolling {
+    /// No step yet.
+    #[must_use]
+    pub fn new(circuit: &Circuit, from: From) -> Self {
+        let mut aig = Aig::default();
+        let first = |_| match from {
+            From::Start => Lit::FALSE,
+            From::Anywhere => aig.input(),
+        };
+        let next = circuit.latches.iter().map(first).collect();
+        Self { aig, frames: Vec::new(), next, encoded: Encoded::default(), sat: Sat::default() }
+    }
+
+    /// How many steps there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.frames.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.frames.is_empty()
+    }
+
+    /// Gates and inputs so far.
+    #[must_use]
+    pub fn nodes(&self) -> usize {
+        self.aig.len()
+    }
+
+    /// Adds a step.
+    pub fn extend(&mut self, circuit: &Circuit) {
+        let inputs: Vec<Lit> = circuit.inputs.iter().map(|_| self.aig.input()).collect();
+        let latches = std::mem::take(&mut self.next);
+        let now = circuit.latches.iter().map(|latch| latch.now).zip(latches.iter().copied());
+        let given = circuit.inputs.iter().map(|(.., lit)| *lit).zip(inputs.iter().copied());
+        let mut copier = Copier::new(&circuit.aig, now.chain(given));
+        let bad = copier.copy(&mut self.aig, circuit.bad);
+        self.next = circuit.latches.iter().map(|latch| copier.copy(&mut self.aig, latch.next)).collect();
+        self.frames.push(Frame { latches, inputs, bad });
+    }
+
+    /// The output of a step; `None` if it is 0 whatever happens.
+    pub fn bad(&mut self, at: usize) -> Option<Literal> {
+        let bad = self.frames[at].bad;
+        (bad != Lit::FALSE).then(|| self.encoded.literal(&self.aig, &mut self.sat, bad))
+    }
+
+    /// The inputs of the last model up to a step. One that nothing asked about may have any value.
+    #[must_use]
+    pub fn trace(&self, last: usize) -> Trace {
+        let value = |lit: &Lit| self.encoded.known(*lit).is_some_and(|literal| self.sat.value(literal));
+        self.frames[..=last].iter().map(|frame| frame.inputs.iter().map(value).collect()).collect()
+    }
+
+    /// The latches of a step in the last model; of those that nothing asked about nothing is known.
+    #[must_use]
+    pub fn state(&self, at: usize) -> Vec<Option<bool>> {
+        let value = |lit: &Lit| {
+            lit.as_constant().map(|value| value == 1).or_else(|| self.encoded.known(*lit).map(|literal| self.sat.value(literal)))
+        };
+        self.frames[at].latches.iter().map(value).collect()
+    }
+
+    /// Demands that two steps do not begin with the same latches.
+    pub fn differ(&mut self, one: usize, other: usize) {
+        let pairs: Vec<(Lit, Lit)> =
+            self.frames[one].latches.iter().copied().zip(self.frames[other].latches.iter().copied()).collect();
+        let unequal: Vec<Lit> = pairs.into_iter().map(|(a, b)| self.aig.xor(a, b)).collect();
+        let clause: Vec<Literal> = unequal
+            .into_iter()
+            .filter(|lit| *lit != Lit::FALSE)
+            .map(|lit| self.encoded.literal(&self.aig, &mut self.sat, lit))
+            .collect();
+        self.sat.add(&clause);
+    }
+}
