@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use engine::circuit::Job;
 use engine::circuit::aig::{Lit, Node};
+use engine::circuit::names::Names;
 use engine::circuit::sequential::Circuit;
 use smt::TermId;
 
@@ -17,10 +17,9 @@ pub struct Symbols {
 }
 
 impl Symbols {
-    /// Those of the circuit of a program.
+    /// Those of a circuit of a program.
     #[must_use]
-    pub fn of(job: &Job) -> Symbols {
-        let Job { circuit, names, .. } = job;
+    pub fn of(circuit: &Circuit, names: &Names) -> Symbols {
         let input = |(term, at, _): &(TermId, u32, _)| format!("{}.{at}", names.inputs.get(term).map_or("", String::as_str));
         Symbols {
             inputs: circuit.inputs.iter().map(input).collect(),

@@ -224,7 +224,7 @@ fn answer(
 fn write(arguments: &Arguments, session: &Session<'_>, job: &Job, file: &ProgramFile) -> miette::Result<()> {
     let mut bytes = Vec::new();
     match arguments.to {
-        Format::Aiger => aiger::write(&job.circuit, &aiger::Symbols::of(&job), &mut bytes),
+        Format::Aiger => aiger::write(&job.circuit, &aiger::Symbols::of(&job.circuit, &job.names), &mut bytes),
         Format::Btor2 => btor2::write(&session.store, job, &mut bytes),
     }
     .map_err(|error| miette::miette!("{error}"))?;

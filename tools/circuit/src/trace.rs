@@ -50,7 +50,7 @@ fn set(frames: &mut Frames, (frame, term, bit): (usize, TermId, u32), value: cha
 }
 
 fn named(text: &str, job: &Job) -> Result<Frames, TraceError> {
-    let symbols = Symbols::of(job);
+    let symbols = Symbols::of(&job.circuit, &job.names);
     let inputs: BTreeMap<&str, (TermId, u32)> =
         symbols.inputs.iter().map(String::as_str).zip(job.circuit.inputs.iter().map(|(term, bit, _)| (*term, *bit))).collect();
     let latches: std::collections::BTreeSet<&str> = symbols.latches.iter().map(String::as_str).collect();

@@ -169,7 +169,7 @@ fn with_job<T>(cfa: &Cfa, then: impl FnOnce(Result<(&mut engine::session::Sessio
 
 fn file_of(job: &Job, circuit: &Circuit) -> aiger::Aiger {
     let mut bytes = Vec::new();
-    circuit::aiger::write(circuit, &circuit::aiger::Symbols::of(job), &mut bytes).unwrap();
+    circuit::aiger::write(circuit, &circuit::aiger::Symbols::of(circuit, &job.names), &mut bytes).unwrap();
     aiger::Aiger::read(&bytes)
 }
 

@@ -1,6 +1,8 @@
 //! Gates as clauses: of what is asked about only, with one variable for a choice or a conjunction of several.
 
 use super::super::aig::{Aig, Lit, Node};
+use super::super::sequential::Circuit;
+use super::Cube;
 use super::sat::{Literal, Sat};
 
 /// Operands of a conjunction that becomes one variable.
@@ -131,6 +133,65 @@ impl Encoded {
         if let Some(kept) = &mut self.kept {
             kept.push(clause.to_vec());
         }
+    }
+}
+
+/// One step of a circuit as clauses, for any number of solvers and steps.
+#[derive(Debug)]
+pub struct Clauses {
+    clauses: Vec<Vec<Literal>>,
+    /// How many variables there are.
+    pub variables: usize,
+    /// The latches, in the order of the circuit.
+    pub now: Vec<Literal>,
+    /// What they hold in the next step.
+    pub next: Vec<Literal>,
+    /// The inputs.
+    pub inputs: Vec<Literal>,
+    /// The output.
+    pub bad: Literal,
+}
+
+impl Clauses {
+    /// The clauses of a circuit.
+    #[must_use]
+    pub fn of(circuit: &Circuit) -> Self {
+        let (mut sat, mut encoded) = (Sat::default(), Encoded::keeping());
+        let mut literal = |lit| encoded.literal(&circuit.aig, &mut sat, lit);
+        let now = circuit.latches.iter().map(|latch| literal(latch.now)).collect();
+        let next = circuit.latches.iter().map(|latch| literal(latch.next)).collect();
+        let inputs = circuit.inputs.iter().map(|(.., lit)| literal(*lit)).collect();
+        let bad = literal(circuit.bad);
+        Self { clauses: encoded.into_clauses(), variables: sat.variables(), now, next, inputs, bad }
+    }
+
+    /// A solver that knows one step.
+    #[must_use]
+    pub fn solver(&self) -> Sat {
+        let mut sat = Sat::default();
+        self.add_to(&mut sat);
+        sat
+    }
+
+    /// Adds a step with variables of its own, and says how many there were before.
+    pub fn add_to(&self, sat: &mut Sat) -> usize {
+        let before = sat.variables();
+        (0..self.variables).for_each(|_| {
+            sat.variable();
+        });
+        let mut moved = Vec::new();
+        for clause in &self.clauses {
+            moved.clear();
+            moved.extend(clause.iter().map(|literal| literal.moved(before)));
+            sat.add(&moved);
+        }
+        before
+    }
+
+    /// That a state is outside of a cube.
+    #[must_use]
+    pub fn clause(&self, cube: &Cube) -> Vec<Literal> {
+        cube.iter().map(|(at, value)| self.now[*at as usize].is(!*value)).collect()
     }
 }
 

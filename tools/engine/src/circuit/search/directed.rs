@@ -10,7 +10,7 @@
 use std::collections::BTreeSet;
 
 use super::super::sequential::Circuit;
-use super::clauses::Encoded;
+use super::clauses::Clauses;
 use super::sat::{Effort, Found, Literal, Sat};
 use super::{Cube, Trace};
 use crate::control::Stop;
@@ -33,42 +33,6 @@ pub enum Answer {
     Invariant(Vec<Cube>),
     /// There are too many obligations.
     TooLarge,
-}
-
-/// The steps of a circuit as clauses.
-#[derive(Debug)]
-struct Clauses {
-    clauses: Vec<Vec<Literal>>,
-    variables: usize,
-    now: Vec<Literal>,
-    next: Vec<Literal>,
-    inputs: Vec<Literal>,
-    bad: Literal,
-}
-
-impl Clauses {
-    fn of(circuit: &Circuit) -> Self {
-        let (mut sat, mut encoded) = (Sat::default(), Encoded::keeping());
-        let mut literal = |lit| encoded.literal(&circuit.aig, &mut sat, lit);
-        let now = circuit.latches.iter().map(|latch| literal(latch.now)).collect();
-        let next = circuit.latches.iter().map(|latch| literal(latch.next)).collect();
-        let inputs = circuit.inputs.iter().map(|(.., lit)| literal(*lit)).collect();
-        let bad = literal(circuit.bad);
-        Self { clauses: encoded.into_clauses(), variables: sat.variables(), now, next, inputs, bad }
-    }
-
-    fn solver(&self) -> Sat {
-        let mut sat = Sat::default();
-        (0..self.variables).for_each(|_| {
-            sat.variable();
-        });
-        self.clauses.iter().for_each(|clause| sat.add(clause));
-        sat
-    }
-
-    fn clause(&self, cube: &Cube) -> Vec<Literal> {
-        cube.iter().map(|(at, value)| self.now[*at as usize].is(!*value)).collect()
-    }
 }
 
 /// A level: what is reached within so many steps is outside of its cubes and of those of all later levels.

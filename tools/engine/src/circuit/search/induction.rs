@@ -1,14 +1,16 @@
 //! Bounded search and k-induction on circuits, side by side.
 //!
-//! The base unrolls from the start: a model of the output is a violation. The step unrolls from anywhere, with no violation but in
-//! the last step and no state twice: where it has no model, and the base had none as deep, there is no violation at all.
+//! The base unrolls from the start: a model of the output is a violation. The step begins with a violation and adds steps without
+//! one before it, so that what was learnt of the last steps stays; no state comes up twice. Where it has no model, and the base
+//! had none as deep, there is no violation at all.
 //! Source: Sheeran, Singh, Stålmarck, FMCAD 2000; that states differ is demanded of those that a model shows equal, as in
 //! Eén, Sörensson, BMC 2003.
 
 use super::super::sequential::Circuit;
 use super::Trace;
-use super::sat::{Effort, Found};
-use super::unrolling::{From, Unrolling};
+use super::clauses::Clauses;
+use super::sat::{Effort, Found, Literal, Sat};
+use super::unrolling::Unrolling;
 use crate::control::Stop;
 
 /// Nodes of an unrolling.
@@ -32,21 +34,18 @@ pub enum Answer {
 #[derive(Debug)]
 pub struct Induction {
     base: Unrolling,
-    step: Unrolling,
+    step: Backwards,
     /// Steps from the start without a violation.
     clean: usize,
-    /// Steps from anywhere that were asked about, or left out.
+    /// Clean steps before a violation that were asked about.
     asked: usize,
-    /// Steps from anywhere whose last one was demanded to be clean.
-    demanded: usize,
 }
 
 impl Induction {
     /// Nothing is known yet.
     #[must_use]
     pub fn new(circuit: &Circuit) -> Self {
-        let (base, step) = (Unrolling::new(circuit, From::Start), Unrolling::new(circuit, From::Anywhere));
-        Self { base, step, clean: 0, asked: 0, demanded: 0 }
+        Self { base: Unrolling::new(circuit), step: Backwards::new(circuit), clean: 0, asked: 0 }
     }
 
     /// Steps from the start without a violation.
@@ -61,7 +60,7 @@ impl Induction {
     /// [`Stop::Interrupted`] if the effort is used up: it can be called again.
     pub fn run(&mut self, circuit: &Circuit, effort: Effort<'_>) -> Result<Answer, Stop> {
         loop {
-            if self.base.nodes() > NODES || self.step.nodes() > NODES {
+            if self.base.nodes() > NODES || self.step.sat.variables() > NODES {
                 return Ok(Answer::TooLarge);
             }
             if self.asked == self.clean {
@@ -70,7 +69,7 @@ impl Induction {
                 }
                 self.clean += 1;
             }
-            if self.prove(circuit, effort)? {
+            if self.step.proves(self.clean, effort)? {
                 return Ok(Answer::Safe(self.clean));
             }
             self.asked = self.clean;
@@ -88,42 +87,80 @@ impl Induction {
         self.base.sat.add(&[!bad]);
         Ok(None)
     }
+}
 
-    /// Whether there is no violation behind as many clean steps as are known from the start.
-    fn prove(&mut self, circuit: &Circuit, effort: Effort<'_>) -> Result<bool, Stop> {
-        let last = self.clean;
-        while self.demanded < last {
-            extend(&mut self.step, circuit, self.demanded, effort);
-            if let Some(bad) = self.step.bad(self.demanded) {
-                self.step.sat.add(&[!bad]);
-            }
-            self.demanded += 1;
+/// A violation, and steps before it from anywhere.
+#[derive(Debug)]
+struct Backwards {
+    clauses: Clauses,
+    sat: Sat,
+    /// Where the variables of each step begin, the last one first.
+    steps: Vec<usize>,
+}
+
+impl Backwards {
+    fn new(circuit: &Circuit) -> Self {
+        Self { clauses: Clauses::of(circuit), sat: Sat::default(), steps: Vec::new() }
+    }
+
+    /// Whether there is no violation behind so many clean steps.
+    fn proves(&mut self, clean: usize, effort: Effort<'_>) -> Result<bool, Stop> {
+        while self.steps.len() <= clean {
+            self.extend();
+            effort.meter.charge(self.clauses.variables as u64);
         }
-        extend(&mut self.step, circuit, last, effort);
-        let Some(bad) = self.step.bad(last) else { return Ok(true) };
-        let conflicts = CONFLICTS * (last as u64 + 1);
+        let conflicts = CONFLICTS * (clean as u64 + 1);
         loop {
-            match self.step.sat.solve(&[bad], Some(conflicts), effort)? {
+            match self.sat.solve(&[], Some(conflicts), effort)? {
                 Found::None => return Ok(true),
                 Found::Limit => return Ok(false),
                 Found::Model => {}
             }
-            if !self.tell_apart(last) {
+            if !self.tell_apart() {
                 return Ok(false);
             }
         }
     }
 
-    /// Demands that steps differ which the model shows equal; `false` if there are none.
-    fn tell_apart(&mut self, last: usize) -> bool {
-        let states: Vec<Vec<Option<bool>>> = (0..=last).map(|at| self.step.state(at)).collect();
-        let mut found = false;
-        for (at, state) in states.iter().enumerate() {
-            let Some(other) = states[..at].iter().position(|earlier| earlier == state) else { continue };
-            self.step.differ(other, at);
-            found = true;
+    /// Adds a step before the others.
+    fn extend(&mut self) {
+        let Self { clauses, sat, steps } = self;
+        let new = clauses.add_to(sat);
+        let bad = clauses.bad.moved(new);
+        match steps.last() {
+            None => sat.add(&[bad]),
+            Some(later) => {
+                sat.add(&[!bad]);
+                for (next, now) in clauses.next.iter().zip(&clauses.now) {
+                    let (next, now) = (next.moved(new), now.moved(*later));
+                    sat.add(&[!next, now]);
+                    sat.add(&[next, !now]);
+                }
+            }
         }
-        found
+        steps.push(new);
+    }
+
+    /// Demands that steps differ which the model shows equal; `false` if there are none.
+    fn tell_apart(&mut self) -> bool {
+        let Self { clauses, sat, steps } = self;
+        let state = |step: &usize| clauses.now.iter().map(|latch| sat.value(latch.moved(*step))).collect::<Vec<bool>>();
+        let states: Vec<Vec<bool>> = steps.iter().map(state).collect();
+        let mut equal = Vec::new();
+        for (at, state) in states.iter().enumerate() {
+            equal.extend(states[..at].iter().position(|other| other == state).map(|other| (steps[at], steps[other])));
+        }
+        for (one, other) in &equal {
+            let mut differs: Vec<Literal> = Vec::with_capacity(clauses.now.len());
+            for latch in &clauses.now {
+                let (a, b, unequal) = (latch.moved(*one), latch.moved(*other), sat.variable());
+                sat.add(&[!unequal, a, b]);
+                sat.add(&[!unequal, !a, !b]);
+                differs.push(unequal);
+            }
+            sat.add(&differs);
+        }
+        !equal.is_empty()
     }
 }
 

@@ -38,6 +38,12 @@ impl Literal {
         if value { self } else { !self }
     }
 
+    /// The literal of the variable that stands so many places behind this one's.
+    #[must_use]
+    pub fn moved(self, by: usize) -> Literal {
+        Literal(self.0 + (formats::dense(by) << 1))
+    }
+
     fn of_solver(self) -> batsat::Lit {
         batsat::Lit::new(batsat::Var::unsafe_from_idx(self.0 >> 1), self.0 & 1 == 0)
     }

@@ -1,4 +1,4 @@
-//! A circuit step after step in one graph, in which constants and equal gates of all steps are found.
+//! A circuit step after step from its start, in one graph in which constants and equal gates of all steps are found.
 
 use super::super::aig::{Aig, Lit};
 use super::super::sequential::Circuit;
@@ -7,19 +7,9 @@ use super::Trace;
 use super::clauses::Encoded;
 use super::sat::{Literal, Sat};
 
-/// Where an unrolling begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum From {
-    /// With all latches 0.
-    Start,
-    /// With any latches.
-    Anywhere,
-}
-
 /// A step.
 #[derive(Debug)]
 struct Frame {
-    latches: Vec<Lit>,
     inputs: Vec<Lit>,
     bad: Lit,
 }
@@ -38,14 +28,9 @@ pub struct Unrolling {
 impl Unrolling {
     /// No step yet.
     #[must_use]
-    pub fn new(circuit: &Circuit, from: From) -> Self {
-        let mut aig = Aig::default();
-        let first = |_| match from {
-            From::Start => Lit::FALSE,
-            From::Anywhere => aig.input(),
-        };
-        let next = circuit.latches.iter().map(first).collect();
-        Self { aig, frames: Vec::new(), next, encoded: Encoded::default(), sat: Sat::default() }
+    pub fn new(circuit: &Circuit) -> Self {
+        let next = vec![Lit::FALSE; circuit.latches.len()];
+        Self { aig: Aig::default(), frames: Vec::new(), next, encoded: Encoded::default(), sat: Sat::default() }
     }
 
     /// How many steps there are.
@@ -70,12 +55,12 @@ impl Unrolling {
     pub fn extend(&mut self, circuit: &Circuit) {
         let inputs: Vec<Lit> = circuit.inputs.iter().map(|_| self.aig.input()).collect();
         let latches = std::mem::take(&mut self.next);
-        let now = circuit.latches.iter().map(|latch| latch.now).zip(latches.iter().copied());
+        let now = circuit.latches.iter().map(|latch| latch.now).zip(latches);
         let given = circuit.inputs.iter().map(|(.., lit)| *lit).zip(inputs.iter().copied());
         let mut copier = Copier::new(&circuit.aig, now.chain(given));
         let bad = copier.copy(&mut self.aig, circuit.bad);
         self.next = circuit.latches.iter().map(|latch| copier.copy(&mut self.aig, latch.next)).collect();
-        self.frames.push(Frame { latches, inputs, bad });
+        self.frames.push(Frame { inputs, bad });
     }
 
     /// The output of a step; `None` if it is 0 whatever happens.
@@ -89,27 +74,5 @@ impl Unrolling {
     pub fn trace(&self, last: usize) -> Trace {
         let value = |lit: &Lit| self.encoded.known(*lit).is_some_and(|literal| self.sat.value(literal));
         self.frames[..=last].iter().map(|frame| frame.inputs.iter().map(value).collect()).collect()
-    }
-
-    /// The latches of a step in the last model; of those that nothing asked about nothing is known.
-    #[must_use]
-    pub fn state(&self, at: usize) -> Vec<Option<bool>> {
-        let value = |lit: &Lit| {
-            lit.as_constant().map(|value| value == 1).or_else(|| self.encoded.known(*lit).map(|literal| self.sat.value(literal)))
-        };
-        self.frames[at].latches.iter().map(value).collect()
-    }
-
-    /// Demands that two steps do not begin with the same latches.
-    pub fn differ(&mut self, one: usize, other: usize) {
-        let pairs: Vec<(Lit, Lit)> =
-            self.frames[one].latches.iter().copied().zip(self.frames[other].latches.iter().copied()).collect();
-        let unequal: Vec<Lit> = pairs.into_iter().map(|(a, b)| self.aig.xor(a, b)).collect();
-        let clause: Vec<Literal> = unequal
-            .into_iter()
-            .filter(|lit| *lit != Lit::FALSE)
-            .map(|lit| self.encoded.literal(&self.aig, &mut self.sat, lit))
-            .collect();
-        self.sat.add(&clause);
     }
 }
