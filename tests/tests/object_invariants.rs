@@ -74,6 +74,18 @@ fn lists_of_any_length_are_proved() {
                struct other *q = malloc(sizeof *q);\n    p->a = 1; p->next = n; n = p;\n    q->a = 2; q->first = 0; q->next = o; o = q;\n  }\n  \
                for (; n; n = n->next)\n    if (n->a != 1) reach_error();\n  for (; o; o = o->next)\n    if (o->a != 2) reach_error();\n}\n";
     assert_eq!(answer(two).0, "TRUE");
+    // Numbers and pointers come out of the same objects; a number that is counted up from zero is above it.
+    let stack = |least: u32| {
+        format!(
+            "int main(void) {{\n  struct node *top = 0;\n  int height = 0;\n  while (__VERIFIER_nondet_int()) {{\n    \
+             if (__VERIFIER_nondet_int() && height < 1000) {{\n      struct node *p = malloc(sizeof *p);\n      p->next = top; p->a = ++height; top = p;\n    \
+             }} else if (top) {{\n      struct node *p = top;\n      top = p->next; height = p->a - {least};\n      free(p);\n    }}\n    \
+             if (height < 0) reach_error();\n  }}\n}}\n"
+        )
+    };
+    let named = prove_by_objects(&load("program.c", &format!("{HEAD}{}", stack(1))), 4 * STEPS).unwrap();
+    assert!(named.is_some_and(|named| named.iter().any(|one| one == "struct node: a >= 1")));
+    assert_eq!(proved(&stack(2)), None);
 }
 
 /// Something done to each new node that breaks what is checked: for some nodes, later, or behind the back.
@@ -143,6 +155,11 @@ const PROGRAMS: &[&str] = &[
     // A variable that holds the address of the object in focus is changed through a pointer.
     "int main(void) {\n  struct node *head = 0, *p, **at = &p;\n  while (__VERIFIER_nondet_int()) {\n    p = malloc(sizeof *p);\n    p->a = 1; p->b = 1; p->next = head;\n    if (head) { *at = head; p->a = 2; }\n    if (p != head) head = p;\n  }\n  \
      for (; head; head = head->next)\n    if (head->a != 1) reach_error();\n}\n",
+    // A number of an object is an address, once of an object and once of something else.
+    "int main(void) {\n  struct other *head = 0, *q;\n  static struct other hidden;\n  while (__VERIFIER_nondet_int()) {\n    struct other *p = malloc(sizeof *p);\n    p->a = 1; p->first = (long)p; p->next = head;\n    if (__VERIFIER_nondet_int() == 3) p->first = (long)&hidden;\n    head = p;\n  }\n  \
+     for (q = head; q; q = q->next) {\n    struct other *r = (struct other *)(q->first + 0 * q->a);\n    if (r->a != 1) reach_error();\n  }\n}\n",
+    "int main(void) {\n  struct other *head = 0, *q;\n  while (__VERIFIER_nondet_int()) {\n    struct other *p = malloc(sizeof *p);\n    p->a = 1; p->first = (long)p; p->next = head;\n    head = p;\n  }\n  \
+     for (q = head; q; q = q->next) {\n    struct other *r = (struct other *)(q->first + 0 * q->a);\n    r->a = 2;\n    if (q->a != 1) reach_error();\n  }\n}\n",
     // An object loses its invariant for good while it is worked on, and the program ends with it.
     "int main(void) {\n  struct node *p = 0;\n  while (__VERIFIER_nondet_int()) {\n    struct node *n = malloc(sizeof *n);\n    n->a = 1; n->b = 1; n->next = p;\n    p = n;\n  }\n  \
      if (p && p->next) { p->a = 3; if (p->next->a + p->a == 4) reach_error(); }\n}\n",

@@ -71,7 +71,7 @@ impl Claims for Kept<'_> {
     }
 
     fn asked(&self, blame: Blame) -> Asked {
-        let Focused { recast, goals, property, kept } = focus::focused(self.facts, self.classes, &self.candidates, blame);
+        let Focused { recast, goals, property, kept, .. } = focus::focused(self.facts, self.classes, &self.candidates, blame);
         Asked { cfa: recast.cfa, goals, property, kept }
     }
 

@@ -134,13 +134,17 @@ fn compared(cfa: &Cfa, class: &Class) -> Vec<Claim> {
     found
 }
 
-/// The numbers that something is compared to, and those next to where an inequality changes.
+/// The numbers that something is compared to, those next to where an inequality changes, and those that are added: what counts
+/// from zero is at least that afterwards.
 fn numbers(cfa: &Cfa) -> Vec<i128> {
     let mut found = BTreeSet::from([0]);
     for (id, _) in used(cfa).iter().enumerate().filter(|(_, used)| **used) {
         let Expr::Binary(op, one, other) = *cfa.exprs.get(ExprId::new(id)) else { continue };
         for (number, below) in [(constant(cfa, other), false), (constant(cfa, one), true)] {
             let Some(number) = number else { continue };
+            if op == BinaryOp::Add {
+                found.insert(number);
+            }
             let beside = match (op, below) {
                 (BinaryOp::Less | BinaryOp::GreaterEqual, false) | (BinaryOp::Greater | BinaryOp::LessEqual, true) => number - 1,
                 (BinaryOp::Greater | BinaryOp::LessEqual, false) | (BinaryOp::Less | BinaryOp::GreaterEqual, true) => number + 1,

@@ -51,9 +51,13 @@ pub fn classes(facts: &Facts<'_>) -> Vec<Class> {
     classes.retain(|class| class.sites.iter().any(|site| is_passed_often(facts, *site)));
     while !classes.is_empty() {
         let count = classes.len();
-        let made = made(facts, (&classes, &[]), Blame::First, Arbitrary::Declaration).recast.cfa;
-        let known = Facts::new(&made);
-        classes.retain(|class| !class.sites.iter().any(|site| escapes(&known, *site)));
+        let made = made(facts, (&classes, &[]), Blame::First, Arbitrary::Declaration);
+        let known = Facts::new(&made.recast.cfa);
+        let mut focus = made.focus.iter();
+        classes.retain(|class| {
+            let elsewhere = focus.next().is_none_or(|focus| leads_elsewhere(&known, *focus, class));
+            !elsewhere && !class.sites.iter().any(|site| escapes(&known, *site))
+        });
         if classes.len() == count {
             break;
         }
@@ -68,6 +72,22 @@ pub fn classes(facts: &Facts<'_>) -> Vec<Class> {
 /// the program in focus, and foreign code must have got the address in that.
 fn escapes(facts: &Facts<'_>, site: EdgeId) -> bool {
     facts.objects().heap(site).is_none_or(|object| facts.points_to().is_escaped(object))
+}
+
+/// Whether an access may be to something else than objects of a class.
+///
+/// Asked of the program in focus, as above: a pointer that comes out of an object may be an integer of it for who does not tell its
+/// members apart, and an integer may be anything. Sound: up to the first access to something else, a run of the program is one of
+/// the program in focus, where that access puts its pointer into the variable.
+fn leads_elsewhere(facts: &Facts<'_>, focus: VarId, class: &Class) -> bool {
+    let cfa = facts.cfa();
+    let is_focus = |place: ExprId| matches!(*cfa.exprs.get(place), Expr::Variable(variable) if variable == focus);
+    let is_load = |expr: &ExprId| matches!(*cfa.exprs.get(*expr), Expr::Load(place) if is_focus(place));
+    let is_other = |expr: ExprId| {
+        let of_class = |kind: &ObjectKind| matches!(kind, ObjectKind::Heap { site } if class.sites.contains(site));
+        facts.points_to().targets(expr).iter().any(|object| !of_class(&facts.objects().get(object).kind))
+    };
+    cfa.exprs.ids().filter(is_load).any(is_other)
 }
 
 /// What is known of the memory of some calls.
@@ -111,15 +131,15 @@ impl Finder<'_> {
         self.groups.insert(edge, Group { spoilt: !is_plain, ..Group::default() });
     }
 
-    /// The calls whose memory a pointer may lead to, and whether it may lead elsewhere.
+    /// The calls whose memory a pointer may lead to, and whether it may lead to other objects that are known. Others are looked
+    /// for in the program in focus.
     fn targets(&self, pointer: ExprId) -> (Vec<EdgeId>, bool) {
         let (mut sites, mut elsewhere) = (Vec::new(), false);
         for object in self.facts.points_to().targets(pointer).iter() {
             match self.facts.objects().get(object).kind {
                 ObjectKind::Heap { site } if self.of.contains_key(&site) => sites.push(site),
-                ObjectKind::Heap { .. } | ObjectKind::External | ObjectKind::Variable(_) | ObjectKind::Member { .. } => {
-                    elsewhere = true
-                }
+                ObjectKind::External => {}
+                ObjectKind::Heap { .. } | ObjectKind::Variable(_) | ObjectKind::Member { .. } => elsewhere = true,
             }
         }
         (sites, elsewhere)

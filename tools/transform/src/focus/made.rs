@@ -30,6 +30,8 @@ pub struct Focused {
     /// Conditions that may hold wherever control comes: of each candidate, that the object in focus has what is claimed, if
     /// there is one.
     pub kept: Vec<ExprId>,
+    /// For each class the variable with the address of the object in focus.
+    pub(super) focus: Vec<VarId>,
 }
 
 /// Which claims are blamed where an object does not have what is claimed; the run ends there.
@@ -83,7 +85,8 @@ pub(super) fn made(
         }
     }
     let kept = (0..classes.len()).flat_map(|class| making.kept(class)).collect();
-    Focused { recast: making.editor.finish(), goals: making.goals, property, kept }
+    let focus = making.ghosts.iter().map(|ghosts| ghosts.focus).collect();
+    Focused { recast: making.editor.finish(), goals: making.goals, property, kept, focus }
 }
 
 /// Beside each temporary variable with the address of a member a variable that says which it is.
