@@ -385,7 +385,7 @@ fn share_of(kind: Kind, share: u64, program: Features) -> u64 {
         Kind::Bounded => share.saturating_mul(1 + u64::from(program.follows_memory)),
         Kind::Candidates | Kind::Induction => part / 2,
         // Where there is a circuit that is small enough, others enumerate what it joins.
-        Kind::Circuit => share.saturating_mul(10),
+        Kind::Circuit => share.saturating_mul(8),
         // It ends soon, and few others say anything of all cells.
         Kind::Cells => share.saturating_mul(2),
         Kind::Predicates if program.localizes => share.saturating_mul(2),

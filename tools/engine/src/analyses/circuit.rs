@@ -40,6 +40,18 @@ const GATES_PER_UNIT: u64 = 4;
 /// Units of the first turn; every turn is twice as long.
 const TURN: u64 = 1_000_000;
 
+/// Gates of a circuit that gets its whole share.
+const SMALL: usize = 20_000;
+
+/// Units after which a search of no more than [`STUCK`] steps is taken to be stuck.
+const FIRST_LOOK: u64 = 2 * TURN;
+
+/// Steps that some search looks at before it counts.
+const STUCK: usize = 3;
+
+/// A circuit that promises little gets one in so many of its units.
+const UNPROMISING: u64 = 10;
+
 /// How many turns the search gets for one that looks at more steps than the other.
 const AHEAD: u64 = 3;
 
@@ -61,6 +73,7 @@ struct Machine {
     at: usize,
     turn: u64,
     left: u64,
+    spent: u64,
 }
 
 /// What the searches say.
@@ -127,12 +140,23 @@ impl Machine {
         let job = smallest(session, system)?;
         session.meter().charge((job.steps.aig.len() + job.circuit.aig.len()) as u64 / GATES_PER_UNIT);
         let is_small = job.circuit.aig.len() <= GATES && job.circuit.latches.len() <= LATCHES;
-        is_small.then_some(Self { job, induction: None, directed: None, ended: [false; 2], at: 0, turn: TURN, left: TURN })
+        is_small.then_some(Self {
+            job,
+            induction: None,
+            directed: None,
+            ended: [false; 2],
+            at: 0,
+            turn: TURN,
+            left: TURN,
+            spent: 0,
+        })
     }
 
     /// Lets the searches take turns until one of them has something to say.
     fn search(&mut self, session: &Session<'_>) -> Result<Word, Stop> {
         let stop = session.limits.stop.clone().unwrap_or_default();
+        let granted = session.meter().left();
+        let kept = if granted == u64::MAX || self.is_promising() { 0 } else { granted - granted / UNPROMISING };
         while !self.ended.iter().all(|ended| *ended) {
             if self.left == 0 || self.ended[self.at] {
                 self.pass_on();
@@ -140,20 +164,27 @@ impl Machine {
             }
             // The searches are told when their turn ends, whatever the share.
             let own = Meter::default();
-            own.grant(self.left.min(session.meter().left()));
+            own.grant(self.left.min(session.meter().left().saturating_sub(kept)));
             let said = self.work(Effort { meter: &own, stop: &stop });
             session.meter().charge(own.spent());
+            self.spent += own.spent();
             self.left = self.left.saturating_sub(own.spent());
             match said {
                 Ok(Word::Nothing) => self.ended[self.at] = true,
                 Ok(word) => return Ok(word),
                 Err(_) => {}
             }
-            if session.meter().is_empty() || stop.load(Ordering::Relaxed) {
+            if session.meter().left() <= kept || stop.load(Ordering::Relaxed) {
                 return Err(Stop::Interrupted);
             }
         }
         Ok(Word::Nothing)
+    }
+
+    /// Whether what is left to others would be missed less: the circuit is small, and the searches have not got stuck at once.
+    fn is_promising(&self) -> bool {
+        let is_stuck = self.spent > FIRST_LOOK && self.depths().into_iter().all(|depth| depth <= STUCK);
+        self.job.circuit.aig.len() <= SMALL && !is_stuck
     }
 
     /// Gives the turn to the other search. The one that has come further gets more.
