@@ -53,7 +53,7 @@ const STUCK: usize = 3;
 const UNPROMISING: u64 = 10;
 
 /// How many turns the search gets for one that looks at more steps than the other.
-const AHEAD: u64 = 3;
+const AHEAD: u64 = 8;
 
 /// The analysis.
 #[derive(Debug, Default)]

@@ -2,7 +2,6 @@
 //!
 //! The one place that names the solver's crate. Does not know circuits.
 
-use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -82,7 +81,6 @@ struct Watch {
     learnt: u64,
     limit: u64,
     stop: Option<Arc<AtomicBool>>,
-    looks: Cell<u32>,
 }
 
 impl Callbacks for Watch {
@@ -91,11 +89,7 @@ impl Callbacks for Watch {
     }
 
     fn stop(&self) -> bool {
-        if self.learnt >= self.limit {
-            return true;
-        }
-        self.looks.set(self.looks.get().wrapping_add(1));
-        self.looks.get() % 256 == 0 && self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
+        self.learnt >= self.limit || self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 }
 
