@@ -17,7 +17,7 @@ use crate::control::Stop;
 const NODES: usize = 6_000_000;
 
 /// Conflicts of a step's question at least.
-const CONFLICTS: u64 = 20_000;
+const CONFLICTS: u64 = 4_000;
 
 /// What was found out.
 #[derive(Clone, Debug, PartialEq, Eq)]
