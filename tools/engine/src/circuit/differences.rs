@@ -5,6 +5,8 @@
 //! in both directions; whoever wants it looks whether the circuit became smaller.
 //! Does not know bits.
 
+#![allow(clippy::wildcard_enum_match_arm, reason = "sums are made of few of many operators")]
+
 use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
