@@ -135,6 +135,10 @@ impl<'p> Analysis<'p> for Circuits {
 impl Machine {
     /// The circuit of a program, if there is one that is small enough.
     fn of(session: &mut Session<'_>, goals: &Goals) -> Option<Self> {
+        // Allocated memory has no circuit; that is known before any block is encoded.
+        if session.explorer.encoder.has_pieces() {
+            return None;
+        }
         let mut system = session.unmetered(|session| System::of(session, TERMS)).ok()?;
         system.keep(|position| goals.open(position.location).is_some());
         let job = smallest(session, system)?;
