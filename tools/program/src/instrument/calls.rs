@@ -2,8 +2,8 @@
 
 use formats::Property;
 
-use super::blocks::followed;
-use super::objects::{Access, Block, Bytes, holds_pointers};
+use super::blocks::{Block, Site, followed};
+use super::objects::{Access, Bytes, holds_pointers};
 use super::{Pass, Step};
 use crate::cfa::{EdgeId, FunctionId, Known, Operation, VarId, VarKind};
 use crate::expr::{BinaryOp, Expr, ExprId};
@@ -11,6 +11,9 @@ use crate::known::{Allocation, Ending, Handlers, special};
 use crate::source::Span;
 use crate::types::Type;
 use crate::violation::Violation;
+
+/// What is said where more blocks of an allocation are there than are told apart.
+pub(super) const SEVERAL_BLOCKS: &str = "more blocks of one allocation at the same time than are told apart";
 
 impl Pass<'_> {
     /// What has to be done before a call.
@@ -116,7 +119,7 @@ impl Pass<'_> {
     }
 
     fn blocks(&self) -> Vec<Block> {
-        self.objects.sites.values().copied().collect()
+        self.objects.blocks().collect()
     }
 
     /// Whether an address is the first one of a block that is there.
@@ -129,7 +132,7 @@ impl Pass<'_> {
 
     fn before_allocation(&mut self, id: EdgeId, callee: FunctionId, arguments: &[ExprId], steps: &mut Vec<Step>) {
         let Some(allocation) = followed(&self.builder, callee) else { return };
-        let Some(block) = self.objects.sites.get(&id).copied() else { return };
+        let Some(site) = self.objects.sites.get(&id).cloned() else { return };
         let word = self.builder.word;
         let size = match (allocation, arguments) {
             (Allocation::Size, [size]) => self.builder.converted(*size, word),
@@ -151,37 +154,44 @@ impl Pass<'_> {
                 return;
             }
         };
+        let full: Vec<ExprId> = site.blocks.iter().map(|block| self.builder.is_set(block.base)).collect();
+        let full = self.builder.all(&full);
         if let Some(more) = self.objects.more {
-            let again = self.builder.is_set(block.base);
             let (one, before) = (self.builder.number(self.builder.int, 1), self.builder.load(more));
-            let value = self.builder.choose(again, one, before);
+            let value = self.builder.choose(full, one, before);
             steps.push(Step::Assign(more, value));
         }
         if self.property == Property::ValidMemtrack {
-            // The block that was there could be lost from here on, in a program that never ends.
-            let none = self.builder.null();
-            let base = self.builder.load(block.base);
-            let ok = self.builder.compare(BinaryOp::Equal, base, none);
-            steps.push(Step::Need(ok, "several blocks of one allocation at the same time"));
+            // A block that is no longer told apart could be lost from here on, in a program that never ends.
+            let ok = self.builder.not(full);
+            steps.push(Step::Need(ok, SEVERAL_BLOCKS));
         }
-        steps.push(Step::Assign(block.size, size));
+        steps.push(Step::Assign(site.asked, size));
     }
 
     /// What has to be done after a call.
     pub(super) fn behind_call(&mut self, id: EdgeId, result: Option<VarId>) -> Vec<Step> {
-        let Some(block) = self.objects.sites.get(&id).copied() else { return Vec::new() };
+        let Some(site) = self.objects.sites.get(&id).cloned() else { return Vec::new() };
         let Some(result) = result else {
             return vec![Step::Unsupported("memory that is lost where it is allocated".into())];
         };
         let mut steps = Vec::new();
         let pointer = self.builder.load(result);
         let address = self.builder.address(pointer);
-        let size = self.builder.load(block.size);
-        // Blocks that are there at the same time lie apart.
+        let size = self.builder.load(site.asked);
+        self.suppose_apart(&site, (address, size), &mut steps);
+        self.keep(&site, (address, size), &mut steps);
+        steps
+    }
+
+    /// Blocks that are there at the same time lie apart.
+    fn suppose_apart(&mut self, site: &Site, (address, size): (ExprId, ExprId), steps: &mut Vec<Step>) {
         let end = self.builder.offset(address, size, 1);
         let ends = self.builder.compare(BinaryOp::GreaterEqual, end, address);
         steps.push(Step::Suppose(ends));
-        for other in self.blocks().into_iter().filter(|other| other.base != block.base) {
+        // The only block of an allocation is gone, or nothing is known of it from here on.
+        let own = |other: &Block| matches!(*site.blocks, [only] if only.base == other.base);
+        for other in self.blocks().into_iter().filter(|other| !own(other)) {
             let (base, bytes) = (self.builder.load(other.base), self.builder.load(other.size));
             let gone = self.builder.is_set(other.base);
             let gone = self.builder.not(gone);
@@ -192,8 +202,31 @@ impl Pass<'_> {
             let apart = self.builder.any(&[gone, apart]);
             steps.push(Step::Suppose(apart));
         }
-        steps.push(Step::Assign(block.base, address));
-        steps
+    }
+
+    /// Puts a new block where there is room, or in the place of the last one.
+    ///
+    /// From the last place to the first: whether a place is taken depends on those before it, which are as they were.
+    fn keep(&mut self, site: &Site, (address, size): (ExprId, ExprId), steps: &mut Vec<Step>) {
+        for (number, block) in site.blocks.iter().enumerate().rev() {
+            let mut here: Vec<ExprId> = site.blocks[..number].iter().map(|block| self.builder.is_set(block.base)).collect();
+            if number + 1 < site.blocks.len() {
+                let taken = self.builder.is_set(block.base);
+                here.push(self.builder.not(taken));
+            }
+            let (mut base, mut bytes) = (address, size);
+            if !here.is_empty() {
+                let here = self.builder.all(&here);
+                let (old_base, old_bytes) = (self.builder.load(block.base), self.builder.load(block.size));
+                base = self.builder.choose(here, address, old_base);
+                bytes = self.builder.choose(here, size, old_bytes);
+            }
+            // The size first: whether the place is taken is asked for both.
+            if block.size != site.asked {
+                steps.push(Step::Assign(block.size, bytes));
+            }
+            steps.push(Step::Assign(block.base, base));
+        }
     }
 
     /// What has to be done before a function is left.

@@ -1,15 +1,15 @@
 //! Guards of memory: before an access or a `free` that may violate the property, a branch to a violation.
 //!
 //! A pass over the tables of a finished automaton. It adds nothing that C could not say: what is known of the objects of a
-//! program is kept in variables of its own (*ghosts*), the first address of each object that other functions may reach and the
-//! last block of each allocation, and a guard compares a pointer with them. So no analysis has to know of it, and a residual
+//! program is kept in variables of its own (*ghosts*), the first address of each object that other functions may reach and a
+//! few blocks of each allocation, and a guard compares a pointer with them. So no analysis has to know of it, and a residual
 //! program has the guards as text.
 //!
 //! * An object is valid for an access iff it is alive and has all of its bytes. A local lives until its block ends, in its
 //!   own function by where the access stands in the text, elsewhere by its ghost, which is null before and after.
 //! * Soundness: a guard holds only if the access lies in one object that is alive. Where it does not hold and there is memory
-//!   that the ghosts do not describe (arguments of the entry function, results of unknown functions, a second block of
-//!   one allocation), the path ends in an unsupported operation, never in a violation.
+//!   that the ghosts do not describe (arguments of the entry function, results of unknown functions, more blocks of one
+//!   allocation at the same time than are told apart), the path ends in an unsupported operation, never in a violation.
 //!
 //! Does not know points-to sets: every object whose address is taken is a candidate.
 
@@ -252,7 +252,7 @@ impl Pass<'_> {
                 let several = self.builder.is_set(more);
                 let (lost, other) = (self.builder.location_beside(from), self.builder.location_beside(from));
                 self.builder.branch(here, several, (lost, other), at);
-                self.builder.stop(lost, "several blocks of one allocation at the same time".into(), at);
+                self.builder.stop(lost, calls::SEVERAL_BLOCKS.into(), at);
                 here = other;
             }
         }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use formats::Property;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::blocks::{Block, Site};
 use super::builder::Builder;
 use super::{Facts, Step};
 use crate::cfa::{EdgeId, FunctionId, Known, Operation, VarId, VarKind};
@@ -16,15 +17,6 @@ use crate::types::{Type, TypeId};
 /// Beyond this many objects guards cost more than they tell.
 const MOST_OBJECTS: usize = 256;
 
-/// The last block of an allocation.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Block {
-    /// Its first address; null if there is none.
-    pub(super) base: VarId,
-    /// Its bytes.
-    pub(super) size: VarId,
-}
-
 /// What is known of the memory of a program.
 pub(super) struct Objects {
     /// Objects that live as long as the program, with their bytes.
@@ -35,8 +27,8 @@ pub(super) struct Objects {
     ghosts: BTreeMap<VarId, VarId>,
     blocks_of_text: FxHashMap<VarId, Span>,
     declared: FxHashSet<VarId>,
-    pub(super) sites: BTreeMap<EdgeId, Block>,
-    /// Whether an allocation was repeated while its last block was still there.
+    pub(super) sites: BTreeMap<EdgeId, Site>,
+    /// Whether an allocation was repeated while there were as many of its blocks as are told apart.
     pub(super) more: Option<VarId>,
     /// Why there is memory that nothing here describes.
     pub(super) unknown: Option<Box<str>>,
@@ -58,7 +50,10 @@ impl Objects {
         if property == Property::ValidDeref {
             objects.add_ghosts(builder);
         }
-        objects.add_sites(builder);
+        objects.sites = super::blocks::sites(builder);
+        if !objects.sites.is_empty() {
+            objects.more = Some(builder.ghost("several_blocks", builder.int));
+        }
         objects.unknown = objects.unknown.take().or_else(|| strangers(builder, facts));
         objects
     }
@@ -104,30 +99,6 @@ impl Objects {
                 let ghost = builder.ghost(&format!("start_{name}_{own}_{ordinal}"), pointer);
                 self.ghosts.insert(variable, ghost);
             }
-        }
-    }
-
-    /// A block for each call that allocates.
-    fn add_sites(&mut self, builder: &mut Builder<'_>) {
-        let mut numbers: BTreeMap<FunctionId, u32> = BTreeMap::new();
-        for index in 0..builder.parts.edges.len() {
-            let edge = &builder.parts.edges[index];
-            let Operation::Call { callee, .. } = edge.operation else { continue };
-            let caller = builder.parts.locations[edge.source.index()].function;
-            if super::blocks::followed(builder, callee).is_none() {
-                continue;
-            }
-            let number = numbers.entry(caller).or_insert(0);
-            let name = format!("{}_{number}", builder.parts.functions[caller.index()].name);
-            *number += 1;
-            let (pointer, word) = (builder.pointer, builder.word);
-            let base = builder.ghost(&format!("block_{name}"), pointer);
-            let size = builder.ghost(&format!("size_{name}"), word);
-            self.sites.insert(EdgeId::new(index), Block { base, size });
-        }
-        if !self.sites.is_empty() {
-            let int = builder.int;
-            self.more = Some(builder.ghost("several_blocks", int));
         }
     }
 
@@ -195,10 +166,15 @@ impl Objects {
                 }
             }
         }
-        for block in self.sites.values() {
-            found.push(within_block(builder, access, *block));
+        for block in self.blocks() {
+            found.push(within_block(builder, access, block));
         }
         builder.any(&found)
+    }
+
+    /// The blocks that are told apart.
+    pub(super) fn blocks(&self) -> impl Iterator<Item = Block> {
+        self.sites.values().flat_map(|site| site.blocks.iter().copied())
     }
 }
 
