@@ -41,6 +41,12 @@ const HOLDING: &[&str] = &[
      \x20 while (__VERIFIER_nondet_int() > 2) { n = 2; }\n  if (level > 9) reach_error();\n  return 0;\n}\n",
     "short s = -3;\nint main() {\n  int x = 1;\n  while (__VERIFIER_nondet_int()) { int x = 7; s = s == -3 ? 4 : -3; }\n\
      \x20 if (s != 4 && s != -3) reach_error();\n  if (x != 1) reach_error();\n  return 0;\n}\n",
+    // A loop whose condition is no step of its own, with states that are enumerated.
+    "int main() {\n  int state = 0, n = 0;\n  while (1) {\n    int in = __VERIFIER_nondet_int();\n    if (in == 4) return 0;\n\
+     \x20   if (state == 0) { if (in > 0) state = 1; }\n    else if (state == 1) { n = 1; if (in == 2) state = 2; }\n\
+     \x20   else { if (n != 1) reach_error(); state = 0; }\n  }\n}\n",
+    "int main() {\n  unsigned char n = __VERIFIER_nondet_uchar(), i = 0;\n  for (; 1; ) {\n    if (i >= n) break;\n    i++;\n  }\n\
+     \x20 if (i != n) reach_error();\n  return 0;\n}\n",
 ];
 
 fn verify(folder: &Path, body: &str, name: &str) -> Ran {
@@ -155,8 +161,9 @@ fn invariants_hold() {
         let ran = verify(folder.path(), body, "w.yml");
         assert_eq!((ran.code, ran.last_line()), (0, "TRUE"), "{}", ran.stderr);
         let witness = correctness(folder.path(), "w.yml");
+        assert!(!witness.invariants.is_empty(), "{body}");
         told += witness.invariants.len();
-        let inputs = "static unsigned seed;\nint __VERIFIER_nondet_int(void) { seed = seed * 1103515245u + 12345u; return (int)(seed >> 16) % 5; }\n";
+        let inputs = "static unsigned seed;\nint __VERIFIER_nondet_int(void) { seed = seed * 1103515245u + 12345u; return (int)(seed >> 16) % 5; }\nunsigned char __VERIFIER_nondet_uchar(void) { return seed = seed * 1103515245u + 12345u, seed >> 16; }\n";
         let main = "int run(void);\nint main(void) { for (seed = 0; seed < 300u; ) { unsigned old = seed; run(); seed = old + 1; } return 0; }\n";
         let text = checked(&format!("{PRELUDE}{body}"), &witness).replace("int main()", "int run(void)");
         fs::write(folder.path().join("c.c"), format!("{text}\n{inputs}{main}")).unwrap();

@@ -14,8 +14,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use program::cfa::{Cfa, FunctionId, VarId, VarKind, Variable};
 use program::source::Span;
 use program::types::{IntRank, Type};
-use smt::terms::{Leaf, Sort, Symbol, to_signed};
+use smt::terms::{Leaf, Sort, Symbol, mask, to_signed};
 use smt::{Op, TermId, TermStore};
+
+mod ranges;
+#[cfg(test)]
+mod tests;
 
 /// Largest formula that is translated.
 const LARGEST: u32 = 3000;
@@ -131,11 +135,39 @@ fn find(text: Option<&[u8]>, part: &[u8]) -> Option<usize> {
 /// A C expression that is true wherever the formula holds; `None` if there is nothing to say.
 #[must_use]
 pub fn implied(store: &TermStore, scope: &Scope<'_>, formula: TermId) -> Option<String> {
-    if store.tree_size(formula) > LARGEST {
-        return None;
+    let writer = Writer { store, scope };
+    if store.tree_size(formula) <= LARGEST {
+        let parts = writer.conjuncts(formula, Polarity::Holds)?;
+        if !parts.is_empty() {
+            return Some(parts.join(" && "));
+        }
     }
-    let parts = Writer { store, scope }.conjuncts(formula, Polarity::Holds)?;
-    (!parts.is_empty()).then(|| parts.join(" && "))
+    // What is too much to be said as it is may be so because of some of its conjuncts, or of how many cases it has.
+    let of_each = match store.op(formula) {
+        Op::And => store.args(formula),
+        Op::Or => return ranges::said(&writer, formula),
+        _ => return None,
+    };
+    let mut all = Vec::new();
+    for &part in of_each {
+        let whole = (store.tree_size(part) <= LARGEST).then(|| writer.conjuncts(part, Polarity::Holds));
+        match whole {
+            Some(parts) if parts.as_ref().is_none_or(|parts| !parts.is_empty()) => extend_within(&mut all, parts?),
+            _ => extend_within(&mut all, ranges::said(&writer, part).into_iter().collect()),
+        }
+    }
+    (!all.is_empty()).then(|| all.join(" && "))
+}
+
+/// Adds conjuncts as far as the whole stays short enough to be of use.
+fn extend_within(all: &mut Vec<String>, parts: Vec<String>) {
+    let mut length: usize = all.iter().map(String::len).sum();
+    for part in parts {
+        length += part.len();
+        if length <= LONGEST {
+            all.push(part);
+        }
+    }
 }
 
 /// Whether a formula or its negation is written.
@@ -178,24 +210,53 @@ impl Writer<'_> {
             (Op::And, Polarity::Holds) | (Op::Or, Polarity::Fails) => {
                 let mut all = Vec::new();
                 for &arg in args {
-                    all.extend(self.conjuncts(arg, polarity)?);
+                    extend_within(&mut all, self.conjuncts(arg, polarity)?);
                 }
-                let length: usize = all.iter().map(String::len).sum();
-                Some(if length > LONGEST { Vec::new() } else { all })
+                Some(all)
             }
-            (Op::Or, Polarity::Holds) | (Op::And, Polarity::Fails) => {
-                let mut parts = Vec::new();
-                for &arg in args {
-                    let part = self.conjuncts(arg, polarity)?;
-                    if part.is_empty() {
-                        return Some(Vec::new());
-                    }
-                    parts.push(if part.len() == 1 { part.concat() } else { format!("({})", part.join(" && ")) });
-                }
-                let text = format!("({})", parts.join(" || "));
-                Some(if text.len() > LONGEST { Vec::new() } else { vec![text] })
+            (Op::Or, Polarity::Holds) | (Op::And, Polarity::Fails) => self.either(args.iter().map(|&arg| (arg, polarity))),
+            (Op::Ite, _) => {
+                let &[condition, yes, no] = args else { return Some(Vec::new()) };
+                let mut both = self.either([(condition, Polarity::Fails), (yes, polarity)].into_iter())?;
+                extend_within(&mut both, self.either([(condition, Polarity::Holds), (no, polarity)].into_iter())?);
+                Some(both)
             }
             _ => Some(self.atom(term, polarity).into_iter().collect()),
+        }
+    }
+
+    /// Expressions that are all true wherever one of several holds (or fails).
+    fn either(&self, cases: impl Iterator<Item = (TermId, Polarity)>) -> Option<Vec<String>> {
+        let mut parts = Vec::new();
+        for (case, polarity) in cases {
+            let part = self.conjuncts(case, polarity)?;
+            if part.is_empty() {
+                return Some(Vec::new());
+            }
+            parts.push(if part.len() == 1 { part.concat() } else { format!("({})", part.join(" && ")) });
+        }
+        let text = format!("({})", parts.join(" || "));
+        Some(if text.len() > LONGEST { Vec::new() } else { vec![text] })
+    }
+
+    /// An expression that is 1 exactly where the formula holds, and else 0.
+    fn exactly(&self, term: TermId) -> Option<String> {
+        let args = self.store.args(term);
+        let joined = |operator: &str| {
+            let parts: Option<Vec<String>> = args.iter().map(|&arg| self.exactly(arg)).collect();
+            Some(format!("({})", parts?.join(operator)))
+        };
+        match self.store.op(term) {
+            Op::True => Some("1".to_owned()),
+            Op::False => Some("0".to_owned()),
+            Op::Not => Some(format!("!{}", self.exactly(*args.first()?)?)),
+            Op::And => joined(" && "),
+            Op::Or => joined(" || "),
+            Op::Ite => {
+                let &[condition, yes, no] = args else { return None };
+                Some(format!("({} ? {} : {})", self.exactly(condition)?, self.exactly(yes)?, self.exactly(no)?))
+            }
+            _ => self.atom(term, Polarity::Holds),
         }
     }
 
@@ -211,6 +272,9 @@ impl Writer<'_> {
                 } else {
                     compared(self.unsigned(a)?, operator, self.unsigned(b)?)
                 }
+            }
+            Op::Eq if self.store.sort(a) == Sort::Bool => {
+                compared(self.exactly(a)?, polarity.operator("==", "!="), self.exactly(b)?)
             }
             Op::SLt => compared(self.signed(a)?, polarity.operator("<", ">="), self.signed(b)?),
             Op::ULt => compared(self.unsigned(a)?, polarity.operator("<", ">="), self.unsigned(b)?),
@@ -246,8 +310,17 @@ impl Writer<'_> {
     /// An expression of the unsigned type of the term's width (or what that is promoted to) with the value of the bits.
     fn unsigned(&self, term: TermId) -> Option<String> {
         let width = self.store.width(term);
-        let ty = checked(unsigned_type(width))?;
         let args = self.store.args(term);
+        match self.store.op(term) {
+            Op::Bits(value) if width <= 64 => return Some(format!("{value}{}", if width > 32 { "ULL" } else { "U" })),
+            Op::Extract { low } if width <= 64 && (low > 0 || unsigned_type(width).is_empty()) => {
+                let mask = mask(width);
+                let suffix = if width > 32 { "ULL" } else { "U" };
+                return Some(format!("(({} >> {low}) & {mask}{suffix})", self.unsigned(*args.first()?)?));
+            }
+            _ => {}
+        }
+        let ty = checked(unsigned_type(width))?;
         let joined = |operator: &str| -> Option<String> {
             let narrow = |text: String| if width < 32 { format!("(unsigned int){text}") } else { text };
             let parts: Option<Vec<String>> = args.iter().map(|&arg| self.unsigned(arg).map(narrow)).collect();
@@ -255,7 +328,6 @@ impl Writer<'_> {
             Some(if width < 32 { format!("({ty}){text}") } else { text })
         };
         match self.store.op(term) {
-            Op::Bits(value) => Some(format!("{value}{}", if width > 32 { "ULL" } else { "U" })),
             Op::Variable { variable, instance: 0 } => {
                 let (name, own, signed) = self.scope.integer(self.store.symbol(variable))?;
                 (own == width).then(|| if signed { format!("({ty}){name}") } else { name.to_owned() })
@@ -308,163 +380,5 @@ const fn unsigned_type(width: u32) -> &'static str {
         32 => "unsigned int",
         64 => "unsigned long long",
         _ => "",
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use formats::ProgramOptions;
-    use program::source::SourceFile;
-
-    const PROGRAM: &str = "int g; unsigned int u; int *p; volatile int v; short s;\n\
-        int f(int a) { int x = 1; { int y = 2; x = y; } for (int i = 0; i < 3; i++) { x++; }\n\
-        { int g = 7; x = g; } int z = 3; /* { */ while (x < a) { int k = \"}\"[0]; int z2 = k; x++; } return z; }\n\
-        int main(void) { int x = 0; return f(3) + x; }\n";
-
-    /// Says formulas at the `while` loop of a program.
-    struct Speaker {
-        cfa: Cfa,
-        offset: u32,
-        store: TermStore,
-    }
-
-    impl Speaker {
-        fn new(program: &str) -> Self {
-            let source = SourceFile::new("a.c", program.to_owned());
-            let cfa = program::load_source(source, &ProgramOptions::default()).unwrap();
-            Self { cfa, offset: u32::try_from(program.find("while").unwrap()).unwrap(), store: TermStore::new() }
-        }
-
-        /// The variable of 32 bits of a function (`f::x`) or of the file, the number-th of this name there.
-        fn variable(&mut self, name: &str, number: usize, activation: u32) -> TermId {
-            let (owner, plain) = name.split_once("::").map_or((None, name), |(owner, plain)| (Some(owner), plain));
-            let is_it = |id: &VarId| {
-                let variable = self.cfa.variable(*id);
-                &*variable.name == plain && variable.function.map(|f| &*self.cfa.function(f).name) == owner
-            };
-            let object = self.cfa.variable_ids().filter(is_it).nth(number).unwrap_or_else(|| panic!("{name}"));
-            let symbol = Symbol::Leaf(Leaf { program: 0, object, activation, leaf: 0 });
-            self.store.symbol_variable(symbol, Sort::BitVec(32))
-        }
-
-        /// `name < value` of 32 bits.
-        fn less(&mut self, name: &str, value: i128) -> TermId {
-            let variable = self.variable(name, 0, 0);
-            let value = self.store.signed_bits(32, value);
-            self.store.slt(variable, value)
-        }
-
-        fn said(&self, formula: TermId) -> Option<String> {
-            let function = self.cfa.function_ids().find(|&id| &*self.cfa.function(id).name == "f").unwrap();
-            implied(&self.store, &Scope::new(&self.cfa, function, self.offset), formula)
-        }
-    }
-
-    /// What is said of a formula at the `while` loop.
-    fn said(build: impl FnOnce(&mut Speaker) -> TermId) -> Option<String> {
-        let mut speaker = Speaker::new(PROGRAM);
-        let formula = build(&mut speaker);
-        speaker.said(formula)
-    }
-
-    #[test]
-    fn variables_that_can_be_named() {
-        for (name, text) in
-            [("f::x", "(x < -4)"), ("f::a", "(a < -4)"), ("f::z", "(z < -4)"), ("u", "((int)u < -4)"), ("g", "(g < -4)")]
-        {
-            assert_eq!(said(|speaker| speaker.less(name, -4)), Some(text.replace("-4", "(-4)")), "{name}");
-        }
-        // Behind a block or loop, not yet declared, volatile, a pointer, another function.
-        for name in ["f::g", "f::y", "f::i", "f::k", "f::z2", "v", "p", "main::x"] {
-            assert_eq!(said(|speaker| speaker.less(name, 4)), None, "{name}");
-        }
-        // Of another width.
-        assert_eq!(said(|speaker| speaker.less("s", 4)), None);
-        // In another frame.
-        let outer = |speaker: &mut Speaker| {
-            let (x, four) = (speaker.variable("f::x", 0, 1), speaker.store.bits(32, 4));
-            speaker.store.slt(x, four)
-        };
-        assert_eq!(said(outer), None);
-    }
-
-    /// Of variables of one name, the name means the innermost that is declared already; formulas about the others are left out.
-    #[test]
-    fn shadowed_variables_are_not_taken_for_each_other() {
-        let program = "int x; int f(int a) { int x = 1; { int x = a; while (x < 9) { int x = 3; a += x; x++; } a += x; } return a + x; }\n\
-                       int main(void) { return f(3); }\n";
-        let said = |program: &str, names: &[(&str, usize)]| {
-            let mut speaker = Speaker::new(program);
-            let all: Vec<TermId> = (1..)
-                .zip(names)
-                .map(|(value, (name, number))| {
-                    let (x, value) = (speaker.variable(name, *number, 0), speaker.store.bits(32, value));
-                    speaker.store.eq(x, value)
-                })
-                .collect();
-            let formula = speaker.store.and(&all);
-            speaker.said(formula)
-        };
-        let all = [("x", 0), ("f::x", 0), ("f::x", 1), ("f::x", 2)];
-        assert_eq!(said(program, &all).as_deref(), Some("(x == 3)"));
-        for (name, number) in [("x", 0), ("f::x", 0), ("f::x", 2)] {
-            assert_eq!(said(program, &[(name, number)]), None, "{name} {number}");
-        }
-        let again = program.replace("while", "extern int x; while");
-        assert_eq!(said(&again, &all), None);
-    }
-
-    #[test]
-    fn conjuncts_are_dropped_and_disjunctions_with_them() {
-        let both = |speaker: &mut Speaker| (speaker.less("f::x", 4), speaker.less("f::g", 4));
-        assert_eq!(
-            said(|speaker| {
-                let (a, b) = both(speaker);
-                speaker.store.and(&[a, b])
-            })
-            .as_deref(),
-            Some("(x < 4)")
-        );
-        assert_eq!(
-            said(|speaker| {
-                let (a, b) = both(speaker);
-                speaker.store.or(&[a, b])
-            }),
-            None
-        );
-        let negated = |speaker: &mut Speaker| {
-            let (a, b) = both(speaker);
-            let all = speaker.store.and(&[a, b]);
-            speaker.store.not(all)
-        };
-        assert_eq!(said(negated), None);
-        let neither = |speaker: &mut Speaker| {
-            let (a, b) = both(speaker);
-            let any = speaker.store.or(&[a, b]);
-            speaker.store.not(any)
-        };
-        assert_eq!(said(neither).as_deref(), Some("(x >= 4)"));
-    }
-
-    #[test]
-    fn arithmetic_wraps() {
-        let sum = |speaker: &mut Speaker| {
-            let (x, u) = (speaker.variable("f::x", 0, 0), speaker.variable("u", 0, 0));
-            let store = &mut speaker.store;
-            let (sum, limit) = (store.add(x, u), store.signed_bits(32, i128::from(i32::MIN)));
-            store.eq(sum, limit)
-        };
-        let text = said(sum).unwrap();
-        // The store may have moved a summand to the other side.
-        assert!(text.contains("(unsigned int)"), "{text}");
-        assert!(text.contains("2147483648U"), "{text}");
-        let least = |speaker: &mut Speaker| {
-            let x = speaker.variable("f::x", 0, 0);
-            let store = &mut speaker.store;
-            let limit = store.signed_bits(32, i128::from(i32::MIN));
-            store.eq(x, limit)
-        };
-        assert!(said(least).unwrap().contains("(-2147483647 - 1)"));
     }
 }

@@ -342,6 +342,16 @@ pub struct Location {
     pub function: FunctionId,
     /// Reaching it violates the property.
     pub is_error: bool,
+    /// The word of the outermost `while` or `for` loop that evaluates its condition here first thing in every round.
+    pub loop_word: Option<Span>,
+}
+
+impl Location {
+    /// A location of a function.
+    #[must_use]
+    pub const fn new(function: FunctionId, is_error: bool) -> Self {
+        Self { function, is_error, loop_word: None }
+    }
 }
 
 /// The control-flow automaton of a program with everything its operations mention.

@@ -97,6 +97,16 @@ pub struct TextDiagnostic {
     further: Vec<Diagnostic>,
 }
 
+/// Whether the preprocessor misses a header whose name has no ending, as those of the C++ library.
+fn names_cplusplus(message: &str) -> bool {
+    let missing = |line: &str| {
+        let (_, rest) = line.split_once("fatal error: ")?;
+        let (name, _) = rest.split_once(": No such file or directory")?;
+        Some(!name.contains(['.', '/']))
+    };
+    message.lines().any(|line| missing(line) == Some(true))
+}
+
 impl Diagnostic {
     /// A diagnostic about a span of the program: `code` names its class (`program::syntax`),
     /// `message` the problem, `label` stands under the excerpt, `help` says what to do.
@@ -197,6 +207,9 @@ impl miette::Diagnostic for Diagnostic {
             Self::Preprocessor { missing_32_bit: true, .. } => {
                 "the headers of the 32-bit C library are missing: install the package gcc-multilib, \
                  or use the data model LP64 (--64) if the program is written for it"
+            }
+            Self::Preprocessor { message, .. } if names_cplusplus(message) => {
+                "a header without an ending is one of C++, which is not read: give a program in C"
             }
             Self::Preprocessor { missing_32_bit: false, .. } => "check the file and the options -I, -D, -U, --cpp-arg",
             Self::Text(text) => &text.help,

@@ -80,7 +80,7 @@ impl TestProgram {
     }
 
     pub(crate) fn location(&mut self, function: FunctionId) -> LocationId {
-        self.locations.push(Location { function, is_error: false });
+        self.locations.push(Location::new(function, false));
         LocationId::new(self.locations.len() - 1)
     }
 

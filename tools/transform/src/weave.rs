@@ -272,7 +272,11 @@ impl<'a> Weaver<'a> {
             exprs: std::mem::take(&mut merged.exprs),
             variables: std::mem::take(&mut merged.variables),
             functions,
-            locations: self.locations.iter().map(|&(function, is_error)| program::cfa::Location { function, is_error }).collect(),
+            locations: self
+                .locations
+                .iter()
+                .map(|&(function, is_error)| program::cfa::Location::new(function, is_error))
+                .collect(),
             edges: Vec::new(),
             entry: FunctionId(0),
             digest: None,

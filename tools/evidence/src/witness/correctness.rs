@@ -1,7 +1,7 @@
 //! The correctness witness of a proof: invariants of its loops as C expressions.
 //!
-//! An invariant is given for a `while` or `for` loop whose condition is evaluated first thing at a loop head. What cannot
-//! be said in C at that place is left out; a weaker invariant is one still. A proof that looked at uncovered paths only
+//! An invariant is given for a `while` or `for` loop, of whenever its condition is about to be evaluated. What cannot be said
+//! in C at that place is left out; a weaker invariant is one still, and so is `1` of a loop that a proof needs to know nothing of. A proof that looked at uncovered paths only
 //! says nothing about loops: its witness has no invariants and says why.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,7 +14,7 @@ use semantics::facts::Facts;
 use semantics::loops::Loops;
 use smt::{Op, TermId, TermStore};
 
-use super::place::{around, loop_keyword, place};
+use super::place::{around, place};
 use crate::Claim;
 use crate::c_expression::{Scope, implied};
 
@@ -68,7 +68,7 @@ fn loop_invariants(cfa: &Cfa, invariants: &[Claim], store: &TermStore) -> Vec<In
         let Some(keyword) = keyword(cfa, location).filter(|&keyword| is_told(cfa, keyword)) else { continue };
         let scope = Scope::new(cfa, function, keyword.lo);
         // Control may be there in any of several calls: one of the formulas holds.
-        let parts: Option<Vec<String>> = formulas.iter().map(|&formula| implied(store, &scope, formula)).collect();
+        let parts: Option<Vec<String>> = formulas.iter().map(|&formula| said(store, &scope, formula)).collect();
         let Some(mut parts) = parts else { continue };
         parts.sort();
         parts.dedup();
@@ -84,6 +84,11 @@ fn loop_invariants(cfa: &Cfa, invariants: &[Claim], store: &TermStore) -> Vec<In
         }
     }
     found
+}
+
+/// What is said of a loop in one of the calls that control may be in; `1` where the proof needs to know nothing there.
+fn said(store: &TermStore, scope: &Scope<'_>, formula: TermId) -> Option<String> {
+    if store.op(formula) == Op::True { Some("1".to_owned()) } else { implied(store, scope, formula) }
 }
 
 /// What a proof says of a loop.
@@ -180,7 +185,7 @@ pub fn with_unique_lines(cfa: &Cfa, witness: CorrectnessWitness) -> CorrectnessW
 }
 
 fn keyword(cfa: &Cfa, head: LocationId) -> Option<Span> {
-    cfa.out_edges(head).first().and_then(|&edge| loop_keyword(cfa, cfa.edge(edge)))
+    cfa.location(head).loop_word
 }
 
 /// Whether the place of a keyword tells which loop is meant; without columns it does for the first on its line.

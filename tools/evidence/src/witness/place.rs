@@ -57,20 +57,6 @@ pub(super) fn branching_keyword(cfa: &Cfa, edge: &Edge) -> Option<Span> {
     None
 }
 
-/// The keyword of the `while` or `for` loop whose condition begins with this edge.
-#[must_use]
-pub(super) fn loop_keyword(cfa: &Cfa, edge: &Edge) -> Option<Span> {
-    let (keyword, header) = header(cfa, edge, &["while", "for"])?;
-    let text = String::from_utf8_lossy(header);
-    let before = match text.split_once(';') {
-        Some((init, rest)) if keyword.len() == 3 && !init.contains(['"', '\'', '{']) => rest,
-        None if keyword.len() == 5 => &text,
-        Some(_) | None => return None,
-    };
-    let is_start = |c: char| c == '(' || c.is_whitespace();
-    (text.trim_start().starts_with('(') && before.chars().all(is_start)).then_some(keyword)
-}
-
 /// The keyword with which the statement of an edge begins, and what stands between it and the edge.
 fn header<'a>(cfa: &'a Cfa, edge: &Edge, keywords: &[&str]) -> Option<(Span, &'a [u8])> {
     let statement = cfa.source.slice(edge.statement);

@@ -9,6 +9,7 @@ use crate::ast::{self, ForInit, LabelKind, StmtKind, Symbol};
 use crate::cfa::{AsmOperand, InlineAsm, LocationId, Operation};
 use crate::expr::{BinaryOp, ExprId};
 use crate::source::Span;
+use formats::dense;
 
 /// Loops around a statement: every analysis lists what lies in each of them.
 const DEEPEST_LOOPS: usize = 1000;
@@ -174,6 +175,12 @@ impl Lowerer<'_> {
         }
     }
 
+    /// Remembers which loop of the text begins its rounds at a location; of several that begin theirs there, the outermost.
+    fn name_loop(&mut self, head: LocationId, span: Span, word: &str) {
+        let word = Span::new(span.lo, span.lo + dense(word.len()));
+        self.locations[head.index()].loop_word.get_or_insert(word);
+    }
+
     fn loop_body(&mut self, body: ast::StmtId, span: Span) -> Lowered<Cursor> {
         if self.body.continues.len() >= DEEPEST_LOOPS {
             return Err(self.error(span, format!("loops are nested more than {DEEPEST_LOOPS} deep"), "too deep to be analysed"));
@@ -195,6 +202,7 @@ impl Lowerer<'_> {
 
     fn while_loop(&mut self, condition: ast::ExprId, body: ast::StmtId, span: Span) -> Lowered<()> {
         let head = self.loop_head();
+        self.name_loop(head, span, "while");
         self.probe_loop(span);
         let (holds, fails) = self.condition(condition)?;
         self.body.cursor = holds;
@@ -234,6 +242,7 @@ impl Lowerer<'_> {
         self.body.statement = span;
         self.start_expression();
         let head = self.loop_head();
+        self.name_loop(head, span, "for");
         self.probe_loop(span);
         let (holds, fails) = match condition {
             Some(condition) => self.condition(condition)?,

@@ -132,7 +132,11 @@ impl Parser<'_> {
             self.names.declare(name.name, kind);
         }
         if self.accept(T::Eq) {
-            node.initializer = Some(self.initializer()?);
+            let beginning = self.beginning();
+            match self.initializer() {
+                Ok(initializer) => node.initializer = Some(initializer),
+                Err(error) => self.recover_initializer(error, beginning)?,
+            }
         }
         node.span = self.since(node.span.lo);
         Ok(self.add(node))

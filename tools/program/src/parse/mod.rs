@@ -16,6 +16,7 @@ mod attribute;
 mod declaration;
 mod declarator;
 mod expression;
+mod foreign;
 mod initializer;
 mod names;
 mod primary;

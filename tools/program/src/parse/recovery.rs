@@ -43,6 +43,9 @@ impl Parser<'_> {
             unknown.into_iter().for_each(|name| self.names.declare(name, NameKind::Typedef));
             self.skip_item();
         }
+        if let Some(foreign) = self.foreign() {
+            return vec![foreign.diagnostic(self.source)];
+        }
         std::mem::take(&mut self.faults).into_iter().map(|fault| fault.diagnostic(self.source)).collect()
     }
 
@@ -75,6 +78,42 @@ impl Parser<'_> {
         }
         self.skip_part(beginning.token);
         Ok(())
+    }
+
+    /// Notes an error in an initialiser and goes behind the initialiser, where another declarator or the end of the declaration
+    /// follows.
+    ///
+    /// # Errors
+    /// The same, where brackets do not tell where it ends, at the end of the text and after many.
+    pub(super) fn recover_initializer(&mut self, error: Box<SyntaxError>, beginning: Beginning) -> Parse<()> {
+        match self.end_of_initializer(beginning.token) {
+            Some(end) if self.faults.len() + 1 < MOST_ERRORS => self.at = end,
+            _ => return Err(error),
+        }
+        self.names.close_to(beginning.scopes);
+        if !self.is_told(&error) {
+            self.faults.push(*error);
+        }
+        Ok(())
+    }
+
+    /// The comma or semicolon behind an initialiser that begins at a token and is wrong at the present one.
+    fn end_of_initializer(&self, start: usize) -> Option<usize> {
+        let mut depth = 0_u32;
+        for (at, token) in self.tokens.list.iter().enumerate().skip(start) {
+            match token.kind {
+                T::LParen | T::LBracket | T::LBrace => depth += 1,
+                T::RParen | T::RBracket | T::RBrace => depth = depth.checked_sub(1)?,
+                T::Semicolon if depth == 0 => return (at >= self.at).then_some(at),
+                T::Comma if depth == 0 && at >= self.at => {
+                    let next = self.tokens.list.get(at + 1)?.kind;
+                    return matches!(next, T::Ident | T::Star).then_some(at);
+                }
+                T::Semicolon | T::End => return None,
+                _ => {}
+            }
+        }
+        None
     }
 
     /// Goes behind the part of a block that begins at a token, at most to the end of the block.

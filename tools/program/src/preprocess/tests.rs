@@ -101,6 +101,12 @@ fn failures_carry_the_message_of_the_preprocessor() {
     let Diagnostic::Preprocessor { message, missing_32_bit, .. } = &error else { panic!("{error}") };
     assert!(message.contains("no luck"), "{message}");
     assert!(!missing_32_bit);
+    for (header, is_cplusplus) in [("<iostream>", true), ("\"gone.h\"", false)] {
+        std::fs::write(&path, format!("#include {header}\n")).unwrap();
+        let error = read_source(&path, &options(DataModel::LP64, &[])).unwrap_err();
+        let help = miette::Diagnostic::help(&error).unwrap().to_string();
+        assert_eq!(help.contains("C++"), is_cplusplus, "{help}");
+    }
     std::fs::remove_dir_all(folder).unwrap();
 }
 

@@ -118,6 +118,10 @@ fn reading_goes_on_behind_a_mistake() {
         // A type that is missing is told once, and names of inner scopes are forgotten.
         ("void f(void) { u8 a; u8 b; { typedef int T; T c = ; } T d; T e; }\nu8 g;", &["1:16:", "1:51:", "1:55:"]),
         ("int x = ({ int y = ; y; });", &["1:20:"]),
+        // Each initialiser of a declaration is looked at, as far as brackets tell where it ends.
+        ("int x = 3 +, y = *, *z = { 1, ; }, a[2] = { 1, + }, b = 2 3;", &["1:12:", "1:19:", "1:31:"]),
+        ("int f(void) { int a[2] = { 1, + }, b = , c = 4 }", &["1:33:", "1:40:", "1:48:"]),
+        ("int x = (1, y = *; int z = ;", &["1:18:", "1:28:"]),
     ] {
         let told = places(text);
         let told: Vec<&str> = told.iter().map(|line| line.split(' ').next().unwrap().trim_start_matches("t.c:")).collect();
@@ -125,4 +129,28 @@ fn reading_goes_on_behind_a_mistake() {
     }
     let many = "int f(void) {".to_owned() + &"{ int x = ;\n".repeat(50);
     assert_eq!(places(&many).len(), 10);
+}
+
+#[test]
+fn cplusplus_is_recognised() {
+    for text in [
+        "class Point { public: int x; };",
+        "int ok; using namespace std;",
+        "template <typename T> T most(T a, T b) { return a > b ? a : b; }",
+        "namespace a { int f(void); }",
+        "int f(int &x) { return x; }",
+        "extern \"C\" int f(void);",
+        "int f(void) { return std::max(1, 2); }",
+        "int f(void) { int *p = new int; return *p; }",
+        "int f(double d) { return static_cast<int>(d); }",
+        "struct s { int x; private: int y; };",
+    ] {
+        let told = places(text);
+        assert_eq!(told.len(), 1, "{told:?}");
+        assert!(told[0].ends_with(": the program is C++, which is not read"), "{told:?}");
+    }
+    // Words of C++ are names in C, and another mistake is one.
+    for text in ["int class, new, namespace; int f(int a) { return a == new ? class : ; }", "int f(int a) { return a : : 1; }"] {
+        assert!(places(text).iter().all(|line| !line.contains("C++")), "{text}");
+    }
 }
