@@ -6,9 +6,9 @@ time grows from two versions of a task to six. Facts are those that `invdiff` pr
 output, and three that are asked for each number that all versions declare: these are counted as `letters` and `decided`, for
 proposals that nobody proves are left out of tables. The corpus is not part of this repository: see --corpus. Writes two CSV files.
 
-Programs of the corpus read floating-point numbers with `scanf`, which is unsupported. Where every call of it in all versions is of
-the form `scanf("%f %d", &x, &i)`, each number that it reads is made an input of its type instead (`inputs` in the column `read`);
-all other programs are looked at as they are (`scanf`).
+Programs are looked at as they are (`scanf` in the column `read`). With --inputs, where every call of it in all versions is of the
+form `scanf("%f %d", &x, &i)`, each number that it reads is made an input of its type instead (`inputs`). The question of the paper
+is what variables are at the end, as a constant or an expression: --names 0 --families constant,definition --exit-only.
 """
 
 import argparse
@@ -75,13 +75,13 @@ def numbers(text):
 
 def run(options, files, output=True):
     command = [options.tool, "--to", "json", "--at", "exit", "--stats", "--steps", str(options.steps), "--budget", str(options.budget)]
-    command += ["--families", "constant,bounds,order,parity,definition,number"]
-    if output and all("printf" in file.read_text(errors="replace") for file in files):
+    command += ["--families", options.families]
+    if output and not options.exit_only and all("printf" in file.read_text(errors="replace") for file in files):
         command += ["--at", "calls:printf"]
     declared = [numbers(file.read_text(errors="replace")) for file in files]
     for name in [name for name in declared[0] if all(name in names for names in declared)][:options.names]:
         command += [f"--of={name} >= 0", f"--of={name} <= 1000", f"--of={name} == {name}"]
-    texts = [inputs(file.read_text(errors="replace")) for file in files]
+    texts = [inputs(file.read_text(errors="replace")) if options.inputs else None for file in files]
     with tempfile.TemporaryDirectory() as folder:
         named = [str(file.resolve()) for file in files]
         if all(text is not None for text in texts):
@@ -99,7 +99,7 @@ def run(options, files, output=True):
         return {"read": read, "seconds": round(wall, 3), "why": why}
     cpu = next(float(line.split()[1]) for line in ran.stderr.splitlines() if line.startswith("cpu:"))
     table = json.loads(ran.stdout)
-    letters = "".join(one["status"] for one in table["instances"] if one["family"] == "user")
+    letters = "".join(one["status"] for one in table["instances"] if one["family"] == "user" or not options.names)
     kinds = [churn["kind"] for churn in table["churns"]]
     everywhere = sum(set(one["status"]) == {"H"} for one in table["instances"])
     return {"read": read, "facts": len(table["instances"]), "letters": len(letters), "decided": sum(letter != "?" for letter in letters),
@@ -125,6 +125,9 @@ def main():
     parser.add_argument("--budget", type=int, default=10)
     parser.add_argument("--flags", default="", help="more options of invdiff")
     parser.add_argument("--names", type=int, default=6, help="how many numbers of a program are asked about; 0 leaves proposals alone")
+    parser.add_argument("--families", default="constant,bounds,order,parity,definition,number", help="what is proposed")
+    parser.add_argument("--exit-only", action="store_true", help="do not ask before output")
+    parser.add_argument("--inputs", action="store_true", help="inputs in place of what scanf reads")
     parser.add_argument("--only", choices=["pairs", "growth"])
     options = parser.parse_args()
     options.tool = str((Path(options.bin) / "invdiff").resolve())

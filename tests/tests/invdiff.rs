@@ -363,6 +363,42 @@ fn letters_of_random_chains_are_those_of_all_runs() {
     assert!(!is_usual || 5 * count('H') > all && 10 * count('F') > all && count('U') > 0 && count('X') > 0);
 }
 
+/// Letters are about one version each: in which order versions stand, and how often, changes none.
+#[test]
+fn order_and_copies_of_versions_change_no_letter() {
+    let (mut all, mut same) = (0usize, 0usize);
+    for seed in 300..303 {
+        let mut chain = Chain { rng: Rng::new(seed) };
+        let mut program = chain.program();
+        let mut texts = vec![program.text("")];
+        for _ in 0..2 {
+            chain.edit(&mut program);
+            texts.push(program.text(""));
+        }
+        let facts: Vec<&str> = FACTS.iter().map(|(fact, _)| *fact).collect();
+        let ask = |order: &[usize]| {
+            let texts: Vec<&str> = order.iter().map(|at| texts[*at].as_str()).collect();
+            letters(&texts, &facts, &["--steps", "300000"])
+        };
+        let known = ask(&[0, 1, 2]);
+        for order in [[2, 1, 0].as_slice(), &[1, 2, 0], &[0, 1, 1, 2, 0, 2]] {
+            for (fact, (known, other)) in known.iter().zip(ask(order)).enumerate() {
+                for (at, letter) in order.iter().zip(other.chars()) {
+                    let expected = known.chars().nth(*at).unwrap();
+                    let fits = letter == expected || letter == '?' || expected == '?';
+                    assert!(fits, "seed {seed}, {order:?}, {}: {letter} is not {expected}", FACTS[fact].0);
+                    all += 1;
+                    same += usize::from(letter == expected);
+                }
+                let of_first = |at: usize| order.iter().zip(other.chars()).find(|(version, _)| **version == at).map(|one| one.1);
+                let is_one = order.iter().zip(other.chars()).all(|(at, letter)| Some(letter) == of_first(*at));
+                assert!(is_one, "seed {seed}, {order:?}, {}: copies of a version have other letters", FACTS[fact].0);
+            }
+        }
+    }
+    assert!(all > 300 && 100 * same >= 98 * all, "{same} of {all}");
+}
+
 #[test]
 fn what_the_text_assigns_to_floats_is_proposed() {
     let folder = tempfile::tempdir().unwrap();
@@ -468,6 +504,18 @@ fn what_is_written_can_be_asked_again() {
     let listed = invdiff(&["--invariants", "facts", "--to", "json", "v1.c", "v2.c"], here);
     let listed: Vec<String> = table(&listed).instances.into_iter().map(|one| one.status).collect();
     assert_eq!(listed, ["HH", "HH"]);
+    // A table says the same without its programs, and answers nothing else.
+    let texts = ["--at", "label:P", "--of", "x <= 100", "v1.c", "v2.c"];
+    let shown = invdiff(&texts, here).stdout;
+    std::fs::remove_file(here.join("v1.c")).unwrap();
+    assert_eq!(invdiff(&["t.json"], here).stdout, shown);
+    let written = invdiff(&["--to", "json", "--fail-on", "broken", "t.json"], here);
+    assert_eq!((written.code, written.stdout), (1, std::fs::read_to_string(here.join("t.json")).unwrap()));
+    let refused: [&[&str]; 4] = [&["--to", "dot"], &["--of", "x > 0"], &["--defined"], &["--reuse", "t.json"]];
+    for more in refused {
+        let ran = invdiff(&[more, &["t.json"]].concat(), here);
+        assert!(ran.code == 2 && ran.stderr.contains("one table") && ran.stdout.is_empty(), "{more:?}: {}", ran.stderr);
+    }
 }
 
 /// Every fact of a witness of one version is taken up by the verifier, at a place that it finds.

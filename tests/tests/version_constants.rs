@@ -254,3 +254,43 @@ fn what_the_text_assigns_is_proposed() {
     assert_eq!(letters("c == (unsigned char)(y * 3)"), Some("HHH"));
     assert!(table.instances.iter().all(|one| one.family == "definition"));
 }
+
+/// Families that nobody gets unasked: what they propose is so in all runs or not, as letters say.
+#[test]
+fn families_that_are_named_are_proposed() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let bodies = [
+        "int a = x > 9 ? 4 : x > 5 ? 12 : 44; int y = 3 * x - 1; double d = n ? 0.0 : 1.5;",
+        "int a = x > 9 ? 4 : x > 5 ? 12 : 46; int y = 3 * x + 1; double d = n ? -0.0 : 1.5;",
+        "int a = x > 9 ? 4 : 12; int y = 3 * x - 1; double d = n ? -0.0 : -1.5;",
+    ];
+    let texts = bodies
+        .map(|body| format!("{HEAD}int main(void) {{ {BYTE} _Bool n = __VERIFIER_nondet_bool(); {body} P:; return 0; }}\n"));
+    let names = ["a.c", "b.c", "c.c"];
+    for (name, text) in names.iter().zip(&texts) {
+        std::fs::write(here.join(name), text).unwrap();
+    }
+    let own = ["--to", "json", "--at", "label:P", "--steps", "300000", "--families", "one-of,linear,mask,sign-bit"];
+    let ran = run("invdiff", own.iter().chain(&names), here).unwrap();
+    let table = InvariantTable::read(ran.stdout.as_bytes(), "t").unwrap_or_else(|error| panic!("{error} {}", ran.stderr));
+    let facts: Vec<&str> = table.instances.iter().map(|one| one.expression.as_str()).collect();
+    for (version, text) in texts.iter().enumerate() {
+        for (one, expected) in table.instances.iter().zip(truth(here, text, &facts).chars()) {
+            let letter = one.status.chars().nth(version).unwrap();
+            assert!(letter == expected || letter == '?', "{}: {letter} is not {expected}\n{text}", one.expression);
+        }
+    }
+    let expected = [
+        ("one-of", "a == 4 || a == 12 || a == 44", "HFH"),
+        ("linear", "y == 3 * x - 1", "HFH"),
+        ("mask", "(a & 23) == 4", "HFH"),
+        ("sign-bit", "__builtin_signbit(d) == 0", "HFF"),
+        ("sign-bit", "__builtin_signbit(d) != 0", "FFH"),
+    ];
+    for (family, fact, status) in expected {
+        let found =
+            table.instances.iter().find(|one| one.expression == fact).map(|one| (one.family.as_str(), one.status.as_str()));
+        assert_eq!(found, Some((family, status)), "{fact} of {facts:?}");
+    }
+}

@@ -1,5 +1,5 @@
 //! What is asked of versions as one C program: gcc compiles it, our verifier decides it as letters say, and others are believed
-//! as far as they can be.
+//! as far as they can be. What witnesses of one version say is asked of all.
 
 use std::path::Path;
 
@@ -97,6 +97,70 @@ fn what_is_known_can_be_left_out() {
     }
     let other = invdiff(&["--to", "c", "--open", "t.json"], &[files[0].clone(), files[2].clone(), files[1].clone()], here);
     assert!(other.code == 2 && other.stderr.contains("other versions"), "{}", other.stderr);
+}
+
+/// Of each version a witness may be given, of its lines; whatever it says is asked.
+#[test]
+fn what_a_witness_of_one_version_says_is_asked_of_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let text = |above: &str, bound: &str| {
+        format!(
+            "{above}int main(void) {{\n  int n = __VERIFIER_nondet_uchar(), i = 0, s = 0;\n  while (i < {bound}) {{\n    i = i + 1;\n    s = s + 3;\n  }}\n  n = n + 1;\n  if (s != 3 * i) reach_error();\n  return s;\n}}\n"
+        )
+    };
+    let files = write(here, &[text("", "n"), text("", "n + 1"), text("\n\n", "n")]);
+    // What a verifier proves of the first version holds in all or not.
+    let proof = run("verify", ["--witness", "w.graphml", &files[0]], here).unwrap();
+    assert_eq!(proof.last_line(), "TRUE", "{}", proof.stderr);
+    let ask = |witness: &str, more: &[&str]| {
+        let own = ["--invariants", witness, "--steps", "300000", "--families", "none"];
+        invdiff(&[own.as_slice(), more].concat(), &files, here)
+    };
+    let found = ask("w.graphml", &["--to", "json"]);
+    let found = InvariantTable::read(found.stdout.as_bytes(), "t").unwrap_or_else(|error| panic!("{error} {}", found.stderr));
+    assert!(!found.instances.is_empty() && found.points.iter().all(|point| point.name == "main:loops 1"), "{found:?}");
+    assert!(found.instances.iter().all(|one| one.family == "witness" && one.status.starts_with('H')), "{found:?}");
+    // One in YAML, with what is wrong, what is no expression there, and what has no place.
+    let hash = &found.versions[0].program.as_ref().unwrap().sha256;
+    let entry = |line: u32, kind: &str, value: &str| {
+        format!(
+            "  - invariant:\n      type: {kind}\n      location: {{file_name: v1.c, line: {line}, column: 3, function: main}}\n      value: \"{value}\"\n      format: c_expression\n"
+        )
+    };
+    let witness = |hash: &str| {
+        let head = format!(
+            "- entry_type: invariant_set\n  metadata:\n    format_version: \"2.0\"\n    uuid: 8e80bc27-a93d-594b-bb97-2680cc23f3a2\n    creation_time: \"2024-01-01T00:00:00Z\"\n    producer: {{name: other, version: \"1\"}}\n    task:\n      input_files: [v1.c]\n      input_file_hashes: {{v1.c: {hash}}}\n      specification: \"G ! call(reach_error())\"\n      data_model: LP64\n      language: C\n  content:\n"
+        );
+        // Two lines stand in front of each version: its loop is on the fifth.
+        head + &entry(5, "loop_invariant", "i <= n")
+            + &entry(5, "loop_invariant", "s == 2 * i")
+            + &entry(9, "location_invariant", "i <= n")
+            + &entry(9, "location_invariant", "k == 1")
+            + &entry(70, "location_invariant", "i >= 0")
+    };
+    std::fs::write(here.join("w.yml"), witness(hash)).unwrap();
+    let found = ask("w.yml", &["--to", "json"]);
+    let table = InvariantTable::read(found.stdout.as_bytes(), "t").unwrap_or_else(|error| panic!("{error} {}", found.stderr));
+    let rows: Vec<(&str, &str, &str)> = table
+        .instances
+        .iter()
+        .map(|one| (table.points[one.point].name.as_str(), one.expression.as_str(), one.status.as_str()))
+        .collect();
+    // The last version has the place two lines further down.
+    let expected = [
+        ("main:loops 1", "i <= n", "HFH"),
+        ("main:loops 1", "s == 2 * i", "FFF"),
+        ("11", "i <= n", "HFH"),
+        ("11", "k == 1", "NNN"),
+    ];
+    assert_eq!(rows, expected, "{}", found.stderr);
+    assert!(found.stderr.contains("`i >= 0` at line 70 is left out"), "{}", found.stderr);
+    std::fs::write(here.join("other.yml"), witness(&"ab".repeat(32))).unwrap();
+    let other = ask("other.yml", &[]);
+    assert!(other.code == 2 && other.stderr.contains("none of the versions") && other.stdout.is_empty(), "{}", other.stderr);
+    std::fs::write(here.join("cut.yml"), &witness(hash)[..200]).unwrap();
+    assert_eq!(ask("cut.yml", &[]).code, 2);
 }
 
 /// The verifier violates `x <= 100` of the version that allows more, as long as that is asked, and proves the rest.

@@ -11,7 +11,7 @@ use console::SharedOptions;
 #[derive(Clone, Debug, Parser)]
 #[command(name = "invdiff", version, about, after_help = EXAMPLES)]
 pub struct Arguments {
-    /// The versions, oldest first: 2 to 64 files, folders, or lists `@name.list` of files
+    /// The versions, oldest first: 2 to 64 files, folders, or lists `@name.list` of files; or one table, to write it once more
     #[arg(value_name = "VERSION", required = true)]
     pub versions: Vec<PathBuf>,
     /// Where: `exit` (of the entry function), `FUNCTION:entry`, `FUNCTION:exit`, `FUNCTION:loops`, `label:NAME`, `calls:NAME`,
@@ -22,7 +22,8 @@ pub struct Arguments {
     /// from 0, `in(FUNCTION, N)` that of one input function; can be repeated
     #[arg(long, value_name = "EXPRESSION", allow_hyphen_values = true)]
     pub of: Vec<String>,
-    /// Facts to ask for: an earlier table, or lines `POINT: EXPRESSION`; what they say is proved again
+    /// Facts to ask for: an earlier table, a correctness witness of one of the versions, or lines `POINT: EXPRESSION`; what they
+    /// say is proved again
     #[arg(long, value_name = "FILE")]
     pub invariants: Vec<PathBuf>,
     /// With `--to c`: only what this table of the same versions leaves open
@@ -31,8 +32,7 @@ pub struct Arguments {
     /// An earlier table: its inputs are run first, and what it says to hold helps where it is proved again
     #[arg(long, value_name = "FILE")]
     pub reuse: Vec<PathBuf>,
-    /// Facts that the tool proposes: `constant`, `bounds`, `order`, `parity`, `definition`, `number`, or `none` [default: all of
-    /// them if no fact is given]
+    /// Facts that the tool proposes [default: the first six of these if no fact is given]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub families: Vec<Family>,
     /// What to write
@@ -77,13 +77,21 @@ pub enum Family {
     Definition,
     /// `x == x`: a floating-point variable that is a number
     Number,
+    /// `x == 1 || x == 4`: at most four values
+    OneOf,
+    /// `y == 3 * x + 1`
+    Linear,
+    /// `(x & 6) == 4`: bits that never change
+    Mask,
+    /// `__builtin_signbit(x) == 0`, which tells `-0.0` from `0.0`
+    SignBit,
     /// Nothing
     None,
 }
 
 impl Family {
-    /// All that propose something.
-    pub(crate) const ALL: [Self; 6] = [Self::Constant, Self::Bounds, Self::Order, Self::Parity, Self::Definition, Self::Number];
+    /// Those that propose something where nobody says which.
+    pub(crate) const USUAL: [Self; 6] = [Self::Constant, Self::Bounds, Self::Order, Self::Parity, Self::Definition, Self::Number];
 
     /// Its name in tables.
     pub(crate) const fn name(self) -> &'static str {
@@ -94,6 +102,10 @@ impl Family {
             Self::Parity => "parity",
             Self::Definition => "definition",
             Self::Number => "number",
+            Self::OneOf => "one-of",
+            Self::Linear => "linear",
+            Self::Mask => "mask",
+            Self::SignBit => "sign-bit",
             Self::None => "none",
         }
     }
@@ -170,5 +182,7 @@ Examples:
   invdiff --to witness:2 -o v2.yml --at f:loops v1.c v2.c
   invdiff --to c --at push:exit --of 'len <= 16' v1.c v2.c v3.c | verify
   invdiff --invariants table.json --fail-on broken v1.c v2.c v3.c
+  invdiff --invariants witness-of-v1.yml v1.c v2.c v3.c
+  invdiff table.json
 
 Exit code 0, 1 with --fail-on, 2 for unusable input, 3 if nothing at all could be decided.";

@@ -12,6 +12,7 @@ use crate::arguments::{Family, Form};
 use crate::earlier::EARLIER;
 use crate::expression::Text;
 use crate::families::{self, Kinds};
+use crate::foreign::{self, WITNESS};
 use crate::points::{self, Point};
 use crate::prepare::{Fact, Meaning, Prepared, Runs, Spot, Version, prepare};
 use crate::solve::TEMPLATE;
@@ -20,6 +21,15 @@ use crate::{InvdiffError, Job};
 
 /// Facts for each point that nobody asks for.
 const HELPING: usize = 16;
+
+/// A fact of a file.
+pub(crate) struct Given {
+    /// The name of its point.
+    pub(crate) point: String,
+    pub(crate) text: Text,
+    /// Who says it.
+    pub(crate) family: &'static str,
+}
 
 /// Points, facts at them, and templates with the positions of their points.
 pub(crate) type Wanted = (Vec<Point>, Vec<Fact>, Vec<(usize, Template)>);
@@ -50,23 +60,23 @@ impl Job<'_> {
             let parsed = parse(text)?;
             (0..own).for_each(|point| add(&mut facts, Fact { point, text: parsed.clone(), family: "user" }));
         }
-        for (name, text) in &given {
-            let point = match points.iter().position(|point| point.name == *name) {
+        for Given { point: name, text, family } in given {
+            let point = match points.iter().position(|point| point.name == name) {
                 Some(point) => point,
                 None => {
-                    let found = find(name)?;
+                    let found = find(&name)?;
                     points.extend(found);
                     points.len().saturating_sub(1)
                 }
             };
-            if points.get(point).is_none_or(|point| point.name != *name) {
+            if points.get(point).is_none_or(|point| point.name != name) {
                 return Err(InvdiffError::Point(format!("{name} is not one point")).into());
             }
-            add(&mut facts, Fact { point, text: parse(text)?, family: "user" });
+            add(&mut facts, Fact { point, text, family });
         }
         let families: Vec<Family> = match arguments.families.as_slice() {
             _ if arguments.to == Form::C => Vec::new(),
-            [] if facts.is_empty() && templates.is_empty() => Family::ALL.to_vec(),
+            [] if facts.is_empty() && templates.is_empty() => Family::USUAL.to_vec(),
             some => some.iter().copied().filter(|family| *family != Family::None).collect(),
         };
         if arguments.to == Form::C && !templates.is_empty() {
@@ -102,16 +112,22 @@ impl Job<'_> {
         Ok(all)
     }
 
-    /// The facts of files, with the names of their points.
-    fn given(&self) -> miette::Result<Vec<(String, String)>> {
-        let mut given = self.earlier.left();
+    /// The facts of files.
+    fn given(&self) -> miette::Result<Vec<Given>> {
+        let user = |(point, text): (String, String)| Ok(Given { point, text: parse(&text)?, family: "user" });
+        let mut given: Vec<Given> = self.earlier.left().into_iter().map(user).collect::<Result<_, InvdiffError>>()?;
         for path in &self.arguments.invariants {
             let file = path.display().to_string();
             let bytes = Input::read(path)?.bytes;
             if bytes.trim_ascii_start().starts_with(b"{") {
                 let table = InvariantTable::read(&bytes, &file)?;
-                let name = |at: usize| table.points[at].name.clone();
-                given.extend(table.instances.iter().map(|one| (name(one.point), one.expression.clone())));
+                for one in &table.instances {
+                    given.push(user((table.points[one.point].name.clone(), one.expression.clone()))?);
+                }
+                continue;
+            }
+            if foreign::is_witness(&bytes) {
+                given.extend(foreign::facts(&bytes, &file, (&self.versions, &self.files), &self.arguments.shared.console())?);
                 continue;
             }
             for (number, line) in String::from_utf8_lossy(&bytes).lines().enumerate() {
@@ -121,7 +137,7 @@ impl Job<'_> {
                 }
                 let (name, text) =
                     line.split_once(": ").ok_or_else(|| InvdiffError::Line { file: file.clone(), line: number + 1 })?;
-                given.push((name.trim().to_owned(), text.trim().to_owned()));
+                given.push(user((name.trim().to_owned(), text.trim().to_owned()))?);
             }
         }
         Ok(given)
@@ -232,7 +248,7 @@ pub(crate) fn once(facts: &mut Vec<Fact>, prepared: &mut [Option<Prepared>], ask
         |at: usize, one: &Option<Prepared>| one.as_ref().map(|one| one.renamed.get(&at).unwrap_or(&facts[at].text).to_string());
     let all: Vec<(usize, Vec<Option<String>>)> =
         facts.iter().enumerate().map(|(at, fact)| (fact.point, prepared.iter().map(|one| said(at, one)).collect())).collect();
-    let is_kept = |at: usize| facts[at].family == "user" || facts[at].family == TEMPLATE || !all[..at].contains(&all[at]);
+    let is_kept = |at: usize| ["user", TEMPLATE, WITNESS].contains(&facts[at].family) || !all[..at].contains(&all[at]);
     let kept: Vec<usize> = (0..facts.len()).filter(|at| is_kept(*at)).collect();
     for one in prepared.iter_mut().flatten() {
         one.facts = kept.iter().map(|at| one.facts[*at].clone()).collect();

@@ -21,6 +21,7 @@ use crate::expression::Text;
 use crate::judge::{Tried, constants};
 use crate::points::Point;
 use crate::prepare::{Fact, Spot, Version};
+use crate::shapes;
 
 /// Variables of a point that are looked at.
 const MOST_VARIABLES: usize = 8;
@@ -297,6 +298,10 @@ impl Proposals<'_> {
         }
     }
 
+    fn add_some(&mut self, family: Family, text: Option<String>) {
+        text.into_iter().for_each(|text| self.add(family, text));
+    }
+
     fn of_rows(&mut self, names: &[String], rows: &[Row], (thresholds, reals): (&[i128], &[f64])) {
         let whole = |row: &Row, at: usize| row[at]?.whole();
         for (at, name) in names.iter().enumerate() {
@@ -342,6 +347,8 @@ impl Proposals<'_> {
                 self.add(Family::Parity, format!("{name} % 2 != 0"));
             }
         }
+        self.add_some(Family::OneOf, shapes::one_of(name, values));
+        self.add_some(Family::Mask, shapes::fixed_bits(name, values));
     }
 
     /// Bounds say that a number is none that C compares with nothing; `-0.0` and `0.0` are one.
@@ -349,6 +356,7 @@ impl Proposals<'_> {
         if values.is_empty() || values.iter().any(|value| value.is_nan()) {
             return;
         }
+        self.add_some(Family::SignBit, shapes::sign(name, values));
         let (least, most) =
             values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), value| (a.min(*value), b.max(*value)));
         self.add(Family::Number, format!("{name} == {name}"));
@@ -396,6 +404,7 @@ impl Proposals<'_> {
         } else if all(&|a, b| a <= b) {
             self.add(Family::Order, format!("{first} <= {second}"));
         }
+        self.add_some(Family::Linear, shapes::line((first, second), pairs));
         let distances: BTreeSet<i128> = pairs.iter().map(|(a, b)| a - b).collect();
         if let (1, Some(distance)) = (distances.len(), distances.first())
             && in_order

@@ -1,13 +1,13 @@
 //! Which facts hold in which versions of a program, and between which they changed.
 //!
 //! * `asked` puts together what is asked: `points` finds places that versions have in common, `expression` reads facts,
-//!   `families` and `definitions` propose some;
+//!   `families`, `shapes` and `definitions` propose some, `foreign` has those of witnesses;
 //! * `prepare` says what each fact is in a version, with `definedness` for when it has a value;
 //! * `judge` runs versions on inputs: nothing but such a run makes a fact fail;
 //! * `settle` weaves the versions and has the engine answer for all of them at once; what is left is asked of each alone;
 //!   `obstacles` says what need not be asked before it is known that a run comes there at all;
 //! * `table` makes letters of answers, `tidy` leaves out what says little, `blame` finds the code behind what changed, `report`
-//!   says them to people, `witness` and `emit` to other tools, `dot` draws the weave; `earlier` knows tables of other runs.
+//!   says them to people, `witness` and `emit` to other tools, `dot` draws the weave; `earlier` knows tables of other runs, `shown` writes one again.
 //!
 //! Source: Kallingal Joshy, Le, *Invariant Diffs* (arXiv 1911.07988), with three-valued results: that nothing was found is
 //! not that nothing holds.
@@ -23,6 +23,7 @@ mod earlier;
 mod emit;
 mod expression;
 mod families;
+mod foreign;
 mod judge;
 mod marks;
 mod observe;
@@ -33,6 +34,8 @@ mod question;
 mod renames;
 mod report;
 mod settle;
+mod shapes;
+mod shown;
 mod solve;
 mod table;
 mod templates;
@@ -42,9 +45,9 @@ mod witness;
 
 use std::collections::VecDeque;
 
-use console::{Budget, Console, Exit, Output, Statistics};
+use console::{Budget, Console, Exit, Output};
 use engine::session::Clock;
-use formats::invariant_table::{ChurnKind, InvariantTable, VersionFile};
+use formats::invariant_table::{InvariantTable, VersionFile};
 use formats::{Producer, ProgramOptions};
 use program::preprocess::read_source;
 
@@ -61,6 +64,7 @@ use crate::prepare::{Fact, Prepared, Version};
 use crate::question::Questions;
 use crate::renames::Renames;
 use crate::settle::{Means, Numbers, settle};
+use crate::shown::tell;
 use crate::solve::TEMPLATE;
 use crate::table::Rows;
 
@@ -124,6 +128,21 @@ pub enum InvdiffError {
     #[error("a witness is about all runs, and --defined asks about some")]
     #[diagnostic(help("leave out --defined"))]
     SomeRuns,
+    /// A witness says that something happens.
+    #[error("{0} is no correctness witness: it says nothing that holds")]
+    NoInvariants(String),
+    /// A witness is of another program.
+    #[error("{file}: the witness is of none of the versions: none has the hash {hash}")]
+    OtherProgram {
+        /// The file.
+        file: String,
+        /// The hash of its program.
+        hash: String,
+    },
+    /// A table is no program.
+    #[error("one table is written once more as text or json, and nothing else can be asked of it")]
+    #[diagnostic(help("give the versions, and the table with --invariants or --reuse"))]
+    Again,
     /// Nothing is open, for nothing is decided.
     #[error("--open says what `--to c` leaves out")]
     #[diagnostic(help("give --to c, or --reuse to go on from a table"))]
@@ -167,6 +186,11 @@ pub fn run(arguments: Arguments) -> miette::Result<Exit> {
     let console = arguments.shared.console();
     let budget = arguments.shared.budget()?;
     let task = arguments.shared.load_task()?;
+    if let [path] = arguments.versions.as_slice()
+        && let Some(table) = shown::table(path)?
+    {
+        return shown::again(&arguments, &table);
+    }
     if !VERSIONS.contains(&arguments.versions.len()) {
         return Err(InvdiffError::Count(arguments.versions.len()).into());
     }
@@ -191,7 +215,7 @@ pub fn run(arguments: Arguments) -> miette::Result<Exit> {
     let (versions, files) = read(&arguments, &options, &console)?;
     let earlier = Earlier::read(&arguments, &files)?;
     let renames = Renames::new(&versions);
-    let job = Job { arguments: &arguments, versions, budget: &budget, earlier, renames };
+    let job = Job { arguments: &arguments, versions, files: files.clone(), budget: &budget, earlier, renames };
     job.run(InvariantTable::new(Producer::new("invdiff", env!("CARGO_PKG_VERSION")), options, files))
 }
 
@@ -231,6 +255,7 @@ fn read(
 struct Job<'a> {
     arguments: &'a Arguments,
     versions: Vec<Option<Version>>,
+    files: Vec<VersionFile>,
     budget: &'a Budget,
     earlier: Earlier,
     renames: Renames,
@@ -275,7 +300,7 @@ impl Job<'_> {
             table.statistics.insert(name.to_owned(), number);
         }
         let form = self.form(&table, &prepared, (&points, facts))?;
-        self.tell(&table, &form)
+        tell(self.arguments, &table, &form)
     }
 
     /// Writes what is asked as a program, and decides nothing.
@@ -299,7 +324,7 @@ impl Job<'_> {
         match self.arguments.to {
             Form::Text | Form::C => return Ok(report::text(table)),
             Form::Dot => return Ok(dot::dot(prepared, asked.0).map_err(InvdiffError::from)?),
-            Form::Json => table.write(&mut bytes).map_err(InvdiffError::from)?,
+            Form::Json => return Ok(shown::json(table)?),
             Form::Witness(number) => {
                 let number = number - 1;
                 let (Some(version), Some(one)) = (&self.versions[number], &prepared[number]) else {
@@ -311,31 +336,6 @@ impl Job<'_> {
             }
         }
         Ok(String::from_utf8_lossy(&bytes).into_owned())
-    }
-
-    fn tell(&self, table: &InvariantTable, form: &str) -> miette::Result<Exit> {
-        if self.arguments.stats {
-            let mut statistics = Statistics::new();
-            table.statistics.iter().for_each(|(name, number)| statistics.count(name, *number));
-            statistics.seconds("cpu", Budget::cpu_used().as_secs_f64());
-            statistics.print();
-        }
-        Output::new(self.arguments.output.as_deref()).write_text(form)?;
-        let is_bad = |kind: ChurnKind| {
-            self.arguments.fail_on.iter().any(|bad| match bad {
-                FailOn::Broken => kind == ChurnKind::Broken,
-                FailOn::Gained => kind == ChurnKind::Gained,
-                FailOn::Open => kind == ChurnKind::Open,
-            })
-        };
-        let is_open = |one: &formats::invariant_table::Instance| one.status.chars().all(|letter| letter == '?');
-        Ok(if table.churns.iter().any(|churn| is_bad(churn.kind)) {
-            Exit::Negative
-        } else if !table.instances.is_empty() && table.instances.iter().all(is_open) {
-            Exit::Unknown
-        } else {
-            Exit::Success
-        })
     }
 
     fn assumptions(&self) -> Vec<String> {

@@ -4,10 +4,11 @@
 
 #![allow(clippy::wildcard_enum_match_arm, reason = "a match looks for a few of many forms of types and operations")]
 
+use formats::witness::Place;
 use program::cfa::{Cfa, EdgeId, LocationId, Operation};
 use program::probe::ProbePlace;
 use program::source::Span;
-use transform::weave::weave;
+use transform::weave::{WeaveError, weave};
 
 use crate::prepare::{Spot, Version, is_own};
 
@@ -125,7 +126,7 @@ fn same_text(version: &Version, offset: u32) -> bool {
 
 fn loops(version: &Version, function: &str) -> Vec<ProbePlace> {
     let places = evidence::witness::loop_places(&version.cfa).remove(function).unwrap_or_default();
-    let point = |(keyword, place): (Span, formats::witness::Place)| match same_text(version, keyword.hi) {
+    let point = |(keyword, place): (Span, Place)| match same_text(version, keyword.hi) {
         true => ProbePlace::LoopAt(keyword.lo),
         false => ProbePlace::Loop { line: place.line, column: place.column.unwrap_or_default() },
     };
@@ -152,35 +153,61 @@ fn calls(version: &Version, function: &str) -> Vec<ProbePlace> {
 
 /// A line of the last version, and where the same code is in the others.
 fn lines(line: u32, versions: &[Option<Version>]) -> Result<Vec<Spot>, String> {
-    let read: Vec<usize> = (0..versions.len()).filter(|at| versions[*at].is_some()).collect();
-    let cfas: Vec<&Cfa> = versions.iter().flatten().map(|version| &version.cfa).collect();
     let nowhere = || format!("no statement begins on line {line} of the last version");
-    let (Some(last), Some(cfa)) = (read.len().checked_sub(1), cfas.last()) else { return Err(nowhere()) };
-    let weave = weave(&cfas).map_err(|error| format!("line {line} cannot be found in the other versions: {error}"))?;
-    let place = |edge: EdgeId| cfa.source.location(cfa.edge(edge).statement.lo);
+    let last = versions.iter().rposition(Option::is_some).ok_or_else(nowhere)?;
+    let code =
+        code(last, line, versions).map_err(|error| format!("line {line} cannot be found in the other versions: {error}"))?;
+    let code = code.ok_or_else(nowhere)?;
+    let spot = |(version, begins): (&Option<Version>, Option<u32>)| match (version, begins) {
+        (None, _) => unread(),
+        (Some(_), Some(offset)) => Spot::At(vec![ProbePlace::Before(offset)]),
+        (Some(_), None) => Spot::Missing(format!("the code of line {line} is not there")),
+    };
+    Ok(versions.iter().zip(code).map(spot).collect())
+}
+
+/// Where the code that is on a line of one version begins in each; nothing if no statement begins there.
+fn code(number: usize, line: u32, versions: &[Option<Version>]) -> Result<Option<Vec<Option<u32>>>, WeaveError> {
+    let read: Vec<&Version> = versions.iter().flatten().collect();
+    let own = versions[..number].iter().flatten().count();
+    let cfas: Vec<&Cfa> = read.iter().map(|version| &version.cfa).collect();
+    let weave = weave(&cfas)?;
+    let cfa = cfas[own];
     let is_on = |edge: &EdgeId| {
-        let found = place(*edge);
-        cfa.edge(*edge).statement != Span::default() && found.line == line && is_own(&cfa.source, found.file)
+        let statement = cfa.edge(*edge).statement;
+        let found = cfa.source.location(statement.lo);
+        statement != Span::default() && found.line == line && is_own(&cfa.source, found.file)
     };
     let begins = |edge: &EdgeId| (cfa.edge(*edge).statement.lo, *edge);
-    let first = cfa.edge_ids().filter(is_on).min_by_key(begins).ok_or_else(nowhere)?;
-    let at = weave.at[last][cfa.edge(first).source.index()];
-    let spot = |number: usize, version: &Version| {
-        let own = (0..version.cfa.locations.len()).map(LocationId::new).find(|own| weave.at[number][own.index()] == at);
-        let edges = own.map(|own| version.cfa.out_edges(own)).unwrap_or_default();
-        let offset = edges.iter().map(|edge| version.cfa.edge(*edge).statement).filter(|span| *span != Span::default());
-        match offset.map(|span| span.lo).min().filter(|offset| same_text(version, *offset)) {
-            Some(offset) => Spot::At(vec![ProbePlace::Before(offset)]),
-            None => Spot::Missing(format!("the code of line {line} is not there")),
-        }
+    let Some(first) = cfa.edge_ids().filter(is_on).min_by_key(begins) else { return Ok(None) };
+    let at = weave.at[own][cfa.edge(first).source.index()];
+    let offset = |number: usize| {
+        let version = read[number];
+        let here = (0..version.cfa.locations.len()).map(LocationId::new).find(|here| weave.at[number][here.index()] == at);
+        let edges = here.map(|here| version.cfa.out_edges(here)).unwrap_or_default();
+        let spans = edges.iter().map(|edge| version.cfa.edge(*edge).statement).filter(|span| *span != Span::default());
+        spans.map(|span| span.lo).min().filter(|offset| same_text(version, *offset))
     };
-    let mut spots = vec![unread(); versions.len()];
-    for (number, at) in read.iter().enumerate() {
-        if let Some(version) = &versions[*at] {
-            spots[*at] = spot(number, version);
-        }
-    }
-    Ok(spots)
+    let mut found = (0..read.len()).map(offset);
+    Ok(Some(versions.iter().map(|version| version.as_ref().and_then(|_| found.next().flatten())).collect()))
+}
+
+/// The name of the point on a line of one version: the line where the last version has its code.
+pub(crate) fn named_line(number: usize, line: u32, versions: &[Option<Version>]) -> Option<String> {
+    let last = versions.iter().rposition(Option::is_some)?;
+    let offset = code(number, line, versions).ok()??[last]?;
+    let source = &versions[last].as_ref()?.source;
+    let place = source.location(offset);
+    is_own(source, place.file).then(|| place.line.to_string())
+}
+
+/// The name of the point of a loop of one version.
+pub(crate) fn named_loop(version: &Version, line: u32, column: Option<u32>) -> Option<String> {
+    let is_here = |place: &Place| place.line == line && (column.is_none() || place.column.is_none() || place.column == column);
+    evidence::witness::loop_places(&version.cfa).into_iter().find_map(|(function, places)| {
+        let number = places.iter().position(|(_, place)| is_here(place))?;
+        Some(format!("{function}:loops {}", number + 1))
+    })
 }
 
 /// Places that versions have in common, to be named where one was not found.

@@ -7,6 +7,7 @@ use std::cmp::Ordering;
 use formats::invariant_table::{Instance, InvariantTable};
 
 use crate::families::Seen;
+use crate::foreign::WITNESS;
 use crate::solve::TEMPLATE;
 
 /// Leaves out proposals that hold nowhere, and bounds that say less than others and hold in the same versions.
@@ -22,9 +23,10 @@ pub(crate) fn tidy(table: &mut InvariantTable) {
         let value = value.parse().map(Seen::Whole).ok().or_else(|| value.parse().map(Seen::Real).ok())?;
         Some((name.to_owned(), upper, value))
     };
+    let is_asked = |one: &Instance| ["user", TEMPLATE, WITNESS].contains(&one.family.as_str());
     let all = table.instances.clone();
     table.instances.retain(|one| {
-        if one.family == "user" || one.family == TEMPLATE {
+        if is_asked(one) {
             return true;
         }
         let says_more = |other: &Instance| match (bound(one), bound(other)) {
@@ -34,12 +36,9 @@ pub(crate) fn tidy(table: &mut InvariantTable) {
             }
             _ => false,
         };
-        let implied = all.iter().any(|other| {
-            other.family != "user"
-                && other.family != TEMPLATE
-                && (other.point, &other.status) == (one.point, &one.status)
-                && says_more(other)
-        });
+        let implied = all
+            .iter()
+            .any(|other| !is_asked(other) && (other.point, &other.status) == (one.point, &one.status) && says_more(other));
         one.status.contains('H') && !implied
     });
     table.churns = table.changes();
