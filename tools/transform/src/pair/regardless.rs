@@ -102,8 +102,13 @@ fn plain_edge(cfa: &Cfa, edge: EdgeId, state: &mut BTreeSet<VarId>) -> Option<()
         let known = cfa.exprs.get(expr);
         match *known {
             Expr::Variable(variable) => note(cfa, variable, state)?,
-            Expr::Int(_) | Expr::Float(_) | Expr::Load(_) | Expr::Unary(..) | Expr::Binary(..) | Expr::Cast(_) => {}
-            Expr::Conditional(..) => {}
+            Expr::Int(_)
+            | Expr::Float(_)
+            | Expr::Load(_)
+            | Expr::Unary(..)
+            | Expr::Binary(..)
+            | Expr::Cast(_)
+            | Expr::Conditional(..) => {}
             Expr::Zero
             | Expr::FunctionAddress(_)
             | Expr::AddressOf(_)
