@@ -374,3 +374,29 @@ fn what_is_assumed_is_said() {
     let result = EquivalenceResult::read(told.stdout.as_bytes(), "r.json").unwrap();
     assert_eq!((result.verdict, result.relation.assume.len()), (Equivalent, 2));
 }
+
+/// A client that passes a range of numbers to loops is EQUIVALENT for these numbers, whatever is beside the range.
+#[test]
+fn ranges_of_arguments_are_run_through() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let old = "int mul(int a, int b) { int i, c = 0; for (i = 0; i < b; i++) c += a; return c; }";
+    let new =
+        |extra: &str| format!("int mul(int a, int b) {{ int i, c = 0; for (i = 0; i < a; i++) c += b; {extra} return c; }}");
+    let client = "int mul(int, int); int client(int x) { return x >= 245 && x < 312 ? mul(x, 280) : 0; }";
+    std::fs::write(here.join("client.c"), client).unwrap();
+    std::fs::write(here.join("old.c"), old).unwrap();
+    for (extra, expected, by) in [
+        ("", "equivalent", Some("execution")),
+        ("if (a == 312 || a == 244) c++;", "equivalent", Some("execution")),
+        ("if (a == 312) for (;;) c = 1;", "equivalent", Some("execution")),
+        ("if ((a ^ 0x55) == 0x16a) c++;", "equivalent", Some("execution")),
+        ("if (a == 311) c++;", "not-equivalent", None),
+    ] {
+        std::fs::write(here.join("new.c"), new(extra)).unwrap();
+        let flags = ["--json", "--steps", "400000", "--undefined", "both", "--client", "client.c", "old.c", "new.c"];
+        let ran = run("cse", flags, here).unwrap();
+        let result: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+        assert_eq!((result["verdict"].as_str(), result["by"].as_str()), (Some(expected), by), "{extra}");
+    }
+}

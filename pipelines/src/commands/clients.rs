@@ -15,11 +15,11 @@ use serde::Serialize;
 
 use super::clients_listing::{Listing, Told};
 use super::clients_questions::UNSEEN;
-use super::{clients_questions, clients_sarif};
+use super::{clients_questions, clients_sarif, clients_together};
 use crate::report::listing;
 use crate::run::chain::flags;
 use crate::run::outcome::Failure;
-use crate::run::stage::{Allowance, Messages, Stage};
+use crate::run::stage::{Allowance, Messages, Stage, StageError};
 use crate::run::words::words;
 use crate::sources::affected::{Needed, affected};
 use crate::sources::git::{Repository, Revision};
@@ -91,17 +91,17 @@ struct Page<'a> {
 }
 
 /// A client with the files that are read for it.
-struct Client {
+pub(super) struct Client {
     path: String,
     /// Beside the original and beside the modified library; nothing where the change cannot be seen.
-    files: Option<[PathBuf; 2]>,
+    pub(super) files: Option<[PathBuf; 2]>,
 }
 
 /// What the clients are compared with.
-struct Versions {
+pub(super) struct Versions {
     libraries: [PathBuf; 2],
     names: Vec<String>,
-    clients: Vec<Client>,
+    pub(super) clients: Vec<Client>,
     /// The folders of the revisions, whose names are nobody's business.
     trees: [Option<PathBuf>; 2],
     /// Keeps the folders until all is done.
@@ -128,12 +128,22 @@ pub(crate) fn clients(arguments: &ClientsArguments) -> miette::Result<Exit> {
     if let Some(folder) = &arguments.out {
         let mut allowance = Allowance { cpu: shared.budget, memory: budget.memory_limit(), run: budget.clone() };
         let questions = versions.clients.iter().map(|client| (client.path.as_str(), client.files.as_ref()));
-        let ask = |files: &[PathBuf; 2], stage| asked(arguments, &versions, files, (stage, &mut allowance));
+        let ask = |files: &[PathBuf; 2], stage| asked(arguments, &versions, &[files], (stage, &mut allowance));
         return clients_questions::write(questions, ask, folder, shared.console());
     }
     let (mut told, mut failures) = (Vec::new(), Vec::new());
     let mut left = shared.budget;
+    let mut found = {
+        let mut allowance = Allowance { cpu: left, memory: budget.memory_limit(), run: budget.clone() };
+        let found = clients_together::results(arguments, &versions, &mut allowance);
+        left = allowance.cpu;
+        found
+    };
     for (number, client) in versions.clients.iter().enumerate() {
+        if let Some(result) = found.remove(&number) {
+            told.push(of_result(client.path.clone(), result));
+            continue;
+        }
         let rest = u32::try_from(versions.clients.len() - number).unwrap_or(u32::MAX).max(1);
         let mut allowance = Allowance { cpu: left.map(|all| all / rest), memory: budget.memory_limit(), run: budget.clone() };
         let before = allowance.cpu;
@@ -246,17 +256,21 @@ fn ask(arguments: &ClientsArguments, versions: &Versions, client: &Client, allow
     let Some(files) = &client.files else {
         return Ok(Told { path, verdict: Equivalence::Equivalent, result: None, summary: UNSEEN.to_owned() });
     };
-    let text = asked(arguments, versions, files, (Stage::new("cse", Messages::Collected).arg("--json"), allowance))?;
-    let result = EquivalenceResult::read(text.as_bytes(), "cse")?;
-    let summary = summary(&result);
-    Ok(Told { path, verdict: result.verdict, result: Some(result), summary })
+    let stage = Stage::new("cse", Messages::Collected).arg("--json");
+    let text = asked(arguments, versions, &[files], (stage, allowance))?;
+    Ok(of_result(path, EquivalenceResult::read(text.as_bytes(), "cse")?))
 }
 
-/// What `cse` prints of a client, without the folders of revisions.
-fn asked(
+fn of_result(path: String, result: EquivalenceResult) -> Told {
+    let summary = summary(&result);
+    Told { path, verdict: result.verdict, result: Some(result), summary }
+}
+
+/// What `cse` prints of some clients, without the folders of revisions.
+pub(super) fn asked(
     arguments: &ClientsArguments,
     versions: &Versions,
-    [original, modified]: &[PathBuf; 2],
+    clients: &[&[PathBuf; 2]],
     (stage, allowance): (Stage, &mut Allowance),
 ) -> miette::Result<String> {
     let shared = &arguments.shared;
@@ -278,12 +292,22 @@ fn asked(
     stage = stage.args(arguments.undefined.iter().map(|how| format!("--undefined={how}")));
     stage = stage.args(arguments.overflow.iter().map(|how| format!("--overflow={how}")));
     stage = stage.args(arguments.steps.map(|steps| format!("--steps={steps}"))).within(allowance);
-    stage = stage.arg(joined("--client=", original)).arg(joined("--modified-client=", modified));
-    let done = stage.arg("--").args(&versions.libraries).run(allowance)?;
-    allowance.spend(done.cpu);
+    for (number, [original, modified]) in clients.iter().enumerate() {
+        let flags = if number == 0 { ["--client=", "--modified-client="] } else { ["--also=", "--modified-also="] };
+        stage = stage.arg(joined(flags[0], original)).arg(joined(flags[1], modified));
+    }
+    let stdout = match stage.arg("--").args(&versions.libraries).run(allowance) {
+        Ok(done) => {
+            allowance.spend(done.cpu);
+            done.stdout
+        }
+        // What was said of other clients before counts.
+        Err(StageError::Failed { stdout, .. }) if clients.len() > 1 => stdout,
+        Err(error) => return Err(error.into()),
+    };
     // Where revisions were checked out is nobody's business.
     let strip = |text: String, tree: &PathBuf| text.replace(&format!("{}/", tree.display()), "");
-    Ok(versions.trees.iter().flatten().fold(done.stdout, strip))
+    Ok(versions.trees.iter().flatten().fold(stdout, strip))
 }
 
 fn joined(flag: &str, path: &Path) -> std::ffi::OsString {

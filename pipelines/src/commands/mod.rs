@@ -10,6 +10,7 @@ pub(crate) mod clients;
 mod clients_listing;
 mod clients_questions;
 mod clients_sarif;
+mod clients_together;
 pub(crate) mod entries;
 pub(crate) mod explain;
 pub(crate) mod invariants;

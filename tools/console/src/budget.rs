@@ -128,6 +128,34 @@ impl Budget {
         Ok(())
     }
 
+    /// A budget for a part of the run: it ends when the run does, and the run goes on when it ends. Without `cpu` it ends with
+    /// the run only.
+    ///
+    /// # Errors
+    /// [`BudgetError`] if there is no thread to be had.
+    pub fn share(&self, cpu: Option<Duration>) -> Result<Self, BudgetError> {
+        let Some(cpu) = cpu else { return Ok(self.clone()) };
+        let limit = Self::cpu_used() + cpu;
+        let cpu = Some(self.cpu.map_or(limit, |all| all.min(limit)));
+        let part = Self { cpu, stop: Arc::default(), cause: Arc::default(), ..self.clone() };
+        let (run, stop) = (self.clone(), Arc::downgrade(&part.stop));
+        let watched = Self { stop: Arc::default(), ..part.clone() };
+        let watch = move || {
+            loop {
+                std::thread::sleep(WATCH);
+                // Whoever had the part has it no more.
+                let Some(stop) = stop.upgrade() else { return };
+                if let Some(exhaustion) = run.check().or_else(|| watched.check()) {
+                    watched.cause.store(exhaustion.code(), Ordering::Relaxed);
+                    stop.store(true, Ordering::Relaxed);
+                    return;
+                }
+            }
+        };
+        std::thread::Builder::new().name("watchdog".to_owned()).spawn(watch)?;
+        Ok(part)
+    }
+
     /// The signal that ended the run, if one did.
     #[must_use]
     pub fn signal(&self) -> Option<u8> {
@@ -313,6 +341,22 @@ mod tests {
         assert_eq!(memory.check(), Some(Exhaustion::Memory), "the cause is remembered");
         assert!(memory.stop.load(Ordering::Relaxed));
         assert!(Budget::peak_memory() > 0);
+    }
+
+    #[test]
+    fn a_part_ends_alone_or_with_the_run() {
+        let run = Budget { cpu: Some(Duration::from_secs(1 << 20)), ..Budget::unlimited() };
+        let part = run.share(Some(Duration::ZERO)).unwrap();
+        assert_eq!((part.check(), run.check()), (Some(Exhaustion::Cpu), None));
+        let part = run.share(Some(Duration::from_secs(1 << 10))).unwrap();
+        assert!(!part.exhausted() && part.remaining() <= Some(Duration::from_secs(1 << 10)));
+        let whole = run.share(None).unwrap();
+        run.stop();
+        assert_eq!(whole.check(), Some(Exhaustion::Interrupted));
+        while !part.exhausted() {
+            std::thread::sleep(WATCH);
+        }
+        assert_eq!(part.check(), Some(Exhaustion::Interrupted));
     }
 
     #[test]

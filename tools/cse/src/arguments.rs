@@ -1,5 +1,7 @@
 //! The command line of `cse`.
 
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use clap::Parser;
@@ -20,6 +22,12 @@ pub struct Arguments {
     /// The same files once more, beside the headers of the modified version
     #[arg(long, value_name = "FILE[,FILE]", value_delimiter = ',', requires = "client")]
     pub modified_client: Vec<PathBuf>,
+    /// Another client, as --client takes it, several times: each is decided as if it were alone, and an object printed for each
+    #[arg(long, value_name = "FILE[,FILE]", requires_all = ["client", "json"], conflicts_with_all = ["harness", "to"])]
+    pub also: Vec<OsString>,
+    /// The same client once more, beside the headers of the modified version
+    #[arg(long, value_name = "FILE[,FILE]", requires_all = ["also", "modified_client"])]
+    pub modified_also: Vec<OsString>,
     /// Of whole programs, the functions that may have changed, with what only they call; several by commas
     #[arg(long, value_name = "FUNCTION[,FUNCTION]", value_delimiter = ',', conflicts_with = "client")]
     pub library: Vec<String>,
@@ -80,6 +88,13 @@ impl Arguments {
     /// # Errors
     /// [`CseError::OtherClient`].
     pub(crate) fn checked(&self) -> Result<(), CseError> {
+        if !self.modified_also.is_empty() && self.modified_also.len() != self.also.len() {
+            return Err(CseError::OtherClients { also: self.also.len(), modified: self.modified_also.len() });
+        }
+        self.each().iter().try_for_each(Self::checked_alone)
+    }
+
+    fn checked_alone(&self) -> Result<(), CseError> {
         if self.modified_client.is_empty() {
             return Ok(());
         }
@@ -91,6 +106,23 @@ impl Arguments {
             None => Ok(()),
         }
     }
+
+    /// The arguments for each client.
+    pub(crate) fn each(&self) -> Vec<Self> {
+        let alone = Self { also: Vec::new(), modified_also: Vec::new(), ..self.clone() };
+        let other = |(number, client): (usize, &OsString)| Self {
+            client: files(client),
+            modified_client: self.modified_also.get(number).map(|client| files(client)).unwrap_or_default(),
+            ..alone.clone()
+        };
+        let others: Vec<Self> = self.also.iter().enumerate().map(other).collect();
+        std::iter::once(alone.clone()).chain(others).collect()
+    }
+}
+
+/// File names that commas separate.
+fn files(several: &OsStr) -> Vec<PathBuf> {
+    several.as_bytes().split(|byte| *byte == b',').map(|name| PathBuf::from(OsStr::from_bytes(name))).collect()
 }
 
 /// Something that is observed.
@@ -152,5 +184,6 @@ Examples:
   cse --assume @calls.c --client app.c old/lib.c new/lib.c
   cse --to c --client app.c old/lib.c new/lib.c | verify
   cse --harness both.c --client app.c old/lib.c new/lib.c
+  cse --json --client app.c --also tool.c --also test.c,check.c old/lib.c new/lib.c
 
 The last line of stdout is EQUIVALENT, NOT EQUIVALENT or UNKNOWN(reason); exit code 0, 1 or 3, and 2 for unusable input.";

@@ -9,6 +9,7 @@
 //! * `question` writes what is asked as one C program;
 //! * `settle` has the engine prove that no input shows a difference, from the smallest boundary to the entry function;
 //! * `tables` runs both versions on the few arguments that are ever passed;
+//! * `known` keeps what holds of the library whoever calls it, for the next client of `several`;
 //! * `report` says all that to people and programs.
 //!
 //! EQUIVALENT rests on a proof over [`transform::pair`]; NOT EQUIVALENT on runs of both untouched programs.
@@ -20,15 +21,20 @@ mod arrivals;
 mod assumptions;
 mod couplings;
 mod harness;
+mod known;
 mod question;
 mod report;
 mod settle;
+mod several;
 mod sources;
 mod tables;
 mod trials;
 
+use std::rc::Rc;
+
 use console::{Budget, Ending, Exit};
-use formats::{Property, Reason};
+use formats::equivalence::EquivalenceResult;
+use formats::{ProgramOptions, Property, Reason};
 use program::Choice;
 use program::cfa::{Cfa, EdgeId, FunctionId, Operation};
 use program::expr::Expr;
@@ -38,8 +44,9 @@ use transform::pair::{Pairing, Plan, Relation};
 pub use arguments::{Arguments, Form, Observed, Overflow, Undefined};
 
 use crate::arrivals::{Arrivals, arrivals};
+use crate::known::Known;
 use crate::settle::{Means, Numbers, Settled, settle};
-use crate::sources::{Text, guards, load, read};
+use crate::sources::{Readings, Text, guards, load, read};
 use crate::trials::{Trials, calls_into};
 
 /// Why the programs cannot be compared.
@@ -68,6 +75,15 @@ pub enum CseError {
     OtherClient {
         /// The file.
         file: String,
+    },
+    /// Some clients are named once.
+    #[error("--also names {also} clients, --modified-also {modified}")]
+    #[diagnostic(help("--modified-also takes every client of --also again, in the same order"))]
+    OtherClients {
+        /// Clients of `--also`.
+        also: usize,
+        /// Clients of `--modified-also`.
+        modified: usize,
     },
     /// A file of assumptions has none.
     #[error("--assume @{file}: there is no function assume or assume_NAME")]
@@ -112,37 +128,81 @@ pub fn run(arguments: Arguments) -> miette::Result<Exit> {
     options.property = Property::UnreachCall;
     options.caller.assume.retain(|assumed| !assumed.starts_with('@'));
     arguments.checked()?;
-    let inputs = arguments.programs.iter().chain(&arguments.client).chain(&arguments.modified_client);
+    let clients = arguments.each();
+    let clients = clients.iter().flat_map(|one| one.client.iter().chain(&one.modified_client));
+    let inputs = arguments.programs.iter().chain(clients);
     console::keep_apart(
         inputs.map(std::path::PathBuf::as_path),
         arguments.harness.iter().chain(&arguments.output).map(std::path::PathBuf::as_path),
     )?;
     let is_named = arguments.shared.entry.is_some() || task.is_some();
     let choice = if is_named { Choice::Named } else { Choice::Implied };
-    let mut texts = read(&arguments, &options, choice)?;
-    let programs = load(&mut texts, guards(arguments.overflow), choice)?;
+    let asking = Asking { options: &options, choice, budget: &budget };
+    if !arguments.also.is_empty() {
+        return several::run(&arguments, &asking);
+    }
+    if arguments.to == Some(Form::C) {
+        return write_question(&arguments, &asking);
+    }
+    report::answer(&one(&arguments, &asking, None, &Readings::default())?, &arguments)
+}
+
+/// What is the same for all clients of a run.
+#[derive(Clone, Copy)]
+struct Asking<'a> {
+    options: &'a ProgramOptions,
+    choice: Choice,
+    budget: &'a Budget,
+}
+
+/// Writes what is asked as one program.
+fn write_question(arguments: &Arguments, asking: &Asking<'_>) -> miette::Result<Exit> {
+    let mut texts = read(arguments, asking.options, asking.choice, &Readings::default())?;
+    let programs = load(&mut texts, guards(arguments.overflow), asking.choice)?;
     let comparison = Comparison::new(&programs[0], &programs[1]);
     let pairing = Pairing::new(&comparison);
     let changes = pairing.changes();
-    in_library(&arguments, &texts, &pairing, changes.as_ref())?;
-    let mut result = report::begun(&arguments, &texts, &pairing);
-    if arguments.to == Some(Form::C) {
-        let job = Job { arguments: &arguments, texts: &texts, budget: &budget };
-        return question::write(&arguments, &pairing, changes.as_ref(), (job.relation(), &report::scope(&result)));
-    }
+    in_library(arguments, &texts, &pairing, changes.as_ref())?;
+    let result = report::begun(arguments, &texts, &pairing);
+    let job = Job { arguments, texts: &texts, budget: asking.budget };
+    question::write(arguments, &pairing, changes.as_ref(), (job.relation(), &report::scope(&result)))
+}
+
+/// Decides about one client; `known` is what other clients found out about the library.
+fn one(
+    arguments: &Arguments,
+    asking: &Asking<'_>,
+    known: Option<&mut Known>,
+    readings: &Readings,
+) -> miette::Result<EquivalenceResult> {
+    let mut texts = read(arguments, asking.options, asking.choice, readings)?;
+    let programs = Rc::new(load(&mut texts, guards(arguments.overflow), asking.choice)?);
+    let comparison = Comparison::new(&programs[0], &programs[1]);
+    let pairing = Pairing::new(&comparison);
+    let changes = pairing.changes();
+    in_library(arguments, &texts, &pairing, changes.as_ref())?;
+    let mut result = report::begun(arguments, &texts, &pairing);
     let mut numbers = Numbers::default();
     let mut runs = 0;
     match &changes {
         None => report::unchanged(&mut result),
         Some(changes) => {
-            let job = Job { arguments: &arguments, texts: &texts, budget: &budget };
-            let trials = Trials::new(&pairing, job.relation(), changes);
+            let job = Job { arguments, texts: &texts, budget: asking.budget };
             let calls = calls_into(pairing.original, changes.inside());
-            let (settled, arrivals) = job.decide(&pairing, (changes, &calls), trials.as_ref(), (&mut numbers, &mut runs))?;
-            if let (Some(file), Settled::Different(difference), Some(trials)) = (&arguments.harness, &settled, &trials) {
-                harness::write(&arguments, file, &pairing, (trials, difference))?;
+            let agreed = match known {
+                Some(known) => known.agree((&programs, &pairing), (changes, &calls), job.relation(), job.means()),
+                None => Ok(None),
+            };
+            if let Some(proved) = agreed.map_err(CseError::from)? {
+                report::found(&mut result, &pairing, (changes, &calls), &Settled::Equal(proved), &Arrivals::default());
+            } else {
+                let trials = Trials::new(&pairing, job.relation(), changes);
+                let (settled, arrivals) = job.decide(&pairing, (changes, &calls), trials.as_ref(), (&mut numbers, &mut runs))?;
+                if let (Some(file), Settled::Different(difference), Some(trials)) = (&arguments.harness, &settled, &trials) {
+                    harness::write(arguments, file, &pairing, (trials, difference))?;
+                }
+                report::found(&mut result, &pairing, (changes, &calls), &settled, &arrivals);
             }
-            report::found(&mut result, &pairing, (changes, &calls), &settled, &arrivals);
         }
     }
     if arguments.stats {
@@ -154,7 +214,7 @@ pub fn run(arguments: Arguments) -> miette::Result<Exit> {
         statistics.count("runs", runs);
         statistics.print();
     }
-    report::answer(&result, &arguments)
+    Ok(result)
 }
 
 /// Checks that nothing but the library changed.
@@ -214,6 +274,10 @@ impl Job<'_> {
         }
     }
 
+    fn means(&self) -> Means<'_> {
+        Means { budget: self.budget, steps: self.arguments.steps }
+    }
+
     fn decide(
         &self,
         pairing: &Pairing<'_>,
@@ -221,7 +285,7 @@ impl Job<'_> {
         trials: Option<&Trials>,
         (numbers, runs): (&mut Numbers, &mut usize),
     ) -> miette::Result<(Settled, Arrivals)> {
-        let means = Means { budget: self.budget, steps: self.arguments.steps };
+        let means = self.means();
         let edges: Vec<EdgeId> = calls.iter().map(|(edge, _)| *edge).collect();
         let look = |numbers: &mut Numbers| arrivals(pairing, (changes, &edges), trials, means, numbers).map_err(CseError::from);
         if let Some(trials) = trials {

@@ -136,13 +136,18 @@ fn boundary(pairing: &Pairing<'_>, proved: &Proved) -> String {
     names.join(", ")
 }
 
-/// Prints the result.
-pub(crate) fn answer(result: &EquivalenceResult, arguments: &Arguments) -> miette::Result<Exit> {
-    let exit = match result.verdict {
+/// What a result is for those who look at the exit code.
+pub(crate) fn exit(result: &EquivalenceResult) -> Exit {
+    match result.verdict {
         Equivalence::Equivalent => Exit::Success,
         Equivalence::NotEquivalent => Exit::Negative,
         Equivalence::Unknown => Exit::Unknown,
-    };
+    }
+}
+
+/// Prints the result.
+pub(crate) fn answer(result: &EquivalenceResult, arguments: &Arguments) -> miette::Result<Exit> {
+    let exit = exit(result);
     if arguments.json {
         let mut text = Vec::new();
         result.write(&mut text).map_err(|error| miette::miette!("{error}"))?;

@@ -1,5 +1,7 @@
 //! The two programs: the client with each version of the library.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use formats::ProgramOptions;
@@ -24,6 +26,24 @@ pub(crate) struct Text {
     pub(crate) name: String,
 }
 
+/// Files that were read, by what their preprocessor was told: versions and clients of one run have some in common.
+#[derive(Debug, Default)]
+pub(crate) struct Readings {
+    known: RefCell<BTreeMap<(PathBuf, Vec<String>), SourceFile>>,
+}
+
+impl Readings {
+    fn read(&self, path: &Path, options: &ProgramOptions) -> Result<SourceFile, Diagnostic> {
+        let key = (path.to_owned(), options.preprocessor.clone());
+        if let Some(known) = self.known.borrow().get(&key) {
+            return Ok(known.clone());
+        }
+        let source = read_source(path, options)?;
+        self.known.borrow_mut().insert(key, source.clone());
+        Ok(source)
+    }
+}
+
 /// What is guarded besides a property.
 pub(crate) const fn guards(overflow: Overflow) -> Guards {
     let wraps = matches!(overflow, Overflow::Wrap);
@@ -31,19 +51,29 @@ pub(crate) const fn guards(overflow: Overflow) -> Guards {
 }
 
 /// Reads both programs.
-pub(crate) fn read(arguments: &Arguments, options: &ProgramOptions, choice: Choice) -> miette::Result<[Text; 2]> {
+pub(crate) fn read(
+    arguments: &Arguments,
+    options: &ProgramOptions,
+    choice: Choice,
+    readings: &Readings,
+) -> miette::Result<[Text; 2]> {
     let one = |number: usize, includes: &[String]| {
         let mut options = options.clone();
         options.preprocessor.splice(0..0, includes.iter().map(|folder| format!("-I{folder}")));
         let path = &arguments.programs[number];
-        let source = text(arguments, number, &options, choice)?;
+        let source = text(arguments, number, (&options, choice), readings)?;
         Ok::<Text, miette::Report>(Text { source, options, name: path.display().to_string() })
     };
     Ok([one(0, &arguments.original_include)?, one(1, &arguments.modified_include)?])
 }
 
 /// The text of one program.
-fn text(arguments: &Arguments, number: usize, options: &ProgramOptions, choice: Choice) -> miette::Result<SourceFile> {
+fn text(
+    arguments: &Arguments,
+    number: usize,
+    (options, choice): (&ProgramOptions, Choice),
+    readings: &Readings,
+) -> miette::Result<SourceFile> {
     let library: &Path = &arguments.programs[number];
     let assumed = arguments.assumed()?;
     if arguments.client.is_empty() && assumed.is_none() {
@@ -64,7 +94,7 @@ fn text(arguments: &Arguments, number: usize, options: &ProgramOptions, choice: 
     }
     let mut units = Vec::new();
     for (name, path) in paths {
-        units.push((name, read_source(&path, options)?, path));
+        units.push((name, readings.read(&path, options)?, path));
     }
     let mut own = None;
     if let Some(file) = assumed {

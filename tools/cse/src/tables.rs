@@ -10,6 +10,7 @@ use std::ops::ControlFlow;
 
 use engine::goal::{Goals, Status, Until};
 use program::cfa::{EdgeId, FunctionId, LocationId, VarId};
+use program::types::Type;
 use semantics::interpreter::{DataState, Limits, Observer, Origin, Request};
 use smt::z3::Z3Error;
 use transform::pair::{End, Entry, Observed, Pairing, Relation, Table, alone, goes_around, is_closed, tabled};
@@ -17,12 +18,16 @@ use transform::pair::{End, Entry, Observed, Pairing, Relation, Table, alone, goe
 use crate::settle::{Means, Numbers};
 use crate::trials::Trials;
 
-/// Different arguments at most.
+/// Questions whether there are other arguments, and different arguments at most.
 const MOST: usize = 48;
-/// Steps for the questions whether there are others.
-const STEPS: u64 = 20_000;
+const MOST_ENTRIES: usize = 512;
+/// Steps for the questions.
+const STEPS: u64 = 40_000;
 /// Bounds of one run of a function.
 const LIMITS: Limits = Limits { steps: 2_000_000, memory: 64 << 20, skips_library: false };
+/// The same where nobody has asked for it, and edges of all such runs.
+const UNASKED: Limits = Limits { steps: 50_000, memory: 64 << 20, skips_library: false };
+const MOST_EDGES: usize = 2_000_000;
 
 /// Whether both versions return the same for all arguments that are ever passed.
 pub(crate) fn agree(
@@ -51,7 +56,8 @@ pub(crate) fn agree(
     }
     let limit = means.steps.map_or(STEPS, |all| STEPS.min(all / 8));
     let before = numbers.steps;
-    for _ in 0..MOST {
+    let mut edges = 0;
+    for round in 0..MOST {
         let Some(asked) = tabled(pairing, calls, &tables) else { return Ok(false) };
         let cfa = &asked.recast.cfa;
         let at: Vec<LocationId> = asked.missing.iter().map(|(at, ..)| *at).collect();
@@ -74,27 +80,61 @@ pub(crate) fn agree(
             _ => None,
         };
         let Some((callee, given)) = found else { return Ok(false) };
-        let Some(entry) = both.get(&callee).and_then(|versions| entry(versions, &given, relation)) else { return Ok(false) };
-        if tables.entry(callee).or_default().insert(given, entry).is_some() {
+        let Some(versions) = both.get(&callee) else { return Ok(false) };
+        let (Some(entry), _) = entry(versions, &given, relation, LIMITS) else { return Ok(false) };
+        let table = tables.entry(callee).or_default();
+        if table.insert(given.clone(), entry).is_some() {
             return Ok(false);
         }
+        fill(table, versions, (&given, round), relation, &mut edges);
     }
     Ok(false)
 }
 
-/// What both versions do with some arguments; nothing if that is not the same, or not known.
-fn entry(versions: &[Observed; 2], given: &[u128], relation: Relation) -> Option<Entry> {
+/// Adds what the versions do with numbers around some that are passed, the more the more questions were asked: clients pass
+/// ranges. An entry that nobody comes to says nothing, so one that cannot be had is left out.
+fn fill(table: &mut Table, versions: &[Observed; 2], (given, round): (&[u128], usize), relation: Relation, edges: &mut usize) {
+    let reach = 1u128 << round.min(8);
+    let beside = |distance: u128| [distance, distance.wrapping_neg()];
+    for (at, by) in (0..given.len()).flat_map(|at| (1..=reach).flat_map(beside).map(move |by| (at, by))) {
+        if table.len() >= MOST_ENTRIES || *edges >= MOST_EDGES {
+            return;
+        }
+        let Some(mask) = mask(&versions[0].recast.cfa, at) else { continue };
+        let mut other = given.to_vec();
+        other[at] = other[at].wrapping_add(by) & mask;
+        if !table.contains_key(&other) {
+            let (entry, used) = entry(versions, &other, relation, UNASKED);
+            *edges += used;
+            entry.map(|entry| table.insert(other, entry));
+        }
+    }
+}
+
+/// The bits of an argument that is a number.
+fn mask(cfa: &program::cfa::Cfa, at: usize) -> Option<u128> {
+    let parameter = cfa.function(cfa.entry).parameters.get(at)?;
+    let Type::Int { rank, .. } = *cfa.types.get(cfa.variable(*parameter).ty.ty) else { return None };
+    let width = u32::try_from(cfa.machine.int_size(rank) * 8).ok()?;
+    Some(u128::MAX >> (128 - width.clamp(1, 128)))
+}
+
+/// What both versions do with some arguments, with the number of edges; nothing if that is not the same, or not known.
+fn entry(versions: &[Observed; 2], given: &[u128], relation: Relation, limits: Limits) -> (Option<Entry>, usize) {
+    let mut edges = 0;
     let ends = versions.each_ref().map(|version| {
         let own = |request: &Request| parameter(&version.recast.cfa, request.origin).and_then(|at| given.get(at).copied());
-        let (seen, _) = version.run(&mut { own }, LIMITS);
+        let (seen, run) = version.run(&mut { own }, limits);
+        edges += run.trace.len();
         (!seen.is_indeterminate).then_some(seen.end)
     });
-    match ends {
+    let entry = match ends {
         [Some(End::Undefined(_)), _] => Some(Entry::Excluded),
         [Some(End::Returned(..)), Some(End::Undefined(_))] if !relation.preserve => Some(Entry::Excluded),
         [Some(End::Returned(a, _)), Some(End::Returned(b, _))] if a == b => Some(Entry::Returns(a)),
         _ => None,
-    }
+    };
+    (entry, edges)
 }
 
 /// Which argument is asked for.

@@ -23,6 +23,7 @@ mod observed;
 mod plan;
 mod reached;
 mod recursion;
+mod regardless;
 mod site;
 mod tabled;
 mod writer;
@@ -130,21 +131,25 @@ pub struct Pair {
 /// [`PairError`]; with [`PairError::Grow`] a larger boundary may do.
 pub fn pair(pairing: &Pairing<'_>, plan: &Plan, relation: Relation) -> Result<Pair, PairError> {
     let mut plan = plan.clone();
-    let merged = loop {
-        let functions = plan.apart().map(|function| (1, function)).collect();
-        let apart = Apart { functions, other_initials: true };
-        let comparisons = std::slice::from_ref(pairing.comparison);
-        let merged = merge(&[pairing.original, pairing.modified], comparisons, &apart).ok_or(PairError::TooLong)?;
-        if !plan.correct(pairing, &merged) {
-            break merged;
-        }
-    };
+    let mut merged = merged(pairing, &mut plan).ok_or(PairError::TooLong)?;
     if plan.is_beyond(pairing) {
         return Err(PairError::Unsupported("the arguments of the entry function changed".to_owned()));
     }
-    let mut merged = merged;
     let editor = empty(pairing.original, &mut merged);
     bodies::Bodies::new(pairing, &plan, relation, merged, editor).build()
+}
+
+/// The common tables of both programs; what they do not make one is taken inside. `None` if the texts are too long.
+fn merged(pairing: &Pairing<'_>, plan: &mut Plan) -> Option<Merged> {
+    loop {
+        let functions = plan.apart().map(|function| (1, function)).collect();
+        let apart = Apart { functions, other_initials: true };
+        let comparisons = std::slice::from_ref(pairing.comparison);
+        let merged = merge(&[pairing.original, pairing.modified], comparisons, &apart)?;
+        if !plan.correct(pairing, &merged) {
+            return Some(merged);
+        }
+    }
 }
 
 /// The common tables without any edge.

@@ -33,13 +33,15 @@ pub struct Plan {
     pub(super) original: Functions,
     pub(super) modified: Functions,
     /// Variables of the original and of the modified program that are none of the other one.
-    own: [BTreeSet<VarId>; 2],
+    pub(super) own: [BTreeSet<VarId>; 2],
     /// Calls of functions with loops in both versions are written side by side.
     pub(super) in_turns: bool,
     /// Functions of the original program that do the same as their counterparts wherever they are given the same.
     pub(super) summaries: Functions,
     /// The function whose bodies are compared with any arguments, to know that.
     pub(super) lemma: Option<FunctionId>,
+    /// Variables of both programs that have any value before that, the same in both.
+    pub(super) state: BTreeSet<(VarId, VarId)>,
 }
 
 impl<'a> Pairing<'a> {
@@ -150,7 +152,7 @@ impl<'a> Pairing<'a> {
     }
 
     /// Variables that are not the same in both programs.
-    fn own_variables(&self) -> [BTreeSet<VarId>; 2] {
+    pub(super) fn own_variables(&self) -> [BTreeSet<VarId>; 2] {
         let (comparison, correspondence) = (self.comparison, self.comparison.correspondence());
         let side = |side: Side, cfa: &Cfa| -> BTreeSet<VarId> {
             let named = comparison.differing_globals();
@@ -399,7 +401,7 @@ pub(super) fn reachable(cfa: &Cfa, from: impl IntoIterator<Item = FunctionId>) -
 }
 
 /// The functions whose operations mention one of some variables.
-fn mentions(cfa: &Cfa, variables: &BTreeSet<VarId>) -> Functions {
+pub(super) fn mentions(cfa: &Cfa, variables: &BTreeSet<VarId>) -> Functions {
     mentioning(cfa, variables).into_iter().map(|edge| cfa.location(cfa.edge(edge).source).function).collect()
 }
 

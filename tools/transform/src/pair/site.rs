@@ -30,11 +30,15 @@ impl Bodies<'_> {
     /// Makes the caller of a function, which is inside, with any arguments.
     pub(super) fn start(&mut self, entry: FunctionId) -> Result<Vec<VarId>, PairError> {
         let callee = self.function(0, entry);
-        let types: Vec<QualType> = self.editor.parts.functions[callee.index()]
+        let mut types: Vec<QualType> = self.editor.parts.functions[callee.index()]
             .parameters
             .iter()
             .map(|parameter| self.editor.parts.variables[parameter.index()].ty)
             .collect();
+        let given = types.len();
+        let maps = &self.merged.maps;
+        let state: Vec<[VarId; 2]> = self.plan.state.iter().map(|(a, b)| [maps[0].variable(*a), maps[1].variable(*b)]).collect();
+        types.extend(state.iter().map(|[variable, _]| QualType::plain(self.editor.parts.variables[variable.index()].ty.ty)));
         let void = self.editor.ty(Type::Void);
         let ty = FunctionType { result: QualType::plain(void), parameters: types.clone(), variadic: false, unprototyped: false };
         let ty = self.editor.ty(Type::Function(ty));
@@ -50,12 +54,18 @@ impl Bodies<'_> {
             parameters.push(variable);
             arguments.push(self.editor.load(variable));
         }
+        let values = arguments.split_off(given);
         let function = &mut self.editor.parts.functions[id.index()];
         (function.entry, function.exit) = (Some(source), Some(exit));
         function.parameters.clone_from(&parameters);
         self.editor.parts.entry = id;
         let at = (Span::default(), Span::default());
         self.editor.add(behind, exit, Operation::Return { value: None }, at);
+        let mut writer = Writer { editor: &mut self.editor, here: source, at };
+        for (variables, value) in state.into_iter().zip(values) {
+            variables.into_iter().for_each(|variable| writer.set(variable, value));
+        }
+        let source = writer.here;
         self.site(&Site { edge: None, callee: entry, source, target: behind, at, arguments, result: None })?;
         Ok(parameters)
     }
