@@ -75,6 +75,12 @@ traps! {
         //- modified.c
         struct s { unsigned a; }; int main(void) { struct s s; s.a = -1; if (s.a > 0) reach_error(); }";
 
+    functions_defined_in_another_order: Regression, "
+        //- original.c
+        void a(void) {} void b(void) {} int main(void) { int r = 0; void (*p)(void) = a; if (p == b) reach_error(); return r; }
+        //- modified.c
+        void b(void) {} void a(void) {} int main(void) { int r = 1; void (*p)(void) = a; if (p == a) reach_error(); return r; }";
+
     members_swapped: Regression, "
         //- original.c
         struct s { int a, b; }; int main(void) { struct s s = {1, 2}; if (s.a == 2) reach_error(); }

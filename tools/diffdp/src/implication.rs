@@ -4,7 +4,7 @@
 //! common imply nothing; the solver decides the rest under a resource limit that is no clock. Each question is answered
 //! once, "unknown" (which counts as no) included, so that both passes of the search see the same answers.
 
-use program::cfa::{EdgeId, Operation};
+use program::cfa::{Cfa, EdgeId, FunctionId, Operation};
 use program::expr::{BinaryOp, Expr, ExprId};
 use program::types::Type;
 use rustc_hash::FxHashMap;
@@ -96,8 +96,7 @@ impl<'a> Decided<'a> {
     fn ask(&mut self, modified: EdgeId, original: EdgeId) -> bool {
         if self.solver.is_none() && !self.failed {
             let limits = Limits { timeout: None, resources: Some(RESOURCES), stop: None };
-            let map = self.comparison.correspondence();
-            let implications = Implications::new(self.comparison.modified, self.comparison.original, move |v| map.content(v));
+            let implications = implications(self.comparison);
             match Queries::z3(limits) {
                 Ok(queries) => self.solver = Some(Solver { implications, queries }),
                 // Without a solver only less is covered.
@@ -161,6 +160,14 @@ impl Implies for Decided<'_> {
     fn queries(&self) -> u64 {
         self.solver.as_ref().map_or(0, |s| s.queries.statistics().queries)
     }
+}
+
+/// Questions about what the programs of a comparison have in common.
+pub(crate) fn implications<'a>(comparison: &'a Comparison<'a>) -> Implications<'a> {
+    let (modified, original, map) = (comparison.modified, comparison.original, comparison.correspondence());
+    let has_body = |cfa: &Cfa, function: FunctionId| cfa.function(function).entry.is_some();
+    let function = move |f| map.function(f).filter(|g| has_body(modified, f) == has_body(original, *g));
+    Implications::new(modified, original, move |variable| map.content(variable), function)
 }
 
 fn mirrored(op: BinaryOp) -> BinaryOp {

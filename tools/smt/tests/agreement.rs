@@ -291,7 +291,11 @@ fn implied(modified: &str, original: &str) -> bool {
         let name = &modified.variable(variable).name;
         original.variable_ids().find(|other| original.variable(*other).name == *name)
     };
-    Implications::new(&modified, &original, counterpart).implies(&mut queries, premise, conclusion).unwrap()
+    let function = |function| {
+        let name = &modified.function(function).name;
+        original.function_ids().find(|other| original.function(*other).name == *name)
+    };
+    Implications::new(&modified, &original, counterpart, function).implies(&mut queries, premise, conclusion).unwrap()
 }
 
 #[test]

@@ -9,7 +9,7 @@
 
 use formats::certificate::{Move, Moves};
 use formats::{Certificate, DifferenceGraph};
-use program::cfa::{Cfa, EdgeId, Operation};
+use program::cfa::{Cfa, EdgeId, FunctionId, Operation};
 use semantics::facts::Facts;
 use semantics::object_set::ObjectSet;
 use semantics::stack::{Point, StackTable, Step};
@@ -75,9 +75,7 @@ pub(crate) fn check(original: &Cfa, modified: &Cfa, graph: &DifferenceGraph, cer
     let affected = affected(&touch, certificate).map_err(Refusal::whole)?;
     let start = initial::differing(&mut same, &touch);
     let limits = Limits { timeout: None, resources: Some(RESOURCES), stop: None };
-    let solver = Queries::z3(limits)
-        .ok()
-        .map(|queries| Solver { implications: Implications::new(modified, original, |variable| map.content(variable)), queries });
+    let solver = Queries::z3(limits).ok().map(|queries| Solver { implications: implications(modified, original, &map), queries });
     let mut checker = Checker {
         graph,
         certificate,
@@ -92,6 +90,15 @@ pub(crate) fn check(original: &Cfa, modified: &Cfa, graph: &DifferenceGraph, cer
     };
     checker.start(&start)?;
     checker.nodes()
+}
+
+/// Questions about what the two programs have in common.
+fn implications<'a>(modified: &'a Cfa, original: &'a Cfa, map: &'a Map) -> Implications<'a> {
+    let is_known = |cfa: &Cfa, function: FunctionId| cfa.function(function).entry.is_some();
+    let function = move |function: FunctionId| {
+        map.function(function).filter(|other| is_known(modified, function) == is_known(original, *other))
+    };
+    Implications::new(modified, original, |variable| map.content(variable), function)
 }
 
 /// What the graph says of edges is what they are: a condition is made of their names, and folded by where they begin.

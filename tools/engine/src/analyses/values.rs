@@ -163,7 +163,7 @@ impl ExplicitValues {
         store.visit(&[term], |part, op| {
             if matches!(op, Op::Variable { .. }) {
                 // These never change.
-                ground &= matches!(store.symbol_of(part), Some(Symbol::Address { .. } | Symbol::Code(_)));
+                ground &= matches!(store.symbol_of(part), Some(Symbol::Address { .. } | Symbol::Code { .. }));
             }
             ground
         });

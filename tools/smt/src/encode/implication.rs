@@ -4,12 +4,12 @@
 //! Addresses are symbols, equal for corresponding objects, and what lies behind a pointer is read
 //! from one arbitrary memory: more states than there are, so a proven implication holds.
 
-use program::cfa::{Cfa, EdgeId, Operation, VarId};
+use program::cfa::{Cfa, EdgeId, FunctionId, Operation, VarId};
 
 use super::{Context, Encoder, EveryAddressTaken, Origin, State, Unsupported};
 use crate::queries::Queries;
 use crate::solver::Reason;
-use crate::terms::{Role, Sort, TermId, TermStore};
+use crate::terms::{Role, Sort, Symbol, TermId, TermStore};
 
 /// Questions about the conditions of a modified and an original program.
 pub struct Implications<'p> {
@@ -17,6 +17,7 @@ pub struct Implications<'p> {
     modified: Encoder<'p>,
     original: Encoder<'p>,
     counterpart: Box<dyn Fn(VarId) -> Option<VarId> + 'p>,
+    function: Box<dyn Fn(FunctionId) -> Option<FunctionId> + 'p>,
     fresh: u32,
 }
 
@@ -27,14 +28,20 @@ impl std::fmt::Debug for Implications<'_> {
 }
 
 impl<'p> Implications<'p> {
-    /// For two programs and the original counterpart of each object of the modified one, if it
-    /// has one; the map must be one-to-one.
-    pub fn new(modified: &'p Cfa, original: &'p Cfa, counterpart: impl Fn(VarId) -> Option<VarId> + 'p) -> Implications<'p> {
+    /// For two programs and the original counterparts of each object and of each function of the
+    /// modified one, if it has one; the maps must be one-to-one.
+    pub fn new(
+        modified: &'p Cfa,
+        original: &'p Cfa,
+        counterpart: impl Fn(VarId) -> Option<VarId> + 'p,
+        function: impl Fn(FunctionId) -> Option<FunctionId> + 'p,
+    ) -> Implications<'p> {
         Implications {
             store: TermStore::new(),
             modified: symbolic(modified, (0, "modified!")),
             original: symbolic(original, (1, "original!")),
             counterpart: Box::new(counterpart),
+            function: Box::new(function),
             fresh: 0,
         }
     }
@@ -57,10 +64,17 @@ impl<'p> Implications<'p> {
         }
     }
 
-    /// Replaces objects of the modified program by their counterparts.
+    /// Replaces objects and functions of the modified program by their counterparts.
     fn in_original_terms(&mut self, premise: TermId) -> TermId {
         let mut pairs = Vec::new();
         for term in self.store.variables(premise) {
+            if let Some(&Symbol::Code { function, .. }) = self.store.symbol_of(term) {
+                if let Some(other) = (self.function)(function) {
+                    let width = self.store.width(term);
+                    pairs.push((term, self.original.code_symbol(&mut self.store, other, width)));
+                }
+                continue;
+            }
             let Some(variable) = self.modified.variable_of(&self.store, term) else { continue };
             let Some(counterpart) = (self.counterpart)(variable) else { continue };
             let here = self.modified.symbols_of(&mut self.store, variable);

@@ -119,6 +119,13 @@ impl Objects {
         self.program = (number, prefix.to_owned());
     }
 
+    /// The address of a function's code as a symbol: which function a number means is a matter of its program.
+    pub(super) fn code_symbol(&self, cfa: &Cfa, store: &mut TermStore, function: FunctionId, width: u32) -> TermId {
+        let name = format!("{}&&{}", self.program.1, cfa.function(function).name);
+        let symbol = Symbol::Code { program: self.program.0, function };
+        store.object_variable(symbol, Sort::BitVec(width), &name, "")
+    }
+
     /// The address of a variable as a symbol.
     pub(super) fn address_symbol(&mut self, cfa: &Cfa, store: &mut TermStore, variable: VarId) -> TermId {
         let name = format!("{}&{}", self.program.1, name(cfa, variable, 0));

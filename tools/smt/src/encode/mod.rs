@@ -343,6 +343,11 @@ impl<'p> Encoder<'p> {
         symbols.push(self.objects.address_symbol(self.cfa, store, variable));
         symbols
     }
+
+    /// Where the code of a function is, as a symbol of so many bits.
+    fn code_symbol(&self, store: &mut TermStore, function: FunctionId, width: u32) -> TermId {
+        self.objects.code_symbol(self.cfa, store, function, width)
+    }
 }
 
 /// One operation being encoded.

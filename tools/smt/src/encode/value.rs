@@ -12,7 +12,7 @@ use program::types::{Type, TypeId};
 use super::memory::Objects;
 use super::shape::{Class, Kind, Scalar, ShapeId};
 use super::{Context, Unsupported};
-use crate::terms::{Op, Sort, Symbol, TermId};
+use crate::terms::{Op, Sort, TermId};
 
 impl Context<'_, '_> {
     /// What a scalar type is.
@@ -86,8 +86,7 @@ impl Context<'_, '_> {
             }
             Expr::AddressOf(place) => self.address(place),
             Expr::FunctionAddress(function) if self.encoder.symbolic => {
-                let name = format!("&&{}", cfa.function(function).name);
-                Ok(self.store.object_variable(Symbol::Code(function), Sort::BitVec(scalar.width), &name, ""))
+                Ok(self.encoder.code_symbol(self.store, function, scalar.width))
             }
             Expr::FunctionAddress(function) => Ok(self.store.bits(scalar.width, u128::from(Objects::code(function)))),
             Expr::Unary(op, operand) => self.unary(op, expr, operand, scalar),

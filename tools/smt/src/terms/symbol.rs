@@ -24,7 +24,12 @@ pub enum Symbol {
         object: VarId,
     },
     /// Where the code of a function is; it never changes.
-    Code(FunctionId),
+    Code {
+        /// Which of the programs that share the store.
+        program: u8,
+        /// The function.
+        function: FunctionId,
+    },
     /// A value that the program does not determine, by the place where it comes up.
     Input(Input),
     /// A variable of a question; no program has it.
@@ -124,7 +129,7 @@ impl Symbol {
         match self {
             Symbol::Leaf(leaf) => format!("{:?}.{}", leaf.object, leaf.leaf),
             Symbol::Address { object, .. } => format!("&{object:?}"),
-            Symbol::Code(function) => format!("&&{function:?}"),
+            Symbol::Code { program, function } => format!("&&{program}:{function:?}"),
             Symbol::Input(input) => {
                 let which = match input.which {
                     Which::Counted(number) => number.to_string(),
