@@ -233,8 +233,8 @@ fn the_analysis_behind_a_proof_goes_first_in_the_next_version() {
     assert_eq!(fs::read_to_string(&proof).unwrap(), kept);
     // Nobody is believed: neither which analysis it was, nor what it took.
     for name in [
-        "execution", "explicit values", "bounded search", "candidates", "k-induction", "circuit", "localized predicates",
-        "nobody",
+        "execution", "explicit values", "ranges", "bounded search", "candidates", "k-induction", "circuit",
+        "localized predicates", "nobody",
     ] {
         for steps in [0, 9_000, u64::MAX] {
             let mut lie = known.clone();

@@ -16,6 +16,7 @@ use crate::analyses::execution;
 pub use crate::analyses::execution::Executions;
 use crate::analyses::induction::Induction;
 use crate::analyses::predicate::goals::Predicates;
+use crate::analyses::ranges::RangeStates;
 use crate::analyses::values::ExplicitValues;
 use crate::analysis::{Analysis, Observer, Pause, STEP, Share, run_share};
 use crate::control::{Cause, Stop};
@@ -46,6 +47,8 @@ pub enum Kind {
     Execution,
     /// Constants of live variables, from loop head to loop head.
     Values,
+    /// Constants and parts of values between thresholds, from loop head to loop head.
+    Ranges,
     /// All paths from the start, as far as they are short.
     Bounded,
     /// The greatest inductive subset of templates and atoms.
@@ -67,6 +70,7 @@ impl Kind {
     pub const ALL: &'static [Self] = &[
         Self::Execution,
         Self::Values,
+        Self::Ranges,
         Self::Bounded,
         Self::Candidates,
         Self::Cells,
@@ -78,13 +82,13 @@ impl Kind {
 
     /// Whether it waits until the program is known not to be simple.
     const fn is_late(self) -> bool {
-        matches!(self, Self::Candidates | Self::Cells | Self::Induction | Self::Circuit)
+        matches!(self, Self::Ranges | Self::Candidates | Self::Cells | Self::Induction | Self::Circuit)
     }
 
     /// With how many pieces of memory it works.
     const fn memory(self) -> Memory {
         match self {
-            Self::Execution | Self::Values | Self::Bounded | Self::Circuit => Memory::Exact,
+            Self::Execution | Self::Values | Self::Ranges | Self::Bounded | Self::Circuit => Memory::Exact,
             Self::Candidates | Self::Cells | Self::Induction | Self::Predicates => Memory::Abstracted,
             Self::Localized => Memory::Localized,
         }
@@ -112,6 +116,7 @@ impl Kind {
         Some(match self {
             Self::Execution => return None,
             Self::Values => Box::<ExplicitValues>::default(),
+            Self::Ranges => Box::<RangeStates>::default(),
             Self::Bounded => Box::<Bounded>::default(),
             Self::Candidates => Box::<Candidates>::default(),
             Self::Cells => Box::new(Candidates::of_cells()),
@@ -386,8 +391,8 @@ fn share_of(kind: Kind, share: u64, program: Features) -> u64 {
         Kind::Candidates | Kind::Induction => part / 2,
         // Where there is a circuit that is small enough, others enumerate what it joins.
         Kind::Circuit => share.saturating_mul(8),
-        // It ends soon, and few others say anything of all cells.
-        Kind::Cells => share.saturating_mul(2),
+        // They end soon: few others say anything of all cells, or enumerate ranges.
+        Kind::Cells | Kind::Ranges => share.saturating_mul(2),
         Kind::Predicates if program.localizes => share.saturating_mul(2),
         Kind::Execution | Kind::Localized | Kind::Predicates => share.saturating_mul(4),
     }

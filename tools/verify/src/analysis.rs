@@ -124,6 +124,8 @@ pub enum Analysis {
     SingleExecution,
     /// Constants of live variables, from loop head to loop head
     Values,
+    /// Constants and ranges between the numbers that a program compares with, from loop head to loop head
+    Ranges,
     /// A short search for a counterexample
     Bounded,
     /// Templates and atoms of conditions of which the inductive ones are kept
@@ -145,6 +147,7 @@ impl From<Analysis> for Kind {
         match analysis {
             Analysis::SingleExecution => Kind::Execution,
             Analysis::Values => Kind::Values,
+            Analysis::Ranges => Kind::Ranges,
             Analysis::Bounded => Kind::Bounded,
             Analysis::Candidates => Kind::Candidates,
             Analysis::Cells => Kind::Cells,
@@ -355,9 +358,14 @@ fn lead(task: &Task<'_>) -> Option<Lead> {
         Kind::Localized | Kind::Predicates => proof.steps / 4 * 3,
         // Where others took little besides, its turn comes soon anyway.
         _ if by.steps > proof.steps / 2 => return None,
-        Kind::Execution | Kind::Values | Kind::Bounded | Kind::Candidates | Kind::Cells | Kind::Induction | Kind::Circuit => {
-            by.steps / 4 * 5
-        }
+        Kind::Execution
+        | Kind::Values
+        | Kind::Ranges
+        | Kind::Bounded
+        | Kind::Candidates
+        | Kind::Cells
+        | Kind::Induction
+        | Kind::Circuit => by.steps / 4 * 5,
     };
     Some(Lead { kind, steps, others: proof.steps / PEEK })
 }

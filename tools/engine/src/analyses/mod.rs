@@ -8,4 +8,5 @@ pub mod circuit;
 pub mod execution;
 pub mod induction;
 pub mod predicate;
+pub mod ranges;
 pub mod values;
