@@ -110,6 +110,7 @@ fn apart(store: &mut TermStore, first: TermId, second: TermId, depth: usize) -> 
 #[derive(Default)]
 struct Arms {
     done: FxHashMap<TermId, TermId>,
+    looked: usize,
 }
 
 impl Arms {
@@ -117,12 +118,15 @@ impl Arms {
         if let Some(known) = self.done.get(&term) {
             return *known;
         }
-        if self.done.len() > CHOICES {
+        // Counted when a sum is begun: those that wait for their arms are not done, and there may be many.
+        self.looked += 1;
+        if self.looked > CHOICES {
             return term;
         }
         let found = match chosen(store, term) {
             Some((condition, yes, no)) => {
-                let (yes, no) = (self.of(store, yes), self.of(store, no));
+                let mut arm = |sum: TermId| stacker::maybe_grow(64 << 10, 1 << 20, || self.of(store, sum));
+                let (yes, no) = (arm(yes), arm(no));
                 store.ite(condition, yes, no)
             }
             None => term,
@@ -149,6 +153,10 @@ fn chosen(store: &mut TermStore, sum: TermId) -> Option<(TermId, TermId, TermId)
         let (Op::Ite, [condition, yes, no]) = (store.op(choice), store.args(choice)) else { continue };
         let (condition, yes, no) = (*condition, *yes, *no);
         let rest = store.sub(sum, part);
+        if store.op(rest) == Op::Add && store.args(rest).contains(&sum) {
+            // The sum is too long to be one of factors: the part is still in it, and the same choice would come again for ever.
+            continue;
+        }
         let mut arm = |chosen: TermId| {
             let chosen = match factor {
                 Some(factor) => {
@@ -192,4 +200,40 @@ fn replace(store: &mut TermStore, system: &mut System, new: &Distance) {
         }
     }
     system.distances.push(*new);
+}
+
+#[cfg(test)]
+mod tests {
+    use smt::Value;
+    use smt::terms::Assignment;
+
+    use super::*;
+
+    #[test]
+    fn a_sum_that_is_too_long_ends() {
+        let mut store = TermStore::new();
+        let width = Sort::BitVec(32);
+        let named = |store: &mut TermStore, kind: &str, at: usize| store.variable(&format!("{kind}{at}"), width);
+        let mut sum = named(&mut store, "start", 0);
+        for at in 0..24 {
+            let condition = store.variable(&format!("condition{at}"), Sort::Bool);
+            let (yes, no) = (named(&mut store, "yes", at), named(&mut store, "no", at));
+            let choice = store.ite(condition, yes, no);
+            sum = if at % 2 == 0 { store.add(sum, choice) } else { store.sub(sum, choice) };
+        }
+        let other = named(&mut store, "other", 0);
+        let difference = store.sub(sum, other);
+        let mut arms = Arms::default();
+        let found = arms.of(&mut store, difference);
+        assert!(arms.looked < 2 * CHOICES);
+        let mut assignment = Assignment::new();
+        for (at, variable) in store.variables_of(&[difference]).into_iter().enumerate() {
+            let value = match store.sort(variable) {
+                Sort::Bool => Value::Bool(at % 3 == 0),
+                _ => Value::Bits { width: 32, value: at as u128 * 7_919 },
+            };
+            assignment.set(variable, value);
+        }
+        assert_eq!(store.eval(found, &assignment), store.eval(difference, &assignment));
+    }
 }
