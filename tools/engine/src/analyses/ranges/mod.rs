@@ -223,7 +223,7 @@ impl RangeStates {
         store.visit(&[term], |part, op| {
             if matches!(op, Op::Variable { .. }) {
                 // These never change.
-                ground &= matches!(store.symbol_of(part), Some(Symbol::Address { .. } | Symbol::Code(_)));
+                ground &= matches!(store.symbol_of(part), Some(Symbol::Address { .. } | Symbol::Code { .. }));
             }
             ground
         });
