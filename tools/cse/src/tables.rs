@@ -6,6 +6,7 @@
 #![allow(clippy::wildcard_enum_match_arm, reason = "a match looks for one of many forms of origins")]
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry::Vacant;
 use std::ops::ControlFlow;
 
 use engine::goal::{Goals, Status, Until};
@@ -103,10 +104,10 @@ fn fill(table: &mut Table, versions: &[Observed; 2], (given, round): (&[u128], u
         let Some(mask) = mask(&versions[0].recast.cfa, at) else { continue };
         let mut other = given.to_vec();
         other[at] = other[at].wrapping_add(by) & mask;
-        if !table.contains_key(&other) {
-            let (entry, used) = entry(versions, &other, relation, UNASKED);
+        if let Vacant(place) = table.entry(other) {
+            let (entry, used) = entry(versions, place.key(), relation, UNASKED);
             *edges += used;
-            entry.map(|entry| table.insert(other, entry));
+            entry.map(|entry| place.insert(entry));
         }
     }
 }
