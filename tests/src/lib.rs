@@ -13,6 +13,7 @@ pub mod mutants;
 pub mod oracle;
 pub mod programs;
 pub mod proofs;
+pub mod respell;
 pub mod schemas;
 pub mod tasks;
 pub mod traps;

@@ -15,6 +15,7 @@ use semantics::cursor::{ConditionCursor, Coverage};
 use semantics::interpreter::{Limits, Origin, Outcome, Request, run};
 
 use crate::generate::Generator;
+use crate::respell::respelled;
 
 /// Inputs per run; programs with longer runs are not decided.
 const MOST_INPUTS: usize = 8;
@@ -166,6 +167,24 @@ impl Sample {
         let (before, after) = (all_runs(&original, 1), all_runs(&modified, MOST_VIOLATIONS));
         let safe = before.complete && before.violations.is_empty();
         Self { seed: 0, texts, original, modified, safe, violations: after.violations, others: after.others }
+    }
+
+    /// The pair of a seed's original and the same with values computed in other ways, some of them wrongly: mostly a violating
+    /// change of a safe original.
+    #[must_use]
+    pub fn respelled(seed: u64) -> Self {
+        let original = Self::new(seed).texts[0].clone();
+        let mut rng = fastrand::Rng::with_seed(seed);
+        // A quarter is a harmless change.
+        let wrong = if seed.is_multiple_of(4) { 0 } else { 1 + rng.usize(..2) };
+        let mut attempt = 0;
+        loop {
+            attempt += 1;
+            let sample = Self { seed, ..Self::from_texts(&original, &respelled(&original, &mut rng, wrong)) };
+            if attempt == CHANGES || wrong == 0 || !sample.violations.is_empty() {
+                return sample;
+            }
+        }
     }
 
     /// Whether the change is a regression, as far as anyone tried.

@@ -425,7 +425,7 @@ fn a_witness_for_another_program() {
 fn usage_errors() {
     let folder = pipeline();
     for (tool, arguments) in [
-        ("diffdp", "--match semantic good.c other.c"),
+        ("diffdp", "--match textual good.c other.c"),
         ("diffcond", "good.c"),
         ("condgen", "--to automaton graph.json"),
         ("reduce", "--fold loop condition.graphml"),

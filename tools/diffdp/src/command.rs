@@ -23,7 +23,7 @@ Exit codes: 0 the graph is written, 2 unusable input or output, 101 a bug of our
 #[derive(Parser, Clone, Debug)]
 #[command(name = "diffdp", version, after_help = EXAMPLES)]
 pub struct Options {
-    /// When a condition of the original matches one of the modified program
+    /// When operations of the two programs match
     #[arg(long = "match", value_enum, default_value_t, value_name = "HOW")]
     pub matching: Matching,
     /// Write what makes every edge of the graph right, for `residue validate`
@@ -34,14 +34,16 @@ pub struct Options {
     pub change: ChangeArguments,
 }
 
-/// When conditions match.
+/// When operations match.
 #[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Matching {
     /// If they are identical
     Identical,
-    /// If the modified one implies the original one
+    /// Conditions also if the modified one implies the original one
     #[default]
     Implied,
+    /// Conditions as before, and values if a solver proves them equal
+    Semantic,
 }
 
 /// Reads both programs, compares them and writes the difference graph.
@@ -65,6 +67,7 @@ pub fn run(options: Options) -> miette::Result<Exit> {
     let matching = match options.matching {
         Matching::Identical => Match::Identical,
         Matching::Implied => Match::Implied,
+        Matching::Semantic => Match::Semantic,
     };
     let config = Config { matching, ..Config::default() };
     let wanted = Wanted { explanation: change.wants_explanation(), certificate: options.certificate.is_some() };

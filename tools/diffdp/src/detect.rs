@@ -1,5 +1,7 @@
 //! From two programs to a difference graph, in process.
 
+use std::rc::Rc;
+
 use formats::certificate::Recorded;
 use formats::difference_graph::DifferenceGraphBuilder;
 use formats::{Certificate, DifferenceGraph, Explanation, Producer};
@@ -16,24 +18,27 @@ use crate::implication::{Decided, Implies, Never};
 use crate::points::Walker;
 use crate::rules::Rules;
 use crate::search::{self, Record};
+use crate::semantic::Semantic;
 use crate::skip::Skips;
 use crate::step::{Parts, Stepper};
 use crate::trail::Trail;
 
-/// When an assume of the original matches one of the modified program.
+/// When operations of the original match those of the modified program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Match {
     /// Only if they are identical.
     Identical,
-    /// Also if the modified one implies it.
+    /// Assumes also if the modified one implies it.
     #[default]
     Implied,
+    /// The same, and values also if a solver proves them equal.
+    Semantic,
 }
 
 /// How differences are detected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Config {
-    /// Which assumes match.
+    /// Which operations match.
     pub matching: Match,
     /// The rules in force; anything but [`Rules::SOUND`] is for experiments.
     pub rules: Rules,
@@ -140,7 +145,8 @@ pub fn detect_with(
     let alignment = Alignment::new(&comparison);
     let facts = [original, modified].map(Facts::new);
     let effects = Effects::new(&comparison, &alignment, &facts);
-    let mut stepper = stepper(config, (&comparison, &alignment), &facts, &effects);
+    let semantic = (config.matching == Match::Semantic).then(|| Rc::new(Semantic::new(&comparison, &effects, config.rules)));
+    let mut stepper = stepper(config, (&comparison, &alignment), &facts, &effects, semantic);
     let mut start = ObjectSet::new();
     for variable in comparison.initially_different() {
         start.union_with(effects.variable(Side::Modified, *variable));
@@ -169,6 +175,7 @@ fn producer(config: &Config) -> Producer {
         match config.matching {
             Match::Identical => "identical",
             Match::Implied => "implied",
+            Match::Semantic => "semantic",
         },
     )
 }
@@ -178,11 +185,12 @@ fn stepper<'a>(
     (comparison, alignment): (&'a Comparison<'a>, &'a Alignment),
     facts: &'a [Facts<'a>; 2],
     effects: &'a Effects<'a>,
+    semantic: Option<Rc<Semantic<'a>>>,
 ) -> Stepper<'a> {
     let skips = Skips::new(comparison.original, facts[0].calls(), effects);
     let implication: Box<dyn Implies> = match config.matching {
         Match::Identical => Box::new(Never),
-        Match::Implied => Box::new(Decided::new(comparison, effects)),
+        Match::Implied | Match::Semantic => Box::new(Decided::new(comparison, effects)),
     };
     Stepper::new(Parts {
         comparison,
@@ -190,6 +198,7 @@ fn stepper<'a>(
         alignment,
         rules: config.rules,
         implication,
+        semantic,
         walker: Walker::new(comparison.original, effects, skips),
         reach: [0, 1].map(|side| facts[side].reach(Assembly::Opaque)),
     })

@@ -9,6 +9,7 @@
 //! * [`Comparison`](semantics::compare::Comparison) says which objects and operations of the two programs are the same;
 //! * [`Alignment`](semantics::compare::Alignment) guesses which edge was which; nothing rests on it but precision;
 //! * `skip` and `points` say what the original certainly gets past;
+//! * `semantic` asks a solver whether values that are computed differently are equal;
 //! * `matching` has the rules for common steps, `step` chooses among all rules, `search` runs the two passes.
 //!
 //! * `certificate` writes down what the original does in every step, for `residue validate`;
@@ -32,6 +33,7 @@ mod random;
 mod reason;
 mod rules;
 mod search;
+mod semantic;
 mod skip;
 mod step;
 mod trail;

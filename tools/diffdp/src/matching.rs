@@ -6,6 +6,8 @@
 //! (ALGORITHM.md 4.2); what is identical and unaffected keeps or restores agreement.
 //! Source: ALGORITHM.md 4.1, 4.2, 4.4-4.8.
 
+use std::rc::Rc;
+
 use program::cfa::{Cfa, EdgeId, Known, Operation, VarId, VarKind};
 use program::expr::{Expr, ExprId};
 use program::types::Type;
@@ -14,6 +16,7 @@ use semantics::object_set::ObjectSet;
 
 use crate::effects::Effects;
 use crate::rules::Rules;
+use crate::semantic::Semantic;
 
 /// The result of taking an assume of each program together.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,11 +42,12 @@ impl Values {
 }
 
 /// The rules for aligned operations.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Matching<'a> {
     pub(crate) comparison: &'a Comparison<'a>,
     pub(crate) effects: &'a Effects<'a>,
     pub(crate) rules: Rules,
+    pub(crate) semantic: Option<Rc<Semantic<'a>>>,
 }
 
 impl Matching<'_> {
@@ -69,6 +73,9 @@ impl Matching<'_> {
             }
             (Declare { .. } | Havoc { .. } | Call { .. }, Assign { .. }) => Some(self.both(modified, original, w)),
             (Assign { .. }, Assign { .. }) if identical && !self.reads_affected(modified, original, w) => {
+                Some(self.agree(modified, original, w))
+            }
+            (Assign { .. }, Assign { .. }) if !identical && self.assign_equals(modified, original, w) => {
                 Some(self.agree(modified, original, w))
             }
             (Assign { .. }, Assign { .. }) => Some(self.both(modified, original, w)),
@@ -192,11 +199,7 @@ impl Matching<'_> {
                     return None;
                 };
                 let same = |i: usize| match (x.get(i), y.get(i)) {
-                    (Some(x), Some(y)) => {
-                        self.same_value(*x, *y)
-                            && !self.is_affected(Side::Modified, *x, w)
-                            && !self.is_affected(Side::Original, *y, w)
-                    }
+                    (Some(x), Some(y)) => self.agree_on((modified, *x), (original, *y), w),
                     (_, _) => false,
                 };
                 // What an external writes is an input as well; where it may write depends on where it is led.
@@ -250,6 +253,28 @@ impl Matching<'_> {
         self.comparison.value(Side::Modified, modified) == self.comparison.value(Side::Original, original)
     }
 
+    /// Whether two values are equal: the same of what agrees, or proved to be.
+    fn agree_on(&self, modified: (EdgeId, ExprId), original: (EdgeId, ExprId), w: &ObjectSet) -> bool {
+        let (x, y) = (modified.1, original.1);
+        let unaffected = || !self.is_affected(Side::Modified, x, w) && !self.is_affected(Side::Original, y, w);
+        self.same_value(x, y) && (!self.rules.data_dependency || unaffected())
+            || self.semantic.as_ref().is_some_and(|semantic| semantic.equal(modified, original, w))
+    }
+
+    /// Whether two assignments write equal values to the same place, as a solver proves.
+    fn assign_equals(&self, modified: EdgeId, original: EdgeId, w: &ObjectSet) -> bool {
+        let (&Operation::Assign { place: p, value: x }, &Operation::Assign { place: q, value: y }) =
+            (self.operation(Side::Modified, modified), self.operation(Side::Original, original))
+        else {
+            return false;
+        };
+        self.same_value(p, q)
+            && self.comparison.type_of(Side::Modified, p) == self.comparison.type_of(Side::Original, q)
+            && !self.is_affected(Side::Modified, p, w)
+            && !self.is_affected(Side::Original, q, w)
+            && self.semantic.as_ref().is_some_and(|semantic| semantic.equal((modified, x), (original, y), w))
+    }
+
     fn write_result(&self, r: Option<VarId>, s: Option<VarId>, values: Values, after: &mut ObjectSet) {
         if values == Values::Agree
             && let (Some(r), Some(s)) = (r, s)
@@ -293,11 +318,7 @@ impl Matching<'_> {
         for (position, parameter) in mine.iter().enumerate() {
             let other = map.content(*parameter).and_then(|p| theirs.iter().position(|t| *t == p));
             let agrees = match (a.get(position), other.and_then(|p| b.get(p))) {
-                (Some(x), Some(y)) => {
-                    self.same_value(*x, *y)
-                        && (!self.rules.data_dependency
-                            || !self.is_affected(Side::Modified, *x, w) && !self.is_affected(Side::Original, *y, w))
-                }
+                (Some(x), Some(y)) => self.agree_on((modified, *x), (original, *y), w),
                 (_, _) => false,
             };
             let bound = self.effects.variable(Side::Modified, *parameter);
@@ -344,11 +365,7 @@ impl Matching<'_> {
             (None, None) => true,
         };
         let same = match (x, y) {
-            (Some(x), Some(y)) => {
-                self.same_value(*x, *y)
-                    && (!self.rules.data_dependency
-                        || !self.is_affected(Side::Modified, *x, w) && !self.is_affected(Side::Original, *y, w))
-            }
+            (Some(x), Some(y)) => self.agree_on((modified, *x), (original, *y), w),
             // An arbitrary value may be any.
             (None, None) => true,
             (Some(_), None) => s.is_some_and(|s| self.is_arithmetic(s)),
@@ -384,6 +401,7 @@ impl Matching<'_> {
         }
         match (blame(Side::Modified, modified), blame(Side::Original, original)) {
             (None, _) | (_, None) => Fit::Follows,
+            (Some(_), Some(_)) if self.semantic.as_ref().is_some_and(|s| s.implied(modified, original, w)) => Fit::Follows,
             (Some(m), Some(o)) => Fit::Blocked(m.union(&o)),
         }
     }

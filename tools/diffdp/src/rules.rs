@@ -22,6 +22,8 @@ pub struct Rules {
     pub(crate) second_pass: bool,
     /// An edge is emitted only to a pair whose change-affected objects include those of the step (checked emission).
     pub(crate) checked_emission: bool,
+    /// Where values are compared by a solver, affected objects are renamed apart (ALGORITHM.md 4.1).
+    pub(crate) renaming: bool,
 }
 
 impl Rules {
@@ -35,6 +37,7 @@ impl Rules {
         reexploration: true,
         second_pass: true,
         checked_emission: true,
+        renaming: true,
     };
 
     /// The rules without one of them, by the name of the ablation.
@@ -51,6 +54,8 @@ impl Rules {
             // The check would catch what was not explored again.
             "noreexp" => (rules.reexploration, rules.checked_emission) = (false, false),
             "onephase" => (rules.second_pass, rules.checked_emission) = (false, false),
+            // Shown with `--match semantic` only.
+            "noapart" => rules.renaming = false,
             "nocheck" => rules.checked_emission = false,
             _ => return None,
         }

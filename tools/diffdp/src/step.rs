@@ -21,6 +21,7 @@ use crate::points::{Goal, Walked, Walker};
 use crate::postdominators::{self, PostDominators};
 use crate::reason::Reason;
 use crate::rules::Rules;
+use crate::semantic::Semantic;
 
 /// How many meeting points behind a branching are tried for taking up the alignment again.
 const MEETINGS: usize = 32;
@@ -104,6 +105,8 @@ pub(crate) struct Parts<'a> {
     pub(crate) alignment: &'a Alignment,
     pub(crate) rules: Rules,
     pub(crate) implication: Box<dyn Implies + 'a>,
+    /// Proves values equal, where that is wanted.
+    pub(crate) semantic: Option<Rc<Semantic<'a>>>,
     pub(crate) walker: Walker<'a>,
     /// What can reach the error in the original and in the modified program.
     pub(crate) reach: [&'a ErrorReach; 2],
@@ -111,13 +114,13 @@ pub(crate) struct Parts<'a> {
 
 impl<'a> Stepper<'a> {
     pub(crate) fn new(parts: Parts<'a>) -> Self {
-        let Parts { comparison, effects, alignment, rules, implication, walker, reach } = parts;
+        let Parts { comparison, effects, alignment, rules, implication, semantic, walker, reach } = parts;
         let [original_reach, modified_reach] = reach;
         Self {
             comparison,
             effects,
             alignment,
-            matching: Matching { comparison, effects, rules },
+            matching: Matching { comparison, effects, rules, semantic },
             rules,
             implication,
             original_reach,
@@ -139,7 +142,7 @@ impl<'a> Stepper<'a> {
 
     /// How many questions reached a solver.
     pub(crate) fn queries(&self) -> u64 {
-        self.implication.queries()
+        self.implication.queries() + self.matching.semantic.as_ref().map_or(0, |semantic| semantic.queries())
     }
 
     /// The pair where both programs start, or the reason why there is none to start from.

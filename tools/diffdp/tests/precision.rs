@@ -256,3 +256,72 @@ fn every_indicator_has_a_reason() {
         assert!(graph.reasons.iter().any(|reason| reason.indicator == *indicator && reason.edge.is_some()));
     }
 }
+
+/// What is left to check of a pair with `--match semantic`, all runs tried, and with `--match implied`.
+fn semantic(fixture: &str, expect: common::Expect) {
+    let config = |matching| Config { matching, ..Config::default() };
+    let detected = |matching| move |original: &_, modified: &_| detect(original, modified, &config(matching), &mut || false).0;
+    judge(fixture, detected(Match::Semantic), expect);
+    // The switch is what makes the difference.
+    judge(fixture, detected(Match::Implied), common::Expect::Checked);
+}
+
+/// A program that computes `x` of three inputs and checks it.
+fn computing(original: &str, modified: &str) -> String {
+    let body = |computed: &str| {
+        format!(
+            "int f(int v) {{ return v; }} extern int outside(int *); int v[4]; struct s {{ int m; }} s; int main(void) {{ int a = __VERIFIER_nondet_int();
+             int b = __VERIFIER_nondet_int(), x = 0; int *p = &v[1]; {computed} if (x == 7) reach_error(); return 0; }}"
+        )
+    };
+    format!("//- original.c\n{}\n//- modified.c\n{}", body(original), body(modified))
+}
+
+#[test]
+fn equal_values_are_found() {
+    for (original, modified) in [
+        ("x = a + b;", "x = b + a;"),
+        ("x = (a + b) + 3;", "x = a + (3 + b);"),
+        ("x = a * 2;", "x = a << 1;"),
+        ("x = a + a;", "x = 2 * a;"),
+        ("x = a % 4u;", "x = a & 3;"),
+        ("x = !(a > 0 & b > 0);", "x = a <= 0 | b <= 0;"),
+        ("x = a < b;", "x = b > a;"),
+        ("x = a > 0 ? a : b;", "x = a <= 0 ? b : a;"),
+        ("x = f(a + b);", "x = f(b + a);"),
+        ("x = 5; if (a - b > 0) x = x + 2;", "x = 5; if (0 < a - b) x = 2 + x;"),
+        ("v[1] = a + b; x = v[1];", "v[1] = b + a; x = v[1];"),
+        ("*p = a + b; x = *p;", "*p = b + a; x = *p;"),
+        ("s.m = a + b; x = s.m;", "s.m = b + a; x = s.m;"),
+        ("x = a; x += 1;", "x = a; x = 1 + x;"),
+        // Whatever differs, the difference does not count.
+        ("int r = 1; x = a + (r - r);", "int r = 2; x = (r - r) + a;"),
+    ] {
+        semantic(&computing(original, modified), Covered);
+    }
+}
+
+#[test]
+fn values_that_may_differ_are_kept_apart() {
+    for (original, modified) in [
+        ("x = a + b;", "x = a - b;"),
+        ("x = a * 2;", "x = a << 2;"),
+        ("x = a % 4;", "x = a & 3;"),
+        ("x = a / 2;", "x = a >> 1;"),
+        ("x = (a + b) / 2;", "x = a / 2 + b / 2;"),
+        ("x = a < b;", "x = b >= a;"),
+        ("x = !(a > 0 & b > 0);", "x = a <= 0 & b <= 0;"),
+        ("x = (unsigned char)(a + b);", "x = (unsigned char)a + b;"),
+        ("v[1] = a + b; x = v[1];", "v[2] = b + a; x = v[1];"),
+        ("s.m = 0; x = s.m;", "s.m = 7; x = s.m + 0;"),
+        // Equal expressions of what differs.
+        ("int r = 1; x = a + r;", "int r = 2; x = r + a;"),
+        ("v[1] = 1; x = a + *p;", "v[1] = 2; x = *p + a;"),
+        ("v[1] = 1; x = v[b & 3] + a;", "v[1] = 2; x = a + v[b & 3];"),
+        ("int i = 1; v[i] = a + b; x = v[1];", "int i = 2; v[i] = b + a; x = v[1];"),
+        // The same bits are another number.
+        ("float r = 1; x = (int)(r + a);", "int r = 1; x = (int)((float)r - a);"),
+    ] {
+        semantic(&computing(original, modified), common::Expect::Checked);
+    }
+}

@@ -79,7 +79,7 @@ pub(crate) fn check(original: &Cfa, modified: &Cfa, graph: &DifferenceGraph, cer
     let mut checker = Checker {
         graph,
         certificate,
-        joint: Joint { same, touch, solver },
+        joint: Joint { same, touch, solver, compares_values: false },
         certain,
         reach: Reach::new(modified),
         stacks: [StackTable::new(), StackTable::new()],
@@ -216,7 +216,15 @@ impl Checker<'_> {
         let node = self.graph.edges[index].from as usize;
         let affected = self.affected[node].clone().unwrap_or_default();
         let moves = self.certificate.moves[index].clone();
-        self.arrive(to, next, &moves, place.original, affected, Some((edge, step)))
+        let found = self.arrive(to, next, &moves, place.original, affected.clone(), Some((edge, step)));
+        if found.is_ok() {
+            return found;
+        }
+        // Perhaps values are equal that are not the same.
+        self.joint.compares_values = true;
+        let found = self.arrive(to, next, &moves, place.original, affected, Some((edge, step)));
+        self.joint.compares_values = false;
+        found
     }
 
     /// Makes the moves of the original and checks what the node they lead to says.

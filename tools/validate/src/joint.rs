@@ -28,6 +28,8 @@ pub(crate) struct Joint<'a> {
     pub(crate) touch: Touch<'a>,
     /// None if there is no solver: then nothing is implied.
     pub(crate) solver: Option<Solver<'a>>,
+    /// The solver is asked about values that are not the same.
+    pub(crate) compares_values: bool,
 }
 
 /// Objects that may differ, or why a step cannot be.
@@ -54,12 +56,24 @@ impl Joint<'_> {
                 .all(|access| !access.reads_foreign && !access.reads.intersects(affected))
     }
 
-    /// Whether two values are the same and read nothing that may differ.
-    fn same_value(&mut self, (mine, theirs): (ExprId, ExprId), affected: &ObjectSet) -> bool {
+    /// Whether two values, computed on these edges, are the same and read nothing that may differ, or are equal anyway.
+    fn same_value(&mut self, edges: Edges, (mine, theirs): (ExprId, ExprId), affected: &ObjectSet) -> bool {
+        self.same.values(mine, theirs) && self.is_unaffected((mine, theirs), affected)
+            || self.equal((edges.0, mine), (edges.1, theirs), affected)
+    }
+
+    /// Whether two expressions read nothing that may differ; of places, their addresses.
+    fn is_unaffected(&self, (mine, theirs): (ExprId, ExprId), affected: &ObjectSet) -> bool {
         let unaffected = |(reads, foreign): (ObjectSet, bool)| !foreign && !reads.intersects(affected);
-        self.same.values(mine, theirs)
-            && unaffected(self.touch.modified.reads(mine))
-            && unaffected(self.touch.original.reads(theirs))
+        unaffected(self.touch.modified.reads(mine)) && unaffected(self.touch.original.reads(theirs))
+    }
+
+    /// Whether equal values are assigned at the same address.
+    fn assigns_equals(&mut self, edges: Edges, affected: &ObjectSet) -> bool {
+        let (Operation::Assign { place: p, value: x }, Operation::Assign { place: q, value: y }) = self.operations(edges) else {
+            return false;
+        };
+        self.same.places(p, q) && self.is_unaffected((p, q), affected) && self.equal((edges.0, x), (edges.1, y), affected)
     }
 
     /// Both do the same: what both certainly overwrite agrees.
@@ -81,7 +95,9 @@ impl Joint<'_> {
             (Blank, Blank) => Ok(affected.clone()),
             (Asm(_), Asm(_)) if self.does_the_same(edges, affected) => Ok(affected.clone()),
             (Asm(_), _) | (_, Asm(_)) => refuse("inline assembly is taken together with what is not the same"),
-            (Assign { .. }, Assign { .. }) if self.does_the_same(edges, affected) => Ok(self.agree(edges, affected)),
+            (Assign { .. }, Assign { .. }) if self.does_the_same(edges, affected) || self.assigns_equals(edges, affected) => {
+                Ok(self.agree(edges, affected))
+            }
             (Declare { .. } | Assign { .. } | Havoc { .. }, Assign { .. }) => Ok(self.each(edges, affected)),
             (Call { callee: f, .. }, Call { callee: g, .. }) => {
                 let known = (self.without_body_in_modified(f)?, self.without_body_in_original(g)?);
@@ -187,7 +203,7 @@ impl Joint<'_> {
             let (x, y) = (call.arguments.get(position), called.arguments.get(position));
             let leads = x.is_some_and(|x| self.touch.modified.leads_inside(*x))
                 || y.is_some_and(|y| self.touch.original.leads_inside(*y));
-            let same = matches!((x, y), (Some(x), Some(y)) if self.same_value((*x, *y), affected));
+            let same = matches!((x, y), (Some(x), Some(y)) if self.same_value(edges, (*x, *y), affected));
             elsewhere |= leads && !same;
         }
         if elsewhere {
@@ -232,7 +248,7 @@ impl Joint<'_> {
         let (mine, theirs) = (&modified.function(call.callee).parameters, &original.function(called.callee).parameters);
         let surplus = (call.arguments.get(mine.len()..), called.arguments.get(theirs.len()..));
         let surplus = (surplus.0.unwrap_or_default(), surplus.1.unwrap_or_default());
-        if !self.same_surplus(surplus, affected) {
+        if !self.same_surplus(edges, surplus, affected) {
             return refuse("the arguments behind the parameters may differ");
         }
         let mut after = affected.clone();
@@ -242,7 +258,7 @@ impl Joint<'_> {
         for (position, parameter) in mine.iter().enumerate() {
             let other = self.same.map.content(*parameter).and_then(|p| theirs.iter().position(|t| *t == p));
             let arguments = (call.arguments.get(position), other.and_then(|p| called.arguments.get(p)));
-            let agrees = matches!(arguments, (Some(x), Some(y)) if self.same_value((*x, *y), affected));
+            let agrees = matches!(arguments, (Some(x), Some(y)) if self.same_value(edges, (*x, *y), affected));
             let bound = self.touch.modified.variable(*parameter);
             if agrees {
                 after.subtract(&bound);
@@ -254,13 +270,13 @@ impl Joint<'_> {
     }
 
     /// Whether arguments that are no parameters agree with everything they lead to.
-    fn same_surplus(&mut self, (mine, theirs): (&[ExprId], &[ExprId]), affected: &ObjectSet) -> bool {
+    fn same_surplus(&mut self, edges: Edges, (mine, theirs): (&[ExprId], &[ExprId]), affected: &ObjectSet) -> bool {
         let modified = self.touch.modified.cfa;
         let leads_nowhere = |expr: ExprId| {
             !matches!(modified.types.get(modified.exprs.ty(expr)), Type::Pointer(_)) || leads_to_text(modified, expr)
         };
         mine.len() == theirs.len()
-            && mine.iter().zip(theirs).all(|(x, y)| leads_nowhere(*x) && self.same_value((*x, *y), affected))
+            && mine.iter().zip(theirs).all(|(x, y)| leads_nowhere(*x) && self.same_value(edges, (*x, *y), affected))
     }
 
     /// Both return, each to the call that entered its function; the original perhaps at the exit, with a value unknown.
@@ -285,7 +301,7 @@ impl Joint<'_> {
             None => false,
             Some(theirs) => match self.operations((mine, theirs)) {
                 (Operation::Return { value: x }, Operation::Return { value: y }) => match (x, y) {
-                    (Some(x), Some(y)) => self.same_value((x, y), affected),
+                    (Some(x), Some(y)) => self.same_value((mine, theirs), (x, y), affected),
                     (None, None) => true,
                     // An arbitrary value may be any.
                     (Some(_), None) => results.1.is_some_and(|s| is_number(original, s)),
@@ -300,7 +316,7 @@ impl Joint<'_> {
     }
 
     /// Assumes: the original can follow if the modified program's condition implies its own, and one of them reads nothing that
-    /// may differ.
+    /// may differ, or it does so whatever differs.
     pub(crate) fn assume(&mut self, edges: Edges, affected: &ObjectSet) -> Outcome {
         let (mine, theirs) = edges;
         if !matches!(self.operations(edges), (Operation::Assume { .. }, Operation::Assume { .. })) {
@@ -309,6 +325,9 @@ impl Joint<'_> {
         let (m, o) = (self.touch.modified.of(mine), self.touch.original.of(theirs));
         let differs = |access: &Access| access.reads_foreign || access.reads.intersects(affected);
         if differs(&m) && differs(&o) {
+            if self.implies_apart(mine, theirs, affected) {
+                return Ok(affected.clone());
+            }
             return refuse("both conditions read what may differ");
         }
         if self.same.operations(mine, theirs) || self.implies(mine, theirs) {

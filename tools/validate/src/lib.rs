@@ -2,7 +2,7 @@
 //!
 //! The detector says in a certificate what makes every edge of its graph right; here each edge is looked at by itself. Nothing
 //! is shared with the detectors but the programs and the facts about them that are listed below, so that an error in the rules
-//! of the one is found by the other: which variables, values and operations are the same (`map`, `types`, `same`, `initial`), what
+//! of the one is found by the other: which variables, values and operations are the same (`map`, `types`, `same`, `initial`) or equal all the same (`equal`), what
 //! operations read and write (`access`, `touch`, `outside`), what the original certainly gets past (`certain`), what may differ behind a step that
 //! both make (`joint`), from where a violation can be reached (`reach`). `graph` puts them together, `condition` checks what
 //! was made of the graph.
@@ -15,6 +15,7 @@
 mod access;
 mod certain;
 mod condition;
+mod equal;
 mod graph;
 mod initial;
 mod joint;

@@ -46,6 +46,11 @@ impl<'a> Same<'a> {
         true
     }
 
+    /// Whether two places are at the same address, given equal contents of what that depends on, and hold values of one type.
+    pub(crate) fn places(&mut self, mine: ExprId, theirs: ExprId) -> bool {
+        self.types_of(mine, theirs) && self.values(mine, theirs)
+    }
+
     fn types_of(&mut self, mine: ExprId, theirs: ExprId) -> bool {
         let (a, b) = (self.modified.exprs.ty(mine), self.original.exprs.ty(theirs));
         self.types.same(self.modified, a, self.original, b)
@@ -135,9 +140,7 @@ impl<'a> Same<'a> {
             (Blank, Blank) => true,
             (Declare { variable: a }, Declare { variable: b }) => self.written(Some(*a), Some(*b)),
             (Assume { condition: a, truth: x }, Assume { condition: b, truth: y }) => x == y && self.values(*a, *b),
-            (Assign { place: p, value: a }, Assign { place: q, value: b }) => {
-                self.types_of(*p, *q) && self.values(*p, *q) && self.values(*a, *b)
-            }
+            (Assign { place: p, value: a }, Assign { place: q, value: b }) => self.places(*p, *q) && self.values(*a, *b),
             (Havoc { variable: a, input: f }, Havoc { variable: b, input: g }) => self.written(*a, *b) && self.callees(*f, *g),
             (Call { callee: f, arguments: a, result: r }, Call { callee: g, arguments: b, result: s }) => {
                 a.len() == b.len()

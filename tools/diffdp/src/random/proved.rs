@@ -166,6 +166,7 @@ impl Programs {
         let effects = Effects::new(&comparison, &alignment, &facts);
         let skips = Skips::new(&original, facts[0].calls(), &effects);
         let mut stepper = Stepper::new(Parts {
+            semantic: None,
             comparison: &comparison,
             effects: &effects,
             alignment: &alignment,

@@ -46,7 +46,7 @@ use memory::Objects;
 use shape::Shapes;
 
 pub use heap::{Site, factors};
-pub use implication::Implications;
+pub use implication::{Claim, Implications, Question};
 pub use memory::INDEX;
 pub use ssa::SsaState;
 
