@@ -5,6 +5,9 @@
 //! assumed. Floats, arrays, numbers of more than 64 bits and what lies too deep can be anything.
 //! Does not know programs.
 
+#![expect(clippy::wildcard_enum_match_arm, reason = "of what is not here anything can come")]
+#![expect(clippy::fn_params_excessive_bools, reason = "a condition holds or does not")]
+
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -175,6 +178,7 @@ impl Ranges {
     }
 
     /// Before it is cut to the width; nothing if it can be anything.
+    #[expect(clippy::too_many_lines, reason = "one line or two per operator")]
     fn computed(&self, store: &TermStore, term: TermId, width: u32, look: &mut Look) -> Option<Interval> {
         let args = store.args(term);
         let mut arg = |at: usize| self.number(store, args[at], look);

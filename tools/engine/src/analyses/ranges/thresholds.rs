@@ -113,10 +113,8 @@ enum Side {
 
 /// The variable that a number is, made wider or not.
 fn variable_in(store: &TermStore, number: TermId) -> Option<TermId> {
-    let inner = match store.op(number) {
-        Op::ZeroExtend | Op::SignExtend => store.args(number)[0],
-        _ => number,
-    };
+    let is_wider = matches!(store.op(number), Op::ZeroExtend | Op::SignExtend);
+    let inner = if is_wider { store.args(number)[0] } else { number };
     let is_number = matches!(store.sort(inner), Sort::BitVec(width) if width <= 64);
     (is_number && matches!(store.op(inner), Op::Variable { .. }) && !store.is_input(inner)).then_some(inner)
 }
