@@ -150,7 +150,7 @@ impl ExplicitValues {
         state
             .iter()
             .filter(|(variable, value)| {
-                self.is_ground(&session.store, *value) && session.explorer.is_live_at(&session.store, position, *variable)
+                self.is_ground(&session.store, *value) && session.explorer.is_read_behind(&session.store, position, *variable)
             })
             .collect()
     }

@@ -5,6 +5,7 @@
 //! bounded number of open calls.
 //! Does not know guards, abstractions or solvers.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,6 +21,7 @@ use smt::terms::{Arrival, Input, Symbol, Which};
 use smt::{Meter, Sort, TermId, TermStore};
 
 use super::condition::Condition;
+use super::later::LaterReads;
 use super::liveness::{self, Liveness};
 use super::position::Position;
 use super::state::SymbolicState;
@@ -56,6 +58,7 @@ pub struct Explorer<'p> {
     pub encoder: Encoder<'p>,
     facts: Rc<Facts<'p>>,
     liveness: Liveness,
+    later: OnceCell<LaterReads>,
     stacks: StackTable,
     condition: Option<Box<dyn Condition + 'p>>,
     orders: FxHashMap<StackId, Rc<[u32]>>,
@@ -90,6 +93,7 @@ impl<'p> Explorer<'p> {
             encoder,
             facts,
             liveness: Liveness::new(cfa),
+            later: OnceCell::new(),
             stacks: StackTable::new(),
             condition,
             orders: FxHashMap::default(),
@@ -168,6 +172,18 @@ impl<'p> Explorer<'p> {
         let of = |call: &EdgeId| self.cfa.location(self.cfa.edge(*call).source).function;
         let call = self.stacks.calls(position.stack).find(|call| of(call) == owner);
         call.is_none_or(|call| self.liveness.is_live(self.cfa.edge(call).target, object))
+    }
+
+    /// Whether a variable term is live at a position and, if it is of a global, may be read by what follows there.
+    #[must_use]
+    pub fn is_read_behind(&self, store: &TermStore, position: Position, variable: TermId) -> bool {
+        if !self.is_live_at(store, position, variable) {
+            return false;
+        }
+        let Some(object) = self.encoder.variable_of(store, variable) else { return true };
+        let later = self.later.get_or_init(|| LaterReads::new(self.cfa, self.facts.calls()));
+        let mut behind = self.stacks.calls(position.stack).map(|call| self.cfa.edge(call).target);
+        later.may_read(position.location, object) || behind.any(|location| later.may_read(location, object))
     }
 
     /// The edges that leave a position.

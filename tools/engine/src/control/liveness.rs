@@ -152,7 +152,7 @@ fn effect(cfa: &Cfa, edge: EdgeId) -> (Option<VarId>, Vec<VarId>) {
 }
 
 /// The variables an expression mentions.
-fn variables(cfa: &Cfa, root: ExprId, found: &mut Vec<VarId>) {
+pub(super) fn variables(cfa: &Cfa, root: ExprId, found: &mut Vec<VarId>) {
     let mut open = vec![root];
     let mut seen = rustc_hash::FxHashSet::default();
     while let Some(expr) = open.pop() {

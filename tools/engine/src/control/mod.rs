@@ -4,6 +4,7 @@
 
 pub mod condition;
 pub mod explorer;
+pub mod later;
 pub mod liveness;
 pub mod position;
 pub mod state;
