@@ -1,5 +1,6 @@
 //! Allocation: which piece a call yields, what it holds, and what is known of addresses of pieces.
 
+use formats::Property;
 use program::cfa::VarId;
 use program::expr::{Expr, ExprId};
 use program::types::TypeId;
@@ -192,7 +193,12 @@ impl Context<'_, '_> {
         Ok(())
     }
 
+    /// The pieces that end may be given out again, unless it is asked whether something points to memory that is gone: then
+    /// they stay as they are, since a block in the place of another would make what points there right again.
     fn release_pieces(&mut self, address: TermId, pieces: &[VarId]) {
+        if matches!(self.encoder.cfa.options.property, Property::ValidDeref | Property::ValidFree) {
+            return;
+        }
         for piece in pieces {
             if self.is_in_use(*piece) {
                 let base = self.base_of(*piece);
