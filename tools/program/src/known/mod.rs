@@ -264,7 +264,10 @@ const STREAMS: &[&str] = &[
 ];
 
 /// Functions of a text they read.
-const TEXT: &[&str] = &["atoi", "atol", "atoll", "atof"];
+const TEXT: &[&str] = &[
+    "atoi", "atol", "atoll", "atof", "wcslen", "wcsnlen", "wcscmp", "wcsncmp", "wcscoll", "wcscasecmp", "wcsncasecmp", "wmemcmp",
+    "wcsspn", "wcscspn", "strverscmp", "mblen", "a64l", "malloc_usable_size",
+];
 
 /// Functions that neither read nor write memory of the program.
 const VALUES: &[&str] = &[
@@ -276,7 +279,9 @@ const VALUES: &[&str] = &[
     "nextafter", "erf", "tgamma", "sinf", "cosf", "tanf", "asinf", "acosf", "atanf", "atan2f", "expf", "logf", "log10f", "powf",
     "sqrtf", "cbrtf", "hypotf", "fabsf", "floorf", "ceilf", "fmodf", "roundf", "truncf", "rintf", "nearbyintf", "fminf", "fmaxf",
     "fdimf", "fmaf", "copysignf", "ldexpf", "isnan", "isnanf", "isinf", "isinff", "finite", "finitef", "ffs", "ffsl", "ffsll",
-    "sleep", "usleep", "sched_yield", "__errno_location", "__VERIFIER_atomic_begin", "__VERIFIER_atomic_end",
+    "sleep", "usleep", "sched_yield", "__errno_location", "__VERIFIER_atomic_begin", "__VERIFIER_atomic_end", "iswalnum",
+    "iswalpha", "iswblank", "iswcntrl", "iswdigit", "iswgraph", "iswlower", "iswprint", "iswpunct", "iswspace", "iswupper",
+    "iswxdigit", "towlower", "towupper", "difftime", "isascii", "toascii",
 ];
 
 /// Functions that do more than their arguments and results show, or write behind pointers in what is pointed to.
