@@ -250,7 +250,7 @@ fn cfa(automaton: &Automaton) -> Cfa {
     let index: BTreeMap<usize, usize> = automaton.keys().copied().chain([END, ERROR]).zip(0..).collect();
     let location = |l: usize| LocationId::new(index[&l]);
     let main = FunctionId(0);
-    let locations = index.keys().map(|&l| Location::new(main, l == ERROR)).collect();
+    let locations = index.keys().map(|&l| Location { is_error: l == ERROR, ..Location::new(main) }).collect();
     let mut edges = Vec::new();
     for (&l, out) in automaton {
         for &(op, to) in out {

@@ -347,10 +347,10 @@ pub struct Location {
 }
 
 impl Location {
-    /// A location of a function.
+    /// A location of a function; reaching it violates nothing.
     #[must_use]
-    pub const fn new(function: FunctionId, is_error: bool) -> Self {
-        Self { function, is_error, loop_word: None }
+    pub const fn new(function: FunctionId) -> Self {
+        Self { function, is_error: false, loop_word: None }
     }
 }
 

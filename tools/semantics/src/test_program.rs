@@ -80,7 +80,7 @@ impl TestProgram {
     }
 
     pub(crate) fn location(&mut self, function: FunctionId) -> LocationId {
-        self.locations.push(Location::new(function, false));
+        self.locations.push(Location::new(function));
         LocationId::new(self.locations.len() - 1)
     }
 

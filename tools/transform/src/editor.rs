@@ -78,7 +78,7 @@ impl Editor {
     }
 
     pub(crate) fn location_in(&mut self, function: FunctionId) -> LocationId {
-        self.parts.locations.push(Location::new(function, false));
+        self.parts.locations.push(Location::new(function));
         LocationId::new(self.parts.locations.len() - 1)
     }
 

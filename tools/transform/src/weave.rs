@@ -275,7 +275,7 @@ impl<'a> Weaver<'a> {
             locations: self
                 .locations
                 .iter()
-                .map(|&(function, is_error)| program::cfa::Location::new(function, is_error))
+                .map(|&(function, is_error)| program::cfa::Location { is_error, ..program::cfa::Location::new(function) })
                 .collect(),
             edges: Vec::new(),
             entry: FunctionId(0),

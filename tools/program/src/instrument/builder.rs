@@ -49,7 +49,7 @@ impl<'a> Builder<'a> {
     /// A new location in the function of another one.
     pub(super) fn location_beside(&mut self, other: LocationId) -> LocationId {
         let function = self.parts.locations[other.index()].function;
-        self.parts.locations.push(Location::new(function, false));
+        self.parts.locations.push(Location::new(function));
         LocationId::new(self.parts.locations.len() - 1)
     }
 

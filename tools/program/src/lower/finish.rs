@@ -150,7 +150,7 @@ impl Lowerer<'_> {
     /// A new location in the function of another one.
     pub(super) fn sibling(&mut self, location: LocationId) -> LocationId {
         let function = self.locations[location.index()].function;
-        self.locations.push(Location::new(function, false));
+        self.locations.push(Location::new(function));
         LocationId::new(self.locations.len() - 1)
     }
 

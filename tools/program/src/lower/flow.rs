@@ -122,7 +122,7 @@ impl Body {
 impl Lowerer<'_> {
     pub(super) fn new_location(&mut self) -> LocationId {
         let function = self.body.function.unwrap_or(FunctionId(0));
-        self.locations.push(Location::new(function, false));
+        self.locations.push(Location::new(function));
         LocationId::new(self.locations.len() - 1)
     }
 
