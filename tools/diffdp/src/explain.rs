@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use formats::DifferenceGraph;
 use formats::explanation::{Cause, Explanation, Finding, Link};
 use indexmap::{IndexMap, IndexSet};
-use program::cfa::{EdgeId, FunctionId, Known, Operation};
+use program::cfa::{Cfa, EdgeId, FunctionId, Known, Operation};
 use program::source::Span;
 use semantics::compare::{Side, edge_place, function_place};
 use semantics::object_set::ObjectSet;
@@ -142,12 +142,20 @@ impl Tracer<'_, '_> {
     fn text_or_way(&mut self, from: u32, edge: EdgeId, chain: &mut Chain) -> Root {
         match self.alignment.of(edge) {
             None => Root::Change(self.changes.inserted(edge)),
-            Some(o) if !self.comparison.identical(edge, o) => Root::Change(self.changes.replaced(edge, o)),
+            Some(o) if !self.comparison.identical(edge, o) && !self.both_fail(edge, o) => {
+                Root::Change(self.changes.replaced(edge, o))
+            }
             Some(o) => match self.apart(from, Some(edge), chain) {
                 Root::Unclear => Root::Change(self.changes.moved(edge, o)),
                 root @ Root::Change(_) => root,
             },
         }
+    }
+
+    /// Whether two operations violate the property: with which arguments (file and line of an assertion) does not count.
+    fn both_fail(&self, modified: EdgeId, original: EdgeId) -> bool {
+        let fails = |program: &Cfa, edge: EdgeId| program.location(program.edge(edge).target).is_error;
+        fails(self.comparison.modified, modified) && fails(self.comparison.original, original)
     }
 
     /// The original cannot fail from where a step leads it.

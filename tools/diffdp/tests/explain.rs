@@ -174,3 +174,26 @@ fn nothing_to_check() {
     let text = told("int main(void) {\n//- original.c\nint x = 1; }\n//- modified.c\nint x = 2; }\n");
     assert!(text.starts_with("nothing has to be checked again"), "{text}");
 }
+
+#[test]
+fn the_place_that_an_assertion_names_is_no_cause() {
+    let told = told(
+        "extern void __assert_fail(const char *, const char *, unsigned, const char *);
+//- original.c
+int main(void) {
+    int n = __VERIFIER_nondet_int(), sum = n, total = 0;
+    total += n;
+    if (sum != total)
+        __assert_fail(\"sum == total\", \"original.c\", 5, \"main\");
+}
+//- modified.c
+int main(void) {
+    int n = __VERIFIER_nondet_int(), sum = n, total = 0;
+    if (sum != total)
+        __assert_fail(\"sum == total\", \"modified.c\", 4, \"main\");
+}
+",
+    );
+    let causes: Vec<&str> = told.lines().filter(|line| line.starts_with("cause: ")).collect();
+    assert!(matches!(*causes, [only] if only.starts_with("cause: deleted")), "{told}");
+}

@@ -2,7 +2,7 @@
 #![allow(dead_code, reason = "each test binary uses a part")]
 #![allow(clippy::expect_used, clippy::panic, reason = "only used by tests")]
 
-use formats::{DataModel, DifferenceGraph, ProgramOptions};
+use formats::{DataModel, DifferenceGraph, ProgramOptions, Property};
 use program::cfa::Cfa;
 use program::load::load_source;
 use program::source::SourceFile;
@@ -19,7 +19,7 @@ const VALUES: [u128; 4] = [0, 1, 2, 5];
 const DEPTH: usize = 4;
 
 /// The two programs of a fixture: what stands behind `//- original.c` and behind `//- modified.c`; what stands before
-/// both belongs to both.
+/// both belongs to both. Where a fixture calls `__assert_fail`, that is the violation.
 pub(crate) fn pair(fixture: &str) -> (Cfa, Cfa) {
     let (common, rest) = fixture.split_once("//- original.c").expect("an original");
     let (original, modified) = rest.split_once("//- modified.c").expect("a modified program");
@@ -27,7 +27,8 @@ pub(crate) fn pair(fixture: &str) -> (Cfa, Cfa) {
 }
 
 fn load(text: &str) -> Cfa {
-    let options = ProgramOptions { data_model: DataModel::LP64, ..ProgramOptions::default() };
+    let property = if text.contains("__assert_fail(") { Property::Assert } else { Property::UnreachCall };
+    let options = ProgramOptions { data_model: DataModel::LP64, property, ..ProgramOptions::default() };
     match load_source(SourceFile::new("fixture.c", format!("{PRELUDE}{text}")), &options) {
         Ok(program) => program,
         Err(diagnostic) => panic!("{diagnostic:?}\n{text}"),
