@@ -91,17 +91,17 @@ struct Page<'a> {
 }
 
 /// A client with the files that are read for it.
-pub(super) struct Client {
+struct Client {
     path: String,
     /// Beside the original and beside the modified library; nothing where the change cannot be seen.
-    pub(super) files: Option<[PathBuf; 2]>,
+    files: Option<[PathBuf; 2]>,
 }
 
 /// What the clients are compared with.
-pub(super) struct Versions {
+struct Versions {
     libraries: [PathBuf; 2],
     names: Vec<String>,
-    pub(super) clients: Vec<Client>,
+    clients: Vec<Client>,
     /// The folders of the revisions, whose names are nobody's business.
     trees: [Option<PathBuf>; 2],
     /// Keeps the folders until all is done.
@@ -135,7 +135,9 @@ pub(crate) fn clients(arguments: &ClientsArguments) -> miette::Result<Exit> {
     let mut left = shared.budget;
     let mut found = {
         let mut allowance = Allowance { cpu: left, memory: budget.memory_limit(), run: budget.clone() };
-        let found = clients_together::results(arguments, &versions, &mut allowance);
+        let files = versions.clients.iter().map(|client| client.files.as_ref());
+        let ask = |files: &[&[PathBuf; 2]], stage| asked(arguments, &versions, files, (stage, &mut allowance));
+        let found = clients_together::results(files, ask);
         left = allowance.cpu;
         found
     };
@@ -267,7 +269,7 @@ fn of_result(path: String, result: EquivalenceResult) -> Told {
 }
 
 /// What `cse` prints of some clients, without the folders of revisions.
-pub(super) fn asked(
+fn asked(
     arguments: &ClientsArguments,
     versions: &Versions,
     clients: &[&[PathBuf; 2]],

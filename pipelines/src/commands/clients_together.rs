@@ -8,27 +8,23 @@ use std::path::PathBuf;
 use formats::equivalence::EquivalenceResult;
 use serde_json::{Deserializer, Value};
 
-use super::clients::{ClientsArguments, Versions, asked};
-use crate::run::stage::{Allowance, Messages, Stage};
+use crate::run::stage::{Messages, Stage};
 
 /// Clients of one run: their names have to fit on a command line.
 const MOST: usize = 200;
 
-/// What became of clients, by number.
-pub(super) fn results(
-    arguments: &ClientsArguments,
-    versions: &Versions,
-    allowance: &mut Allowance,
+/// What became of clients, by number; of each the files beside both versions of the library, if the change can be seen there.
+/// What `cse` prints of some clients is asked for by `ask`.
+pub(super) fn results<'a>(
+    clients: impl Iterator<Item = Option<&'a [PathBuf; 2]>>,
+    mut ask: impl FnMut(&[&[PathBuf; 2]], Stage) -> miette::Result<String>,
 ) -> BTreeMap<usize, EquivalenceResult> {
-    let numbered = versions.clients.iter().enumerate();
-    let seen: Vec<(usize, &[PathBuf; 2])> =
-        numbered.filter_map(|(number, client)| Some((number, client.files.as_ref()?))).collect();
+    let seen: Vec<(usize, &[PathBuf; 2])> = clients.enumerate().filter_map(|(number, files)| Some((number, files?))).collect();
     let mut found = BTreeMap::new();
     for several in seen.chunks(MOST).filter(|several| several.len() > 1) {
         let files: Vec<&[PathBuf; 2]> = several.iter().map(|(_, files)| *files).collect();
-        let stage = Stage::new("cse", Messages::Collected).arg("--json");
         // Why it failed is told by the clients that are asked about alone.
-        let Ok(text) = asked(arguments, versions, &files, (stage, allowance)) else { continue };
+        let Ok(text) = ask(&files, Stage::new("cse", Messages::Collected).arg("--json")) else { continue };
         let objects = Deserializer::from_str(&text).into_iter::<Value>().map_while(Result::ok);
         for ((number, _), object) in several.iter().zip(objects) {
             let result = EquivalenceResult::read(object.to_string().as_bytes(), "cse").ok();
