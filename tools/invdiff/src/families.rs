@@ -21,7 +21,7 @@ use crate::expression::Text;
 use crate::judge::{Tried, constants};
 use crate::points::Point;
 use crate::prepare::{Fact, Spot, Version};
-use crate::shapes;
+use crate::shapes::{self, literal};
 
 /// Variables of a point that are looked at.
 const MOST_VARIABLES: usize = 8;
@@ -278,17 +278,6 @@ struct Proposals<'a> {
     families: &'a [Family],
     found: BTreeSet<String>,
     all: Vec<(&'static str, String)>,
-}
-
-/// A number as C has it.
-pub(crate) fn literal(value: i128) -> String {
-    if value < -(1 << 62) {
-        format!("({} - 1)", value + 1)
-    } else if value >= 1 << 63 {
-        format!("{value}ull")
-    } else {
-        value.to_string()
-    }
 }
 
 impl Proposals<'_> {

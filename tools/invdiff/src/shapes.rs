@@ -4,8 +4,6 @@
 
 use std::collections::BTreeSet;
 
-use crate::families::literal;
-
 /// Values of a variable that are told one by one.
 const MOST_VALUES: usize = 4;
 /// Points that a line has to pass before it is worth a question: any two are on one.
@@ -13,6 +11,17 @@ const LEAST_POINTS: usize = 3;
 /// How steep a line is at most, and how far from zero it passes the axis.
 const STEEPEST: i128 = 1_000;
 const FARTHEST: i128 = 1_000_000;
+
+/// A number as C has it.
+pub(crate) fn literal(value: i128) -> String {
+    if value < -(1 << 62) {
+        format!("({} - 1)", value + 1)
+    } else if value >= 1 << 63 {
+        format!("{value}ull")
+    } else {
+        value.to_string()
+    }
+}
 
 /// `x == 1 || x == 4`.
 pub(crate) fn one_of(name: &str, values: &BTreeSet<i128>) -> Option<String> {

@@ -6,8 +6,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::families::literal;
 use crate::observe::Row;
+use crate::shapes::literal;
 
 /// Rounds of questions.
 pub(crate) const ROUNDS: usize = 24;
