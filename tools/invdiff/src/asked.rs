@@ -12,7 +12,7 @@ use crate::arguments::{Family, Form};
 use crate::earlier::EARLIER;
 use crate::expression::Text;
 use crate::families::{self, Kinds};
-use crate::foreign::{self, WITNESS};
+use crate::foreign::{self, Given, WITNESS};
 use crate::points::{self, Point};
 use crate::prepare::{Fact, Meaning, Prepared, Runs, Spot, Version, prepare};
 use crate::solve::TEMPLATE;
@@ -21,15 +21,6 @@ use crate::{InvdiffError, Job};
 
 /// Facts for each point that nobody asks for.
 const HELPING: usize = 16;
-
-/// A fact of a file.
-pub(crate) struct Given {
-    /// The name of its point.
-    pub(crate) point: String,
-    pub(crate) text: Text,
-    /// Who says it.
-    pub(crate) family: &'static str,
-}
 
 /// Points, facts at them, and templates with the positions of their points.
 pub(crate) type Wanted = (Vec<Point>, Vec<Fact>, Vec<(usize, Template)>);

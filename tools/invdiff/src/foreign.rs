@@ -9,13 +9,21 @@ use formats::shown::one_line;
 use formats::witness::{CorrectnessWitness, Invariant, InvariantKind, Witness};
 
 use crate::InvdiffError;
-use crate::asked::Given;
 use crate::expression::Text;
 use crate::points::{named_line, named_loop};
 use crate::prepare::Version;
 
 /// The family of facts of witnesses.
 pub(crate) const WITNESS: &str = "witness";
+
+/// A fact of a file.
+pub(crate) struct Given {
+    /// The name of its point.
+    pub(crate) point: String,
+    pub(crate) text: Text,
+    /// Who says it.
+    pub(crate) family: &'static str,
+}
 
 /// Whether a file of facts is a witness, in GraphML or YAML.
 pub(crate) fn is_witness(bytes: &[u8]) -> bool {
