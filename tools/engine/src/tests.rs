@@ -389,6 +389,36 @@ fn wrong_proposals_are_dropped_and_cost_no_verdict() {
     }
 }
 
+/// What is dropped at one loop may be what another rested on: that one is looked at again, wherever it lies.
+#[test]
+fn what_rested_on_a_dropped_proposal_is_dropped_at_other_loops() {
+    let inwards = "unsigned x = 0, y = 0; while (__VERIFIER_nondet_uint()) { y = x; while (__VERIFIER_nondet_uint()) x = 1; }";
+    let outwards = "unsigned x = 0, y = 0; while (__VERIFIER_nondet_uint()) { while (__VERIFIER_nondet_uint()) y = x; x = 1; }";
+    let in_a_row = "unsigned x = 0, y = 0; while (__VERIFIER_nondet_uint()) { while (__VERIFIER_nondet_uint()) y = x;
+      while (__VERIFIER_nondet_uint()) x = y + 1; }";
+    for body in [inwards, outwards, in_a_row] {
+        let cfa = load(&format!("int main(void) {{ {body} if (y > 1000) reach_error(); }}"));
+        let mut sessions = sessions(&cfa);
+        let both = ["x", "y"].map(|name| variable(&mut sessions, name));
+        let session = sessions.of(Memory::Abstracted);
+        let zero = session.store.bits(32, 0);
+        let zeros = both.map(|one| session.store.eq(one, zero));
+        let offer = |at| zeros.map(|formula| Candidate { at, formula, versions: u64::MAX });
+        let offered: Vec<Candidate> = cfa.location_ids().flat_map(offer).collect();
+        let settled = settle(session, offered, None, &mut Share { steps: 1_000_000, observer: &mut () }).unwrap();
+        assert!(settled.facts.len() > 1, "{body}: {:?}", settled.facts);
+        assert!(check(session, &settled.facts, &|_| false).is_ok(), "{body}: {:?}", settled.facts);
+        // At some loop either variable may be anything but zero.
+        for claimed in zeros {
+            let kept = |fact: &Invariant, session: &mut Session<'_>| {
+                let violated = session.store.not(claimed);
+                matches!(session.check(&[fact.formula, violated]).unwrap(), smt::Answer::Unsat(_))
+            };
+            assert!(settled.facts.iter().any(|fact| !kept(fact, session)), "{body}");
+        }
+    }
+}
+
 #[test]
 fn a_selector_keeps_a_proposal_for_the_versions_it_holds_in() {
     let text = "extern unsigned version; int main(void) { unsigned x = 0;

@@ -43,6 +43,10 @@ const TURN: u64 = 1_000_000;
 /// Gates of a circuit that gets its whole share.
 const SMALL: usize = 20_000;
 
+/// Gates for each latch of a circuit that gets its whole share. More are products and remainders, which proofs of a SAT solver
+/// have to look into at each step; machines of flags and counters have some ten, rings of processes up to two hundred.
+const DENSE: usize = 300;
+
 /// Units after which a search of no more than [`STUCK`] steps is taken to be stuck.
 const FIRST_LOOK: u64 = 2 * TURN;
 
@@ -185,10 +189,12 @@ impl Machine {
         Ok(Word::Nothing)
     }
 
-    /// Whether what is left to others would be missed less: the circuit is small, and the searches have not got stuck at once.
+    /// Whether what is left to others would be missed less: the circuit is small and its state is not the result of arithmetic, and
+    /// the searches have not got stuck at once.
     fn is_promising(&self) -> bool {
         let is_stuck = self.spent > FIRST_LOOK && self.depths().into_iter().all(|depth| depth <= STUCK);
-        self.job.circuit.aig.len() <= SMALL && !is_stuck
+        let (gates, latches) = (self.job.circuit.aig.len(), self.job.circuit.latches.len());
+        gates <= SMALL.min(latches.saturating_mul(DENSE)) && !is_stuck
     }
 
     /// Gives the turn to the other search. The one that has come further gets more.
