@@ -2,14 +2,17 @@
 """What looking at versions together saves: `invdiff` on N versions of one program against `invdiff --separate`, which shares nothing.
 
 The versions are edits of one program, one statement each. Queries and CPU seconds of both, and how many letters each decides; a
-letter that differs where both decide is an error. Writes a CSV file, of which `sharing.py` makes a
-picture.
+letter that differs where both decide is an error. Writes a CSV file, of which `sharing.py` makes a picture.
+
+With --given FOLDER the versions are the files in it by name, the first N of them; their `main`, from its line to the end of the file,
+is replaced by --main FILE, which has the label `P` at which the lines of --facts FILE are asked.
 """
 
 import argparse
 import csv
 import json
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -46,9 +49,15 @@ def versions(count, rng, unrelated):
     return made
 
 
-def run(tool, folder, files, steps, flags):
+def given(folder, main):
+    """The versions of a folder with another `main`."""
+    texts = [file.read_text(errors="replace") for file in sorted(folder.glob("*.c"))]
+    return [re.split(r"^(?:int\s+|void\s+)?main\s*\(", text, maxsplit=1, flags=re.M)[0] + main for text in texts]
+
+
+def run(tool, folder, files, steps, flags, facts):
     command = [tool, "--to", "json", "--at", "label:P", "--stats", "--steps", str(steps), *flags]
-    for fact in FACTS:
+    for fact in facts:
         command += ["--of", fact]
     ran = subprocess.run(command + files, cwd=folder, capture_output=True, text=True)
     if ran.returncode not in (0, 3):
@@ -68,19 +77,24 @@ def main():
     parser.add_argument("--chains", type=int, default=3)
     parser.add_argument("--counts", default="2,4,8,16,32")
     parser.add_argument("--unrelated", action="store_true", help="programs of which all statements may differ")
+    parser.add_argument("--given", type=Path, help="a folder of versions")
+    parser.add_argument("--main", type=Path)
+    parser.add_argument("--facts", type=Path)
     options = parser.parse_args()
+    every = given(options.given, options.main.read_text()) if options.given else None
+    facts = options.facts.read_text().splitlines() if options.given else FACTS
     tool = str((Path(options.bin) / "invdiff").resolve())
     rows = []
     for count in map(int, options.counts.split(",")):
         sums = {"versions": count, "queries": 0, "queries alone": 0, "cpu": 0.0, "cpu alone": 0.0, "decided": 0, "decided alone": 0}
-        for seed in range(options.chains):
+        for seed in range(1 if every else options.chains):
             with tempfile.TemporaryDirectory() as folder:
-                texts = versions(count, random.Random(1000 * count + seed), options.unrelated)
+                texts = every[:count] if every else versions(count, random.Random(1000 * count + seed), options.unrelated)
                 files = [f"v{number:02}.c" for number in range(1, count + 1)]
                 for file, text in zip(files, texts):
                     (Path(folder) / file).write_text(text)
-                together = run(tool, folder, files, options.steps, [])
-                alone = run(tool, folder, files, options.steps, ["--separate"])
+                together = run(tool, folder, files, options.steps, [], facts)
+                alone = run(tool, folder, files, options.steps, ["--separate"], facts)
             for a, b in zip(together["letters"], alone["letters"]):
                 if "?" not in (a, b) and a != b:
                     sys.exit(f"{count} versions, chain {seed}: {a} is not {b}")

@@ -259,3 +259,23 @@ fn a_run_counts_for_its_version_only() {
         assert_eq!(found.statistics["programs"], 1, "the versions have to be asked about as one program");
     }
 }
+
+/// One version writes behind an array on every run: what is asked of the others is asked of them together all the same.
+#[test]
+fn a_version_with_an_obstacle_keeps_no_other_from_being_proved() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let text = |first: u32, bound: u32| {
+        format!(
+            "int bounds[4]; int main(void) {{ for (int i = 0; i < 4; i++) bounds[{first} + i] = 100 * i;\n\
+             int x = __VERIFIER_nondet_uchar(), y = 0; if (x > {bound}) x = {bound}; while (y < x) y++;\nP:; return x; }}\n"
+        )
+    };
+    let texts: Vec<String> = (0..6).map(|number| text(u32::from(number == 3), 100 + number)).collect();
+    write(here, &texts);
+    let files = ["v1.c", "v2.c", "v3.c", "v4.c", "v5.c", "v6.c"];
+    let asked = ["--at", "label:P", "--of", "x <= 103", "--of", "y == x", "--of", "bounds[3] == 300"];
+    let found = table(&[asked.as_slice(), &files].concat(), here);
+    assert_eq!(letters(&found), ["HHH?FF", "HHH?HH", "HHH?HH"]);
+    assert_eq!(found.statistics["programs"], 2, "the five and the one");
+}

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use formats::verdict::InputValue;
 use program::cfa::Cfa;
 use program::expr::Expr;
-use semantics::interpreter::{Inputs, Limits, Origin, Recorded, Request};
+use semantics::interpreter::{Inputs, Limits, Origin, Outcome, Recorded, Request};
 
 use crate::prepare::Prepared;
 use crate::question::{Question, Questions};
@@ -26,6 +26,8 @@ pub(crate) struct Judges {
     quiet: BTreeMap<usize, Watched>,
     /// With one that may.
     single: BTreeMap<(usize, usize), Watched>,
+    /// Versions of which a run came to what has no defined effect, or no treatment.
+    obstructed: BTreeSet<usize>,
 }
 
 impl Judges {
@@ -68,7 +70,9 @@ impl Judges {
     ) {
         let mut found: Vec<(usize, Vec<InputValue>)> = Vec::new();
         let watched = self.quiet(prepared, version, questions);
-        for question in give(watched, None).falsified {
+        let seen = give(watched, None);
+        let is_obstructed = matches!(seen.run.outcome, Outcome::Undefined { .. } | Outcome::Unsupported { .. });
+        for question in seen.falsified {
             if questions.is_open(question, version) {
                 found.push((question, give(watched, Some(question)).inputs(watched.cfa())));
             }
@@ -84,6 +88,17 @@ impl Judges {
         for (question, inputs) in found {
             questions.falsified(question, version, &inputs);
         }
+        if is_obstructed {
+            self.obstructed.insert(version);
+        }
+    }
+
+    /// The groups that versions are looked at in: those of which some run came to an obstacle by themselves, since behind obstacles
+    /// nothing is proved of the whole.
+    pub(crate) fn groups(&self, versions: &[usize]) -> Vec<Vec<usize>> {
+        let (obstructed, free): (Vec<usize>, Vec<usize>) =
+            versions.iter().copied().partition(|version| self.obstructed.contains(version));
+        [free, obstructed].into_iter().filter(|group| !group.is_empty()).collect()
     }
 
     /// Runs a version on recorded inputs, as far as it asks for the same.

@@ -375,12 +375,10 @@ impl Job<'_> {
         }
         let clock = if self.arguments.steps.is_some() { Clock::None } else { Clock::Seconds };
         // All together, then halves of those of which something is open, down to each alone.
-        let mut groups: VecDeque<Vec<usize>> = VecDeque::new();
-        if self.arguments.separate {
-            groups.extend(read.iter().map(|version| vec![*version]))
-        } else {
-            groups.push_back(read.clone())
-        }
+        let first =
+            if self.arguments.separate { read.iter().map(|version| vec![*version]).collect() } else { judges.groups(&read) };
+        let most = first.iter().map(Vec::len).max().unwrap_or(0);
+        let mut groups: VecDeque<Vec<usize>> = first.into();
         while let Some(group) = groups.pop_front() {
             if self.budget.exhausted() {
                 break;
@@ -390,7 +388,7 @@ impl Job<'_> {
             }
             let names: Vec<String> = group.iter().map(|version| (version + 1).to_string()).collect();
             progress.phase(&format!("versions {}", names.join(", ")));
-            let steps = if group.len() == read.len() || self.arguments.separate { steps.0 } else { steps.1 };
+            let steps = if group.len() == most || self.arguments.separate { steps.0 } else { steps.1 };
             // Many versions are one program that is larger, if by little.
             let steps = steps.saturating_mul(u64::from(group.len().ilog2().max(1)));
             let open = questions.open(&group);
