@@ -142,7 +142,7 @@ impl Reason {
                 let (what, help) = words(construct);
                 format!("{file}:{line}: {what}: {help}")
             }
-            Self::Budget => "the time is up: give more with --budget".to_owned(),
+            Self::Budget => "the time or the steps are up: give more with --budget or --steps".to_owned(),
             Self::Memory => "the memory is used up: give more with --memory, or a machine with more".to_owned(),
             Self::Solver => "the solver does not know: a longer --budget may help".to_owned(),
             Self::NoProgress => "no analysis finds a proof or a counterexample: other verifiers may (--verifier)".to_owned(),
