@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use smt::TermStore;
 
+use self::features::{Features, has_rules};
 use crate::analyses::bounded::Bounded;
 use crate::analyses::candidates::{Candidate, Candidates};
 use crate::analyses::circuit::Circuits;
@@ -23,6 +24,8 @@ use crate::control::{Cause, Stop};
 use crate::evidence::recheck::{Gap, check};
 use crate::goal::{Goals, Proof, Referee, Status};
 use crate::session::{Counts, Growth, Memory, Sessions};
+
+mod features;
 
 /// Steps of the first share.
 const FIRST_SHARE: u64 = 10_000;
@@ -289,6 +292,7 @@ pub fn run<'p>(
     let mut numbers = Numbers::default();
     let limit = plan.steps.unwrap_or(u64::MAX);
     let mut share = FIRST_SHARE;
+    let has_rules = has_rules(sessions.cfa(), sessions.facts().loops());
     if let Some(lead) = plan.lead {
         work_ahead(&mut players, lead, sessions, (&mut *goals, &mut *referee), (limit, stop, &mut *observer));
     }
@@ -312,7 +316,7 @@ pub fn run<'p>(
             if player.ended.is_some() || (player.kind.is_late() && !player.early && share < LATE && !alone) {
                 continue;
             }
-            let program = Features { follows_memory: sessions.are_two(), localizes };
+            let program = Features { follows_memory: sessions.are_two(), localizes, has_rules };
             let own = if alone && !thorough && !searches { u64::MAX } else { share_of(player.kind, share, program) };
             let own = match (player.early, numbers.rounds) {
                 (false, _) => own,
@@ -370,15 +374,6 @@ pub fn steps(sessions: &Sessions) -> u64 {
     sessions.spent() / STEP
 }
 
-/// What the shares depend on.
-#[derive(Clone, Copy, Debug)]
-struct Features {
-    /// Memory is followed better than it is abstracted.
-    follows_memory: bool,
-    /// There may still be a localized proof.
-    localizes: bool,
-}
-
 /// What an analysis gets of a round. Explicit values end soon by themselves or are what the program needs. Predicates get most,
 /// for the search for counterexamples ends only where loops do: its part is the share, and twice that where memory is followed
 /// better than it is abstracted. As long as there may be a localized proof, it goes before values and exact predicates.
@@ -386,6 +381,8 @@ fn share_of(kind: Kind, share: u64, program: Features) -> u64 {
     let part = if share > EVEN { EVEN.saturating_mul((share / EVEN).isqrt()) } else { share };
     match kind {
         Kind::Values if program.localizes => share,
+        Kind::Values if program.has_rules => share.saturating_mul(2),
+        Kind::Predicates if program.has_rules => share / 2,
         Kind::Values => share.max(3 * share.min(8 * EVEN)),
         Kind::Bounded => share.saturating_mul(1 + u64::from(program.follows_memory)),
         Kind::Candidates | Kind::Induction => part / 2,

@@ -4,11 +4,13 @@
 //! program compares the variable with. Paths between two loop heads are followed one by one as explicit values do; what an
 //! interval decides is not followed. At the next head a variable that holds few constants keeps them, and any other falls
 //! into one of its parts, each a state of its own. Suits state machines some of whose variables are only compared with
-//! bounds, of which explicit values see one number after the other. Finds proofs only.
+//! bounds, of which explicit values see one number after the other. Finds proofs only. Where a state comes to an error that its
+//! path does not lead to, parts are made smaller and all begins anew.
 //! Soundness: a state stands for all values of the variables it does not name; every value that a variable can have behind a
 //! path is in one of the states that are made there; nothing is dropped but what is covered by an equal state.
 
 pub mod interval;
+mod refine;
 pub mod thresholds;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,6 +21,7 @@ use smt::terms::Symbol;
 use smt::{Op, Sort, TermId, TermStore};
 
 use self::interval::{Interval, Ranges};
+use self::refine::{Origin, Word, refine};
 use self::thresholds::Thresholds;
 use crate::analysis::{Analysis, Pause, Share};
 use crate::block::build::Arrival;
@@ -38,6 +41,8 @@ const STATES: usize = 20_000;
 const CONSTANTS: usize = 12;
 /// States that one path ends in.
 const SPLITS: usize = 64;
+/// How often all begins anew.
+const REFINEMENTS: usize = 40;
 
 /// What a variable holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -57,12 +62,26 @@ struct Way {
     position: Position,
     arrival: Arrival,
     ranges: Ranges,
+    /// What a run that passes it fulfils where it begins; of what has come to an end.
+    when: Option<TermId>,
+}
+
+/// The ends of all ways from a state to the next loop heads.
+type Ends = Rc<Vec<(Target, Way)>>;
+
+/// An abstract state.
+#[derive(Clone, Debug)]
+struct Reached {
+    position: Position,
+    values: Values,
+    /// `None` at the start.
+    origin: Option<Origin>,
 }
 
 /// The analysis.
 #[derive(Debug, Default)]
 pub struct RangeStates {
-    states: Vec<(Position, Values)>,
+    states: Vec<Reached>,
     seen: FxHashSet<(Position, Values)>,
     thresholds: Thresholds,
     /// Positions whose comparisons are known.
@@ -73,8 +92,12 @@ pub struct RangeStates {
     ground: FxHashMap<TermId, bool>,
     /// The first state that was not expanded yet.
     next: usize,
+    /// The ends of ways from states that were followed: most states are there again when all begins anew.
+    followed: FxHashMap<(Position, Values), Ends>,
     /// Goals that states come to, though runs need not.
     lost: BTreeSet<GoalId>,
+    /// How often it began anew.
+    refinements: usize,
 }
 
 impl<'p> Analysis<'p> for RangeStates {
@@ -94,27 +117,40 @@ impl<'p> Analysis<'p> for RangeStates {
         }
         while self.next < self.states.len() {
             session.explorer.check_limits(0)?;
-            let (position, values) = self.states[self.next].clone();
+            let Reached { position, values, .. } = self.states[self.next].clone();
             if self.states.len() > STATES || !self.learn(session, position)? {
                 return Ok(Pause::Done(None));
             }
-            let Some(ends) = follow(session, position, &values)? else { return Ok(Pause::Done(None)) };
-            for (target, _) in &ends {
+            let Some(ends) = self.ends(session, position, &values)? else { return Ok(Pause::Done(None)) };
+            let mut refined = false;
+            for (target, way) in ends.iter() {
                 match target {
-                    Target::Error(at) => self.lost.extend(goals.open(at.location).map(|(goal, _)| goal)),
+                    Target::Error(at) => {
+                        let goal = goals.open(at.location).map(|(goal, _)| goal).filter(|goal| !self.lost.contains(goal));
+                        if let Some(goal) = goal
+                            && self.meet(session, goal, way)?
+                        {
+                            refined = true;
+                            break;
+                        }
+                    }
                     Target::Obstacle(..) => return Ok(Pause::Done(None)),
                     Target::Head(_) => {}
                 }
             }
+            if refined {
+                self.begin_anew(session)?;
+                continue;
+            }
             if goals.all_open().all(|goal| self.lost.contains(&goal)) {
                 return Ok(Pause::Done(None));
             }
-            for (target, way) in ends {
-                let Target::Head(head) = target else { continue };
+            for (target, way) in ends.iter() {
+                let Target::Head(head) = *target else { continue };
                 if !self.learn(session, head)? {
                     return Ok(Pause::Done(None));
                 }
-                self.arrive(session, head, &values, &way);
+                self.arrive(session, head, &values, way);
             }
             self.next += 1;
         }
@@ -125,7 +161,7 @@ impl<'p> Analysis<'p> for RangeStates {
     }
 
     fn numbers(&self) -> Vec<(&'static str, u64)> {
-        vec![("states of ranges", self.states.len() as u64)]
+        vec![("states of ranges", self.states.len() as u64), ("refinements of ranges", self.refinements as u64)]
     }
 }
 
@@ -135,8 +171,45 @@ impl RangeStates {
         let Some(start) = session.explorer.start() else { return Ok(false) };
         let Ok(initial) = session.explorer.initial_state(&mut session.store) else { return Ok(false) };
         // Before the first head all is kept: no value is there twice.
-        self.states.push((start, initial.iter().map(|(variable, value)| (variable, Held::Exactly(value))).collect()));
+        let values = initial.iter().map(|(variable, value)| (variable, Held::Exactly(value))).collect();
+        self.states.push(Reached { position: start, values, origin: None });
         self.learn(session, start)
+    }
+
+    /// Where ways from a state end; `None` if they are too many.
+    fn ends(&mut self, session: &mut Session<'_>, position: Position, values: &Values) -> Result<Option<Ends>, Stop> {
+        if let Some(known) = self.followed.get(&(position, values.clone())) {
+            return Ok(Some(Rc::clone(known)));
+        }
+        let Some(ends) = follow(session, position, values)? else { return Ok(None) };
+        let ends = Rc::new(ends);
+        self.followed.insert((position, values.clone()), Rc::clone(&ends));
+        Ok(Some(ends))
+    }
+
+    /// Forgets all states.
+    fn begin_anew(&mut self, session: &mut Session<'_>) -> Result<(), Stop> {
+        self.states.clear();
+        self.seen.clear();
+        self.constants.clear();
+        self.next = 0;
+        self.refinements += 1;
+        self.begin(session)?;
+        Ok(())
+    }
+
+    /// The state that is looked at comes to an error. Whether there are thresholds now that keep it from there.
+    fn meet(&mut self, session: &mut Session<'_>, goal: GoalId, way: &Way) -> Result<bool, Stop> {
+        let word = match way.when {
+            Some(when) if self.refinements < REFINEMENTS => {
+                refine(session, (&self.states, self.next), when, &mut self.thresholds)?
+            }
+            Some(_) | None => Word::Reached,
+        };
+        if word == Word::Reached {
+            self.lost.insert(goal);
+        }
+        Ok(word == Word::Refined)
     }
 
     /// Finds the thresholds of the block from a position; `false` if that cannot be encoded.
@@ -162,6 +235,7 @@ impl RangeStates {
         // What was arbitrary may have passed a comparison.
         all.extend(way.ranges.variables().filter(|variable| !session.store.is_input(*variable)));
         let mut choices: Vec<(TermId, Vec<Held>)> = Vec::new();
+        let mut narrower: Vec<(TermId, Interval)> = Vec::new();
         let mut product = 1_usize;
         for variable in all {
             if !session.explorer.is_live_at(&session.store, head, variable) {
@@ -173,6 +247,9 @@ impl RangeStates {
                 held = hull(&session.store, &held);
             }
             product = product.saturating_mul(held.len().max(1));
+            if held.iter().any(|held| matches!(held, Held::Within(_))) {
+                narrower.extend(way.ranges.of(&session.store, value).map(|within| (variable, within)));
+            }
             if !held.is_empty() {
                 choices.push((variable, held));
             }
@@ -188,7 +265,13 @@ impl RangeStates {
                 })
                 .collect();
             if self.seen.insert((head, values.clone())) {
-                self.states.push((head, values));
+                let origin = way.when.map(|when| Origin {
+                    parent: self.next,
+                    when,
+                    state: way.arrival.state.clone(),
+                    before: narrower.clone(),
+                });
+                self.states.push(Reached { position: head, values, origin });
             }
         }
     }
@@ -234,7 +317,7 @@ impl RangeStates {
     /// For each position, the disjunction of its states.
     fn invariants(&self, store: &mut TermStore) -> Vec<Invariant> {
         let mut found: indexmap::IndexMap<Position, Vec<TermId>> = indexmap::IndexMap::new();
-        for (position, values) in self.states.iter().skip(1) {
+        for Reached { position, values, .. } in self.states.iter().skip(1) {
             let literals: Vec<TermId> = values.iter().map(|(variable, held)| literal(store, *variable, *held)).collect();
             let conjunction = store.and(&literals);
             found.entry(*position).or_default().push(conjunction);
@@ -276,7 +359,7 @@ fn follow(session: &mut Session<'_>, position: Position, values: &Values) -> Res
         }
     }
     let mut guards = Guards::new(&session.store);
-    let mut open = vec![Way { position, arrival: Arrival { guard: GuardId::ROOT, state }, ranges }];
+    let mut open = vec![Way { position, arrival: Arrival { guard: GuardId::ROOT, state }, ranges, when: None }];
     let (mut ends, mut edges) = (Vec::new(), 0);
     while let Some(way) = open.pop() {
         session.explorer.check_limits(edges)?;
@@ -292,8 +375,11 @@ fn follow(session: &mut Session<'_>, position: Position, values: &Values) -> Res
             let Some(guard) = passed else { continue };
             let arrival = Arrival { guard, state: successor.state };
             match successor.target {
-                Ok(position) => open.push(Way { position, arrival, ranges }),
-                Err(target) => ends.push((target, Way { position: way.position, arrival, ranges })),
+                Ok(position) => open.push(Way { position, arrival, ranges, when: None }),
+                Err(target) => {
+                    let when = Some(guards.term(&mut session.store, guard));
+                    ends.push((target, Way { position: way.position, arrival, ranges, when }));
+                }
             }
         }
         if ends.len() + open.len() > PATHS || edges > EDGES {

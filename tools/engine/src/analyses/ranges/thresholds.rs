@@ -59,6 +59,17 @@ impl Thresholds {
         parts.filter(|part| part.meet(within).is_some()).collect()
     }
 
+    /// Tells the values within an interval apart from others. Whether that is new, and still of use.
+    pub fn split(&mut self, store: &TermStore, variable: TermId, within: Interval) -> bool {
+        let full = Interval::full(store.width(variable));
+        let own = self.of.entry(variable).or_default();
+        let before = own.len();
+        own.extend([within.low, within.high + 1].into_iter().filter(|begin| full.meet(Interval::one(*begin)).is_some()));
+        let is_new = own.len() > before;
+        self.spread();
+        is_new && self.of.get(&variable).is_some_and(|all| all.len() <= MOST)
+    }
+
     /// What comparing a number with a constant says of a variable.
     fn compare(&mut self, store: &TermStore, number: TermId, constant: Option<i128>, side: Side, op: Op) {
         let (Some(constant), Some(variable)) = (constant, variable_in(store, number)) else { return };

@@ -1,0 +1,78 @@
+//! What of a program decides how the work is shared.
+//!
+//! Knows what the text of a program shows without any analysis of it. A feature changes how long something takes, never what comes
+//! out.
+
+use program::cfa::{Cfa, Operation};
+use program::expr::{BinaryOp, Expr, ExprId, UnaryOp};
+use semantics::loops::Loops;
+
+/// Conditions for each loop from which on a program counts as a table of rules. Protocols and schedulers have some ten for
+/// each of their loops, event-condition-action programs some hundreds for one.
+const RULES: usize = 120;
+
+/// What the shares depend on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Features {
+    /// Memory is followed better than it is abstracted.
+    pub(super) follows_memory: bool,
+    /// There may still be a localized proof.
+    pub(super) localizes: bool,
+    /// Loops consist of conditions that compare variables with constants.
+    pub(super) has_rules: bool,
+}
+
+/// Whether a program is a loop over many rules whose conditions compare variables with constants: what explicit values and ranges
+/// are made for, and predicates are not, for which every path of the body is a case.
+pub(super) fn has_rules(cfa: &Cfa, loops: &Loops) -> bool {
+    let (mut all, mut simple) = (0_usize, 0_usize);
+    for edge in cfa.edge_ids() {
+        let edge = cfa.edge(edge);
+        if let Operation::Assume { condition, truth: true } = edge.operation
+            && loops.is_reachable(edge.source)
+        {
+            all += 1;
+            simple += usize::from(compares_with_constant(cfa, condition));
+        }
+    }
+    let heads = loops.all().iter().filter(|one| loops.is_reachable(one.head)).count();
+    heads > 0 && all >= RULES * heads && simple * 10 >= all * 9
+}
+
+/// Whether a condition compares a variable with a constant, or is a variable.
+fn compares_with_constant(cfa: &Cfa, condition: ExprId) -> bool {
+    match *cfa.exprs.get(condition) {
+        Expr::Unary(UnaryOp::Not, inner) | Expr::Cast(inner) => compares_with_constant(cfa, inner),
+        Expr::Binary(BinaryOp::LogicalAnd | BinaryOp::LogicalOr, a, b) => {
+            compares_with_constant(cfa, a) && compares_with_constant(cfa, b)
+        }
+        Expr::Binary(
+            BinaryOp::Equal
+            | BinaryOp::NotEqual
+            | BinaryOp::Less
+            | BinaryOp::LessEqual
+            | BinaryOp::Greater
+            | BinaryOp::GreaterEqual,
+            a,
+            b,
+        ) => is_simple(cfa, a) && is_simple(cfa, b) && !(is_variable(cfa, a) && is_variable(cfa, b)),
+        _ => is_variable(cfa, condition),
+    }
+}
+
+fn is_simple(cfa: &Cfa, expr: ExprId) -> bool {
+    let expr = below_casts(cfa, expr);
+    matches!(cfa.exprs.get(expr), Expr::Int(_)) || is_variable(cfa, expr) || compares_with_constant(cfa, expr)
+}
+
+fn is_variable(cfa: &Cfa, expr: ExprId) -> bool {
+    let expr = below_casts(cfa, expr);
+    matches!(*cfa.exprs.get(expr), Expr::Load(place) if matches!(cfa.exprs.get(place), Expr::Variable(_)))
+}
+
+fn below_casts(cfa: &Cfa, mut expr: ExprId) -> ExprId {
+    while let Expr::Cast(inner) = *cfa.exprs.get(expr) {
+        expr = inner;
+    }
+    expr
+}
