@@ -6,7 +6,7 @@ use formats::certificate::Recorded;
 use formats::difference_graph::DifferenceGraphBuilder;
 use formats::{Certificate, DifferenceGraph, Explanation, Producer};
 use program::cfa::{Cfa, EdgeId};
-use semantics::compare::{Alignment, Comparison, Side, provenance};
+use semantics::compare::{Alignment, Comparison, Renames, Side, provenance};
 use semantics::facts::Facts;
 use semantics::object_set::ObjectSet;
 use semantics::reach::Assembly;
@@ -141,7 +141,7 @@ pub fn detect_with(
         let certificate = wanted.certificate.then(|| certificate::of_equal(&graph));
         return Detected { graph, statistics: Statistics::default(), explanation, certificate };
     }
-    let comparison = Comparison::new(original, modified);
+    let comparison = Comparison::with_renames(original, modified, Renames::Guessed);
     let alignment = Alignment::new(&comparison);
     let facts = [original, modified].map(Facts::new);
     let effects = Effects::new(&comparison, &alignment, &facts);

@@ -82,7 +82,8 @@ impl Alignment {
     }
 }
 
-fn edges_by_function(program: &Cfa) -> Vec<Vec<EdgeId>> {
+/// The edges of each function in the order of the source.
+pub(super) fn edges_by_function(program: &Cfa) -> Vec<Vec<EdgeId>> {
     let mut edges = vec![Vec::new(); program.functions.len()];
     for id in program.edge_ids() {
         edges[program.location(program.edge(id).source).function.index()].push(id);

@@ -3,7 +3,7 @@
 //! Functions are *paired* by name; they correspond *strictly*, so that a call of the one can be identical to a call of the
 //! other, if linkage, type, definedness and what is known of them agree and parameters correspond position by position.
 //! Variables have the same *identity* by name (globals), or by function, name, kind and ordinal; parameters whose name is
-//! unknown to the other function by position; temporaries by function, number and type; string literals by type and
+//! unknown to the other function by position; where that is wanted, what is left over in a function by use ([`Renames`]); temporaries by function, number and type; string literals by type and
 //! content. Their *content* corresponds if linkage, definedness and type agree as well.
 //! Invariant: computed before any search and never changed.
 
@@ -11,6 +11,7 @@ use program::cfa::{Cfa, FunctionId, VarId, VarKind, Variable};
 use rustc_hash::FxHashMap;
 
 use super::Side;
+use super::renamed::Guess;
 use super::types::{Marks, TypeClass};
 
 /// What two variables share iff they have the same identity.
@@ -21,6 +22,16 @@ enum Key<'a> {
     Parameter { function: Option<FunctionId>, name: &'a str },
     Temporary { function: Option<FunctionId>, number: u32, class: TypeClass },
     Literal { class: TypeClass, bytes: &'a [u8] },
+}
+
+/// Whether variables may correspond whose names do not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Renames {
+    /// Only parameters, by position.
+    #[default]
+    None,
+    /// Variables of functions that have no counterpart by name, by use.
+    Guessed,
 }
 
 /// The map between the functions and variables of two programs.
@@ -37,15 +48,21 @@ pub struct Correspondence {
     original_functions: usize,
 }
 
-type Program<'a> = (&'a Cfa, &'a [TypeClass]);
+/// A program and the classes of its types.
+pub(super) type Program<'a> = (&'a Cfa, &'a [TypeClass]);
 
 impl Correspondence {
-    pub(super) fn new(original: &Cfa, original_types: &[TypeClass], modified: &Cfa, modified_types: &[TypeClass]) -> Self {
-        let (o, m) = ((original, original_types), (modified, modified_types));
+    /// With `renames`, variables of functions that have no counterpart by name get one by use.
+    pub(super) fn new(o: Program, m: Program, renames: Renames) -> Self {
+        let (original, modified) = (o.0, m.0);
         let paired = pair_functions(original, modified);
         let paired_back = inverse(&paired, original.functions.len());
         let mut identity = pair_variables(o, m, &paired);
         pair_renamed_parameters(o, m, &paired, &mut identity);
+        if renames == Renames::Guessed {
+            let taken = inverse(&identity, original.variables.len());
+            Guess { original: o, modified: m, functions: &paired, identity: &mut identity, taken }.pair();
+        }
         let identity_back = inverse(&identity, original.variables.len());
         let content: Vec<_> = identity
             .iter()
@@ -243,7 +260,7 @@ fn pair_variables((o, o_types): Program, (m, m_types): Program, paired: &[Option
 }
 
 /// Whether the address of an object says the same in both programs: its last bits depend on its alignment.
-fn same_address(a: &Variable, b: &Variable) -> bool {
+pub(super) fn same_address(a: &Variable, b: &Variable) -> bool {
     a.identity == b.identity && (a.align == b.align || !(a.address_taken || b.address_taken))
 }
 
@@ -262,7 +279,7 @@ fn pair_renamed_parameters((o, _): Program, (m, _): Program, paired: &[Option<Fu
     }
 }
 
-fn same_content((o, o_types): Program, original: VarId, (m, m_types): Program, modified: VarId) -> bool {
+pub(super) fn same_content((o, o_types): Program, original: VarId, (m, m_types): Program, modified: VarId) -> bool {
     let (a, b) = (o.variable(original), m.variable(modified));
     let same_kind = match (&a.kind, &b.kind) {
         (VarKind::Global { linkage: la, defined: da }, VarKind::Global { linkage: lb, defined: db }) => la == lb && da == db,

@@ -27,6 +27,7 @@ mod initial;
 mod operations;
 mod places;
 mod provenance;
+mod renamed;
 pub mod sequence;
 mod types;
 
@@ -36,7 +37,7 @@ use program::types::TypeId;
 
 pub use alignment::Alignment;
 pub use changes::{Changes, variables};
-pub use correspondence::Correspondence;
+pub use correspondence::{Correspondence, Renames};
 pub use expressions::ValueClass;
 pub use operations::OperationClass;
 pub use places::{edge_place, function_place, statement_place, variable_place};
@@ -77,10 +78,16 @@ impl<'a> Comparison<'a> {
     /// Compares two programs. Time linear in their sizes.
     #[must_use]
     pub fn new(original: &'a Cfa, modified: &'a Cfa) -> Self {
+        Self::with_renames(original, modified, Renames::None)
+    }
+
+    /// Compares two programs whose variables may have been renamed.
+    #[must_use]
+    pub fn with_renames(original: &'a Cfa, modified: &'a Cfa, renames: Renames) -> Self {
         let mut interner = types::TypeInterner::default();
         let original_types = interner.classes(original);
         let modified_types = interner.classes(modified);
-        let correspondence = Correspondence::new(original, &original_types, modified, &modified_types);
+        let correspondence = Correspondence::new((original, &original_types), (modified, &modified_types), renames);
         let mut values = expressions::ValueInterner::default();
         let original_values = values.classes(Side::Original, (original, modified), &original_types, &correspondence);
         let modified_values = values.classes(Side::Modified, (modified, original), &modified_types, &correspondence);

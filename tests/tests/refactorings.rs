@@ -1,0 +1,85 @@
+//! Refactorings, each with a sibling that looks like it and breaks the property: nothing is left to check of the one, the
+//! other is left to check, and the certificates of both are found right.
+
+use diffdp::{Config, Detected, Wanted, detect_with};
+use residue_tests::oracle::Sample;
+
+/// What a change is called, what both programs begin with, the original, the same otherwise, and something else.
+struct Change {
+    name: &'static str,
+    original: &'static str,
+    harmless: &'static str,
+    wrong: &'static str,
+}
+
+fn program(text: &str) -> String {
+    let text = text.replace("in()", "__VERIFIER_nondet_uchar()");
+    format!("extern void reach_error(void);\nextern unsigned char __VERIFIER_nondet_uchar(void);\n{text}\n")
+}
+
+/// Detects with a configuration, has the certificate checked, and returns whether something is left and whether a
+/// regression is covered.
+fn judge(sample: &Sample, config: &Config) -> (bool, bool) {
+    let wanted = Wanted { explanation: false, certificate: true };
+    let Detected { graph, certificate, .. } = detect_with(&sample.original, &sample.modified, config, wanted, &mut || false);
+    let checked = validate::validate(&sample.original, &sample.modified, &graph, &certificate.unwrap());
+    assert!(checked.is_ok(), "{}: {}", checked.unwrap_err(), sample.describe());
+    (!graph.indicators.is_empty(), sample.judge(&graph).unsound)
+}
+
+fn check(changes: &[Change], config: &Config) {
+    for Change { name, original, harmless, wrong } in changes {
+        let [original, harmless, wrong] = [original, harmless, wrong].map(|text| program(text));
+        let same = Sample::from_texts(&original, &harmless);
+        assert!(same.safe && same.violations.is_empty(), "{name} is a regression");
+        assert_eq!(judge(&same, config), (false, false), "{name}");
+        let other = Sample::from_texts(&original, &wrong);
+        assert!(other.is_regression(), "{name}: what is wrong is none");
+        assert_eq!(judge(&other, config), (true, false), "{name}, wrong");
+    }
+}
+
+#[test]
+fn variables_are_renamed() {
+    check(
+        &[
+            Change {
+                name: "a local variable",
+                original: "int main(void) { int a = in(); int b = a + 1; if (b < a) reach_error(); }",
+                harmless: "int main(void) { int a = in(); int c = a + 1; if (c < a) reach_error(); }",
+                wrong: "int main(void) { int a = in(); int c = a - 1; if (c < a) reach_error(); }",
+            },
+            Change {
+                name: "all of a loop's",
+                original: "int main(void) { int n = in(); int s = 0; while (n > 0) { s = s + 2; n = n - 1; } if (s == 5) reach_error(); }",
+                harmless: "int main(void) { int k = in(); int t = 0; while (k > 0) { t = t + 2; k = k - 1; } if (t == 5) reach_error(); }",
+                wrong: "int main(void) { int k = in(); int t = 1; while (k > 0) { t = t + 2; k = k - 1; } if (t == 5) reach_error(); }",
+            },
+            Change {
+                name: "two of one type that are told apart by use",
+                original: "int main(void) { int a = in(); int b = 4; if (a == b) reach_error(); a = a - b; if (a > 0) reach_error(); }",
+                harmless: "int main(void) { int v = in(); int u = 4; if (v == u) reach_error(); v = v - u; if (v > 0) reach_error(); }",
+                wrong: "int main(void) { int v = in(); int u = 4; if (v == u) reach_error(); v = u - v; if (v > 0) reach_error(); }",
+            },
+            Change {
+                name: "one that pointers lead to",
+                original: "int main(void) { int a[2]; int *p = a; a[0] = in(); a[1] = 4; if (*p + a[1] < 4) reach_error(); }",
+                harmless: "int main(void) { int b[2]; int *p = b; b[0] = in(); b[1] = 4; if (*p + b[1] < 4) reach_error(); }",
+                wrong: "int main(void) { int b[2]; int *p = b; b[0] = in(); b[1] = 4; if (*p + b[1] < 5) reach_error(); }",
+            },
+            Change {
+                name: "parameters that changed places",
+                original: "int f(int x, int y) { if (x > 1) return x; return x + y; } int main(void) { if (f(in(), 1) > 2) reach_error(); }",
+                harmless: "int f(int v, int w) { if (v > 1) return v; return v + w; } int main(void) { if (f(in(), 1) > 2) reach_error(); }",
+                wrong: "int f(int v, int w) { if (v > 0) return v; return w + 3; } int main(void) { if (f(in(), 1) > 2) reach_error(); }",
+            },
+            Change {
+                name: "a static one",
+                original: "int f(void) { static int calls = 1; calls = calls + 1; return calls; } int main(void) { f(); if (f() > 3) reach_error(); }",
+                harmless: "int f(void) { static int count = 1; count = count + 1; return count; } int main(void) { f(); if (f() > 3) reach_error(); }",
+                wrong: "int f(void) { static int count = 2; count = count + 1; return count; } int main(void) { f(); if (f() > 3) reach_error(); }",
+            },
+        ],
+        &Config::default(),
+    );
+}
