@@ -34,7 +34,11 @@ fn a_budget_holds_where_nothing_polls() {
     for program in ["bomb.c", "hard.c"] {
         let ran = run("verify", ["--budget", "1", program], here).unwrap();
         assert_eq!((ran.code, ran.last_line()), (3, "UNKNOWN(budget)"), "{program}: {}", ran.stderr);
-        assert!(ran.stdout.starts_with("not decided: the time or the steps are up: give more with --budget or --steps"), "{}", ran.stdout);
+        assert!(
+            ran.stdout.starts_with("not decided: the time or the steps are up: give more with --budget or --steps"),
+            "{}",
+            ran.stdout
+        );
         let ran = run("verify", ["--budget", "1", "--json", program], here).unwrap();
         let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
         assert_eq!((ran.code, report["reason"].as_str()), (3, Some("budget")), "{program}: {}", ran.stdout);
