@@ -6,7 +6,7 @@
 //! with `.list` is given as `./@…`.
 //! Does not know what is in the files.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -147,7 +147,7 @@ fn listed(list: &Path) -> Result<Vec<InputFile>, InputsError> {
     let text = String::from_utf8(bytes).map_err(|_| no_program(list, "the list is no text in UTF-8"))?;
     let folder = list.parent().unwrap_or(Path::new(""));
     let mut found = Vec::new();
-    let mut known = BTreeSet::new();
+    let (mut known, mut folders) = (BTreeSet::new(), BTreeMap::new());
     for (index, line) in text.lines().enumerate() {
         let name = line.trim();
         if name.is_empty() || name.starts_with('#') {
@@ -157,12 +157,23 @@ fn listed(list: &Path) -> Result<Vec<InputFile>, InputsError> {
         let path = seen_from_here(if name == "-" { folder.join("./-") } else { folder.join(name) });
         check_name(&path)?;
         check_file(list, &path)?;
-        if !known.insert(path.canonicalize().unwrap_or_else(|_| path.clone())) {
+        if !known.insert(resolved(&path, &mut folders)) {
             return Err(no_program(list, format!("line {} names a file a second time", index + 1)));
         }
         found.push(InputFile { name: name.to_owned(), path });
     }
     if found.is_empty() { Err(no_program(list, "the list names no file")) } else { Ok(found) }
+}
+
+/// A path with symbolic links resolved; those on the way to a folder are looked at once.
+fn resolved(path: &Path, folders: &mut BTreeMap<PathBuf, Option<PathBuf>>) -> PathBuf {
+    let is_link = |path: &Path| std::fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink());
+    let below = path.parent().zip(path.file_name()).filter(|_| !is_link(path)).and_then(|(folder, name)| {
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let real = folders.entry(folder.to_owned()).or_insert_with(|| folder.canonicalize().ok());
+        Some(real.as_ref()?.join(name))
+    });
+    below.or_else(|| path.canonicalize().ok()).unwrap_or_else(|| path.to_owned())
 }
 
 /// An absolute path below the current folder as people write it.
@@ -190,7 +201,9 @@ fn check_name(path: &Path) -> Result<(), InputsError> {
 /// Reads up to the end, or to a piece with a null byte: some devices have no end.
 fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
     let mut input = std::fs::File::open(path)?;
-    let mut bytes = Vec::new();
+    // Of a file that says how long it is, with one read; a byte more shows the end.
+    let size = input.metadata()?.len().min(PIECE);
+    let mut bytes = Vec::with_capacity(usize::try_from(size).map_or(0, |size| size + 1));
     loop {
         let before = bytes.len();
         let read = input.by_ref().take(PIECE).read_to_end(&mut bytes)?;
@@ -267,6 +280,11 @@ mod tests {
         std::os::unix::fs::symlink(folder.0.join("outside.c"), folder.0.join("src/link.c")).unwrap();
         let error = folder.names(&folder.0.join("src").display().to_string()).unwrap_err();
         assert!(error.contains("leads out of the folder"), "{error}");
+        std::os::unix::fs::symlink(folder.0.join("src"), folder.0.join("src/again")).unwrap();
+        for text in ["../outside.c\nlink.c\n", "a.c\nagain/a.c\n", "again/a.c\n../src/a.c\n"] {
+            let error = folder.list(text).unwrap_err();
+            assert!(error.contains("line 2 names a file a second time"), "{text:?}: {error}");
+        }
     }
 
     #[test]

@@ -8,7 +8,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use formats::{ProgramOptions, Property, sha256_hex};
+use formats::artifact::sha256_of_files;
+use formats::inputs::{self, InputsError};
+use formats::{FileOfProgram, ProgramOptions, Property, sha256_hex};
 use program::Choice;
 use program::cfa::Cfa;
 use program::diagnostic::Diagnostic;
@@ -34,6 +36,34 @@ pub(crate) struct Facts {
 type Question = (PathBuf, String);
 
 static KNOWN: Mutex<BTreeMap<Question, Arc<Facts>>> = Mutex::new(BTreeMap::new());
+
+/// Hashes of a program as artifacts name it.
+#[derive(Debug)]
+pub(crate) struct Hashes {
+    pub(crate) sha256: String,
+    /// Those of its files, if it may have several.
+    pub(crate) files: Vec<FileOfProgram>,
+}
+
+static HASHED: Mutex<BTreeMap<PathBuf, Arc<Hashes>>> = Mutex::new(BTreeMap::new());
+
+/// The hashes of a program.
+///
+/// # Errors
+/// If it cannot be read.
+pub(crate) fn hashes(path: &Path) -> Result<Arc<Hashes>, InputsError> {
+    let known = || HASHED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(hashes) = known().get(path) {
+        return Ok(Arc::clone(hashes));
+    }
+    let hashes = match inputs::hashed(path)? {
+        Some(files) => Hashes { sha256: sha256_of_files(&files), files },
+        None => Hashes { sha256: inputs::sha256(path)?, files: Vec::new() },
+    };
+    let hashes = Arc::new(hashes);
+    known().insert(path.to_owned(), Arc::clone(&hashes));
+    Ok(hashes)
+}
 
 /// What is known of a program for the property of the options.
 ///

@@ -160,14 +160,13 @@ pub(crate) fn assumed(unit: &Unit, folder: &Path) -> Vec<String> {
 pub(crate) fn checked_program(unit: &Unit, program: &UnitProgram, folder: &Path) -> miette::Result<CheckedProgram> {
     let file = unit.source(program, folder);
     let cannot = || format!("cannot read {}", shown::one_line(&program.shown));
-    let files = formats::inputs::hashed(&file).into_diagnostic().wrap_err_with(cannot)?.unwrap_or_default();
-    let sha256 = formats::inputs::sha256(&file).into_diagnostic().wrap_err_with(cannot)?;
+    let hashes = facts::hashes(&file).into_diagnostic().wrap_err_with(cannot)?;
     let name = |path: &Path| path.to_string_lossy().into_owned();
     let revision = program.revision.as_ref();
     Ok(CheckedProgram {
         path: program.shown.clone(),
-        sha256,
-        files,
+        sha256: hashes.sha256.clone(),
+        files: hashes.files.clone(),
         revision: revision.map(|revision| revision.name.clone()),
         source: revision.map(|revision| name(&revision.source)),
         preprocessed: revision.map(|_| name(&program.file)),

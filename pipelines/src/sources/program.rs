@@ -14,7 +14,7 @@ use program::Choice;
 use super::elsewhere::Text;
 use super::link::{self, List};
 use super::plan::{Candidate, Change, LinkedProgram, Plan, Purpose};
-use super::revision::{Reader, Ready, Source, comparable, write};
+use super::revision::{Reader, Ready, Source, comparable, place};
 use super::scope::Scope;
 use super::texts::Texts;
 use crate::run::outcome::{Failure, Skipped, Why};
@@ -144,13 +144,13 @@ impl FilePlanner<'_> {
         let read = |reader: &Reader<'_>, paths: &[String], other: &dyn Fn(&String) -> String| {
             let is_head = std::ptr::eq(reader, self.head);
             // What no difference can be seen in is read once for both revisions.
-            let ready = |path: &String| match is_head || !self.scope.is_affected(path) {
-                true => self.ready[1].get(path),
-                false => self.ready[0].get(path),
-            };
-            let one = |path: &String| match ready(path) {
-                Some(source) => Ok(source.clone()),
-                None => reader.read(path, &other(path)),
+            let one = |path: &String| {
+                let is_heads = is_head || self.scope.is_of_both(path);
+                let (ready, reader) = if is_heads { (&self.ready[1], self.head) } else { (&self.ready[0], reader) };
+                match ready.get(path) {
+                    Some(source) => Ok(source.clone()),
+                    None => reader.read(path, &other(path)),
+                }
             };
             let sources = paths.iter().map(one).collect::<miette::Result<Vec<Source>>>()?;
             if sources.windows(2).any(|pair| pair[0].data_model != pair[1].data_model) {
@@ -247,7 +247,7 @@ impl FilePlanner<'_> {
             ..self.change.options.clone()
         };
         folder::enter(self.change.folder, &folder)?;
-        let program = self.put(&folder, ("modified", self.names.1), modified, after)?;
+        let program = self.put(&folder, ("modified", self.names.1), (modified, None), after)?;
         match defines(&within(&folder, &program.file), &options, self.change.choice) {
             Ok(Some(property)) => options.property = property,
             Ok(None) => {
@@ -264,7 +264,7 @@ impl FilePlanner<'_> {
         let original = match original {
             Original::Absent(why) => UnitOriginal::Absent(why.clone()),
             Original::Source(source) => {
-                let program = self.put(&folder, ("original", self.names.0), source, before)?;
+                let program = self.put(&folder, ("original", self.names.0), (source, Some(modified)), before)?;
                 match defines(&within(&folder, &program.file), &options, Choice::Named) {
                     Ok(Some(_)) => UnitOriginal::Program(program),
                     Ok(None) => UnitOriginal::Absent(format!("the original does not define {entry}")),
@@ -284,19 +284,28 @@ impl FilePlanner<'_> {
         Ok(())
     }
 
-    /// Writes a program of the revision called `name` and its preprocessed text below `folder/side`.
+    /// Writes a program of the revision called `name` and its preprocessed text below `folder/side`, where files of
+    /// `twins`, the modified program that is already there, may have the same texts.
     fn put(
         &self,
         folder: &Path,
         (side, name): (&str, &str),
-        program: &Program,
+        (program, twins): (&Program, Option<&Program>),
         surroundings: &Arc<Surroundings>,
     ) -> miette::Result<UnitProgram> {
+        let twins: BTreeMap<&str, &Source> = match self.change.purpose {
+            Purpose::Check => twins.iter().flat_map(|twins| &twins.sources).map(|twin| (&*twin.path, twin)).collect(),
+            Purpose::Report => BTreeMap::new(),
+        };
         let side = Path::new(side);
         for source in &program.sources {
             let file = side.join(&source.path);
-            write(&folder.join(&file), &source.bytes)?;
-            write(&folder.join(file.with_extension("i")), &source.text)?;
+            place(&folder.join(&file), &source.bytes, source.copy().as_deref())?;
+            let text = file.with_extension("i");
+            // Nobody writes to a text that is not kept for people.
+            let twin = twins.get(source.path.as_str()).filter(|twin| twin.text == source.text);
+            let twin = twin.map(|twin| folder.join("modified").join(&twin.path).with_extension("i"));
+            place(&folder.join(text), &source.text, twin.as_deref())?;
         }
         let sources: Vec<PathBuf> = program.sources.iter().map(|source| PathBuf::from(&source.path)).collect();
         let texts: Vec<PathBuf> = sources.iter().map(|source| source.with_extension("i")).collect();

@@ -6,8 +6,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
+use std::io::ErrorKind;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use formats::{DataModel, shown};
 use miette::{IntoDiagnostic, miette};
@@ -43,6 +45,8 @@ pub(crate) struct Reader<'a> {
     options: &'a ReadOptions,
     /// Folders and files, with symbolic links resolved, that a program may be made of.
     readable: Vec<PathBuf>,
+    /// Files that are there and among these, or in one of them.
+    found_readable: Mutex<BTreeSet<PathBuf>>,
 }
 
 /// Where the compilation database may be in a revision.
@@ -88,6 +92,15 @@ pub(crate) struct Source {
     build: Flags,
     /// The checkout it was read in, which its flags name.
     tree: PathBuf,
+    /// Whether that is a folder of ours, and not the user's.
+    is_ours: bool,
+}
+
+impl Source {
+    /// The file that was read, if it is ours.
+    pub(super) fn copy(&self) -> Option<PathBuf> {
+        self.is_ours.then(|| self.tree.join(&self.path))
+    }
 }
 
 /// A file before preprocessing.
@@ -148,7 +161,7 @@ impl<'a> Reader<'a> {
         let database_text = found.and_then(|file| std::fs::read(file).ok());
         let root =
             database.as_ref().map(|database| database.root(&|file| revision.has(file), &repository.top)).unwrap_or_default();
-        Ok(Self { repository, revision, database, database_text, root, options, readable })
+        Ok(Self { repository, revision, database, database_text, root, options, readable, found_readable: Mutex::default() })
     }
 
     /// Whether both readers use the same flags for a file of the same name.
@@ -202,7 +215,7 @@ impl<'a> Reader<'a> {
         if path.chars().any(char::is_control) {
             return Err(miette!(help = "give the file another name", "its name has control characters"));
         }
-        if !is_below(&self.readable, &file) {
+        if !self.may_read(&file) {
             return Err(cannot(&"a symbolic link leads out of the repository"));
         }
         let bytes = std::fs::read(&file).map_err(|error| cannot(&error))?;
@@ -217,7 +230,7 @@ impl<'a> Reader<'a> {
         if let Some(refused) = &flags.refused {
             return Err(miette!(help = "correct the entry, or name another database with --compile-commands", "{refused}"));
         }
-        if let Some(file) = flags.first.iter().find(|file| file.exists() && !is_below(&self.readable, file)) {
+        if let Some(file) = flags.first.iter().find(|file| file.exists() && !self.may_read(file)) {
             return Err(outside(&file.to_string_lossy()));
         }
         flags.arguments.extend(self.options.preprocessor.iter().map(|argument| self.translated_argument(argument)));
@@ -239,7 +252,8 @@ impl<'a> Reader<'a> {
         let shown = |argument: &String| argument.replace(&format!("{}/", self.revision.tree.display()), "");
         let flags_shown = flags.arguments.iter().map(shown).collect();
         let (warnings, tree) = (flags.warnings.clone(), self.revision.tree.clone());
-        Source { path, bytes, text, data_model, flags: flags_shown, warnings, build: flags, tree }
+        let is_ours = !self.revision.is_working_tree();
+        Source { path, bytes, text, data_model, flags: flags_shown, warnings, build: flags, tree, is_ours }
     }
 
     /// A file of the revision.
@@ -271,7 +285,18 @@ impl<'a> Reader<'a> {
 
     /// Whether a text is made of what a program may be made of, as far as its line markers say.
     pub(super) fn may_be_made_of(&self, text: &[u8]) -> bool {
-        entered(text, &self.revision.tree).iter().all(|file| is_below(&self.readable, file))
+        entered(text, &self.revision.tree).iter().all(|file| self.may_read(file))
+    }
+
+    /// Whether a program may be made of a file. Headers are asked for again and again.
+    fn may_read(&self, file: &Path) -> bool {
+        let known = || self.found_readable.lock().unwrap_or_else(PoisonError::into_inner);
+        if known().contains(file) {
+            return true;
+        }
+        let may = is_below(&self.readable, file);
+        known().extend(may.then(|| file.to_owned()));
+        may
     }
 
     /// Where the compiler runs for a file.
@@ -355,7 +380,7 @@ impl<'a> Reader<'a> {
         let ran = ran.map_err(|error| miette!("cannot run the preprocessor {COMPILER}: {error}"))?;
         // Before anything of it is shown, messages included.
         let entered = entered(&ran.stdout, directory);
-        if let Some(file) = entered.iter().find(|file| !is_below(&self.readable, file)) {
+        if let Some(file) = entered.iter().find(|file| !self.may_read(file)) {
             return Err(outside(&file.to_string_lossy()));
         }
         if !ran.status.success() {
@@ -519,6 +544,23 @@ pub(crate) fn comparable(source: &Source) -> Vec<u8> {
     out
 }
 
+/// Writes a file of a unit that holds the same as `twin`, if there is one: as another name of it, where the file system
+/// can. What is there is replaced, never written to: it may be another name of something else.
+pub(crate) fn place(file: &Path, bytes: &[u8], twin: Option<&Path>) -> miette::Result<()> {
+    if let Some(folder) = file.parent() {
+        std::fs::create_dir_all(folder).into_diagnostic()?;
+    }
+    match std::fs::remove_file(file) {
+        Err(error) if error.kind() != ErrorKind::NotFound => return Err(error).into_diagnostic(),
+        Ok(()) | Err(_) => {}
+    }
+    let is_file = |twin: &&Path| std::fs::symlink_metadata(twin).is_ok_and(|metadata| metadata.is_file());
+    match twin.filter(is_file).map(|twin| std::fs::hard_link(twin, file)) {
+        Some(Ok(())) => Ok(()),
+        Some(Err(_)) | None => std::fs::write(file, bytes).into_diagnostic(),
+    }
+}
+
 /// Writes a file and the folders it lies in.
 pub(crate) fn write(file: &Path, bytes: &[u8]) -> miette::Result<()> {
     if let Some(folder) = file.parent() {
@@ -543,6 +585,24 @@ fn in_tree(folder: &str, tree: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_with_two_names_is_not_written_to() {
+        let folder = tempfile::tempdir().unwrap();
+        let [first, second, link] = ["a/first", "b/second", "link"].map(|name| folder.path().join(name));
+        place(&first, b"text", None).unwrap();
+        place(&second, b"text", Some(&first)).unwrap();
+        place(&first, b"other", None).unwrap();
+        let read = |file: &Path| std::fs::read_to_string(file).unwrap();
+        assert_eq!((read(&first), read(&second)), ("other".to_owned(), "text".to_owned()));
+        // What a link leads to, or what is not there, is nobody's twin.
+        std::os::unix::fs::symlink(&first, &link).unwrap();
+        for twin in [&link, &folder.path().join("none")] {
+            place(&second, b"own", Some(twin)).unwrap();
+            assert!(std::fs::symlink_metadata(&second).unwrap().is_file());
+            assert_eq!((read(&first), read(&second)), ("other".to_owned(), "own".to_owned()));
+        }
+    }
 
     #[test]
     fn names_in_line_markers_are_literals() {

@@ -74,6 +74,11 @@ impl<'a> Scope<'a> {
         self.is_strange(path) || self.affected.as_ref().is_none_or(|affected| affected.contains(path))
     }
 
+    /// Whether no difference can be seen in a file of both revisions: it is read in the modified one for both.
+    pub(super) fn is_of_both(&self, path: &str) -> bool {
+        !self.is_affected(path) && self.head.has(path)
+    }
+
     /// Whether the lines of a file are not told apart, or files are read before it.
     fn is_strange(&self, path: &str) -> bool {
         path.chars().any(char::is_control)
@@ -116,9 +121,11 @@ impl<'a> Scope<'a> {
         deleted: &[String],
     ) -> Result<(), GitError> {
         let before = candidates.clone().filter_map(|candidate| candidate.original.clone());
-        let before = before.chain(programs.iter().flat_map(|program| program.before.clone())).chain(deleted.iter().cloned());
+        let linked = programs.iter().flat_map(|program| program.before.iter().cloned());
+        let (both, own): (Vec<String>, Vec<String>) = linked.partition(|path| self.is_of_both(path));
+        let before = before.chain(own).chain(deleted.iter().cloned());
         let after = candidates.map(|candidate| candidate.modified.clone());
-        let after = after.chain(programs.iter().flat_map(|program| program.after.clone()));
+        let after = after.chain(programs.iter().flat_map(|program| program.after.clone())).chain(both);
         self.fetch_from(self.base, 0, before.collect())?;
         self.fetch_from(self.head, 1, after.collect())
     }

@@ -41,9 +41,20 @@ fn whatever_may_write_makes_a_variable() {
 
 #[test]
 fn what_is_not_known_is_no_constant() {
-    let text = "extern int limit; volatile int port = 3; int big[1000] = { [5] = 1 }; int filled[300] = { [0 ... 299] = 1 };\n\
-                int main(int n) { if (n > limit + port + big[n] + filled[n]) reach_error(); return 0; }\n";
+    let mixed: Vec<String> = (0..300).map(|n: u32| (n * n * 37 % 251).to_string()).collect();
+    let text = format!(
+        "extern int limit; volatile int port = 3; int big[1000] = {{ [5] = 1 }}; int mixed[300] = {{ {} }};\n\
+                int main(int n) {{ if (n > limit + port + big[n] + mixed[n]) reach_error(); return 0; }}\n",
+        mixed.join(", ")
+    );
     assert_eq!(constants(&format!("{START}{text}")), ["big"]);
+}
+
+#[test]
+fn a_long_table_of_few_runs_is_constant() {
+    let text = "int filled[300] = { [0 ... 299] = 1 }; int written[300] = { [0 ... 299] = 1 };\n\
+                int main(int n) { written[n] = 2; if (n > filled[n] + written[n]) reach_error(); return 0; }\n";
+    assert_eq!(constants(&format!("{START}{text}")), ["filled"]);
 }
 
 #[test]

@@ -20,6 +20,9 @@ use crate::terms::{Sort, TermId, TermStore};
 /// Scalars of an initialiser that is still worth being told to the solver wherever the object is read.
 const LARGEST: usize = 256;
 
+/// Scalars of one whose elements are few runs, so that the solver is told these.
+const LARGEST_TABLE: usize = 1024;
+
 impl Encoder<'_> {
     /// The leaves of objects that always hold their initial value, with it.
     pub fn constants(&mut self, store: &mut TermStore) -> FxHashMap<TermId, TermId> {
@@ -32,10 +35,19 @@ impl Encoder<'_> {
         for variable in candidates {
             let fixed = written.as_ref().is_some_and(|written| !written.contains(&variable));
             if self.is_literal(variable) || fixed {
-                self.initialise_variable(store, &mut constants, variable);
+                let mut held = Constants::default();
+                self.initialise_variable(store, &mut held, variable);
+                if self.scalars(variable) > LARGEST {
+                    held.0.retain(|_, value| store.is_table(*value));
+                }
+                constants.0.extend(held.0);
             }
         }
         constants.0
+    }
+
+    fn scalars(&self, variable: VarId) -> usize {
+        self.cfa.variable(variable).initializer.as_ref().map_or(0, |initializer| initializer.scalars.len())
     }
 
     /// Whether an object is a string literal.
@@ -46,7 +58,7 @@ impl Encoder<'_> {
     fn has_constant_form(&self, id: VarId) -> bool {
         let variable = self.cfa.variable(id);
         let known = |initializer: &program::cfa::StaticInitializer| {
-            initializer.unsupported.is_none() && initializer.scalars.len() <= LARGEST
+            initializer.unsupported.is_none() && initializer.scalars.len() <= LARGEST_TABLE
         };
         !variable.ty.qualifiers.is_volatile && !variable.is_automatic() && variable.initializer.as_ref().is_some_and(known)
     }

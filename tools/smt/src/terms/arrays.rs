@@ -24,6 +24,9 @@ impl TermStore {
                 _ => break,
             }
         }
+        if let Some(chosen) = self.select_from_table(from, index) {
+            return chosen;
+        }
         self.intern(Op::Select, Sort::BitVec(element), &[from, index])
     }
 
@@ -43,6 +46,9 @@ impl TermStore {
             && from == array
             && at == index
         {
+            return array;
+        }
+        if self.as_bits(value).is_none() && self.select_from_table(array, index) == Some(value) {
             return array;
         }
         self.intern(Op::Store, sort, &[array, index, value])

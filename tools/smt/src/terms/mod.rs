@@ -18,6 +18,7 @@ mod fold;
 mod print;
 mod rewrite;
 mod symbol;
+mod tables;
 
 use std::fmt;
 use std::hash::BuildHasherDefault;
@@ -254,6 +255,8 @@ pub struct TermStore {
     variables: symbol::Variables,
     /// The names of the variables.
     names: FxHashSet<String>,
+    /// What is known of arrays whose elements are known.
+    tables: tables::Tables,
     requests: u64,
 }
 
@@ -273,6 +276,7 @@ impl TermStore {
             features: Vec::new(),
             variables: symbol::Variables::default(),
             names: FxHashSet::default(),
+            tables: tables::Tables::default(),
             requests: 0,
         };
         store.intern(Op::True, Sort::Bool, &[]);
