@@ -3,6 +3,8 @@
 //! Knows what the text of a program shows without any analysis of it. A feature changes how long something takes, never what comes
 //! out.
 
+#![expect(clippy::wildcard_enum_match_arm, reason = "a condition of any other form is not a simple one")]
+
 use program::cfa::{Cfa, Operation};
 use program::expr::{BinaryOp, Expr, ExprId, UnaryOp};
 use semantics::loops::Loops;
