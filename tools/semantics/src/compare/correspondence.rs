@@ -3,16 +3,17 @@
 //! Functions are *paired* by name; they correspond *strictly*, so that a call of the one can be identical to a call of the
 //! other, if linkage, type, definedness and what is known of them agree and parameters correspond position by position.
 //! Variables have the same *identity* by name (globals), or by function, name, kind and ordinal; parameters whose name is
-//! unknown to the other function by position; where that is wanted, what is left over in a function by use ([`Renames`]); temporaries by function, number and type; string literals by type and
-//! content. Their *content* corresponds if linkage, definedness and type agree as well.
+//! unknown to the other function by position; where that is wanted, what is left over in a function by use ([`Renames`]);
+//! temporaries by function, number and type; string literals by type and content. Their *content* corresponds if linkage, definedness and type agree as well.
 //! Invariant: computed before any search and never changed.
 
 use program::cfa::{Cfa, FunctionId, VarId, VarKind, Variable};
 use rustc_hash::FxHashMap;
 
 use super::Side;
+use super::content::{Program, same_address, same_content};
 use super::renamed::Guess;
-use super::types::{Marks, TypeClass};
+use super::types::TypeClass;
 
 /// What two variables share iff they have the same identity.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -47,9 +48,6 @@ pub struct Correspondence {
     original_variables: usize,
     original_functions: usize,
 }
-
-/// A program and the classes of its types.
-pub(super) type Program<'a> = (&'a Cfa, &'a [TypeClass]);
 
 impl Correspondence {
     /// With `renames`, variables of functions that have no counterpart by name get one by use.
@@ -259,11 +257,6 @@ fn pair_variables((o, o_types): Program, (m, m_types): Program, paired: &[Option
         .collect()
 }
 
-/// Whether the address of an object says the same in both programs: its last bits depend on its alignment.
-pub(super) fn same_address(a: &Variable, b: &Variable) -> bool {
-    a.identity == b.identity && (a.align == b.align || !(a.address_taken || b.address_taken))
-}
-
 /// A parameter whose name the other function does not know corresponds by position.
 fn pair_renamed_parameters((o, _): Program, (m, _): Program, paired: &[Option<FunctionId>], identity: &mut [Option<VarId>]) {
     let taken = inverse(identity, o.variables.len());
@@ -277,18 +270,6 @@ fn pair_renamed_parameters((o, _): Program, (m, _): Program, paired: &[Option<Fu
             }
         }
     }
-}
-
-pub(super) fn same_content((o, o_types): Program, original: VarId, (m, m_types): Program, modified: VarId) -> bool {
-    let (a, b) = (o.variable(original), m.variable(modified));
-    let same_kind = match (&a.kind, &b.kind) {
-        (VarKind::Global { linkage: la, defined: da }, VarKind::Global { linkage: lb, defined: db }) => la == lb && da == db,
-        (x, y) => std::mem::discriminant(x) == std::mem::discriminant(y),
-    };
-    same_kind
-        && o_types[a.ty.ty.index()] == m_types[b.ty.ty.index()]
-        && Marks::from(a.ty.qualifiers) == Marks::from(b.ty.qualifiers)
-        && a.thread_local == b.thread_local
 }
 
 fn strictly(

@@ -21,6 +21,7 @@
 
 mod alignment;
 mod changes;
+mod content;
 mod correspondence;
 mod expressions;
 mod initial;

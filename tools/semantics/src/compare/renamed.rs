@@ -13,7 +13,7 @@ use program::expr::{Expr, ExprId};
 use rustc_hash::{FxHashMap, FxHasher};
 
 use super::alignment::edges_by_function;
-use super::correspondence::{Program, same_address, same_content};
+use super::content::{Program, same_address, same_content};
 use super::sequence::common;
 
 /// Parts of an operation that are looked at; of one with more, nothing is said.

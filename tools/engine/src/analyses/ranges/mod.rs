@@ -11,6 +11,7 @@
 
 pub mod interval;
 mod refine;
+mod state;
 pub mod thresholds;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,7 +22,8 @@ use smt::terms::Symbol;
 use smt::{Op, Sort, TermId, TermStore};
 
 use self::interval::{Interval, Ranges};
-use self::refine::{Origin, Word, refine};
+use self::refine::{Word, refine};
+use self::state::{Held, Origin, Reached, Values, literal};
 use self::thresholds::Thresholds;
 use crate::analysis::{Analysis, Pause, Share};
 use crate::block::build::Arrival;
@@ -44,18 +46,6 @@ const SPLITS: usize = 64;
 /// How often all begins anew.
 const REFINEMENTS: usize = 40;
 
-/// What a variable holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-enum Held {
-    /// This value.
-    Exactly(TermId),
-    /// A number in here.
-    Within(Interval),
-}
-
-/// What is known of variables, oldest variable first.
-type Values = Vec<(TermId, Held)>;
-
 /// Where a path has come to.
 #[derive(Debug)]
 struct Way {
@@ -68,15 +58,6 @@ struct Way {
 
 /// The ends of all ways from a state to the next loop heads.
 type Ends = Rc<Vec<(Target, Way)>>;
-
-/// An abstract state.
-#[derive(Clone, Debug)]
-struct Reached {
-    position: Position,
-    values: Values,
-    /// `None` at the start.
-    origin: Option<Origin>,
-}
 
 /// The analysis.
 #[derive(Debug, Default)]
@@ -323,19 +304,6 @@ impl RangeStates {
             found.entry(*position).or_default().push(conjunction);
         }
         found.into_iter().map(|(position, states)| Invariant { position, formula: store.or(&states) }).collect()
-    }
-}
-
-/// That a variable holds this.
-fn literal(store: &mut TermStore, variable: TermId, held: Held) -> TermId {
-    match held {
-        Held::Exactly(value) => store.eq(variable, value),
-        Held::Within(Interval { low, high }) => {
-            let width = store.width(variable);
-            let (low, high) = (store.signed_bits(width, low), store.signed_bits(width, high));
-            let (above, below) = (store.sle(low, variable), store.sle(variable, high));
-            store.and(&[above, below])
-        }
     }
 }
 

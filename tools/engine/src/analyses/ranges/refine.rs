@@ -9,26 +9,13 @@ use smt::terms::Role;
 use smt::{Answer, TermId, TermStore};
 
 use super::interval::Interval;
+use super::state::{Held, Origin, Reached, literal};
 use super::thresholds::Thresholds;
-use super::{Held, Reached, literal};
-use crate::control::{Stop, SymbolicState};
+use crate::control::Stop;
 use crate::session::Session;
 
 /// Steps that are followed backwards.
 const STEPS: usize = 60;
-
-/// How a state was come to.
-#[derive(Clone, Debug)]
-pub(super) struct Origin {
-    /// From which state.
-    pub(super) parent: usize,
-    /// What a run on the way fulfils there.
-    pub(super) when: TermId,
-    /// What the way does.
-    pub(super) state: SymbolicState,
-    /// What was known of variables before they fell into a part.
-    pub(super) before: Vec<(TermId, Interval)>,
-}
 
 /// What becomes of an error that a state comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
