@@ -217,6 +217,7 @@ fn plan(arguments: &PropertiesArguments, schedule: &Schedule<'_>, folder: &Path)
             entries: &entries,
             own: &own,
             folder,
+            is_kept: false,
             purpose: Purpose::Check,
             cache: None,
         };

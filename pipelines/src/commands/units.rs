@@ -63,8 +63,9 @@ fn plan_property(
         let links = &Links { patterns: arguments.link.clone(), targets: arguments.target.clone() };
         let with = arguments.with.as_slice();
         let (read, own) = (&read, own.as_slice());
-        let cache = arguments.trusted_cache();
-        let change = Change { range, pathspecs, links, with, read, options, choice, entries, own, folder, purpose, cache };
+        let (cache, is_kept) = (arguments.trusted_cache(), arguments.out.is_some());
+        let change =
+            Change { range, pathspecs, links, with, read, options, choice, entries, own, folder, is_kept, purpose, cache };
         return change::plan(&change, schedule);
     }
     let (original, modified) = programs(arguments, task)?;

@@ -34,6 +34,8 @@ pub(crate) struct Change<'a> {
     pub(crate) own: &'a [PathBuf],
     /// Below it each unit gets a folder.
     pub(crate) folder: &'a Path,
+    /// Whether that is kept for people, who may write to what is in it.
+    pub(crate) is_kept: bool,
     pub(crate) purpose: Purpose,
     /// The folder of a cache, and who may write to it.
     pub(crate) cache: Option<(&'a Path, Trust)>,

@@ -293,16 +293,17 @@ impl FilePlanner<'_> {
         (program, twins): (&Program, Option<&Program>),
         surroundings: &Arc<Surroundings>,
     ) -> miette::Result<UnitProgram> {
+        // Nobody writes to what is not kept for people; of what is, one file in place of two would change with the other.
+        let is_ours = !self.change.is_kept;
         let twins: BTreeMap<&str, &Source> = match self.change.purpose {
-            Purpose::Check => twins.iter().flat_map(|twins| &twins.sources).map(|twin| (&*twin.path, twin)).collect(),
-            Purpose::Report => BTreeMap::new(),
+            Purpose::Check if is_ours => twins.iter().flat_map(|twins| &twins.sources).map(|twin| (&*twin.path, twin)).collect(),
+            Purpose::Check | Purpose::Report => BTreeMap::new(),
         };
         let side = Path::new(side);
         for source in &program.sources {
             let file = side.join(&source.path);
-            place(&folder.join(&file), &source.bytes, source.copy().as_deref())?;
+            place(&folder.join(&file), &source.bytes, source.copy().filter(|_| is_ours).as_deref())?;
             let text = file.with_extension("i");
-            // Nobody writes to a text that is not kept for people.
             let twin = twins.get(source.path.as_str()).filter(|twin| twin.text == source.text);
             let twin = twin.map(|twin| folder.join("modified").join(&twin.path).with_extension("i"));
             place(&folder.join(text), &source.text, twin.as_deref())?;

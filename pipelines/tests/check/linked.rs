@@ -128,6 +128,28 @@ fn without_its_files_together_a_program_is_not_checked() {
     assert_eq!((ran.code, ran.last_line()), (3, "UNKNOWN(not checked)"), "{}{}", ran.stdout, ran.stderr);
 }
 
+/// Who writes to a file below `--out` changes that one and no other, though both revisions have it.
+#[test]
+fn kept_files_of_both_revisions_are_two() {
+    let repository = repository();
+    repository.write("src/fill.c", &changed("src/fill.c", "x > limit ? limit : x", "x > limit + 10 ? limit : x"));
+    repository.commit("higher");
+    let ran = repository.check(&["--git", "HEAD~1..HEAD", "--link", "src/*.c", "--out", "kept"]);
+    is_as_expected(&ran, Seen::Yes, "kept");
+    let units = repository.path().join("kept");
+    let (mut folders, mut kept) = (vec![units], Vec::new());
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() { folders.push(path) } else { kept.push(path) }
+        }
+    }
+    assert!(kept.iter().any(|file| file.ends_with("modified/src/main.c")), "{kept:?}");
+    for file in kept {
+        assert_eq!(std::os::unix::fs::MetadataExt::nlink(&fs::metadata(&file).unwrap()), 1, "{}", file.display());
+    }
+}
+
 #[test]
 fn a_function_may_move_to_another_file() {
     let repository = repository();
