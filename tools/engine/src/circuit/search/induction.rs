@@ -1,6 +1,6 @@
 //! Bounded search and k-induction on circuits, side by side.
 //!
-//! The base unrolls from the start: a model of the output is a violation. The step begins with a violation and adds steps without
+//! The base looks from the start on: a model of the output is a violation. The step begins with a violation and adds steps without
 //! one before it, so that what was learnt of the last steps stays; no state comes up twice. Where it has no model, and the base
 //! had none as deep, there is no violation at all.
 //! Source: Sheeran, Singh, Stålmarck, FMCAD 2000; that states differ is demanded of those that a model shows equal, as in
@@ -9,8 +9,8 @@
 use super::super::sequential::Circuit;
 use super::Trace;
 use super::clauses::Clauses;
+use super::forwards::Forwards;
 use super::sat::{Effort, Found, Literal, Sat};
-use super::unrolling::Unrolling;
 use crate::control::Stop;
 
 /// Nodes of an unrolling.
@@ -18,6 +18,9 @@ const NODES: usize = 6_000_000;
 
 /// Conflicts of a step's question at least.
 const CONFLICTS: u64 = 4_000;
+
+/// Effort for steps before a violation for each unit of those from the start.
+const STEP: u64 = 2;
 
 /// What was found out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,28 +36,30 @@ pub enum Answer {
 /// The search.
 #[derive(Debug)]
 pub struct Induction {
-    base: Unrolling,
+    base: Forwards,
     step: Backwards,
-    /// Steps from the start without a violation.
-    clean: usize,
-    /// Clean steps before a violation that were asked about.
+    /// How many numbers of clean steps before a violation were asked about.
     asked: usize,
+    /// Effort that went into steps from the start, and into those before a violation.
+    spent: [u64; 2],
 }
 
 impl Induction {
     /// Nothing is known yet.
     #[must_use]
     pub fn new(circuit: &Circuit) -> Self {
-        Self { base: Unrolling::new(circuit), step: Backwards::new(circuit), clean: 0, asked: 0 }
+        Self { base: Forwards::new(circuit), step: Backwards::new(circuit), asked: 0, spent: [0; 2] }
     }
 
-    /// Steps from the start without a violation.
+    /// Steps from the start without a violation of which it was asked whether a violation can follow as many anywhere.
     #[must_use]
     pub fn depth(&self) -> usize {
-        self.clean
+        self.asked
     }
 
-    /// Goes on until something is found out.
+    /// Goes on until something is found out. Steps from the start are cheap as long as constants of the start are left, and
+    /// violations are often deeper than any proof: so they go ahead of what is asked about
+    /// proofs, with a third of the effort.
     ///
     /// # Errors
     /// [`Stop::Interrupted`] if the effort is used up: it can be called again.
@@ -63,29 +68,28 @@ impl Induction {
             if self.base.nodes() > NODES || self.step.sat.variables() > NODES {
                 return Ok(Answer::TooLarge);
             }
-            if self.asked == self.clean {
-                if let Some(trace) = self.look(circuit, effort)? {
-                    return Ok(Answer::Violation(trace));
-                }
-                self.clean += 1;
+            let side = usize::from(self.asked < self.base.clean() && STEP * self.spent[0] > self.spent[1]);
+            let before = effort.meter.spent();
+            let found = if side == 0 { self.look(circuit, effort) } else { self.prove(effort) };
+            self.spent[side] += effort.meter.spent() - before;
+            if let Some(answer) = found? {
+                return Ok(answer);
             }
-            if self.step.proves(self.clean, effort)? {
-                return Ok(Answer::Safe(self.clean));
-            }
-            self.asked = self.clean;
         }
     }
 
-    /// Looks for a violation in the next step from the start.
-    fn look(&mut self, circuit: &Circuit, effort: Effort<'_>) -> Result<Option<Trace>, Stop> {
-        let last = self.clean;
-        extend(&mut self.base, circuit, last, effort);
-        let Some(bad) = self.base.bad(last) else { return Ok(None) };
-        if self.base.sat.solve(&[bad], None, effort)? == Found::Model {
-            return Ok(Some(self.base.trace(last)));
+    /// Asks whether a violation can follow one more clean step than was asked about, which the start is known to have.
+    fn prove(&mut self, effort: Effort<'_>) -> Result<Option<Answer>, Stop> {
+        if self.step.proves(self.asked + 1, effort)? {
+            return Ok(Some(Answer::Safe(self.asked + 1)));
         }
-        self.base.sat.add(&[!bad]);
+        self.asked += 1;
         Ok(None)
+    }
+
+    /// Looks for a violation some steps from the start.
+    fn look(&mut self, circuit: &Circuit, effort: Effort<'_>) -> Result<Option<Answer>, Stop> {
+        Ok(self.base.advance(circuit, effort)?.map(Answer::Violation))
     }
 }
 
@@ -161,12 +165,5 @@ impl Backwards {
             sat.add(&differs);
         }
         !equal.is_empty()
-    }
-}
-
-fn extend(unrolling: &mut Unrolling, circuit: &Circuit, to: usize, effort: Effort<'_>) {
-    while unrolling.len() <= to {
-        unrolling.extend(circuit);
-        effort.meter.charge(circuit.aig.len() as u64 / 4);
     }
 }

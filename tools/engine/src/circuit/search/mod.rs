@@ -7,6 +7,7 @@
 
 pub mod clauses;
 pub mod directed;
+pub mod forwards;
 pub mod induction;
 pub mod sat;
 pub mod unrolling;

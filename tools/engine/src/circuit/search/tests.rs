@@ -9,6 +9,7 @@ use super::super::aig::{Aig, Lit};
 use super::super::sequential::{Circuit, Held, Latch};
 use super::super::steps::Bit;
 use super::directed::{self, Directed};
+use super::forwards::Forwards;
 use super::induction::{self, Induction};
 use super::sat::Effort;
 use super::{Cube, evaluate, violates};
@@ -108,6 +109,52 @@ fn searches_say_what_all_states_say() {
     }
     assert!((300..1200).contains(&violated), "{violated} of 1500 say little");
     assert!(deep > 20, "{deep} invariants of several cubes say little");
+}
+
+/// The first step in which the output can be 1.
+fn first_violation(circuit: &Circuit) -> Option<usize> {
+    let (mut seen, mut now) = (BTreeSet::new(), BTreeSet::from([0]));
+    for at in 0.. {
+        let ways: Vec<(bool, u32)> = now.iter().flat_map(|state| ways(circuit, *state)).collect();
+        if ways.iter().any(|(bad, _)| *bad) {
+            return Some(at);
+        }
+        now = ways.into_iter().map(|(_, next)| next).filter(|next| seen.insert(*next)).collect();
+        if now.is_empty() {
+            return None;
+        }
+    }
+    None
+}
+
+/// With no conflict allowed ahead, most steps are open for a while, and violations are found behind open steps.
+#[test]
+fn no_step_that_was_left_open_is_clean_before_it_was_settled() {
+    let stop = Arc::default();
+    let (mut ahead, mut deep) = (0, 0);
+    for seed in 0..1500 {
+        let circuit = draw(seed);
+        let first = first_violation(&circuit);
+        let meter = Meter::default();
+        let effort = Effort { meter: &meter, stop: &stop };
+        let mut search = Forwards::with_conflicts(&circuit, 0);
+        let mut asked = 0;
+        let trace = loop {
+            if let Some(trace) = search.advance(&circuit, effort).unwrap() {
+                break Some(trace);
+            }
+            asked += 1;
+            assert!(first.is_none_or(|first| search.clean() <= first), "{seed}");
+            if search.clean() > 1 << LATCHES {
+                break None;
+            }
+        };
+        deep += usize::from(search.clean() > 2 && trace.is_some());
+        ahead += usize::from(asked > search.clean() + 1);
+        assert_eq!(trace.is_some(), first.is_some(), "{seed}");
+        assert!(trace.is_none_or(|trace| violates(&circuit, &trace)), "{seed}");
+    }
+    assert!(ahead > 100 && deep > 20, "{ahead} searches that went ahead and {deep} deep violations say little");
 }
 
 /// Whatever is granted at a time, the answer is the same.
