@@ -123,6 +123,9 @@ fn fill(mut plan: Plan, mut file: FilePlanner<'_>, laid: &[String], schedule: &S
     plan.look_elsewhere(change.entries, &deleted, original);
     if pathspecs.is_empty() {
         plan.skip_foreign(scope);
+    } else {
+        let told = |path: &&String| format!("{} is a submodule of which another commit is used: not checked", shown::one_line(path));
+        plan.warnings.extend(scope.moved_modules().iter().map(told));
     }
     let linked = changed.iter().chain(&same).flat_map(|program| &program.after);
     let files: BTreeSet<&String> = seen.iter().chain(&unseen).map(|candidate| &candidate.modified).chain(linked).collect();
@@ -208,9 +211,9 @@ fn read_users(
 }
 
 impl Plan {
-    /// Says which files that differ are no C.
+    /// Says what differs and is no C, but may be part of programs.
     fn skip_foreign(&mut self, scope: &Scope<'_>) {
-        let foreign = scope.differing.iter().filter(|path| is_foreign(path));
+        let foreign = scope.differing.iter().filter(|path| is_foreign(path)).chain(scope.moved_modules());
         self.skipped.extend(foreign.map(|path| Skipped { path: path.clone(), entry: None, why: Why::NotC, detail: None }));
     }
 }
@@ -218,8 +221,15 @@ impl Plan {
 /// Endings of programs that may be linked to C programs and are none: assembly, C++, and what programs are generated from.
 const FOREIGN: [&str; 12] = ["s", "S", "asm", "cc", "cpp", "cxx", "c++", "C", "l", "y", "ll", "yy"];
 
+/// Endings of what C files and headers are made from, behind theirs.
+const TEMPLATES: [&str; 8] = ["in", "cmake", "tmpl", "template", "tpl", "j2", "jinja", "m4"];
+
 fn is_foreign(path: &str) -> bool {
-    Path::new(path).extension().is_some_and(|ending| FOREIGN.iter().any(|foreign| ending == *foreign))
+    let path = Path::new(path);
+    let ends = |endings: &[&str]| path.extension().is_some_and(|ending| endings.iter().any(|one| ending == *one));
+    // `configure.in` is made into no part of a program.
+    let is_code = |made: &Path| made.extension().is_some_and(|ending| ["c", "h", "inc"].iter().any(|code| ending == *code));
+    ends(&FOREIGN) || ends(&TEMPLATES) && is_code(&path.with_extension(""))
 }
 
 /// The programs of several files that patterns and targets name.

@@ -20,6 +20,7 @@ use crate::block::build::{Arrival, join};
 use crate::block::guard::{GuardId, Guards};
 use crate::control::{Position, Stop, SymbolicState, Target};
 use crate::evidence::counterexample::{Counterexample, follow};
+use crate::evidence::deciding::Deciding;
 use crate::evidence::invariant::Invariant;
 use crate::goal::{GoalId, Goals, Proof, Referee};
 use crate::session::{Memory, Session};
@@ -105,7 +106,13 @@ impl<'p> Analysis<'p> for ExplicitValues {
             }
             self.next += 1;
         }
-        let invariants = self.invariants(&mut session.store);
+        let cfa = session.cfa();
+        let deciding = Deciding::new(cfa);
+        let decides = |store: &TermStore, term: TermId| match store.symbol_of(term) {
+            Some(Symbol::Leaf(leaf)) => deciding.depends_on(cfa, leaf.object),
+            _ => true,
+        };
+        let invariants = self.invariants(&mut session.store, decides);
         goals.settle_safe(&proof(invariants), |goal| self.lost.contains(&goal));
         Ok(Pause::Done(None))
     }
@@ -211,11 +218,13 @@ impl ExplicitValues {
         })
     }
 
-    /// For each position, the disjunction of its states.
-    fn invariants(&self, store: &mut TermStore) -> Vec<Invariant> {
+    /// For each position, the disjunction of its states, as far as branches depend on them.
+    fn invariants(&self, store: &mut TermStore, decides: impl Fn(&TermStore, TermId) -> bool) -> Vec<Invariant> {
         let mut found: indexmap::IndexMap<Position, Vec<TermId>> = indexmap::IndexMap::new();
         for state in self.states.iter().skip(1) {
-            let literals: Vec<TermId> = state.values.iter().map(|(variable, value)| store.eq(*variable, *value)).collect();
+            let known: Vec<(TermId, TermId)> =
+                state.values.iter().copied().filter(|(variable, _)| decides(store, *variable)).collect();
+            let literals: Vec<TermId> = known.iter().map(|(variable, value)| store.eq(*variable, *value)).collect();
             let conjunction = store.and(&literals);
             found.entry(state.position).or_default().push(conjunction);
         }

@@ -106,7 +106,11 @@ pub(crate) fn lower_with(
     lowerer.program()?;
     *probes = std::mem::take(&mut lowerer.probes);
     let refused = std::mem::take(&mut lowerer.refused);
-    let facts = Facts { blocks: std::mem::take(&mut lowerer.blocks), reads_lists: lowerer.lists.read };
+    let facts = Facts {
+        blocks: std::mem::take(&mut lowerer.blocks),
+        extents: std::mem::take(&mut lowerer.extents),
+        reads_lists: lowerer.lists.read,
+    };
     let mut parts = lowerer.finish()?.complete(source, options);
     instrument(&mut parts, &facts);
     let mut cfa = Cfa::new(parts);
@@ -164,6 +168,8 @@ pub(crate) struct Lowerer<'a> {
     lengths: Vec<VarId>,
     /// Arrays of variable length, with the types they are declared with.
     arrays: FxHashMap<VarId, TypeId>,
+    /// Arrays of variable length, with the variables that hold their bytes.
+    extents: Vec<(VarId, VarId)>,
     /// The type of something declared is being read: its lengths may have effects.
     declares: bool,
     /// Some object has a cleanup attribute.
@@ -268,6 +274,7 @@ impl<'a> Lowerer<'a> {
             indirect: Vec::new(),
             lengths: Vec::new(),
             arrays: FxHashMap::default(),
+            extents: Vec::new(),
             declares: false,
             cleans_up: ast.attributes.iter().any(|attribute| matches!(attribute.kind, AttributeKind::Cleanup(_))),
             hooks: Vec::new(),
