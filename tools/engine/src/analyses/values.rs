@@ -4,6 +4,7 @@
 //! between two loop heads are followed one by one and never joined, so that values stay constants; what depends on an
 //! input is forgotten at the next loop head. Suits state machines, whose variables hold few constants that only branches
 //! tell apart. Gives up where too many paths or states come up, or where forgetting reaches the error.
+//! What the way on does not depend on is forgotten.
 //! Soundness: a state stands for all values of the variables it does not name; nothing is dropped but what is covered by
 //! an equal state.
 
@@ -53,6 +54,8 @@ struct End {
 pub struct ExplicitValues {
     states: Vec<State>,
     seen: FxHashSet<(Position, Values)>,
+    /// What the way on may depend on: in a program of hundreds of files most variables are nothing of that.
+    deciding: Deciding,
     /// Whether a term has a value of its own.
     ground: FxHashMap<TermId, bool>,
     /// The first state that was not expanded yet.
@@ -79,7 +82,8 @@ impl<'p> Analysis<'p> for ExplicitValues {
                 return Ok(Pause::Done(None));
             };
             let Ok(initial) = session.explorer.initial_state(&mut session.store) else { return Ok(Pause::Done(None)) };
-            let values: Values = initial.iter().collect();
+            self.deciding = Deciding::new(session.cfa());
+            let values: Values = initial.iter().filter(|(variable, _)| self.decides(session, *variable)).collect();
             self.states.push(State { position: start, values, parent: None });
         }
         while self.next < self.states.len() {
@@ -106,13 +110,7 @@ impl<'p> Analysis<'p> for ExplicitValues {
             }
             self.next += 1;
         }
-        let cfa = session.cfa();
-        let deciding = Deciding::new(cfa);
-        let decides = |store: &TermStore, term: TermId| match store.symbol_of(term) {
-            Some(Symbol::Leaf(leaf)) => deciding.depends_on(cfa, leaf.object),
-            _ => true,
-        };
-        let invariants = self.invariants(&mut session.store, decides);
+        let invariants = self.invariants(&mut session.store);
         goals.settle_safe(&proof(invariants), |goal| self.lost.contains(&goal));
         Ok(Pause::Done(None))
     }
@@ -152,12 +150,22 @@ impl ExplicitValues {
         Ok(Some(found.collect()))
     }
 
-    /// The values that are constants, of variables that may still be read.
+    /// Whether the way on may depend on a variable.
+    fn decides(&self, session: &Session, variable: TermId) -> bool {
+        match session.store.symbol_of(variable) {
+            Some(Symbol::Leaf(leaf)) => self.deciding.depends_on(session.cfa(), leaf.object),
+            _ => true,
+        }
+    }
+
+    /// The values that are constants, of variables that may still be read and on which the way on may depend.
     fn known_values(&mut self, session: &Session, position: Position, state: &SymbolicState) -> Values {
         state
             .iter()
             .filter(|(variable, value)| {
-                self.is_ground(&session.store, *value) && session.explorer.is_read_behind(&session.store, position, *variable)
+                self.is_ground(&session.store, *value)
+                    && session.explorer.is_read_behind(&session.store, position, *variable)
+                    && self.decides(session, *variable)
             })
             .collect()
     }
@@ -218,13 +226,11 @@ impl ExplicitValues {
         })
     }
 
-    /// For each position, the disjunction of its states, as far as branches depend on them.
-    fn invariants(&self, store: &mut TermStore, decides: impl Fn(&TermStore, TermId) -> bool) -> Vec<Invariant> {
+    /// For each position, the disjunction of its states.
+    fn invariants(&self, store: &mut TermStore) -> Vec<Invariant> {
         let mut found: indexmap::IndexMap<Position, Vec<TermId>> = indexmap::IndexMap::new();
         for state in self.states.iter().skip(1) {
-            let known: Vec<(TermId, TermId)> =
-                state.values.iter().copied().filter(|(variable, _)| decides(store, *variable)).collect();
-            let literals: Vec<TermId> = known.iter().map(|(variable, value)| store.eq(*variable, *value)).collect();
+            let literals: Vec<TermId> = state.values.iter().map(|(variable, value)| store.eq(*variable, *value)).collect();
             let conjunction = store.and(&literals);
             found.entry(state.position).or_default().push(conjunction);
         }

@@ -1,12 +1,14 @@
 //! Which variables a branch may depend on, in any number of steps.
 //!
-//! What an invariant says of others is true and says nothing about which paths there are: in a program of hundreds of files it
-//! would be nearly all that it says. One table for the whole program, without the order of operations; memory that pointers lead
-//! to is one thing. What ends a run, or is not followed for some values, counts as a branch: divisors, indices, pointers that are
-//! followed and arguments of functions without a body. Leaving something out of an invariant makes it weaker, so nothing here decides about a verdict.
+//! What a state or an invariant says of others says nothing about which paths there are: in a program of hundreds of files it
+//! would be nearly all. One table for the whole program, without the order of operations; memory that pointers lead to is one
+//! thing. What ends a run, or is not followed for some values, counts as a branch: divisors, indices, pointers that are followed
+//! or compared, and arguments of functions without a body. Forgetting a variable makes a state stand for more and an invariant
+//! weaker, so no verdict becomes wrong by it.
 
 use program::cfa::{Cfa, EdgeId, FunctionId, Operation, VarId};
 use program::expr::{BinaryOp, Expr, ExprId};
+use program::types::Type;
 use rustc_hash::FxHashSet;
 
 /// What branches depend on.
@@ -36,6 +38,8 @@ impl Deciding {
                 Expr::Dereference { pointer: ends, .. }
                 | Expr::Index(_, ends)
                 | Expr::Binary(BinaryOp::Divide | BinaryOp::Remainder, _, ends) => found.take(cfa, &[ends]),
+                Expr::PointerDifference { left, right, .. } => found.take(cfa, &[left, right]),
+                Expr::Binary(_, left, right) if is_pointer(cfa, left) => found.take(cfa, &[left, right]),
                 _ => {}
             }
         }
@@ -111,6 +115,10 @@ impl Deciding {
             self.variables.extend(variables);
         }
     }
+}
+
+fn is_pointer(cfa: &Cfa, value: ExprId) -> bool {
+    matches!(cfa.types.get(cfa.exprs.ty(value)), Type::Pointer(_))
 }
 
 /// The variable that a place is a part of; nothing for what a pointer leads to.
