@@ -121,12 +121,7 @@ fn fill(mut plan: Plan, mut file: FilePlanner<'_>, laid: &[String], schedule: &S
     let original = |path: &str| Some(vec![file.base.read(path, path).ok()?.text]);
     read_users(&mut plan, file, (rest, &same), &deleted, schedule)?;
     plan.look_elsewhere(change.entries, &deleted, original);
-    if pathspecs.is_empty() {
-        plan.skip_foreign(scope);
-    } else {
-        let told = |path: &&String| format!("{} is a submodule of which another commit is used: not checked", shown::one_line(path));
-        plan.warnings.extend(scope.moved_modules().iter().map(told));
-    }
+    plan.skip_foreign(scope, pathspecs);
     let linked = changed.iter().chain(&same).flat_map(|program| &program.after);
     let files: BTreeSet<&String> = seen.iter().chain(&unseen).map(|candidate| &candidate.modified).chain(linked).collect();
     plan.need_entries(change.entries, |entry| {
@@ -211,9 +206,17 @@ fn read_users(
 }
 
 impl Plan {
-    /// Says what differs and is no C, but may be part of programs.
-    fn skip_foreign(&mut self, scope: &Scope<'_>) {
-        let foreign = scope.differing.iter().filter(|path| is_foreign(path)).chain(scope.moved_modules());
+    /// Says what differs and is no C, but may be part of programs; where files are named, only what nobody can see in them.
+    fn skip_foreign(&mut self, scope: &Scope<'_>, pathspecs: &[PathBuf]) {
+        let modules = scope.moved_modules();
+        if !pathspecs.is_empty() {
+            let told = |path: &&String| {
+                format!("{} is a submodule: that another commit of it is used is not checked", shown::one_line(path))
+            };
+            self.warnings.extend(modules.iter().map(told));
+            return;
+        }
+        let foreign = scope.differing.iter().filter(|path| is_foreign(path)).chain(modules);
         self.skipped.extend(foreign.map(|path| Skipped { path: path.clone(), entry: None, why: Why::NotC, detail: None }));
     }
 }
