@@ -146,14 +146,14 @@ def harness_fails(harness):
     return ""
 
 
-def judge_program(name, source, prop, violated, options, given=None):
-    """The answer of `verify` for a program, which it is given as its file unless `given` says how."""
+def judge_program(name, source, prop, violated, options, given=None, runs=True):
+    """The answer of `verify` for a program, which it is given as its file unless `given` says how; its harness `runs`."""
     harness = source.with_suffix(".harness.c")
     given = given or source.name
     answer = tools.verify(options.bin, source.parent, given, options.budget, "--property", prop, "--harness", harness.name)
     wrong = tools.complaint(answer, {"TRUE" if violated else "FALSE"})
     # What is allocated and what lies in an uninitialised object is where gcc's library puts it.
-    if not wrong and answer.word == "FALSE" and not options.no_harness:
+    if not wrong and answer.word == "FALSE" and runs and not options.no_harness:
         wrong = harness_fails(harness)
     return (f"{name}.verify", "ft"[violated], answer, wrong)
 
@@ -240,7 +240,10 @@ def judge_blocks(seed, options):
         source = folder / "program.c"
         prop, text = blocks.program(seed)
         source.write_text(text)
-        row = judge_program(f"blocks.{seed}.{prop}", source, prop, violates(source, prop, folder, range(-1, 6)), options)
+        violated = violates(source, prop, folder, range(-1, 6))
+        # Where functions are laid over each other an old copy of a pointer may lie on the stack: then gcc finds no leak.
+        runs = prop != "valid-memtrack"
+        row = judge_program(f"blocks.{seed}.{prop}", source, prop, violated, options, runs=runs)
         if row[3] and options.keep:
             (options.keep / f"{seed}.{prop}.c").write_text(text)
         return [row]
