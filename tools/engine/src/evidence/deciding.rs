@@ -6,6 +6,8 @@
 //! or compared, and arguments of functions without a body. Forgetting a variable makes a state stand for more and an invariant
 //! weaker, so no verdict becomes wrong by it.
 
+#![allow(clippy::wildcard_enum_match_arm, reason = "few of the many forms of expressions matter here")]
+
 use program::cfa::{Cfa, EdgeId, FunctionId, Operation, VarId};
 use program::expr::{BinaryOp, Expr, ExprId};
 use program::types::Type;

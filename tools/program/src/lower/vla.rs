@@ -40,10 +40,10 @@ impl Lowerer<'_> {
         }
         let size = self.size_type();
         let value = self.convert(value, size);
-        let number = self.lengths.len() + 1;
+        let number = self.lengths.named.len() + 1;
         let name = format!("__length{number}").into();
         let variable = self.new_variable(name, VarKind::Local, QualType::plain(size), span);
-        self.lengths.push(variable);
+        self.lengths.named.push(variable);
         self.emit(Operation::Declare { variable }, span);
         let place = self.variable(variable);
         self.emit(Operation::Assign { place, value }, span);
@@ -51,7 +51,7 @@ impl Lowerer<'_> {
     }
 
     fn length_variable(&self, number: u32) -> Option<VarId> {
-        self.lengths.get((number as usize).checked_sub(1)?).copied()
+        self.lengths.named.get((number as usize).checked_sub(1)?).copied()
     }
 
     /// The innermost type of constant size in an array of variable length, and how many of it there are.
@@ -123,14 +123,14 @@ impl Lowerer<'_> {
     /// Keeps the bytes of an array of variable length in a variable: an access behind them lies within the room.
     fn keep_extent(&mut self, array: VarId, count: ExprId, bytes: u64, span: Span) {
         let size = self.size_type();
-        let name = format!("__extent{}", self.extents.len() + 1).into();
+        let name = format!("__extent{}", self.lengths.extents.len() + 1).into();
         let extent = self.new_variable(name, VarKind::Local, QualType::plain(size), span);
         self.emit(Operation::Declare { variable: extent }, span);
         let bytes = self.size_constant(bytes);
         let value = self.binary(BinaryOp::Multiply, count, bytes);
         let place = self.variable(extent);
         self.emit(Operation::Assign { place, value }, span);
-        self.extents.push((array, extent));
+        self.lengths.extents.push((array, extent));
     }
 
     /// The place of an array of variable length.
