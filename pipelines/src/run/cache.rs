@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use console::Output;
-use formats::{ProgramOptions, Reason, Verdict, sha256_hex, shown};
+use formats::{ProgramOptions, Reason, Verdict, VerdictReport, sha256_hex, shown};
 use miette::{Context, IntoDiagnostic, miette};
 use rustix::fs::{Mode, OFlags};
 use serde::de::IgnoredAny;
@@ -32,7 +32,7 @@ use super::stage::binary;
 use super::unit::{self, Checked, Settings, Unit, UnitOriginal, UnitProgram};
 
 /// The first word of an entry; another layout gets another one.
-const FORMAT: &str = "residue-cache-2";
+const FORMAT: &str = "residue-cache-3";
 
 /// Larger entries are none.
 const LARGEST: u64 = 1 << 30;
@@ -108,7 +108,8 @@ struct Entry {
     share: Option<f64>,
     outcome: Outcome,
     messages: String,
-    files: BTreeMap<String, String>,
+    /// The texts of artifacts; nothing for one that says what the outcome says of the verification, byte for byte.
+    files: BTreeMap<String, Option<String>>,
 }
 
 /// An entry of which the texts of artifacts are passed over.
@@ -219,7 +220,9 @@ impl Cache {
             return None;
         }
         let judgement = judgement::judged_again(unit, folder, &outcome, budget)?;
+        let report = outcome.verification.as_ref().map(report_text);
         for (name, text) in files {
+            let text = text.or_else(|| report.clone())?;
             std::fs::write(folder.join(name), text).ok()?;
         }
         (outcome.class, outcome.about, outcome.violation) = (judgement.class, judgement.about, judgement.violation);
@@ -245,12 +248,14 @@ impl Cache {
         if !is_kept(&checked.outcome) {
             return Ok(());
         }
+        let report = checked.outcome.verification.as_ref().map(report_text);
         let mut files = BTreeMap::new();
         for name in checked.outcome.artifacts.names() {
             let bytes = std::fs::read(checked.folder.join(name)).into_diagnostic()?;
             // Text in another encoding is not kept.
             let Ok(text) = String::from_utf8(bytes) else { return Ok(()) };
-            files.insert(name.to_owned(), text);
+            // The invariants of a large program are most of an entry: they are there once.
+            files.insert(name.to_owned(), Some(text).filter(|text| Some(text) != report.as_ref()));
         }
         let file = self.file(&key);
         let share = self.share.map(|share| share.as_secs_f64());
@@ -300,6 +305,12 @@ impl Cache {
         let subject = hash(&Key { driver, front_end: 0, tools: BTreeMap::new(), verifier_versions, ..key.clone() });
         self.folder.join(&subject[..2]).join(subject).join(hash(key))
     }
+}
+
+/// A report of a verifier as `verify` writes it.
+fn report_text(report: &VerdictReport) -> String {
+    // What cannot be written is no text of an artifact.
+    serde_json::to_string(report).unwrap_or_default() + "\n"
 }
 
 /// Makes the folder of a cache, if it is not there.

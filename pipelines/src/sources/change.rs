@@ -121,9 +121,7 @@ fn fill(mut plan: Plan, mut file: FilePlanner<'_>, laid: &[String], schedule: &S
     let original = |path: &str| Some(vec![file.base.read(path, path).ok()?.text]);
     read_users(&mut plan, file, (rest, &same), &deleted, schedule)?;
     plan.look_elsewhere(change.entries, &deleted, original);
-    if pathspecs.is_empty() {
-        plan.skip_foreign(scope);
-    }
+    plan.skip_foreign(scope, pathspecs);
     let linked = changed.iter().chain(&same).flat_map(|program| &program.after);
     let files: BTreeSet<&String> = seen.iter().chain(&unseen).map(|candidate| &candidate.modified).chain(linked).collect();
     plan.need_entries(change.entries, |entry| {
@@ -208,9 +206,17 @@ fn read_users(
 }
 
 impl Plan {
-    /// Says which files that differ are no C.
-    fn skip_foreign(&mut self, scope: &Scope<'_>) {
-        let foreign = scope.differing.iter().filter(|path| is_foreign(path));
+    /// Says what differs and is no C, but may be part of programs; where files are named, only what nobody can see in them.
+    fn skip_foreign(&mut self, scope: &Scope<'_>, pathspecs: &[PathBuf]) {
+        let modules = scope.moved_modules();
+        if !pathspecs.is_empty() {
+            let told = |path: &&String| {
+                format!("{} is a submodule: that another commit of it is used is not checked", shown::one_line(path))
+            };
+            self.warnings.extend(modules.iter().map(told));
+            return;
+        }
+        let foreign = scope.differing.iter().filter(|path| is_foreign(path)).chain(modules);
         self.skipped.extend(foreign.map(|path| Skipped { path: path.clone(), entry: None, why: Why::NotC, detail: None }));
     }
 }
@@ -218,8 +224,15 @@ impl Plan {
 /// Endings of programs that may be linked to C programs and are none: assembly, C++, and what programs are generated from.
 const FOREIGN: [&str; 12] = ["s", "S", "asm", "cc", "cpp", "cxx", "c++", "C", "l", "y", "ll", "yy"];
 
+/// Endings of what C files and headers are made from, behind theirs.
+const TEMPLATES: [&str; 8] = ["in", "cmake", "tmpl", "template", "tpl", "j2", "jinja", "m4"];
+
 fn is_foreign(path: &str) -> bool {
-    Path::new(path).extension().is_some_and(|ending| FOREIGN.iter().any(|foreign| ending == *foreign))
+    let path = Path::new(path);
+    let ends = |endings: &[&str]| path.extension().is_some_and(|ending| endings.iter().any(|one| ending == *one));
+    // `configure.in` is made into no part of a program.
+    let is_code = |made: &Path| made.extension().is_some_and(|ending| ["c", "h", "inc"].iter().any(|code| ending == *code));
+    ends(&FOREIGN) || ends(&TEMPLATES) && is_code(&path.with_extension(""))
 }
 
 /// The programs of several files that patterns and targets name.

@@ -34,6 +34,8 @@ const ENVIRONMENT: [(&str, &str); 5] = [
 ];
 /// The mode of a symbolic link in an index.
 const LINK: &str = "120000";
+/// That of the commit of another repository.
+const MODULE: &str = "160000";
 
 /// A repository seen from the folder the user is in.
 #[derive(Debug)]
@@ -72,8 +74,17 @@ pub(crate) struct Revision {
     pub(crate) files: BTreeSet<String>,
     /// The links among them.
     pub(crate) links: BTreeSet<String>,
+    /// The commits of other repositories that it has, by their folders.
+    pub(crate) modules: BTreeMap<String, String>,
     /// Holds index and files; removed at the end.
     _folder: TempDir,
+}
+
+/// What an index has.
+struct Listed {
+    files: BTreeSet<String>,
+    links: BTreeSet<String>,
+    modules: BTreeMap<String, String>,
 }
 
 /// Why git does not give what is wanted.
@@ -204,12 +215,12 @@ impl Repository {
         let (index, tree) = (root.join("index"), root.join("tree"));
         std::fs::create_dir(&tree).map_err(GitError::Folder)?;
         self.git(&self.top, &["read-tree", &commit], Some(&index))?;
-        let (files, links) = self.listed(&index)?;
+        let Listed { files, links, modules } = self.listed(&index)?;
         // Folders are looked for by name only.
         let parents: BTreeSet<&Path> = files.iter().filter_map(|file| Path::new(file).parent()).collect();
         parents.iter().try_for_each(|parent| std::fs::create_dir_all(tree.join(parent))).map_err(GitError::Folder)?;
         let (name, left_out) = (name.to_owned(), Vec::new());
-        let mut revision = Revision { name, tree, commit: Some(commit), index, left_out, files, links, _folder: folder };
+        let mut revision = Revision { name, tree, commit: Some(commit), index, left_out, files, links, modules, _folder: folder };
         if !revision.links.is_empty() {
             // Where they lead is not known before.
             self.fetch(&revision, &Needed::Everything)?;
@@ -243,14 +254,15 @@ impl Repository {
         run_with(&self.top, &self.settings, &arguments, Some(&revision.index), Some(names)).map(drop)
     }
 
-    /// The files of an index, and the links among them.
-    fn listed(&self, index: &Path) -> Result<(BTreeSet<String>, BTreeSet<String>), GitError> {
+    /// What an index has.
+    fn listed(&self, index: &Path) -> Result<Listed, GitError> {
         let listed = names(&self.git(&self.top, &["ls-files", "-z", "--stage"], Some(index))?)?;
         let entries: Vec<(&str, &str)> = listed.iter().filter_map(|entry| entry.split_once('\t')).collect();
         let is_file = |mode: &str| mode.starts_with("100") || mode.starts_with(LINK);
         let files = entries.iter().filter(|(mode, _)| is_file(mode)).map(|(_, name)| (*name).to_owned()).collect();
         let links = entries.iter().filter(|(mode, _)| mode.starts_with(LINK)).map(|(_, name)| (*name).to_owned()).collect();
-        Ok((files, links))
+        let module = |(about, name): &(&str, &str)| Some(((*name).to_owned(), about.strip_prefix(MODULE)?.trim().to_owned()));
+        Ok(Listed { files, links, modules: entries.iter().filter_map(module).collect() })
     }
 
     /// The files that differ between two revisions, or that only one of them has.
@@ -364,10 +376,11 @@ impl Repository {
         let inside = inside.filter(|folder| !is_ignored(folder));
         arguments.extend(inside.map(|folder| format!(":(top,literal,exclude){}", folder.display()).into()));
         self.git(&self.top, &arguments, Some(&index))?;
-        let (files, links) = self.listed(&index)?;
+        let Listed { files, links, modules } = self.listed(&index)?;
         Ok(Revision {
             files,
             links,
+            modules,
             name: "the working tree".to_owned(),
             tree: self.top.clone(),
             commit: None,

@@ -69,6 +69,12 @@ impl<'a> Scope<'a> {
         Ok(Self { repository, base: revision, head: revision, differing, includes, affected, first, by_name: Default::default() })
     }
 
+    /// The folders of other repositories of which the revisions have different commits: what lies there is not looked at.
+    pub(super) fn moved_modules(&self) -> BTreeSet<&String> {
+        let (base, head) = (&self.base.modules, &self.head.modules);
+        base.keys().chain(head.keys()).filter(|path| base.get(*path) != head.get(*path)).collect()
+    }
+
     /// Whether the texts of a file may differ.
     pub(super) fn is_affected(&self, path: &str) -> bool {
         self.is_strange(path) || self.affected.as_ref().is_none_or(|affected| affected.contains(path))

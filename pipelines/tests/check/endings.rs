@@ -82,6 +82,35 @@ fn a_program_that_is_no_c_is_never_true() {
     assert_eq!((ran.code, ran.last_line()), (0, "TRUE"), "{}", ran.stdout);
 }
 
+/// What a submodule has, and what a header is generated from, git does not show.
+#[test]
+fn a_change_behind_what_git_shows_is_never_true() {
+    let repository = Repository::new();
+    repository.write("main.c", MAIN);
+    repository.write("made.h.in", "#define BOUND @BOUND@\n");
+    repository.write("configure.in", "bound=2\n");
+    let module = |digit: &str| format!("160000,{},lib", digit.repeat(40));
+    // Only what is named is committed: there is no folder of the submodule.
+    let commit = |what: &[&str]| {
+        repository.git(what);
+        repository.git(&["commit", "--quiet", "--message", "next"]);
+    };
+    repository.commit("one");
+    commit(&["update-index", "--add", "--cacheinfo", &module("1")]);
+    repository.write("configure.in", "bound=3\n");
+    commit(&["add", "configure.in"]);
+    let ran = repository.check(&["--git", "HEAD~1..HEAD"]);
+    assert_eq!((ran.code, ran.last_line()), (0, "TRUE"), "{}", ran.stdout);
+    repository.write("made.h.in", "#define BOUND (@BOUND@)\n");
+    commit(&["add", "made.h.in"]);
+    is_not_checked(&repository.check(&["--git", "HEAD~1..HEAD"]), "made.h.in is no C: not checked");
+    commit(&["update-index", "--cacheinfo", &module("2")]);
+    is_not_checked(&repository.check(&["--git", "HEAD~1..HEAD"]), "lib is no C: not checked");
+    let ran = repository.check(&["--git", "HEAD~1..HEAD", "main.c"]);
+    assert_eq!((ran.code, ran.last_line()), (0, "TRUE"), "{}", ran.stdout);
+    assert!(ran.stderr.contains("lib is a submodule: that another commit of it is used is not checked"), "{}", ran.stderr);
+}
+
 #[test]
 fn a_change_that_the_compiler_does_not_see_is_said_so() {
     let repository = Repository::new();

@@ -337,13 +337,13 @@ fn damaged_and_foreign_entries_are_no_hits() {
     let (bad_entry, safe_entry) = (first[0].clone(), second);
     let original = fs::read_to_string(&safe_entry).unwrap();
     let foreign = fs::read_to_string(&bad_entry).unwrap();
-    let sealed = |content: &str| format!("residue-cache-2 {}\n{content}", formats::sha256_hex(content.as_bytes()));
+    let sealed = |content: &str| format!("residue-cache-3 {}\n{content}", formats::sha256_hex(content.as_bytes()));
     let content = original.split_once('\n').unwrap().1;
     for damaged in [
         String::new(),
         original[..original.len() / 2].to_owned(),
         original.replacen("no regression", "no regressioN", 1),
-        original.replacen("residue-cache-2", "residue-cache-0", 1),
+        original.replacen("residue-cache-3", "residue-cache-0", 1),
         foreign.clone(),
         // Sealed again, but inconsistent, or for another check.
         sealed(&content.replacen("\"verdict\":\"TRUE\",\"class\"", "\"verdict\":\"FALSE(unreach-call)\",\"class\"", 1)),

@@ -4,6 +4,7 @@
 //! between two loop heads are followed one by one and never joined, so that values stay constants; what depends on an
 //! input is forgotten at the next loop head. Suits state machines, whose variables hold few constants that only branches
 //! tell apart. Gives up where too many paths or states come up, or where forgetting reaches the error.
+//! What the way on does not depend on is forgotten.
 //! Soundness: a state stands for all values of the variables it does not name; nothing is dropped but what is covered by
 //! an equal state.
 
@@ -20,6 +21,7 @@ use crate::block::build::{Arrival, join};
 use crate::block::guard::{GuardId, Guards};
 use crate::control::{Position, Stop, SymbolicState, Target};
 use crate::evidence::counterexample::{Counterexample, follow};
+use crate::evidence::deciding::Deciding;
 use crate::evidence::invariant::Invariant;
 use crate::goal::{GoalId, Goals, Proof, Referee};
 use crate::session::{Memory, Session};
@@ -52,6 +54,8 @@ struct End {
 pub struct ExplicitValues {
     states: Vec<State>,
     seen: FxHashSet<(Position, Values)>,
+    /// What the way on may depend on: in a program of hundreds of files most variables are nothing of that.
+    deciding: Deciding,
     /// Whether a term has a value of its own.
     ground: FxHashMap<TermId, bool>,
     /// The first state that was not expanded yet.
@@ -78,7 +82,8 @@ impl<'p> Analysis<'p> for ExplicitValues {
                 return Ok(Pause::Done(None));
             };
             let Ok(initial) = session.explorer.initial_state(&mut session.store) else { return Ok(Pause::Done(None)) };
-            let values: Values = initial.iter().collect();
+            self.deciding = Deciding::new(session.cfa());
+            let values: Values = initial.iter().filter(|(variable, _)| self.decides(session, *variable)).collect();
             self.states.push(State { position: start, values, parent: None });
         }
         while self.next < self.states.len() {
@@ -145,12 +150,22 @@ impl ExplicitValues {
         Ok(Some(found.collect()))
     }
 
-    /// The values that are constants, of variables that may still be read.
+    /// Whether the way on may depend on a variable.
+    fn decides(&self, session: &Session, variable: TermId) -> bool {
+        match session.store.symbol_of(variable) {
+            Some(Symbol::Leaf(leaf)) => self.deciding.depends_on(session.cfa(), leaf.object),
+            _ => true,
+        }
+    }
+
+    /// The values that are constants, of variables that may still be read and on which the way on may depend.
     fn known_values(&mut self, session: &Session, position: Position, state: &SymbolicState) -> Values {
         state
             .iter()
             .filter(|(variable, value)| {
-                self.is_ground(&session.store, *value) && session.explorer.is_read_behind(&session.store, position, *variable)
+                self.is_ground(&session.store, *value)
+                    && session.explorer.is_read_behind(&session.store, position, *variable)
+                    && self.decides(session, *variable)
             })
             .collect()
     }

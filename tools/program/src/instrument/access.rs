@@ -146,7 +146,10 @@ impl Pass<'_> {
             let ok = self.only_when(touched.when, *index);
             steps.push(Step::Guard { ok, null: None, violation: Violation::Index, may_be_unknown: false });
         }
-        if matches!(located.root, Root::Variable(_)) && !located.is_open {
+        if let Root::Variable(variable) = located.root
+            && !located.is_open
+            && !self.objects.has_extent(variable)
+        {
             return;
         }
         let ty = self.builder.parts.exprs.ty(touched.place);

@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use formats::Property;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::builder::Builder;
 use crate::cfa::{EdgeId, FunctionId, Known, LocationId, Operation, VarId};
+use crate::expr::Expr;
 use crate::known::{Allocation, special};
 
 /// As many blocks of one allocation are told apart at the same time, if there may be more than one.
@@ -29,25 +31,41 @@ pub(super) struct Site {
     pub(super) blocks: Box<[Block]>,
     /// The bytes that it was asked for last.
     pub(super) asked: VarId,
+    /// Whether the call has only freed, of one that may.
+    pub(super) freed: Option<VarId>,
+    /// The function whose end is that of the blocks.
+    pub(super) ends_with: Option<FunctionId>,
 }
 
-/// How a function without a body allocates, if the blocks are like those of `malloc`.
+/// How a function without a body allocates, if its blocks are there until they are freed, or the function that calls it ends.
 pub(super) fn followed(builder: &Builder<'_>, callee: FunctionId) -> Option<Allocation> {
     let function = &builder.parts.functions[callee.index()];
     if function.known != Some(Known::Allocate) || function.entry.is_some() {
         return None;
     }
     let is_like_malloc = |allocation: &Allocation| {
-        matches!(allocation, Allocation::Size | Allocation::Product | Allocation::Again | Allocation::Aligned)
+        use Allocation::{Again, Aligned, Local, Product, Size};
+        matches!(allocation, Size | Product | Again | Aligned | Local)
     };
     special(&function.name)?.allocation.filter(is_like_malloc)
 }
 
+/// Whether a call may free without allocating: `realloc` to size 0.
+fn may_only_free(builder: &Builder<'_>, edge: EdgeId) -> bool {
+    let Operation::Call { callee, arguments, .. } = &builder.parts.edges[edge.index()].operation else { return false };
+    let again = followed(builder, *callee) == Some(Allocation::Again);
+    again && !matches!(arguments.get(1).map(|size| builder.get(*size)), Some(Expr::Int(1..)))
+}
+
 /// The calls that allocate, each with ghosts of its own.
 ///
-/// A call that is passed once at most has one block; the others share what guards can bear.
-pub(super) fn sites(builder: &mut Builder<'_>) -> BTreeMap<EdgeId, Site> {
-    let calls: Vec<EdgeId> = (0..builder.parts.edges.len()).map(EdgeId::new).filter(|edge| allocates(builder, *edge)).collect();
+/// A call that is passed once at most has one block; the others share what guards can bear. What is on the stack matters for
+/// accesses only.
+pub(super) fn sites(builder: &mut Builder<'_>, property: Property) -> BTreeMap<EdgeId, Site> {
+    let counts = |edge: &EdgeId| {
+        allocation(builder, *edge).is_some_and(|one| one != Allocation::Local || property == Property::ValidDeref)
+    };
+    let calls: Vec<EdgeId> = (0..builder.parts.edges.len()).map(EdgeId::new).filter(counts).collect();
     if calls.is_empty() {
         return BTreeMap::new();
     }
@@ -70,17 +88,22 @@ pub(super) fn sites(builder: &mut Builder<'_>) -> BTreeMap<EdgeId, Site> {
             let size = builder.ghost(&format!("size_{name}_{block}"), word);
             blocks.push(Block { base, size });
         }
+        let int = builder.int;
+        let freed = may_only_free(builder, edge).then(|| builder.ghost(&format!("freed_{name}"), int));
         // One block's size may be what was asked for: the block there before is described no longer.
-        let asked = if count == 1 { blocks[0].size } else { builder.ghost(&format!("asked_{name}"), word) };
-        sites.insert(edge, Site { blocks: blocks.into(), asked });
+        let alone = count == 1 && freed.is_none();
+        let asked = if alone { blocks[0].size } else { builder.ghost(&format!("asked_{name}"), word) };
+        let ends_with = (allocation(builder, edge) == Some(Allocation::Local)).then_some(caller);
+        sites.insert(edge, Site { blocks: blocks.into(), asked, freed, ends_with });
     }
     sites
 }
 
-fn allocates(builder: &Builder<'_>, edge: EdgeId) -> bool {
+/// How a call allocates.
+fn allocation(builder: &Builder<'_>, edge: EdgeId) -> Option<Allocation> {
     match builder.parts.edges[edge.index()].operation {
-        Operation::Call { callee, .. } => followed(builder, callee).is_some(),
-        _ => false,
+        Operation::Call { callee, .. } => followed(builder, callee),
+        _ => None,
     }
 }
 

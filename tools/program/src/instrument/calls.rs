@@ -3,11 +3,12 @@
 use formats::Property;
 
 use super::blocks::{Block, Site, followed};
-use super::objects::{Access, Bytes, holds_pointers};
+use super::ending::leaves_through_c;
+use super::objects::{Access, Bytes};
 use super::{Pass, Step};
-use crate::cfa::{EdgeId, FunctionId, Known, Operation, VarId, VarKind};
+use crate::cfa::{EdgeId, FunctionId, Known, VarId, VarKind};
 use crate::expr::{BinaryOp, Expr, ExprId};
-use crate::known::{Allocation, Ending, Handlers, special};
+use crate::known::{Allocation, special};
 use crate::source::Span;
 use crate::types::Type;
 use crate::violation::Violation;
@@ -36,6 +37,7 @@ impl Pass<'_> {
             if self.property == Property::ValidDeref {
                 self.objects.end(&mut self.builder, function, Some(at), steps);
             }
+            self.keep_frame((function, at), callee, steps);
             return;
         }
         match known {
@@ -44,9 +46,9 @@ impl Pass<'_> {
                     self.before_free(pointer, steps);
                 }
             }
-            Some(Known::Allocate) => self.before_allocation(id, callee, arguments, steps),
+            Some(Known::Allocate) => self.before_allocation(id, (callee, arguments), function, steps),
             Some(Known::NoReturn) if self.property == Property::ValidMemtrack && leaves_through_c(&name) => {
-                self.at_the_end(true, steps);
+                self.at_the_end(Some((function, at)), steps);
             }
             Some(Known::Memory | Known::Pure) if self.property == Property::ValidDeref => {
                 self.library_accesses(&name, arguments, function, at, steps);
@@ -130,7 +132,23 @@ impl Pass<'_> {
         self.builder.all(&[alive, same])
     }
 
-    fn before_allocation(&mut self, id: EdgeId, callee: FunctionId, arguments: &[ExprId], steps: &mut Vec<Step>) {
+    /// Whether `realloc` only frees, as that of glibc does: a size of 0, and something to free.
+    fn only_frees(&mut self, old: ExprId, size: ExprId) -> ExprId {
+        let (address, none) = (self.builder.address(old), self.builder.null());
+        let had = self.builder.compare(BinaryOp::NotEqual, address, none);
+        let (word, size) = (self.builder.word, self.builder.converted(size, self.builder.word));
+        let zero = self.builder.number(word, 0);
+        let nothing = self.builder.compare(BinaryOp::Equal, size, zero);
+        self.builder.all(&[had, nothing])
+    }
+
+    fn before_allocation(
+        &mut self,
+        id: EdgeId,
+        (callee, arguments): (FunctionId, &[ExprId]),
+        function: FunctionId,
+        steps: &mut Vec<Step>,
+    ) {
         let Some(allocation) = followed(&self.builder, callee) else { return };
         let Some(site) = self.objects.sites.get(&id).cloned() else { return };
         let word = self.builder.word;
@@ -141,11 +159,17 @@ impl Pass<'_> {
                 self.builder.parts.exprs.intern(Expr::Binary(BinaryOp::Multiply, count, size), word)
             }
             (Allocation::Again, [old, size]) => {
-                // With size 0 it may only free.
-                if !matches!(self.builder.get(*size), Expr::Int(1..)) && self.property != Property::ValidDeref {
-                    steps.push(Step::Unsupported("realloc to a size that may be 0".into()));
+                if let Some(freed) = site.freed {
+                    let only = self.only_frees(*old, *size);
+                    steps.push(Step::Assign(freed, only));
                 }
                 self.before_free(*old, steps);
+                self.builder.converted(*size, word)
+            }
+            (Allocation::Local, [size, ..]) => {
+                if self.objects.has_extents(&self.builder, function) {
+                    steps.push(Step::Unsupported("alloca beside arrays of variable length".into()));
+                }
                 self.builder.converted(*size, word)
             }
             (Allocation::Aligned, [_, size]) => self.builder.converted(*size, word),
@@ -154,7 +178,8 @@ impl Pass<'_> {
                 return;
             }
         };
-        let full: Vec<ExprId> = site.blocks.iter().map(|block| self.builder.is_set(block.base)).collect();
+        let mut full: Vec<ExprId> = site.blocks.iter().map(|block| self.builder.is_set(block.base)).collect();
+        full.extend(self.allocates(&site));
         let full = self.builder.all(&full);
         if let Some(more) = self.objects.more {
             let (one, before) = (self.builder.number(self.builder.int, 1), self.builder.load(more));
@@ -173,7 +198,11 @@ impl Pass<'_> {
     pub(super) fn behind_call(&mut self, id: EdgeId, result: Option<VarId>) -> Vec<Step> {
         let Some(site) = self.objects.sites.get(&id).cloned() else { return Vec::new() };
         let Some(result) = result else {
-            return vec![Step::Unsupported("memory that is lost where it is allocated".into())];
+            let lost = "memory that is lost where it is allocated";
+            return vec![match site.freed {
+                Some(freed) => Step::Need(self.builder.is_set(freed), lost),
+                None => Step::Unsupported(lost.into()),
+            }];
         };
         let mut steps = Vec::new();
         let pointer = self.builder.load(result);
@@ -204,6 +233,12 @@ impl Pass<'_> {
         }
     }
 
+    /// That a call has not only freed, if it may.
+    fn allocates(&mut self, site: &Site) -> Option<ExprId> {
+        let freed = self.builder.is_set(site.freed?);
+        Some(self.builder.not(freed))
+    }
+
     /// Puts a new block where there is room, or in the place of the last one.
     ///
     /// From the last place to the first: whether a place is taken depends on those before it, which are as they were.
@@ -214,6 +249,7 @@ impl Pass<'_> {
                 let taken = self.builder.is_set(block.base);
                 here.push(self.builder.not(taken));
             }
+            here.extend(self.allocates(site));
             let (mut base, mut bytes) = (address, size);
             if !here.is_empty() {
                 let here = self.builder.all(&here);
@@ -232,69 +268,10 @@ impl Pass<'_> {
     /// What has to be done before a function is left.
     pub(super) fn before_return(&mut self, function: FunctionId, steps: &mut Vec<Step>) {
         if function != self.builder.parts.entry {
+            self.objects.end_blocks(&mut self.builder, function, steps);
             self.objects.end(&mut self.builder, function, None, steps);
         } else if self.property == Property::ValidMemtrack {
-            self.at_the_end(false, steps);
+            self.at_the_end(None, steps);
         }
     }
-
-    /// At the end of the program no block may be there that nothing points to.
-    fn at_the_end(&mut self, has_frames: bool, steps: &mut Vec<Step>) {
-        let mut gone = Vec::new();
-        for block in self.blocks() {
-            let there = self.builder.is_set(block.base);
-            gone.push(self.builder.not(there));
-        }
-        if let Some(more) = self.objects.more {
-            let several = self.builder.is_set(more);
-            gone.push(self.builder.not(several));
-        }
-        if self.has_other_allocations() {
-            steps.push(Step::Unsupported("memory that is allocated otherwise than by malloc".into()));
-            return;
-        }
-        if gone.is_empty() {
-            return;
-        }
-        let ok = self.builder.all(&gone);
-        steps.push(if has_frames || self.has_static_pointers() {
-            Step::Need(ok, "memory that is still allocated at the end, to which something may point")
-        } else {
-            Step::Guard { ok, null: None, violation: Violation::Leak, may_be_unknown: true }
-        });
-    }
-
-    /// Whether the program calls functions whose blocks are not followed.
-    fn has_other_allocations(&self) -> bool {
-        let parts = &*self.builder.parts;
-        self.old.iter().any(|edge| {
-            let Operation::Call { callee, .. } = edge.operation else { return false };
-            let function = &parts.functions[callee.index()];
-            let allocates = function.known == Some(Known::Allocate) && followed(&self.builder, callee).is_none();
-            let is_local = special(&function.name).is_some_and(|row| row.allocation == Some(Allocation::Local));
-            let hands_out = ["asprintf", "vasprintf", "posix_memalign"].contains(&&*function.name);
-            function.entry.is_none() && (allocates && !is_local || hands_out)
-        })
-    }
-
-    /// Whether an object that lives as long as the program may point to a block.
-    fn has_static_pointers(&self) -> bool {
-        let parts = &*self.builder.parts;
-        let hides = parts.exprs.ids().any(|id| {
-            let Expr::Cast(from) = *parts.exprs.get(id) else { return false };
-            let to = parts.types.get(parts.exprs.ty(id));
-            matches!(parts.types.get(parts.exprs.ty(from)), Type::Pointer(_)) && matches!(to, Type::Int { .. } | Type::Enum(_))
-        });
-        parts.variables.iter().any(|variable| {
-            let is_static = !variable.is_automatic() && !matches!(variable.kind, VarKind::StringLiteral(_));
-            let is_ghost = variable.name.starts_with("__residue_");
-            is_static && !is_ghost && (hides || holds_pointers(&self.builder, variable.ty.ty))
-        })
-    }
-}
-
-/// Whether a function ends the program so that the C library notices: what is then not given back is lost.
-fn leaves_through_c(name: &str) -> bool {
-    let ending = special(name).and_then(|row| row.ending);
-    matches!(ending, Some(Ending::Exit(Handlers::AtExit | Handlers::AtQuickExit)))
 }

@@ -24,6 +24,7 @@ mod allocation;
 mod blocks;
 mod builder;
 mod calls;
+mod ending;
 mod objects;
 
 use formats::Property;
@@ -36,6 +37,7 @@ use crate::source::Span;
 use crate::violation::Violation;
 
 use self::builder::Builder;
+use self::ending::Frames;
 use self::objects::Objects;
 
 /// What the pass has to be told about a program besides its automaton.
@@ -43,6 +45,8 @@ use self::objects::Objects;
 pub struct Facts {
     /// The blocks that locals are declared in.
     pub blocks: Vec<(VarId, Span)>,
+    /// Arrays of variable length, with the variables of their functions that hold their bytes from the declaration on.
+    pub extents: Vec<(VarId, VarId)>,
     /// The program reads arguments of `...`.
     pub reads_lists: bool,
 }
@@ -84,8 +88,10 @@ pub fn instrument(parts: &mut CfaParts, facts: &Facts) {
     }
     if matches!(property, Property::ValidDeref | Property::ValidFree | Property::ValidMemtrack) {
         let objects = Objects::new(&mut builder, property, facts);
+        let tracked = property == Property::ValidMemtrack && objects.blocks().next().is_some();
+        let frames = if tracked { Frames::new(&mut builder) } else { Frames::default() };
         let old = std::mem::take(&mut builder.parts.edges);
-        let mut pass = Pass { builder, objects, property, old };
+        let mut pass = Pass { builder, objects, property, frames, old };
         pass.run();
         builder = pass.builder;
     }
@@ -120,6 +126,8 @@ struct Pass<'a> {
     builder: Builder<'a>,
     objects: Objects,
     property: Property,
+    /// What functions hold while others end the program.
+    frames: Frames,
     /// The edges as they were.
     old: Vec<Edge>,
 }
@@ -178,8 +186,13 @@ impl Pass<'_> {
     /// What has to be done after an edge was passed.
     fn behind(&mut self, id: EdgeId, edge: &Edge) -> Vec<Step> {
         match &edge.operation {
-            Operation::Declare { variable } => self.objects.begin(&mut self.builder, *variable).into_iter().collect(),
-            Operation::Call { result, .. } => self.behind_call(id, *result),
+            Operation::Declare { variable } => self.objects.begin(&mut self.builder, *variable),
+            Operation::Call { callee, result, .. } => {
+                let function = self.builder.parts.locations[edge.source.index()].function;
+                let mut steps = self.leave_frame(function, *callee);
+                steps.extend(self.behind_call(id, *result));
+                steps
+            }
             _ => Vec::new(),
         }
     }
@@ -191,7 +204,7 @@ impl Pass<'_> {
             let Some(old) = self.builder.parts.functions[function.index()].entry else { continue };
             let variables = self.objects.undeclared(function);
             let steps: Vec<Step> =
-                variables.into_iter().filter_map(|variable| self.objects.begin(&mut self.builder, variable)).collect();
+                variables.into_iter().flat_map(|variable| self.objects.begin(&mut self.builder, variable)).collect();
             if steps.is_empty() {
                 continue;
             }

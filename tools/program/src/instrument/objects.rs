@@ -25,6 +25,8 @@ pub(super) struct Objects {
     automatic: BTreeMap<FunctionId, Vec<(VarId, u64)>>,
     /// The first addresses of automatic objects that other functions may reach.
     ghosts: BTreeMap<VarId, VarId>,
+    /// Arrays of variable length: the bytes as their own function and as others know them.
+    extents: BTreeMap<VarId, Extent>,
     blocks_of_text: FxHashMap<VarId, Span>,
     declared: FxHashSet<VarId>,
     pub(super) sites: BTreeMap<EdgeId, Site>,
@@ -34,12 +36,22 @@ pub(super) struct Objects {
     pub(super) unknown: Option<Box<str>>,
 }
 
+/// Where the bytes of an array of variable length are kept.
+#[derive(Clone, Copy, Debug)]
+struct Extent {
+    /// A variable of its function: each call has its own.
+    own: VarId,
+    /// The ghost that goes with that of its first address.
+    elsewhere: Option<VarId>,
+}
+
 impl Objects {
     pub(super) fn new(builder: &mut Builder<'_>, property: Property, facts: &Facts) -> Self {
         let mut objects = Self {
             statics: Vec::new(),
             automatic: BTreeMap::new(),
             ghosts: BTreeMap::new(),
+            extents: facts.extents.iter().map(|&(array, own)| (array, Extent { own, elsewhere: None })).collect(),
             blocks_of_text: facts.blocks.iter().copied().collect(),
             declared: FxHashSet::default(),
             sites: BTreeMap::new(),
@@ -50,7 +62,8 @@ impl Objects {
         if property == Property::ValidDeref {
             objects.add_ghosts(builder);
         }
-        objects.sites = super::blocks::sites(builder);
+        objects.sites = super::blocks::sites(builder, property);
+        objects.check_frames(builder);
         if !objects.sites.is_empty() {
             objects.more = Some(builder.ghost("several_blocks", builder.int));
         }
@@ -98,8 +111,37 @@ impl Objects {
                 let pointer = builder.pointer;
                 let ghost = builder.ghost(&format!("start_{name}_{own}_{ordinal}"), pointer);
                 self.ghosts.insert(variable, ghost);
+                if let Some(extent) = self.extents.get_mut(&variable) {
+                    let word = builder.word;
+                    extent.elsewhere = Some(builder.ghost(&format!("extent_{name}_{own}_{ordinal}"), word));
+                }
             }
         }
+    }
+
+    /// Blocks that end with a function are no longer told apart where it calls itself: what ends first takes all of them.
+    fn check_frames(&mut self, builder: &Builder<'_>) {
+        let calls = calls(builder);
+        let mut with_blocks = self.sites.values().filter_map(|site| site.ends_with);
+        let recursive =
+            with_blocks.any(|function| calls.get(&function).is_some_and(|callees| reaches(&calls, callees, function)));
+        if recursive {
+            self.unknown = Some("pointer where a recursive function calls alloca".into());
+        }
+    }
+
+    /// Blocks end with the function that has allocated them on the stack.
+    pub(super) fn end_blocks(&self, builder: &mut Builder<'_>, function: FunctionId, steps: &mut Vec<Step>) {
+        for site in self.sites.values().filter(|site| site.ends_with == Some(function)) {
+            for block in &site.blocks {
+                steps.push(Step::Assign(block.base, builder.null()));
+            }
+        }
+    }
+
+    /// Whether a function has arrays of variable length: where the scope of one ends, so does what `alloca` gave since.
+    pub(super) fn has_extents(&self, builder: &Builder<'_>, function: FunctionId) -> bool {
+        self.extents.keys().any(|array| builder.parts.variables[array.index()].function == Some(function))
     }
 
     /// Automatic objects of a function that other functions may reach and that no declaration begins.
@@ -109,10 +151,47 @@ impl Objects {
     }
 
     /// An object begins to live.
-    pub(super) fn begin(&self, builder: &mut Builder<'_>, variable: VarId) -> Option<Step> {
-        let ghost = *self.ghosts.get(&variable)?;
+    pub(super) fn begin(&self, builder: &mut Builder<'_>, variable: VarId) -> Vec<Step> {
+        let Some(ghost) = self.ghosts.get(&variable) else { return Vec::new() };
         let start = builder.start_of(variable);
-        Some(Step::Assign(ghost, start))
+        let mut steps = vec![Step::Assign(*ghost, start)];
+        if let Some(Extent { own, elsewhere: Some(elsewhere) }) = self.extents.get(&variable) {
+            let bytes = builder.load(*own);
+            steps.push(Step::Assign(*elsewhere, bytes));
+        }
+        steps
+    }
+
+    /// Whether an object has the length that a variable says, not that of its type.
+    pub(super) fn has_extent(&self, variable: VarId) -> bool {
+        self.extents.contains_key(&variable)
+    }
+
+    /// Whether an access lies in a local that its own function names.
+    fn is_in_local(&self, builder: &mut Builder<'_>, access: Access, variable: VarId, size: u64) -> Option<ExprId> {
+        let start = builder.start_of(variable);
+        match self.extents.get(&variable) {
+            Some(extent) => {
+                let whole = builder.load(extent.own);
+                Some(within_whole(builder, access, start, whole))
+            }
+            None => within(builder, access, start, size),
+        }
+    }
+
+    /// Whether an access lies in a local of another function.
+    fn is_in_other(&self, builder: &mut Builder<'_>, access: Access, variable: VarId, size: u64) -> Option<ExprId> {
+        let ghost = *self.ghosts.get(&variable)?;
+        let start = builder.load(ghost);
+        let inside = match self.extents.get(&variable) {
+            Some(extent) => {
+                let whole = builder.load(extent.elsewhere?);
+                within_whole(builder, access, start, whole)
+            }
+            None => within(builder, access, start, size)?,
+        };
+        let alive = builder.is_set(ghost);
+        Some(builder.all(&[alive, inside]))
     }
 
     /// The objects of a function that end: all of them, or those whose block a place in the text is not in.
@@ -126,7 +205,7 @@ impl Objects {
         }
     }
 
-    fn is_in_block(&self, variable: VarId, at: Span) -> bool {
+    pub(super) fn is_in_block(&self, variable: VarId, at: Span) -> bool {
         self.blocks_of_text.get(&variable).is_none_or(|block| block.contains(at))
     }
 
@@ -140,8 +219,7 @@ impl Objects {
         if let Some(variable) = access.target {
             // The text names it where it is alive.
             let size = size_of_object(builder, variable).filter(|_| !(access.writes && literal(builder, variable)));
-            let start = builder.start_of(variable);
-            found.extend(size.and_then(|size| within(builder, access, start, size)));
+            found.extend(size.and_then(|size| self.is_in_local(builder, access, variable, size)));
             return builder.any(&found);
         }
         for &(variable, size) in &self.statics {
@@ -154,15 +232,10 @@ impl Objects {
             for &(variable, size) in variables {
                 if *function == access.function {
                     if self.is_in_block(variable, access.at) {
-                        let start = builder.start_of(variable);
-                        found.extend(within(builder, access, start, size));
+                        found.extend(self.is_in_local(builder, access, variable, size));
                     }
-                } else if let Some(ghost) = self.ghosts.get(&variable) {
-                    let start = builder.load(*ghost);
-                    if let Some(inside) = within(builder, access, start, size) {
-                        let alive = builder.is_set(*ghost);
-                        found.push(builder.all(&[alive, inside]));
-                    }
+                } else {
+                    found.extend(self.is_in_other(builder, access, variable, size));
                 }
             }
         }
@@ -232,19 +305,24 @@ fn within_counted(builder: &mut Builder<'_>, access: Access, (start, whole, coun
     builder.all(&[fits, inside])
 }
 
-fn within_block(builder: &mut Builder<'_>, access: Access, block: Block) -> ExprId {
-    let (start, whole) = (builder.load(block.base), builder.load(block.size));
+/// Whether an access lies within a number of bytes that is no constant.
+fn within_whole(builder: &mut Builder<'_>, access: Access, start: ExprId, whole: ExprId) -> ExprId {
     let count = match access.bytes {
         Bytes::Known(bytes) => builder.number(builder.word, bytes),
         Bytes::Counted(count) => count,
     };
-    let inside = within_counted(builder, access, (start, whole, count));
+    within_counted(builder, access, (start, whole, count))
+}
+
+fn within_block(builder: &mut Builder<'_>, access: Access, block: Block) -> ExprId {
+    let (start, whole) = (builder.load(block.base), builder.load(block.size));
+    let inside = within_whole(builder, access, start, whole);
     let alive = builder.is_set(block.base);
     builder.all(&[alive, inside])
 }
 
 /// The functions with a body that each function calls.
-fn calls(builder: &Builder<'_>) -> BTreeMap<FunctionId, Vec<FunctionId>> {
+pub(super) fn calls(builder: &Builder<'_>) -> BTreeMap<FunctionId, Vec<FunctionId>> {
     let mut found: BTreeMap<FunctionId, Vec<FunctionId>> = BTreeMap::new();
     for edge in &builder.parts.edges {
         if let Operation::Call { callee, .. } = edge.operation
@@ -256,7 +334,7 @@ fn calls(builder: &Builder<'_>) -> BTreeMap<FunctionId, Vec<FunctionId>> {
     found
 }
 
-fn reaches(calls: &BTreeMap<FunctionId, Vec<FunctionId>>, from: &[FunctionId], to: FunctionId) -> bool {
+pub(super) fn reaches(calls: &BTreeMap<FunctionId, Vec<FunctionId>>, from: &[FunctionId], to: FunctionId) -> bool {
     let mut seen: FxHashSet<FunctionId> = FxHashSet::default();
     let mut pending = from.to_vec();
     while let Some(function) = pending.pop() {

@@ -106,7 +106,11 @@ pub(crate) fn lower_with(
     lowerer.program()?;
     *probes = std::mem::take(&mut lowerer.probes);
     let refused = std::mem::take(&mut lowerer.refused);
-    let facts = Facts { blocks: std::mem::take(&mut lowerer.blocks), reads_lists: lowerer.lists.read };
+    let facts = Facts {
+        blocks: std::mem::take(&mut lowerer.blocks),
+        extents: std::mem::take(&mut lowerer.lengths.extents),
+        reads_lists: lowerer.lists.read,
+    };
     let mut parts = lowerer.finish()?.complete(source, options);
     instrument(&mut parts, &facts);
     let mut cfa = Cfa::new(parts);
@@ -160,8 +164,8 @@ pub(crate) struct Lowerer<'a> {
     /// Parameter lists around what is being read.
     in_prototype: u32,
     indirect: Vec<IndirectCall>,
-    /// The lengths that types of arrays name, by number.
-    lengths: Vec<VarId>,
+    /// The variables of lengths.
+    lengths: Lengths,
     /// Arrays of variable length, with the types they are declared with.
     arrays: FxHashMap<VarId, TypeId>,
     /// The type of something declared is being read: its lengths may have effects.
@@ -191,6 +195,15 @@ pub(crate) struct Lowerer<'a> {
     linking: Linking,
     /// Expressions from outside.
     probes: Probes,
+}
+
+/// Variables that hold what is known of arrays of variable length when the program runs.
+#[derive(Default)]
+struct Lengths {
+    /// The lengths that types of arrays name, by number.
+    named: Vec<VarId>,
+    /// Arrays, with their bytes.
+    extents: Vec<(VarId, VarId)>,
 }
 
 /// What a program of several translation units needs besides.
@@ -266,7 +279,7 @@ impl<'a> Lowerer<'a> {
             unevaluated: 0,
             in_prototype: 0,
             indirect: Vec::new(),
-            lengths: Vec::new(),
+            lengths: Lengths::default(),
             arrays: FxHashMap::default(),
             declares: false,
             cleans_up: ast.attributes.iter().any(|attribute| matches!(attribute.kind, AttributeKind::Cleanup(_))),

@@ -40,10 +40,10 @@ impl Lowerer<'_> {
         }
         let size = self.size_type();
         let value = self.convert(value, size);
-        let number = self.lengths.len() + 1;
+        let number = self.lengths.named.len() + 1;
         let name = format!("__length{number}").into();
         let variable = self.new_variable(name, VarKind::Local, QualType::plain(size), span);
-        self.lengths.push(variable);
+        self.lengths.named.push(variable);
         self.emit(Operation::Declare { variable }, span);
         let place = self.variable(variable);
         self.emit(Operation::Assign { place, value }, span);
@@ -51,7 +51,7 @@ impl Lowerer<'_> {
     }
 
     fn length_variable(&self, number: u32) -> Option<VarId> {
-        self.lengths.get((number as usize).checked_sub(1)?).copied()
+        self.lengths.named.get((number as usize).checked_sub(1)?).copied()
     }
 
     /// The innermost type of constant size in an array of variable length, and how many of it there are.
@@ -87,12 +87,13 @@ impl Lowerer<'_> {
     /// Declares an array of variable length in a block: the variable becomes one of as many elements as there is room for.
     /// `None` if the size is not known.
     pub(super) fn bounded_array(&mut self, variable: VarId, span: Span) -> Option<()> {
-        if matches!(self.options.property, Property::ValidDeref | Property::ValidFree | Property::ValidMemtrack) {
-            // An access behind the length is what is looked for, and it lies within the room.
-            return None;
-        }
         let declared = self.variables[variable.index()].ty;
         let (element, count) = self.elements(declared.ty)?;
+        let is_flat = matches!(*self.types.get(declared.ty), Type::Array { element: row, .. } if row.ty == element.ty);
+        if self.options.property == Property::ValidDeref && !is_flat {
+            // An index behind its row is what is looked for, and it lies within the object.
+            return None;
+        }
         let bytes = self.size_of(element.ty).ok()?;
         let most = (ROOM / bytes.max(1)).max(1);
         let limit = self.size_constant(most);
@@ -113,7 +114,23 @@ impl Lowerer<'_> {
         let ty = self.types.intern(Type::Array { element, length: ArrayLength::Constant(most) });
         self.variables[variable.index()].ty.ty = ty;
         self.arrays.insert(variable, declared.ty);
+        if self.options.property == Property::ValidDeref {
+            self.keep_extent(variable, count, bytes, span);
+        }
         Some(())
+    }
+
+    /// Keeps the bytes of an array of variable length in a variable: an access behind them lies within the room.
+    fn keep_extent(&mut self, array: VarId, count: ExprId, bytes: u64, span: Span) {
+        let size = self.size_type();
+        let name = format!("__extent{}", self.lengths.extents.len() + 1).into();
+        let extent = self.new_variable(name, VarKind::Local, QualType::plain(size), span);
+        self.emit(Operation::Declare { variable: extent }, span);
+        let bytes = self.size_constant(bytes);
+        let value = self.binary(BinaryOp::Multiply, count, bytes);
+        let place = self.variable(extent);
+        self.emit(Operation::Assign { place, value }, span);
+        self.lengths.extents.push((array, extent));
     }
 
     /// The place of an array of variable length.

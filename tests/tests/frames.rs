@@ -1,0 +1,200 @@
+//! What is on the stack, and what is left at the end: blocks that end with a function or a scope are not accessed behind it, and
+//! blocks that nothing points to are leaks. No sanitizer of gcc finds the first, and the second only as far as no old copy of a
+//! pointer lies on the stack, so each row says what is true.
+
+use std::fs;
+
+use residue_tests::run;
+
+const HEAD: &str = "#include <alloca.h>\n#include <stdlib.h>\nextern int __VERIFIER_nondet_int(void);\n\
+                    static void stop(int n) { if (n) exit(0); }\n";
+
+/// Whether a program keeps the property.
+#[derive(Clone, Copy)]
+enum Truth {
+    Holds,
+    Fails,
+}
+use Truth::{Fails, Holds};
+
+/// What a verdict may be: this one, or, where `open`, UNKNOWN as well.
+struct Row {
+    truth: Truth,
+    open: bool,
+    text: &'static str,
+}
+
+const fn decided(truth: Truth, text: &'static str) -> Row {
+    Row { truth, open: false, text }
+}
+
+const fn sound(truth: Truth, text: &'static str) -> Row {
+    Row { truth, open: true, text }
+}
+
+const DEREFERENCES: &[Row] = &[
+    decided(
+        Fails,
+        "char *make(int n) { char *made = alloca(n); made[0] = 1; return made; } int main(void) { return make(4)[0] == 2; }",
+    ),
+    decided(
+        Holds,
+        "char *make(int n) { char *made = malloc(n); made[0] = 1; return made; } int main(void) { return make(4)[0] == 2; }",
+    ),
+    decided(
+        Fails,
+        "int *kept; void keep(int n) { int *cell = alloca(sizeof *cell); *cell = n; if (*cell > 3) cell = 0; kept = cell; }
+         int main(void) { keep(__VERIFIER_nondet_int()); return kept ? *kept : 0; }",
+    ),
+    decided(
+        Holds,
+        "int *kept; void keep(int n) { int *cell = alloca(sizeof *cell); *cell = n; kept = *cell > 3 ? cell : 0; kept = 0; }
+         int main(void) { keep(__VERIFIER_nondet_int()); return kept ? *kept : 0; }",
+    ),
+    decided(
+        Fails,
+        "int fixed; int *last(int n) { int a[n]; a[n - 1] = 3; return n > 1 ? &a[n - 1] : &fixed; }
+         int main(void) { int n = __VERIFIER_nondet_int(); return n < 1 || n > 3 ? 0 : *last(n); }",
+    ),
+    decided(
+        Holds,
+        "int fixed; int *last(int n) { int a[n]; a[n - 1] = 3; return n > 3 ? &a[n - 1] : &fixed; }
+         int main(void) { int n = __VERIFIER_nondet_int(); return n < 1 || n > 3 ? 0 : *last(n); }",
+    ),
+    decided(
+        Fails,
+        "int get(int *p) { return *p; } int main(void) { int n = __VERIFIER_nondet_int(), x = 1, *p = &x; if (n < 1 || n > 3) return 0;
+         { int a[n]; a[0] = 2; if (n == 2) p = a; if (get(p) == 7) return 0; } return get(p); }",
+    ),
+    decided(
+        Holds,
+        "int get(int *p) { return *p; } int main(void) { int n = __VERIFIER_nondet_int(), x = 1, *p = &x; if (n < 1 || n > 3) return 0;
+         { int a[n]; a[0] = 2; if (n == 2) p = a; if (get(p) == 7) return 0; p = &x; } return get(p); }",
+    ),
+    // What a recursive function has is not told apart from what it has further down.
+    sound(
+        Holds,
+        "int f(int n) { char *p = alloca(n + 1); p[n] = 1; int r = n > 0 && n < 3 ? f(n - 1) : 0; p[n] = 2; return r + p[n]; }
+         int main(void) { return f(2); }",
+    ),
+    sound(
+        Holds,
+        "int f(int n) { char p[n + 1]; p[n] = 1; int r = n > 0 && n < 3 ? f(n - 1) : 0; p[n] = 2; return r + p[n]; }
+         int main(void) { return f(2); }",
+    ),
+    sound(
+        Holds,
+        "void put(char *p, int n) { p[n] = 1; } int f(int n) { char p[n + 1]; int r = n > 0 && n < 3 ? f(n - 1) : 0; put(p, n); return r; }
+         int main(void) { return f(2); }",
+    ),
+    sound(
+        Fails,
+        "void put(char *p, int n) { p[n] = 1; } int f(int n) { char p[n + 1]; int r = n > 0 && n < 3 ? f(n - 1) : 0; put(p, n + 1); \
+         return r; } int main(void) { return f(2); }",
+    ),
+    // The end of an array takes what was allocated since.
+    sound(Fails, "int main(void) { char *p; { char a[__VERIFIER_nondet_int() != 0 ? 3 : 2]; a[0] = 1; p = alloca(2); } return p[0] = 2; }"),
+    sound(Holds, "int main(void) { int n = __VERIFIER_nondet_int() & 3; int a[n + 1][2]; a[n][1] = 2; return a[n][1]; }"),
+    sound(Fails, "int main(void) { int n = __VERIFIER_nondet_int() & 3; int a[2][n + 1]; a[0][n + 1] = 2; return 0; }"),
+    decided(Fails, "int main(void) { int n = __VERIFIER_nondet_int() & 3; int a[n]; return (a[0] = 1) - 1; }"),
+    decided(Fails, "struct s { int x, y; }; int main(void) { int n = __VERIFIER_nondet_int() & 3; struct s a[n]; a->y = 1; return 0; }"),
+];
+
+const ENDS: &[Row] = &[
+    sound(
+        Holds,
+        "struct s { char *p; }; int main(void) { struct s s; s.p = malloc(2); stop(__VERIFIER_nondet_int()); free(s.p); return 0; }",
+    ),
+    decided(
+        Holds,
+        "void clear(char **p, int n) { free(*p); *p = 0; stop(n); }
+         int main(void) { char *p = malloc(1); clear(&p, __VERIFIER_nondet_int()); return 0; }",
+    ),
+    decided(
+        Holds,
+        "void clear(char **p, int n) { *p = 0; stop(n); }
+         int main(void) { char *p = malloc(1), *q = p; clear(&p, __VERIFIER_nondet_int()); free(q); return 0; }",
+    ),
+    sound(
+        Fails,
+        "void clear(char **p, int n) { *p = 0; stop(n); } int main(void) { char *p = malloc(1); clear(&p, 1); return 0; }",
+    ),
+    sound(
+        Holds,
+        "void f(int n) { char *p = malloc(1); if (n > 0 && n < 3) f(n - 1); stop(1); free(p); } int main(void) { f(1); return 0; }",
+    ),
+    sound(Holds, "int main(void) { char *p[2]; p[0] = malloc(1); p[1] = malloc(2); stop(1); free(p[0]); free(p[1]); return 0; }"),
+    decided(Holds, "void with(char *p) { stop(p[0]); free(p); } int main(void) { with(calloc(1, 1)); return 0; }"),
+    decided(Fails, "void with(char *p) { p = 0; stop(1); } int main(void) { with(calloc(1, 1)); return 0; }"),
+    decided(Holds, "void with(char *p) { p = 0; stop(1); } int main(void) { char *k = calloc(1, 1); with(k); return 0; }"),
+    decided(
+        Fails,
+        "void a(int n) { char *t = malloc(3); if (n == 5) t = 0; stop(n); free(t); } int main(void) { a(__VERIFIER_nondet_int() & 7); return 0; }",
+    ),
+    sound(Holds, "int main(void) { void **h = malloc(sizeof *h); *h = malloc(8); stop(1); return 0; }"),
+    sound(Fails, "int main(void) { void **h = malloc(sizeof *h); *h = h; h = 0; return 0; }"),
+    decided(
+        Holds,
+        "struct n { void *data; }; static struct n *h; int main(void) { h = malloc(sizeof *h); h->data = malloc(3); return 0; }",
+    ),
+    decided(
+        Fails,
+        "struct n { void *data; }; static struct n *h; int main(void) { h = malloc(sizeof *h); h->data = malloc(3); h = 0; return 0; }",
+    ),
+    sound(
+        Fails,
+        "struct n { void *data; }; static struct n *h; int main(void) { h = malloc(sizeof *h); h->data = malloc(3); h->data = 0; return 0; }",
+    ),
+    decided(
+        Holds,
+        "static char *b; static void done(void) { free(b); } int main(void) { b = malloc(1); atexit(done); stop(1); return 0; }",
+    ),
+    decided(
+        Fails,
+        "static char *b; static void done(void) { b = 0; } int main(void) { b = malloc(1); atexit(done); stop(1); return 0; }",
+    ),
+    sound(Holds, "static unsigned long k; int main(void) { k = (unsigned long)malloc(3); return 0; }"),
+    sound(Holds, "static union { char *p; long l; } u; int main(void) { u.p = malloc(1); return 0; }"),
+    decided(
+        Holds,
+        "char *get(void) { static char *c; if (!c) c = malloc(4); return c; } int main(void) { get(); get(); return 0; }",
+    ),
+    sound(
+        Holds,
+        "void *memcpy(void *, const void *, unsigned long); static char store[8];
+         int main(void) { char *p = malloc(2); memcpy(store, &p, 8); return 0; }",
+    ),
+    decided(Fails, "static char *g; int main(void) { for (int i = 0; i < 3; i++) g = malloc(1); return 0; }"),
+    decided(Fails, "int main(void) { { char *q = malloc(2); q[0] = 1; } stop(1); return 0; }"),
+    decided(Fails, "static char *g; int main(void) { g = malloc(4); g += 4; return 0; }"),
+];
+
+fn check(property: &str, rows: &[Row]) {
+    let folder = tempfile::tempdir().unwrap();
+    for Row { truth, open, text } in rows {
+        fs::write(folder.path().join("p.c"), format!("{HEAD}{text}\n")).unwrap();
+        let ran = run("verify", ["--property", property, "--budget", "10", "p.c"], folder.path()).unwrap();
+        let is_open = *open && ran.last_line().starts_with("UNKNOWN");
+        let expected = match truth {
+            Holds => "TRUE".to_owned(),
+            Fails => format!("FALSE({property})"),
+        };
+        assert!(
+            is_open || ran.last_line() == expected,
+            "{} instead of {expected}: {} {}\n{text}",
+            ran.last_line(),
+            ran.stdout,
+            ran.stderr
+        );
+    }
+}
+
+#[test]
+fn blocks_on_the_stack_end_with_their_function_or_scope() {
+    check("valid-deref", DEREFERENCES);
+}
+
+#[test]
+fn what_is_pointed_to_at_the_end_is_no_leak() {
+    check("valid-memtrack", ENDS);
+}
