@@ -8,6 +8,7 @@
 //! * `harness` writes both versions on telling inputs as one C file;
 //! * `question` writes what is asked as one C program;
 //! * `settle` has the engine prove that no input shows a difference, from the smallest boundary to the entry function;
+//! * `wrapped` asks the same with arithmetic that wraps, where that is enough;
 //! * `tables` runs both versions on the few arguments that are ever passed;
 //! * `known` keeps what holds of the library whoever calls it, for the next client of `several`;
 //! * `report` says all that to people and programs.
@@ -29,6 +30,7 @@ mod several;
 mod sources;
 mod tables;
 mod trials;
+mod wrapped;
 
 use std::rc::Rc;
 
@@ -45,7 +47,7 @@ pub use arguments::{Arguments, Form, Observed, Overflow, Undefined};
 
 use crate::arrivals::{Arrivals, arrivals};
 use crate::known::Known;
-use crate::settle::{Means, Numbers, Settled, settle};
+use crate::settle::{Means, Numbers, Question, Settled, settle};
 use crate::sources::{Readings, Text, guards, load, read};
 use crate::trials::{Trials, calls_into};
 
@@ -316,7 +318,11 @@ impl Job<'_> {
         numbers: &mut Numbers,
     ) -> miette::Result<Settled> {
         let relation = self.relation();
-        let settled = settle(pairing, changes, (relation, trials), means, numbers).map_err(CseError::from)?;
+        let asked = Question { pairing, start: changes };
+        if wrapped::is_enough(self.arguments) {
+            return wrapped::settle(self.texts, &asked, (relation, trials), means, numbers);
+        }
+        let settled = settle(&[asked], (relation, trials), means, numbers).map_err(CseError::from)?;
         let Settled::Equal(proved) = &settled else { return Ok(settled) };
         if !relation.preserve {
             return Ok(settled);
@@ -351,7 +357,8 @@ impl Job<'_> {
         let comparison = Comparison::new(&original, &modified);
         let pairing = Pairing::new(&comparison);
         let Some(changes) = pairing.changes() else { return Ok(Settled::Open(Reason::Internal)) };
-        Ok(settle(&pairing, &changes, (relation, trials), means, numbers).map_err(CseError::from)?)
+        let asked = Question { pairing: &pairing, start: &changes };
+        Ok(settle(&[asked], (relation, trials), means, numbers).map_err(CseError::from)?)
     }
 }
 
