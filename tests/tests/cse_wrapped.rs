@@ -15,7 +15,8 @@ fn verdict(client: &str, libraries: [&str; 2], flags: &[&str]) -> (String, Strin
     let shown = folder.path().join("both.c");
     let mut said = String::new();
     if shown.exists() {
-        let command = "gcc -std=gnu11 -w -O0 -fsanitize=undefined -fsanitize-undefined-trap-on-error both.c -lm -o both && ./both";
+        let command =
+            "gcc -std=gnu11 -w -O0 -fsanitize=undefined -fsanitize-undefined-trap-on-error both.c -lm -o both && ./both";
         let gcc = duct::cmd!("sh", "-c", command).dir(folder.path()).unchecked().stdout_capture().run().unwrap();
         said = gcc.status.code().map_or_else(String::new, |code| code.to_string());
     }

@@ -26,7 +26,9 @@ impl Bodies<'_> {
             edges.flat_map(|edge| cfa.edge(*edge).operation.sets(&cfa.exprs)).map(|(variable, _)| variable).collect();
         let is_number = |id: &VarId| {
             let variable = cfa.variable(*id);
-            matches!(cfa.types.get(variable.ty.ty), Type::Int { .. }) && !variable.address_taken && !variable.ty.qualifiers.is_volatile
+            matches!(cfa.types.get(variable.ty.ty), Type::Int { .. })
+                && !variable.address_taken
+                && !variable.ty.qualifiers.is_volatile
         };
         let function = self.function(side, own);
         let own_variables = cfa.variable_ids().filter(|id| cfa.variable(*id).function == Some(own) && is_number(id));
@@ -48,7 +50,11 @@ impl Bodies<'_> {
     }
 
     /// Keeps what a call from outside gives to functions that change it; the arguments of the call.
-    pub(super) fn keep_given(&mut self, callees: [FunctionId; 2], (here, site): (LocationId, &Site)) -> (LocationId, Vec<ExprId>) {
+    pub(super) fn keep_given(
+        &mut self,
+        callees: [FunctionId; 2],
+        (here, site): (LocationId, &Site),
+    ) -> (LocationId, Vec<ExprId>) {
         let mut writer = Writer { editor: &mut self.editor, here, at: site.at };
         let mut arguments = site.arguments.clone();
         for (number, argument) in arguments.iter_mut().enumerate() {
