@@ -62,6 +62,9 @@ pub struct Arguments {
     /// End after this much work, in steps that no clock decides
     #[arg(long, value_name = "N")]
     pub steps: Option<u64>,
+    /// Leave out a part of the work, to see what it saves; verdicts rest on what is left
+    #[arg(long, value_name = "PART")]
+    pub without: Option<Part>,
     /// Print numbers of the run on stderr
     #[arg(long)]
     pub stats: bool,
@@ -154,6 +157,13 @@ impl std::fmt::Display for Observed {
 pub enum Form {
     /// As C, for verifiers of reachability
     C,
+}
+
+/// A part of the work that can be left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Part {
+    /// The question whether any run comes to where the versions part
+    Lockstep,
 }
 
 /// What becomes of operations that are not defined.

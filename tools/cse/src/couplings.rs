@@ -42,11 +42,12 @@ struct Table {
     states: Vec<Vec<Option<u128>>>,
 }
 
-/// Formulas for the places where both versions wait for each other.
+/// Formulas for the places where both versions wait for each other; where they do not, for loops of one of them.
 pub(crate) fn couplings(pair: &mut Pair) -> Vec<(LocationId, ExprId)> {
-    let tables = tables(&pair.recast.cfa, &pair.meetings);
+    let meetings = if pair.is_in_turns { &pair.meetings } else { &pair.heads };
+    let tables = tables(&pair.recast.cfa, meetings);
     let mut found = Vec::new();
-    for (meeting, mut table) in pair.meetings.iter().zip(tables) {
+    for (meeting, mut table) in meetings.iter().zip(tables) {
         let mut writer = Formulas { cfa: &mut pair.recast.cfa, found: meeting.known.iter().copied().collect() };
         table.propose(&mut writer);
         found.extend(writer.found.into_iter().map(|formula| (meeting.at, formula)));

@@ -71,7 +71,7 @@ impl Known {
             self.asked.push(Asked { programs: Rc::clone(programs), functions: own });
         }
         let calls = calls.iter().map(|(edge, callee)| (Some(*edge), *callee)).collect();
-        Ok(by.map(|by| Proved { calls, plan: changes.clone(), by }))
+        Ok(by.map(|by| Proved { calls, plan: changes.clone(), by, question: 0 }))
     }
 
     /// What is known of functions of the original program from clients in which they are the same.

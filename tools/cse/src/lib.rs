@@ -8,6 +8,7 @@
 //! * `harness` writes both versions on telling inputs as one C file;
 //! * `question` writes what is asked as one C program;
 //! * `settle` has the engine prove that no input shows a difference, from the smallest boundary to the entry function;
+//! * `wrapped` asks the same with arithmetic that wraps, where that is enough;
 //! * `tables` runs both versions on the few arguments that are ever passed;
 //! * `known` keeps what holds of the library whoever calls it, for the next client of `several`;
 //! * `report` says all that to people and programs.
@@ -29,6 +30,7 @@ mod several;
 mod sources;
 mod tables;
 mod trials;
+mod wrapped;
 
 use std::rc::Rc;
 
@@ -41,11 +43,11 @@ use program::expr::Expr;
 use semantics::compare::Comparison;
 use transform::pair::{Pairing, Plan, Relation};
 
-pub use arguments::{Arguments, Form, Observed, Overflow, Undefined};
+pub use arguments::{Arguments, Form, Observed, Overflow, Part, Undefined};
 
 use crate::arrivals::{Arrivals, arrivals};
 use crate::known::Known;
-use crate::settle::{Means, Numbers, Settled, settle};
+use crate::settle::{Means, Numbers, Question, Settled, settle};
 use crate::sources::{Readings, Text, guards, load, read};
 use crate::trials::{Trials, calls_into};
 
@@ -287,7 +289,13 @@ impl Job<'_> {
     ) -> miette::Result<(Settled, Arrivals)> {
         let means = self.means();
         let edges: Vec<EdgeId> = calls.iter().map(|(edge, _)| *edge).collect();
-        let look = |numbers: &mut Numbers| arrivals(pairing, (changes, &edges), trials, means, numbers).map_err(CseError::from);
+        let looks = self.arguments.without != Some(Part::Lockstep);
+        let look = |numbers: &mut Numbers| {
+            if !looks {
+                return Ok(Arrivals::default());
+            }
+            arrivals(pairing, (changes, &edges), trials, means, numbers).map_err(CseError::from)
+        };
         if let Some(trials) = trials {
             let (found, tried) = trials.search(self.budget);
             *runs = tried;
@@ -316,7 +324,11 @@ impl Job<'_> {
         numbers: &mut Numbers,
     ) -> miette::Result<Settled> {
         let relation = self.relation();
-        let settled = settle(pairing, changes, (relation, trials), means, numbers).map_err(CseError::from)?;
+        let asked = Question { pairing, start: changes };
+        if wrapped::is_enough(self.arguments) {
+            return wrapped::settle(self.texts, &asked, (relation, trials), means, numbers);
+        }
+        let settled = settle(&[asked], (relation, trials), means, numbers).map_err(CseError::from)?;
         let Settled::Equal(proved) = &settled else { return Ok(settled) };
         if !relation.preserve {
             return Ok(settled);
@@ -351,7 +363,8 @@ impl Job<'_> {
         let comparison = Comparison::new(&original, &modified);
         let pairing = Pairing::new(&comparison);
         let Some(changes) = pairing.changes() else { return Ok(Settled::Open(Reason::Internal)) };
-        Ok(settle(&pairing, &changes, (relation, trials), means, numbers).map_err(CseError::from)?)
+        let asked = Question { pairing: &pairing, start: &changes };
+        Ok(settle(&[asked], (relation, trials), means, numbers).map_err(CseError::from)?)
     }
 }
 

@@ -13,9 +13,11 @@ use std::sync::atomic::AtomicBool;
 use console::{Budget, Deadline};
 use engine::analyses::candidates::Candidate;
 use engine::control::Cause;
-use engine::goal::{Goals, Replay, Status, Until};
+use engine::evidence::counterexample::Counterexample;
+use engine::evidence::replay::replay;
+use engine::goal::{Goal, GoalId, Goals, Referee, Replay, Ruling, Status, Until};
 use engine::portfolio::{self, Plan as Work, Recheck};
-use engine::session::{Clock, Memory, Sessions};
+use engine::session::{Clock, Memory, Session, Sessions};
 use formats::Reason;
 use program::cfa::{Cfa, FunctionId, LocationId};
 use program::expr::ExprId;
@@ -32,6 +34,8 @@ const FIRST: u64 = 150_000;
 const MOST_ROUNDS: u32 = 5;
 /// Steps for what may hold between both versions, before anything else is tried.
 const HEAD_START: u64 = 20_000;
+/// Claims of one question that are tried on the untouched programs although they do not replay.
+const RETRIALS: usize = 6;
 
 /// What was found out.
 #[derive(Debug)]
@@ -56,6 +60,8 @@ pub(crate) struct Proved {
     /// The functions inside.
     pub(crate) plan: Plan,
     pub(crate) by: &'static str,
+    /// The number of the question whose programs calls and plan are of.
+    pub(crate) question: usize,
 }
 
 /// What proofs may take.
@@ -92,8 +98,17 @@ pub(crate) struct Numbers {
     pub(crate) reaches: u64,
 }
 
+/// Both programs with what changed in them, as one question. What answers one of several answers all.
+#[derive(Clone, Copy)]
+pub(crate) struct Question<'a> {
+    pub(crate) pairing: &'a Pairing<'a>,
+    pub(crate) start: &'a Plan,
+}
+
 /// A boundary with what became of it.
 struct Level {
+    /// The number of the question.
+    question: usize,
     plan: Plan,
     /// Loops of both versions are side by side.
     in_turns: bool,
@@ -110,20 +125,20 @@ enum Said {
     Doubtful,
 }
 
-/// Decides whether anybody notices, from the smallest boundary on.
+/// Decides whether anybody notices, from the smallest boundary on. The first question is the one that is asked; a proof of any
+/// other must be one of it, too ([`crate::wrapped`]), and what fails there says nothing unless the untouched programs show it.
 pub(crate) fn settle(
-    pairing: &Pairing<'_>,
-    start: &Plan,
+    questions: &[Question<'_>],
     (relation, trials): (Relation, Option<&Trials>),
     means: Means<'_>,
     numbers: &mut Numbers,
 ) -> Result<Settled, Z3Error> {
     let stop = means.budget.stop_flag();
-    interruptible(&stop, || Settling { pairing, relation, trials, means, stop: Arc::clone(&stop), numbers }.run(start))
+    interruptible(&stop, || Settling { questions, relation, trials, means, stop: Arc::clone(&stop), numbers }.run())
 }
 
 struct Settling<'a, 'n> {
-    pairing: &'a Pairing<'a>,
+    questions: &'a [Question<'a>],
     relation: Relation,
     trials: Option<&'a Trials>,
     means: Means<'a>,
@@ -132,18 +147,16 @@ struct Settling<'a, 'n> {
 }
 
 impl Settling<'_, '_> {
-    fn run(&mut self, start: &Plan) -> Result<Settled, Z3Error> {
-        let mut levels = vec![start.clone()];
-        while let Some(larger) = levels.last().and_then(|last| self.pairing.grown(last)) {
-            levels.push(larger);
+    fn run(&mut self) -> Result<Settled, Z3Error> {
+        let mut levels = Vec::new();
+        for (number, question) in self.questions.iter().enumerate() {
+            for (depth, own) in self.levels(number, question)?.into_iter().enumerate() {
+                levels.push((depth, own));
+            }
         }
-        let agreeing = self.agreeing(&levels)?;
-        let ways = |plan: Plan| {
-            let knowing = (!agreeing.is_empty()).then(|| (plan.knowing(&agreeing), false));
-            knowing.into_iter().chain([(plan.in_turns(), true), (plan, false)])
-        };
-        let level = |(plan, in_turns)| Level { plan, in_turns, pair: None, couplings: Vec::new(), is_over: false };
-        let mut levels: Vec<Level> = levels.into_iter().flat_map(ways).map(level).collect();
+        // Boundaries of all questions grow together.
+        levels.sort_by_key(|(depth, _)| *depth);
+        let mut levels: Vec<Level> = levels.into_iter().map(|(_, level)| level).collect();
         let deadline = Deadline::start(self.means.budget);
         let mut open = Reason::NoProgress;
         let mut share = FIRST;
@@ -172,16 +185,32 @@ impl Settling<'_, '_> {
         Ok(Settled::Open(exhaustion.unwrap_or(open)))
     }
 
+    /// The boundaries of a question, each in all ways.
+    fn levels(&mut self, number: usize, question: &Question<'_>) -> Result<Vec<Level>, Z3Error> {
+        let mut plans = vec![question.start.clone()];
+        while let Some(larger) = plans.last().and_then(|last| question.pairing.grown(last)) {
+            plans.push(larger);
+        }
+        let agreeing = self.agreeing(question.pairing, &plans)?;
+        let ways = |plan: Plan| {
+            let knowing = (!agreeing.is_empty()).then(|| (plan.knowing(&agreeing), false));
+            knowing.into_iter().chain([(plan.in_turns(), true), (plan, false)])
+        };
+        let level =
+            |(plan, in_turns)| Level { question: number, plan, in_turns, pair: None, couplings: Vec::new(), is_over: false };
+        Ok(plans.into_iter().flat_map(ways).map(level).collect())
+    }
+
     /// Functions that call themselves and do the same in both versions wherever they are given the same.
-    fn agreeing(&mut self, levels: &[Plan]) -> Result<BTreeSet<FunctionId>, Z3Error> {
+    fn agreeing(&mut self, pairing: &Pairing<'_>, levels: &[Plan]) -> Result<BTreeSet<FunctionId>, Z3Error> {
         let mut agreeing = BTreeSet::new();
         let Some(largest) = levels.last() else { return Ok(agreeing) };
-        for group in recursions(self.pairing, largest) {
+        for group in recursions(pairing, largest) {
             let all: BTreeSet<FunctionId> = agreeing.union(&group).copied().collect();
             let mut holds = true;
             for function in &group {
                 holds = holds
-                    && match pair(self.pairing, &largest.lemma(*function, &all), self.relation) {
+                    && match pair(pairing, &largest.lemma(*function, &all), self.relation) {
                         Ok(lemma) => matches!(self.ask(&lemma, &[], FIRST)?, Said::Safe(_)),
                         Err(_) => false,
                     };
@@ -201,15 +230,18 @@ impl Settling<'_, '_> {
         open: &mut Reason,
         deadline: &Deadline,
     ) -> Result<Option<Settled>, Z3Error> {
+        let pairing = self.questions[level.question].pairing;
+        // Of what stays open only the first question has a reason that is about the programs.
+        let is_asked = level.question == 0;
         if level.pair.is_none() {
-            match pair(self.pairing, &level.plan, self.relation) {
+            match pair(pairing, &level.plan, self.relation) {
                 // Where nothing has loops it is the same as without.
                 Ok(made) if level.in_turns && !made.is_in_turns => level.is_over = true,
                 Ok(mut made) => {
                     level.couplings = couplings(&mut made);
                     level.pair = Some(made);
                 }
-                Err(_) if level.in_turns => level.is_over = true,
+                Err(_) if level.in_turns || !is_asked => level.is_over = true,
                 Err(error) => {
                     level.is_over = true;
                     *open = match error {
@@ -224,8 +256,8 @@ impl Settling<'_, '_> {
         match self.ask(pair, &level.couplings, steps)? {
             Said::Safe(by) => {
                 let calls = pair.calls.iter().map(|call| (call.edge, call.callee)).collect();
-                let plan = level.plan.clone();
-                return Ok(Some(Settled::Equal(Proved { calls, plan, by })));
+                let (plan, question) = (level.plan.clone(), level.question);
+                return Ok(Some(Settled::Equal(Proved { calls, plan, by, question })));
             }
             Said::Failed(run) => {
                 level.is_over = true;
@@ -233,7 +265,7 @@ impl Settling<'_, '_> {
                 if let Some(found) = self.trials.and_then(|trials| trials.replay(&stimulus)) {
                     return Ok(Some(Settled::Different(Box::new(found))));
                 }
-                if pair.is_outermost {
+                if pair.is_outermost && is_asked {
                     *open = Reason::NoProgress;
                 }
             }
@@ -241,11 +273,15 @@ impl Settling<'_, '_> {
                 let reason = cause.reason(&pair.recast.cfa, deadline.exhaustion().map(console::Exhaustion::reason));
                 let is_interrupted = matches!(cause, Cause::Stopped(_) | Cause::NoProgress);
                 level.is_over |= !is_interrupted;
-                *open = reason;
+                if is_asked {
+                    *open = reason;
+                }
             }
             Said::Doubtful => {
                 level.is_over = true;
-                *open = Reason::Internal;
+                if is_asked {
+                    *open = Reason::Internal;
+                }
             }
         }
         Ok(None)
@@ -253,7 +289,7 @@ impl Settling<'_, '_> {
 
     /// A reason that is about the programs as a whole.
     fn unsupported(&self, construct: String) -> Reason {
-        let cfa = self.pairing.modified;
+        let cfa = self.questions[0].pairing.modified;
         let place = cfa.source.location(cfa.function(cfa.entry).span.lo);
         Reason::Unsupported { construct, file: place.file.to_owned(), line: place.line }
     }
@@ -274,7 +310,8 @@ impl Settling<'_, '_> {
         let proposals: Vec<Candidate> = couplings.iter().filter_map(proposal).collect();
         let head_start = if proposals.is_empty() { 0 } else { HEAD_START };
         let work = Work { steps: Some(steps), recheck: Recheck::Always, proposals: &proposals, head_start, ..Work::FULL };
-        let done = portfolio::run(&mut sessions, (&mut goals, &mut Replay), work, (self.stop.as_ref(), &mut ()));
+        let mut referee = Retrial { trials: self.trials, left: RETRIALS };
+        let done = portfolio::run(&mut sessions, (&mut goals, &mut referee), work, (self.stop.as_ref(), &mut ()));
         self.numbers.queries += done.queries;
         self.numbers.steps += done.steps.max(1);
         Ok(match goals.all().first().map(|goal| &goal.status) {
@@ -285,5 +322,27 @@ impl Settling<'_, '_> {
             Some(Status::Unknown(cause)) => Said::Open(cause.clone()),
             Some(Status::Open) | None => Said::Open(Cause::NoProgress),
         })
+    }
+}
+
+/// Judges claims by replaying them, and those that do not replay by their inputs: on a path that is none of the question's
+/// program, with results of functions that nobody knows or that are others, the inputs may still tell the programs apart.
+struct Retrial<'a> {
+    trials: Option<&'a Trials>,
+    left: usize,
+}
+
+impl Referee for Retrial<'_> {
+    fn claim(&mut self, session: &mut Session<'_>, goal: (GoalId, &Goal), path: &Counterexample) -> Ruling {
+        let ruling = Replay.claim(session, goal, path);
+        if !matches!(ruling, Ruling::Unconfirmed(_)) || self.left == 0 {
+            return ruling;
+        }
+        self.left -= 1;
+        let cfa = session.cfa();
+        let run = replay(cfa, path);
+        // Whoever takes it for a failure runs the untouched programs again.
+        let differs = self.trials.is_some_and(|trials| trials.replay(&Stimulus::of_run(cfa, &run)).is_some());
+        if differs { Ruling::Confirmed(Rc::new(run)) } else { ruling }
     }
 }

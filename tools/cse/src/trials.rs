@@ -15,7 +15,7 @@ use program::cfa::{Cfa, EdgeId, FunctionId, VarId};
 use program::expr::Expr;
 use program::types::{FloatKind, Type, TypeId};
 use semantics::interpreter::{
-    DataState, Inputs, Limits, Observer, Origin, Request, Run, ValueRead, constant_of, input_value, origin_name, run,
+    DataState, Inputs, Limits, Observer, Origin, Request, Run, ValueRead, constant_of, input_value, origin_name, real, run,
 };
 use transform::pair::{End, Observed, Pairing, Plan, Relation, Seen, observed};
 
@@ -137,6 +137,11 @@ impl Inputs for Feed<'_> {
                 said.or_else(|| self.stimulus.seed.map(|seed| self.pool.pick(mix(seed, &name, 0), kind))).or(Some(0))
             }
         }
+    }
+
+    /// Both programs run on this machine, with one library.
+    fn real(&mut self, name: &str, arguments: &[f64]) -> Option<f64> {
+        real(name, arguments)
     }
 }
 

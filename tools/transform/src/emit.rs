@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 use program::cfa::{Cfa, ConstantValue, EdgeId, FunctionId, Known, LocationId, Operation, VarId, VarKind};
 use program::expr::{Expr, ExprId};
 use program::print::{Names, PrintError, Printer};
-use program::types::{FloatKind, IntRank, Type, TypeId};
+use program::types::{FloatKind, IntRank, QualType, Type, TypeId};
 
 /// The error function.
 const ERROR: &str = "reach_error";
@@ -180,7 +180,7 @@ fn body(cfa: &Cfa, printer: &Printer<'_>, id: FunctionId, out: &mut String) -> R
         let is_choice = edges.iter().all(|edge| matches!(cfa.edge(*edge).operation, Operation::Assume { .. }));
         if edges.is_empty() {
             let is_end = function.exit == Some(location);
-            let _ = writeln!(out, "  {}", if is_end { "return;" } else { "abort();" });
+            let _ = writeln!(out, "  {}", if is_end { end(cfa, printer, id) } else { "abort();".to_owned() });
             continue;
         }
         if is_choice {
@@ -209,6 +209,16 @@ fn body(cfa: &Cfa, printer: &Printer<'_>, id: FunctionId, out: &mut String) -> R
     }
     out.push_str("}\n");
     Ok(())
+}
+
+/// The end of a function without a value of its own: in C a function with a result has to return something.
+fn end(cfa: &Cfa, printer: &Printer<'_>, id: FunctionId) -> String {
+    let Type::Function(ty) = cfa.types.get(cfa.function(id).ty) else { return "return;".to_owned() };
+    if matches!(cfa.types.get(ty.result.ty), Type::Void) {
+        return "return;".to_owned();
+    }
+    let name = "__residue_nothing";
+    format!("{{ {}; return {name}; }}", printer.declaration(QualType::plain(ty.result.ty), name))
 }
 
 /// The input that a parameter of the entry function is, with its type.

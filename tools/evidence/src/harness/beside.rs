@@ -61,7 +61,7 @@ pub fn command(model: DataModel, manner: Manner, file: &str) -> String {
     let memory = if manner.memory { ",address" } else { "" };
     format!(
         "gcc -std=gnu11 -w -O0{word}{wraps} -fsanitize=undefined,float-cast-overflow{memory} -fno-sanitize=alignment \
-         -fsanitize-undefined-trap-on-error {file}"
+         -fsanitize-undefined-trap-on-error {file} -lm"
     )
 }
 
@@ -154,7 +154,8 @@ fn is_given(cfa: &Cfa, name: &str) -> bool {
         let is_modelled = matches!(function.known, Some(Known::Allocate | Known::Free | Known::Memory));
         // The run computed what these do, and others it took for inputs.
         let is_computed = function.known != Some(Known::Memory) || semantics::interpreter::is_computed(name);
-        is_modelled && is_computed || GIVEN.contains(&name)
+        let is_real = function.known == Some(Known::Pure) && semantics::interpreter::is_real(name);
+        is_modelled && is_computed || is_real || GIVEN.contains(&name)
     })
 }
 

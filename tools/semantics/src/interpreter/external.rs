@@ -113,7 +113,10 @@ impl Machine<'_> {
                 let text = self.string(low(*text), u64::MAX)?;
                 library::integer(&text, kind)
             }
-            _ => library::value(name, &given, kind),
+            _ => library::value(name, &given, kind).or_else(|| {
+                let value = self.inputs.real(name, &library::reals(&given, kind)?)?;
+                Some(library::bits(value, kind))
+            }),
         };
         let Some(value) = value else { return Err(Fault::Unsupported(format!("result of {name}").into())) };
         let bits = match kind {

@@ -2,6 +2,7 @@
 //!
 //! Invariant: a value is the only one that the C standard and IEEE 754 allow, `true` of `is…` excepted, which is 1 of
 //! many. Where the library has a choice, or the types are not those of the library, there is none.
+//! Others are computed as the library of this machine does ([`real`]), for who asks for that.
 //! Does not know memory.
 
 use super::arithmetic::{sign_extend, truncate};
@@ -111,6 +112,83 @@ fn integers(name: &str, a: i128, bits: u32, wanted: u32) -> Option<u128> {
     }
 }
 
+/// Whether the library of the machine computes a real function of this name with numbers that are real.
+#[must_use]
+pub fn is_real(name: &str) -> bool {
+    let plain = name.strip_suffix('f').filter(|_| name != "erf").unwrap_or(name);
+    let is_exact = unary(plain, 1.0).is_some() || binary(plain, 1.0, 1.0).is_some();
+    let is_known = (1..=2).any(|arguments| real(name, &[1.0, 1.0][..arguments]).is_some());
+    is_exact || is_known
+}
+
+/// What the C library of this machine yields for a function without an exact result; functions of `float` have an `f` at the end of
+/// their names. Two libraries may differ in the last bit, so nothing follows from a value but what this machine does.
+#[must_use]
+pub fn real(name: &str, arguments: &[f64]) -> Option<f64> {
+    match (name, arguments) {
+        ("sin", [a]) => Some(a.sin()),
+        ("cos", [a]) => Some(a.cos()),
+        ("tan", [a]) => Some(a.tan()),
+        ("asin", [a]) => Some(a.asin()),
+        ("acos", [a]) => Some(a.acos()),
+        ("atan", [a]) => Some(a.atan()),
+        ("sinh", [a]) => Some(a.sinh()),
+        ("cosh", [a]) => Some(a.cosh()),
+        ("tanh", [a]) => Some(a.tanh()),
+        ("exp", [a]) => Some(a.exp()),
+        ("exp2", [a]) => Some(a.exp2()),
+        ("expm1", [a]) => Some(a.exp_m1()),
+        ("log", [a]) => Some(a.ln()),
+        ("log2", [a]) => Some(a.log2()),
+        ("log10", [a]) => Some(a.log10()),
+        ("log1p", [a]) => Some(a.ln_1p()),
+        ("cbrt", [a]) => Some(a.cbrt()),
+        ("rint" | "nearbyint", [a]) => Some(a.round_ties_even()),
+        ("pow", [a, b]) => Some(a.powf(*b)),
+        ("atan2", [a, b]) => Some(a.atan2(*b)),
+        ("hypot", [a, b]) => Some(a.hypot(*b)),
+        _ => single(name, arguments),
+    }
+}
+
+/// The same for functions of `float`.
+fn single(name: &str, arguments: &[f64]) -> Option<f64> {
+    let given = |at: usize| arguments.get(at).map(|value| *value as f32);
+    let value = match (name, arguments.len()) {
+        ("sinf", 1) => given(0)?.sin(),
+        ("cosf", 1) => given(0)?.cos(),
+        ("tanf", 1) => given(0)?.tan(),
+        ("asinf", 1) => given(0)?.asin(),
+        ("acosf", 1) => given(0)?.acos(),
+        ("atanf", 1) => given(0)?.atan(),
+        ("expf", 1) => given(0)?.exp(),
+        ("logf", 1) => given(0)?.ln(),
+        ("log10f", 1) => given(0)?.log10(),
+        ("cbrtf", 1) => given(0)?.cbrt(),
+        ("rintf" | "nearbyintf", 1) => given(0)?.round_ties_even(),
+        ("powf", 2) => given(0)?.powf(given(1)?),
+        ("atan2f", 2) => given(0)?.atan2(given(1)?),
+        ("hypotf", 2) => given(0)?.hypot(given(1)?),
+        _ => return None,
+    };
+    Some(f64::from(value))
+}
+
+/// Arguments of a real function as numbers, if all are of the type of its result.
+pub(super) fn reals(arguments: &[(Kind, u128)], result: Kind) -> Option<Vec<f64>> {
+    let number = |(kind, bits): &(Kind, u128)| match (kind, result) {
+        (Kind::F64, Kind::F64) => Some(double(*bits)),
+        (Kind::F32, Kind::F32) => Some(f64::from(float(*bits))),
+        _ => None,
+    };
+    arguments.iter().map(number).collect()
+}
+
+/// The bits of a number as a result.
+pub(super) fn bits(value: f64, result: Kind) -> u128 {
+    if result == Kind::F32 { bits_of_float(value) } else { bits_of_double(value) }
+}
+
 fn double(bits: u128) -> f64 {
     f64::from_bits(bits as u64)
 }
@@ -150,6 +228,11 @@ mod tests {
         assert_eq!(of_double("fmin", &[f64::NAN, 2.0]), Some(2.0));
         assert_eq!(of_double("fmin", &[0.0, -0.0]), None);
         assert_eq!(of_double("sin", &[0.0]), None);
+        assert_eq!(real("sin", &[0.0]), Some(0.0));
+        assert_eq!(real("sinf", &[0.5]), Some(f64::from(0.5f32.sin())));
+        assert_eq!(real("sin", &[0.0, 0.0]), None);
+        assert_eq!(["fabs", "fabsf", "pow", "powf", "hypot"].map(is_real), [true; 5]);
+        assert_eq!(["isnan", "abs", "rand", "erff", "of"].map(is_real), [false; 5]);
         let half = u128::from(0.5f32.to_bits());
         assert_eq!(value("ceilf", &[(Kind::F32, half)], Kind::F32), Some(u128::from(1.0f32.to_bits())));
         assert_eq!(value("ceil", &[(Kind::F32, half)], Kind::F32), None);

@@ -35,7 +35,7 @@ pub(super) struct Machine<'a> {
     pub(super) cfa: &'a Cfa,
     pub(super) layouts: Layouts,
     pub(super) memory: Memory,
-    inputs: &'a mut dyn Inputs,
+    pub(super) inputs: &'a mut dyn Inputs,
     frames: Vec<Frame>,
     frame_layouts: FrameLayouts,
     /// See [`may_be_addresses`].

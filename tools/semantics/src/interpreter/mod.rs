@@ -33,6 +33,7 @@ use std::ops::ControlFlow;
 use program::cfa::{Cfa, EdgeId, FunctionId, LocationId, VarId};
 
 pub use self::external::is_computed;
+pub use self::library::{is_real, real};
 pub use self::machine::DataState;
 pub use self::names::{constant_of, input_value, origin_constant, origin_name};
 pub use self::recorded::Recorded;
@@ -98,6 +99,13 @@ pub struct Request {
 pub trait Inputs {
     /// The value for a request: its bit pattern.
     fn value(&mut self, request: &Request) -> Option<u128>;
+
+    /// What a function of the C library yields whose result the arguments decide, but no standard says exactly, as this machine
+    /// computes it ([`real`]). `None`, and the run ends there, unless whoever runs it wants to know what happens on one machine:
+    /// such a value shows nothing of any other.
+    fn real(&mut self, _name: &str, _arguments: &[f64]) -> Option<f64> {
+        None
+    }
 }
 
 impl<F: FnMut(&Request) -> Option<u128>> Inputs for F {

@@ -71,6 +71,9 @@ pub(super) struct Bodies<'a> {
     pub(super) calls: Vec<PairedCall>,
     pub(super) loops: [Loops; 2],
     pub(super) meetings: Vec<Meeting>,
+    pub(super) heads: Vec<Meeting>,
+    /// What functions were given that change it, by parameter.
+    pub(super) given: BTreeMap<(FunctionId, usize), VarId>,
     pub(super) is_in_turns: bool,
     sites: Vec<Site>,
     differs: BTreeMap<FunctionId, LocationId>,
@@ -106,6 +109,8 @@ impl<'a> Bodies<'a> {
             calls: Vec::new(),
             loops: [Loops::new(pairing.original), Loops::new(pairing.modified)],
             meetings: Vec::new(),
+            heads: Vec::new(),
+            given: BTreeMap::new(),
             is_in_turns: false,
             sites: Vec::new(),
             differs: BTreeMap::new(),
@@ -153,8 +158,8 @@ impl<'a> Bodies<'a> {
         self.editor.assumptions = assumptions;
         let counts = self.journal.counts();
         self.meetings.iter_mut().for_each(|meeting| meeting.variables.extend(&counts));
-        let Self { goals, calls, is_outermost, meetings, is_in_turns, editor, .. } = self;
-        Ok(Pair { recast: editor.finish(), goals, calls, is_outermost, parameters, meetings, is_in_turns })
+        let Self { goals, calls, is_outermost, meetings, heads, is_in_turns, editor, .. } = self;
+        Ok(Pair { recast: editor.finish(), goals, calls, is_outermost, parameters, meetings, heads, is_in_turns })
     }
 
     pub(super) fn function(&self, side: usize, own: FunctionId) -> FunctionId {
@@ -190,6 +195,9 @@ impl<'a> Bodies<'a> {
             Mode::Shared => BTreeMap::new(),
         };
         let begin = self.begin(&flags, places[&entry]);
+        if let Mode::Copy(_) = mode {
+            self.heads(side, own, &places);
+        }
         let known = &mut self.editor.parts.functions[function.index()];
         (known.entry, known.exit) = (Some(begin), Some(places[&exit]));
         for location in order {

@@ -18,6 +18,7 @@ mod call;
 mod checks;
 mod compare;
 mod external;
+mod heads;
 mod journal;
 mod observed;
 mod plan;
@@ -95,7 +96,7 @@ pub struct PairedCall {
     pub differs: LocationId,
 }
 
-/// Where both versions of a call wait for each other, at the same loop.
+/// Where both versions of a call wait for each other, at the same loop; or a loop of one of them.
 #[derive(Clone, Debug)]
 pub struct Meeting {
     /// The place.
@@ -121,6 +122,8 @@ pub struct Pair {
     pub parameters: Vec<VarId>,
     /// Where both versions of a call wait for each other in front of loops.
     pub meetings: Vec<Meeting>,
+    /// Loops of functions that change their own parameters, with what they were given.
+    pub heads: Vec<Meeting>,
     /// Both versions of some call wait for each other.
     pub is_in_turns: bool,
 }

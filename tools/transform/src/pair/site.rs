@@ -138,9 +138,10 @@ impl Bodies<'_> {
         (callees, results): ([FunctionId; 2], Option<[VarId; 2]>),
         kept: &[(VarId, [VarId; 2])],
     ) -> LocationId {
+        let (here, arguments) = self.keep_given(callees, (here, site));
         let call = |side: usize| Operation::Call {
             callee: callees[side],
-            arguments: site.arguments.clone(),
+            arguments: arguments.clone(),
             result: results.map(|results| results[side]),
         };
         let mut writer = Writer { editor: &mut self.editor, here, at: site.at };
