@@ -19,12 +19,27 @@ use crate::effects::Effects;
 use crate::equations::Equations;
 use crate::points::Walker;
 use crate::rules::Rules;
-use crate::terms::{Term, Terms, may_hold};
+use crate::terms::{Known, Term, TermId, Terms, may_hold};
 
 /// Calls within calls that are executed.
 const NESTED: usize = 8;
 /// Operations of one function that are executed.
 const PATH: usize = 200;
+
+/// What is known of variables that may differ only.
+struct Apart<'w> {
+    effects: &'w Effects<'w>,
+    w: &'w ObjectSet,
+    known: &'w Equations,
+}
+
+impl Known for Apart<'_> {
+    fn value(&self, side: Side, variable: VarId) -> Option<&Rc<Term>> {
+        let shared = self.effects.variable(side, variable);
+        let agrees = !shared.is_empty() && !shared.intersects(self.w);
+        if agrees { None } else { self.known.value(side, variable) }
+    }
+}
 
 /// Follows what variables hold.
 #[derive(Debug)]
@@ -69,11 +84,15 @@ impl<'a> Names<'a> {
         original: ExprId,
         w: &ObjectSet,
         known: &Equations,
-        same: impl Fn(crate::terms::TermId, crate::terms::TermId) -> bool,
+        same: impl Fn(TermId, TermId) -> bool,
     ) -> bool {
-        let Some(x) = self.terms.of(Side::Modified, modified, known) else { return false };
-        let Some(y) = self.terms.of(Side::Original, original, known) else { return false };
-        same(x.id, y.id) && self.agrees(Side::Modified, &x, w) && self.agrees(Side::Original, &y, w)
+        let agree = |x: Option<Term>, y: Option<Term>| {
+            let (Some(x), Some(y)) = (x, y) else { return false };
+            same(x.id, y.id) && self.agrees(Side::Modified, &x, w) && self.agrees(Side::Original, &y, w)
+        };
+        let apart = Apart { effects: self.effects, w, known };
+        agree(self.terms.of(Side::Modified, modified, known), self.terms.of(Side::Original, original, known))
+            || agree(self.terms.of(Side::Modified, modified, &apart), self.terms.of(Side::Original, original, &apart))
     }
 
     /// Whether a term reads nothing that may differ.
@@ -84,15 +103,17 @@ impl<'a> Names<'a> {
 
     /// Takes from `w` what both programs are known to hold the same in.
     pub(crate) fn reconcile(&self, known: &Equations, w: &mut ObjectSet) {
-        loop {
+        while !known.of(Side::Modified).is_empty() && !known.of(Side::Original).is_empty() {
             let mut agreed = ObjectSet::new();
             for (variable, term) in known.of(Side::Modified) {
                 let Some(other) = self.comparison.correspondence().content(*variable) else { continue };
                 let Some(value) = known.of(Side::Original).get(&other) else { continue };
+                if value.id != term.id || !self.effects.variable(Side::Modified, *variable).intersects(w) {
+                    continue;
+                }
                 let whole =
                     self.effects.whole(Side::Modified, *variable).intersection(self.effects.whole(Side::Original, other));
-                if value.id == term.id
-                    && whole.intersects(w)
+                if whole.intersects(w)
                     && self.agrees(Side::Modified, term, w)
                     && self.agrees(Side::Original, value, w)
                 {
@@ -120,24 +141,19 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// The variable holds the value of an expression from now on, if that is a term.
-    fn learn(&self, side: Side, variable: VarId, term: Option<Term>, w: Option<&ObjectSet>, known: &mut Equations) {
-        let Some(term) = term else { return };
-        let own = self.objects(side)(variable);
-        if !may_hold(self.comparison.program(side), variable) || term.reads.intersects(&own) {
-            return;
-        }
-        // What agrees needs no name.
+    /// The term of a value that a variable takes as it is, if that is worth knowing: what agrees needs no name.
+    fn value(
+        &self,
+        side: Side,
+        (variable, value): (VarId, ExprId),
+        w: Option<&ObjectSet>,
+        known: &Equations,
+    ) -> Option<Term> {
+        let program = self.comparison.program(side);
         let shared = self.effects.variable(side, variable);
         if w.is_some_and(|w| !shared.is_empty() && !shared.intersects(w)) {
-            return;
+            return None;
         }
-        known.learn(side, variable, term);
-    }
-
-    /// The term of a value that a variable takes as it is.
-    fn value(&self, side: Side, variable: VarId, value: ExprId, known: &Equations) -> Option<Term> {
-        let program = self.comparison.program(side);
         let same = self.comparison.type_of(side, value) == self.comparison.type_class(side, program.variable(variable).ty.ty);
         if !same || !may_hold(program, variable) {
             return None;
@@ -153,13 +169,12 @@ impl<'a> Names<'a> {
             Operation::Blank | Operation::Assume { .. } => return,
             Operation::Assign { place, value } => {
                 if let Expr::Variable(variable) = *program.exprs.get(*place) {
-                    named.push((variable, self.value(side, variable, *value, known)));
+                    named.push((variable, self.value(side, (variable, *value), w, known)));
                 }
             }
             Operation::Call { callee, arguments, .. } if program.enters(*callee) => {
-                let parameters = &program.function(*callee).parameters;
-                let bound = parameters.iter().zip(arguments);
-                named.extend(bound.map(|(parameter, value)| (*parameter, self.value(side, *parameter, *value, known))));
+                let bound = program.function(*callee).parameters.iter().zip(arguments);
+                named.extend(bound.map(|(one, value)| (*one, self.value(side, (*one, *value), w, known))));
             }
             Operation::Declare { .. }
             | Operation::Havoc { .. }
@@ -168,11 +183,12 @@ impl<'a> Names<'a> {
             | Operation::Asm(_)
             | Operation::Unsupported { .. } => {}
         }
-        let bound: ObjectSet = self.effects.raw(side).effects.of(edge).defs.clone();
-        self.written(side, &bound, known);
+        let written = self.effects.raw(side).effects.of(edge).defs;
+        self.written(side, written, known);
         for (variable, term) in named {
-            let term = term.filter(|term| !term.reads.intersects(&bound));
-            self.learn(side, variable, term, w, known);
+            if let Some(term) = term.filter(|term| !term.reads.intersects(written)) {
+                known.learn(side, variable, term);
+            }
         }
     }
 
@@ -190,13 +206,17 @@ impl<'a> Names<'a> {
             Operation::Return { value } => value,
             _ => None,
         });
-        let term = result.zip(value).and_then(|(result, value)| self.value(side, result, value, known));
+        let term = result.zip(value).and_then(|(result, value)| self.value(side, (result, value), w, known));
         let ended = program.entered_callee(call).map(|callee| self.automatic(side, callee)).unwrap_or_default();
         known.drop_naming(side, &ended, self.objects(side));
         let Some(result) = result else { return };
-        self.written(side, &self.objects(side)(result), known);
-        let outlives = |term: &Term| !term.reads.intersects(&ended) && !term.names.intersects(&ended);
-        self.learn(side, result, term.filter(outlives), w, known);
+        let written = self.objects(side)(result);
+        self.written(side, &written, known);
+        let outlives =
+            |term: &Term| [&*ended, &written].iter().all(|gone| !term.reads.intersects(gone)) && !term.names.intersects(&ended);
+        if let Some(term) = term.filter(outlives) {
+            known.learn(side, result, term);
+        }
     }
 
     /// The variables of a function that end with it.
@@ -218,7 +238,9 @@ impl<'a> Names<'a> {
     /// A walk of the original from one point to another.
     pub(crate) fn walk(&self, walker: &mut Walker, from: Point, to: Point, known: &mut Equations) {
         let program = self.comparison.original;
+        let mut reached = from;
         for (at, next, _) in walker.steps(from, Some(to)) {
+            reached = next;
             let below = walker.stacks.pop(next.stack).map(|(_, below)| below);
             if next.stack == at.stack {
                 self.piece(at.location, next.location, known);
@@ -231,6 +253,9 @@ impl<'a> Names<'a> {
             } else if let Some((call, _)) = walker.stacks.pop(at.stack) {
                 self.leave(Side::Original, (None, call), None, known);
             }
+        }
+        if reached != to {
+            known.retain(Side::Original, |_, _| false);
         }
     }
 

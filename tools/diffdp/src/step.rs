@@ -184,20 +184,24 @@ impl<'a> Stepper<'a> {
             Some(partner) => self.walked(pair.original, partner.from, known),
             None => Rc::clone(known),
         };
-        let after = Rc::make_mut(&mut behind);
+        let mut after = (*behind).clone();
         match step {
-            Step::Return { call, .. } => names.leave(Side::Modified, (Some(edge), call), Some(w), after),
-            Step::Within(_) | Step::Enter { .. } => names.step(Side::Modified, edge, Some(w), after),
+            Step::Return { call, .. } => names.leave(Side::Modified, (Some(edge), call), Some(w), &mut after),
+            Step::Within(_) | Step::Enter { .. } => names.step(Side::Modified, edge, Some(w), &mut after),
             Step::End(_) | Step::Recursion { .. } => {}
         }
-        let Some(Partner { edge, from }) = partner else { return behind };
-        match edge.map(|edge| (edge, self.walker.stacks.step(self.comparison.original, from, edge))) {
-            Some((edge, Step::Return { call, .. })) => names.leave(Side::Original, (Some(edge), call), Some(w), after),
-            Some((edge, _)) => names.step(Side::Original, edge, Some(w), after),
-            None => match self.walker.stacks.pop(from.stack) {
-                Some((call, _)) => names.leave(Side::Original, (None, call), Some(w), after),
-                None => *after = Equations::default(),
-            },
+        if let Some(Partner { edge, from }) = partner {
+            match edge.map(|edge| (edge, self.walker.stacks.step(self.comparison.original, from, edge))) {
+                Some((edge, Step::Return { call, .. })) => names.leave(Side::Original, (Some(edge), call), Some(w), &mut after),
+                Some((edge, _)) => names.step(Side::Original, edge, Some(w), &mut after),
+                None => match self.walker.stacks.pop(from.stack) {
+                    Some((call, _)) => names.leave(Side::Original, (None, call), Some(w), &mut after),
+                    None => after = Equations::default(),
+                },
+            }
+        }
+        if *behind != after {
+            behind = Rc::new(after);
         }
         behind
     }

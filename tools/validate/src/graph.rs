@@ -7,7 +7,7 @@
 //! that is new is behind a node from which no indicator can be reached.
 //! Source: [DiffDP23, Lemmas 1 to 3, Thm. 2], as local conditions.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use formats::certificate::Moves;
 use formats::{Certificate, DifferenceGraph};
@@ -177,22 +177,37 @@ impl<'a> Checker<'a> {
         edges.partition_point(|edge| edge.from < node)..edges.partition_point(|edge| edge.from <= node)
     }
 
-    /// All nodes that are come to, each with its edges.
+    /// All nodes that are come to, each with its edges. What is not right while more is taken to be known of variables than in the
+    /// end may be right then: a node counts as it was when it was looked at last.
     fn nodes(&mut self) -> Result<(), Refusal> {
+        let mut refused: BTreeMap<u32, Refusal> = BTreeMap::new();
         while let Some(node) = self.open.pop_first() {
-            let Some(place) = self.places[node as usize] else { continue };
-            let listed = self.leaving_edges(node);
-            let leaving = self.modified().out_edges(place.modified.location).to_vec();
-            for edge in &leaving {
-                let index = listed.clone().find(|index| self.graph.edges[*index].edge == edge.0);
-                let index = index.ok_or_else(|| Refusal::edge(node, *edge, "the graph does not have it"))?;
-                self.edge(place, index).map_err(|why| Refusal::edge(node, *edge, &why))?;
-            }
-            if listed.len() != leaving.len() {
-                return Err(Refusal::node(node, "an edge leaves it that the program does not have there"));
+            match self.node(node) {
+                Ok(()) => drop(refused.remove(&node)),
+                Err(refusal) => drop(refused.insert(node, refusal)),
             }
         }
-        Ok(())
+        refused.into_values().next().map_or(Ok(()), Err)
+    }
+
+    /// A node with its edges.
+    fn node(&mut self, node: u32) -> Result<(), Refusal> {
+        let Some(place) = self.places[node as usize] else { return Ok(()) };
+        let listed = self.leaving_edges(node);
+        let leaving = self.modified().out_edges(place.modified.location).to_vec();
+        if listed.len() != leaving.len() {
+            return Err(Refusal::node(node, "its edges are not those that the program has there"));
+        }
+        let mut result = Ok(());
+        for edge in &leaving {
+            let index = listed.clone().find(|index| self.graph.edges[*index].edge == edge.0);
+            let checked = match index {
+                Some(index) => self.edge(place, index).map_err(|why| Refusal::edge(node, *edge, &why)),
+                None => Err(Refusal::edge(node, *edge, "the graph does not have it")),
+            };
+            result = result.and(checked);
+        }
+        result
     }
 
     /// One edge of the graph, which leaves the node at `place`.

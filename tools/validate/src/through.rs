@@ -2,19 +2,23 @@
 //!
 //! Two terms are the same if their trees are; what they read then must not differ.
 
+use std::rc::Rc;
+
 use program::cfa::{EdgeId, Operation, VarId};
 use program::expr::ExprId;
 use semantics::object_set::ObjectSet;
 
+use crate::access::Program;
 use crate::joint::Joint;
 use crate::same::Same;
-use crate::terms::{Fact, Term, decider};
+use crate::terms::{Fact, Facts, Term, decider};
 
 impl Joint<'_> {
     /// Whether two values are the same, as far as it is known what variables hold.
     pub(crate) fn holds_the_same(&mut self, values: (ExprId, ExprId), affected: &ObjectSet) -> bool {
-        let Some((mine, theirs)) = self.facts_of(values) else { return false };
-        is_same(&mut self.same, &mine.term, &theirs.term) && self.facts_agree(&mine, &theirs, affected)
+        self.facts_of(values, affected).into_iter().any(|(mine, theirs)| {
+            is_same(&mut self.same, &mine.term, &theirs.term) && self.facts_agree(&mine, &theirs, affected)
+        })
     }
 
     /// The same of two assumes.
@@ -25,20 +29,32 @@ impl Joint<'_> {
         else {
             return false;
         };
-        let Some((mine, theirs)) = self.facts_of((x, y)) else { return false };
-        let ((a, p), (b, q)) = (decider(modified, &mine.term, p), decider(original, &theirs.term, q));
-        p == q && is_same(&mut self.same, a, b) && self.facts_agree(&mine, &theirs, affected)
+        self.facts_of((x, y), affected).into_iter().any(|(mine, theirs)| {
+            let ((a, p), (b, q)) = (decider(modified, &mine.term, p), decider(original, &theirs.term, q));
+            p == q && is_same(&mut self.same, a, b) && self.facts_agree(&mine, &theirs, affected)
+        })
     }
 
-    fn facts_of(&mut self, (mine, theirs): (ExprId, ExprId)) -> Option<(Fact, Fact)> {
+    /// Both values when all that is known of variables is put in for them, and when only that of variables that may differ is.
+    fn facts_of(&mut self, (mine, theirs): (ExprId, ExprId), affected: &ObjectSet) -> Vec<(Fact, Fact)> {
         if self.held.mine.is_empty() && self.held.theirs.is_empty() {
-            return None;
+            return Vec::new();
         }
         let [executor, other] = &mut self.executor;
-        Some((
-            executor.value(&self.touch.modified, &self.held.mine, mine)?,
-            other.value(&self.touch.original, &self.held.theirs, theirs)?,
-        ))
+        let (modified, original) = (&self.touch.modified, &self.touch.original);
+        let differing = |program: &Program, facts: &Facts| -> Facts {
+            let differs = |variable: VarId| {
+                let objects = program.variable(variable);
+                objects.is_empty() || objects.intersects(affected)
+            };
+            facts.iter().filter(|(variable, _)| differs(**variable)).map(|(v, fact)| (*v, Rc::clone(fact))).collect()
+        };
+        let few = (differing(modified, &self.held.mine), differing(original, &self.held.theirs));
+        let sets = [(&self.held.mine, &self.held.theirs), (&few.0, &few.1)];
+        let values = sets.into_iter().filter_map(|(a, b)| {
+            Some((executor.value(modified, a, mine)?, other.value(original, b, theirs)?))
+        });
+        values.collect()
     }
 
     /// Whether neither depends on what may differ.
