@@ -33,6 +33,9 @@ use crate::types::Types;
 /// Steps the solver may take for one question: more than the detector takes, so that it does not give up first.
 const RESOURCES: u32 = 1_000_000;
 
+/// How often what variables hold at a node may become something else; afterwards only less.
+const CHANGES: u32 = 50;
+
 /// Where the two programs are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Place {
@@ -52,8 +55,12 @@ pub(crate) struct Checker<'a> {
     /// By node: the objects that may differ there; none for indicators and leaves.
     affected: Vec<Option<ObjectSet>>,
     places: Vec<Option<Place>>,
-    /// By node: what variables hold there, as far as it is known yet; never more than before.
+    /// By node: what variables hold there, as far as it is known yet: what all edges bring that were looked at.
     held: Vec<Held>,
+    /// By node and edge of the graph (none at the start): what was brought when the edge was looked at last.
+    brought: Vec<BTreeMap<Option<usize>, Held>>,
+    /// By node: how often less, or something else, became known.
+    changes: Vec<u32>,
     /// Nodes that were come to and not looked at since, or since it became known that their variables hold less.
     open: BTreeSet<u32>,
 }
@@ -91,6 +98,8 @@ pub(crate) fn check(original: &Cfa, modified: &Cfa, graph: &DifferenceGraph, cer
         indicator: (0..graph.nodes).map(is_indicator).collect(),
         places: vec![None; affected.len()],
         held: vec![Held::default(); affected.len()],
+        brought: vec![BTreeMap::new(); affected.len()],
+        changes: vec![0; affected.len()],
         open: BTreeSet::new(),
         affected,
     };
@@ -168,7 +177,7 @@ impl<'a> Checker<'a> {
         let modified = StackTable::start(self.modified());
         let original = StackTable::start(self.original());
         let moves = self.certificate.start.clone();
-        self.arrive(0, modified, &moves, original, (differing.clone(), Held::default()), None).map_err(|why| Refusal::start(&why))
+        self.arrive(0, modified, &moves, original, (differing.clone(), Held::default()), (None, None)).map_err(|why| Refusal::start(&why))
     }
 
     /// The edges of the graph that leave a node, by index.
@@ -237,13 +246,13 @@ impl<'a> Checker<'a> {
         let node = self.graph.edges[index].from as usize;
         let before = (self.affected[node].clone().unwrap_or_default(), self.held[node].clone());
         let moves = self.certificate.moves[index].clone();
-        let found = self.arrive(to, next, &moves, place.original, before.clone(), Some((edge, step)));
+        let found = self.arrive(to, next, &moves, place.original, before.clone(), (Some(index), Some((edge, step))));
         if found.is_ok() {
             return found;
         }
         // Perhaps values are equal that are not the same.
         self.joint.compares_values = true;
-        let found = self.arrive(to, next, &moves, place.original, before, Some((edge, step)));
+        let found = self.arrive(to, next, &moves, place.original, before, (Some(index), Some((edge, step))));
         self.joint.compares_values = false;
         found
     }
@@ -256,7 +265,7 @@ impl<'a> Checker<'a> {
         moves: &Moves,
         original: Point,
         (affected, held): (ObjectSet, Held),
-        step: Option<(EdgeId, Step)>,
+        (via, step): (Option<usize>, Option<(EdgeId, Step)>),
     ) -> Result<(), String> {
         self.joint.held = held;
         let (at, affected) = self.follow(moves, original, affected, step)?;
@@ -279,20 +288,36 @@ impl<'a> Checker<'a> {
         }
         let place = Place { modified, original: at };
         match self.places[node as usize] {
-            Some(known) if known != place => Err(format!("node {node} is come to at two places")),
-            Some(_) => {
-                let programs = (self.modified(), self.original());
-                if self.held[node as usize].meet(programs, &self.joint.held) {
-                    self.open.insert(node);
-                }
-                Ok(())
-            }
+            Some(known) if known != place => return Err(format!("node {node} is come to at two places")),
+            Some(_) => self.bring(node, via),
             None => {
                 self.places[node as usize] = Some(place);
-                self.held[node as usize] = std::mem::take(&mut self.joint.held);
+                self.held[node as usize] = self.joint.held.clone();
+                self.brought[node as usize].insert(via, std::mem::take(&mut self.joint.held));
                 self.open.insert(node);
-                Ok(())
             }
+        }
+        Ok(())
+    }
+
+    /// What variables hold at a node that was come to before: what all edges bring. A name may be put in for another one as less
+    /// becomes known, so this is no descent; after some changes only less counts, so that it ends.
+    fn bring(&mut self, node: u32, via: Option<usize>) {
+        let programs = (self.modified(), self.original());
+        let at = node as usize;
+        self.brought[at].insert(via, std::mem::take(&mut self.joint.held));
+        let mut all = self.brought[at].values();
+        let mut held = all.next().cloned().unwrap_or_default();
+        for other in all {
+            held.meet(programs, other);
+        }
+        if self.changes[at] >= CHANGES {
+            held.meet(programs, &self.held[at]);
+        }
+        if !held.is(programs, &self.held[at]) {
+            self.changes[at] += 1;
+            self.held[at] = held;
+            self.open.insert(node);
         }
     }
 }

@@ -36,6 +36,19 @@ impl Held {
         let theirs = meet(original, &mut self.theirs, &other.theirs);
         mine || theirs
     }
+
+    /// Whether this says exactly what the other does.
+    pub(crate) fn is(&self, (modified, original): (&Cfa, &Cfa), other: &Self) -> bool {
+        is(modified, &self.mine, &other.mine) && is(original, &self.theirs, &other.theirs)
+    }
+}
+
+/// Whether two say the same, by terms that depend on the same.
+fn is(cfa: &Cfa, facts: &Facts, other: &Facts) -> bool {
+    let same = |a: &Rc<Fact>, b: &Rc<Fact>| {
+        Rc::ptr_eq(a, b) || a.reads == b.reads && a.names == b.names && is_same(cfa, &a.term, &b.term)
+    };
+    facts.len() == other.len() && facts.iter().zip(other).all(|((v, fact), (w, also))| v == w && same(fact, also))
 }
 
 fn meet(cfa: &Cfa, facts: &mut Facts, other: &Facts) -> bool {
