@@ -55,6 +55,9 @@ const OTHERS: [&str; 7] = [
     "static int N(int x, int y) { int n = V; return n | 1; }",
 ];
 
+/// What values are made of.
+const OPERANDS: [&str; 9] = ["g0", "g1", "g2", "s.a", "s.b", "k0", "x", "y", "*p"];
+
 /// How the condition `C` of a branching is named before it.
 const CONDITIONS: [&str; 5] = ["int N = C;", "const int N = C;", "_Bool N = C;", "int N = C; N = !!N;", "long N = (C) != 0;"];
 /// The same wrongly.
@@ -85,7 +88,25 @@ pub fn named(text: &str, rng: &mut Rng, wrong: usize) -> String {
     result
 }
 
-#[allow(clippy::fn_params_excessive_bools, reason = "there is one, and it has a name")]
+/// The text of a generated program with assignments in front of some values, mostly of what these values are made of.
+#[must_use]
+pub fn disturbed(text: &str, rng: &mut Rng) -> String {
+    let mut result = String::new();
+    for line in text.lines() {
+        if let Some((before, value)) = parts(line)
+            && rng.u8(..4) == 0
+        {
+            let pad = &before[..before.len() - before.trim_start().len()];
+            let used: Vec<&str> = OPERANDS.into_iter().filter(|operand| value.contains(operand)).collect();
+            let all: &[&str] = if used.is_empty() || rng.u8(..5) == 0 { &OPERANDS } else { &used };
+            result.extend([pad, all[rng.usize(..all.len())], [" = 1;\n", " = 2;\n", " = 0;\n"][rng.usize(..3)]]);
+        }
+        result.push_str(line);
+        result.push('\n');
+    }
+    result
+}
+
 fn rewrite(lines: &mut [String], at: usize, rng: &mut Rng, is_wrong: bool, functions: &mut String) {
     let name = format!("n{at}_");
     let line = lines[at].clone();
@@ -102,7 +123,7 @@ fn rewrite(lines: &mut [String], at: usize, rng: &mut Rng, is_wrong: bool, funct
     let Some((before, value)) = parts(&line) else { return };
     let is_simple = |line: &str| parts(line).is_some_and(|(before, _)| !before.contains("return")) || line.ends_with("= in();");
     // Named before what stands in front of it.
-    if at > 0 && is_simple(&lines[at - 1]) && rng.u8(..3) == 0 {
+    if at > 0 && is_simple(&lines[at - 1]) && rng.bool() {
         let previous = lines[at - 1].trim_start().to_owned();
         lines[at - 1] = format!("{pad}{{ int {name} = {value}; {previous} {}{name}; }}", before.trim_start());
         lines[at] = String::new();
@@ -145,6 +166,7 @@ fn parts(line: &str) -> Option<(&str, &str)> {
             body.split_at(body.len() - value.len())
         }
     };
-    let is_value = !value.contains(['u', ';', '=', '{', '"', 'i']) && value != "saved" && value != "s" && !value.starts_with(['f', 'h']);
+    let is_value =
+        !value.contains(['u', ';', '=', '{', '"', 'i']) && value != "saved" && value != "s" && !value.starts_with(['f', 'h']);
     (is_value && (!value.contains('&') || value.contains("& 3]"))).then_some((before, value))
 }

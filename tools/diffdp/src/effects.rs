@@ -110,10 +110,7 @@ impl<'a> Effects<'a> {
                 .without_recursion(modified);
         let objects = ObjectMap::new(comparison, alignment, &original_objects, &modified_objects);
         let mut translator = Translator::default();
-        let raw = [
-            Raw::new(original, original_calls, original_objects),
-            Raw::new(modified, modified_calls, modified_objects),
-        ];
+        let raw = [Raw::new(original, original_calls, original_objects), Raw::new(modified, modified_calls, modified_objects)];
         let modified_own = translator.own(Side::Modified, modified, &raw[1], &objects);
         let original_own = translator.own(Side::Original, original, &raw[0], &objects);
         let mut pointing = translator.sets[modified_own.escaped as usize].0.clone();

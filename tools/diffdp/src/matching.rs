@@ -271,8 +271,7 @@ impl Matching<'_> {
         let w = before.w;
         let (x, y) = (modified.1, original.1);
         let unaffected = || !self.is_affected(Side::Modified, x, w) && !self.is_affected(Side::Original, y, w);
-        self.same_value(x, y) && (!self.rules.data_dependency || unaffected())
-            || self.equal_anyway(modified, original, before)
+        self.same_value(x, y) && (!self.rules.data_dependency || unaffected()) || self.equal_anyway(modified, original, before)
     }
 
     /// Whether two values are equal although they are not the same expression of what agrees: the same when what variables

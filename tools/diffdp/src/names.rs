@@ -74,8 +74,7 @@ impl<'a> Names<'a> {
         let (Some((x, p)), Some((y, q))) = (condition(Side::Modified, modified), condition(Side::Original, original)) else {
             return false;
         };
-        !known.is_empty()
-            && self.agreeing(x, y, w, known, |x, y| self.terms.decider(x, p) == self.terms.decider(y, q))
+        !known.is_empty() && self.agreeing(x, y, w, known, |x, y| self.terms.decider(x, p) == self.terms.decider(y, q))
     }
 
     fn agreeing(
@@ -111,12 +110,8 @@ impl<'a> Names<'a> {
                 if value.id != term.id || !self.effects.variable(Side::Modified, *variable).intersects(w) {
                     continue;
                 }
-                let whole =
-                    self.effects.whole(Side::Modified, *variable).intersection(self.effects.whole(Side::Original, other));
-                if whole.intersects(w)
-                    && self.agrees(Side::Modified, term, w)
-                    && self.agrees(Side::Original, value, w)
-                {
+                let whole = self.effects.whole(Side::Modified, *variable).intersection(self.effects.whole(Side::Original, other));
+                if whole.intersects(w) && self.agrees(Side::Modified, term, w) && self.agrees(Side::Original, value, w) {
                     agreed.union_with(&whole);
                 }
             }
@@ -142,13 +137,7 @@ impl<'a> Names<'a> {
     }
 
     /// The term of a value that a variable takes as it is, if that is worth knowing: what agrees needs no name.
-    fn value(
-        &self,
-        side: Side,
-        (variable, value): (VarId, ExprId),
-        w: Option<&ObjectSet>,
-        known: &Equations,
-    ) -> Option<Term> {
+    fn value(&self, side: Side, (variable, value): (VarId, ExprId), w: Option<&ObjectSet>, known: &Equations) -> Option<Term> {
         let program = self.comparison.program(side);
         let shared = self.effects.variable(side, variable);
         if w.is_some_and(|w| !shared.is_empty() && !shared.intersects(w)) {
@@ -193,13 +182,7 @@ impl<'a> Names<'a> {
     }
 
     /// A return to behind a call; without an edge at the exit, with a value of which nothing is known.
-    pub(crate) fn leave(
-        &self,
-        side: Side,
-        (edge, call): (Option<EdgeId>, EdgeId),
-        w: Option<&ObjectSet>,
-        known: &mut Equations,
-    ) {
+    pub(crate) fn leave(&self, side: Side, (edge, call): (Option<EdgeId>, EdgeId), w: Option<&ObjectSet>, known: &mut Equations) {
         let program = self.comparison.program(side);
         let result = program.edge(call).operation.result();
         let value = edge.and_then(|edge| match program.edge(edge).operation {

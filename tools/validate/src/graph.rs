@@ -177,7 +177,8 @@ impl<'a> Checker<'a> {
         let modified = StackTable::start(self.modified());
         let original = StackTable::start(self.original());
         let moves = self.certificate.start.clone();
-        self.arrive(0, modified, &moves, original, (differing.clone(), Held::default()), (None, None)).map_err(|why| Refusal::start(&why))
+        self.arrive(0, modified, &moves, original, (differing.clone(), Held::default()), (None, None))
+            .map_err(|why| Refusal::start(&why))
     }
 
     /// The edges of the graph that leave a node, by index.

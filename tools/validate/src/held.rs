@@ -89,13 +89,7 @@ impl Executor {
     }
 
     /// An operation of a function, or the binding of parameters. What `agrees` is not worth knowing.
-    pub(crate) fn step(
-        &mut self,
-        program: &Program,
-        edge: EdgeId,
-        agrees: &dyn Fn(VarId) -> bool,
-        facts: &mut Facts,
-    ) {
+    pub(crate) fn step(&mut self, program: &Program, edge: EdgeId, agrees: &dyn Fn(VarId) -> bool, facts: &mut Facts) {
         let cfa = program.cfa;
         let mut taken: Vec<(VarId, Option<Fact>)> = Vec::new();
         match &cfa.edge(edge).operation {
@@ -145,9 +139,7 @@ impl Executor {
         };
         let ended = cfa.entered_callee(call).map(|function| self.automatic(program, function)).unwrap_or_default();
         let outlives = |fact: &Fact| !fact.reads.intersects(&ended) && !fact.names.intersects(&ended);
-        facts.retain(|variable, fact| {
-            outlives(fact) && !program.objects.of_variable(*variable).set().intersects(&ended)
-        });
+        facts.retain(|variable, fact| outlives(fact) && !program.objects.of_variable(*variable).set().intersects(&ended));
         let Some(result) = result else { return };
         let written = program.objects.of_variable(result).set();
         forget(program, &written, facts);
@@ -306,9 +298,8 @@ impl Executor {
     fn automatic(&mut self, program: &Program, function: FunctionId) -> Rc<ObjectSet> {
         let found = || {
             let cfa = program.cfa;
-            let own = |variable: &VarId| {
-                cfa.variable(*variable).function == Some(function) && cfa.variable(*variable).is_automatic()
-            };
+            let own =
+                |variable: &VarId| cfa.variable(*variable).function == Some(function) && cfa.variable(*variable).is_automatic();
             let variables = cfa.variable_ids().filter(own);
             Rc::new(variables.fold(ObjectSet::new(), |all, v| all.union(&program.objects.of_variable(v).set())))
         };

@@ -16,9 +16,9 @@ use crate::terms::{Fact, Facts, Term, decider};
 impl Joint<'_> {
     /// Whether two values are the same, as far as it is known what variables hold.
     pub(crate) fn holds_the_same(&mut self, values: (ExprId, ExprId), affected: &ObjectSet) -> bool {
-        self.facts_of(values, affected).into_iter().any(|(mine, theirs)| {
-            is_same(&mut self.same, &mine.term, &theirs.term) && self.facts_agree(&mine, &theirs, affected)
-        })
+        self.facts_of(values, affected)
+            .into_iter()
+            .any(|(mine, theirs)| is_same(&mut self.same, &mine.term, &theirs.term) && self.facts_agree(&mine, &theirs, affected))
     }
 
     /// The same of two assumes.
@@ -51,9 +51,8 @@ impl Joint<'_> {
         };
         let few = (differing(modified, &self.held.mine), differing(original, &self.held.theirs));
         let sets = [(&self.held.mine, &self.held.theirs), (&few.0, &few.1)];
-        let values = sets.into_iter().filter_map(|(a, b)| {
-            Some((executor.value(modified, a, mine)?, other.value(original, b, theirs)?))
-        });
+        let values =
+            sets.into_iter().filter_map(|(a, b)| Some((executor.value(modified, a, mine)?, other.value(original, b, theirs)?)));
         values.collect()
     }
 

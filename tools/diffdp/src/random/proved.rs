@@ -191,7 +191,12 @@ impl Programs {
             }
             let point = |l: usize| Point { location: LocationId::new(l), stack: StackId::EMPTY };
             let first: usize = self.modified.range(..*here).map(|(_, edges)| edges.len()).sum();
-            let stepped = stepper.step(Pair { modified: point(at), original: point(other) }, &v, &Rc::default(), EdgeId::new(first + chosen));
+            let stepped = stepper.step(
+                Pair { modified: point(at), original: point(other) },
+                &v,
+                &Rc::default(),
+                EdgeId::new(first + chosen),
+            );
             let Some(said) = self.said(&effects, there[other], edges[chosen].1, &stepped) else { continue };
             let (at, other) = (location(*here), location(there[other]));
             terms.push(format!("Made o{number} m{number} {at} {other} {} {chosen} ({said})", set(affected.into_iter())));
