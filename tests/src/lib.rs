@@ -10,6 +10,7 @@ pub mod generate;
 pub mod interpreted;
 pub mod libraries;
 pub mod mutants;
+pub mod naming;
 pub mod oracle;
 pub mod programs;
 pub mod proofs;

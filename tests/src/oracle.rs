@@ -15,6 +15,7 @@ use semantics::cursor::{ConditionCursor, Coverage};
 use semantics::interpreter::{Limits, Origin, Outcome, Request, run};
 
 use crate::generate::Generator;
+use crate::naming::{disturbed, named};
 use crate::respell::respelled;
 
 /// Inputs per run; programs with longer runs are not decided.
@@ -182,6 +183,27 @@ impl Sample {
             attempt += 1;
             let sample = Self { seed, ..Self::from_texts(&original, &respelled(&original, &mut rng, wrong)) };
             if attempt == CHANGES || wrong == 0 || !sample.violations.is_empty() {
+                return sample;
+            }
+        }
+    }
+
+    /// The pair of a seed's original and the same with values named, some of them wrongly; the original is the one with the
+    /// names now and then.
+    #[must_use]
+    pub fn named(seed: u64) -> Self {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let plain = Self::new(seed).texts[0].clone();
+        let plain = if seed % 4 == 1 || rng.bool() { disturbed(&plain, &mut rng) } else { plain };
+        // A quarter is mostly harmless; another one is wrong only where a name is given too early.
+        let wrong = if seed % 4 < 2 { 0 } else { 1 + rng.usize(..2) };
+        let mut attempt = 0;
+        loop {
+            attempt += 1;
+            let other = named(&plain, &mut rng, wrong);
+            let (before, after) = if rng.u8(..3) == 0 { (&other, &plain) } else { (&plain, &other) };
+            let sample = Self { seed, ..Self::from_texts(before, after) };
+            if attempt == CHANGES || seed.is_multiple_of(4) || sample.is_regression() {
                 return sample;
             }
         }

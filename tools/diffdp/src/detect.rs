@@ -15,6 +15,7 @@ use crate::certificate;
 use crate::effects::Effects;
 use crate::explain::explain;
 use crate::implication::{Decided, Implies, Never};
+use crate::names::Names;
 use crate::points::Walker;
 use crate::rules::Rules;
 use crate::search::{self, Record};
@@ -192,6 +193,7 @@ fn stepper<'a>(
         Match::Identical => Box::new(Never),
         Match::Implied | Match::Semantic => Box::new(Decided::new(comparison, effects)),
     };
+    let names = (config.matching != Match::Identical).then(|| Rc::new(Names::new(comparison, effects, config.rules)));
     Stepper::new(Parts {
         comparison,
         effects,
@@ -199,6 +201,7 @@ fn stepper<'a>(
         rules: config.rules,
         implication,
         semantic,
+        names,
         walker: Walker::new(comparison.original, effects, skips),
         reach: [0, 1].map(|side| facts[side].reach(Assembly::Opaque)),
     })

@@ -23,11 +23,12 @@ use program::expr::{Expr, ExprId};
 use program::types::{Type, TypeId};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use semantics::compare::{Alignment, Comparison, Side};
-use semantics::effects as plain;
 use semantics::facts::Facts;
 use semantics::object_set::{ObjectId, ObjectSet};
 use semantics::objects::{ObjectKind, Objects, Root, root};
 use semantics::pointsto::PointsTo;
+
+use crate::raw::Raw;
 
 /// What an operation does.
 #[derive(Clone, Copy, Debug)]
@@ -82,8 +83,9 @@ pub(crate) struct Effects<'a> {
     sets: Vec<Translated>,
     original: Own,
     modified: Own,
-    /// Of the modified program.
-    objects: Objects,
+    /// The original and the modified program for themselves.
+    raw: [Raw; 2],
+    numbers: ObjectMap,
     /// Escaped objects of both programs that may hold pointers.
     pointing: ObjectSet,
     /// Objects that exist in both programs.
@@ -108,16 +110,12 @@ impl<'a> Effects<'a> {
                 .without_recursion(modified);
         let objects = ObjectMap::new(comparison, alignment, &original_objects, &modified_objects);
         let mut translator = Translator::default();
-        let own = |translator: &mut Translator, side, cfa, calls, objects_of: &Objects| {
-            let points_to = PointsTo::new(cfa, calls, objects_of);
-            let effects = plain::Effects::new(cfa, calls, objects_of, &points_to);
-            translator.own(side, cfa, objects_of, (&points_to, &effects), &objects)
-        };
-        let modified_own = own(&mut translator, Side::Modified, modified, modified_calls, &modified_objects);
-        let original_own = own(&mut translator, Side::Original, original, original_calls, &original_objects);
+        let raw = [Raw::new(original, original_calls, original_objects), Raw::new(modified, modified_calls, modified_objects)];
+        let modified_own = translator.own(Side::Modified, modified, &raw[1], &objects);
+        let original_own = translator.own(Side::Original, original, &raw[0], &objects);
         let mut pointing = translator.sets[modified_own.escaped as usize].0.clone();
         pointing.union_with(&translator.sets[original_own.escaped as usize].0);
-        let pointing = pointing.iter().filter(|object| may_point(modified, &modified_objects, *object)).collect();
+        let pointing = pointing.iter().filter(|object| may_point(modified, &raw[1].objects, *object)).collect();
         let foreign_escapes = modified_own.foreign_escaped.iter().any(|v| {
             let other = correspondence.identity(*v);
             let steered = modified_own.steered.contains(v) || other.is_none_or(|o| original_own.steered.contains(&o));
@@ -131,7 +129,8 @@ impl<'a> Effects<'a> {
             sets: translator.sets,
             original: original_own,
             modified: modified_own,
-            objects: modified_objects,
+            raw,
+            numbers: objects,
         }
     }
 
@@ -140,6 +139,21 @@ impl<'a> Effects<'a> {
             Side::Original => &self.original,
             Side::Modified => &self.modified,
         }
+    }
+
+    /// One program for itself, by its own objects.
+    pub(crate) fn raw(&self, side: Side) -> &Raw {
+        &self.raw[usize::from(side == Side::Modified)]
+    }
+
+    /// The objects of the modified program.
+    fn objects(&self) -> &Objects {
+        &self.raw(Side::Modified).objects
+    }
+
+    /// Objects of one program as both see them, and whether a foreign one was among them.
+    pub(crate) fn translate(&self, side: Side, raw: &ObjectSet) -> (ObjectSet, bool) {
+        translate(side, raw, &self.numbers)
     }
 
     fn set(&self, number: SetNumber) -> &Translated {
@@ -226,7 +240,7 @@ impl<'a> Effects<'a> {
 
     /// What an object of the modified program is.
     pub(crate) fn kind(&self, object: ObjectId) -> &ObjectKind {
-        &self.objects.get(object).kind
+        &self.objects().get(object).kind
     }
 
     /// The variables of a function of the original program.
@@ -236,17 +250,17 @@ impl<'a> Effects<'a> {
 
     /// The name of an object for people.
     pub(crate) fn name(&self, object: ObjectId) -> String {
-        self.objects.name(self.comparison.modified, object)
+        self.objects().name(self.comparison.modified, object)
     }
 
     /// The name of an object within its function.
     pub(crate) fn own_name(&self, object: ObjectId) -> String {
-        self.objects.own_name(self.comparison.modified, object)
+        self.objects().own_name(self.comparison.modified, object)
     }
 
     /// The variable of the modified program an object belongs to.
     pub(crate) fn variable_of(&self, object: ObjectId) -> Option<VarId> {
-        self.objects.variable_of(object)
+        self.objects().variable_of(object)
     }
 }
 
@@ -453,6 +467,21 @@ fn initial_closure(program: &Cfa, variable: VarId) -> Option<BTreeSet<VarId>> {
     Some(closure)
 }
 
+fn translate(side: Side, set: &ObjectSet, objects: &ObjectMap) -> Translated {
+    let mut foreign = false;
+    let mut translated = ObjectSet::new();
+    for object in set.iter() {
+        match objects.number(side, object) {
+            Number::Object(object) => {
+                translated.insert(object);
+            }
+            Number::Foreign => foreign = true,
+            Number::Ignored => {}
+        }
+    }
+    (translated, foreign)
+}
+
 /// Collects translated sets, each once.
 #[derive(Debug, Default)]
 struct Translator {
@@ -466,31 +495,14 @@ impl Translator {
         if let Some(number) = known.get(set) {
             return *number;
         }
-        let mut foreign = false;
-        let mut translated = ObjectSet::new();
-        for object in set.iter() {
-            match objects.number(side, object) {
-                Number::Object(object) => {
-                    translated.insert(object);
-                }
-                Number::Foreign => foreign = true,
-                Number::Ignored => {}
-            }
-        }
         let number = u32::try_from(self.sets.len()).unwrap_or(u32::MAX);
-        self.sets.push((translated, foreign));
+        self.sets.push(translate(side, set, objects));
         known.insert(set.clone(), number);
         number
     }
 
-    fn own(
-        &mut self,
-        side: Side,
-        cfa: &Cfa,
-        objects: &Objects,
-        (points_to, effects): (&PointsTo, &plain::Effects),
-        map: &ObjectMap,
-    ) -> Own {
+    fn own(&mut self, side: Side, cfa: &Cfa, raw: &Raw, map: &ObjectMap) -> Own {
+        let Raw { objects, points_to, effects } = raw;
         let edges = cfa.edge_ids().map(|edge| {
             let effect = effects.of(edge);
             let uses = known_uses(cfa, edge, effect.uses, points_to);

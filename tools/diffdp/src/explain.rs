@@ -10,6 +10,7 @@ mod names;
 mod trace;
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use formats::DifferenceGraph;
 use formats::explanation::{Cause, Explanation, Finding, Link};
@@ -20,6 +21,7 @@ use semantics::compare::{Side, edge_place, function_place};
 use semantics::object_set::ObjectSet;
 use semantics::stack::Point;
 
+use crate::equations::Equations;
 use crate::reason::Reason;
 use crate::search::{End, History};
 use crate::step::{Pair, Stepper};
@@ -125,7 +127,7 @@ impl Tracer<'_, '_> {
     ) -> Vec<(Root, Chain, Option<semantics::object_set::ObjectId>)> {
         let mut roots = Vec::new();
         let (pair, v) = self.pair(from);
-        let point = self.stepper.blocked(pair, &v, edge).map(|(_, _, point)| point);
+        let point = self.stepper.blocked(pair, &v, &self.known(from), edge).map(|(_, _, point)| point);
         for object in objects.iter().take(FOLLOWED) {
             let mut chain = Chain::new();
             let root = self.affected_before(from, point, object, u32::MAX, &mut chain);
@@ -249,6 +251,11 @@ impl Tracer<'_, '_> {
             [edge, ..] => edge_place(Side::Original, program, *edge),
             [] => function_place(Side::Original, program, program.location(point.location).function),
         }
+    }
+
+    /// What variables are known to hold at a pair.
+    fn known(&self, number: u32) -> Rc<Equations> {
+        self.history.known.get(number as usize).cloned().unwrap_or_default()
     }
 
     /// A pair by its number, and what may be affected there in the end.

@@ -10,6 +10,7 @@
 //! * [`Alignment`](semantics::compare::Alignment) guesses which edge was which; nothing rests on it but precision;
 //! * `skip` and `points` say what the original certainly gets past;
 //! * `semantic` asks a solver whether values that are computed differently are equal;
+//! * `names` follows what variables are known to hold (`equations`), so that values compare as `terms` of what agrees;
 //! * `matching` has the rules for common steps, `step` chooses among all rules, `search` runs the two passes.
 //!
 //! * `certificate` writes down what the original does in every step, for `residue validate`;
@@ -23,19 +24,23 @@ mod certificate;
 mod command;
 mod detect;
 mod effects;
+mod equations;
 mod explain;
 mod implication;
 mod matching;
+mod names;
 mod points;
 mod postdominators;
 #[cfg(test)]
 mod random;
+mod raw;
 mod reason;
 mod rules;
 mod search;
 mod semantic;
 mod skip;
 mod step;
+mod terms;
 mod trail;
 
 pub use command::{Matching, Options, run};

@@ -15,6 +15,8 @@ use semantics::compare::{Comparison, Side};
 use semantics::object_set::ObjectSet;
 
 use crate::effects::Effects;
+use crate::equations::Equations;
+use crate::names::Names;
 use crate::rules::Rules;
 use crate::semantic::Semantic;
 
@@ -48,6 +50,15 @@ pub(crate) struct Matching<'a> {
     pub(crate) effects: &'a Effects<'a>,
     pub(crate) rules: Rules,
     pub(crate) semantic: Option<Rc<Semantic<'a>>>,
+    /// Sees through what variables are known to hold, unless only identical operations match.
+    pub(crate) names: Option<Rc<Names<'a>>>,
+}
+
+/// What is known before a step: what may differ, and what variables hold.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Before<'w> {
+    pub(crate) w: &'w ObjectSet,
+    pub(crate) known: &'w Equations,
 }
 
 impl Matching<'_> {
@@ -56,13 +67,14 @@ impl Matching<'_> {
     }
 
     /// Declarations, assignments, inputs, calls that enter nothing, inline assembly.
-    pub(crate) fn simple(&self, modified: EdgeId, original: EdgeId, w: &ObjectSet) -> Option<ObjectSet> {
+    pub(crate) fn simple(&self, modified: EdgeId, original: EdgeId, before: Before) -> Option<ObjectSet> {
+        let w = before.w;
         use Operation::{Asm, Assign, Call, Declare, Havoc};
         let identical = self.comparison.identical(modified, original);
         match (self.operation(Side::Modified, modified), self.operation(Side::Original, original)) {
             (Asm(_), Asm(_)) => (identical && !self.reads_affected(modified, original, w)).then(|| w.clone()),
             (Asm(_), _) | (_, Asm(_)) => None,
-            (Call { .. }, Call { .. }) => self.external_calls(modified, original, w),
+            (Call { .. }, Call { .. }) => self.external_calls(modified, original, before),
             (Declare { .. } | Assign { .. } | Havoc { .. } | Call { .. }, Declare { .. } | Havoc { .. }) => {
                 self.free_choice(modified, original, w)
             }
@@ -75,7 +87,7 @@ impl Matching<'_> {
             (Assign { .. }, Assign { .. }) if identical && !self.reads_affected(modified, original, w) => {
                 Some(self.agree(modified, original, w))
             }
-            (Assign { .. }, Assign { .. }) if !identical && self.assign_equals(modified, original, w) => {
+            (Assign { .. }, Assign { .. }) if self.assign_equals(modified, original, before) => {
                 Some(self.agree(modified, original, w))
             }
             (Assign { .. }, Assign { .. }) => Some(self.both(modified, original, w)),
@@ -177,7 +189,8 @@ impl Matching<'_> {
     }
 
     /// Calls of functions without a body.
-    fn external_calls(&self, modified: EdgeId, original: EdgeId, w: &ObjectSet) -> Option<ObjectSet> {
+    fn external_calls(&self, modified: EdgeId, original: EdgeId, before: Before) -> Option<ObjectSet> {
+        let w = before.w;
         let (Operation::Call { callee: f, result: r, .. }, Operation::Call { callee: g, result: s, .. }) =
             (self.operation(Side::Modified, modified), self.operation(Side::Original, original))
         else {
@@ -199,7 +212,7 @@ impl Matching<'_> {
                     return None;
                 };
                 let same = |i: usize| match (x.get(i), y.get(i)) {
-                    (Some(x), Some(y)) => self.agree_on((modified, *x), (original, *y), w),
+                    (Some(x), Some(y)) => self.agree_on((modified, *x), (original, *y), before),
                     (_, _) => false,
                 };
                 // What an external writes is an input as well; where it may write depends on where it is led.
@@ -254,15 +267,23 @@ impl Matching<'_> {
     }
 
     /// Whether two values are equal: the same of what agrees, or proved to be.
-    fn agree_on(&self, modified: (EdgeId, ExprId), original: (EdgeId, ExprId), w: &ObjectSet) -> bool {
+    fn agree_on(&self, modified: (EdgeId, ExprId), original: (EdgeId, ExprId), before: Before) -> bool {
+        let w = before.w;
         let (x, y) = (modified.1, original.1);
         let unaffected = || !self.is_affected(Side::Modified, x, w) && !self.is_affected(Side::Original, y, w);
-        self.same_value(x, y) && (!self.rules.data_dependency || unaffected())
+        self.same_value(x, y) && (!self.rules.data_dependency || unaffected()) || self.equal_anyway(modified, original, before)
+    }
+
+    /// Whether two values are equal although they are not the same expression of what agrees: the same when what variables
+    /// hold is put in for them, or equal as the solver says.
+    fn equal_anyway(&self, modified: (EdgeId, ExprId), original: (EdgeId, ExprId), Before { w, known }: Before) -> bool {
+        self.names.as_ref().is_some_and(|names| names.same_value(modified.1, original.1, w, known))
             || self.semantic.as_ref().is_some_and(|semantic| semantic.equal(modified, original, w))
     }
 
-    /// Whether two assignments write equal values to the same place, as a solver proves.
-    fn assign_equals(&self, modified: EdgeId, original: EdgeId, w: &ObjectSet) -> bool {
+    /// Whether two assignments write equal values to the same place.
+    fn assign_equals(&self, modified: EdgeId, original: EdgeId, before: Before) -> bool {
+        let w = before.w;
         let (&Operation::Assign { place: p, value: x }, &Operation::Assign { place: q, value: y }) =
             (self.operation(Side::Modified, modified), self.operation(Side::Original, original))
         else {
@@ -272,7 +293,7 @@ impl Matching<'_> {
             && self.comparison.type_of(Side::Modified, p) == self.comparison.type_of(Side::Original, q)
             && !self.is_affected(Side::Modified, p, w)
             && !self.is_affected(Side::Original, q, w)
-            && self.semantic.as_ref().is_some_and(|semantic| semantic.equal((modified, x), (original, y), w))
+            && self.equal_anyway((modified, x), (original, y), before)
     }
 
     fn write_result(&self, r: Option<VarId>, s: Option<VarId>, values: Values, after: &mut ObjectSet) {
@@ -296,7 +317,7 @@ impl Matching<'_> {
     }
 
     /// Calls that enter functions of the same name: the parameters are bound one by one.
-    pub(crate) fn enter(&self, modified: EdgeId, original: EdgeId, w: &ObjectSet) -> Option<ObjectSet> {
+    pub(crate) fn enter(&self, modified: EdgeId, original: EdgeId, before: Before) -> Option<ObjectSet> {
         let (Operation::Call { callee: f, arguments: a, .. }, Operation::Call { callee: g, arguments: b, .. }) =
             (self.operation(Side::Modified, modified), self.operation(Side::Original, original))
         else {
@@ -306,10 +327,10 @@ impl Matching<'_> {
         if map.function(*f) != Some(*g) || !self.comparison.modified.enters(*f) || !self.comparison.original.enters(*g) {
             return None;
         }
-        if self.rules.data_dependency && !self.same_surplus((modified, a), (original, b), w) {
+        if self.rules.data_dependency && !self.same_surplus((modified, a), (original, b), before.w) {
             return None;
         }
-        let mut after = w.clone();
+        let mut after = before.w.clone();
         let (mine, theirs) =
             (&self.comparison.modified.function(*f).parameters, &self.comparison.original.function(*g).parameters);
         for parameter in theirs {
@@ -318,7 +339,7 @@ impl Matching<'_> {
         for (position, parameter) in mine.iter().enumerate() {
             let other = map.content(*parameter).and_then(|p| theirs.iter().position(|t| *t == p));
             let agrees = match (a.get(position), other.and_then(|p| b.get(p))) {
-                (Some(x), Some(y)) => self.agree_on((modified, *x), (original, *y), w),
+                (Some(x), Some(y)) => self.agree_on((modified, *x), (original, *y), before),
                 (_, _) => false,
             };
             let bound = self.effects.variable(Side::Modified, *parameter);
@@ -351,7 +372,7 @@ impl Matching<'_> {
         &self,
         (modified, m_call): (EdgeId, EdgeId),
         (original, o_call): (EdgeId, EdgeId),
-        w: &ObjectSet,
+        before: Before,
     ) -> Option<ObjectSet> {
         let (Operation::Return { value: x }, Operation::Return { value: y }) =
             (self.operation(Side::Modified, modified), self.operation(Side::Original, original))
@@ -365,13 +386,13 @@ impl Matching<'_> {
             (None, None) => true,
         };
         let same = match (x, y) {
-            (Some(x), Some(y)) => self.agree_on((modified, *x), (original, *y), w),
+            (Some(x), Some(y)) => self.agree_on((modified, *x), (original, *y), before),
             // An arbitrary value may be any.
             (None, None) => true,
             (Some(_), None) => s.is_some_and(|s| self.is_arithmetic(s)),
             (None, Some(_)) => false,
         };
-        let mut after = w.clone();
+        let mut after = before.w.clone();
         self.write_result(r, s, Values::agree_if(corresponds && same), &mut after);
         Some(after)
     }
@@ -390,13 +411,22 @@ impl Matching<'_> {
         reads.foreign || reads.objects.intersects(w)
     }
 
+    /// Whether two assumes have one condition when what variables hold is put in for them.
+    pub(crate) fn same_condition(&self, modified: EdgeId, original: EdgeId, Before { w, known }: Before) -> bool {
+        self.names.as_ref().is_some_and(|names| names.same_condition(modified, original, w, known))
+    }
+
     /// Assumes, identical or implied by the modified program's: one side unaffected suffices (ALGORITHM.md 4.8).
-    pub(crate) fn assume(&self, modified: EdgeId, original: EdgeId, w: &ObjectSet) -> Fit {
+    pub(crate) fn assume(&self, modified: EdgeId, original: EdgeId, before: Before) -> Fit {
+        let w = before.w;
         let blame = |side, edge| {
             let access = self.effects.of(side, edge);
             (access.reads_foreign || access.reads.intersects(w)).then(|| access.reads.intersection(w))
         };
         if !self.rules.executability {
+            return Fit::Follows;
+        }
+        if self.same_condition(modified, original, before) {
             return Fit::Follows;
         }
         match (blame(Side::Modified, modified), blame(Side::Original, original)) {

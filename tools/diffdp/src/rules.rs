@@ -24,6 +24,8 @@ pub struct Rules {
     pub(crate) checked_emission: bool,
     /// Where values are compared by a solver, affected objects are renamed apart (ALGORITHM.md 4.1).
     pub(crate) renaming: bool,
+    /// What a variable is known to hold is forgotten when anything it depends on is written (ALGORITHM.md 4.13).
+    pub(crate) forgetting: bool,
 }
 
 impl Rules {
@@ -38,6 +40,7 @@ impl Rules {
         second_pass: true,
         checked_emission: true,
         renaming: true,
+        forgetting: true,
     };
 
     /// The rules without one of them, by the name of the ablation.
@@ -56,6 +59,8 @@ impl Rules {
             "onephase" => (rules.second_pass, rules.checked_emission) = (false, false),
             // Shown with `--match semantic` only.
             "noapart" => rules.renaming = false,
+            // Shown by programs whose values were given names only.
+            "noforget" => rules.forgetting = false,
             "nocheck" => rules.checked_emission = false,
             _ => return None,
         }

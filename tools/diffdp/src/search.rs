@@ -22,9 +22,10 @@ use semantics::stack::{Point, StackId};
 
 use crate::certificate::{moves_of, start_moves};
 use crate::effects::Effects;
+use crate::equations::Equations;
 use crate::reason::Reason;
 use crate::rules::Rules;
-use crate::step::{Outcome, Pair, Stepper};
+use crate::step::{Outcome, Pair, Stepped, Stepper};
 use crate::trail::Trail;
 
 /// What the search found, as a graph under construction.
@@ -53,6 +54,8 @@ pub(crate) struct Record {
 pub(crate) struct History {
     /// The pairs with what may be affected there.
     pub(crate) table: IndexMap<Pair, ObjectSet, FxBuildHasher>,
+    /// What variables are known to hold there, by number of the pair.
+    pub(crate) known: Vec<Rc<Equations>>,
     /// Where the affected objects came from, if that was to be recorded.
     pub(crate) trail: Option<Trail>,
     /// Where the alignment ended.
@@ -86,6 +89,7 @@ pub(crate) fn run(
         rules,
         order: Order { loops: facts.loops(), prefixes: FxHashMap::default() },
         table: IndexMap::default(),
+        known: Vec::new(),
         trail: record.trail,
         moved: record.moved,
         waiting: Vec::new(),
@@ -100,7 +104,7 @@ pub(crate) fn run(
     }
     let initial = match started {
         Outcome::Pair(pair, affected) => {
-            let number = search.reach(stepper, pair, &affected, None);
+            let number = search.reach(stepper, pair, (&affected, &Rc::default()), None);
             search.explore(stepper, interrupted);
             if rules.second_pass {
                 search.emit(stepper, number);
@@ -115,7 +119,7 @@ pub(crate) fn run(
         initial,
         interrupted: search.interrupted,
         expansions: search.expansions,
-        history: History { table: search.table, trail: search.trail, ends: search.graph.ends },
+        history: History { table: search.table, known: search.known, trail: search.trail, ends: search.graph.ends },
         moved: search.moved,
     }
 }
@@ -156,6 +160,8 @@ struct Search<'a> {
     rules: Rules,
     order: Order<'a>,
     table: IndexMap<Pair, ObjectSet, FxBuildHasher>,
+    /// By number of the pair.
+    known: Vec<Rc<Equations>>,
     trail: Option<Trail>,
     moved: Option<Recorded>,
     /// By number of the pair: in the queue.
@@ -170,14 +176,25 @@ impl Search<'_> {
     /// Joins what is affected at a pair; whoever is new or grows is explored (again).
     ///
     /// `via` is the pair and the edge they come from.
-    fn reach(&mut self, stepper: &Stepper, pair: Pair, affected: &ObjectSet, via: Option<(u32, EdgeId)>) -> u32 {
+    fn reach(
+        &mut self,
+        stepper: &Stepper,
+        pair: Pair,
+        (affected, holds): (&ObjectSet, &Rc<Equations>),
+        via: Option<(u32, EdgeId)>,
+    ) -> u32 {
         let entry = self.table.entry(pair);
         let number = u32::try_from(entry.index()).unwrap_or(u32::MAX);
         let known = matches!(entry, indexmap::map::Entry::Occupied(_));
         if known && !self.rules.reexploration {
             return number;
         }
-        let grows = entry.or_default().union_with(affected);
+        let mut grows = entry.or_default().union_with(affected);
+        match self.known.get_mut(number as usize) {
+            Some(there) if !Rc::ptr_eq(there, holds) && !there.follows_from(holds) => grows |= Rc::make_mut(there).meet(holds),
+            Some(_) => {}
+            None => self.known.push(Rc::clone(holds)),
+        }
         if known && !grows {
             return number;
         }
@@ -206,9 +223,10 @@ impl Search<'_> {
                     return;
                 }
                 self.expansions += 1;
-                let outcome = stepper.step(pair, &affected, edge).outcome;
+                let known = Rc::clone(&self.known[number as usize]);
+                let Stepped { outcome, known, .. } = stepper.step(pair, &affected, &known, edge);
                 let target = match &outcome {
-                    Outcome::Pair(target, w) => Some(self.reach(stepper, *target, w, Some((number, edge)))),
+                    Outcome::Pair(target, w) => Some(self.reach(stepper, *target, (w, &known), Some((number, edge)))),
                     Outcome::Leaf | Outcome::Indicator(_) => None,
                 };
                 if !self.rules.second_pass {
@@ -230,9 +248,10 @@ impl Search<'_> {
                 continue;
             };
             for &edge in self.program.out_edges(pair.modified.location) {
-                let stepped = stepper.step(pair, &affected, edge);
+                let known = Rc::clone(&self.known[number as usize]);
+                let stepped = stepper.step(pair, &affected, &known, edge);
                 let target = match &stepped.outcome {
-                    Outcome::Pair(target, w) => self.checked(target, w),
+                    Outcome::Pair(target, w) => self.checked(target, w, &stepped.known),
                     Outcome::Leaf | Outcome::Indicator(_) => None,
                 };
                 pending.extend(target);
@@ -245,9 +264,9 @@ impl Search<'_> {
     }
 
     /// The number of a pair if an edge may lead to it.
-    fn checked(&self, pair: &Pair, w: &ObjectSet) -> Option<u32> {
+    fn checked(&self, pair: &Pair, w: &ObjectSet, known: &Equations) -> Option<u32> {
         let (index, _, affected) = self.table.get_full(pair)?;
-        let included = !self.rules.checked_emission || w.is_subset(affected);
+        let included = !self.rules.checked_emission || w.is_subset(affected) && self.known[index].follows_from(known);
         included.then(|| u32::try_from(index).unwrap_or(u32::MAX))
     }
 

@@ -15,8 +15,10 @@ use semantics::reach::{ErrorReach, not_compared};
 use semantics::stack::{Point, StackTable, Step};
 
 use crate::effects::Effects;
+use crate::equations::Equations;
 use crate::implication::Implies;
-use crate::matching::{Fit, Matching};
+use crate::matching::{Before, Fit, Matching};
+use crate::names::Names;
 use crate::points::{Goal, Walked, Walker};
 use crate::postdominators::{self, PostDominators};
 use crate::reason::Reason;
@@ -51,17 +53,19 @@ pub(crate) struct Stepped {
     pub(crate) outcome: Outcome,
     /// What the original did in it; none if it waited, or if the step leads to no pair by a rule of its own.
     pub(crate) partner: Option<Partner>,
+    /// What variables are known to hold behind it.
+    pub(crate) known: Rc<Equations>,
 }
 
 impl Outcome {
     /// The original waited.
     fn alone(self) -> Stepped {
-        Stepped { outcome: self, partner: None }
+        Stepped { outcome: self, partner: None, known: Rc::default() }
     }
 
     /// The original took part.
     fn with(self, edge: Option<EdgeId>, from: Point) -> Stepped {
-        Stepped { outcome: self, partner: Some(Partner { edge, from }) }
+        Stepped { outcome: self, partner: Some(Partner { edge, from }), known: Rc::default() }
     }
 }
 
@@ -107,6 +111,8 @@ pub(crate) struct Parts<'a> {
     pub(crate) implication: Box<dyn Implies + 'a>,
     /// Proves values equal, where that is wanted.
     pub(crate) semantic: Option<Rc<Semantic<'a>>>,
+    /// Sees through what variables are known to hold, where that is wanted.
+    pub(crate) names: Option<Rc<Names<'a>>>,
     pub(crate) walker: Walker<'a>,
     /// What can reach the error in the original and in the modified program.
     pub(crate) reach: [&'a ErrorReach; 2],
@@ -114,13 +120,13 @@ pub(crate) struct Parts<'a> {
 
 impl<'a> Stepper<'a> {
     pub(crate) fn new(parts: Parts<'a>) -> Self {
-        let Parts { comparison, effects, alignment, rules, implication, semantic, walker, reach } = parts;
+        let Parts { comparison, effects, alignment, rules, implication, semantic, names, walker, reach } = parts;
         let [original_reach, modified_reach] = reach;
         Self {
             comparison,
             effects,
             alignment,
-            matching: Matching { comparison, effects, rules, semantic },
+            matching: Matching { comparison, effects, rules, semantic, names },
             rules,
             implication,
             original_reach,
@@ -154,10 +160,66 @@ impl<'a> Stepper<'a> {
         self.settle(pair.modified, pair.original, affected)
     }
 
-    /// Where `edge` leads from `pair` when `v` may be affected there.
-    pub(crate) fn step(&mut self, pair: Pair, v: &ObjectSet, edge: EdgeId) -> Stepped {
+    /// Where `edge` leads from `pair` when `v` may be affected there, and variables are known to hold what `known` says.
+    pub(crate) fn step(&mut self, pair: Pair, v: &ObjectSet, known: &Rc<Equations>, edge: EdgeId) -> Stepped {
+        let step = self.stacks.step(self.modified(), pair.modified, edge);
+        let mut stepped = self.choose(pair, (v, known), edge, step);
+        if let (Some(names), Outcome::Pair(_, w)) = (self.matching.names.clone(), &mut stepped.outcome) {
+            stepped.known = self.behind(&names, (pair, known), (edge, step), stepped.partner, w);
+            names.reconcile(&stepped.known, w);
+        }
+        stepped
+    }
+
+    /// What variables are known to hold behind a step that brings `w`.
+    fn behind(
+        &mut self,
+        names: &Names,
+        (pair, known): (Pair, &Rc<Equations>),
+        (edge, step): (EdgeId, Step),
+        partner: Option<Partner>,
+        w: &ObjectSet,
+    ) -> Rc<Equations> {
+        let mut behind = match partner {
+            Some(partner) => self.walked(pair.original, partner.from, known),
+            None => Rc::clone(known),
+        };
+        let mut after = (*behind).clone();
+        match step {
+            Step::Return { call, .. } => names.leave(Side::Modified, (Some(edge), call), Some(w), &mut after),
+            Step::Within(_) | Step::Enter { .. } => names.step(Side::Modified, edge, Some(w), &mut after),
+            Step::End(_) | Step::Recursion { .. } => {}
+        }
+        if let Some(Partner { edge, from }) = partner {
+            match edge.map(|edge| (edge, self.walker.stacks.step(self.comparison.original, from, edge))) {
+                Some((edge, Step::Return { call, .. })) => names.leave(Side::Original, (Some(edge), call), Some(w), &mut after),
+                Some((edge, _)) => names.step(Side::Original, edge, Some(w), &mut after),
+                None => match self.walker.stacks.pop(from.stack) {
+                    Some((call, _)) => names.leave(Side::Original, (None, call), Some(w), &mut after),
+                    None => after = Equations::default(),
+                },
+            }
+        }
+        if *behind != after {
+            behind = Rc::new(after);
+        }
+        behind
+    }
+
+    /// What variables are known to hold when the original has walked from one point to another.
+    fn walked(&mut self, from: Point, to: Point, known: &Rc<Equations>) -> Rc<Equations> {
+        let mut known = Rc::clone(known);
+        if from != to
+            && let Some(names) = self.matching.names.clone()
+        {
+            names.walk(&mut self.walker, from, to, Rc::make_mut(&mut known));
+        }
+        known
+    }
+
+    /// The rule that is taken.
+    fn choose(&mut self, pair: Pair, (v, known): (&ObjectSet, &Rc<Equations>), edge: EdgeId, step: Step) -> Stepped {
         let program = self.modified();
-        let step = self.stacks.step(program, pair.modified, edge);
         let next = match step {
             Step::Recursion { callee } => return Outcome::Indicator(Reason::Recursion(callee)).alone(),
             Step::End(_) => return Outcome::Leaf.alone(),
@@ -171,7 +233,7 @@ impl<'a> Stepper<'a> {
         if !is_asm && !self.modified_reach.can_reach(program, &self.stacks, next) {
             return Outcome::Leaf.alone();
         }
-        let here = At { pair, v, edge, next };
+        let here = At { pair, v, known, edge, next };
         match step {
             Step::Enter { callee, .. } => self.enter(here, callee),
             Step::Return { call, .. } => self.leave(here, call),
@@ -257,7 +319,8 @@ impl<'a> Stepper<'a> {
 
     /// Both programs make one step within their functions.
     fn together(&mut self, here: &At, edge: EdgeId, from: Point, w: &ObjectSet) -> Option<Stepped> {
-        let w = self.matching.simple(here.edge, edge, w)?;
+        let known = self.walked(here.pair.original, from, here.known);
+        let w = self.matching.simple(here.edge, edge, Before { w, known: &known })?;
         let Step::Within(to) = self.walker.stacks.step(self.original(), from, edge) else { return None };
         Some(self.settle(here.next, to, w).with(Some(edge), from))
     }
@@ -285,7 +348,8 @@ impl<'a> Stepper<'a> {
                 continue;
             }
             let w = self.after(here.v, &written);
-            if let Some(w) = self.matching.enter(here.edge, edge, &w)
+            let known = self.walked(here.pair.original, point, here.known);
+            if let Some(w) = self.matching.enter(here.edge, edge, Before { w: &w, known: &known })
                 && let Step::Enter { point: to, .. } = self.walker.stacks.step(self.original(), point, edge)
             {
                 return self.settle(here.next, to, w).with(Some(edge), point);
@@ -329,8 +393,9 @@ impl<'a> Stepper<'a> {
         let w = self.after(here.v, &written);
         let to = Point { location: self.original().edge(o_call).target, stack: below };
         let edge = self.waiting(point);
+        let known = self.walked(original, point, here.known);
         let w = match edge {
-            Some(edge) => self.matching.leave((here.edge, call), (edge, o_call), &w)?,
+            Some(edge) => self.matching.leave((here.edge, call), (edge, o_call), Before { w: &w, known: &known })?,
             // At the exit: what was returned is forgotten.
             None => self.matching.leave_anyhow(call, o_call, &w),
         };
@@ -373,22 +438,24 @@ impl<'a> Stepper<'a> {
     }
 
     /// What keeps the original from following along an assume of the modified program, if one of its own matches.
-    pub(crate) fn blocked(&mut self, pair: Pair, v: &ObjectSet, edge: EdgeId) -> Blocked {
+    pub(crate) fn blocked(&mut self, pair: Pair, v: &ObjectSet, known: &Rc<Equations>, edge: EdgeId) -> Blocked {
         let next = Point { location: self.modified().edge(edge).target, stack: pair.modified.stack };
-        self.accompany(&At { pair, v, edge, next }).err().flatten()
+        self.accompany(&At { pair, v, known, edge, next }).err().flatten()
     }
 
     /// Lets the original follow along a matching assume at a point: the aligned one, an identical one, an implied one.
     fn follow(&mut self, here: &At, aligned: Option<EdgeId>, point: Point, w: &ObjectSet) -> Result<Stepped, Blocked> {
         let mut blocked = None;
+        let known = self.walked(here.pair.original, point, here.known);
+        let before = Before { w, known: &known };
         let edges = self.original().out_edges(point.location);
         let identical = edges.iter().copied().filter(|e| self.comparison.identical(here.edge, *e));
         let candidates: Vec<EdgeId> = identical.chain(aligned).chain(edges.iter().copied()).collect();
         for (position, &edge) in candidates.iter().enumerate() {
-            if candidates[..position].contains(&edge) || !self.is_implied(here.edge, edge) {
+            if candidates[..position].contains(&edge) || !self.is_implied(here.edge, edge, before) {
                 continue;
             }
-            match self.matching.assume(here.edge, edge, w) {
+            match self.matching.assume(here.edge, edge, before) {
                 Fit::Follows => {
                     let to = Point { location: self.original().edge(edge).target, stack: point.stack };
                     return Ok(self.settle(here.next, to, w.clone()).with(Some(edge), point));
@@ -399,9 +466,11 @@ impl<'a> Stepper<'a> {
         Err(blocked)
     }
 
-    fn is_implied(&mut self, modified: EdgeId, original: EdgeId) -> bool {
+    fn is_implied(&mut self, modified: EdgeId, original: EdgeId, before: Before) -> bool {
         matches!(self.original().edge(original).operation, Operation::Assume { .. })
-            && (self.comparison.identical(modified, original) || self.implication.implies(modified, original))
+            && (self.comparison.identical(modified, original)
+                || self.matching.same_condition(modified, original, before)
+                || self.implication.implies(modified, original))
     }
 
     /// Whether behind the branching at `location` the original, waiting before it at `point`, can be walked to where the
@@ -439,6 +508,7 @@ pub(crate) type Blocked = Option<(EdgeId, ObjectSet, Point)>;
 struct At<'v> {
     pair: Pair,
     v: &'v ObjectSet,
+    known: &'v Rc<Equations>,
     edge: EdgeId,
     next: Point,
 }

@@ -101,7 +101,7 @@ impl<'a> Program<'a> {
     }
 
     /// The objects a place may be in.
-    fn place(&self, place: ExprId) -> ObjectSet {
+    pub(crate) fn place(&self, place: ExprId) -> ObjectSet {
         match (self.objects.direct(self.cfa, place), root(self.cfa, place)) {
             (Some(range), _) => range.set(),
             (None, Some(Root::Pointer { pointer, .. })) => self.points_to.targets(pointer).clone(),
@@ -135,6 +135,13 @@ impl<'a> Program<'a> {
         let access = Rc::new(access);
         self.known.insert(edge, Rc::clone(&access));
         access
+    }
+
+    /// What the step along an edge may write, by the program's own numbers.
+    pub(crate) fn raw_writes(&self, edge: EdgeId) -> ObjectSet {
+        let (mut reads, mut writes, mut kills) = (ObjectSet::new(), ObjectSet::new(), ObjectSet::new());
+        self.add_access(edge, &mut reads, &mut writes, &mut kills);
+        writes
     }
 
     fn add_access(&self, edge: EdgeId, reads: &mut ObjectSet, writes: &mut ObjectSet, kills: &mut ObjectSet) {

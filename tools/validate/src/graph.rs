@@ -7,7 +7,9 @@
 //! that is new is behind a node from which no indicator can be reached.
 //! Source: [DiffDP23, Lemmas 1 to 3, Thm. 2], as local conditions.
 
-use formats::certificate::{Move, Moves};
+use std::collections::{BTreeMap, BTreeSet};
+
+use formats::certificate::Moves;
 use formats::{Certificate, DifferenceGraph};
 use program::cfa::{Cfa, EdgeId, FunctionId, Operation};
 use semantics::facts::Facts;
@@ -19,6 +21,7 @@ use smt::solver::Limits;
 
 use crate::Refusal;
 use crate::certain::{Certain, Passage};
+use crate::held::Held;
 use crate::initial;
 use crate::joint::{Joint, Solver};
 use crate::map::Map;
@@ -30,6 +33,9 @@ use crate::types::Types;
 /// Steps the solver may take for one question: more than the detector takes, so that it does not give up first.
 const RESOURCES: u32 = 1_000_000;
 
+/// How often what variables hold at a node may become something else; afterwards only less.
+const CHANGES: u32 = 50;
+
 /// Where the two programs are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Place {
@@ -37,20 +43,26 @@ struct Place {
     original: Point,
 }
 
-struct Checker<'a> {
+pub(crate) struct Checker<'a> {
     graph: &'a DifferenceGraph,
     certificate: &'a Certificate,
-    joint: Joint<'a>,
-    certain: Certain,
+    pub(crate) joint: Joint<'a>,
+    pub(crate) certain: Certain,
     reach: Reach,
     /// Of the modified and of the original program.
-    stacks: [StackTable; 2],
+    pub(crate) stacks: [StackTable; 2],
     indicator: Vec<bool>,
     /// By node: the objects that may differ there; none for indicators and leaves.
     affected: Vec<Option<ObjectSet>>,
     places: Vec<Option<Place>>,
-    /// Nodes that were come to and not looked at yet.
-    open: Vec<u32>,
+    /// By node: what variables hold there, as far as it is known yet: what all edges bring that were looked at.
+    held: Vec<Held>,
+    /// By node and edge of the graph (none at the start): what was brought when the edge was looked at last.
+    brought: Vec<BTreeMap<Option<usize>, Held>>,
+    /// By node: how often less, or something else, became known.
+    changes: Vec<u32>,
+    /// Nodes that were come to and not looked at since, or since it became known that their variables hold less.
+    open: BTreeSet<u32>,
 }
 
 /// Checks that every edge of a graph is right by its certificate.
@@ -79,13 +91,16 @@ pub(crate) fn check(original: &Cfa, modified: &Cfa, graph: &DifferenceGraph, cer
     let mut checker = Checker {
         graph,
         certificate,
-        joint: Joint { same, touch, solver, compares_values: false },
+        joint: Joint { same, touch, solver, held: Held::default(), executor: Default::default(), compares_values: false },
         certain,
         reach: Reach::new(modified),
         stacks: [StackTable::new(), StackTable::new()],
         indicator: (0..graph.nodes).map(is_indicator).collect(),
         places: vec![None; affected.len()],
-        open: Vec::new(),
+        held: vec![Held::default(); affected.len()],
+        brought: vec![BTreeMap::new(); affected.len()],
+        changes: vec![0; affected.len()],
+        open: BTreeSet::new(),
         affected,
     };
     checker.start(&start)?;
@@ -145,12 +160,12 @@ fn affected(touch: &Touch, certificate: &Certificate) -> Result<Vec<Option<Objec
     Ok(certificate.nodes.iter().map(|node| sets.get((*node)? as usize).cloned()).collect())
 }
 
-impl Checker<'_> {
-    fn modified(&self) -> &Cfa {
+impl<'a> Checker<'a> {
+    pub(crate) fn modified(&self) -> &'a Cfa {
         self.joint.touch.modified.cfa
     }
 
-    fn original(&self) -> &Cfa {
+    pub(crate) fn original(&self) -> &'a Cfa {
         self.joint.touch.original.cfa
     }
 
@@ -162,7 +177,8 @@ impl Checker<'_> {
         let modified = StackTable::start(self.modified());
         let original = StackTable::start(self.original());
         let moves = self.certificate.start.clone();
-        self.arrive(0, modified, &moves, original, differing.clone(), None).map_err(|why| Refusal::start(&why))
+        self.arrive(0, modified, &moves, original, (differing.clone(), Held::default()), (None, None))
+            .map_err(|why| Refusal::start(&why))
     }
 
     /// The edges of the graph that leave a node, by index.
@@ -171,22 +187,37 @@ impl Checker<'_> {
         edges.partition_point(|edge| edge.from < node)..edges.partition_point(|edge| edge.from <= node)
     }
 
-    /// All nodes that are come to, each with its edges.
+    /// All nodes that are come to, each with its edges. What is not right while more is taken to be known of variables than in the
+    /// end may be right then: a node counts as it was when it was looked at last.
     fn nodes(&mut self) -> Result<(), Refusal> {
-        while let Some(node) = self.open.pop() {
-            let Some(place) = self.places[node as usize] else { continue };
-            let listed = self.leaving_edges(node);
-            let leaving = self.modified().out_edges(place.modified.location).to_vec();
-            for edge in &leaving {
-                let index = listed.clone().find(|index| self.graph.edges[*index].edge == edge.0);
-                let index = index.ok_or_else(|| Refusal::edge(node, *edge, "the graph does not have it"))?;
-                self.edge(place, index).map_err(|why| Refusal::edge(node, *edge, &why))?;
-            }
-            if listed.len() != leaving.len() {
-                return Err(Refusal::node(node, "an edge leaves it that the program does not have there"));
+        let mut refused: BTreeMap<u32, Refusal> = BTreeMap::new();
+        while let Some(node) = self.open.pop_first() {
+            match self.node(node) {
+                Ok(()) => drop(refused.remove(&node)),
+                Err(refusal) => drop(refused.insert(node, refusal)),
             }
         }
-        Ok(())
+        refused.into_values().next().map_or(Ok(()), Err)
+    }
+
+    /// A node with its edges.
+    fn node(&mut self, node: u32) -> Result<(), Refusal> {
+        let Some(place) = self.places[node as usize] else { return Ok(()) };
+        let listed = self.leaving_edges(node);
+        let leaving = self.modified().out_edges(place.modified.location).to_vec();
+        if listed.len() != leaving.len() {
+            return Err(Refusal::node(node, "its edges are not those that the program has there"));
+        }
+        let mut result = Ok(());
+        for edge in &leaving {
+            let index = listed.clone().find(|index| self.graph.edges[*index].edge == edge.0);
+            let checked = match index {
+                Some(index) => self.edge(place, index).map_err(|why| Refusal::edge(node, *edge, &why)),
+                None => Err(Refusal::edge(node, *edge, "the graph does not have it")),
+            };
+            result = result.and(checked);
+        }
+        result
     }
 
     /// One edge of the graph, which leaves the node at `place`.
@@ -214,15 +245,15 @@ impl Checker<'_> {
             return Ok(());
         }
         let node = self.graph.edges[index].from as usize;
-        let affected = self.affected[node].clone().unwrap_or_default();
+        let before = (self.affected[node].clone().unwrap_or_default(), self.held[node].clone());
         let moves = self.certificate.moves[index].clone();
-        let found = self.arrive(to, next, &moves, place.original, affected.clone(), Some((edge, step)));
+        let found = self.arrive(to, next, &moves, place.original, before.clone(), (Some(index), Some((edge, step))));
         if found.is_ok() {
             return found;
         }
         // Perhaps values are equal that are not the same.
         self.joint.compares_values = true;
-        let found = self.arrive(to, next, &moves, place.original, affected, Some((edge, step)));
+        let found = self.arrive(to, next, &moves, place.original, before, (Some(index), Some((edge, step))));
         self.joint.compares_values = false;
         found
     }
@@ -234,9 +265,10 @@ impl Checker<'_> {
         modified: Point,
         moves: &Moves,
         original: Point,
-        affected: ObjectSet,
-        step: Option<(EdgeId, Step)>,
+        (affected, held): (ObjectSet, Held),
+        (via, step): (Option<usize>, Option<(EdgeId, Step)>),
     ) -> Result<(), String> {
+        self.joint.held = held;
         let (at, affected) = self.follow(moves, original, affected, step)?;
         let Some(allowed) = &self.affected[node as usize] else {
             // A leaf: that the modified program cannot violate the property any more was looked at before.
@@ -250,147 +282,43 @@ impl Checker<'_> {
         if self.modified().location(modified.location).is_error {
             return Err("it violates the property and leads to no indicator".to_owned());
         }
+        let affected = if affected.is_subset(allowed) { affected } else { self.joint.reconciled(affected) };
         if !affected.is_subset(allowed) {
             let names: Vec<String> = affected.difference(allowed).iter().map(|o| self.joint.touch.name(o)).collect();
             return Err(format!("{} may differ behind it, which node {node} does not say", names.join(", ")));
         }
         let place = Place { modified, original: at };
         match self.places[node as usize] {
-            Some(known) if known != place => Err(format!("node {node} is come to at two places")),
-            Some(_) => Ok(()),
+            Some(known) if known != place => return Err(format!("node {node} is come to at two places")),
+            Some(_) => self.bring(node, via),
             None => {
                 self.places[node as usize] = Some(place);
-                self.open.push(node);
-                Ok(())
+                self.held[node as usize] = self.joint.held.clone();
+                self.brought[node as usize].insert(via, std::mem::take(&mut self.joint.held));
+                self.open.insert(node);
             }
         }
+        Ok(())
     }
 
-    /// Where the moves lead the original, and what may differ then.
-    fn follow(
-        &mut self,
-        moves: &Moves,
-        from: Point,
-        mut affected: ObjectSet,
-        step: Option<(EdgeId, Step)>,
-    ) -> Result<(Point, ObjectSet), String> {
-        let mut at = from;
-        let mut together = false;
-        for one in &moves.0 {
-            match (one, step) {
-                (Move::With(_) | Move::LeaveWith, Some(step)) if !together => {
-                    together = true;
-                    (at, affected) = self.together(*one, step, at, &affected)?;
-                }
-                (Move::With(_) | Move::LeaveWith, _) => return Err("the original cannot make a joint step here".to_owned()),
-                (Move::To(_) | Move::Enter | Move::Leave, _) => {
-                    let written;
-                    (at, written) = self.alone(*one, at)?;
-                    affected.union_with(&written);
-                }
-            }
+    /// What variables hold at a node that was come to before: what all edges bring. A name may be put in for another one as less
+    /// becomes known, so this is no descent; after some changes only less counts, so that it ends.
+    fn bring(&mut self, node: u32, via: Option<usize>) {
+        let programs = (self.modified(), self.original());
+        let at = node as usize;
+        self.brought[at].insert(via, std::mem::take(&mut self.joint.held));
+        let mut all = self.brought[at].values();
+        let mut held = all.next().cloned().unwrap_or_default();
+        for other in all {
+            held.meet(programs, other);
         }
-        if let (Some((edge, step)), false) = (step, together) {
-            affected.union_with(&self.written_alone(edge, step));
+        if self.changes[at] >= CHANGES {
+            held.meet(programs, &self.held[at]);
         }
-        Ok((at, affected))
-    }
-
-    /// What the modified program may write in a step that it makes alone.
-    fn written_alone(&mut self, edge: EdgeId, step: Step) -> ObjectSet {
-        let modified = &mut self.joint.touch.modified;
-        match step {
-            Step::Return { call, .. } => {
-                let result = modified.cfa.edge(call).operation.result();
-                result.map(|result| modified.variable(result)).unwrap_or_default()
-            }
-            Step::Within(_) | Step::Enter { .. } | Step::End(_) | Step::Recursion { .. } => modified.of(edge).writes.clone(),
-        }
-    }
-
-    /// A move that the original makes while the modified program waits: where it leads, and what it may write.
-    fn alone(&mut self, one: Move, at: Point) -> Result<(Point, ObjectSet), String> {
-        let cfa = self.joint.touch.original.cfa;
-        match one {
-            Move::To(location) => {
-                let location = program::cfa::LocationId(location);
-                if location.index() >= cfa.locations.len()
-                    || cfa.location(location).function != cfa.location(at.location).function
-                {
-                    return Err(format!("location {} is not in the function the original is in", location.0));
-                }
-                match self.certain.piece(&mut self.joint.touch.original, at.location, Some(location)) {
-                    Some(Passage::Passes(written)) => Ok((Point { location, stack: at.stack }, written)),
-                    // Then it has violated the property, wherever it is said to be.
-                    Some(Passage::Violates) => Ok((Point { location, stack: at.stack }, ObjectSet::new())),
-                    None => Err(format!("the original may stay away from location {}", location.0)),
-                }
-            }
-            Move::Enter => {
-                let &[edge] = cfa.out_edges(at.location) else { return Err("the original does not call here".to_owned()) };
-                match self.stacks[1].step(cfa, at, edge) {
-                    Step::Enter { point, .. } => Ok((point, self.joint.touch.original.of(edge).writes.clone())),
-                    Step::Within(_) | Step::Return { .. } | Step::End(_) | Step::Recursion { .. } => {
-                        Err("the original enters no function here".to_owned())
-                    }
-                }
-            }
-            Move::Leave => {
-                let (call, to) = self.leaving(at)?;
-                let result = cfa.edge(call).operation.result();
-                let written = result.map(|result| self.joint.touch.original.variable(result)).unwrap_or_default();
-                Ok((to, written))
-            }
-            Move::With(_) | Move::LeaveWith => Err("it is no move to make alone".to_owned()),
-        }
-    }
-
-    /// The call that the original, at the exit of a function, returns to, and the point behind it.
-    fn leaving(&self, at: Point) -> Result<(EdgeId, Point), String> {
-        let cfa = self.original();
-        if cfa.function(cfa.location(at.location).function).exit != Some(at.location) {
-            return Err("the original is not at the exit of its function".to_owned());
-        }
-        let (call, below) = self.stacks[1].pop(at.stack).ok_or("the original has nothing to return to")?;
-        Ok((call, Point { location: cfa.edge(call).target, stack: below }))
-    }
-
-    /// A joint step: where it leads the original, and what may differ then.
-    fn together(
-        &mut self,
-        one: Move,
-        (edge, step): (EdgeId, Step),
-        at: Point,
-        affected: &ObjectSet,
-    ) -> Result<(Point, ObjectSet), String> {
-        let cfa = self.joint.touch.original.cfa;
-        let (other, theirs) = match one {
-            Move::With(other) => {
-                let other = EdgeId(other);
-                if !cfa.out_edges(at.location).contains(&other) {
-                    return Err(format!("the original is not where its edge {} begins", other.0));
-                }
-                (Some(other), self.stacks[1].step(cfa, at, other))
-            }
-            Move::To(_) | Move::Enter | Move::Leave | Move::LeaveWith => {
-                let (call, point) = self.leaving(at)?;
-                (None, Step::Return { call, point })
-            }
-        };
-        match (step, theirs, other) {
-            (Step::Within(_), Step::Within(point), Some(other)) => {
-                let is_assume = matches!(self.modified().edge(edge).operation, Operation::Assume { .. });
-                let joint = &mut self.joint;
-                let after = if is_assume { joint.assume((edge, other), affected) } else { joint.within((edge, other), affected) };
-                Ok((point, after?))
-            }
-            (Step::Enter { .. }, Step::Enter { point, .. }, Some(other)) => {
-                Ok((point, self.joint.enter((edge, other), affected)?))
-            }
-            (Step::Return { call, .. }, Step::Return { call: called, point }, other) => {
-                Ok((point, self.joint.leave((edge, other), (call, called), affected)?))
-            }
-            (_, _, _) => Err("the two programs do not make the same kind of step".to_owned()),
+        if !held.is(programs, &self.held[at]) {
+            self.changes[at] += 1;
+            self.held[at] = held;
+            self.open.insert(node);
         }
     }
 }

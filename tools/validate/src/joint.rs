@@ -13,6 +13,7 @@ use smt::encode::Implications;
 use smt::queries::Queries;
 
 use crate::access::Access;
+use crate::held::{Executor, Held};
 use crate::same::Same;
 use crate::touch::Touch;
 
@@ -28,6 +29,9 @@ pub(crate) struct Joint<'a> {
     pub(crate) touch: Touch<'a>,
     /// None if there is no solver: then nothing is implied.
     pub(crate) solver: Option<Solver<'a>>,
+    /// What variables hold before the step.
+    pub(crate) held: Held,
+    pub(crate) executor: [Executor; 2],
     /// The solver is asked about values that are not the same.
     pub(crate) compares_values: bool,
 }
@@ -59,7 +63,12 @@ impl Joint<'_> {
     /// Whether two values, computed on these edges, are the same and read nothing that may differ, or are equal anyway.
     fn same_value(&mut self, edges: Edges, (mine, theirs): (ExprId, ExprId), affected: &ObjectSet) -> bool {
         self.same.values(mine, theirs) && self.is_unaffected((mine, theirs), affected)
-            || self.equal((edges.0, mine), (edges.1, theirs), affected)
+            || self.equal_anyway(edges, (mine, theirs), affected)
+    }
+
+    /// Whether two values are equal that are not the same: because of what variables hold, or as the solver says.
+    fn equal_anyway(&mut self, edges: Edges, (mine, theirs): (ExprId, ExprId), affected: &ObjectSet) -> bool {
+        self.holds_the_same((mine, theirs), affected) || self.equal((edges.0, mine), (edges.1, theirs), affected)
     }
 
     /// Whether two expressions read nothing that may differ; of places, their addresses.
@@ -73,7 +82,7 @@ impl Joint<'_> {
         let (Operation::Assign { place: p, value: x }, Operation::Assign { place: q, value: y }) = self.operations(edges) else {
             return false;
         };
-        self.same.places(p, q) && self.is_unaffected((p, q), affected) && self.equal((edges.0, x), (edges.1, y), affected)
+        self.same.places(p, q) && self.is_unaffected((p, q), affected) && self.equal_anyway(edges, (x, y), affected)
     }
 
     /// Both do the same: what both certainly overwrite agrees.
@@ -321,6 +330,9 @@ impl Joint<'_> {
         let (mine, theirs) = edges;
         if !matches!(self.operations(edges), (Operation::Assume { .. }, Operation::Assume { .. })) {
             return refuse("one of the two is no condition");
+        }
+        if self.has_the_same_condition(edges, affected) {
+            return Ok(affected.clone());
         }
         let (m, o) = (self.touch.modified.of(mine), self.touch.original.of(theirs));
         let differs = |access: &Access| access.reads_foreign || access.reads.intersects(affected);

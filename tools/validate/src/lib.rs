@@ -2,9 +2,9 @@
 //!
 //! The detector says in a certificate what makes every edge of its graph right; here each edge is looked at by itself. Nothing
 //! is shared with the detectors but the programs and the facts about them that are listed below, so that an error in the rules
-//! of the one is found by the other: which variables, values and operations are the same (`map`, `types`, `same`, `initial`) or equal all the same (`equal`), what
-//! operations read and write (`access`, `touch`, `outside`), what the original certainly gets past (`certain`), what may differ behind a step that
-//! both make (`joint`), from where a violation can be reached (`reach`). `graph` puts them together, `condition` checks what
+//! of the one is found by the other: which variables, values and operations are the same (`map`, `types`, `same`, `initial`) or equal all the same (`equal`, and `through` what variables
+//! hold: `held`, `terms`), what operations read and write (`access`, `touch`, `outside`), what the original certainly gets past (`certain`), what may differ behind a step that
+//! both make (`joint`), from where a violation can be reached (`reach`). `graph` and `moves` put them together, `condition` checks what
 //! was made of the graph.
 //!
 //! What is assumed and not checked: the automata of the two programs (`program`), their objects and where pointers lead
@@ -17,12 +17,16 @@ mod certain;
 mod condition;
 mod equal;
 mod graph;
+mod held;
 mod initial;
 mod joint;
 mod map;
+mod moves;
 mod outside;
 mod reach;
 mod same;
+mod terms;
+mod through;
 mod touch;
 mod types;
 

@@ -57,7 +57,7 @@ impl<'a> Same<'a> {
     }
 
     /// Whether two expressions are the same if their operands are.
-    fn same_heads(&mut self, mine: ExprId, theirs: ExprId) -> bool {
+    pub(crate) fn same_heads(&mut self, mine: ExprId, theirs: ExprId) -> bool {
         let (a, b) = (self.modified.exprs.get(mine), self.original.exprs.get(theirs));
         let heads = match (a, b) {
             (Expr::Int(x), Expr::Int(y)) | (Expr::Float(x), Expr::Float(y)) => x == y,

@@ -18,7 +18,7 @@ impl Tracer<'_, '_> {
         loop {
             if let Some((from, edge, arrival)) = step {
                 let v = self.trail.before(from, arrival);
-                match self.stepper.step(self.pair(from).0, &v, edge).partner {
+                match self.stepper.step(self.pair(from).0, &v, &self.known(from), edge).partner {
                     Some(partner) if self.in_step(from, edge, partner) => {
                         added = added.or(self.is_changed(edge).then_some(edge));
                         break;
@@ -68,7 +68,9 @@ impl Tracer<'_, '_> {
         let v = self.trail.before(from, arrival);
         let is_assume = matches!(self.comparison.modified.edge(edge).operation, Operation::Assume { .. });
         let length = chain.len();
-        if is_assume && let Some((original, objects, point)) = self.stepper.blocked(self.pair(from).0, &v, edge) {
+        if is_assume
+            && let Some((original, objects, point)) = self.stepper.blocked(self.pair(from).0, &v, &self.known(from), edge)
+        {
             for object in objects.iter() {
                 chain.push(self.step(LinkKind::Decides, from, edge, None, Some(object)));
                 match self.affected_before(from, Some(point), object, arrival, chain) {

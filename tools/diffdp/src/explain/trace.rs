@@ -140,17 +140,17 @@ impl<'s, 'a> Tracer<'s, 'a> {
         if was_there && self.passes_by(here, there, edge, object) {
             return Source::Same(from);
         }
-        if let Some(partner) = self.brings(here, there, edge, object, &ObjectSet::new()) {
+        if let Some(partner) = self.brings((from, here), there, edge, object, &ObjectSet::new()) {
             return Source::Here(from, edge, partner);
         }
         let only = |o: ObjectId| std::iter::once(o).collect::<ObjectSet>();
-        if was_there && self.brings(here, there, edge, object, &only(object)).is_some() {
+        if was_there && self.brings((from, here), there, edge, object, &only(object)).is_some() {
             return Source::Same(from);
         }
         let before = self.trail.before(from, arrival);
         let read = self.effects.of(Side::Modified, edge).reads.intersection(&before);
         for carrier in read.iter().chain(before.difference(&read).iter()).take(TRIED) {
-            if carrier != object && self.brings(here, there, edge, object, &only(carrier)).is_some() {
+            if carrier != object && self.brings((from, here), there, edge, object, &only(carrier)).is_some() {
                 return Source::From(from, edge, carrier);
             }
         }
@@ -173,8 +173,15 @@ impl<'s, 'a> Tracer<'s, 'a> {
     }
 
     /// Whether a step leads to a pair and brings an object there if these are affected before it; what the original did.
-    fn brings(&mut self, here: Pair, there: Pair, edge: EdgeId, object: ObjectId, v: &ObjectSet) -> Option<Option<Partner>> {
-        let stepped = self.stepper.step(here, v, edge);
+    fn brings(
+        &mut self,
+        (number, here): (u32, Pair),
+        there: Pair,
+        edge: EdgeId,
+        object: ObjectId,
+        v: &ObjectSet,
+    ) -> Option<Option<Partner>> {
+        let stepped = self.stepper.step(here, v, &self.known(number), edge);
         match stepped.outcome {
             Outcome::Pair(pair, w) if pair == there && w.contains(object) => Some(stepped.partner),
             Outcome::Pair(..) | Outcome::Leaf | Outcome::Indicator(_) => None,

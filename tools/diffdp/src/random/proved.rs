@@ -8,6 +8,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::rc::Rc;
 
 use program::cfa::{EdgeId, LocationId, VarId};
 use semantics::compare::{Alignment, Comparison, Side};
@@ -167,6 +168,7 @@ impl Programs {
         let skips = Skips::new(&original, facts[0].calls(), &effects);
         let mut stepper = Stepper::new(Parts {
             semantic: None,
+            names: None,
             comparison: &comparison,
             effects: &effects,
             alignment: &alignment,
@@ -189,7 +191,12 @@ impl Programs {
             }
             let point = |l: usize| Point { location: LocationId::new(l), stack: StackId::EMPTY };
             let first: usize = self.modified.range(..*here).map(|(_, edges)| edges.len()).sum();
-            let stepped = stepper.step(Pair { modified: point(at), original: point(other) }, &v, EdgeId::new(first + chosen));
+            let stepped = stepper.step(
+                Pair { modified: point(at), original: point(other) },
+                &v,
+                &Rc::default(),
+                EdgeId::new(first + chosen),
+            );
             let Some(said) = self.said(&effects, there[other], edges[chosen].1, &stepped) else { continue };
             let (at, other) = (location(*here), location(there[other]));
             terms.push(format!("Made o{number} m{number} {at} {other} {} {chosen} ({said})", set(affected.into_iter())));

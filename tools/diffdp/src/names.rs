@@ -1,0 +1,328 @@
+//! What steps of one program do to what its variables are known to hold.
+//!
+//! An assignment of a whole variable gives it a name for the value: an equation. So do a parameter and the result of a call.
+//! Everything else drops the equations that it may make wrong. A call that is passed as a whole is executed operation by
+//! operation if the function has one path only; what else the program gets past as a whole drops all that it may write.
+//! Source: ALGORITHM.md 4.13.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use program::cfa::{Cfa, EdgeId, FunctionId, LocationId, Operation, VarId};
+use program::expr::{Expr, ExprId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use semantics::compare::{Comparison, Side};
+use semantics::object_set::ObjectSet;
+use semantics::stack::{Point, Step};
+
+use crate::effects::Effects;
+use crate::equations::Equations;
+use crate::points::Walker;
+use crate::rules::Rules;
+use crate::terms::{Known, Term, TermId, Terms, may_hold};
+
+/// Calls within calls that are executed.
+const NESTED: usize = 8;
+/// Operations of one function that are executed.
+const PATH: usize = 200;
+
+/// What is known of variables that may differ only.
+struct Apart<'w> {
+    effects: &'w Effects<'w>,
+    w: &'w ObjectSet,
+    known: &'w Equations,
+}
+
+impl Known for Apart<'_> {
+    fn value(&self, side: Side, variable: VarId) -> Option<&Rc<Term>> {
+        let shared = self.effects.variable(side, variable);
+        let agrees = !shared.is_empty() && !shared.intersects(self.w);
+        if agrees { None } else { self.known.value(side, variable) }
+    }
+}
+
+/// Follows what variables hold.
+#[derive(Debug)]
+pub(crate) struct Names<'a> {
+    comparison: &'a Comparison<'a>,
+    effects: &'a Effects<'a>,
+    terms: Terms<'a>,
+    rules: Rules,
+    /// What may be written between two locations of the original.
+    pieces: RefCell<FxHashMap<(LocationId, LocationId), Rc<ObjectSet>>>,
+    /// The automatic variables of functions.
+    automatic: RefCell<FxHashMap<(Side, FunctionId), Rc<ObjectSet>>>,
+}
+
+impl<'a> Names<'a> {
+    pub(crate) fn new(comparison: &'a Comparison<'a>, effects: &'a Effects<'a>, rules: Rules) -> Self {
+        let terms = Terms::new(comparison, effects);
+        Self { comparison, effects, terms, rules, pieces: RefCell::default(), automatic: RefCell::default() }
+    }
+
+    /// Whether two values are the same term of what agrees.
+    pub(crate) fn same_value(&self, modified: ExprId, original: ExprId, w: &ObjectSet, known: &Equations) -> bool {
+        !known.is_empty() && self.agreeing(modified, original, w, known, |x, y| x == y)
+    }
+
+    /// Whether two assumes have the same condition as terms of what agrees.
+    pub(crate) fn same_condition(&self, modified: EdgeId, original: EdgeId, w: &ObjectSet, known: &Equations) -> bool {
+        let condition = |side: Side, edge: EdgeId| match self.comparison.program(side).edge(edge).operation {
+            Operation::Assume { condition, truth } => Some((condition, truth)),
+            _ => None,
+        };
+        let (Some((x, p)), Some((y, q))) = (condition(Side::Modified, modified), condition(Side::Original, original)) else {
+            return false;
+        };
+        !known.is_empty() && self.agreeing(x, y, w, known, |x, y| self.terms.decider(x, p) == self.terms.decider(y, q))
+    }
+
+    fn agreeing(
+        &self,
+        modified: ExprId,
+        original: ExprId,
+        w: &ObjectSet,
+        known: &Equations,
+        same: impl Fn(TermId, TermId) -> bool,
+    ) -> bool {
+        let agree = |x: Option<Term>, y: Option<Term>| {
+            let (Some(x), Some(y)) = (x, y) else { return false };
+            same(x.id, y.id) && self.agrees(Side::Modified, &x, w) && self.agrees(Side::Original, &y, w)
+        };
+        let apart = Apart { effects: self.effects, w, known };
+        agree(self.terms.of(Side::Modified, modified, known), self.terms.of(Side::Original, original, known))
+            || agree(self.terms.of(Side::Modified, modified, &apart), self.terms.of(Side::Original, original, &apart))
+    }
+
+    /// Whether a term reads nothing that may differ.
+    fn agrees(&self, side: Side, term: &Term, w: &ObjectSet) -> bool {
+        let (reads, foreign) = self.effects.translate(side, &term.reads);
+        !foreign && !reads.intersects(w)
+    }
+
+    /// Takes from `w` what both programs are known to hold the same in.
+    pub(crate) fn reconcile(&self, known: &Equations, w: &mut ObjectSet) {
+        while !known.of(Side::Modified).is_empty() && !known.of(Side::Original).is_empty() {
+            let mut agreed = ObjectSet::new();
+            for (variable, term) in known.of(Side::Modified) {
+                let Some(other) = self.comparison.correspondence().content(*variable) else { continue };
+                let Some(value) = known.of(Side::Original).get(&other) else { continue };
+                if value.id != term.id || !self.effects.variable(Side::Modified, *variable).intersects(w) {
+                    continue;
+                }
+                let whole = self.effects.whole(Side::Modified, *variable).intersection(self.effects.whole(Side::Original, other));
+                if whole.intersects(w) && self.agrees(Side::Modified, term, w) && self.agrees(Side::Original, value, w) {
+                    agreed.union_with(&whole);
+                }
+            }
+            if agreed.is_empty() {
+                return;
+            }
+            w.subtract(&agreed);
+        }
+    }
+
+    fn objects(&self, side: Side) -> impl Fn(VarId) -> ObjectSet {
+        let raw = self.effects.raw(side);
+        move |variable| raw.objects.of_variable(variable).set()
+    }
+
+    fn written(&self, side: Side, written: &ObjectSet, known: &mut Equations) {
+        if self.rules.forgetting {
+            known.drop_reading(side, written, self.objects(side));
+        } else {
+            // What the variable itself was known to hold is replaced all the same.
+            known.retain(side, |variable, _| !self.objects(side)(variable).intersects(written));
+        }
+    }
+
+    /// The term of a value that a variable takes as it is, if that is worth knowing: what agrees needs no name.
+    fn value(&self, side: Side, (variable, value): (VarId, ExprId), w: Option<&ObjectSet>, known: &Equations) -> Option<Term> {
+        let program = self.comparison.program(side);
+        let shared = self.effects.variable(side, variable);
+        if w.is_some_and(|w| !shared.is_empty() && !shared.intersects(w)) {
+            return None;
+        }
+        let same = self.comparison.type_of(side, value) == self.comparison.type_class(side, program.variable(variable).ty.ty);
+        if !same || !may_hold(program, variable) {
+            return None;
+        }
+        self.terms.of(side, value, known)
+    }
+
+    /// A step of one program within a function, or into one. `w` is what may differ behind it, if that is known.
+    pub(crate) fn step(&self, side: Side, edge: EdgeId, w: Option<&ObjectSet>, known: &mut Equations) {
+        let program = self.comparison.program(side);
+        let mut named: Vec<(VarId, Option<Term>)> = Vec::new();
+        match &program.edge(edge).operation {
+            Operation::Blank | Operation::Assume { .. } => return,
+            Operation::Assign { place, value } => {
+                if let Expr::Variable(variable) = *program.exprs.get(*place) {
+                    named.push((variable, self.value(side, (variable, *value), w, known)));
+                }
+            }
+            Operation::Call { callee, arguments, .. } if program.enters(*callee) => {
+                let bound = program.function(*callee).parameters.iter().zip(arguments);
+                named.extend(bound.map(|(one, value)| (*one, self.value(side, (*one, *value), w, known))));
+            }
+            Operation::Declare { .. }
+            | Operation::Havoc { .. }
+            | Operation::Call { .. }
+            | Operation::Return { .. }
+            | Operation::Asm(_)
+            | Operation::Unsupported { .. } => {}
+        }
+        let written = self.effects.raw(side).effects.of(edge).defs;
+        self.written(side, written, known);
+        for (variable, term) in named {
+            if let Some(term) = term.filter(|term| !term.reads.intersects(written)) {
+                known.learn(side, variable, term);
+            }
+        }
+    }
+
+    /// A return to behind a call; without an edge at the exit, with a value of which nothing is known.
+    pub(crate) fn leave(&self, side: Side, (edge, call): (Option<EdgeId>, EdgeId), w: Option<&ObjectSet>, known: &mut Equations) {
+        let program = self.comparison.program(side);
+        let result = program.edge(call).operation.result();
+        let value = edge.and_then(|edge| match program.edge(edge).operation {
+            Operation::Return { value } => value,
+            _ => None,
+        });
+        let term = result.zip(value).and_then(|(result, value)| self.value(side, (result, value), w, known));
+        let ended = program.entered_callee(call).map(|callee| self.automatic(side, callee)).unwrap_or_default();
+        known.drop_naming(side, &ended, self.objects(side));
+        let Some(result) = result else { return };
+        let written = self.objects(side)(result);
+        self.written(side, &written, known);
+        let outlives =
+            |term: &Term| [&*ended, &written].iter().all(|gone| !term.reads.intersects(gone)) && !term.names.intersects(&ended);
+        if let Some(term) = term.filter(outlives) {
+            known.learn(side, result, term);
+        }
+    }
+
+    /// The variables of a function that end with it.
+    fn automatic(&self, side: Side, function: FunctionId) -> Rc<ObjectSet> {
+        let found = || {
+            let program = self.comparison.program(side);
+            let mut all = ObjectSet::new();
+            for variable in program.variable_ids() {
+                let known = program.variable(variable);
+                if known.function == Some(function) && known.is_automatic() {
+                    all.union_with(&self.objects(side)(variable));
+                }
+            }
+            Rc::new(all)
+        };
+        Rc::clone(self.automatic.borrow_mut().entry((side, function)).or_insert_with(found))
+    }
+
+    /// A walk of the original from one point to another.
+    pub(crate) fn walk(&self, walker: &mut Walker, from: Point, to: Point, known: &mut Equations) {
+        let program = self.comparison.original;
+        let mut reached = from;
+        for (at, next, _) in walker.steps(from, Some(to)) {
+            reached = next;
+            let below = walker.stacks.pop(next.stack).map(|(_, below)| below);
+            if next.stack == at.stack {
+                self.piece(at.location, next.location, known);
+            } else if below == Some(at.stack) {
+                if let &[edge] = program.out_edges(at.location)
+                    && let Step::Enter { .. } = walker.stacks.step(program, at, edge)
+                {
+                    self.step(Side::Original, edge, None, known);
+                }
+            } else if let Some((call, _)) = walker.stacks.pop(at.stack) {
+                self.leave(Side::Original, (None, call), None, known);
+            }
+        }
+        if reached != to {
+            known.retain(Side::Original, |_, _| false);
+        }
+    }
+
+    /// The original gets from one location to another of the same function.
+    fn piece(&self, from: LocationId, to: LocationId, known: &mut Equations) {
+        let program = self.comparison.original;
+        if let &[edge] = program.out_edges(from)
+            && program.edge(edge).target == to
+            && !matches!(program.edge(edge).operation, Operation::Assume { .. })
+        {
+            if program.entered_callee(edge).is_some() {
+                self.whole_call(edge, known);
+            } else {
+                self.step(Side::Original, edge, None, known);
+            }
+            return;
+        }
+        if known.of(Side::Original).is_empty() {
+            return;
+        }
+        let written = Rc::clone(self.pieces.borrow_mut().entry((from, to)).or_insert_with(|| {
+            let raw = self.effects.raw(Side::Original);
+            Rc::new(between(program, from, to, |edge| raw.writes(program, edge)))
+        }));
+        self.written(Side::Original, &written, known);
+    }
+
+    /// A call of the original that is passed as a whole.
+    fn whole_call(&self, call: EdgeId, known: &mut Equations) {
+        let mut inside = known.clone();
+        if self.executed(call, NESTED, &mut inside).is_some() {
+            *known = inside;
+            return;
+        }
+        let written = self.effects.raw(Side::Original).writes(self.comparison.original, call);
+        self.written(Side::Original, &written, known);
+    }
+
+    /// A call of the original, operation by operation; nothing if it may take several ways.
+    fn executed(&self, call: EdgeId, nested: usize, known: &mut Equations) -> Option<()> {
+        let program = self.comparison.original;
+        let function = program.function(program.entered_callee(call)?);
+        let (mut at, exit) = (function.entry?, function.exit?);
+        self.step(Side::Original, call, None, known);
+        for _ in 0..PATH {
+            if at == exit {
+                self.leave(Side::Original, (None, call), None, known);
+                return Some(());
+            }
+            let &[edge] = program.out_edges(at) else { return None };
+            match &program.edge(edge).operation {
+                Operation::Return { .. } => {
+                    self.leave(Side::Original, (Some(edge), call), None, known);
+                    return Some(());
+                }
+                Operation::Assume { .. } | Operation::Asm(_) | Operation::Unsupported { .. } => return None,
+                Operation::Call { .. } if program.entered_callee(edge).is_some() => {
+                    self.executed(edge, nested.checked_sub(1)?, known)?;
+                }
+                Operation::Call { .. }
+                | Operation::Declare { .. }
+                | Operation::Assign { .. }
+                | Operation::Havoc { .. }
+                | Operation::Blank => self.step(Side::Original, edge, None, known),
+            }
+            at = program.edge(edge).target;
+        }
+        None
+    }
+}
+
+/// What may be written on the ways from one location to another of the same function.
+fn between(program: &Cfa, from: LocationId, to: LocationId, writes: impl Fn(EdgeId) -> ObjectSet) -> ObjectSet {
+    let mut written = ObjectSet::new();
+    let mut open = vec![from];
+    let mut met = FxHashSet::default();
+    while let Some(at) = open.pop() {
+        if at == to || !met.insert(at) {
+            continue;
+        }
+        for edge in program.out_edges(at) {
+            written.union_with(&writes(*edge));
+            open.push(program.edge(*edge).target);
+        }
+    }
+    written
+}

@@ -1,0 +1,93 @@
+//! Whether two values are the same once what variables hold is put in for them.
+//!
+//! Two terms are the same if their trees are; what they read then must not differ.
+
+use std::rc::Rc;
+
+use program::cfa::{EdgeId, Operation, VarId};
+use program::expr::ExprId;
+use semantics::object_set::ObjectSet;
+
+use crate::access::Program;
+use crate::joint::Joint;
+use crate::same::Same;
+use crate::terms::{Fact, Facts, Term, decider};
+
+impl Joint<'_> {
+    /// Whether two values are the same, as far as it is known what variables hold.
+    pub(crate) fn holds_the_same(&mut self, values: (ExprId, ExprId), affected: &ObjectSet) -> bool {
+        self.facts_of(values, affected)
+            .into_iter()
+            .any(|(mine, theirs)| is_same(&mut self.same, &mine.term, &theirs.term) && self.facts_agree(&mine, &theirs, affected))
+    }
+
+    /// The same of two assumes.
+    pub(crate) fn has_the_same_condition(&mut self, (mine, theirs): (EdgeId, EdgeId), affected: &ObjectSet) -> bool {
+        let (modified, original) = (self.touch.modified.cfa, self.touch.original.cfa);
+        let (&Operation::Assume { condition: x, truth: p }, &Operation::Assume { condition: y, truth: q }) =
+            (&modified.edge(mine).operation, &original.edge(theirs).operation)
+        else {
+            return false;
+        };
+        self.facts_of((x, y), affected).into_iter().any(|(mine, theirs)| {
+            let ((a, p), (b, q)) = (decider(modified, &mine.term, p), decider(original, &theirs.term, q));
+            p == q && is_same(&mut self.same, a, b) && self.facts_agree(&mine, &theirs, affected)
+        })
+    }
+
+    /// Both values when all that is known of variables is put in for them, and when only that of variables that may differ is.
+    fn facts_of(&mut self, (mine, theirs): (ExprId, ExprId), affected: &ObjectSet) -> Vec<(Fact, Fact)> {
+        if self.held.mine.is_empty() && self.held.theirs.is_empty() {
+            return Vec::new();
+        }
+        let [executor, other] = &mut self.executor;
+        let (modified, original) = (&self.touch.modified, &self.touch.original);
+        let differing = |program: &Program, facts: &Facts| -> Facts {
+            let differs = |variable: VarId| {
+                let objects = program.variable(variable);
+                objects.is_empty() || objects.intersects(affected)
+            };
+            facts.iter().filter(|(variable, _)| differs(**variable)).map(|(v, fact)| (*v, Rc::clone(fact))).collect()
+        };
+        let few = (differing(modified, &self.held.mine), differing(original, &self.held.theirs));
+        let sets = [(&self.held.mine, &self.held.theirs), (&few.0, &few.1)];
+        let values =
+            sets.into_iter().filter_map(|(a, b)| Some((executor.value(modified, a, mine)?, other.value(original, b, theirs)?)));
+        values.collect()
+    }
+
+    /// Whether neither depends on what may differ.
+    fn facts_agree(&self, mine: &Fact, theirs: &Fact, affected: &ObjectSet) -> bool {
+        let unaffected = |(reads, foreign): (ObjectSet, bool)| !foreign && !reads.intersects(affected);
+        unaffected(self.touch.modified.translate(&mine.reads)) && unaffected(self.touch.original.translate(&theirs.reads))
+    }
+
+    /// What may differ less the variables that are known to hold the same in both programs.
+    pub(crate) fn reconciled(&mut self, mut affected: ObjectSet) -> ObjectSet {
+        let variables: Vec<VarId> = self.held.mine.keys().copied().collect();
+        loop {
+            let before = affected.len();
+            for &variable in &variables {
+                let Some(other) = self.same.map.content(variable) else { continue };
+                let (Some(mine), Some(theirs)) = (self.held.mine.get(&variable), self.held.theirs.get(&other)) else { continue };
+                let whole = self.touch.modified.whole(variable).intersection(&self.touch.original.whole(other));
+                if whole.intersects(&affected)
+                    && self.facts_agree(mine, theirs, &affected)
+                    && is_same(&mut self.same, &mine.term, &theirs.term)
+                {
+                    affected.subtract(&whole);
+                }
+            }
+            if affected.len() == before {
+                return affected;
+            }
+        }
+    }
+}
+
+/// Whether two terms are the same tree over what is the same in both programs.
+fn is_same(same: &mut Same, mine: &Term, theirs: &Term) -> bool {
+    same.same_heads(mine.head, theirs.head)
+        && mine.operands.len() == theirs.operands.len()
+        && mine.operands.iter().zip(&theirs.operands).all(|(x, y)| is_same(same, x, y))
+}
