@@ -83,3 +83,48 @@ fn variables_are_renamed() {
         &Config::default(),
     );
 }
+
+#[test]
+fn values_are_named_and_moved() {
+    check(
+        &[
+            Change {
+                name: "a sum",
+                original: "int main(void) { int a = in(), b = in(); int x = (a + b) * 2; if (x == 7) reach_error(); }",
+                harmless: "int main(void) { int a = in(), b = in(); int t = a + b; int x = t * 2; if (x == 7) reach_error(); }",
+                wrong: "int main(void) { int a = in(), b = in(); int t = a + b; int x = t * 2 + 1; if (x == 7) reach_error(); }",
+            },
+            Change {
+                name: "a sum in a loop",
+                original: "int main(void) { int n = in(), s = 0; for (int i = 0; i < n; i++) s = s + (i + i) * 2; if (s == 6) reach_error(); }",
+                harmless: "int main(void) { int n = in(), s = 0; for (int i = 0; i < n; i++) { int t = i + i; s = s + t * 2; } if (s == 6) reach_error(); }",
+                wrong: "int main(void) { int n = in(), s = 0, t = 3; for (int i = 0; i < n; i++) { s = s + t * 2; t = i + i; } if (s == 6) reach_error(); }",
+            },
+            Change {
+                name: "a condition",
+                original: "int main(void) { int a = in(), x = 0; if (a > 1) x = 1; if (x == 2) reach_error(); }",
+                harmless: "int main(void) { int a = in(), x = 0; const _Bool big = a > 1; if (big) x = 1; if (x == 2) reach_error(); }",
+                wrong: "int main(void) { int a = in(), x = 0; const _Bool big = a > 1; if (big) x = 2; if (x == 2) reach_error(); }",
+            },
+            Change {
+                name: "a function for a value",
+                original: "int main(void) { int a = in(); int x = (a + 1) * 2; if (x == 7) reach_error(); }",
+                harmless: "static int twice(int v) { int w = v + v - v; w = v; return w * 2; } int main(void) { int a = in(); int x = twice(a + 1); if (x == 7) reach_error(); }",
+                wrong: "static int twice(int v) { int w = v; w = w + 1; return w * 2 + 1; } int main(void) { int a = in(); int x = twice(a + 1); if (x == 7) reach_error(); }",
+            },
+            Change {
+                name: "a value for a function",
+                original: "static int twice(int v) { int w = v; return w * 2; } int main(void) { int a = in(); int x = twice(a + 1); if (x == 7) reach_error(); }",
+                harmless: "int main(void) { int a = in(); int x = (a + 1) * 2; if (x == 7) reach_error(); }",
+                wrong: "int main(void) { int a = in(); int x = (a + 1) * 2 + 1; if (x == 7) reach_error(); }",
+            },
+            Change {
+                name: "statements that do not depend on each other",
+                original: "int g, h; int main(void) { int a = in(); g = a * 2; h = a + 1; if (g == 7 && h > 0) reach_error(); }",
+                harmless: "int g, h; int main(void) { int a = in(); h = a + 1; g = a * 2; if (g == 7 && h > 0) reach_error(); }",
+                wrong: "int g, h; int main(void) { int a = in(); h = a + 1; g = h * 2 + 1; if (g == 7 && h > 0) reach_error(); }",
+            },
+        ],
+        &Config::default(),
+    );
+}
