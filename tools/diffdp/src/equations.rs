@@ -110,10 +110,3 @@ impl Equations {
         }
     }
 }
-
-#[cfg(test)]
-impl Equations {
-    pub(crate) fn len(&self) -> usize {
-        self.original.len() + self.modified.len()
-    }
-}

@@ -67,9 +67,9 @@ impl<'a> Names<'a> {
 
     /// Whether two assumes have the same condition as terms of what agrees.
     pub(crate) fn same_condition(&self, modified: EdgeId, original: EdgeId, w: &ObjectSet, known: &Equations) -> bool {
-        let condition = |side: Side, edge: EdgeId| match self.comparison.program(side).edge(edge).operation {
-            Operation::Assume { condition, truth } => Some((condition, truth)),
-            _ => None,
+        let condition = |side: Side, edge: EdgeId| {
+            let Operation::Assume { condition, truth } = self.comparison.program(side).edge(edge).operation else { return None };
+            Some((condition, truth))
         };
         let (Some((x, p)), Some((y, q))) = (condition(Side::Modified, modified), condition(Side::Original, original)) else {
             return false;
@@ -185,10 +185,8 @@ impl<'a> Names<'a> {
     pub(crate) fn leave(&self, side: Side, (edge, call): (Option<EdgeId>, EdgeId), w: Option<&ObjectSet>, known: &mut Equations) {
         let program = self.comparison.program(side);
         let result = program.edge(call).operation.result();
-        let value = edge.and_then(|edge| match program.edge(edge).operation {
-            Operation::Return { value } => value,
-            _ => None,
-        });
+        let value =
+            edge.and_then(|edge| if let Operation::Return { value } = program.edge(edge).operation { value } else { None });
         let term = result.zip(value).and_then(|(result, value)| self.value(side, (result, value), w, known));
         let ended = program.entered_callee(call).map(|callee| self.automatic(side, callee)).unwrap_or_default();
         known.drop_naming(side, &ended, self.objects(side));

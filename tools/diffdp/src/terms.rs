@@ -134,10 +134,11 @@ impl<'a> Terms<'a> {
         let operands = at.operands().map(|operand| self.grow(side, operand, known, draft));
         let operands = operands.collect::<Option<Vec<TermId>>>()?;
         let ty_class = (!at.is_place()).then(|| self.comparison.type_class(side, ty));
-        let truth = match at {
-            Expr::Binary(op, ..) => op.is_predicate(),
-            Expr::Unary(op, _) => op == UnaryOp::Not,
-            _ => !at.is_place() && matches!(program.types.get(ty), Type::Bool),
+        let is_truth = || !at.is_place() && matches!(program.types.get(ty), Type::Bool);
+        let truth = if let Expr::Binary(op, ..) = at {
+            op.is_predicate()
+        } else {
+            matches!(at, Expr::Unary(UnaryOp::Not, _)) || is_truth()
         };
         let (number, _) = self.nodes.borrow_mut().insert_full(Node { head, ty: ty_class, truth, operands });
         Some(TermId(u32::try_from(number).ok()?))

@@ -148,10 +148,11 @@ pub(crate) fn is_same(cfa: &Cfa, a: &Term, b: &Term) -> bool {
 #[allow(clippy::fn_params_excessive_bools, reason = "the flag is the truth of a condition, as edges have it")]
 pub(crate) fn decider<'t>(cfa: &Cfa, condition: &'t Term, truth: bool) -> (&'t Term, bool) {
     let is_zero = |term: &Term| matches!(cfa.exprs.get(term.head), Expr::Int(0));
-    let is_truth = |term: &Term| match cfa.exprs.get(term.head) {
-        Expr::Binary(op, ..) => op.is_predicate(),
-        Expr::Unary(op, _) => *op == UnaryOp::Not,
-        _ => matches!(cfa.types.get(cfa.exprs.ty(term.head)), Type::Bool),
+    let is_truth = |term: &Term| {
+        let head = cfa.exprs.get(term.head);
+        matches!(head, Expr::Binary(op, ..) if op.is_predicate())
+            || matches!(head, Expr::Unary(UnaryOp::Not, _))
+            || matches!(cfa.types.get(cfa.exprs.ty(term.head)), Type::Bool)
     };
     let (mut at, mut truth) = (condition, truth);
     loop {
