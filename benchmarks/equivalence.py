@@ -30,6 +30,11 @@ OTHER = {"neq", "nonEq", "Neq"}
 CORRECTED = {
     "eq/is_prime2": "NEQ", "eq/one": "NEQ", "eq/fib": "NEQ", "CLEVER/is_prime2/Eq": "NEQ", "CLEVER/fib/Eq": "NEQ",
     "ell/rj/Eq": "NEQ", "bess/bess/Eq": "NEQ", "nonEq/UnchLoop": "NEQ",
+    # A harness of cse, built by gcc, shows a difference: a zero of the other sign, NaN, a sum rounded in another order.
+    "REVE/average/Eq": "NEQ", "airy/MAX/Eq": "NEQ", "airy/Sign/Eq": "NEQ", "bess/SIGN/Eq": "NEQ", "bess/bessy1/Eq": "NEQ",
+    "ell/elle/Eq": "NEQ", "ell/ellpi/Eq": "NEQ", "gam/gser/Eq": "NEQ", "tsafe/snippet/Eq": "NEQ", "tsafe/tsafe/Eq": "NEQ",
+    # No run counts in which they differ: the original does not end, or overflows whatever it is given.
+    "REVE/triangularMod/Neq": "EQ", "ej_hash/testCollision4/Neq": "EQ", "ej_hash/ej_hash/Neq": "EQ",
 }
 
 
@@ -42,7 +47,7 @@ def described(folder, both):
 
 def entry(texts, name, folder=None):
     """The function that both define and nobody but main calls: client, main with parameters, the one described, or the last one."""
-    defined = [re.findall(r"^[A-Za-z_][\w \*]*?\b(\w+)\s*\([^;{]*\)\s*\{", text, re.M) for text in texts]
+    defined = [re.findall(r"^[ \t]*[A-Za-z_][\w \*]*?\b(\w+)\s*\([^;{]*\)\s*\{", text, re.M) for text in texts]
     both = [f for f in defined[0] if f in defined[1]]
     for wanted in ("client", "snippet"):
         if wanted in both:
