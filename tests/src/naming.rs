@@ -107,6 +107,7 @@ pub fn disturbed(text: &str, rng: &mut Rng) -> String {
     result
 }
 
+#[expect(clippy::fn_params_excessive_bools, reason = "whether the meaning changes")]
 fn rewrite(lines: &mut [String], at: usize, rng: &mut Rng, is_wrong: bool, functions: &mut String) {
     let name = format!("n{at}_");
     let line = lines[at].clone();
