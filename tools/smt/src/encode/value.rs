@@ -167,6 +167,11 @@ impl Context<'_, '_> {
 
     fn predicate(&mut self, op: BinaryOp, a: ExprId, b: ExprId) -> Result<TermId, Unsupported> {
         if matches!(op, BinaryOp::LogicalAnd | BinaryOp::LogicalOr) {
+            if op == BinaryOp::LogicalOr
+                && let Some(zeros) = self.zeros_of_one_sign(a, b)?
+            {
+                return Ok(zeros);
+            }
             let a = self.condition(a)?;
             let b = self.lazily(|context| context.condition(b))?;
             return Ok(if op == BinaryOp::LogicalAnd { self.store.and(&[a, b]) } else { self.store.or(&[a, b]) });
@@ -308,6 +313,44 @@ impl Context<'_, '_> {
         }
     }
 
+    /// `a != 0 || 1 / a == 1 / b`, by which C tells zeros apart, without the quotients: they are what a solver is slowest at.
+    /// Where `a` is a zero its inverse is infinite, and so is that of all numbers up to a limit far below the normal ones.
+    fn zeros_of_one_sign(&mut self, left: ExprId, right: ExprId) -> Result<Option<TermId>, Unsupported> {
+        let exprs = &self.encoder.cfa.exprs;
+        let (&Expr::Binary(BinaryOp::NotEqual, tested, zero), &Expr::Binary(BinaryOp::Equal, inverse, other)) =
+            (exprs.get(left), exprs.get(right))
+        else {
+            return Ok(None);
+        };
+        let divisor = |expr: ExprId| match *exprs.get(expr) {
+            Expr::Binary(BinaryOp::Divide, one, divisor) => Some((one, divisor)),
+            _ => None,
+        };
+        let (Some((one, a)), Some((same_one, b))) = (divisor(inverse), divisor(other)) else { return Ok(None) };
+        let scalar = self.scalar(exprs.ty(inverse))?;
+        let is_one = |bits| matches!((scalar.width, bits), (32, 0x3f80_0000) | (64, 0x3ff0_0000_0000_0000));
+        if scalar.class != Class::Float || !is_modelled(scalar.width) || exprs.ty(tested) != exprs.ty(inverse) {
+            return Ok(None);
+        }
+        let (zero, ones) = (self.value(zero)?, [self.value(one)?, self.value(same_one)?]);
+        let are_ones = ones.iter().all(|one| self.store.as_bits(*one).is_some_and(is_one));
+        let tested = self.value(tested)?;
+        let a = self.lazily(|context| context.value(a))?;
+        if self.store.as_bits(zero) != Some(0) || !are_ones || a != tested {
+            return Ok(None);
+        }
+        let b = self.lazily(|context| context.value(b))?;
+        let store = &mut *self.store;
+        let sign = scalar.width - 1;
+        let (magnitude, small) = (store.extract(a, sign - 1, 0), store.extract(b, sign - 1, 0));
+        let (nothing, limit) = (store.bits(sign, 0), store.bits(sign, largest_with_infinite_inverse(scalar.width)));
+        let is_not_zero = store.ne(magnitude, nothing);
+        let (sign_of_a, sign_of_b) = (store.extract(a, sign, sign), store.extract(b, sign, sign));
+        let (same, is_small) = (store.eq(sign_of_a, sign_of_b), store.ule(small, limit));
+        let zeros = store.and(&[same, is_small]);
+        Ok(Some(store.or(&[is_not_zero, zeros])))
+    }
+
     fn float_predicate(&mut self, op: BinaryOp, a: TermId, b: TermId) -> TermId {
         if !is_modelled(self.store.width(a)) {
             return self.arbitrary("long double", Sort::Bool);
@@ -414,6 +457,11 @@ fn is_modelled(width: u32) -> bool {
     width == 32 || width == 64
 }
 
+/// The bits of the largest positive float whose inverse rounds to infinity: 2^-128 and 2^-1024.
+fn largest_with_infinite_inverse(width: u32) -> u128 {
+    if width == 32 { 1 << 21 } else { 1 << 50 }
+}
+
 /// The value of a leaf all of whose bytes are zero.
 pub(super) fn zero(store: &mut crate::terms::TermStore, sort: Sort) -> TermId {
     match sort {
@@ -442,4 +490,18 @@ pub(super) fn has_punning(cfa: &Cfa, is_first_view: impl Fn(ExprId) -> bool) -> 
             _ => !matches!(cfa.exprs.get(operand), Expr::Int(_)),
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::largest_with_infinite_inverse;
+
+    #[test]
+    fn inverses_are_infinite_up_to_the_limit() {
+        let float = |bits: u128| 1.0 / f32::from_bits(u32::try_from(bits).unwrap());
+        let double = |bits: u128| 1.0 / f64::from_bits(u64::try_from(bits).unwrap());
+        let (limit, wide) = (largest_with_infinite_inverse(32), largest_with_infinite_inverse(64));
+        assert!(float(limit).is_infinite() && float(limit + 1).is_finite());
+        assert!(double(wide).is_infinite() && double(wide + 1).is_finite());
+    }
 }
