@@ -20,7 +20,11 @@ const MOST_INPUTS: usize = 8;
 const MOST_RUNS: usize = 3000;
 
 fn propdiff(arguments: &[&str], folder: &Path) -> Ran {
-    let limits = ["--steps", "400000"];
+    propdiff_within("400000", arguments, folder)
+}
+
+fn propdiff_within(steps: &str, arguments: &[&str], folder: &Path) -> Ran {
+    let limits = ["--steps", steps];
     run("propdiff", arguments.iter().chain(&limits), folder).unwrap()
 }
 
@@ -757,6 +761,8 @@ fn known_pairs() -> Vec<(String, String, String, String)> {
 /// Whatever stages are left out, what is decided is right; each stage that is there settles something.
 #[test]
 fn stages_may_be_left_out() {
+    /// Several times what any of them takes: the solver does not take the same way every time.
+    const PLENTY: &str = "2000000";
     const NAMES: [&str; 5] = ["S0", "S1", "S2", "S3", "S4"];
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
@@ -768,7 +774,7 @@ fn stages_may_be_left_out() {
     for (name, old, new, expected) in known_pairs() {
         std::fs::write(here.join("o.c"), old).unwrap();
         std::fs::write(here.join("m.c"), new).unwrap();
-        propdiff(&["--check", "--save-verdicts", "o.json", "o.c"], here);
+        propdiff_within(PLENTY, &["--check", "--save-verdicts", "o.json", "o.c"], here);
         for (number, without) in variants.iter().enumerate() {
             let list = without.join(",");
             let files = ["--verdicts", "o.json", "--save-verdicts", "m.json", "-o", "d.json", "o.c", "m.c"];
@@ -776,7 +782,7 @@ fn stages_may_be_left_out() {
             if !without.is_empty() {
                 arguments.splice(0..0, ["--without", &list]);
             }
-            let ran = propdiff(&arguments, here);
+            let ran = propdiff_within(PLENTY, &arguments, here);
             assert!(ran.code < 4 && ran.code != 2, "{name} without {list}: {}", ran.stderr);
             let verdicts = AssertionVerdicts::read(&std::fs::read(here.join("m.json")).unwrap(), "m.json").unwrap();
             for (site, letter) in verdicts.sites.iter().zip(expected.chars()).filter(|_| !expected.contains('T')) {
