@@ -24,7 +24,7 @@ def spent(command):
 
 
 def run(about, row, summary, more=None):
-    """Reads the command line, asks `row(task, options, folder)` for every pair, writes `raw.csv` and what `summary(rows)` says."""
+    """Reads the command line, asks `row(task, options, folder)` for the row or the rows of every pair, writes `raw.csv` and what `summary(rows)` says."""
     parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", type=Path, required=True)
     parser.add_argument("--set", default="pairs")
@@ -39,8 +39,10 @@ def run(about, row, summary, more=None):
             continue
         with tempfile.TemporaryDirectory() as folder:
             if found := row(task, options, Path(folder)):
-                rows.append(found)
-                print(*found.values(), file=sys.stderr, flush=True)
+                more = found if isinstance(found, list) else [found]
+                rows.extend(more)
+                for one in more:
+                    print(*one.values(), file=sys.stderr, flush=True)
     options.out.mkdir(parents=True, exist_ok=True)
     with open(options.out / "raw.csv", "w", newline="") as file:
         writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")

@@ -16,7 +16,7 @@ fn found(sample: &Sample, config: &Config) -> (DifferenceGraph, Certificate) {
 }
 
 fn semantic(rules: Rules) -> Config {
-    Config { matching: Match::Semantic, rules }
+    Config { matching: Match::Semantic, rules, ..Config::default() }
 }
 
 #[derive(Default)]

@@ -9,7 +9,7 @@ use program::preprocess::read_source;
 use program::{Choice, can_violate};
 
 use crate::by_name::{Pair, Texts};
-use crate::{Config, Detected, Match, Statistics, Wanted, detect_with};
+use crate::{Config, Detected, Kind, LeftOut, Match, Statistics, Wanted, detect_with};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -26,6 +26,9 @@ pub struct Options {
     /// When operations of the two programs match
     #[arg(long = "match", value_enum, default_value_t, value_name = "HOW")]
     pub matching: Matching,
+    /// Leave out what makes graphs smaller, to see what it brings
+    #[arg(long, value_enum, value_name = "KIND[,KIND]", value_delimiter = ',')]
+    pub without: Vec<Kind>,
     /// Write what makes every edge of the graph right, for `residue validate`
     #[arg(long, value_name = "FILE")]
     pub certificate: Option<PathBuf>,
@@ -69,11 +72,12 @@ pub fn run(options: Options) -> miette::Result<Exit> {
         Matching::Implied => Match::Implied,
         Matching::Semantic => Match::Semantic,
     };
-    let config = Config { matching, ..Config::default() };
+    let left_out: LeftOut = options.without.iter().copied().collect();
+    let config = Config { matching, left_out, ..Config::default() };
     let wanted = Wanted { explanation: change.wants_explanation(), certificate: options.certificate.is_some() };
     let look = |pair: &Pair| detect_with(&pair.original, &pair.modified, &config, wanted, &mut || budget.exhausted());
-    let settled = texts.load_by_name(&pair, &budget).map(|by_name| look(&by_name));
-    let settled = settled.filter(|found| found.graph.indicators.is_empty());
+    let by_name = if left_out.has(Kind::Library) { None } else { texts.load_by_name(&pair, &budget) };
+    let settled = by_name.map(|by_name| look(&by_name)).filter(|found| found.graph.indicators.is_empty());
     let Detected { graph, statistics, explanation, certificate } = settled.unwrap_or_else(|| look(&pair));
     if !can_violate(&pair.modified) {
         console.warning("the modified program has nothing to violate: every verdict about it is vacuous");

@@ -15,6 +15,7 @@ use crate::certificate;
 use crate::effects::Effects;
 use crate::explain::explain;
 use crate::implication::{Decided, Implies, Never};
+use crate::kinds::{Kind, LeftOut};
 use crate::names::Names;
 use crate::points::Walker;
 use crate::rules::Rules;
@@ -43,11 +44,13 @@ pub struct Config {
     pub matching: Match,
     /// The rules in force; anything but [`Rules::SOUND`] is for experiments.
     pub rules: Rules,
+    /// What is left out; nothing, but for measurements.
+    pub left_out: LeftOut,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Self { matching: Match::default(), rules: Rules::SOUND }
+        Self { matching: Match::default(), rules: Rules::SOUND, left_out: LeftOut::default() }
     }
 }
 
@@ -142,7 +145,8 @@ pub fn detect_with(
         let certificate = wanted.certificate.then(|| certificate::of_equal(&graph));
         return Detected { graph, statistics: Statistics::default(), explanation, certificate };
     }
-    let comparison = Comparison::with_renames(original, modified, Renames::Guessed);
+    let renames = if config.left_out.has(Kind::Renames) { Renames::None } else { Renames::Guessed };
+    let comparison = Comparison::with_renames(original, modified, renames);
     let alignment = Alignment::new(&comparison);
     let facts = [original, modified].map(Facts::new);
     let effects = Effects::new(&comparison, &alignment, &facts);
@@ -171,14 +175,18 @@ pub fn detect_with(
 }
 
 fn producer(config: &Config) -> Producer {
-    Producer::new("diffdp", env!("CARGO_PKG_VERSION")).with_option(
+    let producer = Producer::new("diffdp", env!("CARGO_PKG_VERSION")).with_option(
         "match",
         match config.matching {
             Match::Identical => "identical",
             Match::Implied => "implied",
             Match::Semantic => "semantic",
         },
-    )
+    );
+    match config.left_out.names() {
+        Some(names) => producer.with_option("without", &names),
+        None => producer,
+    }
 }
 
 fn stepper<'a>(
@@ -193,16 +201,18 @@ fn stepper<'a>(
         Match::Identical => Box::new(Never),
         Match::Implied | Match::Semantic => Box::new(Decided::new(comparison, effects)),
     };
-    let names = (config.matching != Match::Identical).then(|| Rc::new(Names::new(comparison, effects, config.rules)));
+    let sees_names = config.matching != Match::Identical && !config.left_out.has(Kind::Names);
+    let names = sees_names.then(|| Rc::new(Names::new(comparison, effects, config.rules)));
     Stepper::new(Parts {
         comparison,
         effects,
         alignment,
         rules: config.rules,
+        left_out: config.left_out,
         implication,
         semantic,
         names,
-        walker: Walker::new(comparison.original, effects, skips),
+        walker: Walker::new(comparison.original, effects, (!config.left_out.has(Kind::Walks)).then_some(skips)),
         reach: [0, 1].map(|side| facts[side].reach(Assembly::Opaque)),
     })
 }

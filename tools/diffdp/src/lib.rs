@@ -13,6 +13,7 @@
 //! * `names` follows what variables are known to hold (`equations`), so that values compare as `terms` of what agrees;
 //! * `matching` has the rules for common steps, `step` chooses among all rules, `search` runs the two passes.
 //!
+//! * `kinds` names what can be left out, `rules` (for tests) what cannot;
 //! * `certificate` writes down what the original does in every step, for `residue validate`;
 //! * `trail` remembers where affected objects came from, `explain` tells why each indicator is one; both only look on.
 //!
@@ -27,6 +28,7 @@ mod effects;
 mod equations;
 mod explain;
 mod implication;
+mod kinds;
 mod matching;
 mod names;
 mod points;
@@ -45,4 +47,5 @@ mod trail;
 
 pub use command::{Matching, Options, run};
 pub use detect::{Config, Detected, Match, Statistics, Wanted, detect, detect_and_explain, detect_with};
+pub use kinds::{Kind, LeftOut};
 pub use rules::Rules;

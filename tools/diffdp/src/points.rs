@@ -42,7 +42,8 @@ pub(crate) enum Goal {
 pub(crate) struct Walker<'a> {
     cfa: &'a Cfa,
     effects: &'a Effects<'a>,
-    skips: Skips,
+    /// None if the original is walked nowhere.
+    skips: Option<Skips>,
     /// The stacks of the original program.
     pub(crate) stacks: StackTable,
     advances: FxHashMap<Point, Advance>,
@@ -52,7 +53,7 @@ pub(crate) struct Walker<'a> {
 }
 
 impl<'a> Walker<'a> {
-    pub(crate) fn new(cfa: &'a Cfa, effects: &'a Effects<'a>, skips: Skips) -> Self {
+    pub(crate) fn new(cfa: &'a Cfa, effects: &'a Effects<'a>, skips: Option<Skips>) -> Self {
         Self {
             cfa,
             effects,
@@ -195,13 +196,14 @@ impl<'a> Walker<'a> {
     }
 
     fn certain_step(&mut self, at: Point) -> Advance {
+        let Some(skips) = &self.skips else { return Advance::Stop };
         if self.is_exit(at.location) {
             let Some((call, below)) = self.stacks.pop(at.stack) else { return Advance::Stop };
             let result = self.effects.result(Side::Original, call);
             let written = result.map(|v| self.effects.variable(Side::Original, v).clone()).unwrap_or_default();
             return Advance::To(Point { location: self.cfa.edge(call).target, stack: below }, Rc::new(written));
         }
-        match self.skips.from(at.location) {
+        match skips.from(at.location) {
             Skip::Doomed => return Advance::Doomed,
             Skip::To(location, written) => {
                 return Advance::To(Point { location: *location, stack: at.stack }, Rc::new(written.clone()));

@@ -399,7 +399,7 @@ fn each_missing_rule_is_noticed() {
         let rules = Rules::without(name).unwrap();
         // What the check protects from needs an interruption, and is rare.
         let (seed, stop) = if name == "nocheck" { (1077, true) } else { (77, false) };
-        let tally = tally(10_000, seed, Config { rules, matching: Match::Identical }, stop);
+        let tally = tally(10_000, seed, Config { rules, matching: Match::Identical, ..Config::default() }, stop);
         eprintln!("{name}: {tally:?}");
         assert!(tally.unsound > 0, "{name} was not noticed: {tally:?}");
     }

@@ -17,6 +17,7 @@ use semantics::stack::{Point, StackTable, Step};
 use crate::effects::Effects;
 use crate::equations::Equations;
 use crate::implication::Implies;
+use crate::kinds::{Kind, LeftOut};
 use crate::matching::{Before, Fit, Matching};
 use crate::names::Names;
 use crate::points::{Goal, Walked, Walker};
@@ -85,6 +86,7 @@ pub(crate) struct Stepper<'a> {
     pub(crate) alignment: &'a Alignment,
     matching: Matching<'a>,
     rules: Rules,
+    left_out: LeftOut,
     implication: Box<dyn Implies + 'a>,
     modified_reach: &'a ErrorReach,
     original_reach: &'a ErrorReach,
@@ -108,6 +110,7 @@ pub(crate) struct Parts<'a> {
     pub(crate) effects: &'a Effects<'a>,
     pub(crate) alignment: &'a Alignment,
     pub(crate) rules: Rules,
+    pub(crate) left_out: LeftOut,
     pub(crate) implication: Box<dyn Implies + 'a>,
     /// Proves values equal, where that is wanted.
     pub(crate) semantic: Option<Rc<Semantic<'a>>>,
@@ -120,7 +123,7 @@ pub(crate) struct Parts<'a> {
 
 impl<'a> Stepper<'a> {
     pub(crate) fn new(parts: Parts<'a>) -> Self {
-        let Parts { comparison, effects, alignment, rules, implication, semantic, names, walker, reach } = parts;
+        let Parts { comparison, effects, alignment, rules, left_out, implication, semantic, names, walker, reach } = parts;
         let [original_reach, modified_reach] = reach;
         Self {
             comparison,
@@ -128,6 +131,7 @@ impl<'a> Stepper<'a> {
             alignment,
             matching: Matching { comparison, effects, rules, semantic, names },
             rules,
+            left_out,
             implication,
             original_reach,
             modified_reach,
@@ -154,10 +158,15 @@ impl<'a> Stepper<'a> {
     /// The pair where both programs start, or the reason why there is none to start from.
     pub(crate) fn start(&mut self, affected: ObjectSet) -> Outcome {
         let pair = Pair { modified: StackTable::start(self.modified()), original: StackTable::start(self.original()) };
-        if !self.modified_reach.can_reach(self.modified(), &self.stacks, pair.modified) {
+        if self.is_dead_end(pair.modified) {
             return Outcome::Leaf;
         }
         self.settle(pair.modified, pair.original, affected)
+    }
+
+    /// ALGORITHM.md 4.11: whether the modified program can violate nothing from a point on.
+    fn is_dead_end(&self, modified: Point) -> bool {
+        !self.left_out.has(Kind::DeadEnds) && !self.modified_reach.can_reach(self.modified(), &self.stacks, modified)
     }
 
     /// Where `edge` leads from `pair` when `v` may be affected there, and variables are known to hold what `known` says.
@@ -230,7 +239,7 @@ impl<'a> Stepper<'a> {
             return Outcome::Indicator(Reason::Unsupported).alone();
         }
         let is_asm = matches!(program.edge(edge).operation, Operation::Asm(_));
-        if !is_asm && !self.modified_reach.can_reach(program, &self.stacks, next) {
+        if !is_asm && self.is_dead_end(next) {
             return Outcome::Leaf.alone();
         }
         let here = At { pair, v, known, edge, next };
@@ -275,7 +284,7 @@ impl<'a> Stepper<'a> {
 
     /// The edge of the original that the edge was, if the original can be walked to where it starts.
     fn aligned(&mut self, here: &At) -> Option<(EdgeId, Walked)> {
-        let edge = self.alignment.of(here.edge)?;
+        let edge = self.alignment.of(here.edge).filter(|_| !self.left_out.has(Kind::Alignment))?;
         let goal = self.original().edge(edge).source;
         Some((edge, self.walker.walk(here.pair.original, Goal::Location(goal))?))
     }

@@ -173,8 +173,9 @@ impl Programs {
             effects: &effects,
             alignment: &alignment,
             rules,
+            left_out: crate::LeftOut::default(),
             implication: Box::new(Decided::new(&comparison, &effects)),
-            walker: Walker::new(&original, &effects, skips),
+            walker: Walker::new(&original, &effects, Some(skips)),
             reach: [0, 1].map(|side| facts[side].reach(Assembly::Opaque)),
         });
         let there: Vec<usize> = Self::locations(&self.original);
