@@ -18,16 +18,18 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
-use program::cfa::{Cfa, ConstantValue, EdgeId, FunctionId, Known, Operation, VarId, VarKind};
-use program::expr::{Expr, ExprId};
-use program::types::{Type, TypeId};
+use program::cfa::{Cfa, EdgeId, FunctionId, Known, Operation, VarId};
+use program::expr::ExprId;
+use program::types::Type;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use semantics::compare::{Alignment, Comparison, Side};
 use semantics::facts::Facts;
 use semantics::object_set::{ObjectId, ObjectSet};
-use semantics::objects::{ObjectKind, Objects, Root, root};
+use semantics::objects::{ObjectKind, Objects};
 use semantics::pointsto::PointsTo;
 
+use crate::combined::{Number, ObjectMap, Translated, translate};
+use crate::leads::{is_constant, is_literal, leads_alike, may_point, steered};
 use crate::raw::Raw;
 
 /// What an operation does.
@@ -72,9 +74,6 @@ struct Own {
     /// Variables that are given pointers to memory of the program by name.
     steered: BTreeSet<VarId>,
 }
-
-/// A set as both programs see it, and whether a foreign object was left out.
-type Translated = (ObjectSet, bool);
 
 /// The effects of both programs.
 #[derive(Debug)]
@@ -264,85 +263,6 @@ impl<'a> Effects<'a> {
     }
 }
 
-/// What an object is to the other program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Number {
-    /// This object of the modified program.
-    Object(ObjectId),
-    /// The other program has an object at the same address, of another type.
-    Foreign,
-    /// The modified program has nothing like it, or it never changes.
-    Ignored,
-}
-
-/// The map from the objects of each program to combined numbers.
-#[derive(Debug)]
-struct ObjectMap {
-    original: Vec<Number>,
-    modified: Vec<Number>,
-}
-
-impl ObjectMap {
-    fn new(comparison: &Comparison, alignment: &Alignment, o: &Objects, m: &Objects) -> Self {
-        let mut map = Self {
-            original: vec![Number::Ignored; o.len()],
-            modified: (0..m.len()).map(|index| Number::Object(ObjectId::new(index))).collect(),
-        };
-        map.pair(ObjectId::EXTERNAL, ObjectId::EXTERNAL);
-        let correspondence = comparison.correspondence();
-        for variable in comparison.modified.variable_ids() {
-            let mine = m.of_variable(variable);
-            if matches!(comparison.modified.variable(variable).kind, VarKind::StringLiteral(_)) {
-                mine.iter().for_each(|object| map.modified[object.index()] = Number::Ignored);
-                continue;
-            }
-            let Some(other) = correspondence.identity(variable) else { continue };
-            let theirs = o.of_variable(other);
-            let (v, w) = (comparison.modified.variable(variable), comparison.original.variable(other));
-            // An undefined global is an input, whatever its size.
-            let undefined = |kind: &VarKind| matches!(kind, VarKind::Global { defined: false, .. });
-            let input = undefined(&v.kind) && undefined(&w.kind) && mine.count == theirs.count;
-            if input || (correspondence.content(variable) == Some(other) && mine.count == theirs.count) {
-                mine.iter().zip(theirs.iter()).for_each(|(object, other)| map.pair(object, other));
-            } else {
-                mine.iter().for_each(|object| map.modified[object.index()] = Number::Foreign);
-                theirs.iter().for_each(|object| map.original[object.index()] = Number::Foreign);
-            }
-        }
-        for (object, kind) in m.iter().map(|(id, object)| (id, &object.kind)) {
-            if let ObjectKind::Heap { site } = kind
-                && let Some(other) = alignment.of(*site).filter(|e| comparison.identical(*site, *e)).and_then(|e| o.heap(e))
-            {
-                map.pair(object, other);
-            }
-        }
-        map
-    }
-
-    fn pair(&mut self, modified: ObjectId, original: ObjectId) {
-        self.original[original.index()] = Number::Object(modified);
-    }
-
-    fn number(&self, side: Side, object: ObjectId) -> Number {
-        match side {
-            Side::Original => self.original[object.index()],
-            Side::Modified => self.modified[object.index()],
-        }
-    }
-
-    fn shared(&self) -> ObjectSet {
-        let object = |number: &Number| match number {
-            Number::Object(object) => Some(*object),
-            Number::Foreign | Number::Ignored => None,
-        };
-        self.original.iter().filter_map(object).collect()
-    }
-
-    fn is_numbered(&self, side: Side, object: ObjectId) -> bool {
-        matches!(self.number(side, object), Number::Object(_))
-    }
-}
-
 /// What an operation depends on; what a function of known effect yields may depend on all its arguments lead to.
 fn known_uses<'s>(cfa: &Cfa, edge: EdgeId, uses: &'s ObjectSet, points_to: &PointsTo) -> Cow<'s, ObjectSet> {
     let Operation::Call { callee, arguments, .. } = &cfa.edge(edge).operation else { return Cow::Borrowed(uses) };
@@ -351,135 +271,6 @@ fn known_uses<'s>(cfa: &Cfa, edge: EdgeId, uses: &'s ObjectSet, points_to: &Poin
     }
     let pointers = arguments.iter().filter(|a| matches!(cfa.types.get(cfa.exprs.ty(**a)), Type::Pointer(_)));
     Cow::Owned(pointers.fold(uses.clone(), |all, a| all.union(points_to.targets(*a))))
-}
-
-/// A number or the address of a function: nothing to write to.
-fn is_constant(cfa: &Cfa, expr: ExprId) -> bool {
-    let mut at = expr;
-    while let Expr::Cast(inner) = cfa.exprs.get(at) {
-        at = *inner;
-    }
-    matches!(cfa.exprs.get(at), Expr::Int(_) | Expr::Float(_) | Expr::FunctionAddress(_))
-}
-
-fn is_literal(cfa: &Cfa, objects: &Objects, object: ObjectId) -> bool {
-    objects.variable_of(object).is_some_and(|v| matches!(cfa.variable(v).kind, VarKind::StringLiteral(_)))
-}
-
-/// Whether an object may hold pointers. Integers made of pointers do not count: what they lead to has escaped before.
-fn may_point(program: &Cfa, objects: &Objects, object: ObjectId) -> bool {
-    objects.get(object).ty.is_none_or(|ty| type_points(program, ty))
-}
-
-fn type_points(program: &Cfa, ty: TypeId) -> bool {
-    let mut wait = vec![ty];
-    let mut seen = rustc_hash::FxHashSet::default();
-    while let Some(ty) = wait.pop() {
-        if !seen.insert(ty) {
-            continue;
-        }
-        match program.types.get(ty) {
-            Type::Pointer(_) | Type::VaList => return true,
-            Type::Array { element, .. } => wait.push(element.ty),
-            Type::Record(record) => wait.extend(program.types.record(*record).fields.iter().map(|f| f.ty.ty)),
-            Type::Void
-            | Type::Bool
-            | Type::Int { .. }
-            | Type::Float(_)
-            | Type::Complex(_)
-            | Type::Function(_)
-            | Type::Enum(_)
-            | Type::Vector { .. } => {}
-        }
-    }
-    false
-}
-
-/// Whether the initial value of a foreign variable of the modified program leads where that of the original leads.
-fn leads_alike(comparison: &Comparison, variable: VarId) -> bool {
-    let Some(other) = comparison.correspondence().identity(variable) else { return false };
-    let mine = initial_closure(comparison.modified, variable);
-    let theirs = initial_closure(comparison.original, other);
-    let (Some(mine), Some(theirs)) = (mine, theirs) else { return false };
-    mine.iter().all(|v| comparison.correspondence().identity(*v).is_some_and(|o| theirs.contains(&o)))
-}
-
-/// The variables that operations give, by name, a value that may lead to memory of the program.
-fn steered(cfa: &Cfa, objects: &Objects, points_to: &PointsTo) -> BTreeSet<VarId> {
-    let leads = |value: ExprId| {
-        let targets = points_to.targets(value);
-        !is_constant(cfa, value) && !targets.iter().all(|o| is_literal(cfa, objects, o)) && type_points(cfa, cfa.exprs.ty(value))
-    };
-    let variable_at = |place: ExprId| match root(cfa, place) {
-        Some(Root::Variable(variable)) => Some(variable),
-        Some(Root::Pointer { .. }) | None => None,
-    };
-    let mut steered = BTreeSet::new();
-    for edge in &cfa.edges {
-        match &edge.operation {
-            Operation::Assign { place, value } if leads(*value) => steered.extend(variable_at(*place)),
-            Operation::Call { result, callee, .. } => {
-                steered.extend(*result);
-                if cfa.enters(*callee) {
-                    steered.extend(&cfa.function(*callee).parameters);
-                }
-            }
-            Operation::Asm(asm) => steered.extend(asm.outputs.iter().filter_map(|o| variable_at(o.expr))),
-            Operation::Assign { .. }
-            | Operation::Declare { .. }
-            | Operation::Havoc { .. }
-            | Operation::Assume { .. }
-            | Operation::Return { .. }
-            | Operation::Blank
-            | Operation::Unsupported { .. } => {}
-        }
-    }
-    steered
-}
-
-/// The variables whose addresses are in the initial value of one, and in theirs.
-fn initial_closure(program: &Cfa, variable: VarId) -> Option<BTreeSet<VarId>> {
-    let mut closure = BTreeSet::new();
-    let mut wait = vec![variable];
-    while let Some(v) = wait.pop() {
-        if matches!(program.variable(v).kind, VarKind::Global { defined: false, .. }) {
-            // It leads where the outside leads.
-            continue;
-        }
-        let is_static = matches!(program.variable(v).kind, VarKind::Global { .. } | VarKind::StaticLocal);
-        let Some(initializer) = program.variable(v).initializer.as_ref() else {
-            if is_static {
-                return None;
-            }
-            continue;
-        };
-        if initializer.unsupported.is_some() {
-            return None;
-        }
-        for scalar in &initializer.scalars {
-            if let ConstantValue::Address { variable, .. } = scalar.value
-                && closure.insert(variable)
-            {
-                wait.push(variable);
-            }
-        }
-    }
-    Some(closure)
-}
-
-fn translate(side: Side, set: &ObjectSet, objects: &ObjectMap) -> Translated {
-    let mut foreign = false;
-    let mut translated = ObjectSet::new();
-    for object in set.iter() {
-        match objects.number(side, object) {
-            Number::Object(object) => {
-                translated.insert(object);
-            }
-            Number::Foreign => foreign = true,
-            Number::Ignored => {}
-        }
-    }
-    (translated, foreign)
 }
 
 /// Collects translated sets, each once.

@@ -11,6 +11,7 @@
 //! * `skip` and `points` say what the original certainly gets past;
 //! * `semantic` asks a solver whether values that are computed differently are equal;
 //! * `names` follows what variables are known to hold (`equations`), so that values compare as `terms` of what agrees;
+//! * `effects` says what operations read and write, over objects of both programs (`combined`, `leads`);
 //! * `matching` has the rules for common steps, `step` chooses among all rules, `search` runs the two passes.
 //!
 //! * `kinds` names what can be left out, `rules` (for tests) what cannot;
@@ -22,6 +23,7 @@
 
 mod by_name;
 mod certificate;
+mod combined;
 mod command;
 mod detect;
 mod effects;
@@ -29,6 +31,7 @@ mod equations;
 mod explain;
 mod implication;
 mod kinds;
+mod leads;
 mod matching;
 mod names;
 mod points;

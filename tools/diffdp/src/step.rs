@@ -5,6 +5,9 @@
 //! leads to an indicator. Which is taken follows the [`Alignment`], and decides only how much is covered.
 //! Source: ALGORITHM.md 4.
 
+mod calls;
+mod known;
+
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -180,52 +183,6 @@ impl<'a> Stepper<'a> {
         stepped
     }
 
-    /// What variables are known to hold behind a step that brings `w`.
-    fn behind(
-        &mut self,
-        names: &Names,
-        (pair, known): (Pair, &Rc<Equations>),
-        (edge, step): (EdgeId, Step),
-        partner: Option<Partner>,
-        w: &ObjectSet,
-    ) -> Rc<Equations> {
-        let mut behind = match partner {
-            Some(partner) => self.walked(pair.original, partner.from, known),
-            None => Rc::clone(known),
-        };
-        let mut after = (*behind).clone();
-        match step {
-            Step::Return { call, .. } => names.leave(Side::Modified, (Some(edge), call), Some(w), &mut after),
-            Step::Within(_) | Step::Enter { .. } => names.step(Side::Modified, edge, Some(w), &mut after),
-            Step::End(_) | Step::Recursion { .. } => {}
-        }
-        if let Some(Partner { edge, from }) = partner {
-            match edge.map(|edge| (edge, self.walker.stacks.step(self.comparison.original, from, edge))) {
-                Some((edge, Step::Return { call, .. })) => names.leave(Side::Original, (Some(edge), call), Some(w), &mut after),
-                Some((edge, _)) => names.step(Side::Original, edge, Some(w), &mut after),
-                None => match self.walker.stacks.pop(from.stack) {
-                    Some((call, _)) => names.leave(Side::Original, (None, call), Some(w), &mut after),
-                    None => after = Equations::default(),
-                },
-            }
-        }
-        if *behind != after {
-            behind = Rc::new(after);
-        }
-        behind
-    }
-
-    /// What variables are known to hold when the original has walked from one point to another.
-    fn walked(&mut self, from: Point, to: Point, known: &Rc<Equations>) -> Rc<Equations> {
-        let mut known = Rc::clone(known);
-        if from != to
-            && let Some(names) = self.matching.names.clone()
-        {
-            names.walk(&mut self.walker, from, to, Rc::make_mut(&mut known));
-        }
-        known
-    }
-
     /// The rule that is taken.
     fn choose(&mut self, pair: Pair, (v, known): (&ObjectSet, &Rc<Equations>), edge: EdgeId, step: Step) -> Stepped {
         let program = self.modified();
@@ -343,77 +300,6 @@ impl<'a> Stepper<'a> {
             && !m.writes.is_empty()
             && m.writes == o.writes
             && !next.iter().any(|n| self.comparison.identical(*n, edge))
-    }
-
-    /// A call that enters a body.
-    fn enter(&mut self, here: At, callee: FunctionId) -> Stepped {
-        let aligned = self.aligned(&here);
-        let waiting = self
-            .waiting(here.pair.original)
-            .filter(|e| self.comparison.identical(here.edge, *e) || (!self.alignment.is_kept(*e) && self.calls_same(*e, callee)));
-        let waiting = waiting.map(|e| (e, (here.pair.original, Rc::default())));
-        for (edge, (point, written)) in aligned.into_iter().chain(waiting) {
-            if !self.calls_same(edge, callee) {
-                continue;
-            }
-            let w = self.after(here.v, &written);
-            let known = self.walked(here.pair.original, point, here.known);
-            if let Some(w) = self.matching.enter(here.edge, edge, Before { w: &w, known: &known })
-                && let Step::Enter { point: to, .. } = self.walker.stacks.step(self.original(), point, edge)
-            {
-                return self.settle(here.next, to, w).with(Some(edge), point);
-            }
-        }
-        self.alone(&here)
-    }
-
-    /// Whether an edge of the original calls the function of the same name.
-    fn calls_same(&self, original: EdgeId, callee: FunctionId) -> bool {
-        let other = self.original().entered_callee(original);
-        other.is_some() && other == self.comparison.correspondence().function(callee)
-    }
-
-    /// A return to `call`.
-    fn leave(&mut self, here: At, call: EdgeId) -> Stepped {
-        if let Some(stepped) = self.leave_together(&here, call) {
-            return stepped;
-        }
-        let mut w = here.v.clone();
-        if self.rules.new_assignments
-            && let Some(result) = self.effects.result(Side::Modified, call)
-        {
-            w.union_with(self.effects.variable(Side::Modified, result));
-        }
-        self.settle(here.next, here.pair.original, w).alone()
-    }
-
-    /// Both return, if they entered the function together.
-    fn leave_together(&mut self, here: &At, call: EdgeId) -> Option<Stepped> {
-        let original = here.pair.original;
-        let (o_call, below) = self.walker.stacks.pop(original.stack)?;
-        if !self.same_call(call, o_call) {
-            return None;
-        }
-        let aligned = self.aligned(here).filter(|(_, (point, _))| point.stack == original.stack);
-        let (point, written) = match aligned {
-            Some((_, walked)) => walked,
-            None => self.walker.walk(original, Goal::Return)?,
-        };
-        let w = self.after(here.v, &written);
-        let to = Point { location: self.original().edge(o_call).target, stack: below };
-        let edge = self.waiting(point);
-        let known = self.walked(original, point, here.known);
-        let w = match edge {
-            Some(edge) => self.matching.leave((here.edge, call), (edge, o_call), Before { w: &w, known: &known })?,
-            // At the exit: what was returned is forgotten.
-            None => self.matching.leave_anyhow(call, o_call, &w),
-        };
-        Some(self.settle(here.next, to, w).with(edge, point))
-    }
-
-    /// Whether two calls were entered together as far as anyone can tell.
-    fn same_call(&self, modified: EdgeId, original: EdgeId) -> bool {
-        self.modified().entered_callee(modified).is_some_and(|callee| self.calls_same(original, callee))
     }
 
     /// ALGORITHM.md 4.8, 4.9: assumes.

@@ -1,0 +1,60 @@
+//! What variables are known to hold behind a step. Source: ALGORITHM.md 4.13.
+
+use std::rc::Rc;
+
+use program::cfa::EdgeId;
+use semantics::compare::Side;
+use semantics::object_set::ObjectSet;
+use semantics::stack::{Point, Step};
+
+use super::{Pair, Partner, Stepper};
+use crate::equations::Equations;
+use crate::names::Names;
+
+impl Stepper<'_> {
+    /// What variables are known to hold behind a step that brings `w`.
+    pub(super) fn behind(
+        &mut self,
+        names: &Names,
+        (pair, known): (Pair, &Rc<Equations>),
+        (edge, step): (EdgeId, Step),
+        partner: Option<Partner>,
+        w: &ObjectSet,
+    ) -> Rc<Equations> {
+        let mut behind = match partner {
+            Some(partner) => self.walked(pair.original, partner.from, known),
+            None => Rc::clone(known),
+        };
+        let mut after = (*behind).clone();
+        match step {
+            Step::Return { call, .. } => names.leave(Side::Modified, (Some(edge), call), Some(w), &mut after),
+            Step::Within(_) | Step::Enter { .. } => names.step(Side::Modified, edge, Some(w), &mut after),
+            Step::End(_) | Step::Recursion { .. } => {}
+        }
+        if let Some(Partner { edge, from }) = partner {
+            match edge.map(|edge| (edge, self.walker.stacks.step(self.comparison.original, from, edge))) {
+                Some((edge, Step::Return { call, .. })) => names.leave(Side::Original, (Some(edge), call), Some(w), &mut after),
+                Some((edge, _)) => names.step(Side::Original, edge, Some(w), &mut after),
+                None => match self.walker.stacks.pop(from.stack) {
+                    Some((call, _)) => names.leave(Side::Original, (None, call), Some(w), &mut after),
+                    None => after = Equations::default(),
+                },
+            }
+        }
+        if *behind != after {
+            behind = Rc::new(after);
+        }
+        behind
+    }
+
+    /// What variables are known to hold when the original has walked from one point to another.
+    pub(super) fn walked(&mut self, from: Point, to: Point, known: &Rc<Equations>) -> Rc<Equations> {
+        let mut known = Rc::clone(known);
+        if from != to
+            && let Some(names) = self.matching.names.clone()
+        {
+            names.walk(&mut self.walker, from, to, Rc::make_mut(&mut known));
+        }
+        known
+    }
+}
