@@ -54,8 +54,11 @@ def stages(config, task, tools, folder):
 
 
 def outcome_of(out):
-    """Verdict, reason, CPU seconds per stage and meaning of the one outcome that `residue check --json` printed."""
-    [outcome] = json.loads(out)["outcomes"]
+    """Verdict, reason, CPU seconds per stage and meaning of the one outcome that `residue check --json` printed, or of none."""
+    printed = json.loads(out)
+    if not printed["outcomes"]:
+        return *measure.verdict_of(printed["verdict"]), {}, ""
+    [outcome] = printed["outcomes"]
     seconds = {}
     for entry in outcome["stages"]:
         stage = {"diffdp": "detect", "condgen": "condgen", "reduce": "reduce"}.get(entry["stage"], "verify")
