@@ -95,6 +95,13 @@ def make(folder: Path, files: int, reached: bool = False) -> None:
     git(folder, "commit", "--quiet", "--all", "--message", "Write the bound otherwise")
 
 
+def change_again(folder: Path) -> None:
+    """One more commit, in another single file: what a cache of the change before is worth for a new change."""
+    unit = folder / "src/unit_0007.c"
+    unit.write_text(unit.read_text().replace("result -= LIMIT;", "result = result - LIMIT;"))
+    git(folder, "commit", "--quiet", "--all", "--message", "Write a subtraction otherwise")
+
+
 def measure(residue: Path, folder: Path, name: str, words: list[str], runs: int = 3) -> None:
     command = [str(residue), "check", "--git", "HEAD~1..HEAD", "-I", "include", "--json", *words]
     best = None
@@ -131,6 +138,8 @@ def main() -> None:
         measure(residue, folder, "all of them reached", ["--link", "src/*.c"], runs=1)
         measure(residue, folder, "the same, into a cache", ["--link", "src/*.c", *cache], runs=1)
         measure(residue, folder, "the same, from a cache", ["--link", "src/*.c", *cache, "--detector", "diffcond"], runs=1)
+        change_again(folder)
+        measure(residue, folder, "a new change, from a cache", ["--link", "src/*.c", *cache], runs=1)
 
 
 if __name__ == "__main__":

@@ -101,11 +101,12 @@ pub(crate) enum Broken {
 /// Whether the piece at `at` is a comment, and its length.
 fn piece(text: &[u8], at: usize) -> Result<(bool, usize), Broken> {
     let rest = &text[at..];
-    let line = rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
+    // Looked for only where it counts: a directive is read piece by piece, and most pieces are one byte.
+    let line = || rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
     match rest {
         [b'"', ..] if is_raw(&text[..at]) => Err(Broken::Raw(at)),
-        [b'"' | b'\'', ..] => Ok((false, super::text::quoted_length(rest).unwrap_or(line))),
-        [b'/', b'/', ..] => Ok((true, line)),
+        [b'"' | b'\'', ..] => Ok((false, super::text::quoted_length(rest).unwrap_or_else(line))),
+        [b'/', b'/', ..] => Ok((true, line())),
         [b'/', b'*', inside @ ..] => match inside.windows(2).position(|end| end == b"*/") {
             Some(length) => Ok((true, length + 4)),
             None => Err(Broken::Comment(at)),
