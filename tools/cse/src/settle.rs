@@ -14,6 +14,7 @@ use console::{Budget, Deadline};
 use engine::analyses::candidates::Candidate;
 use engine::control::Cause;
 use engine::evidence::counterexample::Counterexample;
+use engine::evidence::recheck::Gap;
 use engine::evidence::replay::replay;
 use engine::goal::{Goal, GoalId, Goals, Referee, Replay, Ruling, Status, Until};
 use engine::portfolio::{self, Plan as Work, Recheck};
@@ -122,7 +123,8 @@ enum Said {
     Safe(&'static str),
     Failed(Rc<Run>),
     Open(Cause),
-    Doubtful,
+    /// A second look does not agree with the proof.
+    Doubtful(Reason),
 }
 
 /// Decides whether anybody notices, from the smallest boundary on. The first question is the one that is asked; a proof of any
@@ -182,7 +184,8 @@ impl Settling<'_, '_> {
             share = share.saturating_mul(4);
         }
         let exhaustion = deadline.exhaustion().map(console::Exhaustion::reason);
-        Ok(Settled::Open(exhaustion.unwrap_or(open)))
+        // That time ran out excuses no mistake.
+        Ok(Settled::Open(exhaustion.filter(|_| open != Reason::Internal).unwrap_or(open)))
     }
 
     /// The boundaries of a question, each in all ways.
@@ -277,10 +280,10 @@ impl Settling<'_, '_> {
                     *open = reason;
                 }
             }
-            Said::Doubtful => {
+            Said::Doubtful(reason) => {
                 level.is_over = true;
                 if is_asked {
-                    *open = Reason::Internal;
+                    *open = reason;
                 }
             }
         }
@@ -316,13 +319,19 @@ impl Settling<'_, '_> {
         self.numbers.steps += done.steps.max(1);
         Ok(match goals.all().first().map(|goal| &goal.status) {
             // What was found by invariants is looked at twice.
-            Some(Status::Safe(_)) if done.rechecks.iter().any(Result::is_err) => Said::Doubtful,
+            Some(Status::Safe(_)) if done.rechecks.iter().any(Result::is_err) => Said::Doubtful(doubt(&done.rechecks)),
             Some(Status::Safe(proof)) => Said::Safe(proof.by),
             Some(Status::Unsafe(run)) => Said::Failed(Rc::clone(run)),
             Some(Status::Unknown(cause)) => Said::Open(cause.clone()),
             Some(Status::Open) | None => Said::Open(Cause::NoProgress),
         })
     }
+}
+
+/// Why a second look does not agree: it did not come to an end, or the proof is none. What ran out instead is known to who asks.
+fn doubt(rechecks: &[Result<(), Gap>]) -> Reason {
+    let is_unfinished = rechecks.iter().all(|one| matches!(one, Ok(()) | Err(Gap::Undecided)));
+    if is_unfinished { Reason::NoProgress } else { Reason::Internal }
 }
 
 /// Judges claims by replaying them, and those that do not replay by their inputs: on a path that is none of the question's
@@ -344,5 +353,17 @@ impl Referee for Retrial<'_> {
         // Whoever takes it for a failure runs the untouched programs again.
         let differs = self.trials.is_some_and(|trials| trials.replay(&Stimulus::of_run(cfa, &run)).is_some());
         if differs { Ruling::Confirmed(Rc::new(run)) } else { ruling }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_look_that_does_not_end_is_no_mistake() {
+        assert_eq!(doubt(&[Ok(()), Err(Gap::Undecided)]), Reason::NoProgress);
+        assert_eq!(doubt(&[Err(Gap::Undecided), Err(Gap::Error(None))]), Reason::Internal);
+        assert_eq!(doubt(&[Err(Gap::Obstacle(None))]), Reason::Internal);
     }
 }
