@@ -32,7 +32,8 @@ fn verdict(texts: [&str; 3], flags: &[&str]) -> String {
         std::fs::write(folder.path().join(name), text).unwrap();
     }
     let arguments: Vec<&str> = flags.iter().copied().chain(["--client", "client.c", "old.c", "new.c"]).collect();
-    let ran = cse(&arguments, folder.path());
+    let ran =
+        if flags.contains(&"--steps") { run("cse", &arguments, folder.path()).unwrap() } else { cse(&arguments, folder.path()) };
     assert_ne!(ran.code, 2, "{}", ran.stderr);
     ran.last_line().to_owned()
 }
@@ -414,4 +415,39 @@ fn judged(kind: Operations) {
     // Operations that may be undefined hide more changes: where a call is undefined before, nothing has to be the same.
     let share = if kind == Operations::Usual { 5 } else { 10 };
     assert!(share * different >= decided && 5 * different <= 4 * decided, "{counts:?}");
+}
+
+/// The last turn of two loops is not where one of them goes on alone: what holds where both wait is all that the proof needs.
+#[test]
+fn loops_side_by_side_end_together() {
+    let library = |last: &str| {
+        format!(
+            "int scale(int v, int by) {{ int i, r = 0; if (by < 0 || by > 12) return 0; for (i = 0; i < by; i++) r += v; return {last}; }}"
+        )
+    };
+    let client = |most: u32| {
+        format!(
+            "int scale(int, int); int client(int x, int n) {{ if (n > {most} || x > 100 || x < -100) return 0; return scale(x, n); }}"
+        )
+    };
+    let (old, new) = (library("r"), library("by > 10 ? r + 1 : r"));
+    assert_eq!(verdict([&client(8), &old, &new], &["--steps", "30000"]), "EQUIVALENT");
+    assert_eq!(verdict([&client(11), &old, &new], &["--steps", "30000"]), "NOT EQUIVALENT");
+    // The modified version goes around once more.
+    let longer = old.replace("i < by", "i <= by");
+    assert_eq!(verdict([&client(8), &old, &longer], &["--steps", "30000"]), "NOT EQUIVALENT");
+}
+
+/// What few paths lead to is proved by going through them, before values are enumerated.
+#[test]
+fn states_of_a_library_take_few_steps() {
+    let library = |add: &str| format!("static int total; int add(int v) {{ {add} return total; }}");
+    let client = |from: u32| {
+        format!(
+            "int add(int); int client(int n) {{ int i, r = 0; if (n < 0 || n > 3) return 0; for (i = 0; i < n; i++) r = add(i + {from}); return r; }}"
+        )
+    };
+    let (old, new) = (library("total = total + v;"), library("if (v == 4) v = 3; total = v + total;"));
+    assert_eq!(verdict([&client(11), &old, &new], &["--steps", "20000"]), "EQUIVALENT");
+    assert_eq!(verdict([&client(2), &old, &new], &["--steps", "20000"]), "NOT EQUIVALENT");
 }

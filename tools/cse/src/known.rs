@@ -12,7 +12,7 @@ use program::cfa::{Cfa, EdgeId, FunctionId};
 use semantics::compare::Comparison;
 use semantics::interpreter::{Outcome, Run};
 use smt::z3::Z3Error;
-use transform::pair::{Pairing, Plan, Relation, pair};
+use transform::pair::{Pairing, Plan, Relation, goes_around, pair};
 
 use crate::settle::{Means, Numbers, Proved};
 use crate::trials::Trials;
@@ -124,7 +124,12 @@ fn prove(
     let mut goals = Goals::new(vec![at], Until::First);
     let steps = means.steps.map_or(STEPS, |all| STEPS.min(all / 4));
     // It is nobody's work: each client gets as far as it would alone.
-    let is_sound = means.ask(&both.recast.cfa, &mut goals, steps, &mut Numbers::default())?;
+    let (cfa, numbers) = (&both.recast.cfa, &mut Numbers::default());
+    let is_sound = if goes_around(pairing, function) {
+        means.ask(cfa, &mut goals, steps, numbers)?
+    } else {
+        means.ask_paths(cfa, &mut goals, steps, numbers)?
+    };
     Ok(match goals.all().first().map(|goal| &goal.status) {
         Some(Status::Safe(proof)) if is_sound => Some(proof.by),
         _ => None,

@@ -17,7 +17,7 @@ use engine::evidence::counterexample::Counterexample;
 use engine::evidence::recheck::Gap;
 use engine::evidence::replay::replay;
 use engine::goal::{Goal, GoalId, Goals, Referee, Replay, Ruling, Status, Until};
-use engine::portfolio::{self, Plan as Work, Recheck};
+use engine::portfolio::{self, Kind, Lead, Plan as Work, Recheck};
 use engine::session::{Clock, Memory, Session, Sessions};
 use formats::Reason;
 use program::cfa::{Cfa, FunctionId, LocationId};
@@ -35,6 +35,8 @@ const FIRST: u64 = 150_000;
 const MOST_ROUNDS: u32 = 5;
 /// Steps for what may hold between both versions, before anything else is tried.
 const HEAD_START: u64 = 20_000;
+/// Most questions have few paths, which are soon enumerated.
+const LEAD: Lead = Lead { kind: Kind::Bounded, steps: 8_000, others: 500 };
 /// Claims of one question that are tried on the untouched programs although they do not replay.
 const RETRIALS: usize = 6;
 
@@ -75,11 +77,27 @@ pub(crate) struct Means<'a> {
 impl Means<'_> {
     /// Asks about goals of a program made for the question, with so many steps; whether a second look agrees with all proofs.
     pub(crate) fn ask(&self, cfa: &Cfa, goals: &mut Goals, steps: u64, numbers: &mut Numbers) -> Result<bool, Z3Error> {
+        self.ask_led(LEAD, cfa, goals, steps, numbers)
+    }
+
+    /// The same for a program without loops, all of whose paths are looked at before anything else is tried.
+    pub(crate) fn ask_paths(&self, cfa: &Cfa, goals: &mut Goals, steps: u64, numbers: &mut Numbers) -> Result<bool, Z3Error> {
+        self.ask_led(Lead { steps, ..LEAD }, cfa, goals, steps, numbers)
+    }
+
+    fn ask_led(&self, lead: Lead, cfa: &Cfa, goals: &mut Goals, steps: u64, numbers: &mut Numbers) -> Result<bool, Z3Error> {
         let stop = self.budget.stop_flag();
         let clock = if self.steps.is_some() { Clock::None } else { Clock::Seconds };
         let done = interruptible(&stop, || {
             let mut sessions = Sessions::open(cfa, None, &stop, clock)?;
-            let work = Work { steps: Some(steps), recheck: Recheck::Always, proposals: &[], head_start: 0, ..Work::FULL };
+            let work = Work {
+                steps: Some(steps),
+                recheck: Recheck::Always,
+                proposals: &[],
+                head_start: 0,
+                lead: Some(lead),
+                ..Work::FULL
+            };
             Ok::<_, Z3Error>(portfolio::run(&mut sessions, (goals, &mut Replay), work, (stop.as_ref(), &mut ())))
         })?;
         numbers.queries += done.queries;
@@ -312,7 +330,8 @@ impl Settling<'_, '_> {
         };
         let proposals: Vec<Candidate> = couplings.iter().filter_map(proposal).collect();
         let head_start = if proposals.is_empty() { 0 } else { HEAD_START };
-        let work = Work { steps: Some(steps), recheck: Recheck::Always, proposals: &proposals, head_start, ..Work::FULL };
+        let lead = proposals.is_empty().then_some(LEAD);
+        let work = Work { steps: Some(steps), recheck: Recheck::Always, proposals: &proposals, head_start, lead, ..Work::FULL };
         let mut referee = Retrial { trials: self.trials, left: RETRIALS };
         let done = portfolio::run(&mut sessions, (&mut goals, &mut referee), work, (self.stop.as_ref(), &mut ()));
         self.numbers.queries += done.queries;

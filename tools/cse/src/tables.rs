@@ -5,16 +5,16 @@
 
 #![allow(clippy::wildcard_enum_match_arm, reason = "a match looks for one of many forms of origins")]
 
-use std::collections::BTreeMap;
 use std::collections::btree_map::Entry::Vacant;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 use engine::goal::{Goals, Status, Until};
 use program::cfa::{EdgeId, FunctionId, LocationId, VarId};
 use program::types::Type;
-use semantics::interpreter::{DataState, Limits, Observer, Origin, Request};
+use semantics::interpreter::{DataState, Limits, Observer, Origin, Outcome, Request, Run};
 use smt::z3::Z3Error;
-use transform::pair::{End, Entry, Observed, Pairing, Relation, Table, alone, goes_around, is_closed, tabled};
+use transform::pair::{End, Entry, Observed, Pairing, Relation, Table, Tabled, alone, goes_around, is_closed, tabled};
 
 use crate::settle::{Means, Numbers};
 use crate::trials::Trials;
@@ -22,6 +22,9 @@ use crate::trials::Trials;
 /// Questions whether there are other arguments, and different arguments at most.
 const MOST: usize = 48;
 const MOST_ENTRIES: usize = 512;
+/// Runs that may show that there are too many arguments, and how many are.
+const RUNS: usize = 1_000;
+const MANY: usize = 160;
 /// Steps for the questions.
 const STEPS: u64 = 40_000;
 /// Bounds of one run of a function.
@@ -65,6 +68,9 @@ pub(crate) fn agree(
         if at.is_empty() {
             return Ok(true);
         }
+        if round == 0 && passes_many(&asked, trials, means) {
+            return Ok(false);
+        }
         let mut goals = Goals::new(vec![at], Until::First);
         let steps = limit.saturating_sub(numbers.steps - before);
         if steps == 0 {
@@ -90,6 +96,21 @@ pub(crate) fn agree(
         fill(table, versions, (&given, round), relation, &mut edges);
     }
     Ok(false)
+}
+
+/// Whether runs of a client whose tables are empty pass more different arguments than tables are good for.
+fn passes_many(asked: &Tabled, trials: &Trials, means: Means<'_>) -> bool {
+    let mut seen: BTreeSet<(FunctionId, Vec<u128>)> = BTreeSet::new();
+    let mut see = |run: &Run| {
+        if run.outcome == Outcome::ErrorReached {
+            let mut watch = Watch { missing: &asked.missing, cfa: &asked.recast.cfa, found: None };
+            trials.again(&asked.recast.cfa, run, &mut watch);
+            seen.extend(watch.found);
+        }
+        seen.len() <= MANY
+    };
+    trials.visit(&asked.recast.cfa, means.budget, (&BTreeMap::new(), RUNS), &mut see);
+    seen.len() > MANY
 }
 
 /// Adds what the versions do with numbers around some that are passed, the more the more questions were asked: clients pass

@@ -141,7 +141,10 @@ impl Bodies<'_> {
                     let mut writer = Writer { editor: &mut self.editor, here, at: site.at };
                     exchange(&mut writer, kept, 1);
                     let here = writer.here;
-                    let next = self.place(&mut weft, Place::Running { side: 1, at, in_turns: false });
+                    // Not where it goes on alone: that is a loop of its own, to which the last turn does not come. Each
+                    // place that reads inputs has to find out which are next, so then there is one.
+                    let in_turns = self.journal.counts().is_empty();
+                    let next = self.place(&mut weft, Place::Running { side: 1, at, in_turns });
                     self.editor.add(here, next, Operation::Blank, site.at);
                 }
                 Place::Running { side, at, in_turns } => self.running(&mut weft, (side, at, in_turns)),
