@@ -18,13 +18,9 @@ use super::revision::{Reader, Ready, Source, comparable, place};
 use super::scope::Scope;
 use super::texts::Texts;
 use crate::run::outcome::{Failure, Skipped, Why};
-use crate::run::schedule::thread;
 use crate::run::unit::{Location, Planned, RevisionOf, Surroundings, Unit, UnitOriginal, UnitProgram, within};
 use crate::run::words::words;
 use crate::run::{facts, folder};
-
-/// The name of the error function of `unreach-call`.
-const ERROR: &[u8] = b"reach_error";
 
 /// Makes the plan for one file.
 pub(super) struct FilePlanner<'a> {
@@ -252,21 +248,11 @@ impl FilePlanner<'_> {
         };
         folder::enter(self.change.folder, &folder)?;
         let program = self.put(&folder, ("modified", self.names.1), (modified, None), after)?;
-        let former = match original {
-            Original::Source(source) => {
-                Ok((source, self.put(&folder, ("original", self.names.0), (source, Some(modified)), before)?))
-            }
-            Original::Absent(why) => Err(why.clone()),
-        };
-        let files = (within(&folder, &program.file), former.as_ref().ok().map(|(_, former)| within(&folder, &former.file)));
-        match self.defines_ahead(&files, modified, &options) {
+        match defines(&within(&folder, &program.file), &options, self.change.choice) {
             Ok(Some(property)) => options.property = property,
             Ok(None) => {
                 let (path, entry, why) = (modified.name().to_owned(), Some(entry.to_owned()), Why::NoEntry);
                 plan.skipped.push(Skipped { path, entry, why, detail: None });
-                if let Ok((source, _)) = former {
-                    remove(&folder, &source.files("original"))?;
-                }
                 return remove(&folder, &modified.files("modified"));
             }
             Err(error) => {
@@ -275,16 +261,19 @@ impl FilePlanner<'_> {
                 return Ok(());
             }
         }
-        let original = match former {
-            Err(why) => UnitOriginal::Absent(why),
-            Ok((source, former)) => match defines(&within(&folder, &former.file), &options, Choice::Named) {
-                Ok(Some(_)) => UnitOriginal::Program(former),
-                Ok(None) => UnitOriginal::Absent(format!("the original does not define {entry}")),
-                Err(error) => {
-                    plan.warnings.push(format!("{}: {error}", source.name()));
-                    UnitOriginal::Absent("the original cannot be read".to_owned())
+        let original = match original {
+            Original::Absent(why) => UnitOriginal::Absent(why.clone()),
+            Original::Source(source) => {
+                let program = self.put(&folder, ("original", self.names.0), (source, Some(modified)), before)?;
+                match defines(&within(&folder, &program.file), &options, Choice::Named) {
+                    Ok(Some(_)) => UnitOriginal::Program(program),
+                    Ok(None) => UnitOriginal::Absent(format!("the original does not define {entry}")),
+                    Err(error) => {
+                        plan.warnings.push(format!("{}: {error}", source.name()));
+                        UnitOriginal::Absent("the original cannot be read".to_owned())
+                    }
                 }
-            },
+            }
         };
         let name = format!("{} {entry}", modified.name());
         plan.units.push(Planned {
@@ -293,27 +282,6 @@ impl FilePlanner<'_> {
             name,
         });
         Ok(())
-    }
-
-    /// What [`defines`] says of the modified program, while another core reads the original, which is asked for next: of large
-    /// programs that is most of what a check costs besides its stages.
-    fn defines_ahead(
-        &self,
-        (file, former): &(PathBuf, Option<PathBuf>),
-        modified: &Program,
-        options: &ProgramOptions,
-    ) -> Result<Option<Property>, program::diagnostic::Diagnostic> {
-        // The modified program may be about another property than the options say; the original is read for the same then.
-        let calls = |source: &Source| source.text.windows(ERROR.len()).any(|word| word == ERROR);
-        let is_known = self.change.choice == Choice::Named || modified.sources.iter().any(calls);
-        std::thread::scope(|scope| {
-            // Where no thread can be had, or the property is another, the original is read later.
-            let former = former.as_ref().filter(|_| is_known);
-            let reading = former.map(|former| thread().spawn_scoped(scope, move || facts::of(former, options).is_ok()));
-            let defined = defines(file, options, self.change.choice);
-            drop(reading);
-            defined
-        })
     }
 
     /// Writes a program of the revision called `name` and its preprocessed text below `folder/side`, where files of

@@ -214,7 +214,7 @@ fn every_file_with_every_entry_function_is_a_unit() {
     for unit in ["one.c/f", "one.c/g", "two.c/g"] {
         assert!(repository.path().join("artifacts").join(unit).join("condition.graphml").is_file(), "{unit}");
     }
-    // Both programs are written before it is known that there is no unit.
+    // What turned out to be no unit leaves no folder.
     assert!(!repository.path().join("artifacts/three.c").exists() && !repository.path().join("artifacts/two.c/f").exists());
     let explained = run(&["explain", "artifacts/two.c/g"], repository.path());
     assert_eq!(explained.code, 0, "{}", explained.stderr);

@@ -5,7 +5,7 @@
 //! operation if the function has one path only; what else the program gets past as a whole drops all that it may write.
 //! Source: ALGORITHM.md 4.13.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
 use program::cfa::{Cfa, EdgeId, FunctionId, LocationId, Operation, VarId};
@@ -50,14 +50,14 @@ pub(crate) struct Names<'a> {
     rules: Rules,
     /// What may be written between two locations of the original.
     pieces: RefCell<FxHashMap<(LocationId, LocationId), Rc<ObjectSet>>>,
-    /// The automatic variables of functions.
-    automatic: RefCell<FxHashMap<(Side, FunctionId), Rc<ObjectSet>>>,
+    /// The automatic variables by function, of the original and of the modified program.
+    automatic: [OnceCell<Vec<Rc<ObjectSet>>>; 2],
 }
 
 impl<'a> Names<'a> {
     pub(crate) fn new(comparison: &'a Comparison<'a>, effects: &'a Effects<'a>, rules: Rules) -> Self {
         let terms = Terms::new(comparison, effects);
-        Self { comparison, effects, terms, rules, pieces: RefCell::default(), automatic: RefCell::default() }
+        Self { comparison, effects, terms, rules, pieces: RefCell::default(), automatic: [OnceCell::new(), OnceCell::new()] }
     }
 
     /// Whether two values are the same term of what agrees.
@@ -204,16 +204,16 @@ impl<'a> Names<'a> {
     fn automatic(&self, side: Side, function: FunctionId) -> Rc<ObjectSet> {
         let found = || {
             let program = self.comparison.program(side);
-            let mut all = ObjectSet::new();
+            let mut all = vec![ObjectSet::new(); program.functions.len()];
             for variable in program.variable_ids() {
                 let known = program.variable(variable);
-                if known.function == Some(function) && known.is_automatic() {
-                    all.union_with(&self.objects(side)(variable));
+                if let Some(function) = known.function.filter(|_| known.is_automatic()) {
+                    all[function.index()].union_with(&self.objects(side)(variable));
                 }
             }
-            Rc::new(all)
+            all.into_iter().map(Rc::new).collect()
         };
-        Rc::clone(self.automatic.borrow_mut().entry((side, function)).or_insert_with(found))
+        Rc::clone(&self.automatic[usize::from(side == Side::Modified)].get_or_init(found)[function.index()])
     }
 
     /// A walk of the original from one point to another.
