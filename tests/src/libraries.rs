@@ -353,4 +353,58 @@ pub const SAMPLES: &[(&str, [&str; 3], [&str; 2])] = &[
         ],
         ["?", "?"],
     ),
+    (
+        "a loop that goes around once more, for one argument",
+        [
+            "unsigned lib(unsigned); int client(unsigned x) { return lib(x % 9); }",
+            "unsigned lib(unsigned n) { unsigned s = 1; for (unsigned i = 0; i < n; i++) s *= 3; return s; }",
+            "unsigned lib(unsigned n) { unsigned s = 1; for (unsigned i = 0; i < n || (i == n && n == 8); i++) s *= 3; return s; }",
+        ],
+        ["NEQ", "NEQ"],
+    ),
+    (
+        "a second loop behind that of both versions, for one argument",
+        [
+            "extern int g; void lib(int); int client(int x) { lib(x & 7); return g; }",
+            "int g; void lib(int n) { for (int i = 0; i < n; i++) g += i; }",
+            "int g; void lib(int n) { int i; for (i = 0; i < n; i++) g += i; for (; i == 7; i++) g++; }",
+        ],
+        ["NEQ", "NEQ"],
+    ),
+    (
+        "an object of the client that the library remembers",
+        [
+            "int *lib(int *); int client(int x) { int a = 1, b = 2; int *p = lib(&a); p = lib(&b); return *p; }",
+            "static int *s; int *lib(int *p) { int *r = s; s = p; return p; }",
+            "static int *s; int *lib(int *p) { int *r = s ? s : p; s = p; return r; }",
+        ],
+        ["NEQ", "NEQ"],
+    ),
+    (
+        "private variables of one name in client and library",
+        [
+            "static int n = 3; int lib(void); int client(int x, int y) { int r = lib(); n++; return r + lib(); }",
+            "static int n = 1; int lib(void) { return n++; }",
+            "static int n = 1; int lib(void) { return n == 2 ? 7 : n++; }",
+        ],
+        ["NEQ", "NEQ"],
+    ),
+    (
+        "recursion by way of the client",
+        [
+            "int lib(int); int own(int n) { return n <= 0 ? 0 : lib(n - 1) + 1; } int client(int x) { return own(x & 7); }",
+            "int own(int); int lib(int n) { return own(n); }",
+            "int own(int); int lib(int n) { return n == 2 ? own(n) + 1 : own(n); }",
+        ],
+        ["NEQ", "NEQ"],
+    ),
+    (
+        "a global that is written before a callback instead of behind it",
+        [
+            "extern int g; int lib(int (*)(void)); int f(void) { return g; } int client(int x) { g = 3; return lib(f); }",
+            "int g; int lib(int (*f)(void)) { int r = f(); g = 7; return r; }",
+            "int g; int lib(int (*f)(void)) { g = 7; return f(); }",
+        ],
+        ["NEQ", "NEQ"],
+    ),
 ];
