@@ -75,7 +75,7 @@ pub(crate) struct Executor {
     types: Types,
     pieces: FxHashMap<(LocationId, LocationId), Rc<ObjectSet>>,
     calls: FxHashMap<FunctionId, Rc<ObjectSet>>,
-    automatic: FxHashMap<FunctionId, Rc<ObjectSet>>,
+    automatic: Option<Vec<Rc<ObjectSet>>>,
 }
 
 impl Executor {
@@ -298,12 +298,16 @@ impl Executor {
     fn automatic(&mut self, program: &Program, function: FunctionId) -> Rc<ObjectSet> {
         let found = || {
             let cfa = program.cfa;
-            let own =
-                |variable: &VarId| cfa.variable(*variable).function == Some(function) && cfa.variable(*variable).is_automatic();
-            let variables = cfa.variable_ids().filter(own);
-            Rc::new(variables.fold(ObjectSet::new(), |all, v| all.union(&program.objects.of_variable(v).set())))
+            let mut all = vec![ObjectSet::new(); cfa.functions.len()];
+            for id in cfa.variable_ids() {
+                let variable = cfa.variable(id);
+                if let Some(function) = variable.function.filter(|_| variable.is_automatic()) {
+                    all[function.index()].union_with(&program.objects.of_variable(id).set());
+                }
+            }
+            all.into_iter().map(Rc::new).collect()
         };
-        Rc::clone(self.automatic.entry(function).or_insert_with(found))
+        Rc::clone(&self.automatic.get_or_insert_with(found)[function.index()])
     }
 }
 
