@@ -258,8 +258,17 @@ fn merge(left: &[(u32, u64)], right: &[(u32, u64)]) -> Vec<(u32, u64)> {
     merged
 }
 
+/// How many times longer a list is in which places are searched for instead of passed one by one.
+const UNEVEN: usize = 8;
+
 /// Calls `visit` with the words at positions both lists have, until it answers false.
 fn for_common(left: &[(u32, u64)], right: &[(u32, u64)], mut visit: impl FnMut(u32, u64, u64) -> bool) {
+    if left.len() / UNEVEN > right.len() {
+        return for_few(right, left, |word, b, a| visit(word, a, b));
+    }
+    if right.len() / UNEVEN > left.len() {
+        return for_few(left, right, visit);
+    }
     let (mut i, mut j) = (0, 0);
     while let (Some(&(a, x)), Some(&(b, y))) = (left.get(i), right.get(j)) {
         if a == b && !visit(a, x, y) {
@@ -267,6 +276,22 @@ fn for_common(left: &[(u32, u64)], right: &[(u32, u64)], mut visit: impl FnMut(u
         }
         i += usize::from(a <= b);
         j += usize::from(b <= a);
+    }
+}
+
+/// The same where one list is much shorter: what may be affected has many words, what an operation reads has few.
+fn for_few(few: &[(u32, u64)], mut many: &[(u32, u64)], mut visit: impl FnMut(u32, u64, u64) -> bool) {
+    for &(word, x) in few {
+        many = &many[many.partition_point(|(other, _)| *other < word)..];
+        match many.first() {
+            Some(&(other, y)) if other == word => {
+                if !visit(word, x, y) {
+                    return;
+                }
+            }
+            Some(_) => {}
+            None => return,
+        }
     }
 }
 
@@ -283,24 +308,39 @@ mod tests {
     proptest! {
         #[test]
         fn behaves_like_a_set(a in prop::collection::btree_set(0u32..300, 0..40), b in prop::collection::btree_set(0u32..300, 0..40)) {
-            let (x, y) = (set(&a), set(&b));
-            prop_assert_eq!(x.len(), a.len());
-            prop_assert_eq!(x.iter().map(|o| o.0).collect::<Vec<_>>(), a.iter().copied().collect::<Vec<_>>());
-            prop_assert_eq!(x.union(&y), set(&(&a | &b)));
-            prop_assert_eq!(x.intersection(&y), set(&(&a & &b)));
-            prop_assert_eq!(x.difference(&y), set(&(&a - &b)));
-            prop_assert_eq!(x.is_subset(&y), a.is_subset(&b));
-            prop_assert!(x.intersection(&y).is_subset(&x));
-            prop_assert_eq!(x.intersects(&y), !a.is_disjoint(&b));
-            prop_assert_eq!(x.only().is_some(), a.len() == 1);
-            let mut z = x.clone();
-            prop_assert_eq!(z.union_with(&y), !b.is_subset(&a));
-            prop_assert_eq!(&z, &x.union(&y));
-            for &o in &b {
-                prop_assert!(z.remove(ObjectId(o)));
-                prop_assert!(!z.contains(ObjectId(o)));
-            }
-            prop_assert_eq!(z, x.difference(&y));
+            agree(&a, &b)?;
         }
+
+        #[test]
+        fn sets_of_other_sizes_behave_like_sets(a in prop::collection::btree_set(0u32..3000, 0..120), b in prop::collection::btree_set(0u32..3000, 0..4)) {
+            agree(&a, &b)?;
+            agree(&b, &a)?;
+            // And one that surely has something in common.
+            let c: BTreeSet<u32> = a.iter().copied().step_by(40).chain(b.iter().copied()).collect();
+            agree(&a, &c)?;
+            agree(&c, &a)?;
+        }
+    }
+
+    fn agree(a: &BTreeSet<u32>, b: &BTreeSet<u32>) -> Result<(), TestCaseError> {
+        let (x, y) = (set(a), set(b));
+        prop_assert_eq!(x.len(), a.len());
+        prop_assert_eq!(x.iter().map(|o| o.0).collect::<Vec<_>>(), a.iter().copied().collect::<Vec<_>>());
+        prop_assert_eq!(x.union(&y), set(&(a | b)));
+        prop_assert_eq!(x.intersection(&y), set(&(a & b)));
+        prop_assert_eq!(x.difference(&y), set(&(a - b)));
+        prop_assert_eq!(x.is_subset(&y), a.is_subset(b));
+        prop_assert!(x.intersection(&y).is_subset(&x));
+        prop_assert_eq!(x.intersects(&y), !a.is_disjoint(b));
+        prop_assert_eq!(x.only().is_some(), a.len() == 1);
+        let mut z = x.clone();
+        prop_assert_eq!(z.union_with(&y), !b.is_subset(a));
+        prop_assert_eq!(&z, &x.union(&y));
+        for &o in b {
+            prop_assert!(z.remove(ObjectId(o)));
+            prop_assert!(!z.contains(ObjectId(o)));
+        }
+        prop_assert_eq!(z, x.difference(&y));
+        Ok(())
     }
 }
