@@ -159,6 +159,8 @@ def plot(folder):
     right.set(xscale="log", yscale="log", xlabel="lines of each program", ylabel="CPU s")
     for part in (left, right):
         part.legend()
+        # There is no room for the numbers between powers of ten.
+        part.xaxis.set_minor_formatter(plt.NullFormatter())
     figure.tight_layout()
     figure.savefig(folder / "detection.svg", metadata={"Date": None})
 
