@@ -24,7 +24,8 @@ def spent(command):
 
 
 def run(about, row, summary, more=None):
-    """Reads the command line, asks `row(task, options, folder)` for the row or the rows of every pair, writes `raw.csv` and what `summary(rows)` says."""
+    """Reads the command line, asks `row(task, options, folder)` for the row or the rows of every pair, and writes `raw.csv` and what
+    `summary(rows)` says."""
     parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", type=Path, required=True)
     parser.add_argument("--set", default="pairs")
@@ -39,9 +40,9 @@ def run(about, row, summary, more=None):
             continue
         with tempfile.TemporaryDirectory() as folder:
             if found := row(task, options, Path(folder)):
-                more = found if isinstance(found, list) else [found]
-                rows.extend(more)
-                for one in more:
+                own = found if isinstance(found, list) else [found]
+                rows.extend(own)
+                for one in own:
                     print(*one.values(), file=sys.stderr, flush=True)
     options.out.mkdir(parents=True, exist_ok=True)
     with open(options.out / "raw.csv", "w", newline="") as file:

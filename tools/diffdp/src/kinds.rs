@@ -23,19 +23,15 @@ pub enum Kind {
 
 impl Kind {
     /// All of them, in the order in which they are written down.
-    pub const ALL: [Self; 6] = [Self::Alignment, Self::Renames, Self::Names, Self::Walks, Self::DeadEnds, Self::Library];
+    #[must_use]
+    pub fn all() -> &'static [Self] {
+        Self::value_variants()
+    }
 
     /// As it is named on the command line and in graphs.
     #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Alignment => "alignment",
-            Self::Renames => "renames",
-            Self::Names => "names",
-            Self::Walks => "walks",
-            Self::DeadEnds => "dead-ends",
-            Self::Library => "library",
-        }
+    pub fn name(self) -> String {
+        self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
     }
 }
 
@@ -53,7 +49,7 @@ impl LeftOut {
     /// Their names with commas; none if there are none.
     #[must_use]
     pub fn names(self) -> Option<String> {
-        let names: Vec<&str> = Kind::ALL.into_iter().filter(|kind| self.has(*kind)).map(Kind::name).collect();
+        let names: Vec<String> = Kind::all().iter().filter(|kind| self.has(**kind)).map(|kind| kind.name()).collect();
         (!names.is_empty()).then(|| names.join(","))
     }
 }
