@@ -162,9 +162,12 @@ nightly: build external csmith
 	    --out $(NIGHT) || failed=yes; \
 	done; [ -z "$$failed" ]
 
-# Writes the list of own tasks that must be decided: after a change that decides more, or in less time.
+# Writes the lists of own tasks that must be decided: after a change that decides more, or in fewer steps.
+JUDGE = RESIDUE_TOOLS=$(TARGET)/release $(VENV)/bin/python tests/judges
 floor: build external
-	RESIDUE_TOOLS=$(TARGET)/release $(VENV)/bin/python tests/judges/judged.py --write-floor tests/floor.csv
+	$(JUDGE)/judged.py --budget 8 --write-floor tests/floor.csv
+	$(JUDGE)/heap.py --budget 30 --write-floor tests/heap.csv
+	$(JUDGE)/heap.py --budget 30 --folder tests/arrays --write-floor tests/arrays.csv
 
 .PHONY: install install-built uninstall
 

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """The programs of `tests/heap`, or of another such folder, against a verifier; gcc says what is true.
 
-usage: heap.py [--folder DIR] [--bin DIR] [--esbmc FILE] [--budget SECONDS] [--list FILE.csv] [--truth-only] [--floor FILE.csv] [NAME...]
+usage: heap.py [--folder DIR] [--bin DIR] [--esbmc FILE] [--budget SECONDS] [--list FILE.csv] [--truth-only]
+               [--floor FILE.csv | --write-floor FILE.csv] [NAME...]
 
 Each file is two programs: as it is, and with BROKEN defined. Both are run with gcc on all inputs from 0 to 3, six of them and
 then zeros; the one must not reach the error, the other must. A wrong answer fails, and with `--floor` a program that the
-list says is decided and that is not. `--list` writes what was answered, `--esbmc` asks that verifier as well.
+list says is decided and that is not within three times the verifier's steps that the list says (`--write-floor` writes such
+a list). `--list` writes what was answered, `--esbmc` asks that verifier as well.
 """
 import argparse
 import csv
@@ -99,6 +101,7 @@ def arguments():
     parser.add_argument("--list", type=Path)
     parser.add_argument("--truth-only", action="store_true")
     parser.add_argument("--floor", type=Path)
+    parser.add_argument("--write-floor", type=Path)
     parser.add_argument("names", nargs="*")
     return parser.parse_args()
 
@@ -106,11 +109,8 @@ def arguments():
 def main():
     """Judges everything and says what is wrong."""
     options = arguments()
-    floor = {}
-    if options.floor:
-        with open(options.floor, newline="") as file:
-            floor = {row["task"]: float(row["seconds"]) for row in csv.DictReader(file)}
-    rows, wrong = [], []
+    floor = tools.read_floor(options.floor) if options.floor else {}
+    rows, wrong, right = [], [], []
     for path in sorted(options.folder.glob("*.c")):
         if options.names and path.stem not in options.names:
             continue
@@ -132,13 +132,15 @@ def main():
                     continue
                 if options.truth_only:
                     continue
-                budget = max(1, round(3 * floor[task] + 1)) if task in floor else options.budget
-                answer = tools.verify(options.bin, folder, source.name, budget)
+                budget, more = tools.limits(task, floor, options.budget)
+                answer = tools.verify(options.bin, folder, source.name, budget, *more)
                 row = [task, "FALSE" if truth else "TRUE", answer.word, f"{answer.cpu:.1f}", answer.last]
                 if complaint := tools.complaint(answer, {"TRUE" if truth else "FALSE"}):
                     wrong.append(f"{task}: {complaint}")
-                if task in floor and answer.word == "UNKNOWN":
-                    wrong.append(f"lost: {task} was decided in {floor[task]} s, now: {answer.last}, {answer.cpu:.2f} s")
+                elif answer.word != "UNKNOWN":
+                    right.append((task, answer))
+                if task in floor and (complaint := tools.lost(task, answer, floor)):
+                    wrong.append(complaint)
                 if options.esbmc:
                     word, seconds = esbmc(options.esbmc, source, options.budget)
                     row[4:4] = [word, f"{seconds:.1f}"]
@@ -150,6 +152,8 @@ def main():
             other = ["esbmc", "esbmc seconds"] if options.esbmc else []
             writer.writerow(["task", "truth", "answer", "seconds", *other, "last"])
             writer.writerows(rows)
+    if options.write_floor:
+        tools.write_floor(options.write_floor, right)
     decided = sum(row[2] != "UNKNOWN" for row in rows)
     print(f"{decided} of {len(rows)} decided")
     print(*wrong, sep="\n")

@@ -8,14 +8,13 @@ A program without the word MODIFIED is judged in both polarities: a failing chec
 program with it is a pair, without and with `-DMODIFIED`. All runs of each are tried with gcc first: two inputs from 0 to 3.
 A wrong answer, or an end that is no verdict, fails. `--list` writes what each task was answered, and in how many seconds.
 
-`--floor` names the list of what must be decided: each of its tasks gets three times the CPU seconds that it says (at least
-one), and one that is not decided fails. The tasks of `benchmarks/sets/smoke.set` are judged along with the others then.
+`--floor` names the list of what must be decided: each of its tasks gets three times the steps of the verifier that it
+says, and one that is not decided fails. The tasks of `benchmarks/sets/smoke.set` are judged along with the others then.
 `--write-floor` judges everything and writes such a list of what was decided rightly.
 """
 import argparse
 import concurrent.futures
 import csv
-import math
 import os
 import subprocess
 import sys
@@ -114,23 +113,19 @@ def judge_variants(path, driver, options):
                 must_not = set() if truths["modified"] else {"FALSE"}
                 if truths["modified"] and not truths["original"]:
                     must_not.add("TRUE")
-                answer = tools.chain(options.bin, config, folder, budget_of(f"{path.stem}.{config}", options))
+                budget, more = tools.limits(f"{path.stem}.{config}", options.steps, options.budget)
+                answer = tools.chain(options.bin, config, folder, budget, last=more)
                 truth = "".join(str(truths[v])[0].lower() for v in ("original", "modified"))
                 rows.append((f"{path.stem}.{config}", truth, answer, tools.complaint(answer, must_not)))
             return rows
         if truths["check"] or not truths["end"]:
             return [(path.stem, "", None, f"gcc says: a check fails: {truths['check']}, the end is reached: {truths['end']}")]
         for variant, violated in truths.items():
-            budget = budget_of(f"{path.stem}.{variant}", options)
-            answer = tools.verify(options.bin, folder, f"{variant}.c", budget)
+            budget, more = tools.limits(f"{path.stem}.{variant}", options.steps, options.budget)
+            answer = tools.verify(options.bin, folder, f"{variant}.c", budget, *more)
             rows.append((f"{path.stem}.{variant}", "ft"[violated], answer,
                          tools.complaint(answer, {"TRUE" if violated else "FALSE"})))
     return rows
-
-
-def budget_of(task, options):
-    """The CPU seconds for a task: three times what the floor says, if it says something."""
-    return max(1, math.ceil(3 * options.seconds[task])) if task in options.seconds else options.budget
 
 
 def judge_smoke(task, options):
@@ -142,7 +137,8 @@ def judge_smoke(task, options):
         for file, path in (("original.c", task.original), ("modified.c", task.modified)):
             if path:
                 (folder / file).write_text(path.read_text())
-        answer = tools.chain(options.bin, config, folder, budget_of(name, options), "--data-model", task.model)
+        budget, more = tools.limits(name, options.steps, options.budget)
+        answer = tools.chain(options.bin, config, folder, budget, "--data-model", task.model, last=more)
     must_not = {"true": {"FALSE"}, "false": set()}[task.truth]
     if task.truth == "false" and (config == "verify" or task.regression == "true"):
         must_not = {"TRUE"}
@@ -152,13 +148,8 @@ def judge_smoke(task, options):
 def lost(rows, options):
     """The tasks of the floor that were not decided."""
     answers = {task: answer for task, _, answer, _ in rows}
-    for task, seconds in options.seconds.items():
-        answer = answers.get(task)
-        if options.names and not answer:
-            continue
-        if not answer or answer.word not in ("TRUE", "FALSE"):
-            got = f"{answer.last}, {answer.cpu:.2f} s" if answer else "it is gone"
-            yield f"lost: {task} was decided in {seconds} s, now: {got}"
+    tasks = [task for task in options.steps if not options.names or task in answers]
+    return [complaint for task in tasks if (complaint := tools.lost(task, answers.get(task), options.steps))]
 
 
 def write_rows(path, rows):
@@ -167,21 +158,6 @@ def write_rows(path, rows):
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["task", "violates", "answer", "seconds", "last"])
         writer.writerows([t, v, a.word, f"{a.cpu:.2f}", a.last] for t, v, a, _ in rows if a)
-
-
-def write_floor(path, rows):
-    """What was decided rightly, with the CPU seconds that it took."""
-    decided = [(task, answer) for task, _, answer, complaint in rows if answer and not complaint and answer.word != "UNKNOWN"]
-    with open(path, "w", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["task", "answer", "seconds"])
-        writer.writerows([task, answer.word, f"{answer.cpu:.1f}"] for task, answer in sorted(decided, key=lambda row: row[0]))
-
-
-def read_floor(path):
-    """The CPU seconds of the tasks of a list."""
-    with open(path, newline="") as file:
-        return {row["task"]: float(row["seconds"]) for row in csv.DictReader(file)}
 
 
 def arguments():
@@ -196,7 +172,7 @@ def arguments():
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     options.bin = options.bin.resolve()
-    options.seconds = read_floor(options.floor) if options.floor else {}
+    options.steps = tools.read_floor(options.floor) if options.floor else {}
     return options
 
 
@@ -210,12 +186,13 @@ def main():
         found = pool.map(lambda path: judge(path, driver, options), paths)
         smoke = taskset.read_set(taskset.set_file("smoke"), Path()) if options.floor or options.write_floor else []
         rows = [row for some in found for row in some] + list(pool.map(lambda task: judge_smoke(task, options), smoke))
-    complaints = [f"wrong: {task}: {complaint}" for task, _, _, complaint in rows if complaint] + list(lost(rows, options))
+    complaints = [f"wrong: {task}: {complaint}" for task, _, _, complaint in rows if complaint] + lost(rows, options)
     print("\n".join(complaints))
     if options.list:
         write_rows(options.list, rows)
     if options.write_floor:
-        write_floor(options.write_floor, rows)
+        decided = [(task, answer) for task, _, answer, complaint in rows if answer and not complaint and answer.word != "UNKNOWN"]
+        tools.write_floor(options.write_floor, sorted(decided, key=lambda row: row[0]))
     words = [answer.word for _, _, answer, _ in rows if answer]
     counts = ", ".join(f"{word} {words.count(word)}" for word in tools.CODES)
     print(f"judged: {len(paths)} files, {counts}, {len(complaints)} wrong or lost")

@@ -48,7 +48,7 @@ class Judges(unittest.TestCase):
     def test_what_is_not_decided_is_lost(self):
         self.tools("UNKNOWN(budget)", 3)
         floor = self.folder / "floor.csv"
-        floor.write_text("task,answer,seconds\nloops_nested_leave.check,TRUE,0.1\n")
+        floor.write_text("task,answer,steps\nloops_nested_leave.check,TRUE,100\n")
         ran = self.judge("judged.py", "--floor", floor, "loops_nested_leave")
         self.assertEqual(ran.returncode, 1)
         self.assertIn("lost: loops_nested_leave.check", ran.stdout)
