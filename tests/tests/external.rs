@@ -26,6 +26,7 @@ fails) echo TRUE; exit 3 ;;
 garbage) head -c 100000 /dev/urandom ;;
 stubborn) echo TRUE; (trap '' TERM; while :; do :; done) & echo $! > "$FAKE_PID"; trap '' TERM; wait; wait ;;
 orphan) echo TRUE; setsid sh -c 'trap "" TERM; echo $$ > "$FAKE_PID"; while :; do sleep 1; done' & sleep 1 ;;
+spins) while :; do :; done ;;
 syntax) echo "unknown option $1" >&2; exit 64 ;;
 esac
 "#;
@@ -100,6 +101,18 @@ fn what_a_verifier_says_and_what_it_is_worth() {
         let about = format!("{about}; property: unreach-call");
         assert_eq!((ran.code, lines.as_slice()), (code, [about.as_str(), verdict].as_slice()), "{option}: {}", ran.stderr);
     }
+}
+
+#[test]
+fn a_verifier_that_uses_up_the_budget_takes_nothing_of_what_was_found_before_it() {
+    let folder = workplace();
+    let arguments = ["-q", "--json", "--budget", "4", "safe.c", "faulty.c"];
+    let Some(ran) = check("fakes.fake:spins", &arguments, folder.path()) else { return };
+    let report: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!((ran.code, report["verdict"].as_str()), (3, Some("UNKNOWN(budget)")), "{}", ran.stderr);
+    let stages = report["outcomes"][0]["stages"].as_array().unwrap();
+    let names: Vec<&str> = stages.iter().filter_map(|stage| stage["stage"].as_str()).collect();
+    assert_eq!(names, ["diffdp", "condgen", "reduce", "fakes.fake"], "{}", ran.stdout);
 }
 
 #[test]

@@ -170,8 +170,7 @@ impl Budget {
         for look in 0u32.. {
             std::thread::sleep(WATCH);
             if look.is_multiple_of(OTHERS) {
-                let others: Duration = descendants().iter().map(|descendant| descendant.cpu).sum();
-                self.slow.others.store(nanoseconds(others), Ordering::Relaxed);
+                self.slow.look_at_others();
             }
             let Some(exhaustion) = self.check() else { continue };
             let since = *stopped.get_or_insert_with(Instant::now);
@@ -193,8 +192,7 @@ impl Budget {
     fn overdrawn(&self, exhaustion: Exhaustion, since: Duration) -> Option<Duration> {
         match (exhaustion, self.cpu) {
             (Exhaustion::Cpu, Some(limit)) => {
-                let others = Duration::from_nanos(self.slow.others.load(Ordering::Relaxed));
-                (Self::cpu_used() + others).checked_sub(limit + limit / OVERDRAFT.0 + OVERDRAFT.1)
+                (own_cpu() + self.slow.look_at_others()).checked_sub(limit + limit / OVERDRAFT.0 + OVERDRAFT.1)
             }
             (Exhaustion::Memory, _) if resident_memory() / 5 >= self.memory.unwrap_or(u64::MAX) / 4 => Some(Duration::MAX),
             (Exhaustion::Cpu | Exhaustion::Memory | Exhaustion::Interrupted, _) => since.checked_sub(PATIENCE),
@@ -245,7 +243,10 @@ impl Budget {
         let own = own_cpu();
         self.slow.look(own, self.memory);
         let [children, others] = [&self.slow.children, &self.slow.others].map(|time| time.load(Ordering::Relaxed));
-        let exhaustion = if self.cpu.is_some_and(|limit| own + Duration::from_nanos(children + others) >= limit) {
+        let over = |below| self.cpu.is_some_and(|limit| own + below >= limit);
+        // Who has ended since others were looked at may be among both.
+        let is_over = over(Duration::from_nanos(children + others)) && (others == 0 || over(self.slow.look_at_others()));
+        let exhaustion = if is_over {
             Exhaustion::Cpu
         } else if self.slow.over_memory.load(Ordering::Relaxed) {
             Exhaustion::Memory
@@ -295,6 +296,18 @@ impl SlowCheck {
         self.at.store(now, Ordering::Relaxed);
         self.children.store(nanoseconds(children_cpu()), Ordering::Relaxed);
         self.over_memory.store(memory.is_some_and(|limit| resident_memory() >= limit), Ordering::Relaxed);
+    }
+
+    /// CPU time of everything below the process, waited for or not, as it is now.
+    ///
+    /// Children that were waited for come first: one that ends between the two looks is in none of them, and the next look
+    /// finds it. In the other order its time would count twice, and end a run that has half of its budget left.
+    fn look_at_others(&self) -> Duration {
+        let children = children_cpu();
+        let others: Duration = descendants().iter().map(|descendant| descendant.cpu).sum();
+        self.children.store(nanoseconds(children), Ordering::Relaxed);
+        self.others.store(nanoseconds(others), Ordering::Relaxed);
+        children + others
     }
 }
 
@@ -379,6 +392,20 @@ mod tests {
         let burn = "i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done";
         std::process::Command::new("sh").args(["-c", burn]).status().unwrap();
         assert!(children_cpu() > before);
+    }
+
+    #[test]
+    fn a_child_that_ended_counts_once() {
+        let budget = Budget { cpu: Some(Budget::cpu_used() + Duration::from_secs(1 << 10)), ..Budget::unlimited() };
+        // What was seen of a child while it ran is still there when it has ended.
+        budget.slow.others.store(nanoseconds(Duration::from_secs(1 << 11)), Ordering::Relaxed);
+        assert_eq!(budget.check(), None);
+        assert!(budget.slow.others.load(Ordering::Relaxed) < nanoseconds(Duration::from_secs(1 << 9)));
+        budget.slow.others.store(nanoseconds(Duration::from_secs(1 << 11)), Ordering::Relaxed);
+        assert_eq!(budget.overdrawn(Exhaustion::Cpu, Duration::ZERO), None);
+        let used_up = Budget { cpu: Some(Duration::ZERO), ..Budget::unlimited() };
+        used_up.slow.others.store(1, Ordering::Relaxed);
+        assert_eq!(used_up.check(), Some(Exhaustion::Cpu));
     }
 
     #[test]
