@@ -27,6 +27,9 @@ pub struct Certificate {
     pub producer: Producer,
     /// For each variable of the modified program, by number, the one of the original that it is; `None` if it is new.
     pub variables: Vec<Option<u32>>,
+    /// Pairs of functions, of the modified program and of the original, that are one although their names are not the same.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub renamed: Vec<[u32; 2]>,
     /// Pairs of CFA edges, of the modified program and of the original, that allocate the same memory.
     pub allocations: Vec<[u32; 2]>,
     /// The objects that `sets` name: objects of the modified program.
@@ -198,6 +201,7 @@ mod tests {
         Certificate {
             producer: Producer::new("diffdp", "0"),
             variables: vec![Some(1), None],
+            renamed: vec![[2, 3]],
             allocations: vec![[3, 4]],
             objects: vec![CertifiedObject::External, CertifiedObject::Variable(1, vec![0, 2]), CertifiedObject::Allocation(3)],
             sets: vec![vec![], vec![0, 2]],

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Random pairs from a wide part of C, judged by exhaustive executions.
 
-usage: pairs.py --bin DIR [--first SEED] [--count N] [--jobs N] [--budget SECONDS] [--out DIR]
+usage: pairs.py --bin DIR [--first SEED] [--count N] [--jobs N] [--budget SECONDS] [--renamed] [--out DIR]
 
 A seed gives an original program (`generator.py`), checks from what its executions show, and changes of one place each
 (`code_tree.py`); gcc executes all of them on all inputs. Kept are up to one change that violates newly and one that does
@@ -10,10 +10,13 @@ not. Each pair goes through both detectors with `verify` behind them, and the mo
 Wrong are: TRUE of a chain for a regression (the original never violates, the modified program does), TRUE of `verify`
 alone for a program that violates, FALSE for one that never does, and any end that is no verdict. With `--out` the results
 are appended to `DIR/pairs.csv`, one row per seed, and seeds that are in it are passed over; programs with a wrong answer
-are kept in DIR.
+are kept in DIR. With `--renamed` the functions and static variables of the modified program have other names, a few of them
+each other's.
 """
 import argparse
 import concurrent.futures
+import random
+import re
 import sys
 import tempfile
 from pathlib import Path
@@ -27,6 +30,10 @@ from generator import HEAD, Generator
 # Seeds whose programs are compiled together.
 BATCH = 20
 CHANGES = 14
+
+
+# What the programs call their functions and static variables.
+NAMES = "g0 g1 gc gl gv ga gb4 gb gt gs gr sp gu gd gf gp gq pp tp fa fb fc make swap tab rec sum count".split()
 
 
 class Pair:
@@ -61,6 +68,18 @@ def check_text(rng, site, values, passes):
         differs = " && ".join(f"(long long)({text}) != {literal(v)}" for v in values)
         return f"  if ({differs}) reach_error();\n"
     return f"  if ((long long)({text}) < {literal(min(values))} || (long long)({text}) > {literal(max(values))}) reach_error();\n"
+
+
+def renamed(text, seed):
+    """A program with other names: new ones, but for some that change places."""
+    rng = random.Random(seed)
+    others = [f"r{number}" for number in range(len(NAMES))]
+    rng.shuffle(others)
+    places = dict(zip(NAMES, others, strict=True))
+    if rng.randrange(3) == 0:
+        for a, b in (("fa", "fb"), ("ga", "gb4")):
+            places[a], places[b] = b, a
+    return re.sub(r"\b[a-z]\w*\b", lambda word: places.get(word[0], word[0]), text)
 
 
 def pairs_of(seeds, folder):
@@ -128,6 +147,7 @@ def main():
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--budget", type=int, default=3)
+    parser.add_argument("--renamed", action="store_true")
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
     kept = record.Record(options.out, "pairs", options.bin)
@@ -136,6 +156,8 @@ def main():
         for start in range(0, len(seeds), BATCH):
             batch = seeds[start:start + BATCH]
             pairs = pairs_of(batch, name)
+            for pair in pairs if options.renamed else []:
+                pair.texts[1] = HEAD + renamed(pair.texts[1].removeprefix(HEAD), pair.name)
             judged = pool.map(lambda pair: (pair, judge(pair, options.bin.resolve(), options.budget)), pairs)
             for pair, answers in judged:
                 sort = "regression" if pair.is_regression else "violating" if pair.violates else "safe"

@@ -93,6 +93,11 @@ fn random_pairs_from_a_wide_part_of_c() {
 }
 
 #[test]
+fn random_pairs_with_other_names() {
+    judge("pairs.py", &["--renamed", "--first", "5001", "--count", "40", "--budget", "2", "--jobs", &jobs()]);
+}
+
+#[test]
 fn programs_of_csmith() {
     if has_csmith() {
         judge("csmith.py", &["--count", "50", "--jobs", &jobs()]);

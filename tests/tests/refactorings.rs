@@ -85,6 +85,63 @@ fn variables_are_renamed() {
 }
 
 #[test]
+fn functions_and_static_variables_are_renamed() {
+    check(
+        &[
+            Change {
+                name: "a function",
+                original: "int add(int x, int y) { return x + y; } int main(void) { int a = in(); if (add(a, 2) == 0) reach_error(); }",
+                harmless: "int sum(int x, int y) { return x + y; } int main(void) { int a = in(); if (sum(a, 2) == 0) reach_error(); }",
+                wrong: "int sum(int x, int y) { return x - y; } int main(void) { int a = in(); if (sum(a, 2) == 0) reach_error(); }",
+            },
+            Change {
+                name: "a static variable of the program",
+                original: "static int total; int main(void) { total = total + in(); total = total + 1; if (total == 0) reach_error(); }",
+                harmless: "static int all; int main(void) { all = all + in(); all = all + 1; if (all == 0) reach_error(); }",
+                wrong: "static int all; int main(void) { all = all - in(); all = all + 1; if (all == 0) reach_error(); }",
+            },
+            Change {
+                name: "a static variable that starts with another value",
+                original: "static int limit = 3; int main(void) { if (in() + limit == 2) reach_error(); limit = 4; }",
+                harmless: "static int most = 3; int main(void) { if (in() + most == 2) reach_error(); most = 4; }",
+                wrong: "static int most = 2; int main(void) { if (in() + most == 2) reach_error(); most = 4; }",
+            },
+            Change {
+                name: "both, with their callers",
+                original: "static int t; static void put(int x) { t = t + x; } static void both(int x) { put(x); put(3); }
+                    int main(void) { both(in()); if (t == 2) reach_error(); }",
+                harmless: "static int sum; static void add(int x) { sum = sum + x; } static void twice(int x) { add(x); add(3); }
+                    int main(void) { twice(in()); if (sum == 2) reach_error(); }",
+                wrong: "static int sum; static void add(int x) { sum = sum + x; } static void twice(int x) { add(x); add(2); }
+                    int main(void) { twice(in()); if (sum == 2) reach_error(); }",
+            },
+            Change {
+                name: "two functions of one shape that are told apart by what they write",
+                original: "static int a, b; static void seta(int x) { a = x; } static void setb(int x) { b = x; }
+                    int main(void) { seta(in()); setb(3); if (a == 1 && b == 4) reach_error(); }",
+                harmless: "static int a, b; static void first(int x) { a = x; } static void second(int x) { b = x; }
+                    int main(void) { first(in()); second(3); if (a == 1 && b == 4) reach_error(); }",
+                wrong: "static int a, b; static void first(int x) { a = x; } static void second(int x) { b = x; }
+                    int main(void) { first(in()); second(4); if (a == 1 && b == 4) reach_error(); }",
+            },
+            Change {
+                name: "functions in a table",
+                original: "static int up(int x) { return x + 1; } static int down(int x) { return x - 1; }
+                    static int (*const table[2])(int) = {up, down};
+                    int main(void) { int (*f)(int) = table[in() & 1]; if (f == up && table[1] == f) reach_error(); }",
+                harmless: "static int more(int x) { return x + 1; } static int less(int x) { return x - 1; }
+                    static int (*const table[2])(int) = {more, less};
+                    int main(void) { int (*f)(int) = table[in() & 1]; if (f == more && table[1] == f) reach_error(); }",
+                wrong: "static int more(int x) { return x + 1; } static int less(int x) { return x - 1; }
+                    static int (*const table[2])(int) = {more, less};
+                    int main(void) { int (*f)(int) = table[in() & 1]; if (f == less && table[1] == f) reach_error(); }",
+            },
+        ],
+        &Config::default(),
+    );
+}
+
+#[test]
 fn values_are_named_and_moved() {
     check(
         &[

@@ -56,6 +56,7 @@ pub(crate) fn write(comparison: &Comparison, notes: Notes, graph: &DifferenceGra
     Certificate {
         producer: Producer::new("diffcond", env!("CARGO_PKG_VERSION")),
         variables: comparison.modified.variable_ids().map(|v| map.identity(v).map(|other| other.0)).collect(),
+        renamed: Vec::new(),
         allocations: notes.allocations,
         objects: Vec::new(),
         // The data states of both programs agree, as far as both have them.
@@ -71,6 +72,7 @@ pub(crate) fn of_equal(graph: &DifferenceGraph) -> Certificate {
     Certificate {
         producer: Producer::new("diffcond", env!("CARGO_PKG_VERSION")),
         variables: Vec::new(),
+        renamed: Vec::new(),
         allocations: Vec::new(),
         objects: Vec::new(),
         sets: Vec::new(),

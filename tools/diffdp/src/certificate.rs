@@ -7,6 +7,7 @@ use formats::certificate::{CertifiedObject, Move, Moves, Recorded};
 use formats::{Certificate, DifferenceGraph, Producer};
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::FxBuildHasher;
+use semantics::compare::Comparison;
 use semantics::object_set::{ObjectId, ObjectSet};
 use semantics::objects::ObjectKind;
 use semantics::stack::Point;
@@ -87,6 +88,7 @@ pub(crate) fn of_equal(graph: &DifferenceGraph) -> Certificate {
     Certificate {
         producer: producer(),
         variables: Vec::new(),
+        renamed: Vec::new(),
         allocations: Vec::new(),
         objects: Vec::new(),
         sets: Vec::new(),
@@ -120,6 +122,7 @@ pub(crate) fn write(
     Certificate {
         producer: producer(),
         variables: comparison.modified.variable_ids().map(|v| map.identity(v).map(|other| other.0)).collect(),
+        renamed: renamed(comparison),
         allocations: stepper.effects.allocations(),
         sets: names.sets.into_iter().collect(),
         objects: names.objects.into_values().collect(),
@@ -127,6 +130,14 @@ pub(crate) fn write(
         start,
         moves,
     }
+}
+
+/// The functions that are paired although their names are not the same.
+fn renamed(comparison: &Comparison) -> Vec<[u32; 2]> {
+    let (modified, original) = (comparison.modified, comparison.original);
+    let paired = modified.function_ids().filter_map(|f| Some((f, comparison.correspondence().function(f)?)));
+    let renamed = paired.filter(|(f, g)| modified.function(*f).name != original.function(*g).name);
+    renamed.map(|(f, g)| [f.0, g.0]).collect()
 }
 
 /// Numbers of objects and of sets of them.

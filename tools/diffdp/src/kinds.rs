@@ -9,7 +9,7 @@ use clap::ValueEnum;
 pub enum Kind {
     /// The guess from the texts which edge was which (what waits or is identical is found without it)
     Alignment,
-    /// Variables that correspond by use although their names differ
+    /// Functions and variables that correspond by what they do, or by use, although their names differ
     Renames,
     /// What variables are known to hold (ALGORITHM.md 4.13)
     Names,

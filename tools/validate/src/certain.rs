@@ -200,7 +200,7 @@ mod tests {
         let source = SourceFile::new("test.c", text);
         let cfa = program::load_source(source, &ProgramOptions::default()).expect("a program");
         let same: Vec<Option<u32>> = cfa.variable_ids().map(|variable| Some(variable.0)).collect();
-        let map = Map::new(&cfa, &cfa, &same, &mut Types::default()).expect("the same");
+        let map = Map::new(&cfa, &cfa, (&same, &[]), &mut Types::default()).expect("the same");
         let facts = [&cfa, &cfa].map(Facts::new);
         let mut touch = Touch::new(&facts, &map, &[]);
         let mut certain = Certain::new(&mut touch.original, facts[0].calls());

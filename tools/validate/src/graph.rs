@@ -78,7 +78,7 @@ pub(crate) fn check(original: &Cfa, modified: &Cfa, graph: &DifferenceGraph, cer
         return Ok(());
     }
     let mut types = Types::default();
-    let map = Map::new(modified, original, &certificate.variables, &mut types).map_err(Refusal::whole)?;
+    let map = Map::new(modified, original, (&certificate.variables, &certificate.renamed), &mut types).map_err(Refusal::whole)?;
     let facts = [original, modified].map(Facts::new);
     let mut same = Same::new(modified, original, &map, types);
     let allocations = allocations(modified, original, certificate, &mut same).map_err(Refusal::whole)?;

@@ -1,10 +1,10 @@
 //! Which variables and functions of the two programs are the same, as the certificate claims and as it is found to be.
 //!
 //! Any one-to-one map would do as far as the program sees: an operation speaks of objects, not of names. Names count where
-//! code outside the program sees them, and alignment where an address is looked at.
+//! code outside the program sees them (it calls no function of the program, and knows no static variable), and alignment where an address is looked at.
 //! Invariant: a variable of one program is at most one of the other; string literals are what they say.
 
-use program::cfa::{Cfa, FunctionId, VarId, VarKind};
+use program::cfa::{Cfa, FunctionId, Linkage, VarId, VarKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::types::Types;
@@ -19,12 +19,18 @@ pub(crate) struct Map {
 }
 
 impl Map {
-    /// Checks what the certificate says of variables; functions of the same name are the same.
-    pub(crate) fn new(modified: &Cfa, original: &Cfa, claimed: &[Option<u32>], types: &mut Types) -> Result<Self, String> {
+    /// Checks what the certificate says of variables and of renamed functions; functions of the same name are the same.
+    pub(crate) fn new(
+        modified: &Cfa,
+        original: &Cfa,
+        (claimed, renamed): (&[Option<u32>], &[[u32; 2]]),
+        types: &mut Types,
+    ) -> Result<Self, String> {
         if claimed.len() != modified.variables.len() {
             return Err(format!("it lists {} variables, the program has {}", claimed.len(), modified.variables.len()));
         }
-        let functions = functions(modified, original);
+        let mut functions = functions(modified, original);
+        rename(&mut functions, modified, original, renamed)?;
         let mut map = Self { identity: vec![None; claimed.len()], content: vec![false; claimed.len()], functions };
         let mut taken = FxHashSet::default();
         for (variable, other) in modified.variable_ids().zip(claimed) {
@@ -52,6 +58,11 @@ impl Map {
     fn may_be_same(&self, modified: &Cfa, original: &Cfa, (variable, other): (VarId, VarId)) -> bool {
         let (a, b) = (modified.variable(variable), original.variable(other));
         let seen_alike = match (&a.kind, &b.kind) {
+            // What is static has a name that nothing outside the program knows.
+            (
+                VarKind::Global { linkage: Linkage::Internal, defined: true },
+                VarKind::Global { linkage: Linkage::Internal, defined: true },
+            ) => true,
             (VarKind::Global { .. }, VarKind::Global { .. }) => a.name == b.name,
             (x, y) => {
                 let function = a.function.map(|function| self.function(function));
@@ -71,7 +82,7 @@ impl Map {
         self.identity[modified.index()].filter(|_| self.content[modified.index()])
     }
 
-    /// The function of the original of the same name.
+    /// The function of the original that it is.
     pub(crate) fn function(&self, modified: FunctionId) -> Option<FunctionId> {
         self.functions[modified.index()]
     }
@@ -112,6 +123,23 @@ fn functions(modified: &Cfa, original: &Cfa) -> Vec<Option<FunctionId>> {
         }
     };
     modified.function_ids().map(other).collect()
+}
+
+/// Adds the functions that are said to be one under two names: functions with a body, of which nothing is known by name, and
+/// which are no other's counterpart already.
+fn rename(functions: &mut [Option<FunctionId>], modified: &Cfa, original: &Cfa, claimed: &[[u32; 2]]) -> Result<(), String> {
+    let mut taken: FxHashSet<FunctionId> = functions.iter().copied().flatten().collect();
+    let is_own = |cfa: &Cfa, function: FunctionId| {
+        cfa.functions.get(function.index()).is_some_and(|known| known.entry.is_some() && known.known.is_none())
+    };
+    for [f, g] in claimed {
+        let (f, g) = (FunctionId(*f), FunctionId(*g));
+        if !is_own(modified, f) || !is_own(original, g) || functions[f.index()].is_some() || !taken.insert(g) {
+            return Err(format!("function {} of the modified program is not function {} of the original", f.0, g.0));
+        }
+        functions[f.index()] = Some(g);
+    }
+    Ok(())
 }
 
 /// Whether two variables hold values of the same type in the same way.

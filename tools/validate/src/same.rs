@@ -226,7 +226,7 @@ mod tests {
     fn same(mine: &str, theirs: &str) -> bool {
         let (modified, original) = (load(mine), load(theirs));
         let mut types = Types::default();
-        let map = Map::new(&modified, &original, &named(&modified, &original), &mut types).expect("a map");
+        let map = Map::new(&modified, &original, (&named(&modified, &original), &[]), &mut types).expect("a map");
         let mut same = Same::new(&modified, &original, &map, types);
         modified.edges.len() == original.edges.len() && modified.edge_ids().all(|edge| same.operations(edge, edge))
     }
@@ -273,7 +273,7 @@ mod tests {
     fn a_condition_is_not_its_negation() {
         let cfa = load("if (x) y = 1;");
         let mut types = Types::default();
-        let map = Map::new(&cfa, &cfa, &named(&cfa, &cfa), &mut types).expect("a map");
+        let map = Map::new(&cfa, &cfa, (&named(&cfa, &cfa), &[]), &mut types).expect("a map");
         let mut same = Same::new(&cfa, &cfa, &map, types);
         let is_assume = |edge: &EdgeId| matches!(cfa.edge(*edge).operation, Operation::Assume { .. });
         let assumes: Vec<EdgeId> = cfa.edge_ids().filter(is_assume).collect();
@@ -289,7 +289,7 @@ mod tests {
         let check = |change: &dyn Fn(&mut Vec<Option<u32>>)| {
             let mut claimed = identity.clone();
             change(&mut claimed);
-            Map::new(&cfa, &cfa, &claimed, &mut Types::default()).map(|_| ())
+            Map::new(&cfa, &cfa, (&claimed, &[]), &mut Types::default()).map(|_| ())
         };
         assert_eq!(check(&|_| ()), Ok(()));
         assert_eq!(check(&|claimed| claimed[at("x")] = None), Ok(()));
@@ -297,6 +297,34 @@ mod tests {
         assert!(check(&|claimed| claimed.swap(at("x"), at("y"))).is_err());
         assert!(check(&|claimed| claimed[at("x")] = Some(u32::MAX)).is_err());
         assert!(check(&|claimed| claimed.truncate(1)).is_err());
-        assert!(Map::new(&cfa, &load("x = y; int n;"), &identity, &mut Types::default()).is_ok());
+        assert!(Map::new(&cfa, &load("x = y; int n;"), (&identity, &[]), &mut Types::default()).is_ok());
+    }
+
+    #[test]
+    fn a_renamed_function_is_one_of_the_program_and_has_no_other_counterpart() {
+        let text = |one: &str| {
+            format!(
+                "int in(void); static int n; static int m; int {one}(int a) {{ return a; }} int same(int a) {{ return a; }} int main(void) {{ n = {one}(m); return same(n) + in(); }}"
+            )
+        };
+        let load =
+            |text: String| program::load_source(SourceFile::new("test.c", text), &ProgramOptions::default()).expect("a program");
+        let (modified, original) = (load(text("one")), load(text("other")));
+        let of = |cfa: &Cfa, name: &str| cfa.function_ids().find(|f| &*cfa.function(*f).name == name).map_or(0, |f| f.0);
+        let check = |pairs: &[(&str, &str)]| {
+            let pairs: Vec<[u32; 2]> = pairs.iter().map(|(f, g)| [of(&modified, f), of(&original, g)]).collect();
+            let variables = vec![None; modified.variables.len()];
+            let map = Map::new(&modified, &original, (&variables, &pairs), &mut Types::default())?;
+            Ok::<_, String>(map.function(FunctionId(of(&modified, "one"))))
+        };
+        assert_eq!(check(&[]), Ok(None));
+        assert_eq!(check(&[("one", "other")]), Ok(Some(FunctionId(of(&original, "other")))));
+        // A second counterpart, one of another, no body, and no function at all.
+        for wrong in [&[("one", "other"), ("one", "other")][..], &[("same", "other")], &[("one", "same")], &[("one", "in")]] {
+            assert!(check(wrong).is_err(), "{wrong:?}");
+        }
+        let nowhere = [[u32::MAX, 0]];
+        let variables = vec![None; modified.variables.len()];
+        assert!(Map::new(&modified, &original, (&variables, &nowhere), &mut Types::default()).is_err());
     }
 }

@@ -1,10 +1,12 @@
 //! Which functions and variables of two programs correspond: one fixed, one-to-one, partial map.
 //!
-//! Functions are *paired* by name; they correspond *strictly*, so that a call of the one can be identical to a call of the
-//! other, if linkage, type, definedness and what is known of them agree and parameters correspond position by position.
+//! Functions are *paired* by name, and, where that is wanted, what is left over by what it does ([`Renames`]); they correspond
+//! *strictly*, so that a call of the one can be identical to a call of the other, if linkage, type, definedness and what is
+//! known of them agree and parameters correspond position by position.
 //! Variables have the same *identity* by name (globals), or by function, name, kind and ordinal; parameters whose name is
-//! unknown to the other function by position; where that is wanted, what is left over in a function by use ([`Renames`]);
-//! temporaries by function, number and type; string literals by type and content. Their *content* corresponds if linkage, definedness and type agree as well.
+//! unknown to the other function by position; where that is wanted, what is left over by use ([`Renames`]); temporaries by
+//! function, number and type; string literals by type and content. Their *content* corresponds if linkage, definedness and
+//! type agree as well.
 //! Invariant: computed before any search and never changed.
 
 use program::cfa::{Cfa, FunctionId, VarId, VarKind, Variable};
@@ -13,6 +15,7 @@ use rustc_hash::FxHashMap;
 use super::Side;
 use super::content::{Program, same_address, same_content};
 use super::renamed::Guess;
+use super::renamed_functions;
 use super::types::TypeClass;
 
 /// What two variables share iff they have the same identity.
@@ -31,7 +34,7 @@ pub enum Renames {
     /// Only parameters, by position.
     #[default]
     None,
-    /// Variables of functions that have no counterpart by name, by use.
+    /// What has no counterpart by name: functions by what they do, variables of functions and static ones by use.
     Guessed,
 }
 
@@ -50,10 +53,13 @@ pub struct Correspondence {
 }
 
 impl Correspondence {
-    /// With `renames`, variables of functions that have no counterpart by name get one by use.
+    /// With `renames`, functions and variables that have no counterpart by name get one by what they do and by use.
     pub(super) fn new(o: Program, m: Program, renames: Renames) -> Self {
         let (original, modified) = (o.0, m.0);
-        let paired = pair_functions(original, modified);
+        let mut paired = pair_functions(original, modified);
+        if renames == Renames::Guessed {
+            renamed_functions::pair(o, m, &mut paired);
+        }
         let paired_back = inverse(&paired, original.functions.len());
         let mut identity = pair_variables(o, m, &paired);
         pair_renamed_parameters(o, m, &paired, &mut identity);
@@ -86,13 +92,13 @@ impl Correspondence {
         }
     }
 
-    /// The function of the original program of the same name as one of the modified.
+    /// The function of the original program that is paired with one of the modified.
     #[must_use]
     pub fn function(&self, modified: FunctionId) -> Option<FunctionId> {
         self.paired[modified.index()]
     }
 
-    /// The function of the modified program of the same name as one of the original.
+    /// The function of the modified program that is paired with one of the original.
     #[must_use]
     pub fn function_back(&self, original: FunctionId) -> Option<FunctionId> {
         self.paired_back[original.index()]

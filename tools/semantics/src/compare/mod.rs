@@ -28,7 +28,9 @@ mod initial;
 mod operations;
 mod places;
 mod provenance;
+mod reading;
 mod renamed;
+mod renamed_functions;
 pub mod sequence;
 mod types;
 

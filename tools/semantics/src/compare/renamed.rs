@@ -1,23 +1,22 @@
-//! Which variables of a function were given another name: a guess by use.
+//! Which variables were given another name: a guess by use.
 //!
-//! The variables of a function that the map leaves over are blanks. Operations of the two functions that are the same but for
-//! blanks are aligned; where they are, a blank of the one stands where a blank of the other stands, and that counts for the
-//! two being the same variable. Who has most in common is paired first.
-//! Any one-to-one map of a function's variables of equal kind and type is right (an operation speaks of objects, not of
-//! names), so that a guess decides only how much is found to be identical.
+//! The variables of a function, and static variables of the program, that the map leaves over are blanks. Operations of two
+//! functions that correspond which are the same but for blanks are aligned; where they are, a blank of the one stands where a
+//! blank of the other stands, and that counts for the two being the same variable. Who has most in common is paired first;
+//! for static variables of the program all functions count.
+//! Any one-to-one map of variables of equal kind and type whose names nobody outside knows is right (an operation speaks of
+//! objects, not of names), so that a guess decides only how much is found to be identical.
 
-use std::hash::{Hash, Hasher};
-
-use program::cfa::{EdgeId, FunctionId, Operation, VarId, VarKind};
-use program::expr::{Expr, ExprId};
-use rustc_hash::{FxHashMap, FxHasher};
+use program::cfa::{EdgeId, FunctionId, Linkage, VarId, VarKind};
+use rustc_hash::FxHashMap;
 
 use super::alignment::edges_by_function;
 use super::content::{Program, same_address, same_content};
+use super::reading::{Numbers, read};
 use super::sequence::common;
 
-/// Parts of an operation that are looked at; of one with more, nothing is said.
-const LARGEST: usize = 300;
+/// How often two variables stand in each other's place.
+type Votes = FxHashMap<(VarId, VarId), usize>;
 
 /// Two programs, what is known to correspond, and what is taken.
 pub(super) struct Guess<'a> {
@@ -29,26 +28,33 @@ pub(super) struct Guess<'a> {
     pub(super) taken: Vec<Option<VarId>>,
 }
 
-/// What is in an operation, from the outside in: shapes, and the variables that stand in blanks.
-#[derive(Default)]
-struct Reading {
-    hasher: FxHasher,
-    blanks: Vec<VarId>,
-    parts: usize,
-}
-
 impl Guess<'_> {
-    /// Pairs what is left over in functions that correspond.
+    /// Pairs what is left over: variables of the program by all functions that correspond, then those of each.
     pub(super) fn pair(mut self) {
+        let open = |program: &Program, is_blank: &dyn Fn(VarId) -> bool| {
+            program.0.variable_ids().any(|v| matches!(program.0.variable(v).kind, VarKind::Global { .. }) && is_blank(v))
+        };
+        let has_globals = open(&self.modified, &|v| self.is_free(v)) && open(&self.original, &|v| self.is_open(v));
         let (left, right) = (self.blanks(&self.modified, |v| self.is_free(v)), self.blanks(&self.original, |v| self.is_open(v)));
-        let both = |f: FunctionId| self.functions[f.index()].filter(|g| left[f.index()] && right[g.index()]).map(|g| (f, g));
-        let functions: Vec<(FunctionId, FunctionId)> = self.modified.0.function_ids().filter_map(both).collect();
-        if functions.is_empty() {
+        let both: Vec<(FunctionId, FunctionId)> =
+            self.modified.0.function_ids().filter_map(|f| Some((f, self.functions[f.index()]?))).collect();
+        let has_blanks = |(f, g): &(FunctionId, FunctionId)| left[f.index()] && right[g.index()];
+        if !has_globals && !both.iter().any(has_blanks) {
             return;
         }
         let edges = [self.modified.0, self.original.0].map(edges_by_function);
-        for (f, g) in functions {
-            self.pair_within(&edges[0][f.index()], &edges[1][g.index()]);
+        if has_globals {
+            let mut votes = Votes::default();
+            for (f, g) in &both {
+                self.vote(&edges[0][f.index()], &edges[1][g.index()], &mut votes);
+            }
+            votes.retain(|(v, _), _| self.modified.0.variable(*v).function.is_none());
+            self.settle(votes);
+        }
+        for (f, g) in both.iter().filter(|pair| has_blanks(pair)) {
+            let mut votes = Votes::default();
+            self.vote(&edges[0][f.index()], &edges[1][g.index()], &mut votes);
+            self.settle(votes);
         }
     }
 
@@ -73,21 +79,31 @@ impl Guess<'_> {
         self.taken[original.index()].is_none() && can_be_renamed(&self.original.0.variable(original).kind)
     }
 
-    fn pair_within(&mut self, modified: &[EdgeId], original: &[EdgeId]) {
-        let read = |program: &Program, edges: &[EdgeId], side: &dyn Fn(VarId) -> Option<u32>| -> Vec<(u32, Vec<VarId>)> {
-            edges.iter().map(|edge| self.reading(program, *edge, side)).collect()
+    /// Counts which blanks of two functions stand in each other's place.
+    fn vote(&self, modified: &[EdgeId], original: &[EdgeId], votes: &mut Votes) {
+        let read_all = |program: &Program, edges: &[EdgeId], numbers: &Numbers| -> Vec<(u32, Vec<VarId>)> {
+            edges.iter().map(|edge| read(program, *edge, numbers)).collect()
         };
-        let mine = read(&self.modified, modified, &|v| {
+        let variable = |v: VarId| {
             if self.is_free(v) { None } else { Some(self.identity[v.index()].map_or(u32::MAX - v.0, |other| other.0)) }
-        });
-        let theirs = read(&self.original, original, &|v| if self.is_open(v) { None } else { Some(v.0) });
+        };
+        let function = |f: FunctionId| Some(self.functions[f.index()].map_or(u32::MAX - f.0, |other| other.0));
+        let mine = read_all(&self.modified, modified, &Numbers { variable: &variable, function: &function });
+        if mine.iter().all(|(_, blanks)| blanks.is_empty()) {
+            return;
+        }
+        let variable = |v: VarId| if self.is_open(v) { None } else { Some(v.0) };
+        let theirs = read_all(&self.original, original, &Numbers { variable: &variable, function: &|g| Some(g.0) });
         let tokens = |all: &[(u32, Vec<VarId>)]| all.iter().map(|(token, _)| *token).collect::<Vec<u32>>();
-        let mut votes: FxHashMap<(VarId, VarId), usize> = FxHashMap::default();
         for (i, j) in common(&tokens(&mine), &tokens(&theirs)) {
             for (v, w) in mine[i].1.iter().zip(&theirs[j].1) {
                 *votes.entry((*v, *w)).or_default() += 1;
             }
         }
+    }
+
+    /// Pairs whom most speaks for.
+    fn settle(&mut self, votes: Votes) {
         let mut votes: Vec<((VarId, VarId), usize)> = votes.into_iter().collect();
         votes.sort_unstable_by_key(|(pair, count)| (std::cmp::Reverse(*count), *pair));
         for ((v, w), _) in votes {
@@ -99,95 +115,15 @@ impl Guess<'_> {
             }
         }
     }
-
-    /// A number for what an operation does but for blanks, and the variables there. `known` numbers those that are none.
-    fn reading(&self, program: &Program, edge: EdgeId, known: &dyn Fn(VarId) -> Option<u32>) -> (u32, Vec<VarId>) {
-        let mut reading = Reading::default();
-        let operation = &program.0.edge(edge).operation;
-        std::mem::discriminant(operation).hash(&mut reading.hasher);
-        let (mut exprs, mut variables): (Vec<ExprId>, Vec<VarId>) = (Vec::new(), Vec::new());
-        match operation {
-            Operation::Declare { variable } => variables.push(*variable),
-            Operation::Assume { condition, truth } => {
-                truth.hash(&mut reading.hasher);
-                exprs.push(*condition);
-            }
-            Operation::Assign { place, value } => exprs.extend([*place, *value]),
-            Operation::Havoc { variable, .. } => variables.extend(variable),
-            Operation::Call { callee, arguments, result } => {
-                program.0.function(*callee).name.hash(&mut reading.hasher);
-                exprs.extend(arguments);
-                variables.extend(result);
-            }
-            Operation::Return { value } => exprs.extend(value),
-            Operation::Blank | Operation::Asm(_) | Operation::Unsupported { .. } => {}
-        }
-        variables.iter().for_each(|variable| reading.variable(program, *variable, known));
-        exprs.reverse();
-        while let Some(expr) = exprs.pop() {
-            reading.parts += 1;
-            if reading.parts > LARGEST {
-                edge.hash(&mut reading.hasher);
-                break;
-            }
-            reading.expression(program, expr, known);
-            let operands: Vec<ExprId> = program.0.exprs.get(expr).operands().collect();
-            exprs.extend(operands.into_iter().rev());
-        }
-        let token = reading.hasher.finish();
-        (u32::try_from(token & u64::from(u32::MAX)).unwrap_or(0), reading.blanks)
-    }
 }
 
-impl Reading {
-    fn variable(&mut self, program: &Program, variable: VarId, known: &dyn Fn(VarId) -> Option<u32>) {
-        if let Some(number) = known(variable) {
-            (0_u8, number).hash(&mut self.hasher);
-        } else {
-            let ty = program.0.variable(variable).ty.ty;
-            (1_u8, program.1[ty.index()]).hash(&mut self.hasher);
-            self.blanks.push(variable);
-        }
-    }
-
-    fn expression(&mut self, program: &Program, expr: ExprId, known: &dyn Fn(VarId) -> Option<u32>) {
-        let node = program.0.exprs.get(expr);
-        std::mem::discriminant(node).hash(&mut self.hasher);
-        if !node.is_place() {
-            program.1[program.0.exprs.ty(expr).index()].hash(&mut self.hasher);
-        }
-        match node {
-            Expr::Int(bits) | Expr::Float(bits) => bits.hash(&mut self.hasher),
-            Expr::Unary(operator, _) => operator.hash(&mut self.hasher),
-            Expr::Binary(operator, ..) => operator.hash(&mut self.hasher),
-            Expr::Field(_, number) => number.hash(&mut self.hasher),
-            Expr::FunctionAddress(function) => program.0.function(*function).name.hash(&mut self.hasher),
-            Expr::Variable(variable) => match &program.0.variable(*variable).kind {
-                VarKind::StringLiteral(bytes) => bytes.hash(&mut self.hasher),
-                VarKind::Global { .. }
-                | VarKind::StaticLocal
-                | VarKind::Local
-                | VarKind::CompoundLiteral
-                | VarKind::Parameter(_)
-                | VarKind::Temporary(_) => self.variable(program, *variable, known),
-            },
-            Expr::Zero
-            | Expr::Load(_)
-            | Expr::AddressOf(_)
-            | Expr::Cast(_)
-            | Expr::Conditional(..)
-            | Expr::PointerOffset { .. }
-            | Expr::PointerDifference { .. }
-            | Expr::Dereference { .. }
-            | Expr::Index(..) => {}
-        }
-    }
-}
-
-/// What has a name that only its function knows.
+/// What has a name that only its function, or only the program, knows.
 fn can_be_renamed(kind: &VarKind) -> bool {
     match kind {
-        VarKind::StaticLocal | VarKind::Local | VarKind::Parameter(_) => true,
+        VarKind::StaticLocal
+        | VarKind::Local
+        | VarKind::Parameter(_)
+        | VarKind::Global { linkage: Linkage::Internal, defined: true } => true,
         VarKind::Global { .. } | VarKind::CompoundLiteral | VarKind::Temporary(_) | VarKind::StringLiteral(_) => false,
     }
 }
