@@ -69,10 +69,13 @@ impl Matching<'_> {
     /// Declarations, assignments, inputs, calls that enter nothing, inline assembly.
     pub(crate) fn simple(&self, modified: EdgeId, original: EdgeId, before: Before) -> Option<ObjectSet> {
         let w = before.w;
-        use Operation::{Asm, Assign, Call, Declare, Havoc};
+        use Operation::{Asm, Assign, Call, Declare, Havoc, Unsupported};
         let identical = self.comparison.identical(modified, original);
         match (self.operation(Side::Modified, modified), self.operation(Side::Original, original)) {
-            (Asm(_), Asm(_)) => (identical && !self.reads_affected(modified, original, w)).then(|| w.clone()),
+            // Of unsupported operations only calls of functions that are not known can be identical.
+            (Asm(_), Asm(_)) | (Unsupported { .. }, Unsupported { .. }) => (identical
+                && !self.reads_affected(modified, original, w))
+            .then(|| w.union(&self.written_by_one(modified, original))),
             (Asm(_), _) | (_, Asm(_)) => None,
             (Call { .. }, Call { .. }) => self.external_calls(modified, original, before),
             (Declare { .. } | Assign { .. } | Havoc { .. } | Call { .. }, Declare { .. } | Havoc { .. }) => {
@@ -100,7 +103,7 @@ impl Matching<'_> {
                 | Operation::Assume { .. }
                 | Operation::Return { .. }
                 | Operation::Blank
-                | Operation::Unsupported { .. },
+                | Unsupported { .. },
                 _,
             ) => None,
         }
@@ -110,6 +113,12 @@ impl Matching<'_> {
     fn agree(&self, modified: EdgeId, original: EdgeId, w: &ObjectSet) -> ObjectSet {
         let (m, o) = (self.effects.of(Side::Modified, modified), self.effects.of(Side::Original, original));
         w.difference(&m.kills.intersection(o.kills))
+    }
+
+    /// What only one of two identical operations may write, since a pointer there was given away in one program only.
+    fn written_by_one(&self, modified: EdgeId, original: EdgeId) -> ObjectSet {
+        let (m, o) = (self.effects.of(Side::Modified, modified), self.effects.of(Side::Original, original));
+        m.writes.difference(o.writes).union(&o.writes.difference(m.writes))
     }
 
     /// Each does its own.

@@ -376,7 +376,7 @@ mod tests {
             for name in bodies.names() {
                 let cfa = bodies.lowered(&[Wanted::new(name)]).unwrap().unwrap();
                 for edge in &cfa.edges {
-                    let Operation::Unsupported { construct } = &edge.operation else { continue };
+                    let Operation::Unsupported { construct, .. } = &edge.operation else { continue };
                     // Nothing here passes a function that compares.
                     let compares = matches!(name, "bsearch" | "qsort") && &**construct == "call of a function that is not known";
                     // What an earlier call left in the input is not always known well enough.

@@ -31,7 +31,7 @@ fn shape(statements: &str) -> String {
 
 fn unsupported(text: &str) -> Vec<String> {
     let constructs = cfa(text).edges.into_iter().filter_map(|edge| match edge.operation {
-        Operation::Unsupported { construct } => Some(construct.to_string()),
+        Operation::Unsupported { construct, .. } => Some(construct.to_string()),
         Operation::Asm(_) => Some("asm".to_owned()),
         _ => None,
     });
@@ -239,7 +239,9 @@ fn hooks_without_a_clear_order_are_unsupported() {
     let text = text.replace("int main", "int g");
     let cfa = program::load_source(SourceFile::new("a.c", text), &options).unwrap();
     assert!(
-        cfa.edges.iter().any(|edge| matches!(&edge.operation, Operation::Unsupported { construct } if &**construct == "atexit"))
+        cfa.edges
+            .iter()
+            .any(|edge| matches!(&edge.operation, Operation::Unsupported { construct, .. } if &**construct == "atexit"))
     );
 }
 

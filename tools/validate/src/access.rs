@@ -194,7 +194,18 @@ impl<'a> Program<'a> {
                     writes.union_with(self.points_to.anything());
                 }
             }
-            Operation::Unsupported { .. } => {
+            Operation::Unsupported { call: Some(call), .. } => {
+                for operand in call.operands() {
+                    self.add_reads(operand, reads);
+                    reads.union_with(self.points_to.targets(operand));
+                }
+                reads.union_with(self.points_to.anything());
+                writes.union_with(self.points_to.anything());
+                if let Some(result) = call.result {
+                    write_variable(result, writes, kills);
+                }
+            }
+            Operation::Unsupported { call: None, .. } => {
                 reads.union_with(&self.objects.all());
                 writes.union_with(&self.objects.all());
             }

@@ -91,6 +91,12 @@ impl Joint<'_> {
         affected.difference(&m.kills.intersection(&o.kills))
     }
 
+    /// What only one of them may write: an object whose address was given away in one program only.
+    fn written_by_one(&mut self, (mine, theirs): Edges) -> ObjectSet {
+        let (m, o) = (self.touch.modified.of(mine), self.touch.original.of(theirs));
+        m.writes.difference(&o.writes).union(&o.writes.difference(&m.writes))
+    }
+
     /// Each does its own.
     fn each(&mut self, (mine, theirs): Edges, affected: &ObjectSet) -> ObjectSet {
         let (m, o) = (self.touch.modified.of(mine), self.touch.original.of(theirs));
@@ -99,11 +105,16 @@ impl Joint<'_> {
 
     /// Operations within a function: no assumes, no calls that enter a body, no returns.
     pub(crate) fn within(&mut self, edges: Edges, affected: &ObjectSet) -> Outcome {
-        use Operation::{Asm, Assign, Blank, Call, Declare, Havoc};
+        use Operation::{Asm, Assign, Blank, Call, Declare, Havoc, Unsupported};
         match self.operations(edges) {
             (Blank, Blank) => Ok(affected.clone()),
-            (Asm(_), Asm(_)) if self.does_the_same(edges, affected) => Ok(affected.clone()),
+            (Asm(_), Asm(_)) | (Unsupported { .. }, Unsupported { .. }) if self.does_the_same(edges, affected) => {
+                Ok(affected.union(&self.written_by_one(edges)))
+            }
             (Asm(_), _) | (_, Asm(_)) => refuse("inline assembly is taken together with what is not the same"),
+            (Unsupported { .. }, _) | (_, Unsupported { .. }) => {
+                refuse("a call of a function that is not known is taken together with what is not the same")
+            }
             (Assign { .. }, Assign { .. }) if self.does_the_same(edges, affected) || self.assigns_equals(edges, affected) => {
                 Ok(self.agree(edges, affected))
             }

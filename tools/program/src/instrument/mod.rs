@@ -227,7 +227,9 @@ impl Pass<'_> {
                     let place = self.builder.place(variable);
                     self.builder.edge(here, next, Operation::Assign { place, value }, at);
                 }
-                Step::Unsupported(construct) => self.builder.edge(here, next, Operation::Unsupported { construct }, at),
+                Step::Unsupported(construct) => {
+                    self.builder.edge(here, next, Operation::Unsupported { construct, call: None }, at)
+                }
                 Step::Suppose(condition) => {
                     let end = self.builder.location_beside(from);
                     self.builder.branch(here, condition, (next, end), at);

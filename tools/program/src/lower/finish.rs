@@ -210,7 +210,7 @@ impl Lowerer<'_> {
             let passed = self.passed(&arguments, callee).filter(|_| result_fits);
             self.edges[index].operation = match passed {
                 Some(arguments) => Operation::Call { callee, arguments, result },
-                None => Operation::Unsupported { construct: "call that does not fit the definition".into() },
+                None => Operation::Unsupported { construct: "call that does not fit the definition".into(), call: None },
             };
         }
     }
@@ -244,7 +244,7 @@ impl Lowerer<'_> {
             let Some(old) = self.functions[function.index()].entry else { continue };
             let span = self.functions[function.index()].span;
             let new = self.sibling(old);
-            let operation = Operation::Unsupported { construct };
+            let operation = Operation::Unsupported { construct, call: None };
             self.edges.push(Edge { source: new, target: old, operation, span, statement: span });
             self.functions[function.index()].entry = Some(new);
         }
@@ -285,7 +285,7 @@ impl Lowerer<'_> {
         for (construct, span) in before.into_iter().rev() {
             let Some(old) = self.functions[entry.index()].entry else { return };
             let new = self.sibling(old);
-            let operation = Operation::Unsupported { construct };
+            let operation = Operation::Unsupported { construct, call: None };
             self.edges.push(Edge { source: new, target: old, operation, span, statement: span });
             self.functions[entry.index()].entry = Some(new);
         }

@@ -7,7 +7,7 @@ use super::Lowerer;
 use super::build::Class;
 use super::call::Destination;
 use super::place::Operand;
-use crate::cfa::{Edge, EdgeId, FunctionId, Known, LocationId, Operation, VarId};
+use crate::cfa::{Edge, EdgeId, FunctionId, Known, LocationId, Operation, UnknownCall, VarId};
 use crate::expr::{BinaryOp, ExprId};
 use crate::source::Span;
 use crate::types::{FloatKind, Type, TypeId};
@@ -83,8 +83,10 @@ impl Lowerer<'_> {
             self.call_candidate(call, *candidate, chosen, end, out);
             source = next;
         }
+        let IndirectCall { pointer, arguments, variable, .. } = call.clone();
+        let unknown = Some(Box::new(UnknownCall { pointer, arguments, result: variable }));
         let construct = "call of a function that is not known".into();
-        out.push(source, end, Operation::Unsupported { construct }, call.span);
+        out.push(source, end, Operation::Unsupported { construct, call: unknown }, call.span);
     }
 
     fn call_candidate(
@@ -96,7 +98,7 @@ impl Lowerer<'_> {
         out: &mut Rebuilt,
     ) {
         let mut unsupported = |construct: &str| {
-            out.push(source, end, Operation::Unsupported { construct: construct.into() }, call.span);
+            out.push(source, end, Operation::Unsupported { construct: construct.into(), call: None }, call.span);
         };
         let Type::Function(ty) = self.types.get(self.functions[candidate.index()].ty).clone() else { return };
         let known = self.functions[candidate.index()].known;

@@ -146,7 +146,11 @@ pub fn variables(program: &Cfa, edge: EdgeId) -> BTreeSet<VarId> {
         }
         Operation::Return { value } => pending.extend(*value),
         Operation::Asm(asm) => pending.extend(asm.outputs.iter().chain(&asm.inputs).map(|operand| operand.expr)),
-        Operation::Blank | Operation::Unsupported { .. } => {}
+        Operation::Unsupported { call: Some(call), .. } => {
+            found.extend(call.result);
+            pending.extend(call.operands());
+        }
+        Operation::Blank | Operation::Unsupported { call: None, .. } => {}
     }
     let mut seen = BTreeSet::new();
     while let Some(expr) = pending.pop() {
