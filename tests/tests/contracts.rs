@@ -157,6 +157,89 @@ fn what_a_run_violates_is_not_proved() {
     }
 }
 
+const FIBONACCI: &str =
+    "int fibonacci(int n) { if (n < 1) return 0; if (n == 1) return 1; return fibonacci(n - 1) + fibonacci(n - 2); }\n";
+
+const ACKERMANN: &str = "int ackermann(int m, int n) { if (m == 0) return n + 1; if (n == 0) return ackermann(m - 1, 1);\n\
+                         return ackermann(m - 1, ackermann(m, n - 1)); }\n";
+
+/// A call of a function with a number up to some bound.
+fn with_fibonacci(most: i32, violated: &str) -> String {
+    format!(
+        "{FIBONACCI}int main(void) {{ int x = __VERIFIER_nondet_int(); if (x > {most}) return 0; int r = fibonacci(x); if ({violated}) reach_error(); }}\n"
+    )
+}
+
+fn with_ackermann(violated: &str) -> String {
+    format!(
+        "{ACKERMANN}int main(void) {{ int m = __VERIFIER_nondet_int(), n = __VERIFIER_nondet_int();\n\
+         if (m < 0 || m > 3 || n < 0 || n > 23) return 0; int r = ackermann(m, n); if ({violated}) reach_error(); }}\n"
+    )
+}
+
+/// A function of one number, and what is violated if its result `r` for any `n` is.
+fn with_any(function: &str, violated: &str) -> String {
+    format!("{function}int main(void) {{ int n = __VERIFIER_nondet_int(); int r = f(n); if ({violated}) reach_error(); }}\n")
+}
+
+const THREE_MORE: &str = "int f(int n) { if (n <= 0) return 5; return f(n - 1) + 3; }\n";
+
+/// What is proved by contracts alone, in as many steps as a table takes.
+fn proved_by_tables(body: &str) -> Option<Vec<String>> {
+    prove_by_contracts(&load("program.c", &format!("{HEAD}{body}")), 3 * STEPS).unwrap()
+}
+
+#[test]
+fn calls_that_can_be_tabled_are_proved_to_yield_what_they_do() {
+    let kept = [
+        (with_fibonacci(46, "x > -5 && r < x - 1"), "fibonacci: ensures (n >= 1) || (\\result == 0)"),
+        (with_fibonacci(46, "x >= 9 && r < 34"), "fibonacci: ensures (n >= 1) || (\\result == 0)"),
+        (with_ackermann("r < 0"), "ackermann: ensures (m != 2) || (\\result == ((2 * n) + 3))"),
+        (with_ackermann("m == 2 && n == 2 && r != 7"), "ackermann: ensures (m != 1) || (\\result == (n + 2))"),
+        // It wraps, and so does what is said of it.
+        (with_any(THREE_MORE, "n > 0 && (unsigned)r != 3u * n + 5"), "f: ensures (n <= 0) || (\\result == ((3 * n) + 5))"),
+    ];
+    for (body, clause) in &kept {
+        let (verdict, named) = answer(body, "3000000");
+        assert_eq!(verdict, "TRUE", "{body}");
+        assert!(named.iter().any(|one| one == clause), "{named:?}\n{body}");
+        assert!(proved_by_tables(body).is_some(), "{body}");
+    }
+}
+
+#[test]
+fn what_a_table_does_not_show_is_not_proved() {
+    let violated = [
+        with_fibonacci(46, "x > 0 && r < x"),
+        with_fibonacci(46, "r == 1836311903"),
+        with_ackermann("r == 67108861"),
+        with_ackermann("m == 2 && n == 2 && r == 7"),
+        // True of whole numbers, but the sum of the last two wraps.
+        with_fibonacci(47, "x > -5 && r < x - 1"),
+        with_any(THREE_MORE, "r < 0"),
+        // What is true of all calls that are executed, and not of others.
+        with_any("int f(int n) { if (n <= 0) return 0; if (n == 100000) return 7; return f(n - 1) + 1; }\n", "n > 0 && r != n"),
+        with_any("int f(int n) { if (n < -1000) return 1; if (n <= 0) return 0; return f(n - 1); }\n", "n <= 0 && r != 0"),
+        // Not the argument alone decides.
+        with_any("int f(int n) { if (n <= 0) return __VERIFIER_nondet_int(); return f(n - 1); }\n", "r != 0"),
+        with_any("int c;\nint f(int n) { if (n <= 0) return c; c = 1; return f(n - 1); }\n", "r != 0"),
+        with_any("int f(int n) { int x; if (n <= 0) return x; return f(n - 1); }\n", "r != 0"),
+        // Results are cut off.
+        with_any(
+            "unsigned char f(unsigned char n) { if (n == 0) return 0; return f(n - 1) + 2; }\n",
+            "n >= 0 && n < 256 && r != 2 * n",
+        ),
+    ];
+    for body in &violated {
+        assert_eq!(proved_by_tables(body), None, "{body}");
+        assert_ne!(answer(body, "200000").0, "TRUE", "{body}");
+    }
+    // Two whose violation a short run shows.
+    for body in [&violated[0], &violated[3]] {
+        assert_eq!(answer(body, "3000000").0, "FALSE(unreach-call)", "{body}");
+    }
+}
+
 #[test]
 fn where_a_violation_ends_the_run_nothing_is_claimed_of_the_rest() {
     // What comes behind a call that never ends is not reached.

@@ -24,10 +24,11 @@ use semantics::facts::Facts;
 use semantics::interpreter::Run;
 use smt::z3::{Z3Error, interruptible};
 use smt::{Op, Sort, TermId, TermStore};
-use transform::contracts::Depth;
+use transform::contracts::Depth::{Asked, Cases, Numbers as OfText, Related};
 use transform::focus;
 
 use crate::claims::{Found, Search};
+use crate::contracts::Source::{self, Tables, Text};
 use crate::{contracts, objects};
 
 /// Steps for proposals that are looked at first.
@@ -36,9 +37,9 @@ const HEAD_START: u64 = 4_000;
 /// For programs with objects on the heap that can be looked at one at a time, or with recursive functions: steps of the analyses
 /// of the program as it is, and then of those of the program that is made of it. Most proofs of that kind take a few ten thousand.
 const PHASES: [Phase; 3] = [
-    Phase { own: 40_000, others: 120_000, objects: true, contracts: &[Depth::Asked, Depth::Related] },
-    Phase { own: 160_000, others: 400_000, objects: false, contracts: &[Depth::Numbers] },
-    Phase { own: 600_000, others: 2_000_000, objects: true, contracts: &[Depth::Cases] },
+    Phase { own: 40_000, others: 120_000, objects: true, contracts: &[Text(Asked), Text(Related)] },
+    Phase { own: 160_000, others: 400_000, objects: false, contracts: &[Tables, Text(OfText)] },
+    Phase { own: 600_000, others: 2_000_000, objects: true, contracts: &[Text(Cases)] },
 ];
 
 /// Part of a verification of such a program.
@@ -51,7 +52,7 @@ struct Phase {
     /// Objects on the heap are looked at.
     objects: bool,
     /// What is guessed of recursive functions.
-    contracts: &'static [Depth],
+    contracts: &'static [Source],
 }
 
 /// From so many steps on a verification was hard.
@@ -279,7 +280,7 @@ fn by_claims(
     let limit = plan.steps.unwrap_or(u64::MAX);
     let ahead = plan.lead.map_or(0, |lead| lead.steps + Kind::ALL.len() as u64 * lead.others);
     let concerns = |phase: &Phase| (phase.objects && !classes.is_empty()) || is_recursive;
-    for Phase { own, others, objects, contracts: depths } in PHASES.into_iter().filter(concerns) {
+    for Phase { own, others, objects, contracts: sources } in PHASES.into_iter().filter(concerns) {
         let own = own.max(ahead);
         let spent = portfolio::steps(sessions);
         let left = limit.saturating_sub(search.steps);
@@ -294,8 +295,8 @@ fn by_claims(
         if let Some(split_facts) = split_facts.as_ref().filter(|_| objects && !classes.is_empty()) {
             objects::prove((split_facts, &classes), (stop, clock), left, shown, &mut search)?;
         }
-        for depth in depths.iter().filter(|_| is_recursive) {
-            contracts::prove(&facts, *depth, (stop, clock), left, shown, &mut search)?;
+        for source in sources.iter().filter(|_| is_recursive) {
+            contracts::prove(&facts, *source, (stop, clock), left, shown, &mut search)?;
         }
         if search.found.is_some() || stop.load(Ordering::Relaxed) {
             break;

@@ -13,10 +13,11 @@ use program::cfa::Cfa;
 use semantics::facts::Facts;
 use semantics::interpreter::{self, EdgeObserver, Inputs, Limits, Origin, Request};
 use smt::z3::Z3Error;
-use transform::contracts::{Clause, Contracted, Depth, Observed, Setting, contracted, guesses, observed, texts};
+use transform::contracts::{Clause, Contracted, Depth, Observed, Setting, as_clauses, contracted, guesses, observed, texts};
 use transform::focus::Blame;
 
 use crate::claims::{self, Asked, Claims, Effort, Search};
+use crate::tables::tabled;
 
 /// What a proof by contracts is called.
 pub(crate) const NAME: &str = "contracts";
@@ -34,6 +35,24 @@ const TRIALS: u64 = 48;
 
 /// How long each is.
 const LIMITS: Limits = Limits { steps: 10_000, memory: 1 << 20, skips_library: true };
+
+/// Where clauses come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// The text.
+    Text(Depth),
+    /// Calls that were executed, besides what callers ask for.
+    Tables,
+}
+
+/// All, cheap ones first.
+const SOURCES: [Source; 5] = [
+    Source::Text(Depth::Asked),
+    Source::Text(Depth::Related),
+    Source::Tables,
+    Source::Text(Depth::Numbers),
+    Source::Text(Depth::Cases),
+];
 
 /// Whether a property is one of single runs at single places, which is what contracts carry over.
 fn is_carried(property: Property) -> bool {
@@ -57,8 +76,8 @@ pub fn prove_by_contracts(cfa: &Cfa, steps: u64) -> Result<Option<Vec<String>>, 
     let mut search = Search::default();
     if may_be_there(&facts) {
         let stop = Arc::new(AtomicBool::new(false));
-        for depth in [Depth::Asked, Depth::Related, Depth::Numbers, Depth::Cases] {
-            prove(&facts, depth, (&stop, Clock::None), steps, &mut (), &mut search)?;
+        for source in SOURCES {
+            prove(&facts, source, (&stop, Clock::None), steps, &mut (), &mut search)?;
         }
     }
     Ok(search.found.map(|found| found.claims))
@@ -70,7 +89,7 @@ pub fn prove_by_contracts(cfa: &Cfa, steps: u64) -> Result<Option<Vec<String>>, 
 /// [`Z3Error`] if the linked solver cannot be used.
 pub(crate) fn prove(
     facts: &Facts<'_>,
-    depth: Depth,
+    source: Source,
     of_run: (&Arc<AtomicBool>, Clock),
     limit: u64,
     observer: &mut dyn Observer,
@@ -79,8 +98,19 @@ pub(crate) fn prove(
     if search.found.is_some() {
         return Ok(());
     }
-    let Some((setting, mut clauses)) = guesses(facts, depth) else { return Ok(()) };
+    let depth = if let Source::Text(depth) = source { depth } else { Depth::Asked };
+    let Some((mut setting, mut clauses)) = guesses(facts, depth) else { return Ok(()) };
     watch(&setting, &mut clauses);
+    if source == Source::Tables {
+        let (claimed, steps) = tabled(&setting, of_run.0);
+        search.steps += steps;
+        if claimed.is_empty() {
+            return Ok(());
+        }
+        let (with, known) = as_clauses(setting, &claimed);
+        setting = with;
+        clauses.splice(0..0, known);
+    }
     clauses.truncate(MOST);
     let mut contracts = Contracts { setting, clauses };
     claims::prove(&mut contracts, of_run, Effort { limit, round: ROUND }, observer, search)
@@ -138,7 +168,7 @@ impl Claims for Contracts {
     }
 
     fn asked(&self, blame: Blame) -> Asked {
-        let Contracted { recast, goals, property } = contracted(&self.setting, &self.clauses, blame);
+        let Contracted { recast, goals, property, .. } = contracted(&self.setting, &self.clauses, blame);
         Asked { cfa: recast.cfa, goals, property, kept: Vec::new() }
     }
 

@@ -12,6 +12,7 @@ mod contracts;
 mod objects;
 mod proposals;
 mod several;
+mod tables;
 
 use std::path::{Path, PathBuf};
 

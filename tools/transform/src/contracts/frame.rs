@@ -45,6 +45,8 @@ pub struct Setting {
     /// The program.
     pub(super) base: Cfa,
     pub(super) signatures: BTreeMap<FunctionId, Signature>,
+    /// Conditions in the body of each function, over the arguments of a call.
+    pub(super) cases: BTreeMap<FunctionId, Vec<ExprId>>,
 }
 
 /// A setting that is being made, with expressions for clauses.
@@ -117,8 +119,8 @@ pub(super) fn opening(facts: &Facts<'_>) -> Option<Opening> {
 }
 
 impl Opening {
-    pub(super) fn close(self) -> Setting {
-        Setting { base: self.editor.finish().cfa, signatures: self.signatures }
+    pub(super) fn close(self, cases: BTreeMap<FunctionId, Vec<ExprId>>) -> Setting {
+        Setting { base: self.editor.finish().cfa, signatures: self.signatures, cases }
     }
 }
 

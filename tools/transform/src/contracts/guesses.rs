@@ -16,7 +16,7 @@ use semantics::facts::Facts;
 use super::arithmetic::Arithmetic;
 use super::frame::{Opening, Setting, opening};
 use super::ways::{self, Condition, before, is_small, said};
-use super::{Clause, When};
+use super::{Clause, When, numbers};
 
 /// Numbers of the text that comparisons are made with, for each function.
 const NUMBERS: usize = 10;
@@ -61,7 +61,8 @@ pub fn guesses(facts: &Facts<'_>, depth: Depth) -> Option<(Setting, Vec<Clause>)
         guessing.of_signatures(depth);
     }
     guessing.found.truncate(MOST);
-    Some((guessing.opening.close(), guessing.found))
+    let cases = guessing.functions().into_iter().map(|function| (function, guessing.conditions(function, At::Entry))).collect();
+    Some((guessing.opening.close(cases), guessing.found))
 }
 
 struct Guessing<'a> {
@@ -361,21 +362,7 @@ impl Guessing<'_> {
 
     /// The numbers in the text of each function and of those that call it, small ones first.
     fn numbers(&self) -> BTreeMap<FunctionId, Vec<i128>> {
-        let mut own: BTreeMap<FunctionId, BTreeSet<i128>> = BTreeMap::new();
-        for edge in self.cfa.edge_ids() {
-            let edge = self.cfa.edge(edge);
-            let values: Vec<ExprId> = match &edge.operation {
-                Operation::Assume { condition, .. } => vec![*condition],
-                Operation::Assign { value, .. } => vec![*value],
-                Operation::Call { arguments, .. } => arguments.clone(),
-                Operation::Return { value } => value.iter().copied().collect(),
-                _ => Vec::new(),
-            };
-            let into = own.entry(self.cfa.location(edge.source).function).or_default();
-            for value in values {
-                self.numbers_in(value, into);
-            }
-        }
+        let own = numbers::of_functions(self.cfa);
         let mut found: BTreeMap<FunctionId, BTreeSet<i128>> = BTreeMap::new();
         for function in self.functions() {
             let sites = self.facts.calls().call_sites(function);
@@ -391,24 +378,6 @@ impl Guessing<'_> {
         };
         found.into_iter().map(|(function, numbers)| (function, sorted(numbers))).collect()
     }
-
-    fn numbers_in(&self, value: ExprId, into: &mut BTreeSet<i128>) {
-        let mut pending = vec![value];
-        while let Some(value) = pending.pop() {
-            let one = self.cfa.exprs.get(value);
-            if let Expr::Int(bits) = *one {
-                into.extend(number(self.cfa, self.cfa.exprs.ty(value), bits));
-            }
-            pending.extend(one.operands());
-        }
-    }
-}
-
-/// The integer that bits of a type are.
-fn number(cfa: &Cfa, ty: program::types::TypeId, bits: u128) -> Option<i128> {
-    let program::types::Type::Int { rank, signed } = *cfa.types.get(ty) else { return None };
-    let shift = 128 - u32::try_from(8 * cfa.machine.int_size(rank)).ok()?;
-    Some(if signed { (bits << shift).cast_signed() >> shift } else { bits.cast_signed() })
 }
 
 /// Whether an expression has a value whatever its variables hold.

@@ -22,6 +22,9 @@ pub struct Contracted {
     pub goals: Vec<Vec<LocationId>>,
     /// The error locations of the program itself.
     pub property: Vec<LocationId>,
+    /// Says with which call the program begins: with that of the function of this place among those with contracts, counted from
+    /// one, or else as it always does.
+    pub(super) first: VarId,
 }
 
 /// The program in which calls of recursive functions do what their clauses say, and in which each clause is a goal.
@@ -41,8 +44,8 @@ pub fn contracted(setting: &Setting, clauses: &[Clause], blame: Blame) -> Contra
             making.step(edge, (*callee, signature), arguments, *result);
         }
     }
-    making.calls_at_the_start();
-    Contracted { recast: making.editor.finish(), goals: making.goals, property }
+    let first = making.calls_at_the_start();
+    Contracted { recast: making.editor.finish(), goals: making.goals, property, first }
 }
 
 /// Which place of the text something is about.
@@ -98,7 +101,7 @@ impl Making<'_> {
     }
 
     /// Lets the program begin with any call of a function that has a contract.
-    fn calls_at_the_start(&mut self) {
+    fn calls_at_the_start(&mut self) -> VarId {
         let int = self.editor.int();
         let first = self.editor.choice("first", int);
         let start = self.cfa.entry_location();
@@ -114,6 +117,7 @@ impl Making<'_> {
             here = next;
         }
         self.editor.add(here, behind, Operation::Blank, (span, span));
+        first
     }
 
     /// One call with any arguments that are required, whose end has to be what is ensured.

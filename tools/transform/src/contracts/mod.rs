@@ -21,13 +21,17 @@
 //! The rule is Hoare's for recursive procedures (*Procedures and parameters*, 1971); keeping the greatest set of
 //! clauses that all calls keep is Houdini (Flanagan, Leino, 2001); what some run of the program does not keep ([`observed`])
 //! need not be asked for (Daikon, Ernst et al., 2001). Does not know which clauses are worth asking for
-//! ([`guesses`] proposes some), nor how goals are settled.
+//! ([`guesses`] proposes some from the text, [`Pieces`] some from calls that were executed one at a time in what [`separate()`]
+//! makes), nor how goals are settled.
 
 mod arithmetic;
 mod frame;
 mod guesses;
 mod made;
+mod numbers;
 mod observed;
+mod pieces;
+mod separate;
 mod text;
 mod ways;
 
@@ -38,6 +42,8 @@ pub use frame::Setting;
 pub use guesses::{Depth, guesses};
 pub use made::{Contracted, contracted};
 pub use observed::{Observed, observed};
+pub use pieces::{Claimed, Pieces, Point, as_clauses};
+pub use separate::{Separate, Tabled, separate};
 pub use text::texts;
 
 /// When a clause is to hold.
