@@ -213,6 +213,7 @@ fn explore(
         statistics.count("steps of proofs by claims", search.steps);
     }
     if let Some(found) = search.found {
+        statistics.count("steps", portfolio::steps(&sessions));
         let numbers = Numbers {
             queries: search.queries + sessions.asked(),
             steps: search.steps + portfolio::steps(&sessions),
