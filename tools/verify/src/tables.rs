@@ -68,7 +68,7 @@ pub(crate) fn tabled(setting: &Setting, stop: &AtomicBool) -> (Vec<Claimed>, u64
 
 /// Numbers that are tried as inputs.
 fn pool(numbers: &[i128]) -> Vec<u128> {
-    let near = numbers.iter().take(NUMBERS).flat_map(|number| [number - 1, *number, number + 1]);
+    let near = numbers.iter().take(NUMBERS).flat_map(|number| [number.saturating_sub(1), *number, number.saturating_add(1)]);
     let all: BTreeSet<i128> = SMALL.chain(near).collect();
     let mut all: Vec<i128> = all.into_iter().collect();
     all.sort_by_key(|number| (number.unsigned_abs(), *number));
