@@ -163,7 +163,7 @@ fn automaton<'a>(cfa: &'a Cfa, file: &Path, options: &'a ProgramOptions) -> Auto
 /// Names every construct without sound treatment; analyses answer UNKNOWN when they reach one.
 fn warn_of_unsupported(cfa: &Cfa, console: &console::Console) {
     for edge in &cfa.edges {
-        if let Operation::Unsupported { construct, .. } = &edge.operation {
+        if let Operation::Unsupported { construct } = &edge.operation {
             let place = cfa.source.location(edge.span.lo);
             console.warning(format!("{}:{}: unsupported: {construct}", place.file, place.line));
         }

@@ -224,10 +224,7 @@ impl Tracer<'_, '_> {
                 format!("`{}` is called while it is active; recursion is not compared", program.function(*function).name)
             }
             Reason::Unsupported => match end.edge.map(|e| &program.edge(e).operation) {
-                Some(Operation::Unsupported { call: Some(_), .. }) => {
-                    "a function that is not known is called; the original does not call it with the same memory".to_owned()
-                }
-                Some(Operation::Unsupported { construct, .. }) => format!("not understood, so not compared: {construct}"),
+                Some(Operation::Unsupported { construct }) => format!("not understood, so not compared: {construct}"),
                 Some(Operation::Call { callee, .. }) if program.function(*callee).known == Some(Known::Unsupported) => {
                     format!("not understood, so not compared: what `{}` does", program.function(*callee).name)
                 }

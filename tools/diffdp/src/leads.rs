@@ -83,14 +83,13 @@ pub(crate) fn steered(cfa: &Cfa, objects: &Objects, points_to: &PointsTo) -> BTr
                 }
             }
             Operation::Asm(asm) => steered.extend(asm.outputs.iter().filter_map(|o| variable_at(o.expr))),
-            Operation::Unsupported { call: Some(call), .. } => steered.extend(call.result),
             Operation::Assign { .. }
             | Operation::Declare { .. }
             | Operation::Havoc { .. }
             | Operation::Assume { .. }
             | Operation::Return { .. }
             | Operation::Blank
-            | Operation::Unsupported { call: None, .. } => {}
+            | Operation::Unsupported { .. } => {}
         }
     }
     steered

@@ -69,13 +69,11 @@ impl Matching<'_> {
     /// Declarations, assignments, inputs, calls that enter nothing, inline assembly.
     pub(crate) fn simple(&self, modified: EdgeId, original: EdgeId, before: Before) -> Option<ObjectSet> {
         let w = before.w;
-        use Operation::{Asm, Assign, Call, Declare, Havoc, Unsupported};
+        use Operation::{Asm, Assign, Call, Declare, Havoc};
         let identical = self.comparison.identical(modified, original);
         match (self.operation(Side::Modified, modified), self.operation(Side::Original, original)) {
-            // Of unsupported operations only calls of functions that are not known can be identical.
-            (Asm(_), Asm(_)) | (Unsupported { .. }, Unsupported { .. }) => (identical
-                && !self.reads_affected(modified, original, w))
-            .then(|| w.union(&self.written_by_one(modified, original))),
+            (Asm(_), Asm(_)) => (identical && !self.reads_affected(modified, original, w))
+                .then(|| w.union(&self.written_by_one(modified, original))),
             (Asm(_), _) | (_, Asm(_)) => None,
             (Call { .. }, Call { .. }) => self.external_calls(modified, original, before),
             (Declare { .. } | Assign { .. } | Havoc { .. } | Call { .. }, Declare { .. } | Havoc { .. }) => {
@@ -103,7 +101,7 @@ impl Matching<'_> {
                 | Operation::Assume { .. }
                 | Operation::Return { .. }
                 | Operation::Blank
-                | Unsupported { .. },
+                | Operation::Unsupported { .. },
                 _,
             ) => None,
         }

@@ -195,9 +195,8 @@ impl<'a> Stepper<'a> {
             self.degraded.insert(construct);
             return Outcome::Indicator(Reason::Unsupported).alone();
         }
-        // What nobody knows may violate the property by itself, whatever follows.
-        let is_opaque = matches!(program.edge(edge).operation, Operation::Asm(_) | Operation::Unsupported { .. });
-        if !is_opaque && self.is_dead_end(next) {
+        let is_asm = matches!(program.edge(edge).operation, Operation::Asm(_));
+        if !is_asm && self.is_dead_end(next) {
             return Outcome::Leaf.alone();
         }
         let here = At { pair, v, known, edge, next };
@@ -268,23 +267,11 @@ impl<'a> Stepper<'a> {
         {
             return stepped;
         }
-        match &self.modified().edge(here.edge).operation {
-            Operation::Asm(_) => {
-                self.degraded.insert("inline assembly".to_owned());
-                Outcome::Indicator(Reason::Assembly).alone()
-            }
-            Operation::Unsupported { construct, .. } => {
-                self.degraded.insert(construct.to_string());
-                Outcome::Indicator(Reason::Unsupported).alone()
-            }
-            Operation::Declare { .. }
-            | Operation::Assume { .. }
-            | Operation::Assign { .. }
-            | Operation::Havoc { .. }
-            | Operation::Call { .. }
-            | Operation::Return { .. }
-            | Operation::Blank => self.alone(&here),
+        if matches!(self.modified().edge(here.edge).operation, Operation::Asm(_)) {
+            self.degraded.insert("inline assembly".to_owned());
+            return Outcome::Indicator(Reason::Assembly).alone();
         }
+        self.alone(&here)
     }
 
     /// ALGORITHM.md 4.3: the modified program steps, the original waits.

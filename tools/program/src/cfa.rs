@@ -262,28 +262,7 @@ pub enum Operation {
     Unsupported {
         /// The name of the construct.
         construct: Box<str>,
-        /// What it does, if it is a call whose callee is not known: two programs that make the same one with the same
-        /// memory do the same (ALGORITHM.md 4.1 of `diffdp`), whatever that is.
-        call: Option<Box<UnknownCall>>,
     },
-}
-
-/// A call through a pointer that leads to no function of the program.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct UnknownCall {
-    /// What leads to the function.
-    pub pointer: ExprId,
-    /// The arguments, as the call passes them.
-    pub arguments: Vec<ExprId>,
-    /// The variable that takes the result.
-    pub result: Option<VarId>,
-}
-
-impl UnknownCall {
-    /// The expressions the call mentions.
-    pub fn operands(&self) -> impl Iterator<Item = ExprId> {
-        std::iter::once(self.pointer).chain(self.arguments.iter().copied())
-    }
 }
 
 /// A call as an operation makes it.
@@ -337,13 +316,7 @@ impl Operation {
     /// The construct without sound treatment that the operation stands for.
     #[must_use]
     pub fn unsupported(&self) -> Option<&str> {
-        if let Self::Unsupported { construct, .. } = self { Some(construct) } else { None }
-    }
-
-    /// The call through a pointer to no function of the program that the operation is.
-    #[must_use]
-    pub fn unknown_call(&self) -> Option<&UnknownCall> {
-        if let Self::Unsupported { call, .. } = self { call.as_deref() } else { None }
+        if let Self::Unsupported { construct } = self { Some(construct) } else { None }
     }
 }
 
@@ -478,7 +451,7 @@ impl Cfa {
     /// Whether the program starts threads somewhere: two texts that are the same then say nothing about what runs when.
     #[must_use]
     pub fn starts_threads(&self) -> bool {
-        let starts = |edge: &Edge| matches!(&edge.operation, Operation::Unsupported { construct, .. } if **construct == *crate::known::THREADS);
+        let starts = |edge: &Edge| matches!(&edge.operation, Operation::Unsupported { construct } if **construct == *crate::known::THREADS);
         self.edges.iter().any(starts)
     }
 

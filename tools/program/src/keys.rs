@@ -98,7 +98,7 @@ impl Cfa {
         match &edge.operation {
             Operation::Assume { truth: true, .. } => format!("[{text}]"),
             Operation::Assume { truth: false, .. } => format!("[!({text})]"),
-            Operation::Unsupported { construct, .. } => format!("{text} (unsupported: {construct})"),
+            Operation::Unsupported { construct } => format!("{text} (unsupported: {construct})"),
             Operation::Declare { .. }
             | Operation::Assign { .. }
             | Operation::Havoc { .. }

@@ -24,6 +24,7 @@ pub mod library;
 pub mod load;
 pub mod lower;
 pub mod machine;
+pub mod outside;
 pub mod parse;
 pub mod preprocess;
 pub mod print;

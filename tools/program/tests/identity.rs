@@ -29,7 +29,7 @@ fn callees(text: &str) -> Vec<String> {
 
 fn unsupported(text: &str) -> Vec<String> {
     let constructs = cfa(text).edges.into_iter().filter_map(|edge| match edge.operation {
-        Operation::Unsupported { construct, .. } => Some(construct.to_string()),
+        Operation::Unsupported { construct } => Some(construct.to_string()),
         _ => None,
     });
     constructs.collect()

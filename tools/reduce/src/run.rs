@@ -160,7 +160,7 @@ fn unsupported(cfa: &Cfa) -> Vec<String> {
     let mut found = std::collections::BTreeSet::new();
     for edge in &cfa.edges {
         let construct = match &edge.operation {
-            Operation::Unsupported { construct, .. } => construct.to_string(),
+            Operation::Unsupported { construct } => construct.to_string(),
             Operation::Asm(_) => "inline assembly".to_owned(),
             Operation::Declare { .. }
             | Operation::Assume { .. }

@@ -195,7 +195,7 @@ mod tests {
         assert!(calls.may_not_return(f));
         let (calls, f) = with_callee(|p, f| {
             let mut at = p.entry(f);
-            p.then(&mut at, Operation::Unsupported { construct: "setjmp".into(), call: None });
+            p.then(&mut at, Operation::Unsupported { construct: "setjmp".into() });
             p.finish_function(at, None);
         });
         assert!(calls.may_not_return(f));

@@ -13,7 +13,7 @@
 
 use fixedbitset::FixedBitSet;
 use indexmap::IndexSet;
-use program::cfa::{Cfa, EdgeId, Function, FunctionId, InlineAsm, Known, Operation, UnknownCall, VarId};
+use program::cfa::{Cfa, EdgeId, Function, FunctionId, InlineAsm, Known, Operation, VarId};
 use program::expr::{Expr, ExprId};
 use program::known::Moves;
 
@@ -331,19 +331,8 @@ impl<'a> Builder<'a> {
                 }
             }
             Operation::Asm(asm) => self.asm(asm),
-            Operation::Unsupported { call: Some(call), .. } => self.unknown_call(call),
-            Operation::Unsupported { call: None, .. } => self.unknown(),
+            Operation::Unsupported { .. } => self.unknown(),
         }
-    }
-
-    /// Code outside the program sees what it is led to and what escaped, and may not come back.
-    fn unknown_call(&mut self, call: &UnknownCall) -> Stored {
-        let mut uses = self.effects.uses_of(call.pointer).union(&self.uses_of_all(&call.arguments));
-        uses.union_with(&self.known_targets(&call.arguments));
-        uses.union_with(self.points_to.anything());
-        let mut written = self.written_result(call.result);
-        written.defs.union_with(self.points_to.anything());
-        Stored { completes: false, ..self.stored(uses, written) }
     }
 
     /// Nothing is known: anything may be read and written, and it may not complete.
@@ -617,7 +606,7 @@ mod tests {
         let mut at = p.entry(main);
         let declare = p.then(&mut at, Operation::Declare { variable: x });
         let havoc = p.then(&mut at, Operation::Havoc { variable: Some(x), input });
-        let unknown = p.then(&mut at, Operation::Unsupported { construct: "va_arg".into(), call: None });
+        let unknown = p.then(&mut at, Operation::Unsupported { construct: "va_arg".into() });
         let f = Fixture::new(p);
         for edge in [declare, havoc] {
             assert_eq!(f.of(edge), " / x / x");

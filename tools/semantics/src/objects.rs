@@ -427,11 +427,7 @@ pub(crate) fn used_expressions(cfa: &Cfa) -> FixedBitSet {
             Operation::Call { arguments, .. } => arguments.iter().copied().for_each(&mut mark),
             Operation::Return { value } => value.iter().copied().for_each(&mut mark),
             Operation::Asm(asm) => asm.inputs.iter().chain(&asm.outputs).map(|o| o.expr).for_each(&mut mark),
-            Operation::Unsupported { call: Some(call), .. } => call.operands().for_each(&mut mark),
-            Operation::Declare { .. }
-            | Operation::Havoc { .. }
-            | Operation::Blank
-            | Operation::Unsupported { call: None, .. } => {}
+            Operation::Declare { .. } | Operation::Havoc { .. } | Operation::Blank | Operation::Unsupported { .. } => {}
         }
     }
     for id in (0..cfa.exprs.len()).rev().map(ExprId::new) {

@@ -143,8 +143,6 @@ pub fn not_compared(cfa: &Cfa, edge: EdgeId) -> Option<String> {
     }
     match opaque_callee(cfa, edge) {
         Some(callee) => Some(format!("call of {}", cfa.function(callee).name)),
-        // A call of a function that is not known does the same in both programs if it is the same call.
-        None if operation.unknown_call().is_some() => None,
         None => operation.unsupported().map(str::to_owned),
     }
 }
@@ -258,7 +256,7 @@ mod tests {
             if call {
                 p.call(&mut at, callee, &[], None);
             } else {
-                p.then(&mut at, Operation::Unsupported { construct: "goto *".into(), call: None });
+                p.then(&mut at, Operation::Unsupported { construct: "goto *".into() });
             }
             p.finish_function(at, None);
             let cfa = p.build();

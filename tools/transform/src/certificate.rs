@@ -268,7 +268,7 @@ impl Lockstep<'_> {
 
     fn same(&self, own: EdgeId, woven: EdgeId) -> bool {
         let operations = (&self.own.edge(own).operation, &self.walk.woven.edge(woven).operation);
-        if let (Operation::Unsupported { construct: a, .. }, Operation::Unsupported { construct: b, .. }) = operations {
+        if let (Operation::Unsupported { construct: a }, Operation::Unsupported { construct: b }) = operations {
             return a == b;
         }
         self.comparison.identical(woven, own)

@@ -53,7 +53,7 @@ pub fn lockstep(comparison: &Comparison<'_>) -> Option<Vec<Option<LocationId>>> 
         for (edge, other) in edges.iter().zip(others) {
             let same_obstacle = matches!(
                 (&modified.edge(*edge).operation, &original.edge(*other).operation),
-                (Operation::Unsupported { construct: a, .. }, Operation::Unsupported { construct: b, .. }) if a == b
+                (Operation::Unsupported { construct: a }, Operation::Unsupported { construct: b }) if a == b
             );
             if !same_obstacle && !comparison.identical(*edge, *other) {
                 return None;

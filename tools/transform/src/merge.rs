@@ -11,8 +11,7 @@
 use std::collections::BTreeSet;
 
 use program::cfa::{
-    Cfa, ConstantValue, Edge, Function, FunctionId, InitialScalar, InlineAsm, Operation, StaticInitializer, UnknownCall, VarId,
-    Variable,
+    Cfa, ConstantValue, Edge, Function, FunctionId, InitialScalar, InlineAsm, Operation, StaticInitializer, VarId, Variable,
 };
 use program::expr::{Expr, ExprArena, ExprId};
 use program::source::{SourceFile, Span};
@@ -158,14 +157,6 @@ impl Maps {
         Span::new(span.lo.saturating_add(self.base), span.hi.saturating_add(self.base))
     }
 
-    fn unknown_call(&self, call: &UnknownCall) -> UnknownCall {
-        UnknownCall {
-            pointer: self.expr(call.pointer),
-            arguments: call.arguments.iter().map(|argument| self.expr(*argument)).collect(),
-            result: call.result.map(|result| self.variable(result)),
-        }
-    }
-
     fn operation(&self, operation: &Operation) -> Operation {
         match operation {
             Operation::Declare { variable } => Operation::Declare { variable: self.variable(*variable) },
@@ -189,10 +180,7 @@ impl Maps {
                 }
                 Operation::Asm(Box::new(asm))
             }
-            Operation::Unsupported { construct, call } => Operation::Unsupported {
-                construct: construct.clone(),
-                call: call.as_ref().map(|call| Box::new(self.unknown_call(call))),
-            },
+            Operation::Unsupported { construct } => Operation::Unsupported { construct: construct.clone() },
         }
     }
 }

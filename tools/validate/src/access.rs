@@ -6,7 +6,7 @@
 
 use std::rc::Rc;
 
-use program::cfa::{Cfa, EdgeId, Known, Operation, UnknownCall, VarId, VarKind};
+use program::cfa::{Cfa, EdgeId, Known, Operation, VarId, VarKind};
 use program::expr::{Expr, ExprId};
 use program::known::{Moves, special};
 use program::types::{Type, TypeId};
@@ -194,27 +194,11 @@ impl<'a> Program<'a> {
                     writes.union_with(self.points_to.anything());
                 }
             }
-            Operation::Unsupported { call: Some(call), .. } => {
-                self.add_unknown_call(call, reads, writes);
-                if let Some(result) = call.result {
-                    write_variable(result, writes, kills);
-                }
-            }
-            Operation::Unsupported { call: None, .. } => {
+            Operation::Unsupported { .. } => {
                 reads.union_with(&self.objects.all());
                 writes.union_with(&self.objects.all());
             }
         }
-    }
-
-    /// What a function that is not known does besides yielding a result: it sees and writes what it is led to and what escaped.
-    fn add_unknown_call(&self, call: &UnknownCall, reads: &mut ObjectSet, writes: &mut ObjectSet) {
-        for operand in call.operands() {
-            self.add_reads(operand, reads);
-            reads.union_with(self.points_to.targets(operand));
-        }
-        reads.union_with(self.points_to.anything());
-        writes.union_with(self.points_to.anything());
     }
 
     /// What a function without a body does besides yielding a result.

@@ -105,16 +105,11 @@ impl Joint<'_> {
 
     /// Operations within a function: no assumes, no calls that enter a body, no returns.
     pub(crate) fn within(&mut self, edges: Edges, affected: &ObjectSet) -> Outcome {
-        use Operation::{Asm, Assign, Blank, Call, Declare, Havoc, Unsupported};
+        use Operation::{Asm, Assign, Blank, Call, Declare, Havoc};
         match self.operations(edges) {
             (Blank, Blank) => Ok(affected.clone()),
-            (Asm(_), Asm(_)) | (Unsupported { .. }, Unsupported { .. }) if self.does_the_same(edges, affected) => {
-                Ok(affected.union(&self.written_by_one(edges)))
-            }
+            (Asm(_), Asm(_)) if self.does_the_same(edges, affected) => Ok(affected.union(&self.written_by_one(edges))),
             (Asm(_), _) | (_, Asm(_)) => refuse("inline assembly is taken together with what is not the same"),
-            (Unsupported { .. }, _) | (_, Unsupported { .. }) => {
-                refuse("a call of a function that is not known is taken together with what is not the same")
-            }
             (Assign { .. }, Assign { .. }) if self.does_the_same(edges, affected) || self.assigns_equals(edges, affected) => {
                 Ok(self.agree(edges, affected))
             }

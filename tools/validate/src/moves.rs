@@ -41,9 +41,6 @@ impl Checker<'_> {
             }
         }
         if let (Some((edge, step)), false) = (step, together) {
-            if self.joint.touch.modified.cfa.edge(edge).operation.unsupported().is_some() {
-                return Err("nobody knows what it does, and the original does not do it".to_owned());
-            }
             affected.union_with(&self.written_alone(edge, step));
             self.hold_mine((edge, step), &affected);
         }

@@ -48,13 +48,12 @@ fn given_pointers(program: &Program) -> BTreeSet<VarId> {
                 }
             }
             Operation::Asm(asm) => given.extend(asm.outputs.iter().filter_map(|output| named(output.expr))),
-            Operation::Unsupported { call: Some(call), .. } => given.extend(call.result),
             Operation::Havoc { .. }
             | Operation::Declare { .. }
             | Operation::Assume { .. }
             | Operation::Return { .. }
             | Operation::Blank
-            | Operation::Unsupported { call: None, .. } => {}
+            | Operation::Unsupported { .. } => {}
         }
     }
     given

@@ -109,10 +109,9 @@ fn call_sites(cfa: &Cfa) -> Vec<Vec<EdgeId>> {
     sites
 }
 
-/// Whether nobody knows what an edge does; inline assembly and calls of functions that are not known are understood only by
-/// comparing them.
+/// Whether nobody knows what an edge does; inline assembly is understood only by comparing it.
 pub(crate) fn is_not_understood(cfa: &Cfa, edge: EdgeId) -> bool {
-    matches!(cfa.edge(edge).operation, Operation::Asm(_) | Operation::Unsupported { .. }) || must_not_be_compared(cfa, edge)
+    matches!(cfa.edge(edge).operation, Operation::Asm(_)) || must_not_be_compared(cfa, edge)
 }
 
 /// Whether an edge must lead to an indicator, whatever the original does.
@@ -120,7 +119,7 @@ pub(crate) fn must_not_be_compared(cfa: &Cfa, edge: EdgeId) -> bool {
     let unknown = |callee| !cfa.enters(callee) && cfa.function(callee).known == Some(Known::Unsupported);
     match &cfa.edge(edge).operation {
         Operation::Asm(asm) => asm.has_labels,
-        Operation::Unsupported { call, .. } => call.is_none(),
+        Operation::Unsupported { .. } => true,
         Operation::Call { .. } | Operation::Havoc { .. } => cfa.called(edge).is_some_and(unknown),
         Operation::Declare { .. }
         | Operation::Assume { .. }

@@ -160,13 +160,6 @@ impl<'a> Same<'a> {
                     && self.operands(&a.outputs, &b.outputs)
                     && self.operands(&a.inputs, &b.inputs)
             }
-            // Whatever the function is that the pointers lead to, it is the same one.
-            (Unsupported { call: Some(a), .. }, Unsupported { call: Some(b), .. }) => {
-                a.arguments.len() == b.arguments.len()
-                    && self.values(a.pointer, b.pointer)
-                    && self.written(a.result, b.result)
-                    && a.arguments.iter().zip(&b.arguments).all(|(x, y)| self.values(*x, *y))
-            }
             (
                 Blank
                 | Declare { .. }

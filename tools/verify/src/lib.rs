@@ -319,6 +319,7 @@ impl Job {
             assumptions.push("inline assembly writes what its outputs and instructions name, and nothing else".to_owned());
         }
         assumptions.extend(program::library::assumptions(&cfa).into_iter().map(str::to_owned));
+        assumptions.extend(program::outside::assumptions(&cfa).into_iter().map(str::to_owned));
         let cursor = match condition {
             Some((condition, name)) => {
                 assumptions.push("the original program is safe: covered paths were not examined".to_owned());

@@ -164,7 +164,7 @@ pub(super) fn argument(number: usize) -> String {
 /// See [`Prepared::unseen`].
 fn unseen(cfa: &Cfa) -> Option<String> {
     cfa.edges.iter().find_map(|edge| match &edge.operation {
-        Operation::Unsupported { construct, .. } => Some(construct.to_string()),
+        Operation::Unsupported { construct } => Some(construct.to_string()),
         Operation::Asm(_) => Some("inline assembly".to_owned()),
         Operation::Declare { .. } | Operation::Assume { .. } | Operation::Assign { .. } | Operation::Havoc { .. } => None,
         Operation::Call { .. } | Operation::Return { .. } | Operation::Blank => None,

@@ -67,7 +67,7 @@ impl<'a> Builder<'a> {
     /// Ends the path in an unsupported operation.
     pub(super) fn stop(&mut self, from: LocationId, construct: Box<str>, at: &Edge) {
         let end = self.location_beside(from);
-        self.edge(from, end, Operation::Unsupported { construct, call: None }, at);
+        self.edge(from, end, Operation::Unsupported { construct }, at);
     }
 
     /// Ends the path in a violation.

@@ -227,9 +227,7 @@ impl Pass<'_> {
                     let place = self.builder.place(variable);
                     self.builder.edge(here, next, Operation::Assign { place, value }, at);
                 }
-                Step::Unsupported(construct) => {
-                    self.builder.edge(here, next, Operation::Unsupported { construct, call: None }, at)
-                }
+                Step::Unsupported(construct) => self.builder.edge(here, next, Operation::Unsupported { construct }, at),
                 Step::Suppose(condition) => {
                     let end = self.builder.location_beside(from);
                     self.builder.branch(here, condition, (next, end), at);

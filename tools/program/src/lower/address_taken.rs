@@ -1,5 +1,7 @@
 //! Which objects and functions have their address taken: by an operation that is left in the automaton, or by a static
-//! initialiser.
+//! initialiser, or named by inline assembly.
+
+use rustc_hash::FxHashSet;
 
 use super::Lowerer;
 use crate::cfa::{ConstantValue, Operation};
@@ -34,6 +36,21 @@ impl Lowerer<'_> {
             pending.extend(expr.operands());
         }
         self.mark_initializers();
+        self.mark_named();
+    }
+
+    /// Assembly may take the address of a function that its text names.
+    fn mark_named(&mut self) {
+        let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let mut names: FxHashSet<&str> = FxHashSet::default();
+        for edge in &self.edges {
+            if let Operation::Asm(asm) = &edge.operation {
+                names.extend(asm.template.split(|c| !is_part(c)).filter(|word| !word.is_empty()));
+            }
+        }
+        for function in self.functions.iter_mut().filter(|function| names.contains(&*function.name)) {
+            function.address_taken = true;
+        }
     }
 
     fn mark_place(&mut self, mut place: ExprId) {

@@ -112,7 +112,7 @@ impl Lowerer<'_> {
             if !jump.around.starts_with(&into) {
                 let end = self.dead_end();
                 let construct = "jump into the scope of an object with cleanup".into();
-                self.emit_last(Operation::Unsupported { construct, call: None }, jump.span, end);
+                self.emit_last(Operation::Unsupported { construct }, jump.span, end);
                 continue;
             }
             for cleanup in jump.around[into.len()..].iter().rev() {

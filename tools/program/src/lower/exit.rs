@@ -128,11 +128,7 @@ impl Lowerer<'_> {
         let (holds, fails) = self.fork(fits, span);
         self.body.cursor = fails;
         let end = self.dead_end();
-        self.emit_last(
-            Operation::Unsupported { construct: "more functions than `atexit` has to take".into(), call: None },
-            span,
-            end,
-        );
+        self.emit_last(Operation::Unsupported { construct: "more functions than `atexit` has to take".into() }, span, end);
         self.body.cursor = holds;
         let place = self.variable(table);
         let place = self.exprs.intern(Expr::Index(place, full), ty);
@@ -221,7 +217,7 @@ impl Lowerer<'_> {
                         (Some(Known::NoReturn), Some(ending)) if ending.runs() => self.run_before(index, runs),
                         (Some(Known::NoReturn), None) => {
                             let construct = format!("end of the program by `{}`", function.name).into();
-                            self.edges[index].operation = Operation::Unsupported { construct, call: None };
+                            self.edges[index].operation = Operation::Unsupported { construct };
                         }
                         _ => {}
                     }

@@ -276,7 +276,7 @@ impl Lowerer<'_> {
         let (elsewhere, nowhere) = self.fork(condition, span);
         self.body.cursor = elsewhere;
         let end = self.dead_end();
-        self.emit_last(Operation::Unsupported { construct: construct.into(), call: None }, span, end);
+        self.emit_last(Operation::Unsupported { construct: construct.into() }, span, end);
         self.body.cursor = nowhere;
         true
     }

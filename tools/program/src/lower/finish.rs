@@ -1,6 +1,9 @@
 //! Completing the automaton when the whole text has been read: indirect calls, calls before definitions, what runs before
 //! the entry function, and locations that nothing reaches.
 
+use rustc_hash::FxHashMap;
+
+use super::fitting::Fitting;
 use super::indirect::{IndirectCall, Rebuilt};
 use super::{Lowered, Lowerer};
 use crate::cfa::{
@@ -128,15 +131,17 @@ impl Lowerer<'_> {
         }
         let candidates: Vec<FunctionId> =
             (0..self.functions.len()).filter(|f| self.functions[*f].address_taken).map(FunctionId::new).collect();
+        let fitting = Fitting::of(self);
         let calls: Vec<IndirectCall> = std::mem::take(&mut self.indirect);
         let old = std::mem::take(&mut self.edges);
-        let mut rebuilt = Rebuilt { edges: Vec::with_capacity(old.len()), old, statement: Span::default() };
+        let edges = Vec::with_capacity(old.len());
+        let mut rebuilt = Rebuilt { edges, old, statement: Span::default(), outside: FxHashMap::default() };
         let mut calls = calls.into_iter().peekable();
         for index in 0..rebuilt.old.len() {
             match calls.next_if(|call| call.edge.index() == index) {
                 Some(call) => {
                     rebuilt.statement = rebuilt.old[index].statement;
-                    self.expand(&call, &candidates, &mut rebuilt);
+                    self.expand(&call, (&candidates, &fitting), &mut rebuilt);
                 }
                 None => {
                     let edge = rebuilt.old[index].clone();
@@ -210,7 +215,7 @@ impl Lowerer<'_> {
             let passed = self.passed(&arguments, callee).filter(|_| result_fits);
             self.edges[index].operation = match passed {
                 Some(arguments) => Operation::Call { callee, arguments, result },
-                None => Operation::Unsupported { construct: "call that does not fit the definition".into(), call: None },
+                None => Operation::Unsupported { construct: "call that does not fit the definition".into() },
             };
         }
     }
@@ -244,7 +249,7 @@ impl Lowerer<'_> {
             let Some(old) = self.functions[function.index()].entry else { continue };
             let span = self.functions[function.index()].span;
             let new = self.sibling(old);
-            let operation = Operation::Unsupported { construct, call: None };
+            let operation = Operation::Unsupported { construct };
             self.edges.push(Edge { source: new, target: old, operation, span, statement: span });
             self.functions[function.index()].entry = Some(new);
         }
@@ -285,7 +290,7 @@ impl Lowerer<'_> {
         for (construct, span) in before.into_iter().rev() {
             let Some(old) = self.functions[entry.index()].entry else { return };
             let new = self.sibling(old);
-            let operation = Operation::Unsupported { construct, call: None };
+            let operation = Operation::Unsupported { construct };
             self.edges.push(Edge { source: new, target: old, operation, span, statement: span });
             self.functions[entry.index()].entry = Some(new);
         }

@@ -1,13 +1,17 @@
-//! Calls through pointers: a chain of comparisons with every function whose address is taken, whatever its type.
+//! Calls through pointers: a chain of comparisons with the functions whose address is taken and that the pointer may lead to
+//! (`fitting`), and behind it the call of a function outside (`outside`).
 //!
 //! gcc really calls a function of another type; what then arrives in its parameters is followed where a register or
 //! stack slot passes the value on unchanged, else the branch is an unsupported operation.
 
+use rustc_hash::FxHashMap;
+
 use super::Lowerer;
 use super::build::Class;
 use super::call::Destination;
+use super::fitting::Fitting;
 use super::place::Operand;
-use crate::cfa::{Edge, EdgeId, FunctionId, Known, LocationId, Operation, UnknownCall, VarId};
+use crate::cfa::{Edge, EdgeId, FunctionId, Known, LocationId, Operation, VarId};
 use crate::expr::{BinaryOp, ExprId};
 use crate::source::Span;
 use crate::types::{FloatKind, Type, TypeId};
@@ -17,16 +21,16 @@ use crate::types::{FloatKind, Type, TypeId};
 pub(super) struct IndirectCall {
     /// The edge that stands for it.
     pub(super) edge: EdgeId,
-    pointer: ExprId,
+    pub(super) pointer: ExprId,
     arguments: Vec<ExprId>,
     /// The type of the result as the call sees it.
-    result: TypeId,
-    variable: Option<VarId>,
-    span: Span,
+    pub(super) result: TypeId,
+    pub(super) variable: Option<VarId>,
+    pub(super) span: Span,
 }
 
 impl IndirectCall {
-    /// The expressions the call mentions.
+    /// The expressions the call mentions: the pointer, then the arguments.
     pub(super) fn operands(&self) -> impl Iterator<Item = ExprId> {
         std::iter::once(self.pointer).chain(self.arguments.iter().copied())
     }
@@ -37,6 +41,8 @@ pub(super) struct Rebuilt {
     pub(super) old: Vec<Edge>,
     pub(super) edges: Vec<Edge>,
     pub(super) statement: Span,
+    /// What stands for the functions outside the program, by the type of their result.
+    pub(super) outside: FxHashMap<TypeId, FunctionId>,
 }
 
 impl Rebuilt {
@@ -69,10 +75,13 @@ impl Lowerer<'_> {
     }
 
     /// Replaces the edge of an indirect call by comparisons and direct calls.
-    pub(super) fn expand(&mut self, call: &IndirectCall, candidates: &[FunctionId], out: &mut Rebuilt) {
+    pub(super) fn expand(&mut self, call: &IndirectCall, (candidates, fitting): (&[FunctionId], &Fitting), out: &mut Rebuilt) {
         let (start, end) = out.ends(call.edge);
         let mut source = start;
         for candidate in candidates {
+            if !fitting.admits(self, call, *candidate) {
+                continue;
+            }
             let address = self.function_address(*candidate);
             let address = self.convert(address, self.ty(call.pointer));
             let condition = self.binary(BinaryOp::Equal, call.pointer, address);
@@ -83,10 +92,8 @@ impl Lowerer<'_> {
             self.call_candidate(call, *candidate, chosen, end, out);
             source = next;
         }
-        let IndirectCall { pointer, arguments, variable, .. } = call.clone();
-        let unknown = Some(Box::new(UnknownCall { pointer, arguments, result: variable }));
-        let construct = "call of a function that is not known".into();
-        out.push(source, end, Operation::Unsupported { construct, call: unknown }, call.span);
+        let operation = self.leave(call, &mut out.outside);
+        out.push(source, end, operation, call.span);
     }
 
     fn call_candidate(
@@ -98,7 +105,7 @@ impl Lowerer<'_> {
         out: &mut Rebuilt,
     ) {
         let mut unsupported = |construct: &str| {
-            out.push(source, end, Operation::Unsupported { construct: construct.into(), call: None }, call.span);
+            out.push(source, end, Operation::Unsupported { construct: construct.into() }, call.span);
         };
         let Type::Function(ty) = self.types.get(self.functions[candidate.index()].ty).clone() else { return };
         let known = self.functions[candidate.index()].known;

@@ -338,7 +338,7 @@ impl Lowerer<'_> {
 
     /// Takes an edge that says that a construct has no treatment.
     pub(super) fn unsupported(&mut self, construct: &str, span: Span) {
-        self.emit(Operation::Unsupported { construct: construct.into(), call: None }, span);
+        self.emit(Operation::Unsupported { construct: construct.into() }, span);
     }
 
     /// As [`Self::unsupported`], for a construct that has a value.

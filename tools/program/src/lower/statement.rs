@@ -479,7 +479,7 @@ impl Lowerer<'_> {
             if self.here().is_some() {
                 let end = self.dead_end();
                 let construct = "computed goto to a label that is not known".into();
-                self.emit_last(Operation::Unsupported { construct, call: None }, span, end);
+                self.emit_last(Operation::Unsupported { construct }, span, end);
             }
         }
     }

@@ -242,7 +242,7 @@ impl Lowerer<'_> {
         }
         let types: Vec<TypeId> = surplus.iter().map(|value| self.ty(*value)).collect();
         if types.iter().any(|ty| self.slot_size(*ty).is_none()) {
-            edge.operation = Operation::Unsupported { construct: "variable argument of this type".into(), call: None };
+            edge.operation = Operation::Unsupported { construct: "variable argument of this type".into() };
             return edges.push(edge);
         }
         let object = self.arguments_object(self.locations[edge.source.index()].function, types, edge.span);

@@ -109,11 +109,7 @@ impl Lowerer<'_> {
         self.body.cursor = undefined;
         self.jump(end, span);
         self.body.cursor = huge;
-        self.emit_last(
-            Operation::Unsupported { construct: "variable length array of more than 1 MiB".into(), call: None },
-            span,
-            end,
-        );
+        self.emit_last(Operation::Unsupported { construct: "variable length array of more than 1 MiB".into() }, span, end);
         self.body.cursor = holds;
         let ty = self.types.intern(Type::Array { element, length: ArrayLength::Constant(most) });
         self.variables[variable.index()].ty.ty = ty;

@@ -37,7 +37,7 @@ impl Printer<'_> {
             Operation::Return { value: Some(value) } => vec![format!("return {};", self.expr(*value))],
             Operation::Return { value: None } => vec!["return;".to_owned()],
             Operation::Asm(asm) => vec![self.asm(asm)?],
-            Operation::Unsupported { construct, .. } => vec![unsupported(construct)],
+            Operation::Unsupported { construct } => vec![unsupported(construct)],
         })
     }
 

@@ -102,7 +102,6 @@ enum Role {
     Return,
     Blank,
     Asm,
-    UnknownCall,
     /// Unlike anything else.
     Other(Side, EdgeId),
 }
@@ -127,8 +126,7 @@ impl Roles<'_, '_> {
             Operation::Assume { truth, .. } => Role::Assume(*truth),
             Operation::Assign { place, .. } => Role::Assign(self.comparison.value(side, *place).number()),
             Operation::Havoc { variable: Some(v), .. } => Role::Input(variable(*v)),
-            Operation::Unsupported { call: Some(_), .. } => Role::UnknownCall,
-            Operation::Havoc { variable: None, .. } | Operation::Unsupported { call: None, .. } => Role::Other(side, edge),
+            Operation::Havoc { variable: None, .. } | Operation::Unsupported { .. } => Role::Other(side, edge),
             Operation::Call { callee, .. } => match side {
                 Side::Original => Role::Call(*callee),
                 Side::Modified => match self.comparison.correspondence().function(*callee) {

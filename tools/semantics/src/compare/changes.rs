@@ -146,11 +146,7 @@ pub fn variables(program: &Cfa, edge: EdgeId) -> BTreeSet<VarId> {
         }
         Operation::Return { value } => pending.extend(*value),
         Operation::Asm(asm) => pending.extend(asm.outputs.iter().chain(&asm.inputs).map(|operand| operand.expr)),
-        Operation::Unsupported { call: Some(call), .. } => {
-            found.extend(call.result);
-            pending.extend(call.operands());
-        }
-        Operation::Blank | Operation::Unsupported { call: None, .. } => {}
+        Operation::Blank | Operation::Unsupported { .. } => {}
     }
     let mut seen = BTreeSet::new();
     while let Some(expr) = pending.pop() {

@@ -1,8 +1,7 @@
 //! Classes of operations: equal iff the operations are identical.
 //!
 //! A return is compared without the call site it returns to; who compares returns compares that as well.
-//! An unsupported operation is identical to nothing, not even to itself on the other side, unless it is a call through a
-//! pointer that leads to no function of the program.
+//! An unsupported operation is identical to nothing, not even to itself on the other side.
 
 use indexmap::IndexSet;
 use program::cfa::{AsmOperand, Cfa, FunctionId, InlineAsm, Operation, VarId};
@@ -33,7 +32,6 @@ enum Shape {
     Return(u32, Option<ValueClass>),
     Blank,
     Asm(Box<Asm>),
-    UnknownCall(ValueClass, Vec<ValueClass>, Option<(u32, TypeClass)>),
     Unsupported(Side, u32),
 }
 
@@ -108,12 +106,7 @@ impl Context<'_> {
             }
             Operation::Blank => Shape::Blank,
             Operation::Asm(asm) => Shape::Asm(Box::new(self.asm(asm))),
-            Operation::Unsupported { call: Some(call), .. } => Shape::UnknownCall(
-                value(call.pointer),
-                call.arguments.iter().map(|e| value(*e)).collect(),
-                call.result.map(|v| self.variable(v)),
-            ),
-            Operation::Unsupported { call: None, .. } => Shape::Unsupported(self.side, u32::try_from(index).unwrap_or(u32::MAX)),
+            Operation::Unsupported { .. } => Shape::Unsupported(self.side, u32::try_from(index).unwrap_or(u32::MAX)),
         }
     }
 

@@ -48,11 +48,7 @@ pub(super) fn read(program: &Program, edge: EdgeId, numbers: &Numbers) -> (u32, 
             variables.extend(result);
         }
         Operation::Return { value } => exprs.extend(value),
-        Operation::Unsupported { call: Some(call), .. } => {
-            exprs.extend(call.operands());
-            variables.extend(call.result);
-        }
-        Operation::Blank | Operation::Asm(_) | Operation::Unsupported { call: None, .. } => {}
+        Operation::Blank | Operation::Asm(_) | Operation::Unsupported { .. } => {}
     }
     variables.iter().for_each(|variable| reading.variable(*variable));
     exprs.reverse();

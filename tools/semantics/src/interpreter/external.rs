@@ -24,7 +24,8 @@ impl Machine<'_> {
     pub(super) fn call_external(&mut self, callee: FunctionId, arguments: &[ExprId], result: Option<VarId>) -> Result<(), Fault> {
         let function = self.cfa.function(callee);
         let name = known::plain(&function.name);
-        if function.known == Some(Known::Unsupported) {
+        // A pointer that leads to no function is no call in a run.
+        if function.known == Some(Known::Unsupported) || program::outside::is_outside(name) {
             return Err(Fault::Unsupported(format!("call of {}", function.name).into()));
         }
         let mut values = Vec::with_capacity(arguments.len());

@@ -467,7 +467,7 @@ impl<'a> Machine<'a> {
             }
             Operation::Return { value } => return self.give_back(edge.target, *value),
             Operation::Asm(_) => return Err(Fault::Unsupported("inline assembly".into())),
-            Operation::Unsupported { construct, .. } => return Err(Fault::Unsupported(construct.clone())),
+            Operation::Unsupported { construct } => return Err(Fault::Unsupported(construct.clone())),
         }
         Ok(edge.target)
     }

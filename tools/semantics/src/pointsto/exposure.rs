@@ -264,12 +264,11 @@ impl Builder<'_> {
                 Operation::Call { arguments, .. } => arguments.iter().copied().for_each(&mut mark),
                 Operation::Return { value } => value.iter().copied().for_each(&mut mark),
                 Operation::Asm(asm) => asm.inputs.iter().chain(&asm.outputs).map(|o| o.expr).for_each(&mut mark),
-                Operation::Unsupported { call: Some(call), .. } => call.operands().for_each(&mut mark),
                 Operation::Assume { .. }
                 | Operation::Declare { .. }
                 | Operation::Havoc { .. }
                 | Operation::Blank
-                | Operation::Unsupported { call: None, .. } => {}
+                | Operation::Unsupported { .. } => {}
             }
         }
         for id in (0..self.cfa.exprs.len()).rev().map(ExprId::new).filter(|id| used.contains(id.index())) {

@@ -150,15 +150,12 @@ impl<'a> Builder<'a> {
                 }
                 Operation::Call { arguments, .. } => arguments.iter().for_each(|a| self.flows.insert(a.index())),
                 Operation::Asm(asm) => asm.inputs.iter().for_each(|o| self.flows.insert(o.expr.index())),
-                Operation::Unsupported { call: Some(call), .. } => {
-                    call.arguments.iter().for_each(|a| self.flows.insert(a.index()));
-                }
                 Operation::Declare { .. }
                 | Operation::Assume { .. }
                 | Operation::Havoc { .. }
                 | Operation::Return { value: None }
                 | Operation::Blank
-                | Operation::Unsupported { call: None, .. } => {}
+                | Operation::Unsupported { .. } => {}
             }
         }
         for id in (0..self.cfa.exprs.len()).rev().map(ExprId::new) {
@@ -437,13 +434,12 @@ impl<'a> Builder<'a> {
                 }
             }
             Operation::Asm(asm) => self.add_asm(asm),
-            Operation::Unsupported { call: Some(call), .. } => self.pass_outside(&call.arguments, call.result),
             Operation::Declare { .. }
             | Operation::Assume { .. }
             | Operation::Havoc { variable: None, .. }
             | Operation::Return { value: None }
             | Operation::Blank
-            | Operation::Unsupported { call: None, .. } => {}
+            | Operation::Unsupported { .. } => {}
         }
     }
 
@@ -541,15 +537,12 @@ impl<'a> Builder<'a> {
                     self.store_anything(result);
                 }
             }
-            Some(Known::Memory | Known::Unsupported) | None => self.pass_outside(arguments, result),
-        }
-    }
-
-    /// Code outside the program gets these arguments and yields a result.
-    fn pass_outside(&mut self, arguments: &[ExprId], result: Option<VarId>) {
-        arguments.iter().for_each(|&a| self.escape(a));
-        if let Some(result) = result {
-            self.store_anything(result);
+            Some(Known::Memory | Known::Unsupported) | None => {
+                arguments.iter().for_each(|&a| self.escape(a));
+                if let Some(result) = result {
+                    self.store_anything(result);
+                }
+            }
         }
     }
 

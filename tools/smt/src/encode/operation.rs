@@ -218,7 +218,7 @@ impl Context<'_, '_> {
             }
             Operation::Return { .. } | Operation::Blank => {}
             Operation::Asm(asm) => self.assembly(asm)?,
-            Operation::Unsupported { construct, .. } => return Err(self.unsupported(&**construct)),
+            Operation::Unsupported { construct } => return Err(self.unsupported(&**construct)),
         }
         Ok(truth)
     }

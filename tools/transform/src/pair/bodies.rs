@@ -274,7 +274,7 @@ impl<'a> Bodies<'a> {
         for conversion in unfit.into_iter().filter(|_| version == 1 && self.relation.preserve) {
             match require_fit(&mut writer, conversion) {
                 Some(outside) => undefined.extend(outside),
-                None => writer.then(Operation::Unsupported { construct: "conversion of a long double".into(), call: None }),
+                None => writer.then(Operation::Unsupported { construct: "conversion of a long double".into() }),
             }
         }
         let here = writer.here;
@@ -325,7 +325,7 @@ impl<'a> Bodies<'a> {
         };
         if values(&operation).iter().any(|expr| self.is_volatile(*expr)) {
             let construct = "access to volatile memory".into();
-            self.keep(source, target, Operation::Unsupported { construct, call: None }, at, origin);
+            self.keep(source, target, Operation::Unsupported { construct }, at, origin);
             return;
         }
         match (callee, &operation) {
@@ -510,7 +510,7 @@ impl<'a> Bodies<'a> {
         }
         if unsupported {
             let construct = format!("memory that is passed to {}", function.name).into();
-            writer.then(Operation::Unsupported { construct, call: None });
+            writer.then(Operation::Unsupported { construct });
         }
         writer.lead(target);
     }

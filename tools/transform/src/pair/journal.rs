@@ -163,7 +163,7 @@ impl Journal {
             let other = |known: &&Key| known.0 == key.0 && known.1.is_empty() && known.2 != key.2;
             if self.streams.keys().any(|known| other(&known)) {
                 let construct = "values of one function with several types".into();
-                writer.then(Operation::Unsupported { construct, call: None });
+                writer.then(Operation::Unsupported { construct });
                 return;
             }
         }

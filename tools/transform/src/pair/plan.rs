@@ -485,7 +485,7 @@ fn walk(comparison: &Comparison<'_>, original: FunctionId, modified: FunctionId)
             let operations = (&o.edge(*edge).operation, &m.edge(*twin).operation);
             // What is not understood ends every analysis of a program made of both.
             let is_same = match operations {
-                (Operation::Unsupported { construct: a, .. }, Operation::Unsupported { construct: b, .. }) => a == b,
+                (Operation::Unsupported { construct: a }, Operation::Unsupported { construct: b }) => a == b,
                 _ => comparison.identical(*twin, *edge),
             };
             if !is_same {

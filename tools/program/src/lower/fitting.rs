@@ -1,0 +1,179 @@
+//! Which functions a call through a pointer may lead to, of those whose address is taken.
+//!
+//! All of them in a program that is whole: gcc really calls a function of another type, and what it then gets is followed. A
+//! program that exchanges pointers with functions that nobody knows, such as a driver without its kernel, has tables of
+//! functions that only those hand back, and every pointer that comes from there would lead to every function of every
+//! table. There a call leads to functions of its own type only, as C demands (C11 6.5.2.2, paragraph 9), unless the program
+//! itself gives them another: a function *strays* if its address, or a pointer of its type, is converted to another type,
+//! lies in a union, or goes through inline assembly. [`crate::outside::assumptions`] says what that
+//! takes for granted.
+//!
+//! Does not know where pointers lead: that is `semantics::pointsto`.
+
+use super::Lowerer;
+use super::indirect::IndirectCall;
+use crate::cfa::{ConstantValue, FunctionId, Operation};
+use crate::expr::{Expr, ExprId};
+use crate::outside::is_outside;
+use crate::types::{Type, TypeId};
+
+/// Which functions fit calls of other types.
+pub(super) struct Fitting {
+    /// For each function; `None` if all of them do.
+    strays: Option<Vec<bool>>,
+}
+
+impl Fitting {
+    /// Of the whole program, before the first call through a pointer is expanded.
+    pub(super) fn of(lowerer: &Lowerer<'_>) -> Self {
+        if !lowerer.exchanges_pointers() {
+            return Self { strays: None };
+        }
+        let mut found = Straying { lowerer, functions: vec![false; lowerer.functions.len()], types: Vec::new() };
+        found.expressions();
+        found.initial_values();
+        found.unions();
+        found.assembly();
+        Self { strays: Some(found.all()) }
+    }
+
+    /// Whether the pointer of a call may lead to a function.
+    pub(super) fn admits(&self, lowerer: &Lowerer<'_>, call: &IndirectCall, function: FunctionId) -> bool {
+        let Some(strays) = &self.strays else { return true };
+        let Some(called) = lowerer.pointee(lowerer.ty(call.pointer)) else { return true };
+        strays[function.index()] || lowerer.fits(lowerer.functions[function.index()].ty, called.ty)
+    }
+}
+
+impl Lowerer<'_> {
+    /// Whether a function that nobody knows is called that takes or yields a pointer.
+    fn exchanges_pointers(&self) -> bool {
+        self.edges.iter().any(|edge| {
+            let Operation::Call { callee, arguments, result } = &edge.operation else { return false };
+            let function = &self.functions[callee.index()];
+            let is_pointer = |ty: TypeId| self.pointee(ty).is_some();
+            function.entry.is_none()
+                && function.known.is_none()
+                && !is_outside(&function.name)
+                && (arguments.iter().any(|argument| is_pointer(self.ty(*argument)))
+                    || result.is_some_and(|result| is_pointer(self.variables[result.index()].ty.ty)))
+        })
+    }
+
+    /// Whether types of functions are compatible and both say what the parameters are; true if one is no function.
+    fn fits(&self, a: TypeId, b: TypeId) -> bool {
+        let (Type::Function(one), Type::Function(other)) = (self.types.get(a), self.types.get(b)) else { return true };
+        one.unprototyped || other.unprototyped || self.compatible(a, b)
+    }
+
+    /// The type of function that a pointer leads to.
+    fn function_type(&self, ty: TypeId) -> Option<TypeId> {
+        let to = self.pointee(ty)?.ty;
+        matches!(self.types.get(to), Type::Function(_)).then_some(to)
+    }
+}
+
+/// What strays, as it is found.
+struct Straying<'l, 'a> {
+    lowerer: &'l Lowerer<'a>,
+    /// By function: its own address does.
+    functions: Vec<bool>,
+    /// Types of functions: some pointer to such a function does.
+    types: Vec<TypeId>,
+}
+
+impl Straying<'_, '_> {
+    /// A value becomes one of another type.
+    fn converted(&mut self, value: ExprId, to: TypeId) {
+        let Some(from) = self.lowerer.function_type(self.lowerer.ty(value)) else { return };
+        let keeps = self.lowerer.function_type(to).is_some_and(|to| self.keeps(from, to));
+        if !keeps {
+            self.lost(value, from);
+        }
+    }
+
+    /// Whether a pointer that has become one to the other type can still only be called as what it is. A type without
+    /// parameters says nothing about the next conversion.
+    fn keeps(&self, from: TypeId, to: TypeId) -> bool {
+        let is_open = |ty: TypeId| matches!(self.lowerer.types.get(ty), Type::Function(ty) if ty.unprototyped);
+        from == to || !is_open(from) && !is_open(to) && self.lowerer.compatible(from, to)
+    }
+
+    /// What a value leads to may be called as anything.
+    fn lost(&mut self, value: ExprId, ty: TypeId) {
+        match *self.lowerer.exprs.get(value) {
+            Expr::FunctionAddress(function) => self.functions[function.index()] = true,
+            _ => self.add(ty),
+        }
+    }
+
+    fn add(&mut self, ty: TypeId) {
+        if !self.types.contains(&ty) {
+            self.types.push(ty);
+        }
+    }
+
+    fn expressions(&mut self) {
+        for id in (0..self.lowerer.exprs.len()).map(ExprId::new) {
+            if let Expr::Cast(value) = *self.lowerer.exprs.get(id) {
+                self.converted(value, self.lowerer.ty(id));
+            }
+        }
+    }
+
+    fn initial_values(&mut self) {
+        for initializer in self.lowerer.variables.iter().filter_map(|variable| variable.initializer.as_ref()) {
+            for scalar in &initializer.scalars {
+                if let ConstantValue::Function(function) = scalar.value {
+                    let own = self.lowerer.functions[function.index()].ty;
+                    let keeps = self.lowerer.function_type(scalar.ty).is_some_and(|to| self.keeps(own, to));
+                    self.functions[function.index()] |= !keeps;
+                }
+            }
+        }
+    }
+
+    /// A member of a union may be read as another one.
+    fn unions(&mut self) {
+        let mut pending: Vec<TypeId> = Vec::new();
+        for (_, record) in self.lowerer.types.records().filter(|(_, record)| record.is_union) {
+            pending.extend(record.fields.iter().map(|field| field.ty.ty));
+        }
+        let mut seen = vec![false; self.lowerer.types.types().count()];
+        while let Some(ty) = pending.pop() {
+            if std::mem::replace(&mut seen[ty.index()], true) {
+                continue;
+            }
+            match self.lowerer.types.get(ty) {
+                Type::Array { element, .. } => pending.push(element.ty),
+                Type::Record(record) => {
+                    pending.extend(self.lowerer.types.record(*record).fields.iter().map(|field| field.ty.ty));
+                }
+                Type::Pointer(_) => {
+                    if let Some(function) = self.lowerer.function_type(ty) {
+                        self.add(function);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn assembly(&mut self) {
+        for edge in &self.lowerer.edges {
+            let Operation::Asm(asm) = &edge.operation else { continue };
+            for operand in asm.inputs.iter().chain(&asm.outputs) {
+                if let Some(ty) = self.lowerer.function_type(self.lowerer.ty(operand.expr)) {
+                    self.lost(operand.expr, ty);
+                }
+            }
+        }
+    }
+
+    /// For each function whether it strays.
+    fn all(self) -> Vec<bool> {
+        let lowerer = self.lowerer;
+        let strays = |ty: TypeId| self.types.iter().any(|stray| lowerer.fits(ty, *stray));
+        self.functions.iter().zip(&lowerer.functions).map(|(own, function)| *own || strays(function.ty)).collect()
+    }
+}
