@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Random programs with loops over arrays against the analysis of cells; gcc says what is true.
 
-usage: arrays.py [--bin DIR] [--count N] [--seed N] [--budget SECONDS] [--keep DIR]
+usage: arrays.py [--bin DIR] [--jobs N] [--count N] [--seed N] [--budget SECONDS] [--keep DIR]
 
 A program fills, copies, shifts, searches and compares arrays of one length that only a run knows, with bounds, steps and
 indices drawn at random, and then checks a random statement about their elements. It is compiled with gcc and run on every
@@ -9,6 +9,8 @@ length up to 6 with many draws of its inputs; TRUE for a program of which some r
 those that no run breaks were proved.
 """
 import argparse
+import concurrent.futures
+import os
 import random
 import subprocess
 import sys
@@ -127,24 +129,31 @@ def breaks(source, folder):
     return code == 1
 
 
+def judge(seed, options):
+    """A program, whether some run breaks it, and what the verifier says."""
+    text = program(random.Random(seed))
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        source = folder / "program.c"
+        source.write_text(text)
+        broken = breaks(source, folder)
+        return text, broken, tools.verify(options.bin, folder, "program.c", options.budget, "--analysis", "candidates,cells")
+
+
 def main():
     """Judges random programs."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", type=Path, default=tools.BUILT)
     parser.add_argument("--count", type=int, default=60)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--budget", type=int, default=4)
     parser.add_argument("--keep", type=Path)
     options = parser.parse_args()
     wrong, whole, proved = [], 0, 0
-    for seed in range(options.seed, options.seed + options.count):
-        text = program(random.Random(seed))
-        with tempfile.TemporaryDirectory() as name:
-            folder = Path(name)
-            source = folder / "program.c"
-            source.write_text(text)
-            broken = breaks(source, folder)
-            answer = tools.verify(options.bin, folder, "program.c", options.budget, "--analysis", "candidates,cells")
+    seeds = range(options.seed, options.seed + options.count)
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for seed, (text, broken, answer) in zip(seeds, pool.map(lambda seed: judge(seed, options), seeds)):
             whole += not broken
             proved += answer.word == "TRUE"
             if problem := tools.complaint(answer, {"TRUE"} if broken else set()):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The programs of `tests/heap`, or of another such folder, against a verifier; gcc says what is true.
 
-usage: heap.py [--folder DIR] [--bin DIR] [--esbmc FILE] [--budget SECONDS] [--list FILE.csv] [--truth-only]
+usage: heap.py [--folder DIR] [--bin DIR] [--jobs N] [--esbmc FILE] [--budget SECONDS] [--list FILE.csv] [--truth-only]
                [--floor FILE.csv | --write-floor FILE.csv] [NAME...]
 
 Each file is two programs: as it is, and with BROKEN defined. Both are run with gcc on all inputs from 0 to 3, six of them and
@@ -10,7 +10,9 @@ list says is decided and that is not within three times the verifier's steps tha
 a list). `--list` writes what was answered, `--esbmc` asks that verifier as well.
 """
 import argparse
+import concurrent.futures
 import csv
+import os
 import subprocess
 import sys
 import tempfile
@@ -20,6 +22,8 @@ from pathlib import Path
 import tools
 
 FOLDER = tools.CHECKOUT / "tests" / "heap"
+# What each file is, and with what before it.
+VARIANTS = {"right": "", "broken": "#define BROKEN"}
 FLAGS = ["-std=gnu11", "-O0", "-w", "-fwrapv", "-fno-strict-aliasing", "-fsanitize=address", "-fno-sanitize-recover=all"]
 
 # Runs the program on all inputs. Inputs that no run asked for are not told apart.
@@ -96,6 +100,7 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--folder", type=Path, default=FOLDER)
     parser.add_argument("--bin", type=Path, default=tools.BUILT)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--budget", type=int, default=20)
     parser.add_argument("--esbmc", type=Path)
     parser.add_argument("--list", type=Path)
@@ -106,44 +111,47 @@ def arguments():
     return parser.parse_args()
 
 
+def judge(path, variant, options, floor):
+    """One program of a file: its row, its answer if it is right, and what is wrong."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        source = folder / f"{variant}.c"
+        source.write_text(f"{VARIANTS[variant]}\n{path.read_text()}")
+        for header in options.folder.glob("*.h"):
+            (folder / header.name).write_text(header.read_text())
+        task = f"{path.stem}.{variant}"
+        try:
+            truth = violates(source, folder)
+        except (ValueError, subprocess.CalledProcessError) as error:
+            return None, None, [f"{task}: {error} {getattr(error, 'stderr', '') or ''}"]
+        if truth != (variant == "broken"):
+            return None, None, [f"{task}: gcc says that the error is {'' if truth else 'not '}reached"]
+        if options.truth_only:
+            return None, None, []
+        budget, more = tools.limits(task, floor, options.budget)
+        answer = tools.verify(options.bin, folder, source.name, budget, *more)
+        row = [task, "FALSE" if truth else "TRUE", answer.word, f"{answer.cpu:.1f}", answer.last]
+        complaints = [tools.complaint(answer, {row[1]}) and f"{task}: {tools.complaint(answer, {row[1]})}"]
+        right = (task, answer) if not complaints[0] and answer.word != "UNKNOWN" else None
+        complaints.append(tools.lost(task, answer, floor) if task in floor else None)
+        if options.esbmc:
+            word, seconds = esbmc(options.esbmc, source, options.budget)
+            row[4:4] = [word, f"{seconds:.1f}"]
+        return row, right, [complaint for complaint in complaints if complaint]
+
+
 def main():
     """Judges everything and says what is wrong."""
     options = arguments()
     floor = tools.read_floor(options.floor) if options.floor else {}
+    files = [path for path in sorted(options.folder.glob("*.c")) if not options.names or path.stem in options.names]
     rows, wrong, right = [], [], []
-    for path in sorted(options.folder.glob("*.c")):
-        if options.names and path.stem not in options.names:
-            continue
-        for variant, define in (("right", ""), ("broken", "#define BROKEN")):
-            with tempfile.TemporaryDirectory() as name:
-                folder = Path(name)
-                source = folder / f"{variant}.c"
-                source.write_text(f"{define}\n{path.read_text()}")
-                for header in options.folder.glob("*.h"):
-                    (folder / header.name).write_text(header.read_text())
-                task = f"{path.stem}.{variant}"
-                try:
-                    truth = violates(source, folder)
-                except (ValueError, subprocess.CalledProcessError) as error:
-                    wrong.append(f"{task}: {error} {getattr(error, 'stderr', '') or ''}")
-                    continue
-                if truth != (variant == "broken"):
-                    wrong.append(f"{task}: gcc says that the error is {'' if truth else 'not '}reached")
-                    continue
-                if options.truth_only:
-                    continue
-                budget, more = tools.limits(task, floor, options.budget)
-                answer = tools.verify(options.bin, folder, source.name, budget, *more)
-                row = [task, "FALSE" if truth else "TRUE", answer.word, f"{answer.cpu:.1f}", answer.last]
-                if complaint := tools.complaint(answer, {"TRUE" if truth else "FALSE"}):
-                    wrong.append(f"{task}: {complaint}")
-                elif answer.word != "UNKNOWN":
-                    right.append((task, answer))
-                if task in floor and (complaint := tools.lost(task, answer, floor)):
-                    wrong.append(complaint)
-                if options.esbmc:
-                    word, seconds = esbmc(options.esbmc, source, options.budget)
-                    row[4:4] = [word, f"{seconds:.1f}"]
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        tasks = [(path, variant) for path in files for variant in VARIANTS]
+        for row, answer, complaints in pool.map(lambda task: judge(*task, options, floor), tasks):
+            wrong += complaints
+            right += [answer] if answer else []
+            if row:
                 rows.append(row)
                 print(*row, flush=True)
     if options.list:

@@ -69,7 +69,7 @@ fn own_programs_and_pairs_of_every_kind_and_the_floor() {
 
 #[test]
 fn programs_with_one_defect_and_their_repaired_forms() {
-    judge("defects.py", &["--random", "12", "--blocks", "24", "--jobs", &jobs()]);
+    judge("defects.py", &["--random", "8", "--blocks", "16", "--jobs", &jobs()]);
 }
 
 #[test]
@@ -89,18 +89,18 @@ fn random_programs_with_loops_over_arrays() {
 
 #[test]
 fn random_pairs_from_a_wide_part_of_c() {
-    judge("pairs.py", &["--count", "160", "--budget", "2", "--jobs", &jobs()]);
+    judge("pairs.py", &["--count", "100", "--budget", "2", "--jobs", &jobs()]);
 }
 
 #[test]
 fn random_pairs_with_other_names() {
-    judge("pairs.py", &["--renamed", "--first", "5001", "--count", "40", "--budget", "2", "--jobs", &jobs()]);
+    judge("pairs.py", &["--renamed", "--first", "5001", "--count", "30", "--budget", "2", "--jobs", &jobs()]);
 }
 
 #[test]
 fn programs_of_csmith() {
     if has_csmith() {
-        judge("csmith.py", &["--count", "50", "--jobs", &jobs()]);
+        judge("csmith.py", &["--count", "36", "--jobs", &jobs()]);
         judge("csmith.py", &["--count", "14", "--budget", "2", "--without-execution", "--jobs", &jobs()]);
     }
 }
@@ -108,7 +108,7 @@ fn programs_of_csmith() {
 #[test]
 fn pairs_of_csmith() {
     if has_csmith() {
-        judge("csmith.py", &["--count", "25", "--pairs", "--jobs", &jobs()]);
+        judge("csmith.py", &["--count", "18", "--pairs", "--jobs", &jobs()]);
     }
 }
 
