@@ -71,7 +71,9 @@ class Program:
     def __init__(self, seed):
         self.seed, rng = seed, random.Random(seed)
         options = f"--seed {seed} --no-argc --concise {SHAPES[seed % len(SHAPES)]}".split()
-        text = subprocess.run(["csmith", *options], check=True, capture_output=True, text=True).stdout
+        # csmith leaves a file about the machine where it runs.
+        with tempfile.TemporaryDirectory() as folder:
+            text = subprocess.run(["csmith", *options], cwd=folder, check=True, capture_output=True, text=True).stdout
         text = text.replace('#include "csmith.h"', PRELUDE)
         text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
         text = text.replace("platform_main_begin();", "").replace("crc32_gentab();", "INPUT")
