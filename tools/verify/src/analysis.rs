@@ -29,13 +29,15 @@ use transform::focus;
 
 use crate::claims::{Found, Search};
 use crate::contracts::Source::{self, Tables, Text};
+use crate::whole::Whole;
 use crate::{contracts, objects};
 
 /// Steps for proposals that are looked at first.
 const HEAD_START: u64 = 4_000;
 
-/// For programs with objects on the heap that can be looked at one at a time, or with recursive functions: steps of the analyses
-/// of the program as it is, and then of those of the program that is made of it. Most proofs of that kind take a few ten thousand.
+/// For programs with objects on the heap that can be looked at one at a time, with recursive functions, or with a condition: steps
+/// of the analyses of the program as it is, and then of those of the program that is made of it. Most proofs of that kind take a
+/// few ten thousand.
 const PHASES: [Phase; 3] = [
     Phase { own: 40_000, others: 120_000, objects: true, contracts: &[Text(Asked), Text(Related)] },
     Phase { own: 160_000, others: 400_000, objects: false, contracts: &[Tables, Text(OfText)] },
@@ -94,6 +96,8 @@ pub struct Numbers {
     pub objects: Vec<String>,
     /// What calls of recursive functions see to and leave, in words, where the proof rests on it.
     pub contracts: Vec<String>,
+    /// The proof is one of all paths, whatever the condition covers.
+    pub whole: bool,
 }
 
 impl Numbers {
@@ -208,22 +212,39 @@ fn explore(
         Plan { proposals: &proposals, head_start: head_start(&task), lead: lead(&task), executions: Executions::Several, ..plan };
     let mut shown = Shown { progress, name: "" };
     let mut goals = Goals::every_error(cfa);
-    let (decided, search) = by_claims(&mut sessions, &mut goals, plan, (&stop, clock), &mut shown)?;
+    let mut whole = Whole::beside(&sessions, plan);
+    let (decided, search) = in_phases(&mut sessions, &mut goals, &mut whole, plan, (&stop, clock), &mut shown)?;
     if search.steps > 0 {
         statistics.count("steps of proofs by claims", search.steps);
+    }
+    let mut beside = search.steps + whole.steps();
+    if whole.steps() > 0 {
+        statistics.count("steps without the condition", whole.steps());
     }
     if let Some(found) = search.found {
         statistics.count("steps", portfolio::steps(&sessions));
         let numbers = Numbers {
             queries: search.queries + sessions.asked(),
-            steps: search.steps + portfolio::steps(&sessions),
+            steps: beside + portfolio::steps(&sessions),
             ..Numbers::of_claims(found)
         };
         return Ok((Conclusion::Safe(Vec::new(), TermStore::new()), numbers));
     }
-    let plan = Plan { steps: plan.steps.map(|steps| steps.saturating_sub(search.steps)), ..plan };
-    let numbers =
-        decided.unwrap_or_else(|| portfolio::run(&mut sessions, (&mut goals, &mut Replay), plan, (stop.as_ref(), &mut shown)));
+    let proved = whole.proof();
+    let is_whole = proved.is_some();
+    if is_whole {
+        beside += portfolio::steps(&sessions);
+        statistics.count("steps with the condition", portfolio::steps(&sessions));
+    }
+    let plan = Plan { steps: plan.steps.map(|steps| steps.saturating_sub(beside)), ..plan };
+    let (mut sessions, goals, numbers) = match (proved, decided) {
+        (Some(proved), _) => proved,
+        (None, Some(numbers)) => (sessions, goals, numbers),
+        (None, None) => {
+            let numbers = portfolio::run(&mut sessions, (&mut goals, &mut Replay), plan, (stop.as_ref(), &mut shown));
+            (sessions, goals, numbers)
+        }
+    };
     let (mut by, mut found) = (None, None);
     let mut held: Vec<usize> = numbers.held.iter().filter_map(|number| places.get(*number).copied()).collect();
     held.dedup();
@@ -249,19 +270,21 @@ fn explore(
             held,
             by,
             found,
-            steps: numbers.steps + search.steps,
+            steps: numbers.steps + beside,
             objects: Vec::new(),
             contracts: Vec::new(),
+            whole: is_whole,
         },
     ))
 }
 
-/// Looks for a proof about one object of the heap at a time, and for one by contracts of recursive functions, where the program is
-/// not easy and has what these are for; the numbers of the analyses of the program as it is, if these have settled the goals
-/// by then.
-fn by_claims(
-    sessions: &mut Sessions<'_>,
+/// What else there is for a program that is not easy, in turns with the analyses of the paths that the condition leaves: all
+/// paths, proofs about one object of the heap at a time, and by contracts of recursive functions. The numbers of the analyses
+/// of the program as it is, if these have settled the goals by then.
+fn in_phases<'p>(
+    sessions: &mut Sessions<'p>,
     goals: &mut Goals,
+    whole: &mut Whole<'p>,
     plan: Plan<'_>,
     (stop, clock): (&Arc<AtomicBool>, Clock),
     shown: &mut Shown<'_>,
@@ -275,16 +298,14 @@ fn by_claims(
     let split_facts = split.as_ref().map(|split| Facts::new(&split.cfa));
     let classes = split_facts.as_ref().map(focus::classes).unwrap_or_default();
     let is_recursive = contracts::may_be_there(&facts);
-    if classes.is_empty() && !is_recursive {
-        return Ok((None, search));
-    }
     let limit = plan.steps.unwrap_or(u64::MAX);
     let ahead = plan.lead.map_or(0, |lead| lead.steps + Kind::ALL.len() as u64 * lead.others);
-    let concerns = |phase: &Phase| (phase.objects && !classes.is_empty()) || is_recursive;
+    let is_beside = whole.is_open();
+    let concerns = |phase: &Phase| (phase.objects && !classes.is_empty()) || is_recursive || is_beside;
     for Phase { own, others, objects, contracts: sources } in PHASES.into_iter().filter(concerns) {
         let own = own.max(ahead);
         let spent = portfolio::steps(sessions);
-        let left = limit.saturating_sub(search.steps);
+        let left = limit.saturating_sub(search.steps + whole.steps());
         let part = Plan { steps: Some(left.min(spent + own)), ..plan };
         let mut tried = goals.clone();
         let numbers = portfolio::run(sessions, (&mut tried, &mut Replay), part, (stop.as_ref(), shown));
@@ -292,7 +313,12 @@ fn by_claims(
             *goals = tried;
             return Ok((Some(numbers), search));
         }
-        let left = left.saturating_sub(portfolio::steps(sessions)).min(others);
+        let left = left.saturating_sub(portfolio::steps(sessions));
+        whole.work(cfa, left.min(own), plan, (stop, clock), shown)?;
+        if whole.is_proved() || stop.load(Ordering::Relaxed) {
+            break;
+        }
+        let left = left.min(others);
         if let Some(split_facts) = split_facts.as_ref().filter(|_| objects && !classes.is_empty()) {
             objects::prove((split_facts, &classes), (stop, clock), left, shown, &mut search)?;
         }

@@ -13,6 +13,7 @@ mod objects;
 mod proposals;
 mod several;
 mod tables;
+mod whole;
 
 use std::path::{Path, PathBuf};
 
@@ -79,6 +80,9 @@ const ASSUMPTIONS: &[&str] = &[
     "operands are evaluated from left to right, arguments from right to left",
     "nothing depends on the order of unrelated addresses",
 ];
+
+/// What a proof takes for granted that looked at uncovered paths only.
+const COVERED: &str = "the original program is safe: covered paths were not examined";
 
 /// What is wrong with the command line or an input.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
@@ -163,6 +167,9 @@ pub fn run(arguments: Arguments) -> miette::Result<Exit> {
         say_at_the_end(&arguments, job.program.clone(), Some(job.property()));
         let mut statistics = Statistics::new();
         let (conclusion, numbers) = job.analyse(&arguments, &budget, &mut statistics)?;
+        if numbers.whole {
+            job.forget_condition();
+        }
         return job.report(&arguments, &console, &budget, conclusion, numbers, statistics);
     }
     several::run(&arguments, (&path, &input), &all, &console, &budget)
@@ -322,7 +329,7 @@ impl Job {
         assumptions.extend(program::outside::assumptions(&cfa).into_iter().map(str::to_owned));
         let cursor = match condition {
             Some((condition, name)) => {
-                assumptions.push("the original program is safe: covered paths were not examined".to_owned());
+                assumptions.push(COVERED.to_owned());
                 Some(ConditionCursor::new(condition, &name, &cfa)?)
             }
             None => None,
@@ -365,6 +372,12 @@ impl Job {
             }
         }
         Ok(())
+    }
+
+    /// The proof is one of all paths.
+    fn forget_condition(&mut self) {
+        self.cursor = None;
+        self.assumptions.retain(|assumption| assumption != COVERED);
     }
 
     /// What is checked, in words.

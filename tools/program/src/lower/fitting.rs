@@ -11,7 +11,6 @@
 //! Does not know where pointers lead: that is `semantics::pointsto`.
 
 use super::Lowerer;
-use super::indirect::IndirectCall;
 use crate::cfa::{ConstantValue, FunctionId, Operation};
 use crate::expr::{Expr, ExprId};
 use crate::outside::is_outside;
@@ -37,10 +36,10 @@ impl Fitting {
         Self { strays: Some(found.all()) }
     }
 
-    /// Whether the pointer of a call may lead to a function.
-    pub(super) fn admits(&self, lowerer: &Lowerer<'_>, call: &IndirectCall, function: FunctionId) -> bool {
+    /// Whether a pointer that is called may lead to a function.
+    pub(super) fn admits(&self, lowerer: &Lowerer<'_>, pointer: ExprId, function: FunctionId) -> bool {
         let Some(strays) = &self.strays else { return true };
-        let Some(called) = lowerer.pointee(lowerer.ty(call.pointer)) else { return true };
+        let Some(called) = lowerer.pointee(lowerer.ty(pointer)) else { return true };
         strays[function.index()] || lowerer.fits(lowerer.functions[function.index()].ty, called.ty)
     }
 }

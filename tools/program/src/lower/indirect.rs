@@ -21,12 +21,12 @@ use crate::types::{FloatKind, Type, TypeId};
 pub(super) struct IndirectCall {
     /// The edge that stands for it.
     pub(super) edge: EdgeId,
-    pub(super) pointer: ExprId,
+    pointer: ExprId,
     arguments: Vec<ExprId>,
     /// The type of the result as the call sees it.
-    pub(super) result: TypeId,
-    pub(super) variable: Option<VarId>,
-    pub(super) span: Span,
+    result: TypeId,
+    variable: Option<VarId>,
+    span: Span,
 }
 
 impl IndirectCall {
@@ -79,7 +79,7 @@ impl Lowerer<'_> {
         let (start, end) = out.ends(call.edge);
         let mut source = start;
         for candidate in candidates {
-            if !fitting.admits(self, call, *candidate) {
+            if !fitting.admits(self, call.pointer, *candidate) {
                 continue;
             }
             let address = self.function_address(*candidate);
@@ -92,7 +92,7 @@ impl Lowerer<'_> {
             self.call_candidate(call, *candidate, chosen, end, out);
             source = next;
         }
-        let operation = self.leave(call, &mut out.outside);
+        let operation = self.leave(call.operands().collect(), (call.result, call.variable), call.span, &mut out.outside);
         out.push(source, end, operation, call.span);
     }
 

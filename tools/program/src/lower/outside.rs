@@ -8,34 +8,40 @@ use rustc_hash::FxHashMap;
 
 use super::Lowerer;
 use super::build::Class;
-use super::indirect::IndirectCall;
-use crate::cfa::{Function, FunctionId, Linkage, Operation};
+use crate::cfa::{Function, FunctionId, Linkage, Operation, VarId};
+use crate::expr::ExprId;
 use crate::outside::OUTSIDE;
+use crate::source::Span;
 use crate::types::{FloatKind, FunctionType, QualType, Type, TypeId};
 
 impl Lowerer<'_> {
-    /// What stands behind "none of the functions of the program".
-    pub(super) fn leave(&mut self, call: &IndirectCall, known: &mut FxHashMap<TypeId, FunctionId>) -> Operation {
+    /// What stands behind "none of the functions of the program": `arguments` begin with the pointer, `known` are the functions made
+    /// so far by the type of their result.
+    pub(super) fn leave(
+        &mut self,
+        arguments: Vec<ExprId>,
+        (ty, result): (TypeId, Option<VarId>),
+        span: Span,
+        known: &mut FxHashMap<TypeId, FunctionId>,
+    ) -> Operation {
         // A pointer that leads to no function is an invalid one, too.
         if self.options.property == formats::Property::ValidDeref {
             return Operation::Unsupported { construct: "call of a function that is not known".into() };
         }
-        let callee = *known.entry(call.result).or_insert_with(|| self.outside(call));
-        let arguments = call.operands().collect();
-        Operation::Call { callee, arguments, result: call.variable }
+        let callee = *known.entry(ty).or_insert_with(|| self.outside(ty, span));
+        Operation::Call { callee, arguments, result }
     }
 
-    fn outside(&mut self, call: &IndirectCall) -> FunctionId {
-        let mut name = format!("{OUTSIDE}{}", self.word(call.result));
+    fn outside(&mut self, result: TypeId, span: Span) -> FunctionId {
+        let mut name = format!("{OUTSIDE}{}", self.word(result));
         while let Some(index) = self.functions.iter().position(|function| *function.name == *name) {
             let Type::Function(ty) = self.types.get(self.functions[index].ty) else { break };
-            if self.functions[index].entry.is_none() && ty.result.ty == call.result {
+            if self.functions[index].entry.is_none() && ty.result.ty == result {
                 return FunctionId::new(index);
             }
             name.push('_');
         }
-        let result = QualType::plain(call.result);
-        let ty = FunctionType { result, parameters: Vec::new(), variadic: false, unprototyped: true };
+        let ty = FunctionType { result: QualType::plain(result), parameters: Vec::new(), variadic: false, unprototyped: true };
         self.functions.push(Function {
             name: name.into(),
             linkage: Linkage::External,
@@ -46,7 +52,7 @@ impl Lowerer<'_> {
             known: None,
             address_taken: false,
             identity: Box::default(),
-            span: call.span,
+            span,
         });
         FunctionId::new(self.functions.len() - 1)
     }
