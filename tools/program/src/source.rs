@@ -4,105 +4,24 @@
 //! the *physical* one (line and column of the preprocessed text, which identify CFA edges in
 //! artifacts) and the *presumed* one (what `#line` and `# n "file"` say, which people read).
 //! Invariant: the text is at most `u32::MAX` bytes long and is never changed after reading.
-//! Does not know C beyond line markers, and does not know how the text was preprocessed.
+//! Does not know C, how line markers are written (`markers`), how a text is made of others (`compose`), nor how it was
+//! preprocessed.
+
+mod compose;
+mod markers;
+mod place;
 
 use formats::dense;
 use std::borrow::Cow;
-use std::fmt;
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
+pub(crate) use self::markers::PROGRAM_FILE;
+use self::markers::{Marker, line_starts, markers, names_line};
+pub use self::markers::{is_line_marker, without_detours};
+pub use self::place::{Location, Position, Span};
 use crate::columns;
-
-/// The name of the program itself in the line markers of a preprocessed text.
-pub(crate) const PROGRAM_FILE: &str = "<program>";
-
-/// A half-open range of bytes of the preprocessed text.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct Span {
-    /// Offset of the first byte.
-    pub lo: u32,
-    /// Offset after the last byte.
-    pub hi: u32,
-}
-
-impl Span {
-    /// The range from `lo` to before `hi`.
-    pub const fn new(lo: u32, hi: u32) -> Self {
-        Self { lo, hi }
-    }
-
-    /// The smallest span that contains both.
-    #[must_use]
-    pub fn to(self, other: Self) -> Self {
-        Self { lo: self.lo.min(other.lo), hi: self.hi.max(other.hi) }
-    }
-
-    /// Whether `other` lies within this span.
-    pub fn contains(self, other: Self) -> bool {
-        self.lo <= other.lo && other.hi <= self.hi
-    }
-
-    /// The same range of a text that stands behind `base` bytes of other text.
-    #[must_use]
-    pub(crate) fn shifted(self, base: u32) -> Self {
-        Self { lo: self.lo.saturating_add(base), hi: self.hi.saturating_add(base) }
-    }
-
-    /// Number of bytes.
-    pub fn len(self) -> u32 {
-        self.hi.saturating_sub(self.lo)
-    }
-
-    /// Whether the span has no bytes.
-    pub fn is_empty(self) -> bool {
-        self.hi <= self.lo
-    }
-}
-
-impl fmt::Debug for Span {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}..{}", self.lo, self.hi)
-    }
-}
-
-/// A physical place in the preprocessed text; both numbers start at 1, columns count bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Position {
-    /// Line, from 1.
-    pub line: u32,
-    /// Byte column, from 1.
-    pub column: u32,
-}
-
-/// A presumed place: what the line markers of the text say about an offset.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Location<'a> {
-    /// File named by the last marker, or the path of the source file.
-    pub file: &'a str,
-    /// Line in that file, from 1.
-    pub line: u32,
-    /// Byte column, from 1; for people ([`SourceFile::shown`]) the one that a terminal shows.
-    pub column: u32,
-}
-
-impl fmt::Display for Location<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}:{}", self.file, self.line, self.column)
-    }
-}
-
-/// A `#line N "file"` or `# N "file"` of the text.
-#[derive(Clone, Copy, Debug)]
-struct Marker {
-    /// Physical line (from 1) that the marker describes: the one after it.
-    physical_line: u32,
-    /// Presumed number of that line.
-    line: u32,
-    /// Index into `files`.
-    file: u32,
-}
 
 /// What a translation unit is for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -179,80 +98,6 @@ impl SourceFile {
         file
     }
 
-    /// One program of several translation units, which has the name `path`. Each unit comes with the name that says in
-    /// the hash of the program which file it is.
-    ///
-    /// Returns `None` for texts that are together longer than offsets of 32 bits can address.
-    #[must_use]
-    pub fn join(path: impl Into<String>, units: Vec<(String, Self)>) -> Option<Self> {
-        let mut hash = Sha256::new();
-        for (name, unit) in &units {
-            hash.update(format!("{}  {name}\n", unit.sha256_hex()));
-        }
-        let mut joined = Self::assemble(path.into(), hash.finalize().into(), Vec::new());
-        joined.units.clear();
-        joined.line_starts.clear();
-        for (name, unit) in units {
-            joined.append(unit, Role::Program)?;
-            joined.units.iter_mut().rev().take(1).for_each(|unit| unit.listed.clone_from(&name));
-        }
-        Some(joined)
-    }
-
-    /// The program with another translation unit, of which only belongs to it what it uses.
-    ///
-    /// Returns `None` if the text would be longer than offsets of 32 bits can address.
-    #[must_use]
-    pub fn with_library(mut self, unit: Self) -> Option<Self> {
-        self.end_line();
-        self.library = self.library.min(dense(self.text.len()));
-        self.append(unit, Role::Library)?;
-        Some(self)
-    }
-
-    /// Ends the last line, so that what follows begins a line of its own.
-    fn end_line(&mut self) {
-        if self.line_starts.last().is_some_and(|start| *start as usize == self.text.len()) {
-            self.line_starts.pop();
-        } else if self.text.last().is_some_and(|last| *last != b'\n') {
-            self.text.push(b'\n');
-        }
-    }
-
-    /// Appends a unit; every line of the text so far has an end.
-    fn append(&mut self, mut unit: Self, role: Role) -> Option<()> {
-        unit.end_line();
-        let base = u32::try_from(self.text.len()).ok()?;
-        u32::try_from(self.text.len() + unit.text.len()).ok()?;
-        let lines = u32::try_from(self.line_starts.len()).ok()?;
-        let mut numbers = Vec::with_capacity(unit.files.len());
-        for name in unit.files {
-            // The first name is that of the whole program, no file.
-            let known = self.files.iter().skip(usize::from(role == Role::Program)).position(|known| *known == name);
-            numbers.push(dense(match known {
-                Some(known) => known + usize::from(role == Role::Program),
-                None => {
-                    self.files.push(name);
-                    self.files.len() - 1
-                }
-            }));
-        }
-        self.markers.push(Marker { physical_line: lines + 1, line: 1, file: *numbers.first()? });
-        self.markers.extend(unit.markers.iter().map(|marker| Marker {
-            physical_line: marker.physical_line + lines,
-            line: marker.line,
-            file: numbers.get(marker.file as usize).copied().unwrap_or(0),
-        }));
-        self.line_starts.extend(unit.line_starts.iter().map(|start| start + base));
-        self.text.extend_from_slice(&unit.text);
-        let (span, listed) = (Span::new(base, dense(self.text.len())), String::new());
-        let (path, sha256, preprocessed) = (unit.path, unit.sha256, unit.preprocessed);
-        self.units.push(UnitText { path, listed, sha256, preprocessed, role, span });
-        self.preprocessed |= preprocessed;
-        self.written.extend(unit.written);
-        Some(())
-    }
-
     fn assemble(path: String, sha256: [u8; 32], text: Vec<u8>) -> Self {
         let span = Span::new(0, dense(text.len()));
         let mut file = Self {
@@ -276,128 +121,6 @@ impl SourceFile {
         };
         file.markers = markers(&file.text, &mut file.files);
         file
-    }
-
-    /// The same text, with the names of files from the markers of `named`: a text with the same lines, whose markers may
-    /// say more than those that are part of the program.
-    #[must_use]
-    pub(crate) fn named_by(mut self, named: &[u8]) -> Self {
-        self.files.truncate(1);
-        self.markers = markers(named, &mut self.files);
-        self
-    }
-
-    /// The text with lines behind that of a unit that come from elsewhere; `name` stands for their file. The hash stays that
-    /// of the program's own bytes.
-    #[must_use]
-    pub(crate) fn extended(&self, name: &str, lines: &str, unit: usize) -> Self {
-        let mut extended = self.clone();
-        let end = extended.units.get(unit).map_or(self.text.len(), |unit| unit.span.hi as usize);
-        let (before, behind) = self.text.split_at(end.min(self.text.len()));
-        let mut added = lines.as_bytes().to_vec();
-        // The text of the last unit may lack the end of its last line, where nothing follows.
-        let break_first = before.last() != Some(&b'\n');
-        if break_first {
-            added.insert(0, b'\n');
-        }
-        if added.last() != Some(&b'\n') {
-            added.push(b'\n');
-        }
-        extended.text = [before, &added, behind].concat();
-        extended.line_starts = line_starts(&extended.text);
-        let first = extended.position(dense(end) + u32::from(break_first)).line;
-        let count = dense(added.iter().filter(|byte| **byte == b'\n').count()) - u32::from(break_first);
-        extended.files.push(name.to_owned());
-        let at = extended.markers.partition_point(|marker| marker.physical_line < first);
-        extended.markers[at..].iter_mut().for_each(|marker| marker.physical_line += count);
-        let file = dense(extended.files.len()) - 1;
-        extended.markers.insert(at, Marker { physical_line: first, line: 1, file });
-        let length = dense(added.len());
-        for (number, other) in extended.units.iter_mut().enumerate().skip(unit) {
-            let lo = if number == unit { other.span.lo } else { other.span.lo + length };
-            other.span = Span::new(lo, other.span.hi + length);
-        }
-        extended
-    }
-
-    /// The program with the same lines in front of the text of each of its own units; `name` stands for their file. Line
-    /// numbers of the units stay what they are. What is to be found at an offset stands so many times the length of `lines`
-    /// behind it as own units begin at or before it.
-    ///
-    /// Returns `None` if the text would be longer than offsets of 32 bits can address.
-    #[must_use]
-    pub fn with_declarations(&self, name: &str, lines: &str) -> Option<Self> {
-        let mut declared = self.clone();
-        if lines.is_empty() {
-            return Some(declared);
-        }
-        let (length, count) = (u32::try_from(lines.len()).ok()?, dense(lines.lines().count()));
-        declared.files.push(name.to_owned());
-        let file = dense(declared.files.len()) - 1;
-        let (mut text, mut markers, mut copied, mut given) = (Vec::new(), Vec::new(), 0, 0);
-        let mut pending = self.markers.iter().peekable();
-        let is_own = |unit: &&mut UnitText| unit.role == Role::Program;
-        for unit in declared.units.iter_mut().filter(is_own) {
-            let lo = unit.span.lo;
-            text.extend_from_slice(self.text.get(copied..lo as usize)?);
-            text.extend_from_slice(lines.as_bytes());
-            copied = lo as usize;
-            let first = self.position(lo).line;
-            while let Some(marker) = pending.next_if(|marker| marker.physical_line < first) {
-                markers.push(Marker { physical_line: marker.physical_line + given * count, ..*marker });
-            }
-            markers.push(Marker { physical_line: first + given * count, line: 1, file });
-            unit.span.lo += given * length;
-            given += 1;
-            unit.span.hi += given * length;
-            if pending.peek().is_none_or(|marker| marker.physical_line != first) {
-                // A program of a single file begins with its first line.
-                markers.push(Marker { physical_line: first + given * count, line: 1, file: 0 });
-            }
-        }
-        markers.extend(pending.map(|marker| Marker { physical_line: marker.physical_line + given * count, ..*marker }));
-        text.extend_from_slice(self.text.get(copied..)?);
-        u32::try_from(text.len()).ok()?;
-        for unit in declared.units.iter_mut().filter(|unit| unit.role == Role::Library) {
-            unit.span = unit.span.shifted(given * length);
-        }
-        declared.library = declared.library.saturating_add(given * length);
-        (declared.line_starts, declared.markers, declared.text) = (line_starts(&text), markers, text);
-        Some(declared)
-    }
-
-    /// The program of one unit with a text behind its own, in the same unit.
-    #[must_use]
-    pub(crate) fn with_bodies(mut self, text: &str) -> Self {
-        let end = dense(self.line_starts.len());
-        self.library = dense(self.text.len());
-        self.text.extend_from_slice(text.as_bytes());
-        let more = markers(text.as_bytes(), &mut self.files);
-        self.markers.extend(more.into_iter().map(|marker| Marker { physical_line: marker.physical_line + end - 1, ..marker }));
-        self.line_starts = line_starts(&self.text);
-        if let Some(unit) = self.units.last_mut() {
-            unit.span.hi = dense(self.text.len());
-        }
-        self
-    }
-
-    /// The program with lines behind all of its text that belong to no unit, and where they begin; `name` stands for their file.
-    ///
-    /// Returns `None` if the text would be longer than offsets of 32 bits can address.
-    #[must_use]
-    pub(crate) fn annotated(mut self, name: &str, lines: &str) -> Option<(Self, u32)> {
-        if self.text.last().is_some_and(|last| *last != b'\n') {
-            self.text.push(b'\n');
-        }
-        let base = u32::try_from(self.text.len()).ok()?;
-        u32::try_from(self.text.len() + lines.len()).ok()?;
-        self.text.extend_from_slice(lines.as_bytes());
-        self.line_starts = line_starts(&self.text);
-        self.files.push(name.to_owned());
-        let file = u32::try_from(self.files.len() - 1).ok()?;
-        let physical_line = self.position(base).line;
-        self.markers.push(Marker { physical_line, line: 1, file });
-        Some((self, base))
     }
 
     /// Whether a place is in the text of the C library.
@@ -515,92 +238,8 @@ impl SourceFile {
     }
 }
 
-/// Whether a line of a text is a line marker: `#line 7`, `# 7 "a.c"`.
-#[must_use]
-pub fn is_line_marker(line: &str) -> bool {
-    line.trim_start().strip_prefix('#').is_some_and(|rest| names_line(rest.trim_start().as_bytes()))
-}
-
-/// Whether what follows the `#` of a directive names a line: `line 7`, `7 "a.c"`.
-fn names_line(directive: &[u8]) -> bool {
-    directive.starts_with(b"line") || directive.first().is_some_and(u8::is_ascii_digit)
-}
-
 fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// The line markers of a text; names of files that are not yet in `files` are added. The first one is the program.
-fn markers(text: &[u8], files: &mut Vec<String>) -> Vec<Marker> {
-    let mut markers: Vec<Marker> = Vec::new();
-    for (index, line) in text.split(|byte| *byte == b'\n').enumerate() {
-        let skipped = line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-        let Some(directive) = line.get(skipped..).and_then(|rest| rest.strip_prefix(b"#")) else {
-            continue;
-        };
-        let Some((line, name)) = parse_marker(directive) else {
-            continue;
-        };
-        let current = markers.last().map_or(0, |marker| marker.file);
-        let file = match name.map(|name| without_detours(&name)) {
-            None => current,
-            Some(name) if name == PROGRAM_FILE => 0,
-            Some(name) => match files.iter().rposition(|known| *known == name) {
-                Some(known) => dense(known),
-                None => {
-                    files.push(name);
-                    dense(files.len()) - 1
-                }
-            },
-        };
-        markers.push(Marker { physical_line: dense(index) + 2, line, file });
-    }
-    markers
-}
-
-/// A path without `.` and without `folder/..`, as people want to see it.
-#[must_use]
-pub fn without_detours(path: &str) -> String {
-    let mut parts: Vec<&str> = Vec::new();
-    for part in path.split('/') {
-        match part {
-            "." => {}
-            "" if !parts.is_empty() => {}
-            ".." if parts.last().is_some_and(|last| !matches!(*last, ".." | "")) => {
-                parts.pop();
-            }
-            other => parts.push(other),
-        }
-    }
-    parts.join("/")
-}
-
-/// The offsets at which lines begin.
-fn line_starts(text: &[u8]) -> Vec<u32> {
-    let ends = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
-    std::iter::once(0).chain(ends.map(|(index, _)| dense(index) + 1)).collect()
-}
-
-/// Reads what follows the `#` of a line marker: `line 12 "f.c"`, `12 "f.c" 1 3`, `line 12`.
-fn parse_marker(directive: &[u8]) -> Option<(u32, Option<String>)> {
-    let text = String::from_utf8_lossy(directive);
-    let text = text.trim();
-    let text = text.strip_prefix("line").map_or(text, str::trim_start);
-    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    let line = text.get(..digits)?.parse().ok()?;
-    let rest = text.get(digits..)?.trim_start();
-    let Some(quoted) = rest.strip_prefix('"') else {
-        return Some((line, None));
-    };
-    let mut name = String::new();
-    let mut characters = quoted.chars();
-    loop {
-        match characters.next()? {
-            '"' => return Some((line, Some(name))),
-            '\\' => name.push(characters.next()?),
-            other => name.push(other),
-        }
-    }
 }
 
 #[cfg(test)]
