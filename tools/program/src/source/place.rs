@@ -69,7 +69,7 @@ pub struct Location<'a> {
     pub file: &'a str,
     /// Line in that file, from 1.
     pub line: u32,
-    /// Byte column, from 1; for people ([`SourceFile::shown`]) the one that a terminal shows.
+    /// Byte column, from 1; for people ([`SourceFile::shown`](super::SourceFile::shown)) the one that a terminal shows.
     pub column: u32,
 }
 

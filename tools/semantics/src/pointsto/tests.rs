@@ -3,7 +3,8 @@
 use super::*;
 use crate::loops::Loops;
 use crate::test_program::TestProgram;
-use program::cfa::Linkage;
+use program::cfa::{Known, Linkage, VarKind};
+use program::expr::Expr;
 
 fn solve(p: TestProgram) -> (Cfa, Objects, PointsTo) {
     let cfa = p.build();
