@@ -5,20 +5,23 @@
 //! asked, predicates are settled syntactically and by models of earlier answers.
 //! Soundness: the result contains every valuation that some concrete state of the entry region leads to.
 
+mod enumeration;
+mod remembered;
+
 use biodivine_lib_bdd::Bdd;
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
-use smt::terms::{Assignment, Role, Substitution};
-use smt::{Answer, Backend, Limits, Mode, Reason, Solver, Sort, TermId, TermStore, Value};
+use smt::terms::Substitution;
+use smt::{Answer, Backend, Limits, Mode, Reason, Solver, TermId, TermStore};
 
+use self::enumeration::Session;
+use self::remembered::Remembered;
 use super::precision::Precision;
 use super::region::{BddRegions, PredicateIndex, Regions};
 use crate::session::Counts;
 
 /// Exits with more distinct subterms than this get a fresh solver for every question.
 const INCREMENTAL_LIMIT: usize = 60_000;
-/// Models remembered per exit.
-const POOL: usize = 64;
 
 /// What the abstraction needs to work with.
 pub struct Workshop<'a> {
@@ -49,13 +52,6 @@ struct Known {
     bound: Bdd,
     /// The bound is a conjunction of literals and lemmas; how many lemmas there were then.
     product: Option<usize>,
-}
-
-#[derive(Debug)]
-struct Remembered {
-    model: Assignment,
-    before: FxHashMap<PredicateIndex, Option<bool>>,
-    after: FxHashMap<PredicateIndex, Option<bool>>,
 }
 
 /// The questions about one exit of one block.
@@ -307,238 +303,6 @@ impl ExitQuery {
     }
 }
 
-/// One enumeration: an open level of the solver, or the list of formulas for fresh solvers.
-struct Session<'s> {
-    query: &'s mut ExitQuery,
-    posts: FxHashMap<PredicateIndex, TermId>,
-    formulas: Vec<TermId>,
-}
-
-impl Session<'_> {
-    /// Defines the literals of all predicates involved, outside the level that will be dropped.
-    fn define(&mut self, w: &mut Workshop, entry: &Bdd, plan: &Plan) {
-        if self.query.solver.is_none() {
-            return;
-        }
-        for predicate in w.regions.support(entry) {
-            self.define_one(w, w.precision.term(predicate));
-        }
-        for predicate in &plan.open {
-            let term = self.posts[predicate];
-            self.define_one(w, term);
-        }
-    }
-
-    fn define_one(&mut self, w: &mut Workshop, term: TermId) {
-        let (atom, _) = w.store.without_not(term);
-        if self.query.defined.insert(atom) {
-            let literal = literal(w.store, atom);
-            let definition = w.store.eq(literal, atom);
-            if let Some(solver) = &mut self.query.solver {
-                solver.assert(w.store, definition);
-            }
-        }
-    }
-
-    /// The term that stands for a formula in this session: its literal, or itself for fresh solvers.
-    fn stand_in(&self, w: &mut Workshop, term: TermId) -> TermId {
-        if self.query.solver.is_none() {
-            return term;
-        }
-        let (atom, negated) = w.store.without_not(term);
-        let literal = literal(w.store, atom);
-        if negated { w.store.not(literal) } else { literal }
-    }
-
-    fn region_before(&self, w: &mut Workshop, region: &Bdd) -> TermId {
-        let stand_ins: FxHashMap<PredicateIndex, TermId> =
-            w.regions.support(region).into_iter().map(|p| (p, self.stand_in(w, w.precision.term(p)))).collect();
-        region_term(w, region, &stand_ins)
-    }
-
-    /// Restricts the valuations at the exit to a region over the open predicates.
-    fn restrict(&mut self, w: &mut Workshop, region: &Bdd) {
-        let term = self.region_after(w, region);
-        self.assert(w, term);
-    }
-
-    /// A region at the exit as a formula over the open predicates.
-    fn region_after(&self, w: &mut Workshop, region: &Bdd) -> TermId {
-        let constants: Vec<PredicateIndex> =
-            w.regions.support(region).into_iter().filter(|p| !self.posts.contains_key(p)).collect();
-        // Predicates that are settled or unrelated: any value of them will do.
-        let region = w.regions.forget(region, &constants);
-        let stand_ins: FxHashMap<PredicateIndex, TermId> =
-            w.regions.support(&region).into_iter().map(|p| (p, self.stand_in(w, self.posts[&p]))).collect();
-        region_term(w, &region, &stand_ins)
-    }
-
-    fn assert(&mut self, w: &mut Workshop, formula: TermId) {
-        match &mut self.query.solver {
-            Some(solver) => solver.assert(w.store, formula),
-            None => self.formulas.push(formula),
-        }
-    }
-
-    fn ask(&mut self, w: &mut Workshop, assumptions: &[TermId]) -> Answer {
-        w.counts.queries += 1;
-        w.counts.post_queries += 1;
-        if let Some(solver) = &mut self.query.solver {
-            return solver.check_assuming(w.store, assumptions);
-        }
-        let mut formulas = vec![self.query.guard];
-        formulas.extend_from_slice(&self.formulas);
-        formulas.extend_from_slice(assumptions);
-        if formulas.contains(&w.store.ff()) {
-            return Answer::Unsat(Vec::new());
-        }
-        let mut solver = w.backend.solver(w.store, Mode::Fresh, &formulas);
-        solver.set_limits(w.limits);
-        for formula in formulas {
-            for conjunct in w.store.conjuncts(formula) {
-                solver.assert(w.store, conjunct);
-            }
-        }
-        solver.check(w.store)
-    }
-
-    /// Keeps a model and yields its valuation at the exit; `None` if it cannot be evaluated.
-    fn remember(&mut self, w: &mut Workshop, plan: &Plan, model: Assignment) -> Option<Bdd> {
-        let wanted: Vec<(PredicateIndex, TermId)> = plan.open.iter().map(|p| (*p, self.posts[p])).collect();
-        let mut literals = plan.fixed.clone();
-        if self.query.solver.is_some() {
-            literals.extend(self.valuation(w, &plan.open, &model)?);
-        }
-        let mut remembered = Remembered { model, before: FxHashMap::default(), after: FxHashMap::default() };
-        if self.query.solver.is_none() {
-            literals.extend(remembered.valuation(w.store, &wanted)?);
-        }
-        if self.query.pool.len() < POOL {
-            self.query.pool.push(remembered);
-        }
-        Some(w.regions.cube(&literals))
-    }
-
-    /// Widens the bound to the conjunction of the single literals and the lemmas that hold at the exit. A candidate that a
-    /// valuation found so far violates needs no question; a question that fails yields such a valuation.
-    fn by_candidates(&mut self, w: &mut Workshop, plan: &Plan, covered: &Bdd, known: &mut Known) -> Result<(), Reason> {
-        w.counts.products += 1;
-        known.product = Some(w.lemmas.len());
-        let mut candidates: Vec<Bdd> = Vec::new();
-        for &predicate in &plan.open {
-            candidates.extend([true, false].map(|value| w.regions.literal((predicate, value))));
-        }
-        candidates.extend(w.lemmas.iter().cloned());
-        let mut product = w.regions.cube(&plan.fixed);
-        for candidate in candidates {
-            let violated = w.regions.without(&product, &candidate);
-            if w.regions.is_none(&violated) || !w.regions.entails(&known.inside, &candidate) {
-                continue;
-            }
-            let formula = self.region_after(w, &violated);
-            match self.model(w, &[formula])? {
-                None => product = w.regions.and(&product, &candidate),
-                Some(model) => {
-                    let Some(cube) = self.valuation(w, &plan.open, &model) else { continue };
-                    let mut cube = cube;
-                    cube.extend_from_slice(&plan.fixed);
-                    known.inside = w.regions.or(&known.inside, &w.regions.cube(&cube));
-                }
-            }
-        }
-        // What is covered was not asked about: it stays between the bounds.
-        known.inside = w.regions.and(&known.bound, &product);
-        known.bound = w.regions.and(&known.bound, &w.regions.or(&known.inside, covered));
-        Ok(())
-    }
-
-    /// A model; a question without an answer counts as one with an unusable model.
-    fn model(&mut self, w: &mut Workshop, assumptions: &[TermId]) -> Result<Option<Assignment>, Reason> {
-        match self.ask(w, assumptions) {
-            Answer::Sat(model) => Ok(Some(model)),
-            Answer::Unsat(_) => Ok(None),
-            Answer::Unknown(Reason::Interrupted) => {
-                self.close(w);
-                Err(Reason::Interrupted)
-            }
-            Answer::Unknown(_) => Ok(Some(Assignment::new())),
-        }
-    }
-
-    /// The values of predicates in a model; `None` if it has none for them.
-    fn valuation(
-        &self,
-        w: &mut Workshop,
-        predicates: &[PredicateIndex],
-        model: &Assignment,
-    ) -> Option<Vec<(PredicateIndex, bool)>> {
-        let mut cache = FxHashMap::default();
-        let mut literals = Vec::with_capacity(predicates.len());
-        for predicate in predicates {
-            let (atom, negated) = w.store.without_not(self.posts[predicate]);
-            let value = if self.query.solver.is_some() {
-                let literal = literal(w.store, atom);
-                model.get(literal).and_then(Value::as_bool)?
-            } else if model.iter().next().is_some() {
-                w.store.eval_with(atom, model, &mut cache).ok()?.as_bool()?
-            } else {
-                return None;
-            };
-            literals.push((*predicate, value != negated));
-        }
-        Some(literals)
-    }
-
-    fn close(&mut self, _w: &mut Workshop) {
-        if let Some(solver) = &mut self.query.solver {
-            solver.pop();
-        }
-    }
-}
-
-impl Remembered {
-    fn lies_in(&mut self, w: &Workshop, region: &Bdd) -> bool {
-        for predicate in w.regions.support(region) {
-            let model = &self.model;
-            self.before.entry(predicate).or_insert_with(|| truth(w.store, w.precision.term(predicate), model));
-        }
-        let before = &self.before;
-        w.regions.fold(
-            region,
-            |leaf| leaf,
-            |predicate, low, high| match before.get(&predicate) {
-                Some(Some(true)) => high,
-                Some(Some(false)) => low,
-                // Not evaluable: the model is not used.
-                Some(None) | None => false,
-            },
-        )
-    }
-
-    fn valuation(&mut self, store: &TermStore, wanted: &[(PredicateIndex, TermId)]) -> Option<Vec<(PredicateIndex, bool)>> {
-        let mut cache = FxHashMap::default();
-        let mut literals = Vec::with_capacity(wanted.len());
-        for &(predicate, term) in wanted {
-            let model = &self.model;
-            let value = *self
-                .after
-                .entry(predicate)
-                .or_insert_with(|| store.eval_with(term, model, &mut cache).ok().and_then(|value| value.as_bool()));
-            literals.push((predicate, value?));
-        }
-        Some(literals)
-    }
-}
-
-fn truth(store: &TermStore, term: TermId, model: &Assignment) -> Option<bool> {
-    store.eval(term, model).ok().and_then(|value| value.as_bool())
-}
-
-/// The literal that stands for an atom, the same in all solvers.
-fn literal(store: &mut TermStore, atom: TermId) -> TermId {
-    store.fresh_variable(Role::Atom, atom.number(), Sort::Bool)
-}
-
 /// A region as a formula over the terms that stand for its predicates.
 pub fn region_term(w: &mut Workshop, region: &Bdd, stand_ins: &FxHashMap<PredicateIndex, TermId>) -> TermId {
     let regions = w.regions;
@@ -556,8 +320,11 @@ pub fn region_term(w: &mut Workshop, region: &Bdd, stand_ins: &FxHashMap<Predica
 
 #[cfg(test)]
 mod tests {
+    use super::remembered::truth;
     use super::*;
+    use smt::terms::Assignment;
     use smt::z3::Z3;
+    use smt::{Sort, Value};
 
     /// All valuations of the predicates behind an exit, by trying all states of two variables of three bits.
     fn tried(store: &mut TermStore, parts: &[TermId], guard: TermId, entry: TermId, after: &Substitution) -> Vec<u32> {
