@@ -12,8 +12,11 @@ use formats::verdict::PropertyVerdict;
 use formats::{ProgramOptions, Verdict, VerdictReport, shown};
 use program::load::Choice;
 
+use crate::Arguments;
 use crate::analysis::Numbers;
-use crate::{Arguments, Concluded, Job, ProgramText, about, producer, reason};
+use crate::answer::{about, producer, reason};
+use crate::input::ProgramText;
+use crate::job::{Concluded, Job};
 
 /// What has been found so far: printed by a watchdog as well.
 type Found = Arc<Mutex<Vec<PropertyVerdict>>>;
