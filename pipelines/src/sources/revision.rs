@@ -4,28 +4,31 @@
 //! the checkout is.
 //! Does not know which files are checked, nor what is compared.
 
+mod files;
+mod markers;
+mod readable;
+mod source;
+
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsString;
-use std::io::ErrorKind;
-use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use formats::{DataModel, shown};
-use miette::{IntoDiagnostic, miette};
+use formats::DataModel;
+use miette::miette;
 use program::executable::{COMPILER, compiler};
 use program::preprocess::{base_arguments, definitions};
 use program::source::SourceFile;
 
+pub(crate) use self::files::{place, write};
+use self::markers::{entered, in_tree, without_tree};
+pub(crate) use self::readable::{is_below, readable_folders};
+use self::readable::{is_of_the_system, outside, readable};
+pub(super) use self::source::Prepared;
+pub(crate) use self::source::{Source, comparable};
 use super::affected::name_of;
 use super::compile_commands::{Database, Flags, PLACES, Translate, normalised};
 use super::git::{Repository, Revision};
 use crate::run::unit::Surroundings;
-
-/// Where the headers of the system are, which every program may be made of.
-const OF_THE_SYSTEM: [&str; 3] = ["/usr", "/opt", "/nix/store"];
-/// Arguments of the user with a folder or file.
-const PATH_FLAGS: [&str; 7] = ["-isystem", "-iquote", "-idirafter", "-include", "-imacros", "--sysroot=", "-I"];
 
 /// Arguments with a folder in which headers are looked for.
 const FOLDERS: [&str; 4] = ["-isystem", "-iquote", "-idirafter", "-I"];
@@ -67,74 +70,8 @@ pub(crate) struct ReadOptions {
     pub(crate) compile_commands: Option<PathBuf>,
 }
 
-/// What stands for the root of a revision.
-const TREE: &str = "<tree>";
-
 /// What was read of both revisions, by path.
 pub(super) type Ready = [BTreeMap<String, Source>; 2];
-
-/// A preprocessed program.
-#[derive(Clone, Debug)]
-pub(crate) struct Source {
-    /// Its path in the repository.
-    pub(crate) path: String,
-    /// The bytes of the file.
-    pub(crate) bytes: Vec<u8>,
-    /// The preprocessed text.
-    pub(crate) text: Vec<u8>,
-    /// The data model it is compiled for.
-    pub(crate) data_model: DataModel,
-    /// The flags of the preprocessor, with paths of the repository.
-    pub(crate) flags: Vec<String>,
-    /// What people should know.
-    pub(crate) warnings: Vec<String>,
-    /// The flags of the preprocessor as it got them.
-    build: Flags,
-    /// The checkout it was read in, which its flags name.
-    tree: PathBuf,
-    /// Whether that is a folder of ours, and not the user's.
-    is_ours: bool,
-}
-
-impl Source {
-    /// The file that was read, if it is ours.
-    pub(super) fn copy(&self) -> Option<PathBuf> {
-        self.is_ours.then(|| self.tree.join(&self.path))
-    }
-}
-
-/// A file before preprocessing.
-pub(super) struct Prepared {
-    /// Its path in the repository.
-    pub(super) path: String,
-    bytes: Vec<u8>,
-    flags: Flags,
-    pub(super) data_model: DataModel,
-}
-
-impl Prepared {
-    /// The arguments of the preprocessor.
-    pub(super) fn arguments(&self) -> impl Iterator<Item = &String> {
-        self.flags.arguments.iter()
-    }
-
-    /// Where its arguments have headers looked for.
-    pub(super) fn searched(&self) -> Vec<PathBuf> {
-        let folder = |argument: &String| FOLDERS.iter().find_map(|flag| argument.strip_prefix(flag)).map(PathBuf::from);
-        self.arguments().filter_map(folder).collect()
-    }
-
-    /// Whether nothing is read before the file, and headers are looked for where the arguments say.
-    pub(super) fn is_alone(&self) -> bool {
-        let is_known = |argument: &String| {
-            FOLDERS
-                .iter()
-                .chain(&["-D", "-U", "-std=", "-f", "-m", "-ansi", "-undef", "-pthread"])
-                .any(|flag| argument.starts_with(flag))
-        };
-        self.flags.first.is_empty() && self.arguments().all(is_known)
-    }
-}
 
 impl<'a> Reader<'a> {
     /// A reader for a revision: its own `compile_commands.json` if there is one, else that of the working tree.
@@ -395,33 +332,6 @@ impl<'a> Reader<'a> {
         Ok((self.with_repository_names(&ran.stdout, directory), entered))
     }
 
-    /// Rewrites the line markers: files of the repository are named by their path in it.
-    fn with_repository_names(&self, text: &[u8], directory: &Path) -> Vec<u8> {
-        let mut out = Vec::with_capacity(text.len());
-        for line in text.split_inclusive(|byte| *byte == b'\n') {
-            match self.marker(line, directory) {
-                Some(rewritten) => out.extend(rewritten.into_bytes()),
-                None => out.extend_from_slice(line),
-            }
-        }
-        out
-    }
-
-    /// A marker `# 12 "name" flags` with its name rewritten; `None` for every other line.
-    fn marker(&self, line: &[u8], directory: &Path) -> Option<String> {
-        let text = std::str::from_utf8(line.strip_prefix(b"# ")?).ok()?;
-        let (number, rest) = text.split_once(" \"")?;
-        number.parse::<u32>().ok()?;
-        let (name, after) = rest.rsplit_once('"')?;
-        if name.starts_with('<') {
-            return None;
-        }
-        let file = normalised(&directory.join(from_literal(name)));
-        let inside = file.strip_prefix(&self.revision.tree).or_else(|_| file.strip_prefix(&self.repository.top));
-        let shown = inside.ok()?.to_string_lossy().replace('\\', "\\\\").replace('"', "\\\"");
-        Some(format!("# {number} \"{shown}\"{after}"))
-    }
-
     /// A `-IDIR` of the command line, relative to where the user is, led into the checkout.
     fn translated_argument(&self, argument: &str) -> String {
         let Some(folder) = argument.strip_prefix("-I") else { return argument.to_owned() };
@@ -449,62 +359,6 @@ impl Translate for Reader<'_> {
     }
 }
 
-/// The files that a preprocessed text has entered and that are there. A program may claim more than it was made of by
-/// markers of its own, not less.
-fn entered(text: &[u8], directory: &Path) -> Vec<PathBuf> {
-    let lines = text.split(|byte| *byte == b'\n').filter_map(|line| std::str::from_utf8(line.strip_prefix(b"# ")?).ok());
-    let names: BTreeSet<&str> = lines
-        .filter_map(|line| {
-            let (_, rest) = line.split_once(" \"")?;
-            let (name, flags) = rest.rsplit_once('"')?;
-            flags.split_whitespace().any(|flag| flag == "1").then_some(name)
-        })
-        .collect();
-    names.into_iter().map(|name| directory.join(from_literal(name))).filter(|file| file.exists()).collect()
-}
-
-/// The name in a line marker, which is written as a C literal: other bytes than printable ones as octal numbers.
-fn from_literal(text: &str) -> PathBuf {
-    let (mut name, mut rest) = (Vec::with_capacity(text.len()), text.as_bytes());
-    while let Some((byte, after)) = rest.split_first() {
-        rest = after;
-        if *byte != b'\\' {
-            name.push(*byte);
-            continue;
-        }
-        let octal = rest.get(..3).and_then(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 8).ok());
-        if let Some(value) = octal {
-            name.push(value);
-            rest = &rest[3..];
-        } else if let Some((escaped, after)) = rest.split_first() {
-            name.push(*escaped);
-            rest = after;
-        }
-    }
-    PathBuf::from(OsString::from_vec(name))
-}
-
-/// What a program of a revision may be made of: the checkout, the repository around what git does not know, the system's
-/// headers, and what the user names. The first two are the repository's own.
-fn readable(repository: &Repository, revision: &Revision, preprocessor: &[String]) -> Vec<PathBuf> {
-    readable_folders([revision.tree.clone(), repository.top.clone()], &repository.here, preprocessor)
-}
-
-/// `own` folders, those of the system, and those that the user's arguments name relative to `here`; with links resolved.
-pub(crate) fn readable_folders(own: [PathBuf; 2], here: &Path, preprocessor: &[String]) -> Vec<PathBuf> {
-    let system = OF_THE_SYSTEM.map(PathBuf::from);
-    let value = |argument: &String| {
-        let joined = PATH_FLAGS.iter().find_map(|flag| argument.strip_prefix(flag));
-        here.join(joined.unwrap_or(argument))
-    };
-    let named = preprocessor.iter().filter(|argument| !argument.starts_with("-D") && !argument.starts_with("-U")).map(value);
-    own.into_iter().chain(system).chain(named).filter_map(|path| std::fs::canonicalize(path).ok()).collect()
-}
-
-fn is_of_the_system(folder: &str) -> bool {
-    OF_THE_SYSTEM.iter().any(|system| Path::new(folder).starts_with(system))
-}
-
 /// Whether `NAME` or `NAME=VALUE` is a number, a text, or nothing.
 fn is_plain_macro(definition: &str) -> bool {
     let (name, value) = definition.split_once('=').unwrap_or((definition, ""));
@@ -512,104 +366,4 @@ fn is_plain_macro(definition: &str) -> bool {
     let is_number = value.starts_with(|c: char| c.is_ascii_digit() || c == '-')
         && value.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '+' | '_'));
     name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') && (value.is_empty() || is_number || is_text(value))
-}
-
-/// Whether a file is one of these or in one of these folders, wherever symbolic links lead.
-pub(crate) fn is_below(folders: &[PathBuf], file: &Path) -> bool {
-    std::fs::canonicalize(file).is_ok_and(|file| folders.iter().any(|folder| file.starts_with(folder)))
-}
-
-fn outside(file: &str) -> miette::Report {
-    miette!(
-        help = "if the program may read it, name its folder with -I on the command line",
-        "the program includes {}, which is not in the repository",
-        shown::one_line(file)
-    )
-}
-
-/// The text of a program for comparing: it does not matter how the program itself is called.
-pub(crate) fn comparable(source: &Source) -> Vec<u8> {
-    let own = format!("\"{}\"", source.path.replace('\\', "\\\\").replace('"', "\\\"")).into_bytes();
-    let mut out = Vec::with_capacity(source.text.len());
-    for line in source.text.split_inclusive(|byte| *byte == b'\n') {
-        let at = line.starts_with(b"# ").then(|| line.windows(own.len()).position(|window| window == own)).flatten();
-        match at {
-            Some(at) => {
-                out.extend_from_slice(&line[..at]);
-                out.extend_from_slice(&line[at + own.len()..]);
-            }
-            None => out.extend_from_slice(line),
-        }
-    }
-    out
-}
-
-/// Writes a file of a unit that holds the same as `twin`, if there is one: as another name of it, where the file system
-/// can. What is there is replaced, never written to: it may be another name of something else.
-pub(crate) fn place(file: &Path, bytes: &[u8], twin: Option<&Path>) -> miette::Result<()> {
-    if let Some(folder) = file.parent() {
-        std::fs::create_dir_all(folder).into_diagnostic()?;
-    }
-    match std::fs::remove_file(file) {
-        Err(error) if error.kind() != ErrorKind::NotFound => return Err(error).into_diagnostic(),
-        Ok(()) | Err(_) => {}
-    }
-    let is_file = |twin: &&Path| std::fs::symlink_metadata(twin).is_ok_and(|metadata| metadata.is_file());
-    match twin.filter(is_file).map(|twin| std::fs::hard_link(twin, file)) {
-        Some(Ok(())) => Ok(()),
-        Some(Err(_)) | None => std::fs::write(file, bytes).into_diagnostic(),
-    }
-}
-
-/// Writes a file and the folders it lies in.
-pub(crate) fn write(file: &Path, bytes: &[u8]) -> miette::Result<()> {
-    if let Some(folder) = file.parent() {
-        std::fs::create_dir_all(folder).into_diagnostic()?;
-    }
-    std::fs::write(file, bytes).into_diagnostic()
-}
-
-/// A path with what stands for the root of a revision.
-fn without_tree(text: &str, tree: &Path) -> String {
-    text.replace(&*tree.to_string_lossy(), TREE)
-}
-
-/// The reverse of [`without_tree`] for a folder.
-fn in_tree(folder: &str, tree: &Path) -> PathBuf {
-    match folder.strip_prefix(TREE) {
-        Some(rest) => tree.join(rest.trim_start_matches('/')),
-        None => PathBuf::from(folder),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_file_with_two_names_is_not_written_to() {
-        let folder = tempfile::tempdir().unwrap();
-        let [first, second, link] = ["a/first", "b/second", "link"].map(|name| folder.path().join(name));
-        place(&first, b"text", None).unwrap();
-        place(&second, b"text", Some(&first)).unwrap();
-        place(&first, b"other", None).unwrap();
-        let read = |file: &Path| std::fs::read_to_string(file).unwrap();
-        assert_eq!((read(&first), read(&second)), ("other".to_owned(), "text".to_owned()));
-        // What a link leads to, or what is not there, is nobody's twin.
-        std::os::unix::fs::symlink(&first, &link).unwrap();
-        for twin in [&link, &folder.path().join("none")] {
-            place(&second, b"own", Some(twin)).unwrap();
-            assert!(std::fs::symlink_metadata(&second).unwrap().is_file());
-            assert_eq!((read(&first), read(&second)), ("other".to_owned(), "own".to_owned()));
-        }
-    }
-
-    #[test]
-    fn names_in_line_markers_are_literals() {
-        for (text, name) in
-            [("a b.h", "a b.h"), (r#"x\"y\\z"#, r#"x"y\z"#), (r"\303\251.h", "é.h"), (r"\\303", r"\303"), (r"a\012b", "a\nb")]
-        {
-            assert_eq!(from_literal(text), Path::new(name), "{text}");
-        }
-    }
 }
