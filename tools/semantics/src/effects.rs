@@ -12,8 +12,6 @@
 //! Does not know values: whether two operations agree is the matter of the detectors.
 
 mod build;
-#[cfg(test)]
-mod tests;
 
 use fixedbitset::FixedBitSet;
 use indexmap::IndexSet;
@@ -199,3 +197,6 @@ struct Stored {
 impl Stored {
     const NOTHING: Self = Self { uses: SetId::EMPTY, defs: SetId::EMPTY, kills: SetId::EMPTY, completes: true, arbitrary: false };
 }
+
+#[cfg(test)]
+mod tests;

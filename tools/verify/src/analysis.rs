@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use console::{Budget, Deadline, Exhaustion, Progress, Statistics};
 use engine::analyses::candidates::Candidate;
 use engine::analysis::Observer;
+use engine::control::Cause;
 use engine::evidence::invariant::Invariant;
 use engine::evidence::recheck::Gap;
 use engine::goal::{GoalId, Goals, Replay, Status};
@@ -208,8 +209,8 @@ fn explore(
     let clock = if plan.steps.is_some() { Clock::None } else { Clock::Seconds };
     let mut sessions = Sessions::open(cfa, task.cursor.as_ref(), &stop, clock)?;
     let (proposals, places) = proposals(&mut sessions, &task);
-    let plan =
-        Plan { proposals: &proposals, head_start: head_start(&task), lead: lead(&task), executions: Executions::Several, ..plan };
+    let (head_start, lead) = (head_start(&task), lead(&task));
+    let plan = Plan { proposals: &proposals, head_start, lead, executions: Executions::Several, ..plan };
     let mut shown = Shown { progress, name: "" };
     let mut goals = Goals::every_error(cfa);
     let mut whole = Whole::beside(&sessions, plan);
@@ -245,37 +246,32 @@ fn explore(
             (sessions, goals, numbers)
         }
     };
-    let (mut by, mut found) = (None, None);
-    let mut held: Vec<usize> = numbers.held.iter().filter_map(|number| places.get(*number).copied()).collect();
-    held.dedup();
-    if let Status::Safe(proof) = &goals.get(GoalId(0)).status {
-        by = Some(proof.by);
-        found = Kind::behind(proof).and_then(|kind| Some((kind, numbers.by.iter().find(|(name, _)| *name == kind.name())?.1)));
-    }
+    let numbers_beside = Numbers { queries: search.queries, steps: beside, whole: is_whole, ..Numbers::default() };
+    let reason = |cause: &Cause| cause.reason(cfa, deadline.exhaustion().map(Exhaustion::reason));
     let conclusion = match &goals.get(GoalId(0)).status {
         Status::Safe(proof) => Conclusion::Safe(proof.invariants.clone(), take_terms(&mut sessions, proof)),
         Status::Unsafe(run) => Conclusion::Unsafe(Box::new((**run).clone())),
-        Status::Unknown(cause) => Conclusion::Unknown(cause.reason(cfa, deadline.exhaustion().map(Exhaustion::reason))),
+        Status::Unknown(cause) => Conclusion::Unknown(reason(cause)),
         Status::Open => Conclusion::Unknown(Reason::NoProgress),
     };
     show(statistics, &numbers);
-    if !matches!(conclusion, Conclusion::Safe(..)) {
-        held.clear();
+    Ok((conclusion, summed(numbers_beside, &goals, numbers, &places)))
+}
+
+/// The numbers of a verification whose goals the analyses of one program have settled, behind what was done beside that.
+fn summed(beside: Numbers, goals: &Goals, numbers: portfolio::Numbers, places: &[usize]) -> Numbers {
+    let settled = Numbers { queries: numbers.queries + beside.queries, steps: numbers.steps + beside.steps, ..beside };
+    let Status::Safe(proof) = &goals.get(GoalId(0)).status else { return settled };
+    let mut held: Vec<usize> = numbers.held.iter().filter_map(|number| places.get(*number).copied()).collect();
+    held.dedup();
+    let steps_of = |kind: Kind| Some((kind, numbers.by.iter().find(|(name, _)| *name == kind.name())?.1));
+    Numbers {
+        recheck: numbers.rechecks.into_iter().next(),
+        held,
+        by: Some(proof.by),
+        found: Kind::behind(proof).and_then(steps_of),
+        ..settled
     }
-    Ok((
-        conclusion,
-        Numbers {
-            queries: numbers.queries + search.queries,
-            recheck: numbers.rechecks.into_iter().next(),
-            held,
-            by,
-            found,
-            steps: numbers.steps + beside,
-            objects: Vec::new(),
-            contracts: Vec::new(),
-            whole: is_whole,
-        },
-    ))
 }
 
 /// What else there is for a program that is not easy, in turns with the analyses of the paths that the condition leaves: all

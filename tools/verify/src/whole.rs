@@ -75,7 +75,7 @@ impl<'p> Whole<'p> {
         let mut sessions = match std::mem::replace(self, Self::Nothing { steps: 0 }) {
             Self::Waiting => Box::new(Sessions::open(cfa, None, stop, clock)?),
             Self::Open(sessions) => sessions,
-            other => {
+            other @ (Self::Nothing { .. } | Self::Proved(_)) => {
                 *self = other;
                 return Ok(());
             }
