@@ -24,7 +24,7 @@ use crate::source::Span;
 use crate::types::{ArrayLength, FunctionType, QualType, Type, TypeId};
 
 /// Functions that the table has room for.
-const ROOM: u64 = 32;
+const ROOM: u64 = 64;
 /// The function that is added.
 const ENDING: &str = "__run_at_exit";
 /// The priority of what is declared without one.

@@ -5,10 +5,12 @@
 //! functions that only those hand back, and every pointer that comes from there would lead to every function of every
 //! table. There a call leads to functions of its own type only, as C demands (C11 6.5.2.2, paragraph 9), unless the program
 //! itself gives them another: a function *strays* if its address, or a pointer of its type, is converted to another type,
-//! lies in a union, or goes through inline assembly. [`crate::outside::assumptions`] says what that
+//! lies in a union or in an object that is looked at as another one, or goes through inline assembly. [`crate::outside::assumptions`] says what that
 //! takes for granted.
 //!
 //! Does not know where pointers lead: that is `semantics::pointsto`.
+
+use rustc_hash::FxHashSet;
 
 use super::Lowerer;
 use crate::cfa::{ConstantValue, FunctionId, Operation};
@@ -28,7 +30,8 @@ impl Fitting {
         if !lowerer.exchanges_pointers() {
             return Self { strays: None };
         }
-        let mut found = Straying { lowerer, functions: vec![false; lowerer.functions.len()], types: Vec::new() };
+        let functions = vec![false; lowerer.functions.len()];
+        let mut found = Straying { lowerer, functions, types: Vec::new(), seen: FxHashSet::default() };
         found.expressions();
         found.initial_values();
         found.unions();
@@ -79,15 +82,30 @@ struct Straying<'l, 'a> {
     functions: Vec<bool>,
     /// Types of functions: some pointer to such a function does.
     types: Vec<TypeId>,
+    /// Types whose objects give away what they hold.
+    seen: FxHashSet<TypeId>,
 }
 
 impl Straying<'_, '_> {
     /// A value becomes one of another type.
     fn converted(&mut self, value: ExprId, to: TypeId) {
-        let Some(from) = self.lowerer.function_type(self.lowerer.ty(value)) else { return };
-        let keeps = self.lowerer.function_type(to).is_some_and(|to| self.keeps(from, to));
+        let from = self.lowerer.ty(value);
+        let Some(function) = self.lowerer.function_type(from) else { return self.looked_at(from, to) };
+        let keeps = self.lowerer.function_type(to).is_some_and(|to| self.keeps(function, to));
         if !keeps {
-            self.lost(value, from);
+            self.lost(value, function);
+        }
+    }
+
+    /// A pointer to an object becomes one of another type: pointers to functions in the object may be read as that. Structures that
+    /// become `void` are taken to come back as what they were.
+    fn looked_at(&mut self, from: TypeId, to: TypeId) {
+        let types = &self.lowerer.types;
+        let (Some(object), Some(as_object)) = (self.lowerer.pointee(from), self.lowerer.pointee(to)) else { return };
+        let is_record = |ty: TypeId| matches!(types.get(ty), Type::Record(_));
+        let is_other = object.ty != as_object.ty && (!is_record(object.ty) || is_record(as_object.ty));
+        if is_other && !matches!(types.get(object.ty), Type::Void) {
+            self.inside(vec![object.ty]);
         }
     }
 
@@ -134,13 +152,15 @@ impl Straying<'_, '_> {
 
     /// A member of a union may be read as another one.
     fn unions(&mut self) {
-        let mut pending: Vec<TypeId> = Vec::new();
-        for (_, record) in self.lowerer.types.records().filter(|(_, record)| record.is_union) {
-            pending.extend(record.fields.iter().map(|field| field.ty.ty));
-        }
-        let mut seen = vec![false; self.lowerer.types.types().count()];
+        let unions = self.lowerer.types.records().filter(|(_, record)| record.is_union);
+        let members = unions.flat_map(|(_, record)| record.fields.iter().map(|field| field.ty.ty)).collect();
+        self.inside(members);
+    }
+
+    /// Pointers to functions that lie in objects of some types.
+    fn inside(&mut self, mut pending: Vec<TypeId>) {
         while let Some(ty) = pending.pop() {
-            if std::mem::replace(&mut seen[ty.index()], true) {
+            if !self.seen.insert(ty) {
                 continue;
             }
             match self.lowerer.types.get(ty) {
