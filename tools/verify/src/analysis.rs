@@ -31,14 +31,18 @@ use transform::focus;
 use crate::claims::{Found, Search};
 use crate::contracts::Source::{self, Tables, Text};
 use crate::whole::Whole;
-use crate::{contracts, objects};
+use crate::{contracts, objects, whole};
 
 /// Steps for proposals that are looked at first.
 const HEAD_START: u64 = 4_000;
 
-/// For programs with objects on the heap that can be looked at one at a time, with recursive functions, or with a condition: steps
-/// of the analyses of the program as it is, and then of those of the program that is made of it. Most proofs of that kind take a
-/// few ten thousand.
+/// Steps for the paths that a condition leaves before all paths are looked at, which is hardly ever longer than an easy program
+/// takes, and steps for all paths: a driver takes 180,000.
+const UNDER_CONDITION: u64 = 100_000;
+const WITHOUT_CONDITION: u64 = 300_000;
+
+/// For programs with objects on the heap that can be looked at one at a time, or with recursive functions: steps of the analyses
+/// of the program as it is, and then of those of the program that is made of it. Most proofs of that kind take a few ten thousand.
 const PHASES: [Phase; 3] = [
     Phase { own: 40_000, others: 120_000, objects: true, contracts: &[Text(Asked), Text(Related)] },
     Phase { own: 160_000, others: 400_000, objects: false, contracts: &[Tables, Text(OfText)] },
@@ -213,14 +217,18 @@ fn explore(
     let plan = Plan { proposals: &proposals, head_start, lead, executions: Executions::Several, ..plan };
     let mut shown = Shown { progress, name: "" };
     let mut goals = Goals::every_error(cfa);
-    let mut whole = Whole::beside(&sessions, plan);
-    let (decided, search) = in_phases(&mut sessions, &mut goals, &mut whole, plan, (&stop, clock), &mut shown)?;
+    let (mut decided, whole) = beside_condition(&mut sessions, &mut goals, plan, (&stop, clock), &mut shown)?;
+    let plan = Plan { steps: plan.steps.map(|steps| steps.saturating_sub(whole.steps)), ..plan };
+    let mut search = Search::default();
+    if decided.is_none() && whole.proof.is_none() {
+        (decided, search) = by_claims(&mut sessions, &mut goals, plan, (&stop, clock), &mut shown)?;
+    }
     if search.steps > 0 {
         statistics.count("steps of proofs by claims", search.steps);
     }
-    let mut beside = search.steps + whole.steps();
-    if whole.steps() > 0 {
-        statistics.count("steps without the condition", whole.steps());
+    let mut beside = search.steps + whole.steps;
+    if whole.steps > 0 {
+        statistics.count("steps without the condition", whole.steps);
     }
     if let Some(found) = search.found {
         statistics.count("steps", portfolio::steps(&sessions));
@@ -231,14 +239,13 @@ fn explore(
         };
         return Ok((Conclusion::Safe(Vec::new(), TermStore::new()), numbers));
     }
-    let proved = whole.proof();
-    let is_whole = proved.is_some();
+    let is_whole = whole.proof.is_some();
     if is_whole {
         beside += portfolio::steps(&sessions);
         statistics.count("steps with the condition", portfolio::steps(&sessions));
     }
-    let plan = Plan { steps: plan.steps.map(|steps| steps.saturating_sub(beside)), ..plan };
-    let (mut sessions, goals, numbers) = match (proved, decided) {
+    let plan = Plan { steps: plan.steps.map(|steps| steps.saturating_sub(search.steps)), ..plan };
+    let (mut sessions, goals, numbers) = match (whole.proof, decided) {
         (Some(proved), _) => proved,
         (None, Some(numbers)) => (sessions, goals, numbers),
         (None, None) => {
@@ -274,13 +281,54 @@ fn summed(beside: Numbers, goals: &Goals, numbers: portfolio::Numbers, places: &
     }
 }
 
-/// What else there is for a program that is not easy, in turns with the analyses of the paths that the condition leaves: all
-/// paths, proofs about one object of the heap at a time, and by contracts of recursive functions. The numbers of the analyses
-/// of the program as it is, if these have settled the goals by then.
-fn in_phases<'p>(
+/// Looks at the paths that a condition leaves, and then at all, with few steps each: the numbers of the former if they have settled
+/// the goals. Without a condition there is nothing to do.
+fn beside_condition<'p>(
     sessions: &mut Sessions<'p>,
     goals: &mut Goals,
-    whole: &mut Whole<'p>,
+    plan: Plan<'_>,
+    (stop, clock): (&Arc<AtomicBool>, Clock),
+    shown: &mut Shown<'_>,
+) -> Result<(Option<portfolio::Numbers>, Whole<'p>), Z3Error> {
+    if sessions.cursor().is_none() || plan.analyses != Kind::ALL {
+        return Ok((None, Whole::default()));
+    }
+    let limit = plan.steps.unwrap_or(u64::MAX);
+    let own = UNDER_CONDITION.max(ahead(plan));
+    let numbers = settle(sessions, goals, Plan { steps: Some(limit.min(own)), ..plan }, (stop, shown));
+    if numbers.is_some() || stop.load(Ordering::Relaxed) {
+        return Ok((numbers, Whole::default()));
+    }
+    let left = limit.saturating_sub(portfolio::steps(sessions));
+    Ok((None, whole::prove(sessions.cfa(), left.min(WITHOUT_CONDITION), plan, (stop, clock), shown)?))
+}
+
+/// Steps of whoever goes first, and of the others before that.
+fn ahead(plan: Plan<'_>) -> u64 {
+    plan.lead.map_or(0, |lead| lead.steps + Kind::ALL.len() as u64 * lead.others)
+}
+
+/// Runs the analyses of a plan; their numbers if they settle the goals.
+fn settle(
+    sessions: &mut Sessions<'_>,
+    goals: &mut Goals,
+    plan: Plan<'_>,
+    (stop, shown): (&Arc<AtomicBool>, &mut Shown<'_>),
+) -> Option<portfolio::Numbers> {
+    let mut tried = goals.clone();
+    let numbers = portfolio::run(sessions, (&mut tried, &mut Replay), plan, (stop.as_ref(), shown));
+    matches!(tried.get(GoalId(0)).status, Status::Safe(_) | Status::Unsafe(_)).then(|| {
+        *goals = tried;
+        numbers
+    })
+}
+
+/// Looks for a proof about one object of the heap at a time, and for one by contracts of recursive functions, where the program is
+/// not easy and has what these are for; the numbers of the analyses of the program as it is, if these have settled the goals
+/// by then.
+fn by_claims(
+    sessions: &mut Sessions<'_>,
+    goals: &mut Goals,
     plan: Plan<'_>,
     (stop, clock): (&Arc<AtomicBool>, Clock),
     shown: &mut Shown<'_>,
@@ -294,27 +342,19 @@ fn in_phases<'p>(
     let split_facts = split.as_ref().map(|split| Facts::new(&split.cfa));
     let classes = split_facts.as_ref().map(focus::classes).unwrap_or_default();
     let is_recursive = contracts::may_be_there(&facts);
+    if classes.is_empty() && !is_recursive {
+        return Ok((None, search));
+    }
     let limit = plan.steps.unwrap_or(u64::MAX);
-    let ahead = plan.lead.map_or(0, |lead| lead.steps + Kind::ALL.len() as u64 * lead.others);
-    let is_beside = whole.is_open();
-    let concerns = |phase: &Phase| (phase.objects && !classes.is_empty()) || is_recursive || is_beside;
+    let concerns = |phase: &Phase| (phase.objects && !classes.is_empty()) || is_recursive;
     for Phase { own, others, objects, contracts: sources } in PHASES.into_iter().filter(concerns) {
-        let own = own.max(ahead);
         let spent = portfolio::steps(sessions);
-        let left = limit.saturating_sub(search.steps + whole.steps());
-        let part = Plan { steps: Some(left.min(spent + own)), ..plan };
-        let mut tried = goals.clone();
-        let numbers = portfolio::run(sessions, (&mut tried, &mut Replay), part, (stop.as_ref(), shown));
-        if matches!(tried.get(GoalId(0)).status, Status::Safe(_) | Status::Unsafe(_)) {
-            *goals = tried;
+        let left = limit.saturating_sub(search.steps);
+        let part = Plan { steps: Some(left.min(spent + own.max(ahead(plan)))), ..plan };
+        if let Some(numbers) = settle(sessions, goals, part, (stop, shown)) {
             return Ok((Some(numbers), search));
         }
-        let left = left.saturating_sub(portfolio::steps(sessions));
-        whole.work(cfa, left.min(own), plan, (stop, clock), shown)?;
-        if whole.is_proved() || stop.load(Ordering::Relaxed) {
-            break;
-        }
-        let left = left.min(others);
+        let left = left.saturating_sub(portfolio::steps(sessions)).min(others);
         if let Some(split_facts) = split_facts.as_ref().filter(|_| objects && !classes.is_empty()) {
             objects::prove((split_facts, &classes), (stop, clock), left, shown, &mut search)?;
         }
