@@ -165,7 +165,13 @@ fn a_program_that_is_whole_may_call_any_function_through_any_pointer() {
 
 #[test]
 fn what_comes_from_functions_that_nobody_knows_leads_to_functions_of_its_own_type() {
-    for more in ["ask(&n);", "struct table *s = ask(0); p = s->p;", "ask(0); if ((int (*)(int))g == p) n = 1;"] {
+    for more in [
+        "ask(&n);",
+        "struct table *s = ask(0); p = s->p;",
+        "ask(0); if ((int (*)(int))g == p) n = 1;",
+        "ask(0); struct base { int (*p)(int); } *b = (struct base *)&t; p = b->p;",
+        "ask(0); struct longer { struct table t; long more; } l, *k = (struct longer *)&l.t; p = k->t.p;",
+    ] {
         assert_eq!(called(more), ["g", "__residue_outside_signed32"], "{more}");
     }
 }
@@ -184,6 +190,8 @@ fn a_function_that_was_given_another_type_may_be_called_as_any() {
         "ask(0); long (*q)(int) = f; p = *(int (**)(int))&q;",
         "ask(0); long (*q[2])(int) = { f, f }; __builtin_memcpy(&p, q, sizeof p);",
         "ask(0); struct other { long (*o)(int); int (*p)(int); } *o = (struct other *)&t; p = o->p;",
+        "ask(0); struct other { char o[8]; int (*p)(int); } *o = (struct other *)&t; p = o->p;",
+        "ask(0); struct other { int (*o)(int), (*p)(int); } o; struct table *k = (struct table *)&o; k->q = f; p = o.p;",
         "ask(0); static long v = (long)f; p = (int (*)(int))v;",
         "ask(0); __asm__(\"\" : \"=r\"(p) : \"0\"(f));",
         "ask(0); long (*h)(int) = t.q; __asm__(\"\" : \"=r\"(p) : \"0\"(h));",

@@ -15,8 +15,12 @@ use rustc_hash::FxHashSet;
 use super::Lowerer;
 use crate::cfa::{ConstantValue, FunctionId, Operation};
 use crate::expr::{Expr, ExprId};
+use crate::layout::size_of;
 use crate::outside::is_outside;
-use crate::types::{Type, TypeId};
+use crate::types::{ArrayLength, Type, TypeId};
+
+/// Structures of more scalars are not compared.
+const MOST_SCALARS: u64 = 10_000;
 
 /// Which functions fit calls of other types.
 pub(super) struct Fitting {
@@ -31,7 +35,8 @@ impl Fitting {
             return Self { strays: None };
         }
         let functions = vec![false; lowerer.functions.len()];
-        let mut found = Straying { lowerer, functions, types: Vec::new(), seen: FxHashSet::default() };
+        let mut found =
+            Straying { lowerer, functions, types: Vec::new(), seen: FxHashSet::default(), views: FxHashSet::default() };
         found.expressions();
         found.initial_values();
         found.unions();
@@ -84,6 +89,8 @@ struct Straying<'l, 'a> {
     types: Vec<TypeId>,
     /// Types whose objects give away what they hold.
     seen: FxHashSet<TypeId>,
+    /// Structures that were compared with those that they are looked at as.
+    views: FxHashSet<(TypeId, TypeId)>,
 }
 
 impl Straying<'_, '_> {
@@ -103,10 +110,75 @@ impl Straying<'_, '_> {
         let types = &self.lowerer.types;
         let (Some(object), Some(as_object)) = (self.lowerer.pointee(from), self.lowerer.pointee(to)) else { return };
         let is_record = |ty: TypeId| matches!(types.get(ty), Type::Record(_));
-        let is_other = object.ty != as_object.ty && (!is_record(object.ty) || is_record(as_object.ty));
-        if is_other && !matches!(types.get(object.ty), Type::Void) {
-            self.inside(vec![object.ty]);
+        match (is_record(object.ty), is_record(as_object.ty)) {
+            (true, true) if self.views.insert((object.ty, as_object.ty)) => {
+                // From a member to what it is a member of: the way back is computed, often behind the conversion.
+                if !self.holds(as_object.ty, object.ty) {
+                    self.differing(object.ty, as_object.ty);
+                }
+            }
+            (true, _) => {}
+            (false, _) if object.ty != as_object.ty => self.inside(vec![object.ty]),
+            (false, _) => {}
         }
+    }
+
+    /// Whether an object of one type has one of another in it.
+    fn holds(&self, whole: TypeId, part: TypeId) -> bool {
+        let (mut pending, mut seen) = (vec![whole], FxHashSet::default());
+        while let Some(ty) = pending.pop() {
+            if ty == part {
+                return true;
+            }
+            match self.lowerer.types.get(ty) {
+                Type::Array { element, .. } => pending.push(element.ty),
+                Type::Record(record) if seen.insert(*record) => {
+                    pending.extend(self.lowerer.types.record(*record).fields.iter().map(|field| field.ty.ty));
+                }
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// Pointers to functions in one structure where the other has something else.
+    fn differing(&mut self, one: TypeId, other: TypeId) {
+        let (Some(one), Some(other)) = (self.scalars(one), self.scalars(other)) else { return self.inside(vec![one, other]) };
+        for (mine, theirs) in [(&one, &other), (&other, &one)] {
+            let end = theirs.last().map_or(0, |(offset, _)| offset + 1);
+            for (offset, ty) in mine.iter().filter(|(offset, _)| *offset < end) {
+                let Some(function) = self.lowerer.function_type(*ty) else { continue };
+                let there = theirs.iter().filter(|(at, _)| at == offset);
+                let mut found = there.map(|(_, ty)| self.lowerer.function_type(*ty).is_some_and(|ty| self.keeps(function, ty)));
+                if !found.next().is_some_and(|first| first && found.all(|keeps| keeps)) {
+                    self.add(function);
+                }
+            }
+        }
+    }
+
+    /// The scalars of an object with their offsets, in order; `None` if they are many.
+    fn scalars(&self, ty: TypeId) -> Option<Vec<(u64, TypeId)>> {
+        let (mut found, mut pending) = (Vec::new(), vec![(0, ty)]);
+        while let Some((offset, ty)) = pending.pop() {
+            match self.lowerer.types.get(ty) {
+                Type::Array { element, length: ArrayLength::Constant(length) } if *length <= MOST_SCALARS => {
+                    let size = size_of(&self.lowerer.types, self.lowerer.machine, element.ty).ok()?;
+                    pending.extend((0..*length).map(|index| (offset + index * size, element.ty)));
+                }
+                Type::Array { .. } => return None,
+                Type::Record(record) => {
+                    let fields = &self.lowerer.types.record(*record).fields;
+                    pending.extend(fields.iter().map(|field| (offset + field.offset, field.ty.ty)));
+                }
+                _ => found.push((offset, ty)),
+            }
+            if found.len() + pending.len() > MOST_SCALARS as usize {
+                return None;
+            }
+        }
+        found.sort_unstable_by_key(|(offset, _)| *offset);
+        Some(found)
     }
 
     /// Whether a pointer that has become one to the other type can still only be called as what it is. A type without
