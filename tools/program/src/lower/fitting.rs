@@ -5,8 +5,8 @@
 //! functions that only those hand back, and every pointer that comes from there would lead to every function of every
 //! table. There a call leads to functions of its own type only, as C demands (C11 6.5.2.2, paragraph 9), unless the program
 //! itself gives them another: a function *strays* if its address, or a pointer of its type, is converted to another type,
-//! lies in a union or in an object that is looked at as another one, or goes through inline assembly. [`crate::outside::assumptions`] says what that
-//! takes for granted.
+//! lies in a union or in an object that is looked at as another one, or goes through inline assembly.
+//! [`crate::outside::assumptions`] says what that takes for granted.
 //!
 //! Does not know where pointers lead: that is `semantics::pointsto`.
 
