@@ -2,7 +2,7 @@
 //!
 //! The table applies to functions without a body only, the error function excepted: a program's own `exit` is an
 //! ordinary function.
-//! What parts of the project do with some of them beyond that is in [`special`]; effects in detail are in `semantics`.
+//! What parts of the project do with some of them beyond that is in [`mod@special`]; effects in detail are in `semantics`.
 
 mod special;
 
