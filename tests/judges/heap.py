@@ -131,9 +131,9 @@ def judge(path, variant, options, floor):
         budget, more = tools.limits(task, floor, options.budget)
         answer = tools.verify(options.bin, folder, source.name, budget, *more)
         row = [task, "FALSE" if truth else "TRUE", answer.word, f"{answer.cpu:.1f}", answer.last]
-        complaints = [tools.complaint(answer, {row[1]}) and f"{task}: {tools.complaint(answer, {row[1]})}"]
-        right = (task, answer) if not complaints[0] and answer.word != "UNKNOWN" else None
-        complaints.append(tools.lost(task, answer, floor) if task in floor else None)
+        complaint = tools.complaint(answer, {"TRUE" if truth else "FALSE"})
+        right = (task, answer) if not complaint and answer.word != "UNKNOWN" else None
+        complaints = [f"{task}: {complaint}" if complaint else None, tools.lost(task, answer, floor) if task in floor else None]
         if options.esbmc:
             word, seconds = esbmc(options.esbmc, source, options.budget)
             row[4:4] = [word, f"{seconds:.1f}"]
