@@ -10,6 +10,7 @@ use std::rc::Rc;
 
 use program::cfa::{Cfa, EdgeId, Known, Operation, VarId, VarKind};
 use program::expr::{Expr, ExprId};
+use program::outside::is_outside;
 use program::types::Type;
 use semantics::compare::{Comparison, Side};
 use semantics::object_set::ObjectSet;
@@ -70,6 +71,9 @@ impl Matching<'_> {
     pub(crate) fn simple(&self, modified: EdgeId, original: EdgeId, before: Before) -> Option<ObjectSet> {
         let w = before.w;
         use Operation::{Asm, Assign, Call, Declare, Havoc};
+        if self.leads_elsewhere(modified, original, before) {
+            return None;
+        }
         let identical = self.comparison.identical(modified, original);
         match (self.operation(Side::Modified, modified), self.operation(Side::Original, original)) {
             (Asm(_), Asm(_)) => (identical && !self.reads_affected(modified, original, w))
@@ -193,6 +197,16 @@ impl Matching<'_> {
             | Type::Vector { .. }
             | Type::VaList => false,
         }
+    }
+
+    /// Whether the original calls what a pointer leads to outside, which need not be a function, and the modified program not the same.
+    fn leads_elsewhere(&self, modified: EdgeId, original: EdgeId, before: Before) -> bool {
+        let outside = |side: Side, edge: EdgeId| {
+            let call = self.operation(side, edge).call()?;
+            is_outside(&self.comparison.program(side).function(call.callee).name).then(|| call.arguments.first().copied())?
+        };
+        let Some(theirs) = outside(Side::Original, original) else { return false };
+        outside(Side::Modified, modified).is_none_or(|mine| !self.agree_on((modified, mine), (original, theirs), before))
     }
 
     /// Calls of functions without a body.

@@ -9,6 +9,7 @@
 //! Source: ALGORITHM.md 4.10, 4.11.
 
 use program::cfa::{Cfa, EdgeId, FunctionId, Known, LocationId, Operation, VarKind};
+use program::outside::is_outside;
 use semantics::callgraph::CallGraph;
 use semantics::object_set::ObjectSet;
 
@@ -194,6 +195,8 @@ impl Finder<'_> {
                 }
                 Some(Summary::Unknown | Summary::Doomed) => None,
                 None => match self.cfa.function(*callee).known {
+                    // What a pointer leads to outside need not be a function.
+                    None if is_outside(&self.cfa.function(*callee).name) => None,
                     None => Some(self.effects.memory_writes(Side::Original, edge)),
                     Some(Known::Input | Known::Allocate | Known::Free | Known::Memory | Known::Pure) => Some(of_edge()),
                     Some(Known::Error) => Some(ObjectSet::new()),

@@ -6,7 +6,8 @@
 //! inline assembly, an unsupported operation, or a call of such a function. Functions without a body return unless known
 //! not to (undefined behaviour is ignored, non-termination is not).
 
-use program::cfa::{Cfa, EdgeId, FunctionId, Known, Operation};
+use program::cfa::{Cfa, EdgeId, Function, FunctionId, Known, Operation};
+use program::outside::is_outside;
 
 use crate::loops::Loops;
 use crate::scc::{Components, components};
@@ -111,14 +112,14 @@ impl CallGraph {
         for &function in &self.bottom_up {
             let f = cfa.function(function);
             self.may_not_return[function.index()] |=
-                if cfa.enters(function) { loops.of_function(function).next().is_some() } else { !external_returns(f.known) };
+                if cfa.enters(function) { loops.of_function(function).next().is_some() } else { !certainly_returns(f) };
         }
         for location in cfa.location_ids().filter(|&l| loops.is_reachable(l)) {
             let function = cfa.location(location).function;
             let dead_end = cfa.out_edges(location).is_empty() && cfa.function(function).exit != Some(location);
             let stuck = cfa.out_edges(location).iter().any(|&e| match cfa.edge(e).operation {
                 Operation::Asm(_) | Operation::Unsupported { .. } => true,
-                Operation::Call { callee, .. } => !cfa.enters(callee) && !external_returns(cfa.function(callee).known),
+                Operation::Call { callee, .. } => !cfa.enters(callee) && !certainly_returns(cfa.function(callee)),
                 Operation::Declare { .. }
                 | Operation::Assume { .. }
                 | Operation::Assign { .. }
@@ -142,6 +143,13 @@ pub fn external_returns(known: Option<Known>) -> bool {
         Some(Known::Error | Known::NoReturn | Known::Unsupported) => false,
         Some(Known::Input | Known::Allocate | Known::Free | Known::Memory | Known::Pure) | None => true,
     }
+}
+
+/// Whether a call of a function without a body comes back in every execution. What a pointer leads to outside the program need not
+/// be a function at all.
+#[must_use]
+pub fn certainly_returns(function: &Function) -> bool {
+    external_returns(function.known) && !is_outside(&function.name)
 }
 
 #[cfg(test)]

@@ -270,16 +270,5 @@ impl Editor {
 
 /// A function that no text has.
 pub(crate) fn plain_function(name: &str, ty: TypeId) -> Function {
-    Function {
-        name: name.into(),
-        linkage: Linkage::External,
-        ty,
-        parameters: Vec::new(),
-        entry: None,
-        exit: None,
-        known: None,
-        address_taken: false,
-        identity: Box::default(),
-        span: Span::default(),
-    }
+    Function::new(name, Linkage::External, ty, Span::default())
 }

@@ -5,6 +5,7 @@
 //! of the property. Undefined behaviour is ignored, non-termination is not.
 
 use program::cfa::{Cfa, EdgeId, FunctionId, Known, LocationId, Operation};
+use program::outside::is_outside;
 use rustc_hash::FxHashMap;
 use semantics::callgraph::CallGraph;
 use semantics::object_set::ObjectSet;
@@ -131,6 +132,8 @@ impl Certain {
                     };
                 }
                 match cfa.function(*callee).known {
+                    // What a pointer leads to outside need not be a function.
+                    None if is_outside(&cfa.function(*callee).name) => None,
                     // The result is an input: it may be what was there.
                     None => Some(Passage::Passes(original.memory_writes(edge))),
                     Some(Known::Input | Known::Allocate | Known::Free | Known::Memory | Known::Pure) => {

@@ -7,6 +7,7 @@
 
 use program::cfa::{Cfa, EdgeId, Known, Operation, VarId, VarKind};
 use program::expr::{Expr, ExprId};
+use program::outside::is_outside;
 use program::types::Type;
 use semantics::object_set::ObjectSet;
 use smt::encode::Implications;
@@ -106,6 +107,9 @@ impl Joint<'_> {
     /// Operations within a function: no assumes, no calls that enter a body, no returns.
     pub(crate) fn within(&mut self, edges: Edges, affected: &ObjectSet) -> Outcome {
         use Operation::{Asm, Assign, Blank, Call, Declare, Havoc};
+        if self.leaves_elsewhere(edges, affected) {
+            return refuse("the original calls what a pointer leads to outside, and the modified program does not call the same");
+        }
         match self.operations(edges) {
             (Blank, Blank) => Ok(affected.clone()),
             (Asm(_), Asm(_)) if self.does_the_same(edges, affected) => Ok(affected.union(&self.written_by_one(edges))),
@@ -199,6 +203,17 @@ impl Joint<'_> {
             (None, Some(b)) if returns(b) => Ok(self.each(edges, affected)),
             (_, _) => refuse("one of the two calls may not return"),
         }
+    }
+
+    /// Whether the original calls what a pointer leads to outside, which need not be a function, and the modified program not the same.
+    fn leaves_elsewhere(&mut self, edges: Edges, affected: &ObjectSet) -> bool {
+        let (operation, other) = self.operations(edges);
+        let Some(theirs) = other.call().filter(|call| is_outside(&self.touch.original.cfa.function(call.callee).name)) else {
+            return false;
+        };
+        let mine = operation.call().filter(|call| is_outside(&self.touch.modified.cfa.function(call.callee).name));
+        let pointers = mine.and_then(|mine| Some((*mine.arguments.first()?, *theirs.arguments.first()?)));
+        pointers.is_none_or(|pointers| !self.same_value(edges, pointers, affected))
     }
 
     fn allocates_the_same(&self, (mine, theirs): Edges) -> bool {

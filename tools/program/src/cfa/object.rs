@@ -147,19 +147,25 @@ pub struct Function {
 }
 
 impl Function {
-    /// An error function that the text does not have: what a guard calls.
-    pub(crate) fn error(name: Box<str>, ty: TypeId) -> Self {
+    /// A function without a body of which nothing is known.
+    #[must_use]
+    pub fn new(name: &str, linkage: Linkage, ty: TypeId, span: Span) -> Self {
         Self {
-            name,
-            linkage: Linkage::External,
+            name: name.into(),
+            linkage,
             ty,
             parameters: Vec::new(),
             entry: None,
             exit: None,
-            known: Some(Known::Error),
+            known: None,
             address_taken: false,
             identity: Box::default(),
-            span: Span::default(),
+            span,
         }
+    }
+
+    /// An error function that the text does not have: what a guard calls.
+    pub(crate) fn error(name: &str, ty: TypeId) -> Self {
+        Self { known: Some(Known::Error), ..Self::new(name, Linkage::External, ty, Span::default()) }
     }
 }

@@ -55,6 +55,6 @@ fn input(builder: &mut Builder<'_>) -> FunctionId {
     let result = QualType::plain(builder.int);
     let ty = FunctionType { result, parameters: Vec::new(), variadic: false, unprototyped: false };
     let ty = builder.parts.types.intern(Type::Function(ty));
-    builder.parts.functions.push(Function { known: Some(Known::Input), ..Function::error(ALLOCATION_INPUT.into(), ty) });
+    builder.parts.functions.push(Function { known: Some(Known::Input), ..Function::error(ALLOCATION_INPUT, ty) });
     FunctionId::new(builder.parts.functions.len() - 1)
 }

@@ -98,7 +98,7 @@ impl<'a> Builder<'a> {
         let void = self.parts.types.intern(Type::Void);
         let ty = FunctionType { result: QualType::plain(void), parameters: Vec::new(), variadic: false, unprototyped: false };
         let ty = self.parts.types.intern(Type::Function(ty));
-        self.parts.functions.push(Function::error(name.into(), ty));
+        self.parts.functions.push(Function::error(&name, ty));
         let id = FunctionId::new(self.parts.functions.len() - 1);
         self.violations.insert(violation, id);
         id

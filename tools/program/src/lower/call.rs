@@ -408,18 +408,7 @@ impl Lowerer<'_> {
         } else {
             self.known(text, ty)
         };
-        self.functions.push(Function {
-            name: text.into(),
-            linkage,
-            ty,
-            parameters: Vec::new(),
-            entry: None,
-            exit: None,
-            known,
-            address_taken: false,
-            identity: Box::default(),
-            span,
-        });
+        self.functions.push(Function { known, ..Function::new(text, linkage, ty, span) });
         let id = FunctionId::new(self.functions.len() - 1);
         self.function_ids.insert(self.links.key(name), id);
         id

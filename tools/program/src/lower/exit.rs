@@ -262,18 +262,7 @@ impl Lowerer<'_> {
     fn ending_function(&mut self, destructors: &[Hook], span: Span) -> FunctionId {
         let ty = self.handler_type();
         let function = FunctionId::new(self.functions.len());
-        self.functions.push(Function {
-            name: ENDING.into(),
-            linkage: Linkage::Internal,
-            ty,
-            parameters: Vec::new(),
-            entry: None,
-            exit: None,
-            known: None,
-            address_taken: false,
-            identity: Box::default(),
-            span,
-        });
+        self.functions.push(Function::new(ENDING, Linkage::Internal, ty, span));
         let outer = std::mem::replace(&mut self.body, Body::file_level());
         self.body.function = Some(function);
         self.body.statement = span;

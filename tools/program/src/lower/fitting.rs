@@ -13,10 +13,10 @@
 use rustc_hash::FxHashSet;
 
 use super::Lowerer;
-use crate::cfa::{ConstantValue, FunctionId, Operation};
+use crate::cfa::{ConstantValue, FunctionId, Operation, VarId};
 use crate::expr::{Expr, ExprId};
 use crate::layout::size_of;
-use crate::outside::is_outside;
+use crate::outside::exchanges_pointers;
 use crate::types::{ArrayLength, Type, TypeId};
 
 /// Structures of more scalars are not compared.
@@ -31,7 +31,10 @@ pub(super) struct Fitting {
 impl Fitting {
     /// Of the whole program, before the first call through a pointer is expanded.
     pub(super) fn of(lowerer: &Lowerer<'_>) -> Self {
-        if !lowerer.exchanges_pointers() {
+        let is_pointer = |ty: TypeId| lowerer.pointee(ty).is_some();
+        let in_expression = |expr: ExprId| is_pointer(lowerer.ty(expr));
+        let in_variable = |variable: VarId| is_pointer(lowerer.variables[variable.index()].ty.ty);
+        if !exchanges_pointers((&lowerer.edges, &lowerer.functions), in_expression, in_variable) {
             return Self { strays: None };
         }
         let functions = vec![false; lowerer.functions.len()];
@@ -53,20 +56,6 @@ impl Fitting {
 }
 
 impl Lowerer<'_> {
-    /// Whether a function that nobody knows is called that takes or yields a pointer.
-    fn exchanges_pointers(&self) -> bool {
-        self.edges.iter().any(|edge| {
-            let Operation::Call { callee, arguments, result } = &edge.operation else { return false };
-            let function = &self.functions[callee.index()];
-            let is_pointer = |ty: TypeId| self.pointee(ty).is_some();
-            function.entry.is_none()
-                && function.known.is_none()
-                && !is_outside(&function.name)
-                && (arguments.iter().any(|argument| is_pointer(self.ty(*argument)))
-                    || result.is_some_and(|result| is_pointer(self.variables[result.index()].ty.ty)))
-        })
-    }
-
     /// Whether types of functions are compatible and both say what the parameters are; true if one is no function.
     fn fits(&self, a: TypeId, b: TypeId) -> bool {
         let (Type::Function(one), Type::Function(other)) = (self.types.get(a), self.types.get(b)) else { return true };

@@ -120,7 +120,7 @@ impl Lowerer<'_> {
         let result = QualType::plain(self.basic.void);
         let ty = FunctionType { result, parameters: Vec::new(), variadic: false, unprototyped: false };
         let ty = self.types.intern(Type::Function(ty));
-        self.functions.push(Function::error(violation.function().into(), ty));
+        self.functions.push(Function::error(&violation.function(), ty));
         let id = FunctionId::new(self.functions.len() - 1);
         self.violations.insert(violation, id);
         id

@@ -42,18 +42,8 @@ impl Lowerer<'_> {
             name.push('_');
         }
         let ty = FunctionType { result: QualType::plain(result), parameters: Vec::new(), variadic: false, unprototyped: true };
-        self.functions.push(Function {
-            name: name.into(),
-            linkage: Linkage::External,
-            ty: self.types.intern(Type::Function(ty)),
-            parameters: Vec::new(),
-            entry: None,
-            exit: None,
-            known: None,
-            address_taken: false,
-            identity: Box::default(),
-            span,
-        });
+        let ty = self.types.intern(Type::Function(ty));
+        self.functions.push(Function::new(&name, Linkage::External, ty, span));
         FunctionId::new(self.functions.len() - 1)
     }
 

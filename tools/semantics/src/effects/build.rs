@@ -9,7 +9,7 @@ use program::expr::{Expr, ExprId};
 use program::known::Moves;
 
 use super::{Effects, SetId, Sets, Stored};
-use crate::callgraph::external_returns;
+use crate::callgraph::certainly_returns;
 use crate::object_set::{ObjectId, ObjectSet};
 use crate::objects::{Objects, Root, root};
 use crate::pointsto::{PointsTo, memory_function};
@@ -214,7 +214,7 @@ impl<'a> Builder<'a> {
             }
         }
         let arbitrary = known == Some(Known::Input);
-        Stored { completes: external_returns(known), arbitrary, ..self.stored(uses, written) }
+        Stored { completes: certainly_returns(callee), arbitrary, ..self.stored(uses, written) }
     }
 
     fn memory(&self, effect: Moves, arguments: &[ExprId], uses: &mut ObjectSet, written: &mut Written) {
