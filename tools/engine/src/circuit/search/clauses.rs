@@ -3,7 +3,7 @@
 use super::super::aig::{Aig, Lit, Node};
 use super::super::sequential::Circuit;
 use super::Cube;
-use super::sat::{Literal, Sat};
+use super::sat::{Clausal, Literal, Sat};
 
 /// Operands of a conjunction that becomes one variable.
 const OPERANDS: usize = 8;
@@ -46,7 +46,7 @@ impl Encoded {
     }
 
     /// The literal that stands for one of the graph, with the clauses of all that it depends on.
-    pub fn literal(&mut self, aig: &Aig, sat: &mut Sat, lit: Lit) -> Literal {
+    pub fn literal(&mut self, aig: &Aig, sat: &mut impl Clausal, lit: Lit) -> Literal {
         if self.of.len() < aig.len() {
             self.of.resize(aig.len(), None);
         }
@@ -77,7 +77,7 @@ impl Encoded {
         self.known(lit).unwrap_or_else(|| sat.variable())
     }
 
-    fn define(&mut self, sat: &mut Sat, new: Literal, gate: &Gate, operands: &[Literal]) {
+    fn define(&mut self, sat: &mut impl Clausal, new: Literal, gate: &Gate, operands: &[Literal]) {
         match (gate, operands) {
             (Gate::False, _) => self.add(sat, &[!new]),
             (Gate::Choice(..), &[condition, yes, no]) => {
@@ -128,7 +128,7 @@ impl Encoded {
         Gate::All(operands)
     }
 
-    fn add(&mut self, sat: &mut Sat, clause: &[Literal]) {
+    fn add(&mut self, sat: &mut impl Clausal, clause: &[Literal]) {
         sat.add(clause);
         if let Some(kept) = &mut self.kept {
             kept.push(clause.to_vec());
@@ -142,6 +142,8 @@ pub struct Clauses {
     clauses: Vec<Vec<Literal>>,
     /// How many variables there are.
     pub variables: usize,
+    /// How many gates they stand for.
+    pub gates: usize,
     /// The latches, in the order of the circuit.
     pub now: Vec<Literal>,
     /// What they hold in the next step.
@@ -162,7 +164,8 @@ impl Clauses {
         let next = circuit.latches.iter().map(|latch| literal(latch.next)).collect();
         let inputs = circuit.inputs.iter().map(|(.., lit)| literal(*lit)).collect();
         let bad = literal(circuit.bad);
-        Self { clauses: encoded.into_clauses(), variables: sat.variables(), now, next, inputs, bad }
+        let (clauses, gates) = (encoded.into_clauses(), circuit.aig.len());
+        Self { clauses, variables: sat.variables(), gates, now, next, inputs, bad }
     }
 
     /// A solver that knows one step.
@@ -174,7 +177,7 @@ impl Clauses {
     }
 
     /// Adds a step with variables of its own, and says how many there were before.
-    pub fn add_to(&self, sat: &mut Sat) -> usize {
+    pub fn add_to(&self, sat: &mut impl Clausal) -> usize {
         let before = sat.variables();
         (0..self.variables).for_each(|_| {
             sat.variable();

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 use super::super::sequential::Circuit;
 use super::clauses::Clauses;
-use super::sat::{Effort, Found, Literal, Sat};
+use super::sat::{Clausal, Effort, Found, Literal, Sat};
 use super::{Cube, Trace};
 use crate::control::Stop;
 

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use super::super::sequential::Circuit;
 use super::Trace;
-use super::sat::{Effort, Found};
+use super::sat::{Clausal, Effort, Found};
 use super::unrolling::Unrolling;
 use crate::control::Stop;
 

@@ -10,7 +10,8 @@ use super::super::sequential::Circuit;
 use super::Trace;
 use super::clauses::Clauses;
 use super::forwards::Forwards;
-use super::sat::{Effort, Found, Literal, Sat};
+use super::large::Large;
+use super::sat::{Clausal, Effort, Found, Literal};
 use crate::control::Stop;
 
 /// Nodes of an unrolling.
@@ -97,14 +98,16 @@ impl Induction {
 #[derive(Debug)]
 struct Backwards {
     clauses: Clauses,
-    sat: Sat,
+    sat: Large,
     /// Where the variables of each step begin, the last one first.
     steps: Vec<usize>,
 }
 
 impl Backwards {
     fn new(circuit: &Circuit) -> Self {
-        Self { clauses: Clauses::of(circuit), sat: Sat::default(), steps: Vec::new() }
+        let clauses = Clauses::of(circuit);
+        let sat = Large::new(clauses.gates);
+        Self { clauses, sat, steps: Vec::new() }
     }
 
     /// Whether there is no violation behind so many clean steps.

@@ -9,6 +9,7 @@ pub mod clauses;
 pub mod directed;
 pub mod forwards;
 pub mod induction;
+pub mod large;
 pub mod sat;
 pub mod unrolling;
 

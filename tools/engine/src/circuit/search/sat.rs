@@ -1,6 +1,6 @@
-//! A SAT solver whose effort is metered.
+//! A SAT solver for many small questions, with the assumptions that an answer needs; its effort is metered.
 //!
-//! The one place that names the solver's crate. Does not know circuits.
+//! The one place that names its crate. Does not know circuits. What is large and asked about a few times is for [`super::large`].
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,6 +24,12 @@ const FEWEST: u64 = 100;
 pub struct Literal(u32);
 
 impl Literal {
+    /// The variable at a place.
+    #[must_use]
+    pub(super) fn of_variable(place: u32) -> Literal {
+        Literal(place << 1)
+    }
+
     /// The place of its variable.
     #[must_use]
     pub fn variable(self) -> usize {
@@ -41,6 +47,12 @@ impl Literal {
     #[must_use]
     pub fn moved(self, by: usize) -> Literal {
         Literal(self.0 + (formats::dense(by) << 1))
+    }
+
+    /// Whether it is the complement of a variable.
+    #[must_use]
+    pub(super) fn is_complement(self) -> bool {
+        self.0 & 1 == 1
     }
 
     fn of_solver(self) -> batsat::Lit {
@@ -93,6 +105,18 @@ impl Callbacks for Watch {
     }
 }
 
+/// What takes clauses.
+pub trait Clausal {
+    /// A new variable.
+    fn variable(&mut self) -> Literal;
+
+    /// How many variables there are.
+    fn variables(&self) -> usize;
+
+    /// Adds a clause.
+    fn add(&mut self, clause: &[Literal]);
+}
+
 /// What came of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found {
@@ -128,28 +152,26 @@ impl Default for Sat {
     }
 }
 
-impl Sat {
-    /// A new variable.
-    pub fn variable(&mut self) -> Literal {
+impl Clausal for Sat {
+    fn variable(&mut self) -> Literal {
         self.solver.new_var_default();
         self.core.push(false);
         self.variables += 1;
-        Literal((self.variables - 1) << 1)
+        Literal::of_variable(self.variables - 1)
     }
 
-    /// How many variables there are.
-    #[must_use]
-    pub fn variables(&self) -> usize {
+    fn variables(&self) -> usize {
         self.variables as usize
     }
 
-    /// Adds a clause.
-    pub fn add(&mut self, clause: &[Literal]) {
+    fn add(&mut self, clause: &[Literal]) {
         self.buffer.clear();
         self.buffer.extend(clause.iter().map(|literal| literal.of_solver()));
         self.solver.add_clause_reuse(&mut self.buffer);
     }
+}
 
+impl Sat {
     /// Asks for a model under assumptions. `conflicts` limits this question besides what the meter grants.
     ///
     /// # Errors

@@ -5,7 +5,8 @@ use super::super::sequential::Circuit;
 use super::super::steps::Copier;
 use super::Trace;
 use super::clauses::Encoded;
-use super::sat::{Literal, Sat};
+use super::large::Large;
+use super::sat::Literal;
 
 /// A step.
 #[derive(Debug)]
@@ -22,7 +23,7 @@ pub struct Unrolling {
     next: Vec<Lit>,
     encoded: Encoded,
     /// Has the clauses of what was asked about.
-    pub sat: Sat,
+    pub sat: Large,
 }
 
 impl Unrolling {
@@ -30,7 +31,8 @@ impl Unrolling {
     #[must_use]
     pub fn new(circuit: &Circuit) -> Self {
         let next = vec![Lit::FALSE; circuit.latches.len()];
-        Self { aig: Aig::default(), frames: Vec::new(), next, encoded: Encoded::default(), sat: Sat::default() }
+        let sat = Large::new(circuit.aig.len());
+        Self { aig: Aig::default(), frames: Vec::new(), next, encoded: Encoded::default(), sat }
     }
 
     /// How many steps there are.
