@@ -42,7 +42,8 @@ pub struct Arguments {
     /// A folder for a C file per failing clause, which gcc builds and which reaches the error
     #[arg(long, value_name = "DIR")]
     pub harness: Option<PathBuf>,
-    /// Refuse changes of these kinds with exit code 1: `unmatched` is what has no counterpart, or one that has nothing to do with it
+    /// Refuse changes of these kinds with exit code 1: `unmatched` is what stands where another one stood and neither implies the
+    /// other. Where nobody knows whether an assertion says less, `weaker` and `unmatched` refuse it
     #[arg(long, value_name = "KIND", value_delimiter = ',')]
     pub deny: Vec<Denied>,
     /// Tell on stderr what became of every clause, and why
@@ -112,11 +113,11 @@ impl Stage {
 /// A kind of change that a review may refuse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Denied {
-    /// An assertion says less than before
+    /// An assertion says less than before, or nobody knows that it does not
     Weaker,
     /// An assertion is gone
     Removed,
-    /// An assertion has become another one
+    /// An assertion has become another one, or nobody knows
     Unmatched,
 }
 

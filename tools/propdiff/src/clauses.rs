@@ -6,9 +6,10 @@ use formats::Property;
 use program::cfa::{Cfa, EdgeId, LocationId, Operation, VarKind};
 use program::expr::{BinaryOp, Expr, ExprId, UnaryOp};
 use program::known::is_error_function;
-use program::types::Type;
 use transform::Editor;
 use transform::assertions::{Clause, Site, Style};
+
+use crate::defined::needs;
 
 /// Ways to fail that are listed at most.
 const MOST_WAYS: usize = 64;
@@ -114,61 +115,65 @@ pub(crate) fn text(cfa: &Cfa, site: &Site, clause: &Clause) -> String {
     }
 }
 
-/// Whether a value depends on plain variables only, and is defined whatever they are: it means the same wherever they have the
-/// same values.
+/// Whether a value depends on variables only, and is defined whatever they are: it means the same wherever they have the same
+/// values.
 pub(crate) fn is_plain(cfa: &Cfa, value: ExprId) -> bool {
-    let mut pending = vec![value];
-    while let Some(expr) = pending.pop() {
-        let is_fine = match *cfa.exprs.get(expr) {
-            Expr::Int(_) | Expr::Float(_) | Expr::Load(_) | Expr::Conditional(..) | Expr::Unary(..) => true,
-            // A float that an integer cannot represent has no value there.
-            Expr::Cast(from) => {
-                !matches!(cfa.types.get(cfa.exprs.ty(from)), Type::Float(_))
-                    || matches!(cfa.types.get(cfa.exprs.ty(expr)), Type::Float(_))
-            }
-            Expr::Binary(op, ..) => {
-                !matches!(op, BinaryOp::Divide | BinaryOp::Remainder | BinaryOp::ShiftLeft | BinaryOp::ShiftRight)
-            }
-            Expr::Variable(variable) => {
-                let ty = cfa.variable(variable).ty;
-                !ty.qualifiers.is_volatile && !ty.qualifiers.is_atomic && is_number(cfa.types.get(ty.ty))
-            }
-            Expr::Zero
-            | Expr::AddressOf(_)
-            | Expr::FunctionAddress(_)
-            | Expr::PointerOffset { .. }
-            | Expr::PointerDifference { .. }
-            | Expr::Dereference { .. }
-            | Expr::Field(..)
-            | Expr::Index(..) => false,
-        };
-        if !is_fine || !(is_number(cfa.types.get(cfa.exprs.ty(expr)))) {
-            return false;
-        }
-        pending.extend(cfa.exprs.get(expr).operands());
-    }
-    true
+    needs(cfa, value).is_some_and(|needs| needs.is_empty())
 }
 
-fn is_number(ty: &Type) -> bool {
-    matches!(ty, Type::Bool | Type::Int { .. } | Type::Float(_) | Type::Enum(_))
+/// A condition on a way to fail, in the names of the program that is asked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Step {
+    pub(crate) condition: ExprId,
+    pub(crate) truth: bool,
+    /// That it can be evaluated, if that is not always so.
+    pub(crate) defined: Option<ExprId>,
+}
+
+/// What an evaluation that goes wrong counts as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wrong {
+    /// The assertion does not hold: for what is claimed, and wherever assertions are compared.
+    Fails,
+    /// Nothing is known: for facts, whose verdicts are about runs on which they can be evaluated.
+    Nothing,
 }
 
 /// "Holds", as an expression: none of the ways is taken.
-pub(crate) fn holds(editor: &mut Editor, ways: &[Vec<(ExprId, bool)>]) -> ExprId {
+pub(crate) fn holds(editor: &mut Editor, ways: &[Vec<Step>], wrong: Wrong) -> ExprId {
     let int = editor.int();
     let mut all = editor.number(int, 1);
     for way in ways {
         let mut taken = editor.number(int, 1);
-        for (condition, truth) in way {
-            let mut literal = editor.truth(*condition);
-            if !truth {
-                literal = editor.expr(Expr::Unary(UnaryOp::Not, literal), int);
+        for step in way {
+            let mut literal = editor.truth(step.condition);
+            if !step.truth {
+                literal = not(editor, literal);
             }
-            taken = editor.expr(Expr::Binary(BinaryOp::LogicalAnd, taken, literal), int);
+            match (step.defined, wrong) {
+                (Some(defined), Wrong::Fails) => {
+                    let undefined = not(editor, defined);
+                    let stuck = and(editor, taken, undefined);
+                    let other = not(editor, stuck);
+                    all = and(editor, all, other);
+                }
+                (Some(defined), Wrong::Nothing) => taken = and(editor, taken, defined),
+                (None, _) => {}
+            }
+            taken = and(editor, taken, literal);
         }
-        let other = editor.expr(Expr::Unary(UnaryOp::Not, taken), int);
-        all = editor.expr(Expr::Binary(BinaryOp::LogicalAnd, all, other), int);
+        let other = not(editor, taken);
+        all = and(editor, all, other);
     }
     all
+}
+
+fn and(editor: &mut Editor, a: ExprId, b: ExprId) -> ExprId {
+    let int = editor.int();
+    editor.expr(Expr::Binary(BinaryOp::LogicalAnd, a, b), int)
+}
+
+fn not(editor: &mut Editor, value: ExprId) -> ExprId {
+    let int = editor.int();
+    editor.expr(Expr::Unary(UnaryOp::Not, value), int)
 }

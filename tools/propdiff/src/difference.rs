@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use formats::assertions::{ClauseStatus, Code, Relation};
-use program::cfa::{Cfa, LocationId};
+use program::cfa::{Cfa, LocationId, VarId};
 use program::expr::ExprId;
 use semantics::compare::{Comparison, Side};
 use smt::z3::Z3Error;
@@ -22,8 +22,9 @@ use transform::lockstep::lockstep;
 use transform::weave::{Weave, weave};
 
 use crate::arguments::Stage;
-use crate::clauses::{holds, is_plain, ways};
-use crate::implication::{Question, follow};
+use crate::clauses::{Step, Wrong, holds, is_plain, ways};
+use crate::defined::{is_fixed, met, needs, variables};
+use crate::implication::{Followed, Question, follow};
 use crate::known::Known;
 
 /// Assertions at one place that are compared with each other at most.
@@ -232,7 +233,11 @@ impl Matching<'_> {
     fn ways(&self, side: Side, site: usize, clause: usize) -> Option<Vec<Vec<(ExprId, bool)>>> {
         let program = self.program(side);
         let guards = &self.guards[usize::from(side == Side::Modified)][site];
-        let mut ways = ways(program.cfa, &program.sites[site], clause)?;
+        let mut ways = match program.sites[site].style {
+            // It says "never".
+            Style::Bare => vec![Vec::new()],
+            Style::Assert | Style::Wrapper | Style::Branch | Style::Guard(_) => ways(program.cfa, &program.sites[site], clause)?,
+        };
         ways.iter_mut().for_each(|way| _ = way.splice(0..0, guards.iter().copied()));
         Some(ways)
     }
@@ -300,21 +305,42 @@ impl Matching<'_> {
         }
     }
 
-    /// An assertion, or one clause, as an expression of the weave; `None` if it is more than a condition on plain variables.
-    fn holds(&self, editor: &mut Editor, side: Side, site: usize, clause: Option<usize>) -> Option<ExprId> {
+    /// An assertion, or one clause, as an expression of the weave; `None` if it is more than a condition on variables.
+    fn holds(&self, editor: &mut Editor, (side, wrong): (Side, Wrong), site: usize, clause: Option<usize>) -> Option<ExprId> {
         let (program, version) = (self.program(side), usize::from(side == Side::Modified));
         let weave = self.weave.as_ref()?;
+        let name = |value: ExprId| weave.expr(version, value);
         let clauses = clause.map_or(0..program.sites[site].clauses.len(), |clause| clause..clause + 1);
         let mut all = Vec::new();
         for clause in clauses {
             for way in self.ways(side, site, clause)? {
-                if !way.iter().all(|(condition, _)| is_plain(program.cfa, *condition)) {
-                    return None;
+                let mut steps = Vec::with_capacity(way.len());
+                for (condition, truth) in way {
+                    let needs = needs(program.cfa, condition)?;
+                    let defined = (!needs.is_empty()).then(|| met(editor, &needs, &name));
+                    steps.push(Step { condition: name(condition), truth, defined });
                 }
-                all.push(way.iter().map(|(condition, truth)| (weave.expr(version, *condition), *truth)).collect());
+                all.push(steps);
             }
         }
-        Some(holds(editor, &all))
+        Some(holds(editor, &all, wrong))
+    }
+
+    /// Whether values of all variables refute something about an assertion: they are in both programs, and may have any value. One
+    /// that has another name or type now is not known to be another one.
+    fn is_about_any(&self, side: Side, site: usize, shared: &BTreeSet<VarId>) -> bool {
+        let (program, version) = (self.program(side), usize::from(side == Side::Modified));
+        let ways = (0..program.sites[site].clauses.len()).filter_map(|clause| self.ways(side, site, clause));
+        let read = ways.flatten().flatten().flat_map(|(condition, _)| variables(program.cfa, condition));
+        let is_shared = |variable| self.weave.as_ref().is_some_and(|weave| shared.contains(&weave.variable(version, variable)));
+        read.into_iter().all(|variable| is_shared(variable) && !is_fixed(program.cfa, variable))
+    }
+
+    /// The variables of the weave that both programs have.
+    fn shared(&self) -> BTreeSet<VarId> {
+        let Some(weave) = &self.weave else { return BTreeSet::new() };
+        let original: BTreeSet<VarId> = weave.variables(0).into_iter().collect();
+        weave.variables(1).into_iter().filter(|variable| original.contains(variable)).collect()
     }
 
     /// Stage S2.
@@ -349,25 +375,26 @@ impl Matching<'_> {
             return Ok(0);
         }
         self.weave = weave(&[self.original.cfa, self.modified.cfa]).ok();
-        let mut said: BTreeMap<Meant, Vec<usize>> = BTreeMap::new();
+        let mut said = Said::new();
         let mut questions = 0;
         if let Some(weave) = &self.weave {
             let mut editor = Editor::new(&weave.recast.cfa);
             let mut asked: Vec<(Meant, Question)> = Vec::new();
             for place in &mut places {
                 // Positions of facts are those of expressions.
-                place.facts.retain(|id| self.holds(&mut editor, Side::Original, id.site, Some(id.clause)).is_some());
+                place.facts.retain(|id| self.holds(&mut editor, FACT, id.site, Some(id.clause)).is_some());
                 self.questions(&mut editor, (place, relations), &mut asked);
             }
             let (meant, asked): (Vec<Meant>, Vec<Question>) = asked.into_iter().unzip();
             let (answers, queries) = follow(editor, &asked, stop)?;
             questions = queries;
-            said = meant.into_iter().zip(answers).filter_map(|(meant, facts)| Some((meant, facts?))).collect();
+            said = meant.into_iter().zip(answers).collect();
         }
+        let shared = if relations { self.shared() } else { BTreeSet::new() };
         for place in &places {
-            self.relate(&place.rest, &place.free, &said);
+            self.relate(&place.rest, &place.free, &said, &shared);
             for id in &place.open {
-                if let Some(needed) = said.get(&Meant::Clause(*id)) {
+                if let Some(Followed::Follows(needed)) = said.get(&Meant::Clause(*id)) {
                     let reason = "it follows from clauses that hold at this place in the original, whose code is the same";
                     let change = &mut self.changes[id.site];
                     change.clauses[id.clause] = (ClauseStatus::Implied, reason.to_owned());
@@ -384,7 +411,8 @@ impl Matching<'_> {
         let rest: Vec<usize> = new.iter().copied().filter(|site| self.changes[*site].relation == Relation::New).collect();
         let free: Vec<usize> = old.iter().copied().filter(|site| !self.taken.contains(site)).collect();
         let mut facts = Vec::new();
-        for site in old {
+        // That a place is not reached says nothing about values.
+        for site in old.iter().filter(|site| self.original.sites[**site].style != Style::Bare) {
             for clause in 0..self.original.sites[*site].clauses.len() {
                 if inherits && self.code == Code::Equal && self.is_true(*site, clause) {
                     facts.push(ClauseId { site: *site, clause });
@@ -401,34 +429,33 @@ impl Matching<'_> {
 
     fn questions(&self, editor: &mut Editor, (place, names_facts): (&Place<'_>, bool), asked: &mut Vec<(Meant, Question)>) {
         let plain = |facts, claim| Question { facts, claim, names_facts: false };
-        let every: Vec<ExprId> = place.old.iter().filter_map(|site| self.holds(editor, Side::Original, *site, None)).collect();
+        let (before, now) = ((Side::Original, Wrong::Fails), (Side::Modified, Wrong::Fails));
+        let every: Vec<ExprId> = place.old.iter().filter_map(|site| self.holds(editor, before, *site, None)).collect();
         for site in &place.rest {
-            let Some(claim) = self.holds(editor, Side::Modified, *site, None) else { continue };
+            let Some(claim) = self.holds(editor, now, *site, None) else { continue };
             asked.push((Meant::Implied(*site), plain(every.clone(), claim)));
             for other in place.free.iter().take(MOST_PAIRS / place.rest.len().max(1)) {
-                let Some(before) = self.holds(editor, Side::Original, *other, None) else { continue };
+                let Some(before) = self.holds(editor, before, *other, None) else { continue };
                 asked.push((Meant::Weaker(*site, *other), plain(vec![before], claim)));
                 asked.push((Meant::Stronger(*site, *other), plain(vec![claim], before)));
             }
         }
-        let facts = place.facts.iter().filter_map(|id| self.holds(editor, Side::Original, id.site, Some(id.clause)));
+        let facts = place.facts.iter().filter_map(|id| self.holds(editor, FACT, id.site, Some(id.clause)));
         let facts: Vec<ExprId> = facts.collect();
         if facts.is_empty() {
             return;
         }
         for id in &place.open {
-            if let Some(claim) = self.holds(editor, Side::Modified, id.site, Some(id.clause)) {
+            if let Some(claim) = self.holds(editor, now, id.site, Some(id.clause)) {
                 asked.push((Meant::Clause(*id), Question { facts: facts.clone(), claim, names_facts }));
             }
         }
     }
 
     /// Gives each assertion its counterpart.
-    fn relate(&mut self, rest: &[usize], free: &[usize], said: &BTreeMap<Meant, Vec<usize>>) {
-        let of = |site: usize, other: usize| match (
-            said.contains_key(&Meant::Weaker(site, other)),
-            said.contains_key(&Meant::Stronger(site, other)),
-        ) {
+    fn relate(&mut self, rest: &[usize], free: &[usize], said: &Said, shared: &BTreeSet<VarId>) {
+        let follows = |meant: Meant| matches!(said.get(&meant), Some(Followed::Follows(_)));
+        let of = |site: usize, other: usize| match (follows(Meant::Weaker(site, other)), follows(Meant::Stronger(site, other))) {
             (true, true) => Some(Relation::Equivalent),
             (true, false) => Some(Relation::Weaker),
             (false, true) => Some(Relation::Stronger),
@@ -441,7 +468,7 @@ impl Matching<'_> {
                     continue;
                 }
                 if wanted == Relation::Implied {
-                    if said.contains_key(&Meant::Implied(site)) {
+                    if follows(Meant::Implied(site)) {
                         // What it follows from is put to use, whatever else becomes of it.
                         self.taken.extend(free.iter().copied().filter(|other| of(site, *other).is_some()));
                         self.set(site, None, Relation::Implied);
@@ -462,8 +489,13 @@ impl Matching<'_> {
         // What is left is matched in order where an assertion stands for another: as many are gone as are new.
         let left: Vec<usize> = rest.iter().copied().filter(|site| self.changes[*site].relation == Relation::New).collect();
         let gone: Vec<usize> = free.iter().copied().filter(|site| !self.taken.contains(site)).collect();
+        let refuted = |meant: Meant| said.get(&meant) == Some(&Followed::Refuted);
         for (site, other) in left.iter().zip(&gone) {
-            self.set(*site, Some(*other), Relation::Incomparable);
+            let are_any = [(Side::Original, *other), (Side::Modified, *site)];
+            let are_any = are_any.iter().all(|(side, site)| self.is_about_any(*side, *site, shared));
+            let neither = refuted(Meant::Weaker(*site, *other)) && refuted(Meant::Stronger(*site, *other));
+            let relation = if are_any && neither { Relation::Incomparable } else { Relation::Unknown };
+            self.set(*site, Some(*other), relation);
         }
     }
 
@@ -518,6 +550,12 @@ impl Place<'_> {
         !self.old.is_empty() && (!self.rest.is_empty() || !self.open.is_empty())
     }
 }
+
+/// What is known of the original is known of runs on which it can be evaluated.
+const FACT: (Side, Wrong) = (Side::Original, Wrong::Nothing);
+
+/// The answers.
+type Said = BTreeMap<Meant, Followed>;
 
 /// What a question is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

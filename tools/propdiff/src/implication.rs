@@ -2,7 +2,7 @@
 //!
 //! All questions are asked together: "is any of them wrong?" A model shows which, and is looked for by trying values before a
 //! solver is asked; what is left when there is no model follows. So a few queries answer any number of questions.
-//! Exact for conditions on plain variables; callers ask of no others.
+//! Exact for conditions on variables and their parts, with what evaluation needs said in them; callers ask of no others.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -30,12 +30,19 @@ pub(crate) struct Question {
     pub(crate) names_facts: bool,
 }
 
-/// For each claim that follows from its facts the positions of those that are needed, if that was asked; `None` if it does not,
-/// or nobody knows. And how many queries that took.
-pub(crate) type Followed = (Vec<Option<Vec<usize>>>, u64);
+/// What became of a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Followed {
+    /// The claim follows. The positions of the facts that are needed, if that was asked.
+    Follows(Vec<usize>),
+    /// There are values with which all facts hold and the claim does not.
+    Refuted,
+    /// Nobody knows.
+    Unknown,
+}
 
-/// Asks which claims follow from their facts.
-pub(crate) fn follow(editor: Editor, asked: &[Question], stop: &Arc<AtomicBool>) -> Result<Followed, Z3Error> {
+/// Asks which claims follow from their facts; and how many queries that took.
+pub(crate) fn follow(editor: Editor, asked: &[Question], stop: &Arc<AtomicBool>) -> Result<(Vec<Followed>, u64), Z3Error> {
     if asked.is_empty() {
         return Ok((Vec::new(), 0));
     }
@@ -45,31 +52,40 @@ pub(crate) fn follow(editor: Editor, asked: &[Question], stop: &Arc<AtomicBool>)
     let session = sessions.of(Memory::Abstracted);
     let at = program.entry_location();
     let mut open: Vec<Open> = Vec::with_capacity(asked.len());
+    let mut found = vec![Followed::Unknown; asked.len()];
     for (number, question) in asked.iter().enumerate() {
         if let Some(wrong) = refuted(session, at, &question.facts, question.claim) {
             open.push(Open { number, wrong });
+            // What a model takes away before anything else is known of it.
+            found[number] = Followed::Refuted;
         }
     }
-    let mut follows = vec![false; asked.len()];
     try_values(session, &mut open);
     while !open.is_empty() {
         let all: Vec<TermId> = open.iter().map(|one| one.wrong).collect();
         let any = session.store.or(&all);
         match session.check(&[any]) {
             Ok(Answer::Unsat(_)) => {
-                open.drain(..).for_each(|one| follows[one.number] = true);
+                open.drain(..).for_each(|one| found[one.number] = Followed::Follows(Vec::new()));
             }
             Ok(Answer::Sat(model)) if retain(session, &mut open, &model) => {}
             Ok(Answer::Sat(_) | Answer::Unknown(_)) => {
                 for one in std::mem::take(&mut open) {
-                    follows[one.number] = matches!(session.check(&[one.wrong]), Ok(Answer::Unsat(_)));
+                    found[one.number] = match session.check(&[one.wrong]) {
+                        Ok(Answer::Unsat(_)) => Followed::Follows(Vec::new()),
+                        Ok(Answer::Sat(_)) => Followed::Refuted,
+                        Ok(Answer::Unknown(_)) | Err(_) => Followed::Unknown,
+                    };
                 }
             }
-            Err(_) => break,
+            Err(_) => open.drain(..).for_each(|one| found[one.number] = Followed::Unknown),
         }
     }
-    let facts = |(follows, question): (bool, &Question)| follows.then(|| needed(session, at, question));
-    let found = follows.into_iter().zip(asked).map(facts).collect();
+    for (found, question) in found.iter_mut().zip(asked) {
+        if let Followed::Follows(facts) = found {
+            *facts = needed(session, at, question);
+        }
+    }
     Ok((found, sessions.asked()))
 }
 

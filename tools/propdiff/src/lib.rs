@@ -21,6 +21,7 @@ mod attribution;
 mod beside;
 mod check;
 mod clauses;
+mod defined;
 mod difference;
 mod emit;
 mod evaluation;

@@ -233,13 +233,15 @@ fn style(style: Style) -> String {
 
 /// The changes that are refused, a line each.
 pub(crate) fn denied_in(report: &PropertyDifference, denied: &[Denied]) -> Vec<String> {
-    let kind = |change: &AssertionChange| match change.relation {
-        Relation::Weaker => Some(Denied::Weaker),
-        Relation::Removed => Some(Denied::Removed),
-        Relation::Incomparable => Some(Denied::Unmatched),
-        Relation::Same | Relation::Equivalent | Relation::Implied | Relation::Stronger | Relation::Moved | Relation::New => None,
+    let kinds = |change: &AssertionChange| match change.relation {
+        Relation::Weaker => &[Denied::Weaker][..],
+        Relation::Removed => &[Denied::Removed],
+        Relation::Incomparable => &[Denied::Unmatched],
+        // It may be either: what is not excluded is refused.
+        Relation::Unknown => &[Denied::Weaker, Denied::Unmatched],
+        Relation::Same | Relation::Equivalent | Relation::Implied | Relation::Stronger | Relation::Moved | Relation::New => &[],
     };
-    let refused = report.assertions.iter().filter(|change| kind(change).is_some_and(|kind| denied.contains(&kind)));
+    let refused = report.assertions.iter().filter(|change| kinds(change).iter().any(|kind| denied.contains(kind)));
     refused.map(|change| format!("denied: {}", told(change, &report.modified.path, &report.original.path))).collect()
 }
 
