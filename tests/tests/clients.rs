@@ -80,6 +80,58 @@ fn revisions_bring_their_headers_and_clients_are_those_of_the_last() {
     assert!(!told.stdout.contains("residue-temporary"), "{}", told.stdout);
 }
 
+/// Headers are those of each revision, however they are found.
+#[test]
+fn each_revision_has_its_own_headers_wherever_they_are_looked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    git(here, &["init", "-q"]);
+    write(
+        here,
+        &[
+            ("inc/real.h", "#define Q 1\n"),
+            ("src/lib.c", "#include \"real.h\"\nint q(void) { return Q; }\n"),
+            ("src/bare.c", "#ifdef Q\nint q(void) { return Q; }\n#else\nint q(void) { return 0; }\n#endif\n"),
+            ("src/sym.c", "#include \"link.h\"\nint q(void) { return Q; }\n"),
+            ("clients/c.c", "int q(void); int client(void) { return q(); }\n"),
+        ],
+    );
+    std::os::unix::fs::symlink("../inc/real.h", here.join("src/link.h")).unwrap();
+    std::os::unix::fs::symlink("lib.c", here.join("src/alias.c")).unwrap();
+    commit(here, &[]);
+    commit(here, &[("inc/real.h", "#define Q 2\n")]);
+    let absolute = format!("-I{}/inc", here.display());
+    for flags in [
+        &["-I", "inc", "--library", "src/lib.c"][..],
+        &["--isystem", "inc", "--library", "src/lib.c"],
+        &[&absolute, "--library", "src/lib.c"],
+        &["-I", "inc", "--include", "real.h", "--library", "src/bare.c"],
+        &["-I", "inc", "--library", "src/alias.c"],
+        &["--library", "src/sym.c"],
+    ] {
+        let ran = clients(&[flags, &["--git", "HEAD~1..HEAD", "clients/c.c"]].concat(), here);
+        assert_eq!((ran.code, ran.last_line()), (1, "1 of 1 client affected, 0 not decided"), "{flags:?}: {}", ran.stderr);
+        assert!(ran.stdout.contains("returns 1, then returns 2"), "{flags:?}: {}", ran.stdout);
+    }
+    // Folders of the system are looked at last, and a folder that is a link may lead elsewhere in each revision.
+    write(here, &[("sys/real.h", "#define Q 9\n"), ("one/q.h", "#define Q 1\n"), ("two/q.h", "#define Q 2\n")]);
+    write(here, &[("src/far.c", "#include \"q.h\"\nint q(void) { return Q; }\n")]);
+    std::os::unix::fs::symlink("one", here.join("far")).unwrap();
+    commit(here, &[("inc/real.h", "#define Q 1\n")]);
+    std::fs::remove_file(here.join("far")).unwrap();
+    std::os::unix::fs::symlink("two", here.join("far")).unwrap();
+    commit(here, &[("inc/real.h", "#define Q 2\n")]);
+    for flags in [&["--isystem", "sys", "-I", "inc", "--library", "src/lib.c"][..], &["-I", "far", "--library", "src/far.c"]] {
+        let ran = clients(&[flags, &["--git", "HEAD~1..HEAD", "clients/c.c"]].concat(), here);
+        assert!(ran.stdout.contains("returns 1, then returns 2"), "{flags:?}: {} {}", ran.stdout, ran.stderr);
+    }
+    for flag in ["--include=inc/real.h", "--cpp-arg=-iquoteinc"] {
+        let refused = clients(&[flag, "--library", "src/bare.c", "--git", "HEAD~1..HEAD", "clients/c.c"], here);
+        assert_eq!(refused.code, 2, "{flag}: {}", refused.stdout);
+        assert!(refused.stderr.contains("names a place of the repository"), "{flag}: {}", refused.stderr);
+    }
+}
+
 /// Any verifier is asked what `cse` answers: a program for each client, also where two have the same name.
 #[test]
 fn what_is_asked_is_a_program_for_each_client() {

@@ -68,3 +68,27 @@ fn what_is_not_looked_at_to_the_end_is_not_the_same() {
     let found = verdict(client, library, edit, "30000");
     assert!(found.starts_with("UNKNOWN"), "{found}");
 }
+
+/// How a run ends, and what a compiler is promised, by one version and by the other: undefined in the modified one is a difference,
+/// in the original one no run at all.
+#[test]
+fn what_ends_a_run_and_what_is_promised_is_part_of_it() {
+    let library = "int lib(unsigned x) { if (RARE) return 1; return (int)(x & 7); }";
+    for (what, edit) in [
+        ("a trap", "__builtin_trap();"),
+        ("a point that is not reached", "__builtin_unreachable();"),
+        ("a bit of zero", "return 1 + 0 * __builtin_clz(x - x);"),
+        ("the last bit of zero", "return 1 + 0 * __builtin_ctzl(x - x);"),
+        ("an empty array", "{ int a[x - x]; return 1 + 0 * (int)sizeof a; }"),
+        ("an array of negative length", "{ int n = -1, a[n]; return 1 + 0 * (int)sizeof a; }"),
+    ] {
+        assert_eq!(verdict(CLIENT, library, ("return 1;", edit), "200000"), "NOT EQUIVALENT", "{what}");
+        if what != "a trap" {
+            let undefined = library.replace("return 1;", edit);
+            assert_eq!(verdict(CLIENT, &undefined, (edit, "return 2;"), "200000"), "EQUIVALENT", "{what}");
+        }
+    }
+    let library = "int lib(unsigned x) { if (RARE) return 1; return 0; }";
+    let verdict = verdict(CLIENT, library, ("return 1;", "{ __asm__ volatile(\"ud2\"); return 1; }"), "200000");
+    assert_ne!(verdict, "EQUIVALENT", "an instruction that ends the program");
+}

@@ -42,6 +42,17 @@ fn arithmetic_that_wraps_proves_and_does_not_refute() {
     assert_eq!(verdict(CLIENT, wide, &["--undefined", "both"]).0, "EQUIVALENT");
 }
 
+/// Bits that a shift to the left loses are lost where arithmetic wraps, as gcc has it with `-fwrapv`.
+#[test]
+fn shifts_wrap_too() {
+    let shift = "int lib(int x) { return x << 3; }";
+    let product = [shift, "int lib(int x) { return x * 8; }"];
+    assert_eq!(verdict(CLIENT, product, &["--overflow", "wrap"]).0, "EQUIVALENT");
+    let negative = [shift, "int lib(int x) { return x < 0 ? 1 : x << 3; }"];
+    assert_eq!(verdict(CLIENT, negative, &["--overflow", "wrap"]).0, "NOT EQUIVALENT");
+    assert_eq!(verdict(CLIENT, negative, &["--undefined", "both"]).0, "EQUIVALENT");
+}
+
 /// Two calls with the same arguments yield the same, with others anything; a difference counts where gcc shows it.
 #[test]
 fn real_functions_are_the_same_only_for_the_same_arguments() {

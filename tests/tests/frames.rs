@@ -35,6 +35,78 @@ const fn sound(truth: Truth, text: &'static str) -> Row {
 const DEREFERENCES: &[Row] = &[
     decided(
         Fails,
+        "struct S { int a; }; int main(void) { struct S *p; if (__VERIFIER_nondet_int()) p = &(struct S){ 1 }; else p = &(struct S){ 2 }; return p->a; }",
+    ),
+    decided(
+        Fails,
+        "int main(void) { int *p; do p = &(int){ 3 }; while (*p == 4); return 0; }",
+    ),
+    decided(
+        Fails,
+        "int main(void) { int *p; while (p = &(int){ __VERIFIER_nondet_int() }, *p > 4); return *p; }",
+    ),
+    decided(
+        Fails,
+        "int main(void) { int *p; if ((p = &(int){ 3 }), *p > 4) return 1; return *p; }",
+    ),
+    decided(
+        Holds,
+        "int main(void) { int *p, s = 0; if ((p = &(int){ 3 }), *p > 2) s = *p; { p = &(int){ 4 }; s += *p; } return s; }",
+    ),
+    decided(
+        Holds,
+        "int main(void) { int s = 0; for (int *p = &(int){ 3 }; *p > 0; *p -= 1) s += *p; return s; }",
+    ),
+    decided(
+        Fails,
+        "const int c = 1; int main(void) { *(int *)&c = 2; return 0; }",
+    ),
+    decided(
+        Fails,
+        "static const int t[3] = { 1, 2, 3 }; static void put(int *p) { *p = 2; } int main(void) { put((int *)t + 1); return 0; }",
+    ),
+    decided(
+        Fails,
+        "static const struct { int a; } t = { 1 }; int main(void) { int *p = (int *)&t; *p = 2; return 0; }",
+    ),
+    decided(
+        Holds,
+        "static const int t[3] = { 1, 2, 3 }; static int get(const int *p) { return *p; } int main(void) { return get(t + 1); }",
+    ),
+    decided(
+        Holds,
+        "static int t[3]; static void put(const int *p) { *(int *)p = 2; } int main(void) { put(t + 1); return 0; }",
+    ),
+    decided(
+        Fails,
+        "int main(void) { int *p = 0; for (int i = 0; i < 3; i++) { if (p) *p = 1; int x = 0; p = &x; *p = 2; } return 0; }",
+    ),
+    decided(
+        Fails,
+        "static int *g; static void use(void) { if (g) *g = 1; }
+         int main(void) { for (int i = 0; i < 3; i++) { use(); int x = 0; g = &x; use(); } return 0; }",
+    ),
+    decided(
+        Holds,
+        "static int *g; static void use(void) { if (g) *g = 1; }
+         int main(void) { for (int i = 0; i < 3; i++) { use(); int x = 0; g = &x; use(); g = 0; } return 0; }",
+    ),
+    decided(
+        Holds,
+        "int main(void) { int *p = 0, i = 0; for (;;) { again: if (p) *p = 1; int x = 0; p = &x; if (i++ < 2) goto again;
+         p = 0; if (i > 5) break; } return 0; }",
+    ),
+    decided(
+        Holds,
+        "int main(void) { for (int i = 0, *q = &i, y = *q; i < 3; (*q)++) { int x = 1, *p = &x, z = *p; x = z + y; } return 0; }",
+    ),
+    decided(
+        Holds,
+        "struct n { struct n *next; int v; }; int main(void) { int s = 0; for (int i = 0; i < 3; i++) {
+         struct n a = { &a, i }; s += a.next->v; int *q = &(int){ i }; s += *q; s += *&(int){ 2 }; } return s > 100; }",
+    ),
+    decided(
+        Fails,
         "char *make(int n) { char *made = alloca(n); made[0] = 1; return made; } int main(void) { return make(4)[0] == 2; }",
     ),
     decided(

@@ -22,6 +22,7 @@ use crate::run::outcome::Failure;
 use crate::run::stage::{Allowance, Messages, Stage, StageError};
 use crate::run::words::words;
 use crate::sources::affected::{Needed, affected};
+use crate::sources::compile_commands::normalised;
 use crate::sources::git::{Repository, Revision};
 
 const EXAMPLES: &str = "\
@@ -104,6 +105,8 @@ struct Versions {
     clients: Vec<Client>,
     /// The folders of the revisions, whose names are nobody's business.
     trees: [Option<PathBuf>; 2],
+    /// Flags that name folders of headers, and these: each revision has its own of those in the repository.
+    searched: Vec<(String, PathBuf)>,
     /// Keeps the folders until all is done.
     _revisions: Vec<Revision>,
 }
@@ -173,6 +176,7 @@ fn of_files(arguments: &ClientsArguments) -> miette::Result<Versions> {
         names: arguments.library.iter().map(|file| shown::name(file)).collect(),
         clients: arguments.clients.iter().map(client).collect(),
         trees: [None, None],
+        searched: Vec::new(),
         _revisions: Vec::new(),
     })
 }
@@ -199,12 +203,17 @@ fn of_revisions(arguments: &ClientsArguments, range: &str) -> miette::Result<Ver
         }
         clients.extend(found.into_iter().filter(|path| !files.contains(path)));
     }
+    let flags = arguments.shared.program_options(None)?.preprocessor;
+    let searched = searched(&repository, [&base, &head], &flags)?;
     let includes = [repository.includes(&base)?, repository.includes(&head)?];
     let mut changed = repository.differing(&base, &head)?;
     // Clients are those of the modified revision on both sides.
     changed.retain(|path| !clients.contains(path));
     let seen = affected(&changed, [&includes[0], &includes[1]]);
-    let library_changed = files != former || files.iter().any(|path| seen.contains(path));
+    // What no text names may be seen anywhere: what links lead to, and headers that the command line includes.
+    let is_hidden =
+        [&base, &head].iter().any(|revision| !revision.links.is_empty()) || flags.iter().any(|flag| is_included(flag));
+    let library_changed = files != former || files.iter().any(|path| seen.contains(path)) || is_hidden && !changed.is_empty();
     let is_seen = |path: &String| library_changed || seen.contains(path);
     let wanted = clients.iter().filter(|path| is_seen(path)).chain(&files).chain(&former);
     let wanted: Vec<String> = wanted.cloned().collect();
@@ -232,9 +241,56 @@ fn of_revisions(arguments: &ClientsArguments, range: &str) -> miette::Result<Ver
         names: files.into_iter().collect(),
         clients: made,
         trees: [Some(base.tree.clone()), Some(head.tree.clone())],
+        searched,
         _revisions: vec![base, head],
     })
 }
+
+/// Flags that name folders in which headers are looked for, in gcc's order, and these: below the root of the repository, or as they are.
+///
+/// # Errors
+/// If a flag names a place in the repository that cannot be another one for each revision.
+fn searched(repository: &Repository, revisions: [&Revision; 2], flags: &[String]) -> miette::Result<Vec<(String, PathBuf)>> {
+    let mut found = Vec::new();
+    for flag in flags {
+        let Some((kind, named)) = OF_PLACES.iter().find_map(|kind| Some((*kind, flag.strip_prefix(kind)?))) else { continue };
+        if named.is_empty() {
+            let help = format!("write it together with its folder, as {kind}FOLDER");
+            return Err(miette!(help = help, "{kind}: what it is about is not told"));
+        }
+        let written = normalised(&repository.here.join(named));
+        let real = std::fs::canonicalize(&written).unwrap_or_else(|_| written.clone());
+        // A folder that is a link may lead elsewhere in each revision: as it is written, if that is in the repository.
+        let inside = [&written, &real].into_iter().find_map(|path| path.strip_prefix(&repository.top).ok());
+        if matches!(kind, "-I" | "-isystem") {
+            let folder = inside.unwrap_or(&written).to_owned();
+            // Others are looked at in the order of the command line, too, those of the system last.
+            let at = if kind == "-I" {
+                found.iter().filter(|(flag, _): &&(String, PathBuf)| flag.starts_with("-I")).count()
+            } else {
+                found.len()
+            };
+            found.insert(at, (flag.clone(), folder));
+            continue;
+        }
+        let Some(inside) = inside else { continue };
+        let is_there = || revisions.iter().any(|revision| revision.tree.join(inside).exists());
+        if is_there() {
+            let help =
+                "with --git, each revision has its own files: name folders with -I or --isystem, and include files in the text";
+            return Err(miette!(help = help, "{}: names a place of the repository", shown::one_line(flag)));
+        }
+    }
+    Ok(found)
+}
+
+/// Whether a flag includes a file.
+fn is_included(flag: &str) -> bool {
+    flag.starts_with("-include") || flag.starts_with("-imacros")
+}
+
+/// Flags of the preprocessor that name files or folders.
+const OF_PLACES: [&str; 6] = ["-isystem", "-iquote", "-idirafter", "-include", "-imacros", "-I"];
 
 /// Lays a client's file beside the other revision's library, within its tree.
 fn lay_beside(own: &Path, beside: &Path, revision: &Revision) -> miette::Result<()> {
@@ -277,16 +333,17 @@ fn asked(
 ) -> miette::Result<String> {
     let shared = &arguments.shared;
     let options = shared.program_options(None)?;
-    let is_folder = |flag: &String| flag.strip_prefix("--cpp-arg=-I").is_some_and(|folder| Path::new(folder).is_relative());
+    let is_searched = |flag: &String| {
+        let flag = flag.strip_prefix("--cpp-arg=");
+        flag.is_some_and(|flag| versions.searched.iter().any(|(other, _)| other == flag))
+    };
     let is_other = |flag: &String| {
-        flag.starts_with("--property=")
-            || flag.starts_with("--entry=") && shared.entry.is_none()
-            || versions.trees[0].is_some() && is_folder(flag)
+        flag.starts_with("--property=") || flag.starts_with("--entry=") && shared.entry.is_none() || is_searched(flag)
     };
     let mut stage = stage.args(flags(&options).into_iter().filter(|flag| !is_other(flag)));
     for (flag, tree) in ["--original-include", "--modified-include"].iter().zip(&versions.trees) {
         let Some(tree) = tree else { continue };
-        for folder in options.preprocessor.iter().filter_map(|flag| flag.strip_prefix("-I")) {
+        for (_, folder) in &versions.searched {
             stage = stage.arg(format!("{flag}={}", tree.join(folder).display()));
         }
     }
@@ -331,6 +388,7 @@ fn summary(result: &EquivalenceResult) -> String {
             format!("{}{}, then {}", call.unwrap_or_default(), shown.outcomes[0], shown.outcomes[1])
         }
         (Equivalence::Unknown, _) => result.reason.clone().unwrap_or_default(),
+        _ if result.contexts.is_empty() && !result.changed.is_empty() => "what code outside may call does the same".to_owned(),
         _ if result.contexts.is_empty() => "nothing changed that it comes to".to_owned(),
         _ => {
             let mut said: Vec<(String, Vec<String>)> = Vec::new();

@@ -5,7 +5,7 @@
 
 pub(crate) mod affected;
 pub(crate) mod change;
-mod compile_commands;
+pub(crate) mod compile_commands;
 mod elsewhere;
 pub(crate) mod git;
 pub(crate) mod history;

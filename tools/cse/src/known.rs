@@ -100,7 +100,7 @@ impl Known {
 }
 
 /// Asks about one function; the analysis behind a proof.
-fn prove(
+pub(crate) fn prove(
     pairing: &Pairing<'_>,
     changes: &Plan,
     function: FunctionId,

@@ -10,6 +10,7 @@
 //! * `settle` has the engine prove that no input shows a difference, from the smallest boundary to the entry function;
 //! * `wrapped` asks the same with arithmetic that wraps, where that is enough;
 //! * `tables` runs both versions on the few arguments that are ever passed;
+//! * `handed` asks about what code outside may call, because its address gets there;
 //! * `known` keeps what holds of the library whoever calls it, for the next client of `several`;
 //! * `report` says all that to people and programs.
 //!
@@ -21,6 +22,7 @@ mod arguments;
 mod arrivals;
 mod assumptions;
 mod couplings;
+mod handed;
 mod harness;
 mod known;
 mod question;
@@ -187,7 +189,12 @@ fn one(
     let mut numbers = Numbers::default();
     let mut runs = 0;
     match &changes {
-        None => report::unchanged(&mut result),
+        None => report::unchanged(&mut result, pairing.outside()),
+        Some(changes) if changes.handed().only => {
+            let job = Job { arguments, texts: &texts, budget: asking.budget };
+            let settled = handed::settle(&pairing, (changes, job.relation()), job.means()).map_err(CseError::from)?;
+            report::found(&mut result, &pairing, (changes, &[]), &settled, &Arrivals::default());
+        }
         Some(changes) => {
             let job = Job { arguments, texts: &texts, budget: asking.budget };
             let calls = calls_into(pairing.original, changes.inside());
@@ -196,10 +203,15 @@ fn one(
                 None => Ok(None),
             };
             if let Some(proved) = agreed.map_err(CseError::from)? {
-                report::found(&mut result, &pairing, (changes, &calls), &Settled::Equal(proved), &Arrivals::default());
+                let settled = Settled::Equal(proved);
+                let settled =
+                    handed::checked(settled, &pairing, (changes, job.relation()), job.means()).map_err(CseError::from)?;
+                report::found(&mut result, &pairing, (changes, &calls), &settled, &Arrivals::default());
             } else {
                 let trials = Trials::new(&pairing, job.relation(), changes);
                 let (settled, arrivals) = job.decide(&pairing, (changes, &calls), trials.as_ref(), (&mut numbers, &mut runs))?;
+                let settled =
+                    handed::checked(settled, &pairing, (changes, job.relation()), job.means()).map_err(CseError::from)?;
                 if let (Some(file), Settled::Different(difference), Some(trials)) = (&arguments.harness, &settled, &trials) {
                     harness::write(arguments, file, &pairing, (trials, difference))?;
                 }
@@ -339,7 +351,9 @@ impl Job<'_> {
             }
             match self.memory(property, (relation, trials), means, numbers)? {
                 Settled::Equal(_) => {}
-                other @ (Settled::Inactive | Settled::Run | Settled::Different(_) | Settled::Open(_)) => return Ok(other),
+                other @ (Settled::Inactive | Settled::Run | Settled::Different(_) | Settled::Handed(_) | Settled::Open(_)) => {
+                    return Ok(other);
+                }
             }
         }
         Ok(settled)

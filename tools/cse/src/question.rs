@@ -1,6 +1,7 @@
 //! What is asked, as one C program for any verifier: at the entry function, where a difference is one that is observed.
 
 use console::{Exit, Output};
+use program::cfa::FunctionId;
 use transform::emit::c_text;
 use transform::pair::{Pairing, Plan, ROOM, Relation, pair};
 
@@ -15,6 +16,11 @@ pub(crate) fn write(
     (relation, scope): (Relation, &str),
 ) -> miette::Result<Exit> {
     let refused = |what: String| CseError::NotOneProgram { what };
+    if let Some(handed) = changes.map(Plan::handed).filter(|handed| !handed.is_empty()) {
+        let name = |function: &FunctionId| pairing.original.function(*function).name.to_string();
+        let first = handed.functions.iter().map(name).chain(handed.alone.iter().cloned()).next().unwrap_or_default();
+        return Err(refused(format!("{first}() differs, and code outside gets its address and may call it")).into());
+    }
     let model = pairing.original.options.data_model;
     let mut header = vec![
         format!("{ERROR}() is called iff the versions differ: {} and {}", name(arguments, 0), name(arguments, 1)),

@@ -4,12 +4,18 @@ use console::Exit;
 use formats::equivalence::{CallContext, CallStatus, Equivalence, EquivalenceResult, ObservedRelation, TellingInputs};
 use formats::{Producer, Reason};
 use program::cfa::{EdgeId, FunctionId};
-use transform::pair::{Pairing, Plan};
+use transform::pair::{Outside, Pairing, Plan};
 
 use crate::arguments::{Arguments, Overflow, Undefined};
 use crate::arrivals::Arrivals;
 use crate::settle::{Proved, Settled};
 use crate::sources::Text;
+
+/// What is taken for granted of calls that code outside makes.
+const CALLS: &str = "functions without a body call no function of the program but those whose addresses they are given, and \
+                     those only where both versions hold the same";
+/// What is taken for granted of variables that code outside could name, where versions may hold something else in them.
+const GLOBALS: &str = "functions without a body read and write no global of the program but what they are given";
 
 /// The result with what is known before anything was asked.
 pub(crate) fn begun(arguments: &Arguments, texts: &[Text; 2], pairing: &Pairing<'_>) -> EquivalenceResult {
@@ -56,12 +62,43 @@ pub(crate) fn scope(result: &EquivalenceResult) -> String {
     format!("for all inputs{assumed} {defined}{ends}{overflow}; observed: {}", relation.observe.join(", "))
 }
 
+/// What is not observed although it could be expected, as the end of a sentence.
+fn unseen(outside: Outside, observe: &[String]) -> String {
+    let observes = |what: &str| observe.iter().any(|one| one == what);
+    let mut said = String::new();
+    if outside.exits && (observes("globals") || observes("memory")) {
+        said += ", globals and memory not where the program exits before it returns";
+    }
+    if outside.elsewhere && observes("globals") {
+        said += ", no globals that are defined elsewhere";
+    }
+    said
+}
+
 /// Nothing changed that the program comes to.
-pub(crate) fn unchanged(result: &mut EquivalenceResult) {
+pub(crate) fn unchanged(result: &mut EquivalenceResult, outside: Outside) {
+    result.assumptions.extend(outside.calls.then(|| CALLS.to_owned()));
     result.verdict = Equivalence::Equivalent;
     "total".clone_into(&mut result.relation.termination);
     result.by = Some("comparison".to_owned());
     result.scope = format!("nothing changed that the program comes to; {}", scope(result));
+}
+
+/// For what a verdict holds, and what it takes for granted.
+fn scoped(result: &mut EquivalenceResult, pairing: &Pairing<'_>, settled: &Settled) {
+    let outside = pairing.outside();
+    if matches!(settled, Settled::Equal(_) | Settled::Run | Settled::Inactive) && outside.calls {
+        result.assumptions.extend([GLOBALS, CALLS].map(str::to_owned));
+    }
+    result.scope = format!("{}{}", scope(result), unseen(outside, &result.relation.observe));
+}
+
+/// Why nobody knows, where code outside may call a function.
+fn handed(name: &str) -> String {
+    format!(
+        "not checked: {name}() differs, and code outside gets its address and may call it; compare what it does alone with \
+         --entry {name}"
+    )
 }
 
 /// Fills in what was found out.
@@ -74,7 +111,7 @@ pub(crate) fn found(
 ) {
     let name = |function: &FunctionId| pairing.original.function(*function).name.to_string();
     result.changed = changes.inside().iter().map(name).collect();
-    result.scope = scope(result);
+    scoped(result, pairing, settled);
     let (status, boundary) = match settled {
         Settled::Equal(proved) => {
             result.verdict = Equivalence::Equivalent;
@@ -100,6 +137,11 @@ pub(crate) fn found(
                 difference: difference.what.clone(),
             });
             (CallStatus::Different, None)
+        }
+        Settled::Handed(name) => {
+            result.verdict = Equivalence::Unknown;
+            result.reason = Some(handed(name));
+            (CallStatus::Unknown, None)
         }
         Settled::Open(reason) => {
             result.verdict = Equivalence::Unknown;
@@ -176,6 +218,9 @@ pub(crate) fn answer(result: &EquivalenceResult, arguments: &Arguments) -> miett
         lines.push(format!("original: {}", shown.outcomes[0]));
         lines.push(format!("modified: {}", shown.outcomes[1]));
         lines.push(format!("first difference: {}", shown.difference));
+    }
+    if result.verdict == Equivalence::Equivalent {
+        lines.extend(result.assumptions.iter().map(|one| format!("assumed: {one}")));
     }
     lines.push(result.scope.clone());
     lines.push(match (result.verdict, &result.reason) {

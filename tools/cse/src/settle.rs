@@ -51,6 +51,8 @@ pub(crate) enum Settled {
     Equal(Proved),
     /// These inputs show it.
     Different(Box<Difference>),
+    /// Code outside may call this function, which is not known to do the same.
+    Handed(String),
     /// Nobody knows.
     Open(Reason),
 }

@@ -47,7 +47,7 @@ impl Readings {
 /// What is guarded besides a property.
 pub(crate) const fn guards(overflow: Overflow) -> Guards {
     let wraps = matches!(overflow, Overflow::Wrap);
-    Guards { division: true, shift: true, overflow: !wraps, quotient: wraps }
+    Guards { division: true, shift: true, loss: !wraps, overflow: !wraps, quotient: wraps, promises: true }
 }
 
 /// Reads both programs.

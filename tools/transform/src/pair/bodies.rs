@@ -18,7 +18,8 @@ use super::checks::{conversions, flags, reads, require_fit, unset};
 use super::compare::local;
 use super::external::{External, Leaving, external, leaving};
 use super::journal::{Journal, Outside};
-use super::plan::{Plan, reachable, values};
+use super::parts::{reachable, values};
+use super::plan::Plan;
 use super::writer::Writer;
 use super::{Event, Functions, Meeting, Pair, PairError, PairedCall, Pairing, Relation};
 use crate::editor::Editor;
@@ -124,7 +125,12 @@ impl<'a> Bodies<'a> {
         if self.is_outermost && self.writes_elsewhere() {
             return Err(PairError::Unsupported("a write to memory that is no object of the program".to_owned()));
         }
-        let inside = [reachable_inside(original, &self.plan.original), reachable_inside(modified, &self.plan.modified)];
+        // What a lemma is about may be called by nobody here, but by code outside.
+        let lemma = [self.plan.lemma, self.plan.lemma.and_then(|function| self.pairing.counterpart(function))];
+        let inside = [
+            reachable_inside(original, lemma[0], &self.plan.original),
+            reachable_inside(modified, lemma[1], &self.plan.modified),
+        ];
         for function in &inside[0] {
             self.body(0, *function, Mode::Copy(0));
         }
@@ -344,6 +350,11 @@ impl<'a> Bodies<'a> {
                 self.editor.add(ends, exit, Operation::Return { value: None }, at);
             }
             (None, Operation::Call { .. } | Operation::Havoc { .. }) => self.outside(version, (source, target), operation, at),
+            // What it writes is known, but not what it does besides: it may end the program, or talk to a device.
+            (None, Operation::Asm(asm)) if !asm.template.trim().is_empty() => {
+                let construct = "inline assembly where the versions differ".into();
+                self.keep(source, target, Operation::Unsupported { construct }, at, origin);
+            }
             _ => self.keep(source, target, operation, at, origin),
         }
     }
@@ -373,7 +384,7 @@ impl<'a> Bodies<'a> {
             if is_volatile {
                 return true;
             }
-            pending.extend(super::plan::operands(expr).into_iter().flatten());
+            pending.extend(super::parts::operands(expr).into_iter().flatten());
         }
         false
     }
@@ -573,7 +584,7 @@ impl<'a> Bodies<'a> {
         (0..2).any(|side| {
             let cfa = self.pairing.cfa(side);
             let inside = if side == 0 { &self.plan.original } else { &self.plan.modified };
-            let inside = reachable_inside(cfa, inside);
+            let inside = reachable_inside(cfa, None, inside);
             let Footprint { facts, effects } = &self.footprints[side];
             let leads_out = |edge: EdgeId| {
                 let mut objects = effects.of(edge).defs.iter();
@@ -589,6 +600,6 @@ impl<'a> Bodies<'a> {
 }
 
 /// The functions inside that the program may come to.
-fn reachable_inside(cfa: &Cfa, inside: &Functions) -> Functions {
-    reachable(cfa, [cfa.entry]).intersection(inside).copied().collect()
+fn reachable_inside(cfa: &Cfa, lemma: Option<FunctionId>, inside: &Functions) -> Functions {
+    reachable(cfa, lemma.into_iter().chain([cfa.entry])).intersection(inside).copied().collect()
 }

@@ -11,7 +11,7 @@ use program::types::{FloatKind, Type};
 use rustc_hash::FxHashMap;
 
 use super::compare::local;
-use super::plan::{operands, values};
+use super::parts::{operands, values};
 use super::writer::Writer;
 use crate::editor::Editor;
 

@@ -1,13 +1,15 @@
 //! What is inside the boundary.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use program::cfa::{Cfa, ConstantValue, EdgeId, FunctionId, InitialScalar, Linkage, Operation, VarId, VarKind};
-use program::expr::{Expr, ExprId};
 use rustc_hash::FxHashMap;
 use semantics::compare::{Comparison, Side};
 
 use super::Functions;
+use super::handed::{addresses, handed_out};
+use super::parts::{mentions, reachable};
 use crate::merge::Merged;
 
 /// Two programs and what is the same in them.
@@ -42,6 +44,19 @@ pub struct Plan {
     pub(super) lemma: Option<FunctionId>,
     /// Variables of both programs that have any value before that, the same in both.
     pub(super) state: BTreeSet<(VarId, VarId)>,
+    /// Functions that code outside may call and that are not the same.
+    pub(super) handed: Rc<Handed>,
+}
+
+/// What code outside may call of what is not the same: the addresses of functions get there.
+#[derive(Clone, Debug, Default)]
+pub struct Handed {
+    /// Functions of the original program that have a counterpart.
+    pub functions: BTreeSet<FunctionId>,
+    /// Functions of one version only, by their names.
+    pub alone: BTreeSet<String>,
+    /// The program itself comes to nothing that changed.
+    pub only: bool,
 }
 
 impl<'a> Pairing<'a> {
@@ -118,10 +133,57 @@ impl<'a> Pairing<'a> {
             plan.original.extend(edges.map(|edge| self.original.location(self.original.edge(edge).source).function));
         }
         self.complete(&mut plan);
+        let mut handed = self.handed(&plan);
         let reached = |cfa: &Cfa, functions: &Functions| reachable(cfa, [cfa.entry]).intersection(functions).next().is_some();
         let changed = reached(self.original, &plan.original) || reached(self.modified, &plan.modified);
         let entries = self.comparison.correspondence().strict_function(self.modified.entry) == Some(self.original.entry);
-        (changed || !entries).then_some(plan)
+        handed.only = !changed && entries;
+        let is_some = !handed.only || !handed.is_empty();
+        plan.handed = Rc::new(handed);
+        is_some.then_some(plan)
+    }
+
+    /// What of a boundary code outside may come to by itself.
+    fn handed(&self, plan: &Plan) -> Handed {
+        let mut handed = Handed::default();
+        let correspondence = self.comparison.correspondence();
+        for side in 0..2 {
+            let cfa = self.cfa(side);
+            let inside = [&plan.original, &plan.modified][side];
+            if reachable(cfa, addresses(cfa)).is_disjoint(inside) {
+                continue;
+            }
+            let Some(entry) = (if side == 0 { Some(self.real_entry()) } else { self.counterpart(self.real_entry()) }) else {
+                continue;
+            };
+            let made = self.made.is_some().then_some(cfa.entry);
+            let mentions = mentions(cfa, &plan.own[side]);
+            let mut seen = Functions::new();
+            let mut pending: Vec<FunctionId> = handed_out(cfa, entry, made).into_iter().collect();
+            while let Some(function) = pending.pop() {
+                if cfa.function(function).entry.is_none() || !seen.insert(function) {
+                    continue;
+                }
+                let original = if side == 0 { Some(function) } else { correspondence.strict_function(function) };
+                match original.filter(|original| self.counterpart(*original).is_some()) {
+                    Some(original) if self.differs(original) || mentions.contains(&function) || self.is_open(cfa, function) => {
+                        handed.functions.insert(original);
+                    }
+                    Some(_) => pending.extend(callees(cfa, function)),
+                    None => _ = handed.alone.insert(cfa.function(function).name.to_string()),
+                }
+            }
+        }
+        handed
+    }
+
+    /// Whether a function has what is not understood, and may be another thing in each version.
+    fn is_open(&self, cfa: &Cfa, function: FunctionId) -> bool {
+        let is_opaque = |edge: EdgeId| {
+            let edge = cfa.edge(edge);
+            cfa.location(edge.source).function == function && matches!(edge.operation, Operation::Unsupported { .. })
+        };
+        !self.original.leaves_open_what(self.modified) && cfa.edge_ids().any(is_opaque)
     }
 
     /// A larger boundary: the callers too. `None` if it is the largest.
@@ -277,6 +339,14 @@ impl<'a> Pairing<'a> {
     }
 }
 
+impl Handed {
+    /// Whether there is no such function.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.functions.is_empty() && self.alone.is_empty()
+    }
+}
+
 impl Plan {
     /// The functions of the original program that are inside.
     #[must_use]
@@ -288,6 +358,12 @@ impl Plan {
     #[must_use]
     pub fn inside_modified(&self) -> &BTreeSet<FunctionId> {
         &self.modified
+    }
+
+    /// What code outside may call, and do something else in each version, although no caller in the program shows it.
+    #[must_use]
+    pub fn handed(&self) -> &Handed {
+        &self.handed
     }
 
     /// The same boundary, where it is known of some functions that they do the same as their counterparts.
@@ -382,82 +458,10 @@ fn is_seen(cfa: &Cfa, variable: VarId) -> bool {
     matches!(cfa.variable(variable).kind, VarKind::Global { linkage: Linkage::External, defined: true })
 }
 
-/// The functions with a body that can be entered from some, themselves included.
-pub(super) fn reachable(cfa: &Cfa, from: impl IntoIterator<Item = FunctionId>) -> Functions {
-    let mut callees: FxHashMap<FunctionId, Vec<FunctionId>> = FxHashMap::default();
-    for edge in cfa.edge_ids() {
-        if let Some(callee) = cfa.entered_callee(edge) {
-            callees.entry(cfa.location(cfa.edge(edge).source).function).or_default().push(callee);
-        }
-    }
-    let mut found = Functions::new();
-    let mut pending: Vec<FunctionId> = from.into_iter().collect();
-    while let Some(function) = pending.pop() {
-        if cfa.function(function).entry.is_some() && found.insert(function) {
-            pending.extend(callees.get(&function).into_iter().flatten());
-        }
-    }
-    found
-}
-
-/// The functions whose operations mention one of some variables.
-pub(super) fn mentions(cfa: &Cfa, variables: &BTreeSet<VarId>) -> Functions {
-    mentioning(cfa, variables).into_iter().map(|edge| cfa.location(cfa.edge(edge).source).function).collect()
-}
-
-/// The edges whose operations do.
-pub(super) fn mentioning(cfa: &Cfa, variables: &BTreeSet<VarId>) -> BTreeSet<EdgeId> {
-    let mut found = BTreeSet::new();
-    if variables.is_empty() {
-        return found;
-    }
-    let mut of_expr = vec![false; cfa.exprs.len()];
-    for id in cfa.exprs.ids() {
-        of_expr[id.index()] = match *cfa.exprs.get(id) {
-            Expr::Variable(variable) => variables.contains(&variable),
-            ref expr => operands(expr).into_iter().flatten().any(|operand| of_expr[operand.index()]),
-        };
-    }
-    for id in cfa.edge_ids() {
-        let edge = cfa.edge(id);
-        let variable = match edge.operation {
-            Operation::Declare { variable } => Some(variable),
-            _ => edge.operation.result(),
-        };
-        let mentions = values(&edge.operation).iter().any(|expr| of_expr[expr.index()])
-            || variable.is_some_and(|variable| variables.contains(&variable));
-        if mentions {
-            found.insert(id);
-        }
-    }
-    found
-}
-
-/// The operands of an expression.
-#[must_use]
-pub fn operands(expr: &Expr) -> [Option<ExprId>; 3] {
-    match *expr {
-        Expr::Int(_) | Expr::Float(_) | Expr::Zero | Expr::FunctionAddress(_) | Expr::Variable(_) => [None; 3],
-        Expr::Load(a) | Expr::AddressOf(a) | Expr::Unary(_, a) | Expr::Cast(a) | Expr::Field(a, _) => [Some(a), None, None],
-        Expr::Dereference { pointer, .. } => [Some(pointer), None, None],
-        Expr::Binary(_, a, b) | Expr::Index(a, b) => [Some(a), Some(b), None],
-        Expr::PointerOffset { pointer, index, .. } => [Some(pointer), Some(index), None],
-        Expr::PointerDifference { left, right, .. } => [Some(left), Some(right), None],
-        Expr::Conditional(a, b, c) => [Some(a), Some(b), Some(c)],
-    }
-}
-
-/// The expressions of an operation.
-#[must_use]
-pub fn values(operation: &Operation) -> Vec<ExprId> {
-    match operation {
-        Operation::Assume { condition, .. } => vec![*condition],
-        Operation::Assign { place, value } => vec![*place, *value],
-        Operation::Call { arguments, .. } => arguments.clone(),
-        Operation::Return { value } => value.iter().copied().collect(),
-        Operation::Asm(asm) => asm.outputs.iter().chain(&asm.inputs).map(|operand| operand.expr).collect(),
-        Operation::Declare { .. } | Operation::Havoc { .. } | Operation::Blank | Operation::Unsupported { .. } => Vec::new(),
-    }
+/// The functions with a body that one enters.
+fn callees(cfa: &Cfa, function: FunctionId) -> impl Iterator<Item = FunctionId> + '_ {
+    let own = move |edge: &EdgeId| cfa.location(cfa.edge(*edge).source).function == function;
+    cfa.edge_ids().filter(own).filter_map(|edge| cfa.entered_callee(edge))
 }
 
 /// Walks through two functions at once: which edges are which; `None` if they differ.

@@ -14,7 +14,8 @@ use semantics::objects::ObjectKind;
 use super::bodies::Footprint;
 use super::compare::is_scalar;
 use super::external::{External, Leaving, external, leaving};
-use super::plan::{Pairing, Plan, reachable};
+use super::parts::reachable;
+use super::plan::{Pairing, Plan};
 
 /// Groups of functions of the original program that call each other in both versions, callees first.
 #[must_use]

@@ -12,7 +12,8 @@ use program::types::Type;
 
 use super::compare::is_scalar;
 use super::external::{Leaving, leaving};
-use super::plan::{Pairing, Plan, mentions, operands, reachable, values};
+use super::parts::{mentions, operands, reachable, values};
+use super::plan::{Pairing, Plan};
 use super::{Functions, merged};
 
 impl Pairing<'_> {
@@ -43,6 +44,14 @@ impl Pairing<'_> {
         let is_same = merged(self, &mut own).is_some() && own.original == plan.original && own.modified == plan.modified;
         let entries = [self.real_entry(), self.original.entry];
         is_same && own.own == plan.own && entries.iter().all(|entry| !plan.original.contains(entry))
+    }
+
+    /// Whether the variables of a boundary are what they are said to be when both programs are made one: what was asked of a
+    /// function regardless of its callers holds here then, too.
+    #[must_use]
+    pub fn keeps_variables(&self, plan: &Plan) -> bool {
+        let mut own = plan.clone();
+        merged(self, &mut own).is_some() && own.own == plan.own
     }
 
     /// The function of the other program with the same text as one of this, down to all that it calls and mentions. Here both

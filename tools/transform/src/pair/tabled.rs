@@ -10,7 +10,8 @@ use program::types::{QualType, Type};
 
 use super::external::{Leaving, leaving};
 use super::observed::{Observed, function_alone};
-use super::plan::{Pairing, operands, reachable, values};
+use super::parts::{operands, reachable, values};
+use super::plan::Pairing;
 use super::writer::Writer;
 use crate::Recast;
 use crate::editor::Editor;
