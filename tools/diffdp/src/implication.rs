@@ -170,7 +170,8 @@ pub(crate) fn implications<'a>(comparison: &'a Comparison<'a>) -> Implications<'
     Implications::new(modified, original, move |variable| map.content(variable), function)
 }
 
-fn mirrored(op: BinaryOp) -> BinaryOp {
+/// The comparison with its operands exchanged.
+pub(crate) fn mirrored(op: BinaryOp) -> BinaryOp {
     match op {
         BinaryOp::Less => BinaryOp::Greater,
         BinaryOp::LessEqual => BinaryOp::GreaterEqual,
@@ -209,14 +210,14 @@ impl Range {
 
 /// A set of integers: an interval, or all but one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Set {
+pub(crate) enum Set {
     Interval(i128, i128),
     AllBut(i128),
 }
 
 impl Set {
     #[allow(clippy::fn_params_excessive_bools, reason = "the flag is the truth of a condition, as edges have it")]
-    fn new(op: BinaryOp, bound: i128, truth: bool) -> Option<Self> {
+    pub(crate) fn new(op: BinaryOp, bound: i128, truth: bool) -> Option<Self> {
         use BinaryOp::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
         Some(match (op, truth) {
             (Equal, true) | (NotEqual, false) => Self::Interval(bound, bound),
@@ -231,7 +232,7 @@ impl Set {
 
     /// Whether every value of this set is in the other, whatever the width of the type (a bound at the end of the type's
     /// values may make "no" too strict, never "yes" wrong).
-    fn is_within(&self, other: &Self) -> bool {
+    pub(crate) fn is_within(&self, other: &Self) -> bool {
         match (*self, *other) {
             (Self::Interval(a, b), Self::Interval(c, d)) => c <= a && b <= d,
             (Self::Interval(a, b), Self::AllBut(c)) => c < a || b < c,

@@ -432,9 +432,9 @@ impl Matching<'_> {
         reads.foreign || reads.objects.intersects(w)
     }
 
-    /// Whether two assumes have one condition when what variables hold is put in for them.
-    pub(crate) fn same_condition(&self, modified: EdgeId, original: EdgeId, Before { w, known }: Before) -> bool {
-        self.names.as_ref().is_some_and(|names| names.same_condition(modified, original, w, known))
+    /// Whether the condition of an assume implies that of another when what variables hold is put in for them.
+    pub(crate) fn implied_condition(&self, modified: EdgeId, original: EdgeId, Before { w, known }: Before) -> bool {
+        self.names.as_ref().is_some_and(|names| names.implied_condition(modified, original, w, known))
     }
 
     /// Assumes, identical or implied by the modified program's: one side unaffected suffices (ALGORITHM.md 4.8).
@@ -447,7 +447,7 @@ impl Matching<'_> {
         if !self.rules.executability {
             return Fit::Follows;
         }
-        if self.same_condition(modified, original, before) {
+        if self.implied_condition(modified, original, before) {
             return Fit::Follows;
         }
         match (blame(Side::Modified, modified), blame(Side::Original, original)) {

@@ -65,8 +65,8 @@ impl<'a> Names<'a> {
         !known.is_empty() && self.agreeing(modified, original, w, known, |x, y| x == y)
     }
 
-    /// Whether two assumes have the same condition as terms of what agrees.
-    pub(crate) fn same_condition(&self, modified: EdgeId, original: EdgeId, w: &ObjectSet, known: &Equations) -> bool {
+    /// Whether the condition of an assume implies that of another, both terms of what agrees.
+    pub(crate) fn implied_condition(&self, modified: EdgeId, original: EdgeId, w: &ObjectSet, known: &Equations) -> bool {
         let condition = |side: Side, edge: EdgeId| {
             let Operation::Assume { condition, truth } = self.comparison.program(side).edge(edge).operation else { return None };
             Some((condition, truth))
@@ -74,7 +74,7 @@ impl<'a> Names<'a> {
         let (Some((x, p)), Some((y, q))) = (condition(Side::Modified, modified), condition(Side::Original, original)) else {
             return false;
         };
-        !known.is_empty() && self.agreeing(x, y, w, known, |x, y| self.terms.decider(x, p) == self.terms.decider(y, q))
+        !known.is_empty() && self.agreeing(x, y, w, known, |x, y| self.terms.implies((x, p), (y, q)))
     }
 
     fn agreeing(

@@ -364,7 +364,7 @@ impl<'a> Stepper<'a> {
     fn is_implied(&mut self, modified: EdgeId, original: EdgeId, before: Before) -> bool {
         matches!(self.original().edge(original).operation, Operation::Assume { .. })
             && (self.comparison.identical(modified, original)
-                || self.matching.same_condition(modified, original, before)
+                || self.matching.implied_condition(modified, original, before)
                 || self.implication.implies(modified, original))
     }
 

@@ -3,10 +3,12 @@
 //! A term of one program has the same number as one of the other iff they are the same tree over objects that correspond:
 //! operators, types, conversions and sizes of elements are exactly the same. Two executions in which the objects that a term
 //! reads agree give it the same value.
-//! Invariant: no term has a number with a floating point, a volatile or atomic access, or memory that code outside the program
-//! owns; its `reads` are all objects of its program that its value depends on.
+//! Invariant: no term has a number with a floating point, but one that is read, or a constant, and compared; a volatile or atomic
+//! access; or memory that code outside the program owns. Its `reads` are all objects of its program that its value depends on.
 //! Does not know what a variable is known to hold; who does replaces it ([`Known`]).
 //! Source: ALGORITHM.md 4.13.
+
+mod implied;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -14,7 +16,8 @@ use std::rc::Rc;
 use indexmap::IndexSet;
 use program::cfa::{Cfa, VarId, VarKind};
 use program::expr::{BinaryOp, Expr, ExprId, UnaryOp};
-use program::types::{Type, TypeId};
+use program::fold::{IntFormat, int_format};
+use program::types::{FloatKind, Type, TypeId};
 use rustc_hash::FxBuildHasher;
 use semantics::compare::{Comparison, Side, TypeClass, ValueClass};
 use semantics::object_set::{ObjectId, ObjectSet};
@@ -47,6 +50,7 @@ pub(crate) trait Known {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Head {
     Int(u128),
+    Float(u128),
     /// An expression without operands.
     Leaf(ValueClass),
     Load,
@@ -63,11 +67,24 @@ enum Head {
     Element(TypeClass),
 }
 
+/// The numbers of a type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Number {
+    /// Integers of so many bits.
+    Whole { width: u32, signed: bool },
+    /// IEEE binary32.
+    Single,
+    /// IEEE binary64.
+    Double,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Node {
     head: Head,
     /// Of a value.
     ty: Option<TypeClass>,
+    /// What a value is, if constants may be compared with it.
+    number: Option<Number>,
     /// It is a truth value: 0 or 1.
     truth: bool,
     operands: Vec<TermId>,
@@ -104,6 +121,9 @@ impl<'a> Terms<'a> {
     /// The term of a value, with what is known of variables put in for them; none if it is not to be compared.
     pub(crate) fn of(&self, side: Side, expr: ExprId, known: &impl Known) -> Option<Term> {
         let mut draft = Draft::default();
+        if !is_scalar(self.comparison.program(side), self.comparison.program(side).exprs.ty(expr)) {
+            return None;
+        }
         let id = self.grow(side, expr, known, &mut draft)?;
         let Draft { reads, names, size } = draft;
         Some(Term { id, reads, names, size })
@@ -114,9 +134,6 @@ impl<'a> Terms<'a> {
         let program = self.comparison.program(side);
         let ty = program.exprs.ty(expr);
         let at = *program.exprs.get(expr);
-        if !at.is_place() && !is_scalar(program, ty) {
-            return None;
-        }
         if let Expr::Load(place) = at {
             if let Some(term) = self.held(side, expr, place, known) {
                 draft.grow(term.size)?;
@@ -131,16 +148,25 @@ impl<'a> Terms<'a> {
             draft.reads.union_with(&read);
         }
         let head = self.head(side, expr, draft)?;
+        let fits = |operand: ExprId| {
+            let ty = program.exprs.ty(operand);
+            let is_exact = || (is_comparison(at) || is_real(program, expr)) && is_exact(program, operand);
+            program.exprs.get(operand).is_place() || is_scalar(program, ty) || is_exact()
+        };
+        if !at.operands().all(fits) {
+            return None;
+        }
         let operands = at.operands().map(|operand| self.grow(side, operand, known, draft));
         let operands = operands.collect::<Option<Vec<TermId>>>()?;
         let ty_class = (!at.is_place()).then(|| self.comparison.type_class(side, ty));
+        let number = if at.is_place() { None } else { number(program, ty) };
         let is_truth = || !at.is_place() && matches!(program.types.get(ty), Type::Bool);
         let truth = if let Expr::Binary(op, ..) = at {
             op.is_predicate()
         } else {
             matches!(at, Expr::Unary(UnaryOp::Not, _)) || is_truth()
         };
-        let (number, _) = self.nodes.borrow_mut().insert_full(Node { head, ty: ty_class, truth, operands });
+        let (number, _) = self.nodes.borrow_mut().insert_full(Node { head, ty: ty_class, number, truth, operands });
         Some(TermId(u32::try_from(number).ok()?))
     }
 
@@ -161,7 +187,8 @@ impl<'a> Terms<'a> {
         let head = match *program.exprs.get(expr) {
             Expr::Int(bits) => Head::Int(bits),
             Expr::FunctionAddress(_) => Head::Leaf(self.comparison.value(side, expr)),
-            Expr::Float(_) | Expr::Zero => return None,
+            Expr::Float(bits) => Head::Float(bits),
+            Expr::Zero => return None,
             Expr::Load(_) => Head::Load,
             Expr::AddressOf(_) => Head::AddressOf,
             Expr::Unary(op, _) => Head::Unary(op),
@@ -205,7 +232,7 @@ impl<'a> Terms<'a> {
         let nodes = self.nodes.borrow();
         let (mut at, mut truth) = (condition, truth);
         let node = |id: TermId| nodes.get_index(id.0 as usize);
-        while let Some(Node { head, operands, ty: _, truth: is_truth }) = node(at) {
+        while let Some(Node { head, operands, ty: _, number: _, truth: is_truth }) = node(at) {
             let is_zero = |id: &TermId| node(*id).is_some_and(|n| n.head == Head::Int(0));
             let inner_truth = operands.first().and_then(|inner| node(*inner)).is_some_and(|inner| inner.truth);
             match (head, operands.as_slice()) {
@@ -227,6 +254,42 @@ fn is_plain(program: &Cfa, variable: VarId) -> bool {
     let qualifiers = known.ty.qualifiers;
     let outside = matches!(known.kind, VarKind::Global { defined: false, .. });
     !qualifiers.is_volatile && !qualifiers.is_atomic && !known.thread_local && !outside
+}
+
+fn is_comparison(expr: Expr) -> bool {
+    use BinaryOp::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
+    matches!(expr, Expr::Binary(Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual, ..))
+}
+
+/// What constants of a type are compared as.
+fn number(program: &Cfa, ty: TypeId) -> Option<Number> {
+    let of = program.types.get(ty);
+    if let Type::Float(kind) = of {
+        return match kind {
+            FloatKind::Float => Some(Number::Single),
+            FloatKind::Double => Some(Number::Double),
+            FloatKind::LongDouble | FloatKind::Float128 => None,
+        };
+    }
+    // Constants of other types have no order, or one that is not that of their bits.
+    let format = int_format(&program.types, program.machine, ty).filter(|_| matches!(of, Type::Int { .. } | Type::Bool));
+    format.map(|IntFormat { bits, signed }| Number::Whole { width: bits, signed })
+}
+
+fn is_real(program: &Cfa, expr: ExprId) -> bool {
+    let is_value = !program.exprs.get(expr).is_place();
+    is_value && matches!(number(program, program.exprs.ty(expr)), Some(Number::Single | Number::Double))
+}
+
+/// Whether a value with a floating point is one that is read, or a constant, perhaps widened: a comparison of it says the same
+/// whenever what is read is the same. What arithmetic yields may be no number, of bits that are left open.
+fn is_exact(program: &Cfa, expr: ExprId) -> bool {
+    if let Expr::Cast(inner) = *program.exprs.get(expr) {
+        let widens = number(program, program.exprs.ty(expr)) == Some(Number::Double);
+        let is_single = number(program, program.exprs.ty(inner)) == Some(Number::Single);
+        return is_real(program, expr) && (widens || is_single) && is_exact(program, inner);
+    }
+    is_real(program, expr) && matches!(program.exprs.get(expr), Expr::Float(_) | Expr::Load(_))
 }
 
 /// Whether values of a type are compared as terms.

@@ -352,7 +352,7 @@ impl Joint<'_> {
         if !matches!(self.operations(edges), (Operation::Assume { .. }, Operation::Assume { .. })) {
             return refuse("one of the two is no condition");
         }
-        if self.has_the_same_condition(edges, affected) {
+        if self.has_an_implied_condition(edges, affected) {
             return Ok(affected.clone());
         }
         let (m, o) = (self.touch.modified.of(mine), self.touch.original.of(theirs));

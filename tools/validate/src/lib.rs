@@ -18,6 +18,7 @@ mod condition;
 mod equal;
 mod graph;
 mod held;
+mod implied;
 mod initial;
 mod joint;
 mod map;

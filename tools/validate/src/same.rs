@@ -16,8 +16,8 @@ use crate::types::Types;
 /// Compares the modified program with the original.
 #[derive(Debug)]
 pub(crate) struct Same<'a> {
-    modified: &'a Cfa,
-    original: &'a Cfa,
+    pub(crate) modified: &'a Cfa,
+    pub(crate) original: &'a Cfa,
     pub(crate) map: &'a Map,
     pub(crate) types: Types,
     values: FxHashSet<(ExprId, ExprId)>,

@@ -1,8 +1,8 @@
 //! What a value is made of when what variables hold is put in for them.
 //!
 //! A term is an expression of one program, taken apart: each node is an expression of the program, with terms for operands that
-//! may be others than its own, since a variable was replaced by what it holds. It has no floating point, no volatile access, and
-//! nothing of what code outside the program owns.
+//! may be others than its own, since a variable was replaced by what it holds. It has no volatile access, nothing of what code
+//! outside the program owns, and no floating point but what is compared: constants and what is read, widened at most.
 //! Does not know which objects may differ.
 
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use program::cfa::{Cfa, VarId, VarKind};
 use program::expr::{BinaryOp, Expr, ExprId, UnaryOp};
-use program::types::{Type, TypeId};
+use program::types::{FloatKind, Type, TypeId};
 use semantics::object_set::{ObjectId, ObjectSet};
 
 use crate::access::Program;
@@ -48,6 +48,9 @@ pub(crate) struct Maker<'m, 'a> {
 impl Maker<'_, '_> {
     /// The value of an expression; none if it is no term.
     pub(crate) fn value(&mut self, expr: ExprId) -> Option<Fact> {
+        if !is_scalar(self.program.cfa, self.program.cfa.exprs.ty(expr)) {
+            return None;
+        }
         let (mut reads, mut names) = (ObjectSet::new(), ObjectSet::new());
         let term = self.node(expr, &mut reads, &mut names, LARGEST)?;
         Some(Fact { term, reads, names })
@@ -68,11 +71,11 @@ impl Maker<'_, '_> {
     fn node(&mut self, expr: ExprId, reads: &mut ObjectSet, names: &mut ObjectSet, most: usize) -> Option<Rc<Term>> {
         let cfa = self.program.cfa;
         let at = *cfa.exprs.get(expr);
-        if !at.is_place() && !is_scalar(cfa, cfa.exprs.ty(expr)) {
+        if !is_possible(cfa, expr) {
             return None;
         }
         match at {
-            Expr::Float(_) | Expr::Zero | Expr::Dereference { volatile: true, .. } => return None,
+            Expr::Zero | Expr::Dereference { volatile: true, .. } => return None,
             Expr::Variable(variable) => {
                 if !is_stable(cfa, variable) {
                     return None;
@@ -102,6 +105,7 @@ impl Maker<'_, '_> {
                 reads.union_with(&objects);
             }
             Expr::Int(_)
+            | Expr::Float(_)
             | Expr::AddressOf(_)
             | Expr::FunctionAddress(_)
             | Expr::Unary(..)
@@ -164,6 +168,28 @@ pub(crate) fn decider<'t>(cfa: &Cfa, condition: &'t Term, truth: bool) -> (&'t T
             (_, _) => return (at, truth),
         };
     }
+}
+
+/// Whether an expression may be a node: a place or a scalar, or a value with a floating point that is read, and only compared.
+fn is_possible(cfa: &Cfa, expr: ExprId) -> bool {
+    let at = *cfa.exprs.get(expr);
+    let is_real = |expr: ExprId| matches!(cfa.types.get(cfa.exprs.ty(expr)), Type::Float(_)) && !cfa.exprs.get(expr).is_place();
+    let is_value = at.is_place() || is_scalar(cfa, cfa.exprs.ty(expr)) || is_real(expr) && is_read(cfa, expr);
+    // A comparison is the only value of another type that is made of one with a floating point.
+    let is_compared = matches!(at, Expr::Binary(op, ..) if op.is_predicate()) || is_real(expr);
+    is_value && (is_compared || !at.operands().any(is_real))
+}
+
+/// Whether a value with a floating point is a constant or read from memory, as it is or widened. What is computed may be no
+/// number, and then its bits are left open.
+fn is_read(cfa: &Cfa, expr: ExprId) -> bool {
+    let Type::Float(kind @ (FloatKind::Float | FloatKind::Double)) = *cfa.types.get(cfa.exprs.ty(expr)) else { return false };
+    if let Expr::Cast(inner) = *cfa.exprs.get(expr) {
+        let from = cfa.types.get(cfa.exprs.ty(inner));
+        let widens = kind == FloatKind::Double || *from == Type::Float(FloatKind::Float);
+        return widens && is_read(cfa, inner);
+    }
+    matches!(cfa.exprs.get(expr), Expr::Float(_) | Expr::Load(_))
 }
 
 /// Whether nothing but the program's own operations changes a variable.

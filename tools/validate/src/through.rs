@@ -9,9 +9,9 @@ use program::expr::ExprId;
 use semantics::object_set::ObjectSet;
 
 use crate::access::Program;
+use crate::implied::{Implied, is_same};
 use crate::joint::Joint;
-use crate::same::Same;
-use crate::terms::{Fact, Facts, Term, decider};
+use crate::terms::{Fact, Facts};
 
 impl Joint<'_> {
     /// Whether two values are the same, as far as it is known what variables hold.
@@ -21,8 +21,8 @@ impl Joint<'_> {
             .any(|(mine, theirs)| is_same(&mut self.same, &mine.term, &theirs.term) && self.facts_agree(&mine, &theirs, affected))
     }
 
-    /// The same of two assumes.
-    pub(crate) fn has_the_same_condition(&mut self, (mine, theirs): (EdgeId, EdgeId), affected: &ObjectSet) -> bool {
+    /// Whether the condition of an assume implies that of another, as far as it is known what variables hold.
+    pub(crate) fn has_an_implied_condition(&mut self, (mine, theirs): (EdgeId, EdgeId), affected: &ObjectSet) -> bool {
         let (modified, original) = (self.touch.modified.cfa, self.touch.original.cfa);
         let (&Operation::Assume { condition: x, truth: p }, &Operation::Assume { condition: y, truth: q }) =
             (&modified.edge(mine).operation, &original.edge(theirs).operation)
@@ -30,8 +30,8 @@ impl Joint<'_> {
             return false;
         };
         self.facts_of((x, y), affected).into_iter().any(|(mine, theirs)| {
-            let ((a, p), (b, q)) = (decider(modified, &mine.term, p), decider(original, &theirs.term, q));
-            p == q && is_same(&mut self.same, a, b) && self.facts_agree(&mine, &theirs, affected)
+            let implied = Implied::new(&mut self.same).implies((&mine.term, p), (&theirs.term, q));
+            implied && self.facts_agree(&mine, &theirs, affected)
         })
     }
 
@@ -83,11 +83,4 @@ impl Joint<'_> {
             }
         }
     }
-}
-
-/// Whether two terms are the same tree over what is the same in both programs.
-fn is_same(same: &mut Same, mine: &Term, theirs: &Term) -> bool {
-    same.same_heads(mine.head, theirs.head)
-        && mine.operands.len() == theirs.operands.len()
-        && mine.operands.iter().zip(&theirs.operands).all(|(x, y)| is_same(same, x, y))
 }
