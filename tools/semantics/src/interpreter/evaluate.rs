@@ -95,6 +95,7 @@ impl Machine<'_> {
         }
         let y = self.evaluate(right)?;
         self.refuse_layout(op, (x, a), (y, b))?;
+        self.refuse_meeting(op, left, x, y)?;
         binary(op, x, a, y, b)
     }
 

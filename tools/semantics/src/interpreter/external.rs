@@ -10,7 +10,7 @@ use super::evaluate::Value;
 use super::fault::Fault;
 use super::kind::Kind;
 use super::machine::Machine;
-use super::memory::{Area, Birth, Content, Zone};
+use super::memory::{Area, Birth, Content, Handle, Zone};
 use super::{Origin, Request, UndefinedKind, ValueRead, library};
 
 /// Whether a function of the C library that works on memory is executed exactly.
@@ -166,18 +166,18 @@ impl Machine<'_> {
         if let ("realloc", [old, _]) = (name, values)
             && *old != 0
         {
-            self.move_contents(low(*old), address, size)?;
+            self.move_contents(low(*old), handle, size)?;
         }
         Ok(Some(u128::from(address)))
     }
 
-    fn move_contents(&mut self, old: u64, new: u64, size: u64) -> Result<(), Fault> {
+    fn move_contents(&mut self, old: u64, new: Handle, size: u64) -> Result<(), Fault> {
         let Some(handle) = self.memory.find(old) else {
             return Err(Fault::Undefined(UndefinedKind::InvalidFree));
         };
         let len = self.memory.size(handle).min(size);
-        self.copy(new, old, len)?;
-        self.memory.free(old).map(|_| ())
+        self.copy(self.memory.address(new), old, len)?;
+        self.memory.replace(old, new)
     }
 
     /// `mem*` and `str*`; `None` for other functions.

@@ -6,7 +6,8 @@
 //! Numbers are taken for addresses by their values. With pointers of 32 bits many numbers are as large as addresses: there
 //! only programs count that make numbers of pointers.
 
-use program::expr::BinaryOp;
+use program::expr::{BinaryOp, ExprId};
+use program::types::Type;
 
 use super::fault::Fault;
 use super::kind::Kind;
@@ -45,6 +46,22 @@ impl Machine<'_> {
             BinaryOp::Add | BinaryOp::Equal | BinaryOp::NotEqual | BinaryOp::LogicalAnd | BinaryOp::LogicalOr => false,
         };
         self.looks_at_addresses |= looks;
+        Ok(())
+    }
+
+    /// Refuses to say that two addresses are different where another run may have them the same: memory comes again, and where an
+    /// object ends another one may begin.
+    pub(super) fn refuse_meeting(&self, op: BinaryOp, left: ExprId, x: u128, y: u128) -> Result<(), Fault> {
+        // Where accesses are checked, guards tell objects apart by their addresses.
+        let is_checked = self.cfa.options.property.is_of_memory();
+        if is_checked || x == y || !matches!(op, BinaryOp::Equal | BinaryOp::NotEqual) {
+            return Ok(());
+        }
+        let is_pointer = matches!(self.cfa.types.get(self.cfa.exprs.ty(left)), Type::Pointer(_));
+        let is_address = |value: u128| value <= u128::from(u64::MAX);
+        if (is_pointer || self.has_addresses) && is_address(x) && is_address(y) && self.memory.may_meet(low(x), low(y)) {
+            return Err(Fault::Unsupported("addresses that may be the same".into()));
+        }
         Ok(())
     }
 

@@ -59,7 +59,9 @@ struct Object {
     start: usize,
     birth: Birth,
     opaque: bool,
-    freed: bool,
+    /// When it came into being, and when it was freed.
+    born: u64,
+    ended: Option<u64>,
 }
 
 /// Where an object or a part of it is.
@@ -96,6 +98,7 @@ struct Region {
     objects: Vec<Object>,
     bytes: Vec<u8>,
     known: Vec<bool>,
+    begin: u64,
     next: u64,
     limit: u64,
 }
@@ -110,6 +113,8 @@ pub(super) struct Memory {
     shift: u64,
     /// Bytes between objects that belong to none.
     gap: u64,
+    /// How many objects have come into being or were freed.
+    clock: u64,
 }
 
 const ALIGNMENT: u64 = 16;
@@ -128,13 +133,17 @@ impl Memory {
     pub(super) fn new(word: u64, limit: usize, layout: u64) -> Self {
         let scale = if word >= 8 { 1u64 << 16 } else { 1 };
         let begin = layout * 0x0012_3450;
-        let region = |next: u64, limit: u64| Region { next: next * scale + begin, limit: limit * scale, ..Region::default() };
+        let region = |next: u64, limit: u64| {
+            let next = next * scale + begin;
+            Region { begin: next, next, limit: limit * scale, ..Region::default() }
+        };
         Self {
             regions: [region(0x0810_0000, 0x2000_0000), region(0x5000_0000, 0x7fff_0000), region(0x2000_0000, 0x5000_0000)],
             function_base: 0x0100_0000 * scale + begin,
             limit,
             shift: layout,
             gap: GAP,
+            clock: 0,
         }
     }
 
@@ -166,6 +175,8 @@ impl Memory {
         let gap = self.gap;
         let align = if birth.variable.is_some() { birth.align.clamp(1, 4096) } else { ALIGNMENT };
         let shift = self.shift * align;
+        self.clock += 1;
+        let born = self.clock;
         let region = self.region_mut(zone);
         let address = region.next.next_multiple_of(align) + shift;
         let next = address.checked_add(size).and_then(|a| a.checked_add(gap + ALIGNMENT - 1)).map(|a| a & !(ALIGNMENT - 1));
@@ -174,7 +185,7 @@ impl Memory {
         region.bytes.resize(start + bytes, 0);
         region.known.resize(start + bytes, content == Content::Zero);
         let opaque = birth.size.is_none();
-        region.objects.push(Object { address, size, start, birth, opaque, freed: false });
+        region.objects.push(Object { address, size, start, birth, opaque, born, ended: None });
         Ok(Handle { zone, index: u32::try_from(region.objects.len() - 1).map_err(|_| Fault::Memory)? })
     }
 
@@ -226,13 +237,52 @@ impl Memory {
     /// Ends the life of an allocated object. `address` must be its first byte.
     pub(super) fn free(&mut self, address: u64) -> Result<Handle, Fault> {
         let invalid = Fault::Undefined(UndefinedKind::InvalidFree);
+        self.clock += 1;
+        let now = self.clock;
         let Some(handle) = self.find(address) else { return Err(invalid) };
         let object = &mut self.region_mut(handle.zone).objects[handle.index as usize];
-        if handle.zone != Zone::Heap || object.address != address || object.freed {
+        if handle.zone != Zone::Heap || object.address != address || object.ended.is_some() {
             return Err(invalid);
         }
-        object.freed = true;
+        object.ended = Some(now);
         Ok(handle)
+    }
+
+    /// As [`Self::free`], for what a reallocation replaces by a new object, which may lie at the same place.
+    pub(super) fn replace(&mut self, address: u64, by: Handle) -> Result<(), Fault> {
+        let handle = self.free(address)?;
+        let born = self.object(by).born;
+        self.region_mut(handle.zone).objects[handle.index as usize].ended = Some(born);
+        Ok(())
+    }
+
+    /// Whether two different addresses are of objects that another run may have at one: one has ended before the other began, or
+    /// begins where the other ends.
+    pub(super) fn may_meet(&self, x: u64, y: u64) -> bool {
+        let zone = |address: u64| {
+            let inside = |zone: &Zone| (self.region(*zone).begin..=self.region(*zone).next).contains(&address);
+            [Zone::Static, Zone::Stack, Zone::Heap].into_iter().find(inside)
+        };
+        let (Some(zone), true) = (zone(x), x != y && zone(x) == zone(y)) else { return false };
+        match (zone, self.find(x), self.find(y)) {
+            (Zone::Heap, Some(one), Some(other)) => {
+                let (one, other) = (self.object(one), self.object(other));
+                let precedes = |first: &Object, second: &Object| first.ended.is_some_and(|ended| ended <= second.born);
+                precedes(one, other) || precedes(other, one)
+            }
+            (Zone::Static | Zone::Stack, Some(one), Some(other)) => {
+                let meet = |a: u64, first: Handle, b: u64, second: Handle| {
+                    let object = self.object(first);
+                    a == object.address + object.size && b == self.address(second)
+                };
+                one != other && (meet(x, one, y, other) || meet(y, other, x, one))
+            }
+            // Objects of calls that have returned: those that live came before or after them.
+            (Zone::Stack, Some(_), None) => x > y,
+            (Zone::Stack, None, Some(_)) => y > x,
+            (Zone::Stack, None, None) => true,
+            (Zone::Static | Zone::Heap, _, _) => false,
+        }
     }
 
     /// What divides the address of an object in any layout.
@@ -265,7 +315,7 @@ impl Memory {
         if object.opaque {
             return Err(Fault::Unsupported("object of unknown size or contents".into()));
         }
-        if object.freed {
+        if object.ended.is_some() {
             return Err(Fault::Undefined(UndefinedKind::DeadObject));
         }
         let offset = address.wrapping_sub(object.address);

@@ -215,7 +215,7 @@ fn builtins_have_the_values_of_gcc() {
         ("__builtin_constant_p((char *)12)", "1"),
         ("__builtin_constant_p((eff(), 1)) + calls", "0"),
         ("__builtin_expect(x, eff()) + calls", "6"),
-        ("(__builtin_expect(x == 5, eff()) ? 2 : 0) + calls", "3"),
+        ("({ int e = __builtin_expect(x == 5, eff()) ? 2 : 0; e + calls; })", "3"),
         ("(__builtin_prefetch((eff(), b)), calls)", "1"),
         ("__builtin_isinf(-inf)", "1"),
         ("__builtin_isinf_sign(-inf)", "-1"),

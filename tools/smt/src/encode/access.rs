@@ -3,7 +3,7 @@
 use super::memory::{Object, leaf_sort};
 use super::place::{Case, Node, Target};
 use super::shape::{Class, Kind, Scalar, ShapeId};
-use super::{Context, Unsupported};
+use super::{Context, MISFIT, Unsupported};
 use crate::terms::{Sort, TermId};
 use program::types::TypeId;
 
@@ -18,9 +18,9 @@ impl Context<'_, '_> {
                 Target::Node(node) => self.read_node(node, scalar),
                 Target::Bytes(object, address) => match self.read_bytes(object, address, 0, scalar.width) {
                     Some(value) => value,
-                    None => self.arbitrary("access that fits no scalar of an object", sort),
+                    None => self.arbitrary(MISFIT, sort),
                 },
-                Target::Misfit(_) => self.arbitrary("access that fits no scalar of an object", sort),
+                Target::Misfit(_) => self.arbitrary(MISFIT, sort),
                 Target::Elsewhere => self.arbitrary("memory that is no object of the program", sort),
             };
             value = Some(match value {
@@ -44,10 +44,10 @@ impl Context<'_, '_> {
                 Target::Bytes(object, address) => {
                     let value = self.store.resize_unsigned(value, scalar.width);
                     if !self.write_bytes(object, address, 0, value, guard) {
-                        self.damage((object, 0), guard);
+                        self.damage((object, 0), guard, MISFIT);
                     }
                 }
-                Target::Misfit(object) => self.damage(object, guard),
+                Target::Misfit(object) => self.damage(object, guard, MISFIT),
                 Target::Elsewhere => {}
             }
         }
@@ -74,11 +74,11 @@ impl Context<'_, '_> {
         found
     }
 
-    /// Gives every leaf of an object an arbitrary value where the guard holds.
-    pub(super) fn damage(&mut self, object: Object, guard: TermId) {
+    /// Gives every leaf of an object an arbitrary value where the guard holds, for what is not modelled.
+    pub(super) fn damage(&mut self, object: Object, guard: TermId, construct: &'static str) {
         for leaf in self.leaf_terms(object) {
             let sort = self.store.sort(leaf);
-            let new = self.arbitrary("access that fits no scalar of an object", sort);
+            let new = self.arbitrary(construct, sort);
             let old = self.state.get(self.store, leaf);
             let value = self.store.ite(guard, new, old);
             self.state.set(self.store, leaf, value);
@@ -115,7 +115,7 @@ impl Context<'_, '_> {
         let raw = match node.slice {
             Some(first) => {
                 let Some(first) = within(first, stored, self.store.width(held)) else {
-                    return self.arbitrary("access that fits no scalar of an object", sort);
+                    return self.arbitrary(MISFIT, sort);
                 };
                 self.store.extract(held, first + stored - 1, first)
             }
@@ -162,7 +162,7 @@ impl Context<'_, '_> {
                 self.store.ite(guard, value, old)
             }
             (Some(_), false) | (None, true) => {
-                return self.damage(node.object, guard);
+                return self.damage(node.object, guard, MISFIT);
             }
         };
         self.state.set(self.store, leaf, new);
@@ -174,7 +174,7 @@ impl Context<'_, '_> {
         let (total, width) = (self.store.width(before), self.store.width(value));
         let Some(first) = within(first, width, total) else {
             let sort = self.store.sort(before);
-            return self.arbitrary("access that fits no scalar of an object", sort);
+            return self.arbitrary(MISFIT, sort);
         };
         self.spliced(before, first, value)
     }
@@ -243,12 +243,12 @@ impl Context<'_, '_> {
                         whole && self.write_bytes(object, address, leaf.first_bit, *value, guard)
                     });
                     if !copied {
-                        self.damage((object, 0), guard);
+                        self.damage((object, 0), guard, MISFIT);
                     }
                     continue;
                 }
                 Target::Misfit(object) => {
-                    self.damage(object, guard);
+                    self.damage(object, guard, MISFIT);
                     continue;
                 }
                 Target::Elsewhere => continue,
@@ -267,7 +267,7 @@ impl Context<'_, '_> {
                         self.state.set(self.store, term, new);
                     }
                 } else {
-                    self.damage(node.object, guard);
+                    self.damage(node.object, guard, MISFIT);
                 }
             }
         }

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use super::heap::{self, Pieces, factors};
 use super::place::{Case, Rivals, Target};
 use super::shape::{Class, Kind, Scalar};
-use super::{Context, Origin, Unsupported};
+use super::{Context, OUTSIDE, Origin, Unsupported};
 use crate::terms::{Op, Sort, TermId};
 
 /// Different constants that a pointer may be before it counts as unknown.
@@ -220,7 +220,7 @@ impl Context<'_, '_> {
     pub(super) fn damage_escaped(&mut self) {
         let always = self.store.tt();
         for piece in self.encoder.heap.escaped() {
-            self.damage((piece, 0), always);
+            self.damage((piece, 0), always, OUTSIDE);
         }
     }
 
@@ -352,7 +352,7 @@ impl Context<'_, '_> {
         Some([same, other])
     }
 
-    fn may_be_piece(&self, pointer: ExprId) -> bool {
+    pub(super) fn may_be_piece(&self, pointer: ExprId) -> bool {
         let targets = self.encoder.points_to.targets(pointer);
         targets.sites.iter().any(|call| !self.encoder.heap.pieces(&[*call]).is_empty())
     }

@@ -10,7 +10,7 @@ use program::types::Type;
 use super::memory::INDEX;
 use super::place::{Case, Target};
 use super::shape::{Kind, ShapeId};
-use super::{Context, Unsupported};
+use super::{Context, MISFIT, Unsupported};
 use crate::terms::{Sort, TermId};
 
 /// Bytes that one call copies at most leaf by leaf.
@@ -205,7 +205,7 @@ impl Context<'_, '_> {
         for (case, guard) in self.exclusive(targets) {
             let Target::Bytes(object, address) = case.target else {
                 if let Target::Misfit(object) = case.target {
-                    self.damage(object, guard);
+                    self.damage(object, guard, MISFIT);
                 }
                 continue;
             };
@@ -221,7 +221,7 @@ impl Context<'_, '_> {
             let parts = offset.and_then(|offset| self.parts(object, offset.checked_mul(8)?, bytes.checked_mul(8)?));
             let Some((offset, parts)) = offset.zip(parts).filter(|(_, parts)| parts.iter().all(|part| part.width <= WIDEST))
             else {
-                self.damage((object, 0), guard);
+                self.damage((object, 0), guard, MISFIT);
                 continue;
             };
             for part in parts {
@@ -235,7 +235,7 @@ impl Context<'_, '_> {
         for (object, first, value, leaf, guard) in writes {
             match first {
                 Some(first) if self.write_range(object, first, value, guard) => {}
-                Some(_) => self.damage((object, 0), guard),
+                Some(_) => self.damage((object, 0), guard, MISFIT),
                 None => {
                     let old = self.state.get(self.store, leaf);
                     let new = self.store.ite(guard, value, old);

@@ -22,6 +22,7 @@ mod heap;
 mod implication;
 mod layout;
 mod localize;
+mod meeting;
 mod memory;
 mod operation;
 mod place;
@@ -50,6 +51,12 @@ pub use implication::{Claim, Implications, Question};
 pub use memory::INDEX;
 pub use ssa::SsaState;
 
+/// An access that no scalar of the object has the bytes of.
+const MISFIT: &str = "access that fits no scalar of an object";
+
+/// What a function without a body was given a pointer to.
+const OUTSIDE: &str = "memory that a function without a body may write";
+
 /// A construct without sound treatment, met on a path that was encoded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unsupported: {construct}")]
@@ -76,9 +83,11 @@ pub enum Origin {
         /// Where it is.
         offset: u64,
     },
-    /// The program does not say, or we do not know: the result of an unknown function, memory that
-    /// is not modelled.
+    /// The program does not say: the result of an unknown function.
     Unknown(EdgeId),
+    /// We do not know: memory that is not modelled, or that code outside may have written. A run of the program does not ask
+    /// for it.
+    Approximated(EdgeId),
 }
 
 /// The values of variables that operations read and write.
@@ -221,6 +230,10 @@ pub struct Encoder<'p> {
     symbolic: bool,
     /// Numbers may be addresses; see [`layout::exposes_addresses`].
     exposes: bool,
+    /// Memory that is freed may come again.
+    comes_again: bool,
+    /// For each function asked for, itself and those that may have called it.
+    active: BTreeMap<FunctionId, Rc<BTreeSet<FunctionId>>>,
     /// For each function asked for, the escaped automatic variables of it and of those that may have called it.
     lent: BTreeMap<FunctionId, Vec<VarId>>,
     approximations: BTreeMap<EdgeId, &'static str>,
@@ -253,6 +266,8 @@ impl<'p> Encoder<'p> {
             punning,
             symbolic: false,
             exposes: layout::exposes_addresses(cfa),
+            comes_again: meeting::comes_again(cfa),
+            active: BTreeMap::new(),
             lent: BTreeMap::new(),
             approximations: BTreeMap::new(),
         }
@@ -263,6 +278,21 @@ impl<'p> Encoder<'p> {
     fn lent_by(&mut self, function: FunctionId) -> Vec<VarId> {
         if let Some(known) = self.lent.get(&function) {
             return known.clone();
+        }
+        let (cfa, active) = (self.cfa, self.active(function));
+        let is_lent = |variable: &VarId| {
+            let variable = cfa.variable(*variable);
+            variable.is_automatic() && variable.function.is_some_and(|function| active.contains(&function))
+        };
+        let lent: Vec<VarId> = self.points_to.escaped().into_iter().filter(is_lent).collect();
+        self.lent.insert(function, lent.clone());
+        lent
+    }
+
+    /// A function and those that may have called it.
+    fn active(&mut self, function: FunctionId) -> Rc<BTreeSet<FunctionId>> {
+        if let Some(known) = self.active.get(&function) {
+            return Rc::clone(known);
         }
         let cfa = self.cfa;
         let mut active = BTreeSet::from([function]);
@@ -276,13 +306,9 @@ impl<'p> Encoder<'p> {
                 break;
             }
         }
-        let is_lent = |variable: &VarId| {
-            let variable = cfa.variable(*variable);
-            variable.is_automatic() && variable.function.is_some_and(|function| active.contains(&function))
-        };
-        let lent: Vec<VarId> = self.points_to.escaped().into_iter().filter(is_lent).collect();
-        self.lent.insert(function, lent.clone());
-        lent
+        let active = Rc::new(active);
+        self.active.insert(function, Rc::clone(&active));
+        active
     }
 
     /// The program.
@@ -391,6 +417,6 @@ impl<'c, 'p> Context<'c, 'p> {
     /// An arbitrary value in place of something that is not modelled.
     fn arbitrary(&mut self, construct: &'static str, sort: Sort) -> TermId {
         self.encoder.approximations.entry(self.edge).or_insert(construct);
-        self.state.fresh(self.store, Origin::Unknown(self.edge), sort)
+        self.state.fresh(self.store, Origin::Approximated(self.edge), sort)
     }
 }

@@ -8,7 +8,7 @@ use program::types::Type;
 
 use super::memory::Objects;
 use super::shape::{Class, Scalar, ShapeId};
-use super::{Context, Depth, Encoder, Origin, State, Unsupported};
+use super::{Context, Depth, Encoder, MISFIT, OUTSIDE, Origin, State, Unsupported};
 use crate::terms::{Sort, TermId, TermStore};
 
 impl Encoder<'_> {
@@ -274,13 +274,13 @@ impl Context<'_, '_> {
         }
         if let Expr::Variable(variable) = *exprs.get(place) {
             let always = self.store.tt();
-            self.damage((variable, self.frame_of(variable)), always);
+            self.damage((variable, self.frame_of(variable)), always, MISFIT);
             return Ok(());
         }
         let Expr::Dereference { pointer, .. } = *exprs.get(place) else { return Err(self.unsupported(ASSEMBLY)) };
         let address = self.value(pointer)?;
         for (variable, guard) in self.pointees(pointer, address) {
-            self.damage((variable, 0), guard);
+            self.damage((variable, 0), guard, MISFIT);
         }
         Ok(())
     }
@@ -385,14 +385,14 @@ impl Context<'_, '_> {
                 return Err(self.unsupported(format!("call of {}", function.name)));
             }
             Some(Known::Memory) => {
-                self.damage_arguments(arguments, Reach::Any)?;
+                self.damage_arguments(arguments)?;
             }
             None => {
-                self.damage_arguments(arguments, Reach::Locals)?;
+                self.damage_arguments(arguments)?;
                 let always = self.store.tt();
                 let caller = cfa.location(cfa.edge(self.edge).source).function;
                 for variable in self.encoder.lent_by(caller) {
-                    self.damage((variable, 0), always);
+                    self.damage((variable, 0), always, OUTSIDE);
                 }
                 self.damage_escaped();
             }
@@ -446,7 +446,7 @@ impl Context<'_, '_> {
     }
 
     /// Damages every object an argument may point to: a function without a body may write there.
-    fn damage_arguments(&mut self, arguments: &[ExprId], reach: Reach) -> Result<(), Unsupported> {
+    fn damage_arguments(&mut self, arguments: &[ExprId]) -> Result<(), Unsupported> {
         let cfa = self.encoder.cfa;
         for argument in arguments {
             let ty = cfa.exprs.ty(*argument);
@@ -458,16 +458,10 @@ impl Context<'_, '_> {
             }
             let address = self.value(*argument)?;
             for (variable, guard) in self.pointees(*argument, address) {
-                if self.encoder.objects.is_hidden(variable) {
-                    self.damage((variable, 0), guard);
-                    continue;
-                }
-                let global = cfa.variable(variable).function.is_none();
                 let literal = matches!(cfa.variable(variable).kind, VarKind::StringLiteral(_));
-                if literal || global && reach == Reach::Locals {
-                    continue;
+                if self.encoder.objects.is_hidden(variable) || !literal {
+                    self.damage((variable, 0), guard, OUTSIDE);
                 }
-                self.damage((variable, 0), guard);
             }
         }
         Ok(())
@@ -497,13 +491,4 @@ impl Context<'_, '_> {
         }
         found
     }
-}
-
-/// Which objects a function without a body may write through its arguments.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reach {
-    /// All.
-    Any,
-    /// Those of functions on the stack only: an undefined function writes no global.
-    Locals,
 }

@@ -194,6 +194,9 @@ impl Context<'_, '_> {
         if let Some(any) = self.address_order(op, (left, a), (right, b)) {
             return Ok(any);
         }
+        if let Some(open) = self.address_equality(op, (left, a), (right, b)) {
+            return Ok(open);
+        }
         if scalar.class == Class::Pointer {
             return Ok(self.ordered(op, a, b));
         }

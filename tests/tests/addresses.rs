@@ -1,0 +1,88 @@
+//! Two objects have different addresses in every run of ours, and not in every run: memory comes again, and where one object ends
+//! another one may begin. What hangs on that is neither TRUE nor FALSE; what does not is proved.
+
+use std::fs;
+
+use residue_tests::run;
+
+fn verdict(body: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let text = format!(
+        "extern void reach_error(void); extern int in(void);\n
+        extern void *malloc(unsigned long); extern void *realloc(void *, unsigned long); extern void free(void *);\n{body}"
+    );
+    fs::write(folder.path().join("program.c"), text).unwrap();
+    run("verify", ["-q", "program.c"], folder.path()).unwrap().last_line().to_owned()
+}
+
+#[test]
+fn addresses_that_another_run_may_have_the_same_decide_nothing() {
+    for (what, body) in [
+        (
+            "memory that was freed",
+            "int main(void) { int *p = malloc(4); free(p); int *q = malloc(4); if (p == q) reach_error(); return 0; }",
+        ),
+        (
+            "perhaps freed",
+            "int main(void) { int *p = malloc(4); if (in()) free(p); int *q = malloc(4); if (p && p == q) reach_error(); return 0; }",
+        ),
+        (
+            "as a number",
+            "int main(void) { unsigned long p = (unsigned long)malloc(4); free((void *)p); unsigned long q = (unsigned long)malloc(4); if (p && p == q) reach_error(); return 0; }",
+        ),
+        (
+            "enlarged in place",
+            "int main(void) { int *p = malloc(4); *p = in(); int *q = realloc(p, 8); if (q && q != p) return 0; if (q) reach_error(); return 0; }",
+        ),
+        (
+            "an object of an earlier call",
+            "int *keep; void f(void) { int a = 0; if (keep == &a) reach_error(); keep = &a; } int main(void) { f(); f(); return 0; }",
+        ),
+        (
+            "of another function",
+            "int *f(void) { int a = 1; int *p = &a; return in() ? p : 0; } int g(int *p) { int b = 2; return p == &b; } int main(void) { if (g(f())) reach_error(); return 0; }",
+        ),
+        ("a neighbour", "int main(void) { int x = 1, y = 2; if (&x + 1 == &y || &y + 1 == &x) reach_error(); return x - y; }"),
+        (
+            "a neighbour behind one of many pointers",
+            "int a, b, c, d, e, f, g, h, y; int *t[8] = { &a, &b, &c, &d, &e, &f, &g, &h }; int main(void) { int *p = t[in() & 7]; if (p + 1 == &y) reach_error(); return 0; }",
+        ),
+        (
+            "a neighbour behind a pointer",
+            "int a[2], b[2]; int main(void) { int *p = in() ? a + 1 : a; if (p + 1 == b) reach_error(); return 0; }",
+        ),
+    ] {
+        let verdict = verdict(body);
+        assert!(verdict.starts_with("UNKNOWN"), "{what}: {verdict}");
+    }
+}
+
+#[test]
+fn objects_that_live_together_have_different_addresses() {
+    for (what, body) in [
+        (
+            "two locals",
+            "int same(int *p, int *q) { return p == q; } int main(void) { int x = in(), y = x; if (same(&x, &y)) reach_error(); return 0; }",
+        ),
+        (
+            "two pieces",
+            "int main(void) { int *p = malloc(4), *q = malloc(4); if (p && p == q) reach_error(); if (in()) free(p); return 0; }",
+        ),
+        (
+            "all the way to the end",
+            "int main(void) { int a[4], n = 0; for (int *p = a; p != a + 4; p++) n++; if (n != 4) reach_error(); return 0; }",
+        ),
+        ("two globals", "int x, y; int main(void) { int *p = in() ? &x : &y; if (p == &x && p == &y) reach_error(); return 0; }"),
+        (
+            "a local that is there and one of a call",
+            "int f(int *p) { int b = 2; return p == &b; } int main(void) { int x = in(); if (f(&x)) reach_error(); return 0; }",
+        ),
+        ("freed and null", "int main(void) { int *p = malloc(4); free(p); if (p == 0) reach_error(); return 0; }"),
+        (
+            "freed both, nothing new",
+            "int main(void) { int *p = malloc(4), *q = malloc(4); free(p); free(q); if (p == q) reach_error(); return 0; }",
+        ),
+    ] {
+        assert_eq!(verdict(body), "TRUE", "{what}");
+    }
+}
