@@ -37,7 +37,7 @@ fn constructs_compute_what_gcc_computes() {
         return;
     }
     let expected = expected();
-    let mut wrong = Vec::new();
+    let (mut wrong, mut left) = (Vec::new(), Vec::new());
     for name in constructs() {
         let value = expected[name];
         let text = format!(
@@ -46,10 +46,51 @@ fn constructs_compute_what_gcc_computes() {
         let cfa = program::load_source(SourceFile::new("constructs.c", text), &ProgramOptions::default());
         let cfa = cfa.unwrap_or_else(|error| panic!("{name}: {error}"));
         let run = run(&cfa, &mut ValueList::new(Vec::new()), &mut (), Limits::default());
-        if !matches!(run.outcome, Outcome::Finished) {
+        let open = |construct: &str| construct.starts_with("order of operands");
+        if matches!(&run.outcome, Outcome::Unsupported { construct, .. } if open(construct)) && name.starts_with("order_") {
+            left.push(name);
+        } else if !matches!(run.outcome, Outcome::Finished) {
             let last = run.trace.last().map_or(String::new(), |edge| cfa.edge_text(*edge));
             wrong.push(format!("{name}: not {value}: {:?} at {last}", run.outcome));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let ordered = constructs().iter().filter(|name| name.starts_with("order_")).count();
+    assert!(ordered - left.len() >= 176, "{} of {ordered} are left open: {left:?}", left.len());
+}
+
+/// What gcc takes apart in a way that its options decide ends where nobody may go on; where the order does not show, it is computed.
+#[test]
+fn an_order_that_compilers_choose_is_unsupported() {
+    let found = |statement: &str| {
+        let text = format!(
+            "extern int in(void); int i, j, *p; static int f(void) {{ i = 1; p = &j; return 4; }} static int h(void) {{ i += 5; return 1; }}
+             static long lf(void) {{ return f(); }} static int id(int x) {{ return x; }} static int plain(void) {{ return 2; }}
+             static struct S {{ int b : 5; }} s; static int *where(void) {{ i++; return p; }} static struct S *mine(void) {{ i++; return &s; }}
+             int main(void) {{ int own = in(), lent = 3, a[3] = {{ 1 }}; long l = 0; int *q = &lent; p = a; {statement}; return l + own + *q; }}"
+        );
+        let cfa = program::load_source(SourceFile::new("order.c", text), &ProgramOptions::default()).unwrap();
+        cfa.edges.iter().any(|edge| {
+            matches!(&edge.operation, program::cfa::Operation::Unsupported { construct } if construct.starts_with("order of operands"))
+        })
+    };
+    for open in [
+        "l = -i + f()", "l = ~i + f()", "l = 5 - i + f()", "l = -(i + 1) + f()", "l = i + 1 + f()", "l = i * 1 + f()",
+        "l = i + -f()", "l = i + (5 - f())", "l = i - -f()", "l = -h() + f()", "l = 5 - h() + f()", "l = ~i ^ f()",
+        "l = (i ^ 1) ^ f()", "l = i * 2 * f()", "l = -(i * 3) * f()", "l = -i * -f()", "l = -i == -f()", "l = (long)-i + lf()",
+        "l = -lent + f()", "l = -h() + i", "l = -*p + f()", "p[f() & 1] += 2", "l = -i * f()", "l = -i < f()",
+        "l = (i << 1) + f()", "l = -(i - f())", "l = i - f() == 0", "l = !(i - f())", "l = i < f() + 1", "l = (i = 5) + h()",
+        "l = f() / ((h() == 1) | 1)", "l = (char)(i - (h() << 8))", "l = i++ + h()", "l = (*p = 2) + *q++", "l = -(h() - f())",
+    ] {
+        assert!(found(open), "{open}");
+    }
+    for decided in [
+        "l = i + f()", "l = i - f()", "l = -own + f()", "l = own + 1 + id(own)", "l = f() << 8 | h()", "l = h() * 10 + f()",
+        "l = i + h() == 5", "l = -i + id(own)", "l = own++ - plain()", "l = *q++ - *p", "l = (own = 5) - id(lent)", "*q++ = own",
+        "*where() = i", "*where() = h()", "s.b = own + plain()", "*q++ += own", "l = i + h() + f()", "l = 5 - own + f()",
+        "l = -3 + f()", "l = h() + 1 + f()", "l = h() - f()", "l = (own << 1) + f()", "l = a[0] + 1 + f()", "l = -i + j",
+        "a[f() & 1] += 2", "p[1] += f()",
+    ] {
+        assert!(!found(decided), "{decided}");
+    }
 }

@@ -1,5 +1,6 @@
 //! Calls through pointers that lead to no function of the program: for detectors, certificates and the verifier they are calls of
-//! a function without a body. What the program itself may do behind the pointer stays part of the comparison.
+//! a function without a body. What the program itself may do behind the pointer stays part of the comparison. And what every
+//! such function may write: what its arguments point to, wherever that lies.
 
 use diffdp::{Config, Detected, Wanted, detect_with};
 use formats::ProgramOptions;
@@ -157,4 +158,41 @@ fn nothing_is_violated_behind_the_call_of_a_null_pointer() {
     assert!(answer.contains("\nFALSE"), "{answer}");
     let answer = verdict(&text.replace("CODE reach_error();", ""), &["--property", "valid-deref"]);
     assert!(!answer.contains("\nTRUE"), "a null pointer is called: {answer}");
+}
+
+/// What a call points to may be different behind it: of no object there is a proof that it is what it was, nor a run.
+#[test]
+fn a_function_without_a_body_may_write_what_it_is_given() {
+    const GIVEN: [(&str, &str, &str, &str); 7] = [
+        ("a variable of the file", "static int v;", "v = 1; get(&v);", "v"),
+        ("a variable of the program", "int v;", "v = 1; get(&v);", "v"),
+        ("a variable of the function", "", "int v = 1; get(&v);", "v"),
+        ("an element", "static int v[4];", "v[2] = 1; get(v);", "v[2]"),
+        ("a neighbour in a structure", "static struct { int a, b; } v;", "v.a = 1; get(&v.b);", "v.a"),
+        ("through a pointer", "static int v, w; static int *p;", "v = 1; p = in() ? &v : &w; get(p);", "v"),
+        ("a function of the C library that is in no table", "static int v;", "v = 1; sem_getvalue(0, &v);", "v"),
+    ];
+    for (what, declared, code, read) in GIVEN {
+        let says = |code: &str, error: &str| {
+            let answer = verdict(
+                &format!(
+                    "extern void reach_error(void); extern int in(void); extern void get(void *); extern void see(const int *);
+                     extern int sem_getvalue(void *, int *);
+                     {declared} int main(void) {{ {code} if ({error}) reach_error(); return 0; }}"
+                ),
+                &[],
+            );
+            answer.lines().find(|line| ["TRUE", "FALSE", "UNKNOWN"].iter().any(|v| line.starts_with(v))).unwrap().to_owned()
+        };
+        let behind = says(code, &format!("{read} != 1"));
+        assert!(behind.starts_with("UNKNOWN(unsupported: memory that a function without a body may write"), "{what}: {behind}");
+        assert_eq!(says(&format!("{code} {read} = 4;"), &format!("{read} != 4")), "TRUE", "{what}: written again");
+        assert_eq!(says(&format!("{code} int i = in();"), "i == 7"), "FALSE(unreach-call)", "{what}: something else decides");
+        if declared.is_empty() {
+            // The address of a local is out for good: it may come back in any later call.
+            continue;
+        }
+        let seen = code.replace("get(", "see((const int *) ").replace("sem_getvalue(0,", "see(");
+        assert_eq!(says(&seen, &format!("{read} != 1")), "TRUE", "{what}: it is only read");
+    }
 }

@@ -381,7 +381,10 @@ fn share_of(kind: Kind, share: u64, program: Features) -> u64 {
     let part = if share > EVEN { EVEN.saturating_mul((share / EVEN).isqrt()) } else { share };
     match kind {
         Kind::Values if program.localizes => share,
-        Kind::Values if program.has_rules => share.saturating_mul(2),
+        // Where there are rules, values find what is wrong early or not at all, and ranges prove what can be proved.
+        Kind::Values if program.has_rules => share.max(8 * share.min(2 * EVEN)),
+        Kind::Ranges if program.has_rules => share.saturating_mul(10),
+        Kind::Bounded if program.has_rules => share / 2,
         Kind::Predicates if program.has_rules => share / 2,
         Kind::Values => share.max(3 * share.min(8 * EVEN)),
         Kind::Bounded => share.saturating_mul(1 + u64::from(program.follows_memory)),

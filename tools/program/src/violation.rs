@@ -28,6 +28,12 @@ pub enum Violation {
     InvalidFree,
     /// Memory that nothing points to at the end.
     Leak,
+    /// `__builtin_unreachable` that is reached.
+    Unreachable,
+    /// `__builtin_clz` or a relative of zero.
+    ScanOfZero,
+    /// An array whose variable length is not positive.
+    Length,
 }
 
 /// How the names of the error functions begin.
@@ -35,7 +41,7 @@ const PREFIX: &str = "__residue_violation_";
 
 impl Violation {
     /// All of them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 12] = [
         Self::DivisionByZero,
         Self::ShiftCount,
         Self::ShiftLoss,
@@ -45,6 +51,9 @@ impl Violation {
         Self::Index,
         Self::InvalidFree,
         Self::Leak,
+        Self::Unreachable,
+        Self::ScanOfZero,
+        Self::Length,
     ];
 
     /// The property that is violated.
@@ -53,7 +62,8 @@ impl Violation {
         match self {
             Self::DivisionByZero => Property::DivZero,
             Self::ShiftCount | Self::ShiftLoss => Property::Shift,
-            Self::Overflow => Property::NoOverflow,
+            // No property asks for the last three by themselves: they are guarded where all of them are.
+            Self::Overflow | Self::Unreachable | Self::ScanOfZero | Self::Length => Property::NoOverflow,
             Self::NullPointer | Self::InvalidPointer | Self::Index => Property::ValidDeref,
             Self::InvalidFree => Property::ValidFree,
             Self::Leak => Property::ValidMemtrack,
@@ -79,6 +89,9 @@ impl Violation {
             Self::Index => "index out of bounds",
             Self::InvalidFree => "invalid free",
             Self::Leak => "memory leak",
+            Self::Unreachable => "unreachable point that is reached",
+            Self::ScanOfZero => "bit scan of zero",
+            Self::Length => "array length that is not positive",
         }
     }
 

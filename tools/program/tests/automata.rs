@@ -71,25 +71,27 @@ fn loops_and_jumps_need_no_edges_of_their_own() {
 
 #[test]
 fn effects_are_pulled_out_in_the_order_of_gcc() {
-    insta::assert_snapshot!(shape("a[x++] = f(y, x--) + *p++; x = f(1); y += f(2); return x ? f(3) : y;"), @r#"
-    l0 -> l2  assign test.c:4:15  x--
-    l2 -> l3  assign test.c:4:15  x--
-    l3 -> l4  call test.c:4:10  f(y, x--)
-    l4 -> l5  assign test.c:4:23  p++
-    l5 -> l6  assign test.c:4:23  p++
-    l6 -> l7  assign test.c:4:10  f(y, x--) + *p++
-    l7 -> l8  assign test.c:4:3  x++
-    l8 -> l9  assign test.c:4:3  x++
-    l9 -> l10  assign test.c:4:1  a[x++] = f(y, x--) + *p++
-    l10 -> l11  call test.c:4:32  f(1)
-    l11 -> l12  call test.c:4:43  f(2)
-    l12 -> l13  assign test.c:4:38  y += f(2)
-    l13 -> l14  assume test.c:4:56  [x]
-    l13 -> l15  assume test.c:4:56  [!(x)]
-    l14 -> l16  call test.c:4:60  f(3)
-    l15 -> l17  assign test.c:4:56  x ? f(3) : y
-    l16 -> l17  assign test.c:4:56  x ? f(3) : y
-    l17 -> l1  return test.c:4:49  return x ? f(3) : y;
+    insta::assert_snapshot!(shape("int *q = p; a[x++] = f(y, x--) + *q++; x = f(1); y += f(2); return x ? f(3) : y;"), @r#"
+    l0 -> l2  declare test.c:4:5  *q = p
+    l2 -> l3  assign test.c:4:10  *q = p
+    l3 -> l4  assign test.c:4:27  x--
+    l4 -> l5  assign test.c:4:27  x--
+    l5 -> l6  call test.c:4:22  f(y, x--)
+    l6 -> l7  assign test.c:4:35  q++
+    l7 -> l8  assign test.c:4:35  q++
+    l8 -> l9  assign test.c:4:22  f(y, x--) + *q++
+    l9 -> l10  assign test.c:4:15  x++
+    l10 -> l11  assign test.c:4:15  x++
+    l11 -> l12  assign test.c:4:13  a[x++] = f(y, x--) + *q++
+    l12 -> l13  call test.c:4:44  f(1)
+    l13 -> l14  call test.c:4:55  f(2)
+    l14 -> l15  assign test.c:4:50  y += f(2)
+    l15 -> l16  assume test.c:4:68  [x]
+    l15 -> l17  assume test.c:4:68  [!(x)]
+    l16 -> l18  call test.c:4:72  f(3)
+    l17 -> l19  assign test.c:4:68  x ? f(3) : y
+    l18 -> l19  assign test.c:4:68  x ? f(3) : y
+    l19 -> l1  return test.c:4:61  return x ? f(3) : y;
     "#);
 }
 

@@ -99,3 +99,22 @@ fn an_unsupported_operation_may_be_a_violation_of_operations() {
         assert!(program::can_violate(&cfa(property, text)), "{property}");
     }
 }
+
+/// Which of two operands is evaluated first shows only what one of them ends or changes.
+#[test]
+fn functions_that_come_back_and_change_nothing_may_be_called_in_any_order() {
+    let open = |functions: &str, value: &str| {
+        let text = format!("void exit(int); int g, h; {functions}\nint main(void) {{ return {value}; }}");
+        let cfa = cfa(Property::NoOverflow, &text);
+        cfa.edges.iter().any(
+            |edge| matches!(&edge.operation, Operation::Unsupported { construct, .. } if construct.contains("order of operands")),
+        )
+    };
+    let quiet = "static int f(void) { return 3 * g; }";
+    assert!(!open(quiet, "g + h - f()"));
+    assert!(!open(&format!("{quiet} static int d(int x) {{ if (x > 0) return f() + 1; return 0; }}"), "g * h - d(g - 3) * 2"));
+    assert!(open("static int f(void) { return g++; }", "g + h - f()"));
+    assert!(open(&format!("{quiet} static int l(void) {{ while (g) ; return 1; }}"), "(f() << 1) - l() / 2"));
+    assert!(open(&format!("{quiet} static int l(int n) {{ return n ? l(n - 1) : 0; }}"), "(f() << 1) - l(h) / 2"));
+    assert!(open(&format!("{quiet} static int l(int n) {{ exit(n); return 0; }}"), "(f() << 1) - l(h) / 2"));
+}

@@ -405,7 +405,9 @@ impl State for Names {
         // They may also choose among different pieces of memory.
         let (which, counted) = match origin {
             Origin::Contents { object, leaf, .. } => (Which::Contents { object, leaf }, 0),
-            Origin::Input(_) | Origin::Declaration(_) | Origin::Unknown(_) => (Which::Counted(self.count), 1),
+            Origin::Input(_) | Origin::Declaration(_) | Origin::Unknown(_) | Origin::Approximated(_) => {
+                (Which::Counted(self.count), 1)
+            }
         };
         let at = match self.place {
             Place::Start => None,

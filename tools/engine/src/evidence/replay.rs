@@ -63,6 +63,7 @@ impl Answers {
                 ChoiceOrigin::Input(_) | ChoiceOrigin::Unknown(_) => {
                     answers.by_step.entry(choice.step).or_default().push(value);
                 }
+                ChoiceOrigin::Approximated(_) => {}
             }
         }
         answers

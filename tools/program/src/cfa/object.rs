@@ -109,6 +109,12 @@ pub struct Variable {
 }
 
 impl Variable {
+    /// Whether a tool has added it, which no text declares: those have no place there.
+    #[must_use]
+    pub fn is_ghost(&self) -> bool {
+        matches!(self.kind, VarKind::Global { .. }) && self.span == Span::default()
+    }
+
     /// Whether every activation of its function has an object of its own: not static locals, string literals and what else
     /// belongs to a function but lives as long as the program.
     #[must_use]

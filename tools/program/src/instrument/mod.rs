@@ -40,11 +40,20 @@ use self::builder::Builder;
 use self::ending::Frames;
 use self::objects::Objects;
 
+/// Where in the text a local is alive, if its address is known there.
+#[derive(Clone, Copy, Debug)]
+pub struct Lifetime {
+    /// The block it is declared in.
+    pub block: Span,
+    /// Nothing that ends before this byte runs behind the declaration without leaving the block.
+    pub begin: u32,
+}
+
 /// What the pass has to be told about a program besides its automaton.
 #[derive(Debug, Default)]
 pub struct Facts {
-    /// The blocks that locals are declared in.
-    pub blocks: Vec<(VarId, Span)>,
+    /// The locals that are declared in blocks.
+    pub lifetimes: Vec<(VarId, Lifetime)>,
     /// Arrays of variable length, with the variables of their functions that hold their bytes from the declaration on.
     pub extents: Vec<(VarId, VarId)>,
     /// The program reads arguments of `...`.

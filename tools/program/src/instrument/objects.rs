@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::blocks::{Block, Site};
 use super::builder::Builder;
-use super::{Facts, Step};
+use super::{Facts, Lifetime, Step};
 use crate::cfa::{EdgeId, FunctionId, Known, Operation, VarId, VarKind};
 use crate::expr::{BinaryOp, Expr, ExprId};
 use crate::known::{copies_only, special};
@@ -27,7 +27,7 @@ pub(super) struct Objects {
     ghosts: BTreeMap<VarId, VarId>,
     /// Arrays of variable length: the bytes as their own function and as others know them.
     extents: BTreeMap<VarId, Extent>,
-    blocks_of_text: FxHashMap<VarId, Span>,
+    lifetimes: FxHashMap<VarId, Lifetime>,
     declared: FxHashSet<VarId>,
     pub(super) sites: BTreeMap<EdgeId, Site>,
     /// Whether an allocation was repeated while there were as many of its blocks as are told apart.
@@ -52,7 +52,7 @@ impl Objects {
             automatic: BTreeMap::new(),
             ghosts: BTreeMap::new(),
             extents: facts.extents.iter().map(|&(array, own)| (array, Extent { own, elsewhere: None })).collect(),
-            blocks_of_text: facts.blocks.iter().copied().collect(),
+            lifetimes: facts.lifetimes.iter().copied().collect(),
             declared: FxHashSet::default(),
             sites: BTreeMap::new(),
             more: None,
@@ -205,25 +205,24 @@ impl Objects {
         }
     }
 
+    /// Whether a local may be alive, or its address known, at a place of the text: in its block, and not before its declaration,
+    /// where only the one of an earlier round can be known.
     pub(super) fn is_in_block(&self, variable: VarId, at: Span) -> bool {
-        self.blocks_of_text.get(&variable).is_none_or(|block| block.contains(at))
+        self.lifetimes.get(&variable).is_none_or(|lifetime| lifetime.block.contains(at) && at.hi > lifetime.begin)
     }
 
     /// Whether `bytes` bytes from `address` on lie in an object that is alive; a number of bytes that is no constant is
     /// given as `count`.
     pub(super) fn is_valid(&self, builder: &mut Builder<'_>, access: Access) -> ExprId {
         let mut found = Vec::new();
-        let literal = |builder: &Builder<'_>, variable: VarId| {
-            matches!(builder.parts.variables[variable.index()].kind, VarKind::StringLiteral(_))
-        };
         if let Some(variable) = access.target {
             // The text names it where it is alive.
-            let size = size_of_object(builder, variable).filter(|_| !(access.writes && literal(builder, variable)));
+            let size = size_of_object(builder, variable).filter(|_| !(access.writes && is_read_only(builder, variable)));
             found.extend(size.and_then(|size| self.is_in_local(builder, access, variable, size)));
             return builder.any(&found);
         }
         for &(variable, size) in &self.statics {
-            if !(access.writes && literal(builder, variable)) {
+            if !(access.writes && is_read_only(builder, variable)) {
                 let start = builder.start_of(variable);
                 found.extend(within(builder, access, start, size));
             }
@@ -249,6 +248,17 @@ impl Objects {
     pub(super) fn blocks(&self) -> impl Iterator<Item = Block> {
         self.sites.values().flat_map(|site| site.blocks.iter().copied())
     }
+}
+
+/// Whether an object lies where the machine lets nobody write: a string literal, or a constant that lives as long as the program.
+fn is_read_only(builder: &Builder<'_>, variable: VarId) -> bool {
+    let variable = &builder.parts.variables[variable.index()];
+    let mut ty = variable.ty;
+    while let Type::Array { element, .. } = builder.parts.types.get(ty.ty) {
+        ty = *element;
+    }
+    let is_constant = ty.qualifiers.is_const && !ty.qualifiers.is_volatile;
+    matches!(variable.kind, VarKind::StringLiteral(_)) || is_constant && !variable.is_automatic()
 }
 
 /// Bytes that are accessed.

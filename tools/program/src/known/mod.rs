@@ -194,6 +194,12 @@ pub fn has_count(format: &[u32]) -> bool {
     false
 }
 
+/// Whether a function of the C library computes a value of its arguments and does nothing else, `errno` aside.
+#[must_use]
+pub fn is_value(name: &str) -> bool {
+    VALUES.contains(&name)
+}
+
 /// What the C library says of the result of a function without effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Results {

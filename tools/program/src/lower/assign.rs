@@ -2,23 +2,14 @@
 
 use super::build::Class;
 use super::call::Destination;
-use super::flags::EDGES;
+use super::first::First;
+use super::order::OPEN;
 use super::place::{Operand, Place};
 use super::{Lowered, Lowerer};
 use crate::ast::{self, BinaryOp, ExprKind, UnaryOp};
 use crate::expr::{Expr, ExprId};
 use crate::source::Span;
 use crate::types::TypeId;
-
-/// Each of them looks at the types of those in it.
-const DEEPEST_ASSIGNMENTS: usize = 16;
-
-/// What an assignment evaluates first.
-enum First {
-    Place,
-    Value,
-    Arguments,
-}
 
 impl Lowerer<'_> {
     /// `target = value` or `target op= value`; the result is only meaningful if the value is `wanted`.
@@ -44,17 +35,25 @@ impl Lowerer<'_> {
         span: Span,
         wanted: bool,
     ) -> Lowered<Operand> {
-        let early = match self.order(op, target, value)? {
+        if op.is_some() && self.is_read_elsewhere(target)? {
+            self.unsupported(OPEN, span);
+        }
+        let early = match self.first(op, target, value)? {
             First::Value => {
                 let right = self.value(value)?;
-                Some(self.save(right, self.ast[value].span))
+                Some(if self.has_effect(target) { self.save(right, self.ast[value].span) } else { right })
             }
-            First::Arguments => return self.assign_prepared(target, value, span, wanted),
+            First::Source => return self.assign_read(target, value, span, wanted),
+            First::Arguments(call) => return self.assign_prepared(target, call, span, wanted),
+            First::Left(left, right) => {
+                self.discard(left)?;
+                return self.assign_here(None, target, right, span, wanted);
+            }
             First::Place => None,
         };
         let mut place = self.modifiable(target)?;
         if early.is_none() && self.has_effect(value) || (op.is_some() && self.has_effect(target)) {
-            place.expr = self.freeze(place.expr, self.ast[target].span);
+            place = self.settled(target, place);
         }
         let result = match op {
             None => {
@@ -74,43 +73,27 @@ impl Lowerer<'_> {
         Ok(self.store_and_yield(place, result, span, wanted))
     }
 
-    /// What is evaluated first, where it can be noticed. As gcc does: the value, unless it is a call whose result is stored as it
-    /// is, or an object that is made in place.
-    fn order(&mut self, op: Option<BinaryOp>, target: ast::ExprId, value: ast::ExprId) -> Lowered<First> {
-        let takes_edges = (self.flags[target.index()] | self.flags[value.index()]) & EDGES != 0;
-        // What is not evaluated has no order. To look at types there again would double the work with each nested assignment.
-        if self.quiet > 0 || !(takes_edges && self.is_noticed(target) && self.is_noticed(value)) {
-            return Ok(First::Place);
+    /// `target = a[i]`: where the value is, then the place, then what is there.
+    fn assign_read(&mut self, target: ast::ExprId, value: ast::ExprId, span: Span, wanted: bool) -> Lowered<Operand> {
+        let mut source = self.operand(value)?;
+        if let Operand::Place(place) = source {
+            source = Operand::Place(self.settled(value, place));
         }
-        if op.is_some() {
-            return Ok(First::Value);
+        let place = self.modifiable(target)?;
+        let place = self.settled(target, place);
+        let right = self.rvalue(source, self.ast[value].span)?;
+        let right = self.assign_convert(right, self.ty(place.expr), self.ast[value].span)?;
+        Ok(self.store_and_yield(place, right, span, wanted))
+    }
+
+    /// Whether `p[f()] op= value` may write elsewhere than it reads: gcc reads `p` again behind the call.
+    fn is_read_elsewhere(&mut self, target: ast::ExprId) -> Lowered<bool> {
+        let ExprKind::Index { base, index } = self.ast[target].kind else { return Ok(false) };
+        if self.quiet > 0 || !self.has_effect(index) {
+            return Ok(false);
         }
-        if self.body.assigning > DEEPEST_ASSIGNMENTS {
-            let message = format!("assignments whose order can be noticed are nested more than {DEEPEST_ASSIGNMENTS} deep");
-            return Err(self.error(self.ast[target].span, message, "too deep to be analysed"));
-        }
-        let ast = self.ast;
-        let is_place_first = match &ast[value].kind {
-            ExprKind::Call { callee, arguments } => {
-                let is_known = match ast[*callee].kind {
-                    ExprKind::Name(name) => self.is_lowered_by_name(name),
-                    _ => false,
-                };
-                let is_stored =
-                    self.type_of(target)?.ty == self.type_of(value)?.ty && !self.quietly(|this| this.is_bit_field(target))?.0;
-                if is_stored && !is_known && arguments.iter().any(|argument| self.is_noticed(*argument)) {
-                    return Ok(First::Arguments);
-                }
-                is_stored && !is_known
-            }
-            ExprKind::CompoundLiteral { .. } | ExprKind::Statement(_) => true,
-            ExprKind::Conditional { .. } => {
-                let ty = self.type_of(value)?.ty;
-                self.class(ty) == Class::Record
-            }
-            _ => false,
-        };
-        Ok(if is_place_first { First::Place } else { First::Value })
+        let (base, _) = self.quietly(|this| this.value(base))?;
+        Ok(self.may_be_changed(base, index))
     }
 
     /// `target = f(…)`: arguments, place, call.
@@ -122,8 +105,8 @@ impl Lowerer<'_> {
         for value in &mut prepared.values {
             *value = self.save(*value, call);
         }
-        let mut place = self.modifiable(target)?;
-        place.expr = self.freeze(place.expr, ast[target].span);
+        let place = self.modifiable(target)?;
+        let place = self.settled(target, place);
         let result = self.call_prepared(prepared, call, Destination::Temporary).unwrap_or(Operand::Void);
         let result = self.rvalue(result, call)?;
         let result = self.assign_convert(result, self.ty(place.expr), call)?;

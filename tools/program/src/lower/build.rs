@@ -1,6 +1,7 @@
 //! Typed expressions with every conversion explicit, folded where the operands are constants.
 
 use super::Lowerer;
+use super::order::Cut;
 use crate::cfa::ConstantValue;
 use crate::expr::{BinaryOp, Expr, ExprId, UnaryOp};
 use crate::fold::{self, ConstantContext, IntFormat, int_format};
@@ -155,6 +156,7 @@ impl Lowerer<'_> {
 
     /// Conversion to another type; whether C allows it has been checked.
     pub(super) fn convert(&mut self, expr: ExprId, to: TypeId) -> ExprId {
+        let expr = self.in_order(expr, to, Cut::Implied);
         let from = self.ty(expr);
         if from == to {
             return expr;
@@ -234,6 +236,9 @@ impl Lowerer<'_> {
 
     pub(super) fn unary(&mut self, op: UnaryOp, operand: ExprId) -> ExprId {
         let ty = if op == UnaryOp::Not { self.basic.int } else { self.ty(operand) };
+        if op == UnaryOp::Not {
+            self.test(operand);
+        }
         let plain = self.exprs.intern(Expr::Unary(op, operand), ty);
         match *self.exprs.get(operand) {
             Expr::Int(_) | Expr::Float(_) => self.folded(plain),
@@ -265,6 +270,7 @@ impl Lowerer<'_> {
             Expr::Cast(inner) if self.class(self.ty(expr)) == Class::Integer && self.is_truth(inner) => return inner,
             _ => {}
         }
+        self.test(expr);
         let expr = match self.class(self.ty(expr)) {
             Class::Integer => self.promote(expr),
             _ => expr,

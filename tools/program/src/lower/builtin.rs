@@ -45,10 +45,11 @@ impl Lowerer<'_> {
         let result = match (short, first) {
             ("expect" | "expect_with_probability" | "assume_aligned", Some(_)) => self.first_of(short, arguments, span)?,
             ("constant_p", Some(first)) => self.constant_p(first, span)?,
-            ("unreachable" | "trap", _) => {
+            // It ends the program, which others can see.
+            ("trap", _) => return Ok(None),
+            ("unreachable", _) => {
                 if self.quiet == 0 && self.here().is_some() {
-                    let end = self.dead_end();
-                    self.jump(end, span);
+                    self.is_not_reached(span);
                 }
                 return Ok(Some(Operand::Void));
             }
@@ -245,6 +246,9 @@ impl Lowerer<'_> {
         // The bits are read many times.
         let value = self.save(value, span);
         let bits = i128::from(8 * self.machine.int_size(rank));
+        if matches!(stem, "clz" | "ctz") {
+            self.guard_scan(value, span);
+        }
         Ok(Some(match stem {
             "bswap" => self.byte_swap(value, bits),
             "popcount" => self.bit_sum(value, bits),

@@ -1,6 +1,7 @@
 //! Expressions: dispatch over their forms.
 
 use super::flags::{EDGES, EFFECT};
+use super::order::Cut;
 use super::place::{Operand, Place};
 use super::{Lowered, Lowerer};
 use crate::ast::{self, ExprKind, UnaryOp as Op};
@@ -337,7 +338,10 @@ impl Lowerer<'_> {
             }
             (Class::Integer, Class::Integer | Class::Pointer | Class::Float)
             | (Class::Pointer, Class::Integer | Class::Pointer)
-            | (Class::Float, Class::Integer | Class::Float) => Ok(Operand::Value(self.convert(value, target))),
+            | (Class::Float, Class::Integer | Class::Float) => {
+                let value = self.in_order(value, target, Cut::Written);
+                Ok(Operand::Value(self.convert(value, target)))
+            }
             (Class::Record | Class::Strange | Class::VaList, _) if from == target => Ok(Operand::Value(value)),
             (_, Class::Record) => self.cast_to_union(value, target, span),
             _ => Err(self.error(span, "this value cannot be converted to that type", "invalid cast")),

@@ -2,9 +2,13 @@
 //!
 //! The flags decide where operands must be saved and where `&&`, `||` and `?:` must branch. They over-approximate.
 
+use formats::Property;
 use rustc_hash::FxHashSet;
 
+use super::pure::{Pure, is_operator};
 use crate::ast::{Ast, ExprId, ExprKind, Symbol, UnaryOp};
+use crate::known;
+use crate::violation::Violation;
 
 /// Changes objects of the program, or may.
 pub(super) const EFFECT: u8 = 1;
@@ -12,19 +16,45 @@ pub(super) const EFFECT: u8 = 1;
 pub(super) const EDGES: u8 = 2;
 /// May trap: dereferences, indexes or divides.
 pub(super) const TRAP: u8 = 4;
+/// Changes what others see: as `EFFECT`, but for calls of functions that change nothing.
+pub(super) const CHANGE: u8 = 8;
+/// Calls what may see changes of others, or reads an input.
+pub(super) const SEE: u8 = 16;
+
+/// What nothing is known of.
+const ANYTHING: u8 = EFFECT | EDGES | TRAP | CHANGE | SEE;
 
 /// The flags of every expression. Children come before their parents in the arena, so one pass is enough.
 ///
 /// Operators that get a guard trap: their guards must stand behind what decides whether they are evaluated.
-pub(super) fn compute(ast: &Ast, defined: &FxHashSet<Symbol>, guarded: bool) -> Vec<u8> {
+pub(super) fn compute(ast: &Ast, defined: &FxHashSet<Symbol>, pure: &Pure, guarded: bool) -> Vec<u8> {
+    let functions = &Functions { defined, pure, give: gives(ast, defined) };
     let mut flags = Vec::with_capacity(ast.exprs());
     for index in 0..ast.exprs() {
-        let of = |id: ExprId| flags.get(id.index()).copied().unwrap_or(EFFECT | EDGES | TRAP);
+        let of = |id: ExprId| flags.get(id.index()).copied().unwrap_or(ANYTHING);
         let kind = &ast[ExprId::from_index(index)].kind;
         let trap = if guarded && has_guard(kind) { TRAP } else { 0 };
-        flags.push(own(ast, defined, kind, &of) | trap);
+        flags.push(own(ast, functions, kind, &of) | trap);
     }
     flags
+}
+
+/// What is known of the functions of a program.
+struct Functions<'a> {
+    defined: &'a FxHashSet<Symbol>,
+    pure: &'a Pure,
+    /// Something is passed to a function without a body, which may keep it: later ones may write there.
+    give: bool,
+}
+
+fn gives(ast: &Ast, defined: &FxHashSet<Symbol>) -> bool {
+    (0..ast.exprs()).any(|index| match &ast[ExprId::from_index(index)].kind {
+        ExprKind::Call { callee, arguments } => match ast[*callee].kind {
+            ExprKind::Name(name) => !arguments.is_empty() && !defined.contains(&name) && is_input(ast.name(name)),
+            _ => !arguments.is_empty(),
+        },
+        _ => false,
+    })
 }
 
 /// Operators whose guard takes edges with some property.
@@ -37,7 +67,7 @@ fn has_guard(kind: &ExprKind) -> bool {
     }
 }
 
-fn own(ast: &Ast, defined: &FxHashSet<Symbol>, kind: &ExprKind, of: &dyn Fn(ExprId) -> u8) -> u8 {
+fn own(ast: &Ast, functions: &Functions<'_>, kind: &ExprKind, of: &dyn Fn(ExprId) -> u8) -> u8 {
     use crate::ast::BinaryOp::{Divide, Remainder};
     match kind {
         ExprKind::Name(_)
@@ -54,7 +84,7 @@ fn own(ast: &Ast, defined: &FxHashSet<Symbol>, kind: &ExprKind, of: &dyn Fn(Expr
         | ExprKind::TypesCompatible(..) => 0,
         ExprKind::Unary { op, operand } => match op {
             UnaryOp::PreIncrement | UnaryOp::PreDecrement | UnaryOp::PostIncrement | UnaryOp::PostDecrement => {
-                of(*operand) | EFFECT
+                of(*operand) | EFFECT | CHANGE
             }
             UnaryOp::Deref => of(*operand) | TRAP,
             UnaryOp::Minus | UnaryOp::Plus | UnaryOp::Not | UnaryOp::BitNot | UnaryOp::AddressOf | UnaryOp::Extension => {
@@ -66,17 +96,17 @@ fn own(ast: &Ast, defined: &FxHashSet<Symbol>, kind: &ExprKind, of: &dyn Fn(Expr
             let trap = if matches!(op, Divide | Remainder) { TRAP } else { 0 };
             of(*left) | of(*right) | trap
         }
-        ExprKind::Assign { target, value, .. } => of(*target) | of(*value) | EFFECT,
+        ExprKind::Assign { target, value, .. } => of(*target) | of(*value) | EFFECT | CHANGE,
         ExprKind::Conditional { condition, then, otherwise } => of(*condition) | then.map_or(0, of) | of(*otherwise),
         ExprKind::Comma { left, right } => of(*left) | of(*right),
         ExprKind::Call { callee, arguments } => {
-            let arguments = arguments.iter().fold(0, |all, argument| all | of(*argument));
-            of(*callee) | arguments | call(ast, defined, *callee)
+            let below = arguments.iter().fold(0, |all, argument| all | of(*argument));
+            of(*callee) | below | call(ast, functions, *callee, arguments)
         }
         ExprKind::Index { base, index } => of(*base) | of(*index) | TRAP,
         ExprKind::Member { base, arrow, .. } => of(*base) | if *arrow { TRAP } else { 0 },
         ExprKind::Cast { operand, .. } => of(*operand),
-        ExprKind::CompoundLiteral { .. } | ExprKind::Statement(_) | ExprKind::VaArg { .. } => EFFECT | EDGES | TRAP,
+        ExprKind::CompoundLiteral { .. } | ExprKind::Statement(_) | ExprKind::VaArg { .. } => ANYTHING,
         ExprKind::Generic { associations, .. } => associations.iter().fold(0, |all, a| all | of(a.value)),
         ExprKind::Choose { then, otherwise, .. } => of(*then) | of(*otherwise),
         ExprKind::ConvertVector { operand, .. } => of(*operand) | EDGES,
@@ -84,17 +114,41 @@ fn own(ast: &Ast, defined: &FxHashSet<Symbol>, kind: &ExprKind, of: &dyn Fn(Expr
 }
 
 /// What a call does beyond evaluating its operands.
-fn call(ast: &Ast, defined: &FxHashSet<Symbol>, callee: ExprId) -> u8 {
-    let ExprKind::Name(name) = ast[callee].kind else { return EFFECT | EDGES };
+fn call(ast: &Ast, functions: &Functions<'_>, callee: ExprId, arguments: &[ExprId]) -> u8 {
+    let ExprKind::Name(name) = ast[callee].kind else { return EFFECT | EDGES | CHANGE | SEE };
+    let Functions { defined, pure, give } = functions;
     if defined.contains(&name) {
-        return EFFECT | EDGES;
+        let others = match () {
+            () if pure.closed.contains(&name) => 0,
+            () if pure.quiet.contains(&name) => SEE,
+            () => CHANGE | SEE,
+        };
+        return EFFECT | EDGES | others;
     }
     let name = ast.name(name);
-    if matches!(name, "__builtin_expect" | "__builtin_constant_p" | "__builtin_object_size") {
+    if is_operator(name) {
         0
     } else if name.starts_with("__VERIFIER_nondet_") || name.starts_with("__builtin_bswap") {
-        EDGES
-    } else {
+        EDGES | SEE
+    } else if !give && arguments.is_empty() && is_input(name) || is_value(name) {
+        EFFECT | EDGES | SEE
+    } else if COUNTS.iter().any(|count| name.strip_prefix("__builtin_").is_some_and(|name| name.starts_with(count))) {
         EFFECT | EDGES
+    } else {
+        EFFECT | EDGES | CHANGE | SEE
     }
 }
+
+/// Whether nobody knows a function without a body: its results are inputs, and it writes only where arguments of such have pointed.
+fn is_input(name: &str) -> bool {
+    let is_error = [Property::UnreachCall, Property::Assert].iter().any(|property| known::is_error_function(name, *property));
+    !is_error && known::by_name(name).is_none() && Violation::of_function(name).is_none()
+}
+
+/// Whether a function of the C library changes nothing.
+fn is_value(name: &str) -> bool {
+    known::is_value(name) && !known::sets_errno(name) || matches!(name, "div" | "ldiv" | "lldiv" | "imaxdiv")
+}
+
+/// Builtins that look at the bits of a number.
+const COUNTS: [&str; 6] = ["clz", "ctz", "popcount", "parity", "ffs", "clrsb"];

@@ -54,6 +54,10 @@ pub(super) struct Body {
     pub(super) result: Option<QualType>,
     pub(super) cursor: Cursor,
     pub(super) exit: LocationId,
+    /// How the operands of the last operator are read, until its value is used.
+    pub(super) order: Option<super::order::Order>,
+    /// Values that depend on the order of operands.
+    pub(super) ordered: FxHashMap<ExprId, super::order::Shown>,
     error: Option<LocationId>,
     dead_end: Option<LocationId>,
     /// The statement that edges belong to.
@@ -94,6 +98,8 @@ impl Body {
             result: None,
             cursor: Cursor::Dead,
             exit: OPEN,
+            order: None,
+            ordered: FxHashMap::default(),
             error: None,
             dead_end: None,
             statement: Span::default(),
@@ -306,7 +312,7 @@ impl Lowerer<'_> {
         });
         let id = VarId::new(self.variables.len() - 1);
         if let (2 | 6, Some(block)) = (class, self.body.blocks.last()) {
-            self.blocks.push((id, *block));
+            self.blocks.declare(id, *block, (class == 2).then_some(span));
         }
         id
     }

@@ -21,12 +21,16 @@ use crate::violation::Violation;
 pub struct Guards {
     /// Integer division by zero.
     pub division: bool,
-    /// Shifts.
+    /// Shifts by a count that is out of range.
     pub shift: bool,
+    /// Shifts of signed numbers to the left that lose a bit, which are defined where arithmetic wraps.
+    pub loss: bool,
     /// Signed arithmetic.
     pub overflow: bool,
     /// Of signed arithmetic, only the division that does not fit: it traps whatever else wraps.
     pub quotient: bool,
+    /// What is promised to the compiler: points that are not reached, bits that are found, lengths that are positive.
+    pub promises: bool,
 }
 
 impl Guards {
@@ -34,7 +38,8 @@ impl Guards {
     pub(super) fn of(source: &SourceFile, property: Property) -> Self {
         let has_guards = source.text().starts_with(seal::BEGINNING.as_bytes());
         let is = |one: Property| property == one && !has_guards;
-        Self { division: is(Property::DivZero), shift: is(Property::Shift), overflow: is(Property::NoOverflow), quotient: false }
+        let (division, shift, overflow) = (is(Property::DivZero), is(Property::Shift), is(Property::NoOverflow));
+        Self { division, shift, loss: shift, overflow, quotient: false, promises: false }
     }
 
     /// These and others.
@@ -42,14 +47,16 @@ impl Guards {
         Self {
             division: self.division || other.division,
             shift: self.shift || other.shift,
+            loss: self.loss || other.loss,
             overflow: self.overflow || other.overflow,
             quotient: self.quotient || other.quotient,
+            promises: self.promises || other.promises,
         }
     }
 
     /// Whether any arithmetic is guarded.
     pub(super) const fn any(self) -> bool {
-        self.division || self.shift || self.overflow || self.quotient
+        self.division || self.shift || self.loss || self.overflow || self.quotient || self.promises
     }
 }
 
@@ -65,7 +72,7 @@ impl Lowerer<'_> {
             let ok = self.binary(BinaryOp::NotEqual, b, zero);
             self.guard(ok, Violation::DivisionByZero, span);
         }
-        if guards.shift && matches!(op, BinaryOp::ShiftLeft | BinaryOp::ShiftRight) {
+        if (guards.shift || guards.loss) && matches!(op, BinaryOp::ShiftLeft | BinaryOp::ShiftRight) {
             self.guard_shift(op, a, b, span);
         }
         let Some(format) = self.format(self.ty(a)).filter(|format| format.signed) else { return };
@@ -97,6 +104,36 @@ impl Lowerer<'_> {
         if let Some(format) = self.format(self.ty(value)).filter(|format| format.signed) {
             let ok = self.is_not_least(value, format);
             self.guard(ok, Violation::Overflow, span);
+        }
+    }
+
+    /// Ends in a violation if points that are not reached are guarded, and without one otherwise.
+    pub(super) fn is_not_reached(&mut self, span: Span) {
+        if self.guarded.promises {
+            let never = self.int(self.basic.int, 0);
+            self.guard(never, Violation::Unreachable, span);
+        }
+        if self.here().is_some() {
+            let end = self.dead_end();
+            self.jump(end, span);
+        }
+    }
+
+    /// Guards the operand of a search for a bit that is set.
+    pub(super) fn guard_scan(&mut self, value: ExprId, span: Span) {
+        if self.quiet == 0 && self.guarded.promises {
+            let zero = self.zero(self.ty(value));
+            let ok = self.binary(BinaryOp::NotEqual, value, zero);
+            self.guard(ok, Violation::ScanOfZero, span);
+        }
+    }
+
+    /// Guards the length of an array.
+    pub(super) fn guard_length(&mut self, length: ExprId, span: Span) {
+        if self.quiet == 0 && self.guarded.promises {
+            let zero = self.zero(self.ty(length));
+            let ok = self.binary(BinaryOp::Less, zero, length);
+            self.guard(ok, Violation::Length, span);
         }
     }
 
@@ -132,9 +169,11 @@ impl Lowerer<'_> {
         let unsigned = self.unsigned(count);
         let b = self.convert(b, unsigned);
         let width = self.int(unsigned, i128::from(format.bits));
-        let ok = self.binary(BinaryOp::Less, b, width);
-        self.guard(ok, Violation::ShiftCount, span);
-        if op == BinaryOp::ShiftLeft && format.signed {
+        if self.guarded.shift {
+            let ok = self.binary(BinaryOp::Less, b, width);
+            self.guard(ok, Violation::ShiftCount, span);
+        }
+        if self.guarded.loss && op == BinaryOp::ShiftLeft && format.signed {
             let bits = self.unsigned(format);
             let a = self.convert(a, bits);
             let last = self.int(unsigned, i128::from(format.bits) - 1);

@@ -1,9 +1,11 @@
 //! Resolution and lowering: from the syntax tree to the control-flow automaton, in one pass over the text.
 //!
 //! Every name is resolved where it is read, every conversion is made explicit, and everything with an effect becomes an
-//! edge of its own. **Order of evaluation**, as gcc has it where C leaves it open: operands from left to right, arguments from
-//! right to left, each saved in a temporary if a later one may change what it reads; an assignment evaluates its value before
+//! edge of its own. **Order of evaluation**, as gcc has it where C leaves it open: operands from left to right, but a variable
+//! behind the operand that it can change places with (`is_read_last`), arguments from right to left, each saved in a
+//! temporary if a later one may change what it reads; an assignment evaluates its value before
 //! its place unless that is a call whose result is stored as it is, and reads the target of `op=` last.
+//! Where the order of operands shows, plain ones are read as gcc reads them, and others are unsupported (`shown`).
 //! Invariant: a construct without treatment becomes an [`Operation::Unsupported`](crate::cfa::Operation::Unsupported)
 //! where the path reaches it; a program that gcc rejects is a [`Diagnostic`].
 //! Does not know how text becomes a tree, nor what operations mean.
@@ -17,6 +19,7 @@
 mod address_taken;
 mod assign;
 mod atomic;
+mod blocks;
 mod build;
 mod builtin;
 mod call;
@@ -29,6 +32,7 @@ mod declare;
 mod exit;
 mod expression;
 mod finish;
+mod first;
 mod fitting;
 mod flags;
 mod flow;
@@ -45,10 +49,12 @@ mod merge;
 mod object;
 mod object_size;
 mod operator;
+mod order;
 mod outside;
 mod overflow;
 mod place;
 mod probe;
+mod pure;
 mod record;
 mod reversed;
 mod scope;
@@ -57,11 +63,14 @@ mod switch;
 mod units;
 mod variadic;
 mod vla;
+mod written;
 
 use formats::ProgramOptions;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
+use self::blocks::Blocks;
 use self::build::Basic;
 use self::exit::{AtExit, Hook};
 use self::flow::Body;
@@ -70,6 +79,7 @@ use self::indirect::IndirectCall;
 pub(crate) use self::linkage::undefined;
 use self::links::Links;
 use self::merge::Sharing;
+use self::pure::Pure;
 use self::scope::Scopes;
 pub(crate) use self::variadic::ARGUMENTS;
 use self::variadic::Lists;
@@ -111,7 +121,7 @@ pub(crate) fn lower_with(
     *probes = std::mem::take(&mut lowerer.probes);
     let refused = std::mem::take(&mut lowerer.refused);
     let facts = Facts {
-        blocks: std::mem::take(&mut lowerer.blocks),
+        lifetimes: std::mem::take(&mut lowerer.blocks).lifetimes(),
         extents: std::mem::take(&mut lowerer.lengths.extents),
         reads_lists: lowerer.lists.read,
     };
@@ -130,7 +140,9 @@ pub(crate) struct Lowerer<'a> {
     /// The operations that get guards.
     guarded: Guards,
     /// The blocks that locals are declared in.
-    blocks: Vec<(VarId, Span)>,
+    blocks: Blocks,
+    /// The names of which an item takes an address, once somebody asks.
+    addressed: OnceCell<FxHashSet<(usize, Symbol)>>,
     /// The error functions of guards.
     violations: BTreeMap<Violation, FunctionId>,
     machine: MachineModel,
@@ -240,7 +252,6 @@ fn with_bodies(ast: &Ast) -> FxHashSet<Symbol> {
 
 impl<'a> Lowerer<'a> {
     fn new(ast: &'a Ast, source: &'a SourceFile, options: &'a ProgramOptions, guards: Guards) -> Self {
-        let machine = MachineModel::new(options.data_model);
         let guarded = Guards::of(source, options.property).with(guards);
         let mut types = TypeTable::default();
         let basic = Basic::new(&mut types);
@@ -255,9 +266,10 @@ impl<'a> Lowerer<'a> {
             source,
             options,
             guarded,
-            blocks: Vec::new(),
+            blocks: Blocks::default(),
+            addressed: OnceCell::new(),
             violations: BTreeMap::new(),
-            machine,
+            machine: MachineModel::new(options.data_model),
             types,
             basic,
             exprs: ExprArena::default(),
@@ -266,7 +278,7 @@ impl<'a> Lowerer<'a> {
             locations: Vec::new(),
             edges: Vec::new(),
             scopes: Scopes::new(),
-            flags: flags::compute(ast, &defined, guarded.any()),
+            flags: flags::compute(ast, &defined, &Pure::of(ast, options.property), guarded.any()),
             defined,
             globals: FxHashMap::default(),
             weak: FxHashSet::default(),

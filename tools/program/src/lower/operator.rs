@@ -1,6 +1,7 @@
 //! Operators on values: promotions, usual conversions, pointer arithmetic.
 
 use super::build::Class;
+use super::order::{OPEN, Order, Shown};
 use super::place::{Operand, Place};
 use super::{Lowered, Lowerer};
 use crate::ast::{self, BinaryOp as Op, UnaryOp as Prefix};
@@ -67,6 +68,9 @@ impl Lowerer<'_> {
             let ty = self.ty(value);
             return Ok(self.unsupported_value("arithmetic on a bit-field wider than int", span, ty));
         }
+        if op != Prefix::Plus && self.is_ordered(value) {
+            self.unsupported(OPEN, span);
+        }
         let value = self.promote(value);
         Ok(match op {
             Prefix::Minus => {
@@ -93,12 +97,67 @@ impl Lowerer<'_> {
 
     /// Operators with two operands, logical ones excepted.
     pub(super) fn binary_operator(&mut self, op: Op, left: ast::ExprId, right: ast::ExprId, span: Span) -> Lowered<ExprId> {
-        let mut a = self.value(left)?;
-        if self.has_effect(right) {
-            a = self.save(a, self.ast[left].span);
+        let a = self.value(left)?;
+        if !self.has_effect(right) {
+            let b = self.value(right)?;
+            let shown = if self.is_noticed(left) { self.shown(op, (left, a), (right, b)) } else { Shown::Nothing };
+            let result = self.operate(op, a, b, span)?;
+            self.follow(shown, op, (a, b, result), span);
+            return Ok(result);
         }
+        let saved = self.save(a, self.ast[left].span);
         let b = self.value(right)?;
-        self.operate(op, a, b, span)
+        let shown = self.shown(op, (left, a), (right, b));
+        let variable = if self.is_stored(left) { None } else { self.variable_of(a) };
+        let is_last = variable.is_some() && self.is_read_last(op, a, b);
+        let result = self.operate(op, if is_last { a } else { saved }, b, span)?;
+        self.body.order = None;
+        let is_cut = matches!(op, Op::Add | Op::Multiply | Op::BitAnd | Op::BitOr | Op::BitXor);
+        let below = if self.is_stored(left) { None } else { self.variable_below(a) };
+        if let Some(format) = below.and_then(|ty| self.format(ty)).filter(|_| is_cut && saved != a) {
+            let (other, _) = self.quietly(|this| this.operate(op, if is_last { saved } else { a }, b, span))?;
+            self.body.order = Some(Order { result, other, bits: format.bits, is_last });
+            if matches!(shown, Shown::Plain | Shown::Sum) {
+                self.remember(other, shown);
+            }
+        }
+        self.follow(shown, op, (a, b, result), span);
+        Ok(result)
+    }
+
+    /// Nobody goes on where the order of operands shows and is not known; where it is, it is remembered with the value.
+    fn follow(&mut self, shown: Shown, op: Op, (a, b, result): (ExprId, ExprId, ExprId), span: Span) {
+        let is_ordered = self.is_ordered(a) || self.is_ordered(b);
+        let is_continued = is_ordered && self.is_continued(op, a, b);
+        if shown == Shown::Open || is_ordered && !is_continued && !self.is_tested(op, a, b) {
+            self.unsupported(OPEN, span);
+        } else if is_continued {
+            self.remember(result, Shown::Sum);
+        } else if shown != Shown::Nothing {
+            self.remember(result, shown);
+        }
+    }
+
+    /// Whether gcc reads the left operand, a variable, behind the right one: if no other value is made of it, it changes places
+    /// with an operand that is none, where the operator allows that (`tree_swap_operands_p`).
+    fn is_read_last(&mut self, op: Op, a: ExprId, b: ExprId) -> bool {
+        let is_comparison = matches!(op, Op::Less | Op::Greater | Op::LessEqual | Op::GreaterEqual | Op::Equal | Op::NotEqual);
+        let is_bitwise = matches!(op, Op::BitAnd | Op::BitOr | Op::BitXor);
+        if !(is_comparison || is_bitwise || matches!(op, Op::Add | Op::Multiply)) {
+            return false;
+        }
+        let to = self.ty(a);
+        let other = self.ty(b);
+        match (self.class(to), self.class(other)) {
+            (Class::Pointer, _) => is_comparison,
+            (Class::Integer | Class::Float, Class::Integer | Class::Float) => {
+                // Small integers are compared and combined as they are if both are of one type.
+                let is_short = to == other && (is_comparison || is_bitwise && to != self.basic.bool_);
+                let common = self.common_type(to, other);
+                is_short || self.is_as_wide(to, common)
+            }
+            _ => false,
+        }
     }
 
     /// An operator on two values as C types it.

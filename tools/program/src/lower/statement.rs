@@ -19,6 +19,8 @@ impl Lowerer<'_> {
     pub(super) fn start_expression(&mut self) {
         if self.body.nesting == 0 && self.quiet == 0 {
             self.body.next_temporary = 0;
+            // Temporaries come again, and with them values that look the same.
+            self.body.ordered.clear();
         }
     }
 
@@ -52,13 +54,13 @@ impl Lowerer<'_> {
                 self.statement(*body)
             }
             StmtKind::If { condition, then, otherwise } => {
-                self.in_scope(|this| this.if_statement(*condition, *then, *otherwise, span))
+                self.in_scope(span, |this| this.if_statement(*condition, *then, *otherwise, span))
             }
-            StmtKind::Switch { condition, body } => self.in_scope(|this| this.switch(*condition, *body, span)),
-            StmtKind::While { condition, body } => self.in_scope(|this| this.while_loop(*condition, *body, span)),
-            StmtKind::DoWhile { body, condition } => self.in_scope(|this| this.do_loop(*body, *condition, span)),
+            StmtKind::Switch { condition, body } => self.in_scope(span, |this| this.switch(*condition, *body, span)),
+            StmtKind::While { condition, body } => self.in_scope(span, |this| this.while_loop(*condition, *body, span)),
+            StmtKind::DoWhile { body, condition } => self.in_scope(span, |this| this.do_loop(*body, *condition, span)),
             StmtKind::For { init, condition, step, body } => {
-                self.in_scope(|this| this.for_loop(*init, *condition, *step, *body, span))
+                self.in_scope(span, |this| this.for_loop(*init, *condition, *step, *body, span))
             }
             StmtKind::Goto(label) => self.goto(*label, span),
             StmtKind::ComputedGoto(expr) => self.computed_goto(*expr, span),
@@ -94,16 +96,18 @@ impl Lowerer<'_> {
     }
 
     /// Lowers what is a block of its own without braces: a selection or a loop, and each statement that it contains.
-    fn in_scope(&mut self, lower: impl FnOnce(&mut Self) -> Lowered<()>) -> Lowered<()> {
+    fn in_scope(&mut self, span: Span, lower: impl FnOnce(&mut Self) -> Lowered<()>) -> Lowered<()> {
         self.scopes.enter();
+        self.body.blocks.push(span);
         lower(self)?;
+        self.body.blocks.pop();
         self.scopes.leave();
         Ok(())
     }
 
     /// The statement that a selection or a loop contains.
     pub(super) fn contained(&mut self, id: ast::StmtId) -> Lowered<()> {
-        self.in_scope(|this| this.statement(id))
+        self.in_scope(self.ast[id].span, |this| this.statement(id))
     }
 
     #[allow(clippy::unnecessary_wraps, reason = "a statement like the others")]
@@ -232,7 +236,6 @@ impl Lowerer<'_> {
         span: Span,
     ) -> Lowered<()> {
         let mark = self.body.cleanups.len();
-        self.body.blocks.push(span);
         match init {
             ForInit::None => {}
             ForInit::Expr(expr) => self.discard(expr)?,
@@ -263,7 +266,6 @@ impl Lowerer<'_> {
         self.jump(head, span);
         self.body.cursor = self.merge(fails, breaks, span);
         self.leave_cleanups(mark);
-        self.body.blocks.pop();
         Ok(())
     }
 
@@ -342,6 +344,11 @@ impl Lowerer<'_> {
 
     /// The labels before a statement.
     fn labels(&mut self, labels: &[ast::Label]) -> Lowered<()> {
+        for label in labels {
+            if let LabelKind::Name(name) = &label.kind {
+                self.blocks.label(name.span);
+            }
+        }
         if self.quiet > 0 {
             return Ok(());
         }

@@ -38,6 +38,7 @@ impl Lowerer<'_> {
         if self.class(self.ty(value)) != Class::Integer {
             return Err(self.error(span, "the length of an array must be an integer", "not an integer"));
         }
+        self.guard_length(value, span);
         let size = self.size_type();
         let value = self.convert(value, size);
         let number = self.lengths.named.len() + 1;

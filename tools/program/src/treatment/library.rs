@@ -5,7 +5,7 @@
 //!
 //! What each row means is in [`crate::known`], which the lowering, the interpreter and the encoder read: a function that is
 //! modelled is computed, or yields and writes any values where its type and its arguments allow. A function in no row is one
-//! nobody knows: it yields any value, writes where its arguments point, and writes no global. So a function of the library is
+//! nobody knows: it yields any value and writes where its arguments point, nowhere else. So a function of the library is
 //! missing here only if that holds of it: it keeps no pointer, calls nothing back, ends nothing, and no other function shows
 //! what it has done.
 

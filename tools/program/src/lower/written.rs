@@ -1,0 +1,150 @@
+//! What evaluating an expression may change.
+//!
+//! Knows: the variables that it assigns to by name, and whether it may write elsewhere. Does not know: values; memory is one thing.
+
+use rustc_hash::FxHashSet;
+
+use super::Lowerer;
+use super::first::MOST_PARTS;
+use super::flags::{CHANGE, SEE};
+use super::pure::{is_step, root};
+use super::scope::Entity;
+use crate::ast::{self, ExprKind, UnaryOp as Prefix};
+use crate::cfa::VarKind;
+use crate::expr::{Expr, ExprId};
+
+/// What an expression assigns to: variables, and whether anything else that is not kept from it.
+#[derive(Debug, Default)]
+struct Written {
+    names: Vec<ast::Symbol>,
+    anywhere: bool,
+    /// The item that it stands in.
+    item: usize,
+}
+
+impl Lowerer<'_> {
+    /// Whether one operand changes what the other one, which takes edges or changes something, too, may read or change.
+    pub(super) fn meet(&self, one: ast::ExprId, other: ast::ExprId) -> bool {
+        if self.flags[one.index()] & CHANGE == 0 || self.flags[other.index()] & (CHANGE | SEE) == 0 {
+            return false;
+        }
+        let (written, others) = (self.written(one), self.written(other));
+        let sees = self.flags[other.index()] & SEE != 0;
+        if written.anywhere {
+            return sees || others.anywhere || others.names.iter().any(|name| !self.is_kept(written.item, *name));
+        }
+        written
+            .names
+            .iter()
+            .any(|name| others.names.contains(name) || (sees || others.anywhere) && !self.is_kept(written.item, *name))
+    }
+
+    /// Whether evaluating an expression may change what a value reads: not a variable of the function whose address is taken
+    /// nowhere, and that the expression does not assign to.
+    pub(super) fn may_be_changed(&self, value: ExprId, by: ast::ExprId) -> bool {
+        if self.flags[by.index()] & CHANGE == 0 {
+            return false;
+        }
+        let written = self.written(by);
+        let mut open = vec![value];
+        while let Some(at) = open.pop() {
+            if let Expr::Load(place) = *self.exprs.get(at)
+                && self.may_be_written(&written, place)
+            {
+                return true;
+            }
+            open.extend(self.exprs.get(at).operands());
+        }
+        false
+    }
+
+    fn may_be_written(&self, written: &Written, place: ExprId) -> bool {
+        let own = match *self.exprs.get(place) {
+            Expr::Variable(variable) => match self.variables[variable.index()].kind {
+                VarKind::Temporary(_) => return false,
+                VarKind::Local | VarKind::Parameter(_) => Some(&*self.variables[variable.index()].name),
+                VarKind::Global { .. } | VarKind::StaticLocal | VarKind::StringLiteral(_) | VarKind::CompoundLiteral => None,
+            },
+            _ => None,
+        };
+        let is_kept = |name: &str| self.ast.symbols.get(name).is_some_and(|name| !self.is_addressed(written.item, name));
+        match own {
+            Some(own) => written.names.iter().any(|name| self.ast.name(*name) == own) || written.anywhere && !is_kept(own),
+            None => written.anywhere || written.names.iter().any(|name| !self.is_kept(written.item, *name)),
+        }
+    }
+
+    /// Whether a name is that of a variable of the function whose address is taken nowhere.
+    fn is_kept(&self, item: usize, name: ast::Symbol) -> bool {
+        let Some(Entity::Variable(variable, ..)) = self.scopes.lookup(name) else { return false };
+        let is_own = matches!(self.variables[variable.index()].kind, VarKind::Local | VarKind::Parameter(_));
+        is_own && !self.is_addressed(item, name)
+    }
+
+    /// Whether an expression assigns to nothing but variables of the function whose address is taken nowhere (`*p++`).
+    pub(super) fn changes_kept(&self, expr: ast::ExprId) -> bool {
+        let written = self.written(expr);
+        !written.anywhere && written.names.iter().all(|name| self.is_kept(written.item, *name))
+    }
+
+    /// What evaluating an expression may assign to.
+    fn written(&self, expr: ast::ExprId) -> Written {
+        let (mut written, mut open) = (Written { item: self.item_of(expr), ..Written::default() }, vec![expr]);
+        for _ in 0..MOST_PARTS {
+            let Some(expr) = open.pop() else { return written };
+            if self.flags[expr.index()] & CHANGE == 0 {
+                continue;
+            }
+            let place = match &self.ast[expr].kind {
+                ExprKind::Unary { op, operand } if is_step(*op) => Some(*operand),
+                ExprKind::Assign { target, .. } => Some(*target),
+                ExprKind::Call { .. } => {
+                    written.anywhere = true;
+                    None
+                }
+                _ => None,
+            };
+            match place.map(|place| root(self.ast, place)) {
+                Some(Some(name)) => written.names.push(name),
+                Some(None) => written.anywhere = true,
+                None => {}
+            }
+            let Some(parts) = self.parts(expr) else { break };
+            open.extend(parts);
+        }
+        written.anywhere = true;
+        written
+    }
+
+    /// Whether an item takes the address of a variable of that name, or of a part of it.
+    fn is_addressed(&self, item: usize, name: ast::Symbol) -> bool {
+        let addressed = self.addressed.get_or_init(|| {
+            let (mut found, mut item) = (FxHashSet::default(), 0);
+            for index in 0..self.ast.exprs() {
+                while self.ast.item_ends.get(item).is_some_and(|end| *end <= index) {
+                    item += 1;
+                }
+                if let ExprKind::Unary { op: Prefix::AddressOf, operand } = self.ast[ast::ExprId::from_index(index)].kind {
+                    found.extend(self.base_of(operand).map(|name| (item, name)));
+                }
+            }
+            found
+        });
+        addressed.contains(&(item, name))
+    }
+
+    fn base_of(&self, mut place: ast::ExprId) -> Option<ast::Symbol> {
+        loop {
+            place = match self.ast[place].kind {
+                ExprKind::Member { base, arrow: false, .. } | ExprKind::Index { base, .. } => base,
+                ExprKind::Name(name) => return Some(name),
+                _ => return None,
+            };
+        }
+    }
+
+    /// The item that an expression stands in.
+    fn item_of(&self, expr: ast::ExprId) -> usize {
+        self.ast.item_ends.partition_point(|end| *end <= expr.index())
+    }
+}
