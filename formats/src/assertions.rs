@@ -193,6 +193,8 @@ pub enum Relation {
     Stronger,
     /// Neither.
     Incomparable,
+    /// It stands where the original one stood, and nobody knows whether it says less.
+    Unknown,
     /// There is one like it at another place.
     Moved,
     /// There is none in the original.

@@ -43,6 +43,12 @@ impl Property {
     /// What the name `valid-memsafety` stands for.
     pub const MEMORY_SAFETY: [Self; 3] = [Self::ValidDeref, Self::ValidFree, Self::ValidMemtrack];
 
+    /// Whether it is about accesses to memory and its life: see [`Self::MEMORY_SAFETY`].
+    #[must_use]
+    pub fn is_of_memory(self) -> bool {
+        Self::MEMORY_SAFETY.contains(&self)
+    }
+
     /// The property as text of a property file for a program that starts at `entry`.
     #[must_use]
     pub fn specification(self, entry: &str) -> String {

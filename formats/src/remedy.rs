@@ -57,6 +57,16 @@ pub const REMEDIES: &[Remedy] = &[
     row("va_list", "the arguments of a variadic function are passed on as a value", "pass them as plain parameters"),
     row("va_arg…", "the arguments of a variadic function are read", "give the function plain parameters"),
     row("va_…", "the arguments of a variadic function are used", "give the function plain parameters"),
+    row(
+        "order of operands that compilers choose",
+        "an operator whose operands compilers evaluate in an order of their choice, and one changes what the other reads",
+        "evaluate one of them in a statement before",
+    ),
+    row(
+        "addresses that may be the same",
+        "addresses are compared that another run may have the same: of freed memory, of returned calls, of neighbours",
+        "compare addresses of objects that live, and inside of one object",
+    ),
     row("transparent_union", "a parameter that is a transparent union", "give the parameter the type of the member that is used"),
     row("scalar_storage_order", "a struct of the other byte order", PORTABLE),
     row("ms_struct", "a struct in the layout of another compiler", PORTABLE),
@@ -114,6 +124,11 @@ pub const REMEDIES: &[Remedy] = &[
         "member of an incomplete record",
         "a member of a struct that is declared only",
         "give the definition of the struct, e.g. with -I for its header",
+    ),
+    row(
+        "memory that a function without a body may write",
+        "memory that was given to a function without a body, which may have written there",
+        BODY,
     ),
     row("unusable input", "a file that cannot be read", "see the error"),
     row("missing condition entry…", "a place the condition says nothing about", "run the earlier stages again"),
@@ -192,6 +207,7 @@ mod tests {
              what is needed here"
         );
         assert_eq!(explained("call of sscanf"), explained("sscanf"));
+        assert!(explained("memory that a function without a body may write").contains("definition with a body"));
         assert!(explained("variable length array").contains("constant length"));
         assert!(explained("#pragma redefine_extname").contains("pragma"));
         assert!(explained("__builtin_isgreater").contains("builtin"));

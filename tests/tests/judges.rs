@@ -122,7 +122,7 @@ fn the_interpreter_agrees_with_gcc_on_programs_of_csmith() {
     if judge("csmith.py", &["--count", "100", "--interpreter", place]).is_none() {
         return;
     }
-    let mut count = 0;
+    let (mut count, mut open) = (0, 0);
     for entry in std::fs::read_dir(folder.path()).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
@@ -133,6 +133,11 @@ fn the_interpreter_agrees_with_gcc_on_programs_of_csmith() {
         };
         let cfa = program::load(&path, &ProgramOptions::default()).unwrap_or_else(|error| panic!("{name}: {error}"));
         let done = run(&cfa, &mut ValueList::new(Vec::new()), &mut (), Limits::default());
+        // csmith lets operands call functions whose effects do not meet; that shows only where somebody looks through pointers.
+        if matches!(&done.outcome, Outcome::Unsupported { construct, .. } if construct.starts_with("order of operands")) {
+            open += 1;
+            continue;
+        }
         let place = || done.trace.last().map_or(String::new(), |edge| cfa.edge_text(*edge));
         assert!(
             done.outcome == expected,
@@ -143,5 +148,5 @@ fn the_interpreter_agrees_with_gcc_on_programs_of_csmith() {
         );
         count += 1;
     }
-    assert!(count > 60, "only {count} programs");
+    assert!(count > 60 && open * 4 < count, "{count} programs, and {open} with an order of operands that shows");
 }

@@ -235,6 +235,17 @@ fn what_is_handed_on_and_what_is_not() {
         ("if (x > 5) { assert(x < 10); }", "assert(x <= 5 || x < 10);", Relation::Equivalent, vec![Implied], Verdict::True),
         ("assert(x <= 5 || x < 9);", "if (x > 5) assert(x < 9);", Relation::Equivalent, vec![Replayed], fails.clone()),
         ("if (x > 5) { if (x < 8) assert(x != 9); }", "assert(x <= 6 || x != 9);", Relation::Stronger, vec![Goal], fails.clone()),
+        // What is evaluated without going wrong.
+        ("assert(x % 10 == x);", "assert(x % 20 == x);", Relation::Weaker, vec![Implied], Verdict::True),
+        (
+            "assert(x == 0 || 90 / x != 4);",
+            "assert(x == 0 || 90 / x < 4 || 90 / x > 4);",
+            Relation::Equivalent,
+            vec![Implied],
+            Verdict::True,
+        ),
+        // That a division never traps is not part of its verdict.
+        ("assert(90 / (x - 20) != 7);", "assert(x != 20);", Relation::Weaker, vec![Goal], Verdict::True),
         // What an assertion does besides is code.
         ("assert(x++ < 10);", "assert(x < 10);", Relation::Weaker, vec![Goal], Verdict::True),
     ] {
@@ -254,6 +265,138 @@ fn what_is_handed_on_and_what_is_not() {
     // Another value at the start is another program, whatever only assertions read.
     let found = change("static int g = 1; assert(g == 1);", "static int g = 2; assert(g == 1);");
     assert_eq!((found.1, found.2), (vec![Goal], fails));
+}
+
+/// Assertions that are compared, with the conditions under which they can be evaluated.
+const COMPARED: &[[(&str, &str); 2]] = &[
+    [("x % 10 == 0", "1"), ("x % 10 == 0 || x % 10 == 5", "1")],
+    [("x % 10 == 0", "1"), ("x % 5 == 0", "1")],
+    [("x % 10 == 0", "1"), ("x % 10 <= 0", "1")],
+    [("x % 10 == 0", "1"), ("x % 10 <= 5", "1")],
+    [("x % 10 == 0", "1"), ("x % 10 == 5", "1")],
+    [("x % 5 == 0", "1"), ("x % 10 == 0", "1")],
+    [("x % 3 == 1", "1"), ("x % 3 != 0", "1")],
+    [("x % 3 == 1", "1"), ("x % 3 == -2", "1")],
+    [("x % 3 == 1 || x % 3 == -2", "1"), ("x % 3 == 1", "1")],
+    [("x % -3 == 0", "1"), ("x % 3 == 0", "1")],
+    [("(x & 1) == 0", "1"), ("x % 2 == 0", "1")],
+    [("x % 2 == 1", "1"), ("(x & 1) == 1", "1")],
+    [("x / 2 == 0", "1"), ("x >> 1 == 0 || x == -1", "1")],
+    [("x / 2 == -1", "1"), ("x >> 1 == -1", "1")],
+    [("x / 4 == -1", "1"), ("x < 0", "1")],
+    [("x >> 2 <= 1", "1"), ("x >> 2 <= 4", "1")],
+    [("x >> 1 < 0", "1"), ("x < 0", "1")],
+    [("x / -1 == 5", "x != -2147483647 - 1"), ("x == -5", "1")],
+    // Divisions by what may be zero.
+    [("y == 0 || 10 / y <= 10", "1"), ("y == 0 || 10 / y <= 11", "1")],
+    [("y == 0 || 10 / y <= 3", "1"), ("y == 0 || 10 / y <= 4", "1")],
+    [("y == 0 || 10 / y <= 3", "1"), ("y == 0 || 10 / y <= 5", "1")],
+    [("10 / y <= 3", "y != 0"), ("y == 0 || 10 / y <= 3", "1")],
+    [("y == 0 || 10 / y <= 3", "1"), ("10 / y <= 3", "y != 0")],
+    [("10 / y <= 3", "y != 0"), ("y != 0", "1")],
+    [("y != 0", "1"), ("10 / y * 0 == 0", "y != 0")],
+    [("x == x", "1"), ("10 / y * 0 == 0", "y != 0")],
+    [("x % y == 0", "y != 0"), ("y != 0", "1")],
+    // Amounts and indices in range, or not.
+    [("1 << y == 4", "y >= 0 && y < 32"), ("y == 2", "1")],
+    [("1 << y == 4", "y >= 0 && y < 32"), ("1 << y <= 4", "y >= 0 && y < 32")],
+    [("1 << y == 4", "y >= 0 && y < 32"), ("y <= 2", "1")],
+    [("t[x & 1] == 0", "1"), ("t[x & 1] == 0 || t[x & 1] == 1", "1")],
+    [("t[y] == 0", "y >= 0 && y < 2"), ("t[y] <= 0", "y >= 0 && y < 2")],
+    [("t[y] == 0", "y >= 0 && y < 2"), ("y < 2 && y > -2", "1")],
+    [("t[0] == 0 && t[1] == 0", "1"), ("y < 0 || y > 1 || t[y] == 0", "1")],
+    [("t[0] == 0", "1"), ("t[1] == 0", "1")],
+    [("s.a % 4 == 0", "1"), ("s.a % 2 == 0", "1")],
+    [("s.b < 4", "1"), ("s.b < 8", "1")],
+    [("u.c[1] == 0", "1"), ("u.c[1] == 0 && u.c[0] == u.i", "1")],
+    [("u.c[0] == 1", "1"), ("u.i % 2 != 0", "1")],
+];
+
+const OBJECTS: &str = "int x, y, t[2]; struct { int a; unsigned b : 3; } s; union { int i; unsigned char c[4]; } u;\n";
+
+/// For each pair whether the first implies the second and the other way round, by gcc, for some values of the variables.
+fn implied(folder: &Path) -> Vec<(bool, bool)> {
+    let mut text = format!("#include <stdio.h>\n{OBJECTS}");
+    text += "int main(void) { static int fails[100][2];\nfor (int n = 0; n < 129 * 13 * 9; n++) {\n\
+             x = n % 129 - 64; y = n / 129 % 13 - 6; t[0] = n / 129 / 13 % 3 - 1; t[1] = n / 129 / 39 % 3 - 1;\n\
+             s.a = x; s.b = y; u.i = x * 1024 + y;\n";
+    for (number, [before, after]) in COMPARED.iter().enumerate() {
+        text += &format!("{{ int a = ({}) && ({}), b = ({}) && ({});\n", before.1, before.0, after.1, after.0);
+        text += &format!("fails[{number}][0] |= a && !b; fails[{number}][1] |= b && !a; }}\n");
+    }
+    text += &format!("}}\nfor (int n = 0; n < {}; n++) printf(\"%d %d\\n\", fails[n][0], fails[n][1]); }}\n", COMPARED.len());
+    std::fs::write(folder.join("values.c"), text).unwrap();
+    duct::cmd!("gcc", "-w", "-fwrapv", "-o", "values", "values.c").dir(folder).run().unwrap();
+    let printed = duct::cmd!(folder.join("values")).read().unwrap();
+    printed.lines().filter_map(|line| line.split_once(' ')).map(|(one, other)| (one == "0", other == "0")).collect()
+}
+
+/// A program with one assertion about some objects.
+fn asserting(folder: &Path, name: &str, condition: &str) {
+    std::fs::write(
+        folder.join(name),
+        format!("void assert(int);\n{OBJECTS}int main(void) {{ assert({condition});\nreturn 0; }}\n"),
+    )
+    .unwrap();
+}
+
+#[test]
+fn relations_are_those_of_all_values() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let truth = implied(here);
+    assert_eq!(truth.len(), COMPARED.len());
+    let mut seen = BTreeSet::new();
+    for ([before, after], truth) in COMPARED.iter().zip(truth) {
+        asserting(here, "o.c", before.0);
+        asserting(here, "m.c", after.0);
+        let ran = propdiff(&["--deny", "weaker", "-o", "d.json", "o.c", "m.c"], here);
+        let difference = PropertyDifference::read(&std::fs::read(here.join("d.json")).unwrap(), "d.json").unwrap();
+        let expected = match truth {
+            (true, true) => Relation::Equivalent,
+            (true, false) => Relation::Weaker,
+            (false, true) => Relation::Stronger,
+            (false, false) => Relation::Incomparable,
+        };
+        let found = difference.assertions.iter().find(|one| one.modified.is_some()).map(|one| one.relation);
+        assert_eq!(found, Some(expected), "{} {}: {}", before.0, after.0, ran.stderr);
+        assert_eq!(ran.code, i32::from(expected == Relation::Weaker), "{} {}: {}", before.0, after.0, ran.stderr);
+        seen.insert(expected);
+    }
+    assert_eq!(seen.len(), 4);
+}
+
+#[test]
+fn what_is_not_known_to_say_as_much_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    for (objects, before, after) in [
+        ("int *p = &x;", "*p < 5", "*p < 6"),
+        ("int DECLARED = x;", "y < 5", "z < 6"),
+        ("double d = x;", "(int)d < 5", "(int)d < 6"),
+        ("static const int limits[2] = { 10, 20 };", "x < limits[0]", "x < limits[1]"),
+        ("static const int least = 10;", "x < least", "x < 20"),
+    ] {
+        for (name, condition) in [("o.c", before), ("m.c", after)] {
+            std::fs::write(here.join(name), {
+                // The variable has another name.
+                let objects = objects.replace("DECLARED", &condition[..1]);
+                format!("{HEAD}{objects} assert({condition});\nreturn 0; }}\n")
+            })
+            .unwrap();
+        }
+        for (kind, code) in [("weaker", 1), ("unmatched", 1), ("removed", 0)] {
+            let ran = propdiff(&["--deny", kind, "-o", "d.json", "o.c", "m.c"], here);
+            assert_eq!(ran.code, code, "{before} {after} {kind}: {}", ran.stderr);
+            assert_eq!(ran.stderr.contains("denied: m.c:3: assert"), code == 1, "{}", ran.stderr);
+        }
+        let written = std::fs::read(here.join("d.json")).unwrap();
+        follows_schema(&written);
+        let difference = PropertyDifference::read(&written, "d.json").unwrap();
+        assert_eq!(difference.assertions[0].relation, Relation::Unknown, "{before} {after}");
+        // What is the same is so whatever it says.
+        assert_eq!(propdiff(&["--deny", "weaker,removed,unmatched", "-o", "d.json", "o.c", "o.c"], here).code, 0);
+    }
 }
 
 #[test]
