@@ -66,6 +66,7 @@ fn an_order_that_compilers_choose_is_unsupported() {
         let text = format!(
             "extern int in(void); int i, j, *p; static int f(void) {{ i = 1; p = &j; return 4; }} static int h(void) {{ i += 5; return 1; }}
              static long lf(void) {{ return f(); }} static int id(int x) {{ return x; }} static int plain(void) {{ return 2; }}
+             static int put(void) {{ *p = 3; return 1; }}
              static struct S {{ int b : 5; }} s; static int *where(void) {{ i++; return p; }} static struct S *mine(void) {{ i++; return &s; }}
              int main(void) {{ int own = in(), lent = 3, a[3] = {{ 1 }}; long l = 0; int *q = &lent; p = a; {statement}; return l + own + *q; }}"
         );
@@ -78,7 +79,7 @@ fn an_order_that_compilers_choose_is_unsupported() {
         "l = -i + f()", "l = ~i + f()", "l = 5 - i + f()", "l = -(i + 1) + f()", "l = i + 1 + f()", "l = i * 1 + f()",
         "l = i + -f()", "l = i + (5 - f())", "l = i - -f()", "l = -h() + f()", "l = 5 - h() + f()", "l = ~i ^ f()",
         "l = (i ^ 1) ^ f()", "l = i * 2 * f()", "l = -(i * 3) * f()", "l = -i * -f()", "l = -i == -f()", "l = (long)-i + lf()",
-        "l = -lent + f()", "l = -h() + i", "l = -*p + f()", "p[f() & 1] += 2", "l = -i * f()", "l = -i < f()",
+        "l = -lent + put()", "l = -h() + i", "l = -*p + f()", "p[f() & 1] += 2", "l = -i * f()", "l = -i < f()",
         "l = (i << 1) + f()", "l = -(i - f())", "l = i - f() == 0", "l = !(i - f())", "l = i < f() + 1", "l = (i = 5) + h()",
         "l = f() / ((h() == 1) | 1)", "l = (char)(i - (h() << 8))", "l = i++ + h()", "l = (*p = 2) + *q++", "l = -(h() - f())",
     ] {
@@ -92,5 +93,73 @@ fn an_order_that_compilers_choose_is_unsupported() {
         "a[f() & 1] += 2", "p[1] += f()",
     ] {
         assert!(!found(decided), "{decided}");
+    }
+}
+
+/// What calls change is read off the bodies, where nothing else can be meant by a name.
+#[test]
+fn an_order_does_not_show_where_bodies_change_something_else() {
+    let found = |functions: &str, statement: &str| {
+        let text = format!(
+            "extern int in(void); int i, j, arr[4], *p = arr, *rows[3]; struct {{ int a[2]; int b; }} s;\n{functions}\n
+             static int h(void) {{ i += 5; return 1; }} int main(void) {{ long l = 0; {statement}; return l; }}"
+        );
+        let cfa = program::load_source(SourceFile::new("order.c", text), &ProgramOptions::default()).unwrap();
+        cfa.edges.iter().any(|edge| {
+            matches!(&edge.operation, program::cfa::Operation::Unsupported { construct } if construct.starts_with("order of operands"))
+        })
+    };
+    for (is_open, functions, statement) in [
+        (false, "static int c(void) { j++; return 1; }", "l = i * 2 + c()"),
+        (true, "static int c(void) { j++; return 1; }", "l = j * 2 + c()"),
+        (false, "static int d(void) { j++; return 1; } static int c(void) { return d(); }", "l = i * 2 + c()"),
+        (true, "static int d(void) { j++; return 1; } static int c(void) { return d(); }", "l = j * 2 + c()"),
+        (false, "static int c(void) { arr[i] = 1; return 1; }", "l = i * 2 + c()"),
+        (true, "static int c(void) { arr[i] = 1; return 1; }", "l = arr[1] * 2 + c()"),
+        (false, "static int c(void) { s.b = 1; return 1; }", "l = i * 2 + c()"),
+        (true, "static int c(void) { s.b = 1; return 1; }", "l = s.a[0] * 2 + c()"),
+        (false, "static int c(void) { int a[3]; a[1] = 2; return a[1]; }", "l = i * 2 + c()"),
+        (true, "static int c(void) { *p = 1; return 1; }", "l = i * 2 + c()"),
+        (true, "static int c(void) { p[1] = 1; return 1; }", "l = i * 2 + c()"),
+        (true, "static int c(void) { rows[1][0] = 1; return 1; }", "l = i * 2 + c()"),
+        (true, "static int c(int a[]) { a[0] = 1; return 1; }", "l = i * 2 + c(&i)"),
+        (true, "static int c(a) int a[2]; { a[0] = 1; return 1; }", "l = i * 2 + c(&i)"),
+        (true, "static int c(void) { j++; return in(); }", "l = i * 2 + c()"),
+        // The name is that of something else, too.
+        (true, "static int c(void) { j++; { int j = 1; j++; } return 0; }", "l = j * 2 + c()"),
+        (true, "static int c(void) { i++; { int i = 1; i++; } return 0; }", "l = i * 2 + c()"),
+        (true, "static int c(void) { return 0; }", "int (*c)(void) = h; l = i * 2 + c()"),
+        (true, "static int c(void) { return 0; }", "int c(void) { return ++i; } l = i * 2 + c()"),
+        (true, "extern int k __attribute__((alias(\"i\"))); static int c(void) { k++; return 0; }", "l = i * 2 + c()"),
+        (true, "extern int k asm(\"i\"); static int c(void) { k++; return 0; }", "l = i * 2 + c()"),
+        // Statements in expressions.
+        (false, "", "l = ({ int t = 2; t; }) - ({ int u = 1; u; })"),
+        (false, "", "l = ({ int t = i; if (t > 3) t; else 1; t; }) - ({ typeof(i) u = j; u; })"),
+        (false, "struct big { int a, b; };", "l = ({ struct big t; t.a = 2; t; }).a - ({ struct big u; u.a = 1; u; }).a"),
+        (true, "", "l = ({ int a[h()]; 1; }) - i * 2"),
+        (true, "static int c(void);", "l = ({ static int k; k++; k; }) - c() * 2"),
+        (true, "", "l = i * 2 - ({ i++; 1; })"),
+        (true, "", "l = i * 2 - ({ int t = h(); t; })"),
+        (true, "", "l = h() * 2 - ({ if (l) return 1; 2; })"),
+        (true, "", "for (;;) l = h() * 2 + ({ if (l) break; 2; })"),
+        // Whom a pointer may lead to.
+        (false, "", "static int k; l = *p == k++"),
+        (true, "", "static int k; int *q = &k; l = *p * 2 == k++"),
+        (true, "", "static struct { int a[2], b; } k, m; int *q = k.a; l = *p * 2 == (k = m).b"),
+        // Places that change what is assigned.
+        (true, "static int *c(void) { j++; return &i; }", "*c() += j * 2"),
+        (false, "static int *c(void) { j++; return &i; }", "*c() += i * 2"),
+        (false, "static int *c(void) { j++; return &i; }", "*c() += j"),
+        (true, "static int *c(void) { j++; return &i; }", "*c() = (h(), j)"),
+        (true, "static int *c(void) { j++; return &i; }", "*c() = j = 3"),
+        (true, "static int *c(void) { j++; return &i; }", "*c() = s.b = j"),
+        (false, "static int *c(void) { j++; return &i; }", "*c() = s.b = 3"),
+        (true, "static struct { int f : 5; } t; static typeof(t) *c(void) { j++; return &t; }", "c()->f = j"),
+        (false, "static struct { int f : 5; } t; static typeof(t) *c(void) { j++; return &t; }", "c()->f = i"),
+        (true, "static struct { int f : 5; } t;", "t.f = i + h()"),
+        (true, "static struct { int f : 5; } t; static int c(void) { t.f++; return 1; }", "p[c()] = t.f"),
+        (false, "static struct { int f; } t; static int c(void) { t.f++; return 1; }", "p[c()] = t.f"),
+    ] {
+        assert_eq!(found(functions, statement), is_open, "{functions} {statement}");
     }
 }

@@ -99,6 +99,15 @@ fn a_result_that_was_never_given_is_no_reason_for_a_counterexample() {
         ("same.c", "int main(void) { if (f(-1) == 10) reach_error(); return 0; }", "UNKNOWN"),
         ("given.c", "int main(void) { if (f(1) == 1) reach_error(); return 0; }", "FALSE"),
         ("unused.c", "int main(void) { f(-1); reach_error(); return 0; }", "FALSE"),
+        ("handed.c", "long g(void) { return f(-1); } int main(void) { g(); reach_error(); return 0; }", "FALSE"),
+        ("kept.c", "int g(void) { int x = f(-1); return x; } int main(void) { g(); reach_error(); return 0; }", "FALSE"),
+        ("changed.c", "int g(void) { return f(-1) + 1; } int main(void) { g(); reach_error(); return 0; }", "UNKNOWN"),
+        ("used.c", "int g(void) { return f(-1); } int main(void) { if (g() != 3) reach_error(); return 0; }", "UNKNOWN"),
+        (
+            "twice.c",
+            "int g(void) { return f(-1); } int main(void) { for (int i = 0; i < 3; i++) g(); reach_error(); return 0; }",
+            "FALSE",
+        ),
     ] {
         fs::write(folder.path().join(name), format!("{head}{main}\n")).unwrap();
         let ran = run("verify", ["-q", name], folder.path()).unwrap();

@@ -35,12 +35,15 @@ impl Lowerer<'_> {
         span: Span,
         wanted: bool,
     ) -> Lowered<Operand> {
-        if op.is_some() && self.is_read_elsewhere(target)? {
+        if self.is_open(op, target, value)? || op.is_some() && self.is_read_elsewhere(target)? {
             self.unsupported(OPEN, span);
         }
         let early = match self.first(op, target, value)? {
             First::Value => {
                 let right = self.value(value)?;
+                if self.is_ordered(right) && self.quietly(|this| this.is_bit_field(target))?.0 {
+                    self.unsupported(OPEN, span);
+                }
                 Some(if self.has_effect(target) { self.save(right, self.ast[value].span) } else { right })
             }
             First::Source => return self.assign_read(target, value, span, wanted),
@@ -113,8 +116,11 @@ impl Lowerer<'_> {
         Ok(self.store_and_yield(place, result, span, wanted))
     }
 
-    /// Writes a value; yields it if it is wanted.
+    /// Writes a value; yields it if it is wanted. What is cut to a bit-field gcc takes apart.
     fn store_and_yield(&mut self, place: Place, value: ExprId, span: Span, wanted: bool) -> Operand {
+        if place.bits.is_some() && self.is_ordered(value) {
+            self.unsupported(OPEN, span);
+        }
         let simple = matches!(self.exprs.get(place.expr), Expr::Variable(_));
         let value = if wanted && !simple && place.bits.is_none() { self.save(value, span) } else { value };
         self.store(place, value, span);

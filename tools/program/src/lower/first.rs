@@ -5,10 +5,10 @@
 //! Does not know how either is evaluated.
 
 use super::build::Class;
-use super::flags::EDGES;
+use super::flags::{CHANGE, EDGES};
 use super::place::Place;
 use super::{Lowered, Lowerer};
-use crate::ast::{self, BinaryOp, ExprKind, StmtKind, UnaryOp};
+use crate::ast::{self, BinaryOp, Derived, ExprKind, InitializerKind, StmtKind, UnaryOp};
 
 /// Each of them looks at the types of those in it.
 const DEEPEST_ASSIGNMENTS: usize = 16;
@@ -54,6 +54,33 @@ impl Lowerer<'_> {
             }
             _ => First::Value,
         })
+    }
+
+    /// Whether a place changes what the value reads, and gcc's order depends on more than the shape of the two: it reads values of
+    /// assignments again, and takes operands of `op=` and of conversions to bit-fields apart.
+    pub(super) fn is_open(&mut self, op: Option<BinaryOp>, target: ast::ExprId, value: ast::ExprId) -> Lowered<bool> {
+        if self.quiet > 0 || self.flags[target.index()] & CHANGE == 0 {
+            return Ok(false);
+        }
+        let is_open = match self.ast[value].kind {
+            ExprKind::Assign { target: inner, value, .. } => {
+                let mut places = match self.ast[inner].kind {
+                    ExprKind::Name(_) => vec![inner],
+                    _ => self.parts(inner).unwrap_or_default(),
+                };
+                places.push(value);
+                places.into_iter().any(|part| self.reads_what_changes(part, target))
+            }
+            ExprKind::Comma { right, .. } => self.reads_what_changes(right, target),
+            ExprKind::Call { .. } => false,
+            _ => {
+                let is_kept = op.is_none() || self.is_bare(value);
+                let may_be_open = self.reads_what_changes(value, target);
+                let is_cut = |this: &mut Self, part| -> Lowered<bool> { Ok(this.quietly(|this| this.is_bit_field(part))?.0) };
+                may_be_open && (!is_kept || is_cut(self, target)? || is_cut(self, value)?)
+            }
+        };
+        Ok(is_open)
     }
 
     /// Whether it can be noticed what is evaluated first.
@@ -105,8 +132,47 @@ impl Lowerer<'_> {
                 [Some(*condition), *then, Some(*otherwise)].into_iter().flatten().collect()
             }
             ExprKind::Call { callee, arguments } => std::iter::once(*callee).chain(arguments.iter().copied()).collect(),
+            ExprKind::Statement(block) => {
+                let mut parts = Vec::new();
+                self.parts_of_statement(*block, &mut parts)?;
+                parts
+            }
             _ => return None,
         })
+    }
+
+    /// The expressions that a statement is made of.
+    fn parts_of_statement(&self, statement: ast::StmtId, parts: &mut Vec<ast::ExprId>) -> Option<()> {
+        match &self.ast[statement].kind {
+            StmtKind::Empty { .. } => {}
+            StmtKind::Expr(expr) => parts.push(*expr),
+            StmtKind::Compound { items, .. } => {
+                for item in items {
+                    self.parts_of_statement(*item, parts)?;
+                }
+            }
+            StmtKind::If { condition, then, otherwise } => {
+                parts.push(*condition);
+                self.parts_of_statement(*then, parts)?;
+                otherwise.map_or(Some(()), |otherwise| self.parts_of_statement(otherwise, parts))?;
+            }
+            StmtKind::Declaration(id) => {
+                for declared in &self.ast[*id].declarators {
+                    let is_plain = |derived: &Derived| matches!(derived, Derived::Pointer { .. });
+                    let lasts = self.ast[*id].specifiers.storage.is_some();
+                    if lasts || !self.ast[*declared].declarator.derived.iter().all(is_plain) {
+                        return None;
+                    }
+                    match self.ast[*declared].initializer.map(|value| &self.ast[value].kind) {
+                        None => {}
+                        Some(InitializerKind::Expr(value)) => parts.push(*value),
+                        Some(InitializerKind::List(_)) => return None,
+                    }
+                }
+            }
+            _ => return None,
+        }
+        Some(())
     }
 
     /// The expression of a statement expression that has one statement.

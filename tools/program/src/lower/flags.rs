@@ -5,8 +5,9 @@
 use formats::Property;
 use rustc_hash::FxHashSet;
 
-use super::pure::{Pure, is_operator};
-use crate::ast::{Ast, ExprId, ExprKind, Symbol, UnaryOp};
+use super::candidate::is_operator;
+use super::pure::Pure;
+use crate::ast::{Ast, BaseType, DeclarationId, Derived, ExprId, ExprKind, InitializerKind, StmtId, StmtKind, Symbol, UnaryOp};
 use crate::known;
 use crate::violation::Violation;
 
@@ -106,11 +107,46 @@ fn own(ast: &Ast, functions: &Functions<'_>, kind: &ExprKind, of: &dyn Fn(ExprId
         ExprKind::Index { base, index } => of(*base) | of(*index) | TRAP,
         ExprKind::Member { base, arrow, .. } => of(*base) | if *arrow { TRAP } else { 0 },
         ExprKind::Cast { operand, .. } => of(*operand),
-        ExprKind::CompoundLiteral { .. } | ExprKind::Statement(_) | ExprKind::VaArg { .. } => ANYTHING,
+        ExprKind::Statement(body) => EFFECT | EDGES | TRAP | statement(ast, *body, of),
+        ExprKind::CompoundLiteral { .. } | ExprKind::VaArg { .. } => ANYTHING,
         ExprKind::Generic { associations, .. } => associations.iter().fold(0, |all, a| all | of(a.value)),
         ExprKind::Choose { then, otherwise, .. } => of(*then) | of(*otherwise),
         ExprKind::ConvertVector { operand, .. } => of(*operand) | EDGES,
     }
+}
+
+/// What a statement in an expression may do. Objects of its own may be changed and seen, too.
+fn statement(ast: &Ast, statement: StmtId, of: &dyn Fn(ExprId) -> u8) -> u8 {
+    let below = |inner: StmtId| self::statement(ast, inner, of);
+    match &ast[statement].kind {
+        StmtKind::Empty { .. } => 0,
+        StmtKind::Expr(expr) => of(*expr),
+        StmtKind::Compound { items, .. } => items.iter().fold(0, |all, item| all | below(*item)),
+        StmtKind::If { condition, then, otherwise } => of(*condition) | below(*then) | otherwise.map_or(0, below),
+        StmtKind::Declaration(id) => declaration(ast, *id, of),
+        _ => ANYTHING,
+    }
+}
+
+/// What a declaration of plain objects may do.
+fn declaration(ast: &Ast, id: DeclarationId, of: &dyn Fn(ExprId) -> u8) -> u8 {
+    let specifiers = &ast[id].specifiers;
+    let base = match specifiers.base {
+        BaseType::Int(_) | BaseType::Float(_) | BaseType::Bool | BaseType::Typedef(_) => 0,
+        BaseType::TypeofExpr(expr) => of(expr),
+        _ => ANYTHING,
+    };
+    let is_plain = |declared: &crate::ast::Declarator| declared.derived.iter().all(|d| matches!(d, Derived::Pointer { .. }));
+    ast[id].declarators.iter().fold(base, |all, declared| {
+        let declared = &ast[*declared];
+        let value = match declared.initializer.map(|value| &ast[value].kind) {
+            None => 0,
+            Some(InitializerKind::Expr(value)) => of(*value),
+            Some(InitializerKind::List(_)) => ANYTHING,
+        };
+        let is_plain = specifiers.storage.is_none() && is_plain(&declared.declarator) && declared.attributes.is_empty();
+        all | value | if is_plain { 0 } else { ANYTHING }
+    })
 }
 
 /// What a call does beyond evaluating its operands.

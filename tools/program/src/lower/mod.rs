@@ -23,6 +23,7 @@ mod blocks;
 mod build;
 mod builtin;
 mod call;
+mod candidate;
 mod classify;
 mod cleanup;
 mod condition;
@@ -155,6 +156,8 @@ pub(crate) struct Lowerer<'a> {
     edges: Vec<Edge>,
     scopes: Scopes,
     flags: Vec<u8>,
+    /// What calls of functions change.
+    pure: Pure,
     /// Functions with a body somewhere in the text.
     defined: FxHashSet<Symbol>,
     /// Objects with linkage.
@@ -242,12 +245,14 @@ struct Linking {
 }
 
 /// The names of functions that have a body in the text.
-fn with_bodies(ast: &Ast) -> FxHashSet<Symbol> {
+fn with_bodies(ast: &Ast, links: &Links) -> FxHashSet<Symbol> {
     let name = |item: &Item| match item {
         Item::Function(id) => ast[*id].declarator.name.map(|name| name.name),
         Item::Declaration(_) | Item::StaticAssert(_) | Item::Asm(_) => None,
     };
-    ast.items.iter().filter_map(name).collect()
+    let mut defined = ast.items.iter().filter_map(name).collect();
+    links.spread(&mut defined);
+    defined
 }
 
 impl<'a> Lowerer<'a> {
@@ -255,12 +260,9 @@ impl<'a> Lowerer<'a> {
         let guarded = Guards::of(source, options.property).with(guards);
         let mut types = TypeTable::default();
         let basic = Basic::new(&mut types);
-        let links = match &ast.units[..] {
-            [unit] => Links::new(ast, unit),
-            _ => Links::default(),
-        };
-        let mut defined = with_bodies(ast);
-        links.spread(&mut defined);
+        let links = if let [unit] = &ast.units[..] { Links::new(ast, unit) } else { Links::default() };
+        let defined = with_bodies(ast, &links);
+        let pure = Pure::of(ast, options.property);
         Self {
             ast,
             source,
@@ -278,7 +280,8 @@ impl<'a> Lowerer<'a> {
             locations: Vec::new(),
             edges: Vec::new(),
             scopes: Scopes::new(),
-            flags: flags::compute(ast, &defined, &Pure::of(ast, options.property), guarded.any()),
+            flags: flags::compute(ast, &defined, &pure, guarded.any()),
+            pure,
             defined,
             globals: FxHashMap::default(),
             weak: FxHashSet::default(),

@@ -167,7 +167,7 @@ impl Lowerer<'_> {
     }
 
     /// Whether an operand is a call or reads a place, as it stands: in what order gcc takes those is known.
-    fn is_bare(&self, expr: ast::ExprId) -> bool {
+    pub(super) fn is_bare(&self, expr: ast::ExprId) -> bool {
         match &self.ast[expr].kind {
             ExprKind::Name(_) | ExprKind::Call { .. } | ExprKind::Integer(_) | ExprKind::Float(_) | ExprKind::Char(_) => true,
             ExprKind::Member { .. } | ExprKind::Index { .. } | ExprKind::Unary { op: Prefix::Deref, .. } => {

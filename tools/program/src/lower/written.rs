@@ -5,13 +5,14 @@
 use rustc_hash::FxHashSet;
 
 use super::Lowerer;
+use super::candidate::{is_step, root};
 use super::first::MOST_PARTS;
 use super::flags::{CHANGE, SEE};
-use super::pure::{is_step, root};
 use super::scope::Entity;
 use crate::ast::{self, ExprKind, UnaryOp as Prefix};
-use crate::cfa::VarKind;
+use crate::cfa::{VarId, VarKind};
 use crate::expr::{Expr, ExprId};
+use crate::types::{Type, TypeId};
 
 /// What an expression assigns to: variables, and whether anything else that is not kept from it.
 #[derive(Debug, Default)]
@@ -58,19 +59,61 @@ impl Lowerer<'_> {
         false
     }
 
+    /// Whether evaluating an expression may change what another one reads outside of the functions that it calls.
+    pub(super) fn reads_what_changes(&self, reader: ast::ExprId, by: ast::ExprId) -> bool {
+        if self.flags[by.index()] & CHANGE == 0 {
+            return false;
+        }
+        let written = self.written(by);
+        let mut open = vec![reader];
+        for _ in 0..MOST_PARTS {
+            let Some(expr) = open.pop() else { return false };
+            let is_read = match &self.ast[expr].kind {
+                ExprKind::Name(name) => {
+                    let is_variable = matches!(self.scopes.lookup(*name), Some(Entity::Variable(..)));
+                    is_variable && (written.names.contains(name) || written.anywhere && !self.is_kept(written.item, *name))
+                }
+                ExprKind::Unary { op: Prefix::Deref, .. } | ExprKind::Index { .. } | ExprKind::Member { arrow: true, .. } => {
+                    written.anywhere || written.names.iter().any(|name| !self.is_unaddressed(written.item, *name))
+                }
+                _ => false,
+            };
+            let Some(parts) = self.parts(expr) else { return true };
+            if is_read {
+                return true;
+            }
+            open.extend(parts);
+        }
+        true
+    }
+
     fn may_be_written(&self, written: &Written, place: ExprId) -> bool {
-        let own = match *self.exprs.get(place) {
-            Expr::Variable(variable) => match self.variables[variable.index()].kind {
-                VarKind::Temporary(_) => return false,
-                VarKind::Local | VarKind::Parameter(_) => Some(&*self.variables[variable.index()].name),
-                VarKind::Global { .. } | VarKind::StaticLocal | VarKind::StringLiteral(_) | VarKind::CompoundLiteral => None,
-            },
-            _ => None,
-        };
+        let is_one = |own: &str| written.names.iter().any(|name| self.ast.name(*name) == own);
         let is_kept = |name: &str| self.ast.symbols.get(name).is_some_and(|name| !self.is_addressed(written.item, name));
-        match own {
-            Some(own) => written.names.iter().any(|name| self.ast.name(*name) == own) || written.anywhere && !is_kept(own),
-            None => written.anywhere || written.names.iter().any(|name| !self.is_kept(written.item, *name)),
+        let elsewhere = || written.anywhere || written.names.iter().any(|name| !self.is_kept(written.item, *name));
+        let pointed_to = || written.anywhere || written.names.iter().any(|name| !self.is_unaddressed(written.item, *name));
+        match (self.exprs.get(place), self.variable_around(place).map(|variable| &self.variables[variable.index()])) {
+            (_, Some(of)) if matches!(of.kind, VarKind::Temporary(_)) => false,
+            (Expr::Variable(_), Some(of)) if matches!(of.kind, VarKind::Local | VarKind::Parameter(_)) => {
+                is_one(&of.name) || written.anywhere && !is_kept(&of.name)
+            }
+            // Objects of several files may be called otherwise here.
+            (_, Some(of)) if matches!(of.kind, VarKind::Global { .. }) && self.ast.units.len() < 2 => {
+                written.anywhere || is_one(&of.name)
+            }
+            (_, None) => pointed_to(),
+            _ => elsewhere(),
+        }
+    }
+
+    /// The variable that a place is, or is a part of.
+    fn variable_around(&self, mut place: ExprId) -> Option<VarId> {
+        loop {
+            place = match *self.exprs.get(place) {
+                Expr::Variable(variable) => return Some(variable),
+                Expr::Field(base, _) | Expr::Index(base, _) => base,
+                _ => return None,
+            };
         }
     }
 
@@ -78,7 +121,24 @@ impl Lowerer<'_> {
     fn is_kept(&self, item: usize, name: ast::Symbol) -> bool {
         let Some(Entity::Variable(variable, ..)) = self.scopes.lookup(name) else { return false };
         let is_own = matches!(self.variables[variable.index()].kind, VarKind::Local | VarKind::Parameter(_));
-        is_own && !self.is_addressed(item, name)
+        is_own && self.is_unaddressed(item, name)
+    }
+
+    /// Whether a name is that of a variable which only its function knows, and nothing points to it or into it.
+    fn is_unaddressed(&self, item: usize, name: ast::Symbol) -> bool {
+        let Some(Entity::Variable(variable, ..)) = self.scopes.lookup(name) else { return false };
+        let variable = &self.variables[variable.index()];
+        let is_own = matches!(variable.kind, VarKind::Local | VarKind::Parameter(_) | VarKind::StaticLocal);
+        is_own && !self.holds_array(variable.ty.ty) && !self.is_addressed(item, name)
+    }
+
+    /// Whether an object is an array or has one in it: its name may be its address.
+    fn holds_array(&self, ty: TypeId) -> bool {
+        match self.types.get(ty) {
+            Type::Array { .. } => true,
+            Type::Record(id) => self.types.record(*id).fields.iter().any(|field| self.holds_array(field.ty.ty)),
+            _ => false,
+        }
     }
 
     /// Whether an expression assigns to nothing but variables of the function whose address is taken nowhere (`*p++`).
@@ -98,14 +158,18 @@ impl Lowerer<'_> {
             let place = match &self.ast[expr].kind {
                 ExprKind::Unary { op, operand } if is_step(*op) => Some(*operand),
                 ExprKind::Assign { target, .. } => Some(*target),
-                ExprKind::Call { .. } => {
-                    written.anywhere = true;
+                ExprKind::Call { callee, .. } => {
+                    match self.changed_by(*callee) {
+                        Some(names) => written.names.extend(names),
+                        None => written.anywhere = true,
+                    }
                     None
                 }
                 _ => None,
             };
             match place.map(|place| root(self.ast, place)) {
-                Some(Some(name)) => written.names.push(name),
+                // What nothing here names is declared in the expression.
+                Some(Some(name)) => written.names.extend(self.scopes.lookup(name).map(|_| name)),
                 Some(None) => written.anywhere = true,
                 None => {}
             }
@@ -114,6 +178,15 @@ impl Lowerer<'_> {
         }
         written.anywhere = true;
         written
+    }
+
+    /// The objects of the whole program that a call changes; `None` if they may be others, too.
+    fn changed_by(&self, callee: ast::ExprId) -> Option<impl Iterator<Item = ast::Symbol>> {
+        let ExprKind::Name(name) = self.ast[callee].kind else { return None };
+        if self.pure.quiet.contains(&name) {
+            return Some(None.into_iter().flatten().copied());
+        }
+        self.pure.changes.get(&name).map(|names| Some(names).into_iter().flatten().copied())
     }
 
     /// Whether an item takes the address of a variable of that name, or of a part of it.

@@ -1,18 +1,16 @@
 //! The machine: data state, call stack and the step along an edge.
 
-use std::ops::ControlFlow;
-
 use formats::Property;
 use program::cfa::{Cfa, ConstantValue, EdgeId, FunctionId, Known, LocationId, Operation, StaticInitializer, VarId, VarKind};
 use program::expr::{Expr, ExprId};
 use program::types::Type;
 
-use super::addresses::{LAYOUTS, may_be_addresses};
+use super::addresses::may_be_addresses;
 use super::arithmetic::truncate;
 use super::fault::Fault;
 use super::kind::{Kind, Layouts};
 use super::memory::{Area, Birth, Content, Handle, Memory, Place, Zone};
-use super::{DECIDED_BY_THE_MACHINE, Inputs, Limits, Observer, Origin, Outcome, Request, Run, ValueRead};
+use super::{Inputs, Limits, Origin, Outcome, Request, ValueRead};
 
 /// A function that was entered and not yet left.
 #[derive(Clone, Copy, Debug)]
@@ -46,6 +44,16 @@ pub(super) struct Machine<'a> {
     pub(super) reads: Vec<ValueRead>,
     pub(super) step: usize,
     skips_library: bool,
+    pub(super) missing: Missing,
+}
+
+/// What a function gives back that ends without a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Missing {
+    /// It is asked for.
+    Value,
+    /// Nothing that may be looked at; it may be handed on.
+    Unreadable,
 }
 
 /// What an observer sees of a data state.
@@ -189,90 +197,8 @@ pub(super) fn little_endian(bytes: &[u8]) -> u128 {
     bytes.iter().rev().fold(0, |value, byte| (value << 8) | u128::from(*byte))
 }
 
-/// Runs the program until something ends the run.
-///
-/// What a machine decides and C does not must not decide how a run ends that is to be a counterexample: the bits of addresses,
-/// which are tried in several layouts, and what a function gives back that ends without a value, of which there are too many.
-pub(super) fn execute(cfa: &Cfa, inputs: &mut dyn Inputs, observer: &mut dyn Observer, limits: Limits) -> Run {
-    let [first, others @ ..] = LAYOUTS;
-    let [address, missing] = DECIDED_BY_THE_MACHINE;
-    let mut run = execute_in(cfa, inputs, observer, limits, first);
-    if run.looks_at_addresses && others.iter().any(|layout| again(cfa, &run, limits, *layout).outcome != run.outcome) {
-        run.outcome = Outcome::Unsupported { construct: address.into(), edge: run.trace.last().copied() };
-    }
-    let never_given = run.reads.iter().find(|read| matches!(read.request.origin, Origin::MissingResult(_)));
-    if let Some(read) = never_given
-        && run.outcome == Outcome::ErrorReached
-    {
-        run.outcome = Outcome::Unsupported {
-            construct: missing.into(),
-            edge: run.trace.get(read.request.step).or(run.trace.last()).copied(),
-        };
-    }
-    run
-}
-
-/// The run once more, in another layout of memory.
-fn again(cfa: &Cfa, run: &Run, limits: Limits, layout: u64) -> Run {
-    // What the program decides it does not ask for.
-    let mut answers = run.reads.iter().filter(|read| !read.decided).map(|read| read.value);
-    let mut inputs = |_: &Request| answers.next();
-    execute_in(cfa, &mut inputs, &mut (), limits, layout)
-}
-
-/// Runs the program in one layout of memory.
-fn execute_in(cfa: &Cfa, inputs: &mut dyn Inputs, observer: &mut dyn Observer, limits: Limits, layout: u64) -> Run {
-    let mut machine = Machine::new(cfa, inputs, limits, layout);
-    let mut trace = Vec::new();
-    let mut location = cfa.entry_location();
-    let outcome = match machine.start() {
-        Err(fault) => before_first_edge(fault),
-        Ok(()) => loop {
-            if cfa.location(location).is_error {
-                break Outcome::ErrorReached;
-            }
-            let edge = match machine.choose(location) {
-                Ok(Some(edge)) => edge,
-                Ok(None) => break machine.end(location),
-                Err((edge, fault)) => break outcome(fault, edge),
-            };
-            if trace.len() >= limits.steps {
-                break Outcome::StepLimit;
-            }
-            location = match machine.pass(edge) {
-                Ok(target) => target,
-                Err(fault) => break outcome(fault, edge),
-            };
-            trace.push(edge);
-            machine.step = trace.len();
-            if observer.edge(edge, &machine.state()) == ControlFlow::Break(()) {
-                break Outcome::Stopped;
-            }
-        },
-    };
-    Run { outcome, location, trace, reads: machine.reads, looks_at_addresses: machine.looks_at_addresses }
-}
-
-fn outcome(fault: Fault, edge: EdgeId) -> Outcome {
-    match fault {
-        Fault::Undefined(kind) => Outcome::Undefined { kind, edge },
-        Fault::Unsupported(construct) => Outcome::Unsupported { construct, edge: Some(edge) },
-        Fault::Exhausted => Outcome::InputsExhausted(edge),
-        Fault::Memory => Outcome::MemoryLimit,
-    }
-}
-
-fn before_first_edge(fault: Fault) -> Outcome {
-    match fault {
-        Fault::Memory => Outcome::MemoryLimit,
-        Fault::Unsupported(construct) => Outcome::Unsupported { construct, edge: None },
-        Fault::Undefined(kind) => Outcome::Unsupported { construct: kind.name().into(), edge: None },
-        Fault::Exhausted => Outcome::Unsupported { construct: "entry parameter".into(), edge: None },
-    }
-}
-
 impl<'a> Machine<'a> {
-    fn new(cfa: &'a Cfa, inputs: &'a mut dyn Inputs, limits: Limits, layout: u64) -> Self {
+    pub(super) fn new(cfa: &'a Cfa, inputs: &'a mut dyn Inputs, limits: Limits, layout: u64) -> Self {
         Self {
             cfa,
             layouts: Layouts::new(cfa),
@@ -290,10 +216,11 @@ impl<'a> Machine<'a> {
             reads: Vec::new(),
             step: 0,
             skips_library: limits.skips_library,
+            missing: Missing::Value,
         }
     }
 
-    fn state(&self) -> DataState<'_> {
+    pub(super) fn state(&self) -> DataState<'_> {
         DataState { view: self }
     }
 
@@ -310,7 +237,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Makes static objects and the frame of the entry function.
-    fn start(&mut self) -> Result<(), Fault> {
+    pub(super) fn start(&mut self) -> Result<(), Fault> {
         for id in self.cfa.variable_ids() {
             if self.frame_layouts.slots[id.index()] != u32::MAX {
                 continue;
@@ -416,7 +343,7 @@ impl<'a> Machine<'a> {
     }
 
     /// The edge taken at a location; `None` if there is none.
-    fn choose(&mut self, location: LocationId) -> Result<Option<EdgeId>, (EdgeId, Fault)> {
+    pub(super) fn choose(&mut self, location: LocationId) -> Result<Option<EdgeId>, (EdgeId, Fault)> {
         let cfa = self.cfa;
         let mut last: Option<(ExprId, bool)> = None;
         for &edge in cfa.out_edges(location) {
@@ -435,13 +362,13 @@ impl<'a> Machine<'a> {
         Ok(None)
     }
 
-    fn end(&self, location: LocationId) -> Outcome {
+    pub(super) fn end(&self, location: LocationId) -> Outcome {
         let entry = self.cfa.function(self.cfa.entry);
         if self.frames.is_empty() && entry.exit == Some(location) { Outcome::Finished } else { Outcome::Aborted }
     }
 
     /// Executes the operation of an edge and yields the next location.
-    fn pass(&mut self, id: EdgeId) -> Result<LocationId, Fault> {
+    pub(super) fn pass(&mut self, id: EdgeId) -> Result<LocationId, Fault> {
         let cfa = self.cfa;
         let edge = cfa.edge(id);
         match &edge.operation {
@@ -512,8 +439,8 @@ impl<'a> Machine<'a> {
 
     fn give_back(&mut self, exit: LocationId, value: Option<ExprId>) -> Result<LocationId, Fault> {
         let value = match value {
-            Some(expr) => Some(self.value(expr)?),
-            None => None,
+            Some(expr) if !self.hands_missing_on(expr) => Some(self.value(expr)?),
+            Some(_) | None => None,
         };
         let Some(frame) = self.frames.pop() else {
             return Err(Fault::Unsupported("return without a call".into()));
@@ -524,6 +451,10 @@ impl<'a> Machine<'a> {
         if let Some(result) = edge.operation.result() {
             match value {
                 Some(value) => self.store_value(result, &value)?,
+                None if self.missing == Missing::Unreadable => {
+                    let handle = self.variable(result)?;
+                    self.memory.make_opaque(handle);
+                }
                 None => {
                     let value = self.missing_result(frame.function, result)?;
                     self.assign_variable(result, value)?;
@@ -531,6 +462,16 @@ impl<'a> Machine<'a> {
             }
         }
         Ok(edge.target)
+    }
+
+    /// Whether a value is what another function has given back without a value.
+    fn hands_missing_on(&self, mut value: ExprId) -> bool {
+        while let Expr::Cast(inner) = *self.cfa.exprs.get(value) {
+            value = inner;
+        }
+        let Expr::Load(place) = *self.cfa.exprs.get(value) else { return false };
+        let Expr::Variable(variable) = *self.cfa.exprs.get(place) else { return false };
+        self.missing == Missing::Unreadable && self.variable(variable).is_ok_and(|handle| self.memory.is_opaque(handle))
     }
 
     fn missing_result(&mut self, function: FunctionId, result: VarId) -> Result<u128, Fault> {

@@ -215,6 +215,11 @@ impl Memory {
         self.region_mut(handle.zone).objects[handle.index as usize].opaque = true;
     }
 
+    /// Whether nobody may look at an object.
+    pub(super) fn is_opaque(&self, handle: Handle) -> bool {
+        self.object(handle).opaque
+    }
+
     /// The address of an object.
     pub(super) fn address(&self, handle: Handle) -> u64 {
         self.object(handle).address

@@ -14,6 +14,7 @@
 mod addresses;
 mod arithmetic;
 mod evaluate;
+mod execute;
 mod external;
 mod fault;
 mod kind;
@@ -296,7 +297,7 @@ impl Run {
 ///
 /// Time is linear in the number of edges taken, with the size of each frame at a call.
 pub fn run(cfa: &Cfa, inputs: &mut dyn Inputs, observer: &mut dyn Observer, limits: Limits) -> Run {
-    machine::execute(cfa, inputs, observer, limits)
+    execute::execute(cfa, inputs, observer, limits)
 }
 
 /// Executes a program on the given input values, first call first.

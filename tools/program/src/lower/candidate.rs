@@ -1,0 +1,219 @@
+//! Functions as their syntax shows them: what they assign to, whom they call, whether they could go round for ever.
+//!
+//! Knows: names; which are a function's own, and which are objects of the whole program. Does not know: types (an element is one of
+//! an array if its declarator says so), and what follows for calls (`pure`).
+
+use std::ops::Range;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::ast::{
+    Ast, AttributeKind, DeclId, Derived, ExprId, ExprKind, Function, Item, ParametersKind, StmtId, StmtKind, Storage, Symbol,
+    UnaryOp,
+};
+
+/// Names of objects, and of how many dimensions each is an array.
+pub(super) type Objects = FxHashMap<Symbol, usize>;
+
+/// A function with a body, its expressions, and the objects that live as long as a call.
+#[derive(Debug)]
+pub(super) struct Candidate {
+    pub(super) name: Symbol,
+    pub(super) is_static: bool,
+    pub(super) exprs: Range<usize>,
+    pub(super) own: Objects,
+    /// The functions that it calls; `None` if it also calls what has no name.
+    pub(super) callees: Option<FxHashSet<Symbol>>,
+    /// There is nothing in it that could go round for ever, calls aside.
+    pub(super) is_straight: bool,
+    /// The objects of the whole program that it assigns to, calls aside; `None` if it assigns to what has no name.
+    pub(super) changes: Option<FxHashSet<Symbol>>,
+}
+
+/// Functions that are defined once, under a name that is nothing else.
+pub(super) fn candidates(ast: &Ast) -> Vec<Candidate> {
+    let (mut found, mut seen, mut twice, mut inner) =
+        (Vec::new(), FxHashSet::default(), FxHashSet::default(), FxHashSet::default());
+    let (mut start, mut declared, mut stated) = (0, 0, 0);
+    let mut globals = globals(ast);
+    for (item, end) in ast.items.iter().zip(&ast.item_ends) {
+        let exprs = start..*end;
+        start = *end;
+        let Item::Function(id) = item else { continue };
+        let function = &ast[*id];
+        let Some(name) = function.declarator.name.map(|name| name.name) else { continue };
+        if !seen.insert(name) {
+            twice.insert(name);
+        }
+        let (mut own, lasting) = names(ast, function, &mut declared);
+        inner.extend(own.keys().chain(&lasting).copied());
+        own.retain(|name, _| !lasting.contains(name) && !globals.contains_key(name));
+        let callees = callees(ast, exprs.clone());
+        let is_straight = (stated..function.body.index()).all(|index| is_straight(&ast[StmtId::from_index(index)].kind));
+        stated = function.body.index();
+        let is_static = function.specifiers.storage == Some(Storage::Static);
+        found.push(Candidate { name, is_static, exprs, own, callees, is_straight, changes: None });
+    }
+    found.retain(|of| !twice.contains(&of.name) && !inner.contains(&of.name));
+    if is_one_object_named_twice(ast) {
+        globals.clear();
+    }
+    globals.retain(|name, _| !inner.contains(name));
+    for of in &mut found {
+        of.changes = changes(ast, of, &globals);
+    }
+    found
+}
+
+/// The objects that are declared outside of functions.
+fn globals(ast: &Ast) -> Objects {
+    let mut globals = Objects::default();
+    for item in &ast.items {
+        let Item::Declaration(id) = item else { continue };
+        for declarator in &ast[*id].declarators {
+            add(&mut globals, &ast[*declarator].declarator);
+        }
+    }
+    globals
+}
+
+fn add(objects: &mut Objects, declarator: &crate::ast::Declarator) {
+    let Some(name) = declarator.name else { return };
+    let dimensions = declarator.derived.iter().take_while(|derived| matches!(derived, Derived::Array { .. })).count();
+    objects.entry(name.name).and_modify(|known| *known = dimensions.min(*known)).or_insert(dimensions);
+}
+
+/// Whether two names may be those of one object.
+fn is_one_object_named_twice(ast: &Ast) -> bool {
+    let is_labelled = |index| ast[DeclId::from_index(index)].asm_label.is_some();
+    let is_alias = |kind: &AttributeKind| matches!(kind, AttributeKind::Alias(_) | AttributeKind::Weakref(_));
+    (0..ast.init_declarators()).any(is_labelled) || ast.attributes.iter().any(|attribute| is_alias(&attribute.kind))
+}
+
+/// The names that a function declares: parameters and locals, and those of what lives longer. `at` is where its declarators are
+/// looked for from.
+fn names(ast: &Ast, function: &Function, at: &mut usize) -> (Objects, FxHashSet<Symbol>) {
+    let (mut own, mut lasting) = (Objects::default(), FxHashSet::default());
+    if let Some(Derived::Function(parameters)) = function.declarator.derived.first() {
+        match &parameters.kind {
+            ParametersKind::Prototype { parameters, .. } => {
+                own.extend(parameters.iter().filter_map(|id| ast[*id].declarator.name).map(|name| (name.name, 0)));
+            }
+            // Their declarations are found below, and an array among them is a pointer.
+            ParametersKind::OldStyle(names) => own.extend(names.iter().map(|name| (name.name, 0))),
+        }
+    }
+    while *at < ast.init_declarators() {
+        let declared = &ast[DeclId::from_index(*at)];
+        if declared.span.lo >= function.span.hi {
+            break;
+        }
+        *at += 1;
+        if declared.span.lo < function.span.lo {
+            continue;
+        }
+        let specifiers = &ast[declared.declaration].specifiers;
+        let lasts = matches!(specifiers.storage, Some(Storage::Static | Storage::Extern)) || specifiers.thread_local;
+        if lasts || specifiers.qualifiers.is_volatile {
+            lasting.extend(declared.declarator.name.map(|name| name.name));
+        } else {
+            add(&mut own, &declared.declarator);
+        }
+    }
+    (own, lasting)
+}
+
+/// The objects of the whole program that a function assigns to.
+fn changes(ast: &Ast, of: &Candidate, globals: &Objects) -> Option<FxHashSet<Symbol>> {
+    let mut found = FxHashSet::default();
+    for index in of.exprs.clone() {
+        let place = match &ast[ExprId::from_index(index)].kind {
+            ExprKind::Assign { target, .. } => *target,
+            ExprKind::Unary { op, operand } if is_step(*op) => *operand,
+            ExprKind::VaArg { .. } => return None,
+            _ => continue,
+        };
+        let (name, dimensions) = element(ast, place)?;
+        let is_one = |objects: &Objects| objects.get(&name).is_some_and(|most| dimensions <= *most);
+        if is_one(globals) {
+            found.insert(name);
+        } else if !is_one(&of.own) {
+            return None;
+        }
+    }
+    Some(found)
+}
+
+/// The variable that a place is a member of or an element of, and how many indices stand directly behind its name.
+fn element(ast: &Ast, mut place: ExprId) -> Option<(Symbol, usize)> {
+    let mut indices = 0;
+    loop {
+        place = match ast[place].kind {
+            ExprKind::Member { base, arrow: false, .. } if indices == 0 => base,
+            ExprKind::Index { base, .. } => {
+                indices += 1;
+                base
+            }
+            ExprKind::Name(name) => return Some((name, indices)),
+            _ => return None,
+        };
+    }
+}
+
+/// Whether a statement, but for those in it, leads only to what follows.
+pub(super) fn is_straight(statement: &StmtKind) -> bool {
+    match statement {
+        StmtKind::While { .. }
+        | StmtKind::DoWhile { .. }
+        | StmtKind::For { .. }
+        | StmtKind::Goto(_)
+        | StmtKind::ComputedGoto(_)
+        | StmtKind::Function(_)
+        | StmtKind::Asm(_) => false,
+        StmtKind::Empty { .. }
+        | StmtKind::Expr(_)
+        | StmtKind::Compound { .. }
+        | StmtKind::Declaration(_)
+        | StmtKind::StaticAssert(_)
+        | StmtKind::Labeled { .. }
+        | StmtKind::If { .. }
+        | StmtKind::Switch { .. }
+        | StmtKind::Continue
+        | StmtKind::Break
+        | StmtKind::Return(_) => true,
+    }
+}
+
+/// `++` and `--`.
+pub(super) fn is_step(op: UnaryOp) -> bool {
+    matches!(op, UnaryOp::PreIncrement | UnaryOp::PreDecrement | UnaryOp::PostIncrement | UnaryOp::PostDecrement)
+}
+
+/// The variable that a place is, or is a member of.
+pub(super) fn root(ast: &Ast, mut place: ExprId) -> Option<Symbol> {
+    loop {
+        place = match ast[place].kind {
+            ExprKind::Member { base, arrow: false, .. } => base,
+            ExprKind::Name(name) => return Some(name),
+            _ => return None,
+        };
+    }
+}
+
+/// The functions that expressions call.
+fn callees(ast: &Ast, exprs: Range<usize>) -> Option<FxHashSet<Symbol>> {
+    let mut found = FxHashSet::default();
+    for index in exprs {
+        let ExprKind::Call { callee, .. } = ast[ExprId::from_index(index)].kind else { continue };
+        let ExprKind::Name(name) = ast[callee].kind else { return None };
+        if !is_operator(ast.name(name)) {
+            found.insert(name);
+        }
+    }
+    Some(found)
+}
+
+/// Whether a function is one of those that compute a value and do nothing else, without a body.
+pub(super) fn is_operator(name: &str) -> bool {
+    matches!(name, "__builtin_expect" | "__builtin_constant_p" | "__builtin_object_size")
+}
