@@ -60,8 +60,9 @@ int main(void)
     if (x < 0 || x > 10)
         return 0;
     int (*either)(int, ...) = x > 3 ? sum : digits;
+    int lent = x;
     struct pair v = { 5, "abcdef" };
-    if (mix("idsplp", 1, 2.5f, v, &nine, 40LL, &x) != 1 + 2.5 + 5 + 'd' + 9 + 40 + x)
+    if (mix("idsplp", 1, 2.5f, v, &nine, 40LL, &lent) != 1 + 2.5 + 5 + 'd' + 9 + 40 + x)
         reach_error();
     if (sum(3, x, 2, 3) != x + 5)
         reach_error();

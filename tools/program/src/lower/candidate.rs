@@ -8,8 +8,8 @@ use std::ops::Range;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ast::{
-    Ast, AttributeKind, DeclId, Derived, ExprId, ExprKind, Function, Item, ParametersKind, StmtId, StmtKind, Storage, Symbol,
-    UnaryOp,
+    Ast, AttributeKind, BaseType, DeclId, Derived, ExprId, ExprKind, Function, Item, ParametersKind, Specifiers, StmtId,
+    StmtKind, Storage, Symbol, UnaryOp,
 };
 
 /// Names of objects, and of how many dimensions each is an array.
@@ -22,12 +22,34 @@ pub(super) struct Candidate {
     pub(super) is_static: bool,
     pub(super) exprs: Range<usize>,
     pub(super) own: Objects,
+    /// Numbers and pointers of its own that live longer.
+    state: FxHashSet<Symbol>,
     /// The functions that it calls; `None` if it also calls what has no name.
     pub(super) callees: Option<FxHashSet<Symbol>>,
     /// There is nothing in it that could go round for ever, calls aside.
     pub(super) is_straight: bool,
-    /// The objects of the whole program that it assigns to, calls aside; `None` if it assigns to what has no name.
-    pub(super) changes: Option<FxHashSet<Symbol>>,
+    /// What it assigns to, calls aside; `None` if it assigns to what has no name.
+    pub(super) changes: Option<Changes>,
+}
+
+/// What a function assigns to but its own objects.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Changes {
+    /// Objects of the whole program.
+    pub(super) names: FxHashSet<Symbol>,
+    /// `static` locals to which nothing points: only calls see them.
+    pub(super) has_state: bool,
+}
+
+/// What a function declares.
+#[derive(Debug, Default)]
+struct Declared {
+    /// Parameters and locals that live as long as a call.
+    own: Objects,
+    /// Numbers and pointers that live longer, and which nobody else can name.
+    state: FxHashSet<Symbol>,
+    /// What else lives longer.
+    lasting: FxHashSet<Symbol>,
 }
 
 /// Functions that are defined once, under a name that is nothing else.
@@ -45,14 +67,15 @@ pub(super) fn candidates(ast: &Ast) -> Vec<Candidate> {
         if !seen.insert(name) {
             twice.insert(name);
         }
-        let (mut own, lasting) = names(ast, function, &mut declared);
-        inner.extend(own.keys().chain(&lasting).copied());
-        own.retain(|name, _| !lasting.contains(name) && !globals.contains_key(name));
+        let Declared { mut own, mut state, lasting } = names(ast, function, &mut declared);
+        inner.extend(own.keys().chain(&lasting).chain(&state).copied());
+        own.retain(|name, _| !lasting.contains(name) && !state.contains(name) && !globals.contains_key(name));
+        state.retain(|name| !lasting.contains(name) && !globals.contains_key(name));
         let callees = callees(ast, exprs.clone());
         let is_straight = (stated..function.body.index()).all(|index| is_straight(&ast[StmtId::from_index(index)].kind));
         stated = function.body.index();
         let is_static = function.specifiers.storage == Some(Storage::Static);
-        found.push(Candidate { name, is_static, exprs, own, callees, is_straight, changes: None });
+        found.push(Candidate { name, is_static, exprs, own, state, callees, is_straight, changes: None });
     }
     found.retain(|of| !twice.contains(&of.name) && !inner.contains(&of.name));
     if is_one_object_named_twice(ast) {
@@ -90,10 +113,9 @@ fn is_one_object_named_twice(ast: &Ast) -> bool {
     (0..ast.init_declarators()).any(is_labelled) || ast.attributes.iter().any(|attribute| is_alias(&attribute.kind))
 }
 
-/// The names that a function declares: parameters and locals, and those of what lives longer. `at` is where its declarators are
-/// looked for from.
-fn names(ast: &Ast, function: &Function, at: &mut usize) -> (Objects, FxHashSet<Symbol>) {
-    let (mut own, mut lasting) = (Objects::default(), FxHashSet::default());
+/// The names that a function declares. `at` is where its declarators are looked for from.
+fn names(ast: &Ast, function: &Function, at: &mut usize) -> Declared {
+    let Declared { mut own, mut state, mut lasting } = Declared::default();
     if let Some(Derived::Function(parameters)) = function.declarator.derived.first() {
         match &parameters.kind {
             ParametersKind::Prototype { parameters, .. } => {
@@ -114,18 +136,34 @@ fn names(ast: &Ast, function: &Function, at: &mut usize) -> (Objects, FxHashSet<
         }
         let specifiers = &ast[declared.declaration].specifiers;
         let lasts = matches!(specifiers.storage, Some(Storage::Static | Storage::Extern)) || specifiers.thread_local;
-        if lasts || specifiers.qualifiers.is_volatile {
-            lasting.extend(declared.declarator.name.map(|name| name.name));
+        let name = declared.declarator.name.map(|name| name.name);
+        if is_number(specifiers) && declared.declarator.derived.iter().all(|part| matches!(part, Derived::Pointer { .. })) {
+            state.extend(name);
+        } else if lasts || specifiers.qualifiers.is_volatile {
+            lasting.extend(name);
         } else {
             add(&mut own, &declared.declarator);
         }
     }
-    (own, lasting)
+    Declared { own, state, lasting }
 }
 
-/// The objects of the whole program that a function assigns to.
-fn changes(ast: &Ast, of: &Candidate, globals: &Objects) -> Option<FxHashSet<Symbol>> {
-    let mut found = FxHashSet::default();
+/// Whether specifiers are those of a `static` number.
+fn is_number(specifiers: &Specifiers) -> bool {
+    let is_plain = !specifiers.thread_local && !specifiers.qualifiers.is_volatile;
+    let is_number = matches!(specifiers.base, BaseType::Bool | BaseType::Int(_) | BaseType::Float(_));
+    is_plain && is_number && specifiers.storage == Some(Storage::Static)
+}
+
+/// What a function assigns to but its own objects.
+fn changes(ast: &Ast, of: &Candidate, globals: &Objects) -> Option<Changes> {
+    let mut found = Changes::default();
+    let mut state = of.state.clone();
+    for index in of.exprs.clone() {
+        if let ExprKind::Unary { op: UnaryOp::AddressOf, operand } = ast[ExprId::from_index(index)].kind {
+            state.retain(|name| Some(*name) != root(ast, operand));
+        }
+    }
     for index in of.exprs.clone() {
         let place = match &ast[ExprId::from_index(index)].kind {
             ExprKind::Assign { target, .. } => *target,
@@ -136,7 +174,9 @@ fn changes(ast: &Ast, of: &Candidate, globals: &Objects) -> Option<FxHashSet<Sym
         let (name, dimensions) = element(ast, place)?;
         let is_one = |objects: &Objects| objects.get(&name).is_some_and(|most| dimensions <= *most);
         if is_one(globals) {
-            found.insert(name);
+            found.names.insert(name);
+        } else if dimensions == 0 && state.contains(&name) {
+            found.has_state = true;
         } else if !is_one(&of.own) {
             return None;
         }

@@ -47,17 +47,21 @@ impl Lowerer<'_> {
             ExprKind::Comma { left, right } if only == value => First::Left(*left, *right),
             ExprKind::CompoundLiteral { .. } => First::Place,
             ExprKind::Conditional { .. } if self.is_record(only)? => First::Place,
-            ExprKind::Name(_) | ExprKind::Index { .. } | ExprKind::Member { .. } | ExprKind::Unary { op: UnaryOp::Deref, .. }
-                if only == value =>
-            {
-                First::Source
-            }
+            _ if only == value && self.is_source(only) => First::Source,
             _ => First::Value,
         })
     }
 
-    /// Whether a place changes what the value reads, and gcc's order depends on more than the shape of the two: it reads values of
-    /// assignments again, and takes operands of `op=` and of conversions to bit-fields apart.
+    /// Whether a value is what is at some place.
+    fn is_source(&self, value: ast::ExprId) -> bool {
+        matches!(
+            self.ast[value].kind,
+            ExprKind::Name(_) | ExprKind::Index { .. } | ExprKind::Member { .. } | ExprKind::Unary { op: UnaryOp::Deref, .. }
+        )
+    }
+
+    /// Whether a place changes what the value reads, and gcc's order depends on more than the shape of the two: it drops conversions
+    /// and operators without effect, reads values of assignments again, and takes operands of `op=` and what becomes a bit-field apart.
     pub(super) fn is_open(&mut self, op: Option<BinaryOp>, target: ast::ExprId, value: ast::ExprId) -> Lowered<bool> {
         if self.quiet > 0 || self.flags[target.index()] & CHANGE == 0 {
             return Ok(false);
@@ -72,12 +76,12 @@ impl Lowerer<'_> {
                 places.into_iter().any(|part| self.reads_what_changes(part, target))
             }
             ExprKind::Comma { right, .. } => self.reads_what_changes(right, target),
-            ExprKind::Call { .. } => false,
+            ExprKind::Call { .. } | ExprKind::CompoundLiteral { .. } => false,
             _ => {
-                let is_kept = op.is_none() || self.is_bare(value);
-                let may_be_open = self.reads_what_changes(value, target);
+                let is_kept = self.is_bare(value) || op.is_none() && self.is_source(value);
+                let is_kept = is_kept && self.type_of(target)?.ty == self.type_of(value)?.ty;
                 let is_cut = |this: &mut Self, part| -> Lowered<bool> { Ok(this.quietly(|this| this.is_bit_field(part))?.0) };
-                may_be_open && (!is_kept || is_cut(self, target)? || is_cut(self, value)?)
+                self.reads_what_changes(value, target) && (!is_kept || is_cut(self, target)? || is_cut(self, value)?)
             }
         };
         Ok(is_open)

@@ -6,7 +6,7 @@
 use formats::Property;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::candidate::{Candidate, candidates, is_operator};
+use super::candidate::{Candidate, Changes, candidates, is_operator};
 use crate::ast::{Ast, AttributeKind, ExprId, ExprKind, Item, Symbol, UnaryOp};
 use crate::known;
 
@@ -17,8 +17,8 @@ pub(super) struct Pure {
     pub(super) quiet: FxHashSet<Symbol>,
     /// Those of them that read no other object either: their value depends on their arguments alone.
     pub(super) closed: FxHashSet<Symbol>,
-    /// What the others change that read no input: these objects of the whole program, and their own.
-    pub(super) changes: FxHashMap<Symbol, FxHashSet<Symbol>>,
+    /// What the others change that read no input, beside objects of their own.
+    pub(super) changes: FxHashMap<Symbol, Changes>,
 }
 
 impl Pure {
@@ -46,7 +46,7 @@ impl Pure {
         let changes = spread(&candidates);
         let mut pure = Self::default();
         for (name, changed) in changes {
-            if changed.is_empty() {
+            if changed == Changes::default() {
                 pure.quiet.insert(name);
             } else {
                 pure.changes.insert(name, changed);
@@ -87,15 +87,18 @@ fn returning(candidates: &[Candidate]) -> FxHashSet<Symbol> {
 }
 
 /// What functions that call only each other change, with their callees.
-fn spread(candidates: &[Candidate]) -> FxHashMap<Symbol, FxHashSet<Symbol>> {
-    let mut found: FxHashMap<Symbol, FxHashSet<Symbol>> =
+fn spread(candidates: &[Candidate]) -> FxHashMap<Symbol, Changes> {
+    let mut found: FxHashMap<Symbol, Changes> =
         candidates.iter().map(|of| (of.name, of.changes.clone().unwrap_or_default())).collect();
     loop {
         let mut is_more = false;
         for of in candidates {
-            let below = of.callees.iter().flatten().filter_map(|callee| found.get(callee)).flatten().copied();
-            let all: FxHashSet<Symbol> = below.chain(found[&of.name].iter().copied()).collect();
-            if all.len() > found[&of.name].len() {
+            let mut all = found[&of.name].clone();
+            for below in of.callees.iter().flatten().filter_map(|callee| found.get(callee)) {
+                all.names.extend(&below.names);
+                all.has_state |= below.has_state;
+            }
+            if all != found[&of.name] {
                 found.insert(of.name, all);
                 is_more = true;
             }

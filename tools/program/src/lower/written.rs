@@ -19,8 +19,18 @@ use crate::types::{Type, TypeId};
 struct Written {
     names: Vec<ast::Symbol>,
     anywhere: bool,
+    /// Static locals of functions that it calls.
+    state: bool,
     /// The item that it stands in.
     item: usize,
+}
+
+/// Whose assignments are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Writers {
+    All,
+    /// Those of functions that are called.
+    Calls,
 }
 
 impl Lowerer<'_> {
@@ -34,10 +44,9 @@ impl Lowerer<'_> {
         if written.anywhere {
             return sees || others.anywhere || others.names.iter().any(|name| !self.is_kept(written.item, *name));
         }
-        written
-            .names
-            .iter()
-            .any(|name| others.names.contains(name) || (sees || others.anywhere) && !self.is_kept(written.item, *name))
+        let is_met =
+            |name: &ast::Symbol| others.names.contains(name) || (sees || others.anywhere) && !self.is_kept(written.item, *name);
+        written.state && (sees || others.anywhere || others.state) || written.names.iter().any(is_met)
     }
 
     /// Whether evaluating an expression may change what a value reads: not a variable of the function whose address is taken
@@ -59,19 +68,21 @@ impl Lowerer<'_> {
         false
     }
 
-    /// Whether evaluating an expression may change what another one reads outside of the functions that it calls.
+    /// Whether functions that an expression calls may change what another one reads outside of functions. What the expression
+    /// assigns itself the other one must not read (C11 6.5p2).
     pub(super) fn reads_what_changes(&self, reader: ast::ExprId, by: ast::ExprId) -> bool {
         if self.flags[by.index()] & CHANGE == 0 {
             return false;
         }
-        let written = self.written(by);
+        let written = self.written_by(Writers::Calls, by);
         let mut open = vec![reader];
         for _ in 0..MOST_PARTS {
             let Some(expr) = open.pop() else { return false };
             let is_read = match &self.ast[expr].kind {
                 ExprKind::Name(name) => {
                     let is_variable = matches!(self.scopes.lookup(*name), Some(Entity::Variable(..)));
-                    is_variable && (written.names.contains(name) || written.anywhere && !self.is_kept(written.item, *name))
+                    let may_be = written.names.contains(name) || written.anywhere && !self.is_kept(written.item, *name);
+                    is_variable && (may_be || written.state && !self.is_kept(written.item, *name))
                 }
                 ExprKind::Unary { op: Prefix::Deref, .. } | ExprKind::Index { .. } | ExprKind::Member { arrow: true, .. } => {
                     written.anywhere || written.names.iter().any(|name| !self.is_unaddressed(written.item, *name))
@@ -101,6 +112,7 @@ impl Lowerer<'_> {
             (_, Some(of)) if matches!(of.kind, VarKind::Global { .. }) && self.ast.units.len() < 2 => {
                 written.anywhere || is_one(&of.name)
             }
+            (_, Some(of)) if of.kind == VarKind::StaticLocal => written.state || elsewhere(),
             (_, None) => pointed_to(),
             _ => elsewhere(),
         }
@@ -149,6 +161,10 @@ impl Lowerer<'_> {
 
     /// What evaluating an expression may assign to.
     fn written(&self, expr: ast::ExprId) -> Written {
+        self.written_by(Writers::All, expr)
+    }
+
+    fn written_by(&self, writers: Writers, expr: ast::ExprId) -> Written {
         let (mut written, mut open) = (Written { item: self.item_of(expr), ..Written::default() }, vec![expr]);
         for _ in 0..MOST_PARTS {
             let Some(expr) = open.pop() else { return written };
@@ -159,15 +175,12 @@ impl Lowerer<'_> {
                 ExprKind::Unary { op, operand } if is_step(*op) => Some(*operand),
                 ExprKind::Assign { target, .. } => Some(*target),
                 ExprKind::Call { callee, .. } => {
-                    match self.changed_by(*callee) {
-                        Some(names) => written.names.extend(names),
-                        None => written.anywhere = true,
-                    }
+                    self.add_call(&mut written, *callee);
                     None
                 }
                 _ => None,
             };
-            match place.map(|place| root(self.ast, place)) {
+            match place.filter(|_| writers == Writers::All).map(|place| root(self.ast, place)) {
                 // What nothing here names is declared in the expression.
                 Some(Some(name)) => written.names.extend(self.scopes.lookup(name).map(|_| name)),
                 Some(None) => written.anywhere = true,
@@ -180,13 +193,16 @@ impl Lowerer<'_> {
         written
     }
 
-    /// The objects of the whole program that a call changes; `None` if they may be others, too.
-    fn changed_by(&self, callee: ast::ExprId) -> Option<impl Iterator<Item = ast::Symbol>> {
-        let ExprKind::Name(name) = self.ast[callee].kind else { return None };
-        if self.pure.quiet.contains(&name) {
-            return Some(None.into_iter().flatten().copied());
+    /// Adds what a call changes.
+    fn add_call(&self, written: &mut Written, callee: ast::ExprId) {
+        match self.ast[callee].kind {
+            ExprKind::Name(name) if self.pure.quiet.contains(&name) => {}
+            ExprKind::Name(name) if let Some(changes) = self.pure.changes.get(&name) => {
+                written.names.extend(&changes.names);
+                written.state |= changes.has_state;
+            }
+            _ => written.anywhere = true,
         }
-        self.pure.changes.get(&name).map(|names| Some(names).into_iter().flatten().copied())
     }
 
     /// Whether an item takes the address of a variable of that name, or of a part of it.
