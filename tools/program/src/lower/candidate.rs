@@ -107,7 +107,7 @@ fn add(objects: &mut Objects, declarator: &crate::ast::Declarator) {
 }
 
 /// Whether two names may be those of one object.
-fn is_one_object_named_twice(ast: &Ast) -> bool {
+pub(super) fn is_one_object_named_twice(ast: &Ast) -> bool {
     let is_labelled = |index| ast[DeclId::from_index(index)].asm_label.is_some();
     let is_alias = |kind: &AttributeKind| matches!(kind, AttributeKind::Alias(_) | AttributeKind::Weakref(_));
     (0..ast.init_declarators()).any(is_labelled) || ast.attributes.iter().any(|attribute| is_alias(&attribute.kind))

@@ -68,12 +68,7 @@ impl Lowerer<'_> {
         }
         let is_open = match self.ast[value].kind {
             ExprKind::Assign { target: inner, value, .. } => {
-                let mut places = match self.ast[inner].kind {
-                    ExprKind::Name(_) => vec![inner],
-                    _ => self.parts(inner).unwrap_or_default(),
-                };
-                places.push(value);
-                places.into_iter().any(|part| self.reads_what_changes(part, target))
+                self.reads_what_changes(inner, target) || self.reads_what_changes(value, target)
             }
             ExprKind::Comma { right, .. } => self.reads_what_changes(right, target),
             ExprKind::Call { .. } | ExprKind::CompoundLiteral { .. } => false,

@@ -143,7 +143,7 @@ pub(crate) struct Lowerer<'a> {
     /// The blocks that locals are declared in.
     blocks: Blocks,
     /// The names of which an item takes an address, once somebody asks.
-    addressed: OnceCell<FxHashSet<(usize, Symbol)>>,
+    addressed: OnceCell<written::Addressed>,
     /// The error functions of guards.
     violations: BTreeMap<Violation, FunctionId>,
     machine: MachineModel,

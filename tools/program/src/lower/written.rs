@@ -5,7 +5,7 @@
 use rustc_hash::FxHashSet;
 
 use super::Lowerer;
-use super::candidate::{is_step, root};
+use super::candidate::{is_one_object_named_twice, is_step, root};
 use super::first::MOST_PARTS;
 use super::flags::{CHANGE, SEE};
 use super::scope::Entity;
@@ -32,6 +32,16 @@ enum Writers {
     /// Those of functions that are called.
     Calls,
 }
+
+/// The variables whose address is taken, and in which item; each of them also in [`ANY_ITEM`].
+#[derive(Debug)]
+pub(super) struct Addressed {
+    found: FxHashSet<(usize, ast::Symbol)>,
+    /// Objects of the whole program may have other names.
+    is_open: bool,
+}
+
+const ANY_ITEM: usize = usize::MAX;
 
 impl Lowerer<'_> {
     /// Whether one operand changes what the other one, which takes edges or changes something, too, may read or change.
@@ -136,12 +146,16 @@ impl Lowerer<'_> {
         is_own && self.is_unaddressed(item, name)
     }
 
-    /// Whether a name is that of a variable which only its function knows, and nothing points to it or into it.
+    /// Whether a name is that of a variable to which nothing points, nor into it.
     fn is_unaddressed(&self, item: usize, name: ast::Symbol) -> bool {
         let Some(Entity::Variable(variable, ..)) = self.scopes.lookup(name) else { return false };
         let variable = &self.variables[variable.index()];
-        let is_own = matches!(variable.kind, VarKind::Local | VarKind::Parameter(_) | VarKind::StaticLocal);
-        is_own && !self.holds_array(variable.ty.ty) && !self.is_addressed(item, name)
+        let item = match variable.kind {
+            VarKind::Local | VarKind::Parameter(_) | VarKind::StaticLocal => item,
+            VarKind::Global { .. } => ANY_ITEM,
+            VarKind::Temporary(_) | VarKind::StringLiteral(_) | VarKind::CompoundLiteral => return false,
+        };
+        !self.holds_array(variable.ty.ty) && !self.is_addressed(item, name)
     }
 
     /// Whether an object is an array or has one in it: its name may be its address.
@@ -208,18 +222,19 @@ impl Lowerer<'_> {
     /// Whether an item takes the address of a variable of that name, or of a part of it.
     fn is_addressed(&self, item: usize, name: ast::Symbol) -> bool {
         let addressed = self.addressed.get_or_init(|| {
+            let is_open = is_one_object_named_twice(self.ast);
             let (mut found, mut item) = (FxHashSet::default(), 0);
             for index in 0..self.ast.exprs() {
                 while self.ast.item_ends.get(item).is_some_and(|end| *end <= index) {
                     item += 1;
                 }
                 if let ExprKind::Unary { op: Prefix::AddressOf, operand } = self.ast[ast::ExprId::from_index(index)].kind {
-                    found.extend(self.base_of(operand).map(|name| (item, name)));
+                    found.extend(self.base_of(operand).into_iter().flat_map(|name| [(item, name), (ANY_ITEM, name)]));
                 }
             }
-            found
+            Addressed { found, is_open }
         });
-        addressed.contains(&(item, name))
+        addressed.found.contains(&(item, name)) || item == ANY_ITEM && addressed.is_open
     }
 
     fn base_of(&self, mut place: ast::ExprId) -> Option<ast::Symbol> {
