@@ -375,7 +375,7 @@ pub fn steps(sessions: &Sessions) -> u64 {
 }
 
 /// What an analysis gets of a round. Explicit values end soon by themselves or are what the program needs. Predicates get most,
-/// for the search for counterexamples ends only where loops do: its part is the share, and twice that where memory is followed
+/// for the search for counterexamples ends only where loops do: its part is one and a half shares, and two where memory is followed
 /// better than it is abstracted. As long as there may be a localized proof, it goes before values and exact predicates.
 fn share_of(kind: Kind, share: u64, program: Features) -> u64 {
     let part = if share > EVEN { EVEN.saturating_mul((share / EVEN).isqrt()) } else { share };
@@ -387,7 +387,8 @@ fn share_of(kind: Kind, share: u64, program: Features) -> u64 {
         Kind::Bounded if program.has_rules => share / 2,
         Kind::Predicates if program.has_rules => share / 2,
         Kind::Values => share.max(3 * share.min(8 * EVEN)),
-        Kind::Bounded => share.saturating_mul(1 + u64::from(program.follows_memory)),
+        Kind::Bounded if program.follows_memory => share.saturating_mul(2),
+        Kind::Bounded => share + share / 2,
         Kind::Candidates | Kind::Induction => part / 2,
         // Where there is a circuit that is small enough, others enumerate what it joins.
         Kind::Circuit => share.saturating_mul(8),
