@@ -157,6 +157,11 @@ fn an_order_does_not_show_where_bodies_change_something_else() {
         (false, "static int *c(void) { j++; return &i; }", "*c() += i * 2"),
         (true, "static int *c(void) { j++; return &i; }", "*c() = (long)j"),
         (true, "static short k; static int *c(void) { k++; return &i; }", "*c() = k"),
+        (
+            false,
+            "void v(int n, ...) { __builtin_va_list a; double d = 1; p = (int *)&d; *__builtin_va_arg(a, float *) = (float)d; }",
+            "v(1)",
+        ),
         (false, "static int *c(void) { j++; return &i; }", "*c() = (long)i"),
         (false, "struct o { int n, a[4]; };", "struct o o, *q = &o; q->a[q->n++] = q->a[2] * 2"),
         (false, "static int *c(void) { j++; return &i; }", "*c() += j"),

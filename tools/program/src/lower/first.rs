@@ -122,7 +122,9 @@ impl Lowerer<'_> {
     pub(super) fn parts(&self, expr: ast::ExprId) -> Option<Vec<ast::ExprId>> {
         Some(match &self.ast[expr].kind {
             ExprKind::Name(_) | ExprKind::Integer(_) | ExprKind::Float(_) | ExprKind::Char(_) | ExprKind::String(_) => Vec::new(),
-            ExprKind::Unary { operand, .. } | ExprKind::Cast { operand, .. } => vec![*operand],
+            ExprKind::Unary { operand, .. } | ExprKind::Cast { operand, .. } | ExprKind::VaArg { list: operand, .. } => {
+                vec![*operand]
+            }
             ExprKind::Binary { left, right, .. } | ExprKind::Comma { left, right } => vec![*left, *right],
             ExprKind::Assign { target, value, .. } => vec![*target, *value],
             ExprKind::Index { base, index } => vec![*base, *index],

@@ -188,6 +188,7 @@ impl Lowerer<'_> {
             let place = match &self.ast[expr].kind {
                 ExprKind::Unary { op, operand } if is_step(*op) => Some(*operand),
                 ExprKind::Assign { target, .. } => Some(*target),
+                ExprKind::VaArg { list, .. } => Some(*list),
                 ExprKind::Call { callee, .. } => {
                     self.add_call(&mut written, *callee);
                     None
