@@ -144,6 +144,16 @@ const CHANGES: &[(bool, &str, &str)] = &[
     (true, "static int c(void) { return 0; }", "int c(void) { return ++i; } l = i * 2 + c()"),
     (true, "extern int k __attribute__((alias(\"i\"))); static int c(void) { k++; return 0; }", "l = i * 2 + c()"),
     (true, "extern int k asm(\"i\"); static int c(void) { k++; return 0; }", "l = i * 2 + c()"),
+    // Addresses and names in other clothes.
+    (true, "static int c(void) { *p += 5; return 1; }", "int x = 1; p = &_Generic(0, default: x); l = -x + c()"),
+    (true, "static int c(void) { *p += 5; return 1; }", "int x = 1; p = &__builtin_choose_expr(1, x, 0); l = -x + c()"),
+    (true, "static int c(void) { *p += 5; return 1; }", "int x = 1; p = &__extension__ x; l = -x + c()"),
+    (true, "static int c(void) { j += 5; return 1; }", "int *q = &_Generic(0, default: j); l = -*q + c()"),
+    (true, "static int c(void) { static int n; p = &__extension__ n; n++; return 1; }", "l = -i + c()"),
+    (true, "extern int k;\n#pragma weak k = i\nstatic int c(void) { k += 5; return 1; }", "l = -i + c()"),
+    // Who does not come back is noticed beside who ends a run.
+    (true, "static int c(int n) { while (n) ; return 0; } static int d(void) { in(); return 0; }", "l = -c(1) + d()"),
+    (false, "static int c(int n) { return n * 2; } static int d(void) { in(); return 0; }", "l = -c(1) + d()"),
     // Statements in expressions.
     (false, "", "l = ({ int t = 2; t; }) - ({ int u = 1; u; })"),
     (false, "", "l = ({ int t = i; if (t > 3) t; else 1; t; }) - ({ typeof(i) u = j; u; })"),

@@ -110,7 +110,26 @@ fn add(objects: &mut Objects, declarator: &crate::ast::Declarator) {
 pub(super) fn is_one_object_named_twice(ast: &Ast) -> bool {
     let is_labelled = |index| ast[DeclId::from_index(index)].asm_label.is_some();
     let is_alias = |kind: &AttributeKind| matches!(kind, AttributeKind::Alias(_) | AttributeKind::Weakref(_));
-    (0..ast.init_declarators()).any(is_labelled) || ast.attributes.iter().any(|attribute| is_alias(&attribute.kind))
+    (0..ast.init_declarators()).any(is_labelled)
+        || ast.attributes.iter().any(|attribute| is_alias(&attribute.kind))
+        || ast.pragmas.iter().any(|pragma| matches!(ast.name(pragma.name), "weak" | "redefine_extname"))
+        || ast.items.iter().any(|item| matches!(item, Item::Asm(_)))
+}
+
+/// The variables that a place may be, or be a part of, without a pointer in between.
+pub(super) fn bases(ast: &Ast, place: ExprId) -> Vec<Symbol> {
+    let (mut found, mut open) = (Vec::new(), vec![place]);
+    while let Some(place) = open.pop() {
+        match &ast[place].kind {
+            ExprKind::Name(name) => found.push(*name),
+            ExprKind::Member { base, arrow: false, .. } | ExprKind::Index { base, .. } => open.push(*base),
+            ExprKind::Unary { op: UnaryOp::Extension | UnaryOp::Real | UnaryOp::Imag, operand } => open.push(*operand),
+            ExprKind::Generic { associations, .. } => open.extend(associations.iter().map(|association| association.value)),
+            ExprKind::Choose { then, otherwise, .. } => open.extend([*then, *otherwise]),
+            _ => {}
+        }
+    }
+    found
 }
 
 /// The names that a function declares. `at` is where its declarators are looked for from.
@@ -161,7 +180,8 @@ fn changes(ast: &Ast, of: &Candidate, globals: &Objects) -> Option<Changes> {
     let mut state = of.state.clone();
     for index in of.exprs.clone() {
         if let ExprKind::Unary { op: UnaryOp::AddressOf, operand } = ast[ExprId::from_index(index)].kind {
-            state.retain(|name| Some(*name) != root(ast, operand));
+            let addressed = bases(ast, operand);
+            state.retain(|name| !addressed.contains(name));
         }
     }
     for index in of.exprs.clone() {

@@ -15,7 +15,8 @@ use crate::known;
 pub(super) struct Pure {
     /// Those that change no object but their own and read no input.
     pub(super) quiet: FxHashSet<Symbol>,
-    /// Those of them that read no other object either: their value depends on their arguments alone.
+    /// Those of them that always come back and read no other object either: their value depends on their arguments alone, and
+    /// nobody can tell when they were called.
     pub(super) closed: FxHashSet<Symbol>,
     /// What the others change that read no input, beside objects of their own.
     pub(super) changes: FxHashMap<Symbol, Changes>,
@@ -36,6 +37,8 @@ impl Pure {
         candidates.retain(|of| !special(ast.name(of.name)) && of.changes.is_some());
         let elsewhere = elsewhere(ast, &candidates);
         candidates.retain(|of| !elsewhere.contains(&of.name));
+        // Where the property is one of operations they may violate it, which shows whether something else has ended the run before:
+        // what ends runs must not be among them.
         let is_silent = matches!(property, Property::UnreachCall | Property::Assert);
         if is_silent {
             closure(&mut candidates);
@@ -54,25 +57,24 @@ impl Pure {
         }
         if is_silent {
             candidates.retain(|of| pure.quiet.contains(&of.name) && reads_its_own(ast, of, &pure.quiet));
-            pure.closed = closure(&mut candidates);
+            pure.closed = returning(&candidates);
         }
         pure
     }
 }
 
 /// Leaves those of the candidates that call only each other.
-fn closure(candidates: &mut Vec<Candidate>) -> FxHashSet<Symbol> {
+fn closure(candidates: &mut Vec<Candidate>) {
     loop {
         let found: FxHashSet<Symbol> = candidates.iter().map(|of| of.name).collect();
         candidates.retain(|of| of.callees.as_ref().is_some_and(|callees| callees.is_subset(&found)));
         if candidates.len() == found.len() {
-            return found;
+            return;
         }
     }
 }
 
-/// Those of the candidates that call only each other, and always come back. Where the property is one of operations they may
-/// violate it, which shows whether something else has ended the run before: what ends runs must not be among them.
+/// Those of the candidates that call only each other, and always come back.
 fn returning(candidates: &[Candidate]) -> FxHashSet<Symbol> {
     let mut found = FxHashSet::default();
     loop {

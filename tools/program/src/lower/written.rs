@@ -5,7 +5,7 @@
 use rustc_hash::FxHashSet;
 
 use super::Lowerer;
-use super::candidate::{is_one_object_named_twice, is_step, root};
+use super::candidate::{bases, is_one_object_named_twice, is_step, root};
 use super::first::MOST_PARTS;
 use super::flags::{CHANGE, SEE};
 use super::scope::Entity;
@@ -230,22 +230,12 @@ impl Lowerer<'_> {
                     item += 1;
                 }
                 if let ExprKind::Unary { op: Prefix::AddressOf, operand } = self.ast[ast::ExprId::from_index(index)].kind {
-                    found.extend(self.base_of(operand).into_iter().flat_map(|name| [(item, name), (ANY_ITEM, name)]));
+                    found.extend(bases(self.ast, operand).into_iter().flat_map(|name| [(item, name), (ANY_ITEM, name)]));
                 }
             }
             Addressed { found, is_open }
         });
         addressed.found.contains(&(item, name)) || item == ANY_ITEM && addressed.is_open
-    }
-
-    fn base_of(&self, mut place: ast::ExprId) -> Option<ast::Symbol> {
-        loop {
-            place = match self.ast[place].kind {
-                ExprKind::Member { base, arrow: false, .. } | ExprKind::Index { base, .. } => base,
-                ExprKind::Name(name) => return Some(name),
-                _ => return None,
-            };
-        }
     }
 
     /// The item that an expression stands in.
