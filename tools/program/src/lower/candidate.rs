@@ -112,7 +112,7 @@ pub(super) fn is_one_object_named_twice(ast: &Ast) -> bool {
     let is_alias = |kind: &AttributeKind| matches!(kind, AttributeKind::Alias(_) | AttributeKind::Weakref(_));
     (0..ast.init_declarators()).any(is_labelled)
         || ast.attributes.iter().any(|attribute| is_alias(&attribute.kind))
-        || ast.pragmas.iter().any(|pragma| matches!(ast.name(pragma.name), "weak" | "redefine_extname"))
+        || ast.pragmas.iter().any(|pragma| ast.name(pragma.name).starts_with("weak"))
         || ast.items.iter().any(|item| matches!(item, Item::Asm(_)))
 }
 
