@@ -152,8 +152,8 @@ const CHANGES: &[(bool, &str, &str)] = &[
     (true, "static int c(void) { static int n; p = &__extension__ n; n++; return 1; }", "l = -i + c()"),
     (true, "extern int k;\n#pragma weak k = i\nstatic int c(void) { k += 5; return 1; }", "l = -i + c()"),
     // Who does not come back is noticed beside who ends a run.
-    (true, "static int c(int n) { while (n) ; return 0; } static int d(void) { in(); return 0; }", "l = -c(1) + d()"),
-    (false, "static int c(int n) { return n * 2; } static int d(void) { in(); return 0; }", "l = -c(1) + d()"),
+    (true, "static int c(int n) { while (n) ; return 0; } static int d(void) { in(); return 0; }", "l = c(1) / 2 + d()"),
+    (false, "static int c(int n) { return n * 2; } static int d(void) { in(); return 0; }", "l = c(1) / 2 + d()"),
     // Statements in expressions.
     (false, "", "l = ({ int t = 2; t; }) - ({ int u = 1; u; })"),
     (false, "", "l = ({ int t = i; if (t > 3) t; else 1; t; }) - ({ typeof(i) u = j; u; })"),
