@@ -89,6 +89,27 @@ fn what_depends_on_the_places_of_objects_is_not_decided() {
     }
 }
 
+/// Operands whose order compilers choose may end the run, whichever is evaluated first.
+#[test]
+fn an_order_is_open_where_the_operands_begin() {
+    let folder = tempfile::tempdir().unwrap();
+    let head = "extern void reach_error(void);\nextern void exit(int);\nstatic int quit(void) { exit(0); return 0; }\n\
+        static int loop(int n) { while (n) ; return 0; }\nstatic int bad(void) { reach_error(); return 0; }\n\
+        static int id(int x) { return x; }\n";
+    for value in [
+        "-quit() + bad()", "-loop(1) + bad()", "-(quit() - bad())", "!(quit() - bad())", "id(1) + -quit() + bad()",
+        "(id(0) || quit() / 2 + bad())", "(char)(quit() * 2 + bad())",
+    ] {
+        fs::write(folder.path().join("program.c"), format!("{head}int main(void) {{ return {value}; }}\n")).unwrap();
+        let ran = run("verify", ["-q", "program.c"], folder.path()).unwrap();
+        assert!(ran.last_line().starts_with("UNKNOWN(unsupported: order of operands"), "{value}: {}", ran.last_line());
+    }
+    // Where it is not come to it says nothing.
+    let text = format!("{head}int main(void) {{ int x = id(0); if (x && -quit() + bad()) return 1; return 0; }}\n");
+    fs::write(folder.path().join("program.c"), text).unwrap();
+    assert_eq!(run("verify", ["-q", "program.c"], folder.path()).unwrap().last_line(), "TRUE");
+}
+
 #[test]
 fn a_result_that_was_never_given_is_no_reason_for_a_counterexample() {
     let head = "extern void reach_error(void);\nint f(int x) { if (x > 0) return 1; }\n";

@@ -42,7 +42,7 @@ impl Lowerer<'_> {
             First::Value => {
                 let right = self.value(value)?;
                 if self.is_ordered(right) && self.quietly(|this| this.is_bit_field(target))?.0 {
-                    self.unsupported(OPEN, span);
+                    self.refuse_value(right, span);
                 }
                 Some(if self.has_effect(target) { self.save(right, self.ast[value].span) } else { right })
             }
@@ -119,7 +119,7 @@ impl Lowerer<'_> {
     /// Writes a value; yields it if it is wanted. What is cut to a bit-field gcc takes apart.
     fn store_and_yield(&mut self, place: Place, value: ExprId, span: Span, wanted: bool) -> Operand {
         if place.bits.is_some() && self.is_ordered(value) {
-            self.unsupported(OPEN, span);
+            self.refuse_value(value, span);
         }
         let simple = matches!(self.exprs.get(place.expr), Expr::Variable(_));
         let value = if wanted && !simple && place.bits.is_none() { self.save(value, span) } else { value };

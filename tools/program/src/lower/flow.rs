@@ -57,7 +57,7 @@ pub(super) struct Body {
     /// How the operands of the last operator are read, until its value is used.
     pub(super) order: Option<super::order::Order>,
     /// Values that depend on the order of operands.
-    pub(super) ordered: FxHashMap<ExprId, super::order::Shown>,
+    pub(super) ordered: FxHashMap<ExprId, (super::order::Shown, Option<super::order::Start>)>,
     error: Option<LocationId>,
     dead_end: Option<LocationId>,
     /// The statement that edges belong to.
@@ -176,7 +176,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn push_edge(&mut self, source: LocationId, target: LocationId, operation: Operation, span: Span) -> EdgeId {
+    pub(super) fn push_edge(&mut self, source: LocationId, target: LocationId, operation: Operation, span: Span) -> EdgeId {
         let statement = self.body.statement;
         self.edges.push(Edge { source, target, operation, span, statement });
         EdgeId::new(self.edges.len() - 1)

@@ -1,7 +1,7 @@
 //! Operators on values: promotions, usual conversions, pointer arithmetic.
 
 use super::build::Class;
-use super::order::{OPEN, Order, Shown};
+use super::order::{Order, Shown, Start};
 use super::place::{Operand, Place};
 use super::{Lowered, Lowerer};
 use crate::ast::{self, BinaryOp as Op, UnaryOp as Prefix};
@@ -69,7 +69,7 @@ impl Lowerer<'_> {
             return Ok(self.unsupported_value("arithmetic on a bit-field wider than int", span, ty));
         }
         if op != Prefix::Plus && self.is_ordered(value) {
-            self.unsupported(OPEN, span);
+            self.refuse_value(value, span);
         }
         let value = self.promote(value);
         Ok(match op {
@@ -97,12 +97,13 @@ impl Lowerer<'_> {
 
     /// Operators with two operands, logical ones excepted.
     pub(super) fn binary_operator(&mut self, op: Op, left: ast::ExprId, right: ast::ExprId, span: Span) -> Lowered<ExprId> {
+        let start = self.start(left, right);
         let a = self.value(left)?;
         if !self.has_effect(right) {
             let b = self.value(right)?;
             let shown = if self.is_noticed(left) { self.shown(op, (left, a), (right, b)) } else { Shown::Nothing };
             let result = self.operate(op, a, b, span)?;
-            self.follow(shown, op, (a, b, result), span);
+            self.follow((shown, start), op, (a, b, result), span);
             return Ok(result);
         }
         let saved = self.save(a, self.ast[left].span);
@@ -118,23 +119,23 @@ impl Lowerer<'_> {
             let (other, _) = self.quietly(|this| this.operate(op, if is_last { saved } else { a }, b, span))?;
             self.body.order = Some(Order { result, other, bits: format.bits, is_last });
             if matches!(shown, Shown::Plain | Shown::Sum) {
-                self.remember(other, shown);
+                self.remember(other, shown, start);
             }
         }
-        self.follow(shown, op, (a, b, result), span);
+        self.follow((shown, start), op, (a, b, result), span);
         Ok(result)
     }
 
     /// Nobody goes on where the order of operands shows and is not known; where it is, it is remembered with the value.
-    fn follow(&mut self, shown: Shown, op: Op, (a, b, result): (ExprId, ExprId, ExprId), span: Span) {
+    fn follow(&mut self, (shown, start): (Shown, Option<Start>), op: Op, (a, b, result): (ExprId, ExprId, ExprId), span: Span) {
         let is_ordered = self.is_ordered(a) || self.is_ordered(b);
         let is_continued = is_ordered && self.is_continued(op, a, b);
         if shown == Shown::Open || is_ordered && !is_continued && !self.is_tested(op, a, b) {
-            self.unsupported(OPEN, span);
+            self.refuse(start, span);
         } else if is_continued {
-            self.remember(result, Shown::Sum);
+            self.remember(result, Shown::Sum, start);
         } else if shown != Shown::Nothing {
-            self.remember(result, shown);
+            self.remember(result, shown, start);
         }
     }
 

@@ -3,12 +3,15 @@
 //! C leaves it open. gcc folds an expression before it evaluates it: it turns differences round, moves constants, cuts operands
 //! instead of results, and what comes of that depends on its options. So only operands that stand as they are, and sums of such,
 //! are read in gcc's order; whatever else shows an order is unsupported.
-//! Knows: what an operator would be with its variable read in the other order, and which of the two a conversion asks for. Does
+//! Knows: where operands begin, what an operator would be with its variable read in the other order, and which of the two a conversion asks for. Does
 //! not know: the operators themselves, and what an expression may change (`written`).
 
 use super::Lowerer;
+use super::cursor::Cursor;
 use crate::ast::{self, BinaryOp as Op, ExprKind, UnaryOp as Prefix};
+use crate::cfa::{LocationId, Operation};
 use crate::expr::{BinaryOp, Expr, ExprId, UnaryOp};
+use crate::source::Span;
 use crate::types::TypeId;
 
 /// Operands whose order shows, and depends on how a compiler takes them apart.
@@ -47,13 +50,49 @@ pub(super) enum Shown {
     Open,
 }
 
+/// Where the evaluation of operands begins.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Start {
+    location: LocationId,
+    /// How many edges there were.
+    edges: usize,
+}
+
 impl Lowerer<'_> {
+    /// Where the operands of an operator begin, if their order may show.
+    pub(super) fn start(&mut self, left: ast::ExprId, right: ast::ExprId) -> Option<Start> {
+        if self.quiet > 0 || !self.is_noticed(left) && !self.has_effect(right) {
+            return None;
+        }
+        self.here().map(|location| Start { location, edges: self.edges.len() })
+    }
+
+    /// Nobody goes on from where operands begin whose order is not known: the one that is evaluated first may not come back.
+    pub(super) fn refuse(&mut self, start: Option<Start>, span: Span) {
+        let Some(Start { location, edges }) = start.filter(|start| self.quiet == 0 && self.edges.len() > start.edges) else {
+            return self.unsupported(OPEN, span);
+        };
+        let behind = self.new_location();
+        for edge in self.edges[edges..].iter_mut().filter(|edge| edge.source == location) {
+            edge.source = behind;
+        }
+        if self.body.cursor == Cursor::At(location) {
+            self.body.cursor = Cursor::At(behind);
+        }
+        self.push_edge(location, behind, Operation::Unsupported { construct: OPEN.into() }, span);
+    }
+
+    /// As [`Self::refuse`], for what a value is made of.
+    pub(super) fn refuse_value(&mut self, value: ExprId, span: Span) {
+        self.refuse(self.found_order(value).and_then(|(_, start)| start), span);
+    }
+
     /// The value of an operator as gcc reads its operands where only some of its bits are wanted: it makes that conversion of the
     /// operands, and a variable of as many bits changes places. One that has changed places already stays there, unless a cast is
     /// what asks for fewer bits: that comes to the operands before they change.
     pub(super) fn in_order(&mut self, value: ExprId, to: TypeId, cut: Cut) -> ExprId {
         if self.is_cut_open(value, to) {
-            self.unsupported(OPEN, self.body.statement);
+            self.refuse_value(value, self.body.statement);
         }
         let Some(order) = self.body.order.take().filter(|order| order.result == value && to != self.basic.bool_) else {
             return value;
@@ -199,8 +238,8 @@ impl Lowerer<'_> {
     }
 
     /// Remembers that a value depends on the order of operands.
-    pub(super) fn remember(&mut self, value: ExprId, shown: Shown) {
-        self.body.ordered.insert(value, shown);
+    pub(super) fn remember(&mut self, value: ExprId, shown: Shown, start: Option<Start>) {
+        self.body.ordered.insert(value, (shown, start));
     }
 
     /// Whether gcc may change the order of operands in a value that it computes with: it turns differences round under a sign,
@@ -209,12 +248,16 @@ impl Lowerer<'_> {
         self.order_of(value) != Shown::Nothing
     }
 
-    fn order_of(&self, mut value: ExprId) -> Shown {
+    fn order_of(&self, value: ExprId) -> Shown {
+        self.found_order(value).map_or(Shown::Nothing, |(shown, _)| shown)
+    }
+
+    fn found_order(&self, mut value: ExprId) -> Option<(Shown, Option<Start>)> {
         loop {
-            if let Some(shown) = self.body.ordered.get(&value) {
-                return *shown;
+            if let Some(found) = self.body.ordered.get(&value) {
+                return Some(*found);
             }
-            let Expr::Cast(inner) = *self.exprs.get(value) else { return Shown::Nothing };
+            let Expr::Cast(inner) = *self.exprs.get(value) else { return None };
             value = inner;
         }
     }
@@ -240,7 +283,7 @@ impl Lowerer<'_> {
     /// Nobody goes on where it is asked whether a difference that depends on the order of operands is zero: gcc compares them.
     pub(super) fn test(&mut self, value: ExprId) {
         if self.is_ordered(value) && self.is_difference(value) {
-            self.unsupported(OPEN, self.body.statement);
+            self.refuse_value(value, self.body.statement);
         }
     }
 
