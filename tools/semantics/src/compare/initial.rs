@@ -102,7 +102,8 @@ fn differing_globals(
     let mut names = BTreeSet::new();
     for id in m.variable_ids() {
         let variable = m.variable(id);
-        if !matches!(variable.kind, VarKind::Global { .. } | VarKind::StaticLocal) {
+        // A compound literal outside of functions is an object like those with a name.
+        if variable.is_automatic() || is_literal(m, id) {
             continue;
         }
         let Some(other) = map.identity(id) else { continue };
