@@ -209,6 +209,23 @@ impl Sample {
         }
     }
 
+    /// The pair of a seed's original and the same with numbers assigned in front of some values, in either order.
+    #[must_use]
+    pub fn disturbed(seed: u64) -> Self {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let plain = Self::new(seed).texts[0].clone();
+        let mut attempt = 0;
+        loop {
+            attempt += 1;
+            let other = disturbed(&plain, &mut rng);
+            let (before, after) = if rng.bool() { (&other, &plain) } else { (&plain, &other) };
+            let sample = Self { seed, ..Self::from_texts(before, after) };
+            if attempt == CHANGES || seed.is_multiple_of(2) || sample.is_regression() {
+                return sample;
+            }
+        }
+    }
+
     /// Whether the change is a regression, as far as anyone tried.
     #[must_use]
     pub fn is_regression(&self) -> bool {

@@ -181,6 +181,18 @@ fn values_are_named_and_moved() {
                 harmless: "int g, h; int main(void) { int a = in(); h = a + 1; g = a * 2; if (g == 7 && h > 0) reach_error(); }",
                 wrong: "int g, h; int main(void) { int a = in(); h = a + 1; g = h * 2 + 1; if (g == 7 && h > 0) reach_error(); }",
             },
+            Change {
+                name: "a number that is there already",
+                original: "int a, b; void set(void) { a = 0; } void sum(void) { a = b + 1; } int main(void) { set(); sum(); if (a != b + 1) reach_error(); }",
+                harmless: "int a, b; void sum(void) { a = b + 1; } void set(void) { a = 0; b = 0; sum(); } int main(void) { set(); if (a != b + 1) reach_error(); }",
+                wrong: "int a, b; void sum(void) { a = b + 1; } void set(void) { a = 0; b = 2; sum(); } int main(void) { set(); if (a == 3) reach_error(); }",
+            },
+            Change {
+                name: "a flag that is cleared twice",
+                original: "int main(void) { int n = in(), seen = 0; for (int i = 0; i < n; i++) if (i == 2) seen = 1; if (seen && n < 3) reach_error(); }",
+                harmless: "int main(void) { int n = in(), seen = 0; seen = 0; for (int i = 0; i < n; i++) if (i == 2) seen = 1; if (seen && n < 3) reach_error(); }",
+                wrong: "int main(void) { int n = in(), seen = 0; for (int i = 0; i < n; i++) { if (i == 2) seen = 1; } seen = 1; if (seen && n < 3) reach_error(); }",
+            },
         ],
         &Config::default(),
     );

@@ -530,4 +530,71 @@ traps! {
         int main(void) { int x = 0; if (x == 1) reach_error(); }
         //- modified.c
         int main(void) { int x = 0; outside(&x); if (x == 1) reach_error(); }";
+
+    object_without_a_name_starts_otherwise: Regression, "
+        //- original.c
+        static int *p = (int[]){1, 2, 3};
+        int main(void) { if (p[1] == 3) reach_error(); }
+        //- modified.c
+        static int *p = (int[]){1, 3, 2};
+        int main(void) { if (p[1] == 3) reach_error(); }";
+
+    /// Was zero at the start, and is not when zero is assigned again.
+    constant_again_behind_a_store_through_a_pointer: Regression, "
+        int x;
+        //- original.c
+        int main(void) { int *p = &x; *p = 1; if (x == 0) reach_error(); }
+        //- modified.c
+        int main(void) { int *p = &x; *p = 1; x = 0; if (x == 0) reach_error(); }";
+
+    constant_again_behind_a_call: Regression, "
+        int x; void set(void) { x = 1; }
+        //- original.c
+        int main(void) { set(); if (x == 0) reach_error(); }
+        //- modified.c
+        int main(void) { set(); x = 0; if (x == 0) reach_error(); }";
+
+    constant_again_in_the_second_round: Regression, "
+        int x;
+        //- original.c
+        int main(void) { for (int i = 0; i < 2; i++) { if (x == 0 && i == 1) reach_error(); x = 1; } }
+        //- modified.c
+        int main(void) { for (int i = 0; i < 2; i++) { x = 0; if (x == 0 && i == 1) reach_error(); x = 1; } }";
+
+    constant_again_where_only_one_branch_has_it: Regression, "
+        int x;
+        //- original.c
+        int main(void) { if (__VERIFIER_nondet_int()) x = 1; if (x == 0 && __VERIFIER_nondet_int() == 0) return 0; if (x == 0) x = 2; if (x == 1) return 0; }
+        //- modified.c
+        int main(void) { if (__VERIFIER_nondet_int()) x = 1; x = 0; if (x == 0 && __VERIFIER_nondet_int() == 0) return 0; if (x == 0) reach_error(); }";
+
+    constant_again_in_the_next_call: Regression, "
+        //- original.c
+        int next(void) { static int n; int r = n; n = 1; return r; }
+        int main(void) { next(); if (next() == 0) reach_error(); }
+        //- modified.c
+        int next(void) { static int n; n = 0; int r = n; n = 1; return r; }
+        int main(void) { next(); if (next() == 0) reach_error(); }";
+
+    constant_of_another_start: Regression, "
+        //- original.c
+        int x = 1;
+        int main(void) { if (x == 0) reach_error(); }
+        //- modified.c
+        int x = 1;
+        int main(void) { x = 0; if (x == 0) reach_error(); }";
+
+    constant_no_longer_assigned: Regression, "
+        int x;
+        //- original.c
+        int main(void) { x = __VERIFIER_nondet_int(); x = 0; if (x != 0) reach_error(); }
+        //- modified.c
+        int main(void) { x = __VERIFIER_nondet_int(); if (x != 0) reach_error(); }";
+
+    constant_of_a_bit_that_is_lost: Regression, "
+        unsigned char x = 1;
+        //- original.c
+        int main(void) { if (x != 1) reach_error(); }
+        //- modified.c
+        int main(void) { x = 257 + (x != 1); x = x == 1 ? 2 : 1; if (x != 1) reach_error(); }";
 }

@@ -25,6 +25,7 @@ mod by_name;
 mod certificate;
 mod combined;
 mod command;
+mod constants;
 mod detect;
 mod effects;
 mod equations;

@@ -15,6 +15,7 @@ use semantics::compare::{Comparison, Side};
 use semantics::object_set::ObjectSet;
 use semantics::stack::{Point, Step};
 
+use crate::constants::Constants;
 use crate::effects::Effects;
 use crate::equations::Equations;
 use crate::points::Walker;
@@ -47,6 +48,7 @@ pub(crate) struct Names<'a> {
     comparison: &'a Comparison<'a>,
     effects: &'a Effects<'a>,
     terms: Terms<'a>,
+    constants: Constants,
     rules: Rules,
     /// What may be written between two locations of the original.
     pieces: RefCell<FxHashMap<(LocationId, LocationId), Rc<ObjectSet>>>,
@@ -56,8 +58,22 @@ pub(crate) struct Names<'a> {
 
 impl<'a> Names<'a> {
     pub(crate) fn new(comparison: &'a Comparison<'a>, effects: &'a Effects<'a>, rules: Rules) -> Self {
-        let terms = Terms::new(comparison, effects);
-        Self { comparison, effects, terms, rules, pieces: RefCell::default(), automatic: [OnceCell::new(), OnceCell::new()] }
+        let (terms, constants) = (Terms::new(comparison, effects), Constants::of(comparison));
+        let automatic = [OnceCell::new(), OnceCell::new()];
+        Self { comparison, effects, terms, constants, rules, pieces: RefCell::default(), automatic }
+    }
+
+    /// What variables hold before the first operation, of those for which that is worth knowing.
+    pub(crate) fn at_start(&self) -> Equations {
+        let mut known = Equations::default();
+        for side in [Side::Original, Side::Modified] {
+            for (variable, value) in self.constants.initial(self.comparison, side) {
+                if let Some(term) = self.terms.of(side, value, &known) {
+                    known.learn(side, variable, term);
+                }
+            }
+        }
+        known
     }
 
     /// Whether two values are the same term of what agrees.
@@ -140,7 +156,8 @@ impl<'a> Names<'a> {
     fn value(&self, side: Side, (variable, value): (VarId, ExprId), w: Option<&ObjectSet>, known: &Equations) -> Option<Term> {
         let program = self.comparison.program(side);
         let shared = self.effects.variable(side, variable);
-        if w.is_some_and(|w| !shared.is_empty() && !shared.intersects(w)) {
+        let agrees = w.is_some_and(|w| !shared.is_empty() && !shared.intersects(w));
+        if agrees && !self.constants.counts(program, side, (variable, value)) {
             return None;
         }
         let same = self.comparison.type_of(side, value) == self.comparison.type_class(side, program.variable(variable).ty.ty);

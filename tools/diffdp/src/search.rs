@@ -104,7 +104,8 @@ pub(crate) fn run(
     }
     let initial = match started {
         Outcome::Pair(pair, affected) => {
-            let number = search.reach(stepper, pair, (&affected, &Rc::default()), None);
+            let known = stepper.at_start(pair.original);
+            let number = search.reach(stepper, pair, (&affected, &known), None);
             search.explore(stepper, interrupted);
             if rules.second_pass {
                 search.emit(stepper, number);

@@ -24,6 +24,7 @@ use crate::certain::{Certain, Passage};
 use crate::held::Held;
 use crate::initial;
 use crate::joint::{Joint, Solver};
+use crate::kept::Kept;
 use crate::map::Map;
 use crate::reach::{Reach, must_not_be_compared};
 use crate::same::Same;
@@ -88,10 +89,12 @@ pub(crate) fn check(original: &Cfa, modified: &Cfa, graph: &DifferenceGraph, cer
     let start = initial::differing(&mut same, &touch);
     let limits = Limits { timeout: None, resources: Some(RESOURCES), stop: None };
     let solver = Queries::z3(limits).ok().map(|queries| Solver { implications: implications(modified, original, &map), queries });
+    let kept = Kept::new(modified, original, &map);
+    let held = kept.at_start(modified, original);
     let mut checker = Checker {
         graph,
         certificate,
-        joint: Joint { same, touch, solver, held: Held::default(), executor: Default::default(), compares_values: false },
+        joint: Joint { same, touch, solver, held: Held::default(), executor: Default::default(), kept, compares_values: false },
         certain,
         reach: Reach::new(modified),
         stacks: [StackTable::new(), StackTable::new()],
@@ -103,7 +106,7 @@ pub(crate) fn check(original: &Cfa, modified: &Cfa, graph: &DifferenceGraph, cer
         open: BTreeSet::new(),
         affected,
     };
-    checker.start(&start)?;
+    checker.start((start, held))?;
     checker.nodes()
 }
 
@@ -170,15 +173,14 @@ impl<'a> Checker<'a> {
     }
 
     /// The first node.
-    fn start(&mut self, differing: &ObjectSet) -> Result<(), Refusal> {
+    fn start(&mut self, begin: (ObjectSet, Held)) -> Result<(), Refusal> {
         if self.affected[0].is_none() && !self.leaving_edges(0).is_empty() {
             return Err(Refusal::start("it has no place, and edges leave it"));
         }
         let modified = StackTable::start(self.modified());
         let original = StackTable::start(self.original());
         let moves = self.certificate.start.clone();
-        self.arrive(0, modified, &moves, original, (differing.clone(), Held::default()), (None, None))
-            .map_err(|why| Refusal::start(&why))
+        self.arrive(0, modified, &moves, original, begin, (None, None)).map_err(|why| Refusal::start(&why))
     }
 
     /// The edges of the graph that leave a node, by index.

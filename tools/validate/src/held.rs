@@ -9,7 +9,7 @@
 use std::rc::Rc;
 
 use program::cfa::{Cfa, EdgeId, FunctionId, LocationId, Operation, VarId};
-use program::expr::Expr;
+use program::expr::{Expr, ExprId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use semantics::object_set::ObjectSet;
 
@@ -80,27 +80,27 @@ pub(crate) struct Executor {
 
 impl Executor {
     /// The value of an expression.
-    pub(crate) fn value(&mut self, program: &Program, facts: &Facts, expr: program::expr::ExprId) -> Option<Fact> {
+    pub(crate) fn value(&mut self, program: &Program, facts: &Facts, expr: ExprId) -> Option<Fact> {
         Maker { program, facts, types: &mut self.types }.value(expr)
     }
 
-    fn taken(&mut self, program: &Program, facts: &Facts, variable: VarId, expr: program::expr::ExprId) -> Option<Fact> {
+    fn taken(&mut self, program: &Program, facts: &Facts, variable: VarId, expr: ExprId) -> Option<Fact> {
         Maker { program, facts, types: &mut self.types }.taken(variable, expr)
     }
 
     /// An operation of a function, or the binding of parameters. What `agrees` is not worth knowing.
-    pub(crate) fn step(&mut self, program: &Program, edge: EdgeId, agrees: &dyn Fn(VarId) -> bool, facts: &mut Facts) {
+    pub(crate) fn step(&mut self, program: &Program, edge: EdgeId, agrees: &dyn Fn(VarId, ExprId) -> bool, facts: &mut Facts) {
         let cfa = program.cfa;
-        let mut taken: Vec<(VarId, Option<Fact>)> = Vec::new();
+        let mut taken: Vec<(VarId, ExprId, Option<Fact>)> = Vec::new();
         match &cfa.edge(edge).operation {
             Operation::Assign { place, value } => {
                 if let Expr::Variable(variable) = *cfa.exprs.get(*place) {
-                    taken.push((variable, self.taken(program, facts, variable, *value)));
+                    taken.push((variable, *value, self.taken(program, facts, variable, *value)));
                 }
             }
             Operation::Call { callee, arguments, .. } if cfa.enters(*callee) => {
                 for (parameter, argument) in cfa.function(*callee).parameters.iter().zip(arguments) {
-                    taken.push((*parameter, self.taken(program, facts, *parameter, *argument)));
+                    taken.push((*parameter, *argument, self.taken(program, facts, *parameter, *argument)));
                 }
             }
             Operation::Blank
@@ -114,9 +114,9 @@ impl Executor {
         }
         let written = program.raw_writes(edge);
         forget(program, &written, facts);
-        for (variable, fact) in taken {
+        for (variable, value, fact) in taken {
             let Some(fact) = fact.filter(|fact| !fact.reads.intersects(&written)) else { continue };
-            if !agrees(variable) && facts.len() < MOST {
+            if !agrees(variable, value) && facts.len() < MOST {
                 facts.insert(variable, Rc::new(fact));
             }
         }
@@ -127,14 +127,16 @@ impl Executor {
         &mut self,
         program: &Program,
         (edge, call): (Option<EdgeId>, EdgeId),
-        agrees: &dyn Fn(VarId) -> bool,
+        agrees: &dyn Fn(VarId, ExprId) -> bool,
         facts: &mut Facts,
     ) {
         let cfa = program.cfa;
         let result = cfa.edge(call).operation.result();
         let returned = edge.map(|edge| &cfa.edge(edge).operation);
         let value = match (returned, result) {
-            (Some(Operation::Return { value: Some(value) }), Some(result)) => self.taken(program, facts, result, *value),
+            (Some(Operation::Return { value: Some(value) }), Some(result)) => {
+                self.taken(program, facts, result, *value).map(|fact| (*value, fact))
+            }
             (_, _) => None,
         };
         let ended = cfa.entered_callee(call).map(|function| self.automatic(program, function)).unwrap_or_default();
@@ -143,8 +145,8 @@ impl Executor {
         let Some(result) = result else { return };
         let written = program.objects.of_variable(result).set();
         forget(program, &written, facts);
-        if let Some(fact) = value.filter(|fact| outlives(fact) && !fact.reads.intersects(&written))
-            && !agrees(result)
+        if let Some((value, fact)) = value.filter(|(_, fact)| outlives(fact) && !fact.reads.intersects(&written))
+            && !agrees(result, value)
             && facts.len() < MOST
         {
             facts.insert(result, Rc::new(fact));
@@ -182,7 +184,7 @@ impl Executor {
     /// An operation that is passed, a call as a whole.
     fn passed(&mut self, program: &Program, edge: EdgeId, facts: &mut Facts) {
         let Some(callee) = program.cfa.entered_callee(edge) else {
-            return self.step(program, edge, &|_| false, facts);
+            return self.step(program, edge, &|_, _| false, facts);
         };
         let mut inside = facts.clone();
         let mut most = LONGEST;
@@ -206,17 +208,17 @@ impl Executor {
         let cfa = program.cfa;
         let function = cfa.function(*active.last()?);
         let (mut at, exit) = (function.entry?, function.exit?);
-        self.step(program, call, &|_| false, facts);
+        self.step(program, call, &|_, _| false, facts);
         loop {
             if at == exit {
-                self.leave(program, (None, call), &|_| false, facts);
+                self.leave(program, (None, call), &|_, _| false, facts);
                 return Some(());
             }
             *most = most.checked_sub(1)?;
             let &[edge] = cfa.out_edges(at) else { return None };
             match &cfa.edge(edge).operation {
                 Operation::Return { .. } => {
-                    self.leave(program, (Some(edge), call), &|_| false, facts);
+                    self.leave(program, (Some(edge), call), &|_, _| false, facts);
                     return Some(());
                 }
                 Operation::Assume { .. } | Operation::Asm(_) | Operation::Unsupported { .. } => return None,
@@ -232,7 +234,7 @@ impl Executor {
                 | Operation::Blank
                 | Operation::Declare { .. }
                 | Operation::Assign { .. }
-                | Operation::Havoc { .. } => self.step(program, edge, &|_| false, facts),
+                | Operation::Havoc { .. } => self.step(program, edge, &|_, _| false, facts),
             }
             at = cfa.edge(edge).target;
         }

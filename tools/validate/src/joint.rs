@@ -15,6 +15,7 @@ use smt::queries::Queries;
 
 use crate::access::Access;
 use crate::held::{Executor, Held};
+use crate::kept::Kept;
 use crate::same::Same;
 use crate::touch::Touch;
 
@@ -33,6 +34,8 @@ pub(crate) struct Joint<'a> {
     /// What variables hold before the step.
     pub(crate) held: Held,
     pub(crate) executor: [Executor; 2],
+    /// Of which variables that is known even where they agree.
+    pub(crate) kept: Kept,
     /// The solver is asked about values that are not the same.
     pub(crate) compares_values: bool,
 }

@@ -3,7 +3,7 @@
 //! The detector says in a certificate what makes every edge of its graph right; here each edge is looked at by itself. Nothing
 //! is shared with the detectors but the programs and the facts about them that are listed below, so that an error in the rules
 //! of the one is found by the other: which variables, values and operations are the same (`map`, `types`, `same`, `initial`) or equal all the same (`equal`, and `through` what variables
-//! hold: `held`, `terms`), what operations read and write (`access`, `touch`, `outside`), what the original certainly gets past (`certain`), what may differ behind a step that
+//! hold: `held`, `kept`, `terms`), what operations read and write (`access`, `touch`, `outside`), what the original certainly gets past (`certain`), what may differ behind a step that
 //! both make (`joint`), from where a violation can be reached (`reach`). `graph` and `moves` put them together, `condition` checks what
 //! was made of the graph.
 //!
@@ -21,6 +21,7 @@ mod held;
 mod implied;
 mod initial;
 mod joint;
+mod kept;
 mod map;
 mod moves;
 mod outside;

@@ -4,6 +4,7 @@
 
 use formats::certificate::{Move, Moves};
 use program::cfa::{EdgeId, Operation, VarId};
+use program::expr::ExprId;
 use semantics::object_set::ObjectSet;
 use semantics::stack::{Point, Step};
 
@@ -149,7 +150,8 @@ impl Checker<'_> {
     fn hold_mine(&mut self, (edge, step): (EdgeId, Step), affected: &ObjectSet) {
         let joint = &mut self.joint;
         let program = &joint.touch.modified;
-        let agrees = |variable: VarId| agrees(program, variable, affected);
+        let kept = |variable, value| joint.kept.has_mine(program.cfa, (variable, value));
+        let agrees = |variable: VarId, value: ExprId| agrees(program, variable, affected) && !kept(variable, value);
         match step {
             Step::Return { call, .. } => joint.executor[0].leave(program, (Some(edge), call), &agrees, &mut joint.held.mine),
             Step::Within(_) | Step::Enter { .. } => joint.executor[0].step(program, edge, &agrees, &mut joint.held.mine),
@@ -162,7 +164,8 @@ impl Checker<'_> {
         let returns = self.stacks[1].pop(from.stack).map(|(call, _)| call);
         let joint = &mut self.joint;
         let program = &joint.touch.original;
-        let agrees = |variable: VarId| agrees(program, variable, affected);
+        let kept = |variable, value| joint.kept.has_theirs(program.cfa, (variable, value));
+        let agrees = |variable: VarId, value: ExprId| agrees(program, variable, affected) && !kept(variable, value);
         let (executor, theirs) = (&mut joint.executor[1], &mut joint.held.theirs);
         let taken = match one {
             Move::With(edge) => Some(EdgeId(edge)),
@@ -184,8 +187,8 @@ impl Checker<'_> {
         let (executor, theirs) = (&mut joint.executor[1], &mut joint.held.theirs);
         match (one, program.cfa.out_edges(from.location), returns) {
             (Move::To(_), _, _) => executor.piece(program, from.location, to.location, theirs),
-            (Move::Enter, &[edge], _) => executor.step(program, edge, &|_| false, theirs),
-            (Move::Leave, _, Some(call)) => executor.leave(program, (None, call), &|_| false, theirs),
+            (Move::Enter, &[edge], _) => executor.step(program, edge, &|_, _| false, theirs),
+            (Move::Leave, _, Some(call)) => executor.leave(program, (None, call), &|_, _| false, theirs),
             (_, _, _) => theirs.clear(),
         }
     }

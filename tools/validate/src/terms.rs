@@ -27,6 +27,13 @@ pub(crate) struct Term {
     size: usize,
 }
 
+impl Term {
+    /// A number.
+    pub(crate) fn leaf(head: ExprId) -> Self {
+        Self { head, operands: Vec::new(), size: 1 }
+    }
+}
+
 /// A term, and the objects that it depends on and that it names, by the numbers of its program.
 #[derive(Clone, Debug)]
 pub(crate) struct Fact {
@@ -59,8 +66,7 @@ impl Maker<'_, '_> {
     /// The value of an expression that a variable takes without a conversion.
     pub(crate) fn taken(&mut self, variable: VarId, expr: ExprId) -> Option<Fact> {
         let cfa = self.program.cfa;
-        let holds = is_stable(cfa, variable) && is_scalar(cfa, cfa.variable(variable).ty.ty);
-        if holds && self.is_of_type(variable, expr) { self.value(expr) } else { None }
+        if may_be_held(cfa, variable) && self.is_of_type(variable, expr) { self.value(expr) } else { None }
     }
 
     fn is_of_type(&mut self, variable: VarId, expr: ExprId) -> bool {
@@ -190,6 +196,11 @@ fn is_read(cfa: &Cfa, expr: ExprId) -> bool {
         return widens && is_read(cfa, inner);
     }
     matches!(cfa.exprs.get(expr), Expr::Float(_) | Expr::Load(_))
+}
+
+/// Whether it can be known of a variable what it holds.
+pub(crate) fn may_be_held(cfa: &Cfa, variable: VarId) -> bool {
+    is_stable(cfa, variable) && is_scalar(cfa, cfa.variable(variable).ty.ty)
 }
 
 /// Whether nothing but the program's own operations changes a variable.

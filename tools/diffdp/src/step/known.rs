@@ -5,7 +5,7 @@ use std::rc::Rc;
 use program::cfa::EdgeId;
 use semantics::compare::Side;
 use semantics::object_set::ObjectSet;
-use semantics::stack::{Point, Step};
+use semantics::stack::{Point, StackTable, Step};
 
 use super::{Pair, Partner, Stepper};
 use crate::equations::Equations;
@@ -45,6 +45,12 @@ impl Stepper<'_> {
             behind = Rc::new(after);
         }
         behind
+    }
+
+    /// What variables are known to hold where the search starts, when the original has walked to a point.
+    pub(crate) fn at_start(&mut self, original: Point) -> Rc<Equations> {
+        let known = self.matching.names.as_ref().map_or_else(Equations::default, |names| names.at_start());
+        self.walked(StackTable::start(self.comparison.original), original, &Rc::new(known))
     }
 
     /// What variables are known to hold when the original has walked from one point to another.
