@@ -333,6 +333,12 @@ const KEEP_ERRNO: &[&str] = &[
     "finitef", "ffs", "ffsl", "ffsll", "__errno_location", "__VERIFIER_atomic_begin", "__VERIFIER_atomic_end",
 ];
 
+/// Whether what a function of this name without a body is given decides what others yield later.
+#[must_use]
+pub fn decides_others(name: &str) -> bool {
+    matches!(name, "srand" | "srandom")
+}
+
 /// Whether a function of this name without a body does something that is seen outside of the program: it prints, or moves a stream.
 #[must_use]
 pub fn is_output(name: &str) -> bool {

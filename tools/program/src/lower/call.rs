@@ -39,7 +39,10 @@ impl Lowerer<'_> {
 
     /// A call whose value, if any, is dropped.
     pub(super) fn call_discarded(&mut self, callee: ast::ExprId, arguments: &[ast::ExprId], span: Span) -> Lowered<()> {
-        self.call_into(callee, arguments, span, Destination::Nowhere).map(drop)
+        match self.call_into(callee, arguments, span, Destination::Nowhere)? {
+            Some(operand) => self.evaluated(operand, span),
+            None => Ok(()),
+        }
     }
 
     /// A call; nothing is returned if the result has been put into the destination variable.

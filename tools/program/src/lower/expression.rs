@@ -1,5 +1,8 @@
 //! Expressions: dispatch over their forms.
 
+use formats::Property;
+
+use super::cursor::Cursor;
 use super::flags::{EDGES, EFFECT};
 use super::order::Cut;
 use super::place::{Operand, Place};
@@ -84,11 +87,60 @@ impl Lowerer<'_> {
             }
             ExprKind::Cast { ty, operand } => {
                 let target = self.type_name(*ty)?.ty;
-                if target.ty == self.basic.void { self.discard(*operand) } else { self.cast(target.ty, *operand, span).map(drop) }
+                if target.ty == self.basic.void {
+                    return self.discard(*operand);
+                }
+                let cast = self.cast(target.ty, *operand, span)?;
+                self.evaluated(cast, span)
             }
             ExprKind::Statement(statement) => self.statement_expression(*statement, false).map(drop),
-            _ => self.operand(expr).map(drop),
+            _ => {
+                let operand = self.operand(expr)?;
+                self.evaluated(operand, span)
+            }
         }
+    }
+
+    /// Has what is dropped evaluated all the same, where somebody asks whether that is defined: it may read what is not there.
+    pub(super) fn evaluated(&mut self, operand: Operand, span: Span) -> Lowered<()> {
+        let asks = self.options.property == Property::ValidDeref || self.guarded.promises;
+        if !asks || self.quiet > 0 || self.body.cursor == Cursor::Dead {
+            return Ok(());
+        }
+        let value = match operand {
+            Operand::Value(value) if self.is_scalar(self.ty(value)) => value,
+            Operand::Place(place) if self.is_scalar(self.ty(place.expr)) => self.rvalue(operand, span)?,
+            Operand::Void | Operand::Value(_) | Operand::Place(_) | Operand::Function(_) => return Ok(()),
+        };
+        if self.may_go_wrong(value) {
+            self.save_always(value, span);
+        }
+        Ok(())
+    }
+
+    /// Whether the evaluation of a value may not be defined, or is seen: it is read through a pointer, from an element of an array,
+    /// from a local, or from a volatile object, or is a float that becomes an integer.
+    fn may_go_wrong(&self, value: ExprId) -> bool {
+        let mut pending = vec![value];
+        while let Some(id) = pending.pop() {
+            let expr = self.exprs.get(id);
+            let is_odd = match *expr {
+                Expr::Dereference { .. } | Expr::Index(..) => true,
+                Expr::Variable(variable) => {
+                    let variable = &self.variables[variable.index()];
+                    variable.ty.qualifiers.is_volatile || self.guarded.promises && variable.kind == VarKind::Local
+                }
+                Expr::Cast(inner) => {
+                    matches!(self.types.get(self.ty(inner)), Type::Float(_)) && self.format(self.ty(id)).is_some()
+                }
+                _ => false,
+            };
+            if is_odd {
+                return true;
+            }
+            pending.extend(expr.operands());
+        }
+        false
     }
 
     /// What an expression denotes.

@@ -3,6 +3,7 @@
 use super::build::Class;
 use super::cursor::Cursor;
 use super::flow::{Case, Switch};
+use super::place::Operand;
 use super::{Lowered, Lowerer};
 use crate::ast;
 use crate::cfa::LocationId;
@@ -34,6 +35,9 @@ impl Lowerer<'_> {
         let end = self.merge(breaks, fall, span);
         let Some(switch) = self.body.switches.pop() else { return Ok(()) };
         self.body.cursor = start;
+        if switch.cases.is_empty() {
+            self.evaluated(Operand::Value(value), span)?;
+        }
         for case in &switch.cases {
             let matches = self.case_condition(value, case);
             let (holds, fails) = self.fork(matches, case.span);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::collections::hash_map::Entry;
 
 use program::cfa::{Cfa, EdgeId, FunctionId, LocationId, Operation, VarId, VarKind};
-use program::expr::{Expr, ExprId};
+use program::expr::{BinaryOp, Expr, ExprId};
 use program::known::Handlers;
 use program::source::Span;
 use program::types::{QualType, Type, TypeId};
@@ -415,7 +415,9 @@ impl<'a> Bodies<'a> {
                     Leaving::Undefined(_) | Leaving::Abort => 1,
                     Leaving::Exit(handlers) => {
                         if let Some(first) = arguments.first() {
-                            code = self.editor.expr(Expr::Cast(*first), int);
+                            // Nobody outside sees more of it.
+                            let (whole, byte) = (self.editor.expr(Expr::Cast(*first), int), self.editor.number(int, 0xff));
+                            code = self.editor.expr(Expr::Binary(BinaryOp::BitAnd, whole, byte), int);
                         }
                         match handlers {
                             Handlers::None => 2,

@@ -23,7 +23,7 @@ pub fn external(function: &Function) -> External {
     let name = known::plain(&function.name);
     match function.known {
         None => External::Event,
-        Some(Known::Pure) if known::is_output(name) => External::Event,
+        Some(Known::Pure) if known::is_output(name) || known::decides_others(name) => External::Event,
         Some(Known::Pure) if known::results(name) == Results::Computed => External::Computed,
         Some(Known::Pure | Known::Input) => External::Value,
         Some(Known::Error | Known::NoReturn | Known::Allocate | Known::Free | Known::Memory | Known::Unsupported) => {

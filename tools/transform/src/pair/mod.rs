@@ -18,6 +18,7 @@ mod call;
 mod checks;
 mod compare;
 mod external;
+mod followed;
 mod handed;
 mod heads;
 mod journal;

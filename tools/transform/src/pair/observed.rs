@@ -312,7 +312,7 @@ impl Observed {
                     Handlers::None => "_exit",
                 };
                 let code = events.pop().and_then(|last| last.arguments.first().copied().flatten());
-                code.map_or_else(|| End::Unknown(format!("code of {name}")), |code| End::Exited(name, code))
+                code.map_or_else(|| End::Unknown(format!("code of {name}")), |code| End::Exited(name, code & 0xff))
             }
             (Outcome::Aborted, Some(Leaving::Other)) => End::Aborted,
             (Outcome::Aborted, None) => End::Blocked,

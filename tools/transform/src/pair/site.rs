@@ -11,6 +11,7 @@ use semantics::objects::ObjectKind;
 use super::bodies::Bodies;
 use super::call::Site;
 use super::compare::{compare, local};
+use super::followed::followed;
 use super::writer::Writer;
 use super::{Event, PairError, PairedCall};
 use crate::editor::plain_function;
@@ -206,6 +207,7 @@ impl Bodies<'_> {
     /// The places that have to be equal, with names for people.
     fn places(&mut self, compared: &Compared) -> Result<Vec<Named>, PairError> {
         let (outer, relation) = (compared.outer, self.relation);
+        let followed = if outer { self.followed() } else { BTreeSet::new() };
         let mut pairs = Vec::new();
         if let Some([a, b]) = compared.results.filter(|_| !outer || relation.returned) {
             pairs.push(("the result".to_owned(), (self.editor.place(a), self.editor.place(b))));
@@ -213,12 +215,12 @@ impl Bodies<'_> {
         for (variable, [_, after]) in &compared.kept {
             let known = &self.editor.parts.variables[variable.index()];
             let counts = if known.is_automatic() { relation.memory } else { relation.globals && is_seen(known) };
-            if !outer || counts {
+            if !outer || counts || followed.contains(variable) {
                 let name = known.name.to_string();
                 pairs.push((name, (self.editor.place(*after), self.editor.place(*variable))));
             }
         }
-        for (a, b) in compared.own.iter().filter(|_| !outer) {
+        for (a, b) in compared.own.iter().filter(|(a, _)| !outer || followed.contains(a)) {
             pairs.push((String::new(), (self.editor.place(*a), self.editor.place(*b))));
         }
         if outer && relation.globals {
@@ -231,6 +233,12 @@ impl Bodies<'_> {
             }
         }
         Ok(pairs)
+    }
+
+    /// Private objects that can still be seen at the end, of both versions.
+    fn followed(&self) -> BTreeSet<VarId> {
+        let of = |side: usize| followed(self.pairing, side, self.relation).into_iter().map(move |id| (side, id));
+        (0..2).flat_map(of).map(|(side, id)| self.merged.maps[side].variable(id)).collect()
     }
 
     /// Globals that both programs define, and that are two objects here.
@@ -338,6 +346,6 @@ struct Compared {
 }
 
 /// A global that other files see.
-fn is_seen(variable: &Variable) -> bool {
+pub(super) fn is_seen(variable: &Variable) -> bool {
     matches!(variable.kind, VarKind::Global { linkage: Linkage::External, defined: true })
 }
