@@ -73,7 +73,7 @@ impl<'a> Attributing<'a> {
 
     /// The original on inputs on which an assertion of the modified program fails.
     fn original_on(&self, site: usize, inputs: &[InputValue]) -> Seen {
-        self.observed.on(inputs, self.most(site, inputs), self.budget)
+        self.observed.on_and_on(inputs, self.most(site, inputs), self.budget)
     }
 
     /// How long a run may be that is compared with one that violates an assertion.

@@ -181,22 +181,24 @@ pub(crate) fn variables(cfa: &Cfa, value: ExprId) -> Vec<VarId> {
     found
 }
 
-/// Whether an object has the same content in all runs: a state in which it has another refutes nothing.
+/// Whether an object may have the same content in all runs: a state in which it has another refutes nothing.
 pub(crate) fn is_fixed(cfa: &Cfa, variable: VarId) -> bool {
     let variable = cfa.variable(variable);
-    let is_static = matches!(variable.kind, VarKind::Global { .. } | VarKind::StaticLocal | VarKind::CompoundLiteral);
-    matches!(variable.kind, VarKind::StringLiteral(_)) || (is_static && is_const(cfa, variable.ty))
+    matches!(variable.kind, VarKind::StringLiteral(_)) || has_const(cfa, variable.ty)
 }
 
-/// Whether an object may not be written: it, or the elements that it is made of.
-fn is_const(cfa: &Cfa, mut ty: QualType) -> bool {
-    loop {
+/// Whether an object, or a part of it, may not be written.
+fn has_const(cfa: &Cfa, ty: QualType) -> bool {
+    let mut pending = vec![ty];
+    while let Some(ty) = pending.pop() {
         match *cfa.types.get(ty.ty) {
             _ if ty.qualifiers.is_const => return true,
-            Type::Array { element, .. } => ty = element,
-            _ => return false,
+            Type::Array { element, .. } => pending.push(element),
+            Type::Record(id) => pending.extend(cfa.types.record(id).fields.iter().map(|field| field.ty)),
+            _ => {}
         }
     }
+    false
 }
 
 /// "All of these are met", as an expression of a program that has another name for each value.

@@ -11,8 +11,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use formats::assertions::{ClauseStatus, Code, Relation};
-use program::cfa::{Cfa, LocationId, VarId};
+use program::cfa::{Cfa, LocationId, VarId, VarKind};
 use program::expr::ExprId;
+use program::source::{SourceFile, Span};
 use semantics::compare::{Comparison, Side};
 use smt::z3::Z3Error;
 use transform::Editor;
@@ -259,6 +260,26 @@ impl Matching<'_> {
         (0..one.clauses.len()).map(|clause| self.form(side, site, clause)).collect()
     }
 
+    /// Whether what two assertions say is all in their conditions, or is written the same: where something is called to evaluate
+    /// them, a condition is only what came of that.
+    fn is_whole(&self, site: usize, other: usize) -> bool {
+        let text = |side: Side, site: usize| essence(&self.program(side).cfa.source, self.program(side).sites[site].span);
+        let is_made = |side: Side, site: usize| {
+            // Of an `assert` whose condition is made by code, the call that fails has the text.
+            self.program(side).sites[site].style == Style::Bare || self.is_made(side, site)
+        };
+        !(is_made(Side::Modified, site) || is_made(Side::Original, other))
+            || text(Side::Modified, site) == text(Side::Original, other)
+    }
+
+    /// Whether something is called to evaluate an assertion.
+    fn is_made(&self, side: Side, site: usize) -> bool {
+        let program = self.program(side);
+        let ways = (0..program.sites[site].clauses.len()).filter_map(|clause| self.ways(side, site, clause));
+        let mut read = ways.flatten().flatten().flat_map(|(condition, _)| variables(program.cfa, condition));
+        read.any(|variable| matches!(program.cfa.variable(variable).kind, VarKind::Temporary(_)))
+    }
+
     fn program(&self, side: Side) -> &Program<'_> {
         match side {
             Side::Original => self.original,
@@ -283,6 +304,7 @@ impl Matching<'_> {
             let fits = |other: &&usize| {
                 !self.taken.contains(other)
                     && forms.is_some()
+                    && (self.code == Code::Equal || self.is_whole(*site, **other))
                     && self.forms(Side::Original, **other) == forms
                     && (style == Style::Bare) == (self.original.sites[**other].style == Style::Bare)
             };
@@ -309,6 +331,10 @@ impl Matching<'_> {
     fn holds(&self, editor: &mut Editor, (side, wrong): (Side, Wrong), site: usize, clause: Option<usize>) -> Option<ExprId> {
         let (program, version) = (self.program(side), usize::from(side == Side::Modified));
         let weave = self.weave.as_ref()?;
+        // One says "never" of a place, and places are not the same; another is about what came of code that may have changed.
+        if self.code == Code::Changed && (program.sites[site].style == Style::Bare || self.is_made(side, site)) {
+            return None;
+        }
         let name = |value: ExprId| weave.expr(version, value);
         let clauses = clause.map_or(0..program.sites[site].clauses.len(), |clause| clause..clause + 1);
         let mut all = Vec::new();
@@ -424,16 +450,26 @@ impl Matching<'_> {
         };
         let is_open = |id: &ClauseId| self.changes[id.site].clauses[id.clause].0 == ClauseStatus::Goal;
         let open = if facts.is_empty() { Vec::new() } else { new.iter().flat_map(clauses).filter(is_open).collect() };
-        Place { old, rest, free, facts, open }
+        Place { old, new: new.to_vec(), rest, free, facts, open }
     }
 
     fn questions(&self, editor: &mut Editor, (place, names_facts): (&Place<'_>, bool), asked: &mut Vec<(Meant, Question)>) {
         let plain = |facts, claim| Question { facts, claim, names_facts: false };
         let (before, now) = ((Side::Original, Wrong::Fails), (Side::Modified, Wrong::Fails));
         let every: Vec<ExprId> = place.old.iter().filter_map(|site| self.holds(editor, before, *site, None)).collect();
+        if place.rest.len() > 1 {
+            let all: Vec<ExprId> = place.new.iter().filter_map(|site| self.holds(editor, now, *site, None)).collect();
+            for other in place.free.iter().take(MOST_PAIRS) {
+                let Some(claim) = self.holds(editor, before, *other, None) else { continue };
+                asked.push((Meant::Kept(*other), plain(all.clone(), claim)));
+            }
+        }
         for site in &place.rest {
             let Some(claim) = self.holds(editor, now, *site, None) else { continue };
-            asked.push((Meant::Implied(*site), plain(every.clone(), claim)));
+            // Where the code is not the same, the assertions of a function stand at different places.
+            if self.code == Code::Equal {
+                asked.push((Meant::Implied(*site), plain(every.clone(), claim)));
+            }
             for other in place.free.iter().take(MOST_PAIRS / place.rest.len().max(1)) {
                 let Some(before) = self.holds(editor, before, *other, None) else { continue };
                 asked.push((Meant::Weaker(*site, *other), plain(vec![before], claim)));
@@ -468,18 +504,19 @@ impl Matching<'_> {
                     continue;
                 }
                 if wanted == Relation::Implied {
-                    if follows(Meant::Implied(site)) {
+                    let weakens = |other: &usize| of(site, *other) == Some(Relation::Weaker);
+                    if follows(Meant::Implied(site)) || self.code == Code::Changed && free.iter().any(weakens) {
                         // What it follows from is put to use, whatever else becomes of it.
                         self.taken.extend(free.iter().copied().filter(|other| of(site, *other).is_some()));
                         self.set(site, None, Relation::Implied);
                     }
                     continue;
                 }
-                // One that several others say less than has been taken apart.
+                // One that several others say less than has been taken apart, if together they say as much.
                 let fits = |other: &&usize| {
                     !self.taken.contains(other)
                         && of(site, **other) == Some(wanted)
-                        && (wanted != Relation::Weaker || weaker(**other) == 1)
+                        && (wanted != Relation::Weaker || weaker(**other) == 1 || !follows(Meant::Kept(**other)))
                 };
                 if let Some(other) = free.iter().find(fits).copied() {
                     self.set(site, Some(other), wanted);
@@ -529,12 +566,18 @@ impl Matching<'_> {
     }
 }
 
+/// A part of a text without blanks.
+fn essence(source: &SourceFile, span: Span) -> Vec<u8> {
+    source.slice(span).iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect()
+}
+
 /// The assertions of both programs by place.
 type Places = BTreeMap<u32, (Vec<usize>, Vec<usize>)>;
 
 /// The assertions at one place.
 struct Place<'a> {
     old: &'a [usize],
+    new: Vec<usize>,
     /// Those of the modified program without a counterpart yet.
     rest: Vec<usize>,
     /// Those of the original without one.
@@ -566,6 +609,8 @@ enum Meant {
     Weaker(usize, usize),
     /// This one implies that of the original.
     Stronger(usize, usize),
+    /// All assertions of the modified program at the place imply that of the original.
+    Kept(usize),
     /// What holds in the original implies this clause.
     Clause(ClauseId),
 }

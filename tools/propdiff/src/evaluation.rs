@@ -54,7 +54,9 @@ pub(crate) fn evaluations(modified: &Loaded, source: &SourceFile, means: Means<'
         }
         let Some(guarded) = guarded(source, &modified.cfa.options, danger) else { continue };
         let all = sites(&guarded);
-        let within = |guard: &Site| texts.around(guard.span).filter(|site| concerned.contains(site));
+        // One that always fails has no branch of its own, and takes one before it for it.
+        let own = |guard: &Site| texts.around(guarded.edge(guard.error).span).or_else(|| texts.around(guard.span));
+        let within = |guard: &Site| own(guard).filter(|site| concerned.contains(site));
         let guards: BTreeMap<ClauseId, usize> = all
             .iter()
             .enumerate()

@@ -75,6 +75,18 @@ impl Observed {
         self.until(inputs, (steps, None), budget)
     }
 
+    /// As [`Self::on`]; where the program reads more than was recorded it reads zeros. What it violates then counts, and that it
+    /// does not says nothing about other inputs, but about these: they were passed.
+    pub(crate) fn on_and_on(&self, inputs: &[InputValue], steps: u64, budget: &Budget) -> Seen {
+        let mut seen = self.on(inputs, steps, budget);
+        if seen.complete {
+            let mut recorded = Recorded::new(self.cfa(), inputs);
+            let mut more = |request: &Request| recorded.value(request).or_else(|| (!recorded.diverged()).then_some(0));
+            seen.violated.extend(self.seen(&mut more, (limits(steps), None), budget).violated);
+        }
+        seen
+    }
+
     /// As [`Self::on`], but not much longer than until some clauses are violated.
     pub(crate) fn until(
         &self,

@@ -300,6 +300,10 @@ impl Region {
     /// The conditions that lead to failing edges and to one other place only, all of one statement.
     fn around(cfa: &Cfa, failing: &[EdgeId], error: EdgeId) -> Option<Self> {
         let statement = failing.iter().fold(cfa.edge(*failing.first()?).statement, |all, edge| all.to(cfa.edge(*edge).statement));
+        // What only stands in front of a call is no condition of it; one that is jumped to may be anywhere.
+        if !statement.contains(cfa.edge(error).span) && !is_labelled(cfa, error) {
+            return None;
+        }
         let of_statement = |edge: &EdgeId| {
             let edge = cfa.edge(*edge);
             matches!(edge.operation, Operation::Assume { .. })
@@ -343,6 +347,16 @@ impl Region {
         let has_else = cfa.out_edges(after).iter().any(is_else);
         (!has_else).then(|| Self { at, after, span: statement, inside: inside.into_iter().collect() })
     }
+}
+
+/// Whether a label stands in front of what an edge does.
+fn is_labelled(cfa: &Cfa, edge: EdgeId) -> bool {
+    let edge = cfa.edge(edge);
+    let before = |at: u32| {
+        let text = cfa.source.text().get(..at as usize).unwrap_or_default();
+        text.iter().rev().find(|byte| !byte.is_ascii_whitespace() && !matches!(byte, b'{' | b'(')).copied()
+    };
+    before(edge.statement.lo) == Some(b':') || before(edge.span.lo) == Some(b':')
 }
 
 /// What becomes of a clause.
