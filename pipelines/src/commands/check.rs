@@ -258,7 +258,7 @@ fn tell(plan: &Plan, console: Console) {
             Why::NoEntry if has_units => console.note(text),
             Why::Unchanged | Why::Invisible => console.note(text),
             // The lines of the verdict say so.
-            Why::NoEntry | Why::DeletedInUse | Why::Elsewhere | Why::NotC => {}
+            Why::NoEntry | Why::DeletedInUse | Why::Elsewhere | Why::NotC | Why::Build | Why::Link => {}
         }
     }
 }
@@ -305,7 +305,7 @@ fn comment(arguments: &CheckArguments, checked: &Checked, several: Several) {
 }
 
 fn print(arguments: &CheckArguments, budget: &Budget, report: &CheckReport) -> miette::Result<Exit> {
-    let text = if arguments.json { to_json(report)? } else { summary::text(report) };
+    let text = if arguments.json { to_json(report)? } else { shown::lines(&summary::text(report)).into_owned() };
     let interrupted = budget.signal().filter(|_| report.verdict == Verdict::Unknown(Reason::Interrupted));
     let exit = interrupted.map_or_else(|| summary::exit(report, &arguments.fail_on), Exit::Interrupted);
     let is_all = arguments.report.is_empty() && arguments.map.is_none();

@@ -274,8 +274,9 @@ fn searched(repository: &Repository, revisions: [&Revision; 2], flags: &[String]
             continue;
         }
         let Some(inside) = inside else { continue };
-        let is_there = || revisions.iter().any(|revision| revision.tree.join(inside).exists());
-        if is_there() {
+        // Not on disk: nothing is checked out yet.
+        let is_below = |revision: &&Revision| revision.files.iter().any(|file| Path::new(file).starts_with(inside));
+        if revisions.iter().any(is_below) {
             let help =
                 "with --git, each revision has its own files: name folders with -I or --isystem, and include files in the text";
             return Err(miette!(help = help, "{}: names a place of the repository", shown::one_line(flag)));

@@ -247,6 +247,8 @@ mod tests {
             (Why::NoEntry, 3),
             (Why::Elsewhere, 3),
             (Why::NotC, 3),
+            (Why::Build, 3),
+            (Why::Link, 3),
         ] {
             let report = report(Vec::new(), Vec::new(), vec![skipped(why, Some("b.c uses f"))]);
             assert_eq!(exit(&report, &[FailOn::Unknown]).code(), code, "{why:?}");

@@ -88,6 +88,10 @@ pub enum Why {
     Elsewhere,
     /// The file is no C, but part of the program.
     NotC,
+    /// The file is compiled with other flags, which are not followed and may change what it means.
+    Build,
+    /// A symbolic link leads to another folder: what is found in it has changed.
+    Link,
 }
 
 impl Why {
@@ -96,7 +100,7 @@ impl Why {
     pub const fn is_missing(self) -> bool {
         match self {
             Self::Unchanged | Self::Invisible | Self::Deleted | Self::NoEntry => false,
-            Self::DeletedInUse | Self::Elsewhere | Self::NotC => true,
+            Self::DeletedInUse | Self::Elsewhere | Self::NotC | Self::Build | Self::Link => true,
         }
     }
 }

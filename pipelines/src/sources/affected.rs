@@ -20,6 +20,8 @@ struct Included {
     names: BTreeSet<String>,
     /// Something that its text does not name.
     computed: bool,
+    /// What becomes part of the program without being read as C.
+    binaries: Vec<String>,
 }
 
 /// Files to be read.
@@ -39,6 +41,16 @@ impl Includes {
         let entry = self.files.entry(path.to_owned()).or_default();
         entry.computed |= names.is_empty() && is_directive;
         entry.names.extend(names);
+        if line.contains("incbin") {
+            entry.binaries.push(line.to_owned());
+        }
+    }
+
+    /// Whether a file is named where something becomes part of a program without being read as C, in one of `paths` or anywhere.
+    pub(crate) fn is_taken_in(&self, file: &str, paths: Option<&BTreeSet<String>>) -> bool {
+        let concerned = self.files.iter().filter(|(path, _)| paths.is_none_or(|paths| paths.contains(*path)));
+        let mut lines = concerned.flat_map(|(_, included)| &included.binaries);
+        lines.any(|line| line.contains(name_of(file)))
     }
 
     /// Takes down a whole text.
@@ -62,6 +74,11 @@ impl Includes {
             }
         }
         found.len() > before
+    }
+
+    /// The names that files include.
+    pub(crate) fn names_of(&self, files: &BTreeSet<String>) -> BTreeSet<String> {
+        files.iter().filter_map(|path| self.files.get(path)).flat_map(|included| included.names.iter().cloned()).collect()
     }
 
     /// What reading `paths` may open of the files of a revision.

@@ -13,11 +13,14 @@ use formats::shown;
 use miette::miette;
 
 use super::affected::Needed;
-use super::elsewhere::{Changes, external_names};
+use super::elsewhere::{Changes, external_names, has_a_meaning};
 use super::git::{Repository, Revision};
+use super::link::patterns;
+use super::linked::linked as linked_to;
 use super::plan::{Candidate, Change, LinkedProgram, Links, Plan};
 use super::program::FilePlanner;
 use super::program_at::{files_of, is_c};
+use super::raw::is_of_the_library;
 use super::reach::{Reach, reduce};
 use super::revision::{Reader, databases};
 use super::scope::Scope;
@@ -45,7 +48,9 @@ pub(crate) fn plan(change: &Change<'_>, schedule: &Schedule<'_>) -> miette::Resu
     let databases = Needed::Files(databases(&repository, change.read));
     repository.fetch(&base, &databases)?;
     repository.fetch(&head, &databases)?;
-    let readers = (Reader::new(&repository, &base, change.read)?, Reader::new(&repository, &head, change.read)?);
+    let reader =
+        |revision| Ok::<_, miette::Report>(Reader::new(&repository, revision, change.read)?.of_targets(&change.links.targets));
+    let readers = (reader(&base)?, reader(&head)?);
     let scope = Scope::of(&repository, (&base, &head), (&readers.0, &readers.1), &laid)?;
     let file = FilePlanner {
         change,
@@ -121,7 +126,8 @@ fn fill(mut plan: Plan, mut file: FilePlanner<'_>, laid: &[String], schedule: &S
     let original = |path: &str| Some(vec![file.base.read(path, path).ok()?.text]);
     read_users(&mut plan, file, (rest, &same), &deleted, schedule)?;
     plan.look_elsewhere(change.entries, &deleted, original);
-    plan.skip_foreign(scope, pathspecs);
+    let named: Vec<&Candidate> = seen.iter().chain(&unseen).collect();
+    plan.skip_foreign(file, pathspecs, &named)?;
     let linked = changed.iter().chain(&same).flat_map(|program| &program.after);
     let files: BTreeSet<&String> = seen.iter().chain(&unseen).map(|candidate| &candidate.modified).chain(linked).collect();
     plan.need_entries(change.entries, |entry| {
@@ -207,19 +213,69 @@ fn read_users(
 
 impl Plan {
     /// Says what differs and is no C, but may be part of programs; where files are named, only what nobody can see in them.
-    fn skip_foreign(&mut self, scope: &Scope<'_>, pathspecs: &[PathBuf]) {
+    fn skip_foreign(&mut self, file: &FilePlanner<'_>, pathspecs: &[PathBuf], named: &[&Candidate]) -> miette::Result<()> {
+        let scope = file.scope;
         let modules = scope.moved_modules();
-        if !pathspecs.is_empty() {
+        let foreign = scope.differing.iter().filter(|path| is_foreign(path));
+        let skipped = |path: &String, why: Why, detail: Option<String>| Skipped { path: path.clone(), entry: None, why, detail };
+        if pathspecs.is_empty() {
+            let foreign = foreign.chain(modules).map(|path| skipped(path, Why::NotC, None));
+            let links = scope.moved_links().map(|path| skipped(path, Why::Link, None));
+            let taken = scope.taken_in(None).map(|path| skipped(path, Why::NotC, Some(TAKEN_IN.to_owned())));
+            self.skipped.extend(foreign.chain(links).chain(taken));
+            return Ok(());
+        }
+        let paths: BTreeSet<String> = named.iter().map(|candidate| candidate.modified.clone()).collect();
+        let taken = scope.taken_in(Some(&paths)).map(|path| skipped(path, Why::NotC, Some(TAKEN_IN.to_owned())));
+        self.skipped.extend(taken);
+        if !modules.is_empty() {
+            let strange = scope.strangers(named.iter().map(|candidate| candidate.modified.clone()));
+            let strange = strange.into_iter().find(|name| !is_of_the_library(name));
             let told = |path: &&String| {
                 format!("{} is a submodule: that another commit of it is used is not checked", shown::one_line(path))
             };
-            self.warnings.extend(modules.iter().map(told));
-            return;
+            match strange {
+                None => self.warnings.extend(modules.iter().map(told)),
+                Some(name) => {
+                    let detail = |path: &&String| skipped(path, Why::NotC, Some(format!("{name} may be a file of it")));
+                    self.skipped.extend(modules.iter().map(detail));
+                }
+            }
         }
-        let foreign = scope.differing.iter().filter(|path| is_foreign(path)).chain(modules);
-        self.skipped.extend(foreign.map(|path| Skipped { path: path.clone(), entry: None, why: Why::NotC, detail: None }));
+        let foreign: BTreeSet<&String> = foreign.collect();
+        if !foreign.is_empty() {
+            let users = users_of_names(file, named)?;
+            let detail = || Some("it has a name that is used here and defined in no file that is named".to_owned());
+            let of_them = foreign.into_iter().filter(|path| users.contains(*path));
+            self.skipped.extend(of_them.map(|path| skipped(path, Why::NotC, detail())));
+        }
+        Ok(())
     }
 }
+
+/// The files of both revisions that have a name which files use and do not define.
+fn users_of_names(file: &FilePlanner<'_>, named: &[&Candidate]) -> miette::Result<BTreeSet<String>> {
+    let (scope, mut names, mut defined) = (file.scope, BTreeSet::new(), BTreeSet::new());
+    scope.fetch(named.iter().copied(), &[], &[])?;
+    for candidate in named {
+        let former = candidate.original.as_ref().unwrap_or(&candidate.modified);
+        // What cannot be read is a failure of its own.
+        let Some(linked) = file.head.read(&candidate.modified, former).ok().as_ref().and_then(linked_to) else { continue };
+        names.extend(linked.mentions);
+        defined.extend(linked.defines);
+    }
+    names.retain(|name| !defined.contains(name) && !has_a_meaning(name));
+    let mut users = BTreeSet::new();
+    if !names.is_empty() {
+        for revision in [scope.base, scope.head] {
+            users.extend(scope.repository.mentions(revision, &names)?);
+        }
+    }
+    Ok(users)
+}
+
+/// Said of files that the assembler takes in.
+const TAKEN_IN: &str = "it becomes part of a program as it is";
 
 /// Endings of programs that may be linked to C programs and are none: assembly, C++, and what programs are generated from.
 const FOREIGN: [&str; 12] = ["s", "S", "asm", "cc", "cpp", "cxx", "c++", "C", "l", "y", "ll", "yy"];
@@ -245,6 +301,12 @@ fn linked(
     let mut programs = Vec::new();
     for link in &links.patterns {
         let files = |revision: &Revision| Ok::<_, miette::Report>(files_of(repository, revision, link)?);
+        for pattern in patterns(link) {
+            let has = |revision: &Revision| Ok::<_, miette::Report>(!files_of(repository, revision, pattern)?.is_empty());
+            if !has(base)? && !has(head)? {
+                return Err(names_nothing(pattern, (base, head)));
+            }
+        }
         programs.push(LinkedProgram { name: link.clone(), before: files(base)?, after: files(head)? });
     }
     for target in &links.targets {
@@ -253,16 +315,20 @@ fn linked(
     }
     for program in &programs {
         if program.before.is_empty() && program.after.is_empty() {
-            return Err(miette!(
-                help = "quote patterns, so that the shell passes them on; they are relative to the current folder",
-                "{} names no C file of {} nor of {}",
-                shown::one_line(&program.name),
-                base.name,
-                head.name
-            ));
+            return Err(names_nothing(&program.name, (base, head)));
         }
     }
     Ok(programs)
+}
+
+fn names_nothing(name: &str, (base, head): (&Revision, &Revision)) -> miette::Report {
+    miette!(
+        help = "quote patterns, so that the shell passes them on; they are relative to the current folder and lead through no symbolic link",
+        "{} names no C file of {} nor of {}",
+        shown::one_line(name),
+        base.name,
+        head.name
+    )
 }
 
 /// The C files that the pathspecs name in the modified revision, and those only the original one has.

@@ -22,6 +22,21 @@ const VALUE_FLAGS: [&str; 2] = ["-D", "-U"];
 /// Flags that are passed on as they are.
 const PLAIN_FLAGS: [&str; 10] =
     ["-ansi", "-nostdinc", "-undef", "-pthread", "-fopenmp", "-ffreestanding", "-fhosted", "-m32", "-m64", "-mx32"];
+/// Beginnings of flags that change neither what a program means nor which macros there are but those of position and protection,
+/// or that mean what the front end does anyway.
+const HARMLESS: [&str; 46] = [
+    "-W", "-w", "-g", "-M", "-c", "-S", "-E", "-o", "-x", "-pipe", "-v", "-pedantic", "-save-temps", "-fdiagnostics",
+    "-fmessage", "-fcolor", "-fpic", "-fPIC", "-fpie", "-fPIE", "-fno-pic", "-fno-PIC", "-fno-pie", "-fno-PIE", "-fplt",
+    "-fno-plt", "-fvisibility", "-fstack-", "-fno-stack-", "-fomit-frame", "-fno-omit-frame", "-funwind", "-fasynchronous",
+    "-fno-asynchronous", "-ffunction-s", "-fdata-s", "-fwrapv", "-fsigned-char", "-fmacro-prefix", "-ffile-prefix", "-fdebug",
+    "-frecord", "-flto", "-ftest-coverage", "-fprofile-arcs", "-mtune=",
+];
+/// More of them, of which nothing follows.
+const HARMLESS_WORDS: [&str; 6] = [
+    "--coverage", "-fstrict-aliasing", "-fno-strict-aliasing", "-fno-delete-null-pointer-checks", "-fno-strict-overflow",
+    "-no-pie",
+];
+
 /// Flags that change what a program means in a way the front end does not know.
 const UNKNOWN_MEANING: [&str; 7] =
     ["-funsigned-char", "-fshort-enums", "-fpack-struct", "-fwrapv", "-ftrapv", "-funsigned-bitfields", "-fshort-wchar"];
@@ -73,6 +88,11 @@ pub(crate) struct Flags {
     pub(crate) refused: Option<String>,
     /// The arguments before paths were translated.
     pub(crate) given: Vec<String>,
+    /// The macros that are defined and undefined.
+    pub(super) defined: Vec<String>,
+    /// What may change the meaning of the program, or which macros there are, and is not passed on: two texts that are the same
+    /// need not mean the same if this differs.
+    pub(crate) besides: std::collections::BTreeSet<String>,
 }
 
 /// Why a database cannot be used.
@@ -138,6 +158,11 @@ impl Database {
         best.map_or_else(|| fallback.to_owned(), |(root, _)| root)
     }
 
+    /// Whether commands take flags from files.
+    pub(crate) fn has_files_of_flags(&self) -> bool {
+        self.entries.iter().any(|entry| entry.words().unwrap_or_default().iter().any(|word| word.starts_with('@')))
+    }
+
     /// The files that commands read before the programs.
     pub(crate) fn first(&self) -> Vec<String> {
         let mut found = Vec::new();
@@ -152,14 +177,26 @@ impl Database {
     }
 
     /// The flags of the file `path` (relative to `root`); `None` if the database does not list it.
-    pub(crate) fn flags(&self, root: &Path, path: &str, translate: &dyn Translate) -> Option<Flags> {
+    ///
+    /// Of several the first that belongs to one of the `targets`, if there are any.
+    pub(crate) fn flags(&self, root: &Path, path: &str, targets: &[String], translate: &dyn Translate) -> Option<Flags> {
         let wanted = root.join(path);
-        let mut found = self.entries.iter().filter(|entry| self.file(entry) == wanted);
-        let mut flags = self.read_entry(found.next()?, translate);
-        if found.any(|other| {
-            let other = self.read_entry(other, translate);
-            (&other.arguments, other.data_model) != (&flags.arguments, flags.data_model)
-        }) {
+        let mut found: Vec<&Entry> = self.entries.iter().filter(|entry| self.file(entry) == wanted).collect();
+        let is_named = |entry: &&Entry| targets.iter().any(|target| target.is_empty() || entry.is_of(target));
+        if found.iter().any(is_named) {
+            found.retain(is_named);
+        }
+        let (first, others) = found.split_first()?;
+        let mut flags = self.read_entry(first, translate);
+        let mut differs = false;
+        for other in others.iter().map(|other| self.read_entry(other, translate)) {
+            let model = other.data_model.map(|model| model.to_string());
+            differs |=
+                (&other.arguments, other.data_model) != (&flags.arguments, flags.data_model) || other.besides != flags.besides;
+            // What is not looked at must not change unseen.
+            flags.besides.extend(other.given.into_iter().chain(other.defined).chain(other.besides).chain(model));
+        }
+        if differs {
             flags.warnings.push(format!("{path} is compiled in several ways: only the first is checked"));
         }
         Some(flags)
@@ -237,6 +274,16 @@ impl Place<'_> {
     }
 }
 
+impl Place<'_> {
+    /// What tells the content of a file from others; nothing if it cannot be read.
+    fn digest(&self, file: &str) -> String {
+        let path = self.translate.translate(&normalised(&self.directory.join(file)));
+        let is_small = std::fs::metadata(&path).is_ok_and(|file| file.is_file() && file.len() < 1 << 20);
+        let bytes = is_small.then(|| std::fs::read(&path).ok()).flatten();
+        bytes.map(|bytes| format!(" with SHA-256 {}", formats::sha256_hex(&bytes))).unwrap_or_default()
+    }
+}
+
 impl Flags {
     fn take(&mut self, argument: &str, rest: &mut dyn Iterator<Item = String>, place: &Place<'_>) {
         if let Some(flag) = PATH_FLAGS.into_iter().find(|flag| argument.starts_with(flag)) {
@@ -251,6 +298,7 @@ impl Flags {
             let joined = argument.strip_prefix(flag).unwrap_or_default();
             let value = if joined.is_empty() { rest.next().unwrap_or_default() } else { joined.to_owned() };
             self.arguments.push(format!("{flag}{value}"));
+            self.defined.push(format!("{flag}{value}"));
         } else if let Some(passed) = argument.strip_prefix("-Wp,") {
             // Each of them is looked at as if it stood alone.
             let mut passed = passed.split(',').map(str::to_owned);
@@ -258,13 +306,17 @@ impl Flags {
                 self.take(&argument, &mut passed, place);
             }
         } else if UNKNOWN_MEANING.iter().any(|flag| argument.starts_with(flag)) {
+            self.besides.insert(argument.to_owned());
             let argument = shown::one_line(argument);
             self.warnings.push(format!("the flag {argument} changes what the program means: it is ignored"));
-        } else if argument.starts_with('@') {
+        } else if let Some(file) = argument.strip_prefix('@') {
+            // Which flags these are is not asked, but that they are others.
+            self.besides.insert(format!("{argument}{}", place.digest(file)));
             self.warnings.push(format!("the file of flags {} is not read", shown::one_line(argument)));
         } else if RUNS_CODE_WITH_VALUE.contains(&argument) || RUNS_CODE.iter().any(|flag| argument.starts_with(flag)) {
+            self.besides.insert(argument.to_owned());
             if RUNS_CODE_WITH_VALUE.contains(&argument) {
-                rest.next();
+                self.besides.extend(rest.next());
             }
             let argument = shown::one_line(argument);
             self.warnings.push(format!("the flag {argument} is not passed on: it could run code"));
@@ -276,8 +328,22 @@ impl Flags {
             }
         } else if DROPPED_WITH_VALUE.contains(&argument) {
             rest.next();
+        } else if let Some(level) = argument.strip_prefix("-O") {
+            // Macros say whether there is optimisation, and for size; how much of it makes no difference.
+            let level = if matches!(level, "1" | "2" | "3" | "") { "" } else { level };
+            self.besides.insert(format!("-O{level}"));
+        } else if is_of_unknown_meaning(argument) {
+            self.besides.insert(argument.to_owned());
         }
     }
+}
+
+/// Whether a flag of a kind that nothing else here knows may change what a program means: also one for the linker or the assembler,
+/// which may rename functions.
+fn is_of_unknown_meaning(argument: &str) -> bool {
+    let is_harmless = HARMLESS_WORDS.contains(&argument) || HARMLESS.iter().any(|flag| argument.starts_with(flag));
+    let is_passed_on = argument.starts_with("-Wl,") || argument.starts_with("-Wa,");
+    argument.starts_with('-') && (is_passed_on || !is_harmless)
 }
 
 /// A path without `.` and `..`, as text: links are not followed, for the folder may not be there.
@@ -317,21 +383,21 @@ mod tests {
             r#"[{"directory": "build", "file": "../src/a b.c", "command":
             "gcc -O2 -m32 -DX='1 2' -D Y -UZ -I../include -isystem /usr/x -I . -std=gnu99 -MF a.d -include conf.h -o a.o -c '../src/a b.c' -funsigned-char"}]"#,
         );
-        let flags = database.flags(Path::new("/p"), "src/a b.c", &Into("/tmp/t")).unwrap();
+        let flags = database.flags(Path::new("/p"), "src/a b.c", &[], &Into("/tmp/t")).unwrap();
         let expected =
             ["-DX=1 2", "-DY", "-UZ", "-I/tmp/t/include", "-isystem/usr/x", "-I/tmp/t/build", "-std=gnu99", "-includeconf.h"];
         assert_eq!(flags.arguments, expected);
         assert_eq!(flags.data_model, Some(DataModel::ILP32));
         assert_eq!(flags.directory, Some(PathBuf::from("/tmp/t/build")));
         assert_eq!(flags.warnings.len(), 1, "{:?}", flags.warnings);
-        assert_eq!(database.flags(Path::new("/p"), "src/b.c", &Into("/tmp/t")), None);
+        assert_eq!(database.flags(Path::new("/p"), "src/b.c", &[], &Into("/tmp/t")), None);
     }
 
     #[test]
     fn flags_that_run_code_or_swallow_arguments_are_not_passed_on() {
         let flags = |arguments: &str| {
             let entry = format!(r#"[{{"directory": "/p", "file": "a.c", "arguments": ["cc", {arguments}]}}]"#);
-            database(&entry).flags(Path::new("/p"), "a.c", &Into("/tmp/t")).unwrap()
+            database(&entry).flags(Path::new("/p"), "a.c", &[], &Into("/tmp/t")).unwrap()
         };
         for arguments in [
             r#""-fplugin=./evil.so""#, r#""-wrapper", "sh,-c,true""#, r#""-B", "x""#, r#""-Bx""#, r#""-specs=x""#,
@@ -351,6 +417,42 @@ mod tests {
             let refused = flags(arguments).refused.unwrap_or_default();
             assert!(refused.starts_with("db.json: the preprocessor argument"), "{arguments}: {refused}");
         }
+    }
+
+    #[test]
+    fn what_is_not_passed_on_and_may_matter_is_kept() {
+        let besides = |arguments: &[&str]| {
+            let words = [&["cc"], arguments].concat();
+            let entry = serde_json::json!({"directory": "/p", "file": "a.c", "arguments": words});
+            let found =
+                database(&serde_json::json!([entry]).to_string()).flags(Path::new("/p"), "a.c", &[], &Into("/t")).unwrap();
+            found.besides.into_iter().collect::<Vec<_>>()
+        };
+        let harmless =
+            ["-Wall", "-g3", "-c", "-o", "a.o", "-pipe", "-fPIC", "-std=c11", "-DX", "-I.", "-MMD", "-MF", "x", "a.c", "-m64"];
+        assert_eq!(besides(&harmless), Vec::<String>::new());
+        assert_eq!(besides(&["-O2"]), besides(&["-O3"]));
+        for flag in
+            ["-O2", "-Os", "-ffast-math", "-mavx2", "-funsigned-char", "-fpack-struct=1", "-Wl,--wrap=f", "-Wa,x", "@flags"]
+        {
+            assert_eq!(besides(&[flag]).len(), 1, "{flag}");
+        }
+    }
+
+    #[test]
+    fn a_file_of_two_targets_is_read_as_the_one_that_is_meant() {
+        let database = database(
+            r#"[{"directory": "/p", "file": "a.c", "output": "t.dir/a.o", "arguments": ["cc", "-DX=1"]},
+                {"directory": "/p", "file": "a.c", "output": "u.dir/a.o", "arguments": ["cc", "-DX=2"]}]"#,
+        );
+        let flags = |targets: &[&str]| {
+            let targets: Vec<String> = targets.iter().map(|target| (*target).to_owned()).collect();
+            database.flags(Path::new("/p"), "a.c", &targets, &Into("/t")).unwrap()
+        };
+        assert_eq!((flags(&["u"]).arguments, flags(&["u"]).warnings), (vec!["-DX=2".to_owned()], Vec::new()));
+        let both = flags(&[]);
+        assert_eq!((both.arguments, both.warnings.len()), (vec!["-DX=1".to_owned()], 1));
+        assert!(both.besides.contains("-DX=2"), "a change of the second would be seen");
     }
 
     #[test]

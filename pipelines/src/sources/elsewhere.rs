@@ -9,11 +9,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use formats::Property;
-use program::ast::{Ast, Item, Storage};
+use program::ast::{Ast, Ident, Item, Storage};
 use program::known;
 use program::source::{SourceFile, Span};
 
+use super::linked::{literals, renames};
 use crate::run::essence::{essence, names};
+
+/// Words of definitions that give way to others.
+const WEAK: [&str; 2] = ["weak", "__weak__"];
+
+/// Words of functions that run although nothing calls them.
+const RUNS_UNNAMED: [&str; 4] = ["constructor", "__constructor__", "destructor", "__destructor__"];
 
 /// A C file of the change, or the files of a program that are linked, preprocessed.
 pub(crate) struct Text {
@@ -37,6 +44,10 @@ struct Definition {
     mentions: BTreeSet<String>,
     /// Other files can use it.
     is_external: bool,
+    /// It is a name for something that may be defined in another file.
+    is_alias: bool,
+    /// It runs although nothing calls it.
+    runs: bool,
 }
 
 /// What has changed, over all files.
@@ -74,9 +85,9 @@ impl Changes {
             let mut grown = false;
             for (path, file) in &self.files {
                 let Some(own) = self.changed.get_mut(path) else { continue };
-                let reaches = |own: &BTreeSet<String>, name: &String| match file.by_name.contains_key(name) {
-                    true => own.contains(name),
-                    false => external.contains_key(name),
+                let reaches = |own: &BTreeSet<String>, name: &String| match file.by_name.get(name) {
+                    Some(definition) => own.contains(name) || definition.is_alias && external.contains_key(name),
+                    None => external.contains_key(name),
                 };
                 let new: Vec<String> = file
                     .by_name
@@ -100,13 +111,13 @@ impl Changes {
         self.external().into_keys().collect()
     }
 
-    /// What has changed and can be used by other files: name to file.
-    fn external(&self) -> BTreeMap<String, String> {
-        let mut found = BTreeMap::new();
+    /// What has changed and can be used by other files: name to files.
+    fn external(&self) -> BTreeMap<String, BTreeSet<String>> {
+        let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for (path, names) in &self.changed {
             let file = &self.files[path];
             let external = names.iter().filter(|name| file.by_name[*name].is_external && !has_a_meaning(name));
-            found.extend(external.map(|name| (name.clone(), path.clone())));
+            external.for_each(|name| _ = found.entry(name.clone()).or_default().insert(path.clone()));
         }
         found
     }
@@ -115,17 +126,35 @@ impl Changes {
     pub(crate) fn used_by(&self, path: &str, entry: &str) -> Option<(String, String)> {
         let file = self.files.get(path)?;
         let external = self.external();
+        if let Some(found) = self.runs_elsewhere(path) {
+            return Some(found);
+        }
         let (mut seen, mut todo) = (BTreeSet::from([entry]), vec![entry]);
         while let Some(name) = todo.pop() {
-            let Some(definition) = file.by_name.get(name) else {
-                if let Some(other) = external.get(name).filter(|other| *other != path) {
-                    return Some((name.to_owned(), other.clone()));
-                }
-                continue;
-            };
+            let definition = file.by_name.get(name);
+            if definition.is_none_or(|definition| definition.is_alias)
+                && let Some(other) = external.get(name).and_then(|files| files.iter().find(|other| *other != path))
+            {
+                return Some((name.to_owned(), other.clone()));
+            }
+            let Some(definition) = definition else { continue };
             todo.extend(definition.mentions.iter().map(String::as_str).filter(|mention| seen.insert(mention)));
         }
         None
+    }
+
+    /// What runs in a program because its file belongs to it, in another file that this one uses, and has changed.
+    fn runs_elsewhere(&self, path: &str) -> Option<(String, String)> {
+        let own = self.files.get(path)?;
+        let mentions: BTreeSet<&String> = own.by_name.values().flat_map(|definition| &definition.mentions).collect();
+        let is_wanted = |name: &String| mentions.contains(name) && !own.by_name.contains_key(name) && !has_a_meaning(name);
+        let changed = self.changed.iter().filter(|(other, _)| *other != path);
+        changed.into_iter().find_map(|(other, names)| {
+            let file = &self.files[other];
+            let is_used = || file.by_name.iter().any(|(name, definition)| definition.is_external && is_wanted(name));
+            let name = names.iter().find(|name| file.by_name[*name].runs && is_used())?;
+            Some((name.clone(), other.clone()))
+        })
     }
 
     /// Whether the file `path` defines the function.
@@ -145,7 +174,7 @@ impl Changes {
 }
 
 /// Whether the name stands for something whatever body it has in another file: error functions, inputs, the C library.
-fn has_a_meaning(name: &str) -> bool {
+pub(super) fn has_a_meaning(name: &str) -> bool {
     let is_error = [Property::UnreachCall, Property::Assert].into_iter().any(|property| known::is_error_function(name, property));
     is_error || known::is_assertion(name) || known::is_assumption(name) || known::by_name(name).is_some()
 }
@@ -168,12 +197,22 @@ fn definitions(texts: &[Vec<u8>]) -> Option<Definitions> {
                 let function = &ast[*id];
                 let is_external = function.specifiers.storage != Some(Storage::Static);
                 add(&mut by_name, &ast, text, (function.declarator.name, function.span, is_external));
+                let head = text.get(function.span.lo as usize..function.span.hi as usize).unwrap_or_default();
+                let head = head.split(|byte| *byte == b'{').next().unwrap_or_default();
+                add_same(&mut by_name, &ast, head, function.declarator.name.iter());
+                note_attributes(&mut by_name, &ast, head, function.declarator.name.as_ref());
                 rest.extend_from_slice(text.get(at..function.span.lo as usize).unwrap_or_default());
                 at = function.span.hi as usize;
             }
             Item::Declaration(id) => {
                 let declaration = &ast[*id];
                 let is_external = declaration.specifiers.storage != Some(Storage::Static);
+                let whole = text.get(declaration.span.lo as usize..declaration.span.hi as usize).unwrap_or_default();
+                let names = declaration.declarators.iter().filter_map(|id| ast[*id].declarator.name.as_ref());
+                add_same(&mut by_name, &ast, whole, names);
+                for id in &declaration.declarators {
+                    note_attributes(&mut by_name, &ast, whole, ast[*id].declarator.name.as_ref());
+                }
                 for declared in declaration.declarators.iter().map(|id| &ast[*id]) {
                     // What is declared without a value says nothing of what it is.
                     if declared.initializer.is_some() {
@@ -184,8 +223,50 @@ fn definitions(texts: &[Vec<u8>]) -> Option<Definitions> {
             Item::StaticAssert(_) | Item::Asm(_) => {}
         }
     }
+    for pragma in ast.pragmas.iter().map(|pragma| ast.name(pragma.name)).filter(|name| name.contains("weak")) {
+        let named: BTreeSet<String> = names(pragma.as_bytes()).map(|name| String::from_utf8_lossy(name).into_owned()).collect();
+        add_all(&mut by_name, &named, pragma.as_bytes());
+    }
     rest.extend_from_slice(text.get(at..).unwrap_or_default());
     Some(Definitions { by_name, rest: essence(&rest) })
+}
+
+/// What the attributes of a declaration say of how a thing is found and when it runs. A weak definition gives way to another file's.
+fn note_attributes(all: &mut BTreeMap<String, Definition>, ast: &Ast, text: &[u8], name: Option<&Ident>) {
+    let (is_weak, runs) = (has_word(text, &WEAK), has_word(text, &RUNS_UNNAMED));
+    let Some(name) = name.filter(|_| is_weak || runs) else { return };
+    let definition =
+        || Definition { text: Vec::new(), mentions: BTreeSet::new(), is_external: true, is_alias: true, runs: false };
+    let known = all.entry(ast.name(name.name).to_owned()).or_insert_with(definition);
+    known.is_alias |= is_weak;
+    known.runs |= runs;
+    known.text.extend(essence(text));
+}
+
+fn has_word(text: &[u8], wanted: &[&str]) -> bool {
+    let text = essence(text);
+    names(&text).any(|word| wanted.iter().any(|one| one.as_bytes() == word))
+}
+
+/// Names that a declaration gives to the same thing, as aliases and labels of the assembler do: each mentions all of them.
+fn add_same<'a>(all: &mut BTreeMap<String, Definition>, ast: &Ast, text: &[u8], declared: impl Iterator<Item = &'a Ident>) {
+    if !renames(text) {
+        return;
+    }
+    let mut same: BTreeSet<String> = declared.map(|name| ast.name(name.name).to_owned()).collect();
+    same.extend(literals(text));
+    add_all(all, &same, text);
+}
+
+fn add_all(all: &mut BTreeMap<String, Definition>, same: &BTreeSet<String>, text: &[u8]) {
+    for name in same {
+        let definition =
+            || Definition { text: Vec::new(), mentions: BTreeSet::new(), is_external: true, is_alias: true, runs: false };
+        let known = all.entry(name.clone()).or_insert_with(definition);
+        known.text.extend(essence(text));
+        known.mentions.extend(same.iter().cloned());
+        known.is_external = true;
+    }
 }
 
 fn add(
@@ -199,7 +280,13 @@ fn add(
     let mentions = names(&text).map(|name| String::from_utf8_lossy(name).into_owned()).collect();
     // What is static in several files of a program is taken for one thing: it has changed where one of them has.
     let known = all.entry(ast.name(name.name).to_owned());
-    let known = known.or_insert_with(|| Definition { text: Vec::new(), mentions: BTreeSet::new(), is_external });
+    let known = known.or_insert_with(|| Definition {
+        text: Vec::new(),
+        mentions: BTreeSet::new(),
+        is_external,
+        is_alias: false,
+        runs: false,
+    });
     known.text.extend(text);
     known.mentions.extend::<BTreeSet<String>>(mentions);
     known.is_external |= is_external;
@@ -231,6 +318,34 @@ mod tests {
         assert_eq!(used(&files), found);
         let types = format!("struct s {{ int a; }}; {help}");
         assert_eq!(used(&[unchanged("main.c", main), text("help.c", help, &types)]), found);
+    }
+
+    #[test]
+    fn a_second_name_leads_to_the_first() {
+        let uses = |main: &str, before: &str, after: &str| {
+            Changes::of(&[text("main.c", main, main), text("lib.c", before, after)]).used_by("main.c", "main").is_some()
+        };
+        let plain = "int help(void); int main(void) { return help(); }";
+        let labelled = "int call(void) __asm__(\"help\"); int main(void) { return call(); }";
+        let alias = "int real(void) { return 1; } int help(void) __attribute__((alias(\"real\")));";
+        let label = "int real(void) __asm__(\"help\"); int real(void) { return 1; }";
+        let itself = "int help(void) { return 1; }";
+        let weak = "__attribute__((weak)) int help(void) { return 3; } int main(void) { return help(); }";
+        let pragma = "int real(void) { return 1; }\n#pragma weak help = real\n";
+        let runs = "static int x; static int one(void) { return 1; } static void __attribute__((constructor)) set(void) { x = one(); } int help(void) { return x; }";
+        for (main, lib) in [
+            (weak, itself),
+            (plain, pragma),
+            (plain, runs),
+            (plain, alias),
+            (plain, label),
+            (labelled, alias),
+            (labelled, label),
+            (labelled, itself),
+        ] {
+            assert!(uses(main, lib, &lib.replace("return 1", "return 2")), "{main} {lib}");
+            assert!(!uses(main, lib, &format!("{lib} int other(void) {{ return 1; }}")), "{main} {lib}");
+        }
     }
 
     #[test]

@@ -256,7 +256,7 @@ impl Repository {
 
     /// What an index has.
     fn listed(&self, index: &Path) -> Result<Listed, GitError> {
-        let listed = names(&self.git(&self.top, &["ls-files", "-z", "--stage"], Some(index))?)?;
+        let listed = known(&self.git(&self.top, &["ls-files", "-z", "--stage"], Some(index))?);
         let entries: Vec<(&str, &str)> = listed.iter().filter_map(|entry| entry.split_once('\t')).collect();
         let is_file = |mode: &str| mode.starts_with("100") || mode.starts_with(LINK);
         let files = entries.iter().filter(|(mode, _)| is_file(mode)).map(|(_, name)| (*name).to_owned()).collect();
@@ -288,7 +288,8 @@ impl Repository {
         }
         // A directive whose name a line splice cuts.
         let cut = r"(#|%:|\?\?=)([[:space:]]|/\*.*\*/)*[a-z_]*(\\|\?\?/)[[:space:]]*$";
-        for (path, _) in self.grep(revision, &["-E", "-e", cut])? {
+        let asks = r"__(h|ha|has|has_[a-z_]*)(\\|\?\?/)[[:space:]]*$";
+        for (path, _) in self.grep(revision, &["-E", "-e", cut, "-e", asks])? {
             all.add_computed(&path);
         }
         Ok(all)
@@ -332,7 +333,7 @@ impl Repository {
 
     /// Removes the symbolic links from a checkout that do not lead to a file or folder in it; their names.
     fn leave_out_links(&self, tree: &Path, index: &Path) -> Result<Vec<String>, GitError> {
-        let listed = names(&self.git(&self.top, &["ls-files", "-z", "--stage"], Some(index))?)?;
+        let listed = known(&self.git(&self.top, &["ls-files", "-z", "--stage"], Some(index))?);
         let links = listed.iter().filter_map(|entry| entry.split_once('\t')).filter(|(mode, _)| mode.starts_with(LINK));
         let mut left_out = Vec::new();
         for (_, name) in links {
@@ -365,6 +366,7 @@ impl Repository {
             let copy = std::fs::File::options().write(true).open(&index).map_err(GitError::Folder)?;
             copy.set_modified(age).map_err(GitError::Folder)?;
         }
+        self.look_at_all(&index)?;
         let mut arguments: Vec<OsString> = ["add", "--intent-to-add", "--", ":/", TEMPORARY_FILES].map(OsString::from).into();
         let own = own.iter().filter_map(|folder| std::fs::canonicalize(folder).ok());
         let inside = own.filter_map(|folder| folder.strip_prefix(&self.top).map(Path::to_owned).ok());
@@ -388,6 +390,27 @@ impl Repository {
             left_out: Vec::new(),
             _folder: folder,
         })
+    }
+
+    /// Lets an index of ours have nothing that git would not look at: files that are assumed unchanged, and those that are there
+    /// although they are left out.
+    fn look_at_all(&self, index: &Path) -> Result<(), GitError> {
+        let listed = known(&self.git(&self.top, &["ls-files", "-v", "-z"], Some(index))?);
+        let entries: Vec<(&str, &str)> = listed.iter().filter_map(|entry| entry.split_once(' ')).collect();
+        let is_assumed = |tag: &str| tag.chars().all(|c| c.is_ascii_lowercase());
+        let is_there = |path: &str| std::fs::symlink_metadata(self.top.join(path)).is_ok();
+        let assumed = entries.iter().filter(|(tag, _)| is_assumed(tag));
+        let skipped = entries.iter().filter(|(tag, path)| tag.eq_ignore_ascii_case("S") && is_there(path));
+        let list = |entries: &mut dyn Iterator<Item = &(&str, &str)>| -> Vec<u8> {
+            entries.flat_map(|(_, path)| path.bytes().chain([0])).collect()
+        };
+        let (assumed, skipped) = (list(&mut assumed.into_iter()), list(&mut skipped.into_iter()));
+        for (flag, list) in [("--no-assume-unchanged", assumed), ("--no-skip-worktree", skipped)] {
+            if !list.is_empty() {
+                run_with(&self.top, &self.settings, &["update-index", flag, "-z", "--stdin"], Some(index), Some(list))?;
+            }
+        }
+        Ok(())
     }
 
     /// The path in the repository of a file that revisions are taken to have.
@@ -429,7 +452,7 @@ impl Repository {
     pub(crate) fn files(&self, revision: &Revision, pathspec: &Path) -> Result<BTreeSet<String>, GitError> {
         let pathspec = self.pathspec(pathspec);
         let arguments = [OsString::from("ls-files"), "-z".into(), "--full-name".into(), "--".into(), pathspec];
-        let listed = names(&self.git(&self.here, &arguments, Some(&revision.index))?)?;
+        let listed = known(&self.git(&self.here, &arguments, Some(&revision.index))?);
         // The index of the working tree still lists what was deleted.
         Ok(listed.into_iter().filter(|path| revision.has(path)).collect())
     }
@@ -547,6 +570,13 @@ fn run_with<A: Into<OsString> + Clone>(
     }
     let command = arguments.first().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     Err(GitError::Failed { command, message: String::from_utf8_lossy(&ran.stderr).trim().to_owned() })
+}
+
+/// The fields of an answer to `-z` that are text: what has no name that can be written down is no file of ours, unless it has
+/// changed.
+fn known(answer: &[u8]) -> Vec<String> {
+    let fields = answer.split(|byte| *byte == 0).filter(|field| !field.is_empty());
+    fields.filter_map(|field| std::str::from_utf8(field).ok().map(str::to_owned)).collect()
 }
 
 /// The fields of an answer to `-z`.

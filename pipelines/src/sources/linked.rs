@@ -143,8 +143,14 @@ fn declared(ast: &Ast) -> BTreeSet<&str> {
     names.flatten().map(|name| ast.name(name.name)).collect()
 }
 
+/// Whether a declaration may give a thing a second name.
+pub(super) fn renames(text: &[u8]) -> bool {
+    let text = essence(text);
+    names(&text).any(|word| RENAMING.iter().any(|renaming| renaming.as_bytes() == word))
+}
+
 /// The names in the string literals of a text.
-fn literals(text: &[u8]) -> Vec<String> {
+pub(super) fn literals(text: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(text);
     let inside = text.split('"').skip(1).step_by(2);
     inside

@@ -113,6 +113,11 @@ impl Plan {
         self.texts.extend(part.texts);
     }
 
+    /// Takes down that a file is compiled with other flags, which are not followed.
+    pub(super) fn skip_build(&mut self, path: &str, flags: String) {
+        self.skipped.push(Skipped { path: path.to_owned(), entry: None, why: Why::Build, detail: Some(flags) });
+    }
+
     /// Refuses the names of functions that are nowhere: they are slips of the pen.
     pub(super) fn need_entries(&self, entries: &[String], mentioned: impl Fn(&str) -> bool) -> miette::Result<()> {
         for entry in entries {

@@ -68,6 +68,14 @@ impl Program {
         self.sources.first().map(|source| source.data_model)
     }
 
+    /// The files of the modified program that are compiled with other flags than in this one, and the flags.
+    fn built_otherwise(&self, modified: &Self) -> Vec<(String, String)> {
+        let other = |source: &Source| self.sources.iter().find(|other| other.path == source.path);
+        let built =
+            modified.sources.iter().filter_map(|source| Some((source.path.clone(), source.built_otherwise(other(source)?)?)));
+        built.collect()
+    }
+
     fn texts(&self) -> Vec<Vec<u8>> {
         self.sources.iter().map(|source| source.text.clone()).collect()
     }
@@ -95,6 +103,12 @@ impl FilePlanner<'_> {
                     let is_same = comparable(&source) == comparable(&modified);
                     let (original, text) = (Some(vec![source.text.clone()]), modified.text.clone());
                     plan.texts.push(Text { path: path.clone(), original, modified: vec![text] });
+                    if let Some(flags) = modified.built_otherwise(&source) {
+                        plan.skip_build(path, flags);
+                        if is_same {
+                            return Ok(());
+                        }
+                    }
                     if is_same {
                         let why = if source.bytes == modified.bytes { Why::Unchanged } else { Why::Invisible };
                         plan.skipped.push(Skipped { path: path.clone(), entry: None, why, detail: None });
@@ -181,7 +195,14 @@ impl FilePlanner<'_> {
         };
         let original_texts = before.map(Program::texts);
         plan.texts.push(Text { path: linked.name.clone(), original: original_texts, modified: modified.texts() });
+        let built = before.map(|before| before.built_otherwise(&modified)).unwrap_or_default();
+        for (path, flags) in &built {
+            plan.skip_build(path, flags.clone());
+        }
         if let Some(before) = before.filter(|before| is_same(before, &modified, &former)) {
+            if !built.is_empty() {
+                return Ok(());
+            }
             let bytes = |program: &Program| program.sources.iter().map(|source| source.bytes.clone()).collect::<Vec<_>>();
             let why = if bytes(before) == bytes(&modified) { Why::Unchanged } else { Why::Invisible };
             plan.skipped.push(Skipped { path: linked.name.clone(), entry: None, why, detail: None });
@@ -342,11 +363,12 @@ impl Program {
     }
 }
 
-/// Whether both programs consist of the same files with texts that mean the same.
+/// Whether both programs consist of the same files with texts that mean the same, in the same order: of two weak definitions the
+/// linker takes the first, and constructors run in the order of their files.
 fn is_same(original: &Program, modified: &Program, former: &dyn Fn(&String) -> String) -> bool {
-    let partner = |source: &Source| original.sources.iter().find(|other| other.path == former(&source.path));
-    let same = |source: &Source| partner(source).is_some_and(|other| comparable(other) == comparable(source));
-    original.sources.len() == modified.sources.len() && modified.sources.iter().all(same)
+    let same =
+        |(other, source): (&Source, &Source)| other.path == former(&source.path) && comparable(other) == comparable(source);
+    original.sources.len() == modified.sources.len() && original.sources.iter().zip(&modified.sources).all(same)
 }
 
 /// The property a program is about, if it defines its entry function.

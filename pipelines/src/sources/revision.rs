@@ -46,6 +46,8 @@ pub(crate) struct Reader<'a> {
     /// The folder that was the root of the repository for the database.
     root: PathBuf,
     options: &'a ReadOptions,
+    /// The targets of the build that are meant, if any are named.
+    targets: &'a [String],
     /// Folders and files, with symbolic links resolved, that a program may be made of.
     readable: Vec<PathBuf>,
     /// Files that are there and among these, or in one of them.
@@ -98,23 +100,35 @@ impl<'a> Reader<'a> {
         let database_text = found.and_then(|file| std::fs::read(file).ok());
         let root =
             database.as_ref().map(|database| database.root(&|file| revision.has(file), &repository.top)).unwrap_or_default();
-        Ok(Self { repository, revision, database, database_text, root, options, readable, found_readable: Mutex::default() })
+        let (targets, found_readable) = (&[][..], Mutex::default());
+        Ok(Self { repository, revision, database, database_text, root, options, targets, readable, found_readable })
+    }
+
+    /// A reader that takes the flags with which files are compiled for these targets.
+    #[must_use]
+    pub(crate) fn of_targets(self, targets: &'a [String]) -> Self {
+        Self { targets, ..self }
     }
 
     /// Whether both readers use the same flags for a file of the same name.
     pub(crate) fn has_flags_of(&self, other: &Self) -> bool {
-        self.database_text == other.database_text
+        let has_files = |reader: &Self| reader.database.as_ref().is_some_and(Database::has_files_of_flags);
+        self.database_text == other.database_text && !has_files(self) && !has_files(other)
     }
 
     /// The names of files that are read before every program, or before some.
     pub(crate) fn first(&self) -> BTreeSet<String> {
-        let given = self.options.preprocessor.iter().map(String::as_str);
+        let given = &self.options.preprocessor;
         let database = self.database.iter().flat_map(Database::first);
-        let given = given.filter_map(|argument| FIRST.iter().find_map(|flag| argument.strip_prefix(flag))).map(str::to_owned);
+        // The file may be a word of its own.
+        let given = given.iter().zip(given.iter().skip(1).map(Some).chain([None])).filter_map(|(argument, next)| {
+            let name = FIRST.iter().find_map(|flag| argument.strip_prefix(flag))?;
+            if name.is_empty() { next.cloned() } else { Some(name.to_owned()) }
+        });
         given.chain(database).map(|path| name_of(&path).to_owned()).collect()
     }
 
-    /// The files of the revision that the build makes a target of, sorted; all that it compiles for an empty name.
+    /// The files of the revision that the build makes a target of; all that it compiles for an empty name.
     ///
     /// # Errors
     /// If there is no compilation database.
@@ -126,9 +140,9 @@ impl<'a> Reader<'a> {
             ));
         };
         let mut files = database.files_of(&self.root, target);
-        files.retain(|file| self.revision.has(file));
-        files.sort();
-        files.dedup();
+        // In the order of the build, which is that of linking.
+        let mut seen = BTreeSet::new();
+        files.retain(|file| self.revision.has(file) && seen.insert(file.clone()));
         Ok(files)
     }
 
@@ -159,7 +173,7 @@ impl<'a> Reader<'a> {
         if let Some(offset) = bytes.iter().position(|byte| *byte == 0) {
             return Err(cannot(&format!("it has a null byte at offset {offset}")));
         }
-        let known = |path: &str| self.database.as_ref()?.flags(&self.root, path, self);
+        let known = |path: &str| self.database.as_ref()?.flags(&self.root, path, self.targets, self);
         let mut flags = known(path).or_else(|| known(other_name)).unwrap_or_else(|| {
             let missing = self.database.is_some().then(|| format!("{path} is not in compile_commands.json"));
             Flags { warnings: missing.into_iter().collect(), ..Flags::default() }
@@ -249,7 +263,8 @@ impl<'a> Reader<'a> {
     /// Whether the flags of a file only say where headers are, and define macros that are numbers or texts: what it defines is
     /// what texts of the repository name.
     pub(super) fn is_plain(&self, path: &str) -> bool {
-        let flags = self.database.as_ref().and_then(|database| database.flags(&self.root, path, self)).unwrap_or_default();
+        let flags =
+            self.database.as_ref().and_then(|database| database.flags(&self.root, path, self.targets, self)).unwrap_or_default();
         let given = self.options.preprocessor.iter().map(|argument| self.translated_argument(argument));
         let is_known = |folder: &str| Path::new(folder).starts_with(&self.revision.tree) || is_of_the_system(folder);
         let is_plain = |argument: &String| {

@@ -48,7 +48,9 @@ impl<'a> Scope<'a> {
         let found = affected(&changed, [&includes[0], &includes[1]]);
         let first: BTreeSet<String> = readers.0.first().into_iter().chain(readers.1.first()).collect();
         let is_read_first = found.iter().any(|path| first.contains(name_of(path)));
-        let affected = (readers.0.has_flags_of(readers.1) && !is_read_first).then_some(found);
+        // Under a link that leads to another folder names mean other files.
+        let moved = differing.iter().any(|path| base.links.contains(path) || head.links.contains(path));
+        let affected = (readers.0.has_flags_of(readers.1) && !is_read_first && !moved).then_some(found);
         Ok(Self { repository, base, head, differing, includes, affected, first, by_name: Default::default() })
     }
 
@@ -73,6 +75,29 @@ impl<'a> Scope<'a> {
     pub(super) fn moved_modules(&self) -> BTreeSet<&String> {
         let (base, head) = (&self.base.modules, &self.head.modules);
         base.keys().chain(head.keys()).filter(|path| base.get(*path) != head.get(*path)).collect()
+    }
+
+    /// The symbolic links that lead somewhere else now, to a folder or from one.
+    pub(super) fn moved_links(&self) -> impl Iterator<Item = &String> {
+        let leads = |revision: &Revision, path: &String| revision.links.contains(path) && revision.tree.join(path).is_dir();
+        self.differing.iter().filter(move |path| leads(self.base, path) || leads(self.head, path))
+    }
+
+    /// The files that differ and become part of programs, or of the files that are named, without being read as C.
+    pub(super) fn taken_in(&self, named: Option<&BTreeSet<String>>) -> impl Iterator<Item = &String> {
+        self.differing.iter().filter(move |file| self.includes.iter().any(|includes| includes.is_taken_in(file, named)))
+    }
+
+    /// What files include, directly or through others, and no file of the modified revision is called.
+    pub(super) fn strangers(&self, paths: impl IntoIterator<Item = String>) -> BTreeSet<String> {
+        let by_name = self.by_name[1].get_or_init(|| by_name(&self.head.files));
+        match self.includes[1].needed_of(paths, by_name) {
+            Needed::Everything => BTreeSet::from(["what a macro names".to_owned()]),
+            Needed::Files(files) => {
+                let names = self.includes[1].names_of(&files);
+                names.into_iter().filter(|name| !by_name.contains_key(name)).collect()
+            }
+        }
     }
 
     /// Whether the texts of a file may differ.

@@ -12,6 +12,7 @@ mod revisions;
 mod runs;
 mod scope;
 mod texts;
+mod unseen;
 
 use std::path::{Path, PathBuf};
 

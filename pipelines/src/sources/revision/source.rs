@@ -37,6 +37,13 @@ impl Source {
     pub(in crate::sources) fn copy(&self) -> Option<PathBuf> {
         self.is_ours.then(|| self.tree.join(&self.path))
     }
+
+    /// With which flags only one of two revisions is compiled, of those that are not followed and may change what it means.
+    pub(in crate::sources) fn built_otherwise(&self, original: &Self) -> Option<String> {
+        let (before, after) = (&original.build.besides, &self.build.besides);
+        let flags: Vec<&str> = before.symmetric_difference(after).map(String::as_str).collect();
+        (!flags.is_empty()).then(|| flags.join(", "))
+    }
 }
 
 /// A file before preprocessing.

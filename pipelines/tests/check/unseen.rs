@@ -1,0 +1,144 @@
+//! Changes that no text of a C file shows: flags, symbolic links, the order of files, what git was told not to look at, and names
+//! that lead elsewhere. None of them may end as TRUE.
+
+use std::fs;
+
+use crate::repository::Repository;
+
+const PROGRAM: &str = "extern void reach_error(void);\nint main(void) { return 0; }\n";
+
+/// A database of one file with these arguments.
+fn database(arguments: &str) -> String {
+    format!(r#"[{{"directory": ".", "file": "a.c", "arguments": ["cc", {arguments}, "-c", "a.c"]}}]"#)
+}
+
+/// The last line of a check of the last commit.
+fn last(repository: &Repository, more: &[&str]) -> String {
+    let ran = repository.check(&[&["-q", "--git", "HEAD~1..HEAD"], more].concat());
+    format!("{} [{}]", ran.last_line(), ran.stdout.replace('\n', "; "))
+}
+
+#[test]
+fn a_flag_that_is_not_followed_is_a_change() {
+    for (before, after, is_seen) in [
+        ("\"-O0\"", "\"-O2\"", true),
+        ("\"-O1\"", "\"-O3\"", false),
+        ("\"-g\"", "\"-Wall\"", false),
+        ("\"-g\"", "\"-funsigned-char\"", true),
+        ("\"-fpack-struct=1\"", "\"-g\"", true),
+        ("\"-g\"", "\"-ffast-math\"", true),
+        ("\"-g\"", "\"-mavx2\"", true),
+        ("\"-g\"", "\"-Wl,--wrap=f\"", true),
+    ] {
+        let repository = Repository::new();
+        repository.write("a.c", PROGRAM);
+        repository.write("compile_commands.json", &database(before));
+        repository.commit("Before");
+        repository.write("compile_commands.json", &database(after));
+        repository.commit("After");
+        for more in [&[][..], &["a.c"]] {
+            let found = last(&repository, more);
+            assert_eq!(found.starts_with("UNKNOWN(not checked)"), is_seen, "{before} {after}: {found}");
+            assert_eq!(found.starts_with("TRUE"), !is_seen, "{before} {after}: {found}");
+        }
+    }
+}
+
+#[test]
+fn each_way_in_which_a_file_is_compiled_counts() {
+    let source = "extern void reach_error(void);\nint main(void) { if (X == 3) reach_error(); return 0; }\n";
+    let database = |u: &str| {
+        let entry = |target: &str, x: &str| {
+            format!(
+                r#"{{"directory": ".", "file": "a.c", "output": "{target}.dir/a.o", "arguments": ["cc", "-DX={x}", "-c", "a.c"]}}"#
+            )
+        };
+        format!("[{}, {}]", entry("t", "1"), entry("u", u))
+    };
+    let repository = Repository::new();
+    repository.write("a.c", source);
+    repository.write("compile_commands.json", &database("2"));
+    repository.commit("Before");
+    repository.write("compile_commands.json", &database("3"));
+    repository.commit("After");
+    assert!(last(&repository, &[]).starts_with("UNKNOWN(not checked)"), "{}", last(&repository, &[]));
+    assert!(last(&repository, &["--target=t"]).starts_with("TRUE"), "{}", last(&repository, &["--target=t"]));
+    assert!(last(&repository, &["--target=u"]).starts_with("FALSE"), "{}", last(&repository, &["--target=u"]));
+}
+
+#[test]
+fn a_link_that_leads_to_another_folder_is_a_change() {
+    let link = |repository: &Repository, to: &str| {
+        let _ = fs::remove_file(repository.path().join("d"));
+        std::os::unix::fs::symlink(to, repository.path().join("d")).unwrap();
+    };
+    let repository = Repository::new();
+    for limit in ["5", "6"] {
+        repository.write(&format!("d{limit}/l.h"), &format!("#define L {limit}\n"));
+    }
+    let source = "extern void reach_error(void);\n#include \"d/l.h\"\nint main(void) { if (L == 6) reach_error(); return 0; }\n";
+    repository.write("a.c", source);
+    link(&repository, "d5");
+    repository.commit("Before");
+    link(&repository, "d6");
+    repository.commit("After");
+    for more in [&[][..], &["a.c"]] {
+        assert!(last(&repository, more).starts_with("FALSE"), "{}", last(&repository, more));
+    }
+    repository.write("a.c", PROGRAM);
+    repository.commit("Without the header");
+    link(&repository, "d5");
+    repository.commit("Back");
+    assert!(last(&repository, &[]).starts_with("UNKNOWN(not checked)"), "{}", last(&repository, &[]));
+    assert!(last(&repository, &["a.c"]).starts_with("TRUE"), "{}", last(&repository, &["a.c"]));
+    let ran = repository.check(&["--git", "HEAD~1..HEAD", "--link", "a.c,d/*.c"]);
+    assert!(ran.stderr.contains("d/*.c names no C file"), "{}", ran.stderr);
+}
+
+#[test]
+fn the_order_of_files_counts() {
+    let repository = Repository::new();
+    repository.write("a.c", "extern void reach_error(void);\nint g;\nint main(void) { if (g == 1) reach_error(); return 0; }\n");
+    let sets = |value: &str| format!("extern int g;\n__attribute__((constructor)) static void set(void) {{ g = {value}; }}\n");
+    repository.write("b.c", &sets("1"));
+    repository.write("c.c", &sets("2"));
+    repository.commit("Before");
+    repository.git(&["mv", "b.c", "d.c"]);
+    repository.commit("After");
+    let found = last(&repository, &["--link", "*.c"]);
+    assert!(found.starts_with("FALSE"), "{found}");
+}
+
+#[test]
+fn what_git_was_told_not_to_look_at_is_looked_at() {
+    for flag in ["--assume-unchanged", "--skip-worktree"] {
+        let repository = Repository::new();
+        repository.write("a.c", PROGRAM);
+        repository.commit("Before");
+        repository.git(&["update-index", flag, "a.c"]);
+        repository.write("a.c", &PROGRAM.replace("return 0", "reach_error(); return 0"));
+        let ran = repository.check(&["-q", "--git", "HEAD"]);
+        assert!(ran.last_line().starts_with("FALSE"), "{flag}: {}{}", ran.stdout, ran.stderr);
+        let listed = repository.git(&["ls-files", "-v"]);
+        assert!(!listed.starts_with('H'), "the user's index is as it was: {listed}");
+    }
+}
+
+#[test]
+fn a_name_that_leads_to_what_has_changed_is_seen() {
+    let user = "extern void reach_error(void); int call(void);\nint main(void) { if (call() == 2) reach_error(); return 0; }\n";
+    for (file, before) in [
+        ("l.c", "int real(void) { return 1; }\nint call(void) __attribute__((alias(\"real\")));\n"),
+        ("l.c", "int real(void) __asm__(\"call\");\nint real(void) { return 1; }\n"),
+        ("l.S", ".globl call\ncall: mov $1, %eax /* return 1 */\n ret\n"),
+    ] {
+        let repository = Repository::new();
+        repository.write("a.c", user);
+        repository.write(file, before);
+        repository.commit("Before");
+        repository.write(file, &before.replace("return 1", "return 2").replace("$1", "$2"));
+        repository.commit("After");
+        let found = last(&repository, &["a.c"]);
+        assert!(found.starts_with("UNKNOWN(not checked)"), "{before}: {found}");
+    }
+}
