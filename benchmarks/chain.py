@@ -2,8 +2,14 @@
 import argparse
 import re
 import subprocess
+import sys
+from pathlib import Path
 
-CONFIGS = ["diffdp", "diffcond", "reduce", "verify"]
+ROOT = Path(__file__).resolve().parent.parent
+# Verifiers of others on a program as it is, and what looks at one program alone.
+OTHERS = ["esbmc", "abc"]
+ALONE = ["verify", *OTHERS]
+CONFIGS = ["diffdp", "diffcond", "reduce", *ALONE]
 # Followed by the name of a verifier: the driver as one process.
 CHECK = "check-"
 
@@ -56,6 +62,33 @@ def verify(tools, task, program, harness):
 def verify_with(tools, task, condition, harness):
     """The modified program along a condition to a verdict; the condition says the data model."""
     return [tools / "verify", "-q", "--harness", harness, "--condition", condition, task.modified]
+
+
+# Every check but that of assertions is off, and what `malloc` gives is there, as the tasks mean it.
+ESBMC = ["--k-induction", "--k-step", "2", "--unlimited-k-steps", "--max-inductive-step", "3", "--floatbv", "--force-malloc-success",
+         "--no-div-by-zero-check", "--no-align-check", "--no-vla-size-check", "--no-pointer-check", "--no-bounds-check"]
+
+
+def esbmc(task, folder):
+    """ESBMC by k-induction. In its eyes a failing assertion is an error, so that is what `reach_error` becomes."""
+    text = Path(task.modified).read_text(errors="replace")
+    text = re.sub(r"(\breach_error\s*\([^)]*\)\s*)\{\s*\}", r'\1{ __ESBMC_assert(0, "reached"); }', text)
+    program = folder / "program.c"
+    program.write_text(text)
+    return [ROOT / "third-party/external/bin/esbmc-8.4", program, "--" + {"ILP32": "32", "LP64": "64"}[task.model], *ESBMC]
+
+
+def esbmc_says(printed):
+    """The verdict of ESBMC in one word."""
+    said = set(re.findall(r"^VERIFICATION (SUCCESSFUL|FAILED)$", printed, re.MULTILINE))
+    return {"SUCCESSFUL": "TRUE", "FAILED": "FALSE"}[said.pop()] if len(said) == 1 else "UNKNOWN"
+
+
+def abc(tools, task, folder, seconds):
+    """ABC on the circuit of a program."""
+    portfolio = ROOT / "pipelines/external/residue_verifiers/abc_portfolio.py"
+    return [sys.executable, portfolio, "--abc", "/usr/bin/berkeley-abc", "--circuit", tools / "circuit", "--model", task.model,
+            "--seconds", str(int(seconds)), "--work", folder, task.modified]
 
 
 def within(command, seconds):

@@ -11,17 +11,17 @@ MEMORY = 6 << 30
 PATIENCE = 30
 
 
-def run(command, seconds, cwd):
+def run(command, seconds, cwd, hard=None):
     """Runs one stage; returns exit code (minus the signal if killed), stdout, stderr, CPU seconds.
 
-    The stage is expected to keep to `seconds` of CPU time itself; it is ended a little later, and its whole process
-    group if it hangs.
+    The stage is expected to keep to `seconds` of CPU time itself; it is ended a little later (at `hard`, if given), and
+    its whole process group if it hangs.
     """
     def limits():
         os.setsid()
         # The kernel counts in ticks, which on a busy machine is a few per cent more than what was used.
-        hard = int(1.1 * seconds) + 5
-        resource.setrlimit(resource.RLIMIT_CPU, (hard, hard + 1))
+        most = hard or int(1.1 * seconds) + 5
+        resource.setrlimit(resource.RLIMIT_CPU, (most, most + 1))
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         process = subprocess.Popen(command, stdout=out, stderr=err, stdin=subprocess.DEVNULL, cwd=cwd,

@@ -8,7 +8,8 @@ where it stopped: rows that are in raw.csv already are not run again. The limit 
 one task.
 
 Configurations: diffcond, diffdp (native chain), reduce (chain through the residual program), verify (the modified
-program alone); check-VERIFIER is `residue check --via reduce --verifier VERIFIER` as one process.
+program alone); check-VERIFIER is `residue check --via reduce --verifier VERIFIER` as one process; esbmc and abc (on the
+circuit) are given the modified program alone, are ended at the limit, and write no harness.
 
 Wrong verdicts. For a pair: TRUE although the change is a regression, FALSE although the modified program is correct.
 For plain verification: a verdict that contradicts the known one. Every FALSE is rebuilt with gcc from its harness and
@@ -66,10 +67,35 @@ def outcome_of(out):
     return *measure.verdict_of(outcome["verdict"]), seconds, outcome["about"]
 
 
+def empty_row(config, task):
+    """What is known before anything ran."""
+    return dict.fromkeys(COLUMNS, "") | {"config": config, "task": task.name, "family": task.family,
+                                         "expected": task.expected(config)}
+
+
+def other(config, task, tools, limit):
+    """Runs a verifier of others on one program."""
+    row = empty_row(config, task)
+    start = time.monotonic()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        command = chain.esbmc(task, folder) if config == "esbmc" else chain.abc(tools, task, folder, limit)
+        _, out, err, cpu = measure.run([str(part) for part in command], limit, folder, hard=int(limit))
+    # ESBMC prints its verdict with its messages.
+    row["verdict"], row["reason"] = (chain.esbmc_says(out + err), "") if config == "esbmc" else measure.verdict_of(out)
+    if cpu > limit:
+        row["verdict"], row["reason"] = "UNKNOWN", "budget"
+    row["outcome"] = task.outcome(config, row["verdict"])
+    row["cpu_verify"] = row["cpu_total"] = f"{cpu:.2f}"
+    row["wall_total"] = f"{time.monotonic() - start:.2f}"
+    return row
+
+
 def check(config, task, tools, limit):
     """Runs the chain on one task."""
-    row = dict.fromkeys(COLUMNS, "") | {"config": config, "task": task.name, "family": task.family,
-                                        "expected": task.expected(config)}
+    if config in chain.OTHERS:
+        return other(config, task, tools, limit)
+    row = empty_row(config, task)
     verdict, reason, spent = "UNKNOWN", "", 0.0
     start = time.monotonic()
     with tempfile.TemporaryDirectory() as name:
@@ -150,7 +176,7 @@ def main():
                 sys.exit(f"error: {raw} has other columns; choose another folder")
             done = {(row["config"], row["task"]) for row in reader}
     jobs = [(config, task) for task in tasks for config in configs
-            if (config, task.name) not in done and (task.original or config == "verify")]
+            if (config, task.name) not in done and (task.original or config in chain.ALONE)]
     with open(raw, "a", newline="") as file, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         writer = csv.DictWriter(file, COLUMNS)
         if not done and file.tell() == 0:

@@ -20,6 +20,8 @@ import re
 import sys
 from pathlib import Path
 
+import chain
+
 CHECKOUT = Path(__file__).resolve().parent.parent
 PROPERTIES = CHECKOUT / "benchmarks" / "tasks" / "properties"
 
@@ -48,7 +50,7 @@ class Task:
 
     def expected(self, config):
         """What is asked and known: of plain verification the verdict, otherwise whether the change is a regression."""
-        return self.truth if config == "verify" else self.regression
+        return self.truth if config in chain.ALONE else self.regression
 
     def outcome(self, config, verdict):
         """solved, unknown or wrong; unjudged where the truth is not known."""
@@ -56,7 +58,7 @@ class Task:
             return "unknown"
         if verdict == "FALSE":
             return {"false": "solved", "true": "wrong"}.get(self.truth, "unjudged")
-        if config == "verify":
+        if config in chain.ALONE:
             return {"true": "solved", "false": "wrong"}.get(self.truth, "unjudged")
         return {"false": "solved", "true": "wrong"}.get(self.regression, "unjudged")
 
