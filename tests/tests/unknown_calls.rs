@@ -196,3 +196,26 @@ fn a_function_without_a_body_may_write_what_it_is_given() {
         assert_eq!(says(&seen, &format!("{read} != 1")), "TRUE", "{what}: it is only read");
     }
 }
+
+/// A name of the library says what a call yields, or that it does more than is known.
+#[test]
+fn functions_of_the_library_yield_what_they_yield() {
+    for condition in
+        ["lroundf(2.5f) != 3", "scalbnf(1.0f, 3) != 8", "sinhf(0) != 0", "printf(\"abc\") == 0", "putchar('a') == 'b'"]
+    {
+        let text = format!(
+            "extern void reach_error(void); long lroundf(float); float scalbnf(float, int), sinhf(float); int putchar(int);
+             int printf(const char *, ...); int main(void) {{ if ({condition}) reach_error(); return 0; }}"
+        );
+        let answer = verdict(&text, &[]);
+        assert!(!answer.contains("\nFALSE"), "{condition}: {answer}");
+    }
+    let text = "
+        extern void reach_error(void); int __cxa_at_quick_exit(void (*)(void *), void *); void quick_exit(int);
+        static void h(void *a) { reach_error(); } int main(void) { __cxa_at_quick_exit(h, 0); quick_exit(0); }";
+    assert!(!verdict(text, &[]).contains("\nTRUE"));
+    let text = "
+        extern void reach_error(void); static int w(void) __attribute__((weakref(\"nowhere\")));
+        int main(void) { if (!w) reach_error(); return 0; }";
+    assert!(!verdict(text, &[]).contains("\nTRUE"), "nobody need define it");
+}

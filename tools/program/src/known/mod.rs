@@ -217,7 +217,10 @@ pub fn results(name: &str) -> Results {
     match name {
         "rand" | "random" => Results::Between(0, i32::MAX),
         "getpid" => Results::Between(1, i32::MAX),
-        "getchar" | "getc" | "fgetc" | "putchar" | "putc" | "fputc" => Results::Between(-1, 255),
+        "getchar" | "getc" | "fgetc" => Results::Between(-1, 255),
+        // What was written, or how much of it.
+        "putchar" | "putc" | "fputc" => Results::Computed,
+        _ if FORMATS.contains(&name) => Results::Computed,
         "puts" | "fputs" => Results::Between(-1, i32::MAX),
         "usleep" | "sched_yield" | "fflush" | "fclose" => Results::Between(-1, 0),
         "clock" | "__errno_location" => Results::Any,
@@ -287,7 +290,11 @@ const VALUES: &[&str] = &[
     "fdimf", "fmaf", "copysignf", "ldexpf", "isnan", "isnanf", "isinf", "isinff", "finite", "finitef", "ffs", "ffsl", "ffsll",
     "sleep", "usleep", "sched_yield", "__errno_location", "__VERIFIER_atomic_begin", "__VERIFIER_atomic_end", "iswalnum",
     "iswalpha", "iswblank", "iswcntrl", "iswdigit", "iswgraph", "iswlower", "iswprint", "iswpunct", "iswspace", "iswupper",
-    "iswxdigit", "towlower", "towupper", "difftime", "isascii", "toascii",
+    "iswxdigit", "towlower", "towupper", "difftime", "isascii", "toascii", "sinhf", "coshf", "tanhf", "asinh", "asinhf", "acosh",
+    "acoshf", "atanh", "atanhf", "exp2f", "exp10", "exp10f", "expm1f", "log2f", "log1pf", "erff", "erfc", "erfcf", "tgammaf",
+    "logbf", "remainderf", "nextafterf", "drem", "dremf", "lroundf", "llroundf", "lrintf", "llrintf", "ilogbf", "scalbnf",
+    "scalbln", "scalblnf", "nexttoward", "nexttowardf", "nan", "nanf", "btowc", "wctob", "wcwidth", "htons", "htonl", "ntohs",
+    "ntohl", "lrand48", "mrand48", "drand48",
 ];
 
 /// Functions that do more than their arguments and results show, or write behind pointers in what is pointed to.
@@ -311,14 +318,16 @@ const UNSUPPORTED: &[&str] = &[
     "timer_settime", "sigsuspend", "sigpause", "sigqueue", "pthread_sigqueue", "_Fork", "daemon", "execveat", "fesetround",
     "fesetenv", "feupdateenv", "feholdexcept", "fesetmode", "feenableexcept", "fetestexcept", "fegetexceptflag",
     "fetestexceptflag", "feraiseexcept", "fesetexcept", "setlocale", "uselocale", "gamma", "gammaf", "gammal", "lgamma",
-    "lgammaf", "lgammal",
+    "lgammaf", "lgammal", "preadv2", "preadv64", "preadv64v2", "scandir64", "scandirat64", "register_printf_function",
+    "register_printf_specifier", "register_printf_modifier", "register_printf_type", "__cxa_at_quick_exit", "clearenv",
+    "initstate_r", "setstate_r", "vmsplice", "splice",
 ];
 
 /// Functions that start a thread, or something that runs beside the program: what they are given runs at any time from then on.
 const START_THREADS: &[&str] = &[
     "pthread_create", "thrd_create", "clone", "__clone", "__clone2", "clone3", "g_thread_new", "g_thread_try_new",
     "g_thread_create", "g_thread_create_full", "GOMP_parallel", "GOMP_parallel_start", "GOMP_task", "getaddrinfo_a", "aio_read",
-    "aio_write", "aio_fsync", "lio_listio",
+    "aio_write", "aio_fsync", "lio_listio", "aio_read64", "aio_write64", "aio_fsync64", "lio_listio64",
 ];
 
 /// Functions that end the program where their first argument is not 0, if they are of the library: its names are common.

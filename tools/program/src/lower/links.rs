@@ -178,6 +178,11 @@ impl Links {
                     && place == Place::Outside
                 {
                     written.defined.remove(&name.name);
+                    if matches!(attribute.kind, AttributeKind::Weakref(_)) {
+                        // Nobody need define what it leads to.
+                        self.weak.insert(name.name);
+                        self.weak.extend(ast.symbols.get(&ast[target].to_text()));
+                    }
                     written.aliases.push((name.name, ast[target].to_text().into(), attribute.span));
                 }
             }
