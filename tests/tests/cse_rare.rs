@@ -92,3 +92,57 @@ fn what_ends_a_run_and_what_is_promised_is_part_of_it() {
     let verdict = verdict(CLIENT, library, ("return 1;", "{ __asm__ volatile(\"ud2\"); return 1; }"), "200000");
     assert_ne!(verdict, "EQUIVALENT", "an instruction that ends the program");
 }
+
+/// What nobody reads is evaluated all the same: where that is not defined, the modified version is less defined.
+#[test]
+fn what_is_evaluated_for_nothing_counts() {
+    for statement in [
+        "a[x];", "(void)a[x];", "a[x] == 3;", "(long)a[x];", "!a[x];", "(a[x], 0);", "x ? a[x] : 0;", "switch (a[x]) {}",
+        "switch (a[x]) { default:; }", "__builtin_expect(a[x], 1);", "(int)(x * 1e10);",
+        "switch ((int)(x * 1e10)) { default:; }",
+    ] {
+        let library = format!("static int a[2]; int lib(unsigned x) {{ if (RARE) {{ /**/; }} return a[1]; }} // {statement}");
+        let found = verdict(CLIENT, &library, ("/**/;", statement), "200000");
+        assert_eq!(found, "NOT EQUIVALENT", "{statement}");
+    }
+    let library = "extern volatile int v; int lib(unsigned x) { v; return 0; }";
+    let found = verdict(CLIENT, library, ("v; return", "v; v; return"), "200000");
+    assert!(found.starts_with("UNKNOWN"), "{found}");
+    let library = "void srand(unsigned); int rand(void); int lib(unsigned x) { srand(1); return rand(); }";
+    assert_eq!(verdict(CLIENT, library, ("srand(1)", "srand(2)"), "200000"), "NOT EQUIVALENT");
+    let library = "void exit(int); int lib(unsigned x) { if (RARE) exit(3); return 0; }";
+    assert_eq!(verdict(CLIENT, library, ("exit(3)", "exit(259)"), "200000"), "EQUIVALENT");
+    assert_eq!(verdict(CLIENT, library, ("exit(3)", "exit(260)"), "200000"), "NOT EQUIVALENT");
+}
+
+/// A private object can be seen through a pointer that is given away, and by a function that is.
+#[test]
+fn what_pointers_lead_to_is_not_hidden() {
+    for (what, client, library) in [
+        (
+            "a pointer that is returned",
+            "int *lib(unsigned); int *client(unsigned x) { return lib(x); }",
+            "static int s; int *lib(unsigned x) { s = x; return &s; }",
+        ),
+        (
+            "a pointer in a global",
+            "char *shown; void lib(unsigned); int client(unsigned x) { lib(x); return 0; }",
+            "extern char *shown; static char s[4]; void lib(unsigned x) { shown = s; *s = x; }",
+        ),
+        (
+            "a pointer in a structure",
+            "struct r { int *p; }; struct r lib(unsigned); struct r client(unsigned x) { return lib(x); }",
+            "struct r { int *p; }; static int s; struct r lib(unsigned x) { struct r r = { &s }; s = x; return r; }",
+        ),
+        (
+            "a function that reads it",
+            "typedef int f(void); f *lib(unsigned); f *client(unsigned x) { return lib(x); }",
+            "typedef int f(void); static int s; static int h(void) { return s; } f *lib(unsigned x) { s = x; return h; }",
+        ),
+    ] {
+        let found = verdict(client, library, ("= x;", "= x + 1;"), "200000");
+        assert!(found.starts_with("UNKNOWN") || found == "NOT EQUIVALENT", "{what}: {found}");
+    }
+    let library = "static int s; int lib(unsigned x) { s = x; return 0; }";
+    assert_eq!(verdict(CLIENT, library, ("s = x;", "s = x + 1;"), "200000"), "EQUIVALENT", "nobody sees it");
+}

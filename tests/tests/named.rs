@@ -30,7 +30,7 @@ fn examine(sample: &Sample) -> Row {
     let mut row =
         Row { regression: sample.is_regression(), harmless: sample.safe && sample.violations.is_empty(), ..Row::default() };
     for (mode, matching) in [Match::Identical, Match::Implied, Match::Semantic].into_iter().enumerate() {
-        let (graph, certificate) = found(&sample, matching, Rules::SOUND);
+        let (graph, certificate) = found(sample, matching, Rules::SOUND);
         row.nothing_left[mode] = graph.indicators.is_empty();
         if sample.judge(&graph).unsound {
             row.wrong.push(format!("{matching:?}: a regression is covered: {}", sample.describe()));
@@ -39,7 +39,7 @@ fn examine(sample: &Sample) -> Row {
             row.wrong.push(format!("{matching:?}: {why}: {}", sample.describe()));
         }
     }
-    let (graph, certificate) = found(&sample, Match::Implied, Rules::without("noforget").unwrap());
+    let (graph, certificate) = found(sample, Match::Implied, Rules::without("noforget").unwrap());
     row.missed = sample.judge_graph(&graph).unsound;
     if row.missed && validate::validate(&sample.original, &sample.modified, &graph, &certificate).is_ok() {
         row.wrong.push(format!("what was not forgotten is accepted: {}", sample.describe()));

@@ -399,6 +399,53 @@ fn what_is_not_known_to_say_as_much_is_refused() {
     }
 }
 
+/// Where the code has changed, or code makes a condition, nothing says that an assertion is as strong as before.
+#[test]
+fn what_is_not_known_to_be_the_same_is_not_called_so() {
+    let program = |body: &str| {
+        format!(
+            "#define assert(c) ((c) ? (void)0 : __assert_fail(#c, \"\", 0, \"\"))\n\
+             extern void __assert_fail(const char *, const char *, unsigned, const char *); extern int __VERIFIER_nondet_int(void);\n\
+             static int ok(int v) {{ static int n; return v + n++; }}\nint main(void) {{ int x = __VERIFIER_nondet_int(), y = 0; {body} }}\n"
+        )
+    };
+    let relations = |before: &str, after: &str| {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, body) in [("o.c", before), ("n.c", after)] {
+            std::fs::write(folder.path().join(name), program(body)).unwrap();
+        }
+        let ran = propdiff(&["--to", "json", "o.c", "n.c"], folder.path());
+        let found: serde_json::Value = serde_json::from_str(&ran.stdout).expect("a difference");
+        let all = found["assertions"].as_array().unwrap();
+        all.iter().map(|one| one["relation"].as_str().unwrap().to_owned()).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(relations("assert(x == 3);", "assert(x > 0); assert(x < 100);"), "weaker implied");
+    assert_eq!(relations("assert(x == 3 && y == 0);", "assert(x == 3); assert(y == 0);"), "implied implied");
+    let before = "assert(x > 0); x = -x; assert(x < 0);";
+    assert_eq!(relations(before, "assert(x > 0); x = -x; x--; assert(x < 0); assert(x == -5);"), "same same new");
+    let changed = relations("assert(x < 1000 || ok(x));", "assert(x < 2000 || ok(x));");
+    assert_eq!(changed, "unknown");
+    assert_eq!(relations("assert(x < 1000 || ok(x));", "assert(x < 1000 || ok(x)); y = 1;"), "same");
+    let bare = relations("if (!(x > 5)) { assert(0); }", "if (x == 7) { y = 1; assert(0); }");
+    assert!(bare != "stronger" && bare != "weaker" && bare != "implied", "{bare}");
+}
+
+#[test]
+fn an_assertion_that_always_fails_is_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = "#define assert(c) ((c) ? (void)0 : __assert_fail(#c, \"\", 0, \"\"))\n\
+        extern void __assert_fail(const char *, const char *, unsigned, const char *); extern int __VERIFIER_nondet_int(void);\n\
+        int main(void) { int x = __VERIFIER_nondet_int(); if (x < 0) x = 0;\n assert(x >= 0);\n CODE }\n";
+    let lines = |code: &str| {
+        std::fs::write(folder.path().join("p.c"), program.replace("CODE", code)).unwrap();
+        propdiff(&["--check", "p.c"], folder.path()).stdout
+    };
+    let found = lines("assert(2 < 0);");
+    assert!(found.contains("p.c:4:") && found.contains("p.c:5:") && !found.contains("!(x"), "{found}");
+    let found = lines("if (x > 5) return 0; assert(x / 0 != 1);");
+    assert!(found.ends_with("FALSE(div-zero)\n"), "{found}");
+}
+
 #[test]
 fn verdicts_of_other_programs_are_refused() {
     let folder = tempfile::tempdir().unwrap();

@@ -351,12 +351,9 @@ impl Region {
 
 /// Whether a label stands in front of what an edge does.
 fn is_labelled(cfa: &Cfa, edge: EdgeId) -> bool {
-    let edge = cfa.edge(edge);
-    let before = |at: u32| {
-        let text = cfa.source.text().get(..at as usize).unwrap_or_default();
-        text.iter().rev().find(|byte| !byte.is_ascii_whitespace() && !matches!(byte, b'{' | b'(')).copied()
-    };
-    before(edge.statement.lo) == Some(b':') || before(edge.span.lo) == Some(b':')
+    let text = cfa.source.text().get(..cfa.edge(edge).statement.lo as usize).unwrap_or_default();
+    let before = text.iter().rev().find(|byte| !byte.is_ascii_whitespace() && **byte != b'{');
+    before == Some(&b':')
 }
 
 /// What becomes of a clause.

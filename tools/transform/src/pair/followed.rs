@@ -6,14 +6,13 @@
 
 use std::collections::BTreeSet;
 
-use program::cfa::{Cfa, FunctionId, VarId, VarKind};
+use program::cfa::{Cfa, FunctionId, Linkage, VarId, VarKind, Variable};
 use program::expr::Expr;
 use program::types::{Type, TypeId};
 
 use super::handed::{addresses, handed_out};
 use super::parts::{operands, reachable, values};
 use super::plan::Pairing;
-use super::site::is_seen;
 use super::{Functions, Relation};
 
 /// These objects of one of the programs.
@@ -82,4 +81,9 @@ fn mentioned(cfa: &Cfa, functions: &Functions) -> BTreeSet<VarId> {
         }
     }
     found
+}
+
+/// A global that other files see.
+pub(super) fn is_seen(variable: &Variable) -> bool {
+    matches!(variable.kind, VarKind::Global { linkage: Linkage::External, defined: true })
 }

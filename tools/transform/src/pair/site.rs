@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use program::cfa::{EdgeId, FunctionId, Linkage, LocationId, Operation, VarId, VarKind, Variable};
+use program::cfa::{EdgeId, FunctionId, LocationId, Operation, VarId, VarKind};
 use program::expr::ExprId;
 use program::source::Span;
 use program::types::{FunctionType, QualType, Type};
@@ -11,7 +11,7 @@ use semantics::objects::ObjectKind;
 use super::bodies::Bodies;
 use super::call::Site;
 use super::compare::{compare, local};
-use super::followed::followed;
+use super::followed::{followed, is_seen};
 use super::writer::Writer;
 use super::{Event, PairError, PairedCall};
 use crate::editor::plain_function;
@@ -343,9 +343,4 @@ struct Compared {
     results: Option<[VarId; 2]>,
     outer: bool,
     caller: FunctionId,
-}
-
-/// A global that other files see.
-pub(super) fn is_seen(variable: &Variable) -> bool {
-    matches!(variable.kind, VarKind::Global { linkage: Linkage::External, defined: true })
 }
