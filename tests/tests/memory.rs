@@ -41,6 +41,40 @@ const STATICS_AND_FRAMES: &[Row] = &[
     ),
 ];
 
+/// What ends a structure behind a pointer may have more elements than it says.
+const MORE_THAN_DECLARED: &[Row] = &[
+    (
+        Sound,
+        "void *malloc(unsigned long); struct h { int n; int a[1]; };",
+        "struct h *h = malloc(20); int k = __VERIFIER_nondet_int() & 3; h->a[0] = 0; h->a[3] = 3; if (k != 3) return 0;",
+        "h->a[k] == 3",
+    ),
+    (
+        Sound,
+        "void *malloc(unsigned long); struct h { int n; int a[2]; };",
+        "struct h *h = malloc(400); int k = (__VERIFIER_nondet_int() & 31) ^ 1; h->a[1] = 5; h->a[k] = 3; if (k != 2) return 0;",
+        "h->a[1] == 5",
+    ),
+    (
+        Sound,
+        "void *malloc(unsigned long); struct h { int n; union { int w; char c[2]; } u; };",
+        "struct h *h = malloc(8); int k = __VERIFIER_nondet_int() & 3; h->u.w = 0x01020304; if (k != 3) return 0;",
+        "h->u.c[k] == 1",
+    ),
+    (
+        Sound,
+        "void *malloc(unsigned long); struct h { int n; struct { int x; char y; } a[1]; };",
+        "struct h *h = malloc(40); int k = (__VERIFIER_nondet_int() & 3) ^ 1; h->a[0].x = 1; h->a[2].x = 7; if (k != 2) return 0;",
+        "h->a[k].x == 7",
+    ),
+    (
+        Decided,
+        "struct h { int n; int a[4]; }; int f(struct h *h, int k) { return h->a[k & 3]; }",
+        "struct h h = { 0, { 1, 2, 3, 4 } }; int k = __VERIFIER_nondet_int() & 3;",
+        "f(&h, k) == k + 1",
+    ),
+];
+
 /// A part that is given twice, parts that are given in another order, and members of a union: declarations as in `S`.
 const OVERRIDES: &[Row] = &[
     (Decided, S, "struct S s = { .b = g(), .a = { g(), g() } };", "s.a[0] == 1 && s.a[1] == 2 && s.b == 3"),
@@ -325,6 +359,11 @@ fn check(rows: &[Row]) {
 #[test]
 fn statics_and_frames_of_recursive_functions() {
     check(STATICS_AND_FRAMES);
+}
+
+#[test]
+fn arrays_that_end_a_structure() {
+    check(MORE_THAN_DECLARED);
 }
 
 #[test]

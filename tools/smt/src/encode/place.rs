@@ -79,7 +79,8 @@ impl Context<'_, '_> {
                 let here = self.store.resize_signed(index, self.word());
                 let offset = self.store.mul(here, stride);
                 let views = (Some(offset), cfa.exprs.ty(place));
-                Ok(self.each(cases, views, |context, node| context.element(node, index)))
+                let is_open = self.behind_pointer(array) && is_trailing(cfa, array);
+                Ok(self.each(cases, views, |context, node| context.element(node, index, is_open)))
             }
             Expr::Dereference { pointer, .. } => {
                 let address = self.value(pointer)?;
@@ -262,7 +263,9 @@ impl Context<'_, '_> {
         Node { object: node.object, shape, leaf, index: node.index, slice }
     }
 
-    fn element(&mut self, node: Node, index: TermId) -> Vec<Case> {
+    /// An element. Behind an array that is `is_open` the object may go on.
+    #[expect(clippy::fn_params_excessive_bools, reason = "whether an end is one")]
+    fn element(&mut self, node: Node, index: TermId, is_open: bool) -> Vec<Case> {
         let kind = self.encoder.shapes.get(node.shape).kind.clone();
         let constant = self.store.as_bits(index);
         match kind {
@@ -275,7 +278,7 @@ impl Context<'_, '_> {
             Kind::Fixed { count, element } => match constant {
                 Some(at) if at < u128::from(count) => self.sure(Target::Node(self.constant_element(node, element, at as u64))),
                 Some(_) => self.sure(Target::Elsewhere),
-                None if count <= SPLIT => self.split_index(node, count, element, index),
+                None if count <= SPLIT => self.split_index(node, (count, element), index, is_open),
                 None => self.sure(Target::Misfit(node.object)),
             },
             Kind::Scalar | Kind::Record(_) | Kind::Union(_) | Kind::Array { .. } | Kind::Opaque => {
@@ -284,13 +287,14 @@ impl Context<'_, '_> {
         }
     }
 
-    /// One case per element; out of bounds is undefined, so the last takes what is left.
-    fn split_index(&mut self, node: Node, count: u64, element: ShapeId, index: TermId) -> Vec<Case> {
+    /// One case per element; out of bounds is undefined, so the last takes what is left, unless the array is open.
+    #[expect(clippy::fn_params_excessive_bools, reason = "whether an end is one")]
+    fn split_index(&mut self, node: Node, (count, element): (u64, ShapeId), index: TermId, is_open: bool) -> Vec<Case> {
         let width = self.store.width(index);
         let mut earlier = Vec::new();
         let mut cases = Vec::new();
         for at in 0..count {
-            let guard = if at + 1 == count {
+            let guard = if at + 1 == count && !is_open {
                 let any = self.store.or(&earlier);
                 self.store.not(any)
             } else {
@@ -300,6 +304,9 @@ impl Context<'_, '_> {
             earlier.push(guard);
             let target = Target::Node(self.constant_element(node, element, at));
             cases.push(Case { guard, target });
+        }
+        if is_open {
+            cases.push(Case { guard: self.store.tt(), target: Target::Elsewhere });
         }
         cases
     }
@@ -537,5 +544,25 @@ fn field_offset(cfa: &program::cfa::Cfa, ty: TypeId, number: u32) -> Option<u64>
     match cfa.types.get(ty) {
         program::types::Type::Record(record) => cfa.types.record(*record).fields.get(number as usize).map(|field| field.offset),
         _ => None,
+    }
+}
+
+/// Whether an array is what a structure ends with, at every level: it may have more elements than its type says.
+fn is_trailing(cfa: &program::cfa::Cfa, array: ExprId) -> bool {
+    let mut at = array;
+    let mut is_member = false;
+    loop {
+        match *cfa.exprs.get(at) {
+            Expr::Field(outer, number) => {
+                let program::types::Type::Record(id) = cfa.types.get(cfa.exprs.ty(outer)) else { return false };
+                let record = cfa.types.record(*id);
+                if !record.is_union && number as usize + 1 < record.fields.len() {
+                    return false;
+                }
+                (is_member, at) = (true, outer);
+            }
+            Expr::Index(outer, _) => at = outer,
+            _ => return is_member,
+        }
     }
 }
