@@ -27,6 +27,7 @@ mod emit;
 mod evaluation;
 mod implication;
 mod known;
+mod matching;
 mod replay;
 mod report;
 mod statements;
@@ -49,8 +50,9 @@ pub use arguments::{Arguments, Denied, Form, Stage};
 use crate::attribution::Attributing;
 use crate::beside::Beside;
 use crate::check::{Answer, Answers, Audit, Means, Task};
-use crate::difference::{Difference, Program};
+use crate::difference::Difference;
 use crate::known::{Known, propose};
+use crate::matching::Program;
 use crate::replay::{Observed, Seen, similar};
 use crate::report::{Outcome, denied_in, explain};
 
