@@ -19,7 +19,7 @@ use semantics::interpreter::Run;
 use super::text::{Patch, body};
 use super::types::{result, result_type, scalar, writable};
 use super::values::{self, Values};
-use super::{called_functions, external, input_body, sanitizer, undefined_objects, units};
+use super::{called_functions, check, external, input_body, sanitizer, undefined_objects, units};
 
 const RUNTIME: &str = include_str!("beside.c");
 /// Functions that the C library of the machine does, as the run did; of the second line nothing is left but operations.
@@ -103,8 +103,14 @@ fn of_version(version: &Version<'_>, name: &str, manner: Manner) -> Option<Strin
     let values = Values::of(version.run.0, version.run.1);
     let mut units = vec![String::new(); cfa.source.units().len().max(1)];
     let (mut patches, mut behind) = (Vec::new(), String::new());
-    for id in called_functions(cfa) {
-        stub(version, id, (&mut units, &mut behind));
+    let called = called_functions(cfa);
+    for id in cfa.function_ids() {
+        if called.contains(&id) {
+            stub(version, id, (&mut units, &mut behind));
+        } else if cfa.function(id).entry.is_none() && is_assumption(&cfa.function(id).name) {
+            // No operation calls it.
+            check(cfa, id, "__residue_end(134)", &mut behind);
+        }
     }
     for id in cfa.function_ids() {
         let function = cfa.function(id);
