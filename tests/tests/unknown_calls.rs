@@ -219,3 +219,18 @@ fn functions_of_the_library_yield_what_they_yield() {
         int main(void) { if (!w) reach_error(); return 0; }";
     assert!(!verdict(text, &[]).contains("\nTRUE"), "nobody need define it");
 }
+
+/// A process starts with no less than no argument; a function that is called, or has other parameters, with any.
+#[test]
+fn a_process_has_no_negative_number_of_arguments() {
+    let verdict = |program: &str| verdict(&format!("extern void reach_error(void); {program}"), &[]);
+    assert!(verdict("int main(int c, char **v) { if (c < 0) reach_error(); return 0; }").contains("\nTRUE"));
+    for program in [
+        "int main(int c, char **v) { if (c == 0) reach_error(); return 0; }",
+        "int main(int c, char **v) { if (c < 0) reach_error(); return c == 0 ? 0 : main(c - 2, v); }",
+        "int main(int c, char **v) { int (*f)(int, char **) = main; if (c < 0) reach_error(); return c ? 0 : f(-1, v); }",
+        "int main(int x) { if (x < 0) reach_error(); return 0; }",
+    ] {
+        assert!(verdict(program).contains("\nFALSE"), "{program}");
+    }
+}

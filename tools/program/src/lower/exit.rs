@@ -198,7 +198,7 @@ impl Lowerer<'_> {
         hook.function != entry && function.entry.is_some() && function.parameters.is_empty() && function.known.is_none()
     }
 
-    fn is_called(&self, function: FunctionId) -> bool {
+    pub(super) fn is_called(&self, function: FunctionId) -> bool {
         self.edges.iter().any(|edge| matches!(edge.operation, Operation::Call { callee, .. } if callee == function))
     }
 

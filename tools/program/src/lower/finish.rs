@@ -60,6 +60,7 @@ impl Lowerer<'_> {
         self.run_hooks(entry);
         self.mark_addresses();
         self.check_endings(entry);
+        self.begin_process(entry);
         self.expand_indirect_calls();
         self.pass_lists();
         self.adapt_calls();

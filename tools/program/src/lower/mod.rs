@@ -59,6 +59,7 @@ mod pure;
 mod record;
 mod reversed;
 mod scope;
+mod start;
 mod statement;
 mod switch;
 mod units;
