@@ -278,13 +278,21 @@ impl Context<'_, '_> {
             Kind::Fixed { count, element } => match constant {
                 Some(at) if at < u128::from(count) => self.sure(Target::Node(self.constant_element(node, element, at as u64))),
                 Some(_) => self.sure(Target::Elsewhere),
-                None if count <= SPLIT => self.split_index(node, (count, element), index, is_open),
+                None if count <= SPLIT => self.split_index(node, (count, element), index, is_open && self.goes_on(node.object)),
                 None => self.sure(Target::Misfit(node.object)),
             },
             Kind::Scalar | Kind::Record(_) | Kind::Union(_) | Kind::Array { .. } | Kind::Opaque => {
                 self.sure(Target::Misfit(node.object))
             }
         }
+    }
+
+    /// Whether an object is memory that was allocated, and more of it than one element of its type.
+    fn goes_on(&self, (variable, _): Object) -> bool {
+        let objects = &self.encoder.objects;
+        let shape = self.encoder.shapes.get(objects.shape(variable));
+        let is_one = matches!(shape.kind, Kind::Record(_) | Kind::Union(_)) && objects.size(variable) * 8 <= shape.bits;
+        objects.is_hidden(variable) && !is_one
     }
 
     /// One case per element; out of bounds is undefined, so the last takes what is left, unless the array is open.
