@@ -31,7 +31,7 @@ STYLES = [("#0072B2", "o"), ("#D55E00", "s"), ("#009E73", "^"), ("#CC79A7", "D")
 CHAINS = ["diffdp", "diffcond", "reduce"]
 ORDER = [*CHAINS, "verify", "verify-program"]
 LABELS = {"diffdp": "diffdp + condition", "diffcond": "diffcond + condition", "reduce": "diffdp + residual program",
-          "verify": "verify alone", "verify-program": "verify, program alone", "esbmc": "ESBMC 7.7, k-induction"}
+          "verify": "verify alone", "verify-program": "verify, program alone", "esbmc": "ESBMC, k-induction", "abc": "ABC on circuits"}
 SETTINGS = {"svg.fonttype": "none", "svg.hashsalt": "residue", "font.family": "sans-serif", "font.size": 10,
             "axes.spines.top": False, "axes.spines.right": False, "legend.frameon": False}
 # The clock does not tell apart what is faster.
