@@ -7,6 +7,7 @@
 use super::Lowerer;
 use crate::cfa::{Edge, FunctionId, Operation, VarId};
 use crate::expr::{BinaryOp, Expr, ExprId};
+use crate::source::Span;
 use crate::types::Type;
 
 impl Lowerer<'_> {
@@ -29,7 +30,8 @@ impl Lowerer<'_> {
             let value = self.load_variable(count);
             let zero = self.zero(self.ty(value));
             let holds = self.binary(BinaryOp::GreaterEqual, value, zero);
-            self.begin_if(entry, holds);
+            let span = self.variables[count.index()].span;
+            self.begin_if(entry, holds, span);
         }
     }
 
@@ -42,10 +44,9 @@ impl Lowerer<'_> {
     }
 
     /// Puts a condition in front of a function; where it does not hold there is no run.
-    fn begin_if(&mut self, entry: FunctionId, condition: ExprId) {
+    fn begin_if(&mut self, entry: FunctionId, condition: ExprId, span: Span) {
         let Some(old) = self.functions[entry.index()].entry else { return };
         let (new, none) = (self.sibling(old), self.shared_end(old, false));
-        let span = self.functions[entry.index()].span;
         for (truth, target) in [(true, old), (false, none)] {
             let operation = Operation::Assume { condition, truth };
             self.edges.push(Edge { source: new, target, operation, span, statement: span });
