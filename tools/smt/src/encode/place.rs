@@ -273,7 +273,14 @@ impl Context<'_, '_> {
                 let flat = self.flat_index(node.index, count, index);
                 let mut child = self.child(node, element, 0, 0);
                 child.index = Some(flat);
-                self.sure(Target::Node(child))
+                let mut cases = self.sure(Target::Node(child));
+                if let (Some(count), true) = (count, is_open && self.is_block(node.object)) {
+                    // What is behind belongs to the next element of the block.
+                    let count = self.store.bits(self.store.width(index), u128::from(count));
+                    cases[0].guard = self.store.ult(index, count);
+                    cases.push(Case { guard: self.store.tt(), target: Target::Elsewhere });
+                }
+                cases
             }
             Kind::Fixed { count, element } => match constant {
                 Some(at) if at < u128::from(count) => self.sure(Target::Node(self.constant_element(node, element, at as u64))),
@@ -288,11 +295,16 @@ impl Context<'_, '_> {
     }
 
     /// Whether an object is memory that was allocated, and more of it than one element of its type.
-    fn goes_on(&self, (variable, _): Object) -> bool {
+    fn goes_on(&self, object: Object) -> bool {
         let objects = &self.encoder.objects;
-        let shape = self.encoder.shapes.get(objects.shape(variable));
-        let is_one = matches!(shape.kind, Kind::Record(_) | Kind::Union(_)) && objects.size(variable) * 8 <= shape.bits;
-        objects.is_hidden(variable) && !is_one
+        let shape = self.encoder.shapes.get(objects.shape(object.0));
+        self.is_block(object) || objects.is_hidden(object.0) && objects.size(object.0) * 8 > shape.bits
+    }
+
+    /// Whether an object is memory that was allocated for several elements.
+    fn is_block(&self, (variable, _): Object) -> bool {
+        let shape = self.encoder.shapes.get(self.encoder.objects.shape(variable));
+        self.encoder.objects.is_hidden(variable) && !matches!(shape.kind, Kind::Record(_) | Kind::Union(_))
     }
 
     /// One case per element; out of bounds is undefined, so the last takes what is left, unless the array is open.
