@@ -278,7 +278,7 @@ impl Context<'_, '_> {
                     // What is behind belongs to the next element of the block.
                     let count = self.store.bits(self.store.width(index), u128::from(count));
                     cases[0].guard = self.store.ult(index, count);
-                    cases.push(Case { guard: self.store.tt(), target: Target::Elsewhere });
+                    cases.push(Case { guard: self.store.tt(), target: Target::Misfit(node.object) });
                 }
                 cases
             }
@@ -326,7 +326,7 @@ impl Context<'_, '_> {
             cases.push(Case { guard, target });
         }
         if is_open {
-            cases.push(Case { guard: self.store.tt(), target: Target::Elsewhere });
+            cases.push(Case { guard: self.store.tt(), target: Target::Misfit(node.object) });
         }
         cases
     }
