@@ -68,6 +68,12 @@ const MORE_THAN_DECLARED: &[Row] = &[
         "h->a[k].x == 7",
     ),
     (
+        Sound,
+        "void *malloc(unsigned long); struct h { int n; int a[100]; };",
+        "struct h *h = malloc(808); int k = (__VERIFIER_nondet_int() & 255) ^ 103; h[1].n = 0; h->a[k] = 3; if (k != 100) return 0;",
+        "h[1].n == 3",
+    ),
+    (
         Decided,
         "struct h { int n; int a[4]; }; int f(struct h *h, int k) { return h->a[k & 3]; }",
         "struct h h = { 0, { 1, 2, 3, 4 } }; int k = __VERIFIER_nondet_int() & 3;",
