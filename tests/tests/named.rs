@@ -47,39 +47,49 @@ fn examine(sample: &Sample) -> Row {
     row
 }
 
-#[test]
-fn values_are_seen_through_names_or_left_to_check() {
+/// What came of many pairs: regressions, harmless ones and of how many of these nothing is left in each mode, and regressions that
+/// are covered where nothing is forgotten.
+struct Sums {
+    pairs: usize,
+    regressions: usize,
+    harmless: usize,
+    left: [usize; 3],
+    missed: usize,
+}
+
+/// Looks at pairs and refuses what is wrong with any.
+fn sums(sample: impl Fn(u64) -> Sample + Sync) -> Sums {
     let first = number("RESIDUE_SEED", 0);
-    let rows = for_seeds(first..first + number("RESIDUE_PAIRS", PAIRS), |seed| examine(&Sample::named(seed)));
-    let count = |which: &dyn Fn(&Row) -> bool| rows.iter().filter(|row| which(row)).count();
-    let harmless = count(&|row| row.harmless);
-    let left = [0, 1, 2].map(|mode| count(&|row| row.harmless && row.nothing_left[mode]));
-    let (regressions, missed) = (count(&|row| row.regression), count(&|row| row.missed));
-    eprintln!(
-        "{} pairs, {regressions} regressions; nothing is left of {left:?} of {harmless} harmless ones; where nothing is forgotten \
-         {missed} regressions are covered",
-        rows.len()
-    );
+    let rows = for_seeds(first..first + number("RESIDUE_PAIRS", PAIRS), |seed| examine(&sample(seed)));
     let wrong: Vec<&String> = rows.iter().flat_map(|row| &row.wrong).collect();
     assert!(wrong.is_empty(), "{} are wrong, the first: {}", wrong.len(), wrong[0]);
-    assert!(regressions * 30 > rows.len() && left[1] > left[0] + rows.len() / 50 && missed > 0);
+    let count = |which: &dyn Fn(&Row) -> bool| rows.iter().filter(|row| which(row)).count();
+    let sums = Sums {
+        pairs: rows.len(),
+        regressions: count(&|row| row.regression),
+        harmless: count(&|row| row.harmless),
+        left: [0, 1, 2].map(|mode| count(&|row| row.harmless && row.nothing_left[mode])),
+        missed: count(&|row| row.missed),
+    };
+    let Sums { pairs, regressions, harmless, left, missed } = &sums;
+    eprintln!(
+        "{pairs} pairs, {regressions} regressions; nothing is left of {left:?} of {harmless} harmless ones; where nothing is forgotten \
+         {missed} regressions are covered"
+    );
+    sums
+}
+
+#[test]
+fn values_are_seen_through_names_or_left_to_check() {
+    let Sums { pairs, regressions, left, missed, .. } = sums(Sample::named);
+    assert!(regressions * 30 > pairs && left[1] > left[0] + pairs / 50 && missed > 0);
 }
 
 /// Numbers assigned where they are there already, or are not.
 #[test]
 fn numbers_are_assigned_again() {
-    let first = number("RESIDUE_SEED", 0);
-    let rows = for_seeds(first..first + number("RESIDUE_PAIRS", PAIRS), |seed| examine(&Sample::disturbed(seed)));
-    let count = |which: &dyn Fn(&Row) -> bool| rows.iter().filter(|row| which(row)).count();
-    let harmless = count(&|row| row.harmless);
-    let left = [0, 1, 2].map(|mode| count(&|row| row.harmless && row.nothing_left[mode]));
-    let (regressions, missed) = (count(&|row| row.regression), count(&|row| row.missed));
-    eprintln!(
-        "{regressions} regressions; nothing is left of {left:?} of {harmless} harmless ones; {missed} are covered unless forgotten"
-    );
-    let wrong: Vec<&String> = rows.iter().flat_map(|row| &row.wrong).collect();
-    assert!(wrong.is_empty(), "{} are wrong, the first: {}", wrong.len(), wrong[0]);
-    assert!(regressions * 30 > rows.len() && left[1] > left[0] && missed > 0);
+    let Sums { pairs, regressions, left, missed, .. } = sums(Sample::disturbed);
+    assert!(regressions * 30 > pairs && left[1] > left[0] && missed > 0);
 }
 
 fn program(body: &str) -> String {
