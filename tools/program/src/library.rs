@@ -26,6 +26,7 @@ use crate::preprocess::read_source;
 use crate::source::{SourceFile, Span};
 use crate::types::{Type, TypeId, TypeTable};
 
+use self::calls::is_missing;
 pub use self::calls::wanted;
 
 /// The folder of the library in messages.
@@ -93,8 +94,6 @@ pub struct Bodies {
     blocks: Vec<Block>,
     /// Blocks by the functions they offer.
     offered: BTreeMap<Box<str>, usize>,
-    /// The types of these.
-    types: BTreeMap<Box<str>, String>,
     model: DataModel,
 }
 
@@ -131,11 +130,14 @@ impl Bodies {
         for path in paths {
             sources.push(read_source(&path, options)?);
         }
-        Self::read(sources.into_iter(), options.data_model)
+        let bodies = Self::read(sources.into_iter(), options.data_model)?;
+        // What is no program is to be told, and not to be left out where it is wanted.
+        bodies.lowered(&bodies.names().map(Wanted::new).collect::<Vec<_>>())?;
+        Ok(bodies)
     }
 
     fn none(model: DataModel) -> Self {
-        Self { blocks: Vec::new(), offered: BTreeMap::new(), types: BTreeMap::new(), model }
+        Self { blocks: Vec::new(), offered: BTreeMap::new(), model }
     }
 
     fn read(sources: impl Iterator<Item = SourceFile>, model: DataModel) -> Result<Self, Diagnostic> {
@@ -156,9 +158,16 @@ impl Bodies {
         }
         let offered = blocks.iter().enumerate().filter(|(_, block)| block.offered);
         let offered = offered.filter_map(|(number, block)| Some((block.names.first()?.clone(), number))).collect();
-        let mut bodies = Self { blocks, offered, ..Self::none(model) };
-        bodies.types = bodies.read_types()?;
-        Ok(bodies)
+        Ok(Self { blocks, offered, model })
+    }
+
+    /// Whether the library that comes with the tools may have a body that a program lacks. To read it takes longer than to read
+    /// most programs, and most need nothing of it.
+    #[must_use]
+    pub fn may_concern(cfa: &Cfa) -> bool {
+        static DEFINED: OnceLock<BTreeSet<&'static str>> = OnceLock::new();
+        let defined = DEFINED.get_or_init(defined);
+        cfa.functions.iter().any(|function| is_missing(function) && defined.contains(&*function.name))
     }
 
     /// The names of all functions that have a body.
@@ -213,15 +222,18 @@ impl Bodies {
         Some(text + "\n")
     }
 
-    /// The types of all functions that have a body, as text that does not depend on the program.
-    fn read_types(&self) -> Result<BTreeMap<Box<str>, String>, Diagnostic> {
-        let all: Vec<Wanted> = self.offered.keys().map(|name| Wanted::new(name)).collect();
-        let Some(cfa) = self.lowered(&all)? else { return Ok(BTreeMap::new()) };
-        let described = |name: &str| {
-            let function = cfa.functions.iter().find(|function| *function.name == *name)?;
-            Some((name.into(), declared(&cfa, function)))
+    /// The types of those functions among some that have a body, as text that does not depend on the program.
+    fn types<'n>(&self, names: impl Iterator<Item = &'n str>) -> BTreeMap<Box<str>, String> {
+        let all: BTreeSet<Wanted> = names.filter(|name| self.offered.contains_key(*name)).map(Wanted::new).collect();
+        let all: Vec<Wanted> = all.into_iter().collect();
+        // Whoever read the library has seen that all of it is a program.
+        let Ok(Some(cfa)) = self.lowered(&all) else { return BTreeMap::new() };
+        let described = |wanted: Wanted| {
+            let function = cfa.functions.iter().find(|function| function.name == wanted.name)?;
+            let ty = declared(&cfa, function);
+            Some((wanted.name, ty))
         };
-        Ok(self.offered.keys().filter_map(|name| described(name)).collect())
+        all.into_iter().filter_map(described).collect()
     }
 
     fn lowered(&self, wanted: &[Wanted]) -> Result<Option<Cfa>, Diagnostic> {
@@ -291,6 +303,17 @@ fn block(ast: &Ast, source: &SourceFile, item: &Item) -> Option<Block> {
     Some(Block { names, offered, file, line, text: source.snippet(span).into(), uses: Vec::new() })
 }
 
+/// The names of all functions of the library that comes with the tools, and of some more.
+fn defined() -> BTreeSet<&'static str> {
+    FILES.iter().flat_map(|(_, text)| text.lines().filter_map(first_called)).collect()
+}
+
+/// The name before the first parenthesis of a line that begins with a word: the function, where the line begins a definition.
+fn first_called(line: &'static str) -> Option<&'static str> {
+    let (before, _) = line.split_once('(').filter(|_| !line.starts_with(char::is_whitespace))?;
+    words(before).last()
+}
+
 /// The names, numbers and keywords of a text.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).filter(|word| !word.is_empty())
@@ -355,8 +378,10 @@ mod tests {
     #[test]
     fn every_file_is_read_in_both_data_models() {
         for model in MODELS {
-            let count = Bodies::own(model).names().count();
-            assert!(count > 60 && count == Bodies::own(model).types.len(), "{model}");
+            let bodies = Bodies::own(model);
+            let names: Vec<&str> = bodies.names().collect();
+            assert!(names.len() > 60 && names.len() == bodies.types(bodies.names()).len(), "{model}");
+            assert!(names.iter().all(|name| defined().contains(name)), "nobody would ask for all of {names:?}");
         }
     }
 

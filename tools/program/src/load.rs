@@ -114,6 +114,7 @@ impl Read {
     fn complete(self, cfa: Cfa) -> Result<(Self, Cfa), Diagnostic> {
         let folder;
         let bodies = match &cfa.options.library {
+            formats::Library::Own if !Bodies::may_concern(&cfa) => return Ok((self, cfa)),
             formats::Library::Own => Bodies::own(cfa.options.data_model),
             formats::Library::None => return Ok((self, cfa)),
             formats::Library::Folder(path) => {

@@ -50,11 +50,13 @@ fn need(name: &str) -> Need {
 /// Only functions count that the entry function may come to call.
 #[must_use]
 pub fn wanted(cfa: &Cfa, bodies: &Bodies) -> Vec<Wanted> {
+    let missing = cfa.functions.iter().filter(|function| is_missing(function));
+    let types = bodies.types(missing.map(|function| &*function.name));
     let candidates: BTreeMap<FunctionId, &str> = cfa
         .function_ids()
         .filter_map(|id| {
             let function = cfa.function(id);
-            let ty = bodies.types.get(&function.name)?;
+            let ty = types.get(&function.name)?;
             let own = described(&cfa.types, function.ty);
             let fits =
                 *ty == own || stream(cfa, function).is_some_and(|stream| *ty == own.replace(&record(stream), &record(STREAM)));
@@ -204,7 +206,7 @@ fn has_open_format(cfa: &Cfa, function: &Function, name: &str, calls: &[&[ExprId
     function.address_taken || !formats::are_literals(cfa, number, calls)
 }
 
-fn is_missing(function: &Function) -> bool {
+pub(super) fn is_missing(function: &Function) -> bool {
     function.entry.is_none() && function.linkage == Linkage::External && !matches!(function.known, Some(Known::Error))
 }
 
