@@ -17,6 +17,7 @@ mod floats;
 mod fold;
 mod print;
 mod rewrite;
+mod sample;
 mod symbol;
 mod tables;
 
