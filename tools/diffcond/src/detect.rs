@@ -69,7 +69,7 @@ fn detect_with(
 ) -> (DifferenceGraph, Explanation, Option<Certificate>) {
     let producer = Producer::new("diffcond", env!("CARGO_PKG_VERSION"));
     let describe = |edge: u32| modified.placed_edge_info(EdgeId(edge));
-    if original.fingerprint() == modified.fingerprint() && !modified.starts_threads() {
+    if original.is_same_as(modified) && !modified.starts_threads() {
         let graph = DifferenceGraphBuilder::new().finish(provenance(original, modified, producer, Vec::new()), LEAF, describe);
         let explanation = explain(&Comparison::new(original, modified), &[], &graph);
         let certificate = notes.map(|_| certificate::of_equal(&graph));

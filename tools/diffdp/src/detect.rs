@@ -139,7 +139,7 @@ pub fn detect_with(
 ) -> Detected {
     let producer = producer(config);
     let describe = |edge: u32| modified.placed_edge_info(EdgeId(edge));
-    if original.fingerprint() == modified.fingerprint() && !modified.starts_threads() {
+    if original.is_same_as(modified) && !modified.starts_threads() {
         let graph = DifferenceGraphBuilder::new().finish(provenance(original, modified, producer, Vec::new()), 0, describe);
         let explanation = wanted.explanation.then(|| nothing_to_explain(&graph));
         let certificate = wanted.certificate.then(|| certificate::of_equal(&graph));

@@ -49,10 +49,10 @@ impl Equations {
     }
 
     /// A variable holds a term now.
-    pub(crate) fn learn(&mut self, side: Side, variable: VarId, term: Term) {
+    pub(crate) fn learn(&mut self, side: Side, variable: VarId, term: Rc<Term>) {
         let known = self.of_mut(side);
         if known.len() < MOST {
-            known.insert(variable, Rc::new(term));
+            known.insert(variable, term);
         }
     }
 

@@ -101,7 +101,7 @@ impl<'a> Names<'a> {
         known: &Equations,
         same: impl Fn(TermId, TermId) -> bool,
     ) -> bool {
-        let agree = |x: Option<Term>, y: Option<Term>| {
+        let agree = |x: Option<Rc<Term>>, y: Option<Rc<Term>>| {
             let (Some(x), Some(y)) = (x, y) else { return false };
             same(x.id, y.id) && self.agrees(Side::Modified, &x, w) && self.agrees(Side::Original, &y, w)
         };
@@ -153,7 +153,13 @@ impl<'a> Names<'a> {
     }
 
     /// The term of a value that a variable takes as it is, if that is worth knowing: what agrees needs no name.
-    fn value(&self, side: Side, (variable, value): (VarId, ExprId), w: Option<&ObjectSet>, known: &Equations) -> Option<Term> {
+    fn value(
+        &self,
+        side: Side,
+        (variable, value): (VarId, ExprId),
+        w: Option<&ObjectSet>,
+        known: &Equations,
+    ) -> Option<Rc<Term>> {
         let program = self.comparison.program(side);
         let shared = self.effects.variable(side, variable);
         let agrees = w.is_some_and(|w| !shared.is_empty() && !shared.intersects(w));
@@ -170,7 +176,7 @@ impl<'a> Names<'a> {
     /// A step of one program within a function, or into one. `w` is what may differ behind it, if that is known.
     pub(crate) fn step(&self, side: Side, edge: EdgeId, w: Option<&ObjectSet>, known: &mut Equations) {
         let program = self.comparison.program(side);
-        let mut named: Vec<(VarId, Option<Term>)> = Vec::new();
+        let mut named: Vec<(VarId, Option<Rc<Term>>)> = Vec::new();
         match &program.edge(edge).operation {
             Operation::Blank | Operation::Assume { .. } => return,
             Operation::Assign { place, value } => {
@@ -210,8 +216,9 @@ impl<'a> Names<'a> {
         let Some(result) = result else { return };
         let written = self.objects(side)(result);
         self.written(side, &written, known);
-        let outlives =
-            |term: &Term| [&*ended, &written].iter().all(|gone| !term.reads.intersects(gone)) && !term.names.intersects(&ended);
+        let outlives = |term: &Rc<Term>| {
+            [&*ended, &written].iter().all(|gone| !term.reads.intersects(gone)) && !term.names.intersects(&ended)
+        };
         if let Some(term) = term.filter(outlives) {
             known.learn(side, result, term);
         }

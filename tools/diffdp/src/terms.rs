@@ -18,7 +18,7 @@ use program::cfa::{Cfa, VarId, VarKind};
 use program::expr::{BinaryOp, Expr, ExprId, UnaryOp};
 use program::fold::{IntFormat, int_format};
 use program::types::{FloatKind, Type, TypeId};
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use semantics::compare::{Comparison, Side, TypeClass, ValueClass};
 use semantics::object_set::{ObjectId, ObjectSet};
 
@@ -96,6 +96,28 @@ pub(crate) struct Terms<'a> {
     comparison: &'a Comparison<'a>,
     effects: &'a Effects<'a>,
     nodes: RefCell<IndexSet<Node, FxBuildHasher>>,
+    plain: RefCell<FxHashMap<(Side, ExprId), Rc<Plain>>>,
+}
+
+/// The term of a value where nothing is known of variables.
+#[derive(Debug)]
+struct Plain {
+    /// The variables of which it was asked what is known.
+    asked: Vec<VarId>,
+    term: Option<Rc<Term>>,
+}
+
+/// Knows nothing, and remembers what was asked.
+#[derive(Default)]
+struct Nothing {
+    asked: RefCell<Vec<VarId>>,
+}
+
+impl Known for Nothing {
+    fn value(&self, _: Side, variable: VarId) -> Option<&Rc<Term>> {
+        self.asked.borrow_mut().push(variable);
+        None
+    }
 }
 
 /// A term that grows.
@@ -115,11 +137,30 @@ impl Draft {
 
 impl<'a> Terms<'a> {
     pub(crate) fn new(comparison: &'a Comparison<'a>, effects: &'a Effects<'a>) -> Self {
-        Self { comparison, effects, nodes: RefCell::default() }
+        Self { comparison, effects, nodes: RefCell::default(), plain: RefCell::default() }
     }
 
     /// The term of a value, with what is known of variables put in for them; none if it is not to be compared.
-    pub(crate) fn of(&self, side: Side, expr: ExprId, known: &impl Known) -> Option<Term> {
+    ///
+    /// Conditions are asked for again and again, mostly where nothing is known of what they read.
+    pub(crate) fn of(&self, side: Side, expr: ExprId, known: &impl Known) -> Option<Rc<Term>> {
+        let plain = self.plain(side, expr);
+        let is_plain = plain.asked.iter().all(|variable| known.value(side, *variable).is_none());
+        if is_plain { plain.term.clone() } else { self.grown(side, expr, known).map(Rc::new) }
+    }
+
+    fn plain(&self, side: Side, expr: ExprId) -> Rc<Plain> {
+        if let Some(plain) = self.plain.borrow().get(&(side, expr)) {
+            return Rc::clone(plain);
+        }
+        let nothing = Nothing::default();
+        let term = self.grown(side, expr, &nothing).map(Rc::new);
+        let plain = Rc::new(Plain { asked: nothing.asked.into_inner(), term });
+        self.plain.borrow_mut().insert((side, expr), Rc::clone(&plain));
+        plain
+    }
+
+    fn grown(&self, side: Side, expr: ExprId, known: &impl Known) -> Option<Term> {
         let mut draft = Draft::default();
         if !is_scalar(self.comparison.program(side), self.comparison.program(side).exprs.ty(expr)) {
             return None;

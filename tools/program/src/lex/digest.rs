@@ -56,8 +56,9 @@ impl Digest {
     }
 
     fn piece(&mut self, kind: u8, bytes: &[u8]) {
-        self.0.update([kind]);
-        self.0.update((bytes.len() as u64).to_le_bytes());
+        let mut head = [kind; 9];
+        head[1..].copy_from_slice(&(bytes.len() as u64).to_le_bytes());
+        self.0.update(head);
         self.0.update(bytes);
     }
 
