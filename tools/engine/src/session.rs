@@ -190,6 +190,14 @@ impl<'p> Session<'p> {
             })?,
             Start::Anywhere => SymbolicState::unchanged(),
         };
+        self.block_from(at, state)
+    }
+
+    /// The block from a position in a state, encoded anew.
+    ///
+    /// # Errors
+    /// As [`Self::block`].
+    pub fn block_from(&mut self, at: Position, state: SymbolicState) -> Result<Block, Cause> {
         Ok(build(&mut self.explorer, &mut self.store, at, state)?)
     }
 
