@@ -11,6 +11,7 @@ use crate::ast::{
     Ast, AttributeKind, BaseType, DeclId, Derived, ExprId, ExprKind, Function, Item, ParametersKind, Specifiers, StmtId,
     StmtKind, Storage, Symbol, UnaryOp,
 };
+use crate::source::Span;
 
 /// Names of objects, and of how many dimensions each is an array.
 pub(super) type Objects = FxHashMap<Symbol, usize>;
@@ -58,6 +59,7 @@ pub(super) fn candidates(ast: &Ast) -> Vec<Candidate> {
         (Vec::new(), FxHashSet::default(), FxHashSet::default(), FxHashSet::default());
     let (mut start, mut declared, mut stated) = (0, 0, 0);
     let mut globals = globals(ast);
+    let cleaning = cleaning(ast);
     for (item, end) in ast.items.iter().zip(&ast.item_ends) {
         let exprs = start..*end;
         start = *end;
@@ -77,7 +79,7 @@ pub(super) fn candidates(ast: &Ast) -> Vec<Candidate> {
         let is_static = function.specifiers.storage == Some(Storage::Static);
         found.push(Candidate { name, is_static, exprs, own, state, callees, is_straight, changes: None });
     }
-    found.retain(|of| !twice.contains(&of.name) && !inner.contains(&of.name));
+    found.retain(|of| !twice.contains(&of.name) && !inner.contains(&of.name) && !cleaning.contains(&of.name));
     if is_one_object_named_twice(ast) {
         globals.clear();
     }
@@ -86,6 +88,15 @@ pub(super) fn candidates(ast: &Ast) -> Vec<Candidate> {
         of.changes = changes(ast, of, &globals);
     }
     found
+}
+
+/// The functions that call others where scopes are left, which no expression shows.
+fn cleaning(ast: &Ast) -> FxHashSet<Symbol> {
+    let cleanups = ast.attributes.iter().filter(|attribute| matches!(attribute.kind, AttributeKind::Cleanup(_)));
+    let cleanups: Vec<Span> = cleanups.map(|attribute| attribute.span).collect();
+    let functions = ast.items.iter().filter_map(|item| if let Item::Function(id) = item { Some(&ast[*id]) } else { None });
+    let calls = |function: &&Function| cleanups.iter().any(|at| function.span.lo <= at.lo && at.hi <= function.span.hi);
+    functions.filter(calls).filter_map(|function| Some(function.declarator.name?.name)).collect()
 }
 
 /// The objects that are declared outside of functions.

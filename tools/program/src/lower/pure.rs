@@ -7,7 +7,7 @@ use formats::Property;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::candidate::{Candidate, Changes, candidates, is_operator};
-use crate::ast::{Ast, AttributeKind, ExprId, ExprKind, Item, Symbol, UnaryOp};
+use crate::ast::{Ast, ExprId, ExprKind, Item, Symbol, UnaryOp};
 use crate::known;
 
 /// Functions whose calls are not seen, or are seen in some objects only.
@@ -27,10 +27,7 @@ impl Pure {
     pub(super) fn of(ast: &Ast, property: Property) -> Self {
         let special = |name: &str| name.starts_with("__VERIFIER_") || known::is_error_function(name, property);
         let outer = ast.items.iter().filter(|item| matches!(item, Item::Function(_))).count();
-        let is_odd = ast.asms() > 0
-            || ast.functions() > outer
-            || ast.attributes.iter().any(|a| matches!(a.kind, AttributeKind::Cleanup(_)));
-        if is_odd {
+        if ast.asms() > 0 || ast.functions() > outer {
             return Self::default();
         }
         let mut candidates = candidates(ast);

@@ -12,7 +12,7 @@ use super::scope::Entity;
 use crate::ast::{self, ExprKind, UnaryOp as Prefix};
 use crate::cfa::{VarId, VarKind};
 use crate::expr::{Expr, ExprId};
-use crate::types::{Type, TypeId};
+use crate::types::{QualType, Type, TypeId};
 
 /// What an expression assigns to: variables, and whether anything else that is not kept from it.
 #[derive(Debug, Default)]
@@ -114,18 +114,28 @@ impl Lowerer<'_> {
         let elsewhere = || written.anywhere || written.names.iter().any(|name| !self.is_kept(written.item, *name));
         let pointed_to = || written.anywhere || written.names.iter().any(|name| !self.is_unaddressed(written.item, *name));
         match (self.exprs.get(place), self.variable_around(place).map(|variable| &self.variables[variable.index()])) {
-            (_, Some(of)) if matches!(of.kind, VarKind::Temporary(_)) => false,
+            (_, Some(of)) if matches!(of.kind, VarKind::Temporary(_)) || self.is_constant(of.ty) => false,
             (Expr::Variable(_), Some(of)) if matches!(of.kind, VarKind::Local | VarKind::Parameter(_)) => {
                 is_one(&of.name) || written.anywhere && !is_kept(&of.name)
             }
+            // Without a pointer only their own name leads to them.
+            (_, Some(of)) if matches!(of.kind, VarKind::Local | VarKind::Parameter(_)) => written.anywhere || is_one(&of.name),
             // Objects of several files may be called otherwise here.
             (_, Some(of)) if matches!(of.kind, VarKind::Global { .. }) && self.ast.units.len() < 2 => {
                 written.anywhere || is_one(&of.name)
             }
-            (_, Some(of)) if of.kind == VarKind::StaticLocal => written.state || elsewhere(),
+            (_, Some(of)) if of.kind == VarKind::StaticLocal => written.state || written.anywhere || is_one(&of.name),
             (_, None) => pointed_to(),
             _ => elsewhere(),
         }
+    }
+
+    /// Whether objects of a type never change (C11 6.7.3p6).
+    fn is_constant(&self, mut ty: QualType) -> bool {
+        while let Type::Array { element, .. } = self.types.get(ty.ty) {
+            ty = *element;
+        }
+        ty.qualifiers.is_const && !ty.qualifiers.is_volatile
     }
 
     /// The variable that a place is, or is a part of.
