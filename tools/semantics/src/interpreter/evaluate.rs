@@ -205,7 +205,10 @@ impl Machine<'_> {
         }
         let len = u64::from((first + bits).div_ceil(8));
         let area = self.memory.area(place.object, place.address, len)?;
-        self.read(area, if boolean { 1 } else { width_of(area) })?;
+        match place.bits {
+            Some(field) => self.read_bits(area, field)?,
+            None => self.read(area, if boolean { 1 } else { width_of(area) })?,
+        }
         let value = truncate(shifted(self.memory.bytes(area), first), bits);
         Ok(if signed { truncate(extend(value, bits, true), width) } else { value })
     }
@@ -228,16 +231,7 @@ impl Machine<'_> {
             bytes.copy_from_slice(&source[..len]);
             return Ok(());
         }
-        self.read(area, width_of(area))?;
-        for (index, byte) in self.memory.bytes_mut(area).iter_mut().enumerate() {
-            for bit in 0..8u32 {
-                let position = u32::try_from(index).unwrap_or(0) * 8 + bit;
-                if position >= first && position < first + bits {
-                    let set = (value >> (position - first)) & 1 == 1;
-                    *byte = (*byte & !(1 << bit)) | (u8::from(set) << bit);
-                }
-            }
-        }
+        self.memory.write_bits(area, (first, bits), value);
         Ok(())
     }
 

@@ -489,11 +489,21 @@ impl<'a> Machine<'a> {
         let unknown = self.memory.unknown(area);
         let whole = unknown.len() == area.len && area.len <= 16;
         let (len, bits) = if whole { (area.len, bits) } else { (1, 8) };
-        for index in unknown.into_iter().step_by(len.max(1)) {
+        self.ask_for(area, unknown.into_iter().step_by(len.max(1)), (len, bits))
+    }
+
+    /// Makes a bit-field readable.
+    pub(super) fn read_bits(&mut self, area: Area, field: (u32, u32)) -> Result<(), Fault> {
+        let unknown = self.memory.unknown_of(area, field);
+        self.ask_for(area, unknown.into_iter(), (1, 8))
+    }
+
+    fn ask_for(&mut self, area: Area, unknown: impl Iterator<Item = usize>, (len, bits): (usize, u32)) -> Result<(), Fault> {
+        for index in unknown {
             let origin = self.memory.origin(area, index);
             let origin = Origin::Object { variable: origin.variable, offset: origin.offset, born: origin.born };
             let value = self.ask(origin, bits)?.to_le_bytes();
-            self.memory.bytes_mut(Memory::part(area, index, len)).copy_from_slice(&value[..len]);
+            self.memory.fill_unknown(Memory::part(area, index, len), &value[..len]);
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Memory of one run: objects with addresses and bytes.
 //!
 //! Invariants: objects lie apart (at least 16 bytes between the end of one and the start of the next), are aligned to 16
-//! bytes, and no address below 4096 or of a popped object is ever used again. A byte is *known* once it was written or
+//! bytes, and no address below 4096 or of a popped object is ever used again. A bit is *known* once it was written or
 //! asked for. Does not know types or variables' names.
 
 use formats::dense;
@@ -93,11 +93,21 @@ pub(super) struct Unknown {
     pub(super) born: usize,
 }
 
+/// All bits of a byte.
+const ALL: u8 = u8::MAX;
+
+/// The bits of byte number `index` that are among so many from the first one on.
+fn bits_within(index: u32, first: u32, width: u32) -> u8 {
+    let end = first.saturating_add(width);
+    (0..8).filter(|bit| (first..end).contains(&(index.saturating_mul(8) + bit))).fold(0, |mask, bit| mask | 1 << bit)
+}
+
 #[derive(Debug, Default)]
 struct Region {
     objects: Vec<Object>,
     bytes: Vec<u8>,
-    known: Vec<bool>,
+    /// The bits of each byte that are known.
+    known: Vec<u8>,
     begin: u64,
     next: u64,
     limit: u64,
@@ -183,7 +193,7 @@ impl Memory {
         region.next = next.filter(|n| *n <= region.limit).ok_or(Fault::Memory)?;
         let start = region.bytes.len();
         region.bytes.resize(start + bytes, 0);
-        region.known.resize(start + bytes, content == Content::Zero);
+        region.known.resize(start + bytes, if content == Content::Zero { ALL } else { 0 });
         let opaque = birth.size.is_none();
         region.objects.push(Object { address, size, start, birth, opaque, born, ended: None });
         Ok(Handle { zone, index: u32::try_from(region.objects.len() - 1).map_err(|_| Fault::Memory)? })
@@ -236,7 +246,7 @@ impl Memory {
         let object = &mut region.objects[handle.index as usize];
         object.birth.step = step;
         let end = object.start + usize::try_from(object.size).unwrap_or(0);
-        region.known[object.start..end].fill(false);
+        region.known[object.start..end].fill(0);
     }
 
     /// Ends the life of an allocated object. `address` must be its first byte.
@@ -344,17 +354,44 @@ impl Memory {
     /// The bytes of an area to write; they become known.
     pub(super) fn bytes_mut(&mut self, area: Area) -> &mut [u8] {
         let region = self.region_mut(area.handle.zone);
-        region.known[area.start..area.start + area.len].fill(true);
+        region.known[area.start..area.start + area.len].fill(ALL);
         &mut region.bytes[area.start..area.start + area.len]
     }
 
-    /// The positions of unknown bytes in an area.
+    /// The positions of bytes in an area some of whose bits are unknown.
     pub(super) fn unknown(&self, area: Area) -> Vec<usize> {
+        self.unknown_of(area, (0, u32::MAX))
+    }
+
+    /// The same, where only so many bits from the first one on count.
+    pub(super) fn unknown_of(&self, area: Area, (first, width): (u32, u32)) -> Vec<usize> {
         let known = &self.region(area.handle.zone).known[area.start..area.start + area.len];
-        if known.iter().all(|k| *k) {
+        if known.iter().all(|bits| *bits == ALL) {
             return Vec::new();
         }
-        known.iter().enumerate().filter(|(_, k)| !**k).map(|(i, _)| i).collect()
+        let is_unknown = |(index, bits): &(u32, &u8)| !*bits & bits_within(*index, first, width) != 0;
+        (0..).zip(known).filter(is_unknown).map(|(index, _): (u32, &u8)| index as usize).collect()
+    }
+
+    /// Gives the unknown bits of an area the values that they have in `bytes`.
+    pub(super) fn fill_unknown(&mut self, area: Area, bytes: &[u8]) {
+        let region = self.region_mut(area.handle.zone);
+        for (index, byte) in (area.start..area.start + area.len).zip(bytes) {
+            let known = std::mem::replace(&mut region.known[index], ALL);
+            region.bytes[index] = region.bytes[index] & known | byte & !known;
+        }
+    }
+
+    /// Writes a bit-field; what else its bytes hold stays as it is, known or not.
+    pub(super) fn write_bits(&mut self, area: Area, (first, width): (u32, u32), value: u128) {
+        let region = self.region_mut(area.handle.zone);
+        for (number, index) in (0..).zip(area.start..area.start + area.len) {
+            let mask = bits_within(number, first, width);
+            let low = number * 8;
+            let bits = if low >= first { value.checked_shr(low - first).unwrap_or(0) } else { value << (first - low) };
+            region.bytes[index] = region.bytes[index] & !mask | bits.to_le_bytes()[0] & mask;
+            region.known[index] |= mask;
+        }
     }
 
     /// What byte number `index` of an area belongs to.
