@@ -37,6 +37,26 @@ const CASES: &[Case] = &[
         // The original makes the first of them only.
         &[Digested, Inactive],
     ),
+    // A proof by single values is looked at again with these values: where memset writes is not known otherwise.
+    (
+        [
+            "void lib(int *, int); int client(int *p) { lib(p, 4); return 0; }",
+            "void lib(int *p, int n) { for (int i = 0; i < n; i++) p[i] = 0; }",
+            "void *memset(void *, int, unsigned long); void lib(int *p, int n) { memset(p, 0, 16); }",
+        ],
+        Equivalent,
+        &[Digested],
+    ),
+    // What nobody set beside a bit-field is not read by who sets that.
+    (
+        [
+            "struct b { unsigned v : 5; }; void lib(struct b *, int); int client(int x) { struct b b = { 0 }; lib(&b, x); return b.v; }",
+            "struct b { unsigned v : 5; }; void lib(struct b *b, int v) { b->v = v; }",
+            "struct b { unsigned v : 5; }; void lib(struct b *b, int v) { b->v = v + 1; }",
+        ],
+        NotEquivalent,
+        &[Different],
+    ),
     // One of two calls, in a loop.
     (
         [

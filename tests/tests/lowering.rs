@@ -168,6 +168,29 @@ const CHANGES: &[(bool, &str, &str)] = &[
     (false, "", "static int k; l = *p == k++"),
     (true, "", "static int k; int *q = &k; l = *p * 2 == k++"),
     (true, "", "static struct { int a[2], b; } k, m; int *q = k.a; l = *p * 2 == (k = m).b"),
+    // Nobody else writes to constants, and to static locals only under their own name or where they are pointed to.
+    (false, "", "static int u, w; l = u++ - w * 2"),
+    (false, "", "static int u, w[2]; l = u++ - w[1] * 2"),
+    (true, "", "static int w[2]; l = w[i]++ - w[1] * 2"),
+    (true, "", "static int w; int *q = &w; l = (*q)++ - w * 2"),
+    (true, "static int c(void) { static int n; return n++; }", "static int w; l = w * 2 - ({ static int w; w++; w; })"),
+    (true, "", "int a[2] = { 1 }, *q = a; l = (*q)++ - a[0] * 2"),
+    (false, "", "int a[2] = { 1 }; l = i++ - a[0] * 2"),
+    (false, "static const struct { int (*f)(void), k; } t[2];", "l = t[1].f() - t[1].k * 2"),
+    (true, "static struct { int (*f)(void), k; } t[2];", "l = t[1].f() - t[1].k * 2"),
+    (true, "extern const volatile int k;", "l = (*p)++ - k * 2"),
+    // What runs where a scope is left.
+    (
+        false,
+        "static void z(int *x) { i++; } static void w(void) { int x __attribute__((cleanup(z))) = 1; }
+         static int c(void) { j++; return 1; }",
+        "w(); l = i * 2 + c()",
+    ),
+    (
+        true,
+        "static void z(int *x) { i++; } static int c(void) { int x __attribute__((cleanup(z))) = 1; return 1; }",
+        "l = i * 2 + c()",
+    ),
     // Places that change what is assigned.
     (true, "static int *c(void) { j++; return &i; }", "*c() += j * 2"),
     (false, "static int *c(void) { j++; return &i; }", "*c() += i * 2"),
