@@ -11,6 +11,7 @@ use crate::source::Span;
 use crate::treatment::builtins;
 use crate::types::{FloatKind, IntRank, Type, TypeId};
 
+use super::first::MOST_PARTS;
 use super::scope::Entity;
 
 impl Lowerer<'_> {
@@ -139,6 +140,22 @@ impl Lowerer<'_> {
     fn constant_p(&mut self, argument: ast::ExprId, span: Span) -> Lowered<ExprId> {
         let (value, effects) = self.quietly(|this| this.value(argument))?;
         let int = self.basic.int;
+        if matches!(self.ast[argument].kind, ast::ExprKind::Comma { .. }) {
+            return Ok(self.int(int, 0));
+        }
+        // gcc knows the values of some functions of the library, and forgets the left side of a comma in some places.
+        let is_library = |callee: ast::ExprId| match self.ast[callee].kind {
+            ast::ExprKind::Name(name) => !self.defined.contains(&name),
+            _ => false,
+        };
+        let is_open = |kind: &ast::ExprKind| match kind {
+            ast::ExprKind::Comma { .. } => !effects,
+            ast::ExprKind::Call { callee, .. } => is_library(*callee),
+            _ => false,
+        };
+        if self.has_part(argument, is_open) {
+            return Ok(self.unsupported_value("__builtin_constant_p", span, int));
+        }
         if effects {
             return Ok(self.int(int, 0));
         }
@@ -154,6 +171,22 @@ impl Lowerer<'_> {
             None => false,
         };
         Ok(self.int(int, i128::from(constant)))
+    }
+
+    /// Whether an expression has a part of some kind, or is not looked through.
+    pub(super) fn has_part(&self, expr: ast::ExprId, is_wanted: impl Fn(&ast::ExprKind) -> bool) -> bool {
+        let mut open = vec![expr];
+        for _ in 0..MOST_PARTS {
+            let Some(expr) = open.pop() else { return false };
+            if is_wanted(&self.ast[expr].kind) {
+                return true;
+            }
+            match self.parts(expr) {
+                Some(parts) => open.extend(parts),
+                None => return true,
+            }
+        }
+        true
     }
 
     /// Whether gcc may find a value that is constant for reasons of arithmetic, like `x - x`.

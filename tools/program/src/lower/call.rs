@@ -1,6 +1,7 @@
 //! Calls: arguments, known functions, and where results go.
 
 use super::build::Class;
+use super::expanded::is_expanded;
 use super::place::{Operand, Place};
 use super::{Lowered, Lowerer};
 use crate::ast::{self, ExprKind, Symbol};
@@ -134,6 +135,7 @@ impl Lowerer<'_> {
         let text = self.ast.name(name);
         let is_special = matches!(text, "abs" | "labs" | "llabs" | "div" | "ldiv" | "lldiv" | "imaxdiv" | "atexit");
         let is_check = known::is_assumption(text) || known::is_assertion(text);
+        let is_special = is_special || is_expanded(text);
         self.names_builtin(name) || is_special || is_check || self.scopes.lookup(name).is_none()
     }
 
@@ -145,6 +147,9 @@ impl Lowerer<'_> {
             && let Some(ty) = self.is_absolute(name)
         {
             return self.absolute(*argument, ty, span).map(|value| Some(Operand::Value(value)));
+        }
+        if let Some(value) = self.expanded(name, arguments, span)? {
+            return Ok(Some(Operand::Value(value)));
         }
         if let ("div" | "ldiv" | "lldiv" | "imaxdiv", [left, right]) = (text, arguments)
             && let Some((record, ty)) = self.is_division(name)

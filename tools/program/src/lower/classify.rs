@@ -28,8 +28,8 @@ impl Lowerer<'_> {
                 "isnan" | "isnanf" | "isinf" | "isinff" | "isinf_sign" | "finite" | "finitef" | "isfinite" | "isnormal",
                 [value],
             ) => {
-                let Some((value, kind)) = self.float_operand(name, *value, span)? else { return Ok(None) };
-                Ok(Some(self.classify(name, value, kind)))
+                let Some((operand, kind)) = self.float_operand(name, *value, span)? else { return Ok(None) };
+                Ok(Some(self.classify_written((name, *value), operand, kind, span)))
             }
             _ => Ok(None),
         }
@@ -74,6 +74,23 @@ impl Lowerer<'_> {
         Ok(Some((self.save(value, span), kind)))
     }
 
+    /// What a function says of a saved value, which was written as the expression beside its name.
+    pub(super) fn classify_written(
+        &mut self,
+        (name, written): (&str, ast::ExprId),
+        value: ExprId,
+        kind: FloatKind,
+        span: Span,
+    ) -> ExprId {
+        // What is divided by zero, or too large, gcc leaves to the run, and says 1 of both infinities then.
+        let is_computed = || self.has_part(written, |kind| matches!(kind, ast::ExprKind::Binary { .. }));
+        if matches!(name, "isinf" | "isinff") && matches!(self.exprs.get(value), Expr::Float(_)) && is_computed() {
+            let int = self.basic.int;
+            return self.unsupported_value("infinity that is computed of constants", span, int);
+        }
+        self.classify(name, value, kind)
+    }
+
     fn classify(&mut self, name: &str, value: ExprId, kind: FloatKind) -> ExprId {
         match name {
             "isnan" | "isnanf" => self.binary(BinaryOp::NotEqual, value, value),
@@ -108,7 +125,7 @@ impl Lowerer<'_> {
         self.binary(BinaryOp::BitOr, above, below)
     }
 
-    fn inside(&mut self, low: ExprId, value: ExprId, high: ExprId) -> ExprId {
+    pub(super) fn inside(&mut self, low: ExprId, value: ExprId, high: ExprId) -> ExprId {
         let above = self.binary(BinaryOp::LessEqual, low, value);
         let below = self.binary(BinaryOp::LessEqual, value, high);
         self.binary(BinaryOp::BitAnd, above, below)

@@ -47,6 +47,8 @@ pub(super) struct Attributes {
     pub(super) identity: String,
     /// Attributes that mean something only for some kinds of things: what they stand at says whether it is one.
     pub(super) demands: Vec<Span>,
+    /// `transparent_union`
+    pub(super) transparent: Option<Span>,
 }
 
 impl Lowerer<'_> {
@@ -86,7 +88,7 @@ impl Lowerer<'_> {
                 AttributeKind::Mode(name) => found.mode = Some(*name),
                 AttributeKind::VectorSize(expr) => found.vector = Some(*expr),
                 // Values become unions where one is wanted, see `Lowerer::assign_convert`.
-                AttributeKind::TransparentUnion => {}
+                AttributeKind::TransparentUnion => found.transparent = Some(attribute.span),
                 // The order of this machine.
                 AttributeKind::ScalarStorageOrder(order) if self.ast[*order].to_text() == "little-endian" => {}
                 AttributeKind::ScalarStorageOrder(_) => found.strange = Some(super::reversed::NAME.into()),

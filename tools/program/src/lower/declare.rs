@@ -121,6 +121,11 @@ impl Lowerer<'_> {
             self.types.record_mut(record).unsupported.get_or_insert_with(|| construct.clone());
             self.account(attributes.demands.iter().copied());
         }
+        if let Type::Record(record) = self.types.get(declared.ty.ty)
+            && self.types.record(*record).is_union
+        {
+            self.account(attributes.transparent);
+        }
         self.scopes.declare(name, Entity::Typedef(declared.ty, declared.align));
     }
 

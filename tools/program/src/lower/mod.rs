@@ -31,6 +31,7 @@ mod cursor;
 mod declarator;
 mod declare;
 mod exit;
+mod expanded;
 mod expression;
 mod finish;
 mod first;
@@ -161,6 +162,8 @@ pub(crate) struct Lowerer<'a> {
     pure: Pure,
     /// Functions with a body somewhere in the text.
     defined: FxHashSet<Symbol>,
+    /// Those of them that the program itself has, and not the library.
+    own: FxHashSet<Symbol>,
     /// Objects with linkage.
     globals: FxHashMap<Symbol, VarId>,
     /// Functions and objects that need not exist: their address may be null.
@@ -245,10 +248,10 @@ struct Linking {
     aliases: Vec<Symbol>,
 }
 
-/// The names of functions that have a body in the text.
-fn with_bodies(ast: &Ast, links: &Links) -> FxHashSet<Symbol> {
+/// The names of functions that have a body in those parts of the text.
+fn with_bodies(ast: &Ast, links: &Links, counts: impl Fn(Span) -> bool) -> FxHashSet<Symbol> {
     let name = |item: &Item| match item {
-        Item::Function(id) => ast[*id].declarator.name.map(|name| name.name),
+        Item::Function(id) => ast[*id].declarator.name.filter(|_| counts(ast[*id].span)).map(|name| name.name),
         Item::Declaration(_) | Item::StaticAssert(_) | Item::Asm(_) => None,
     };
     let mut defined = ast.items.iter().filter_map(name).collect();
@@ -262,7 +265,8 @@ impl<'a> Lowerer<'a> {
         let mut types = TypeTable::default();
         let basic = Basic::new(&mut types);
         let links = if let [unit] = &ast.units[..] { Links::new(ast, unit) } else { Links::default() };
-        let defined = with_bodies(ast, &links);
+        let defined = with_bodies(ast, &links, |_| true);
+        let own = with_bodies(ast, &links, |span| !source.is_library(span));
         let pure = Pure::of(ast, options.property);
         Self {
             ast,
@@ -284,6 +288,7 @@ impl<'a> Lowerer<'a> {
             flags: flags::compute(ast, &defined, &pure, guarded.any()),
             pure,
             defined,
+            own,
             globals: FxHashMap::default(),
             weak: FxHashSet::default(),
             absent: FxHashMap::default(),

@@ -27,11 +27,13 @@ enum Found {
 impl Lowerer<'_> {
     pub(super) fn object_size(&mut self, pointer: ast::ExprId, kind: ast::ExprId, span: Span) -> Lowered<Option<ExprId>> {
         let kind = self.integer_constant(kind)?.0;
+        // To a sum gcc gives no member: `a + 3` is not `&a[3]`.
+        let is_sum = kind % 2 == 1 && self.is_sum(pointer);
         // The pointer is not evaluated; one with an effect has no known size.
         let (pointer, effects) = self.quietly(|this| this.value(pointer))?;
         let size = self.size_type();
         let unknown = if kind < 2 { -1 } else { 0 };
-        let found = if effects { Found::Nothing } else { self.rest_behind(pointer) };
+        let found = if effects || is_sum { Found::Nothing } else { self.rest_behind(pointer) };
         Ok(match found {
             Found::Sized(rest) => {
                 let bytes = if kind % 2 == 0 { rest.whole } else { rest.member };
@@ -40,6 +42,13 @@ impl Lowerer<'_> {
             Found::Nothing => Some(self.int(size, unknown)),
             Found::Unclear => Some(self.unsupported_value("__builtin_object_size", span, size)),
         })
+    }
+
+    fn is_sum(&self, mut pointer: ast::ExprId) -> bool {
+        while let ast::ExprKind::Cast { operand, .. } = self.ast[pointer].kind {
+            pointer = operand;
+        }
+        matches!(self.ast[pointer].kind, ast::ExprKind::Binary { .. })
     }
 
     fn rest_behind(&self, pointer: ExprId) -> Found {

@@ -131,7 +131,7 @@ impl Lowerer<'_> {
     }
 
     /// Whether objects of a type never change (C11 6.7.3p6).
-    fn is_constant(&self, mut ty: QualType) -> bool {
+    pub(super) fn is_constant(&self, mut ty: QualType) -> bool {
         while let Type::Array { element, .. } = self.types.get(ty.ty) {
             ty = *element;
         }
