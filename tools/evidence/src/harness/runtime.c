@@ -135,7 +135,8 @@ int __VERIFIER_nondet_residue_int(void);
 #define __RESIDUE_OUT_OF_MEMORY 0
 #endif
 
-/* Memory comes from one block and is never given back. */
+/* Memory comes from one block and is never given back. It holds what the run read there. */
+static void __residue_fill_block(void *block) __attribute__((unused));
 static char __residue_heap[16 << 20] __attribute__((aligned(16), unused));
 static __residue_size __residue_heap_used __attribute__((unused));
 #if !defined(__SANITIZE_ADDRESS__)
@@ -146,6 +147,7 @@ __RESIDUE_WEAK void *__residue_malloc(__residue_size n) {
   if (n > sizeof __residue_heap - 64 - __residue_heap_used) return 0;
   __residue_heap_used += (n + 47) & ~(__residue_size)15;
   ((__residue_size *)block)[-1] = n;
+  __residue_fill_block(block);
   return block;
 }
 __RESIDUE_WEAK void *__residue_calloc(__residue_size n, __residue_size m) __asm__("calloc");

@@ -30,11 +30,15 @@ pub(super) struct Values {
     calls: BTreeMap<FunctionId, Vec<Bytes>>,
     /// Per object: the number of the declaration passed, offset and value of a byte.
     objects: BTreeMap<VarId, Vec<(usize, u64, u8)>>,
+    /// Of allocated blocks: which allocation it was, offset and value of a byte.
+    blocks: Vec<(usize, u64, u8)>,
 }
 
 impl Values {
     pub(super) fn of(cfa: &Cfa, run: &Run) -> Self {
-        let mut values = Self { calls: BTreeMap::new(), objects: BTreeMap::new() };
+        let mut values = Self { calls: BTreeMap::new(), objects: BTreeMap::new(), blocks: Vec::new() };
+        let mut of_blocks: BTreeMap<usize, Bytes> = BTreeMap::new();
+        let mut allocations: Vec<usize> = Vec::new();
         let mut by_step: BTreeMap<usize, Bytes> = BTreeMap::new();
         let mut of_objects: ObjectBytes = BTreeMap::new();
         for read in &run.reads {
@@ -44,8 +48,8 @@ impl Values {
                 Origin::Object { variable: Some(variable), offset, born } => {
                     add(of_objects.entry((variable, born)).or_default(), offset, bits, value);
                 }
-                Origin::Object { variable: None, .. }
-                | Origin::Parameter(_)
+                Origin::Object { variable: None, offset, born } => add(of_blocks.entry(born).or_default(), offset, bits, value),
+                Origin::Parameter(_)
                 | Origin::MissingResult(_)
                 | Origin::Volatile(_)
                 | Origin::Comparison(_)
@@ -59,6 +63,9 @@ impl Values {
                     values.call(cfa, *callee, *result, (step, &by_step, &mut of_objects));
                 }
                 Operation::Call { callee, result, .. } if !cfa.enters(*callee) => {
+                    if matches!(program::known::plain(&cfa.function(*callee).name), "malloc" | "calloc" | "realloc") {
+                        allocations.push(step);
+                    }
                     values.call(cfa, *callee, *result, (step, &by_step, &mut of_objects));
                 }
                 Operation::Declare { variable } => passes.entry(*variable).or_default().push(step),
@@ -76,6 +83,10 @@ impl Values {
             let pass = known.and_then(|steps| steps.iter().position(|s| *s == born || s + 1 == born)).unwrap_or(0);
             let rows = bytes.into_iter().map(|(offset, byte)| (pass, offset, byte));
             values.objects.entry(variable).or_default().extend(rows);
+        }
+        for (born, bytes) in of_blocks {
+            let Some(number) = allocations.iter().position(|step| *step == born || step + 1 == born) else { continue };
+            values.blocks.extend(bytes.into_iter().map(|(offset, byte)| (number, offset, byte)));
         }
         values
     }
@@ -148,17 +159,22 @@ impl Values {
                 let _ = writeln!(rows, "  {{{number}, {pass}, {offset}, {byte}}},");
             }
         }
-        let most = cfa.variables.len().max(1);
+        // Allocated blocks are a further object, which comes to life with each allocation.
+        let most = cfa.variables.len();
+        for (pass, offset, byte) in &self.blocks {
+            let _ = writeln!(rows, "  {{{most}, {pass}, {offset}, {byte}}},");
+        }
         let _ = writeln!(
             out,
             "static const struct {{ unsigned object, pass; __residue_size offset; unsigned byte; }} __residue_bytes[] = {{\n{rows}  {{0, 0, 0, 0}}\n}};\n\
              void *__residue_fill(void *object, unsigned number) {{\n  \
-               static unsigned passes[{most}];\n  \
+               static unsigned passes[{most} + 1];\n  \
                unsigned i, pass = passes[number]++;\n  \
                for (i = 0; i + 1 < sizeof __residue_bytes / sizeof *__residue_bytes; i++)\n    \
                  if (__residue_bytes[i].object == number && __residue_bytes[i].pass == pass)\n      \
                    ((volatile unsigned char *)object)[__residue_bytes[i].offset] = (unsigned char)__residue_bytes[i].byte;\n  \
-               return 0;\n}}"
+               return 0;\n}}\n\
+             static void __residue_fill_block(void *block) {{ __residue_fill(block, {most}); }}"
         );
     }
 }
