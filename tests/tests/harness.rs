@@ -145,6 +145,13 @@ const PROGRAMS: &[(&str, &[&str], &str)] = &[
         "extern int there __attribute__((weak));\nint main(void) { int x = __VERIFIER_nondet_int(); if (x == 4 && &there == 0) reach_error(); return 0; }\n",
     ),
     (
+        "what allocated blocks hold",
+        &[],
+        "extern void *malloc(unsigned long), *calloc(unsigned long, unsigned long);\n\
+         int main(void) { int *a = malloc(8), *z = calloc(1, 4), *b = malloc(12); if (!a || !z || !b) return 0; a[0] = 1;\n\
+         if (a[1] == 3 && !*z && b[2] == 77) reach_error(); return 0; }\n",
+    ),
+    (
         "implicit int and old declarations",
         &[],
         "f(x) { return x; }\nmain() { if (f(__VERIFIER_nondet_int()) == 6) reach_error(); return 0; }\n",

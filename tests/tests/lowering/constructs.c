@@ -386,3 +386,38 @@ long order_121(void) { order_reset(); order_k = order_sg.m + order_f(); return o
 long order_122(void) { order_reset(); order_k = !order_i + order_f(); return order_seen(); }
 long order_123(void) { order_reset(); order_k = (order_i << 1) + order_f(); return order_seen(); }
 long order_125(void) { order_reset(); order_k = (order_i, order_i) + order_f(); return order_seen(); }
+
+/* Functions of the library that gcc expands, or that yield what its library says. */
+extern int isdigit(int), isinf(double), isinff(float), isnan(double), isnanf(float), finite(double), finitef(float);
+extern int strcmp(const char *, const char *), memcmp(const void *, const void *, unsigned long);
+extern double fabs(double), floor(double), ceil(double), trunc(double), round(double);
+extern float fabsf(float), floorf(float), ceilf(float), truncf(float), roundf(float);
+static double library_of[] = { -1e300, -2.5, -2.4, -1, -0.5, -0.3, -0.0, 0.0, 0.3, 0.5, 0.7, 1, 1.5, 2.5, 4503599627370495.5, 1e300 };
+static long library_near(double y, double x) { return (y < 1e9 && y > -1e9 ? (long)(y * 8) : y == x) + (y == 0 && 1 / y < 0 ? 5 : 0); }
+long library_fabs(void) { long total = 0; for (int i = 0; i < 16; i++) { double x = (double)library_of[i]; total = total * 7 + library_near(fabs(x), x); } return total; }
+long library_floor(void) { long total = 0; for (int i = 0; i < 16; i++) { double x = (double)library_of[i]; total = total * 7 + library_near(floor(x), x); } return total; }
+long library_ceil(void) { long total = 0; for (int i = 0; i < 16; i++) { double x = (double)library_of[i]; total = total * 7 + library_near(ceil(x), x); } return total; }
+long library_trunc(void) { long total = 0; for (int i = 0; i < 16; i++) { double x = (double)library_of[i]; total = total * 7 + library_near(trunc(x), x); } return total; }
+long library_round(void) { long total = 0; for (int i = 0; i < 16; i++) { double x = (double)library_of[i]; total = total * 7 + library_near(round(x), x); } return total; }
+long library_fabsf(void) { long total = 0; for (int i = 0; i < 16; i++) { float x = (float)library_of[i]; total = total * 7 + library_near(fabsf(x), x); } return total; }
+long library_floorf(void) { long total = 0; for (int i = 0; i < 16; i++) { float x = (float)library_of[i]; total = total * 7 + library_near(floorf(x), x); } return total; }
+long library_ceilf(void) { long total = 0; for (int i = 0; i < 16; i++) { float x = (float)library_of[i]; total = total * 7 + library_near(ceilf(x), x); } return total; }
+long library_truncf(void) { long total = 0; for (int i = 0; i < 16; i++) { float x = (float)library_of[i]; total = total * 7 + library_near(truncf(x), x); } return total; }
+long library_roundf(void) { long total = 0; for (int i = 0; i < 16; i++) { float x = (float)library_of[i]; total = total * 7 + library_near(roundf(x), x); } return total; }
+long library_isdigit(void) { long total = 0; for (int c = -1; c < 130; c++) total += isdigit(c) * (c + 3); return total; }
+long library_classes(void) {
+  double zero = 0, down = -1 / zero, nan = zero / zero; float small = (float)down;
+  return isinf(down) + 3 * isinf(-down) + 9 * isinff(small) + 27 * isnan(nan) + 81 * finite(down) + 243 * finitef(1.0f) + 729 * isinf(nan) + 2187 * isnanf(small);
+}
+static const char library_a[] = "a", library_c[] = { 'c', 0 };
+long library_compared(void) {
+  char own[] = "a";
+  return strcmp("a", "c") + 7 * strcmp(library_a, library_c) + 49 * strcmp(own, "c") + 343 * memcmp("abx", "acx", 3) + 2401 * strcmp("xa" + 1, "a") +
+    16807 * __builtin_strcmp(library_c, "a") + 117649 * memcmp("ab", "ac", 1);
+}
+long library_constants(void) { int v = 3; return __builtin_constant_p((v, 3)) + 2 * __builtin_constant_p(3); }
+static struct { char a[4], b[6]; } library_object;
+long library_sizes(void) {
+  return (long)(__builtin_object_size(library_object.a + 1, 1) + 3 * __builtin_object_size(&library_object.a[1], 1) +
+    9 * __builtin_object_size(library_object.a + 1, 0) + 27 * __builtin_object_size(library_object.a + 1, 3));
+}
