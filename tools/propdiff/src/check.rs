@@ -41,10 +41,10 @@ const LIMITS: Limits = Limits { steps: 50_000_000, memory: 1 << 30, skips_librar
 /// Steps for what earlier verdicts say: who wrote them knew more than this takes, or it is asked as if nobody had.
 const CONFIRMATION: u64 = 60_000;
 /// Analyses that end soon, or are what the program needs, and the steps they get.
-const QUIET: &[Kind] = &[Kind::Execution, Kind::Values];
+const QUIET: &[Kind] = Kind::ALL.split_at(2).0;
 const QUIET_STEPS: u64 = 30_000;
 /// The analyses that are left when those have ended.
-const OTHERS: &[Kind] = &[Kind::Bounded, Kind::Candidates, Kind::Cells, Kind::Induction, Kind::Localized, Kind::Predicates];
+const OTHERS: &[Kind] = Kind::ALL.split_at(2).1;
 /// Invariants that are kept for later.
 const MOST_INVARIANTS: usize = 200;
 
@@ -382,5 +382,15 @@ impl Referee for Judge<'_> {
 
     fn execution(&mut self, goal: GoalId, run: Run) -> Ruling {
         self.judged(goal, Ruling::Confirmed(Rc::new(run)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Kind, QUIET};
+
+    #[test]
+    fn those_that_ask_nobody_come_first() {
+        assert_eq!(QUIET, [Kind::Execution, Kind::Values]);
     }
 }
