@@ -14,7 +14,7 @@ use semantics::object_set::ObjectSet;
 use crate::terms::{Known, Term};
 
 /// Equations of one program at most.
-const MOST: usize = 24;
+const MOST: usize = 48;
 
 /// Equations of both programs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -186,7 +186,8 @@ impl<'a> Names<'a> {
             }
             Operation::Call { callee, arguments, .. } if program.enters(*callee) => {
                 let bound = program.function(*callee).parameters.iter().zip(arguments);
-                named.extend(bound.map(|(one, value)| (*one, self.value(side, (*one, *value), w, known))));
+                // Also of parameters that agree: they end with the function, and what it returns may be a term of them.
+                named.extend(bound.map(|(one, value)| (*one, self.value(side, (*one, *value), None, known))));
             }
             Operation::Declare { .. }
             | Operation::Havoc { .. }

@@ -88,19 +88,22 @@ impl Executor {
         Maker { program, facts, types: &mut self.types }.taken(variable, expr)
     }
 
-    /// An operation of a function, or the binding of parameters. What `agrees` is not worth knowing.
+    /// An operation of a function, or the binding of parameters. What `agrees` is not worth knowing, but of parameters: they end
+    /// with the function, and what it returns may be a term of them.
     pub(crate) fn step(&mut self, program: &Program, edge: EdgeId, agrees: &dyn Fn(VarId, ExprId) -> bool, facts: &mut Facts) {
         let cfa = program.cfa;
-        let mut taken: Vec<(VarId, ExprId, Option<Fact>)> = Vec::new();
+        let mut taken: Vec<(VarId, Option<Fact>)> = Vec::new();
         match &cfa.edge(edge).operation {
             Operation::Assign { place, value } => {
-                if let Expr::Variable(variable) = *cfa.exprs.get(*place) {
-                    taken.push((variable, *value, self.taken(program, facts, variable, *value)));
+                if let Expr::Variable(variable) = *cfa.exprs.get(*place)
+                    && !agrees(variable, *value)
+                {
+                    taken.push((variable, self.taken(program, facts, variable, *value)));
                 }
             }
             Operation::Call { callee, arguments, .. } if cfa.enters(*callee) => {
                 for (parameter, argument) in cfa.function(*callee).parameters.iter().zip(arguments) {
-                    taken.push((*parameter, *argument, self.taken(program, facts, *parameter, *argument)));
+                    taken.push((*parameter, self.taken(program, facts, *parameter, *argument)));
                 }
             }
             Operation::Blank
@@ -114,9 +117,9 @@ impl Executor {
         }
         let written = program.raw_writes(edge);
         forget(program, &written, facts);
-        for (variable, value, fact) in taken {
+        for (variable, fact) in taken {
             let Some(fact) = fact.filter(|fact| !fact.reads.intersects(&written)) else { continue };
-            if !agrees(variable, value) && facts.len() < MOST {
+            if facts.len() < MOST {
                 facts.insert(variable, Rc::new(fact));
             }
         }
