@@ -23,7 +23,8 @@ fn expected() -> BTreeMap<String, i64> {
         constructs().iter().map(|name| format!("g = 0; calls = 0; printf(\"{name} %ld\\n\", {name}());\n")).collect();
     let text = format!("{CONSTRUCTS}\nextern int printf(const char *, ...);\nint main(void) {{ {calls} return 0; }}\n");
     std::fs::write(&source, text).unwrap();
-    let built = Command::new("gcc").args(["-w", "-O0", "-std=gnu11", "-fwrapv", "-o"]).arg(&binary).arg(&source).arg("-lm").output();
+    let built =
+        Command::new("gcc").args(["-w", "-O0", "-std=gnu11", "-fwrapv", "-o"]).arg(&binary).arg(&source).arg("-lm").output();
     let built = built.unwrap();
     assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
     let output = Command::new(&binary).output().unwrap();

@@ -197,3 +197,61 @@ fn values_are_named_and_moved() {
         &Config::default(),
     );
 }
+
+/// What variables hold decides branches: a way that cannot be gone is none, and one that can is.
+#[test]
+fn branches_are_ruled_out() {
+    check(
+        &[
+            Change {
+                name: "a flag that nobody sets",
+                original: "int f(int a) { return a & 1; } int main(void) { if (f(in()) > 1) reach_error(); }",
+                harmless: "int f(int a, int u) { if (u) return a; return a & 1; } int main(void) { if (f(in(), 0) > 1) reach_error(); }",
+                wrong: "int f(int a, int u) { if (u) return a; return a & 1; } int main(void) { if (f(in(), 1) > 1) reach_error(); }",
+            },
+            Change {
+                name: "a mode that is another one",
+                original: "int f(int a) { return a & 1; } int main(void) { if (f(in()) > 1) reach_error(); }",
+                harmless: "int f(int a, unsigned m) { if (m == 2 || m > 7) return a; return a & 1; } int main(void) { if (f(in(), 3) > 1) reach_error(); }",
+                wrong: "int f(int a, unsigned m) { if (m == 2 || m > 7) return a; return a & 1; } int main(void) { if (f(in(), -3) > 1) reach_error(); }",
+            },
+            Change {
+                name: "an address that is asked for",
+                original: "int f(int *p) { return *p & 1; } int main(void) { int x = in(); if (f(&x) > 1) reach_error(); }",
+                harmless: "int f(int *p) { if (!p) return 3; return *p & 1; } int main(void) { int x = in(); if (f(&x) > 1) reach_error(); }",
+                wrong: "int f(int *p) { if (p) return *p; return 0; } int main(void) { int x = in(); if (f(&x) > 1) reach_error(); }",
+            },
+            Change {
+                name: "a pointer that is lost",
+                original: "struct s { int a, b; }; int f(int *p) { return *p & 1; } int main(void) { struct s x; x.b = in(); if (f(&x.b) > 1) reach_error(); }",
+                harmless: "struct s { int a, b; }; int f(int *p) { if (p == 0) return 3; return *p & 1; } int main(void) { struct s x; x.b = in(); if (f(&x.b) > 1) reach_error(); }",
+                wrong: "struct s { int a, b; }; int f(int *p) { if (*p == 1) p = 0; if (p == 0) return 3; return *p & 1; } int main(void) { struct s x; x.b = in(); if (f(&x.b) > 1) reach_error(); }",
+            },
+            Change {
+                name: "a flag that something sets",
+                original: "int main(void) { int x = in() & 1; if (x > 1) reach_error(); }",
+                harmless: "int main(void) { int u = 0, v = 1, *p = &v; int x = in() & 1; *p = 1; if (u) x = 3; if (x > 1) reach_error(); }",
+                wrong: "int main(void) { int u = 0, v = 1, *p = &u; int x = in() & 1; *p = 1; if (u) x = 3; if (x > 1) reach_error(); }",
+            },
+            Change {
+                name: "one that is set in a later round",
+                original: "int main(void) { int x = in() & 1; for (int i = 0; i < 2; i = i + 1) { if (x > 1) reach_error(); } }",
+                harmless: "int main(void) { int x = in() & 1; int u = 0; for (int i = 0; i < 2; i = i + 1) { if (u) x = 3; if (x > 1) reach_error(); u = 0; } }",
+                wrong: "int main(void) { int x = in() & 1; int u = 0; for (int i = 0; i < 2; i = i + 1) { if (u) x = 3; if (x > 1) reach_error(); u = 1; } }",
+            },
+            Change {
+                name: "a result that is not kept",
+                original: "int g(int x) { return x & 1; } int main(void) { int t = g(in()); if (t > 1) reach_error(); }",
+                harmless: "int g(int x) { return x & 1; } int main(void) { if (g(in()) > 1) reach_error(); }",
+                wrong: "int g(int x) { return x & 1; } int main(void) { if (g(in()) > 0) reach_error(); }",
+            },
+            Change {
+                name: "a result of what has changed since",
+                original: "int s; int g(int x) { return x & s; } int main(void) { s = 1; int t = g(in()); s = 3; if (t > 1) reach_error(); }",
+                harmless: "int s; int g(int x) { return x & s; } int main(void) { s = 1; int r = g(in()); s = 3; if (r > 1) reach_error(); }",
+                wrong: "int s; int g(int x) { return x & s; } int main(void) { s = 1; s = 3; if (g(in()) > 1) reach_error(); }",
+            },
+        ],
+        &Config::default(),
+    );
+}

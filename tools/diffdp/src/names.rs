@@ -93,6 +93,13 @@ impl<'a> Names<'a> {
         !known.is_empty() && self.agreeing(x, y, w, known, |x, y| self.terms.implies((x, p), (y, q)))
     }
 
+    /// Whether the modified program cannot pass an assume, as far as it is known what its variables hold.
+    pub(crate) fn is_impossible(&self, edge: EdgeId, known: &Equations) -> bool {
+        let Operation::Assume { condition, truth } = self.comparison.modified.edge(edge).operation else { return false };
+        !known.of(Side::Modified).is_empty()
+            && self.terms.of(Side::Modified, condition, known).is_some_and(|term| self.terms.never((term.id, truth)))
+    }
+
     fn agreeing(
         &self,
         modified: ExprId,

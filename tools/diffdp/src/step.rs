@@ -304,6 +304,9 @@ impl<'a> Stepper<'a> {
 
     /// ALGORITHM.md 4.8, 4.9: assumes.
     fn assume(&mut self, here: At) -> Stepped {
+        if self.matching.names.as_ref().is_some_and(|names| names.is_impossible(here.edge, here.known)) {
+            return Outcome::Leaf.alone();
+        }
         let blocked = match self.accompany(&here) {
             Ok(stepped) => return stepped,
             Err(why) => why,

@@ -248,6 +248,12 @@ impl<'a> Checker<'a> {
         }
         let node = self.graph.edges[index].from as usize;
         let before = (self.affected[node].clone().unwrap_or_default(), self.held[node].clone());
+        if is_leaf {
+            self.joint.held.clone_from(&before.1);
+            if self.joint.cannot_pass(edge) {
+                return Ok(());
+            }
+        }
         let moves = self.certificate.moves[index].clone();
         let found = self.arrive(to, next, &moves, place.original, before.clone(), (Some(index), Some((edge, step))));
         if found.is_ok() {

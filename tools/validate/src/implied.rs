@@ -66,6 +66,60 @@ impl<'s, 'a> Implied<'s, 'a> {
     }
 }
 
+/// Whether a literal of one program never holds, whatever its leaves are: numbers are what they are, and no object lies at 0.
+pub(crate) fn is_impossible(cfa: &Cfa, literal: Literal<'_>) -> bool {
+    let at = decider(cfa, literal.0, literal.1);
+    if let Some(conjuncts) = parts(cfa, at, true) {
+        return conjuncts.into_iter().any(|part| is_impossible(cfa, part));
+    }
+    if let Some(alternatives) = parts(cfa, at, false) {
+        return alternatives.into_iter().all(|part| is_impossible(cfa, part));
+    }
+    settled(cfa, at.0).is_some_and(|truth| truth != at.1)
+}
+
+/// What a condition is that reads nothing.
+fn settled(cfa: &Cfa, condition: &Term) -> Option<bool> {
+    if let Expr::AddressOf(_) = cfa.exprs.get(condition.head) {
+        return is_of_object(cfa, condition.operands.first()?).then_some(true);
+    }
+    let whole = |term: &Term| place(cfa, term.head).and_then(|(real, at)| (!real).then_some(at));
+    if let Some(number) = whole(condition) {
+        return Some(number != 0);
+    }
+    let (Expr::Binary(op, ..), [x, y]) = (*cfa.exprs.get(condition.head), condition.operands.as_slice()) else { return None };
+    let (a, b) = (whole(x)?, whole(y)?);
+    match op {
+        BinaryOp::Equal => Some(a == b),
+        BinaryOp::NotEqual => Some(a != b),
+        BinaryOp::Less => Some(a < b),
+        BinaryOp::LessEqual => Some(a <= b),
+        BinaryOp::Greater => Some(a > b),
+        BinaryOp::GreaterEqual => Some(a >= b),
+        BinaryOp::Add
+        | BinaryOp::Subtract
+        | BinaryOp::Multiply
+        | BinaryOp::Divide
+        | BinaryOp::Remainder
+        | BinaryOp::ShiftLeft
+        | BinaryOp::ShiftRight
+        | BinaryOp::BitAnd
+        | BinaryOp::BitOr
+        | BinaryOp::BitXor
+        | BinaryOp::LogicalAnd
+        | BinaryOp::LogicalOr => None,
+    }
+}
+
+/// Whether a place is an object of the program or a part of one, not what a pointer leads to.
+fn is_of_object(cfa: &Cfa, place: &Term) -> bool {
+    match cfa.exprs.get(place.head) {
+        Expr::Variable(_) => true,
+        Expr::Field(..) | Expr::Index(..) => place.operands.first().is_some_and(|outer| is_of_object(cfa, outer)),
+        _ => false,
+    }
+}
+
 /// Whether two terms are the same tree over what is the same in both programs.
 pub(crate) fn is_same(same: &mut Same, mine: &Term, theirs: &Term) -> bool {
     same.same_heads(mine.head, theirs.head)

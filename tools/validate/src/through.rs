@@ -9,7 +9,7 @@ use program::expr::ExprId;
 use semantics::object_set::ObjectSet;
 
 use crate::access::Program;
-use crate::implied::{Implied, is_same};
+use crate::implied::{Implied, is_impossible, is_same};
 use crate::joint::Joint;
 use crate::terms::{Fact, Facts};
 
@@ -33,6 +33,14 @@ impl Joint<'_> {
             let implied = Implied::new(&mut self.same).implies((&mine.term, p), (&theirs.term, q));
             implied && self.facts_agree(&mine, &theirs, affected)
         })
+    }
+
+    /// Whether the modified program cannot pass an assume, as far as it is known what its variables hold.
+    pub(crate) fn cannot_pass(&mut self, edge: EdgeId) -> bool {
+        let modified = &self.touch.modified;
+        let Operation::Assume { condition, truth } = modified.cfa.edge(edge).operation else { return false };
+        let fact = self.executor[0].value(modified, &self.held.mine, condition);
+        fact.is_some_and(|fact| is_impossible(modified.cfa, (&fact.term, truth)))
     }
 
     /// Both values when all that is known of variables is put in for them, and when only that of variables that may differ is.

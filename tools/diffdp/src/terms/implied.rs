@@ -30,6 +30,52 @@ impl Terms<'_> {
         self.entails(premise, conclusion, &mut left)
     }
 
+    /// Whether a condition never has a truth value, whatever its leaves hold: numbers are what they are, and no object lies at 0.
+    pub(crate) fn never(&self, literal: Literal) -> bool {
+        let mut left = MOST;
+        self.is_impossible(literal, &mut left)
+    }
+
+    fn is_impossible(&self, literal: Literal, left: &mut u32) -> bool {
+        let Some(fewer) = left.checked_sub(1) else { return false };
+        *left = fewer;
+        let at = self.decider(literal.0, literal.1);
+        match self.shape(at) {
+            Shape::Both(x, y) => self.is_impossible(x, left) || self.is_impossible(y, left),
+            Shape::Either(x, y) => self.is_impossible(x, left) && self.is_impossible(y, left),
+            Shape::Alone => self.constant_truth(at.0).is_some_and(|truth| truth != at.1),
+        }
+    }
+
+    /// Whether a condition holds, if that is known: of a number, an address, or a comparison of two numbers.
+    fn constant_truth(&self, condition: TermId) -> Option<bool> {
+        let nodes = self.nodes.borrow();
+        let node = |id: TermId| nodes.get_index(id.0 as usize);
+        let number = |id: TermId| match node(id)? {
+            Node { head: Head::Int(bits), number: Some(number), .. } => number.whole(*bits),
+            _ => None,
+        };
+        if let Some(value) = number(condition) {
+            return Some(value != 0);
+        }
+        let Node { head, operands, .. } = node(condition)?;
+        match (head, operands.as_slice()) {
+            (Head::AddressOf, &[mut place]) => loop {
+                let Node { head, operands, .. } = node(place)?;
+                place = match head {
+                    Head::Leaf(_) => return Some(true),
+                    Head::Member(_) | Head::Element(_) => *operands.first()?,
+                    _ => return None,
+                };
+            },
+            (Head::Binary(op), &[x, y]) => {
+                let (value, bound) = (number(x)?, number(y)?);
+                Some(Set::Interval(value, value).is_within(&Set::new(*op, bound, true)?))
+            }
+            (_, _) => None,
+        }
+    }
+
     fn entails(&self, premise: Literal, conclusion: Literal, left: &mut u32) -> bool {
         let Some(fewer) = left.checked_sub(1) else { return false };
         *left = fewer;
