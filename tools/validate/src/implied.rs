@@ -113,11 +113,9 @@ fn settled(cfa: &Cfa, condition: &Term) -> Option<bool> {
 
 /// Whether a place is an object of the program or a part of one, not what a pointer leads to.
 fn is_of_object(cfa: &Cfa, place: &Term) -> bool {
-    match cfa.exprs.get(place.head) {
-        Expr::Variable(_) => true,
-        Expr::Field(..) | Expr::Index(..) => place.operands.first().is_some_and(|outer| is_of_object(cfa, outer)),
-        _ => false,
-    }
+    let at = cfa.exprs.get(place.head);
+    let is_part = matches!(at, Expr::Field(..) | Expr::Index(..));
+    matches!(at, Expr::Variable(_)) || is_part && place.operands.first().is_some_and(|outer| is_of_object(cfa, outer))
 }
 
 /// Whether two terms are the same tree over what is the same in both programs.

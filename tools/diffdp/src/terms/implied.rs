@@ -62,11 +62,13 @@ impl Terms<'_> {
         match (head, operands.as_slice()) {
             (Head::AddressOf, &[mut place]) => loop {
                 let Node { head, operands, .. } = node(place)?;
-                place = match head {
-                    Head::Leaf(_) => return Some(true),
-                    Head::Member(_) | Head::Element(_) => *operands.first()?,
-                    _ => return None,
-                };
+                if matches!(head, Head::Leaf(_)) {
+                    return Some(true);
+                }
+                if !matches!(head, Head::Member(_) | Head::Element(_)) {
+                    return None;
+                }
+                place = *operands.first()?;
             },
             (Head::Binary(op), &[x, y]) => {
                 let (value, bound) = (number(x)?, number(y)?);
