@@ -21,10 +21,17 @@
    - That the code computes what the functions here compute: nobody has proved it,
      random steps are compared (Compare.v). *)
 
-From DiffDP Require Import Semantics Local Steps Rules Loop Termination Generator Certificate Condition Calls Example Validated.
+From DiffDP Require Import Semantics Local Facts Steps Rules Loop Termination Generator Certificate Condition Calls Example Validated.
 
 Print Assumptions alg1_any_sound.
 Print Assumptions local_sound.
+Print Assumptions knowing_sound.
+Print Assumptions equation_kept.
+Print Assumptions equation_brought.
+Print Assumptions equation_reconciles.
+Print Assumptions equation_blocks.
+Print Assumptions equations_met.
+Print Assumptions equations_sound.
 Print Assumptions checked_emission_sound.
 Print Assumptions interrupted_sound.
 Print Assumptions diffcond_sound.
