@@ -155,14 +155,14 @@ fn recursion_is_no_change() {
     insta::assert_snapshot!(told(
         "//- original.c
 int down(int n) { return n <= 0 ? 0 : down(n - 1); }
-int main(void) {
-    if (down(3))
+int main(int n, char **names) {
+    if (down(n))
         reach_error();
 }
 //- modified.c
 int down(int n) { return n <= 0 ? 1 : down(n - 1); }
-int main(void) {
-    if (down(3))
+int main(int n, char **names) {
+    if (down(n))
         reach_error();
 }
 "
