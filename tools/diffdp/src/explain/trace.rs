@@ -154,7 +154,21 @@ impl<'s, 'a> Tracer<'s, 'a> {
                 return Source::From(from, edge, carrier);
             }
         }
-        if was_there { Source::Same(from) } else { Source::Unknown }
+        if was_there {
+            return Source::Same(from);
+        }
+        // Where there are several ways to see that it agrees, no single object closes all of them.
+        let needed = |tracer: &mut Self, carrier: &ObjectId| {
+            let others = before.difference(&only(*carrier));
+            *carrier != object && tracer.brings((from, here), there, edge, object, &others).is_none()
+        };
+        if self.brings((from, here), there, edge, object, &before).is_none() {
+            return Source::Unknown;
+        }
+        let carriers: Vec<ObjectId> = read.iter().chain(before.difference(&read).iter()).take(TRIED).collect();
+        let found = carriers.iter().copied().find(|carrier| needed(self, carrier));
+        let found = found.or_else(|| read.iter().find(|carrier| *carrier != object));
+        found.map_or(Source::Unknown, |carrier| Source::From(from, edge, carrier))
     }
 
     /// Whether a step certainly leaves an object alone: cheap, for the many steps that do.
