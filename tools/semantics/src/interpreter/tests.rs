@@ -155,7 +155,7 @@ fn functions_on_memory_are_computed() {
 #[test]
 fn a_difference_is_a_number_of_the_right_sign() {
     let body = "extern int strcmp(const char *, const char *);\n\
-        int main(void) { if (strcmp(\"c\", \"a\") == 1) reach_error(); return 0; }";
+        int main(void) { char c[] = \"c\"; if (strcmp(c, \"a\") == 1) reach_error(); return 0; }";
     // The body that the C library of the tools has for it asks nothing.
     let options = ProgramOptions { library: formats::Library::None, ..ProgramOptions::default() };
     let cfa = program::load_source(SourceFile::new("test.c", format!("{HEAD}{body}")), &options).unwrap();
@@ -219,7 +219,7 @@ fn builtins_have_the_values_of_gcc() {
         ("(__builtin_prefetch((eff(), b)), calls)", "1"),
         ("__builtin_isinf(-inf)", "1"),
         ("__builtin_isinf_sign(-inf)", "-1"),
-        ("isinf(-inf)", "-1"),
+        ("isinf(-inf)", "1"),
         ("__builtin_isfinite(inf)", "0"),
         ("__builtin_isfinite(-one)", "1"),
         ("__builtin_isnormal(small)", "0"),
