@@ -84,7 +84,7 @@ const WRONG: [(&str, &str, &str); 12] = [
     ("Facts.v", "(forall y, In y (reads t) -> ~ In y (adef a)) ->\n  holds c (x, t)", "True ->\n  holds c (x, t)"),
     ("Facts.v", "disjoint (reads t) V = true ->\n  agree (diff", "True ->\n  agree (diff"),
     // A step need not bring what is known behind it.
-    ("Facts.v", "agree V1 c1 c1' /\\ K s' s c1 c1')", "agree V1 c1 c1')"),
+    ("Local.v", "agree V1 c1 c1' /\\ K s' s c1 c1')", "agree V1 c1 c1')"),
     // The checker of certificates takes a smaller set for the larger, a dead end for a leaf, an edge that is missing.
     ("Certificate.v", "subset V (affected m)", "subset (affected m) V"),
     ("Certificate.v", "| Dead => dead (snd e)", "| Dead => true"),

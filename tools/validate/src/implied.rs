@@ -89,26 +89,8 @@ fn settled(cfa: &Cfa, condition: &Term) -> Option<bool> {
     }
     let (Expr::Binary(op, ..), [x, y]) = (*cfa.exprs.get(condition.head), condition.operands.as_slice()) else { return None };
     let (a, b) = (whole(x)?, whole(y)?);
-    match op {
-        BinaryOp::Equal => Some(a == b),
-        BinaryOp::NotEqual => Some(a != b),
-        BinaryOp::Less => Some(a < b),
-        BinaryOp::LessEqual => Some(a <= b),
-        BinaryOp::Greater => Some(a > b),
-        BinaryOp::GreaterEqual => Some(a >= b),
-        BinaryOp::Add
-        | BinaryOp::Subtract
-        | BinaryOp::Multiply
-        | BinaryOp::Divide
-        | BinaryOp::Remainder
-        | BinaryOp::ShiftLeft
-        | BinaryOp::ShiftRight
-        | BinaryOp::BitAnd
-        | BinaryOp::BitOr
-        | BinaryOp::BitXor
-        | BinaryOp::LogicalAnd
-        | BinaryOp::LogicalOr => None,
-    }
+    let one = Numbers { real: false, ranges: vec![(a, a)], nan: false };
+    Some(one.are_among(&passing(op, (false, b), false)?))
 }
 
 /// Whether a place is an object of the program or a part of one, not what a pointer leads to.
@@ -162,6 +144,13 @@ fn compared<'t>(cfa: &Cfa, (term, truth): Literal<'t>) -> Option<(&'t Term, Numb
         (Some(constant), None) => (y, constant, true),
         (_, _) => return None,
     };
+    let numbers = passing(op, (real, at), swapped)?;
+    Some((value, if truth { numbers } else { numbers.others() }))
+}
+
+/// The numbers that a comparison with a constant holds for, which stands on the right, or on the left where they are swapped.
+#[allow(clippy::fn_params_excessive_bools, reason = "one says what the constant is, one where it stands")]
+fn passing(op: BinaryOp, (real, at): (bool, i128), swapped: bool) -> Option<Numbers> {
     let (below, above) = ((-END, at - 1), (at + 1, END));
     let (ranges, nan) = match op {
         BinaryOp::Equal => (vec![(at, at)], false),
@@ -187,8 +176,7 @@ fn compared<'t>(cfa: &Cfa, (term, truth): Literal<'t>) -> Option<(&'t Term, Numb
         | BinaryOp::LogicalAnd
         | BinaryOp::LogicalOr => return None,
     };
-    let numbers = Numbers { real, ranges, nan: nan && real };
-    Some((value, if truth { numbers } else { numbers.others() }))
+    Some(Numbers { real, ranges, nan: nan && real })
 }
 
 impl Numbers {
