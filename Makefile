@@ -20,7 +20,7 @@ DOCUMENTS = README.md ARCHITECTURE.md CHANGELOG.md SECURITY.md STYLE.md LICENSE 
   pipelines/toolinfo/README.md pipelines/workflow/README.md $(wildcard tools/*/README.md tools/*/demo) \
   tools/program/library/README.md tools/diffdp/ALGORITHM.md tools/diffdp/proof tools/diffdp/traps.rs tests/README.md tests/history \
   tests/gate/README.md benchmarks/README.md benchmarks/versions.py \
-  $(wildcard benchmarks/runs/*/SETUP.md benchmarks/runs/2026-11-21-sample-pairs-60s/*.svg benchmarks/runs/2026-11-27-singles-beside-20s/*.svg benchmarks/runs/2026-11-25-detection/*.svg)
+  $(wildcard benchmarks/runs/*/SETUP.md benchmarks/runs/2026-11-21-sample-pairs-60s/*.svg benchmarks/runs/2026-11-27-singles-beside-20s/*.svg benchmarks/runs/2026-11-25-detection/*.svg benchmarks/runs/2026-11-27-detection/*.svg)
 INTO = $(DESTDIR)$(PREFIX)
 TOOLS := diffcond diffdp condgen reduce verify propdiff invdiff cse circuit residue
 DEMO := pipelines diffdp condgen reduce verify
