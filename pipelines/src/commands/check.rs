@@ -7,7 +7,7 @@ use std::io::IsTerminal;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
-use console::{Budget, Console, Ending, Exhaustion, Exit, Output, Progress, Statistics, Watched};
+use console::{Budget, Ending, Exhaustion, Exit, Output, Progress, Statistics, Watched};
 use formats::{Reason, Verdict, shown};
 use miette::{Context, IntoDiagnostic, miette};
 
@@ -23,7 +23,7 @@ use crate::run::stage::{Allowance, Messages, StageError};
 use crate::run::unit::{Checked, Location, Planned, Settings};
 use crate::run::validated::validate_again;
 use crate::run::words::{note, words};
-use crate::run::{artifacts, chain, folder};
+use crate::run::{artifacts, chain, facts, folder};
 use crate::sources::git::TEMPORARY;
 use crate::sources::plan::Plan;
 
@@ -49,7 +49,7 @@ pub(crate) fn check(arguments: &CheckArguments) -> miette::Result<Exit> {
         plan => plan?,
     };
     progress.finish();
-    tell(&plan, shared.console());
+    tell(&plan, arguments);
     let several = plan.units.len() > 1;
     // A single unit shows the progress of its stages.
     let shown = if several { shared.progress() } else { Progress::none() };
@@ -248,7 +248,19 @@ fn keep_inputs(arguments: &CheckArguments, folder: &Path) -> miette::Result<()> 
 }
 
 /// Says what is not checked, and what may be wrong with the rest.
-fn tell(plan: &Plan, console: Console) {
+fn tell(plan: &Plan, arguments: &CheckArguments) {
+    let console = arguments.shared.console();
+    if !arguments.shared.names_property(None) && arguments.shared.task.is_none() {
+        // What cannot be read is told by the stage that reads it.
+        let facts = |planned: &Planned| {
+            facts::of(&planned.unit.readable(&planned.unit.modified, &planned.folder), &planned.unit.options).ok()
+        };
+        for planned in &plan.units {
+            if let Some(aside) = facts(planned).and_then(|facts| facts.aside.clone()) {
+                console.warning(format!("{}: {aside}", planned.unit.modified.shown));
+            }
+        }
+    }
     plan.warnings.iter().for_each(|warning| console.warning(warning));
     for skipped in &plan.skipped {
         let text = note(skipped);

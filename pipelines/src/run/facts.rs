@@ -24,6 +24,8 @@ pub(crate) struct Facts {
     pub(crate) has_library: bool,
     /// It calls an error function.
     pub(crate) can_violate: bool,
+    /// Assertions that it has beside calls of an error function, in words.
+    pub(crate) aside: Option<String>,
     /// What the caller that is made for its entry function takes for granted.
     pub(crate) assumptions: Vec<String>,
     /// The hash of its preprocessed text.
@@ -97,6 +99,7 @@ impl Facts {
             property: cfa.options.property,
             has_library: cfa.functions.iter().any(|function| cfa.source.is_library(function.span)),
             can_violate: program::can_violate(cfa),
+            aside: program::left_aside(cfa),
             assumptions: cfa.assumptions.clone(),
             text: sha256_hex(cfa.source.text()),
             cfa: cfa.fingerprint(),

@@ -180,6 +180,27 @@ fn a_program_with_assertions_only_is_checked_for_them() {
 }
 
 #[test]
+fn assertions_beside_calls_of_an_error_function_are_told() {
+    let repository = Repository::new();
+    let text = |bound: &str| {
+        format!(
+            "extern void assert(int);\nextern void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\n\
+             int main(void) {{\n  int x = __VERIFIER_nondet_int();\n  assert(x < {bound});\n  if (x > x) reach_error();\n}}\n"
+        )
+    };
+    repository.write("a.c", &text("9"));
+    repository.commit("one");
+    repository.write("a.c", &text("8"));
+    let told = "a.c: an assertion is not checked, as the program calls an error function";
+    let ran = repository.check(&["--git", "HEAD"]);
+    assert!(ran.code == 0 && ran.stderr.contains(told), "{}{}", ran.stdout, ran.stderr);
+    for property in ["unreach-call", "unreach-call,assert"] {
+        let ran = repository.check(&["--git", "HEAD", "--property", property]);
+        assert!(!ran.stderr.contains(told), "{property}: {}", ran.stderr);
+    }
+}
+
+#[test]
 fn a_verdict_is_printed_even_if_nothing_else_can_be_written() {
     let folder = programs();
     let here = folder.path();

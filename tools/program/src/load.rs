@@ -9,9 +9,9 @@ use formats::{ProgramOptions, Property};
 
 use crate::ast::Ast;
 use crate::caller::{Caller, caller};
-use crate::cfa::{Cfa, Known};
+use crate::cfa::{Call, Cfa, Edge, Function, Known};
 use crate::diagnostic::Diagnostic;
-use crate::known::is_error_function;
+use crate::known::{is_assertion, is_error_function};
 use crate::library::{Bodies, FOLDER, wanted};
 use crate::lower::{Guards, lower_with, undefined};
 use crate::parse::{parse, parse_expression, parse_more};
@@ -230,6 +230,34 @@ fn has_assertion(cfa: &Cfa) -> bool {
         .any(|location| !is_error_function(&cfa.function(location.function).name, Property::UnreachCall))
 }
 
+/// What to tell of a program if nobody has named the property: that it has assertions beside the calls that it is checked for.
+/// Assertions in the bodies of error functions and in the library do not count.
+#[must_use]
+pub fn left_aside(cfa: &Cfa) -> Option<String> {
+    if cfa.options.property != Property::UnreachCall {
+        return None;
+    }
+    let is_of_program =
+        |function: &Function| !is_error_function(&function.name, Property::UnreachCall) && !cfa.source.is_library(function.span);
+    let fails = |edge: &&Edge| match edge.operation.call() {
+        Some(Call { callee, .. }) => {
+            let called = cfa.function(callee);
+            (is_error_function(&called.name, Property::Assert) || is_assertion(&called.name) && called.entry.is_none())
+                && is_of_program(cfa.function(cfa.location(edge.source).function))
+        }
+        None => false,
+    };
+    let assertions = match cfa.edges.iter().filter(fails).count() {
+        0 => return None,
+        1 => "an assertion is".to_owned(),
+        count => format!("{count} assertions are"),
+    };
+    Some(format!(
+        "{assertions} not checked, as the program calls an error function (`--property assert` for them, \
+         `--property unreach-call,assert` for both)"
+    ))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -259,6 +287,11 @@ mod tests {
             (neither, Choice::Implied, (Property::UnreachCall, false)),
         ] {
             assert_eq!(property(text, choice), expected, "{choice:?}: {text}");
+        }
+        for (text, is_told) in [(only_assert, false), (both, true), (usual, false), (neither, false)] {
+            let source = SourceFile::new("program.c", text.as_bytes().to_vec());
+            let cfa = load_source_about(source, &ProgramOptions::default(), Choice::Implied).unwrap();
+            assert_eq!(left_aside(&cfa).is_some(), is_told, "{text}");
         }
     }
 

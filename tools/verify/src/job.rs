@@ -9,7 +9,7 @@ use console::{Budget, Console, Exhaustion, Input, Statistics};
 use formats::proof::Proof;
 use formats::{Condition, EdgeInfo, ProgramFile, ProgramOptions, Property, Reason, Verdict, shown};
 use program::cfa::{Cfa, Known, Operation};
-use program::load::{Choice, can_violate, load_source_about};
+use program::load::{Choice, can_violate, left_aside, load_source_about};
 use semantics::cursor::ConditionCursor;
 use semantics::interpreter::Run;
 
@@ -121,6 +121,11 @@ impl Job {
         // Of a residual program it only says that nothing is left to check.
         if vacuous && !is_residual(&cfa) {
             console.warning("nothing to violate: the verdict is vacuous");
+        }
+        if choice == Choice::Implied
+            && let Some(aside) = left_aside(&cfa)
+        {
+            console.warning(aside);
         }
         let implied = cfa.options.property != options.property;
         Ok(Self {
