@@ -197,6 +197,24 @@ fn a_function_without_a_body_may_write_what_it_is_given() {
     }
 }
 
+/// Blocks of the heap are no variables of the program: whoever asks what a given block is must not look for one.
+#[test]
+fn a_block_whose_type_is_not_known_may_be_given_away() {
+    let says = |code: &str| {
+        verdict(
+            &format!(
+                "extern void reach_error(void); extern int in(void); extern void get(void *); extern void *malloc(unsigned long);
+                 union u {{ char size[40]; long align; }}; union u *shared;
+                 int main(void) {{ int x = 1; shared = (union u *)malloc(sizeof(union u)); get(shared); {code} return 0; }}"
+            ),
+            &[],
+        )
+    };
+    assert!(says("if (x != 1) reach_error();").contains("\nTRUE"));
+    assert!(says("if (in() == 7) reach_error();").contains("\nFALSE"));
+    assert!(says("if (shared->size[3] == 7) reach_error();").contains("\nUNKNOWN(unsupported: "));
+}
+
 /// A name of the library says what a call yields, or that it does more than is known.
 #[test]
 fn functions_of_the_library_yield_what_they_yield() {

@@ -174,7 +174,8 @@ impl Context<'_, '_> {
     /// Whether a variable is one of a call that has returned: nobody who called this function has it.
     fn may_have_ended(&mut self, variable: VarId) -> bool {
         let here = self.encoder.cfa.location(self.encoder.cfa.edge(self.edge).source).function;
-        let owner = self.encoder.cfa.variable(variable).function;
+        // Blocks of the heap are no variables of the program, and no function's.
+        let owner = self.encoder.cfa.variables.get(variable.index()).and_then(|variable| variable.function);
         owner.is_some_and(|owner| !self.encoder.active(here).contains(&owner))
     }
 

@@ -458,8 +458,9 @@ impl Context<'_, '_> {
             }
             let address = self.value(*argument)?;
             for (variable, guard) in self.pointees(*argument, address) {
-                let literal = matches!(cfa.variable(variable).kind, VarKind::StringLiteral(_));
-                if self.encoder.objects.is_hidden(variable) || !literal {
+                // Blocks of the heap are no variables of the program.
+                let is_literal = || matches!(cfa.variable(variable).kind, VarKind::StringLiteral(_));
+                if self.encoder.objects.is_hidden(variable) || !is_literal() {
                     self.damage((variable, 0), guard, OUTSIDE);
                 }
             }
