@@ -28,6 +28,29 @@ const REACHED: &[(&str, &str)] = &[
         "__VERIFIER_nondet_memory(&g, 4); if (g != 5) reach_error();",
     ),
     ("extern void __VERIFIER_nondet_thing(int *);", "int y = 0; __VERIFIER_nondet_thing(&y); if (y == 1) reach_error();"),
+    (
+        "extern double fmod(double, double); extern double __VERIFIER_nondet_double(void);",
+        "if (fmod(__VERIFIER_nondet_double(), 4) == 1.5) reach_error();",
+    ),
+    (
+        "extern double fmin(double, double); extern double __VERIFIER_nondet_double(void);",
+        "if (fmin(__VERIFIER_nondet_double(), 2) != 2) reach_error();",
+    ),
+    (
+        "extern double __VERIFIER_nondet_double(void);",
+        "double x = __VERIFIER_nondet_double(); if (__builtin_signbit(x) && x == 0) reach_error();",
+    ),
+    (
+        "extern double __VERIFIER_nondet_double(void);",
+        "double x = __VERIFIER_nondet_double(); if (x != x && __builtin_signbit(x)) reach_error();",
+    ),
+    (
+        "extern double __VERIFIER_nondet_double(void);",
+        "double x = __VERIFIER_nondet_double(); if (x != x && !__builtin_signbit(x)) reach_error();",
+    ),
+    ("extern double fmin(double, double);", "double z = 0.0; if (1 / fmin(z, -z) < 0) reach_error();"),
+    ("extern double fmin(double, double);", "double z = 0.0; if (1 / fmin(z, -z) > 0) reach_error();"),
+    ("extern int fesetround(int);", "fesetround(1024); float x = 1.0f, y = 3.0f; if (x / y > 0.333333f) reach_error();"),
     // Names of the library that mean something else here.
     ("extern int round(int *);", "int y = 0; round(&y); if (y == 1) reach_error();"),
     ("extern int err(int);", "err(1); reach_error();"),
@@ -53,7 +76,42 @@ const NOT_REACHED: &[(&str, &str)] = &[
     ),
     ("extern int sprintf(char *, const char *, ...);", "char b[8]; if (sprintf(b, \"%d\", 7) != 1) reach_error();"),
     ("extern int raise(int);", "raise(9); reach_error();"),
+    ("extern int __fpclassifyf(float);", "if (__fpclassifyf(1e-40f) != 3) reach_error();"),
+    (
+        "extern double sqrt(double), rint(double); extern long lrint(double);",
+        "if (sqrt(2.25) != 1.5 || lrint(2.5) != 2) reach_error();",
+    ),
+    ("extern double sqrt(double);", "double z = 0; if (sqrt(z) * sqrt(z) != z) reach_error();"),
+    ("extern int fesetround(int), fegetround(void);", "if (fesetround(0) != 0 || fegetround() != 0) reach_error();"),
 ];
+
+/// Of these it is known that they do not reach it.
+const PROVED: &[(&str, &str)] = &[
+    (
+        "extern double fmin(double, double); extern double __VERIFIER_nondet_double(void);",
+        "double x = __VERIFIER_nondet_double(); if (x != 0 && fmin(x, 0.0) > 0) reach_error();",
+    ),
+    (
+        "extern double copysign(double, double); extern double __VERIFIER_nondet_double(void);",
+        "double x = __VERIFIER_nondet_double(); if (x == x && copysign(x, -1.0) > 0) reach_error();",
+    ),
+    (
+        "extern float rintf(float); extern float __VERIFIER_nondet_float(void);",
+        "float x = __VERIFIER_nondet_float(); if (x > 1 && x < 9 && (rintf(x) > 9 || rintf(x) < 1)) reach_error();",
+    ),
+    (
+        "extern double __VERIFIER_nondet_double(void);",
+        "double x = __VERIFIER_nondet_double(); if (x > 1 && __builtin_signbit(x)) reach_error();",
+    ),
+    ("extern double modf(double, double *);", "double whole; if (modf(-2.25, &whole) != -0.25 || whole != -2) reach_error();"),
+];
+
+#[test]
+fn numbers_are_what_the_library_computes() {
+    for (declarations, body) in PROVED {
+        assert_eq!(verdict(declarations, body), "TRUE", "{body}");
+    }
+}
 
 fn verdict(declarations: &str, body: &str) -> String {
     let folder = tempfile::tempdir().unwrap();

@@ -421,3 +421,21 @@ long library_sizes(void) {
   return (long)(__builtin_object_size(library_object.a + 1, 1) + 3 * __builtin_object_size(&library_object.a[1], 1) +
     9 * __builtin_object_size(library_object.a + 1, 0) + 27 * __builtin_object_size(library_object.a + 1, 3));
 }
+long sign_of_double(void) { double a = -2.5, b = 0.0, c = -b, d = -1.0 / 0.0; return __builtin_signbit(a) + 10 * __builtin_signbit(b) + 100 * __builtin_signbit(c) + 1000 * __builtin_signbit(d); }
+long sign_of_float(void) { float a = -2.5f, b = 0.0f, c = -b; return __builtin_signbit(a) + 3 * __builtin_signbit(b) + 5L * __builtin_signbit(c) + 7L * __builtin_signbitf(a); }
+long sign_of_constants(void) { return __builtin_signbit(-2.5) + 10 * __builtin_signbit(-2.5f) + 100 * __builtin_signbit(2.5) + 1000 * __builtin_signbit(-0.0); }
+long sign_in_condition(void) { long total = 0; for (double x = -1; x <= 1; x += 0.5) if (__builtin_signbit(x)) total = total * 10 + 1; else total = total * 10 + 2; return total; }
+extern double sqrt(double), fmod(double, double), remainder(double, double), rint(double), nearbyint(double), copysign(double, double);
+extern double fmin(double, double), fmax(double, double), fdim(double, double), frexp(double, int *), ldexp(double, int), modf(double, double *);
+extern float sqrtf(float), fmodf(float, float), fminf(float, float), copysignf(float, float);
+extern long lrint(double), lround(double);
+extern int fesetround(int), fegetround(void);
+long library_of_numbers(void) { double a = 2.5, b = -7.25, whole; int e; long total = 0;
+  total = total * 7 + (long)(sqrt(a) * 1e9); total = total * 7 + (long)(fmod(b, a) * 1e6); total = total * 7 + (long)(remainder(b, a) * 1e6);
+  total = total * 7 + (long)rint(a); total = total * 7 + (long)nearbyint(b); total = total * 7 + (long)(copysign(a, b) * 4);
+  total = total * 7 + (long)(fmin(a, b) * 4); total = total * 7 + (long)(fmax(a, b) * 4); total = total * 7 + (long)(fdim(a, b) * 4);
+  total = total * 7 + (long)(frexp(b, &e) * 1e6); total += e; total = total * 7 + (long)(ldexp(b, 5) * 4); total = total * 7 + (long)(modf(b, &whole) * 8); total += (long)whole;
+  return total; }
+long library_of_floats(void) { float a = 2.5f, b = -7.25f; return (long)(sqrtf(a) * 1e6f) + 3 * (long)(fmodf(b, a) * 1e4f) + 5 * (long)(fminf(a, b) * 4) + 7 * (long)(copysignf(a, b) * 4) + 11 * lrint(a) + 13 * lround(a); }
+long library_of_builtins(void) { double a = 6.25; long total = (long)__builtin_sqrt(a); total = total * 7 + (long)__builtin_fmax(a, 7.0); return total * 7 + (long)__builtin_copysign(a, -1.0); }
+long library_of_rounding(void) { return fesetround(0) * 10 + fegetround(); }

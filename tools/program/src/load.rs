@@ -12,7 +12,7 @@ use crate::caller::{Caller, caller};
 use crate::cfa::{Call, Cfa, Edge, Function, Known};
 use crate::diagnostic::Diagnostic;
 use crate::known::{is_assertion, is_error_function};
-use crate::library::{Bodies, FOLDER, wanted};
+use crate::library::{Bodies, FOLDER, is_missing, wanted};
 use crate::lower::{Guards, lower_with, undefined};
 use crate::parse::{parse, parse_expression, parse_more};
 use crate::preprocess::read_source;
@@ -130,7 +130,10 @@ impl Read {
             return Ok((self, cfa));
         }
         let taken = |name: &str| {
-            let functions = cfa.functions.iter().map(|function| &function.name);
+            // What a body calls the program may declare as well, as the header does.
+            let declared =
+                |function: &&Function| is_missing(function) && bodies.names().any(|offered| *function.name == *offered);
+            let functions = cfa.functions.iter().filter(|function| !declared(function)).map(|function| &function.name);
             let objects = cfa.variables.iter().filter(|variable| variable.function.is_none()).map(|variable| &variable.name);
             functions.chain(objects).any(|other| **other == *name)
         };

@@ -107,6 +107,10 @@ pub fn construct(function: &str) -> &str {
         "`scanf` behind what an earlier conversion left"
     } else if function == UNSUPPORTED_NUMBER {
         "floating-point number of many digits, or of few characters, in `scanf`"
+    } else if function == UNSUPPORTED_SIGN {
+        "sign of what is no number, or of one of two zeros"
+    } else if function == UNSUPPORTED_ROUNDING {
+        "fesetround"
     } else {
         function
     }
@@ -120,7 +124,7 @@ fn starts_threads(name: &str) -> bool {
 /// Whether the bodies of the C library call a function of this name where they have no code: nothing defines it.
 #[must_use]
 pub fn is_gap(name: &str) -> bool {
-    matches!(name, UNSUPPORTED_CONVERSION | UNSUPPORTED_INPUT | UNSUPPORTED_NUMBER)
+    matches!(name, UNSUPPORTED_CONVERSION | UNSUPPORTED_INPUT | UNSUPPORTED_NUMBER | UNSUPPORTED_SIGN | UNSUPPORTED_ROUNDING)
 }
 
 /// What the bodies of the C library call for a conversion that they have no code for.
@@ -131,6 +135,12 @@ pub(crate) const UNSUPPORTED_INPUT: &str = "__residue_unsupported_input";
 
 /// What they call where a floating-point number has a text that is not rounded once, or is one that a width may not admit.
 pub(crate) const UNSUPPORTED_NUMBER: &str = "__residue_unsupported_number";
+
+/// What they call where the sign of a NaN or of one of two zeros is asked for, which hardware and compilers choose.
+pub(crate) const UNSUPPORTED_SIGN: &str = "__residue_unsupported_sign";
+
+/// What they call where another way of rounding is chosen.
+pub(crate) const UNSUPPORTED_ROUNDING: &str = "__residue_unsupported_rounding";
 
 /// What the type of a function says about a name that is in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -294,7 +304,8 @@ const VALUES: &[&str] = &[
     "acoshf", "atanh", "atanhf", "exp2f", "exp10", "exp10f", "expm1f", "log2f", "log1pf", "erff", "erfc", "erfcf", "tgammaf",
     "logbf", "remainderf", "nextafterf", "drem", "dremf", "lroundf", "llroundf", "lrintf", "llrintf", "ilogbf", "scalbnf",
     "scalbln", "scalblnf", "nexttoward", "nexttowardf", "nan", "nanf", "btowc", "wctob", "wcwidth", "htons", "htonl", "ntohs",
-    "ntohl", "lrand48", "mrand48", "drand48",
+    "ntohl", "lrand48", "mrand48", "drand48", "__isnan", "__isnanf", "__isinf", "__isinff", "__finite", "__finitef",
+    "__fpclassify", "__fpclassifyf", "__signbit", "__signbitf", "fegetround",
 ];
 
 /// Functions that do more than their arguments and results show, or write behind pointers in what is pointed to.
@@ -339,7 +350,9 @@ const KEEP_ERRNO: &[&str] = &[
     "isspace", "isupper", "islower", "isxdigit", "isprint", "ispunct", "iscntrl", "isgraph", "isblank", "toupper", "tolower",
     "fabs", "floor", "ceil", "round", "trunc", "rint", "nearbyint", "fmin", "fmax", "copysign", "fabsf", "floorf", "ceilf",
     "roundf", "truncf", "rintf", "nearbyintf", "fminf", "fmaxf", "copysignf", "isnan", "isnanf", "isinf", "isinff", "finite",
-    "finitef", "ffs", "ffsl", "ffsll", "__errno_location", "__VERIFIER_atomic_begin", "__VERIFIER_atomic_end",
+    "finitef", "ffs", "ffsl", "ffsll", "__errno_location", "__VERIFIER_atomic_begin", "__VERIFIER_atomic_end", "__isnan",
+    "__isnanf", "__isinf", "__isinff", "__finite", "__finitef", "__fpclassify", "__fpclassifyf", "__signbit", "__signbitf",
+    "fegetround", "nan", "nanf",
 ];
 
 /// Whether what a function of this name without a body is given decides what others yield later.

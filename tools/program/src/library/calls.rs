@@ -11,6 +11,7 @@ use super::formats::{self, Dialect};
 use super::{Bodies, STREAM, Wanted, described, record};
 use crate::cfa::{Cfa, Function, FunctionId, Known, Linkage, Operation, VarKind};
 use crate::expr::{Expr, ExprId};
+use crate::known;
 use crate::types::{IntRank, Type, TypeId};
 
 /// What the bodies of a function need of its arguments.
@@ -167,6 +168,9 @@ fn reads_input_otherwise(cfa: &Cfa) -> bool {
 
 /// Whether a function may set `errno`, which no body does.
 fn sets_errno(name: &str) -> bool {
+    if known::sets_errno(name) {
+        return true;
+    }
     let name = name.strip_prefix("__isoc23_").or_else(|| name.strip_prefix("__isoc99_")).unwrap_or(name);
     name.starts_with("strto") && !name.starts_with("strtok")
         || matches!(
@@ -206,7 +210,7 @@ fn has_open_format(cfa: &Cfa, function: &Function, name: &str, calls: &[&[ExprId
     function.address_taken || !formats::are_literals(cfa, number, calls)
 }
 
-pub(super) fn is_missing(function: &Function) -> bool {
+pub(crate) fn is_missing(function: &Function) -> bool {
     function.entry.is_none() && function.linkage == Linkage::External && !matches!(function.known, Some(Known::Error))
 }
 

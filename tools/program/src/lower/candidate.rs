@@ -11,6 +11,7 @@ use crate::ast::{
     Ast, AttributeKind, BaseType, DeclId, Derived, ExprId, ExprKind, Function, Item, ParametersKind, Specifiers, StmtId,
     StmtKind, Storage, Symbol, UnaryOp,
 };
+use crate::known;
 use crate::source::Span;
 
 /// Names of objects, and of how many dimensions each is an array.
@@ -277,11 +278,27 @@ fn callees(ast: &Ast, exprs: Range<usize>) -> Option<FxHashSet<Symbol>> {
     for index in exprs {
         let ExprKind::Call { callee, .. } = ast[ExprId::from_index(index)].kind else { continue };
         let ExprKind::Name(name) = ast[callee].kind else { return None };
-        if !is_operator(ast.name(name)) {
+        let text = ast.name(name);
+        // Where code is missing, nothing is said of what follows.
+        if !(is_operator(text) || is_computed(text) || known::is_gap(text)) {
             found.insert(name);
         }
     }
     Some(found)
+}
+
+/// Builtins that look at the bits of a number, or compute with numbers that have a floating point.
+const COMPUTED: [&str; 37] = [
+    "clz", "ctz", "popcount", "parity", "ffs", "clrsb", "fabs", "floor", "ceil", "trunc", "round", "isnan", "isinf",
+    "isinf_sign", "isfinite", "finite", "isnormal", "fpclassify", "isgreater", "isgreaterequal", "isless", "islessequal",
+    "islessgreater", "isunordered", "signbit", "inf", "nan", "huge_val", "fabsf", "floorf", "ceilf", "truncf", "roundf",
+    "isnanf", "isinff", "finitef", "signbitf",
+];
+
+/// Whether a function is a builtin that computes a value in several steps, and changes and sees nothing else.
+pub(super) fn is_computed(name: &str) -> bool {
+    let is_wide = |name: &str| COMPUTED[..6].contains(&name.trim_end_matches('l'));
+    name.strip_prefix("__builtin_").is_some_and(|name| COMPUTED.contains(&name) || is_wide(name))
 }
 
 /// Whether a function is one of those that compute a value and do nothing else, without a body.

@@ -3,12 +3,14 @@
 //! Where gcc only promises "not zero", the value is the one that gcc computes for operands that are not constant.
 
 use super::build::Class;
+use super::place::Place;
 use super::{Lowered, Lowerer};
 use crate::ast;
 use crate::expr::{BinaryOp, Expr, ExprId, UnaryOp};
 use crate::fold;
+use crate::known::{UNSUPPORTED_SIGN, construct};
 use crate::source::Span;
-use crate::types::{FloatKind, Type, TypeId};
+use crate::types::{FloatKind, IntRank, QualType, Qualifiers, Type, TypeId};
 
 /// Largest and smallest normal numbers.
 const LIMITS: [(FloatKind, &str, &str); 2] = [
@@ -31,8 +33,60 @@ impl Lowerer<'_> {
                 let Some((operand, kind)) = self.float_operand(name, *value, span)? else { return Ok(None) };
                 Ok(Some(self.classify_written((name, *value), operand, kind, span)))
             }
+            ("signbit" | "signbitf", [value]) => {
+                let Some((operand, kind)) = self.float_operand(name, *value, span)? else { return Ok(None) };
+                self.sign_bit((*value, operand), kind, span).map(Some)
+            }
             _ => Ok(None),
         }
+    }
+
+    /// The sign of a saved value, which was written as the expression beside it: that of what is no number is open.
+    fn sign_bit(&mut self, (written, value): (ast::ExprId, ExprId), kind: FloatKind, span: Span) -> Lowered<ExprId> {
+        let (int, width) = (self.basic.int, if kind == FloatKind::Float { 32 } else { 64 });
+        if let Expr::Float(bits) = *self.exprs.get(value) {
+            // What gcc leaves to the run has the other value.
+            let is_computed = self.has_part(written, |kind| matches!(kind, ast::ExprKind::Binary { .. }));
+            if is_computed && self.signed_value(kind) != 1 {
+                return Ok(self.unsupported_value("sign that is computed of constants", span, int));
+            }
+            return Ok(self.int(int, i128::from(bits >> (width - 1) & 1 == 1)));
+        }
+        let value = self.save_always(value, span);
+        let is_nan = self.binary(BinaryOp::NotEqual, value, value);
+        let (nan, number) = self.fork(is_nan, span);
+        self.body.cursor = nan;
+        self.unsupported(construct(UNSUPPORTED_SIGN), span);
+        let here = self.body.cursor.take();
+        self.body.cursor = self.merge(number, here, span);
+        let rank = if kind == FloatKind::Float { IntRank::Int } else { IntRank::LongLong };
+        let unsigned = self.types.intern(Type::Int { rank, signed: false });
+        let bits = self.pattern(value, unsigned, span)?;
+        let first = self.int(unsigned, 1 << (width - 1));
+        let is_negative = self.binary(BinaryOp::GreaterEqual, bits, first);
+        let (set, clear) = (self.int(int, self.signed_value(kind)), self.int(int, 0));
+        Ok(self.select(is_negative, set, clear))
+    }
+
+    /// What gcc computes for `signbit` of a number that is negative and no constant.
+    fn signed_value(&self, kind: FloatKind) -> i128 {
+        match (self.machine.word(), kind) {
+            (4, _) => 512,
+            (_, FloatKind::Float) => i128::from(i32::MIN),
+            (_, _) => 1,
+        }
+    }
+
+    /// The bits of a saved value, as a number of a type of the same size.
+    fn pattern(&mut self, saved: ExprId, unsigned: TypeId, span: Span) -> Lowered<ExprId> {
+        let Expr::Load(place) = *self.exprs.get(saved) else {
+            return Ok(self.unsupported_value("bits of a value", span, unsigned));
+        };
+        let address = self.address_of(Place { expr: place, qualifiers: Qualifiers::default(), bits: None });
+        let pointer = self.pointer_to(QualType::plain(unsigned));
+        let address = self.convert(address, pointer);
+        let operand = self.dereference(address, span)?;
+        self.rvalue(operand, span)
     }
 
     /// `abs` and its relatives on a value of their type.
@@ -61,7 +115,7 @@ impl Lowerer<'_> {
     fn float_operand(&mut self, name: &str, value: ast::ExprId, span: Span) -> Lowered<Option<(ExprId, FloatKind)>> {
         let value = self.scalar(value)?;
         let value = match name {
-            "isnanf" | "isinff" | "finitef" => {
+            "isnanf" | "isinff" | "finitef" | "signbitf" => {
                 let float = self.types.intern(Type::Float(FloatKind::Float));
                 self.convert(value, float)
             }

@@ -5,7 +5,7 @@
 use formats::Property;
 use rustc_hash::FxHashSet;
 
-use super::candidate::is_operator;
+use super::candidate::{is_computed, is_operator};
 use super::pure::Pure;
 use crate::ast::{Ast, BaseType, DeclarationId, Derived, ExprId, ExprKind, InitializerKind, StmtId, StmtKind, Symbol, UnaryOp};
 use crate::known;
@@ -168,7 +168,7 @@ fn call(ast: &Ast, functions: &Functions<'_>, callee: ExprId, arguments: &[ExprI
         EDGES | SEE
     } else if !give && arguments.is_empty() && is_input(name) || is_value(name) {
         EFFECT | EDGES | SEE
-    } else if COUNTS.iter().any(|count| name.strip_prefix("__builtin_").is_some_and(|name| name.starts_with(count))) {
+    } else if is_computed(name) {
         EFFECT | EDGES
     } else {
         EFFECT | EDGES | CHANGE | SEE
@@ -185,6 +185,3 @@ fn is_input(name: &str) -> bool {
 fn is_value(name: &str) -> bool {
     known::is_value(name) && !known::sets_errno(name) || matches!(name, "div" | "ldiv" | "lldiv" | "imaxdiv")
 }
-
-/// Builtins that look at the bits of a number.
-const COUNTS: [&str; 6] = ["clz", "ctz", "popcount", "parity", "ffs", "clrsb"];

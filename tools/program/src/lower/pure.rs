@@ -6,7 +6,7 @@
 use formats::Property;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::candidate::{Candidate, Changes, candidates, is_operator};
+use super::candidate::{Candidate, Changes, candidates, is_computed, is_operator};
 use crate::ast::{Ast, ExprId, ExprKind, Item, Symbol, UnaryOp};
 use crate::known;
 
@@ -132,7 +132,10 @@ fn elsewhere(ast: &Ast, candidates: &[Candidate]) -> FxHashSet<Symbol> {
 /// Whether a function reads objects of its own alone, calls of `functions` aside.
 fn reads_its_own(ast: &Ast, of: &Candidate, functions: &FxHashSet<Symbol>) -> bool {
     of.exprs.clone().all(|index| match &ast[ExprId::from_index(index)].kind {
-        ExprKind::Name(name) => of.own.contains_key(name) || functions.contains(name) || is_operator(ast.name(*name)),
+        ExprKind::Name(name) => {
+            let text = ast.name(*name);
+            of.own.contains_key(name) || functions.contains(name) || is_operator(text) || is_computed(text)
+        }
         ExprKind::Unary { op: UnaryOp::Deref, .. } | ExprKind::Index { .. } | ExprKind::Member { arrow: true, .. } => false,
         _ => true,
     })

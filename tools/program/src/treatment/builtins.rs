@@ -110,6 +110,8 @@ pub const ROWS: &[Row] = &[
     modelled("__builtin_sadd_overflow"),
     modelled("__builtin_saddl_overflow"),
     modelled("__builtin_saddll_overflow"),
+    modelled("__builtin_signbit"),
+    modelled("__builtin_signbitf"),
     modelled("__builtin_smul_overflow"),
     modelled("__builtin_smull_overflow"),
     modelled("__builtin_smulll_overflow"),

@@ -1,6 +1,8 @@
 /* Behind the bodies of the library, which are called own_NAME here: compares them with the machine's library on random
    arguments. Ends with status 1 and a line for each function that differs. */
 #include <ctype.h>
+#include <fenv.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,10 +15,16 @@ char *strchrnul(const char *, int);
 void *memrchr(const void *, int, size_t);
 void *rawmemchr(const void *, int);
 void *mempcpy(void *, const void *, size_t);
+extern int __isnan(double), __isnanf(float), __isinf(double), __isinff(float), __finite(double), __finitef(float);
+extern int __fpclassify(double), __fpclassifyf(float), __signbit(double), __signbitf(float);
+double drem(double, double);
+float dremf(float, float);
 extern const unsigned short **__ctype_b_loc(void);
 extern const int **__ctype_tolower_loc(void), **__ctype_toupper_loc(void);
 
 void __residue_unsupported_conversion(void) { puts("an unsupported conversion"); exit(1); }
+void __residue_unsupported_sign(void) {}
+void __residue_unsupported_rounding(void) { puts("another way of rounding"); exit(1); }
 /* The stream that input comes from. */
 static unsigned char stream[16];
 static int length, position, at_end;
@@ -333,11 +341,58 @@ static void inputs(void)
     o = own_fgets(left, size, (void *)0);
     check(o == left && t == right && !memcmp(left, right, 64), "fgets");
 }
+/* Any bits, or few digits, or numbers at the edges of the type, or one of either and its neighbour. */
+static double any_double(void)
+{
+    static const double edges[] = {0, 1, 0.5, 1.5, 2.5, 0x1p52, 0x1p53, 0x1p62, 0x1p63, 0x1p-1022, 0x1p-1074, 0x1.fffffffffffffp1023, INFINITY, NAN, 3};
+    double x = next(2) ? edges[next(sizeof edges / sizeof *edges)] : (double)next(64) / (1 << next(4));
+    if (next(3) == 0) {
+        unsigned long long bits = ((unsigned long long)next(-1) << 32) | next(-1);
+        memcpy(&x, &bits, 8);
+        x = x != x ? NAN : x;
+    }
+    if (next(4) == 0)
+        x = nextafter(x, next(2) ? INFINITY : -INFINITY);
+    return next(2) ? -x : x;
+}
+static float any_float(void)
+{
+    static const float edges[] = {0x1p-126f, 0x1p-149f, 0x1.fffffep127f, 0x1p23f, 0x1p24f};
+    unsigned bits = next(-1);
+    float x = next(2) ? (float)any_double() : edges[next(5)];
+    if (next(3) == 0)
+        memcpy(&x, &bits, 4);
+    return x != x ? NAN : x;
+}
+static int alike(double x, double y) { return x != x ? y != y : !memcmp(&x, &y, 8); }
+#define ONE(name) check(alike(own_##name(x), name(x)) && alike(own_##name##f(p), name##f(p)), #name)
+#define TWO(name) check(alike(own_##name(x, y), name(x, y)) && alike(own_##name##f(p, q), name##f(p, q)), #name)
+#define EITHER(name) check((x == y || alike(own_##name(x, y), name(x, y))) && (p == q || alike(own_##name##f(p, q), name##f(p, q))), #name)
+#define SMALL(name) check((own_##name(x, y) == name(x, y) && fabs(y) <= 0x1p-1021 || alike(own_##name(x, y), name(x, y))) && (own_##name##f(p, q) == name##f(p, q) && fabsf(q) <= 0x1p-125f || alike(own_##name##f(p, q), name##f(p, q))), #name)
+#define EXPONENT(name) check(alike(own_##name(x, n), name(x, n)) && alike(own_##name##f(p, n), name##f(p, n)), #name)
+#define WHOLE(name) check((!(fabs(x) < 0x1p62) || own_##name(x) == name(x)) && (!(fabsf(p) < 0x1p62f) || own_##name##f(p) == name##f(p)), #name)
+#define TRUTH(name) check(own_##name(x) == name(x) && own_##name##f(p) == name##f(p), #name)
+static void floats(void)
+{
+    double x = any_double(), y = any_double(), a, b;
+    float p = any_float(), q = any_float(), c, d;
+    int n = next(2) ? (int)next(40) - 20 : (int)next(5000) - 2500, i, j, k, l;
+    ONE(rint); ONE(nearbyint); ONE(sqrt);
+    EITHER(fmin); EITHER(fmax); TWO(fdim); TWO(copysign); TWO(nextafter); TWO(fmod); SMALL(remainder); SMALL(drem);
+    EXPONENT(scalbn); EXPONENT(ldexp);
+    WHOLE(lrint); WHOLE(llrint); WHOLE(lround); WHOLE(llround);
+    TRUTH(__isnan); TRUTH(__isinf); TRUTH(__finite); TRUTH(__fpclassify); TRUTH(ilogb);
+    check(own___signbit(x) == __signbit(x) && own___signbitf(p) == __signbitf(p), "__signbit");
+    check(alike(own_modf(x, &a), modf(x, &b)) && alike(a, b) && alike(own_modff(p, &c), modff(p, &d)) && alike(c, d), "modf");
+    check(alike(own_frexp(x, &i), frexp(x, &j)) && i == j && alike(own_frexpf(p, &k), frexpf(p, &l)) && k == l, "frexp");
+    check(alike(own_nan(""), nan("")) && alike(own_nanf(""), nanf("")), "nan");
+    check(own_fegetround() == fegetround() && own_fesetround(FE_TONEAREST) == fesetround(FE_TONEAREST), "fegetround");
+}
 int main(void)
 {
     int round;
     for (round = 0; round < 20000; round++)
-        strings(), areas(), formats(), scans(), reals(), inputs();
+        strings(), areas(), formats(), scans(), reals(), inputs(), floats();
     for (round = 0; round < 2000; round++)
         numbers();
     check(10 * read_of_all > 9 * all_read, "numbers that are read");
