@@ -9,6 +9,19 @@ const HEAD: &str = "extern void reach_error(void);\nextern int __VERIFIER_nondet
 
 /// Programs that reach the error and use something that a harness must supply, by what that is.
 const PROGRAMS: &[(&str, &[&str], &str)] = &[
+    ("a number of arguments", &[], "int main(int argc, char **argv) { if (argc == 10) reach_error(); return 0; }\n"),
+    (
+        "a number of arguments of a program with a constructor",
+        &[],
+        "static int set; __attribute__((constructor)) static void begin(void) { set = 1; }\n\
+         int main(int argc, char **argv) { if (set && argc == 3 && __VERIFIER_nondet_int() == 9) reach_error(); return 0; }\n",
+    ),
+    (
+        "a function of the system whose result does not matter",
+        &[],
+        "#include <math.h>\n#include <wchar.h>\n\
+         int main(void) { mbstate_t s = {0}; double x = sin(0.5); int y = mbsinit(&s); if (__VERIFIER_nondet_int() == 9) reach_error(); return 0; }\n",
+    ),
     (
         "an own declaration of __VERIFIER_assume",
         &[],

@@ -388,7 +388,14 @@ fn start(cfa: &Cfa, run: &Run, out: &mut String) {
         // A static function has a symbol only if it is used as what it is.
         let _ = writeln!(out, "void *volatile __residue_keep = (void *){};", entry.name);
     }
-    let main = if is_main { String::new() } else { format!("int main(void) {{ {call}; return 0; }}\n") };
+    let main = match is_main {
+        false => format!("int main(void) {{ {call}; return 0; }}\n"),
+        true if arguments.is_empty() => String::new(),
+        // What starts a program of the C library passes arguments of its own: it must not come to it.
+        true => format!(
+            "__attribute__((constructor, used)) static void __residue_begin(void) {{ {call}; __residue_leave(); __residue_end(0); }}\n"
+        ),
+    };
     let _ = writeln!(
         out,
         "{main}__attribute__((force_align_arg_pointer)) __RESIDUE_WEAK void _start(void) {{ {call}; __residue_leave(); __residue_end(0); }}"
