@@ -76,6 +76,12 @@ const NOT_REACHED: &[(&str, &str)] = &[
     ),
     ("extern int sprintf(char *, const char *, ...);", "char b[8]; if (sprintf(b, \"%d\", 7) != 1) reach_error();"),
     ("extern int raise(int);", "raise(9); reach_error();"),
+    ("#include <wchar.h>\n", "mbstate_t s = {0}; if (!mbsinit(&s)) reach_error();"),
+    ("#include <time.h>\n", "if (difftime(5, 3) != 2) reach_error();"),
+    (
+        "#include <pthread.h>\n",
+        "pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; int got = pthread_mutex_lock(&m), same = got; if (same != 0) reach_error();",
+    ),
     ("extern int __fpclassifyf(float);", "if (__fpclassifyf(1e-40f) != 3) reach_error();"),
     (
         "extern double sqrt(double), rint(double); extern long lrint(double);",

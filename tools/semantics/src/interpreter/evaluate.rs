@@ -264,6 +264,13 @@ impl Machine<'_> {
     /// Writes the value of one expression to the place of another.
     pub(super) fn assign(&mut self, place: ExprId, value: ExprId) -> Result<(), Fault> {
         let ty = self.cfa.exprs.ty(place);
+        if let Expr::Variable(variable) = *self.cfa.exprs.get(place) {
+            if self.is_withheld(value) {
+                return self.withhold(variable);
+            }
+            let value = self.value(value)?;
+            return self.store_value(variable, &value);
+        }
         let value = self.value(value)?;
         let place = self.place(place)?;
         self.store(place, ty, &value)
@@ -298,6 +305,7 @@ impl Machine<'_> {
     /// Writes a value to a variable.
     pub(super) fn store_value(&mut self, variable: VarId, value: &Value) -> Result<(), Fault> {
         let handle = self.variable(variable)?;
+        self.memory.reveal(handle);
         let place = Place { object: Some(handle), address: self.memory.address(handle), bits: None, volatile: false };
         self.store(place, self.cfa.variable(variable).ty.ty, value)
     }

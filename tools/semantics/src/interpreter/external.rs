@@ -1,7 +1,7 @@
 //! Functions without a body: what is known of them by name; the result of every other one is arbitrary.
 
 use program::cfa::{FunctionId, Known, VarId};
-use program::expr::ExprId;
+use program::expr::{Expr, ExprId};
 use program::known::{self, Results};
 use program::types::Type;
 
@@ -56,7 +56,10 @@ impl Machine<'_> {
         let results = if function.known == Some(Known::Pure) { known::results(name) } else { Results::Any };
         match (result, results) {
             (None, _) => Ok(()),
-            (Some(variable), Results::Any) => self.arbitrary_result(callee, variable, None),
+            (Some(variable), Results::Any) => {
+                self.arbitrary_result(callee, variable, None)?;
+                if self.is_standard(callee) { self.withhold(variable) } else { Ok(()) }
+            }
             (Some(variable), Results::Between(low, high)) => self.arbitrary_result(callee, variable, Some((low, high))),
             (Some(variable), Results::Computed) => self.computed_result(callee, name, arguments, &values, variable),
         }
@@ -67,6 +70,29 @@ impl Machine<'_> {
             Some(result) => self.assign_variable(result, value),
             None => Ok(()),
         }
+    }
+
+    /// Whether the headers of the system declare a function of which nothing is known: it does not yield just any value.
+    fn is_standard(&self, callee: FunctionId) -> bool {
+        let function = self.cfa.function(callee);
+        function.known.is_none() && self.cfa.source.location(function.span.lo).file.starts_with("/usr/include/")
+    }
+
+    /// A result that is not known, and not arbitrary either: nobody may look at it.
+    pub(super) fn withhold(&mut self, variable: VarId) -> Result<(), Fault> {
+        let handle = self.variable(variable)?;
+        self.memory.make_opaque(handle);
+        Ok(())
+    }
+
+    /// Whether an expression hands on, as it is, what nobody may look at.
+    pub(super) fn is_withheld(&self, mut value: ExprId) -> bool {
+        while let Expr::Cast(inner) = *self.cfa.exprs.get(value) {
+            value = inner;
+        }
+        let Expr::Load(place) = *self.cfa.exprs.get(value) else { return false };
+        let Expr::Variable(variable) = *self.cfa.exprs.get(place) else { return false };
+        self.variable(variable).is_ok_and(|handle| self.memory.is_opaque(handle))
     }
 
     /// A result that nothing decides, or only within bounds.
@@ -119,7 +145,7 @@ impl Machine<'_> {
                 Some(library::bits(value, kind))
             }),
         };
-        let Some(value) = value else { return Err(Fault::Unsupported(format!("result of {name}").into())) };
+        let Some(value) = value else { return self.withhold(variable) };
         let bits = match kind {
             Kind::Int { bits, .. } => bits,
             Kind::F32 => 32,

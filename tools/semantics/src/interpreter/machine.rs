@@ -438,8 +438,9 @@ impl<'a> Machine<'a> {
     }
 
     fn give_back(&mut self, exit: LocationId, value: Option<ExprId>) -> Result<LocationId, Fault> {
+        let is_withheld = value.is_some_and(|expr| self.is_withheld(expr));
         let value = match value {
-            Some(expr) if !self.hands_missing_on(expr) => Some(self.value(expr)?),
+            Some(expr) if !is_withheld => Some(self.value(expr)?),
             Some(_) | None => None,
         };
         let Some(frame) = self.frames.pop() else {
@@ -451,7 +452,7 @@ impl<'a> Machine<'a> {
         if let Some(result) = edge.operation.result() {
             match value {
                 Some(value) => self.store_value(result, &value)?,
-                None if self.missing == Missing::Unreadable => {
+                None if is_withheld || self.missing == Missing::Unreadable => {
                     let handle = self.variable(result)?;
                     self.memory.make_opaque(handle);
                 }
@@ -462,16 +463,6 @@ impl<'a> Machine<'a> {
             }
         }
         Ok(edge.target)
-    }
-
-    /// Whether a value is what another function has given back without a value.
-    fn hands_missing_on(&self, mut value: ExprId) -> bool {
-        while let Expr::Cast(inner) = *self.cfa.exprs.get(value) {
-            value = inner;
-        }
-        let Expr::Load(place) = *self.cfa.exprs.get(value) else { return false };
-        let Expr::Variable(variable) = *self.cfa.exprs.get(place) else { return false };
-        self.missing == Missing::Unreadable && self.variable(variable).is_ok_and(|handle| self.memory.is_opaque(handle))
     }
 
     fn missing_result(&mut self, function: FunctionId, result: VarId) -> Result<u128, Fault> {

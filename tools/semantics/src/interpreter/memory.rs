@@ -225,6 +225,12 @@ impl Memory {
         self.region_mut(handle.zone).objects[handle.index as usize].opaque = true;
     }
 
+    /// Ends what [`Self::make_opaque`] began, as the whole object is written.
+    pub(super) fn reveal(&mut self, handle: Handle) {
+        let object = &mut self.region_mut(handle.zone).objects[handle.index as usize];
+        object.opaque = object.birth.size.is_none();
+    }
+
     /// Whether nobody may look at an object.
     pub(super) fn is_opaque(&self, handle: Handle) -> bool {
         self.object(handle).opaque
@@ -245,6 +251,7 @@ impl Memory {
         let region = self.region_mut(handle.zone);
         let object = &mut region.objects[handle.index as usize];
         object.birth.step = step;
+        object.opaque = object.birth.size.is_none();
         let end = object.start + usize::try_from(object.size).unwrap_or(0);
         region.known[object.start..end].fill(0);
     }
