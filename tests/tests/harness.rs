@@ -9,6 +9,25 @@ const HEAD: &str = "extern void reach_error(void);\nextern int __VERIFIER_nondet
 
 /// Programs that reach the error and use something that a harness must supply, by what that is.
 const PROGRAMS: &[(&str, &[&str], &str)] = &[
+    (
+        "functions that a compiler calls for a builtin",
+        &[],
+        "extern double floor(double); extern double __VERIFIER_nondet_double(void);\n\
+         int main(void) { double x = __VERIFIER_nondet_double(); if (floor(x) == -3 && x != -3 && __builtin_ceil(x) == -2 && __builtin_round(x) == -2\n\
+         && __builtin_truncf((float)x) == -2) reach_error(); return 0; }\n",
+    ),
+    (
+        "functions that a compiler calls for a builtin, without a library",
+        &["--32"],
+        "extern double floor(double), rint(double); extern double __VERIFIER_nondet_double(void);\n\
+         int main(void) { double x = __VERIFIER_nondet_double(); if (floor(x) == -3 && __builtin_round(x) == -2 && rint(x) == -2) reach_error(); return 0; }\n",
+    ),
+    (
+        "a function of that name in the program",
+        &[],
+        "double floor(double x) { return x + 1; }\n\
+         int main(void) { double x = __VERIFIER_nondet_int(); if (floor(x) == 8) reach_error(); return 0; }\n",
+    ),
     ("a number of arguments", &[], "int main(int argc, char **argv) { if (argc == 10) reach_error(); return 0; }\n"),
     (
         "a number of arguments of a program with a constructor",

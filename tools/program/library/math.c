@@ -69,10 +69,16 @@ int __signbitf(float x)
     return __residue_is_negative(x) ? 8 : 0;
 }
 
+/* Of a NaN the bits change, and which it has is left open. */
 double copysign(double x, double y)
 {
-    double size = __builtin_fabs(x);
-    return __residue_is_negative(y) ? -size : size;
+    union { double number; unsigned long long bits; } parts;
+    int is_negative = __residue_is_negative(y);
+    if (x != x)
+        __residue_unsupported_sign();
+    parts.number = x;
+    parts.bits = is_negative ? parts.bits | 0x8000000000000000ULL : parts.bits & 0x7fffffffffffffffULL;
+    return parts.number;
 }
 
 float copysignf(float x, float y)

@@ -89,6 +89,9 @@ pub fn harness(cfa: &Cfa, run: &Run) -> String {
     own.0 + &own.1
 }
 
+/// Functions that a compiler may call for what the program calls or what is a builtin, and which are not linked unless asked for.
+const ROUNDING: &str = include_str!("rounding.c");
+
 /// The file: how it is built, the text of the program, and what the harness adds; its names are none of the program's.
 fn prologue(cfa: &Cfa, text: &str, added: &str) -> (String, String) {
     let flags = match cfa.options.data_model {
@@ -183,7 +186,11 @@ fn runtime(cfa: &Cfa) -> String {
     let functions = cfa.function_ids().map(|id| cfa.function(id)).filter(|function| function.entry.is_some());
     let objects = cfa.variables.iter().filter(|variable| variable.function.is_none());
     let names = functions.map(|function| &*function.name).chain(objects.map(|variable| &*variable.name));
-    names.fold(RUNTIME_TEXT.to_owned(), |text, name| text.replace(&format!(" __asm__(\"{name}\")"), ""))
+    let mut text = RUNTIME_TEXT.to_owned();
+    if cfa.source.text().windows(5).any(|text| matches!(text, b"floor" | b"trunc" | b"round") || text.starts_with(b"ceil")) {
+        text.push_str(ROUNDING);
+    }
+    names.fold(text, |text, name| text.replace(&format!(" __asm__(\"{name}\")"), ""))
 }
 
 /// Objects that the program declares only: bytes of their size, with the values the run read there at the start.
