@@ -1,6 +1,6 @@
 /* math.h, as far as results follow from exact steps: rounding, remainders, square roots, parts of numbers. */
 
-/* The sign of what is no number is left open. */
+/* The sign of what is no number is left open; other bits of it follow from sums, as a signalling NaN becomes a quiet one. */
 void __residue_unsupported_sign(void);
 
 static int __residue_is_negative(double x)
@@ -93,27 +93,50 @@ static void __residue_choose_zero(double x, double y)
         __residue_unsupported_sign();
 }
 
+/* A signalling NaN makes results of it NaN where a quiet one would be passed over. */
+static int __residue_signals(double x)
+{
+    union { double number; unsigned long long bits; } parts;
+    parts.number = x;
+    return x != x && (parts.bits >> 51 & 1) == 0;
+}
+
+static int __residue_signalsf(float x)
+{
+    union { float number; unsigned bits; } parts;
+    parts.number = x;
+    return x != x && (parts.bits >> 22 & 1) == 0;
+}
+
 double fmin(double x, double y)
 {
     __residue_choose_zero(x, y);
+    if (__residue_signals(x) || __residue_signals(y))
+        return x + y;
     return x <= y || y != y ? x : y;
 }
 
 float fminf(float x, float y)
 {
     __residue_choose_zero(x, y);
+    if (__residue_signalsf(x) || __residue_signalsf(y))
+        return x + y;
     return x <= y || y != y ? x : y;
 }
 
 double fmax(double x, double y)
 {
     __residue_choose_zero(x, y);
+    if (__residue_signals(x) || __residue_signals(y))
+        return x + y;
     return x >= y || y != y ? x : y;
 }
 
 float fmaxf(float x, float y)
 {
     __residue_choose_zero(x, y);
+    if (__residue_signalsf(x) || __residue_signalsf(y))
+        return x + y;
     return x >= y || y != y ? x : y;
 }
 
@@ -131,6 +154,8 @@ float fdimf(float x, float y)
 double rint(double x)
 {
     double cut = __builtin_trunc(x), rest = __builtin_fabs(x - cut), half = cut / 2;
+    if (x != x)
+        return x + x;
     if (rest < 0.5 || rest != rest || (rest == 0.5 && half == __builtin_trunc(half)))
         return cut;
     return x < 0 ? cut - 1 : cut + 1;
@@ -194,18 +219,18 @@ long long llroundf(float x)
 double modf(double x, double *whole)
 {
     double cut = __builtin_trunc(x);
-    *whole = cut;
     if (x != x)
-        return x;
+        return *whole = x + x;
+    *whole = cut;
     return copysign(x == cut ? 0 : x - cut, x);
 }
 
 float modff(float x, float *whole)
 {
     float cut = __builtin_truncf(x);
-    *whole = cut;
     if (x != x)
-        return x;
+        return *whole = x + x;
+    *whole = cut;
     return copysignf(x == cut ? 0 : x - cut, x);
 }
 
@@ -236,7 +261,7 @@ double frexp(double x, int *exponent)
 {
     *exponent = 0;
     if (x == 0 || x - x != 0)
-        return x;
+        return x + x;
     *exponent = __residue_exponent(x);
     return __residue_fraction(x);
 }
@@ -389,7 +414,7 @@ double sqrt(double x)
     unsigned long long number, root = 0, rest = 0;
     int exponent, i;
     if (x == 0 || x != x || x == __builtin_inf())
-        return x;
+        return x + x;
     if (x < 0)
         return (x - x) / (x - x);
     number = (unsigned long long)(__residue_fraction(x) * 9007199254740992.0);

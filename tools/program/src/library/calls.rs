@@ -168,11 +168,9 @@ fn reads_input_otherwise(cfa: &Cfa) -> bool {
 
 /// Whether a function may set `errno`, which no body does.
 fn sets_errno(name: &str) -> bool {
-    if known::sets_errno(name) {
-        return true;
-    }
     let name = name.strip_prefix("__isoc23_").or_else(|| name.strip_prefix("__isoc99_")).unwrap_or(name);
-    name.starts_with("strto") && !name.starts_with("strtok")
+    known::sets_errno(name)
+        || name.starts_with("strto") && !name.starts_with("strtok")
         || matches!(
             name,
             "atoi"

@@ -287,18 +287,19 @@ fn callees(ast: &Ast, exprs: Range<usize>) -> Option<FxHashSet<Symbol>> {
     Some(found)
 }
 
-/// Builtins that look at the bits of a number, or compute with numbers that have a floating point.
-const COMPUTED: [&str; 37] = [
-    "clz", "ctz", "popcount", "parity", "ffs", "clrsb", "fabs", "floor", "ceil", "trunc", "round", "isnan", "isinf",
-    "isinf_sign", "isfinite", "finite", "isnormal", "fpclassify", "isgreater", "isgreaterequal", "isless", "islessequal",
-    "islessgreater", "isunordered", "signbit", "inf", "nan", "huge_val", "fabsf", "floorf", "ceilf", "truncf", "roundf",
-    "isnanf", "isinff", "finitef", "signbitf",
+/// Builtins that look at the bits of a number; each has relatives for wider ones.
+const BITS: [&str; 6] = ["clz", "ctz", "popcount", "parity", "ffs", "clrsb"];
+/// Builtins that compute with numbers that have a floating point.
+const REAL: [&str; 31] = [
+    "fabs", "floor", "ceil", "trunc", "round", "isnan", "isinf", "isinf_sign", "isfinite", "finite", "isnormal", "fpclassify",
+    "isgreater", "isgreaterequal", "isless", "islessequal", "islessgreater", "isunordered", "signbit", "inf", "nan", "huge_val",
+    "fabsf", "floorf", "ceilf", "truncf", "roundf", "isnanf", "isinff", "finitef", "signbitf",
 ];
 
 /// Whether a function is a builtin that computes a value in several steps, and changes and sees nothing else.
 pub(super) fn is_computed(name: &str) -> bool {
-    let is_wide = |name: &str| COMPUTED[..6].contains(&name.trim_end_matches('l'));
-    name.strip_prefix("__builtin_").is_some_and(|name| COMPUTED.contains(&name) || is_wide(name))
+    let Some(name) = name.strip_prefix("__builtin_") else { return false };
+    BITS.contains(&name.trim_end_matches('l')) || REAL.contains(&name)
 }
 
 /// Whether a function is one of those that compute a value and do nothing else, without a body.

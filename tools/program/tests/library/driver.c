@@ -351,6 +351,11 @@ static double any_double(void)
         memcpy(&x, &bits, 8);
         x = x != x ? NAN : x;
     }
+    if (next(16) == 0) {
+        unsigned long long signalling = 0x7ff0000000000001ull + next(-1);
+        memcpy(&x, &signalling, 8);
+        return x;
+    }
     if (next(4) == 0)
         x = nextafter(x, next(2) ? INFINITY : -INFINITY);
     return next(2) ? -x : x;
@@ -362,6 +367,11 @@ static float any_float(void)
     float x = next(2) ? (float)any_double() : edges[next(5)];
     if (next(3) == 0)
         memcpy(&x, &bits, 4);
+    if (next(16) == 0) {
+        bits = 0x7f800001u + next(0x3ffffe);
+        memcpy(&x, &bits, 4);
+        return x;
+    }
     return x != x ? NAN : x;
 }
 static int alike(double x, double y) { return x != x ? y != y : !memcmp(&x, &y, 8); }
