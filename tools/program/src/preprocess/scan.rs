@@ -8,14 +8,20 @@ const DIRECTIVES: &[&str] = &[
 
 /// Names of predefined macros that follow no pattern.
 const MACROS: &[&str] = &[
-    "__BASE_FILE__", "__BYTE_ORDER__", "__CHAR_BIT__", "__COUNTER__", "__DATE__", "__ELF__", "__FILE_NAME__", "__FILE__",
-    "__FLOAT_WORD_ORDER__", "__GNUC__", "__ILP32__", "__INCLUDE_LEVEL__", "__LINE__", "__LP64__", "__OPTIMIZE__", "__STDC__",
-    "__TIMESTAMP__", "__TIME__", "__VERSION__", "__i386__", "__linux__", "__unix__", "__x86_64__",
+    "__BASE_FILE__", "__BIGGEST_ALIGNMENT__", "__BYTE_ORDER__", "__CHAR_BIT__", "__COUNTER__", "__DATE__", "__DECIMAL_DIG__",
+    "__ELF__", "__FILE_NAME__", "__FILE__", "__FINITE_MATH_ONLY__", "__FLOAT_WORD_ORDER__", "__GNUC__", "__ILP32__",
+    "__INCLUDE_LEVEL__", "__LINE__", "__LP64__", "__NO_INLINE__", "__OPTIMIZE__", "__PIC__", "__PIE__", "__REGISTER_PREFIX__",
+    "__STDC__", "__TIMESTAMP__", "__TIME__", "__USER_LABEL_PREFIX__", "__VERSION__", "__amd64", "__amd64__", "__gnu_linux__",
+    "__i386", "__i386__", "__i686", "__i686__", "__k8", "__k8__", "__linux", "__linux__", "__pic__", "__pie__", "__unix",
+    "__unix__", "__x86_64", "__x86_64__",
 ];
 
 /// Beginnings and ends of the other predefined macros.
-const PREFIXES: &[&str] = &["__SIZEOF_", "__STDC_", "__GNUC_", "__FLT", "__DBL_", "__LDBL_", "__ORDER_"];
-const SUFFIXES: &[&str] = &["_TYPE__", "_MAX__", "_MIN__", "_WIDTH__"];
+const PREFIXES: &[&str] = &[
+    "__SIZEOF_", "__STDC_", "__GNUC_", "__FLT", "__DBL_", "__LDBL_", "__ORDER_", "__ATOMIC_", "__GCC_", "__DEC", "__SSE",
+    "__MMX_",
+];
+const SUFFIXES: &[&str] = &["_TYPE__", "_MAX__", "_MIN__", "_WIDTH__", "_C"];
 
 /// Whether the text has a directive or a macro that only the preprocessor can treat.
 pub(super) fn calls_for_preprocessor(text: &[u8]) -> bool {
@@ -104,7 +110,7 @@ fn is_directive(text: &[u8]) -> bool {
 }
 
 fn is_predefined(name: &[u8]) -> bool {
-    if !(name.starts_with(b"__") && name.ends_with(b"__")) {
+    if !name.starts_with(b"__") {
         return false;
     }
     let Ok(name) = std::str::from_utf8(name) else {
@@ -124,6 +130,7 @@ mod tests {
         let texts = [
             "#include <a.h>\n", "int a;\n  # define X 1\n", "/* c */ #ifdef X\n", "%: if 1\n", "#error no\n",
             "int a = __LINE__;", "__SIZE_TYPE__ n;", "int c = __INT_MAX__;", "#pragma once\n#undef X",
+            "int o = __ATOMIC_RELAXED;", "long l = __INT64_C(1);", "int a = __amd64;",
         ];
         for text in texts {
             assert!(calls_for_preprocessor(text.as_bytes()), "{text}");
