@@ -79,3 +79,33 @@ fn a_lost_check_is_a_regression_and_its_harness_fails() {
         fs::remove_file(folder.join("harness.c")).unwrap();
     }
 }
+
+/// Programs that ask for blocks that no process has addresses for, and their verdicts: glibc yields null.
+const IMPOSSIBLE: &[(&str, &str)] = &[
+    ("FALSE", "int main(void) { if (malloc((size_t)-1) == NULL) reach_error(); }"),
+    ("TRUE", "int main(void) { if (malloc((size_t)-1) != NULL) reach_error(); }"),
+    ("FALSE", "int main(void) { char *p = malloc(4), *q = realloc(p, (size_t)-1); if (!q) reach_error(); }"),
+    ("FALSE", "int main(void) { if (!aligned_alloc(16, (size_t)-16)) reach_error(); }"),
+    ("FALSE", "int main(void) { if (!calloc((size_t)1 << 33, (size_t)1 << 33)) reach_error(); }"),
+    ("TRUE", "int main(void) { if (!calloc((size_t)1 << 20, 4)) reach_error(); }"),
+    (
+        "TRUE",
+        "extern int any(void); int main(void) { int n = any(); int *p = malloc(n * sizeof *p); if (!p && n >= 0) reach_error(); }",
+    ),
+    ("FALSE", "extern int any(void); int main(void) { int n = any(); int *p = malloc(n * sizeof *p); if (!p) reach_error(); }"),
+    (
+        "FALSE",
+        "extern unsigned any(void); int main(void) { size_t n = any(), m = any(); if (!calloc(n, m) && n > 9) reach_error(); }",
+    ),
+    ("TRUE", "extern unsigned any(void); int main(void) { if (!malloc(any() * (size_t)8 + 16)) reach_error(); }"),
+    ("FALSE", "int main(void) { char *p = malloc(4); free(p); p = realloc(0, -1); if (!p) reach_error(); }"),
+];
+
+#[test]
+fn blocks_that_cannot_be_are_null() {
+    let folder = tempfile::tempdir().unwrap();
+    for (expected, text) in IMPOSSIBLE {
+        let found = verdict(folder.path(), &[], text);
+        assert!(found.starts_with(expected), "{found}: {text}");
+    }
+}

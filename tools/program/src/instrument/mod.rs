@@ -25,6 +25,7 @@ mod blocks;
 mod builder;
 mod calls;
 mod ending;
+mod impossible;
 mod objects;
 
 use formats::Property;
@@ -80,15 +81,16 @@ enum Step {
     Unsupported(Box<str>),
 }
 
-/// Adds what the options ask for: allocation that fails, the guards of a property about memory, and for all properties of
-/// operations what may go wrong in an unsupported operation; nothing to a residual program, which has them.
+/// Adds null for what cannot be allocated, and what the options ask for: allocation that fails, the guards of a property about
+/// memory, and for all properties of operations what may go wrong in an unsupported operation; nothing to a residual program,
+/// which has them.
 pub fn instrument(parts: &mut CfaParts, facts: &Facts) {
     let (property, fails) = (parts.options.property, parts.options.caller.malloc_may_fail);
-    let is_residual = parts.source.text().starts_with(seal::BEGINNING.as_bytes());
-    if is_residual || !property.is_of_operations() && !fails {
+    if parts.source.text().starts_with(seal::BEGINNING.as_bytes()) {
         return;
     }
     let mut builder = Builder::new(parts);
+    impossible::let_fail(&mut builder);
     if fails {
         allocation::let_fail(&mut builder);
     }
