@@ -255,3 +255,48 @@ fn branches_are_ruled_out() {
         &Config::default(),
     );
 }
+
+#[test]
+fn choices_and_steps_are_statements() {
+    check(
+        &[
+            Change {
+                name: "an `if` that became a `?:`",
+                original: "int main(void) { int a = in(), x; if (a > 0 && a != 2) x = a; else x = 7; if (x == 2) reach_error(); }",
+                harmless: "int main(void) { int a = in(), x = a > 0 && a != 2 ? a : 7; if (x == 2) reach_error(); }",
+                wrong: "int main(void) { int a = in(), x = a > 0 && a != 3 ? a : 7; if (x == 2) reach_error(); }",
+            },
+            Change {
+                name: "a `?:` that became an `if`",
+                original: "int f(int a) { return a > 0 ? a - 1 : 5; } int main(void) { if (f(in()) == 6) reach_error(); }",
+                harmless: "int f(int a) { if (a > 0) return a - 1; return 5; } int main(void) { if (f(in()) == 6) reach_error(); }",
+                wrong: "int f(int a) { if (a > 0) return a - 1; return 6; } int main(void) { if (f(in()) == 6) reach_error(); }",
+            },
+            Change {
+                name: "one of several choices",
+                original: "int main(void) { int a = in(); char s = a < 1 ? 1 : a < 2 ? 2 : 3; if (s == 4) reach_error(); }",
+                harmless: "int main(void) { int a = in(); char s; if (a < 1) s = 1; else { s = a < 2 ? 2 : 3; } if (s == 4) reach_error(); }",
+                wrong: "int main(void) { int a = in(); char s; if (a < 1) s = 1; else { s = a < 2 ? 4 : 3; } if (s == 4) reach_error(); }",
+            },
+            Change {
+                name: "a step on a line of its own",
+                original: "int main(void) { int a[2], n = 0, v = in(); a[n++] = v; a[n++] = 3; if (a[0] > 255 || n > 2) reach_error(); }",
+                harmless: "int main(void) { int a[2], n = 0, v = in(); a[n] = v; n++; a[n] = 3; n++; if (a[0] > 255 || n > 2) reach_error(); }",
+                wrong: "int main(void) { int a[3], n = 0, v = in(); a[n] = v; n++; n++; a[n] = 3; n++; if (a[0] > 255 || n > 2) reach_error(); }",
+            },
+            Change {
+                name: "steps of a loop that copies",
+                original: "int main(void) { char s[3] = { 1, 2, 0 }, d[3], *p = s, *q = d; s[0] = in(); while (p < s + 3) { *q++ = *p++; } if (d[1] != 2) reach_error(); }",
+                harmless: "int main(void) { char s[3] = { 1, 2, 0 }, d[3], *p = s, *q = d; s[0] = in(); while (p < s + 3) { *q = *p; q++; p++; } if (d[1] != 2) reach_error(); }",
+                wrong: "int main(void) { char s[3] = { 1, 2, 0 }, d[3], *p = s, *q = d; s[0] = in(); while (p < s + 3) { *q = *p + (p == s + 1); q++; p++; } if (d[1] != 2) reach_error(); }",
+            },
+            Change {
+                name: "a number that is taken before it is counted",
+                original: "static int count; int next(void) { int id = count++; return id; } int main(void) { next(); if (next() != 1) reach_error(); }",
+                harmless: "static int count; int next(void) { int id = count; count = count + 1; return id; } int main(void) { next(); if (next() != 1) reach_error(); }",
+                wrong: "static int count; int next(void) { count = count + 1; int id = count; return id; } int main(void) { next(); if (next() != 1) reach_error(); }",
+            },
+        ],
+        &Config::default(),
+    );
+}

@@ -439,3 +439,21 @@ long library_of_numbers(void) { double a = 2.5, b = -7.25, whole; int e; long to
 long library_of_floats(void) { float a = 2.5f, b = -7.25f; return (long)(sqrtf(a) * 1e6f) + 3 * (long)(fmodf(b, a) * 1e4f) + 5 * (long)(fminf(a, b) * 4) + 7 * (long)(copysignf(a, b) * 4) + 11 * lrint(a) + 13 * lround(a); }
 long library_of_builtins(void) { double a = 6.25; long total = (long)__builtin_sqrt(a); total = total * 7 + (long)__builtin_fmax(a, 7.0); return total * 7 + (long)__builtin_copysign(a, -1.0); }
 long library_of_rounding(void) { return fesetround(0) * 10 + fegetround(); }
+
+/* Choices and steps that are lowered as statements of their own. */
+static int choice_t[3] = { 5, 6, 7 };
+static int choice_of(int c, int a) { return c > 2 && a < 9 ? a : c || a == 4 ? -a : !c ? 1 : 2; }
+long choice_return(void) { long total = 0; for (int c = 0; c < 5; c++) for (int a = 3; a < 11; a++) total = total * 3 + choice_of(c, a); return total; }
+long choice_types(void) { int c = 1; char d = c ? 300 : 3; unsigned u = c ? -1 : 5u; long l = !c ? 1 : -1u; _Bool b = c ? 256 : 0; double f = c ? 1 : 2.5; int i = c ? 2.9 : 1; return d + u % 97 + l % 91 + b + (long)f + i; }
+long choice_of_itself(void) { int x = 3; x = x > 2 ? x + 1 : x - 1; x = x > 3 ? (x == 4 ? x * 5 : 0) : 9; return x; }
+long choice_of_pointers(void) { int a[2] = { 1, 2 }, *p = a, *q; q = p ? p + 1 : 0; a[p == q ? 0 : 1] = p ? *q : 4; return *q * 10 + a[1]; }
+long choice_in_bits(void) { struct B v = { 0 }; int c = 1; v.a = c ? 13 : 2; v.d = c ? 2 : 0; v.b = !c ? 3 : -20; return v.a * 100 + v.d * 10 + v.b; }
+long choice_of_records(void) { struct P p = { 1, 2 }, q = { 3, 4 }, r; int c = 0; r = c ? p : q; return r.x * 10 + r.y; }
+long choice_with_calls(void) { int x = calls ? 1 : next(); x = x ? x + 1 : next(); int y = next() ? x : 0; return x * 100 + y * 10 + calls; }
+long step_copies(void) { char a[4] = "abc", b[4], *p = a, *q = b; for (int i = 0; i < 4; i++) *q++ = *p++; return b[0] + b[2] * 3L + (p - a) * 1000 + (q - b); }
+long step_fills(void) { int a[4], n = 0, m = 9; a[n++] = m--; a[n++] = m--; a[n++] = -m--; int x = n--, y = (char)m++; a[3] = n; return a[0] + a[1] * 10 + a[2] * 100 + a[3] * 1000 + x * 3 + y * 7 + m; }
+long step_of_members(void) { struct { int d[4], top; } s = { { 0 }, 0 }, *p = &s; p->d[p->top++] = 4; p->d[p->top++] = 5; s.d[s.top++] = 6; int last = p->d[--p->top]; return s.d[0] * 100 + s.d[1] * 10 + s.d[2] + p->top * 1000 + last; }
+long step_through_pointers(void) { int i = 4, *p = &i; int x = i++; *p = x--; return x * 100 + i; }
+long step_narrow(void) { unsigned char c = 255; int x = c++; signed char s = -128; long y = s--; return x * 1000 + c + y * 7 + s; }
+long step_of_bits(void) { struct B v = { .a = 7, .b = 15 }; int x = v.a++, y = v.b--; return x * 100 + v.a * 10 + y + v.b; }
+long step_in_a_choice(void) { int i = 0, c = 1; int x = c ? i++ : 5; x += c ? choice_t[i++] : choice_t[i--]; return x * 10 + i; }

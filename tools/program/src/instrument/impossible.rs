@@ -10,10 +10,10 @@ use crate::types::{IntRank, Type, TypeId};
 
 use super::builder::Builder;
 
-/// The bytes that a process may ask for; there are no addresses for more (glibc refuses more than `PTRDIFF_MAX`, and a process
-/// of 64 bits has 2^47 addresses).
+/// The bytes that a process may ask for at most, by its addresses: 2^47, or 3 GiB of 32 bits. Less may fail as well (glibc refuses
+/// more than `PTRDIFF_MAX` since 2.30), but that is taken to succeed.
 fn limit(builder: &Builder<'_>) -> u64 {
-    if builder.parts.machine.word() == 4 { (1 << 31) - 1 } else { (1 << 47) - 1 }
+    if builder.parts.machine.word() == 4 { 3 << 30 } else { (1 << 47) - 1 }
 }
 
 /// Gives null for blocks that cannot be.

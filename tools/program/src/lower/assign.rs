@@ -35,6 +35,12 @@ impl Lowerer<'_> {
         span: Span,
         wanted: bool,
     ) -> Lowered<Operand> {
+        if op.is_none()
+            && !wanted
+            && self.then_steps(&[target, value], |this| this.assign_here(None, target, value, span, false))?.is_some()
+        {
+            return Ok(Operand::Void);
+        }
         if self.is_open(op, target, value)? || op.is_some() && self.is_read_elsewhere(target)? {
             self.unsupported(OPEN, span);
         }

@@ -178,7 +178,8 @@ impl Lowerer<'_> {
         }
         if self.is_scalar(ty) || self.quiet > 0 {
             let (a, b) = (self.convert_joined(a, ty), self.convert_joined(b, ty));
-            return Ok(Operand::Value(self.exprs.intern(Expr::Conditional(truth, a, b), ty)));
+            let value = self.exprs.intern(Expr::Conditional(truth, a, b), ty);
+            return Ok(Operand::Value(self.choice(value)));
         }
         let (holds, fails) = self.fork(truth, self.ast[condition].span);
         let result = self.temporary(ty);

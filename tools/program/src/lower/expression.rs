@@ -152,6 +152,7 @@ impl Lowerer<'_> {
         let ast = self.ast;
         let span = ast[expr].span;
         match &ast[expr].kind {
+            ExprKind::Unary { operand, .. } if self.body.stepped.contains(&expr) => self.value(*operand).map(Operand::Value),
             ExprKind::Name(name) => self.name(*name, span),
             ExprKind::Integer(literal) => Ok(Operand::Value(self.integer_literal(literal, span))),
             ExprKind::Float(literal) => self.float_literal(literal, span).map(Operand::Value),

@@ -3,7 +3,7 @@
 //! A [`Cursor`] is a set of ways that wait for their next location. Joining ways merges sets, so that no edge that does
 //! nothing is needed. Invariant: a location a cursor stands at has no outgoing edges yet.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Lowerer;
 use super::cleanup::{Cleanup, Jump};
@@ -58,6 +58,10 @@ pub(super) struct Body {
     pub(super) order: Option<super::order::Order>,
     /// Values that depend on the order of operands.
     pub(super) ordered: FxHashMap<ExprId, (super::order::Shown, Option<super::order::Start>)>,
+    /// Steps that are taken behind what they stand in.
+    pub(super) stepped: FxHashSet<crate::ast::ExprId>,
+    /// Values that are `?:` of the program.
+    pub(super) choices: FxHashSet<ExprId>,
     error: Option<LocationId>,
     dead_end: Option<LocationId>,
     /// The statement that edges belong to.
@@ -100,6 +104,8 @@ impl Body {
             exit: OPEN,
             order: None,
             ordered: FxHashMap::default(),
+            stepped: FxHashSet::default(),
+            choices: FxHashSet::default(),
             error: None,
             dead_end: None,
             statement: Span::default(),

@@ -214,6 +214,11 @@ impl Lowerer<'_> {
         {
             return Ok(());
         }
+        if let InitializerKind::Expr(expr) = self.ast[initializer].kind
+            && self.then_steps(&[expr], |this| this.initialize_dynamic(place.expr, initializer, object.span))?.is_some()
+        {
+            return Ok(());
+        }
         self.initialize_dynamic(place.expr, initializer, object.span)
     }
 }

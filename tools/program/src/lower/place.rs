@@ -333,7 +333,7 @@ impl Lowerer<'_> {
             return;
         }
         let value = if self.is_reversed(place.expr) { self.other_order(value) } else { value };
-        self.emit(Operation::Assign { place: place.expr, value }, span);
+        self.emit_choice(value, span, &|value| Operation::Assign { place: place.expr, value });
     }
 
     /// Takes an edge that says that a construct has no treatment.

@@ -37,6 +37,8 @@ enum Writers {
 #[derive(Debug)]
 pub(super) struct Addressed {
     found: FxHashSet<(usize, ast::Symbol)>,
+    /// The members whose address is taken, of whatever type.
+    members: FxHashSet<ast::Symbol>,
     /// Objects of the whole program may have other names.
     is_open: bool,
 }
@@ -157,7 +159,7 @@ impl Lowerer<'_> {
     }
 
     /// Whether a name is that of a variable to which nothing points, nor into it.
-    fn is_unaddressed(&self, item: usize, name: ast::Symbol) -> bool {
+    pub(super) fn is_unaddressed(&self, item: usize, name: ast::Symbol) -> bool {
         let Some(Entity::Variable(variable, ..)) = self.scopes.lookup(name) else { return false };
         let variable = &self.variables[variable.index()];
         let item = match variable.kind {
@@ -232,24 +234,50 @@ impl Lowerer<'_> {
 
     /// Whether an item takes the address of a variable of that name, or of a part of it.
     fn is_addressed(&self, item: usize, name: ast::Symbol) -> bool {
-        let addressed = self.addressed.get_or_init(|| {
+        let addressed = self.addressed();
+        addressed.found.contains(&(item, name)) || item == ANY_ITEM && addressed.is_open
+    }
+
+    /// Whether the address of a member of that name is taken, of whatever type.
+    pub(super) fn is_pointed_member(&self, name: ast::Symbol) -> bool {
+        self.addressed().members.contains(&name)
+    }
+
+    fn addressed(&self) -> &Addressed {
+        self.addressed.get_or_init(|| {
             let is_open = is_one_object_named_twice(self.ast);
-            let (mut found, mut item) = (FxHashSet::default(), 0);
+            let (mut found, mut members, mut item) = (FxHashSet::default(), FxHashSet::default(), 0);
             for index in 0..self.ast.exprs() {
                 while self.ast.item_ends.get(item).is_some_and(|end| *end <= index) {
                     item += 1;
                 }
                 if let ExprKind::Unary { op: Prefix::AddressOf, operand } = self.ast[ast::ExprId::from_index(index)].kind {
+                    members.extend(members_in(self.ast, operand));
                     found.extend(bases(self.ast, operand).into_iter().flat_map(|name| [(item, name), (ANY_ITEM, name)]));
                 }
             }
-            Addressed { found, is_open }
-        });
-        addressed.found.contains(&(item, name)) || item == ANY_ITEM && addressed.is_open
+            Addressed { found, members, is_open }
+        })
     }
 
     /// The item that an expression stands in.
-    fn item_of(&self, expr: ast::ExprId) -> usize {
+    pub(super) fn item_of(&self, expr: ast::ExprId) -> usize {
         self.ast.item_ends.partition_point(|end| *end <= expr.index())
+    }
+}
+
+/// The members that a place is part of.
+fn members_in(ast: &ast::Ast, mut place: ast::ExprId) -> Vec<ast::Symbol> {
+    let mut found = Vec::new();
+    loop {
+        place = match ast[place].kind {
+            ExprKind::Member { base, member, .. } => {
+                found.push(member.name);
+                base
+            }
+            ExprKind::Index { base, .. } => base,
+            ExprKind::Unary { operand, .. } | ExprKind::Cast { operand, .. } => operand,
+            _ => return found,
+        };
     }
 }
