@@ -239,6 +239,17 @@ pub fn results(name: &str) -> Results {
     }
 }
 
+/// What a function that uses a stream or waits yields where nothing fails: a proof counts with failures, but who runs a
+/// counterexample does not see any.
+#[must_use]
+pub fn results_of_success(name: &str) -> Option<(i32, i32)> {
+    match name {
+        "puts" | "fputs" => Some((1, i32::MAX)),
+        "usleep" | "sched_yield" | "fflush" | "fclose" => Some((0, 0)),
+        _ => None,
+    }
+}
+
 /// Functions that write where their arguments point, and nowhere else.
 const WRITES: &[&str] = &[
     "sprintf", "snprintf", "vsprintf", "vsnprintf", "__sprintf_chk", "__snprintf_chk", "__vsprintf_chk", "__vsnprintf_chk",
