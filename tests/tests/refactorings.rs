@@ -279,6 +279,12 @@ fn choices_and_steps_are_statements() {
                 wrong: "int main(void) { int a = in(); char s; if (a < 1) s = 1; else { s = a < 2 ? 4 : 3; } if (s == 4) reach_error(); }",
             },
             Change {
+                name: "a condition that became a flag",
+                original: "int main(void) { int a = in(); if (a > 1 && a < 3) { if (a == 3) reach_error(); } }",
+                harmless: "int main(void) { int a = in(), ok; if (a > 1 && a < 3) ok = 1; else ok = 0; if (ok) { if (a == 3) reach_error(); } }",
+                wrong: "int main(void) { int a = in(), ok; if (a > 1 && a < 4) ok = 1; else ok = 0; if (ok) { if (a == 3) reach_error(); } }",
+            },
+            Change {
                 name: "a step on a line of its own",
                 original: "int main(void) { int a[2], n = 0, v = in(); a[n++] = v; a[n++] = 3; if (a[0] > 255 || n > 2) reach_error(); }",
                 harmless: "int main(void) { int a[2], n = 0, v = in(); a[n] = v; n++; a[n] = 3; n++; if (a[0] > 255 || n > 2) reach_error(); }",

@@ -450,6 +450,7 @@ long choice_of_pointers(void) { int a[2] = { 1, 2 }, *p = a, *q; q = p ? p + 1 :
 long choice_in_bits(void) { struct B v = { 0 }; int c = 1; v.a = c ? 13 : 2; v.d = c ? 2 : 0; v.b = !c ? 3 : -20; return v.a * 100 + v.d * 10 + v.b; }
 long choice_of_records(void) { struct P p = { 1, 2 }, q = { 3, 4 }, r; int c = 0; r = c ? p : q; return r.x * 10 + r.y; }
 long choice_with_calls(void) { int x = calls ? 1 : next(); x = x ? x + 1 : next(); int y = next() ? x : 0; return x * 100 + y * 10 + calls; }
+long choice_of_truths(void) { int a = 3, b = 0, x = a && b, y = !(a || b), z = 0; char c = a > 2 && b < 1; _Bool d = !(a && !b); if ((z = a || b)) z += 4; long l = !(a && b) ? a && 1 : 7; return x + y * 3 + z * 5 + c * 7 + d * 11 + l * 13; }
 long step_copies(void) { char a[4] = "abc", b[4], *p = a, *q = b; for (int i = 0; i < 4; i++) *q++ = *p++; return b[0] + b[2] * 3L + (p - a) * 1000 + (q - b); }
 long step_fills(void) { int a[4], n = 0, m = 9; a[n++] = m--; a[n++] = m--; a[n++] = -m--; int x = n--, y = (char)m++; a[3] = n; return a[0] + a[1] * 10 + a[2] * 100 + a[3] * 1000 + x * 3 + y * 7 + m; }
 long step_of_members(void) { struct { int d[4], top; } s = { { 0 }, 0 }, *p = &s; p->d[p->top++] = 4; p->d[p->top++] = 5; s.d[s.top++] = 6; int last = p->d[--p->top]; return s.d[0] * 100 + s.d[1] * 10 + s.d[2] + p->top * 1000 + last; }

@@ -164,7 +164,10 @@ impl<'a> Stepper<'a> {
         if self.is_dead_end(pair.modified) {
             return Outcome::Leaf;
         }
-        self.settle(pair.modified, pair.original, affected)
+        match self.settle(pair.modified, pair.original, affected) {
+            Outcome::Pair(pair, _) if self.cannot_fail(pair.original) => Outcome::Indicator(Reason::OriginalCannotFail),
+            other => other,
+        }
     }
 
     /// ALGORITHM.md 4.11: whether the modified program can violate nothing from a point on.
@@ -180,7 +183,18 @@ impl<'a> Stepper<'a> {
             stepped.known = self.behind(&names, (pair, known), (edge, step), stepped.partner, w);
             names.reconcile(&stepped.known, w);
         }
+        if let Outcome::Pair(pair, _) = stepped.outcome
+            && self.cannot_fail(pair.original)
+            && !self.ends_soon(pair.modified, &stepped.known)
+        {
+            stepped.outcome = Outcome::Indicator(Reason::OriginalCannotFail);
+        }
         stepped
+    }
+
+    /// ALGORITHM.md 4.12: whether the original can violate nothing from a point on.
+    fn cannot_fail(&self, original: Point) -> bool {
+        !self.original_reach.can_reach(self.original(), &self.walker.stacks, original)
     }
 
     /// The rule that is taken.
@@ -226,9 +240,6 @@ impl<'a> Stepper<'a> {
         if self.modified().location(modified.location).is_error {
             let indicator = Outcome::Indicator(Reason::ErrorOnlyInModified);
             return if self.rules.error_locations { indicator } else { Outcome::Leaf };
-        }
-        if !self.original_reach.can_reach(self.original(), &self.walker.stacks, original) {
-            return Outcome::Indicator(Reason::OriginalCannotFail);
         }
         let original = self.walker.behind_blanks(original);
         Outcome::Pair(Pair { modified, original }, w)

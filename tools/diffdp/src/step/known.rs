@@ -5,13 +5,56 @@ use std::rc::Rc;
 use program::cfa::EdgeId;
 use semantics::compare::Side;
 use semantics::object_set::ObjectSet;
+use semantics::reach::not_compared;
 use semantics::stack::{Point, StackTable, Step};
 
 use super::{Pair, Partner, Stepper};
 use crate::equations::Equations;
 use crate::names::Names;
 
+/// Operations that are looked at before the original is given up.
+const SOON: usize = 16;
+
 impl Stepper<'_> {
+    /// Whether every way on of the modified program ends within a few operations, where an assume cannot be passed or nothing can
+    /// be violated any more: a flag is asked for that was just cleared.
+    pub(super) fn ends_soon(&mut self, from: Point, known: &Rc<Equations>) -> bool {
+        let Some(names) = self.matching.names.clone() else { return false };
+        let program = self.comparison.modified;
+        let (mut open, mut left) = (vec![(from, Rc::clone(known))], SOON);
+        while let Some((at, known)) = open.pop() {
+            for &edge in program.out_edges(at.location) {
+                if left == 0 || not_compared(program, edge).is_some() || program.location(at.location).is_error {
+                    return false;
+                }
+                left -= 1;
+                if names.is_impossible(edge, &known) {
+                    continue;
+                }
+                let mut after = (*known).clone();
+                let next = match self.stacks.step(program, at, edge) {
+                    Step::End(_) => continue,
+                    Step::Within(point) => {
+                        names.step(Side::Modified, edge, None, &mut after);
+                        point
+                    }
+                    Step::Return { point, call } => {
+                        names.leave(Side::Modified, (Some(edge), call), None, &mut after);
+                        point
+                    }
+                    Step::Enter { .. } | Step::Recursion { .. } => return false,
+                };
+                if program.location(next.location).is_error {
+                    return false;
+                }
+                if !self.is_dead_end(next) {
+                    open.push((next, Rc::new(after)));
+                }
+            }
+        }
+        true
+    }
+
     /// What variables are known to hold behind a step that brings `w`.
     pub(super) fn behind(
         &mut self,
