@@ -257,7 +257,7 @@ fn branches_are_ruled_out() {
 }
 
 #[test]
-fn choices_and_steps_are_statements() {
+fn choices_are_branches() {
     check(
         &[
             Change {
@@ -278,11 +278,38 @@ fn choices_and_steps_are_statements() {
                 harmless: "int main(void) { int a = in(); char s; if (a < 1) s = 1; else { s = a < 2 ? 2 : 3; } if (s == 4) reach_error(); }",
                 wrong: "int main(void) { int a = in(); char s; if (a < 1) s = 1; else { s = a < 2 ? 4 : 3; } if (s == 4) reach_error(); }",
             },
+        ],
+        &Config::default(),
+    );
+}
+
+#[test]
+fn choices_get_names_and_steps_lines() {
+    check(
+        &[
+            Change {
+                name: "a choice that got a name",
+                original: "void check(int c) { if (!c) reach_error(); } int main(void) { int a = in(), b = in(); check((a > b ? a : b) >= a); }",
+                harmless: "void check(int c) { if (!c) reach_error(); } int main(void) { int a = in(), b = in(); int m = a > b ? a : b; check(m >= a); }",
+                wrong: "void check(int c) { if (!c) reach_error(); } int main(void) { int a = in(), b = in(); int m = a > b ? b : a; check(m >= a); }",
+            },
+            Change {
+                name: "a choice that lost its name",
+                original: "int f(int a, int b) { return a > b ? a : b; } int main(void) { int a = in(), b = in(); int m = a > b ? a : b + 1; int v = f(a, b); if (m + v < a) reach_error(); }",
+                harmless: "int f(int a, int b) { int r = a > b ? a : b; return r; } int main(void) { int a = in(), b = in(); int v = f(a, b); if ((a > b ? a : b + 1) + v < a) reach_error(); }",
+                wrong: "int f(int a, int b) { int r = a > b ? 0 : b; return r; } int main(void) { int a = in(), b = in(); int v = f(a, b); if ((a > b ? -1 : b + 1) + v < a) reach_error(); }",
+            },
+            Change {
+                name: "a choice of what has changed since",
+                original: "int main(void) { int a = in(), m = a > 1 ? a : 2; a = 1; if (m < (a > 1 ? a : 2)) reach_error(); }",
+                harmless: "int main(void) { int a = in(); int m = a > 1 ? a : 2; a = 1; int n = a > 1 ? a : 2; if (m < n) reach_error(); }",
+                wrong: "int main(void) { int a = in(); a = 1; int m = a > 1 ? a : 1; if (m < 2) reach_error(); }",
+            },
             Change {
                 name: "a condition that became a flag",
-                original: "int main(void) { int a = in(); if (a > 1 && a < 3) { if (a == 3) reach_error(); } }",
-                harmless: "int main(void) { int a = in(), ok; if (a > 1 && a < 3) ok = 1; else ok = 0; if (ok) { if (a == 3) reach_error(); } }",
-                wrong: "int main(void) { int a = in(), ok; if (a > 1 && a < 4) ok = 1; else ok = 0; if (ok) { if (a == 3) reach_error(); } }",
+                original: "int main(void) { int a = in(); if (a > 0 && a < 2) { if (a == 2) reach_error(); } }",
+                harmless: "int main(void) { int a = in(), ok; if (a > 0 && a < 2) ok = 1; else ok = 0; if (ok) { if (a == 2) reach_error(); } }",
+                wrong: "int main(void) { int a = in(), ok; if (a > 0 && a < 3) ok = 1; else ok = 0; if (ok) { if (a == 2) reach_error(); } }",
             },
             Change {
                 name: "a step on a line of its own",

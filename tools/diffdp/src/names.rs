@@ -188,7 +188,9 @@ impl<'a> Names<'a> {
             Operation::Blank | Operation::Assume { .. } => return,
             Operation::Assign { place, value } => {
                 if let Expr::Variable(variable) = *program.exprs.get(*place) {
-                    named.push((variable, self.value(side, (variable, *value), w, known)));
+                    // The whole choice says the same on the other way.
+                    let value = program.edge(edge).choice.unwrap_or(*value);
+                    named.push((variable, self.value(side, (variable, value), w, known)));
                 }
             }
             Operation::Call { callee, arguments, .. } if program.enters(*callee) => {
@@ -216,8 +218,9 @@ impl<'a> Names<'a> {
     pub(crate) fn leave(&self, side: Side, (edge, call): (Option<EdgeId>, EdgeId), w: Option<&ObjectSet>, known: &mut Equations) {
         let program = self.comparison.program(side);
         let result = program.edge(call).operation.result();
-        let value =
-            edge.and_then(|edge| if let Operation::Return { value } = program.edge(edge).operation { value } else { None });
+        let value = edge
+            .map(|edge| program.edge(edge))
+            .and_then(|edge| if let Operation::Return { value } = edge.operation { edge.choice.or(value) } else { None });
         let term = result.zip(value).and_then(|(result, value)| self.value(side, (result, value), w, known));
         let ended = program.entered_callee(call).map(|callee| self.automatic(side, callee)).unwrap_or_default();
         known.drop_naming(side, &ended, self.objects(side));
@@ -283,6 +286,15 @@ impl<'a> Names<'a> {
                 self.whole_call(edge, known);
             } else {
                 self.step(Side::Original, edge, None, known);
+            }
+            return;
+        }
+        if let Some((variable, value)) = choice_between(program, from, to) {
+            let term = self.value(Side::Original, (variable, value), None, known);
+            let written = self.objects(Side::Original)(variable);
+            self.written(Side::Original, &written, known);
+            if let Some(term) = term.filter(|term| !term.reads.intersects(&written)) {
+                known.learn(Side::Original, variable, term);
             }
             return;
         }
@@ -355,4 +367,31 @@ fn between(program: &Cfa, from: LocationId, to: LocationId, writes: impl Fn(Edge
         }
     }
     written
+}
+
+/// The choice that is made on all ways from one location to another, and the variable that it is assigned to, if nothing else is
+/// done there.
+fn choice_between(program: &Cfa, from: LocationId, to: LocationId) -> Option<(VarId, ExprId)> {
+    let (mut open, mut met, mut found) = (vec![from], FxHashSet::default(), None);
+    while let Some(at) = open.pop() {
+        if at == to || program.out_edges(at).is_empty() || met.len() > PATH {
+            return None;
+        }
+        if !met.insert(at) {
+            continue;
+        }
+        for edge in program.out_edges(at).iter().map(|edge| program.edge(*edge)) {
+            match (&edge.operation, edge.choice) {
+                (Operation::Assume { .. }, _) => open.push(edge.target),
+                (Operation::Assign { place, .. }, Some(value)) if edge.target == to => {
+                    let Expr::Variable(variable) = *program.exprs.get(*place) else { return None };
+                    if found.get_or_insert((variable, value)) != &(variable, value) {
+                        return None;
+                    }
+                }
+                _ => return None,
+            }
+        }
+    }
+    found
 }

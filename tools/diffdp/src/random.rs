@@ -256,7 +256,7 @@ fn cfa(automaton: &Automaton) -> Cfa {
         for &(op, to) in out {
             let span = Span::new(0, 0);
             let operation = build.operation(op);
-            edges.push(Edge { source: location(l), target: location(to), operation, span, statement: span });
+            edges.push(Edge { source: location(l), target: location(to), operation, span, statement: span, choice: None });
         }
     }
     let variables = NAMES.map(|name| Variable {

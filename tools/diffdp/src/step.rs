@@ -164,10 +164,13 @@ impl<'a> Stepper<'a> {
         if self.is_dead_end(pair.modified) {
             return Outcome::Leaf;
         }
-        match self.settle(pair.modified, pair.original, affected) {
-            Outcome::Pair(pair, _) if self.cannot_fail(pair.original) => Outcome::Indicator(Reason::OriginalCannotFail),
-            other => other,
+        let found = self.settle(pair.modified, pair.original, affected);
+        if let Outcome::Pair(pair, _) = found
+            && self.cannot_fail(pair.original)
+        {
+            return Outcome::Indicator(Reason::OriginalCannotFail);
         }
+        found
     }
 
     /// ALGORITHM.md 4.11: whether the modified program can violate nothing from a point on.

@@ -47,6 +47,9 @@ pub struct Edge {
     pub span: Span,
     /// The smallest source statement that contains it.
     pub statement: Span,
+    /// A value that the one that is assigned or returned is also that of: the whole choice of which it is one. It has that value
+    /// wherever the edge starts on a path through the branching of the choice, and there is no other path to it.
+    pub choice: Option<ExprId>,
 }
 
 /// A location.

@@ -205,7 +205,7 @@ impl TestProgram {
     }
 
     pub(crate) fn edge(&mut self, source: LocationId, operation: Operation, target: LocationId) -> EdgeId {
-        self.edges.push(Edge { source, target, operation, span: NOWHERE, statement: NOWHERE });
+        self.edges.push(Edge { source, target, operation, span: NOWHERE, statement: NOWHERE, choice: None });
         EdgeId::new(self.edges.len() - 1)
     }
 

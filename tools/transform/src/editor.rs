@@ -101,7 +101,7 @@ impl Editor {
         operation: Operation,
         (span, statement): (Span, Span),
     ) -> EdgeId {
-        self.parts.edges.push(Edge { source, target, operation, span, statement });
+        self.parts.edges.push(Edge { source, target, operation, span, statement, choice: None });
         self.origin.push(None);
         EdgeId::new(self.parts.edges.len() - 1)
     }

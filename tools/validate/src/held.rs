@@ -19,6 +19,8 @@ use crate::types::Types;
 
 /// Variables of which it is known what they hold, at most, of one program.
 const MOST: usize = 120;
+/// Conditions of a choice.
+const CONDITIONS: usize = 400;
 /// Operations of a call that are executed one by one.
 const LONGEST: usize = 4000;
 
@@ -98,7 +100,8 @@ impl Executor {
                 if let Expr::Variable(variable) = *cfa.exprs.get(*place)
                     && !agrees(variable, *value)
                 {
-                    taken.push((variable, self.taken(program, facts, variable, *value)));
+                    let value = cfa.edge(edge).choice.unwrap_or(*value);
+                    taken.push((variable, self.taken(program, facts, variable, value)));
                 }
             }
             Operation::Call { callee, arguments, .. } if cfa.enters(*callee) => {
@@ -135,10 +138,10 @@ impl Executor {
     ) {
         let cfa = program.cfa;
         let result = cfa.edge(call).operation.result();
-        let returned = edge.map(|edge| &cfa.edge(edge).operation);
+        let returned = edge.map(|edge| (&cfa.edge(edge).operation, cfa.edge(edge).choice));
         let value = match (returned, result) {
-            (Some(Operation::Return { value: Some(value) }), Some(result)) => {
-                self.taken(program, facts, result, *value).map(|fact| (*value, fact))
+            (Some((Operation::Return { value: Some(value) }, choice)), Some(result)) => {
+                self.taken(program, facts, result, choice.unwrap_or(*value)).map(|fact| (*value, fact))
             }
             (_, _) => None,
         };
@@ -169,6 +172,18 @@ impl Executor {
             }
             self.passed(program, edge, facts);
             at = program.cfa.edge(edge).target;
+        }
+        let (mut most, mut chosen) = (CONDITIONS, None);
+        if decided(program.cfa, (at, to), &mut most, &mut chosen)
+            && let Some((variable, value)) = chosen
+        {
+            let fact = self.taken(program, facts, variable, value);
+            let written = program.objects.of_variable(variable).set();
+            forget(program, &written, facts);
+            if let Some(fact) = fact.filter(|fact| !fact.reads.intersects(&written) && facts.len() < MOST) {
+                facts.insert(variable, Rc::new(fact));
+            }
+            return;
         }
         if facts.is_empty() {
             return;
@@ -314,6 +329,34 @@ impl Executor {
         };
         Rc::clone(&self.automatic.get_or_insert_with(found)[function.index()])
     }
+}
+
+/// Whether every way from one location to another consists of conditions and then one of the values of a choice for a variable,
+/// which is the same on all of them.
+fn decided(cfa: &Cfa, (at, to): (LocationId, LocationId), most: &mut usize, chosen: &mut Option<(VarId, ExprId)>) -> bool {
+    let edges = cfa.out_edges(at);
+    at != to
+        && !edges.is_empty()
+        && edges.iter().all(|&id| {
+            let edge = cfa.edge(id);
+            *most = most.saturating_sub(1);
+            match edge.operation {
+                Operation::Assume { .. } => *most > 0 && decided(cfa, (edge.target, to), most, chosen),
+                Operation::Assign { place, .. } => match (edge.choice, cfa.exprs.get(place)) {
+                    (Some(value), Expr::Variable(variable)) if edge.target == to => {
+                        *chosen.get_or_insert((*variable, value)) == (*variable, value)
+                    }
+                    _ => false,
+                },
+                Operation::Declare { .. }
+                | Operation::Havoc { .. }
+                | Operation::Call { .. }
+                | Operation::Return { .. }
+                | Operation::Blank
+                | Operation::Asm(_)
+                | Operation::Unsupported { .. } => false,
+            }
+        })
 }
 
 /// Nothing is known any more that depends on what was written.

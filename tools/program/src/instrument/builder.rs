@@ -55,7 +55,7 @@ impl<'a> Builder<'a> {
 
     /// Adds an edge with the places of another one.
     pub(super) fn edge(&mut self, source: LocationId, target: LocationId, operation: Operation, at: &Edge) {
-        self.parts.edges.push(Edge { source, target, operation, span: at.span, statement: at.statement });
+        self.parts.edges.push(Edge { source, target, operation, span: at.span, statement: at.statement, choice: None });
     }
 
     /// Adds the two edges of a condition.

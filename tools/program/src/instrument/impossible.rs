@@ -86,9 +86,8 @@ fn above(builder: &mut Builder<'_>, value: ExprId, limit: u64) -> ExprId {
 
 /// Whether a type holds every number of bytes.
 fn is_wide(builder: &Builder<'_>, ty: TypeId) -> bool {
-    let word = u64::try_from(builder.parts.machine.word()).unwrap_or(8);
     let unsigned = matches!(builder.parts.types.get(ty), Type::Int { signed: false, .. });
-    unsigned && builder.bytes_of(ty).is_some_and(|bytes| bytes >= word)
+    unsigned && builder.bytes_of(ty).is_some_and(|bytes| bytes >= builder.parts.machine.word())
 }
 
 /// A number that is written, other than 0.

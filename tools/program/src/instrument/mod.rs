@@ -221,7 +221,7 @@ impl Pass<'_> {
             }
             let entry = self.builder.location_beside(old);
             let span = self.builder.parts.functions[function.index()].span;
-            let at = Edge { source: entry, target: old, operation: Operation::Blank, span, statement: span };
+            let at = Edge { source: entry, target: old, operation: Operation::Blank, span, statement: span, choice: None };
             self.emit(steps, (entry, old), &at);
             self.builder.parts.functions[function.index()].entry = Some(entry);
         }

@@ -19,22 +19,39 @@ impl Lowerer<'_> {
 
     /// Emits an operation with a value, on ways of their own if the value is a choice.
     pub(super) fn emit_choice(&mut self, value: ExprId, span: Span, operation: &dyn Fn(ExprId) -> Operation) {
-        stacker::maybe_grow(RED_ZONE, STACK_STEP, || self.emit_ways(value, span, operation));
+        self.emit_ways(value, None, span, operation);
     }
 
-    fn emit_ways(&mut self, value: ExprId, span: Span, operation: &dyn Fn(ExprId) -> Operation) {
+    /// `whole` is the choice of which the value is a part, if that says more than the value does.
+    fn emit_ways(&mut self, value: ExprId, whole: Option<ExprId>, span: Span, operation: &dyn Fn(ExprId) -> Operation) {
         let Some((truth, then, otherwise)) = self.chosen(value).filter(|_| self.quiet == 0) else {
-            self.emit(operation(value), span);
+            if let Some(edge) = self.emit(operation(value), span) {
+                self.edges[edge.index()].choice = whole;
+            }
             return;
         };
+        // A flag that is set here is known to be 0 or 1 behind it, which is worth more than how that was decided.
+        let whole = whole.or_else(|| (!self.is_flag(value)).then_some(value));
         let (holds, fails) = self.ways(truth, span);
         self.body.cursor = holds;
-        self.emit_choice(then, span, operation);
+        stacker::maybe_grow(RED_ZONE, STACK_STEP, || self.emit_ways(then, whole, span, operation));
         let end = self.body.cursor.take();
         self.body.cursor = fails;
-        self.emit_choice(otherwise, span, operation);
+        stacker::maybe_grow(RED_ZONE, STACK_STEP, || self.emit_ways(otherwise, whole, span, operation));
         let here = self.body.cursor.take();
         self.body.cursor = self.merge(end, here, span);
+    }
+
+    /// Whether a choice is one of constants.
+    fn is_flag(&self, mut value: ExprId) -> bool {
+        loop {
+            value = match *self.exprs.get(value) {
+                Expr::Cast(inner) => inner,
+                Expr::Conditional(_, then, otherwise) if matches!(self.exprs.get(then), Expr::Int(_)) => otherwise,
+                Expr::Int(_) => return true,
+                _ => return false,
+            };
+        }
     }
 
     /// The condition and the values of a choice, converted as the choice is.

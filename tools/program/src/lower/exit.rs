@@ -187,7 +187,7 @@ impl Lowerer<'_> {
             let Some(old) = self.functions[entry.index()].entry else { return };
             let new = self.sibling(old);
             let operation = Operation::Call { callee: hook.function, arguments: Vec::new(), result: None };
-            self.edges.push(Edge { source: new, target: old, operation, span: hook.span, statement: hook.span });
+            self.edges.push(Edge { source: new, target: old, operation, span: hook.span, statement: hook.span, choice: None });
             self.functions[entry.index()].entry = Some(new);
         }
     }
@@ -232,7 +232,7 @@ impl Lowerer<'_> {
 
     /// Puts a call before an operation. A value that is returned is computed first.
     fn run_before(&mut self, index: usize, runs: FunctionId) {
-        let Edge { source, target, operation, span, statement } = self.edges[index].clone();
+        let Edge { source, target, operation, span, statement, .. } = self.edges[index].clone();
         let call = Operation::Call { callee: runs, arguments: Vec::new(), result: None };
         let mut operations = vec![call];
         match operation {
@@ -248,7 +248,7 @@ impl Lowerer<'_> {
         let last = operations.len() - 1;
         for (number, operation) in operations.into_iter().enumerate() {
             let next = if number == last { target } else { self.sibling(source) };
-            let edge = Edge { source: at, target: next, operation, span, statement };
+            let edge = Edge { source: at, target: next, operation, span, statement, choice: None };
             if number == 0 {
                 self.edges[index] = edge;
             } else {

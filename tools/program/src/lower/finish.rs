@@ -251,7 +251,7 @@ impl Lowerer<'_> {
             let span = self.functions[function.index()].span;
             let new = self.sibling(old);
             let operation = Operation::Unsupported { construct };
-            self.edges.push(Edge { source: new, target: old, operation, span, statement: span });
+            self.edges.push(Edge { source: new, target: old, operation, span, statement: span, choice: None });
             self.functions[function.index()].entry = Some(new);
         }
     }
@@ -292,7 +292,7 @@ impl Lowerer<'_> {
             let Some(old) = self.functions[entry.index()].entry else { return };
             let new = self.sibling(old);
             let operation = Operation::Unsupported { construct };
-            self.edges.push(Edge { source: new, target: old, operation, span, statement: span });
+            self.edges.push(Edge { source: new, target: old, operation, span, statement: span, choice: None });
             self.functions[entry.index()].entry = Some(new);
         }
     }

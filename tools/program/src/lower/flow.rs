@@ -184,7 +184,7 @@ impl Lowerer<'_> {
 
     pub(super) fn push_edge(&mut self, source: LocationId, target: LocationId, operation: Operation, span: Span) -> EdgeId {
         let statement = self.body.statement;
-        self.edges.push(Edge { source, target, operation, span, statement });
+        self.edges.push(Edge { source, target, operation, span, statement, choice: None });
         EdgeId::new(self.edges.len() - 1)
     }
 

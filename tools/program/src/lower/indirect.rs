@@ -53,7 +53,7 @@ impl Rebuilt {
     }
 
     fn push(&mut self, source: LocationId, target: LocationId, operation: Operation, span: Span) {
-        self.edges.push(Edge { source, target, operation, span, statement: self.statement });
+        self.edges.push(Edge { source, target, operation, span, statement: self.statement, choice: None });
     }
 }
 

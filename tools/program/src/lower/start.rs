@@ -49,7 +49,7 @@ impl Lowerer<'_> {
         let (new, none) = (self.sibling(old), self.shared_end(old, false));
         for (truth, target) in [(true, old), (false, none)] {
             let operation = Operation::Assume { condition, truth };
-            self.edges.push(Edge { source: new, target, operation, span, statement: span });
+            self.edges.push(Edge { source: new, target, operation, span, statement: span, choice: None });
         }
         self.functions[entry.index()].entry = Some(new);
     }

@@ -252,7 +252,7 @@ impl Lowerer<'_> {
         let (mut source, span, statement) = (edge.source, edge.span, edge.statement);
         let mut push = |this: &mut Self, operation| {
             let target = this.sibling(source);
-            edges.push(Edge { source, target, operation, span, statement });
+            edges.push(Edge { source, target, operation, span, statement, choice: None });
             source = target;
         };
         push(self, Operation::Declare { variable: object });
