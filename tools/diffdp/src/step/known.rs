@@ -10,6 +10,7 @@ use semantics::stack::{Point, StackTable, Step};
 
 use super::{Pair, Partner, Stepper};
 use crate::equations::Equations;
+use crate::kinds::Kind;
 use crate::names::Names;
 
 /// Operations that are looked at before the original is given up.
@@ -19,7 +20,7 @@ impl Stepper<'_> {
     /// Whether every way on of the modified program ends within a few operations, where an assume cannot be passed or nothing can
     /// be violated any more: a flag is asked for that was just cleared.
     pub(super) fn ends_soon(&mut self, from: Point, known: &Rc<Equations>) -> bool {
-        let Some(names) = self.matching.names.clone() else { return false };
+        let Some(names) = self.matching.names.clone().filter(|_| !self.left_out.has(Kind::DeadEnds)) else { return false };
         let program = self.comparison.modified;
         let (mut open, mut left) = (vec![(from, Rc::clone(known))], SOON);
         while let Some((at, known)) = open.pop() {
