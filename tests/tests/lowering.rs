@@ -218,3 +218,23 @@ const CHANGES: &[(bool, &str, &str)] = &[
     (true, "static struct { int f : 5; } t; static int c(void) { t.f++; return 1; }", "p[c()] = t.f"),
     (false, "static struct { int f; } t; static int c(void) { t.f++; return 1; }", "p[c()] = t.f"),
 ];
+
+/// Undefined in C, but gcc takes the step first: what was there is written over it.
+#[test]
+fn a_step_of_what_a_union_names_twice_does_not_wait() {
+    for (statement, expected) in [
+        ("u.p = 5; u.q = u.p++; r = u.p;", 5),
+        ("n.v = 1; n.w = n.v--; r = n.w;", 1),
+        ("t->v = 1; n.w = t->v++; r = n.v;", 1),
+        ("o.in.a = 4; o.same = o.in.a++; r = o.same;", 4),
+    ] {
+        let text = format!(
+            "void reach_error(void); union U {{ int p, q; }} u; struct N {{ union {{ int v, w; }}; int d; }} n, *t = &n;
+             union {{ struct {{ int a, b; }} in; int same; }} o; int r;
+             int main(void) {{ {statement} if (r != {expected}) reach_error(); return 0; }}"
+        );
+        let cfa = program::load_source(SourceFile::new("union.c", text), &ProgramOptions::default()).unwrap();
+        let run = run(&cfa, &mut ValueList::new(Vec::new()), &mut (), Limits::default());
+        assert!(matches!(run.outcome, Outcome::Finished), "{statement}: {:?}", run.outcome);
+    }
+}

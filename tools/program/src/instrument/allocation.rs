@@ -41,10 +41,7 @@ fn branch(builder: &mut Builder<'_>, index: usize, input: FunctionId, answer: Va
     builder.branch(asked, negative, (fails, works), &call);
     // A result that nobody looks at is null as well.
     let variable = result.unwrap_or(answer);
-    let ty = builder.parts.variables[variable.index()].ty.ty;
-    let (place, null) = (builder.place(variable), builder.number(ty, 0));
-    builder.edge(fails, call.target, Operation::Assign { place, value: null }, &call);
-    builder.edge(works, call.target, call.operation.clone(), &call);
+    builder.null_or_call(variable, (fails, works), &call);
 }
 
 /// The input function, which the library may have declared.

@@ -64,6 +64,14 @@ impl<'a> Builder<'a> {
         self.edge(from, no, Operation::Assume { condition, truth: false }, at);
     }
 
+    /// Gives a variable null on one way, and what a call yields on the other.
+    pub(super) fn null_or_call(&mut self, variable: VarId, (null, called): (LocationId, LocationId), call: &Edge) {
+        let ty = self.parts.variables[variable.index()].ty.ty;
+        let (place, value) = (self.place(variable), self.number(ty, 0));
+        self.edge(null, call.target, Operation::Assign { place, value }, call);
+        self.edge(called, call.target, call.operation.clone(), call);
+    }
+
     /// Ends the path in an unsupported operation.
     pub(super) fn stop(&mut self, from: LocationId, construct: Box<str>, at: &Edge) {
         let end = self.location_beside(from);

@@ -31,13 +31,10 @@ pub(super) fn let_fail(builder: &mut Builder<'_>) {
         let Some(too_much) = too_much(builder, first, second) else { continue };
         let call = builder.parts.edges[index].clone();
         let [fails, works] = [(); 2].map(|()| builder.location_beside(call.source));
-        let ty = builder.parts.variables[result.index()].ty.ty;
-        let (place, null) = (builder.place(result), builder.number(ty, 0));
         builder.parts.edges[index] =
             Edge { target: fails, operation: Operation::Assume { condition: too_much, truth: true }, ..call.clone() };
         builder.edge(call.source, works, Operation::Assume { condition: too_much, truth: false }, &call);
-        builder.edge(fails, call.target, Operation::Assign { place, value: null }, &call);
-        builder.edge(works, call.target, call.operation.clone(), &call);
+        builder.null_or_call(result, (fails, works), &call);
     }
 }
 

@@ -2,13 +2,14 @@
 //!
 //! C lets `++` and `--` happen at any time within the expression, and where somebody could tell when, the program is undefined
 //! (C11 6.5 paragraph 2). So a program that takes its steps behind the assignment is the same automaton, without a temporary for
-//! what was there before. Only where nothing else in the expression names what is stepped or has an effect, and nobody takes its
-//! address anywhere: what gcc makes of undefined programs stays what it is.
+//! what was there before. Only where nothing else in the expression names what is stepped or has an effect, nobody takes its
+//! address anywhere and no union gives it another name, so that undefined programs that alias without casts stay as gcc has them.
 //! Does not know orders that gcc chooses: `first` does, for everything else.
 
 use super::flags::{CHANGE, EDGES, EFFECT};
 use super::{Lowered, Lowerer};
 use crate::ast::{self, ExprKind, Symbol, UnaryOp};
+use crate::types::{Type, TypeId};
 
 /// A `++` or `--` that waits.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +40,11 @@ impl Lowerer<'_> {
         let can_wait = exprs.iter().all(|expr| self.find_steps(*expr, &mut found).is_some()) && self.are_apart(exprs, &found);
         if !can_wait {
             return Ok(None);
+        }
+        for step in &found.steps {
+            if self.is_in_union(step.operand)? {
+                return Ok(None);
+            }
         }
         let flags: Vec<u8> = found.around.iter().map(|expr| self.flags[expr.index()]).collect();
         for expr in &found.around {
@@ -107,6 +113,35 @@ impl Lowerer<'_> {
             !is_pointed_to && self.stepped_name(step.operand).is_some_and(once)
         };
         !found.steps.is_empty() && found.steps.iter().all(is_apart)
+    }
+
+    /// Whether a place may be another member of a union as well.
+    fn is_in_union(&mut self, mut place: ast::ExprId) -> Lowered<bool> {
+        loop {
+            place = match self.ast[place].kind {
+                ExprKind::Member { base, .. } => {
+                    let ty = self.type_of(base)?.ty;
+                    let record = self.pointee(ty).map_or(ty, |to| to.ty);
+                    if self.holds_union(record) {
+                        return Ok(true);
+                    }
+                    base
+                }
+                ExprKind::Index { base, .. } => base,
+                _ => return Ok(false),
+            };
+        }
+    }
+
+    fn holds_union(&self, ty: TypeId) -> bool {
+        match self.types.get(ty) {
+            Type::Array { element, .. } => self.holds_union(element.ty),
+            Type::Record(id) => {
+                let record = self.types.record(*id);
+                record.is_union || record.fields.iter().any(|field| self.holds_union(field.ty.ty))
+            }
+            _ => false,
+        }
     }
 
     /// The variables and members that expressions name, each as often as it stands there; none if they are not looked through.
