@@ -238,3 +238,18 @@ fn a_step_of_what_a_union_names_twice_does_not_wait() {
         assert!(matches!(run.outcome, Outcome::Finished), "{statement}: {:?}", run.outcome);
     }
 }
+
+#[test]
+fn conditions_of_choices_are_shown_as_they_are_written() {
+    let text =
+        "extern int in(void); int main(void) { int a = in(), b = in(); int m = a > 0 && b < 5 ? a : !b ? 3 : b; return m; }";
+    let cfa = program::load_source(SourceFile::new("choice.c", text.to_owned()), &ProgramOptions::default()).unwrap();
+    let conditions =
+        cfa.edge_ids().filter(|id| matches!(cfa.edge(*id).operation, program::cfa::Operation::Assume { truth: true, .. }));
+    let mut shown: Vec<String> = conditions.map(|id| cfa.edge_text(id)).collect();
+    shown.sort();
+    assert_eq!(shown.len(), 3, "{shown:?}");
+    for (text, condition) in shown.iter().zip(["[!b]", "[a > 0]", "[b < 5]"]) {
+        assert!(text.ends_with(condition), "{text}");
+    }
+}

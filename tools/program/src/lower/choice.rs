@@ -69,6 +69,7 @@ impl Lowerer<'_> {
 
     /// Branches on a value as on the condition of an `if`.
     fn ways(&mut self, truth: ExprId, span: Span) -> (Cursor, Cursor) {
+        let span = self.body.written.get(&truth).copied().unwrap_or(span);
         match *self.exprs.get(truth) {
             Expr::Binary(op @ (BinaryOp::LogicalAnd | BinaryOp::LogicalOr), left, right) => {
                 let (holds, fails) = self.ways(left, span);

@@ -95,6 +95,7 @@ impl Lowerer<'_> {
             };
             let a = self.scalar(left)?;
             let b = self.scalar(right)?;
+            self.body.written.extend([(a, self.ast[left].span), (b, self.ast[right].span)]);
             return Ok(self.binary(op, a, b));
         }
         let result = self.temporary(self.basic.int);
@@ -179,6 +180,7 @@ impl Lowerer<'_> {
         if self.is_scalar(ty) || self.quiet > 0 {
             let (a, b) = (self.convert_joined(a, ty), self.convert_joined(b, ty));
             let value = self.exprs.intern(Expr::Conditional(truth, a, b), ty);
+            self.body.written.insert(truth, self.ast[condition].span);
             return Ok(Operand::Value(self.choice(value)));
         }
         let (holds, fails) = self.fork(truth, self.ast[condition].span);

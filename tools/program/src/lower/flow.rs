@@ -62,6 +62,8 @@ pub(super) struct Body {
     pub(super) stepped: FxHashSet<crate::ast::ExprId>,
     /// Values that are `?:` of the program.
     pub(super) choices: FxHashSet<ExprId>,
+    /// Where the conditions of choices, and the operands of `&&` and `||`, were written last.
+    pub(super) written: FxHashMap<ExprId, Span>,
     error: Option<LocationId>,
     dead_end: Option<LocationId>,
     /// The statement that edges belong to.
@@ -106,6 +108,7 @@ impl Body {
             ordered: FxHashMap::default(),
             stepped: FxHashSet::default(),
             choices: FxHashSet::default(),
+            written: FxHashMap::default(),
             error: None,
             dead_end: None,
             statement: Span::default(),
