@@ -17,6 +17,7 @@ impl Context<'_, '_> {
             let here = match case.target {
                 Target::Node(node) => self.read_node(node, scalar),
                 Target::Bytes(object, address) => match self.read_bytes(object, address, 0, scalar.width) {
+                    Some(value) if scalar.class == Class::Bool => self.truth(value),
                     Some(value) => value,
                     None => self.arbitrary(MISFIT, sort),
                 },
@@ -122,24 +123,36 @@ impl Context<'_, '_> {
             None => held,
         };
         let signed = wanted.signed && wanted.class == Class::Integer;
+        if node.slice.is_some() && wanted.class == Class::Bool && stored > 1 {
+            return self.truth(raw);
+        }
         if signed { self.store.resize_signed(raw, wanted.width) } else { self.store.resize_unsigned(raw, wanted.width) }
     }
 
-    /// How many bits a scalar node holds: fewer than its type has for a bit-field or `_Bool`.
+    /// The value of a `_Bool` that a byte stands for: compilers do not agree on what neither 0 nor 1 is.
+    fn truth(&mut self, byte: TermId) -> TermId {
+        let sort = self.store.sort(byte);
+        let one = self.store.bits(self.store.width(byte), 1);
+        let is_value = self.store.ule(byte, one);
+        if is_value == self.store.tt() {
+            return byte;
+        }
+        let any = self.arbitrary("`_Bool` that is neither 0 nor 1", sort);
+        self.store.ite(is_value, byte, any)
+    }
+
+    /// How many bits a scalar node holds: fewer than its type has for a bit-field or `_Bool`, which in a union is a whole byte.
     fn stored_width(&self, node: Node, scalar: Scalar) -> u32 {
         let shape = self.encoder.shapes.get(node.shape);
         match shape.kind {
+            Kind::Scalar if node.slice.is_some() && scalar.class == Class::Bool => formats::small(shape.bits),
             Kind::Scalar => shape.leaf_width,
             Kind::Record(_) | Kind::Union(_) | Kind::Fixed { .. } | Kind::Array { .. } | Kind::Opaque => scalar.width,
         }
     }
 
     fn write_node(&mut self, node: Node, value: TermId, scalar: Scalar, guard: TermId) {
-        let mut stored = self.stored_width(node, scalar);
-        if node.slice.is_some() && scalar.class == Class::Bool {
-            // In a union a `_Bool` has a whole byte, of which one bit is read.
-            stored = formats::small(self.encoder.shapes.get(node.shape).bits);
-        }
+        let stored = self.stored_width(node, scalar);
         let value = self.store.resize_unsigned(value, stored);
         self.write_bits(node, value, guard);
     }
