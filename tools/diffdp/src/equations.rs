@@ -2,6 +2,8 @@
 //!
 //! Invariant: an equation holds in every execution of its program that is meant where it stands. It is dropped as soon as the
 //! variable, or anything that the term reads, may be written, and when a function ends whose variables it names.
+//! A flag holds its number on each way, and on both the choice that set it: these are two sets of equations, which are the same
+//! until a number of a choice is assigned.
 //! Source: ALGORITHM.md 4.13.
 
 use std::collections::BTreeMap;
@@ -13,23 +15,32 @@ use semantics::object_set::ObjectSet;
 
 use crate::terms::{Known, Term};
 
-/// Equations of one program at most.
+/// Equations of one program at most, of one reading.
 const MOST: usize = 48;
 
-/// Equations of both programs.
+/// What an assignment of a number that is a value of a choice says of its variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reading {
+    /// It holds the number.
+    Number,
+    /// It holds what the whole choice is.
+    Choice,
+}
+
+/// Equations of both programs, of one reading.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Equations {
+pub(crate) struct Sides {
     original: BTreeMap<VarId, Rc<Term>>,
     modified: BTreeMap<VarId, Rc<Term>>,
 }
 
-impl Known for Equations {
+impl Known for Sides {
     fn value(&self, side: Side, variable: VarId) -> Option<&Rc<Term>> {
         self.of(side).get(&variable)
     }
 }
 
-impl Equations {
+impl Sides {
     pub(crate) fn of(&self, side: Side) -> &BTreeMap<VarId, Rc<Term>> {
         match side {
             Side::Original => &self.original,
@@ -61,8 +72,7 @@ impl Equations {
         self.of_mut(side).retain(|variable, term| keep(*variable, term));
     }
 
-    /// Keeps what the other says as well; whether anything was lost, or depends on more than before.
-    pub(crate) fn meet(&mut self, other: &Self) -> bool {
+    fn meet(&mut self, other: &Self) -> bool {
         let mut changed = false;
         for side in [Side::Original, Side::Modified] {
             let also = other.of(side);
@@ -83,8 +93,7 @@ impl Equations {
         changed
     }
 
-    /// Whether everything this says follows from what the other says.
-    pub(crate) fn follows_from(&self, other: &Self) -> bool {
+    fn follows_from(&self, other: &Self) -> bool {
         [Side::Original, Side::Modified].into_iter().all(|side| {
             self.of(side).iter().all(|(variable, term)| {
                 other.of(side).get(variable).is_some_and(|known| {
@@ -108,5 +117,66 @@ impl Equations {
                 !term.reads.intersects(ended) && !term.names.intersects(ended) && !of(variable).intersects(ended)
             });
         }
+    }
+}
+
+/// Equations of both programs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Equations {
+    numbers: Sides,
+    /// Where they are others.
+    choices: Option<Box<Sides>>,
+}
+
+impl Equations {
+    /// The sets of equations: each of them holds.
+    pub(crate) fn readings(&self) -> impl Iterator<Item = &Sides> {
+        std::iter::once(&self.numbers).chain(self.choices.as_deref())
+    }
+
+    fn choices(&self) -> &Sides {
+        self.choices.as_deref().unwrap_or(&self.numbers)
+    }
+
+    /// Changes the equations, those of the readings apart from here on if they `differ`.
+    pub(crate) fn change(&mut self, differ: bool, mut change: impl FnMut(Reading, &mut Sides)) {
+        if differ && self.choices.is_none() {
+            self.choices = Some(Box::new(self.numbers.clone()));
+        }
+        change(Reading::Number, &mut self.numbers);
+        if let Some(choices) = &mut self.choices {
+            change(Reading::Choice, choices);
+            self.unite();
+        }
+    }
+
+    fn unite(&mut self) {
+        if self.choices.as_deref() == Some(&self.numbers) {
+            self.choices = None;
+        }
+    }
+
+    /// Forgets one program.
+    pub(crate) fn forget(&mut self, side: Side) {
+        self.change(false, |_, known| known.of_mut(side).clear());
+    }
+
+    /// Keeps what the other says as well; whether anything was lost, or depends on more than before.
+    pub(crate) fn meet(&mut self, other: &Self) -> bool {
+        if self.choices.is_none() && other.choices.is_none() {
+            return self.numbers.meet(&other.numbers);
+        }
+        let mut choices = self.choices().clone();
+        let lost = choices.meet(other.choices());
+        let changed = self.numbers.meet(&other.numbers) || lost;
+        self.choices = Some(Box::new(choices));
+        self.unite();
+        changed
+    }
+
+    /// Whether everything this says follows from what the other says.
+    pub(crate) fn follows_from(&self, other: &Self) -> bool {
+        let apart = self.choices.is_some() || other.choices.is_some();
+        self.numbers.follows_from(&other.numbers) && (!apart || self.choices().follows_from(other.choices()))
     }
 }

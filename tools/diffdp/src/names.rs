@@ -17,7 +17,7 @@ use semantics::stack::{Point, Step};
 
 use crate::constants::Constants;
 use crate::effects::Effects;
-use crate::equations::Equations;
+use crate::equations::{Equations, Reading, Sides};
 use crate::points::Walker;
 use crate::rules::Rules;
 use crate::terms::{Known, Term, TermId, Terms, may_hold};
@@ -31,7 +31,7 @@ const PATH: usize = 200;
 struct Apart<'w> {
     effects: &'w Effects<'w>,
     w: &'w ObjectSet,
-    known: &'w Equations,
+    known: &'w Sides,
 }
 
 impl Known for Apart<'_> {
@@ -66,19 +66,21 @@ impl<'a> Names<'a> {
     /// What variables hold before the first operation, of those for which that is worth knowing.
     pub(crate) fn at_start(&self) -> Equations {
         let mut known = Equations::default();
-        for side in [Side::Original, Side::Modified] {
-            for (variable, value) in self.constants.initial(self.comparison, side) {
-                if let Some(term) = self.terms.of(side, value, &known) {
-                    known.learn(side, variable, term);
+        known.change(false, |_, known| {
+            for side in [Side::Original, Side::Modified] {
+                for (variable, value) in self.constants.initial(self.comparison, side) {
+                    if let Some(term) = self.terms.of(side, value, known) {
+                        known.learn(side, variable, term);
+                    }
                 }
             }
-        }
+        });
         known
     }
 
     /// Whether two values are the same term of what agrees.
     pub(crate) fn same_value(&self, modified: ExprId, original: ExprId, w: &ObjectSet, known: &Equations) -> bool {
-        !known.is_empty() && self.agreeing(modified, original, w, known, |x, y| x == y)
+        self.agreeing(modified, original, w, known, |x, y| x == y)
     }
 
     /// Whether the condition of an assume implies that of another, both terms of what agrees.
@@ -90,14 +92,16 @@ impl<'a> Names<'a> {
         let (Some((x, p)), Some((y, q))) = (condition(Side::Modified, modified), condition(Side::Original, original)) else {
             return false;
         };
-        !known.is_empty() && self.agreeing(x, y, w, known, |x, y| self.terms.implies((x, p), (y, q)))
+        self.agreeing(x, y, w, known, |x, y| self.terms.implies((x, p), (y, q)))
     }
 
     /// Whether the modified program cannot pass an assume, as far as it is known what its variables hold.
     pub(crate) fn is_impossible(&self, edge: EdgeId, known: &Equations) -> bool {
         let Operation::Assume { condition, truth } = self.comparison.modified.edge(edge).operation else { return false };
-        !known.of(Side::Modified).is_empty()
-            && self.terms.of(Side::Modified, condition, known).is_some_and(|term| self.terms.never((term.id, truth)))
+        known.readings().any(|known| {
+            !known.of(Side::Modified).is_empty()
+                && self.terms.of(Side::Modified, condition, known).is_some_and(|term| self.terms.never((term.id, truth)))
+        })
     }
 
     fn agreeing(
@@ -112,9 +116,11 @@ impl<'a> Names<'a> {
             let (Some(x), Some(y)) = (x, y) else { return false };
             same(x.id, y.id) && self.agrees(Side::Modified, &x, w) && self.agrees(Side::Original, &y, w)
         };
-        let apart = Apart { effects: self.effects, w, known };
-        agree(self.terms.of(Side::Modified, modified, known), self.terms.of(Side::Original, original, known))
-            || agree(self.terms.of(Side::Modified, modified, &apart), self.terms.of(Side::Original, original, &apart))
+        known.readings().filter(|known| !known.is_empty()).any(|known| {
+            let apart = Apart { effects: self.effects, w, known };
+            agree(self.terms.of(Side::Modified, modified, known), self.terms.of(Side::Original, original, known))
+                || agree(self.terms.of(Side::Modified, modified, &apart), self.terms.of(Side::Original, original, &apart))
+        })
     }
 
     /// Whether a term reads nothing that may differ.
@@ -125,6 +131,10 @@ impl<'a> Names<'a> {
 
     /// Takes from `w` what both programs are known to hold the same in.
     pub(crate) fn reconcile(&self, known: &Equations, w: &mut ObjectSet) {
+        known.readings().for_each(|known| self.reconciled(known, w));
+    }
+
+    fn reconciled(&self, known: &Sides, w: &mut ObjectSet) {
         while !known.of(Side::Modified).is_empty() && !known.of(Side::Original).is_empty() {
             let mut agreed = ObjectSet::new();
             for (variable, term) in known.of(Side::Modified) {
@@ -150,7 +160,7 @@ impl<'a> Names<'a> {
         move |variable| raw.objects.of_variable(variable).set()
     }
 
-    fn written(&self, side: Side, written: &ObjectSet, known: &mut Equations) {
+    fn written(&self, side: Side, written: &ObjectSet, known: &mut Sides) {
         if self.rules.forgetting {
             known.drop_reading(side, written, self.objects(side));
         } else {
@@ -160,13 +170,7 @@ impl<'a> Names<'a> {
     }
 
     /// The term of a value that a variable takes as it is, if that is worth knowing: what agrees needs no name.
-    fn value(
-        &self,
-        side: Side,
-        (variable, value): (VarId, ExprId),
-        w: Option<&ObjectSet>,
-        known: &Equations,
-    ) -> Option<Rc<Term>> {
+    fn value(&self, side: Side, (variable, value): (VarId, ExprId), w: Option<&ObjectSet>, known: &Sides) -> Option<Rc<Term>> {
         let program = self.comparison.program(side);
         let shared = self.effects.variable(side, variable);
         let agrees = w.is_some_and(|w| !shared.is_empty() && !shared.intersects(w));
@@ -183,13 +187,19 @@ impl<'a> Names<'a> {
     /// A step of one program within a function, or into one. `w` is what may differ behind it, if that is known.
     pub(crate) fn step(&self, side: Side, edge: EdgeId, w: Option<&ObjectSet>, known: &mut Equations) {
         let program = self.comparison.program(side);
+        if !matches!(program.edge(edge).operation, Operation::Blank | Operation::Assume { .. }) {
+            known.change(is_number_of_choice(program, edge), |reading, known| self.stepped(side, (edge, reading), w, known));
+        }
+    }
+
+    fn stepped(&self, side: Side, (edge, reading): (EdgeId, Reading), w: Option<&ObjectSet>, known: &mut Sides) {
+        let program = self.comparison.program(side);
         let mut named: Vec<(VarId, Option<Rc<Term>>)> = Vec::new();
         match &program.edge(edge).operation {
             Operation::Blank | Operation::Assume { .. } => return,
             Operation::Assign { place, value } => {
                 if let Expr::Variable(variable) = *program.exprs.get(*place) {
-                    // The whole choice says the same on the other way.
-                    let value = program.edge(edge).choice.unwrap_or(*value);
+                    let value = read(program, (edge, reading), *value);
                     named.push((variable, self.value(side, (variable, value), w, known)));
                 }
             }
@@ -217,10 +227,20 @@ impl<'a> Names<'a> {
     /// A return to behind a call; without an edge at the exit, with a value of which nothing is known.
     pub(crate) fn leave(&self, side: Side, (edge, call): (Option<EdgeId>, EdgeId), w: Option<&ObjectSet>, known: &mut Equations) {
         let program = self.comparison.program(side);
+        let differ = edge.is_some_and(|edge| is_number_of_choice(program, edge));
+        known.change(differ, |reading, known| {
+            let value = edge.and_then(|edge| {
+                let Operation::Return { value } = program.edge(edge).operation else { return None };
+                value.map(|value| read(program, (edge, reading), value))
+            });
+            self.left(side, (value, call), w, known);
+        });
+    }
+
+    /// A return of a value.
+    fn left(&self, side: Side, (value, call): (Option<ExprId>, EdgeId), w: Option<&ObjectSet>, known: &mut Sides) {
+        let program = self.comparison.program(side);
         let result = program.edge(call).operation.result();
-        let value = edge
-            .map(|edge| program.edge(edge))
-            .and_then(|edge| if let Operation::Return { value } = edge.operation { edge.choice.or(value) } else { None });
         let term = result.zip(value).and_then(|(result, value)| self.value(side, (result, value), w, known));
         let ended = program.entered_callee(call).map(|callee| self.automatic(side, callee)).unwrap_or_default();
         known.drop_naming(side, &ended, self.objects(side));
@@ -271,7 +291,7 @@ impl<'a> Names<'a> {
             }
         }
         if reached != to {
-            known.retain(Side::Original, |_, _| false);
+            known.forget(Side::Original);
         }
     }
 
@@ -289,23 +309,31 @@ impl<'a> Names<'a> {
             }
             return;
         }
-        if let Some((variable, value)) = choice_between(program, from, to) {
-            let term = self.value(Side::Original, (variable, value), None, known);
-            let written = self.objects(Side::Original)(variable);
-            self.written(Side::Original, &written, known);
-            if let Some(term) = term.filter(|term| !term.reads.intersects(&written)) {
-                known.learn(Side::Original, variable, term);
-            }
-            return;
+        if let Some(Chosen { variable: Some(variable), value, end }) = chosen(program, from)
+            && end == to
+        {
+            return self.choose(variable, value, known);
         }
-        if known.of(Side::Original).is_empty() {
+        if known.readings().all(|known| known.of(Side::Original).is_empty()) {
             return;
         }
         let written = Rc::clone(self.pieces.borrow_mut().entry((from, to)).or_insert_with(|| {
             let raw = self.effects.raw(Side::Original);
             Rc::new(between(program, from, to, |edge| raw.writes(program, edge)))
         }));
-        self.written(Side::Original, &written, known);
+        known.change(false, |_, known| self.written(Side::Original, &written, known));
+    }
+
+    /// The original makes a choice, whichever it is.
+    fn choose(&self, variable: VarId, value: ExprId, known: &mut Equations) {
+        let written = self.objects(Side::Original)(variable);
+        known.change(false, |_, known| {
+            let term = self.value(Side::Original, (variable, value), None, known);
+            self.written(Side::Original, &written, known);
+            if let Some(term) = term.filter(|term| !term.reads.intersects(&written)) {
+                known.learn(Side::Original, variable, term);
+            }
+        });
     }
 
     /// A call of the original that is passed as a whole.
@@ -316,7 +344,7 @@ impl<'a> Names<'a> {
             return;
         }
         let written = self.effects.raw(Side::Original).writes(self.comparison.original, call);
-        self.written(Side::Original, &written, known);
+        known.change(false, |_, known| self.written(Side::Original, &written, known));
     }
 
     /// A call of the original, operation by operation; nothing if it may take several ways.
@@ -330,7 +358,16 @@ impl<'a> Names<'a> {
                 self.leave(Side::Original, (None, call), None, known);
                 return Some(());
             }
-            let &[edge] = program.out_edges(at) else { return None };
+            let &[edge] = program.out_edges(at) else {
+                let choice = chosen(program, at)?;
+                let Some(variable) = choice.variable else {
+                    known.change(false, |_, known| self.left(Side::Original, (Some(choice.value), call), None, known));
+                    return Some(());
+                };
+                self.choose(variable, choice.value, known);
+                at = choice.end;
+                continue;
+            };
             match &program.edge(edge).operation {
                 Operation::Return { .. } => {
                     self.leave(Side::Original, (Some(edge), call), None, known);
@@ -352,6 +389,21 @@ impl<'a> Names<'a> {
     }
 }
 
+/// Whether an edge assigns or returns a number that is a value of a choice.
+fn is_number_of_choice(program: &Cfa, edge: EdgeId) -> bool {
+    let edge = program.edge(edge);
+    let (Operation::Assign { value, .. } | Operation::Return { value: Some(value) }) = edge.operation else { return false };
+    edge.choice.is_some() && matches!(program.exprs.get(value), Expr::Int(_))
+}
+
+/// The value that an edge assigns or returns: the whole choice says the same on the other way.
+fn read(program: &Cfa, (edge, reading): (EdgeId, Reading), value: ExprId) -> ExprId {
+    match program.edge(edge).choice {
+        Some(choice) if reading == Reading::Choice || !is_number_of_choice(program, edge) => choice,
+        _ => value,
+    }
+}
+
 /// What may be written on the ways from one location to another of the same function.
 fn between(program: &Cfa, from: LocationId, to: LocationId, writes: impl Fn(EdgeId) -> ObjectSet) -> ObjectSet {
     let mut written = ObjectSet::new();
@@ -369,27 +421,43 @@ fn between(program: &Cfa, from: LocationId, to: LocationId, writes: impl Fn(Edge
     written
 }
 
-/// The choice that is made on all ways from one location to another, and the variable that it is assigned to, if nothing else is
-/// done there.
-fn choice_between(program: &Cfa, from: LocationId, to: LocationId) -> Option<(VarId, ExprId)> {
-    let (mut open, mut met, mut found) = (vec![from], FxHashSet::default(), None);
+/// A choice that is made on all ways from a location: nothing else is done there.
+struct Chosen {
+    /// The variable that it is assigned to, unless it is returned.
+    variable: Option<VarId>,
+    value: ExprId,
+    /// Where all ways lead.
+    end: LocationId,
+}
+
+/// The choice that is made on all ways from a location.
+fn chosen(program: &Cfa, from: LocationId) -> Option<Chosen> {
+    let (mut open, mut met, mut found) = (vec![from], FxHashSet::default(), None::<Chosen>);
     while let Some(at) = open.pop() {
-        if at == to || program.out_edges(at).is_empty() || met.len() > PATH {
+        if program.out_edges(at).is_empty() || met.len() > PATH {
             return None;
         }
         if !met.insert(at) {
             continue;
         }
         for edge in program.out_edges(at).iter().map(|edge| program.edge(*edge)) {
-            match (&edge.operation, edge.choice) {
-                (Operation::Assume { .. }, _) => open.push(edge.target),
-                (Operation::Assign { place, .. }, Some(value)) if edge.target == to => {
-                    let Expr::Variable(variable) = *program.exprs.get(*place) else { return None };
-                    if found.get_or_insert((variable, value)) != &(variable, value) {
-                        return None;
-                    }
+            let variable = match (&edge.operation, edge.choice) {
+                (Operation::Assume { .. }, _) => {
+                    open.push(edge.target);
+                    continue;
                 }
+                (Operation::Assign { place, .. }, Some(_)) => {
+                    let Expr::Variable(variable) = *program.exprs.get(*place) else { return None };
+                    Some(variable)
+                }
+                (Operation::Return { .. }, Some(_)) => None,
                 _ => return None,
+            };
+            let here = Chosen { variable, value: edge.choice?, end: edge.target };
+            match &found {
+                Some(one) if (one.variable, one.value, one.end) != (here.variable, here.value, here.end) => return None,
+                Some(_) => {}
+                None => found = Some(here),
             }
         }
     }

@@ -24,24 +24,95 @@ const CONDITIONS: usize = 400;
 /// Operations of a call that are executed one by one.
 const LONGEST: usize = 4000;
 
+/// What variables of one program hold. A number that is assigned as a value of a choice says two things: that the variable holds
+/// it, and that it holds what the whole choice is. Both are followed, each by itself.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Known {
+    numbers: Facts,
+    /// With the choices; the same as with the numbers if absent.
+    choices: Option<Facts>,
+}
+
+impl Known {
+    pub(crate) fn new(facts: Facts) -> Self {
+        Self { numbers: facts, choices: None }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.numbers.is_empty() && self.choices().is_empty()
+    }
+
+    fn choices(&self) -> &Facts {
+        self.choices.as_ref().unwrap_or(&self.numbers)
+    }
+
+    /// What holds, said once or twice.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Facts> {
+        [Some(&self.numbers), self.choices.as_ref()].into_iter().flatten()
+    }
+
+    /// The same of two programs.
+    pub(crate) fn pairs<'k>(&'k self, other: &'k Self) -> Vec<(&'k Facts, &'k Facts)> {
+        let mut found = vec![(&self.numbers, &other.numbers)];
+        if self.choices.is_some() || other.choices.is_some() {
+            found.push((self.choices(), other.choices()));
+        }
+        found
+    }
+
+    fn meet(&mut self, cfa: &Cfa, other: &Self) -> bool {
+        let mut less = false;
+        if self.choices.is_some() || other.choices.is_some() {
+            let mut choices = self.choices().clone();
+            less = meet(cfa, &mut choices, other.choices());
+            self.choices = Some(choices);
+        }
+        less |= meet(cfa, &mut self.numbers, &other.numbers);
+        self.simplify(cfa);
+        less
+    }
+
+    fn is(&self, cfa: &Cfa, other: &Self) -> bool {
+        self.pairs(other).into_iter().all(|(one, another)| is(cfa, one, another))
+    }
+
+    fn simplify(&mut self, cfa: &Cfa) {
+        if self.choices.as_ref().is_some_and(|choices| is(cfa, choices, &self.numbers)) {
+            self.choices = None;
+        }
+    }
+
+    /// An operation of the program, or something else that it does; `number` if the two are apart from here on.
+    fn follow(&mut self, cfa: &Cfa, number: bool, mut act: impl FnMut(bool, &mut Facts)) {
+        if number && self.choices.is_none() {
+            self.choices = Some(self.numbers.clone());
+        }
+        act(false, &mut self.numbers);
+        if let Some(choices) = &mut self.choices {
+            act(true, choices);
+            self.simplify(cfa);
+        }
+    }
+}
+
 /// What variables hold: of the modified program, and of the original.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Held {
-    pub(crate) mine: Facts,
-    pub(crate) theirs: Facts,
+    pub(crate) mine: Known,
+    pub(crate) theirs: Known,
 }
 
 impl Held {
     /// Keeps what the other knows as well; whether that is less than before.
     pub(crate) fn meet(&mut self, (modified, original): (&Cfa, &Cfa), other: &Self) -> bool {
-        let mine = meet(modified, &mut self.mine, &other.mine);
-        let theirs = meet(original, &mut self.theirs, &other.theirs);
+        let mine = self.mine.meet(modified, &other.mine);
+        let theirs = self.theirs.meet(original, &other.theirs);
         mine || theirs
     }
 
     /// Whether this says exactly what the other does.
     pub(crate) fn is(&self, (modified, original): (&Cfa, &Cfa), other: &Self) -> bool {
-        is(modified, &self.mine, &other.mine) && is(original, &self.theirs, &other.theirs)
+        self.mine.is(modified, &other.mine) && self.theirs.is(original, &other.theirs)
     }
 }
 
@@ -92,15 +163,26 @@ impl Executor {
 
     /// An operation of a function, or the binding of parameters. What `agrees` is not worth knowing, but of parameters: they end
     /// with the function, and what it returns may be a term of them.
-    pub(crate) fn step(&mut self, program: &Program, edge: EdgeId, agrees: &dyn Fn(VarId, ExprId) -> bool, facts: &mut Facts) {
+    pub(crate) fn step(&mut self, program: &Program, edge: EdgeId, agrees: &dyn Fn(VarId, ExprId) -> bool, known: &mut Known) {
+        let apart = chosen_number(program.cfa, edge);
+        known.follow(program.cfa, apart, |choices, facts| self.step_by(program, (edge, choices), agrees, facts));
+    }
+
+    fn step_by(
+        &mut self,
+        program: &Program,
+        (edge, choices): (EdgeId, bool),
+        agrees: &dyn Fn(VarId, ExprId) -> bool,
+        facts: &mut Facts,
+    ) {
         let cfa = program.cfa;
         let mut taken: Vec<(VarId, Option<Fact>)> = Vec::new();
         match &cfa.edge(edge).operation {
             Operation::Assign { place, value } => {
+                let value = said(cfa, (edge, choices), *value);
                 if let Expr::Variable(variable) = *cfa.exprs.get(*place)
-                    && !agrees(variable, *value)
+                    && !agrees(variable, value)
                 {
-                    let value = cfa.edge(edge).choice.unwrap_or(*value);
                     taken.push((variable, self.taken(program, facts, variable, value)));
                 }
             }
@@ -134,17 +216,29 @@ impl Executor {
         program: &Program,
         (edge, call): (Option<EdgeId>, EdgeId),
         agrees: &dyn Fn(VarId, ExprId) -> bool,
+        known: &mut Known,
+    ) {
+        let apart = edge.is_some_and(|edge| chosen_number(program.cfa, edge));
+        let returned = edge.map(|edge| (edge, &program.cfa.edge(edge).operation));
+        known.follow(program.cfa, apart, |choices, facts| {
+            let value = match returned {
+                Some((edge, Operation::Return { value: Some(value) })) => Some(said(program.cfa, (edge, choices), *value)),
+                _ => None,
+            };
+            self.leave_with(program, (value, call), agrees, facts);
+        });
+    }
+
+    fn leave_with(
+        &mut self,
+        program: &Program,
+        (value, call): (Option<ExprId>, EdgeId),
+        agrees: &dyn Fn(VarId, ExprId) -> bool,
         facts: &mut Facts,
     ) {
         let cfa = program.cfa;
         let result = cfa.edge(call).operation.result();
-        let returned = edge.map(|edge| (&cfa.edge(edge).operation, cfa.edge(edge).choice));
-        let value = match (returned, result) {
-            (Some((Operation::Return { value: Some(value) }, choice)), Some(result)) => {
-                self.taken(program, facts, result, choice.unwrap_or(*value)).map(|fact| (*value, fact))
-            }
-            (_, _) => None,
-        };
+        let value = value.zip(result).and_then(|(value, result)| Some((value, self.taken(program, facts, result, value)?)));
         let ended = cfa.entered_callee(call).map(|function| self.automatic(program, function)).unwrap_or_default();
         let outlives = |fact: &Fact| !fact.reads.intersects(&ended) && !fact.names.intersects(&ended);
         facts.retain(|variable, fact| outlives(fact) && !program.objects.of_variable(*variable).set().intersects(&ended));
@@ -160,57 +254,65 @@ impl Executor {
     }
 
     /// The way from one location to another of the same function, which the program gets along for certain.
-    pub(crate) fn piece(&mut self, program: &Program, from: LocationId, to: LocationId, facts: &mut Facts) {
+    pub(crate) fn piece(&mut self, program: &Program, from: LocationId, to: LocationId, known: &mut Known) {
+        let cfa = program.cfa;
         let mut at = from;
         for _ in 0..LONGEST {
             if at == to {
                 return;
             }
-            let &[edge] = program.cfa.out_edges(at) else { break };
-            if matches!(program.cfa.edge(edge).operation, Operation::Assume { .. }) {
+            let &[edge] = cfa.out_edges(at) else { break };
+            if matches!(cfa.edge(edge).operation, Operation::Assume { .. }) {
                 break;
             }
-            self.passed(program, edge, facts);
-            at = program.cfa.edge(edge).target;
+            self.passed(program, edge, known);
+            at = cfa.edge(edge).target;
         }
-        let (mut most, mut chosen) = (CONDITIONS, None);
-        if decided(program.cfa, (at, to), &mut most, &mut chosen)
-            && let Some((variable, value)) = chosen
+        let (mut most, mut found) = (CONDITIONS, None);
+        if decided(cfa, at, &mut most, &mut found)
+            && let Some(Decision { variable: Some(variable), value, end }) = found
+            && end == to
         {
-            let fact = self.taken(program, facts, variable, value);
-            let written = program.objects.of_variable(variable).set();
-            forget(program, &written, facts);
-            if let Some(fact) = fact.filter(|fact| !fact.reads.intersects(&written) && facts.len() < MOST) {
-                facts.insert(variable, Rc::new(fact));
-            }
-            return;
+            return self.decide(program, (variable, value), known);
         }
-        if facts.is_empty() {
+        if known.is_empty() {
             return;
         }
         let written = match self.pieces.get(&(at, to)) {
-            Some(known) => Rc::clone(known),
+            Some(written) => Rc::clone(written),
             None => {
                 let written = Rc::new(self.between(program, at, to));
                 self.pieces.insert((at, to), Rc::clone(&written));
                 written
             }
         };
-        forget(program, &written, facts);
+        known.follow(cfa, false, |_, facts| forget(program, &written, facts));
+    }
+
+    /// One of the values of a choice is assigned, whichever it is.
+    fn decide(&mut self, program: &Program, (variable, value): (VarId, ExprId), known: &mut Known) {
+        let written = program.objects.of_variable(variable).set();
+        known.follow(program.cfa, false, |_, facts| {
+            let fact = self.taken(program, facts, variable, value);
+            forget(program, &written, facts);
+            if let Some(fact) = fact.filter(|fact| !fact.reads.intersects(&written) && facts.len() < MOST) {
+                facts.insert(variable, Rc::new(fact));
+            }
+        });
     }
 
     /// An operation that is passed, a call as a whole.
-    fn passed(&mut self, program: &Program, edge: EdgeId, facts: &mut Facts) {
+    fn passed(&mut self, program: &Program, edge: EdgeId, known: &mut Known) {
         let Some(callee) = program.cfa.entered_callee(edge) else {
-            return self.step(program, edge, &|_, _| false, facts);
+            return self.step(program, edge, &|_, _| false, known);
         };
-        let mut inside = facts.clone();
+        let mut inside = known.clone();
         let mut most = LONGEST;
         if self.inside(program, edge, &mut vec![callee], &mut most, &mut inside).is_some() {
-            *facts = inside;
+            *known = inside;
         } else {
             let written = self.of_call(program, edge, callee);
-            forget(program, &written, facts);
+            known.follow(program.cfa, false, |_, facts| forget(program, &written, facts));
         }
     }
 
@@ -221,22 +323,34 @@ impl Executor {
         call: EdgeId,
         active: &mut Vec<FunctionId>,
         most: &mut usize,
-        facts: &mut Facts,
+        known: &mut Known,
     ) -> Option<()> {
         let cfa = program.cfa;
         let function = cfa.function(*active.last()?);
         let (mut at, exit) = (function.entry?, function.exit?);
-        self.step(program, call, &|_, _| false, facts);
+        self.step(program, call, &|_, _| false, known);
         loop {
             if at == exit {
-                self.leave(program, (None, call), &|_, _| false, facts);
+                self.leave(program, (None, call), &|_, _| false, known);
                 return Some(());
             }
             *most = most.checked_sub(1)?;
-            let &[edge] = cfa.out_edges(at) else { return None };
+            let &[edge] = cfa.out_edges(at) else {
+                let (mut conditions, mut found) = (CONDITIONS, None);
+                let is_choice = decided(cfa, at, &mut conditions, &mut found);
+                let decision = found.filter(|_| is_choice)?;
+                let Some(variable) = decision.variable else {
+                    let value = Some(decision.value);
+                    known.follow(cfa, false, |_, facts| self.leave_with(program, (value, call), &|_, _| false, facts));
+                    return Some(());
+                };
+                self.decide(program, (variable, decision.value), known);
+                at = decision.end;
+                continue;
+            };
             match &cfa.edge(edge).operation {
                 Operation::Return { .. } => {
-                    self.leave(program, (Some(edge), call), &|_, _| false, facts);
+                    self.leave(program, (Some(edge), call), &|_, _| false, known);
                     return Some(());
                 }
                 Operation::Assume { .. } | Operation::Asm(_) | Operation::Unsupported { .. } => return None,
@@ -245,14 +359,14 @@ impl Executor {
                         return None;
                     }
                     active.push(*callee);
-                    self.inside(program, edge, active, most, facts)?;
+                    self.inside(program, edge, active, most, known)?;
                     active.pop();
                 }
                 Operation::Call { .. }
                 | Operation::Blank
                 | Operation::Declare { .. }
                 | Operation::Assign { .. }
-                | Operation::Havoc { .. } => self.step(program, edge, &|_, _| false, facts),
+                | Operation::Havoc { .. } => self.step(program, edge, &|_, _| false, known),
             }
             at = cfa.edge(edge).target;
         }
@@ -331,31 +445,65 @@ impl Executor {
     }
 }
 
-/// Whether every way from one location to another consists of conditions and then one of the values of a choice for a variable,
-/// which is the same on all of them.
-fn decided(cfa: &Cfa, (at, to): (LocationId, LocationId), most: &mut usize, chosen: &mut Option<(VarId, ExprId)>) -> bool {
+/// Whether an edge assigns or returns one number of a choice.
+fn chosen_number(cfa: &Cfa, edge: EdgeId) -> bool {
+    let edge = cfa.edge(edge);
+    let value = match edge.operation {
+        Operation::Assign { value, .. } | Operation::Return { value: Some(value) } => value,
+        Operation::Return { value: None }
+        | Operation::Assume { .. }
+        | Operation::Declare { .. }
+        | Operation::Havoc { .. }
+        | Operation::Call { .. }
+        | Operation::Blank
+        | Operation::Asm(_)
+        | Operation::Unsupported { .. } => return false,
+    };
+    edge.choice.is_some() && matches!(cfa.exprs.get(value), Expr::Int(_))
+}
+
+/// What an edge says of the value that it assigns or returns: the number if it is one and the choice is not asked for, else the
+/// choice if there is one.
+fn said(cfa: &Cfa, (edge, choices): (EdgeId, bool), value: ExprId) -> ExprId {
+    let is_number = !choices && matches!(cfa.exprs.get(value), Expr::Int(_));
+    cfa.edge(edge).choice.filter(|_| !is_number).unwrap_or(value)
+}
+
+/// A choice whose values are assigned or returned, one on each way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Decision {
+    /// None if it is returned.
+    variable: Option<VarId>,
+    value: ExprId,
+    end: LocationId,
+}
+
+/// Whether every way from a location consists of conditions and then one of the values of a choice, which is the same on all of
+/// them, and leads to the same place.
+fn decided(cfa: &Cfa, at: LocationId, most: &mut usize, found: &mut Option<Decision>) -> bool {
     let edges = cfa.out_edges(at);
-    at != to
-        && !edges.is_empty()
+    !edges.is_empty()
         && edges.iter().all(|&id| {
             let edge = cfa.edge(id);
             *most = most.saturating_sub(1);
-            match edge.operation {
-                Operation::Assume { .. } => *most > 0 && decided(cfa, (edge.target, to), most, chosen),
-                Operation::Assign { place, .. } => match (edge.choice, cfa.exprs.get(place)) {
-                    (Some(value), Expr::Variable(variable)) if edge.target == to => {
-                        *chosen.get_or_insert((*variable, value)) == (*variable, value)
-                    }
-                    _ => false,
-                },
+            let variable = match edge.operation {
+                Operation::Assume { .. } => return *most > 0 && decided(cfa, edge.target, most, found),
+                Operation::Assign { place, .. } => {
+                    let Expr::Variable(variable) = *cfa.exprs.get(place) else { return false };
+                    Some(variable)
+                }
+                Operation::Return { .. } => None,
                 Operation::Declare { .. }
                 | Operation::Havoc { .. }
                 | Operation::Call { .. }
-                | Operation::Return { .. }
                 | Operation::Blank
                 | Operation::Asm(_)
-                | Operation::Unsupported { .. } => false,
-            }
+                | Operation::Unsupported { .. } => return false,
+            };
+            edge.choice.is_some_and(|value| {
+                let here = Decision { variable, value, end: edge.target };
+                *found.get_or_insert(here) == here
+            })
         })
 }
 

@@ -13,7 +13,7 @@ use program::expr::{Expr, ExprId};
 use rustc_hash::FxHashSet;
 use semantics::object_set::ObjectSet;
 
-use crate::held::Held;
+use crate::held::{Held, Known};
 use crate::map::Map;
 use crate::terms::{Fact, Facts, Term, may_be_held};
 use crate::types::Types;
@@ -51,7 +51,7 @@ impl Kept {
 
     /// What they hold before the first operation.
     pub(crate) fn at_start(&self, modified: &Cfa, original: &Cfa) -> Held {
-        Held { mine: initial(modified, &self.mine), theirs: initial(original, &self.theirs) }
+        Held { mine: Known::new(initial(modified, &self.mine)), theirs: Known::new(initial(original, &self.theirs)) }
     }
 }
 

@@ -11,6 +11,7 @@ use semantics::stack::{Point, Step};
 use crate::access::Program;
 use crate::certain::Passage;
 use crate::graph::Checker;
+use crate::held::Known;
 
 impl Checker<'_> {
     /// Where the moves lead the original, and what may differ then.
@@ -175,7 +176,7 @@ impl Checker<'_> {
         match (is_return, returns, taken) {
             (true, Some(call), edge) => executor.leave(program, (edge, call), &agrees, theirs),
             (false, _, Some(edge)) => executor.step(program, edge, &agrees, theirs),
-            (_, _, _) => theirs.clear(),
+            (_, _, _) => *theirs = Known::default(),
         }
     }
 
@@ -189,7 +190,7 @@ impl Checker<'_> {
             (Move::To(_), _, _) => executor.piece(program, from.location, to.location, theirs),
             (Move::Enter, &[edge], _) => executor.step(program, edge, &|_, _| false, theirs),
             (Move::Leave, _, Some(call)) => executor.leave(program, (None, call), &|_, _| false, theirs),
-            (_, _, _) => theirs.clear(),
+            (_, _, _) => *theirs = Known::default(),
         }
     }
 }

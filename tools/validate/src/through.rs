@@ -39,8 +39,11 @@ impl Joint<'_> {
     pub(crate) fn cannot_pass(&mut self, edge: EdgeId) -> bool {
         let modified = &self.touch.modified;
         let Operation::Assume { condition, truth } = modified.cfa.edge(edge).operation else { return false };
-        let fact = self.executor[0].value(modified, &self.held.mine, condition);
-        fact.is_some_and(|fact| is_impossible(modified.cfa, (&fact.term, truth)))
+        let executor = &mut self.executor[0];
+        self.held.mine.all().any(|facts| {
+            let fact = executor.value(modified, facts, condition);
+            fact.is_some_and(|fact| is_impossible(modified.cfa, (&fact.term, truth)))
+        })
     }
 
     /// Both values when all that is known of variables is put in for them, and when only that of variables that may differ is.
@@ -57,11 +60,14 @@ impl Joint<'_> {
             };
             facts.iter().filter(|(variable, _)| differs(**variable)).map(|(v, fact)| (*v, Rc::clone(fact))).collect()
         };
-        let few = (differing(modified, &self.held.mine), differing(original, &self.held.theirs));
-        let sets = [(&self.held.mine, &self.held.theirs), (&few.0, &few.1)];
-        let values =
-            sets.into_iter().filter_map(|(a, b)| Some((executor.value(modified, a, mine)?, other.value(original, b, theirs)?)));
-        values.collect()
+        let mut values = Vec::new();
+        for (here, there) in self.held.mine.pairs(&self.held.theirs) {
+            let few = (differing(modified, here), differing(original, there));
+            for (a, b) in [(here, there), (&few.0, &few.1)] {
+                values.extend(executor.value(modified, a, mine).zip(other.value(original, b, theirs)));
+            }
+        }
+        values
     }
 
     /// Whether neither depends on what may differ.
@@ -72,16 +78,24 @@ impl Joint<'_> {
 
     /// What may differ less the variables that are known to hold the same in both programs.
     pub(crate) fn reconciled(&mut self, mut affected: ObjectSet) -> ObjectSet {
-        let variables: Vec<VarId> = self.held.mine.keys().copied().collect();
+        let held = std::mem::take(&mut self.held);
+        for (mine, theirs) in held.mine.pairs(&held.theirs) {
+            affected = self.reconciled_by(mine, theirs, affected);
+        }
+        self.held = held;
+        affected
+    }
+
+    fn reconciled_by(&mut self, mine: &Facts, theirs: &Facts, mut affected: ObjectSet) -> ObjectSet {
         loop {
             let before = affected.len();
-            for &variable in &variables {
+            for (&variable, here) in mine {
                 let Some(other) = self.same.map.content(variable) else { continue };
-                let (Some(mine), Some(theirs)) = (self.held.mine.get(&variable), self.held.theirs.get(&other)) else { continue };
+                let Some(there) = theirs.get(&other) else { continue };
                 let whole = self.touch.modified.whole(variable).intersection(&self.touch.original.whole(other));
                 if whole.intersects(&affected)
-                    && self.facts_agree(mine, theirs, &affected)
-                    && is_same(&mut self.same, &mine.term, &theirs.term)
+                    && self.facts_agree(here, there, &affected)
+                    && is_same(&mut self.same, &here.term, &there.term)
                 {
                     affected.subtract(&whole);
                 }
