@@ -290,10 +290,11 @@ fn callees(ast: &Ast, exprs: Range<usize>) -> Option<FxHashSet<Symbol>> {
 /// Builtins that look at the bits of a number; each has relatives for wider ones.
 const BITS: [&str; 6] = ["clz", "ctz", "popcount", "parity", "ffs", "clrsb"];
 /// Builtins that compute with numbers that have a floating point.
-const REAL: [&str; 31] = [
+const REAL: [&str; 40] = [
     "fabs", "floor", "ceil", "trunc", "round", "isnan", "isinf", "isinf_sign", "isfinite", "finite", "isnormal", "fpclassify",
     "isgreater", "isgreaterequal", "isless", "islessequal", "islessgreater", "isunordered", "signbit", "inf", "nan", "huge_val",
-    "fabsf", "floorf", "ceilf", "truncf", "roundf", "isnanf", "isinff", "finitef", "signbitf",
+    "fabsf", "floorf", "ceilf", "truncf", "roundf", "isnanf", "isinff", "finitef", "signbitf", "inff", "infl", "nanf", "nanl",
+    "nans", "nansf", "nansl", "huge_valf", "huge_vall",
 ];
 
 /// Whether a function is a builtin that computes a value in several steps, and changes and sees nothing else.

@@ -237,9 +237,11 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Remembers that a value depends on the order of operands.
+    /// Remembers that a value depends on the order of operands, unless it is a number: those are the same wherever they stand.
     pub(super) fn remember(&mut self, value: ExprId, shown: Shown, start: Option<Start>) {
-        self.body.ordered.insert(value, (shown, start));
+        if !matches!(self.exprs.get(value), Expr::Int(_) | Expr::Float(_)) {
+            self.body.ordered.insert(value, (shown, start));
+        }
     }
 
     /// Whether gcc may change the order of operands in a value that it computes with: it turns differences round under a sign,
