@@ -116,7 +116,8 @@ impl Printer<'_> {
 
     fn global(&self, id: VarId) -> Result<String, PrintError> {
         let value = self.initializer(id)?.map_or(String::new(), |text| format!(" = {text}"));
-        Ok(format!("{}{}{value};", self.storage(id), self.object(id)))
+        let alias = self.names.aliased(id).map_or(String::new(), |name| format!(" __attribute__((alias(\"{name}\")))"));
+        Ok(format!("{}{}{alias}{value};", self.storage(id), self.object(id)))
     }
 
     fn object(&self, id: VarId) -> String {

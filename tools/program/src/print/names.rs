@@ -5,7 +5,8 @@
     reason = "types and expressions are asked for one shape here; every other one, new ones included, is the rest"
 )]
 
-use indexmap::IndexSet;
+use indexmap::map::Entry;
+use indexmap::{IndexMap, IndexSet};
 use rustc_hash::FxBuildHasher;
 
 use crate::cfa::{Cfa, FunctionId, Operation, VarId, VarKind};
@@ -26,6 +27,8 @@ pub struct Names {
     enumerators: Vec<Vec<Box<str>>>,
     variables: Vec<Box<str>>,
     inline_literals: Vec<bool>,
+    /// Objects that the program declares under another object's name, and that name.
+    aliases: IndexMap<VarId, Box<str>, FxBuildHasher>,
     arrays: IndexSet<TypeId, FxBuildHasher>,
     taken: NameSet,
 }
@@ -41,6 +44,7 @@ impl Names {
             enumerators: Vec::new(),
             variables: vec!["".into(); cfa.variables.len()],
             inline_literals: inline_literals(cfa),
+            aliases: IndexMap::default(),
             arrays: copied_arrays(cfa),
             taken: RESERVED.iter().map(|name| Box::from(*name)).collect(),
         };
@@ -76,9 +80,14 @@ impl Names {
     }
 
     fn name_statics(&mut self, cfa: &Cfa) {
+        let owners = owners(cfa);
         for id in cfa.variable_ids() {
             let variable = cfa.variable(id);
             let name = match (&variable.kind, variable.function) {
+                (VarKind::Global { .. }, _) if owners.get(&variable.name).is_some_and(|owner| *owner != id) => {
+                    self.aliases.insert(id, variable.name.clone());
+                    fresh(&mut self.taken, &format!("{}__alias", variable.name))
+                }
                 (VarKind::Global { .. }, _) => variable.name.clone(),
                 (VarKind::StaticLocal | VarKind::CompoundLiteral | VarKind::StringLiteral(_), function) if is_static(cfa, id) => {
                     let owner = function.map_or(String::new(), |f| format!("{}__", cfa.function(f).name));
@@ -120,6 +129,11 @@ impl Names {
     #[must_use]
     pub fn variable(&self, id: VarId) -> &str {
         &self.variables[id.index()]
+    }
+
+    /// The object of the printed text that an object is another declaration of.
+    pub(super) fn aliased(&self, id: VarId) -> Option<&str> {
+        self.aliases.get(&id).map(|name| &**name)
     }
 
     /// The tag of a record.
@@ -192,6 +206,27 @@ fn nested_records(cfa: &Cfa) -> Vec<bool> {
         }
     }
     nested
+}
+
+/// Of names that several objects have, the object that is defined: the others were declared as aliases of it.
+fn owners(cfa: &Cfa) -> IndexMap<Box<str>, VarId, FxBuildHasher> {
+    let mut found: IndexMap<Box<str>, VarId, FxBuildHasher> = IndexMap::default();
+    let mut several = NameSet::default();
+    for id in cfa.variable_ids() {
+        let variable = cfa.variable(id);
+        let VarKind::Global { defined, .. } = variable.kind else { continue };
+        match found.entry(variable.name.clone()) {
+            Entry::Vacant(entry) => drop(entry.insert(id)),
+            Entry::Occupied(mut entry) => {
+                several.insert(variable.name.clone());
+                if defined {
+                    entry.insert(id);
+                }
+            }
+        }
+    }
+    found.retain(|name, _| several.contains(name));
+    found
 }
 
 /// String literals of plain `char` that are only used through the address of their first element.

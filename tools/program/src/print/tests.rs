@@ -59,3 +59,10 @@ fn names_are_unique() {
     assert!(lines.iter().any(|line| line == "struct abort s;"), "{lines:?}");
     assert!(lines.iter().any(|line| line == "enum f { A = 0 };"), "{lines:?}");
 }
+
+/// A table that is declared once more under another name, and of another type, as modules of Linux do.
+#[test]
+fn an_alias_stays_one() {
+    let lines = printed("static const int table[2] = { 1, 2 }; extern const int again __attribute__((alias(\"table\"))); int x;");
+    assert!(lines.iter().any(|line| line == "extern int table__alias __attribute__((alias(\"table\")));"), "{lines:?}");
+}
