@@ -27,6 +27,15 @@ pub(crate) enum Reading {
     Choice,
 }
 
+/// What a step says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Says {
+    /// The same in all readings.
+    One,
+    /// Something else in each.
+    Two,
+}
+
 /// Equations of both programs, of one reading.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Sides {
@@ -138,9 +147,9 @@ impl Equations {
         self.choices.as_deref().unwrap_or(&self.numbers)
     }
 
-    /// Changes the equations, those of the readings apart from here on if they `differ`.
-    pub(crate) fn change(&mut self, differ: bool, mut change: impl FnMut(Reading, &mut Sides)) {
-        if differ && self.choices.is_none() {
+    /// Changes the equations of each reading.
+    pub(crate) fn change(&mut self, says: Says, mut change: impl FnMut(Reading, &mut Sides)) {
+        if says == Says::Two && self.choices.is_none() {
             self.choices = Some(Box::new(self.numbers.clone()));
         }
         change(Reading::Number, &mut self.numbers);
@@ -158,7 +167,7 @@ impl Equations {
 
     /// Forgets one program.
     pub(crate) fn forget(&mut self, side: Side) {
-        self.change(false, |_, known| known.of_mut(side).clear());
+        self.change(Says::One, |_, known| known.of_mut(side).clear());
     }
 
     /// Keeps what the other says as well; whether anything was lost, or depends on more than before.

@@ -17,7 +17,7 @@ use semantics::stack::{Point, Step};
 
 use crate::constants::Constants;
 use crate::effects::Effects;
-use crate::equations::{Equations, Reading, Sides};
+use crate::equations::{Equations, Reading, Says, Sides};
 use crate::points::Walker;
 use crate::rules::Rules;
 use crate::terms::{Known, Term, TermId, Terms, may_hold};
@@ -66,7 +66,7 @@ impl<'a> Names<'a> {
     /// What variables hold before the first operation, of those for which that is worth knowing.
     pub(crate) fn at_start(&self) -> Equations {
         let mut known = Equations::default();
-        known.change(false, |_, known| {
+        known.change(Says::One, |_, known| {
             for side in [Side::Original, Side::Modified] {
                 for (variable, value) in self.constants.initial(self.comparison, side) {
                     if let Some(term) = self.terms.of(side, value, known) {
@@ -188,7 +188,7 @@ impl<'a> Names<'a> {
     pub(crate) fn step(&self, side: Side, edge: EdgeId, w: Option<&ObjectSet>, known: &mut Equations) {
         let program = self.comparison.program(side);
         if !matches!(program.edge(edge).operation, Operation::Blank | Operation::Assume { .. }) {
-            known.change(is_number_of_choice(program, edge), |reading, known| self.stepped(side, (edge, reading), w, known));
+            known.change(says(program, Some(edge)), |reading, known| self.stepped(side, (edge, reading), w, known));
         }
     }
 
@@ -227,8 +227,7 @@ impl<'a> Names<'a> {
     /// A return to behind a call; without an edge at the exit, with a value of which nothing is known.
     pub(crate) fn leave(&self, side: Side, (edge, call): (Option<EdgeId>, EdgeId), w: Option<&ObjectSet>, known: &mut Equations) {
         let program = self.comparison.program(side);
-        let differ = edge.is_some_and(|edge| is_number_of_choice(program, edge));
-        known.change(differ, |reading, known| {
+        known.change(says(program, edge), |reading, known| {
             let value = edge.and_then(|edge| {
                 let Operation::Return { value } = program.edge(edge).operation else { return None };
                 value.map(|value| read(program, (edge, reading), value))
@@ -321,13 +320,13 @@ impl<'a> Names<'a> {
             let raw = self.effects.raw(Side::Original);
             Rc::new(between(program, from, to, |edge| raw.writes(program, edge)))
         }));
-        known.change(false, |_, known| self.written(Side::Original, &written, known));
+        known.change(Says::One, |_, known| self.written(Side::Original, &written, known));
     }
 
     /// The original makes a choice, whichever it is.
     fn choose(&self, variable: VarId, value: ExprId, known: &mut Equations) {
         let written = self.objects(Side::Original)(variable);
-        known.change(false, |_, known| {
+        known.change(Says::One, |_, known| {
             let term = self.value(Side::Original, (variable, value), None, known);
             self.written(Side::Original, &written, known);
             if let Some(term) = term.filter(|term| !term.reads.intersects(&written)) {
@@ -344,7 +343,7 @@ impl<'a> Names<'a> {
             return;
         }
         let written = self.effects.raw(Side::Original).writes(self.comparison.original, call);
-        known.change(false, |_, known| self.written(Side::Original, &written, known));
+        known.change(Says::One, |_, known| self.written(Side::Original, &written, known));
     }
 
     /// A call of the original, operation by operation; nothing if it may take several ways.
@@ -361,7 +360,7 @@ impl<'a> Names<'a> {
             let &[edge] = program.out_edges(at) else {
                 let choice = chosen(program, at)?;
                 let Some(variable) = choice.variable else {
-                    known.change(false, |_, known| self.left(Side::Original, (Some(choice.value), call), None, known));
+                    known.change(Says::One, |_, known| self.left(Side::Original, (Some(choice.value), call), None, known));
                     return Some(());
                 };
                 self.choose(variable, choice.value, known);
@@ -387,6 +386,10 @@ impl<'a> Names<'a> {
         }
         None
     }
+}
+
+fn says(program: &Cfa, edge: Option<EdgeId>) -> Says {
+    if edge.is_some_and(|edge| is_number_of_choice(program, edge)) { Says::Two } else { Says::One }
 }
 
 /// Whether an edge assigns or returns a number that is a value of a choice.

@@ -24,6 +24,13 @@ const CONDITIONS: usize = 400;
 /// Operations of a call that are executed one by one.
 const LONGEST: usize = 4000;
 
+/// Which of the two things a number of a choice is taken to say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sense {
+    Number,
+    Choice,
+}
+
 /// What variables of one program hold. A number that is assigned as a value of a choice says two things: that the variable holds
 /// it, and that it holds what the whole choice is. Both are followed, each by itself.
 #[derive(Clone, Debug, Default)]
@@ -82,14 +89,18 @@ impl Known {
         }
     }
 
-    /// An operation of the program, or something else that it does; `number` if the two are apart from here on.
-    fn follow(&mut self, cfa: &Cfa, number: bool, mut act: impl FnMut(bool, &mut Facts)) {
-        if number && self.choices.is_none() {
+    /// From here on the two may differ.
+    fn split(&mut self) {
+        if self.choices.is_none() {
             self.choices = Some(self.numbers.clone());
         }
-        act(false, &mut self.numbers);
+    }
+
+    /// An operation of the program, or something else that it does.
+    fn follow(&mut self, cfa: &Cfa, mut act: impl FnMut(Sense, &mut Facts)) {
+        act(Sense::Number, &mut self.numbers);
         if let Some(choices) = &mut self.choices {
-            act(true, choices);
+            act(Sense::Choice, choices);
             self.simplify(cfa);
         }
     }
@@ -164,14 +175,16 @@ impl Executor {
     /// An operation of a function, or the binding of parameters. What `agrees` is not worth knowing, but of parameters: they end
     /// with the function, and what it returns may be a term of them.
     pub(crate) fn step(&mut self, program: &Program, edge: EdgeId, agrees: &dyn Fn(VarId, ExprId) -> bool, known: &mut Known) {
-        let apart = chosen_number(program.cfa, edge);
-        known.follow(program.cfa, apart, |choices, facts| self.step_by(program, (edge, choices), agrees, facts));
+        if chosen_number(program.cfa, edge) {
+            known.split();
+        }
+        known.follow(program.cfa, |sense, facts| self.step_by(program, (edge, sense), agrees, facts));
     }
 
     fn step_by(
         &mut self,
         program: &Program,
-        (edge, choices): (EdgeId, bool),
+        (edge, sense): (EdgeId, Sense),
         agrees: &dyn Fn(VarId, ExprId) -> bool,
         facts: &mut Facts,
     ) {
@@ -179,7 +192,7 @@ impl Executor {
         let mut taken: Vec<(VarId, Option<Fact>)> = Vec::new();
         match &cfa.edge(edge).operation {
             Operation::Assign { place, value } => {
-                let value = said(cfa, (edge, choices), *value);
+                let value = said(cfa, (edge, sense), *value);
                 if let Expr::Variable(variable) = *cfa.exprs.get(*place)
                     && !agrees(variable, value)
                 {
@@ -218,11 +231,13 @@ impl Executor {
         agrees: &dyn Fn(VarId, ExprId) -> bool,
         known: &mut Known,
     ) {
-        let apart = edge.is_some_and(|edge| chosen_number(program.cfa, edge));
+        if edge.is_some_and(|edge| chosen_number(program.cfa, edge)) {
+            known.split();
+        }
         let returned = edge.map(|edge| (edge, &program.cfa.edge(edge).operation));
-        known.follow(program.cfa, apart, |choices, facts| {
+        known.follow(program.cfa, |sense, facts| {
             let value = match returned {
-                Some((edge, Operation::Return { value: Some(value) })) => Some(said(program.cfa, (edge, choices), *value)),
+                Some((edge, Operation::Return { value: Some(value) })) => Some(said(program.cfa, (edge, sense), *value)),
                 _ => None,
             };
             self.leave_with(program, (value, call), agrees, facts);
@@ -286,13 +301,13 @@ impl Executor {
                 written
             }
         };
-        known.follow(cfa, false, |_, facts| forget(program, &written, facts));
+        known.follow(cfa, |_, facts| forget(program, &written, facts));
     }
 
     /// One of the values of a choice is assigned, whichever it is.
     fn decide(&mut self, program: &Program, (variable, value): (VarId, ExprId), known: &mut Known) {
         let written = program.objects.of_variable(variable).set();
-        known.follow(program.cfa, false, |_, facts| {
+        known.follow(program.cfa, |_, facts| {
             let fact = self.taken(program, facts, variable, value);
             forget(program, &written, facts);
             if let Some(fact) = fact.filter(|fact| !fact.reads.intersects(&written) && facts.len() < MOST) {
@@ -312,7 +327,7 @@ impl Executor {
             *known = inside;
         } else {
             let written = self.of_call(program, edge, callee);
-            known.follow(program.cfa, false, |_, facts| forget(program, &written, facts));
+            known.follow(program.cfa, |_, facts| forget(program, &written, facts));
         }
     }
 
@@ -341,7 +356,7 @@ impl Executor {
                 let decision = found.filter(|_| is_choice)?;
                 let Some(variable) = decision.variable else {
                     let value = Some(decision.value);
-                    known.follow(cfa, false, |_, facts| self.leave_with(program, (value, call), &|_, _| false, facts));
+                    known.follow(cfa, |_, facts| self.leave_with(program, (value, call), &|_, _| false, facts));
                     return Some(());
                 };
                 self.decide(program, (variable, decision.value), known);
@@ -464,8 +479,8 @@ fn chosen_number(cfa: &Cfa, edge: EdgeId) -> bool {
 
 /// What an edge says of the value that it assigns or returns: the number if it is one and the choice is not asked for, else the
 /// choice if there is one.
-fn said(cfa: &Cfa, (edge, choices): (EdgeId, bool), value: ExprId) -> ExprId {
-    let is_number = !choices && matches!(cfa.exprs.get(value), Expr::Int(_));
+fn said(cfa: &Cfa, (edge, sense): (EdgeId, Sense), value: ExprId) -> ExprId {
+    let is_number = sense == Sense::Number && matches!(cfa.exprs.get(value), Expr::Int(_));
     cfa.edge(edge).choice.filter(|_| !is_number).unwrap_or(value)
 }
 
