@@ -106,6 +106,11 @@ pub const REMEDIES: &[Remedy] = &[
         "return a value on every path",
     ),
     row(
+        "return of a function that never returns",
+        "the end of a function that was declared never to return",
+        "leave `noreturn` out, or end it with a call that does not return",
+    ),
+    row(
         "address of a local variable in a recursive call",
         "the address of a local variable of a recursive function",
         "make the recursion a loop",

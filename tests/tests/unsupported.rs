@@ -138,6 +138,24 @@ fn a_result_that_was_never_given_is_no_reason_for_a_counterexample() {
     }
 }
 
+#[test]
+fn a_function_that_never_returns_is_not_followed_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let verdict = |body: &str| {
+        let text = format!("extern void reach_error(void); extern int __VERIFIER_nondet_int(void);\n{body}");
+        std::fs::write(folder.path().join("program.c"), text).unwrap();
+        run("verify", ["-q", "program.c"], folder.path()).unwrap().last_line().to_owned()
+    };
+    for body in [
+        "_Noreturn void f(void) { } int main(void) { f(); reach_error(); return 0; }",
+        "void f(int n) __attribute__((noreturn)); void f(int n) { if (n) return; for (;;) ; } int main(void) { f(__VERIFIER_nondet_int()); reach_error(); return 0; }",
+    ] {
+        assert!(verdict(body).starts_with("UNKNOWN"), "{body}");
+    }
+    let ends = "_Noreturn void f(int n) { for (;;) ; } int main(void) { if (__VERIFIER_nondet_int()) f(1); return 0; }";
+    assert_eq!(verdict(ends), "TRUE");
+}
+
 const ASSEMBLY_HEAD: &str = "extern void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\nstruct s { int a, b; };\n\
     struct s global;\nunsigned long bits[2];\nvoid f(void) { reach_error(); }\n";
 

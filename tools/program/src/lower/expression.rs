@@ -450,7 +450,7 @@ impl Lowerer<'_> {
         let place = match operand {
             Operand::Place(place) => place,
             Operand::Function(address) => match self.exprs.get(address) {
-                Expr::FunctionAddress(function) => return self.function_aligns.get(function).copied(),
+                Expr::FunctionAddress(function) => return self.declared.aligns.get(function).copied(),
                 _ => return None,
             },
             _ => return None,

@@ -237,7 +237,7 @@ impl Lowerer<'_> {
     /// The addresses of functions are multiples of 16, and of nothing else that is known.
     fn refuse_aligned_functions(&mut self) {
         for (index, function) in self.functions.iter().enumerate() {
-            let align = self.function_aligns.get(&FunctionId::new(index)).copied().unwrap_or(1);
+            let align = self.declared.aligns.get(&FunctionId::new(index)).copied().unwrap_or(1);
             if function.address_taken && align > 16 {
                 self.before_entry.push(("address of an aligned function".into(), function.span));
             }

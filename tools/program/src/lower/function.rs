@@ -59,6 +59,9 @@ impl Lowerer<'_> {
         if let Some(align) = attributes.align {
             self.align_function(function, align);
         }
+        if noreturn {
+            self.declared.endless.insert(function);
+        }
         let entry = &mut self.functions[function.index()];
         if !defined && noreturn && entry.known.is_none_or(|known| known == Known::Pure) {
             entry.known = Some(Known::NoReturn);
@@ -80,7 +83,7 @@ impl Lowerer<'_> {
     fn align_function(&mut self, function: FunctionId, align: u64) {
         let said = format!("aligned({align})");
         let again = self.is_said_again(&self.functions[function.index()].identity, &said);
-        let known = self.function_aligns.entry(function).or_insert(1);
+        let known = self.declared.aligns.entry(function).or_insert(1);
         *known = align.max(*known);
         if again {
             return;
@@ -152,7 +155,8 @@ impl Lowerer<'_> {
         let (parameters, ty) = self.defined_parameters(list, &definition.old_style, declared.ty.ty)?;
         self.scopes.leave();
         let storage = definition.specifiers.storage;
-        let function = self.declare_function(name, ty, storage, &attributes, false)?;
+        let noreturn = definition.specifiers.noreturn || attributes.noreturn;
+        let function = self.declare_function(name, ty, storage, &attributes, noreturn)?;
         if self.linking.scanning || self.linking.dropped.contains(&name.span) || self.is_inline_version(id) {
             return Ok(());
         }
@@ -267,10 +271,18 @@ impl Lowerer<'_> {
         }
         let span = Span::new(body.hi.saturating_sub(1), body.hi);
         self.body.statement = span;
+        self.comes_back(span);
         let is_main = &*self.functions[function.index()].name == "main" && result == self.basic.int;
         let value = is_main.then(|| self.int(result, 0));
         let exit = self.body.exit;
         self.emit_last(Operation::Return { value }, span, exit);
+    }
+
+    /// The function that is being lowered returns. Compilers put no code behind calls of functions that never do.
+    pub(super) fn comes_back(&mut self, span: Span) {
+        if self.body.function.is_some_and(|function| self.declared.endless.contains(&function)) {
+            self.unsupported("return of a function that never returns", span);
+        }
     }
 
     /// A nested function: calling it is not supported.

@@ -210,8 +210,8 @@ pub(crate) struct Lowerer<'a> {
     links: Links,
     /// Attributes whose meaning has been followed, or taken for unsupported where they stand.
     accounted: FxHashSet<Span>,
-    /// Alignments that functions are declared with.
-    function_aligns: FxHashMap<FunctionId, u64>,
+    /// What functions are declared with.
+    declared: DeclaredFunctions,
     /// Functions with a body that are unsupported where they begin.
     strange: Vec<(FunctionId, Box<str>)>,
     /// Calls that are unsupported because of what is called.
@@ -259,6 +259,14 @@ fn with_bodies(ast: &Ast, links: &Links, counts: impl Fn(Span) -> bool) -> FxHas
     let mut defined = ast.items.iter().filter_map(name).collect();
     links.spread(&mut defined);
     defined
+}
+
+/// What functions are declared with that their types do not say.
+#[derive(Debug, Default)]
+struct DeclaredFunctions {
+    aligns: FxHashMap<FunctionId, u64>,
+    /// Those that never return.
+    endless: FxHashSet<FunctionId>,
 }
 
 impl<'a> Lowerer<'a> {
@@ -315,7 +323,7 @@ impl<'a> Lowerer<'a> {
             before_entry: Vec::new(),
             links,
             accounted: FxHashSet::default(),
-            function_aligns: FxHashMap::default(),
+            declared: DeclaredFunctions::default(),
             strange: Vec::new(),
             refused: Vec::new(),
             linking: Linking { several: ast.units.len() > 1, ..Linking::default() },

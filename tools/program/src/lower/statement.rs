@@ -287,6 +287,7 @@ impl Lowerer<'_> {
             let waits = !self.body.cleanups.is_empty();
             let value = value.map(|value| if waits { self.save(value, span) } else { value });
             self.run_cleanups(0);
+            self.comes_back(span);
             match value {
                 Some(value) => self.emit_choice(value, span, &|value| Operation::Return { value: Some(value) }),
                 None => drop(self.emit(Operation::Return { value }, span)),
