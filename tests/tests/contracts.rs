@@ -346,3 +346,23 @@ fn nothing_that_a_run_of_a_random_program_violates_is_proved() {
     let (violated, proved) = judge(programs, tried, text, |cfa| prove_by_contracts(cfa, STEPS / 4).unwrap());
     assert!(4 * violated > programs && 15 * proved > programs, "{violated} violated, {proved} proved");
 }
+
+/// What all paths have a contract for is proved of the paths that a change leaves, in about as many steps.
+#[test]
+fn a_condition_does_not_keep_contracts_from_being_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = |least: u32| {
+        format!(
+            "{HEAD}int sum(int m, int n) {{ if (n == 0) return m; if (n > 0) return sum(m + 1, n - 1); return sum(m - 1, n + 1); }}\n\
+             int main(void) {{ int m = __VERIFIER_nondet_int(), n = __VERIFIER_nondet_int(); if (m < {least} || n < {least}) return 0;\n\
+             int r = sum(m, n); if (r != m + n) reach_error(); return 0; }}"
+        )
+    };
+    fs::write(folder.path().join("original.c"), program(1)).unwrap();
+    fs::write(folder.path().join("modified.c"), program(0)).unwrap();
+    let step = |tool: &str, arguments: &[&str]| run(tool, arguments, folder.path()).unwrap();
+    step("diffdp", &["-q", "original.c", "modified.c", "-o", "graph.json"]);
+    step("condgen", &["-q", "graph.json", "-o", "condition.graphml"]);
+    let ran = step("verify", &["-q", "--steps", "600000", "--condition", "condition.graphml", "modified.c"]);
+    assert_eq!(ran.last_line(), "TRUE", "{}{}", ran.stdout, ran.stderr);
+}

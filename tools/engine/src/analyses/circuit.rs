@@ -139,8 +139,9 @@ impl<'p> Analysis<'p> for Circuits {
 impl Machine {
     /// The circuit of a program, if there is one that is small enough.
     fn of(session: &mut Session<'_>, goals: &Goals) -> Option<Self> {
-        // Allocated memory has no circuit; that is known before any block is encoded.
-        if session.explorer.encoder.has_pieces() {
+        // Allocated memory has no circuit, and every depth of a recursion has positions of its own, which would be encoded until
+        // there are too many.
+        if session.explorer.encoder.has_pieces() || session.explorer.has_recursion() {
             return None;
         }
         let mut system = session.unmetered(|session| System::of(session, TERMS)).ok()?;

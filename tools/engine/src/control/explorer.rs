@@ -155,6 +155,13 @@ impl<'p> Explorer<'p> {
         self.encoder.depth_of(store, variable).is_none_or(|depth| (depth as usize) < open)
     }
 
+    /// Whether a function that the program may come to calls itself.
+    #[must_use]
+    pub fn has_recursion(&self) -> bool {
+        let calls = self.facts.calls();
+        calls.reachable_from(self.cfa.entry).into_iter().any(|function| calls.is_recursive(function))
+    }
+
     /// Whether a variable term belongs to an object that exists at a position and may still be read.
     #[must_use]
     pub fn is_live_at(&self, store: &TermStore, position: Position, variable: TermId) -> bool {
