@@ -5,11 +5,10 @@
     reason = "types and expressions are asked for one shape here; every other one, new ones included, is the rest"
 )]
 
-use indexmap::map::Entry;
 use indexmap::{IndexMap, IndexSet};
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
-use crate::cfa::{Cfa, FunctionId, Operation, VarId, VarKind};
+use crate::cfa::{Cfa, FunctionId, Operation, VarId, VarKind, Variable};
 use crate::expr::Expr;
 use crate::types::{EnumId, IntRank, RecordId, Type, TypeId};
 
@@ -80,11 +79,11 @@ impl Names {
     }
 
     fn name_statics(&mut self, cfa: &Cfa) {
-        let owners = owners(cfa);
+        let defined = defined(cfa);
         for id in cfa.variable_ids() {
             let variable = cfa.variable(id);
             let name = match (&variable.kind, variable.function) {
-                (VarKind::Global { .. }, _) if owners.get(&variable.name).is_some_and(|owner| *owner != id) => {
+                (VarKind::Global { defined: false, .. }, _) if defined.contains(&variable.name) => {
                     self.aliases.insert(id, variable.name.clone());
                     fresh(&mut self.taken, &format!("{}__alias", variable.name))
                 }
@@ -208,25 +207,10 @@ fn nested_records(cfa: &Cfa) -> Vec<bool> {
     nested
 }
 
-/// Of names that several objects have, the object that is defined: the others were declared as aliases of it.
-fn owners(cfa: &Cfa) -> IndexMap<Box<str>, VarId, FxBuildHasher> {
-    let mut found: IndexMap<Box<str>, VarId, FxBuildHasher> = IndexMap::default();
-    let mut several = NameSet::default();
-    for id in cfa.variable_ids() {
-        let variable = cfa.variable(id);
-        let VarKind::Global { defined, .. } = variable.kind else { continue };
-        match found.entry(variable.name.clone()) {
-            Entry::Vacant(entry) => drop(entry.insert(id)),
-            Entry::Occupied(mut entry) => {
-                several.insert(variable.name.clone());
-                if defined {
-                    entry.insert(id);
-                }
-            }
-        }
-    }
-    found.retain(|name, _| several.contains(name));
-    found
+/// Names of objects that are defined: what is declared besides under one of them is an alias.
+fn defined(cfa: &Cfa) -> FxHashSet<Box<str>> {
+    let is_defined = |variable: &&Variable| matches!(variable.kind, VarKind::Global { defined: true, .. });
+    cfa.variables.iter().filter(is_defined).map(|variable| variable.name.clone()).collect()
 }
 
 /// String literals of plain `char` that are only used through the address of their first element.
