@@ -335,59 +335,26 @@ fn choices_get_names_and_steps_lines() {
 }
 
 #[test]
-fn conditions_become_flags() {
+fn choices_among_constants_are_flags_and_names() {
     check(
         &[
             Change {
-                name: "a flag that is set at once",
-                original: "int main(void) { int a = in(), b = in(), ok = 0; if (a > 0 && b > 1) ok = 1; if (ok) { if (a + b == 5) reach_error(); } }",
-                harmless: "int main(void) { int a = in(), b = in(); int ok = a > 0 && b > 1; if (ok) { if (a + b == 5) reach_error(); } }",
-                wrong: "int main(void) { int a = in(), b = in(); int ok = a > 0 || b > 1; if (ok) { if (a + b == 1) reach_error(); } }",
-            },
-            Change {
                 name: "a flag that is set on two ways",
-                original: "int main(void) { int a = in(), b = in(); int ok = a > 0 && b > 1; if (!ok) { if (a + b == 4) reach_error(); } }",
+                original: "int main(void) { int a = in(), b = in(); int ok = a > 0 && b > 1 ? 1 : 0; if (!ok) { if (a + b == 4) reach_error(); } }",
                 harmless: "int main(void) { int a = in(), b = in(), ok; if (a > 0 && b > 1) ok = 1; else ok = 0; if (!ok) { if (a + b == 4) reach_error(); } }",
                 wrong: "int main(void) { int a = in(), b = in(), ok; if (a > 0 && b > 1) ok = 0; else ok = 1; if (!ok) { if (a + b == 4) reach_error(); } }",
             },
             Change {
-                name: "a condition that got a name",
-                original: "int main(void) { int a = in(), b = in(); if ((a > 0 && b > 1) || a == b) { if (a + b == 5) reach_error(); } }",
-                harmless: "int main(void) { int a = in(), b = in(); int ok = a > 0 && b > 1; if (ok || a == b) { if (a + b == 5) reach_error(); } }",
-                wrong: "int main(void) { int a = in(), b = in(); int ok = a > 0 && b > 1; if (!ok || a == b) { if (a + b == 3) reach_error(); } }",
-            },
-        ],
-        &Config::default(),
-    );
-}
-
-#[test]
-fn conditions_are_returned() {
-    check(
-        &[
-            Change {
-                name: "a comparison that is returned",
-                original: "int f(int a) { if (a > 1) return 1; return 0; } int main(void) { int a = in(); if (f(a)) { if (a == 3) reach_error(); } }",
-                harmless: "int f(int a) { return a > 1; } int main(void) { int a = in(); if (f(a)) { if (a == 3) reach_error(); } }",
-                wrong: "int f(int a) { return a < 1; } int main(void) { int a = in(); if (f(a)) { if (a == 0) reach_error(); } }",
+                name: "a choice within a sum that got a name",
+                original: "int main(void) { int a = in(), b = in(); int s = b + (a > b ? 1 : 0); if (s == 4) reach_error(); }",
+                harmless: "int main(void) { int a = in(), b = in(); int ok = a > b ? 1 : 0; int s = b + ok; if (s == 4) reach_error(); }",
+                wrong: "int main(void) { int a = in(), b = in(); int ok = a > b ? 2 : 0; int s = b + ok; if (s == 3) reach_error(); }",
             },
             Change {
-                name: "conditions that became a function",
-                original: "int main(void) { int a = in(), b = in(); if (a > 0 && b > 1) { if (a + b == 5) reach_error(); } }",
-                harmless: "int f(int a, int b) { return a > 0 && b > 1; } int main(void) { int a = in(), b = in(); if (f(a, b)) { if (a + b == 5) reach_error(); } }",
-                wrong: "int f(int a, int b) { return a > 0 && b > 1; } int main(void) { int a = in(), b = in(); if (f(b, a)) { if (a + b == 3) reach_error(); } }",
-            },
-            Change {
-                name: "functions that became conditions",
-                original: "int p(int a) { return a > 0; } int main(void) { int a = in(), b = in(); if (p(a) && p(b)) { if (a + b == 5) reach_error(); } }",
-                harmless: "int main(void) { int a = in(), b = in(); if (a > 0 && b > 0) { if (a + b == 5) reach_error(); } }",
-                wrong: "int p(int a) { return a > 0; } int main(void) { int a = in(), b = in(); if (p(a) || b > 0) { if (a + b == 1) reach_error(); } }",
-            },
-            Change {
-                name: "a flag of a function that is called twice",
-                original: "int f(int a, int b) { int r = 0; if (a > b && b > 0) r = 1; return r; } int main(void) { int a = in(), b = in(); int n = f(a, b) + f(b, a); if (n > 1) reach_error(); }",
-                harmless: "int f(int a, int b) { return a > b && b > 0; } int main(void) { int a = in(), b = in(); int n = f(a, b) + f(b, a); if (n > 1) reach_error(); }",
-                wrong: "int f(int a, int b) { return a > b || b > 0; } int main(void) { int a = in(), b = in(); int n = f(a, b) + f(b, a); if (n > 1) reach_error(); }",
+                name: "functions that became choices",
+                original: "int p(int a) { return a > 0 ? 1 : 0; } int main(void) { int a = in(), b = in(); if (p(a) + p(b) == 2) { if (a + b == 5) reach_error(); } }",
+                harmless: "int main(void) { int a = in(), b = in(); if ((a > 0 ? 1 : 0) + (b > 0 ? 1 : 0) == 2) { if (a + b == 5) reach_error(); } }",
+                wrong: "int main(void) { int a = in(), b = in(); if ((a > 0 ? 1 : 0) + (b > 0 ? 1 : 0) == 1) { if (a + b == 1) reach_error(); } }",
             },
         ],
         &Config::default(),

@@ -1,9 +1,8 @@
-//! `x = c ? a : b` and `return c ? a : b` as what `if (c) x = a; else x = b;` is: two ways, not one value. So are `x = a && b` and
-//! `return a > b`, as `if (a && b) x = 1; else x = 0;` is.
+//! `x = c ? a : b` and `return c ? a : b` as what `if (c) x = a; else x = b;` is: two ways, not one value.
 //!
 //! So a program whose `if` became a `?:`, or the other way round, has the same automaton, and a change of one of the values
-//! leaves the other way as it was. Values that are only part of an expression stay expressions (`condition`), and so do
-//! comparisons that are assigned: programs that a machine wrote have them in every line.
+//! leaves the other way as it was. Values that are only part of an expression stay expressions (`condition`), and so do `x = a && b`
+//! and comparisons that are returned: on two ways, a guard that became stricter would part from the original's where it fails.
 
 use super::Lowerer;
 use super::cursor::Cursor;
@@ -13,7 +12,7 @@ use crate::expr::{BinaryOp, Expr, ExprId, UnaryOp};
 use crate::source::Span;
 
 impl Lowerer<'_> {
-    /// Takes note of a `?:`, `&&` or `||` of the program whose values have no effect.
+    /// Takes note of a `?:` of the program whose values have no effect.
     pub(super) fn choice(&mut self, value: ExprId) -> ExprId {
         self.body.choices.insert(value);
         value
@@ -26,9 +25,8 @@ impl Lowerer<'_> {
 
     /// `whole` is the choice of which the value is a part, if that says more than the value does.
     fn emit_ways(&mut self, value: ExprId, whole: Option<ExprId>, span: Span, operation: &dyn Fn(ExprId) -> Operation) {
-        let operation_of_it = operation(value);
-        let Some((truth, then, otherwise)) = self.chosen(value, &operation_of_it).filter(|_| self.quiet == 0) else {
-            if let Some(edge) = self.emit(operation_of_it, span) {
+        let Some((truth, then, otherwise)) = self.chosen(value).filter(|_| self.quiet == 0) else {
+            if let Some(edge) = self.emit(operation(value), span) {
                 self.edges[edge.index()].choice = whole;
             }
             return;
@@ -45,27 +43,16 @@ impl Lowerer<'_> {
     }
 
     /// The condition and the values of a choice, converted as the choice is.
-    fn chosen(&mut self, value: ExprId, operation: &Operation) -> Option<(ExprId, ExprId, ExprId)> {
-        let is_returned = || matches!(operation, Operation::Return { .. });
+    fn chosen(&mut self, value: ExprId) -> Option<(ExprId, ExprId, ExprId)> {
         match *self.exprs.get(value) {
             Expr::Conditional(truth, then, otherwise) if self.body.choices.contains(&value) => Some((truth, then, otherwise)),
-            Expr::Binary(op, ..) if self.body.choices.contains(&value) || op.is_predicate() && is_returned() => {
-                Some(self.truth_of(value))
-            }
-            Expr::Unary(UnaryOp::Not, _) if is_returned() => Some(self.truth_of(value)),
             Expr::Cast(inner) => {
                 let ty = self.ty(value);
-                let (truth, then, otherwise) = self.chosen(inner, operation)?;
+                let (truth, then, otherwise) = self.chosen(inner)?;
                 Some((truth, self.convert(then, ty), self.convert(otherwise, ty)))
             }
             _ => None,
         }
-    }
-
-    /// A truth value as a choice between 1 and 0.
-    fn truth_of(&mut self, value: ExprId) -> (ExprId, ExprId, ExprId) {
-        let ty = self.ty(value);
-        (value, self.int(ty, 1), self.int(ty, 0))
     }
 
     /// Branches on a value as on the condition of an `if`.

@@ -96,8 +96,7 @@ impl Lowerer<'_> {
             let a = self.scalar(left)?;
             let b = self.scalar(right)?;
             self.body.written.extend([(a, self.ast[left].span), (b, self.ast[right].span)]);
-            let value = self.binary(op, a, b);
-            return Ok(self.choice(value));
+            return Ok(self.binary(op, a, b));
         }
         let result = self.temporary(self.basic.int);
         let (holds, fails) = self.condition(expr)?;
