@@ -2,6 +2,7 @@
 //! invariants hold at the start, every block preserves them, and none leads to the error.
 
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use console::{Budget, Progress, Statistics};
@@ -9,8 +10,10 @@ use formats::{DataModel, ProgramOptions};
 use residue_tests::{root, shared};
 use verify::{Conclusion, Plan, Recheck, analyse};
 
-/// CPU time for one program.
+/// CPU time for one program. It is that of the process, so programs are proved one after another.
 const SLICE: Duration = Duration::from_secs(2);
+
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 const PLAN: Plan<'static> = Plan { recheck: Recheck::Always, ..Plan::FULL };
 
@@ -23,6 +26,7 @@ enum Proof {
 
 fn prove(file: &Path, options: &ProgramOptions) -> Proof {
     let cfa = program::load(file, options).unwrap();
+    let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let budget = Budget::new(Some(Budget::cpu_used() + SLICE), None).unwrap();
     let mut statistics = Statistics::new();
     let found = analyse(&cfa, None, &budget, &Progress::none(), &mut statistics, PLAN).unwrap();

@@ -4,6 +4,7 @@
 //!
 //! Knows the concrete interpreter only.
 
+use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
@@ -17,8 +18,10 @@ use crate::session::Memory;
 /// What this calls itself.
 pub(crate) const NAME: &str = "execution";
 
-/// Edges of the execution.
+/// Edges of the execution, and of it behind its first input: from there on it is one of many, and a program that reacts to its
+/// inputs for ever has better uses for its first second.
 const STEPS: usize = 3_000_000;
+const ONE_OF_MANY: usize = 300_000;
 
 /// Bytes of its objects.
 const MEMORY: usize = 256 << 20;
@@ -56,6 +59,10 @@ enum Found {
 /// Settles goals by executions, on the paths that a condition leaves uncovered. They need neither terms nor a solver, so this is
 /// no analysis of a session.
 pub fn settle(cfa: &Cfa, cursor: Option<&ConditionCursor>, executions: Executions, goals: &mut Goals, referee: &mut dyn Referee) {
+    // Where nothing is an error no run shows anything, however long it is; whoever knows all paths says so at once.
+    if goals.all().iter().all(|goal| goal.at.is_empty()) {
+        return;
+    }
     match single_execution(cfa, cursor) {
         Some(Found::Violation(run)) => take(cfa, run, goals, referee),
         Some(Found::OnlyRun) => {
@@ -83,7 +90,7 @@ fn others(cfa: &Cfa, cursor: Option<&ConditionCursor>, goals: &mut Goals, refere
             read += u32::from(matches!(request.origin, interpreter::Origin::Input(_)));
             (read <= FEW).then(|| other_input(number, &mut drawn, request))
         };
-        let run = execute(cfa, cursor, &mut inputs, limits);
+        let run = execute(cfa, cursor, (&mut inputs, &mut || true), limits);
         edges += run.trace.len();
         if run.outcome == interpreter::Outcome::ErrorReached && rests_on_inputs(&run) {
             take(cfa, run, goals, referee);
@@ -138,11 +145,11 @@ fn single_execution(cfa: &Cfa, cursor: Option<&ConditionCursor>) -> Option<Found
 }
 
 fn one_execution(cfa: &Cfa, cursor: Option<&ConditionCursor>, limits: interpreter::Limits) -> Option<Found> {
-    let run = execute(cfa, cursor, &mut zero(0), limits);
+    let run = single(cfa, cursor, 0, limits);
     let open = run.reads.iter().any(|read| matches!(read.request.origin, interpreter::Origin::Comparison(_)));
     let conclusion = concluded(cfa, run)?;
     if open {
-        let other = concluded(cfa, execute(cfa, cursor, &mut zero(1), limits))?;
+        let other = concluded(cfa, single(cfa, cursor, 1, limits))?;
         if std::mem::discriminant(&other) != std::mem::discriminant(&conclusion) {
             return None;
         }
@@ -150,20 +157,34 @@ fn one_execution(cfa: &Cfa, cursor: Option<&ConditionCursor>, limits: interprete
     Some(conclusion)
 }
 
-/// All inputs zero, and one answer to comparisons.
-fn zero(comparisons: u128) -> impl FnMut(&interpreter::Request) -> Option<u128> {
-    move |request| Some(if matches!(request.origin, interpreter::Origin::Comparison(_)) { comparisons } else { 0 })
+/// The execution with all inputs zero, and one answer to comparisons.
+fn single(cfa: &Cfa, cursor: Option<&ConditionCursor>, comparisons: u128, limits: interpreter::Limits) -> Run {
+    let is_chosen = Cell::new(false);
+    let mut inputs = |request: &interpreter::Request| {
+        let is_comparison = matches!(request.origin, interpreter::Origin::Comparison(_));
+        is_chosen.set(is_chosen.get() || matches!(request.origin, interpreter::Origin::Input(_)));
+        Some(if is_comparison { comparisons } else { 0 })
+    };
+    let mut edges = 0;
+    let mut goes_on = || {
+        edges += usize::from(is_chosen.get());
+        edges <= ONE_OF_MANY
+    };
+    execute(cfa, cursor, (&mut inputs, &mut goes_on), limits)
 }
 
 /// An execution with some inputs, as long as no path that a condition covers is taken.
 fn execute(
     cfa: &Cfa,
     cursor: Option<&ConditionCursor>,
-    inputs: &mut dyn interpreter::Inputs,
+    (inputs, goes_on): (&mut dyn interpreter::Inputs, &mut dyn FnMut() -> bool),
     limits: interpreter::Limits,
 ) -> Run {
     let mut coverage = cursor.map(ConditionCursor::start);
     let mut observer = EdgeObserver(|edge| {
+        if !goes_on() {
+            return ControlFlow::Break(());
+        }
         if let (Some(cursor), Some(coverage)) = (cursor, &mut coverage) {
             *coverage = cursor.step(*coverage, edge);
             if coverage.is_covered() {
