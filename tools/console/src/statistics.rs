@@ -32,6 +32,11 @@ impl Statistics {
         self.entries.push((name.to_owned(), Number::Seconds(value)));
     }
 
+    /// Adds the numbers of a part, behind what is there.
+    pub fn append(&mut self, part: Self) {
+        self.entries.extend(part.entries);
+    }
+
     /// The numbers by name, for a report.
     #[must_use]
     pub fn as_map(&self) -> BTreeMap<String, f64> {

@@ -35,6 +35,8 @@ pub struct ProductClone {
 #[derive(Debug)]
 pub struct Product {
     clones: IndexMap<(FunctionId, Coverage), ProductClone, FxBuildHasher>,
+    /// Nodes of all clones.
+    size: usize,
 }
 
 impl Product {
@@ -43,19 +45,33 @@ impl Product {
     /// `start` must not be covered.
     #[must_use]
     pub fn new(cfa: &Cfa, start: Coverage, step: Step<'_>) -> Self {
-        let mut product = Self { clones: IndexMap::default() };
+        let mut product = Self { clones: IndexMap::default(), size: 0 };
+        product.explore(cfa, start, step, usize::MAX);
+        product
+    }
+
+    /// Number of nodes of the product, or some number from `enough` on if there are that many; time linear in what is counted.
+    #[must_use]
+    pub fn count(cfa: &Cfa, start: Coverage, step: Step<'_>, enough: usize) -> usize {
+        let mut product = Self { clones: IndexMap::default(), size: 0 };
+        product.explore(cfa, start, step, enough);
+        product.size
+    }
+
+    fn explore(&mut self, cfa: &Cfa, start: Coverage, step: Step<'_>, enough: usize) {
         let mut work = Vec::new();
-        product.enter(cfa, cfa.entry, start, None, &mut work);
-        while let Some((clone, node)) = work.pop() {
-            let (location, coverage) = product.clones[clone].nodes[node];
+        self.enter(cfa, cfa.entry, start, None, &mut work);
+        while let Some((clone, node)) = work.pop()
+            && self.size < enough
+        {
+            let (location, coverage) = self.clones[clone].nodes[node];
             for &edge in cfa.out_edges(location) {
                 let next = step(coverage, edge);
                 if !next.is_covered() {
-                    product.pass(cfa, clone, edge, next, &mut work);
+                    self.pass(cfa, clone, edge, next, &mut work);
                 }
             }
         }
-        product
     }
 
     fn pass(&mut self, cfa: &Cfa, clone: CloneId, edge: EdgeId, next: Coverage, work: &mut Vec<(CloneId, usize)>) {
@@ -109,6 +125,7 @@ impl Product {
     fn add(&mut self, clone: CloneId, location: LocationId, coverage: Coverage, work: &mut Vec<(CloneId, usize)>) {
         let (node, new) = self.clones[clone].nodes.insert_full((location, coverage));
         if new {
+            self.size += 1;
             work.push((clone, node));
         }
     }
@@ -133,7 +150,7 @@ impl Product {
     /// Number of nodes of all clones.
     #[must_use]
     pub fn size(&self) -> usize {
-        self.clones.values().map(|clone| clone.nodes.len()).sum()
+        self.size
     }
 }
 

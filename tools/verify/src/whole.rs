@@ -5,7 +5,9 @@
 //! verified before is as well proved for all paths at once. So a program that is not easy is also looked at without the condition, for
 //! some steps. Only a proof counts: a violation may lie on a covered path.
 //!
-//! Does not know which paths are covered.
+//! Where telling the states of the condition apart makes the program no smaller, all paths come first: on drivers, where the product
+//! has up to four times as many nodes as the program, that took half of the time or less. There a violation counts
+//! as well, if its path is not covered.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -14,8 +16,45 @@ use engine::analysis::Observer;
 use engine::goal::{GoalId, Goals, Replay, Status};
 use engine::portfolio::{self, Plan};
 use engine::session::{Clock, Sessions};
-use program::cfa::Cfa;
+use program::cfa::{Cfa, Operation};
+use semantics::cursor::{ConditionCursor, Coverage};
+use semantics::interpreter::Run;
+use semantics::product::Product;
 use smt::z3::Z3Error;
+
+/// Whether following a condition makes a program no smaller: as many pairs of a location and a state are left as there are
+/// locations. Time and space linear in the program, however many states the condition has.
+pub(crate) fn comes_first(cfa: &Cfa, cursor: &ConditionCursor) -> bool {
+    let all = Product::count(cfa, Coverage::Uncovered, &|coverage, _| coverage, usize::MAX);
+    let start = cursor.start();
+    !start.is_covered() && Product::count(cfa, start, &|coverage, edge| cursor.step(coverage, edge), all) >= all
+}
+
+/// Whether a condition leaves the path of a run. Of a run with gaps nobody can say that: it does not.
+pub(crate) fn is_left(cfa: &Cfa, cursor: &ConditionCursor, run: &Run) -> bool {
+    let mut coverage = cursor.start();
+    let mut callers = Vec::new();
+    let mut at = cfa.entry_location();
+    for &edge in &run.trace {
+        if cfa.edge(edge).source != at {
+            return false;
+        }
+        coverage = cursor.step(coverage, edge);
+        let callee = cfa.entered_callee(edge).and_then(|callee| cfa.function(callee).entry);
+        at = match (callee, &cfa.edge(edge).operation) {
+            (Some(entry), _) => {
+                callers.push(cfa.edge(edge).target);
+                entry
+            }
+            (None, Operation::Return { .. }) => match callers.pop() {
+                Some(caller) => caller,
+                None => return false,
+            },
+            (None, _) => cfa.edge(edge).target,
+        };
+    }
+    !coverage.is_covered() && cfa.location(at).is_error
+}
 
 /// What was done without the condition.
 #[derive(Default)]
