@@ -86,3 +86,94 @@ fn objects_that_live_together_have_different_addresses() {
         assert_eq!(verdict(body), "TRUE", "{what}");
     }
 }
+
+#[test]
+fn bits_and_the_order_of_addresses_of_functions_decide_nothing() {
+    const FUNCTIONS: &str = "int f(int x) { return x; } int g(int x) { return x + 1; } typedef int (*F)(int);";
+    for (what, body) in [
+        ("their order", "int main(void) { if ((unsigned long)f < (unsigned long)g) reach_error(); return 0; }"),
+        ("their order, turned", "int main(void) { if ((unsigned long)f > (unsigned long)g) reach_error(); return 0; }"),
+        ("the lowest bits", "int main(void) { if ((unsigned long)f & 15) reach_error(); return 0; }"),
+        ("the lowest bits, turned", "int main(void) { if (!((unsigned long)f & 15)) reach_error(); return 0; }"),
+        ("the lowest byte", "int main(void) { if (!(char)(unsigned long)g) reach_error(); return 0; }"),
+        ("the lowest half", "int main(void) { int low = (int)(long)g; if (low == 0) reach_error(); return 0; }"),
+        ("of one of two", "int main(void) { F p = in() ? f : g; if ((unsigned long)p % 16) reach_error(); return 0; }"),
+    ] {
+        let verdict = verdict(&format!("{FUNCTIONS}\n{body}"));
+        assert!(verdict.starts_with("UNKNOWN"), "{what}: {verdict}");
+    }
+    for (what, body) in [
+        ("there and back", "int main(void) { unsigned long a = (unsigned long)f; if (((F)a)(3) != 3) reach_error(); return 0; }"),
+        ("two functions", "int main(void) { F p = in() ? f : g; if (p == f && p == g) reach_error(); return 0; }"),
+        ("never null", "int main(void) { unsigned long a = (unsigned long)g; if (a == 0) reach_error(); return 0; }"),
+        (
+            "moved and moved back",
+            "int main(void) { unsigned long a = (unsigned long)g; a += 4; a -= 4; if (((F)a)(3) != 4) reach_error(); return 0; }",
+        ),
+    ] {
+        assert_eq!(verdict(&format!("{FUNCTIONS}\n{body}")), "TRUE", "{what}");
+    }
+}
+
+#[test]
+fn bits_of_addresses_decide_nothing_whichever_way_they_come() {
+    const OBJECTS: &str = "extern unsigned long __VERIFIER_nondet_ulong(void); int x, y; unsigned long kept, *where = &kept; struct S { int a; unsigned long n; } s;";
+    for (what, body) in [
+        ("one of two", "int main(void) { int *p = in() ? &x : &y; if ((unsigned long)p & 8) reach_error(); return 0; }"),
+        (
+            "one of two paths",
+            "int main(void) { int *p = &x; if (in()) p = &y; if ((unsigned long)p % 16) reach_error(); return 0; }",
+        ),
+        (
+            "behind a loop",
+            "int main(void) { int *p = &x, i = in(); if (i) p = &y; while (i < 5) { i++; if ((unsigned long)p >> 63) reach_error(); } return 0; }",
+        ),
+        (
+            "as a number behind a loop",
+            "int main(void) { int i = in(); unsigned long a = (unsigned long)(i ? &x : &y); while (i < 5) { i++; if (a & 8) reach_error(); } return 0; }",
+        ),
+        (
+            "in memory",
+            "int main(void) { int i = in(); *where = (unsigned long)(i ? &x : &y); while (i < 5) { i++; if (kept & 8) reach_error(); } return 0; }",
+        ),
+        (
+            "in a member",
+            "int main(void) { int i = in(); s.n = (unsigned long)(i ? &x : &y); while (i < 5) { i++; if (s.n & 8) reach_error(); } return 0; }",
+        ),
+        (
+            "of a function",
+            "unsigned long f(int *p) { return (unsigned long)p + 4; } int main(void) { int i = in(); unsigned long a = f(i ? &x : &y); while (i < 5) { i++; if (a * 3 == 7) reach_error(); } return 0; }",
+        ),
+        (
+            "cut behind a loop",
+            "int main(void) { int i = in(); unsigned long a = (unsigned long)(i ? &x : &y); while (i < 5) { i++; if ((int)a == 12345) reach_error(); } return 0; }",
+        ),
+    ] {
+        let verdict = verdict(&format!("{OBJECTS}\n{body}"));
+        assert!(verdict.starts_with("UNKNOWN"), "{what}: {verdict}");
+    }
+    for (what, body) in [
+        (
+            "a number beside one",
+            "int main(void) { unsigned long n = __VERIFIER_nondet_ulong(), k = n; kept = (unsigned long)&x; unsigned long m = n; if (n % 2 == 0 && (k & 1) && m == n) reach_error(); return 0; }",
+        ),
+        (
+            "an error as a pointer",
+            "int main(void) { int *p = in() ? &x : (int *)-12L; long e = (long)p; if (p != &x && (int)e != -12) reach_error(); return 0; }",
+        ),
+        (
+            "a small number in the same variable",
+            "int main(void) { int i = in(); unsigned long a = (unsigned long)&x; if (i) a = 6; while (i < 5) { i++; if (a < 100 && (a & 1)) reach_error(); } return 0; }",
+        ),
+        (
+            "there and back",
+            "int main(void) { int *p = in() ? &x : &y; unsigned long a = (unsigned long)p; x = 1; y = 2; if (*(int *)a != *p) reach_error(); return 0; }",
+        ),
+        (
+            "a distance",
+            "int main(void) { static int t[8]; int *p = t + (in() & 7); if (((unsigned long)p - (unsigned long)t) / 4 > 7) reach_error(); return 0; }",
+        ),
+    ] {
+        assert_eq!(verdict(&format!("{OBJECTS}\n{body}")), "TRUE", "{what}");
+    }
+}

@@ -1,6 +1,6 @@
 //! What depends on where objects lie in memory.
 //!
-//! Which of two objects has the lower address is unsupported: all layouts of this interpreter agree in it, and gcc has
+//! Which of two objects or functions has the lower address is unsupported: all layouts of this interpreter agree in it, and gcc has
 //! another one. A run that looks at bits of an address that its alignment does not decide is repeated in [`LAYOUTS`](super::addresses::LAYOUTS), and
 //! counts only if it ends in all of them alike: a program may take an address apart and put it together again.
 //! Numbers are taken for addresses by their values. With pointers of 32 bits many numbers are as large as addresses: there
@@ -12,6 +12,15 @@ use program::types::Type;
 use super::fault::Fault;
 use super::kind::Kind;
 use super::machine::Machine;
+use super::memory::Handle;
+
+/// What an address is one of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Owner {
+    Object(Handle),
+    /// By its number.
+    Function(u64),
+}
 
 impl Machine<'_> {
     /// Refuses an operator whose result depends on the order of objects, and takes note of one that looks at their addresses.
@@ -23,7 +32,7 @@ impl Machine<'_> {
         let (x, y) = (low(x), low(y));
         let looks = match op {
             BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual | BinaryOp::Subtract => {
-                let (left, right) = (self.memory.find(x), self.memory.find(y));
+                let (left, right) = (self.owner(x), self.owner(y));
                 if left.is_some() && right.is_some() && left != right {
                     return Err(Fault::Unsupported("order of addresses".into()));
                 }
@@ -35,14 +44,14 @@ impl Machine<'_> {
                 !small(x, y) || !small(y, x)
             }
             BinaryOp::Multiply | BinaryOp::Divide => {
-                let other = |number: u64, address| number > 1 && self.memory.find(address).is_some();
+                let other = |number: u64, address| number > 1 && self.owner(address).is_some();
                 other(x, y) || other(y, x)
             }
             BinaryOp::Remainder => {
                 let exact = self.alignment(x).is_none_or(|align| y.is_power_of_two() && y <= align);
                 !exact
             }
-            BinaryOp::ShiftLeft | BinaryOp::ShiftRight => y > 0 && self.memory.find(x).is_some(),
+            BinaryOp::ShiftLeft | BinaryOp::ShiftRight => y > 0 && self.owner(x).is_some(),
             BinaryOp::Add | BinaryOp::Equal | BinaryOp::NotEqual | BinaryOp::LogicalAnd | BinaryOp::LogicalOr => false,
         };
         self.looks_at_addresses |= looks;
@@ -69,13 +78,24 @@ impl Machine<'_> {
     pub(super) fn note_part(&mut self, value: u128, from: Kind, to: Kind) {
         let (Kind::Int { bits, .. }, Kind::Int { bits: width, boolean: false, .. }) = (from, to) else { return };
         let cuts = self.has_addresses && bits == self.word_bits() && width < bits;
-        self.looks_at_addresses |= cuts && self.memory.find(low(value)).is_some();
+        self.looks_at_addresses |= cuts && self.owner(low(value)).is_some();
     }
 
-    /// What is known to divide the address of the object that a number leads to, if it leads to one.
+    /// The object or function that a number leads to.
+    fn owner(&self, address: u64) -> Option<Owner> {
+        if let Some(object) = self.memory.find(address) {
+            return Some(Owner::Object(object));
+        }
+        let number = self.memory.function_number(address)?;
+        (number < self.cfa.functions.len() as u64).then_some(Owner::Function(number))
+    }
+
+    /// What is known to divide the address of the object or function that a number leads to, if it leads to one.
     fn alignment(&self, address: u64) -> Option<u64> {
-        let handle = self.memory.find(address)?;
-        Some(self.memory.alignment(handle).max(1))
+        Some(match self.owner(address)? {
+            Owner::Object(object) => self.memory.alignment(object).max(1),
+            Owner::Function(_) => 1,
+        })
     }
 
     /// Whether a mask takes only what the alignment decides from an address, or leaves all but that.

@@ -149,7 +149,8 @@ impl Memory {
         };
         Self {
             regions: [region(0x0810_0000, 0x2000_0000), region(0x5000_0000, 0x7fff_0000), region(0x2000_0000, 0x5000_0000)],
-            function_base: 0x0100_0000 * scale + begin,
+            // Compilers need not align code.
+            function_base: 0x0134_5670 * scale + begin + layout,
             limit,
             shift: layout,
             gap: GAP,
@@ -160,6 +161,11 @@ impl Memory {
     /// The address of a function.
     pub(super) const fn function_address(&self, function: FunctionId) -> u64 {
         self.function_base + (function.0 as u64) * ALIGNMENT
+    }
+
+    /// The number of the function that an address would be in if there were that many.
+    pub(super) fn function_number(&self, address: u64) -> Option<u64> {
+        Some(address.checked_sub(self.function_base)? / ALIGNMENT)
     }
 
     fn region(&self, zone: Zone) -> &Region {

@@ -1,17 +1,18 @@
 //! What depends on where objects lie in memory: here any value.
 //!
-//! Addresses are constants of this encoder, so that comparisons of the addresses of two objects, and bits of them that their
-//! alignment does not decide, would come out as its own layout has it. What a term shows to be such an operation has any
+//! Addresses of objects and of functions are constants of this encoder, so that comparisons of two of them, and bits of them that
+//! their alignment does not decide, would come out as its own layout has it. What a term shows to be such an operation has any
 //! result. That is not all there is: a number that is an address by a constraint only is not seen.
 //! Only programs that make numbers of pointers are looked at for bits; literals are never taken for addresses.
 
-use program::cfa::{Cfa, VarId};
+use program::cfa::{Cfa, FunctionId, VarId};
 use program::expr::{BinaryOp, Expr, ExprId};
 use program::types::Type;
 
 use super::Context;
+use super::memory::Objects;
 use super::shape::{Class, Scalar};
-use crate::terms::{Sort, TermId};
+use crate::terms::{Op, Sort, TermId};
 
 /// Whether a program makes numbers of pointers.
 pub(super) fn exposes_addresses(cfa: &Cfa) -> bool {
@@ -22,14 +23,67 @@ pub(super) fn exposes_addresses(cfa: &Cfa) -> bool {
     })
 }
 
+/// Values that a term is looked through for.
+const MOST_VALUES: usize = 16;
+
+/// Numbers from here on are errors as pointers (`ERR_PTR`), not addresses.
+const LAST: u128 = 4096;
+
+/// What an address is one of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Owner {
+    Object(VarId),
+    Function(FunctionId),
+    /// Nobody knows: the value is an address if it is where addresses are.
+    Somebody,
+}
+
+/// A result that depends on where something lies.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Open {
+    /// Where it does.
+    when: TermId,
+    /// Any value.
+    any: TermId,
+}
+
 impl Context<'_, '_> {
-    /// The object whose address a value is, as far as that shows.
-    fn addressed(&self, expr: ExprId, value: TermId) -> Option<VarId> {
+    /// The objects or functions whose address a value is, as far as that shows: by the values that a term stands for, or by where
+    /// the number comes from.
+    fn addressed(&self, expr: ExprId, value: TermId) -> Vec<Owner> {
         let literal = matches!(self.encoder.cfa.exprs.get(expr), Expr::Int(_));
         if literal || self.encoder.symbolic || self.store.width(value) != self.word() {
-            return None;
+            return Vec::new();
         }
-        self.named_object(value)
+        let mut owners = Vec::new();
+        let (mut open, mut seen) = (vec![value], 0);
+        while let Some(value) = open.pop() {
+            seen += 1;
+            if let (Op::Ite, &[_, yes, no]) = (self.store.op(value), self.store.args(value))
+                && seen < MOST_VALUES
+            {
+                open.extend([yes, no]);
+            } else {
+                let owner = self.owner(value).or_else(|| self.somebody(expr, value));
+                owners.extend(owner.filter(|owner| !owners.contains(owner)));
+            }
+        }
+        owners
+    }
+
+    /// The object or function that a term names.
+    fn owner(&self, value: TermId) -> Option<Owner> {
+        let function = || Objects::function_at(self.encoder.cfa, self.constant_part(value)?);
+        self.named_object(value).map(Owner::Object).or_else(|| function().map(Owner::Function))
+    }
+
+    /// Whether a number that names nothing may be an address all the same, by where it comes from.
+    fn somebody(&self, expr: ExprId, value: TermId) -> Option<Owner> {
+        let numbers = self.encoder.numbers.as_ref()?;
+        let cfa = self.encoder.cfa;
+        let is_pointer = matches!(cfa.types.get(cfa.exprs.ty(expr)), Type::Pointer(_));
+        let may_be = self.store.as_bits(value).is_none() && (is_pointer || numbers.is_address(cfa, expr));
+        may_be.then_some(Owner::Somebody)
     }
 
     /// The result of a comparison of the addresses of two objects, if it is one.
@@ -38,47 +92,80 @@ impl Context<'_, '_> {
         if !ordered {
             return None;
         }
-        let (left, right) = (self.addressed(a.0, a.1)?, self.addressed(b.0, b.1)?);
-        (left != right).then(|| self.arbitrary("order of addresses", Sort::Bool))
+        let known = |owner: &&Owner| **owner != Owner::Somebody;
+        let (left, right) = (self.addressed(a.0, a.1), self.addressed(b.0, b.1));
+        let apart = left.iter().filter(known).any(|one| right.iter().filter(known).any(|other| one != other));
+        apart.then(|| self.arbitrary("order of addresses", Sort::Bool))
     }
 
-    /// The result of an operator on an address that yields bits its alignment does not decide.
+    /// When an operator on addresses yields bits that alignment does not decide.
     pub(super) fn address_bits(
         &mut self,
         op: BinaryOp,
         a: (ExprId, TermId),
         b: (ExprId, TermId),
         scalar: Scalar,
-    ) -> Option<TermId> {
-        if !self.encoder.exposes || scalar.class == Class::Float {
+    ) -> Option<Open> {
+        if self.encoder.numbers.is_none() || scalar.class == Class::Float {
             return None;
         }
         let (left, right) = (self.addressed(a.0, a.1), self.addressed(b.0, b.1));
-        let strange = match (left, right) {
-            (None, None) => false,
-            (Some(x), Some(y)) => x != y && op != BinaryOp::Add,
-            (Some(variable), None) => !self.keeps(op, variable, b.1),
-            (None, Some(variable)) => op != BinaryOp::Subtract && !self.keeps(op, variable, a.1),
-        };
-        strange.then(|| {
+        let mut when = Vec::new();
+        for (owners, (_, value), (_, other)) in [(&left, a, b), (&right, b, a)] {
+            for owner in owners {
+                if !self.keeps(op, *owner, other) {
+                    when.push(self.may_be_there(*owner, value));
+                }
+            }
+        }
+        let two = left.iter().any(|one| right.iter().any(|other| one != other));
+        if two && op != BinaryOp::Add && !left.contains(&Owner::Somebody) && !right.contains(&Owner::Somebody) {
+            when.push(self.store.tt());
+        }
+        let when = self.store.or(&when);
+        (when != self.store.ff()).then(|| {
             let sort = self.store.sort(a.1);
-            self.arbitrary("bits of an address", sort)
+            Open { when, any: self.arbitrary("bits of an address", sort) }
         })
     }
 
     /// An address that is cut.
-    pub(super) fn address_part(&mut self, operand: (ExprId, TermId), to: Scalar) -> Option<TermId> {
-        let cuts = self.encoder.exposes && to.class == Class::Integer && to.width < self.word();
-        if !cuts || self.addressed(operand.0, operand.1).is_none() {
-            return None;
-        }
-        Some(self.arbitrary("bits of an address", Sort::BitVec(to.width)))
+    pub(super) fn address_part(&mut self, operand: (ExprId, TermId), to: Scalar) -> Option<Open> {
+        let cuts = self.encoder.numbers.is_some() && to.class == Class::Integer && to.width < self.word();
+        let owners = if cuts { self.addressed(operand.0, operand.1) } else { Vec::new() };
+        let when: Vec<TermId> = owners.iter().map(|owner| self.may_be_there(*owner, operand.1)).collect();
+        let when = self.store.or(&when);
+        (when != self.store.ff()).then(|| Open { when, any: self.arbitrary("bits of an address", Sort::BitVec(to.width)) })
     }
 
-    /// Whether an operator with this other operand is the same for all addresses that the object may have.
-    fn keeps(&self, op: BinaryOp, variable: VarId, other: TermId) -> bool {
-        // Pieces of the heap are no variables of the program.
-        let align = self.encoder.cfa.variables.get(variable.index()).map_or(1, |known| known.align.max(1));
+    /// A result, or any value where it is open.
+    pub(super) fn unless(&mut self, open: Option<Open>, result: TermId) -> TermId {
+        match open {
+            Some(Open { when, any }) => self.store.ite(when, any, result),
+            None => result,
+        }
+    }
+
+    /// When a number is the address of this owner.
+    fn may_be_there(&mut self, owner: Owner, value: TermId) -> TermId {
+        if owner != Owner::Somebody {
+            return self.store.tt();
+        }
+        let word = self.word();
+        let first = self.store.bits(word, u128::from(Objects::first()));
+        let last = self.store.bits(word, crate::terms::mask(word) - LAST);
+        let (above, below) = (self.store.ule(first, value), self.store.ule(value, last));
+        self.store.and(&[above, below])
+    }
+
+    /// Whether an operator with this other operand is the same for all addresses that the owner may have.
+    fn keeps(&self, op: BinaryOp, owner: Owner, other: TermId) -> bool {
+        let align = match owner {
+            // Pieces of the heap are no variables of the program.
+            Owner::Object(variable) => self.encoder.cfa.variables.get(variable.index()).map_or(1, |known| known.align.max(1)),
+            // Without optimisation compilers align no code.
+            Owner::Function(_) | Owner::Somebody => 1,
+        };
         let align = u128::from(align);
         let other = self.store.as_bits(other);
         let all = crate::terms::mask(self.word());

@@ -130,7 +130,7 @@ impl Context<'_, '_> {
     fn reads_address(&self, expr: ExprId) -> bool {
         let cfa = self.encoder.cfa;
         let is_pointer = matches!(cfa.types.get(cfa.exprs.ty(expr)), Type::Pointer(_));
-        is_pointer || self.encoder.exposes && !matches!(cfa.exprs.get(expr), Expr::Int(_))
+        is_pointer || self.encoder.numbers.is_some() && !matches!(cfa.exprs.get(expr), Expr::Int(_))
     }
 
     /// When an address is where one of some variables ends, and another one where another variable begins.

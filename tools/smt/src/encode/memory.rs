@@ -13,8 +13,8 @@ use super::Depth;
 use super::shape::{ShapeId, Shapes};
 use crate::terms::{Leaf, Sort, Symbol, TermId, TermStore, VariableId};
 
-/// Functions lie here, 16 bytes apart.
-const CODE: u64 = 0x0800_0000;
+/// Functions lie here, 16 bytes apart: at no number that programs are likely to compute with.
+const CODE: u64 = 0x0912_3450;
 
 /// The first object lies here.
 const DATA: u64 = 0x4000_0000;
@@ -155,6 +155,17 @@ impl Objects {
     /// The address of a function.
     pub(super) fn code(function: FunctionId) -> u64 {
         CODE + 16 * function.index() as u64
+    }
+
+    /// The first address of anything.
+    pub(super) fn first() -> u64 {
+        CODE
+    }
+
+    /// The function that an address is in, if it is in one.
+    pub(super) fn function_at(cfa: &Cfa, address: u64) -> Option<FunctionId> {
+        let number = usize::try_from(address.checked_sub(CODE)? / 16).ok()?;
+        (number < cfa.functions.len()).then(|| FunctionId::new(number))
     }
 
     pub(super) fn shape(&self, variable: VarId) -> ShapeId {

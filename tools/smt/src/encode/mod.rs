@@ -24,6 +24,7 @@ mod layout;
 mod localize;
 mod meeting;
 mod memory;
+mod numbers;
 mod operation;
 mod place;
 mod shape;
@@ -44,6 +45,7 @@ use semantics::objects::ObjectKind;
 use crate::terms::{Sort, TermId, TermStore};
 use heap::Heap;
 use memory::Objects;
+use numbers::Numbers;
 use shape::Shapes;
 
 pub use heap::{Site, factors};
@@ -228,8 +230,8 @@ pub struct Encoder<'p> {
     /// Addresses are symbols and what lies behind pointers is one arbitrary memory; see
     /// [`Implications`].
     symbolic: bool,
-    /// Numbers may be addresses; see [`layout::exposes_addresses`].
-    exposes: bool,
+    /// Which numbers may be addresses, if any; see [`layout::exposes_addresses`].
+    numbers: Option<Numbers>,
     /// Memory that is freed may come again.
     comes_again: bool,
     /// For each function asked for, itself and those that may have called it.
@@ -265,7 +267,7 @@ impl<'p> Encoder<'p> {
             beyond: FxHashSet::default(),
             punning,
             symbolic: false,
-            exposes: layout::exposes_addresses(cfa),
+            numbers: layout::exposes_addresses(cfa).then(|| Numbers::new(cfa)),
             comes_again: meeting::comes_again(cfa),
             active: BTreeMap::new(),
             lent: BTreeMap::new(),

@@ -388,12 +388,17 @@ impl Context<'_, '_> {
 
     /// The object whose address the constant part of a sum is, if it is one.
     pub(super) fn named_object(&self, address: TermId) -> Option<program::cfa::VarId> {
+        self.encoder.objects.at(self.constant_part(address)?)
+    }
+
+    /// The constant part of a sum.
+    pub(super) fn constant_part(&self, address: TermId) -> Option<u64> {
         let constant = match (self.store.op(address), self.store.args(address)) {
             (Op::Bits(value), _) => value,
             (Op::Add, args) => self.store.as_bits(*args.last()?)?,
             _ => return None,
         };
-        self.encoder.objects.at(u64::try_from(constant).ok()?)
+        u64::try_from(constant).ok()
     }
 
     /// The cases of an access of type `ty` at an address in this variable.

@@ -253,12 +253,15 @@ impl Context<'_, '_> {
         if scalar.class == Class::Float {
             return self.float_arithmetic(op, a, b);
         }
-        if let Some(any) = self.address_bits(op, (left, a), (right, b), scalar) {
-            return Ok(any);
-        }
+        let open = self.address_bits(op, (left, a), (right, b), scalar);
         if matches!(op, BinaryOp::Divide | BinaryOp::Remainder) {
             self.divides(a, b, scalar.width);
         }
+        let result = self.arithmetic(op, a, b, scalar)?;
+        Ok(self.unless(open, result))
+    }
+
+    fn arithmetic(&mut self, op: BinaryOp, a: TermId, b: TermId, scalar: Scalar) -> Result<TermId, Unsupported> {
         let store = &mut *self.store;
         Ok(match op {
             BinaryOp::Add => store.add(a, b),
@@ -306,14 +309,13 @@ impl Context<'_, '_> {
         if from.class == Class::Pointer && to.class == Class::Integer {
             value = self.as_number(operand, value);
         }
-        if let Some(any) = self.address_part((operand, value), to) {
-            return Ok(any);
-        }
-        match (from.class, to.class) {
-            (Class::Float, Class::Float) if from.width == to.width => Ok(value),
-            (Class::Float, _) | (_, Class::Float) => Ok(self.float_cast(value, from, to)),
-            _ => Ok(self.resized(value, from, to.width)),
-        }
+        let open = self.address_part((operand, value), to);
+        let result = match (from.class, to.class) {
+            (Class::Float, Class::Float) if from.width == to.width => value,
+            (Class::Float, _) | (_, Class::Float) => self.float_cast(value, from, to),
+            _ => self.resized(value, from, to.width),
+        };
+        Ok(self.unless(open, result))
     }
 
     /// `a != 0 || 1 / a == 1 / b`, by which C tells zeros apart, without the quotients: they are what a solver is slowest at.

@@ -1,0 +1,124 @@
+//! Which integers of a program may be addresses: those that were made of pointers, and what was made of them.
+//!
+//! One look at all operations, again until nothing changes, without regard to their order. What is kept in memory is one.
+//! Knows the operations of a program. Does not see pointers that are read as integers from where they were stored, nor integers from
+//! outside: those are addresses by luck.
+
+use program::cfa::{Cfa, Edge, FunctionId, Operation, VarId};
+use program::expr::{BinaryOp, Expr, ExprId, UnaryOp};
+use program::types::Type;
+use rustc_hash::FxHashSet;
+
+/// The integers that may be addresses.
+#[derive(Debug, Default)]
+pub(super) struct Numbers {
+    /// Variables that hold one, or have one within them.
+    variables: FxHashSet<VarId>,
+    /// Functions that return one.
+    results: FxHashSet<FunctionId>,
+    /// Variables that pointers may lead to.
+    pointed: FxHashSet<VarId>,
+    /// What pointers lead to holds one.
+    in_memory: bool,
+}
+
+impl Numbers {
+    /// The numbers of a program; time linear in it for each step that an address takes from variable to variable.
+    pub(super) fn new(cfa: &Cfa) -> Self {
+        let mut numbers = Self::default();
+        for expr in (0..cfa.exprs.len()).map(ExprId::new) {
+            if let Expr::AddressOf(place) = *cfa.exprs.get(expr) {
+                numbers.pointed.extend(variable_of(cfa, place));
+            }
+        }
+        while cfa.edge_ids().fold(false, |changed, edge| numbers.pass(cfa, cfa.edge(edge)) || changed) {}
+        numbers
+    }
+
+    /// Follows one operation; whether that tells anything new.
+    fn pass(&mut self, cfa: &Cfa, edge: &Edge) -> bool {
+        match &edge.operation {
+            Operation::Assign { place, value } => self.is_address(cfa, *value) && self.keep(cfa, *place),
+            Operation::Return { value: Some(value) } => {
+                let function = cfa.location(edge.source).function;
+                self.is_address(cfa, *value) && self.results.insert(function)
+            }
+            Operation::Call { callee, arguments, result } => {
+                let function = cfa.function(*callee);
+                let mut changed = false;
+                for (parameter, argument) in function.parameters.iter().zip(arguments) {
+                    changed |= self.is_address(cfa, *argument) && self.set(*parameter);
+                }
+                let gets = result.filter(|_| self.results.contains(callee));
+                gets.is_some_and(|result| self.set(result)) || changed
+            }
+            Operation::Return { value: None }
+            | Operation::Declare { .. }
+            | Operation::Assume { .. }
+            | Operation::Havoc { .. }
+            | Operation::Blank
+            | Operation::Asm(_)
+            | Operation::Unsupported { .. } => false,
+        }
+    }
+
+    /// Notes that a place holds an address; whether that is new.
+    fn keep(&mut self, cfa: &Cfa, place: ExprId) -> bool {
+        match variable_of(cfa, place) {
+            Some(variable) => self.set(variable),
+            None => !std::mem::replace(&mut self.in_memory, true),
+        }
+    }
+
+    /// Notes that a variable holds an address; whether that is new.
+    fn set(&mut self, variable: VarId) -> bool {
+        self.in_memory |= self.pointed.contains(&variable);
+        self.variables.insert(variable)
+    }
+
+    /// Whether the value of an expression may be an address as a number.
+    pub(super) fn is_address(&self, cfa: &Cfa, expr: ExprId) -> bool {
+        let is_pointer = |expr| matches!(cfa.types.get(cfa.exprs.ty(expr)), Type::Pointer(_));
+        if is_pointer(expr) {
+            return false;
+        }
+        match *cfa.exprs.get(expr) {
+            Expr::Cast(operand) => is_pointer(operand) || self.is_address(cfa, operand),
+            Expr::Load(place) => match variable_of(cfa, place) {
+                Some(variable) => self.variables.contains(&variable) || self.in_memory && self.pointed.contains(&variable),
+                None => self.in_memory,
+            },
+            Expr::Unary(UnaryOp::Negate | UnaryOp::Complement, operand) => self.is_address(cfa, operand),
+            Expr::Binary(BinaryOp::Add | BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor, left, right) => {
+                self.is_address(cfa, left) || self.is_address(cfa, right)
+            }
+            // The difference of two is none.
+            Expr::Binary(BinaryOp::Subtract, left, right) => self.is_address(cfa, left) && !self.is_address(cfa, right),
+            Expr::Conditional(_, yes, no) => self.is_address(cfa, yes) || self.is_address(cfa, no),
+            // The other operators look at bits.
+            Expr::Binary(..)
+            | Expr::Unary(UnaryOp::Not, _)
+            | Expr::Int(_)
+            | Expr::Float(_)
+            | Expr::Zero
+            | Expr::AddressOf(_)
+            | Expr::FunctionAddress(_)
+            | Expr::PointerOffset { .. }
+            | Expr::PointerDifference { .. }
+            | Expr::Variable(_)
+            | Expr::Dereference { .. }
+            | Expr::Field(..)
+            | Expr::Index(..) => false,
+        }
+    }
+}
+
+/// The variable that a place is one of or lies in, if no pointer leads there.
+fn variable_of(cfa: &Cfa, place: ExprId) -> Option<VarId> {
+    match *cfa.exprs.get(place) {
+        Expr::Variable(variable) => Some(variable),
+        Expr::Field(record, _) => variable_of(cfa, record),
+        Expr::Index(array, _) => variable_of(cfa, array),
+        _ => None,
+    }
+}
