@@ -31,7 +31,13 @@ impl Numbers {
                 numbers.pointed.extend(variable_of(cfa, place));
             }
         }
-        while cfa.edge_ids().fold(false, |changed, edge| numbers.pass(cfa, cfa.edge(edge)) || changed) {}
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for edge in cfa.edge_ids() {
+                changed |= numbers.pass(cfa, cfa.edge(edge));
+            }
+        }
         numbers
     }
 
@@ -119,6 +125,18 @@ fn variable_of(cfa: &Cfa, place: ExprId) -> Option<VarId> {
         Expr::Variable(variable) => Some(variable),
         Expr::Field(record, _) => variable_of(cfa, record),
         Expr::Index(array, _) => variable_of(cfa, array),
-        _ => None,
+        Expr::Dereference { .. }
+        | Expr::Int(_)
+        | Expr::Float(_)
+        | Expr::Zero
+        | Expr::Load(_)
+        | Expr::AddressOf(_)
+        | Expr::FunctionAddress(_)
+        | Expr::Unary(..)
+        | Expr::Binary(..)
+        | Expr::PointerOffset { .. }
+        | Expr::PointerDifference { .. }
+        | Expr::Cast(_)
+        | Expr::Conditional(..) => None,
     }
 }
