@@ -177,3 +177,39 @@ fn bits_of_addresses_decide_nothing_whichever_way_they_come() {
         assert_eq!(verdict(&format!("{OBJECTS}\n{body}")), "TRUE", "{what}");
     }
 }
+
+#[test]
+fn parts_of_stored_pointers_decide_nothing() {
+    const OBJECTS: &str = "extern void *memcpy(void *, const void *, unsigned long); int x, y; int f(void) { return 1; }\n\
+        union { int *p; unsigned long n; unsigned char b[8]; } u; union { int (*p)(void); unsigned char b[8]; } v; struct { int *p; long n; } s;";
+    for (what, body) in [
+        ("a union", "int main(void) { u.p = &x; if (u.n & 8) reach_error(); return 0; }"),
+        (
+            "a union behind a loop",
+            "int main(void) { int i = in(); u.p = i ? &x : &y; while (i < 4) { i++; if (u.n & 8) reach_error(); } return 0; }",
+        ),
+        ("a byte of a union", "int main(void) { u.p = in() ? &x : &y; if (u.b[0] == 1) reach_error(); return 0; }"),
+        ("a byte of a function", "int main(void) { v.p = f; if (v.b[0] == 1) reach_error(); return 0; }"),
+        ("a copy", "int main(void) { int *p = &x; unsigned long n; memcpy(&n, &p, 8); if (n & 8) reach_error(); return 0; }"),
+        ("a number behind a pointer", "int main(void) { int *p = &x; if (*(unsigned long *)&p & 8) reach_error(); return 0; }"),
+        ("a byte behind a pointer", "int main(void) { int *p = &x; if (*(unsigned char *)&p & 8) reach_error(); return 0; }"),
+        (
+            "a byte of one of two",
+            "int main(void) { int *p = in() ? &x : &y; if (*(unsigned char *)&p & 8) reach_error(); return 0; }",
+        ),
+    ] {
+        let verdict = verdict(&format!("{OBJECTS}\n{body}"));
+        assert!(verdict.starts_with("UNKNOWN"), "{what}: {verdict}");
+    }
+    for (what, body) in [
+        ("a number in a union", "int main(void) { u.p = &x; u.n = 7; if (u.b[0] != 7 || (u.n & 8)) reach_error(); return 0; }"),
+        ("a null pointer", "int main(void) { u.p = 0; if (u.b[3] || u.n) reach_error(); return 0; }"),
+        (
+            "the same twice",
+            "int main(void) { u.p = in() ? &x : &y; unsigned long n = u.n; if (u.p != (int *)n) reach_error(); return 0; }",
+        ),
+        ("a member beside", "int main(void) { s.p = &x; s.n = in(); if (s.n % 2 == 0 && (s.n & 1)) reach_error(); return 0; }"),
+    ] {
+        assert_eq!(verdict(&format!("{OBJECTS}\n{body}")), "TRUE", "{what}");
+    }
+}

@@ -31,6 +31,7 @@ pub mod interpreter;
 pub mod loops;
 pub mod object_set;
 pub mod objects;
+pub mod pointers;
 pub mod pointsto;
 pub mod product;
 pub mod reach;

@@ -210,6 +210,9 @@ impl Machine<'_> {
             None => self.read(area, if boolean { 1 } else { width_of(area) })?,
         }
         let value = truncate(shifted(self.memory.bytes(area), first), bits);
+        if self.takes_apart && !self.looks_at_addresses && bits < self.word_bits() {
+            self.note_part_of_pointer(place);
+        }
         if boolean && value > 1 {
             // Undefined, and compilers do not agree on what it is.
             return Err(Fault::Unsupported("`_Bool` that is neither 0 nor 1".into()));

@@ -12,7 +12,7 @@ use program::types::Type;
 use super::fault::Fault;
 use super::kind::Kind;
 use super::machine::Machine;
-use super::memory::Handle;
+use super::memory::{Handle, Place};
 
 /// What an address is one of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,6 +79,14 @@ impl Machine<'_> {
         let (Kind::Int { bits, .. }, Kind::Int { bits: width, boolean: false, .. }) = (from, to) else { return };
         let cuts = self.has_addresses && bits == self.word_bits() && width < bits;
         self.looks_at_addresses |= cuts && self.owner(low(value)).is_some();
+    }
+
+    /// Takes note of a part of memory that is read where an address is.
+    pub(super) fn note_part_of_pointer(&mut self, place: Place) {
+        let bytes = u64::from(self.word_bits()) / 8;
+        let Ok(area) = self.memory.area(place.object, place.address / bytes * bytes, bytes) else { return };
+        let word = self.memory.bytes(area).iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
+        self.looks_at_addresses |= self.owner(word).is_some();
     }
 
     /// The object or function that a number leads to.

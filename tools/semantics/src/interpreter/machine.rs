@@ -11,6 +11,7 @@ use super::fault::Fault;
 use super::kind::{Kind, Layouts};
 use super::memory::{Area, Birth, Content, Handle, Memory, Place, Zone};
 use super::{Inputs, Limits, Origin, Outcome, Request, ValueRead};
+use crate::pointers::may_take_apart;
 
 /// A function that was entered and not yet left.
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +39,8 @@ pub(super) struct Machine<'a> {
     frame_layouts: FrameLayouts,
     /// See [`may_be_addresses`].
     pub(super) has_addresses: bool,
+    /// Parts of pointers may be read as numbers.
+    pub(super) takes_apart: bool,
     /// Some operator has looked at bits of an address that depend on the layout.
     pub(super) looks_at_addresses: bool,
     statics: Vec<Option<Handle>>,
@@ -211,6 +214,7 @@ impl<'a> Machine<'a> {
             frames: Vec::new(),
             frame_layouts: FrameLayouts::new(cfa),
             has_addresses: may_be_addresses(cfa),
+            takes_apart: may_take_apart(cfa),
             looks_at_addresses: false,
             statics: vec![None; cfa.variables.len()],
             reads: Vec::new(),

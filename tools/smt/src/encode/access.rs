@@ -118,7 +118,8 @@ impl Context<'_, '_> {
                 let Some(first) = within(first, stored, self.store.width(held)) else {
                     return self.arbitrary(MISFIT, sort);
                 };
-                self.store.extract(held, first + stored - 1, first)
+                let part = self.store.extract(held, first + stored - 1, first);
+                self.part_of_pointers(node.object.0, held, (first, stored), part)
             }
             None => held,
         };

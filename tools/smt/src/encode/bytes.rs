@@ -104,6 +104,7 @@ impl Context<'_, '_> {
                 None => held,
             };
             let bits = self.store.extract(held, part.low + part.width - 1, part.low);
+            let bits = self.part_of_pointers(object, held, (part.low, part.width), bits);
             value = Some(value.map_or(bits, |low| self.store.concat(bits, low)));
             end = part.at + part.width;
         }

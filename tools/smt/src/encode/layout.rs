@@ -5,23 +5,15 @@
 //! result. That is not all there is: a number that is an address by a constraint only is not seen.
 //! Only programs that make numbers of pointers are looked at for bits; literals are never taken for addresses.
 
-use program::cfa::{Cfa, FunctionId, VarId};
+use program::cfa::{FunctionId, VarId};
 use program::expr::{BinaryOp, Expr, ExprId};
 use program::types::Type;
+use semantics::pointers::{Holds, holds_pointer};
 
 use super::Context;
 use super::memory::Objects;
 use super::shape::{Class, Scalar};
 use crate::terms::{Op, Sort, TermId};
-
-/// Whether a program makes numbers of pointers.
-pub(super) fn exposes_addresses(cfa: &Cfa) -> bool {
-    (0..cfa.exprs.len()).map(ExprId::new).any(|expr| {
-        let Expr::Cast(operand) = *cfa.exprs.get(expr) else { return false };
-        let pointer = matches!(cfa.types.get(cfa.exprs.ty(operand)), Type::Pointer(_));
-        pointer && matches!(cfa.types.get(cfa.exprs.ty(expr)), Type::Int { .. } | Type::Enum(_))
-    })
-}
 
 /// Values that a term is looked through for.
 const MOST_VALUES: usize = 16;
@@ -136,6 +128,26 @@ impl Context<'_, '_> {
         let when: Vec<TermId> = owners.iter().map(|owner| self.may_be_there(*owner, operand.1)).collect();
         let when = self.store.or(&when);
         (when != self.store.ff()).then(|| Open { when, any: self.arbitrary("bits of an address", Sort::BitVec(to.width)) })
+    }
+
+    /// A part of what `held` has from bit `first` on, as a number, if `held` may have pointers: open where these are addresses.
+    pub(super) fn part_of_pointers(&mut self, object: VarId, held: TermId, (first, width): (u32, u32), part: TermId) -> TermId {
+        let (cfa, word) = (self.encoder.cfa, self.word());
+        let known = cfa.variables.get(object.index());
+        let may_be = width < word
+            && self.encoder.numbers.is_some()
+            && known.is_none_or(|object| holds_pointer(cfa, object.ty.ty, Holds::Anywhere));
+        let begin = first / word * word;
+        if !may_be || self.encoder.symbolic || begin + word > self.store.width(held) {
+            return part;
+        }
+        let pointer = self.store.extract(held, begin + word - 1, begin);
+        let when = self.may_be_there(Owner::Somebody, pointer);
+        if when == self.store.ff() {
+            return part;
+        }
+        let any = self.arbitrary("bits of an address", Sort::BitVec(width));
+        self.store.ite(when, any, part)
     }
 
     /// A result, or any value where it is open.

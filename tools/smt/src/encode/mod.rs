@@ -230,7 +230,7 @@ pub struct Encoder<'p> {
     /// Addresses are symbols and what lies behind pointers is one arbitrary memory; see
     /// [`Implications`].
     symbolic: bool,
-    /// Which numbers may be addresses, if any; see [`layout::exposes_addresses`].
+    /// Which numbers may be addresses, if any.
     numbers: Option<Numbers>,
     /// Memory that is freed may come again.
     comes_again: bool,
@@ -267,7 +267,7 @@ impl<'p> Encoder<'p> {
             beyond: FxHashSet::default(),
             punning,
             symbolic: false,
-            numbers: layout::exposes_addresses(cfa).then(|| Numbers::new(cfa)),
+            numbers: Numbers::new(cfa),
             comes_again: meeting::comes_again(cfa),
             active: BTreeMap::new(),
             lent: BTreeMap::new(),

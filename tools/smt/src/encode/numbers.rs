@@ -1,13 +1,15 @@
 //! Which integers of a program may be addresses: those that were made of pointers, and what was made of them.
 //!
 //! One look at all operations, again until nothing changes, without regard to their order. What is kept in memory is one.
-//! Knows the operations of a program. Does not see pointers that are read as integers from where they were stored, nor integers from
-//! outside: those are addresses by luck.
+//! Pointers become integers by casts, as members of a union, and where a pointer to a pointer becomes one to something else.
+//! Knows the operations of a program. Does not see pointers within records that are read as integers through pointers to the record,
+//! nor integers from outside: those are addresses by luck.
 
 use program::cfa::{Cfa, Edge, FunctionId, Operation, VarId};
 use program::expr::{BinaryOp, Expr, ExprId, UnaryOp};
 use program::types::Type;
 use rustc_hash::FxHashSet;
+use semantics::pointers::{is_source, is_view};
 
 /// The integers that may be addresses.
 #[derive(Debug, Default)]
@@ -23,9 +25,15 @@ pub(super) struct Numbers {
 }
 
 impl Numbers {
-    /// The numbers of a program; time linear in it for each step that an address takes from variable to variable.
-    pub(super) fn new(cfa: &Cfa) -> Self {
-        let mut numbers = Self::default();
+    /// The numbers of a program, if any is made of a pointer; time linear in it for each step that an address takes from variable to
+    /// variable.
+    pub(super) fn new(cfa: &Cfa) -> Option<Self> {
+        let mut exprs = (0..cfa.exprs.len()).map(ExprId::new);
+        let in_memory = exprs.clone().any(|expr| is_view(cfa, expr));
+        if !in_memory && !exprs.any(|expr| is_source(cfa, expr)) {
+            return None;
+        }
+        let mut numbers = Self { in_memory, ..Self::default() };
         for expr in (0..cfa.exprs.len()).map(ExprId::new) {
             if let Expr::AddressOf(place) = *cfa.exprs.get(expr) {
                 numbers.pointed.extend(variable_of(cfa, place));
@@ -38,7 +46,7 @@ impl Numbers {
                 changed |= numbers.pass(cfa, cfa.edge(edge));
             }
         }
-        numbers
+        Some(numbers)
     }
 
     /// Follows one operation; whether that tells anything new.
@@ -84,12 +92,14 @@ impl Numbers {
 
     /// Whether the value of an expression may be an address as a number.
     pub(super) fn is_address(&self, cfa: &Cfa, expr: ExprId) -> bool {
-        let is_pointer = |expr| matches!(cfa.types.get(cfa.exprs.ty(expr)), Type::Pointer(_));
-        if is_pointer(expr) {
+        if matches!(cfa.types.get(cfa.exprs.ty(expr)), Type::Pointer(_)) {
             return false;
         }
+        if is_source(cfa, expr) {
+            return true;
+        }
         match *cfa.exprs.get(expr) {
-            Expr::Cast(operand) => is_pointer(operand) || self.is_address(cfa, operand),
+            Expr::Cast(operand) => self.is_address(cfa, operand),
             Expr::Load(place) => match variable_of(cfa, place) {
                 Some(variable) => self.variables.contains(&variable) || self.in_memory && self.pointed.contains(&variable),
                 None => self.in_memory,
@@ -120,23 +130,12 @@ impl Numbers {
 }
 
 /// The variable that a place is one of or lies in, if no pointer leads there.
+#[expect(clippy::wildcard_enum_match_arm, reason = "few expressions are meant")]
 fn variable_of(cfa: &Cfa, place: ExprId) -> Option<VarId> {
     match *cfa.exprs.get(place) {
         Expr::Variable(variable) => Some(variable),
         Expr::Field(record, _) => variable_of(cfa, record),
         Expr::Index(array, _) => variable_of(cfa, array),
-        Expr::Dereference { .. }
-        | Expr::Int(_)
-        | Expr::Float(_)
-        | Expr::Zero
-        | Expr::Load(_)
-        | Expr::AddressOf(_)
-        | Expr::FunctionAddress(_)
-        | Expr::Unary(..)
-        | Expr::Binary(..)
-        | Expr::PointerOffset { .. }
-        | Expr::PointerDifference { .. }
-        | Expr::Cast(_)
-        | Expr::Conditional(..) => None,
+        _ => None,
     }
 }

@@ -1,0 +1,87 @@
+//! Where pointers become numbers: by casts, as the other member of a union, and where a pointer to a pointer becomes one to
+//! something else.
+//!
+//! Knows types and expressions. Does not see pointers within records that are read through pointers to the record, nor what
+//! becomes of a number.
+
+use program::cfa::Cfa;
+use program::expr::{Expr, ExprId};
+use program::types::{Type, TypeId};
+
+/// Whether a program may read a part of a pointer as a number.
+#[must_use]
+pub fn may_take_apart(cfa: &Cfa) -> bool {
+    (0..cfa.exprs.len())
+        .map(ExprId::new)
+        .any(|expr| is_view(cfa, expr) || matches!(cfa.exprs.get(expr), Expr::Load(_)) && is_source(cfa, expr))
+}
+
+/// Whether an expression makes a number of a pointer: by a cast, or as the other member of a union.
+#[expect(clippy::wildcard_enum_match_arm, reason = "few expressions are meant")]
+#[must_use]
+pub fn is_source(cfa: &Cfa, expr: ExprId) -> bool {
+    if !matches!(cfa.types.get(cfa.exprs.ty(expr)), Type::Int { .. } | Type::Enum(_)) {
+        return false;
+    }
+    match *cfa.exprs.get(expr) {
+        Expr::Cast(operand) => is_pointer(cfa, cfa.exprs.ty(operand)),
+        Expr::Load(place) => is_in_union(cfa, place),
+        _ => false,
+    }
+}
+
+/// Whether an expression makes a pointer to something else, or to anything, of a pointer to a pointer.
+#[must_use]
+pub fn is_view(cfa: &Cfa, expr: ExprId) -> bool {
+    let Expr::Cast(operand) = *cfa.exprs.get(expr) else { return false };
+    match (cfa.types.get(cfa.exprs.ty(operand)), cfa.types.get(cfa.exprs.ty(expr))) {
+        (Type::Pointer(from), Type::Pointer(to)) => is_pointer(cfa, from.ty) && !is_pointer(cfa, to.ty),
+        _ => false,
+    }
+}
+
+fn is_pointer(cfa: &Cfa, ty: TypeId) -> bool {
+    matches!(cfa.types.get(ty), Type::Pointer(_))
+}
+
+/// Whether a place lies in a union that has a pointer.
+#[expect(clippy::wildcard_enum_match_arm, reason = "few expressions are meant")]
+fn is_in_union(cfa: &Cfa, place: ExprId) -> bool {
+    match *cfa.exprs.get(place) {
+        Expr::Field(record, _) => holds_pointer(cfa, cfa.exprs.ty(record), Holds::InUnion) || is_in_union(cfa, record),
+        Expr::Index(array, _) => is_in_union(cfa, array),
+        _ => false,
+    }
+}
+
+/// What is asked of a type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Holds {
+    /// Whether it is a union that has a pointer.
+    InUnion,
+    /// Whether there is a pointer in it.
+    Anywhere,
+}
+
+/// Whether objects of a type have a pointer.
+#[must_use]
+pub fn holds_pointer(cfa: &Cfa, ty: TypeId, how: Holds) -> bool {
+    match cfa.types.get(ty) {
+        Type::Pointer(_) => how == Holds::Anywhere,
+        Type::Array { element, .. } => how == Holds::Anywhere && holds_pointer(cfa, element.ty, how),
+        Type::Record(record) => {
+            let record = cfa.types.record(*record);
+            (record.is_union || how == Holds::Anywhere)
+                && record.fields.iter().any(|field| holds_pointer(cfa, field.ty.ty, Holds::Anywhere))
+        }
+        Type::Void
+        | Type::Bool
+        | Type::Int { .. }
+        | Type::Float(_)
+        | Type::Complex(_)
+        | Type::Function(_)
+        | Type::Enum(_)
+        | Type::Vector { .. }
+        | Type::VaList => false,
+    }
+}
