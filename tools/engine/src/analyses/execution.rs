@@ -21,7 +21,7 @@ pub(crate) const NAME: &str = "execution";
 /// Edges of the execution, and of it behind its first input: from there on it is one of many, and a program that reacts to its
 /// inputs for ever has better uses for its first second.
 const STEPS: usize = 3_000_000;
-const ONE_OF_MANY: usize = 1_000_000;
+const ONE_OF_MANY: usize = 2_000_000;
 
 /// Bytes of its objects.
 const MEMORY: usize = 256 << 20;

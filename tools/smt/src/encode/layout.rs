@@ -56,8 +56,8 @@ impl Context<'_, '_> {
             {
                 open.extend([yes, no]);
             } else {
-                let owner = self.owner(value).or_else(|| self.somebody(expr, value));
-                owners.extend(owner.filter(|owner| !owners.contains(owner)));
+                let found = self.owner(value).map_or_else(|| self.owners_within(expr, value), |owner| vec![owner]);
+                owners.extend(found);
             }
         }
         owners
@@ -69,13 +69,28 @@ impl Context<'_, '_> {
         self.named_object(value).map(Owner::Object).or_else(|| function().map(Owner::Function))
     }
 
-    /// Whether a number that names nothing may be an address all the same, by where it comes from.
-    fn somebody(&self, expr: ExprId, value: TermId) -> Option<Owner> {
-        let numbers = self.encoder.numbers.as_ref()?;
+    /// What a number that names nothing may be an address of all the same, by where it comes from: of what its term is made of, as
+    /// an address with a mark in its lowest bits, or of somebody.
+    fn owners_within(&self, expr: ExprId, value: TermId) -> Vec<Owner> {
+        let Some(numbers) = &self.encoder.numbers else { return Vec::new() };
         let cfa = self.encoder.cfa;
         let is_pointer = matches!(cfa.types.get(cfa.exprs.ty(expr)), Type::Pointer(_));
-        let may_be = self.store.as_bits(value).is_none() && (is_pointer || numbers.is_address(cfa, expr));
-        may_be.then_some(Owner::Somebody)
+        if self.store.as_bits(value).is_some() || !(is_pointer || numbers.is_address(cfa, expr)) {
+            return Vec::new();
+        }
+        let (mut open, mut seen, mut owners) = (vec![value], 0, Vec::new());
+        while let Some(part) = open.pop() {
+            seen += 1;
+            let is_made = matches!(self.store.op(part), Op::Add | Op::BitAnd | Op::BitOr | Op::BitXor);
+            if let Some(owner) = self.owner(part) {
+                owners.push(owner);
+            } else if is_made && seen < MOST_VALUES {
+                open.extend(self.store.args(part));
+            } else if self.store.as_bits(part).is_none() {
+                return vec![Owner::Somebody];
+            }
+        }
+        owners
     }
 
     /// The result of a comparison of the addresses of two objects, if it is one.
