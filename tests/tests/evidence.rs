@@ -180,7 +180,7 @@ fn invariants_hold() {
 }
 
 /// The witness of a TRUE under a condition, by its name, where `y = -y` is the change.
-fn under_condition(here: &Path, body: &str, name: &str) -> Witness {
+fn under_condition(here: &Path, body: &str, name: &str) -> CorrectnessWitness {
     fs::write(here.join("old.c"), format!("{PRELUDE}{}", body.replace("y = -y", "y = y"))).unwrap();
     fs::write(here.join("p.c"), format!("{PRELUDE}{body}")).unwrap();
     assert_eq!(run("diffcond", ["-o", "g.json", "old.c", "p.c"], here).unwrap().code, 0);
