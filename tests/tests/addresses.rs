@@ -145,6 +145,10 @@ fn bits_of_addresses_decide_nothing_whichever_way_they_come() {
             "unsigned long f(int *p) { return (unsigned long)p + 4; } int main(void) { int i = in(); unsigned long a = f(i ? &x : &y); while (i < 5) { i++; if (a * 3 == 7) reach_error(); } return 0; }",
         ),
         (
+            "from the start",
+            "unsigned long a = (unsigned long)&x; int main(void) { int i = in(); while (i < 4) { i++; if (in()) a = 5; if (a & 8) reach_error(); } return 0; }",
+        ),
+        (
             "cut behind a loop",
             "int main(void) { int i = in(); unsigned long a = (unsigned long)(i ? &x : &y); while (i < 5) { i++; if ((int)a == 12345) reach_error(); } return 0; }",
         ),

@@ -5,7 +5,7 @@
 //! Knows the operations of a program. Does not see pointers within records that are read as integers through pointers to the record,
 //! nor integers from outside: those are addresses by luck.
 
-use program::cfa::{Cfa, Edge, FunctionId, Operation, VarId};
+use program::cfa::{Cfa, ConstantValue, Edge, FunctionId, Operation, VarId};
 use program::expr::{BinaryOp, Expr, ExprId, UnaryOp};
 use program::types::Type;
 use rustc_hash::FxHashSet;
@@ -30,7 +30,8 @@ impl Numbers {
     pub(super) fn new(cfa: &Cfa) -> Option<Self> {
         let mut exprs = (0..cfa.exprs.len()).map(ExprId::new);
         let in_memory = exprs.clone().any(|expr| is_view(cfa, expr));
-        if !in_memory && !exprs.any(|expr| is_source(cfa, expr)) {
+        let initial: Vec<VarId> = cfa.variable_ids().filter(|variable| is_made_of_pointers(cfa, *variable)).collect();
+        if !in_memory && initial.is_empty() && !exprs.any(|expr| is_source(cfa, expr)) {
             return None;
         }
         let mut numbers = Self { in_memory, ..Self::default() };
@@ -38,6 +39,9 @@ impl Numbers {
             if let Expr::AddressOf(place) = *cfa.exprs.get(expr) {
                 numbers.pointed.extend(variable_of(cfa, place));
             }
+        }
+        for variable in initial {
+            numbers.set(variable);
         }
         let mut changed = true;
         while changed {
@@ -127,6 +131,14 @@ impl Numbers {
             | Expr::Index(..) => false,
         }
     }
+}
+
+/// Whether a number within a static object is an address from the start.
+fn is_made_of_pointers(cfa: &Cfa, variable: VarId) -> bool {
+    let is_address = |value: &ConstantValue| matches!(value, ConstantValue::Address { .. } | ConstantValue::Function(_));
+    let is_pointer = |ty| matches!(cfa.types.get(ty), Type::Pointer(_));
+    let initializer = cfa.variable(variable).initializer.as_ref();
+    initializer.is_some_and(|known| known.scalars.iter().any(|scalar| is_address(&scalar.value) && !is_pointer(scalar.ty)))
 }
 
 /// The variable that a place is one of or lies in, if no pointer leads there.
