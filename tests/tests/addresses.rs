@@ -222,3 +222,88 @@ fn parts_of_stored_pointers_decide_nothing() {
         assert_eq!(verdict(&format!("{OBJECTS}\n{body}")), "TRUE", "{what}");
     }
 }
+
+#[test]
+fn pointers_within_records_are_no_numbers() {
+    const OBJECTS: &str = "extern void *memcpy(void *, const void *, unsigned long); int x, y; struct S { int *p; long n; } s, d; struct { long a, b; } t; char b[16];\n\
+        void copy(void *to, const void *from, unsigned n) { char *t = to; const char *f = from; while (n--) *t++ = *f++; }\n\
+        unsigned long number(void *p) { unsigned long r = 0; unsigned char *b = p; for (int k = 0; k < 8; k++) r |= (unsigned long)b[k] << 8 * k; return r; }";
+    for (what, body) in [
+        ("a byte", "int main(void) { s.p = &x; if (((unsigned char *)&s)[0] & 8) reach_error(); return 0; }"),
+        ("a word", "int main(void) { s.p = &x; if (*(unsigned long *)&s & 8) reach_error(); return 0; }"),
+        ("all bytes", "int main(void) { s.p = &x; if (number(&s) & 8) reach_error(); return 0; }"),
+        ("a copy", "int main(void) { s.p = &x; memcpy(&t, &s, sizeof s); if (t.a & 8) reach_error(); return 0; }"),
+        ("as another record", "int main(void) { s.p = &x; t = *(__typeof__(t) *)&s; if (t.a & 8) reach_error(); return 0; }"),
+        ("a copy by bytes", "int main(void) { s.p = &x; copy(b, &s, 8); if (b[0] & 8) reach_error(); return 0; }"),
+        ("a copy to a number", "int main(void) { s.p = &x; copy(&t, &s, 8); if (t.a & 8) reach_error(); return 0; }"),
+        ("a copy to a member beside", "int main(void) { s.p = &x; copy(&d.n, &s.p, 8); if (d.n & 8) reach_error(); return 0; }"),
+        (
+            "a copy to allocated memory",
+            "int main(void) { char *h = malloc(8); s.p = &x; copy(h, &s.p, 8); if (h[0] & 8) reach_error(); return 0; }",
+        ),
+    ] {
+        let verdict = verdict(&format!("{OBJECTS}\n{body}"));
+        assert!(verdict.starts_with("UNKNOWN"), "{what}: {verdict}");
+    }
+    for (what, body) in [
+        (
+            "copied by bytes",
+            "int main(void) { s.p = in() ? &x : &y; s.n = 7; copy(&d, &s, sizeof s); if (d.p != s.p || d.n != 7) reach_error(); return 0; }",
+        ),
+        (
+            "copied to allocated memory",
+            "int main(void) { s.p = &x; struct S *m = malloc(sizeof *m); if (!m) return 0; copy(m, &s, sizeof s); if (m->p != &x) reach_error(); return 0; }",
+        ),
+        (
+            "a number beside",
+            "int main(void) { s.p = &x; s.n = in() & 7; long n = ((long *)&s)[1]; if (n > 7 || n % 2 == 0 && (s.n & 1)) reach_error(); return 0; }",
+        ),
+    ] {
+        assert_eq!(verdict(&format!("{OBJECTS}\n{body}")), "TRUE", "{what}");
+    }
+}
+
+#[test]
+fn the_order_of_objects_decides_nothing_behind_loops() {
+    const OBJECTS: &str =
+        "int x, y, t[10], u[10]; void clear(int *p, int *end) { while (p < end) { if (end - p > 10) reach_error(); *p++ = 0; } }";
+    for (what, body) in [
+        (
+            "pointers",
+            "int main(void) { int i = in(); int *a = &x, *b = &y; while (i < 4) { i++; if (i == 2) a = &x; } if (a > b) reach_error(); return 0; }",
+        ),
+        (
+            "numbers",
+            "int main(void) { int i = in(); unsigned long a = (unsigned long)&x, b = (unsigned long)&y; while (i < 4) { i++; if (i == 2) a = a + 0; } if (a > b) reach_error(); return 0; }",
+        ),
+        (
+            "one of two each",
+            "int main(void) { int *p = in() ? t : u, *q = in() ? t + 5 : u + 5; if (p < q) return 0; if (p == t && q == u + 5) reach_error(); return 0; }",
+        ),
+        ("labels", "int main(void) { void *a = &&l, *b = &&m; if (in()) goto *a; m: if (a < b) reach_error(); l: return 0; }"),
+        (
+            "the other order of labels",
+            "int main(void) { void *a = &&l, *b = &&m; if (in()) goto *a; m: if (a > b) reach_error(); l: return 0; }",
+        ),
+        (
+            "bits of labels",
+            "int main(void) { void *a = &&l; if (in()) goto *a; if ((unsigned long)a & 4) reach_error(); l: return 0; }",
+        ),
+    ] {
+        let verdict = verdict(&format!("{OBJECTS}\n{body}"));
+        assert!(verdict.starts_with("UNKNOWN"), "{what}: {verdict}");
+    }
+    for (what, body) in [
+        ("each within its own", "int main(void) { clear(t, t + 10); clear(u, u + 10); return 0; }"),
+        (
+            "null or not",
+            "int main(void) { int *p = 0; if (in()) p = &x; if (p > (int *)0 && p != &x) reach_error(); if ((unsigned long)p > 0 && !p) reach_error(); return 0; }",
+        ),
+        (
+            "a jump to a label",
+            "int main(void) { void *a = in() ? &&l : &&m; int n = 0; goto *a; m: n = 1; l: if (n == 0 && a != &&l) reach_error(); return 0; }",
+        ),
+    ] {
+        assert_eq!(verdict(&format!("{OBJECTS}\n{body}")), "TRUE", "{what}");
+    }
+}

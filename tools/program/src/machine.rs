@@ -4,6 +4,12 @@ use formats::DataModel;
 
 use crate::types::{FloatKind, IntRank};
 
+/// Bytes from the address of one label to that of the next.
+const LABEL: u64 = 16;
+
+/// Labels whose addresses lie below those of errors as pointers.
+const MOST_LABELS: u64 = 0x1_0000;
+
 /// Sizes and alignments of a data model, little endian, plain `char` signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MachineModel {
@@ -31,6 +37,23 @@ impl MachineModel {
     #[must_use]
     pub fn word_bits(self) -> u32 {
         formats::small(self.word() * 8)
+    }
+
+    /// The address of a label (`&&label`) by its number among those of its function, in a part of memory that nothing else has.
+    #[must_use]
+    pub fn label_address(self, number: u32) -> u64 {
+        self.labels_begin() + u64::from(number) * LABEL
+    }
+
+    /// The number of the label that an address is one of.
+    #[must_use]
+    pub fn label_at(self, address: u64) -> Option<u64> {
+        let number = address.checked_sub(self.labels_begin())? / LABEL;
+        (number < MOST_LABELS).then_some(number)
+    }
+
+    fn labels_begin(self) -> u64 {
+        if self.word() == 4 { 0xfff0_0000 } else { 0xffff_fff0_0000_0000 }
     }
 
     /// Bytes of an integer type.

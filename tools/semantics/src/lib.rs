@@ -40,3 +40,4 @@ pub mod stack;
 pub mod steps;
 #[cfg(test)]
 pub(crate) mod test_program;
+pub mod views;

@@ -1,19 +1,19 @@
-//! Where pointers become numbers: by casts, as the other member of a union, and where a pointer to a pointer becomes one to
-//! something else.
+//! Where pointers become numbers: by casts, and as the other member of a union; [`views`](crate::views) are the third way.
 //!
-//! Knows types and expressions. Does not see pointers within records that are read through pointers to the record, nor what
-//! becomes of a number.
+//! Knows types and expressions. Does not see what becomes of a number.
 
 use program::cfa::Cfa;
 use program::expr::{Expr, ExprId};
 use program::types::{Type, TypeId};
+
+use crate::views::hides;
 
 /// Whether a program may read a part of a pointer as a number.
 #[must_use]
 pub fn may_take_apart(cfa: &Cfa) -> bool {
     (0..cfa.exprs.len())
         .map(ExprId::new)
-        .any(|expr| is_view(cfa, expr) || matches!(cfa.exprs.get(expr), Expr::Load(_)) && is_source(cfa, expr))
+        .any(|expr| hides(cfa, expr) || matches!(cfa.exprs.get(expr), Expr::Load(_)) && is_source(cfa, expr))
 }
 
 /// Whether an expression makes a number of a pointer: by a cast, or as the other member of a union.
@@ -26,16 +26,6 @@ pub fn is_source(cfa: &Cfa, expr: ExprId) -> bool {
     match *cfa.exprs.get(expr) {
         Expr::Cast(operand) => is_pointer(cfa, cfa.exprs.ty(operand)),
         Expr::Load(place) => is_in_union(cfa, place),
-        _ => false,
-    }
-}
-
-/// Whether an expression makes a pointer to something else, or to anything, of a pointer to a pointer.
-#[must_use]
-pub fn is_view(cfa: &Cfa, expr: ExprId) -> bool {
-    let Expr::Cast(operand) = *cfa.exprs.get(expr) else { return false };
-    match (cfa.types.get(cfa.exprs.ty(operand)), cfa.types.get(cfa.exprs.ty(expr))) {
-        (Type::Pointer(from), Type::Pointer(to)) => is_pointer(cfa, from.ty) && !is_pointer(cfa, to.ty),
         _ => false,
     }
 }

@@ -454,8 +454,7 @@ impl Lowerer<'_> {
             }
         };
         let ty = self.basic.void_pointer;
-        let base: i128 = if self.machine.word() == 4 { 0xfff0_0000 } else { 0xffff_fff0_0000_0000 };
-        Ok(self.int(ty, base + i128::from(number) * 16))
+        Ok(self.int(ty, i128::from(self.machine.label_address(number))))
     }
 
     fn computed_goto(&mut self, expr: ast::ExprId, span: Span) -> Lowered<()> {

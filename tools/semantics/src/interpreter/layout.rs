@@ -20,6 +20,8 @@ enum Owner {
     Object(Handle),
     /// By its number.
     Function(u64),
+    /// By its number in its function.
+    Label(u64),
 }
 
 impl Machine<'_> {
@@ -89,20 +91,20 @@ impl Machine<'_> {
         self.looks_at_addresses |= self.owner(word).is_some();
     }
 
-    /// The object or function that a number leads to.
+    /// The object, function or label that a number leads to.
     fn owner(&self, address: u64) -> Option<Owner> {
         if let Some(object) = self.memory.find(address) {
             return Some(Owner::Object(object));
         }
-        let number = self.memory.function_number(address)?;
-        (number < self.cfa.functions.len() as u64).then_some(Owner::Function(number))
+        let function = self.memory.function_number(address).filter(|number| *number < self.cfa.functions.len() as u64);
+        function.map(Owner::Function).or_else(|| self.cfa.machine.label_at(address).map(Owner::Label))
     }
 
     /// What is known to divide the address of the object or function that a number leads to, if it leads to one.
     fn alignment(&self, address: u64) -> Option<u64> {
         Some(match self.owner(address)? {
             Owner::Object(object) => self.memory.alignment(object).max(1),
-            Owner::Function(_) => 1,
+            Owner::Function(_) | Owner::Label(_) => 1,
         })
     }
 

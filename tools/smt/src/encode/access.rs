@@ -190,6 +190,7 @@ impl Context<'_, '_> {
             let sort = self.store.sort(before);
             return self.arbitrary(MISFIT, sort);
         };
+        let value = self.copied(node.object.0, before, value);
         self.spliced(before, first, value)
     }
 

@@ -155,11 +155,13 @@ impl Context<'_, '_> {
                 Some(index) => {
                     let index = self.store.bits(INDEX, u128::from(index));
                     let before = self.store.select(held, index);
+                    let bits = self.copied(object, before, bits);
                     let after = self.spliced(before, part.low, bits);
                     let after = self.store.ite(guard, after, before);
                     self.store.store(held, index, after)
                 }
                 None => {
+                    let bits = self.copied(object, held, bits);
                     let after = self.spliced(held, part.low, bits);
                     self.store.ite(guard, after, held)
                 }

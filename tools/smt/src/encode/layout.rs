@@ -11,6 +11,7 @@ use program::types::Type;
 use semantics::pointers::{Holds, holds_pointer};
 
 use super::Context;
+use super::meeting::MOST_TARGETS;
 use super::memory::Objects;
 use super::shape::{Class, Scalar};
 use crate::terms::{Op, Sort, TermId};
@@ -26,6 +27,8 @@ const LAST: u128 = 4096;
 enum Owner {
     Object(VarId),
     Function(FunctionId),
+    /// By its number in its function.
+    Label(u64),
     /// Nobody knows: the value is an address if it is where addresses are.
     Somebody,
 }
@@ -43,8 +46,10 @@ impl Context<'_, '_> {
     /// The objects or functions whose address a value is, as far as that shows: by the values that a term stands for, or by where
     /// the number comes from.
     fn addressed(&self, expr: ExprId, value: TermId) -> Vec<Owner> {
-        let literal = matches!(self.encoder.cfa.exprs.get(expr), Expr::Int(_));
-        if literal || self.encoder.symbolic || self.store.width(value) != self.word() {
+        let cfa = self.encoder.cfa;
+        let is_pointer = matches!(cfa.types.get(cfa.exprs.ty(expr)), Type::Pointer(_));
+        let literal = matches!(cfa.exprs.get(expr), Expr::Int(_));
+        if literal && !is_pointer || self.encoder.symbolic || self.store.width(value) != self.word() {
             return Vec::new();
         }
         let mut owners = Vec::new();
@@ -63,19 +68,21 @@ impl Context<'_, '_> {
         owners
     }
 
-    /// The object or function that a term names.
+    /// The object, function or label that a term names.
     fn owner(&self, value: TermId) -> Option<Owner> {
-        let function = || Objects::function_at(self.encoder.cfa, self.constant_part(value)?);
-        self.named_object(value).map(Owner::Object).or_else(|| function().map(Owner::Function))
+        let cfa = self.encoder.cfa;
+        let function = || Objects::function_at(cfa, self.constant_part(value)?).map(Owner::Function);
+        let label = || cfa.machine.label_at(self.constant_part(value)?).map(Owner::Label);
+        self.named_object(value).map(Owner::Object).or_else(function).or_else(label)
     }
 
     /// What a number that names nothing may be an address of all the same, by where it comes from: of what its term is made of, as
     /// an address with a mark in its lowest bits, or of somebody.
     fn owners_within(&self, expr: ExprId, value: TermId) -> Vec<Owner> {
-        let Some(numbers) = &self.encoder.numbers else { return Vec::new() };
-        let cfa = self.encoder.cfa;
-        let is_pointer = matches!(cfa.types.get(cfa.exprs.ty(expr)), Type::Pointer(_));
-        if self.store.as_bits(value).is_some() || !(is_pointer || numbers.is_address(cfa, expr)) {
+        if self.encoder.numbers.is_none() {
+            return Vec::new();
+        }
+        if self.store.as_bits(value).is_some() || !self.may_be_address(expr) {
             return Vec::new();
         }
         let (mut open, mut seen, mut owners) = (vec![value], 0, Vec::new());
@@ -93,16 +100,65 @@ impl Context<'_, '_> {
         owners
     }
 
-    /// The result of a comparison of the addresses of two objects, if it is one.
-    pub(super) fn address_order(&mut self, op: BinaryOp, a: (ExprId, TermId), b: (ExprId, TermId)) -> Option<TermId> {
+    /// Where the result of a comparison depends on which of two objects lies before the other.
+    pub(super) fn address_order(&mut self, op: BinaryOp, a: (ExprId, TermId), b: (ExprId, TermId)) -> Option<Open> {
         let ordered = matches!(op, BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual);
-        if !ordered {
+        if !ordered || self.store.width(a.1) != self.word() {
             return None;
         }
         let known = |owner: &&Owner| **owner != Owner::Somebody;
         let (left, right) = (self.addressed(a.0, a.1), self.addressed(b.0, b.1));
         let apart = left.iter().filter(known).any(|one| right.iter().filter(known).any(|other| one != other));
-        apart.then(|| self.arbitrary("order of addresses", Sort::Bool))
+        let when = if apart { self.store.tt() } else { self.lie_apart(a, b) };
+        (when != self.store.ff()).then(|| Open { when, any: self.arbitrary("order of addresses", Sort::Bool) })
+    }
+
+    /// When two addresses are those of different variables, as far as it is known where they may lead.
+    fn lie_apart(&mut self, a: (ExprId, TermId), b: (ExprId, TermId)) -> TermId {
+        let constant = |value| self.store.as_bits(value).is_some();
+        if self.encoder.symbolic || constant(a.1) && constant(b.1) || !self.may_be_address(a.0) || !self.may_be_address(b.0) {
+            return self.store.ff();
+        }
+        let (Some(left), Some(right)) = (self.leads_to(a), self.leads_to(b)) else {
+            let (one, other) = (self.may_be_there(Owner::Somebody, a.1), self.may_be_there(Owner::Somebody, b.1));
+            return self.store.and(&[one, other]);
+        };
+        let two = left.iter().any(|one| right.iter().any(|other| one != other));
+        if !two {
+            return self.store.ff();
+        }
+        let (mut first, mut second, mut same) = (Vec::new(), Vec::new(), Vec::new());
+        for object in &left {
+            first.push(self.is_in(a.1, *object));
+            if right.contains(object) {
+                let other = self.is_in(b.1, *object);
+                same.push(self.store.and(&[first[first.len() - 1], other]));
+            }
+        }
+        for object in &right {
+            second.push(self.is_in(b.1, *object));
+        }
+        let (first, second, same) = (self.store.or(&first), self.store.or(&second), self.store.or(&same));
+        let apart = self.store.not(same);
+        self.store.and(&[first, second, apart])
+    }
+
+    /// The variables that a pointer, or a number that may be an address, may lead to; `None` if those are too many.
+    fn leads_to(&self, (expr, value): (ExprId, TermId)) -> Option<Vec<VarId>> {
+        let cfa = self.encoder.cfa;
+        if matches!(cfa.types.get(cfa.exprs.ty(expr)), Type::Pointer(_)) {
+            return self.objects_of((expr, value));
+        }
+        // Where numbers lead is not followed.
+        let taken: Vec<VarId> = cfa.variable_ids().filter(|variable| cfa.variable(*variable).address_taken).collect();
+        (taken.len() <= MOST_TARGETS).then_some(taken)
+    }
+
+    /// Whether a value is a pointer, or a number that may be an address.
+    fn may_be_address(&self, expr: ExprId) -> bool {
+        let cfa = self.encoder.cfa;
+        let is_pointer = matches!(cfa.types.get(cfa.exprs.ty(expr)), Type::Pointer(_));
+        is_pointer || self.encoder.numbers.as_ref().is_some_and(|numbers| numbers.is_address(cfa, expr))
     }
 
     /// When an operator on addresses yields bits that alignment does not decide.
@@ -147,11 +203,8 @@ impl Context<'_, '_> {
 
     /// A part of what `held` has from bit `first` on, as a number, if `held` may have pointers: open where these are addresses.
     pub(super) fn part_of_pointers(&mut self, object: VarId, held: TermId, (first, width): (u32, u32), part: TermId) -> TermId {
-        let (cfa, word) = (self.encoder.cfa, self.word());
-        let known = cfa.variables.get(object.index());
-        let may_be = width < word
-            && self.encoder.numbers.is_some()
-            && known.is_none_or(|object| holds_pointer(cfa, object.ty.ty, Holds::Anywhere));
+        let word = self.word();
+        let may_be = width < word && self.may_have_pointers(object);
         let begin = first / word * word;
         if !may_be || self.encoder.symbolic || begin + word > self.store.width(held) {
             return part;
@@ -162,7 +215,38 @@ impl Context<'_, '_> {
             return part;
         }
         let any = self.arbitrary("bits of an address", Sort::BitVec(width));
-        self.store.ite(when, any, part)
+        let open = self.store.ite(when, any, part);
+        self.parts.insert(open, part);
+        open
+    }
+
+    /// What is written to a part of `before`: if the object may have pointers there, parts of a pointer are what they are. Whoever
+    /// reads them there gets them as [`Self::part_of_pointers`] says, and the pointer as one that was copied byte by byte.
+    pub(super) fn copied(&mut self, object: VarId, before: TermId, bits: TermId) -> TermId {
+        if self.parts.is_empty() || self.store.width(before) < self.word() || !self.may_have_pointers(object) {
+            return bits;
+        }
+        self.without_openings(bits, MOST_VALUES)
+    }
+
+    fn without_openings(&mut self, value: TermId, depth: usize) -> TermId {
+        if let Some(part) = self.parts.get(&value) {
+            return *part;
+        }
+        match (self.store.op(value), self.store.args(value)) {
+            (Op::Ite, &[condition, yes, no]) if depth > 0 => {
+                let (yes, no) = (self.without_openings(yes, depth - 1), self.without_openings(no, depth - 1));
+                self.store.ite(condition, yes, no)
+            }
+            _ => value,
+        }
+    }
+
+    /// Whether numbers may be made of pointers in an object.
+    fn may_have_pointers(&self, object: VarId) -> bool {
+        let cfa = self.encoder.cfa;
+        let known = cfa.variables.get(object.index());
+        self.encoder.numbers.is_some() && known.is_none_or(|object| holds_pointer(cfa, object.ty.ty, Holds::Anywhere))
     }
 
     /// A result, or any value where it is open.
@@ -191,7 +275,7 @@ impl Context<'_, '_> {
             // Pieces of the heap are no variables of the program.
             Owner::Object(variable) => self.encoder.cfa.variables.get(variable.index()).map_or(1, |known| known.align.max(1)),
             // Without optimisation compilers align no code.
-            Owner::Function(_) | Owner::Somebody => 1,
+            Owner::Function(_) | Owner::Label(_) | Owner::Somebody => 1,
         };
         let align = u128::from(align);
         let other = self.store.as_bits(other);

@@ -17,7 +17,7 @@ use super::{Context, heap};
 use crate::terms::{Op, Sort, TermId};
 
 /// A pointer that may lead to more objects may have any address.
-const MOST_TARGETS: usize = 64;
+pub(super) const MOST_TARGETS: usize = 64;
 
 /// Whether memory that is freed may come again: something is allocated behind a call that frees.
 pub(super) fn comes_again(cfa: &Cfa) -> bool {
@@ -101,7 +101,7 @@ impl Context<'_, '_> {
     }
 
     /// The variables that an address may lead to or end at; `None` if those are too many.
-    fn objects_of(&self, (expr, value): (ExprId, TermId)) -> Option<Vec<VarId>> {
+    pub(super) fn objects_of(&self, (expr, value): (ExprId, TermId)) -> Option<Vec<VarId>> {
         let constant = matches!(self.store.op(value), Op::Bits(_) | Op::Add);
         if let Some(object) = self.named_object(value).filter(|_| constant) {
             let is_variable = !self.encoder.objects.is_hidden(object) && self.reads_address(expr);
@@ -179,7 +179,7 @@ impl Context<'_, '_> {
         owner.is_some_and(|owner| !self.encoder.active(here).contains(&owner))
     }
 
-    fn is_in(&mut self, address: TermId, variable: VarId) -> TermId {
+    pub(super) fn is_in(&mut self, address: TermId, variable: VarId) -> TermId {
         let (begin, end) = (self.bits_of(self.encoder.objects.base(variable)), self.end_of(variable));
         let (behind, before) = (self.store.ule(begin, address), self.store.ule(address, end));
         self.store.and(&[behind, before])

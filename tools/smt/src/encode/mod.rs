@@ -38,7 +38,7 @@ use std::rc::Rc;
 use program::cfa::{Cfa, Edge, EdgeId, FunctionId, Operation, VarId};
 use program::expr::ExprId;
 use program::source::Span;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use semantics::facts::Facts;
 use semantics::objects::ObjectKind;
 
@@ -390,6 +390,8 @@ struct Context<'c, 'p> {
     defined: Vec<TermId>,
     /// Operands around what is evaluated that a run may not come to.
     lazy: u32,
+    /// For each part of a pointer that was read as a number, what it is where it is only copied.
+    parts: FxHashMap<TermId, TermId>,
 }
 
 impl<'c, 'p> Context<'c, 'p> {
@@ -399,7 +401,7 @@ impl<'c, 'p> Context<'c, 'p> {
         state: &'c mut dyn State,
         (edge, depth): (EdgeId, Depth),
     ) -> Self {
-        Self { encoder, store, state, edge, depth, defined: Vec::new(), lazy: 0 }
+        Self { encoder, store, state, edge, depth, defined: Vec::new(), lazy: 0, parts: FxHashMap::default() }
     }
 
     /// A condition, and that what was evaluated has a meaning.

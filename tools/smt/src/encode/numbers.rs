@@ -1,15 +1,15 @@
 //! Which integers of a program may be addresses: those that were made of pointers, and what was made of them.
 //!
 //! One look at all operations, again until nothing changes, without regard to their order. What is kept in memory is one.
-//! Pointers become integers by casts, as members of a union, and where a pointer to a pointer becomes one to something else.
-//! Knows the operations of a program. Does not see pointers within records that are read as integers through pointers to the record,
-//! nor integers from outside: those are addresses by luck.
+//! Pointers become integers by casts, as members of a union, and where they are read through pointers that hide them.
+//! Knows the operations of a program. Does not see integers from outside: those are addresses by luck.
 
 use program::cfa::{Cfa, ConstantValue, Edge, FunctionId, Operation, VarId};
 use program::expr::{BinaryOp, Expr, ExprId, UnaryOp};
 use program::types::Type;
 use rustc_hash::FxHashSet;
-use semantics::pointers::{is_source, is_view};
+use semantics::pointers::is_source;
+use semantics::views::{Views, variable_of};
 
 /// The integers that may be addresses.
 #[derive(Debug, Default)]
@@ -22,6 +22,8 @@ pub(super) struct Numbers {
     pointed: FxHashSet<VarId>,
     /// What pointers lead to holds one.
     in_memory: bool,
+    /// Pointers that lead to pointers, but not by their type.
+    views: Option<Views>,
 }
 
 impl Numbers {
@@ -29,12 +31,12 @@ impl Numbers {
     /// variable.
     pub(super) fn new(cfa: &Cfa) -> Option<Self> {
         let mut exprs = (0..cfa.exprs.len()).map(ExprId::new);
-        let in_memory = exprs.clone().any(|expr| is_view(cfa, expr));
+        let views = Views::new(cfa);
         let initial: Vec<VarId> = cfa.variable_ids().filter(|variable| is_made_of_pointers(cfa, *variable)).collect();
-        if !in_memory && initial.is_empty() && !exprs.any(|expr| is_source(cfa, expr)) {
+        if views.is_none() && initial.is_empty() && !exprs.any(|expr| is_source(cfa, expr)) {
             return None;
         }
-        let mut numbers = Self { in_memory, ..Self::default() };
+        let mut numbers = Self { views, ..Self::default() };
         for expr in (0..cfa.exprs.len()).map(ExprId::new) {
             if let Expr::AddressOf(place) = *cfa.exprs.get(expr) {
                 numbers.pointed.extend(variable_of(cfa, place));
@@ -104,6 +106,7 @@ impl Numbers {
         }
         match *cfa.exprs.get(expr) {
             Expr::Cast(operand) => self.is_address(cfa, operand),
+            Expr::Load(place) if self.views.as_ref().is_some_and(|views| views.reads_pointers(cfa, place)) => true,
             Expr::Load(place) => match variable_of(cfa, place) {
                 Some(variable) => self.variables.contains(&variable) || self.in_memory && self.pointed.contains(&variable),
                 None => self.in_memory,
@@ -139,15 +142,4 @@ fn is_made_of_pointers(cfa: &Cfa, variable: VarId) -> bool {
     let is_pointer = |ty| matches!(cfa.types.get(ty), Type::Pointer(_));
     let initializer = cfa.variable(variable).initializer.as_ref();
     initializer.is_some_and(|known| known.scalars.iter().any(|scalar| is_address(&scalar.value) && !is_pointer(scalar.ty)))
-}
-
-/// The variable that a place is one of or lies in, if no pointer leads there.
-#[expect(clippy::wildcard_enum_match_arm, reason = "few expressions are meant")]
-fn variable_of(cfa: &Cfa, place: ExprId) -> Option<VarId> {
-    match *cfa.exprs.get(place) {
-        Expr::Variable(variable) => Some(variable),
-        Expr::Field(record, _) => variable_of(cfa, record),
-        Expr::Index(array, _) => variable_of(cfa, array),
-        _ => None,
-    }
 }

@@ -183,25 +183,28 @@ impl Context<'_, '_> {
         if scalar.class == Class::Float {
             return Ok(self.float_predicate(op, a, b));
         }
+        if let Some(open) = self.address_equality(op, (left, a), (right, b)) {
+            return Ok(open);
+        }
+        let open = self.address_order(op, (left, a), (right, b));
         if scalar.class == Class::Pointer
             && !matches!(op, BinaryOp::Equal | BinaryOp::NotEqual)
             && let Some(order) = self.order_of_pieces((left, a), (right, b))
         {
             let inside = self.ordered(op, a, b);
+            let inside = self.unless(open, inside);
             let [same, other] = order;
             return Ok(self.store.ite(same, inside, other));
         }
-        if let Some(any) = self.address_order(op, (left, a), (right, b)) {
-            return Ok(any);
-        }
-        if let Some(open) = self.address_equality(op, (left, a), (right, b)) {
-            return Ok(open);
-        }
-        if scalar.class == Class::Pointer {
-            return Ok(self.ordered(op, a, b));
-        }
+        let result =
+            if scalar.class == Class::Pointer { self.ordered(op, a, b) } else { self.order_of_numbers(op, a, b, scalar) };
+        Ok(self.unless(open, result))
+    }
+
+    /// A comparison of integers.
+    fn order_of_numbers(&mut self, op: BinaryOp, a: TermId, b: TermId, scalar: Scalar) -> TermId {
         let store = &mut *self.store;
-        Ok(match (op, scalar.signed) {
+        match (op, scalar.signed) {
             (BinaryOp::Equal, _) => store.eq(a, b),
             (BinaryOp::NotEqual, _) => store.ne(a, b),
             (BinaryOp::Less, true) => store.slt(a, b),
@@ -212,7 +215,7 @@ impl Context<'_, '_> {
             (BinaryOp::Greater, false) => store.ult(b, a),
             (BinaryOp::GreaterEqual, true) => store.sle(b, a),
             _ => store.ule(b, a),
-        })
+        }
     }
 
     /// The order of addresses.
