@@ -8,6 +8,7 @@ use formats::dense;
 use program::cfa::{FunctionId, VarId};
 
 use super::UndefinedKind;
+use super::addresses::LAYOUTS;
 use super::fault::Fault;
 
 /// Which part of the address space an object lives in.
@@ -131,6 +132,34 @@ const ALIGNMENT: u64 = 16;
 const GAP: u64 = 16;
 const FIRST_ADDRESS: u64 = 4096;
 
+/// Where static objects, the stack and the heap begin and end, and where functions begin, with pointers of `word` bytes.
+///
+/// No bit of an address that its alignment leaves open is the same in all layouts, as far as systems have it both ways: the second and
+/// the third turn every other one, and the last is as the parts of programs lie that may be loaded anywhere.
+fn parts(word: u64, layout: u64) -> ([(u64, u64); 3], u64) {
+    let wide = word >= 8;
+    // Compilers need not align code.
+    let moved = layout * 0x0012_3450;
+    if layout == LAYOUTS[3] {
+        let regions = if wide {
+            [(0x5555_5555_4000, 0x5a00_0000_0000), (0x7ffd_0000_0000, 0x7fff_ffff_0000), (0x5a00_0000_0000, 0x7000_0000_0000)]
+        } else {
+            [(0x5655_6000, 0x5a00_0000), (0xf000_0000, 0xffe0_0000), (0x5a00_0000, 0xe000_0000)]
+        };
+        let functions: u64 = if wide { 0x5554_0000_0000 } else { 0x5654_0000 };
+        return (regions.map(|(next, limit)| (next + moved, limit)), functions + layout);
+    }
+    let scale = if wide { 16 } else { 0 };
+    let turned: u64 = match layout {
+        1 => 0x1555_5555_5550 >> (16 - scale),
+        2 => 0x0aaa_aaaa_aaa0 >> (16 - scale),
+        _ => 0,
+    };
+    let begin = moved + turned / ALIGNMENT * ALIGNMENT;
+    let regions: [(u64, u64); 3] = [(0x0810_0000, 0x2000_0000), (0x5000_0000, 0x7fff_0000), (0x2000_0000, 0x5000_0000)];
+    (regions.map(|(next, limit)| ((next << scale) + begin, limit << scale)), (0x0134_5670 << scale) + begin + layout)
+}
+
 impl Memory {
     /// As [`Memory::new`], with objects so far apart that an address computed from one of them does not happen to be one of
     /// another, for programs whose accesses are checked.
@@ -141,21 +170,9 @@ impl Memory {
 
     /// An empty memory for pointers of `word` bytes that holds at most `limit` bytes, in one of several layouts.
     pub(super) fn new(word: u64, limit: usize, layout: u64) -> Self {
-        let scale = if word >= 8 { 1u64 << 16 } else { 1 };
-        let begin = layout * 0x0012_3450;
-        let region = |next: u64, limit: u64| {
-            let next = next * scale + begin;
-            Region { begin: next, next, limit: limit * scale, ..Region::default() }
-        };
-        Self {
-            regions: [region(0x0810_0000, 0x2000_0000), region(0x5000_0000, 0x7fff_0000), region(0x2000_0000, 0x5000_0000)],
-            // Compilers need not align code.
-            function_base: 0x0134_5670 * scale + begin + layout,
-            limit,
-            shift: layout,
-            gap: GAP,
-            clock: 0,
-        }
+        let (regions, functions) = parts(word, layout);
+        let region = |(next, limit)| Region { begin: next, next, limit, ..Region::default() };
+        Self { regions: regions.map(region), function_base: functions, limit, shift: layout, gap: GAP, clock: 0 }
     }
 
     /// The address of a function.

@@ -49,7 +49,8 @@ impl Context<'_, '_> {
         let cfa = self.encoder.cfa;
         let is_pointer = matches!(cfa.types.get(cfa.exprs.ty(expr)), Type::Pointer(_));
         let literal = matches!(cfa.exprs.get(expr), Expr::Int(_));
-        if literal && !is_pointer || self.encoder.symbolic || self.store.width(value) != self.word() {
+        let is_label = || is_pointer && self.owner(value).is_some_and(|owner| matches!(owner, Owner::Label(_)));
+        if literal && !is_label() || self.encoder.symbolic || self.store.width(value) != self.word() {
             return Vec::new();
         }
         let mut owners = Vec::new();
@@ -79,11 +80,12 @@ impl Context<'_, '_> {
     /// What a number that names nothing may be an address of all the same, by where it comes from: of what its term is made of, as
     /// an address with a mark in its lowest bits, or of somebody.
     fn owners_within(&self, expr: ExprId, value: TermId) -> Vec<Owner> {
-        if self.encoder.numbers.is_none() {
+        if self.encoder.numbers.is_none() || !self.may_be_address(expr) {
             return Vec::new();
         }
-        if self.store.as_bits(value).is_some() || !self.may_be_address(expr) {
-            return Vec::new();
+        if self.store.as_bits(value).is_some() {
+            // What was made of an address by a difference, or a number that is as large.
+            return vec![Owner::Somebody];
         }
         let (mut open, mut seen, mut owners) = (vec![value], 0, Vec::new());
         while let Some(part) = open.pop() {

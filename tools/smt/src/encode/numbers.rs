@@ -112,11 +112,12 @@ impl Numbers {
                 None => self.in_memory,
             },
             Expr::Unary(UnaryOp::Negate | UnaryOp::Complement, operand) => self.is_address(cfa, operand),
-            Expr::Binary(BinaryOp::Add | BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor, left, right) => {
-                self.is_address(cfa, left) || self.is_address(cfa, right)
-            }
-            // The difference of two is none.
-            Expr::Binary(BinaryOp::Subtract, left, right) => self.is_address(cfa, left) && !self.is_address(cfa, right),
+            // The difference of two is none, and which of both is one is not known.
+            Expr::Binary(
+                BinaryOp::Add | BinaryOp::Subtract | BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor,
+                left,
+                right,
+            ) => self.is_address(cfa, left) || self.is_address(cfa, right),
             Expr::Conditional(_, yes, no) => self.is_address(cfa, yes) || self.is_address(cfa, no),
             // The other operators look at bits.
             Expr::Binary(..)
