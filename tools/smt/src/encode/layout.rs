@@ -187,6 +187,9 @@ impl Context<'_, '_> {
         if two && op != BinaryOp::Add && !left.contains(&Owner::Somebody) && !right.contains(&Owner::Somebody) {
             when.push(self.store.tt());
         }
+        if op == BinaryOp::Subtract {
+            when.push(self.lie_apart(a, b));
+        }
         let when = self.store.or(&when);
         (when != self.store.ff()).then(|| {
             let sort = self.store.sort(a.1);
@@ -286,8 +289,9 @@ impl Context<'_, '_> {
             BinaryOp::BitAnd => other.is_some_and(|mask| mask < align || (all & !mask) < align),
             BinaryOp::BitOr | BinaryOp::BitXor => other.is_some_and(|bits| bits < align),
             BinaryOp::Remainder => other.is_some_and(|by| by.is_power_of_two() && by <= align),
-            BinaryOp::Multiply | BinaryOp::Divide => other.is_some_and(|by| by <= 1),
-            BinaryOp::ShiftLeft | BinaryOp::ShiftRight => other == Some(0),
+            BinaryOp::Multiply => other == Some(0),
+            // By 1 and by 0 bits it would stay an address; nobody could tell from the expression.
+            BinaryOp::Divide | BinaryOp::ShiftLeft | BinaryOp::ShiftRight => false,
             BinaryOp::Add
             | BinaryOp::Subtract
             | BinaryOp::Equal
