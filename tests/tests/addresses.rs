@@ -255,6 +255,10 @@ fn pointers_within_records_are_no_numbers() {
             "int main(void) { s.p = &x; struct S *m = malloc(sizeof *m); if (!m) return 0; copy(m, &s, sizeof s); if (m->p != &x) reach_error(); return 0; }",
         ),
         (
+            "narrow numbers beside",
+            "int main(void) { s.p = &x; s.n = in() & 7; int a = ((int *)&s)[2], b = ((int *)&s)[2]; if (a - b || a < b) reach_error(); return 0; }",
+        ),
+        (
             "a number beside",
             "int main(void) { s.p = &x; s.n = in() & 7; long n = ((long *)&s)[1]; if (n > 7 || n % 2 == 0 && (s.n & 1)) reach_error(); return 0; }",
         ),

@@ -105,7 +105,7 @@ impl Context<'_, '_> {
     /// Where the result of a comparison depends on which of two objects lies before the other.
     pub(super) fn address_order(&mut self, op: BinaryOp, a: (ExprId, TermId), b: (ExprId, TermId)) -> Option<Open> {
         let ordered = matches!(op, BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual);
-        if !ordered || self.store.width(a.1) != self.word() {
+        if !ordered {
             return None;
         }
         let known = |owner: &&Owner| **owner != Owner::Somebody;
@@ -118,7 +118,9 @@ impl Context<'_, '_> {
     /// When two addresses are those of different variables, as far as it is known where they may lead.
     fn lie_apart(&mut self, a: (ExprId, TermId), b: (ExprId, TermId)) -> TermId {
         let constant = |value| self.store.as_bits(value).is_some();
-        if self.encoder.symbolic || constant(a.1) && constant(b.1) || !self.may_be_address(a.0) || !self.may_be_address(b.0) {
+        let is_word = self.store.width(a.1) == self.word() && self.store.width(b.1) == self.word();
+        let may_be = is_word && self.may_be_address(a.0) && self.may_be_address(b.0);
+        if self.encoder.symbolic || constant(a.1) && constant(b.1) || !may_be {
             return self.store.ff();
         }
         let (Some(left), Some(right)) = (self.leads_to(a), self.leads_to(b)) else {
@@ -247,11 +249,12 @@ impl Context<'_, '_> {
         }
     }
 
-    /// Whether numbers may be made of pointers in an object.
+    /// Whether an object may have addresses in it, and numbers may be made of them.
     fn may_have_pointers(&self, object: VarId) -> bool {
         let cfa = self.encoder.cfa;
+        let Some(numbers) = &self.encoder.numbers else { return false };
         let known = cfa.variables.get(object.index());
-        self.encoder.numbers.is_some() && known.is_none_or(|object| holds_pointer(cfa, object.ty.ty, Holds::Anywhere))
+        known.is_none_or(|known| holds_pointer(cfa, known.ty.ty, Holds::Anywhere) || numbers.holds(object))
     }
 
     /// A result, or any value where it is open.

@@ -96,6 +96,11 @@ impl Numbers {
         self.variables.insert(variable)
     }
 
+    /// Whether a variable may hold one, or have one within it.
+    pub(super) fn holds(&self, variable: VarId) -> bool {
+        self.variables.contains(&variable) || self.in_memory && self.pointed.contains(&variable)
+    }
+
     /// Whether the value of an expression may be an address as a number.
     pub(super) fn is_address(&self, cfa: &Cfa, expr: ExprId) -> bool {
         if matches!(cfa.types.get(cfa.exprs.ty(expr)), Type::Pointer(_)) {
@@ -108,7 +113,7 @@ impl Numbers {
             Expr::Cast(operand) => self.is_address(cfa, operand),
             Expr::Load(place) if self.views.as_ref().is_some_and(|views| views.reads_pointers(cfa, place)) => true,
             Expr::Load(place) => match variable_of(cfa, place) {
-                Some(variable) => self.variables.contains(&variable) || self.in_memory && self.pointed.contains(&variable),
+                Some(variable) => self.holds(variable),
                 None => self.in_memory,
             },
             Expr::Unary(UnaryOp::Negate | UnaryOp::Complement, operand) => self.is_address(cfa, operand),
