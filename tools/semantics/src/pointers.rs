@@ -6,16 +6,6 @@ use program::cfa::Cfa;
 use program::expr::{Expr, ExprId};
 use program::types::{Type, TypeId};
 
-use crate::views::hides;
-
-/// Whether a program may read a part of a pointer as a number.
-#[must_use]
-pub fn may_take_apart(cfa: &Cfa) -> bool {
-    (0..cfa.exprs.len())
-        .map(ExprId::new)
-        .any(|expr| hides(cfa, expr) || matches!(cfa.exprs.get(expr), Expr::Load(_)) && is_source(cfa, expr))
-}
-
 /// Whether an expression makes a number of a pointer: by a cast, or as the other member of a union.
 #[expect(clippy::wildcard_enum_match_arm, reason = "few expressions are meant")]
 #[must_use]

@@ -11,7 +11,7 @@ use program::types::{Type, TypeId};
 use rustc_hash::FxHashSet;
 
 use crate::objects::{Root, root};
-use crate::pointers::{Holds, holds_pointer};
+use crate::pointers::{Holds, holds_pointer, is_source};
 
 /// The pointers of a program that hide what they lead to, and numbers that were made of them.
 #[derive(Debug, Default)]
@@ -126,6 +126,14 @@ impl Views {
             | Expr::Index(..) => false,
         }
     }
+}
+
+/// Whether a program may read a part of a pointer as a number.
+#[must_use]
+pub fn may_take_apart(cfa: &Cfa) -> bool {
+    (0..cfa.exprs.len())
+        .map(ExprId::new)
+        .any(|expr| hides(cfa, expr) || matches!(cfa.exprs.get(expr), Expr::Load(_)) && is_source(cfa, expr))
 }
 
 /// Whether an expression makes a pointer to something without pointers, or to anything, of one to something with pointers.

@@ -11,7 +11,7 @@ use super::fault::Fault;
 use super::kind::{Kind, Layouts};
 use super::memory::{Area, Birth, Content, Handle, Memory, Place, Zone};
 use super::{Inputs, Limits, Origin, Outcome, Request, ValueRead};
-use crate::pointers::may_take_apart;
+use crate::views::may_take_apart;
 
 /// A function that was entered and not yet left.
 #[derive(Clone, Copy, Debug)]
