@@ -7,8 +7,8 @@ use crate::types::{FloatKind, IntRank};
 /// Bytes from the address of one label to that of the next.
 const LABEL: u64 = 16;
 
-/// Labels whose addresses lie below those of errors as pointers.
-const MOST_LABELS: u64 = 0x1_0000;
+/// Labels of a function whose addresses are told from numbers: with pointers of 32 bits small negative numbers lie behind them.
+const MOST_LABELS: u64 = 0x1000;
 
 /// Sizes and alignments of a data model, little endian, plain `char` signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
