@@ -23,6 +23,7 @@ macro_rules! value {
 }
 
 pub mod callgraph;
+pub mod carriers;
 pub mod compare;
 pub mod cursor;
 pub mod effects;

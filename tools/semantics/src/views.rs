@@ -1,130 +1,71 @@
 //! Pointers that lead to something with pointers in it, although their type says otherwise: `(char *)&record`, or what `memcpy` gets.
 //!
-//! What is read through one as a number may be a pointer, or a part of one. One look at all operations, again until nothing
-//! changes, without regard to their order; what is kept in memory is one. A pointer that is cast back to its own type is none.
-//! Knows types and operations. Does not know where a pointer leads within its object: that walking from a member to its
-//! neighbours is no matter of a cast, nor memory that had no type yet.
+//! What is read through one as a number may be a pointer, or a part of one. A pointer that is cast back to its own type is none.
+//! Knows types and expressions. Does not know where a pointer leads within its object: that walking from a member to its
+//! neighbours is no matter of a cast, nor memory that had no type yet, nor that another record may have its pointers elsewhere.
 
-use program::cfa::{Cfa, Edge, FunctionId, Operation, VarId};
+use program::cfa::Cfa;
 use program::expr::{BinaryOp, Expr, ExprId};
 use program::types::{Type, TypeId};
-use rustc_hash::FxHashSet;
 
+use crate::carriers::Carriers;
 use crate::objects::{Root, root};
 use crate::pointers::{Holds, holds_pointer, is_source};
 
 /// The pointers of a program that hide what they lead to, and numbers that were made of them.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Views {
-    /// Variables that hold one, or have one within them.
-    variables: FxHashSet<VarId>,
-    /// Functions that return one.
-    results: FxHashSet<FunctionId>,
-    /// Variables that pointers may lead to.
-    pointed: FxHashSet<VarId>,
-    /// What pointers lead to holds one.
-    in_memory: bool,
+    carriers: Carriers,
 }
 
 impl Views {
-    /// The views of a program, if it has any; time linear in it for each step that one takes from variable to variable.
+    /// The views of a program, if it has any.
     #[must_use]
     pub fn new(cfa: &Cfa) -> Option<Self> {
-        let exprs = || (0..cfa.exprs.len()).map(ExprId::new);
-        if !exprs().any(|expr| hides(cfa, expr)) {
-            return None;
-        }
-        let mut views = Self::default();
-        for expr in exprs() {
-            if let Expr::AddressOf(place) = *cfa.exprs.get(expr) {
-                views.pointed.extend(variable_of(cfa, place));
-            }
-        }
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for edge in cfa.edge_ids() {
-                changed |= views.pass(cfa, cfa.edge(edge));
-            }
-        }
-        Some(views)
+        let has_some = (0..cfa.exprs.len()).map(ExprId::new).any(|expr| hides(cfa, expr));
+        has_some.then(|| Self { carriers: Carriers::new(cfa, &[], |carriers, expr| is_view(cfa, carriers, expr)) })
     }
 
     /// Whether what is read from a place may be a pointer, or a part of one, without being of such a type.
     #[must_use]
     pub fn reads_pointers(&self, cfa: &Cfa, place: ExprId) -> bool {
-        matches!(root(cfa, place), Some(Root::Pointer { pointer, .. }) if self.is_view(cfa, pointer))
+        is_behind_view(cfa, &self.carriers, place)
     }
+}
 
-    /// Follows one operation; whether that tells anything new.
-    fn pass(&mut self, cfa: &Cfa, edge: &Edge) -> bool {
-        match &edge.operation {
-            Operation::Assign { place, value } => self.is_view(cfa, *value) && self.keep(cfa, *place),
-            Operation::Return { value: Some(value) } => {
-                self.is_view(cfa, *value) && self.results.insert(cfa.location(edge.source).function)
-            }
-            Operation::Call { callee, arguments, result } => {
-                let mut changed = false;
-                for (parameter, argument) in cfa.function(*callee).parameters.iter().zip(arguments) {
-                    changed |= self.is_view(cfa, *argument) && self.set(*parameter);
-                }
-                let gets = result.filter(|_| self.results.contains(callee));
-                gets.is_some_and(|result| self.set(result)) || changed
-            }
-            Operation::Return { value: None }
-            | Operation::Declare { .. }
-            | Operation::Assume { .. }
-            | Operation::Havoc { .. }
-            | Operation::Blank
-            | Operation::Asm(_)
-            | Operation::Unsupported { .. } => false,
-        }
+/// Whether a view leads to a place.
+fn is_behind_view(cfa: &Cfa, carriers: &Carriers, place: ExprId) -> bool {
+    matches!(root(cfa, place), Some(Root::Pointer { pointer, .. }) if is_view(cfa, carriers, pointer))
+}
+
+/// Whether a value may be a pointer that hides what it leads to, or a number made of one.
+fn is_view(cfa: &Cfa, carriers: &Carriers, expr: ExprId) -> bool {
+    if hides(cfa, expr) {
+        return true;
     }
-
-    fn keep(&mut self, cfa: &Cfa, place: ExprId) -> bool {
-        match variable_of(cfa, place) {
-            Some(variable) => self.set(variable),
-            None => !std::mem::replace(&mut self.in_memory, true),
-        }
+    if !may_hide(cfa, cfa.exprs.ty(expr)) {
+        return false;
     }
-
-    fn set(&mut self, variable: VarId) -> bool {
-        self.in_memory |= self.pointed.contains(&variable);
-        self.variables.insert(variable)
-    }
-
-    /// Whether a value may be a pointer that hides what it leads to, or a number made of one.
-    fn is_view(&self, cfa: &Cfa, expr: ExprId) -> bool {
-        if hides(cfa, expr) {
-            return true;
+    match *cfa.exprs.get(expr) {
+        Expr::Cast(operand) => is_view(cfa, carriers, operand),
+        Expr::PointerOffset { pointer, .. } => is_view(cfa, carriers, pointer),
+        Expr::AddressOf(place) => is_behind_view(cfa, carriers, place),
+        Expr::Load(place) => carriers.may_load(cfa, place),
+        Expr::Conditional(_, left, right)
+        | Expr::Binary(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::BitAnd | BinaryOp::BitOr, left, right) => {
+            is_view(cfa, carriers, left) || is_view(cfa, carriers, right)
         }
-        if !may_hide(cfa, cfa.exprs.ty(expr)) {
-            return false;
-        }
-        match *cfa.exprs.get(expr) {
-            Expr::Cast(operand) => self.is_view(cfa, operand),
-            Expr::PointerOffset { pointer, .. } => self.is_view(cfa, pointer),
-            Expr::AddressOf(place) => self.reads_pointers(cfa, place),
-            Expr::Load(place) => match variable_of(cfa, place) {
-                Some(variable) => self.variables.contains(&variable) || self.in_memory && self.pointed.contains(&variable),
-                None => self.in_memory,
-            },
-            Expr::Conditional(_, left, right)
-            | Expr::Binary(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::BitAnd | BinaryOp::BitOr, left, right) => {
-                self.is_view(cfa, left) || self.is_view(cfa, right)
-            }
-            Expr::Binary(..)
-            | Expr::Unary(..)
-            | Expr::Int(_)
-            | Expr::Float(_)
-            | Expr::Zero
-            | Expr::FunctionAddress(_)
-            | Expr::PointerDifference { .. }
-            | Expr::Variable(_)
-            | Expr::Dereference { .. }
-            | Expr::Field(..)
-            | Expr::Index(..) => false,
-        }
+        Expr::Binary(..)
+        | Expr::Unary(..)
+        | Expr::Int(_)
+        | Expr::Float(_)
+        | Expr::Zero
+        | Expr::FunctionAddress(_)
+        | Expr::PointerDifference { .. }
+        | Expr::Variable(_)
+        | Expr::Dereference { .. }
+        | Expr::Field(..)
+        | Expr::Index(..) => false,
     }
 }
 
@@ -152,14 +93,5 @@ fn may_hide(cfa: &Cfa, ty: TypeId) -> bool {
         Type::Void | Type::Bool | Type::Float(_) | Type::Complex(_) | Type::Function(_) | Type::Vector { .. } | Type::VaList => {
             false
         }
-    }
-}
-
-/// The variable that a place is one of or lies in, if no pointer leads there.
-#[must_use]
-pub fn variable_of(cfa: &Cfa, place: ExprId) -> Option<VarId> {
-    match root(cfa, place) {
-        Some(Root::Variable(variable)) => Some(variable),
-        Some(Root::Pointer { .. }) | None => None,
     }
 }

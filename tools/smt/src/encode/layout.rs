@@ -131,16 +131,13 @@ impl Context<'_, '_> {
         if !two {
             return self.store.ff();
         }
-        let (mut first, mut second, mut same) = (Vec::new(), Vec::new(), Vec::new());
-        for object in &left {
-            first.push(self.is_in(a.1, *object));
-            if right.contains(object) {
-                let other = self.is_in(b.1, *object);
-                same.push(self.store.and(&[first[first.len() - 1], other]));
+        let first: Vec<TermId> = left.iter().map(|object| self.is_in(a.1, *object)).collect();
+        let second: Vec<TermId> = right.iter().map(|object| self.is_in(b.1, *object)).collect();
+        let mut same = Vec::new();
+        for (object, here) in left.iter().zip(&first) {
+            if let Some(at) = right.iter().position(|other| other == object) {
+                same.push(self.store.and(&[*here, second[at]]));
             }
-        }
-        for object in &right {
-            second.push(self.is_in(b.1, *object));
         }
         let (first, second, same) = (self.store.or(&first), self.store.or(&second), self.store.or(&same));
         let apart = self.store.not(same);
