@@ -409,3 +409,31 @@ fn of_a_graph_that_misnames_edges_is_refused() {
     }
     assert!(tried > 50, "{tried}");
 }
+
+/// What a function holds ends with it: sets do not grow with the functions that were called. What it leaves behind still differs.
+#[test]
+fn sets_hold_nothing_of_functions_that_have_ended() {
+    let program = |change: &str| {
+        let numbered = |text: &str| (0..30).map(|number| text.replace('#', &number.to_string())).collect::<String>();
+        let functions = numbered(
+            "int f#(int a, int *p) { static int kept; int sum = a, twice = 2 * sum; kept = sum; *p = kept; return twice; }\n",
+        );
+        let calls = numbered("x = f#(x, &y); if (x == 31) reach_error();");
+        let text = format!(
+            "extern void reach_error(void); extern int in(void);\n{functions}int main(void) {{ int y, x = in(){change}; {calls} return y; }}"
+        );
+        load("ended.c", &text)
+    };
+    let (original, modified) = (program(""), program(" + 1"));
+    let (graph, certificate) = certified(&original, &modified, &Config::default());
+    validate::validate(&original, &modified, &graph, &certificate).unwrap();
+    let kept = |set: &[u32], name: &str| {
+        let is_named = |object: &u32| match &certificate.objects[*object as usize] {
+            formats::certificate::CertifiedObject::Variable(variable, _) => &*modified.variables[*variable as usize].name == name,
+            formats::certificate::CertifiedObject::External | formats::certificate::CertifiedObject::Allocation(_) => false,
+        };
+        set.iter().filter(|object| is_named(object)).count()
+    };
+    let largest = |name: &str| certificate.sets.iter().map(|set| kept(set, name)).max();
+    assert_eq!([largest("kept"), largest("sum"), largest("twice"), largest("x")], [Some(30), Some(1), Some(1), Some(1)]);
+}

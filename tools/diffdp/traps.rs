@@ -568,6 +568,30 @@ traps! {
         //- modified.c
         int main(void) { if (__VERIFIER_nondet_int()) x = 1; x = 0; if (x == 0 && __VERIFIER_nondet_int() == 0) return 0; if (x == 0) reach_error(); }";
 
+    what_a_function_keeps_outlives_it: Regression, "
+        //- original.c
+        int keep(int a) { static int n; int r = n; n = a; return r; }
+        int main(void) { keep(1); if (keep(0) == 2) reach_error(); }
+        //- modified.c
+        int keep(int a) { static int n; int r = n; n = a; return r; }
+        int main(void) { keep(2); if (keep(0) == 2) reach_error(); }";
+
+    what_a_function_was_led_to_outlives_it: Regression, "
+        //- original.c
+        void set(int *p) { int one = 1; *p = one; }
+        int main(void) { int x = 0; set(&x); if (x == 2) reach_error(); }
+        //- modified.c
+        void set(int *p) { int one = 2; *p = one; }
+        int main(void) { int x = 0; set(&x); if (x == 2) reach_error(); }";
+
+    a_function_ends_while_another_call_of_it_is_active: Regression, "
+        //- original.c
+        int f(int n) { int x = 1; if (n) f(n - 1); if (x == 2) reach_error(); return x; }
+        int main(void) { f(1); }
+        //- modified.c
+        int f(int n) { int x = 1; if (n) x = 2; if (n) f(n - 1); if (x == 2) reach_error(); return x; }
+        int main(void) { f(1); }";
+
     constant_again_in_the_next_call: Regression, "
         //- original.c
         int next(void) { static int n; int r = n; n = 1; return r; }

@@ -89,6 +89,8 @@ pub(crate) struct Effects<'a> {
     pointing: ObjectSet,
     /// Objects that exist in both programs.
     shared: ObjectSet,
+    /// By function of the modified program: the objects that end with it, and in the original with its counterpart.
+    ending: Vec<ObjectSet>,
     /// A foreign object that escaped may lead code outside the program to other objects in one program than in the other.
     foreign_escapes: bool,
 }
@@ -124,6 +126,7 @@ impl<'a> Effects<'a> {
             comparison,
             pointing,
             shared: objects.shared(),
+            ending: ending(comparison, &modified_own, &translator.sets),
             foreign_escapes,
             sets: translator.sets,
             original: original_own,
@@ -242,6 +245,12 @@ impl<'a> Effects<'a> {
         &self.objects().get(object).kind
     }
 
+    /// The objects that end when a function of the modified program and its counterpart return: nobody reads what they hold
+    /// before it is arbitrary again.
+    pub(crate) fn ending(&self, function: FunctionId) -> &ObjectSet {
+        &self.ending[function.index()]
+    }
+
     /// The variables of a function of the original program.
     pub(crate) fn locals(&self, function: FunctionId) -> &[VarId] {
         &self.original.locals[function.index()]
@@ -261,6 +270,26 @@ impl<'a> Effects<'a> {
     pub(crate) fn variable_of(&self, object: ObjectId) -> Option<VarId> {
         self.objects().variable_of(object)
     }
+}
+
+/// By function of the modified program: its automatic objects, unless they stand for what does not end with its counterpart.
+fn ending(comparison: &Comparison, own: &Own, sets: &[Translated]) -> Vec<ObjectSet> {
+    let (original, modified, map) = (comparison.original, comparison.modified, comparison.correspondence());
+    let of_function = |function: FunctionId| {
+        let other = map.function(function);
+        let ends = |variable: VarId| {
+            let known = original.variable(variable);
+            known.is_automatic() && other.is_some() && known.function == other
+        };
+        let mut objects = ObjectSet::new();
+        for variable in &own.locals[function.index()] {
+            if modified.variable(*variable).is_automatic() && map.identity(*variable).is_none_or(ends) {
+                objects.union_with(&sets[own.variables[variable.index()] as usize].0);
+            }
+        }
+        objects
+    };
+    modified.function_ids().map(of_function).collect()
 }
 
 /// What an operation depends on; what a function of known effect yields may depend on all its arguments lead to.

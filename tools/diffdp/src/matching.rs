@@ -414,14 +414,23 @@ impl Matching<'_> {
             (None, Some(_)) => false,
         };
         let mut after = before.w.clone();
+        self.end(m_call, &mut after);
         self.write_result(r, s, Values::agree_if(corresponds && same), &mut after);
         Some(after)
+    }
+
+    /// The functions end, and what they hold with them: it is arbitrary from here on, and the original's may be the modified one's.
+    fn end(&self, m_call: EdgeId, after: &mut ObjectSet) {
+        if let Some(callee) = self.comparison.modified.entered_callee(m_call) {
+            after.subtract(self.effects.ending(callee));
+        }
     }
 
     /// Returns to the given call sites with values of which nothing is known.
     pub(crate) fn leave_anyhow(&self, m_call: EdgeId, o_call: EdgeId, w: &ObjectSet) -> ObjectSet {
         let (r, s) = (self.effects.result(Side::Modified, m_call), self.effects.result(Side::Original, o_call));
         let mut after = w.clone();
+        self.end(m_call, &mut after);
         self.write_result(r, s, Values::Differ, &mut after);
         after
     }

@@ -320,8 +320,10 @@ impl Joint<'_> {
         affected: &ObjectSet,
     ) -> Outcome {
         let (modified, original) = (self.touch.modified.cfa, self.touch.original.cfa);
-        let functions = (modified.entered_callee(call), original.entered_callee(called));
-        if !matches!(functions, (Some(f), Some(g)) if self.same.map.function(f) == Some(g)) {
+        let (Some(f), Some(g)) = (modified.entered_callee(call), original.entered_callee(called)) else {
+            return refuse("one of the two returns from nowhere");
+        };
+        if self.same.map.function(f) != Some(g) {
             return refuse("the two return from functions of different names");
         }
         let results = (modified.edge(call).operation.result(), original.edge(called).operation.result());
@@ -343,7 +345,7 @@ impl Joint<'_> {
                 (_, _) => return refuse("one of the two is no return"),
             },
         };
-        let mut after = affected.clone();
+        let mut after = self.touch.without_ended(affected, self.same.map, [f, g]);
         self.add_results(results, corresponds && agrees, &mut after);
         Ok(after)
     }

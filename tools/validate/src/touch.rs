@@ -6,7 +6,7 @@
 //! that agrees leads there.
 
 use formats::certificate::CertifiedObject;
-use program::cfa::{EdgeId, VarId, VarKind};
+use program::cfa::{Cfa, EdgeId, FunctionId, VarId, VarKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use semantics::facts::Facts;
 use semantics::object_set::{ObjectId, ObjectSet};
@@ -74,6 +74,23 @@ impl<'a> Touch<'a> {
     /// The name of an object for people.
     pub(crate) fn name(&self, object: ObjectId) -> String {
         self.modified.objects.name(self.modified.cfa, object)
+    }
+
+    /// What may differ once two functions have returned: what both held by themselves is arbitrary then, and the original may
+    /// choose it to be the same.
+    pub(crate) fn without_ended(&self, affected: &ObjectSet, map: &Map, functions: [FunctionId; 2]) -> ObjectSet {
+        let (modified, original) = (self.modified.cfa, self.original.cfa);
+        let is_own = |cfa: &Cfa, variable: VarId, function: FunctionId| {
+            let known = cfa.variable(variable);
+            known.function == Some(function) && known.is_automatic()
+        };
+        let ends = |object: &ObjectId| {
+            self.modified.objects.variable_of(*object).is_some_and(|variable| {
+                is_own(modified, variable, functions[0])
+                    && map.identity(variable).is_none_or(|other| is_own(original, other, functions[1]))
+            })
+        };
+        affected.iter().filter(|object| !ends(object)).collect()
     }
 
     /// What a call of a function without a body may write in the modified program only, of what both have.
