@@ -311,3 +311,52 @@ fn the_order_of_objects_decides_nothing_behind_loops() {
         assert_eq!(verdict(&format!("{OBJECTS}\n{body}")), "TRUE", "{what}");
     }
 }
+
+#[test]
+fn addresses_in_numbers_of_another_kind_decide_nothing() {
+    const OBJECTS: &str =
+        "int x, y; struct B { int *p; long n; } b; struct A { long a; int *p; }; struct { unsigned long lo : 5, hi : 59; } f;
+        union { int *p; double d; } u; long get(struct A *a) { return a->a; }";
+    for (what, body) in [
+        ("wider", "int main(void) { unsigned __int128 v = (unsigned long)&x; if (v & 8) reach_error(); return 0; }"),
+        (
+            "wider, cut again",
+            "int main(void) { unsigned __int128 v = (unsigned long)(in() ? &x : &y); if ((unsigned long)(v >> 3) & 1) reach_error(); return 0; }",
+        ),
+        ("a bit-field", "int main(void) { f.lo = (unsigned long)(in() ? &x : &y); if (f.lo & 8) reach_error(); return 0; }"),
+        ("a number beside", "int main(void) { if ((unsigned long)&x > 0x40000010ul) reach_error(); return 0; }"),
+        ("the same number", "int main(void) { if (in() && (unsigned long)&x == 0x404028ul) reach_error(); return 0; }"),
+        ("a pointer beside", "int main(void) { if (&x < (int *)0x700000000000) return 0; reach_error(); return 0; }"),
+        ("a float read", "int main(void) { b.p = in() ? &x : &y; if (*(double *)&b > 1e-310) reach_error(); return 0; }"),
+        ("a float of a union", "int main(void) { u.p = &x; if (u.d > 1e-310) reach_error(); return 0; }"),
+        ("made a float", "int main(void) { double d = (unsigned long)&x; if (in() && d > 1e9) reach_error(); return 0; }"),
+        ("another record", "int main(void) { b.p = &x; if (((struct A *)&b)->a & 8) reach_error(); return 0; }"),
+        (
+            "another record behind a loop",
+            "int main(void) { int i = in(); b.p = in() ? &x : &y; while (i < 4) { i++; if (get((struct A *)&b) & 8) reach_error(); } return 0; }",
+        ),
+    ] {
+        assert_undecided(what, &format!("{OBJECTS}\n{body}"));
+    }
+    for (what, body) in [
+        (
+            "wider and back",
+            "int main(void) { x = in() & 1; unsigned __int128 v = (unsigned long)&x; if (v & 3) reach_error(); if (*(int *)(unsigned long)v > 1) reach_error(); return 0; }",
+        ),
+        (
+            "one of two kinds",
+            "int main(void) { int k = in(); if (k) u.d = 2.5; else u.p = &x; if (k && u.d != 2.5) reach_error(); if (!k && u.p != &x) reach_error(); return 0; }",
+        ),
+        (
+            "a record that begins alike",
+            "struct C { int *p; long n; int m; } c; int main(void) { c.n = in() & 7; c.p = &x; struct B *s = (struct B *)&c; if (s->n & 8) reach_error(); if (s->p != &x) reach_error(); return 0; }",
+        ),
+        (
+            "an error",
+            "int main(void) { int *p = in() ? &x : (int *)-12l; if (p != &x && (unsigned long)p <= (unsigned long)-4096l) reach_error(); return 0; }",
+        ),
+        ("a wide field", "int main(void) { f.hi = in() & 7; f.lo = in(); if (f.hi > 7 || f.lo > 31) reach_error(); return 0; }"),
+    ] {
+        assert_eq!(verdict(&format!("{OBJECTS}\n{body}")), "TRUE", "{what}");
+    }
+}

@@ -34,6 +34,14 @@ fn is_in_union(cfa: &Cfa, place: ExprId) -> bool {
     }
 }
 
+/// Whether an expression is the address of a label, which is a number to the program.
+#[must_use]
+pub fn is_label(cfa: &Cfa, expr: ExprId) -> bool {
+    let Expr::Int(value) = *cfa.exprs.get(expr) else { return false };
+    let label = u64::try_from(value).ok().and_then(|address| cfa.machine.label_at(address));
+    is_pointer(cfa, cfa.exprs.ty(expr)) && label.is_some()
+}
+
 /// What is asked of a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holds {

@@ -2,11 +2,12 @@
 //!
 //! What is read through one as a number may be a pointer, or a part of one. A pointer that is cast back to its own type is none.
 //! Knows types and expressions. Does not know where a pointer leads within its object: that walking from a member to its
-//! neighbours is no matter of a cast, nor memory that had no type yet, nor that another record may have its pointers elsewhere.
+//! neighbours is no matter of a cast, nor memory that had no type yet, nor what a record is that a pointer to anything led to.
 
 use program::cfa::Cfa;
 use program::expr::{BinaryOp, Expr, ExprId};
-use program::types::{Type, TypeId};
+use program::layout::size_of;
+use program::types::{ArrayLength, Type, TypeId};
 
 use crate::carriers::Carriers;
 use crate::objects::{Root, root};
@@ -43,11 +44,13 @@ fn is_view(cfa: &Cfa, carriers: &Carriers, expr: ExprId) -> bool {
     if hides(cfa, expr) {
         return true;
     }
-    if !may_hide(cfa, cfa.exprs.ty(expr)) {
+    let leads_to_pointers = !may_hide(cfa, cfa.exprs.ty(expr));
+    if leads_to_pointers && pointed_record(cfa, expr).is_none() {
         return false;
     }
     match *cfa.exprs.get(expr) {
-        Expr::Cast(operand) => is_view(cfa, carriers, operand),
+        // What led to anything is taken to be what it is cast to.
+        Expr::Cast(operand) => (!leads_to_pointers || pointed_record(cfa, operand).is_some()) && is_view(cfa, carriers, operand),
         Expr::PointerOffset { pointer, .. } => is_view(cfa, carriers, pointer),
         Expr::AddressOf(place) => is_behind_view(cfa, carriers, place),
         Expr::Load(place) => carriers.may_load(cfa, place),
@@ -81,8 +84,70 @@ pub fn may_take_apart(cfa: &Cfa) -> bool {
 #[must_use]
 pub fn hides(cfa: &Cfa, expr: ExprId) -> bool {
     let Expr::Cast(operand) = *cfa.exprs.get(expr) else { return false };
-    let Type::Pointer(from) = cfa.types.get(cfa.exprs.ty(operand)) else { return false };
-    holds_pointer(cfa, from.ty, Holds::Anywhere) && may_hide(cfa, cfa.exprs.ty(expr))
+    let (Type::Pointer(from), to) = (cfa.types.get(cfa.exprs.ty(operand)), cfa.exprs.ty(expr)) else { return false };
+    let overlays = |to: TypeId| overlays(cfa, from.ty, to);
+    holds_pointer(cfa, from.ty, Holds::Anywhere) && (may_hide(cfa, to) || pointed_record(cfa, expr).is_some_and(overlays))
+}
+
+/// The record that a pointer leads to, as its type says.
+fn pointed_record(cfa: &Cfa, expr: ExprId) -> Option<TypeId> {
+    let Type::Pointer(to) = cfa.types.get(cfa.exprs.ty(expr)) else { return None };
+    matches!(cfa.types.get(to.ty), Type::Record(_)).then_some(to.ty)
+}
+
+/// Scalars of one type that are looked at.
+const MOST_SCALARS: usize = 1000;
+
+/// Whether one type has numbers where the other has pointers.
+fn overlays(cfa: &Cfa, pointers: TypeId, numbers: TypeId) -> bool {
+    if pointers == numbers {
+        return false;
+    }
+    let (mut held, mut read) = (Vec::new(), Vec::new());
+    scalars(cfa, (pointers, 0), &mut held);
+    scalars(cfa, (numbers, 0), &mut read);
+    let pointers = held.iter().filter(|scalar| scalar.is_pointer);
+    pointers.into_iter().any(|one| read.iter().any(|other| !other.is_pointer && one.begin < other.end && other.begin < one.end))
+}
+
+/// A pointer or a number in an object, by its bytes.
+struct Scalar {
+    begin: u64,
+    end: u64,
+    is_pointer: bool,
+}
+
+fn scalars(cfa: &Cfa, (ty, begin): (TypeId, u64), found: &mut Vec<Scalar>) {
+    let size = |ty| size_of(&cfa.types, cfa.machine, ty).unwrap_or(0);
+    if found.len() >= MOST_SCALARS {
+        return;
+    }
+    match cfa.types.get(ty) {
+        Type::Record(record) => {
+            for field in &cfa.types.record(*record).fields {
+                scalars(cfa, (field.ty.ty, begin.saturating_add(field.offset)), found);
+            }
+        }
+        Type::Array { element, length } => {
+            let (size, count) = (size(element.ty), if let ArrayLength::Constant(count) = length { *count } else { 1 });
+            for at in 0..count.min(MOST_SCALARS as u64) {
+                scalars(cfa, (element.ty, begin.saturating_add(size.saturating_mul(at))), found);
+            }
+        }
+        scalar @ (Type::Pointer(_)
+        | Type::Void
+        | Type::Bool
+        | Type::Int { .. }
+        | Type::Float(_)
+        | Type::Complex(_)
+        | Type::Enum(_)
+        | Type::Function(_)
+        | Type::Vector { .. }
+        | Type::VaList) => {
+            let is_pointer = matches!(scalar, Type::Pointer(_));
+            found.push(Scalar { begin, end: begin.saturating_add(size(ty)), is_pointer });
+        }
+    }
 }
 
 /// Whether values of a type may be such pointers: numbers may be, and objects that have numbers or pointers within.

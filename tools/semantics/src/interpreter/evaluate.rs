@@ -69,7 +69,7 @@ impl Machine<'_> {
                 let (from, to) = (self.kind_of(operand), self.layouts.kind(ty));
                 let from = self.pointer_source(operand, from);
                 let value = self.evaluate(operand)?;
-                self.note_part(value, from, to);
+                self.note_part(value, from, to)?;
                 convert(value, from, to)
             }
             Expr::Conditional(condition, then, otherwise) => {
@@ -95,6 +95,7 @@ impl Machine<'_> {
         }
         let y = self.evaluate(right)?;
         self.refuse_layout(op, (x, a), (y, b))?;
+        self.refuse_place(op, (left, x), (right, y))?;
         self.refuse_meeting(op, left, x, y)?;
         binary(op, x, a, y, b)
     }
@@ -213,6 +214,9 @@ impl Machine<'_> {
         if self.takes_apart && !self.looks_at_addresses && bits < self.word_bits() {
             self.note_part_of_pointer(place);
         }
+        if layout.kind == Kind::F64 && self.word_bits() == bits {
+            self.refuse_float(value)?;
+        }
         if boolean && value > 1 {
             // Undefined, and compilers do not agree on what it is.
             return Err(Fault::Unsupported("`_Bool` that is neither 0 nor 1".into()));
@@ -230,6 +234,9 @@ impl Machine<'_> {
         let area = self.memory.area(place.object, place.address, len)?;
         if self.memory.is_constant(area) && self.step > 0 {
             return Err(Fault::Undefined(UndefinedKind::ReadOnly));
+        }
+        if bits < self.word_bits().min(width) {
+            self.note_cut(value);
         }
         if first % 8 == 0 && bits % 8 == 0 {
             let bytes = self.memory.bytes_mut(area);

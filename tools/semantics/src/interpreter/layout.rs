@@ -6,13 +6,21 @@
 //! Numbers are taken for addresses by their values. With pointers of 32 bits many numbers are as large as addresses: there
 //! only programs count that make numbers of pointers.
 
-use program::expr::{BinaryOp, ExprId};
+use program::expr::{BinaryOp, Expr, ExprId};
 use program::types::Type;
 
 use super::fault::Fault;
 use super::kind::Kind;
 use super::machine::Machine;
 use super::memory::{Handle, Place};
+use crate::pointers::is_label;
+
+/// Objects lie at places from here on, and as far below the largest: what is beyond are errors as pointers (`ERR_PTR`).
+const FIRST_PLACE: u128 = 4096;
+
+fn address_as_float() -> Fault {
+    Fault::Unsupported("address as a float".into())
+}
 
 /// What an address is one of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +35,8 @@ enum Owner {
 impl Machine<'_> {
     /// Refuses an operator whose result depends on the order of objects, and takes note of one that looks at their addresses.
     pub(super) fn refuse_layout(&mut self, op: BinaryOp, (x, a): (u128, Kind), (y, b): (u128, Kind)) -> Result<(), Fault> {
-        let is_word = |kind| matches!(kind, Kind::Int { bits, .. } if bits == self.word_bits());
+        // An address may be kept in a wider number.
+        let is_word = |kind| matches!(kind, Kind::Int { bits, .. } if bits >= self.word_bits());
         if !self.has_addresses || !is_word(a) || !(is_word(b) || matches!(op, BinaryOp::ShiftLeft | BinaryOp::ShiftRight)) {
             return Ok(());
         }
@@ -76,11 +85,53 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Takes note of an address that is cut.
-    pub(super) fn note_part(&mut self, value: u128, from: Kind, to: Kind) {
-        let (Kind::Int { bits, .. }, Kind::Int { bits: width, boolean: false, .. }) = (from, to) else { return };
-        let cuts = self.has_addresses && bits == self.word_bits() && width < bits;
-        self.looks_at_addresses |= cuts && self.owner(low(value)).is_some();
+    /// Refuses to compare an address with a number in the text of the program that is where objects may lie.
+    pub(super) fn refuse_place(&self, op: BinaryOp, left: (ExprId, u128), right: (ExprId, u128)) -> Result<(), Fault> {
+        if !op.is_predicate() || matches!(op, BinaryOp::LogicalAnd | BinaryOp::LogicalOr) || !self.has_addresses {
+            return Ok(());
+        }
+        let last = u128::from(self.all_bits()) - FIRST_PLACE;
+        let is_place = |value: u128| (FIRST_PLACE..=last).contains(&value);
+        for ((number, place), (_, address)) in [(left, right), (right, left)] {
+            if is_place(place) && self.is_written(number) && self.owner(low(address)).is_some() {
+                return Err(Fault::Unsupported("place of an object".into()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether an expression is a number in the text of the program, and no label.
+    fn is_written(&self, mut expr: ExprId) -> bool {
+        while let Expr::Cast(operand) = *self.cfa.exprs.get(expr) {
+            expr = operand;
+        }
+        matches!(self.cfa.exprs.get(expr), Expr::Int(_)) && !is_label(self.cfa, expr)
+    }
+
+    /// Takes note of an address that is cut, and refuses to make a float of one.
+    pub(super) fn note_part(&mut self, value: u128, from: Kind, to: Kind) -> Result<(), Fault> {
+        let Kind::Int { bits, .. } = from else { return Ok(()) };
+        if !self.has_addresses || bits < self.word_bits() {
+            return Ok(());
+        }
+        match to {
+            Kind::Int { bits: width, boolean: false, .. } if width < self.word_bits() => self.note_cut(value),
+            Kind::F32 | Kind::F64 if self.owner(low(value)).is_some() => return Err(address_as_float()),
+            Kind::Int { .. } | Kind::F32 | Kind::F64 | Kind::Aggregate | Kind::Void | Kind::Unsupported(_) => {}
+        }
+        Ok(())
+    }
+
+    /// Takes note of a value of which only a part is kept.
+    pub(super) fn note_cut(&mut self, value: u128) {
+        self.looks_at_addresses |= self.has_addresses && self.owner(low(value)).is_some();
+    }
+
+    /// Refuses to read an address as a float.
+    pub(super) fn refuse_float(&self, bits: u128) -> Result<(), Fault> {
+        // No address of a program is as large as a float that is not next to zero.
+        let is_small = (FIRST_PLACE..1 << 52).contains(&bits);
+        if self.has_addresses && is_small && self.owner(low(bits)).is_some() { Err(address_as_float()) } else { Ok(()) }
     }
 
     /// Takes note of a part of memory that is read where an address is.
@@ -110,8 +161,12 @@ impl Machine<'_> {
 
     /// Whether a mask takes only what the alignment decides from an address, or leaves all but that.
     fn keeps_address(&self, address: u64, mask: u64) -> bool {
-        let all = if self.word_bits() >= 64 { u64::MAX } else { u64::from(u32::MAX) };
-        self.alignment(address).is_none_or(|align| mask < align || (all & !mask) < align)
+        self.alignment(address).is_none_or(|align| mask < align || (self.all_bits() & !mask) < align)
+    }
+
+    /// The largest number as wide as a pointer.
+    fn all_bits(&self) -> u64 {
+        if self.word_bits() >= 64 { u64::MAX } else { u64::from(u32::MAX) }
     }
 }
 

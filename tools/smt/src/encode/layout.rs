@@ -8,7 +8,7 @@
 use program::cfa::{FunctionId, VarId};
 use program::expr::{BinaryOp, Expr, ExprId};
 use program::types::Type;
-use semantics::pointers::{Holds, holds_pointer};
+use semantics::pointers::{Holds, holds_pointer, is_label};
 
 use super::Context;
 use super::meeting::MOST_TARGETS;
@@ -47,10 +47,11 @@ impl Context<'_, '_> {
     /// the number comes from.
     fn addressed(&self, expr: ExprId, value: TermId) -> Vec<Owner> {
         let cfa = self.encoder.cfa;
-        let is_pointer = matches!(cfa.types.get(cfa.exprs.ty(expr)), Type::Pointer(_));
         let literal = matches!(cfa.exprs.get(expr), Expr::Int(_));
-        let is_label = || is_pointer && self.owner(value).is_some_and(|owner| matches!(owner, Owner::Label(_)));
-        if literal && !is_label() || self.encoder.symbolic || self.store.width(value) != self.word() {
+        let (width, word) = (self.store.width(value), self.word());
+        // A number that is wider is one by where it comes from only.
+        let is_other = width < word || width > word && !self.may_be_address(expr);
+        if literal && !is_label(cfa, expr) || self.encoder.symbolic || is_other {
             return Vec::new();
         }
         let mut owners = Vec::new();
@@ -61,6 +62,8 @@ impl Context<'_, '_> {
                 && seen < MOST_VALUES
             {
                 open.extend([yes, no]);
+            } else if let (Op::ZeroExtend | Op::SignExtend, &[narrow]) = (self.store.op(value), self.store.args(value)) {
+                open.push(narrow);
             } else {
                 let found = self.owner(value).map_or_else(|| self.owners_within(expr, value), |owner| vec![owner]);
                 owners.extend(found);
@@ -105,14 +108,30 @@ impl Context<'_, '_> {
     /// Where the result of a comparison depends on which of two objects lies before the other.
     pub(super) fn address_order(&mut self, op: BinaryOp, a: (ExprId, TermId), b: (ExprId, TermId)) -> Option<Open> {
         let ordered = matches!(op, BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual);
+        let known = |owner: &&Owner| **owner != Owner::Somebody;
+        for (address, number) in [(a, b), (b, a)] {
+            if self.is_written_place(number) && self.addressed(address.0, address.1).iter().any(|owner| known(&owner)) {
+                return Some(Open { when: self.store.tt(), any: self.arbitrary("place of an object", Sort::Bool) });
+            }
+        }
         if !ordered {
             return None;
         }
-        let known = |owner: &&Owner| **owner != Owner::Somebody;
         let (left, right) = (self.addressed(a.0, a.1), self.addressed(b.0, b.1));
         let apart = left.iter().filter(known).any(|one| right.iter().filter(known).any(|other| one != other));
         let when = if apart { self.store.tt() } else { self.lie_apart(a, b) };
         (when != self.store.ff()).then(|| Open { when, any: self.arbitrary("order of addresses", Sort::Bool) })
+    }
+
+    /// Whether a value is a number in the text of the program, and where objects may lie.
+    fn is_written_place(&self, (mut expr, value): (ExprId, TermId)) -> bool {
+        let cfa = self.encoder.cfa;
+        while let Expr::Cast(operand) = *cfa.exprs.get(expr) {
+            expr = operand;
+        }
+        let last = crate::terms::mask(self.word()) - LAST;
+        let is_place = |number| (LAST..=last).contains(&number);
+        matches!(cfa.exprs.get(expr), Expr::Int(_)) && !is_label(cfa, expr) && self.store.as_bits(value).is_some_and(is_place)
     }
 
     /// When two addresses are those of different variables, as far as it is known where they may lead.
@@ -196,13 +215,38 @@ impl Context<'_, '_> {
         })
     }
 
-    /// An address that is cut.
+    /// An address that is cut, or that becomes a float.
     pub(super) fn address_part(&mut self, operand: (ExprId, TermId), to: Scalar) -> Option<Open> {
-        let cuts = self.encoder.numbers.is_some() && to.class == Class::Integer && to.width < self.word();
-        let owners = if cuts { self.addressed(operand.0, operand.1) } else { Vec::new() };
-        let when: Vec<TermId> = owners.iter().map(|owner| self.may_be_there(*owner, operand.1)).collect();
+        let is_cut = to.class == Class::Integer && to.width < self.word();
+        if self.encoder.numbers.is_none() || !is_cut && to.class != Class::Float {
+            return None;
+        }
+        self.cut_address(operand, to.width, |_| true)
+    }
+
+    /// An address that is written to a bit-field which has not all of its bits.
+    pub(super) fn address_in_field(&mut self, place: ExprId, operand: (ExprId, TermId)) -> Option<Open> {
+        let cfa = self.encoder.cfa;
+        let Expr::Field(record, field) = *cfa.exprs.get(place) else { return None };
+        let Type::Record(record) = cfa.types.get(cfa.exprs.ty(record)) else { return None };
+        let bits = cfa.types.record(*record).fields.get(field as usize)?.bits?;
+        let width = self.store.width(operand.1);
+        let cuts = self.encoder.numbers.is_some() && bits.width < self.word();
+        if cuts { self.cut_address(operand, width, |_| true) } else { None }
+    }
+
+    /// A pointer that is read as a float.
+    pub(super) fn address_as_float(&mut self, load: ExprId, value: TermId) -> Option<Open> {
+        let width = self.store.width(value);
+        if width == self.word() { self.cut_address((load, value), width, |owner| owner != Owner::Somebody) } else { None }
+    }
+
+    fn cut_address(&mut self, operand: (ExprId, TermId), width: u32, counts: impl Fn(Owner) -> bool) -> Option<Open> {
+        let owners = self.addressed(operand.0, operand.1);
+        let counted = owners.iter().filter(|owner| counts(**owner));
+        let when: Vec<TermId> = counted.map(|owner| self.may_be_there(*owner, operand.1)).collect();
         let when = self.store.or(&when);
-        (when != self.store.ff()).then(|| Open { when, any: self.arbitrary("bits of an address", Sort::BitVec(to.width)) })
+        (when != self.store.ff()).then(|| Open { when, any: self.arbitrary("bits of an address", Sort::BitVec(width)) })
     }
 
     /// A part of what `held` has from bit `first` on, as a number, if `held` may have pointers: open where these are addresses.
@@ -268,6 +312,7 @@ impl Context<'_, '_> {
             return self.store.tt();
         }
         let word = self.word();
+        let value = self.store.resize_unsigned(value, word);
         let first = self.store.bits(word, u128::from(Objects::first()));
         let last = self.store.bits(word, crate::terms::mask(word) - LAST);
         let (above, below) = (self.store.ule(first, value), self.store.ule(value, last));

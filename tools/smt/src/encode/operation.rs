@@ -233,10 +233,14 @@ impl Context<'_, '_> {
 
     fn assign(&mut self, place: ExprId, value: ExprId) -> Result<(), Unsupported> {
         let ty = self.encoder.cfa.exprs.ty(place);
-        let value = self.evaluate(value)?;
+        let (from, value) = (value, self.evaluate(value)?);
         let cases = self.place(place)?;
         match value {
-            Values::Scalar(value) => self.write(&cases, value, ty),
+            Values::Scalar(value) => {
+                let open = self.address_in_field(place, (from, value));
+                let value = self.unless(open, value);
+                self.write(&cases, value, ty)
+            }
             Values::Aggregate(shape, values) => {
                 self.write_aggregate(&cases, shape, &values);
                 Ok(())

@@ -82,7 +82,9 @@ impl Context<'_, '_> {
             Expr::Load(place) if self.encoder.symbolic && self.behind_pointer(place) => self.read_symbolic(place, ty),
             Expr::Load(place) => {
                 let cases = self.place(place)?;
-                self.read(&cases, ty)
+                let value = self.read(&cases, ty)?;
+                let open = if scalar.class == Class::Float { self.address_as_float(expr, value) } else { None };
+                Ok(self.unless(open, value))
             }
             Expr::AddressOf(place) => self.address(place),
             Expr::FunctionAddress(function) if self.encoder.symbolic => {
