@@ -355,8 +355,19 @@ fn addresses_in_numbers_of_another_kind_decide_nothing() {
             "an error",
             "int main(void) { int *p = in() ? &x : (int *)-12l; if (p != &x && (unsigned long)p <= (unsigned long)-4096l) reach_error(); return 0; }",
         ),
+        (
+            "numbers as large as addresses",
+            "int main(void) { unsigned long n = (1ul << 31) >> 1, m = in() ? 0x40000010 : 0; double d = n; if (n != 1073741824ul || d != 1073741824.0 || m > 0x40000010ul) reach_error(); return 0; }",
+        ),
         ("a wide field", "int main(void) { f.hi = in() & 7; f.lo = in(); if (f.hi > 7 || f.lo > 31) reach_error(); return 0; }"),
     ] {
         assert_eq!(verdict(&format!("{OBJECTS}\n{body}")), "TRUE", "{what}");
     }
+}
+
+/// Without an address a number is one, and what it is decides.
+#[test]
+fn numbers_as_large_as_addresses_decide() {
+    let body = "int x; int main(void) { unsigned long n = 1ul << (30 + (in() & 3)); double d = n; x = n == 1073741824ul && d == 1073741824.0; if (x) reach_error(); return 0; }";
+    assert_eq!(verdict(body), "FALSE(unreach-call)");
 }

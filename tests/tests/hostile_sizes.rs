@@ -262,3 +262,22 @@ fn compilation_databases_claim_no_memory_and_no_time() {
     fs::write(here.join("compile_commands.json"), format!("[{}]", many.join(","))).unwrap();
     assert_eq!(bounded("residue check --git HEAD", here).code, 0);
 }
+
+/// Records are laid side by side where a pointer to one becomes one to another: arrays of nothing, and of more than memory holds.
+#[test]
+fn records_of_any_size_are_compared_within_bounds() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    for array in
+        ["struct Nothing e[100000][100000][100000]", "struct Pad { int : 5; } e[1000][1000][1000]", "int e[1000][1000][100]"]
+    {
+        let text = format!(
+            "extern void reach_error(void); extern int in(void); struct Nothing {{ }};
+            struct A {{ {array}; int *p; long n; }} a; struct B {{ long n; int *p; }}; int x;
+            int main(void) {{ a.p = &x; struct B *b = (struct B *)&a; if (in() && (unsigned long)b->p == 1) reach_error(); return 0; }}"
+        );
+        fs::write(here.join("bomb.c"), text).unwrap();
+        let ran = bounded("verify -q --steps 200000 bomb.c", here);
+        assert!(ran.last_line().starts_with("UNKNOWN") || ran.last_line() == "TRUE", "{array}: {}", ran.stdout);
+    }
+}

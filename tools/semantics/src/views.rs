@@ -85,8 +85,8 @@ pub fn may_take_apart(cfa: &Cfa) -> bool {
 pub fn hides(cfa: &Cfa, expr: ExprId) -> bool {
     let Expr::Cast(operand) = *cfa.exprs.get(expr) else { return false };
     let (Type::Pointer(from), to) = (cfa.types.get(cfa.exprs.ty(operand)), cfa.exprs.ty(expr)) else { return false };
-    let overlays = |to: TypeId| overlays(cfa, from.ty, to);
-    holds_pointer(cfa, from.ty, Holds::Anywhere) && (may_hide(cfa, to) || pointed_record(cfa, expr).is_some_and(overlays))
+    let hides_some = |to: TypeId| overlays(cfa, from.ty, to);
+    holds_pointer(cfa, from.ty, Holds::Anywhere) && (may_hide(cfa, to) || pointed_record(cfa, expr).is_some_and(hides_some))
 }
 
 /// The record that a pointer leads to, as its type says.
@@ -95,57 +95,68 @@ fn pointed_record(cfa: &Cfa, expr: ExprId) -> Option<TypeId> {
     matches!(cfa.types.get(to.ty), Type::Record(_)).then_some(to.ty)
 }
 
-/// Scalars of one type that are looked at.
-const MOST_SCALARS: usize = 1000;
-
 /// Whether one type has numbers where the other has pointers.
 fn overlays(cfa: &Cfa, pointers: TypeId, numbers: TypeId) -> bool {
     if pointers == numbers {
         return false;
     }
-    let (mut held, mut read) = (Vec::new(), Vec::new());
-    scalars(cfa, (pointers, 0), &mut held);
-    scalars(cfa, (numbers, 0), &mut read);
-    let pointers = held.iter().filter(|scalar| scalar.is_pointer);
-    pointers.into_iter().any(|one| read.iter().any(|other| !other.is_pointer && one.begin < other.end && other.begin < one.end))
+    let (held, read) = (Scalars::of(cfa, pointers), Scalars::of(cfa, numbers));
+    let (word, mut begins) = (cfa.machine.word(), held.pointers);
+    begins.sort_unstable();
+    read.numbers.iter().any(|&(begin, end)| {
+        let next = begins.partition_point(|pointer| pointer.saturating_add(word) <= begin);
+        begins.get(next).is_some_and(|pointer| *pointer < end)
+    })
 }
 
-/// A pointer or a number in an object, by its bytes.
-struct Scalar {
-    begin: u64,
-    end: u64,
-    is_pointer: bool,
+/// Parts of one type that are looked at, scalars or not.
+const MOST_PARTS: usize = 4000;
+
+/// Where an object of a type has pointers and where numbers, in bytes.
+#[derive(Debug, Default)]
+struct Scalars {
+    pointers: Vec<u64>,
+    /// From the first byte to behind the last.
+    numbers: Vec<(u64, u64)>,
+    /// Parts that were looked at.
+    parts: usize,
 }
 
-fn scalars(cfa: &Cfa, (ty, begin): (TypeId, u64), found: &mut Vec<Scalar>) {
-    let size = |ty| size_of(&cfa.types, cfa.machine, ty).unwrap_or(0);
-    if found.len() >= MOST_SCALARS {
-        return;
+impl Scalars {
+    fn of(cfa: &Cfa, ty: TypeId) -> Self {
+        let mut scalars = Self::default();
+        scalars.add(cfa, (ty, 0));
+        scalars
     }
-    match cfa.types.get(ty) {
-        Type::Record(record) => {
-            for field in &cfa.types.record(*record).fields {
-                scalars(cfa, (field.ty.ty, begin.saturating_add(field.offset)), found);
+
+    fn add(&mut self, cfa: &Cfa, (ty, begin): (TypeId, u64)) {
+        let size = |ty| size_of(&cfa.types, cfa.machine, ty).unwrap_or(0);
+        self.parts += 1;
+        match cfa.types.get(ty) {
+            Type::Record(record) => {
+                for field in &cfa.types.record(*record).fields {
+                    self.add(cfa, (field.ty.ty, begin.saturating_add(field.offset)));
+                }
             }
-        }
-        Type::Array { element, length } => {
-            let (size, count) = (size(element.ty), if let ArrayLength::Constant(count) = length { *count } else { 1 });
-            for at in 0..count.min(MOST_SCALARS as u64) {
-                scalars(cfa, (element.ty, begin.saturating_add(size.saturating_mul(at))), found);
+            Type::Array { element, length } => {
+                let (size, count) = (size(element.ty), if let ArrayLength::Constant(count) = length { *count } else { 1 });
+                for at in (0..count).take_while(|_| size > 0) {
+                    if self.parts >= MOST_PARTS {
+                        return;
+                    }
+                    self.add(cfa, (element.ty, begin.saturating_add(size.saturating_mul(at))));
+                }
             }
-        }
-        scalar @ (Type::Pointer(_)
-        | Type::Void
-        | Type::Bool
-        | Type::Int { .. }
-        | Type::Float(_)
-        | Type::Complex(_)
-        | Type::Enum(_)
-        | Type::Function(_)
-        | Type::Vector { .. }
-        | Type::VaList) => {
-            let is_pointer = matches!(scalar, Type::Pointer(_));
-            found.push(Scalar { begin, end: begin.saturating_add(size(ty)), is_pointer });
+            Type::Pointer(_) => self.pointers.push(begin),
+            Type::Void
+            | Type::Bool
+            | Type::Int { .. }
+            | Type::Float(_)
+            | Type::Complex(_)
+            | Type::Enum(_)
+            | Type::Function(_)
+            | Type::Vector { .. }
+            | Type::VaList => self.numbers.push((begin, begin.saturating_add(size(ty)))),
         }
     }
 }

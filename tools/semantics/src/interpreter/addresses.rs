@@ -9,9 +9,15 @@ pub(super) const LAYOUTS: [u64; 4] = [0, 1, 2, 7];
 
 /// Whether numbers of a program may be addresses.
 pub(super) fn may_be_addresses(cfa: &Cfa) -> bool {
-    cfa.machine.word() >= 8 || (0..cfa.exprs.len()).map(ExprId::new).any(|expr| makes_number(cfa, expr))
+    cfa.machine.word() >= 8 || makes_numbers(cfa)
 }
 
+/// Whether a program makes numbers of pointers.
+pub(super) fn makes_numbers(cfa: &Cfa) -> bool {
+    (0..cfa.exprs.len()).map(ExprId::new).any(|expr| makes_number(cfa, expr))
+}
+
+/// Whether an expression is a number made of a pointer.
 fn makes_number(cfa: &Cfa, expr: ExprId) -> bool {
     let Expr::Cast(operand) = *cfa.exprs.get(expr) else { return false };
     let pointer = matches!(cfa.types.get(cfa.exprs.ty(operand)), Type::Pointer(_));

@@ -69,7 +69,7 @@ impl Machine<'_> {
                 let (from, to) = (self.kind_of(operand), self.layouts.kind(ty));
                 let from = self.pointer_source(operand, from);
                 let value = self.evaluate(operand)?;
-                self.note_part(value, from, to)?;
+                self.note_part((operand, value), from, to)?;
                 convert(value, from, to)
             }
             Expr::Conditional(condition, then, otherwise) => {
@@ -109,7 +109,7 @@ impl Machine<'_> {
         Ok(truncate((bytes / i128::from(scale)) as u128, bits))
     }
 
-    fn kind_of(&self, id: ExprId) -> Kind {
+    pub(super) fn kind_of(&self, id: ExprId) -> Kind {
         self.layouts.kind(self.cfa.exprs.ty(id))
     }
 

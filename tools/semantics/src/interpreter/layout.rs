@@ -87,17 +87,26 @@ impl Machine<'_> {
 
     /// Refuses to compare an address with a number in the text of the program that is where objects may lie.
     pub(super) fn refuse_place(&self, op: BinaryOp, left: (ExprId, u128), right: (ExprId, u128)) -> Result<(), Fault> {
-        if !op.is_predicate() || matches!(op, BinaryOp::LogicalAnd | BinaryOp::LogicalOr) || !self.has_addresses {
+        // Where accesses are checked, guards compare addresses with numbers.
+        let is_checked = self.cfa.options.property.is_of_memory();
+        if is_checked || !op.is_predicate() || matches!(op, BinaryOp::LogicalAnd | BinaryOp::LogicalOr) {
             return Ok(());
         }
         let last = u128::from(self.all_bits()) - FIRST_PLACE;
         let is_place = |value: u128| (FIRST_PLACE..=last).contains(&value);
-        for ((number, place), (_, address)) in [(left, right), (right, left)] {
-            if is_place(place) && self.is_written(number) && self.owner(low(address)).is_some() {
+        for ((number, place), (other, address)) in [(left, right), (right, left)] {
+            if is_place(place) && self.is_written(number) && self.may_be_address(other) && self.owner(low(address)).is_some() {
                 return Err(Fault::Unsupported("place of an object".into()));
             }
         }
         Ok(())
+    }
+
+    /// Whether a value is a pointer, or perhaps a number made of one: numbers may be as large as addresses.
+    fn may_be_address(&self, expr: ExprId) -> bool {
+        let is_pointer = matches!(self.cfa.types.get(self.cfa.exprs.ty(expr)), Type::Pointer(_));
+        let is_wide = || matches!(self.kind_of(expr), Kind::Int { bits, .. } if bits >= self.word_bits());
+        is_pointer || self.makes_numbers && is_wide()
     }
 
     /// Whether an expression is a number in the text of the program, and no label.
@@ -109,14 +118,16 @@ impl Machine<'_> {
     }
 
     /// Takes note of an address that is cut, and refuses to make a float of one.
-    pub(super) fn note_part(&mut self, value: u128, from: Kind, to: Kind) -> Result<(), Fault> {
+    pub(super) fn note_part(&mut self, (operand, value): (ExprId, u128), from: Kind, to: Kind) -> Result<(), Fault> {
         let Kind::Int { bits, .. } = from else { return Ok(()) };
         if !self.has_addresses || bits < self.word_bits() {
             return Ok(());
         }
         match to {
             Kind::Int { bits: width, boolean: false, .. } if width < self.word_bits() => self.note_cut(value),
-            Kind::F32 | Kind::F64 if self.owner(low(value)).is_some() => return Err(address_as_float()),
+            Kind::F32 | Kind::F64 if self.may_be_address(operand) && self.owner(low(value)).is_some() => {
+                return Err(address_as_float());
+            }
             Kind::Int { .. } | Kind::F32 | Kind::F64 | Kind::Aggregate | Kind::Void | Kind::Unsupported(_) => {}
         }
         Ok(())

@@ -5,7 +5,7 @@ use program::cfa::{Cfa, ConstantValue, EdgeId, FunctionId, Known, LocationId, Op
 use program::expr::{Expr, ExprId};
 use program::types::Type;
 
-use super::addresses::may_be_addresses;
+use super::addresses::{makes_numbers, may_be_addresses};
 use super::arithmetic::truncate;
 use super::fault::Fault;
 use super::kind::{Kind, Layouts};
@@ -39,6 +39,8 @@ pub(super) struct Machine<'a> {
     frame_layouts: FrameLayouts,
     /// See [`may_be_addresses`].
     pub(super) has_addresses: bool,
+    /// Numbers are made of pointers by casts.
+    pub(super) makes_numbers: bool,
     /// Parts of pointers may be read as numbers.
     pub(super) takes_apart: bool,
     /// Some operator has looked at bits of an address that depend on the layout.
@@ -214,6 +216,7 @@ impl<'a> Machine<'a> {
             frames: Vec::new(),
             frame_layouts: FrameLayouts::new(cfa),
             has_addresses: may_be_addresses(cfa),
+            makes_numbers: makes_numbers(cfa),
             takes_apart: may_take_apart(cfa),
             looks_at_addresses: false,
             statics: vec![None; cfa.variables.len()],

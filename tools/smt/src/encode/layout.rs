@@ -109,8 +109,11 @@ impl Context<'_, '_> {
     pub(super) fn address_order(&mut self, op: BinaryOp, a: (ExprId, TermId), b: (ExprId, TermId)) -> Option<Open> {
         let ordered = matches!(op, BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual);
         let known = |owner: &&Owner| **owner != Owner::Somebody;
+        // Where accesses are checked, guards compare addresses with numbers.
+        let is_checked = self.encoder.cfa.options.property.is_of_memory();
         for (address, number) in [(a, b), (b, a)] {
-            if self.is_written_place(number) && self.addressed(address.0, address.1).iter().any(|owner| known(&owner)) {
+            let may_be = !is_checked && self.is_written_place(number) && self.may_be_address(address.0);
+            if may_be && self.addressed(address.0, address.1).iter().any(|owner| known(&owner)) {
                 return Some(Open { when: self.store.tt(), any: self.arbitrary("place of an object", Sort::Bool) });
             }
         }
@@ -218,7 +221,8 @@ impl Context<'_, '_> {
     /// An address that is cut, or that becomes a float.
     pub(super) fn address_part(&mut self, operand: (ExprId, TermId), to: Scalar) -> Option<Open> {
         let is_cut = to.class == Class::Integer && to.width < self.word();
-        if self.encoder.numbers.is_none() || !is_cut && to.class != Class::Float {
+        let becomes_float = to.class == Class::Float && self.may_be_address(operand.0);
+        if self.encoder.numbers.is_none() || !is_cut && !becomes_float {
             return None;
         }
         self.cut_address(operand, to.width, |_| true)
@@ -231,7 +235,7 @@ impl Context<'_, '_> {
         let Type::Record(record) = cfa.types.get(cfa.exprs.ty(record)) else { return None };
         let bits = cfa.types.record(*record).fields.get(field as usize)?.bits?;
         let width = self.store.width(operand.1);
-        let cuts = self.encoder.numbers.is_some() && bits.width < self.word();
+        let cuts = self.encoder.numbers.is_some() && bits.width < self.word() && self.may_be_address(operand.0);
         if cuts { self.cut_address(operand, width, |_| true) } else { None }
     }
 
