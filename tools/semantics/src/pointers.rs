@@ -26,7 +26,8 @@ fn is_pointer(cfa: &Cfa, ty: TypeId) -> bool {
 
 /// Whether a place lies in a union that has a pointer.
 #[expect(clippy::wildcard_enum_match_arm, reason = "few expressions are meant")]
-fn is_in_union(cfa: &Cfa, place: ExprId) -> bool {
+#[must_use]
+pub fn is_in_union(cfa: &Cfa, place: ExprId) -> bool {
     match *cfa.exprs.get(place) {
         Expr::Field(record, _) => holds_pointer(cfa, cfa.exprs.ty(record), Holds::InUnion) || is_in_union(cfa, record),
         Expr::Index(array, _) => is_in_union(cfa, array),

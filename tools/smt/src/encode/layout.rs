@@ -8,7 +8,7 @@
 use program::cfa::{FunctionId, VarId};
 use program::expr::{BinaryOp, Expr, ExprId};
 use program::types::Type;
-use semantics::pointers::{Holds, holds_pointer, is_label};
+use semantics::pointers::{Holds, holds_pointer, is_in_union, is_label};
 
 use super::Context;
 use super::meeting::MOST_TARGETS;
@@ -239,10 +239,15 @@ impl Context<'_, '_> {
         if cuts { self.cut_address(operand, width, |_| true) } else { None }
     }
 
-    /// A pointer that is read as a float.
-    pub(super) fn address_as_float(&mut self, load: ExprId, value: TermId) -> Option<Open> {
-        let width = self.store.width(value);
-        if width == self.word() { self.cut_address((load, value), width, |owner| owner != Owner::Somebody) } else { None }
+    /// A pointer that is read as a float. Floats are as large as addresses: 2.0f is, with pointers of 32 bits.
+    pub(super) fn address_as_float(&mut self, (load, place): (ExprId, ExprId), value: TermId) -> Option<Open> {
+        let (cfa, width) = (self.encoder.cfa, self.store.width(value));
+        let is_hidden = || self.encoder.numbers.as_ref().is_some_and(|numbers| numbers.is_hidden(cfa, place));
+        if width == self.word() && (is_in_union(cfa, place) || is_hidden()) {
+            self.cut_address((load, value), width, |owner| owner != Owner::Somebody)
+        } else {
+            None
+        }
     }
 
     fn cut_address(&mut self, operand: (ExprId, TermId), width: u32, counts: impl Fn(Owner) -> bool) -> Option<Open> {

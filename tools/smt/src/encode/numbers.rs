@@ -36,6 +36,11 @@ impl Numbers {
         self.carriers.holds(variable)
     }
 
+    /// Whether a pointer that hides what it leads to may lead to a place.
+    pub(super) fn is_hidden(&self, cfa: &Cfa, place: ExprId) -> bool {
+        self.views.as_ref().is_some_and(|views| views.reads_pointers(cfa, place))
+    }
+
     /// Whether the value of an expression may be an address as a number.
     pub(super) fn is_address(&self, cfa: &Cfa, expr: ExprId) -> bool {
         is_address(cfa, &self.carriers, self.views.as_ref(), expr)

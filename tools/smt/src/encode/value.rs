@@ -83,7 +83,7 @@ impl Context<'_, '_> {
             Expr::Load(place) => {
                 let cases = self.place(place)?;
                 let value = self.read(&cases, ty)?;
-                let open = if scalar.class == Class::Float { self.address_as_float(expr, value) } else { None };
+                let open = if scalar.class == Class::Float { self.address_as_float((expr, place), value) } else { None };
                 Ok(self.unless(open, value))
             }
             Expr::AddressOf(place) => self.address(place),
