@@ -105,7 +105,8 @@ impl Context<'_, '_> {
         owners
     }
 
-    /// Where the result of a comparison depends on which of two objects lies before the other.
+    /// Where the result of a comparison depends on which of two objects lies before the other, or on where one lies: beside a number
+    /// of the text that may be its place, also for equality.
     pub(super) fn address_order(&mut self, op: BinaryOp, a: (ExprId, TermId), b: (ExprId, TermId)) -> Option<Open> {
         let ordered = matches!(op, BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual);
         let known = |owner: &&Owner| **owner != Owner::Somebody;
