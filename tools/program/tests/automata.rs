@@ -109,6 +109,41 @@ fn switch_compares_in_the_order_of_its_labels() {
     "#);
 }
 
+/// What `f` declares before it does anything else.
+fn declared_first(f: &str) -> Vec<String> {
+    let cfa = cfa(&format!("int seen(int); {f}\nint main(void) {{ return f(1, 2); }}"));
+    let f = cfa.function_ids().find(|id| &*cfa.function(*id).name == "f").unwrap();
+    let mut names = Vec::new();
+    let mut at = cfa.function(f).entry.unwrap();
+    while let [edge] = cfa.out_edges(at) {
+        let Operation::Declare { variable } = cfa.edge(*edge).operation else { break };
+        names.push(cfa.variable(variable).name.to_string());
+        at = cfa.edge(*edge).target;
+    }
+    names.sort();
+    names
+}
+
+#[test]
+fn what_a_jump_reaches_past_its_declaration_is_declared_at_the_entry() {
+    for (f, names) in [
+        ("int f(int k, int v) { switch (k) { int x; case 0: x = v; return 0; case 1: return x; } return 0; }", "x"),
+        ("int f(int k, int v) { switch (k) { case 0:; int x; x = v; return 0; case 1: return x; } return 0; }", "x"),
+        ("int f(int k, int v) { if (k) goto in; { int x, y; y = v; x = y; in: return x; } }", "x"),
+        ("int f(int k, int v) { if (k) goto in; { struct { int a, b; } x; x.a = v; in: return x.a; } }", "x"),
+        ("int f(int k, int v) { void *to = &&in; if (k) goto *to; { int x = v; in: return seen((long)&x); } }", "to x"),
+        ("int f(int k, int v) { again:; int x; if (v > 3) x = 1; v++; goto again; }", "x"),
+        ("int f(int k, int v) { switch (k) { int x; case 0: x = v; return x; case 1: x = k; return x; } return 0; }", ""),
+        ("int f(int k, int v) { if (k) goto out; { int x = v; v = x + 1; } out: return v; }", ""),
+        (
+            "int f(int k, int v) { switch (k) { case 0: { int x = v; return x; } case 1: { int y = k; return y; } } return 0; }",
+            "",
+        ),
+    ] {
+        assert_eq!(declared_first(f).join(" "), names, "{f}");
+    }
+}
+
 #[test]
 fn inputs_assumptions_errors_and_ends() {
     insta::assert_snapshot!(shape("x = __VERIFIER_nondet_int(); a[1] = __VERIFIER_nondet_int(); __VERIFIER_assume(x > 0);\nif (x == 7) reach_error(); if (x == 8) abort(); return 0;"), @r#"

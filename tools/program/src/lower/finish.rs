@@ -67,6 +67,7 @@ impl Lowerer<'_> {
         self.complete_alignments();
         self.refuse_the_rest();
         self.refuse_aligned_functions();
+        self.declare_bypassed();
         self.prepend_strange();
         self.prepend_unsupported(entry);
         self.prune();

@@ -32,6 +32,8 @@ pub(super) struct Label {
 #[derive(Debug)]
 pub(super) struct Switch {
     pub(super) ty: TypeId,
+    /// How many names are declared where it begins.
+    pub(super) names: usize,
     pub(super) cases: Vec<Case>,
     pub(super) default: Option<LocationId>,
     /// Ends of the ranges by their beginnings, to find overlaps.

@@ -22,6 +22,7 @@ mod atomic;
 mod blocks;
 mod build;
 mod builtin;
+mod bypassed;
 mod call;
 mod candidate;
 mod choice;
@@ -212,6 +213,8 @@ pub(crate) struct Lowerer<'a> {
     accounted: FxHashSet<Span>,
     /// What functions are declared with.
     declared: DeclaredFunctions,
+    /// Functions with labels that may be reached past declarations.
+    bypassing: FxHashSet<FunctionId>,
     /// Functions with a body that are unsupported where they begin.
     strange: Vec<(FunctionId, Box<str>)>,
     /// Calls that are unsupported because of what is called.
@@ -324,6 +327,7 @@ impl<'a> Lowerer<'a> {
             links,
             accounted: FxHashSet::default(),
             declared: DeclaredFunctions::default(),
+            bypassing: FxHashSet::default(),
             strange: Vec::new(),
             refused: Vec::new(),
             linking: Linking { several: ast.units.len() > 1, ..Linking::default() },

@@ -105,6 +105,11 @@ impl Scopes {
         u32::try_from(self.marks.len()).unwrap_or(u32::MAX)
     }
 
+    /// How many names are declared in the open scopes.
+    pub(super) fn names(&self) -> usize {
+        self.ordinary.added.len()
+    }
+
     pub(super) fn enter(&mut self) {
         self.marks.push((self.ordinary.added.len(), self.tags.added.len()));
     }

@@ -383,6 +383,10 @@ impl Lowerer<'_> {
             },
         };
         for label in labels {
+            let is_name = matches!(label.kind, LabelKind::Name(_));
+            if is_name || self.body.switches.last().is_some_and(|switch| self.scopes.names() > switch.names) {
+                self.may_bypass();
+            }
             match &label.kind {
                 LabelKind::Name(name) => self.define_label(*name, location)?,
                 LabelKind::Case { low, high } => self.case(*low, *high, location, label.span)?,

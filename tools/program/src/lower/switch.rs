@@ -20,7 +20,8 @@ impl Lowerer<'_> {
         let value = self.promote(value);
         // The chain stands before the body, but its cases are known only after it.
         let start = self.body.cursor.take();
-        let switch = Switch { ty: self.ty(value), cases: Vec::new(), default: None, ranges: std::collections::BTreeMap::new() };
+        let (ty, names) = (self.ty(value), self.scopes.names());
+        let switch = Switch { ty, names, cases: Vec::new(), default: None, ranges: std::collections::BTreeMap::new() };
         self.body.switches.push(switch);
         self.body.breaks.push(Cursor::Dead);
         let mark = self.body.cleanups.len();
