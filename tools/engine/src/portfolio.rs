@@ -1,8 +1,8 @@
 //! The portfolio: all analyses on one program, round by round, with shares of steps that double.
 //!
-//! A round gives each analysis that has not ended one share, cheap analyses first; what an analysis does not use is lost to
-//! it. Whatever is easy for one of them is settled before any other has burnt much more than that. No clock decides anything:
-//! two runs with the same limit of steps do the same.
+//! A round gives each analysis that has not ended one share, cheap analyses first, but localized predicates before those that
+//! join late; what an analysis does not use is lost to it. Whatever is easy for one of them is settled before any other has
+//! burnt much more than that. No clock decides anything: two runs with the same limit of steps do the same.
 //! Knows the contract and the names of the analyses. Does not know how any of them works.
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -263,10 +263,14 @@ impl Numbers {
 fn players<'p>(plan: Plan<'_>, sessions: &mut Sessions<'p>) -> Vec<Player<'p>> {
     let localizable = plan.analyses.contains(&Kind::Localized) && sessions.is_localizable();
     let takes_part = |kind: &&Kind| plan.analyses.contains(kind) && (**kind != Kind::Localized || localizable);
-    let kinds = Kind::ALL.iter().filter(takes_part);
+    let mut kinds: Vec<&Kind> = Kind::ALL.iter().filter(takes_part).collect();
+    if localizable {
+        // What proves most drivers does not wait for those that small programs do not need.
+        kinds.sort_by_key(|kind| (**kind == Kind::Predicates, kind.is_late()));
+    }
     let player =
         |kind: &Kind| Some(Player { kind: *kind, analysis: kind.analysis()?, steps: 0, granted: 0, ended: None, early: false });
-    let mut players: Vec<Player<'p>> = kinds.filter_map(player).collect();
+    let mut players: Vec<Player<'p>> = kinds.into_iter().filter_map(player).collect();
     if !plan.proposals.is_empty() {
         // Explicit values end soon if they are all that the program needs.
         let behind = if plan.head_start > 0 { Kind::Execution } else { Kind::Values };
