@@ -16,12 +16,12 @@ use crate::expr::{Expr, ExprId};
 impl Lowerer<'_> {
     /// Takes note that a label may be reached past declarations.
     pub(super) fn may_bypass(&mut self) {
-        self.bypassing.extend(self.body.function);
+        self.beginnings.bypassing.extend(self.body.function);
     }
 
     /// Declares where a function begins what it may mention before its declaration.
     pub(super) fn declare_bypassed(&mut self) {
-        let functions = std::mem::take(&mut self.bypassing);
+        let functions = std::mem::take(&mut self.beginnings.bypassing);
         if functions.is_empty() {
             return;
         }

@@ -247,7 +247,7 @@ impl Lowerer<'_> {
 
     /// A function that an attribute changes in a way that is not followed is unsupported where it begins.
     fn prepend_strange(&mut self) {
-        for (function, construct) in std::mem::take(&mut self.strange) {
+        for (function, construct) in std::mem::take(&mut self.beginnings.strange) {
             let Some(old) = self.functions[function.index()].entry else { continue };
             let span = self.functions[function.index()].span;
             let new = self.sibling(old);

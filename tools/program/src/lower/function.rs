@@ -70,7 +70,7 @@ impl Lowerer<'_> {
             self.accounted.extend(attributes.demands.iter().copied());
         }
         match &attributes.strange {
-            Some(construct) if defined => self.strange.push((function, construct.clone())),
+            Some(construct) if defined => self.beginnings.strange.push((function, construct.clone())),
             Some(_) => self.functions[function.index()].known = Some(Known::Unsupported),
             None => {}
         }

@@ -213,10 +213,7 @@ pub(crate) struct Lowerer<'a> {
     accounted: FxHashSet<Span>,
     /// What functions are declared with.
     declared: DeclaredFunctions,
-    /// Functions with labels that may be reached past declarations.
-    bypassing: FxHashSet<FunctionId>,
-    /// Functions with a body that are unsupported where they begin.
-    strange: Vec<(FunctionId, Box<str>)>,
+    beginnings: Beginnings,
     /// Calls that are unsupported because of what is called.
     refused: Vec<RefusedCall>,
     /// What a program of several translation units needs besides.
@@ -232,6 +229,15 @@ struct Lengths {
     named: Vec<VarId>,
     /// Arrays, with their bytes.
     extents: Vec<(VarId, VarId)>,
+}
+
+/// What stands where functions with a body begin.
+#[derive(Default)]
+struct Beginnings {
+    /// Those that are unsupported.
+    strange: Vec<(FunctionId, Box<str>)>,
+    /// Those with labels that may be reached past declarations.
+    bypassing: FxHashSet<FunctionId>,
 }
 
 /// What a program of several translation units needs besides.
@@ -327,8 +333,7 @@ impl<'a> Lowerer<'a> {
             links,
             accounted: FxHashSet::default(),
             declared: DeclaredFunctions::default(),
-            bypassing: FxHashSet::default(),
-            strange: Vec::new(),
+            beginnings: Beginnings::default(),
             refused: Vec::new(),
             linking: Linking { several: ast.units.len() > 1, ..Linking::default() },
             lists: Lists::new(ast),
