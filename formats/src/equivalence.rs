@@ -76,6 +76,18 @@ pub struct CallContext {
     /// For which arguments the versions were seen to differ, as the call itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arguments: Option<String>,
+    /// The branches that this call takes with them in the original and then in the modified version, each text once: the condition
+    /// on the arguments. The last is `…` where there are more.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub along: Vec<String>,
+}
+
+impl CallContext {
+    /// The condition on the arguments as the end of a sentence, or nothing.
+    #[must_use]
+    pub fn condition(&self) -> String {
+        if self.along.is_empty() { String::new() } else { format!(", along {}", self.along.join(" ")) }
+    }
 }
 
 /// Inputs that tell the versions apart.

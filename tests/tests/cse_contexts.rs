@@ -420,3 +420,32 @@ fn ranges_of_arguments_are_run_through() {
         assert_eq!((result["verdict"].as_str(), result["by"].as_str()), (Some(expected), by), "{extra}");
     }
 }
+
+#[test]
+fn who_is_affected_is_told_under_which_condition() {
+    let folder = tempfile::tempdir().unwrap();
+    let along = |[client, old, new]: [&str; 3]| {
+        for (name, text) in [("client.c", client), ("old.c", old), ("new.c", new)] {
+            std::fs::write(folder.path().join(name), text).unwrap();
+        }
+        let ran = cse(&["--json", "--client", "client.c", "old.c", "new.c"], folder.path());
+        let result = EquivalenceResult::read(ran.stdout.as_bytes(), "result").unwrap();
+        assert_eq!(result.verdict, NotEquivalent, "{}", ran.stdout);
+        result.contexts.into_iter().flat_map(|context| context.along).collect::<Vec<_>>().join(" ")
+    };
+    let client = "int lib(int); int client(int x) { if (x < 0 || x > 1000) return 0; return lib(x); }";
+    // Each version's own branches, and none of those that look for overflows.
+    let new = "int lib(int v) { return v > 100 ? v * 2 + 1 : v * 2; }";
+    assert_eq!(along([client, "int lib(int v) { return v * 2; }", new]), "[v > 100]");
+    let (old, new) = ("int lib(int v) { if (v > 9) return 9; return v; }", "int lib(int v) { if (v >= 9) return 8; return v; }");
+    assert_eq!(along([client, old, new]), "[!(v > 9)] [v >= 9]");
+    // Of a loop each text once; not what the caller asks behind it; no more than eight.
+    let client = "int lib(int); int client(int x) { int y = lib(x & 3); if (y > 2) y = 2; return y; }";
+    let (old, new) =
+        ("int lib(int v) { int s = 0; for (int i = 0; i < v + 1; i++) s++; return s; }", "int lib(int v) { return 0; }");
+    assert_eq!(along([client, old, new]), "[i < v + 1] [!(i < v + 1)]");
+    let many: String = (0..12).map(|bit| format!("if (v == {bit}) return {bit}; ")).collect();
+    let texts = [client, &format!("int lib(int v) {{ v += 20; {many} return 1; }}"), "int lib(int v) { return 0; }"];
+    let told = along(texts);
+    assert!(told.starts_with("[!(v == 0)] [!(v == 1)]") && told.ends_with("[!(v == 7)] …"), "{told}");
+}

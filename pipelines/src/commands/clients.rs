@@ -383,7 +383,7 @@ fn summary(result: &EquivalenceResult) -> String {
         (Equivalence::NotEquivalent, Some(shown)) => {
             let telling = result.contexts.iter().find(|context| context.status == CallStatus::Different);
             let call = telling.map(|context| match &context.arguments {
-                Some(call) => format!("{call} in line {}: ", context.line),
+                Some(call) => format!("{call} in line {}{}: ", context.line, context.condition()),
                 None => format!("{}: ", place(context)),
             });
             format!("{}{}, then {}", call.unwrap_or_default(), shown.outcomes[0], shown.outcomes[1])

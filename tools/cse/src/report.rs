@@ -153,9 +153,11 @@ pub(crate) fn found(
         let (call, place) =
             (pairing.original.edge_key(*edge), pairing.original.source.location(pairing.original.edge(*edge).span.lo));
         let (file, line) = (place.file.to_owned(), place.line);
-        let (mut status, mut arguments) = (status, None);
+        let (mut status, mut arguments, mut along) = (status, None, Vec::new());
         if let Settled::Different(difference) = settled {
-            arguments = difference.call.as_ref().filter(|(known, _)| known == edge).map(|(_, call)| call.clone());
+            let telling = difference.call.as_ref().filter(|telling| telling.edge == *edge);
+            arguments = telling.map(|telling| telling.text.clone());
+            along = telling.map_or_else(Vec::new, |telling| telling.along.clone());
             status = if arguments.is_some() || calls.len() == 1 { CallStatus::Different } else { CallStatus::Unknown };
         }
         let mut boundary = boundary.clone();
@@ -165,7 +167,7 @@ pub(crate) fn found(
         if arrivals.inactive.contains(edge) && status != CallStatus::Different {
             (status, boundary) = (CallStatus::Inactive, None);
         }
-        result.contexts.push(CallContext { call, file, line, callee: name(callee), status, boundary, arguments });
+        result.contexts.push(CallContext { call, file, line, callee: name(callee), status, boundary, arguments, along });
     }
 }
 
@@ -204,7 +206,7 @@ pub(crate) fn answer(result: &EquivalenceResult, arguments: &Arguments) -> miett
             (CallStatus::Digested, Some(boundary)) => format!("what differs is hidden by {boundary}()"),
             (CallStatus::Digested, None) => "what differs is hidden".to_owned(),
             (CallStatus::Different, _) => match &context.arguments {
-                Some(call) => format!("the versions differ for {call}"),
+                Some(call) => format!("the versions differ for {call}{}", context.condition()),
                 None => "the versions differ".to_owned(),
             },
             (CallStatus::Unknown, _) => "not decided".to_owned(),
