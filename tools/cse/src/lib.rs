@@ -3,6 +3,7 @@
 //! * `sources` reads the client with each version of the library;
 //! * `assumptions` leaves out runs that the user says do not count;
 //! * `trials` runs both programs on inputs and compares what is seen;
+//! * `telling` finds the call for which the versions differ, and under which condition on its arguments;
 //! * `arrivals` finds the calls for which both versions do the same, operation by operation;
 //! * `couplings` reads off runs what may hold between both versions;
 //! * `harness` writes both versions on telling inputs as one C file;
@@ -31,6 +32,7 @@ mod settle;
 mod several;
 mod sources;
 mod tables;
+mod telling;
 mod trials;
 mod wrapped;
 
@@ -51,7 +53,8 @@ use crate::arrivals::{Arrivals, arrivals};
 use crate::known::Known;
 use crate::settle::{Means, Numbers, Question, Settled, settle};
 use crate::sources::{Readings, Text, guards, load, read};
-use crate::trials::{Trials, calls_into};
+use crate::telling::calls_into;
+use crate::trials::Trials;
 
 /// Why the programs cannot be compared.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]

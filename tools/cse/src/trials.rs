@@ -6,18 +6,19 @@
 #![allow(clippy::wildcard_enum_match_arm, reason = "a match looks for a few of many forms of types and origins")]
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
-use std::ops::ControlFlow;
+use std::collections::BTreeMap;
 
 use console::Budget;
 use formats::verdict::InputValue;
-use program::cfa::{Cfa, EdgeId, FunctionId, Operation, VarId};
+use program::cfa::{Cfa, EdgeId, FunctionId, VarId};
 use program::expr::Expr;
 use program::types::{FloatKind, Type, TypeId};
 use semantics::interpreter::{
-    DataState, Inputs, Limits, Observer, Origin, Request, Run, ValueRead, constant_of, input_value, origin_name, real, run,
+    Inputs, Limits, Observer, Origin, Request, Run, ValueRead, constant_of, input_value, origin_name, real, run,
 };
-use transform::pair::{End, Leaving, Observed, Pairing, Plan, Relation, Seen, leaving, observed};
+use transform::pair::{End, Observed, Pairing, Plan, Relation, Seen, observed};
+
+use crate::telling::{Calls, TellingCall, calls_into, telling};
 
 /// Bounds of one run of a trial.
 const TRY: Limits = Limits { steps: 20_000, memory: 64 << 20, skips_library: false };
@@ -26,10 +27,6 @@ const REPLAY: Limits = Limits { steps: 20_000_000, memory: 1 << 30, skips_librar
 /// Runs of each program, and edges of all of them.
 const MOST_RUNS: usize = 2500;
 const MOST_EDGES: usize = 4_000_000;
-/// Calls of one run that are compared.
-const MOST_CALLS: usize = 10_000;
-/// Branches of a call that are told.
-const MOST_BRANCHES: usize = 8;
 /// Values of integers that are tried.
 const MOST_VALUES: usize = 120;
 
@@ -57,17 +54,6 @@ pub(crate) struct Difference {
     pub(crate) call: Option<TellingCall>,
     /// The runs, of the programs as they are watched.
     pub(crate) runs: Box<[Run; 2]>,
-}
-
-/// A call of what changed.
-#[derive(Clone, Debug)]
-pub(crate) struct TellingCall {
-    /// In the original program.
-    pub(crate) edge: EdgeId,
-    /// With its arguments, as text.
-    pub(crate) text: String,
-    /// The branches that it takes in the original and then in the modified program, each text once.
-    pub(crate) along: Vec<String>,
 }
 
 /// Values to try.
@@ -375,28 +361,11 @@ impl Trials {
         let made = [0, 1].map(|side| {
             let cfa = &self.watched[side].recast.cfa;
             let mut feed = Feed { cfa, stimulus, pool: &self.pool, asked: RefCell::default() };
-            let mut calls = Calls { cfa, of: &self.calls[side], made: Vec::new(), depth: None };
+            let mut calls = Calls::new(cfa, &self.calls[side]);
             _ = run(cfa, &mut feed, &mut calls, REPLAY);
-            calls.made
+            calls.made()
         });
-        let [original, modified] = &made;
-        let same = original.iter().zip(modified).take_while(|(a, b)| a.text == b.text).count();
-        let telling = original.get(same.saturating_sub(1))?;
-        let other = modified.get(same.saturating_sub(1)).filter(|_| same > 0);
-        let mut along: Vec<String> = Vec::new();
-        for (observed, call) in self.watched.iter().zip([Some(telling), other]) {
-            for branch in call.into_iter().flat_map(|call| &call.branches) {
-                let text = observed.recast.cfa.edge_text(*branch);
-                if !along.contains(&text) {
-                    along.push(text);
-                }
-            }
-        }
-        if along.len() > MOST_BRANCHES {
-            along.truncate(MOST_BRANCHES);
-            along.push("…".to_owned());
-        }
-        Some(TellingCall { edge: telling.edge, text: telling.text.clone(), along })
+        telling([0, 1].map(|side| &self.watched[side].recast.cfa), made)
     }
 
     /// What differs, if it counts.
@@ -454,72 +423,6 @@ impl Trials {
         let ty = entry.map(|entry| cfa.function(entry).ty);
         let Some(Type::Function(ty)) = ty.map(|ty| cfa.types.get(ty)) else { return bits.to_string() };
         constant_of(cfa, ty.result.ty, bits)
-    }
-}
-
-/// The calls from what is the same in both programs into what is not.
-pub(crate) fn calls_into(cfa: &Cfa, inside: &BTreeSet<FunctionId>) -> Vec<(EdgeId, FunctionId)> {
-    let call = |edge: EdgeId| {
-        let caller = cfa.location(cfa.edge(edge).source).function;
-        let callee = cfa.entered_callee(edge)?;
-        (!inside.contains(&caller) && inside.contains(&callee)).then_some((edge, callee))
-    };
-    cfa.edge_ids().filter_map(call).collect()
-}
-
-/// Notes calls, as text.
-struct Calls<'a> {
-    cfa: &'a Cfa,
-    of: &'a [(EdgeId, FunctionId)],
-    made: Vec<Made>,
-    /// How deep the last one is, as long as it is active.
-    depth: Option<usize>,
-}
-
-/// A call that was made.
-struct Made {
-    edge: EdgeId,
-    text: String,
-    /// The first branches that it takes, each once.
-    branches: Vec<EdgeId>,
-}
-
-impl Calls<'_> {
-    /// Takes down the branch that the last call takes.
-    fn follow(&mut self, edge: EdgeId, depth: usize) {
-        self.depth = self.depth.filter(|own| depth >= *own);
-        let (cfa, behind) = (self.cfa, |edge: EdgeId| self.cfa.out_edges(self.cfa.edge(edge).target));
-        // Branches before what may not be defined are not in the text.
-        let is_guard =
-            |other: &EdgeId| behind(*other).iter().any(|edge| matches!(leaving(cfa, *edge), Some(Leaving::Undefined(_))));
-        let is_branch = matches!(cfa.edge(edge).operation, Operation::Assume { .. });
-        let is_told = is_branch && !cfa.out_edges(cfa.edge(edge).source).iter().any(is_guard);
-        if let (Some(_), true, Some(call)) = (self.depth, is_told, self.made.last_mut()) {
-            if call.branches.len() < 2 * MOST_BRANCHES && !call.branches.contains(&edge) {
-                call.branches.push(edge);
-            }
-        }
-    }
-}
-
-impl Observer for Calls<'_> {
-    fn edge(&mut self, edge: EdgeId, state: &DataState<'_>) -> ControlFlow<()> {
-        self.follow(edge, state.depth());
-        let Some((_, callee)) = self.of.iter().find(|(known, _)| *known == edge) else { return ControlFlow::Continue(()) };
-        let callee = self.cfa.function(*callee);
-        let argument = |parameter: &VarId| {
-            let ty = self.cfa.variable(*parameter).ty.ty;
-            let is_pointer = matches!(self.cfa.types.get(ty), Type::Pointer(_));
-            match state.scalar(*parameter) {
-                Some(0) if is_pointer => "null".to_owned(),
-                Some(bits) if !is_pointer => constant_of(self.cfa, ty, bits),
-                _ => "…".to_owned(),
-            }
-        };
-        let arguments: Vec<String> = callee.parameters.iter().map(argument).collect();
-        self.depth = Some(state.depth());
-        self.made.push(Made { edge, text: format!("{}({})", callee.name, arguments.join(", ")), branches: Vec::new() });
-        if self.made.len() < MOST_CALLS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 }
 
