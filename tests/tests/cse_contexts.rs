@@ -419,6 +419,16 @@ fn ranges_of_arguments_are_run_through() {
         let result: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
         assert_eq!((result["verdict"].as_str(), result["by"].as_str()), (Some(expected), by), "{extra}");
     }
+    // The more arguments, the more it is asked whether there are others.
+    std::fs::write(
+        here.join("client.c"),
+        "int mul(int, int); int client(int x) { return x >= 833 && x < 927 ? mul(x, 880) : 0; }",
+    )
+    .unwrap();
+    std::fs::write(here.join("new.c"), new("")).unwrap();
+    let flags = ["--steps", "2000000", "--undefined", "both", "--client", "client.c", "old.c", "new.c"];
+    let ran = run("cse", flags, here).unwrap();
+    assert_eq!(ran.code, 0, "{}", ran.stdout);
 }
 
 #[test]

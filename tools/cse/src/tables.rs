@@ -25,8 +25,8 @@ const MOST_ENTRIES: usize = 512;
 /// Runs that may show that there are too many arguments, and how many are.
 const RUNS: usize = 1_000;
 const MANY: usize = 160;
-/// Steps for the questions.
-const STEPS: u64 = 40_000;
+/// Steps for the questions: twice what a hundred arguments in a row take.
+const STEPS: u64 = 200_000;
 /// Bounds of one run of a function.
 const LIMITS: Limits = Limits { steps: 2_000_000, memory: 64 << 20, skips_library: false };
 /// The same where nobody has asked for it, and edges of all such runs.
