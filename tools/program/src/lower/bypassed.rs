@@ -5,7 +5,7 @@
 //! by declaring the object, so that every analysis treats it as it treats the others.
 //! Does not know jumps within one activation: what was there stays.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -31,8 +31,9 @@ impl Lowerer<'_> {
                 own.push(index);
             }
         }
+        let mut seen = vec![None; self.locations.len()];
         for (function, edges) in edges {
-            for variable in self.bypassed(function, &edges) {
+            for variable in self.bypassed(function, &edges, &mut seen) {
                 let Some(old) = self.functions[function.index()].entry else { continue };
                 let (span, new) = (self.variables[variable.index()].span, self.sibling(old));
                 let operation = Operation::Declare { variable };
@@ -42,37 +43,33 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The locals of a function that some path mentions with neither a declaration nor an assignment before.
-    fn bypassed(&self, function: FunctionId, edges: &[usize]) -> BTreeSet<VarId> {
-        let Some(entry) = self.functions[function.index()].entry else { return BTreeSet::new() };
-        let mut out: FxHashMap<LocationId, Vec<usize>> = FxHashMap::default();
+    /// The locals of a function that some path mentions with neither a declaration nor an assignment before. `seen` has, by
+    /// location, the variable that was last looked for there.
+    ///
+    /// From each mention backwards, to what gives the variable a value: mostly no further than its block.
+    fn bypassed(&self, function: FunctionId, edges: &[usize], seen: &mut [Option<VarId>]) -> Vec<VarId> {
+        let Some(entry) = self.functions[function.index()].entry else { return Vec::new() };
+        let mut into: FxHashMap<LocationId, Vec<usize>> = FxHashMap::default();
+        let mut mentions: BTreeMap<VarId, Vec<LocationId>> = BTreeMap::new();
         for &edge in edges {
-            out.entry(self.edges[edge].source).or_default().push(edge);
-        }
-        // What may be without a value at each location: all locals where the function begins.
-        let locals = edges.iter().flat_map(|edge| self.mentioned(*edge)).filter(|variable| self.is_local(function, *variable));
-        let mut open: FxHashMap<LocationId, FxHashSet<VarId>> = FxHashMap::default();
-        open.insert(entry, locals.collect());
-        let mut pending = vec![entry];
-        while let Some(location) = pending.pop() {
-            let here = open.get(&location).cloned().unwrap_or_default();
-            for &edge in out.get(&location).into_iter().flatten() {
-                let given = self.given(edge);
-                let target = self.edges[edge].target;
-                let is_new = !open.contains_key(&target);
-                let there = open.entry(target).or_default();
-                let before = there.len();
-                there.extend(here.iter().filter(|variable| !given.contains(variable)));
-                if is_new || there.len() > before {
-                    pending.push(target);
-                }
+            into.entry(self.edges[edge].target).or_default().push(edge);
+            for variable in self.mentioned(edge).into_iter().filter(|variable| self.is_local(function, *variable)) {
+                mentions.entry(variable).or_default().push(self.edges[edge].source);
             }
         }
-        let too_early = |edge: &usize| {
-            let without = open.get(&self.edges[*edge].source);
-            self.mentioned(*edge).into_iter().filter(move |variable| without.is_some_and(|open| open.contains(variable)))
+        let mut is_bypassed = |variable: VarId, mut pending: Vec<LocationId>| {
+            while let Some(location) = pending.pop() {
+                if location == entry {
+                    return true;
+                }
+                if seen[location.index()].replace(variable) != Some(variable) {
+                    let open = into.get(&location).into_iter().flatten().filter(|edge| !self.gives(**edge, variable));
+                    pending.extend(open.map(|edge| self.edges[*edge].source));
+                }
+            }
+            false
         };
-        edges.iter().flat_map(too_early).collect()
+        mentions.into_iter().filter_map(|(variable, at)| is_bypassed(variable, at).then_some(variable)).collect()
     }
 
     fn is_local(&self, function: FunctionId, variable: VarId) -> bool {
@@ -81,9 +78,9 @@ impl Lowerer<'_> {
         known.kind == VarKind::Local && known.function == Some(function) && !self.arrays.contains_key(&variable)
     }
 
-    /// The variables that an edge declares or gives a whole value.
-    fn given(&self, edge: usize) -> Vec<VarId> {
-        self.edges[edge].operation.sets(&self.exprs).into_iter().map(|(variable, _)| variable).collect()
+    /// Whether an edge declares a variable or gives it a whole value.
+    fn gives(&self, edge: usize, variable: VarId) -> bool {
+        self.edges[edge].operation.sets(&self.exprs).iter().any(|(given, _)| *given == variable)
     }
 
     /// The variables that an edge reads, writes in part, or takes the address of.
@@ -93,7 +90,7 @@ impl Lowerer<'_> {
             Operation::Assume { condition, .. } => pending.push(*condition),
             Operation::Assign { place, value } => {
                 pending.push(*value);
-                if self.given(edge).is_empty() {
+                if !matches!(self.exprs.get(*place), Expr::Variable(_)) {
                     pending.push(*place);
                 }
             }
