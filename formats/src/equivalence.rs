@@ -99,6 +99,9 @@ pub struct TellingInputs {
     pub outcomes: [String; 2],
     /// What differs first.
     pub difference: String,
+    /// The call, in the original program, in which the versions part with these inputs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call: Option<EdgeKey>,
 }
 
 /// The result.

@@ -304,6 +304,58 @@ const CASES: &[Case] = &[
         Equivalence::Unknown,
         &[CallStatus::Unknown],
     ),
+    // Of calls of a client that notices the change each is looked at by itself: here the second one tells, although the last one is
+    // given the same, too.
+    (
+        [
+            "int scale(int); int clip(int); int half(int); int client(int a) { if (a < -1000 || a > 1000) return 0; int s = scale(a & 63); int t = scale(a); int c = clip(t); return s + t + c + half(a); }",
+            "int scale(int x) { if (x > 100) return x; return x * 2; } int clip(int x) { return x < 0 ? 0 : x; } int half(int x) { return x / 2; }",
+            "int scale(int x) { if (x > 100) return x + 1; return x + x; } int clip(int x) { if (x < 0) return 0; if (x > 9000) return 9000; return x; } int half(int x) { return x >= 0 ? x / 2 : -(-x / 2); }",
+        ],
+        NotEquivalent,
+        &[Digested, Different, Inactive, Digested],
+    ),
+    // What one call does differently decides nothing about what comes behind it: the second call would never be made where both had
+    // to do the same in the first.
+    (
+        [
+            "int lib(int); int client(int x) { int a = lib(1); return a + lib(2) + (x & 1); }",
+            "int lib(int v) { return v; }",
+            "int lib(int v) { return v + 1; }",
+        ],
+        NotEquivalent,
+        &[CallStatus::Unknown, Different],
+    ),
+    // A static that both calls change.
+    (
+        [
+            "int lib(int); int client(int x) { int a = lib(x & 3); int b = lib(5); return a * 100 + b; }",
+            "static int n; int lib(int v) { n++; return v + (n > 5); }",
+            "static int n; int lib(int v) { n++; return v + (n > 1); }",
+        ],
+        NotEquivalent,
+        &[Digested, Different],
+    ),
+    // The modified version reads more than there is where `x` is 999, and returns the same.
+    (
+        [
+            "int lib(int *, int); int other(int); int client(int x) { int a[2] = {1, 2}; int s = lib(a, (x & 4095) * 3 == 2997); return s + other(x & 7); }",
+            "int lib(int *p, int n) { return p[n] + 0 * n; } int other(int v) { return v; }",
+            "int lib(int *p, int n) { int t = p[n + 1]; return p[n] + t * 0; } int other(int v) { return v > 5 ? 0 : v; }",
+        ],
+        NotEquivalent,
+        &[CallStatus::Unknown, Different],
+    ),
+    // Events count in each call.
+    (
+        [
+            "void note(int); int lib(int); int client(int x) { int a = lib(1); int b = lib(x & 7); return a + b; }",
+            "void note(int); int lib(int v) { note(v); return v; }",
+            "void note(int); int lib(int v) { if (v > 5) note(0); note(v); return v; }",
+        ],
+        NotEquivalent,
+        &[Inactive, Different],
+    ),
 ];
 
 #[test]

@@ -69,7 +69,7 @@ fn own_programs_and_pairs_of_every_kind_and_the_floor() {
 
 #[test]
 fn programs_with_one_defect_and_their_repaired_forms() {
-    judge("defects.py", &["--random", "8", "--blocks", "16", "--jobs", &jobs()]);
+    judge("defects.py", &["--random", "4", "--blocks", "8", "--jobs", &jobs()]);
 }
 
 #[test]

@@ -6,6 +6,7 @@
 //! * `telling` finds the call for which the versions differ, and under which condition on its arguments;
 //! * `arrivals` finds the calls for which both versions do the same, operation by operation;
 //! * `couplings` reads off runs what may hold between both versions;
+//! * `each` decides about the calls of a client that notices the change one by one;
 //! * `harness` writes both versions on telling inputs as one C file;
 //! * `question` writes what is asked as one C program;
 //! * `settle` has the engine prove that no input shows a difference, from the smallest boundary to the entry function;
@@ -23,6 +24,7 @@ mod arguments;
 mod arrivals;
 mod assumptions;
 mod couplings;
+mod each;
 mod handed;
 mod harness;
 mod known;
@@ -50,11 +52,12 @@ use transform::pair::{Pairing, Plan, Relation};
 pub use arguments::{Arguments, Form, Observed, Overflow, Part, Undefined};
 
 use crate::arrivals::{Arrivals, arrivals};
+use crate::each::Each;
 use crate::known::Known;
 use crate::settle::{Means, Numbers, Question, Settled, settle};
 use crate::sources::{Readings, Text, guards, load, read};
 use crate::telling::calls_into;
-use crate::trials::Trials;
+use crate::trials::{Difference, Trials};
 
 /// Why the programs cannot be compared.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
@@ -196,7 +199,7 @@ fn one(
         Some(changes) if changes.handed().only => {
             let job = Job { arguments, texts: &texts, budget: asking.budget };
             let settled = handed::settle(&pairing, (changes, job.relation()), job.means()).map_err(CseError::from)?;
-            report::found(&mut result, &pairing, (changes, &[]), &settled, &Arrivals::default());
+            report::found(&mut result, &pairing, (changes, &[]), (&settled, &Each::default()), &Arrivals::default());
         }
         Some(changes) => {
             let job = Job { arguments, texts: &texts, budget: asking.budget };
@@ -209,7 +212,7 @@ fn one(
                 let settled = Settled::Equal(proved);
                 let settled =
                     handed::checked(settled, &pairing, (changes, job.relation()), job.means()).map_err(CseError::from)?;
-                report::found(&mut result, &pairing, (changes, &calls), &settled, &Arrivals::default());
+                report::found(&mut result, &pairing, (changes, &calls), (&settled, &Each::default()), &Arrivals::default());
             } else {
                 let trials = Trials::new(&pairing, job.relation(), changes);
                 let (settled, arrivals) = job.decide(&pairing, (changes, &calls), trials.as_ref(), (&mut numbers, &mut runs))?;
@@ -218,7 +221,13 @@ fn one(
                 if let (Some(file), Settled::Different(difference), Some(trials)) = (&arguments.harness, &settled, &trials) {
                     harness::write(arguments, file, &pairing, (trials, difference))?;
                 }
-                report::found(&mut result, &pairing, (changes, &calls), &settled, &arrivals);
+                let each = match (&settled, &trials) {
+                    (Settled::Different(difference), Some(trials)) => {
+                        job.each((&pairing, changes), (trials, difference), &arrivals, &mut numbers)?
+                    }
+                    _ => Each::default(),
+                };
+                report::found(&mut result, &pairing, (changes, &calls), (&settled, &each), &arrivals);
             }
         }
     }
@@ -370,18 +379,43 @@ impl Job<'_> {
         means: Means<'_>,
         numbers: &mut Numbers,
     ) -> miette::Result<Settled> {
+        let [original, modified] = self.guarded(property)?;
+        let comparison = Comparison::new(&original, &modified);
+        let pairing = Pairing::new(&comparison);
+        let Some(changes) = pairing.changes() else { return Ok(Settled::Open(Reason::Internal)) };
+        let asked = Question { pairing: &pairing, start: &changes };
+        Ok(settle(&[asked], (relation, trials), means, numbers).map_err(CseError::from)?)
+    }
+
+    /// Both programs, read anew with a property of memory.
+    fn guarded(&self, property: Property) -> miette::Result<[Cfa; 2]> {
         let guarded = self.texts.each_ref().map(|text| {
             let mut text = text.clone();
             text.options.property = property;
             text.load(guards(self.arguments.overflow))
         });
         let [original, modified] = guarded;
-        let (original, modified) = (original?, modified?);
-        let comparison = Comparison::new(&original, &modified);
-        let pairing = Pairing::new(&comparison);
-        let Some(changes) = pairing.changes() else { return Ok(Settled::Open(Reason::Internal)) };
-        let asked = Question { pairing: &pairing, start: &changes };
-        Ok(settle(&[asked], (relation, trials), means, numbers).map_err(CseError::from)?)
+        Ok([original?, modified?])
+    }
+
+    /// What becomes of each call of a client that notices the change.
+    fn each(
+        &self,
+        (pairing, changes): (&Pairing<'_>, &Plan),
+        (trials, difference): (&Trials, &Difference),
+        arrivals: &Arrivals,
+        numbers: &mut Numbers,
+    ) -> miette::Result<Each> {
+        let relation = self.relation();
+        let is_needed = |property: &Property| relation.preserve && needs(pairing, changes, *property);
+        let properties = [Property::ValidDeref, Property::ValidFree].into_iter().filter(is_needed);
+        let programs: Vec<[Cfa; 2]> = properties.map(|property| self.guarded(property)).collect::<Result<_, _>>()?;
+        let comparisons: Vec<Comparison<'_>> = programs.iter().map(|[a, b]| Comparison::new(a, b)).collect();
+        let pairings: Vec<Pairing<'_>> = comparisons.iter().map(Pairing::new).collect();
+        let plans: Vec<Plan> = pairings.iter().map(|pairing| pairing.changes().unwrap_or_default()).collect();
+        let guarded: Vec<each::Asked<'_>> = pairings.iter().zip(&plans).collect();
+        let asked = ((pairing, changes), guarded.as_slice());
+        Ok(each::each(asked, (relation, trials, difference), arrivals, self.means(), numbers).map_err(CseError::from)?)
     }
 }
 

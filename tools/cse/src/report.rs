@@ -8,6 +8,7 @@ use transform::pair::{Outside, Pairing, Plan};
 
 use crate::arguments::{Arguments, Overflow, Undefined};
 use crate::arrivals::Arrivals;
+use crate::each::Each;
 use crate::settle::{Proved, Settled};
 use crate::sources::Text;
 
@@ -106,7 +107,7 @@ pub(crate) fn found(
     result: &mut EquivalenceResult,
     pairing: &Pairing<'_>,
     (changes, calls): (&Plan, &[(EdgeId, FunctionId)]),
-    settled: &Settled,
+    (settled, each): (&Settled, &Each),
     arrivals: &Arrivals,
 ) {
     let name = |function: &FunctionId| pairing.original.function(*function).name.to_string();
@@ -135,6 +136,7 @@ pub(crate) fn found(
                 inputs: difference.inputs.clone(),
                 outcomes: difference.outcomes.clone(),
                 difference: difference.what.clone(),
+                call: each.shown.map(|edge| pairing.original.edge_key(edge)),
             });
             (CallStatus::Different, None)
         }
@@ -153,12 +155,11 @@ pub(crate) fn found(
         let (call, place) =
             (pairing.original.edge_key(*edge), pairing.original.source.location(pairing.original.edge(*edge).span.lo));
         let (file, line) = (place.file.to_owned(), place.line);
-        let (mut status, mut arguments, mut along) = (status, None, Vec::new());
-        if let Settled::Different(difference) = settled {
-            let telling = difference.call.as_ref().filter(|telling| telling.edge == *edge);
-            arguments = telling.map(|telling| telling.text.clone());
-            along = telling.map_or_else(Vec::new, |telling| telling.along.clone());
-            status = if arguments.is_some() || calls.len() == 1 { CallStatus::Different } else { CallStatus::Unknown };
+        let telling = each.different.get(edge);
+        let (arguments, along) = telling.map(|telling| (telling.text.clone(), telling.along.clone())).unzip();
+        let mut status = status;
+        if status == CallStatus::Different && telling.is_none() && calls.len() > 1 {
+            status = CallStatus::Unknown;
         }
         let mut boundary = boundary.clone();
         if matches!(settled, Settled::Run) {
@@ -166,7 +167,10 @@ pub(crate) fn found(
         }
         if arrivals.inactive.contains(edge) && status != CallStatus::Different {
             (status, boundary) = (CallStatus::Inactive, None);
+        } else if each.same.contains(edge) {
+            (status, boundary) = (CallStatus::Digested, Some(name(callee)));
         }
+        let along = along.unwrap_or_default();
         result.contexts.push(CallContext { call, file, line, callee: name(callee), status, boundary, arguments, along });
     }
 }

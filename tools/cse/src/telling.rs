@@ -39,12 +39,15 @@ pub(crate) fn calls_into(cfa: &Cfa, inside: &BTreeSet<FunctionId>) -> Vec<(EdgeI
     cfa.edge_ids().filter_map(call).collect()
 }
 
-/// The last call before the programs call with other arguments, or elsewhere, with the branches it takes in both.
-pub(crate) fn telling(programs: [&Cfa; 2], made: [Vec<Made>; 2]) -> Option<TellingCall> {
+/// The last call before the programs call with other arguments, or elsewhere, with the branches it takes in both. Calls that
+/// are excluded, because both versions do the same there, tell nothing.
+pub(crate) fn telling(programs: [&Cfa; 2], made: [Vec<Made>; 2], excluded: &BTreeSet<EdgeId>) -> Option<TellingCall> {
     let [original, modified] = &made;
     let same = original.iter().zip(modified).take_while(|(a, b)| a.text == b.text).count();
-    let telling = original.get(same.saturating_sub(1))?;
-    let other = modified.get(same.saturating_sub(1)).filter(|_| same > 0);
+    let is_telling = |number: &usize| original.get(*number).is_some_and(|call| !excluded.contains(&call.edge));
+    let number = (0..same.max(1)).rev().find(is_telling)?;
+    let telling = original.get(number)?;
+    let other = modified.get(number).filter(|_| number < same);
     let mut along: Vec<String> = Vec::new();
     for (cfa, call) in programs.into_iter().zip([Some(telling), other]) {
         for branch in call.into_iter().flat_map(|call| &call.branches) {

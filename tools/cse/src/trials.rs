@@ -6,7 +6,7 @@
 #![allow(clippy::wildcard_enum_match_arm, reason = "a match looks for a few of many forms of types and origins")]
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use console::Budget;
 use formats::verdict::InputValue;
@@ -50,8 +50,8 @@ pub(crate) struct Difference {
     pub(crate) outcomes: [String; 2],
     /// What differs first.
     pub(crate) what: String,
-    /// The call up to which both were given the same.
-    pub(crate) call: Option<TellingCall>,
+    /// What both programs were given.
+    pub(crate) stimulus: Stimulus,
     /// The runs, of the programs as they are watched.
     pub(crate) runs: Box<[Run; 2]>,
 }
@@ -352,12 +352,13 @@ impl Trials {
         let longer = if first.reads.len() >= second.reads.len() { (cfa, &first) } else { (&self.watched[1].recast.cfa, &second) };
         let inputs = inputs_of(longer.0, longer.1);
         let outcomes = [self.told(&original), self.told(&modified)];
-        let call = self.telling_call(stimulus);
-        (Some(Difference { inputs, outcomes, what, call, runs: Box::new([first, second]) }), passed)
+        let stimulus = stimulus.clone();
+        (Some(Difference { inputs, outcomes, what, stimulus, runs: Box::new([first, second]) }), passed)
     }
 
-    /// The last call of what changed before the programs call it with other arguments, or elsewhere.
-    fn telling_call(&self, stimulus: &Stimulus) -> Option<TellingCall> {
+    /// The last call of what changed before the programs call it with other arguments, or elsewhere; of calls in which both
+    /// versions are known to do the same none is.
+    pub(crate) fn telling_call(&self, stimulus: &Stimulus, excluded: &BTreeSet<EdgeId>) -> Option<TellingCall> {
         let made = [0, 1].map(|side| {
             let cfa = &self.watched[side].recast.cfa;
             let mut feed = Feed { cfa, stimulus, pool: &self.pool, asked: RefCell::default() };
@@ -365,7 +366,7 @@ impl Trials {
             _ = run(cfa, &mut feed, &mut calls, REPLAY);
             calls.made()
         });
-        telling([0, 1].map(|side| &self.watched[side].recast.cfa), made)
+        telling([0, 1].map(|side| &self.watched[side].recast.cfa), made, excluded)
     }
 
     /// What differs, if it counts.

@@ -42,6 +42,8 @@ pub struct Plan {
     pub(super) summaries: Functions,
     /// The function whose bodies are compared with any arguments, to know that.
     pub(super) lemma: Option<FunctionId>,
+    /// The only call from outside that is compared; others are calls of the original.
+    pub(super) only: Option<EdgeId>,
     /// Variables of both programs that have any value before that, the same in both.
     pub(super) state: BTreeSet<(VarId, VarId)>,
     /// Functions that code outside may call and that are not the same.
@@ -376,6 +378,13 @@ impl Plan {
     #[must_use]
     pub fn lemma(&self, function: FunctionId, summaries: &BTreeSet<FunctionId>) -> Self {
         Self { lemma: Some(function), ..self.knowing(summaries) }
+    }
+
+    /// The same boundary, where both versions are compared in one call of the original program and every other one from outside
+    /// is a call of the original.
+    #[must_use]
+    pub fn only_at(&self, call: EdgeId) -> Self {
+        Self { only: Some(call), ..self.clone() }
     }
 
     /// The function of the original program that is known to do the same, if a version calls that or its counterpart.

@@ -81,6 +81,10 @@ impl Bodies<'_> {
             return Ok(());
         }
         let callees = [self.function(0, site.callee), self.function(1, twin)];
+        if self.plan.only.is_some_and(|only| site.edge != Some(only)) {
+            self.original_alone(site, callees[0]);
+            return Ok(());
+        }
         let types = callees.map(|callee| self.editor.parts.functions[callee.index()].ty);
         if types[0] != types[1] {
             let what = "a function whose type is another one in both versions".to_owned();
@@ -99,14 +103,7 @@ impl Bodies<'_> {
             })
             .collect();
         let results = self.results(callees[0], caller);
-        let ended = self.ended;
-        let mut writer = Writer { editor: &mut self.editor, here: site.source, at: site.at };
-        self.journal.reset(&mut writer);
-        for version in ended {
-            let zero = writer.editor.number(writer.editor.int(), 0);
-            writer.set(version.kind, zero);
-            writer.set(version.code, zero);
-        }
+        let mut writer = self.anew(site);
         for (variable, [before, _]) in &kept {
             let value = writer.editor.load(*variable);
             writer.set(*before, value);
@@ -120,6 +117,31 @@ impl Bodies<'_> {
         let here = both.unwrap_or_else(|| self.in_a_row(site, here, (callees, results), &kept));
         let observed = Compared { kept, own: written.own, results, outer, caller };
         self.judge(site, here, &observed)
+    }
+
+    /// Nothing has happened yet in front of a call.
+    fn anew(&mut self, site: &Site) -> Writer<'_> {
+        let mut writer = Writer { editor: &mut self.editor, here: site.source, at: site.at };
+        self.journal.reset(&mut writer);
+        for version in self.ended {
+            let zero = writer.editor.number(writer.editor.int(), 0);
+            writer.set(version.kind, zero);
+            writer.set(version.code, zero);
+        }
+        writer
+    }
+
+    /// A call of the original only. If that ends the program, the run ends.
+    fn original_alone(&mut self, site: &Site, callee: FunctionId) {
+        let (kind, may_end) = (self.ended[0].kind, !self.may_end[0].is_empty());
+        let mut writer = self.anew(site);
+        writer.then(Operation::Call { callee, arguments: site.arguments.clone(), result: site.result });
+        if may_end {
+            let (kind, zero) = (writer.editor.load(kind), writer.editor.number(writer.editor.int(), 0));
+            let goes_on = writer.editor.equal(kind, zero);
+            writer.require(goes_on);
+        }
+        writer.lead(site.target);
     }
 
     /// A call of what does the same in both versions.
