@@ -151,28 +151,37 @@ pub(crate) fn found(
             (CallStatus::Unknown, None)
         }
     };
-    for (edge, callee) in calls {
-        let (call, place) =
-            (pairing.original.edge_key(*edge), pairing.original.source.location(pairing.original.edge(*edge).span.lo));
-        let (file, line) = (place.file.to_owned(), place.line);
-        let telling = each.different.get(edge);
-        let (arguments, along) = telling.map(|telling| (telling.text.clone(), telling.along.clone())).unzip();
-        let mut status = status;
-        if status == CallStatus::Different && telling.is_none() && calls.len() > 1 {
-            status = CallStatus::Unknown;
-        }
-        let mut boundary = boundary.clone();
-        if matches!(settled, Settled::Run) {
-            boundary = Some(name(callee));
-        }
-        if arrivals.inactive.contains(edge) && status != CallStatus::Different {
-            (status, boundary) = (CallStatus::Inactive, None);
-        } else if each.same.contains(edge) {
-            (status, boundary) = (CallStatus::Digested, Some(name(callee)));
-        }
-        let along = along.unwrap_or_default();
-        result.contexts.push(CallContext { call, file, line, callee: name(callee), status, boundary, arguments, along });
+    for call in calls {
+        let context = context(pairing, *call, (calls.len(), settled, each, arrivals), (status, boundary.clone()));
+        result.contexts.push(context);
     }
+}
+
+/// What became of a call; the rest is what became of all.
+fn context(
+    pairing: &Pairing<'_>,
+    (edge, callee): (EdgeId, FunctionId),
+    (calls, settled, each, arrivals): (usize, &Settled, &Each, &Arrivals),
+    (mut status, mut boundary): (CallStatus, Option<String>),
+) -> CallContext {
+    let name = pairing.original.function(callee).name.to_string();
+    let place = pairing.original.source.location(pairing.original.edge(edge).span.lo);
+    let (file, line) = (place.file.to_owned(), place.line);
+    let telling = each.different.get(&edge);
+    if status == CallStatus::Different && telling.is_none() && calls > 1 {
+        status = CallStatus::Unknown;
+    }
+    if matches!(settled, Settled::Run) {
+        boundary = Some(name.clone());
+    }
+    if arrivals.inactive.contains(&edge) && status != CallStatus::Different {
+        (status, boundary) = (CallStatus::Inactive, None);
+    } else if each.same.contains(&edge) {
+        (status, boundary) = (CallStatus::Digested, Some(name.clone()));
+    }
+    let (arguments, along) = telling.map(|telling| (telling.text.clone(), telling.along.clone())).unzip();
+    let (call, along) = (pairing.original.edge_key(edge), along.unwrap_or_default());
+    CallContext { call, file, line, callee: name, status, boundary, arguments, along }
 }
 
 /// The functions at which both versions agree.

@@ -1,5 +1,6 @@
-//! Which call tells the versions apart: the last one of what changed up to which both are given the same, and under which
-//! condition on its arguments, as the branches that it takes.
+//! Which call tells the versions apart: of those of what changed up to which both are given the same, the first that was seen to
+//! do something else, or the only one that is not known to do the same; and under which condition on its arguments, as the
+//! branches that it takes.
 //!
 //! Other arguments that take the same branches are of the same kind; whether the versions differ for all of them is not known here.
 
@@ -39,13 +40,17 @@ pub(crate) fn calls_into(cfa: &Cfa, inside: &BTreeSet<FunctionId>) -> Vec<(EdgeI
     cfa.edge_ids().filter_map(call).collect()
 }
 
-/// The last call before the programs call with other arguments, or elsewhere, with the branches it takes in both. Calls that
-/// are excluded, because both versions do the same there, tell nothing.
+/// The call that tells, of those before the programs call with other arguments, or elsewhere, with the branches it takes in both.
+/// Calls that are excluded, because both versions do the same there, tell nothing. `None` if it may be one of several.
 pub(crate) fn telling(programs: [&Cfa; 2], made: [Vec<Made>; 2], excluded: &BTreeSet<EdgeId>) -> Option<TellingCall> {
     let [original, modified] = &made;
     let same = original.iter().zip(modified).take_while(|(a, b)| a.text == b.text).count();
-    let is_telling = |number: &usize| original.get(*number).is_some_and(|call| !excluded.contains(&call.edge));
-    let number = (0..same.max(1)).rev().find(is_telling)?;
+    let is_open = |number: &usize| original.get(*number).is_some_and(|call| !excluded.contains(&call.edge));
+    let differs = |number: &usize| *number < same && original[*number].differs(&modified[*number]);
+    let open: Vec<usize> = (0..same.max(1)).filter(is_open).collect();
+    let seen = open.iter().copied().find(differs);
+    let is_one = |number: &usize| open.iter().all(|other| original[*other].edge == original[*number].edge);
+    let number = seen.or_else(|| open.last().copied().filter(is_one))?;
     let telling = original.get(number)?;
     let other = modified.get(number).filter(|_| number < same);
     let mut along: Vec<String> = Vec::new();
@@ -73,12 +78,35 @@ pub(crate) struct Calls<'a> {
     depth: Option<usize>,
 }
 
+/// What is seen of a call from outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    /// The run ended in it.
+    Active,
+    /// It returned, and this is what, if it is a number.
+    Returned(Option<u128>),
+}
+
 /// A call that was made.
 pub(crate) struct Made {
     edge: EdgeId,
     text: String,
     /// The first branches that it takes, each once.
     branches: Vec<EdgeId>,
+    /// Calls in it of functions without a body.
+    events: usize,
+    end: End,
+}
+
+impl Made {
+    /// Whether it is seen from outside that another version of it does something else.
+    fn differs(&self, other: &Self) -> bool {
+        self.events != other.events
+            || match (self.end, other.end) {
+                (End::Returned(a), End::Returned(b)) => a.zip(b).is_some_and(|(a, b)| a != b),
+                (a, b) => a != b,
+            }
+    }
 }
 
 impl<'a> Calls<'a> {
@@ -92,11 +120,27 @@ impl<'a> Calls<'a> {
         self.made
     }
 
+    /// Takes down how the last call ends.
+    fn ended(&mut self, state: &DataState<'_>) {
+        if self.depth.is_none_or(|own| state.depth() >= own) {
+            return;
+        }
+        self.depth = None;
+        if let Some(call) = self.made.last_mut() {
+            let result = match self.cfa.edge(call.edge).operation {
+                Operation::Call { result, .. } => result,
+                _ => None,
+            };
+            call.end = End::Returned(result.and_then(|result| state.scalar(result)));
+        }
+    }
+
     /// Takes down the branch that the last call takes.
-    fn follow(&mut self, edge: EdgeId, depth: usize) {
-        self.depth = self.depth.filter(|own| depth >= *own);
+    fn follow(&mut self, edge: EdgeId) {
         let cfa = self.cfa;
         let (Some(_), Some(call)) = (self.depth, self.made.last_mut()) else { return };
+        let is_outside = |callee: FunctionId| cfa.function(callee).entry.is_none();
+        call.events += usize::from(matches!(cfa.edge(edge).operation, Operation::Call { callee, .. } if is_outside(callee)));
         let is_branch = matches!(cfa.edge(edge).operation, Operation::Assume { .. });
         if !is_branch || call.branches.len() >= 2 * MOST_BRANCHES || call.branches.contains(&edge) {
             return;
@@ -112,7 +156,8 @@ impl<'a> Calls<'a> {
 
 impl Observer for Calls<'_> {
     fn edge(&mut self, edge: EdgeId, state: &DataState<'_>) -> ControlFlow<()> {
-        self.follow(edge, state.depth());
+        self.ended(state);
+        self.follow(edge);
         let Some((_, callee)) = self.of.iter().find(|(known, _)| *known == edge) else { return ControlFlow::Continue(()) };
         let callee = self.cfa.function(*callee);
         let argument = |parameter: &VarId| {
@@ -126,7 +171,8 @@ impl Observer for Calls<'_> {
         };
         let arguments: Vec<String> = callee.parameters.iter().map(argument).collect();
         self.depth = Some(state.depth());
-        self.made.push(Made { edge, text: format!("{}({})", callee.name, arguments.join(", ")), branches: Vec::new() });
+        let text = format!("{}({})", callee.name, arguments.join(", "));
+        self.made.push(Made { edge, text, branches: Vec::new(), events: 0, end: End::Active });
         if self.made.len() < MOST_CALLS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 }
