@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 use program::cfa::{Cfa, EdgeId, FunctionId, Operation, VarId};
 use program::types::Type;
 use semantics::interpreter::{DataState, Observer, constant_of};
-use transform::pair::{Leaving, leaving};
+use transform::pair::{External, Leaving, external, leaving};
 
 /// Calls of one run that are compared.
 const MOST_CALLS: usize = 10_000;
@@ -93,7 +93,7 @@ pub(crate) struct Made {
     text: String,
     /// The first branches that it takes, each once.
     branches: Vec<EdgeId>,
-    /// Calls in it of functions without a body.
+    /// Events in it.
     events: usize,
     end: End,
 }
@@ -139,8 +139,8 @@ impl<'a> Calls<'a> {
     fn follow(&mut self, edge: EdgeId) {
         let cfa = self.cfa;
         let (Some(_), Some(call)) = (self.depth, self.made.last_mut()) else { return };
-        let is_outside = |callee: FunctionId| cfa.function(callee).entry.is_none();
-        call.events += usize::from(matches!(cfa.edge(edge).operation, Operation::Call { callee, .. } if is_outside(callee)));
+        let is_event = |callee| cfa.function(callee).entry.is_none() && external(cfa.function(callee)) == External::Event;
+        call.events += usize::from(matches!(cfa.edge(edge).operation, Operation::Call { callee, .. } if is_event(callee)));
         let is_branch = matches!(cfa.edge(edge).operation, Operation::Assume { .. });
         if !is_branch || call.branches.len() >= 2 * MOST_BRANCHES || call.branches.contains(&edge) {
             return;
