@@ -93,6 +93,11 @@ fn random_pairs_from_a_wide_part_of_c() {
 }
 
 #[test]
+fn each_call_of_random_clients() {
+    judge("calls.py", &["--count", "40", "--jobs", &jobs()]);
+}
+
+#[test]
 fn random_pairs_with_other_names() {
     judge("pairs.py", &["--renamed", "--first", "5001", "--count", "30", "--budget", "2", "--jobs", &jobs()]);
 }
