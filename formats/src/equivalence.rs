@@ -143,6 +143,14 @@ pub struct EquivalenceResult {
 }
 
 impl EquivalenceResult {
+    /// The call that the counterexample is about, or one of those in which the versions differ if it says none.
+    #[must_use]
+    pub fn telling(&self) -> Option<&CallContext> {
+        let shown = self.counterexample.as_ref().and_then(|shown| shown.call.as_ref());
+        let is_shown = |context: &&CallContext| shown.is_none_or(|call| *call == context.call);
+        self.contexts.iter().filter(is_shown).find(|context| context.status == CallStatus::Different)
+    }
+
     /// A result about two programs that nobody has looked at yet.
     #[must_use]
     pub fn new(

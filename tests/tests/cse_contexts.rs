@@ -521,3 +521,20 @@ fn who_is_affected_is_told_under_which_condition() {
     let told = along(texts);
     assert!(told.starts_with("[!(v == 0)] [!(v == 1)]") && told.ends_with("[!(v == 7)] …"), "{told}");
 }
+
+#[test]
+fn a_report_leads_to_the_call_that_its_message_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    let client = "int lib(int); int pos(int);\nint client(int x, int y) {\nint a = pos(x & 3);\nreturn a * 100 + lib(y & 7); }\n";
+    write("client.c", client);
+    write("old.c", "int lib(int v) { return v; } int pos(int v) { return v; }\n");
+    write("new.c", "int lib(int v) { return v == 0 ? 9 : v; } int pos(int v) { return v == 3 ? 0 : v; }\n");
+    let flags = ["clients", "--library", "old.c", "--library", "new.c", "--report", "r.sarif", "client.c"];
+    run("residue", flags, folder.path()).unwrap();
+    let report: serde_json::Value = serde_json::from_slice(&std::fs::read(folder.path().join("r.sarif")).unwrap()).unwrap();
+    let result = &report["runs"][0]["results"][0];
+    // Both calls are different; the inputs that are shown are about the second.
+    assert!(result["message"]["text"].as_str().unwrap().starts_with("lib(0) in line 4"), "{result}");
+    assert_eq!(result["locations"][0]["physicalLocation"]["region"]["startLine"], 4, "{result}");
+}

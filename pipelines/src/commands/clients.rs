@@ -381,9 +381,7 @@ fn summary(result: &EquivalenceResult) -> String {
     let place = |context: &CallContext| format!("{}() in line {}", context.callee, context.line);
     match (&result.verdict, &result.counterexample) {
         (Equivalence::NotEquivalent, Some(shown)) => {
-            let is_shown = |context: &&CallContext| shown.call.as_ref().is_none_or(|call| *call == context.call);
-            let telling = result.contexts.iter().filter(is_shown).find(|context| context.status == CallStatus::Different);
-            let call = telling.map(|context| match &context.arguments {
+            let call = result.telling().map(|context| match &context.arguments {
                 Some(call) => format!("{call} in line {}{}: ", context.line, context.condition()),
                 None => format!("{}: ", place(context)),
             });

@@ -35,9 +35,10 @@ fn result(client: &Told) -> Option<Value> {
         Equivalence::NotEquivalent => ("client-affected", "warning"),
         Equivalence::Unknown => ("client-undecided", "note"),
     };
-    let contexts = client.result.iter().flat_map(|result| &result.contexts);
-    let wanted = if client.verdict == Equivalence::Unknown { CallStatus::Unknown } else { CallStatus::Different };
-    let call = contexts.clone().find(|context| context.status == wanted);
+    let call = client.result.as_ref().and_then(|result| match client.verdict {
+        Equivalence::Unknown => result.contexts.iter().find(|context| context.status == CallStatus::Unknown),
+        Equivalence::Equivalent | Equivalence::NotEquivalent => result.telling(),
+    });
     let (file, line) = call.map_or((client.path.as_str(), 1), |call| (call.file.as_str(), call.line));
     let print = sha256_hex(format!("{rule} {} {}", client.path, call.map_or("", |call| &call.callee)).as_bytes());
     Some(json!({

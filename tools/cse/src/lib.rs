@@ -407,7 +407,9 @@ impl Job<'_> {
         numbers: &mut Numbers,
     ) -> miette::Result<Each> {
         let relation = self.relation();
-        let is_needed = |property: &Property| relation.preserve && needs(pairing, changes, *property);
+        // A single call is the one; nothing is asked about it.
+        let is_asked = calls_into(pairing.original, changes.inside()).len() > 1;
+        let is_needed = |property: &Property| is_asked && relation.preserve && needs(pairing, changes, *property);
         let properties = [Property::ValidDeref, Property::ValidFree].into_iter().filter(is_needed);
         let programs: Vec<[Cfa; 2]> = properties.map(|property| self.guarded(property)).collect::<Result<_, _>>()?;
         let comparisons: Vec<Comparison<'_>> = programs.iter().map(|[a, b]| Comparison::new(a, b)).collect();
