@@ -46,8 +46,11 @@ fn judge(script: &str, arguments: &[&str]) -> Option<String> {
     Some(text)
 }
 
-/// As many at a time as there are cores.
+/// As many at a time as there are cores, all told.
 fn jobs() -> String {
+    if let Ok(threads) = std::env::var("RUST_TEST_THREADS") {
+        return threads;
+    }
     std::thread::available_parallelism().map_or(2, std::num::NonZero::get).to_string()
 }
 

@@ -123,7 +123,8 @@ fn proposals_are_used_under_a_condition_and_named() {
     run("diffdp", ["-o", "g.json", "original.c", "program.c"], folder.path()).unwrap();
     run("condgen", ["-o", "c.graphml", "g.json"], folder.path()).unwrap();
     let verify = |proposed: &[&str]| {
-        let arguments = [&["--condition", "c.graphml", "--analysis", "candidates"], proposed, &["program.c"]].concat();
+        let limits = ["--condition", "c.graphml", "--analysis", "candidates", "--steps", "2000000"];
+        let arguments = [&limits[..], proposed, &["program.c"]].concat();
         let ran = run("verify", arguments, folder.path()).unwrap();
         (ran.stdout.trim_end().lines().last().unwrap_or_default().to_owned(), ran.stderr)
     };
