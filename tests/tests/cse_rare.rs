@@ -146,3 +146,50 @@ fn what_pointers_lead_to_is_not_hidden() {
     let library = "static int s; int lib(unsigned x) { s = x; return 0; }";
     assert_eq!(verdict(CLIENT, library, ("s = x;", "s = x + 1;"), "200000"), "EQUIVALENT", "nobody sees it");
 }
+
+/// Whoever goes on behind a call may look at bits that comparisons member by member, and of numbers, do not see.
+#[test]
+fn what_members_and_numbers_do_not_say_is_the_same_too() {
+    let record = "struct s { char c; int i; }; void lib(struct s *, unsigned);";
+    let padding = "struct s { char c; int i; };
+        void lib(struct s *p, unsigned x) { if (RARE) ((char *)p)[1] = 3; p->i = 1; }";
+    let clients = [
+        "int client(unsigned x) { struct s b; ((char *)&b)[1] = 4; lib(&b, x); return ((char *)&b)[1]; }",
+        "int client(unsigned x) { union { struct s s; char all[8]; } u; u.all[1] = 4; lib(&u.s, x); return u.all[1]; }",
+        "void *memcpy(void *, const void *, unsigned long);
+        int client(unsigned x) { struct s b; char all[8]; ((char *)&b)[1] = 4; lib(&b, x); memcpy(all, &b, 8); return all[1]; }",
+    ];
+    for client in clients {
+        let found = verdict(&format!("{record} {client}"), padding, ("[1] = 3", "[1] = 5"), "200000");
+        assert!(found.starts_with("UNKNOWN") || found == "NOT EQUIVALENT", "{client}: {found}");
+    }
+    let bits = "void *memcpy(void *, const void *, unsigned long);";
+    let handed = (
+        format!(
+            "{bits} void lib(float *, unsigned); int client(unsigned x) {{ float f = 0; int k; lib(&f, x); memcpy(&k, &f, 4); return k; }}"
+        ),
+        format!("{bits} void lib(float *p, unsigned x) {{ int k = 0x7fc00000; if (RARE) k = 0x7fc00001; memcpy(p, &k, 4); }}"),
+    );
+    let returned = (
+        format!(
+            "{bits} double lib(unsigned); int client(unsigned x) {{ double f = lib(x); long k; memcpy(&k, &f, 8); return (int)k; }}"
+        ),
+        format!(
+            "{bits} double lib(unsigned x) {{ long k = 0x7ff8000000000000; double f; if (RARE) k += 0x7fc00001; memcpy(&f, &k, 8); return f; }}"
+        ),
+    );
+    for (client, library) in [handed, returned] {
+        assert_eq!(verdict(&client, &library, ("0x7fc00001", "0x7fc00002"), "200000"), "NOT EQUIVALENT", "{client}");
+    }
+}
+
+/// Records and floats that nobody takes apart are compared as before.
+#[test]
+fn what_nobody_looks_at_stays_proved() {
+    let client = "struct s { char c; int i; double d; }; void lib(struct s *, unsigned, double);
+        int client(unsigned x, double d) { struct s b = { 1, 2, d }; lib(&b, x, d); return b.i + (b.d > 0); }";
+    let library = "struct s { char c; int i; double d; };
+        void lib(struct s *p, unsigned x, double d) { p->i = (int)(x * 2); p->d = d * 2; }";
+    assert_eq!(verdict(client, library, ("x * 2", "x + x"), "200000"), "EQUIVALENT");
+    assert_eq!(verdict(client, library, ("p->d = d * 2", "double twice = d * 2; p->d = twice"), "200000"), "EQUIVALENT");
+}

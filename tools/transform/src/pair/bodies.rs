@@ -1,7 +1,7 @@
 //! The functions of a pair: those inside the boundary twice, the others once.
 
-use std::collections::BTreeMap;
 use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 
 use program::cfa::{Cfa, EdgeId, FunctionId, LocationId, Operation, VarId, VarKind};
 use program::expr::{BinaryOp, Expr, ExprId};
@@ -18,6 +18,7 @@ use super::checks::{conversions, flags, reads, require_fit, unset};
 use super::compare::local;
 use super::external::{External, Leaving, external, leaving};
 use super::journal::{Journal, Outside};
+use super::padding::looked_at;
 use super::parts::{reachable, values};
 use super::plan::Plan;
 use super::writer::Writer;
@@ -67,6 +68,8 @@ pub(super) struct Bodies<'a> {
     /// Functions that may end the program, by version.
     pub(super) may_end: [Functions; 2],
     pub(super) footprints: [Footprint<'a>; 2],
+    /// Types of objects in which somebody looks at bytes that are no member's.
+    pub(super) taken_apart: BTreeSet<TypeId>,
     pub(super) is_outermost: bool,
     pub(super) goals: Vec<(Event, LocationId)>,
     pub(super) calls: Vec<PairedCall>,
@@ -95,6 +98,10 @@ impl<'a> Bodies<'a> {
             inside.iter().copied().filter(|function| ends(function)).collect()
         });
         let journal = Journal::new(&mut editor);
+        let footprints = [Footprint::new(pairing.original), Footprint::new(pairing.modified)];
+        let taken_apart = (0..2).flat_map(|side| looked_at(&footprints[side].facts).into_iter().map(move |id| (side, id)));
+        let taken_apart =
+            taken_apart.map(|(side, id)| editor.parts.variables[merged.maps[side].variable(id).index()].ty.ty).collect();
         let real = pairing.real_entry();
         Self {
             pairing,
@@ -104,7 +111,8 @@ impl<'a> Bodies<'a> {
             journal,
             ended,
             may_end,
-            footprints: [Footprint::new(pairing.original), Footprint::new(pairing.modified)],
+            footprints,
+            taken_apart,
             is_outermost: plan.lemma.is_none() && plan.original.contains(&real),
             goals: Vec::new(),
             calls: Vec::new(),

@@ -4,7 +4,7 @@ use program::cfa::{FunctionId, LocationId, Operation, VarId, VarKind, Variable};
 use program::expr::{BinaryOp, Expr, ExprId};
 use program::layout::{AlignedAs, align_of};
 use program::source::Span;
-use program::types::{ArrayLength, IntRank, QualType, Type, TypeId};
+use program::types::{ArrayLength, FloatKind, IntRank, QualType, Type, TypeId};
 
 use super::writer::Writer;
 use crate::editor::Editor;
@@ -64,20 +64,34 @@ pub(super) fn local(editor: &mut Editor, function: FunctionId, name: &str, ty: T
     VarId::new(editor.parts.variables.len() - 1)
 }
 
+/// When two floats are the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Floats {
+    /// For people: both are no number, or they are equal and have the same sign.
+    Alike,
+    /// For a program that goes on with one of them and may look at its bits: all bits are the same.
+    Exactly,
+}
+
 /// A type whose values cannot be compared.
 #[derive(Debug)]
 pub(super) struct Incomparable;
 
-/// Goes on where two places of one type hold the same, and to `differs` where not.
+/// Goes on where two places of one type hold the same, and to `differs` where not. Bytes between members are not looked at.
 pub(super) fn compare(
     writer: &mut Writer<'_>,
     function: FunctionId,
     (a, b): (ExprId, ExprId),
-    differs: LocationId,
+    (floats, differs): (Floats, LocationId),
 ) -> Result<(), Incomparable> {
     let ty = writer.editor.type_of(a);
     match writer.editor.parts.types.get(ty).clone() {
         Type::Bool | Type::Int { .. } | Type::Float(_) | Type::Pointer(_) | Type::Enum(_) => {
+            let (a, b) = match floats {
+                Floats::Exactly if is_float(writer.editor, ty) => (bits(writer.editor, a)?, bits(writer.editor, b)?),
+                Floats::Exactly | Floats::Alike => (a, b),
+            };
+            let ty = writer.editor.type_of(a);
             let (x, y) = (writer.editor.expr(Expr::Load(a), ty), writer.editor.expr(Expr::Load(b), ty));
             let same = equal(writer.editor, x, y);
             let no = writer.require(same);
@@ -98,7 +112,7 @@ pub(super) fn compare(
                     writer.editor.expr(Expr::Field(a, number), field.ty.ty),
                     writer.editor.expr(Expr::Field(b, number), field.ty.ty),
                 );
-                compare(writer, function, (x, y), differs)?;
+                compare(writer, function, (x, y), (floats, differs))?;
             }
             Ok(())
         }
@@ -115,12 +129,31 @@ pub(super) fn compare(
                     writer.editor.expr(Expr::Index(a, index), element.ty),
                     writer.editor.expr(Expr::Index(b, index), element.ty),
                 );
-                compare(writer, function, (x, y), differs)?;
+                compare(writer, function, (x, y), (floats, differs))?;
             }
             Ok(())
         }
         _ => Err(Incomparable),
     }
+}
+
+fn is_float(editor: &Editor, ty: TypeId) -> bool {
+    matches!(editor.parts.types.get(ty), Type::Float(_))
+}
+
+/// The place of a float as one of an integer with the same bits.
+fn bits(editor: &mut Editor, place: ExprId) -> Result<ExprId, Incomparable> {
+    let float = editor.type_of(place);
+    let rank = match editor.parts.types.get(float) {
+        Type::Float(FloatKind::Float) => IntRank::Int,
+        Type::Float(FloatKind::Double) => IntRank::LongLong,
+        _ => return Err(Incomparable),
+    };
+    let number = editor.ty(Type::Int { rank, signed: false });
+    let [to_float, to_number] = [float, number].map(|ty| editor.ty(Type::Pointer(QualType::plain(ty))));
+    let address = editor.expr(Expr::AddressOf(place), to_float);
+    let pointer = editor.expr(Expr::Cast(address), to_number);
+    Ok(editor.expr(Expr::Dereference { pointer, volatile: false }, number))
 }
 
 /// Any number below another one.

@@ -24,6 +24,7 @@ mod heads;
 mod journal;
 mod observed;
 mod outside;
+mod padding;
 mod parts;
 mod plan;
 mod reached;

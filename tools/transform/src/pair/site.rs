@@ -10,7 +10,7 @@ use semantics::objects::ObjectKind;
 
 use super::bodies::Bodies;
 use super::call::Site;
-use super::compare::{compare, local};
+use super::compare::{Floats, compare, local};
 use super::followed::{followed, is_seen};
 use super::writer::Writer;
 use super::{Event, PairError, PairedCall};
@@ -194,6 +194,12 @@ impl Bodies<'_> {
             if outer { PairError::Unsupported(format!("{what} cannot be compared")) } else { PairError::Grow }
         };
         let pairs = self.places(compared)?;
+        // Whoever goes on may look at bits that are no member's.
+        let is_taken_apart = |(_, (place, _)): &Named| self.taken_apart.contains(&self.editor.type_of(*place));
+        if !outer && pairs.iter().any(is_taken_apart) {
+            return Err(PairError::Grow);
+        }
+        let floats = if outer { Floats::Alike } else { Floats::Exactly };
         let (ended, may_end) = (self.ended, self.may_end.iter().any(|functions| !functions.is_empty()));
         let mut writer = Writer { editor: &mut self.editor, here, at: site.at };
         let differs = writer.editor.location_beside(here);
@@ -201,7 +207,7 @@ impl Bodies<'_> {
         if may_end {
             for (a, b) in [(ended[0].kind, ended[1].kind), (ended[0].code, ended[1].code)] {
                 let places = (writer.editor.place(a), writer.editor.place(b));
-                compare(&mut writer, caller, places, differs).map_err(|_| refuse("how it ends"))?;
+                compare(&mut writer, caller, places, (floats, differs)).map_err(|_| refuse("how it ends"))?;
             }
             let (kind, zero) = (writer.editor.load(ended[0].kind), writer.editor.number(writer.editor.int(), 0));
             let goes_on = writer.editor.equal(kind, zero);
@@ -213,7 +219,7 @@ impl Bodies<'_> {
         }
         self.journal.compare(&mut writer, (events, !outer), differs);
         for (name, places) in pairs {
-            compare(&mut writer, caller, places, differs).map_err(|_| refuse(&name))?;
+            compare(&mut writer, caller, places, (floats, differs)).map_err(|_| refuse(&name))?;
         }
         if let (Some([first, _]), Some(result)) = (compared.results, site.result) {
             let value = writer.editor.load(first);
