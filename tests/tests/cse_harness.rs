@@ -225,3 +225,14 @@ fn a_harness_has_the_headers_and_files_of_both_versions() {
     assert_eq!(cse(&same, here).last_line(), "EQUIVALENT");
     assert!(!here.join("both.c").exists());
 }
+
+/// Where memory runs out, the harness says so to the version that asks.
+#[test]
+fn memory_runs_out_in_a_harness_too() {
+    let malloc = "void *malloc(unsigned long); void free(void *);";
+    let old =
+        format!("{malloc} int lib(int v) {{ int *p = malloc(4); if (!p) return -1; *p = v; int r = *p; free(p); return r; }}");
+    let client = "int lib(int); int client(int x) { return lib(x & 15); }";
+    let (shown, status) = harness([client, &old, "int lib(int v) { return v; }"], &["--malloc-may-fail"]);
+    assert!(status == 0 && shown.contains("original: returns -1"), "{shown}");
+}

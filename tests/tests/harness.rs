@@ -184,6 +184,12 @@ const PROGRAMS: &[(&str, &[&str], &str)] = &[
          if (a[1] == 3 && !*z && b[2] == 77) reach_error(); return 0; }\n",
     ),
     (
+        "functions that are said to do nothing but yield a result",
+        &[],
+        "__attribute__((pure)) int get(int i) { if (i == 3) reach_error(); return i; }\n\
+         int main(void) { get(__VERIFIER_nondet_int()); return 0; }\n",
+    ),
+    (
         "implicit int and old declarations",
         &[],
         "f(x) { return x; }\nmain() { if (f(__VERIFIER_nondet_int()) == 6) reach_error(); return 0; }\n",

@@ -11,21 +11,27 @@ use std::fmt::Write as _;
 
 use formats::DataModel;
 use program::cfa::{Cfa, FunctionId, Known, VarId, Variable};
-use program::known::is_assumption;
+use program::known::{ALLOCATION_INPUT, is_assumption};
 use program::source::Span;
 use program::types::{ArrayLength, FloatKind, FunctionType, Type, TypeId};
 use semantics::interpreter::Run;
 
-use super::text::{Patch, body};
+use super::text::{Patch, body, without_promises};
 use super::types::{result, result_type, scalar, writable};
 use super::values::{self, Values};
-use super::{called_functions, check, external, input_body, sanitizer, undefined_objects, units};
+use super::{called_functions, check, external, has_failing_memory, input_body, sanitizer, undefined_objects, units};
 
 const RUNTIME: &str = include_str!("beside.c");
 /// Functions that the C library of the machine does, as the run did; of the second line nothing is left but operations.
 const GIVEN: &[&str] = &[
     "exit", "_exit", "_Exit", "quick_exit", "atexit", "at_quick_exit", "on_exit", "alloca", "abs", "labs", "llabs", "div",
     "ldiv", "lldiv", "imaxdiv",
+];
+/// What yields null where the run's memory ran out, with the parameters, and the call of what the machine has.
+const FAILING: &[(&str, &str, &str)] = &[
+    ("malloc", "__residue_size n", "__builtin_malloc(n)"),
+    ("calloc", "__residue_size n, __residue_size m", "__builtin_calloc(n, m)"),
+    ("realloc", "void *old, __residue_size n", "__builtin_realloc(old, n)"),
 ];
 /// Objects of the C library.
 const STREAMS: &[&str] = &["stdin", "stdout", "stderr", "environ", "__environ"];
@@ -102,7 +108,7 @@ fn of_version(version: &Version<'_>, name: &str, manner: Manner) -> Option<Strin
     let cfa = version.cfa;
     let values = Values::of(version.run.0, version.run.1);
     let mut units = vec![String::new(); cfa.source.units().len().max(1)];
-    let (mut patches, mut behind) = (Vec::new(), String::new());
+    let (mut patches, mut behind) = (without_promises(cfa.source.text()), String::new());
     let called = called_functions(cfa);
     for id in cfa.function_ids() {
         if called.contains(&id) {
@@ -155,6 +161,9 @@ fn own_names(text: &str, version: &str) -> String {
 
 /// What the machine has under that name.
 fn is_given(cfa: &Cfa, name: &str) -> bool {
+    if failing(cfa, name).is_some() {
+        return false;
+    }
     if STREAMS.contains(&name) {
         return !cfa.variables.iter().any(|variable| *variable.name == *name && is_defined(variable));
     }
@@ -166,6 +175,21 @@ fn is_given(cfa: &Cfa, name: &str) -> bool {
         let is_real = function.known == Some(Known::Pure) && semantics::interpreter::is_real(name);
         is_modelled && is_computed || is_real || GIVEN.contains(&name)
     })
+}
+
+/// The parameters of a function whose memory may have run out, and the call of what the machine has.
+fn failing(cfa: &Cfa, name: &str) -> Option<(&'static str, &'static str)> {
+    let (_, parameters, given) = FAILING.iter().find(|(failing, ..)| *failing == name)?;
+    let has_body = |function: &program::cfa::Function| *function.name == *name && function.entry.is_some();
+    (has_failing_memory(cfa) && !cfa.functions.iter().any(has_body)).then_some((parameters, given))
+}
+
+/// A function that asks an input whether there is memory.
+fn define_failing(behind: &mut String, cfa: &Cfa, (name, id): (&str, FunctionId), (parameters, given): (&str, &str)) {
+    let Some(input) = cfa.function_ids().find(|id| *cfa.function(*id).name == *ALLOCATION_INPUT) else { return };
+    let asked = format!("__residue_call{}", input.0);
+    let _ = writeln!(behind, "__RESIDUE_WEAK signed int {asked}(void) __asm__(\"{ALLOCATION_INPUT}\");");
+    define(behind, "void *", (name, id), parameters, &format!("return {asked}() < 0 ? 0 : {given};"));
 }
 
 fn is_defined(variable: &Variable) -> bool {
@@ -184,6 +208,9 @@ fn stub(version: &Version<'_>, id: FunctionId, (units, behind): (&mut [String], 
     let name = &*function.name;
     if function.entry.is_some() || sanitizer::is_guard(function) || is_given(cfa, name) || name.starts_with("__builtin_") {
         return;
+    }
+    if let Some(failing) = failing(cfa, name) {
+        return define_failing(behind, cfa, (name, id), failing);
     }
     let is_record = matches!(cfa.types.get(result(cfa, id)), Type::Record(_));
     let is_event = version.events.contains(&id);

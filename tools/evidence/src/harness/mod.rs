@@ -25,7 +25,7 @@ use program::source::Span;
 use program::types::Type;
 use semantics::interpreter::{self, Origin, Run};
 
-use self::text::{Patch, body};
+use self::text::{Patch, body, without_promises};
 use self::types::{parameter_type, result, result_type};
 use self::values::Values;
 
@@ -51,7 +51,7 @@ const LIBRARY_OBJECTS: &[&str] = &[
 #[must_use]
 pub fn harness(cfa: &Cfa, run: &Run) -> String {
     let values = Values::of(cfa, run);
-    let mut patches = Vec::new();
+    let mut patches = without_promises(cfa.source.text());
     let mut epilogue = String::new();
     let called = called_functions(cfa);
     for id in cfa.function_ids() {

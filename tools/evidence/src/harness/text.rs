@@ -83,9 +83,68 @@ pub fn body(text: &[u8], definition: Span) -> Option<Span> {
     None
 }
 
+/// What a function is said to leave undone: a compiler leaves out its calls where nobody uses their results, and with them the
+/// violation of a counterexample.
+const PROMISES: [&[u8]; 5] = [b"pure", b"__pure__", b"const", b"__const__", b"__const"];
+
+/// Patches that take promises out of the attributes of a text.
+pub fn without_promises(text: &[u8]) -> Vec<Patch> {
+    let (mut found, mut at) = (Vec::new(), 0usize);
+    // How deep the parentheses of an attribute are.
+    let mut depth: Option<usize> = None;
+    while at < text.len() {
+        let end = token(text, at);
+        match (&text[at..end], depth) {
+            (b"__attribute__" | b"__attribute", _) => depth = Some(0),
+            (b"(", Some(open)) => depth = Some(open + 1),
+            (b")", Some(open)) => depth = open.checked_sub(1).filter(|open| *open > 0),
+            (word, Some(1..)) if PROMISES.contains(&word) => {
+                if let (Ok(lo), Ok(hi)) = (u32::try_from(at), u32::try_from(end)) {
+                    found.push(Patch { span: Span::new(lo, hi), text: String::new() });
+                }
+            }
+            _ => {}
+        }
+        at = end;
+    }
+    found
+}
+
+/// Where the word, literal, comment or single character ends that begins at a place.
+fn token(text: &[u8], at: usize) -> usize {
+    let rest = &text[at..];
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    let behind = |end: &[u8]| rest.windows(end.len()).skip(2).position(|part| part == end).map(|found| found + 2 + end.len());
+    let length = match rest {
+        [b'/', b'*', ..] => behind(b"*/"),
+        [b'/', b'/', ..] => rest.iter().position(|byte| *byte == b'\n'),
+        [quote @ (b'"' | b'\''), ..] => {
+            let mut escaped = false;
+            let ends = |byte: &u8| {
+                let is_end = byte == quote && !escaped;
+                escaped = *byte == b'\\' && !escaped;
+                is_end
+            };
+            rest[1..].iter().position(ends).map(|found| found + 2)
+        }
+        [first, ..] if is_word(first) => rest.iter().position(|byte| !is_word(byte)),
+        _ => Some(1),
+    };
+    at + length.unwrap_or(rest.len())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn promises_are_taken_out_of_attributes_alone() {
+        let text = b"const int *pure(void) __attribute__((pure, aligned(4), __const__)); /* __attribute__((pure)) */\n\
+            char *s = \"__attribute__((pure)) \\\" \", c = '\"'; const int k = 1; int f(void) __attribute((const));\n";
+        let kept = "const int *pure(void) __attribute__((, aligned(4), )); /* __attribute__((pure)) */\n\
+            char *s = \"__attribute__((pure)) \\\" \", c = '\"'; const int k = 1; int f(void) __attribute(());\n";
+        assert_eq!(apply(text, without_promises(text)), kept);
+    }
 
     fn span(text: &str, part: &str) -> Span {
         let lo = text.find(part).unwrap();
