@@ -286,6 +286,19 @@ fn names_that_clash() {
     );
 }
 
+/// Lists of arguments, names in assembly and floats of two bytes are nothing that values are copied of.
+#[test]
+fn what_is_not_followed() {
+    let text = "int each(const char *, __builtin_va_list);\n\
+         int all(const char *n, ...) { for (;;) { __builtin_va_list list; __builtin_va_start(list, n); int r = each(n, list);\n\
+         __builtin_va_end(list); if (r) return r; } }\n\
+         typedef _Float16 eight __attribute__((vector_size(16))); union { eight v; int i; } u; _Decimal32 decimal;\n\
+         char two __attribute__((vector_size(2)));\n\
+         int main(void) { int x = 1, y; __asm__ volatile (\"mov %[from], %k[to]\" : [to] \"=&r\" (y) : [from] \"r\" (x), \"[to]\" (x));\n\
+         if (y == 42 || u.i) reach_error(); return all(\"a\", y); }";
+    check(&format!("{HEAD}{text}"), DataModel::LP64);
+}
+
 /// A chain of branches and a long sum keep their length, without deep nesting.
 #[test]
 fn long_programs() {

@@ -53,6 +53,7 @@ mod member;
 mod merge;
 mod object;
 mod object_size;
+mod operand_names;
 mod operator;
 mod order;
 mod outside;

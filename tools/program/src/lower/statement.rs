@@ -3,6 +3,7 @@
 use super::cursor::Cursor;
 use super::expression::{RED_ZONE, STACK_STEP};
 use super::flow::Label;
+use super::operand_names::OperandNames;
 use super::place::Operand;
 use super::{Lowered, Lowerer};
 use crate::ast::{self, ForInit, LabelKind, StmtKind, Symbol};
@@ -509,6 +510,7 @@ impl Lowerer<'_> {
             self.unsupported(&construct.replace("%%", "%"), asm.span);
             return Ok(());
         }
+        let names = OperandNames::of(self, asm);
         let mut outputs = Vec::with_capacity(asm.outputs.len());
         for operand in &asm.outputs {
             let constraint = ast[operand.constraint].to_text().into();
@@ -525,7 +527,7 @@ impl Lowerer<'_> {
         }
         let mut inputs = Vec::with_capacity(asm.inputs.len());
         for operand in &asm.inputs {
-            let constraint: Box<str> = ast[operand.constraint].to_text().into();
+            let constraint: Box<str> = names.constraint(&ast[operand.constraint].to_text()).into();
             let memory = constraint.contains('m') && !constraint.contains(['r', 'i', 'g']);
             let expr = match self.operand(operand.value)? {
                 Operand::Place(place) if memory => place.expr,
@@ -535,7 +537,7 @@ impl Lowerer<'_> {
         }
         let clobbers = asm.clobbers.iter().map(|clobber| ast[*clobber].to_text().into()).collect();
         let has_labels = !asm.labels.is_empty();
-        let statement = InlineAsm { template: template.into(), outputs, inputs, clobbers, has_labels };
+        let statement = InlineAsm { template: names.template(&template).into(), outputs, inputs, clobbers, has_labels };
         match self.moves(&statement) {
             Some(moves) => {
                 let saved: Vec<_> = moves.into_iter().map(|(place, value)| (place, self.save(value, asm.span))).collect();

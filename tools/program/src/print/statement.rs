@@ -65,6 +65,10 @@ impl Printer<'_> {
             let tag = self.array_wrapper(ty.ty);
             return format!("{{ struct {tag} __fresh; *(struct {tag} *)&{name} = __fresh; }}");
         }
+        if matches!(self.cfa.types.get(ty.ty), Type::VaList) {
+            // It is no value that C assigns, and is set before it is read.
+            return ";".to_owned();
+        }
         format!("{{ {}; {name} = __fresh; }}", self.declaration(ty, "__fresh"))
     }
 

@@ -105,6 +105,12 @@ impl Printer<'_> {
                 Some(name) => format!("enum {name}"),
                 None => self.base(self.cfa.types.enumeration(*id).underlying),
             },
+            // What is smaller than its elements is a number that is not followed.
+            Type::Vector { element, bytes: bytes @ (2 | 4) }
+                if self.cfa.types.get(*element) == &Type::Float(FloatKind::Double) =>
+            {
+                if *bytes == 2 { "_Float16" } else { "_Decimal32" }.to_owned()
+            }
             Type::Vector { element, bytes } => {
                 format!("__attribute__((vector_size({bytes}))) {}", self.base(*element))
             }
