@@ -17,7 +17,7 @@ use super::artifacts::{
 };
 use super::facts;
 use super::foreign;
-use super::judgement::{Question, judge, judgement, proved, undecided, vacuous};
+use super::judgement::{Question, judge, judged_again, judgement, proved, undecided, vacuous};
 use super::outcome::{Asked, Class, Detector, Outcome, StageTime, Turn, Verifier, Via};
 use super::proofs::PROOF;
 use super::residual;
@@ -73,7 +73,7 @@ fn decided_by_name(
         return Ok(None);
     }
     let options = ProgramOptions { library: Library::None, ..unit.options.clone() };
-    let unit = Unit { options, ..unit.clone() };
+    let (whole, unit) = (unit, Unit { options, ..unit.clone() });
     // With a limit of steps no clock decides how far this look goes: a budget in seconds only ends everything.
     let slice = match settings.steps {
         Some(_) => allowance.cpu,
@@ -87,12 +87,25 @@ fn decided_by_name(
     if let Ok(answer) = chain.answer()
         && answer.as_ref().is_ok_and(|report| !matches!(report.verdict, Verdict::Unknown(_)))
     {
-        return chain.outcome(answer).map(Some);
+        let run = chain.allowance.run.clone();
+        let mut checked = chain.outcome(answer)?;
+        compare_with_bodies(&mut checked.outcome, whole, folder, &run);
+        return Ok(Some(checked));
     }
     let spent = slice.map(|slice| chain.allowance.cpu.map_or(slice, |left| slice.saturating_sub(left)));
     allowance.cpu = allowance.cpu.map(|cpu| cpu.saturating_sub(spent.unwrap_or_default()));
     artifacts::clear(folder)?;
     Ok(None)
+}
+
+/// Where the original could not be run for want of a body of the C library, it is run with bodies.
+fn compare_with_bodies(outcome: &mut Outcome, unit: &Unit, folder: &Path, budget: &console::Budget) {
+    if outcome.class != Class::NotCompared {
+        return;
+    }
+    if let Some(again) = judged_again(unit, folder, outcome, budget).filter(|again| again.class != Class::NotCompared) {
+        (outcome.class, outcome.about, outcome.violation) = (again.class, again.about, again.violation);
+    }
 }
 
 /// What the verifier said in the end; if it did not come so far, why.

@@ -20,6 +20,24 @@ fn is_not_checked(ran: &Ran, line: &str) {
     assert!(ran.stdout.contains(line), "{line}: {}", ran.stdout);
 }
 
+/// The violation is found without bodies of the C library, which the original calls on these inputs.
+#[test]
+fn the_original_is_run_with_bodies_where_it_has_to_be() {
+    let text = |call: &str| {
+        format!(
+            "#include <stdio.h>\nextern void reach_error(void); extern int __VERIFIER_nondet_int(void);\nint main(void) {{\n\
+             char d[16] = {{0}}; int a = __VERIFIER_nondet_int(); if (a < 0 || a > 9) return 0;\n\
+             {call} sprintf(d, \"a%d\", a); if (d[0] == 0) reach_error(); return 0; }}\n"
+        )
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    fs::write(here.join("old.c"), text("")).unwrap();
+    fs::write(here.join("new.c"), text("if (a != 7)")).unwrap();
+    let ran = run(&["check", "old.c", "new.c"], here);
+    assert!(ran.stdout.starts_with("regression at new.c:5 "), "{}{}", ran.stdout, ran.stderr);
+}
+
 #[test]
 fn a_file_without_an_entry_function_is_never_true() {
     let repository = Repository::new();
