@@ -79,6 +79,8 @@ pub(crate) fn entries(arguments: &EntriesArguments) -> miette::Result<Exit> {
             let help = format!("see residue entries {}", shown::name(&arguments.file));
             return Err(miette!(help = help, "the program does not define {}", shown::one_line(missing)));
         }
+    } else {
+        found.retain(|candidate| !is_of_system(&candidate.file));
     }
     if let Some(file) = &arguments.write_harness {
         let [candidate] = found.as_slice() else {
@@ -89,6 +91,11 @@ pub(crate) fn entries(arguments: &EntriesArguments) -> miette::Result<Exit> {
     let text = if arguments.json { to_json(&found)? } else { found.iter().map(line).collect() };
     console::answer(&text, Exit::Success)?;
     Ok(Exit::Success)
+}
+
+/// Whether a header of the system defines a function: nobody begins there who does not say so.
+fn is_of_system(file: &str) -> bool {
+    ["/usr/include/", "/usr/local/include/", "/usr/lib/gcc/"].iter().any(|folder| file.starts_with(folder))
 }
 
 fn to_json(found: &[Candidate]) -> miette::Result<String> {

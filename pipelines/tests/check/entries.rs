@@ -48,6 +48,17 @@ fn entry_functions_are_listed_with_what_they_would_assume() {
 }
 
 #[test]
+fn functions_of_system_headers_are_listed_by_name_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    fs::write(here.join("swap.c"), "#include <byteswap.h>\nint swap(int x) { return bswap_32(x); }\n").unwrap();
+    let ran = run(&["entries", "swap.c"], here);
+    assert!(ran.stdout.starts_with("swap at swap.c:2: ") && ran.stdout.lines().count() == 1, "{}", ran.stdout);
+    let ran = run(&["entries", "--entry", "__bswap_32", "swap.c"], here);
+    assert!(ran.stdout.starts_with("__bswap_32 at /usr/include/"), "{}{}", ran.stdout, ran.stderr);
+}
+
+#[test]
 fn a_written_harness_compiles_and_gives_the_same_verdict() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
