@@ -371,6 +371,8 @@ mod tests {
                 &["x", "c"],
             ),
             (r#"asm("movl $1,%%ecx" ::: "ecx");"#, &[]),
+            (r#"asm volatile("incl %[v]" : [v] "+m" (q->a));"#, &["*q.a", "*q.a"]),
+            (r#"asm volatile("movl %[from],%k[to]" : [to] "=r" (x) : [from] "m" (q->a), "[to]" (y));"#, &["x"]),
         ] {
             let expected: Vec<String> = expected.iter().map(|name| (*name).to_owned()).collect();
             assert_eq!(told(statement), Some(expected), "{statement}");
@@ -408,7 +410,7 @@ mod tests {
             r#"asm volatile(".popsection\n nop");"#,
             r#"asm volatile("mov{l} {%1, %0|%0, %1}" : "=r" (x) : "r" (c));"#,
             r#"asm volatile("nop # call f" : "+r" (x));"#,
-            r#"asm volatile("incl %[v]" : [v] "+m" (q->a));"#,
+            r#"asm volatile("incl %[w]" : [v] "+m" (q->a));"#,
             r#"asm volatile("fstp %0" : "=m" (q->a));"#,
             r#"asm volatile("vmcall" : "+a" (y));"#,
         ] {
