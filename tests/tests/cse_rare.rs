@@ -163,6 +163,17 @@ fn what_members_and_numbers_do_not_say_is_the_same_too() {
         let found = verdict(&format!("{record} {client}"), padding, ("[1] = 3", "[1] = 5"), "200000");
         assert!(found.starts_with("UNKNOWN") || found == "NOT EQUIVALENT", "{client}: {found}");
     }
+    // Characters that are read through a type that the record has members of, elsewhere.
+    let parts = "struct raw { char a[8]; }; struct in { int k; char a[8]; }; struct s { char c; int i; char name[8]; struct raw r; struct in in; };";
+    let padding = format!("{parts} void lib(struct s *p, unsigned x) {{ if (RARE) ((char *)p)[1] = 3; p->i = 1; }}");
+    for read in ["(*(char (*)[8])&b)[1]", "((struct raw *)&b)->a[1]", "((struct in *)&b)->a[-3]"] {
+        let client = format!(
+            "{parts} void lib(struct s *, unsigned);
+            int client(unsigned x) {{ struct s b; ((char *)&b)[1] = 4; lib(&b, x); return {read}; }}"
+        );
+        let found = verdict(&client, &padding, ("[1] = 3", "[1] = 5"), "200000");
+        assert!(found.starts_with("UNKNOWN") || found == "NOT EQUIVALENT", "{read}: {found}");
+    }
     let bits = "void *memcpy(void *, const void *, unsigned long);";
     let handed = (
         format!(

@@ -37,7 +37,7 @@ pub(super) fn looked_at(facts: &Facts<'_>) -> BTreeSet<VarId> {
             let (ObjectKind::Variable(variable) | ObjectKind::Member { variable, .. }) = known.kind else { continue };
             let Some(records) = padded.get(&variable) else { continue };
             let whole = known.ty.unwrap_or(cfa.variable(variable).ty.ty);
-            if ty.is_none_or(|ty| !parts.reads_members(ty, whole)) {
+            if ty.is_none_or(|view| !parts.reads_members(view, whole)) {
                 seen.extend(records);
             }
         }
@@ -45,18 +45,28 @@ pub(super) fn looked_at(facts: &Facts<'_>) -> BTreeSet<VarId> {
     padded.into_iter().filter(|(_, records)| !records.is_disjoint(&seen)).map(|(variable, _)| variable).collect()
 }
 
-/// What is read through pointers, by the type that they point to; without a type, what code that is not here may read.
-fn read(facts: &Facts<'_>) -> BTreeMap<Option<TypeId>, ObjectSet> {
+/// How a pointer's target is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct View {
+    /// The type that the pointer leads to.
+    through: TypeId,
+    /// One byte is read, which may be any, whatever the type.
+    is_byte: bool,
+}
+
+/// What is read through pointers; without a view, what code that is not here may read.
+fn read(facts: &Facts<'_>) -> BTreeMap<Option<View>, ObjectSet> {
     let cfa = facts.cfa();
-    let mut found: BTreeMap<Option<TypeId>, ObjectSet> = BTreeMap::new();
-    let mut add = |ty: Option<TypeId>, pointer: ExprId| {
-        found.entry(ty).or_default().union_with(facts.points_to().targets(pointer));
+    let mut found: BTreeMap<Option<View>, ObjectSet> = BTreeMap::new();
+    let mut add = |view: Option<View>, pointer: ExprId| {
+        found.entry(view).or_default().union_with(facts.points_to().targets(pointer));
     };
     for expr in cfa.exprs.ids() {
         if let Expr::Load(place) = *cfa.exprs.get(expr)
             && let Some(Root::Pointer { pointer, .. }) = root(cfa, place)
         {
-            add(Some(behind(cfa, place)), pointer);
+            let view = View { through: behind(cfa, place), is_byte: is_byte(cfa, cfa.exprs.ty(place)) };
+            add(Some(view), pointer);
         }
     }
     for edge in cfa.edge_ids() {
@@ -76,6 +86,18 @@ fn behind(cfa: &Cfa, mut place: ExprId) -> TypeId {
         place = inner;
     }
     cfa.exprs.ty(place)
+}
+
+fn is_byte(cfa: &Cfa, ty: TypeId) -> bool {
+    size_of(&cfa.types, cfa.machine, ty).is_ok_and(|size| size == 1)
+}
+
+/// The elements of an array of any dimensions.
+fn elements(cfa: &Cfa, mut ty: TypeId) -> TypeId {
+    while let Type::Array { element, .. } = cfa.types.get(ty) {
+        ty = element.ty;
+    }
+    ty
 }
 
 /// What types are made of, each looked at once.
@@ -111,12 +133,16 @@ impl Parts<'_> {
         parts.iter().filter_map(record).filter(|id| has_gaps(self.cfa, *id)).collect()
     }
 
-    /// Whether whoever reads one type in an object of another reads members of it: the one is a part of the other, and is no
-    /// character, which every byte is.
-    fn reads_members(&mut self, read: TypeId, whole: TypeId) -> bool {
-        let is_character = size_of(&self.cfa.types, self.cfa.machine, read).is_ok_and(|size| size == 1);
-        let is_part = self.of(whole).contains(&read) || self.of(read).contains(&whole);
-        is_part && (!is_character || self.with_gaps(whole).is_empty())
+    /// Whether whoever reads an object through a type reads members of it. A byte that is read through a part of the object may be
+    /// any of its bytes, for nothing says that the part is where the pointer leads; and a part that is all characters has no
+    /// place of its own.
+    fn reads_members(&mut self, view: View, whole: TypeId) -> bool {
+        let (through, cfa) = (view.through, self.cfa);
+        let is_part = self.of(whole).contains(&through) || self.of(through).contains(&whole);
+        let is_whole = elements(cfa, through) == elements(cfa, whole);
+        let is_scalar = |part: &&TypeId| !matches!(cfa.types.get(**part), Type::Record(_) | Type::Array { .. });
+        let is_text = self.of(through).iter().filter(is_scalar).all(|part| is_byte(cfa, *part));
+        is_part && (self.with_gaps(whole).is_empty() || is_whole || !view.is_byte && !is_text)
     }
 
     /// The records with gaps that unions overlay with something else.
