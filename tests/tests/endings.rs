@@ -70,6 +70,16 @@ fn an_interrupted_verifier_says_so() {
         let (ended, said) = script(&text, "verify", folder.path());
         assert_eq!((ended, said.lines().last()), (code, Some("UNKNOWN(interrupted)")), "{signal}: {said}");
     }
+    // `timeout` sends a signal to its child and the same to the group that the child is in.
+    let text = "env --default-signal=TERM \"$1\" hard.c & sleep 1; kill -TERM $!; sleep 0.03; kill -TERM $!; wait $!";
+    let (ended, said) = script(text, "verify", folder.path());
+    assert_eq!((ended, said.lines().last()), (143, Some("UNKNOWN(interrupted)")), "{said}");
+    // A signal that comes while the run ends for another reason takes no verdict away.
+    let text = "env --default-signal=TERM \"$1\" --budget 1 hard.c & wait_for=$!; sleep 0.9; \
+                for n in 1 2 3 4 5 6 7 8 9; do sleep 0.03; kill -TERM $wait_for 2>/dev/null; done; wait $wait_for";
+    let (ended, said) = script(text, "verify", folder.path());
+    let last = said.lines().last().unwrap_or_default();
+    assert!([3, 143].contains(&ended) && ["UNKNOWN(budget)", "UNKNOWN(interrupted)"].contains(&last), "{ended} {said}");
     let (_, said) =
         script("nohup \"$1\" --budget 2 hard.c 2>/dev/null & sleep 1; kill -HUP $!; wait $!", "verify", folder.path());
     assert_eq!(said.lines().last(), Some("UNKNOWN(budget)"), "who asked to ignore a signal is obeyed");

@@ -28,6 +28,8 @@ const OVERDRAFT: (u32, Duration) = (20, Duration::from_millis(500));
 const ORDER: Duration = Duration::from_millis(250);
 /// How long a run that was interrupted may take to end.
 const PATIENCE: Duration = Duration::from_millis(1500);
+/// How long signals count as one: `timeout` sends one to its child and the same to the group that the child is in.
+const ECHO: Duration = Duration::from_millis(300);
 
 /// How much a run may use. Clones share their state.
 #[derive(Clone, Debug)]
@@ -37,6 +39,8 @@ pub struct Budget {
     stop: Arc<AtomicBool>,
     /// The signal that ended the run; 0 if none did.
     signal: Arc<AtomicUsize>,
+    /// Whether a further signal ends the process at once.
+    insists: Arc<AtomicBool>,
     /// What the run was stopped for, as [`Exhaustion::code`]; 0 if that was nothing that was used up.
     cause: Arc<AtomicU8>,
     slow: Arc<SlowCheck>,
@@ -89,8 +93,8 @@ fn available_memory() -> Option<u64> {
 
 impl Budget {
     /// A budget of `cpu` and of `memory` bytes that SIGINT, SIGTERM and SIGHUP end, unless the process was started to ignore
-    /// them; a second signal ends the process. Without a limit on memory the machine's own counts: a verdict is worth more
-    /// than a killed process.
+    /// them; where somebody watches, a further signal later than [`ECHO`] ends the process at once. Without a limit on memory
+    /// the machine's own counts: a verdict is worth more than a killed process.
     ///
     /// # Errors
     /// [`BudgetError`] if the signals cannot be caught.
@@ -98,8 +102,7 @@ impl Budget {
         let budget = Self { cpu, memory: memory.or_else(available_memory), ..Self::unlimited() };
         let ignored = ignored_signals();
         for signal in [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0) {
-            // In this order: the first signal finds the flag unset.
-            signal_hook::flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&budget.stop))?;
+            signal_hook::flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&budget.insists))?;
             let number = usize::try_from(signal).unwrap_or_default();
             signal_hook::flag::register_usize(signal, Arc::clone(&budget.signal), number)?;
             signal_hook::flag::register(signal, Arc::clone(&budget.stop))?;
@@ -115,6 +118,7 @@ impl Budget {
             memory: None,
             stop: Arc::default(),
             signal: Arc::default(),
+            insists: Arc::default(),
             cause: Arc::default(),
             slow: Arc::default(),
             looked: Arc::default(),
@@ -166,11 +170,14 @@ impl Budget {
     }
 
     fn watchdog(&self, watched: Watched) {
-        let (mut stopped, mut told) = (None::<Instant>, false);
+        let (mut stopped, mut signalled, mut told) = (None::<Instant>, None::<Instant>, false);
         for look in 0u32.. {
             std::thread::sleep(WATCH);
             if look.is_multiple_of(OTHERS) {
                 self.slow.look_at_others();
+            }
+            if self.signal().is_some() && signalled.get_or_insert_with(Instant::now).elapsed() >= ECHO {
+                self.insists.store(true, Ordering::Relaxed);
             }
             let Some(exhaustion) = self.check() else { continue };
             let since = *stopped.get_or_insert_with(Instant::now);
