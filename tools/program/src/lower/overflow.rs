@@ -36,12 +36,18 @@ impl Lowerer<'_> {
             // The last operand only has a type.
             None => self.type_of(arguments[2])?.ty,
         };
-        let limit = if op == BinaryOp::Multiply { 63 } else { 126 };
-        let fits = |this: &Self, value| this.format(this.ty(value)).is_some_and(|f| f.bits - u32::from(f.signed) <= limit);
-        if self.class(wanted) != Class::Integer || !fits(self, values[0]) || !fits(self, values[1]) {
+        let formats = [self.format(self.ty(values[0])), self.format(self.ty(values[1]))];
+        let [Some(first), Some(second)] = formats else {
+            return Ok(Operand::Value(self.unsupported_value(&format!("__builtin_{name}"), span, int)));
+        };
+        let limit = if op == BinaryOp::Multiply { 64 } else { 126 };
+        let fits = [first, second].iter().all(|format| format.bits - u32::from(format.signed) <= limit);
+        if self.class(wanted) != Class::Integer || !fits {
             return Ok(Operand::Value(self.unsupported_value(&format!("__builtin_{name}"), span, int)));
         }
-        let wide = self.types.intern(Type::Int { rank: IntRank::Int128, signed: true });
+        // A product is below 2^128 where neither operand has a sign, and below 2^127 where one of 64 bits has.
+        let signed = op != BinaryOp::Multiply || first.signed || second.signed;
+        let wide = self.types.intern(Type::Int { rank: IntRank::Int128, signed });
         let (a, b) = (self.convert(values[0], wide), self.convert(values[1], wide));
         let exact = self.binary(op, a, b);
         let wrapped = self.convert(exact, wanted);
