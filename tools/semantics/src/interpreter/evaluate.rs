@@ -96,7 +96,7 @@ impl Machine<'_> {
         let y = self.evaluate(right)?;
         self.refuse_layout(op, (x, a), (y, b))?;
         self.refuse_place(op, (left, x), (right, y))?;
-        self.refuse_meeting(op, left, x, y)?;
+        self.refuse_meeting(op, (left, x), (right, y))?;
         binary(op, x, a, y, b)
     }
 

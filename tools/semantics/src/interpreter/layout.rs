@@ -70,11 +70,15 @@ impl Machine<'_> {
     }
 
     /// Refuses to say that two addresses are different where another run may have them the same: memory comes again, and where an
-    /// object ends another one may begin.
-    pub(super) fn refuse_meeting(&self, op: BinaryOp, left: ExprId, x: u128, y: u128) -> Result<(), Fault> {
-        // Where accesses are checked, guards tell objects apart by their addresses.
-        let is_checked = self.cfa.options.property.is_of_memory();
-        if is_checked || x == y || !matches!(op, BinaryOp::Equal | BinaryOp::NotEqual) {
+    /// object ends another one may begin. Guards of accesses compare with variables of their own, and mean objects.
+    pub(super) fn refuse_meeting(
+        &self,
+        op: BinaryOp,
+        (left, x): (ExprId, u128),
+        (right, y): (ExprId, u128),
+    ) -> Result<(), Fault> {
+        let is_equality = matches!(op, BinaryOp::Equal | BinaryOp::NotEqual);
+        if x == y || !is_equality || self.is_ghost(left) || self.is_ghost(right) {
             return Ok(());
         }
         let is_pointer = matches!(self.cfa.types.get(self.cfa.exprs.ty(left)), Type::Pointer(_));
@@ -85,10 +89,16 @@ impl Machine<'_> {
         Ok(())
     }
 
+    /// Whether the value is that of a variable that a tool has added.
+    fn is_ghost(&self, expr: ExprId) -> bool {
+        let Expr::Load(place) = *self.cfa.exprs.get(expr) else { return false };
+        matches!(*self.cfa.exprs.get(place), Expr::Variable(variable) if self.cfa.variable(variable).is_ghost())
+    }
+
     /// Refuses to compare an address with a number in the text of the program that is where objects may lie.
     pub(super) fn refuse_place(&self, op: BinaryOp, left: (ExprId, u128), right: (ExprId, u128)) -> Result<(), Fault> {
-        // Where accesses are checked, guards compare addresses with numbers.
-        let is_checked = self.cfa.options.property.is_of_memory();
+        // Where accesses are checked, guards ask how far addresses are apart.
+        let is_checked = self.cfa.options.property.is_of_memory() && !matches!(op, BinaryOp::Equal | BinaryOp::NotEqual);
         if is_checked || !op.is_predicate() || matches!(op, BinaryOp::LogicalAnd | BinaryOp::LogicalOr) {
             return Ok(());
         }

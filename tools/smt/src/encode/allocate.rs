@@ -56,6 +56,10 @@ impl Context<'_, '_> {
             let one = self.store.bits(1, 1);
             let used = heap::used(self.store, *piece);
             self.set_where(*guard, used, one);
+            if self.keeps_pieces() {
+                let (ended, zero) = (heap::ended(self.store, *piece), self.store.bits(1, 0));
+                self.set_where(*guard, ended, zero);
+            }
             let base = self.base_of(*piece);
             address = Some(match address {
                 None => base,
@@ -193,19 +197,29 @@ impl Context<'_, '_> {
         Ok(())
     }
 
-    /// The pieces that end may be given out again, unless it is asked whether something points to memory that is gone: then
-    /// they stay as they are, since a block in the place of another would make what points there right again.
+    /// The pieces that end may be given out again, unless they stay as they are.
     fn release_pieces(&mut self, address: TermId, pieces: &[VarId]) {
-        if matches!(self.encoder.cfa.options.property, Property::ValidDeref | Property::ValidFree) {
-            return;
-        }
         for piece in pieces {
             if self.is_in_use(*piece) {
                 let base = self.base_of(*piece);
                 let is_it = self.equals(address, base, &mut FxHashMap::default());
-                let (used, zero) = (heap::used(self.store, *piece), self.store.bits(1, 0));
-                self.set_where(is_it, used, zero);
+                let (bit, value) = self.end_of_piece(*piece);
+                self.set_where(is_it, bit, value);
             }
+        }
+    }
+
+    /// Whether it is asked if something points to memory that is gone: then pieces are not given out again, since a block in the
+    /// place of another would make what points there right again.
+    fn keeps_pieces(&self) -> bool {
+        matches!(self.encoder.cfa.options.property, Property::ValidDeref | Property::ValidFree)
+    }
+
+    /// The bit that says of a piece whether it ended, and its value then.
+    pub(super) fn end_of_piece(&mut self, piece: VarId) -> (TermId, TermId) {
+        match self.keeps_pieces() {
+            true => (heap::ended(self.store, piece), self.store.bits(1, 1)),
+            false => (heap::used(self.store, piece), self.store.bits(1, 0)),
         }
     }
 

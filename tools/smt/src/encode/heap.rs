@@ -207,6 +207,11 @@ pub(super) fn used(store: &mut TermStore, piece: VarId) -> TermId {
     store.fresh_variable(Role::Used, piece.0, Sort::BitVec(1))
 }
 
+/// The bit that says whether a piece was freed, where it is asked whether something points to memory that is gone.
+pub(super) fn ended(store: &mut TermStore, piece: VarId) -> TermId {
+    store.fresh_variable(Role::Ended, piece.0, Sort::BitVec(1))
+}
+
 fn heap_name(cfa: &Cfa, site: &Site, number: u32) -> String {
     let edge = cfa.edge(site.call);
     let function = &cfa.function(cfa.location(edge.source).function).name;

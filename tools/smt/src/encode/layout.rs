@@ -110,10 +110,11 @@ impl Context<'_, '_> {
     pub(super) fn address_order(&mut self, op: BinaryOp, a: (ExprId, TermId), b: (ExprId, TermId)) -> Option<Open> {
         let ordered = matches!(op, BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual);
         let known = |owner: &&Owner| **owner != Owner::Somebody;
-        // Where accesses are checked, guards compare addresses with numbers.
-        let is_checked = self.encoder.cfa.options.property.is_of_memory();
+        // Where accesses are checked, guards ask how far addresses are apart.
+        let is_equality = matches!(op, BinaryOp::Equal | BinaryOp::NotEqual);
+        let is_asked = is_equality || !self.encoder.cfa.options.property.is_of_memory();
         for (address, number) in [(a, b), (b, a)] {
-            let may_be = !is_checked && self.is_written_place(number) && self.may_be_address(address.0);
+            let may_be = is_asked && self.is_written_place(number) && self.may_be_address(address.0);
             if may_be && self.addressed(address.0, address.1).iter().any(|owner| known(&owner)) {
                 return Some(Open { when: self.store.tt(), any: self.arbitrary("place of an object", Sort::Bool) });
             }

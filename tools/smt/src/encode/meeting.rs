@@ -1,9 +1,8 @@
 //! Addresses that may be the same in a run, although the objects here lie apart.
 //!
 //! Memory that is freed comes again, a call has its objects where those of an earlier one were, and where an object ends the next
-//! one may begin. A comparison for equality that may meet such addresses has any result where it is not true. Where accesses are
-//! checked (`valid-deref` and its like), guards tell objects apart by addresses: nothing is said there, nor of comparisons with a
-//! variable that a tool has added, which is about objects.
+//! one may begin. A comparison for equality that may meet such addresses has any result where it is not true. Nothing is said of
+//! comparisons with a variable that a tool has added, which are about objects: guards of accesses are such.
 //! Does not know: that a call that allocates may yield another piece than the one it yielded last and that was freed; whether the
 //! address of an object of a function that is still active is that of its last activation; blocks.
 
@@ -13,7 +12,7 @@ use program::cfa::{Cfa, EdgeId, FunctionId, Known, LocationId, VarId};
 use program::expr::{BinaryOp, Expr, ExprId};
 use program::types::Type;
 
-use super::{Context, heap};
+use super::Context;
 use crate::terms::{Op, Sort, TermId};
 
 /// A pointer that may lead to more objects may have any address.
@@ -57,8 +56,7 @@ impl Context<'_, '_> {
     /// The result of a comparison for equality of two addresses that another run may have the same; `None` if it is no such.
     pub(super) fn address_equality(&mut self, op: BinaryOp, a: (ExprId, TermId), b: (ExprId, TermId)) -> Option<TermId> {
         let is_equality = matches!(op, BinaryOp::Equal | BinaryOp::NotEqual);
-        let is_checked = self.encoder.cfa.options.property.is_of_memory();
-        if !is_equality || is_checked || self.encoder.symbolic || self.store.width(a.1) != self.word() {
+        if !is_equality || self.encoder.symbolic || self.store.width(a.1) != self.word() {
             return None;
         }
         // Null is the address of nothing.
@@ -190,9 +188,9 @@ impl Context<'_, '_> {
         let sites = self.encoder.points_to.targets(expr).sites;
         let mut cases = Vec::new();
         for piece in self.encoder.heap.pieces(&sites) {
-            let used = heap::used(self.store, piece);
-            let (used, zero) = (self.state.get(self.store, used), self.store.bits(1, 0));
-            let (is_free, is_here) = (self.store.eq(used, zero), self.is_in(address, piece));
+            let (bit, value) = self.end_of_piece(piece);
+            let bit = self.state.get(self.store, bit);
+            let (is_free, is_here) = (self.store.eq(bit, value), self.is_in(address, piece));
             cases.push(self.store.and(&[is_free, is_here]));
         }
         self.store.or(&cases)

@@ -107,6 +107,8 @@ pub enum Role {
     Atom,
     /// Whether the piece of memory of this number is in use.
     Used,
+    /// Whether the piece of memory of this number was freed, where pieces are not given out again.
+    Ended,
     /// All memory, seen as scalars of the width of its elements.
     Memory,
     /// Any index of an array: a formula with it is said of each.
@@ -152,6 +154,7 @@ impl Symbol {
                 Role::Predicate => format!("predicate!{number}"),
                 Role::Atom => format!("holds!{number}"),
                 Role::Used => format!("heap!used{number}"),
+                Role::Ended => format!("heap!ended{number}"),
                 Role::Memory => format!("memory!{number}"),
                 Role::Index => format!("index!{number}"),
             },
