@@ -3,6 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use super::objects::{Access, Bytes, size_of_object};
+use super::rounds::EARLIER_ROUND;
 use super::{Pass, Step};
 use crate::cfa::{FunctionId, Operation, VarId, VarKind};
 use crate::expr::{BinaryOp, Expr, ExprId};
@@ -183,6 +184,9 @@ impl Pass<'_> {
         let address = self.builder.moved(address, located.offset);
         let bytes = Bytes::Known(bytes);
         let access = Access { address, bytes, writes: touched.writes, target, function, at };
+        if let Some(needed) = self.objects.is_of_this_round(&mut self.builder, access) {
+            steps.push(Step::Need(self.only_when(touched.when, needed), EARLIER_ROUND));
+        }
         let valid = self.objects.is_valid(&mut self.builder, access);
         let ok = self.only_when(touched.when, valid);
         let null = null.filter(|_| target.is_none());

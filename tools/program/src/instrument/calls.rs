@@ -5,10 +5,11 @@ use formats::Property;
 use super::blocks::{Block, Site, followed};
 use super::ending::leaves_through_c;
 use super::objects::{Access, Bytes};
+use super::rounds::EARLIER_ROUND;
 use super::{Pass, Step};
 use crate::cfa::{EdgeId, FunctionId, Known, VarId, VarKind};
 use crate::expr::{BinaryOp, Expr, ExprId};
-use crate::known::{Allocation, special};
+use crate::known::{Allocation, may_be_null, special};
 use crate::source::Span;
 use crate::types::Type;
 use crate::violation::Violation;
@@ -62,10 +63,11 @@ impl Pass<'_> {
         let pointers: &[(usize, bool)] = match special(name).map_or(&[][..], |row| row.counted) {
             counted if !counted.is_empty() && arguments.len() == 3 => counted,
             _ => {
-                let leads_away = arguments
-                    .iter()
-                    .any(|argument| matches!(self.builder.ty(*argument), Type::Pointer(_)) && !self.is_literal(*argument));
-                if leads_away {
+                let leads_away = |(number, argument): (usize, &ExprId)| {
+                    let is_harmless = self.literal(*argument).is_some_and(|null| !null || may_be_null(name, number));
+                    matches!(self.builder.ty(*argument), Type::Pointer(_)) && !is_harmless
+                };
+                if arguments.iter().enumerate().any(leads_away) {
                     steps.push(Step::Unsupported(format!("accesses of {name}").into()));
                 }
                 return;
@@ -76,9 +78,12 @@ impl Pass<'_> {
         for &(number, writes) in pointers {
             let address = self.builder.address(arguments[number]);
             let access = Access { address, bytes: Bytes::Counted(count), writes, target: None, function, at };
-            let valid = self.objects.is_valid(&mut self.builder, access);
             let zero = self.builder.number(word, 0);
             let nothing = self.builder.compare(BinaryOp::Equal, count, zero);
+            if let Some(needed) = self.objects.is_of_this_round(&mut self.builder, access) {
+                steps.push(Step::Need(self.builder.any(&[nothing, needed]), EARLIER_ROUND));
+            }
+            let valid = self.objects.is_valid(&mut self.builder, access);
             let ok = self.builder.any(&[nothing, valid]);
             let none = self.builder.null();
             let null = Some(self.builder.compare(BinaryOp::Equal, address, none));
@@ -86,17 +91,19 @@ impl Pass<'_> {
         }
     }
 
-    /// Whether a pointer is a string literal, or null.
-    fn is_literal(&self, pointer: ExprId) -> bool {
+    /// Whether a pointer that the text says is null (true) or a string literal (false).
+    fn literal(&self, pointer: ExprId) -> Option<bool> {
         let mut at = pointer;
         loop {
             at = match self.builder.get(at) {
-                Expr::Int(0) => return true,
-                Expr::Cast(inner) | Expr::AddressOf(inner) | Expr::Index(inner, _) => inner,
+                Expr::Int(0) => return Some(true),
+                Expr::Cast(inner) | Expr::AddressOf(inner) => inner,
+                Expr::Index(inner, index) if self.builder.get(index) == Expr::Int(0) => inner,
                 Expr::Variable(variable) => {
-                    return matches!(self.builder.parts.variables[variable.index()].kind, VarKind::StringLiteral(_));
+                    let is_text = matches!(self.builder.parts.variables[variable.index()].kind, VarKind::StringLiteral(_));
+                    return is_text.then_some(false);
                 }
-                _ => return false,
+                _ => return None,
             };
         }
     }

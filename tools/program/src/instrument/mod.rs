@@ -6,7 +6,8 @@
 //! program has the guards as text.
 //!
 //! * An object is valid for an access iff it is alive and has all of its bytes. A local lives until its block ends, in its
-//!   own function by where the access stands in the text, elsewhere by its ghost, which is null before and after.
+//!   own function by where the access stands in the text, elsewhere by its ghost, which is null before and after. That each
+//!   round of a loop has a local of its own is seen to where a pointer may be kept from round to round (`rounds`).
 //! * Soundness: a guard holds only if the access lies in one object that is alive. Where it does not hold and there is memory
 //!   that the ghosts do not describe (arguments of the entry function, results of unknown functions, more blocks of one
 //!   allocation at the same time than are told apart), the path ends in an unsupported operation, never in a violation.
@@ -27,6 +28,8 @@ mod calls;
 mod ending;
 mod impossible;
 mod objects;
+mod rounds;
+mod ways;
 
 use formats::Property;
 use rustc_hash::FxHashMap;
@@ -46,6 +49,10 @@ use self::objects::Objects;
 pub struct Lifetime {
     /// The block it is declared in.
     pub block: Span,
+    /// That is the body of its function: it is entered once in each call.
+    pub is_body: bool,
+    /// A label that a `goto` may lead to stands in it.
+    pub has_label: bool,
     /// Nothing that ends before this byte runs behind the declaration without leaving the block.
     pub begin: u32,
 }
@@ -198,6 +205,9 @@ impl Pass<'_> {
     fn behind(&mut self, id: EdgeId, edge: &Edge) -> Vec<Step> {
         match &edge.operation {
             Operation::Declare { variable } => self.objects.begin(&mut self.builder, *variable),
+            Operation::Assign { .. } if self.property == Property::ValidDeref => {
+                self.objects.begin_literal(&mut self.builder, &edge.operation)
+            }
             Operation::Call { callee, result, .. } => {
                 let function = self.builder.parts.locations[edge.source.index()].function;
                 let mut steps = self.leave_frame(function, *callee);
@@ -213,9 +223,7 @@ impl Pass<'_> {
         for function in 0..self.builder.parts.functions.len() {
             let function = FunctionId::new(function);
             let Some(old) = self.builder.parts.functions[function.index()].entry else { continue };
-            let variables = self.objects.undeclared(function);
-            let steps: Vec<Step> =
-                variables.into_iter().flat_map(|variable| self.objects.begin(&mut self.builder, variable)).collect();
+            let steps = self.objects.enter(&mut self.builder, function);
             if steps.is_empty() {
                 continue;
             }

@@ -7,6 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::blocks::{Block, Site};
 use super::builder::Builder;
+use super::rounds::{Locals, Rounds, begun};
 use super::{Facts, Lifetime, Step};
 use crate::cfa::{EdgeId, FunctionId, Known, Operation, VarId, VarKind};
 use crate::expr::{BinaryOp, Expr, ExprId};
@@ -34,6 +35,8 @@ pub(super) struct Objects {
     pub(super) more: Option<VarId>,
     /// Why there is memory that nothing here describes.
     pub(super) unknown: Option<Box<str>>,
+    /// The locals that somebody may point to when they are declared again.
+    rounds: Rounds,
 }
 
 /// Where the bytes of an array of variable length are kept.
@@ -57,10 +60,15 @@ impl Objects {
             sites: BTreeMap::new(),
             more: None,
             unknown: None,
+            rounds: Rounds::default(),
         };
         objects.collect(builder);
         if property == Property::ValidDeref {
             objects.add_ghosts(builder);
+            let fixed = objects.automatic.values().flatten().map(|(variable, _)| *variable);
+            let fixed = fixed.filter(|variable| !objects.extents.contains_key(variable)).collect();
+            let locals = Locals { automatic: &objects.automatic, lifetimes: &objects.lifetimes, fixed };
+            objects.rounds = Rounds::new(builder, &locals);
         }
         objects.sites = super::blocks::sites(builder, property);
         objects.check_frames(builder);
@@ -145,19 +153,41 @@ impl Objects {
     }
 
     /// Automatic objects of a function that other functions may reach and that no declaration begins.
-    pub(super) fn undeclared(&self, function: FunctionId) -> Vec<VarId> {
+    fn undeclared(&self, function: FunctionId) -> Vec<VarId> {
         let own = self.automatic.get(&function).into_iter().flatten().map(|(variable, _)| *variable);
         own.filter(|variable| self.ghosts.contains_key(variable) && !self.declared.contains(variable)).collect()
     }
 
     /// An object begins to live.
     pub(super) fn begin(&self, builder: &mut Builder<'_>, variable: VarId) -> Vec<Step> {
-        let Some(ghost) = self.ghosts.get(&variable) else { return Vec::new() };
+        let mut steps = Vec::new();
+        let size = size_of_object(builder, variable).filter(|_| !self.has_extent(variable));
+        self.rounds.begin(builder, variable, size, &mut steps);
+        let Some(ghost) = self.ghosts.get(&variable) else { return steps };
         let start = builder.start_of(variable);
-        let mut steps = vec![Step::Assign(*ghost, start)];
+        steps.push(Step::Assign(*ghost, start));
         if let Some(Extent { own, elsewhere: Some(elsewhere) }) = self.extents.get(&variable) {
             let bytes = builder.load(*own);
             steps.push(Step::Assign(*elsewhere, bytes));
+        }
+        steps
+    }
+
+    /// A literal gets its value, if the operation does that.
+    pub(super) fn begin_literal(&self, builder: &mut Builder<'_>, operation: &Operation) -> Vec<Step> {
+        let mut steps = Vec::new();
+        if let Some(literal) = begun(builder, operation) {
+            let size = size_of_object(builder, literal);
+            self.rounds.begin(builder, literal, size, &mut steps);
+        }
+        steps
+    }
+
+    /// A call of a function begins.
+    pub(super) fn enter(&self, builder: &mut Builder<'_>, function: FunctionId) -> Vec<Step> {
+        let mut steps = self.rounds.enter(builder, function);
+        for variable in self.undeclared(function) {
+            steps.extend(self.begin(builder, variable));
         }
         steps
     }
@@ -242,6 +272,29 @@ impl Objects {
             found.push(within_block(builder, access, block));
         }
         builder.any(&found)
+    }
+
+    /// What an access through a pointer needs to mean an object that is alive where it lies in one: that it is no local which
+    /// somebody may have pointed to in an earlier round.
+    pub(super) fn is_of_this_round(&self, builder: &mut Builder<'_>, access: Access) -> Option<ExprId> {
+        let mut needed = Vec::new();
+        for (function, variables) in self.automatic.iter().filter(|_| access.target.is_none()) {
+            for &(variable, size) in variables {
+                let Some(again) = self.rounds.again(variable) else { continue };
+                let inside = if *function != access.function {
+                    self.is_in_other(builder, access, variable, size)
+                } else if self.is_in_block(variable, access.at) {
+                    self.is_in_local(builder, access, variable, size)
+                } else {
+                    None
+                };
+                let Some(inside) = inside else { continue };
+                let again = builder.is_set(again);
+                let both = builder.all(&[again, inside]);
+                needed.push(builder.not(both));
+            }
+        }
+        (!needed.is_empty()).then(|| builder.all(&needed))
     }
 
     /// The blocks that are told apart.

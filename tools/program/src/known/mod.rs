@@ -4,10 +4,12 @@
 //! ordinary function.
 //! What parts of the project do with some of them beyond that is in [`mod@special`]; effects in detail are in `semantics`.
 
+mod null;
 mod special;
 
 use formats::Property;
 
+pub use self::null::may_be_null;
 pub use self::special::{Allocation, Ending, Handlers, Moves, Special, plain, special};
 
 use crate::types::FunctionType;

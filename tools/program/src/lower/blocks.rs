@@ -9,16 +9,18 @@ use crate::source::Span;
 /// What is found while the text is read.
 #[derive(Debug, Default)]
 pub(super) struct Blocks {
-    /// Each local with its block and, if it has a name, its declarator.
-    declared: Vec<(VarId, Span, Option<Span>)>,
+    /// Each local with its block, whether that is the body of its function, and, if it has a name, its declarator.
+    declared: Vec<(VarId, (Span, bool), Option<Span>)>,
     /// Where labels stand.
     labels: Vec<u32>,
 }
 
 impl Blocks {
-    /// A local of a block.
-    pub(super) fn declare(&mut self, variable: VarId, block: Span, declarator: Option<Span>) {
-        self.declared.push((variable, block, declarator));
+    /// A local of the last of these blocks, each within the one before.
+    pub(super) fn declare(&mut self, variable: VarId, blocks: &[Span], declarator: Option<Span>) {
+        if let Some(block) = blocks.last() {
+            self.declared.push((variable, (*block, blocks.len() == 1), declarator));
+        }
     }
 
     /// A label that a `goto` may lead to.
@@ -34,9 +36,10 @@ impl Blocks {
             let first = self.labels.partition_point(|label| *label < block.lo);
             self.labels.get(first).is_some_and(|label| *label < block.hi)
         };
-        let lifetime = |(variable, block, declarator): (VarId, Span, Option<Span>)| {
-            let begin = declarator.filter(|_| !has_label(block)).map_or(0, |declarator| declarator.lo);
-            (variable, Lifetime { block, begin })
+        let lifetime = |(variable, (block, is_body), declarator): (VarId, (Span, bool), Option<Span>)| {
+            let has_label = has_label(block);
+            let begin = declarator.filter(|_| !has_label).map_or(0, |declarator| declarator.lo);
+            (variable, Lifetime { block, is_body, has_label, begin })
         };
         self.declared.iter().copied().map(lifetime).collect()
     }

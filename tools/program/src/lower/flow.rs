@@ -322,8 +322,8 @@ impl Lowerer<'_> {
             span,
         });
         let id = VarId::new(self.variables.len() - 1);
-        if let (2 | 6, Some(block)) = (class, self.body.blocks.last()) {
-            self.blocks.declare(id, *block, (class == 2).then_some(span));
+        if matches!(class, 2 | 6) {
+            self.blocks.declare(id, &self.body.blocks, (class == 2).then_some(span));
         }
         id
     }
