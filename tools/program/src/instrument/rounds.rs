@@ -152,8 +152,8 @@ fn nowhere(builder: &mut Builder<'_>) -> VarId {
 fn count(builder: &mut Builder<'_>, variable: VarId, is_jumped_over: bool) -> Round {
     let name = {
         let variable = &builder.parts.variables[variable.index()];
-        let function = variable.function.map_or(0, FunctionId::index);
-        format!("{}_{}_{function}", variable.name, variable.ordinal)
+        let function = variable.function.map_or("", |function| &*builder.parts.functions[function.index()].name);
+        format!("{function}_{}_{}", variable.name, variable.ordinal)
     };
     let int = builder.int;
     let (begun, again) = (builder.ghost(&format!("begun_{name}"), int), builder.ghost(&format!("again_{name}"), int));
