@@ -18,6 +18,8 @@ pub struct ConstantContext<'a> {
     pub variables: &'a [Variable],
     /// Sizes.
     pub machine: MachineModel,
+    /// Whether constants that live as long as the program count by their values: gcc lets static objects begin with them.
+    pub reads_constants: bool,
 }
 
 /// The value of a constant expression: an arithmetic constant or an address constant (C11 6.6); `None` if it is none.
@@ -57,7 +59,26 @@ impl ConstantContext<'_> {
             Expr::Conditional(condition, then, otherwise) => {
                 evaluate(self, if self.truth(condition)? { then } else { otherwise })
             }
-            Expr::Zero | Expr::Load(_) | Expr::Variable(_) | Expr::Dereference { .. } | Expr::Field(..) | Expr::Index(..) => None,
+            Expr::Load(place) => self.constant(place),
+            Expr::Zero | Expr::Variable(_) | Expr::Dereference { .. } | Expr::Field(..) | Expr::Index(..) => None,
+        }
+    }
+
+    /// What an object holds that nothing can change.
+    fn constant(self, place: ExprId) -> Option<ConstantValue> {
+        let Expr::Variable(variable) = *self.exprs.get(place) else { return None };
+        let known = &self.variables[variable.index()];
+        let is_defined = matches!(known.kind, VarKind::Global { defined: true, .. } | VarKind::StaticLocal);
+        let is_constant = known.ty.qualifiers.is_const && !known.ty.qualifiers.is_volatile;
+        let initializer = known.initializer.as_ref().filter(|initializer| initializer.unsupported.is_none())?;
+        if !self.reads_constants || !is_defined || !is_constant {
+            return None;
+        }
+        match (initializer.scalars.as_slice(), self.types.get(known.ty.ty)) {
+            ([scalar], _) if scalar.first_bit == 0 && scalar.ty == known.ty.ty => Some(scalar.value.clone()),
+            ([], Type::Int { .. } | Type::Enum(_) | Type::Pointer(_)) => Some(ConstantValue::Int(0)),
+            ([], Type::Float(_)) => Some(ConstantValue::Float(0)),
+            _ => None,
         }
     }
 

@@ -142,9 +142,17 @@ impl Lowerer<'_> {
 
     /// The value of a constant expression that has been lowered.
     pub(super) fn evaluate(&self, expr: ExprId) -> Option<ConstantValue> {
-        let context =
-            ConstantContext { types: &self.types, exprs: &self.exprs, variables: &self.variables, machine: self.machine };
-        fold::evaluate(context, expr)
+        fold::evaluate(self.constants(false), expr)
+    }
+
+    /// The value of what a static object begins with.
+    pub(super) fn evaluate_initial(&self, expr: ExprId) -> Option<ConstantValue> {
+        fold::evaluate(self.constants(true), expr)
+    }
+
+    fn constants(&self, reads_constants: bool) -> ConstantContext<'_> {
+        let (types, exprs, variables) = (&self.types, &self.exprs, &self.variables);
+        ConstantContext { types, exprs, variables, machine: self.machine, reads_constants }
     }
 
     /// Whether an expression is a literal zero that may stand for a null pointer.

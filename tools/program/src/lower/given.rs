@@ -259,7 +259,7 @@ impl Lowerer<'_> {
                         let value = this.value(expr)?;
                         this.assign_convert(value, slot.ty, span)
                     })?;
-                    self.evaluate(value).filter(|_| !effects)
+                    self.evaluate_initial(value).filter(|_| !effects)
                 }
                 What::Record(_) => None,
                 What::Text { text, element, count, width } => {

@@ -112,6 +112,7 @@ impl<'a> Reading<'a> {
                     exprs: &parts.exprs,
                     variables: &parts.variables,
                     machine: parts.machine,
+                    reads_constants: false,
                 };
                 let ConstantValue::Int(bits) = evaluate(context, said)? else { return None };
                 Some((bits != 0) == truth)
