@@ -17,6 +17,7 @@ import chain  # noqa: E402
 import bench  # noqa: E402 (the path comes first)
 import results  # noqa: E402
 import run  # noqa: E402
+import suites  # noqa: E402
 import taskdefs  # noqa: E402
 import taskset  # noqa: E402
 
@@ -47,6 +48,34 @@ class Folder(unittest.TestCase):
         temporary = tempfile.TemporaryDirectory()
         self.addCleanup(temporary.cleanup)
         self.folder = Path(temporary.name)
+
+
+class Suites(Folder):
+    """What test programs of other verifiers are expected to do."""
+
+    def write(self, name, text):
+        file = self.folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+        return file
+
+    def test_descriptions_that_ask_what_we_ask(self):
+        good = self.write("a/main.c", "int main() { return 0; }")
+        self.write("a/test.desc", "CORE\nmain.c\n--32 --overflow-check\n^VERIFICATION FAILED$\n")
+        self.write("b/test.desc", "CORE\nmain.c\n--function f\n^VERIFICATION FAILED$\n")
+        self.write("c/test.desc", "CORE\nmain.cpp\n\n^VERIFICATION FAILED$\n")
+        properties = ["assert", "unreach-call", "valid-deref", "valid-free", "div-zero", "no-overflow"]
+        self.assertEqual(list(suites.of_esbmc(self.folder)), [(good, properties, "ILP32", "FALSE", [])])
+
+    def test_comments(self):
+        safe = self.write("memory-safety/a.c", "// @expect verified\nint main() { return 0; }")
+        self.write("b.c", "int main() { return 0; }")
+        properties = ["assert", "valid-deref", "valid-free", "valid-memtrack"]
+        self.assertEqual(list(suites.of_smack(self.folder)), [(safe, properties, "LP64", "TRUE", [])])
+
+    def test_names_of_worse_programs(self):
+        names = {"a__x_fail.c.i": "a__x.c.i", "a__x-bug.i": "a__x.i", "a__failing.i": "a__failing.i", "a__x_fail_2.i": "a__x_fail_2.i"}
+        self.assertEqual({name: suites.WORSE.sub("", name) for name in names}, names)
 
 
 class Results(Folder):

@@ -55,9 +55,34 @@ fn a_body_is_taken_where_the_function_is_the_one_of_the_library() {
              int main(void) { *__errno_location() = 0; strtol(\"99999999999999999999\", 0, 10); if (*__errno_location()) reach_error(); }",
             "UNKNOWN",
         ),
+        // errno is somewhere.
+        (
+            "extern int *__errno_location(void); int main(void) { if (!__errno_location()) reach_error(); }",
+            "TRUE",
+        ),
     ] {
         let found = verdict(folder, &[], text);
         assert!(found.starts_with(expected), "{found}: {text}");
+    }
+}
+
+/// Detectors know functions of the library by name, without bodies: where its tables are is not for a check to choose.
+#[test]
+fn tables_of_the_library_are_somewhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let text = |last: &str| {
+        format!(
+            "{ERROR}extern const unsigned short **__ctype_b_loc(void);
+             int main(void) {{ int c = __VERIFIER_nondet_char() & 127, n = (*__ctype_b_loc())[c] & 2048; {last} }}\n"
+        )
+    };
+    fs::write(here.join("old.c"), text("return n;")).unwrap();
+    fs::write(here.join("new.c"), text("return n + (*__ctype_b_loc())[c + 1];")).unwrap();
+    for (original, modified) in [("old.c", "new.c"), ("new.c", "old.c")] {
+        let ran =
+            run("residue", ["check", "-q", "--property", "valid-deref", "--budget", "10", original, modified], here).unwrap();
+        assert!(!ran.last_line().starts_with("FALSE"), "{original} {modified}: {}", ran.stdout);
     }
 }
 

@@ -63,6 +63,14 @@ const DEREFERENCES: &[Row] = &[
     ),
     decided(
         Fails,
+        "int main(void) { \"hello\"[0] = 'x'; return 0; }",
+    ),
+    decided(
+        Holds,
+        "int main(void) { char s[] = \"hello\"; s[0] = 'x'; return \"hello\"[0] == s[0]; }",
+    ),
+    decided(
+        Fails,
         "static const int t[3] = { 1, 2, 3 }; static void put(int *p) { *p = 2; } int main(void) { put((int *)t + 1); return 0; }",
     ),
     decided(
@@ -346,8 +354,15 @@ const FREED: &[Row] = &[
     ),
 ];
 
-/// What functions of the library are given.
+/// What functions of the library are given and yield.
 const GIVEN: &[Row] = &[
+    sound(Holds, "#include <errno.h>\nint main(void) { return errno; }"),
+    decided(
+        Holds,
+        "extern const unsigned short **__ctype_b_loc(void);
+         int main(void) { int c = __VERIFIER_nondet_int(); if (c < 0 || c > 255) return 0; return (*__ctype_b_loc())[c] & 2048; }",
+    ),
+    sound(Holds, "#include <errno.h>\nint main(void) { errno = 0; if (errno) return 1; return 0; }"),
     sound(Fails, "int main(void) { return atoi((char *)0); }"),
     sound(Fails, "#include <stdio.h>\nint main(void) { return puts(0); }"),
     decided(Holds, "#include <stdio.h>\nint main(void) { return printf(\"%p\", (void *)0) + fflush(0); }"),

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::objects::{Access, Bytes, size_of_object};
+use super::objects::{Access, Bytes, is_read_only, size_of_object};
 use super::rounds::EARLIER_ROUND;
 use super::{Pass, Step};
 use crate::cfa::{FunctionId, Operation, VarId, VarKind};
@@ -151,6 +151,11 @@ impl Pass<'_> {
             && !located.is_open
             && !self.objects.has_extent(variable)
         {
+            if touched.writes && is_read_only(&self.builder, variable) {
+                let never = self.builder.number(self.builder.int, 0);
+                let ok = self.only_when(touched.when, never);
+                steps.push(Step::Guard { ok, null: None, violation: Violation::InvalidPointer, may_be_unknown: false });
+            }
             return;
         }
         let ty = self.builder.parts.exprs.ty(touched.place);

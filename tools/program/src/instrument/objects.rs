@@ -304,7 +304,7 @@ impl Objects {
 }
 
 /// Whether an object lies where the machine lets nobody write: a string literal, or a constant that lives as long as the program.
-fn is_read_only(builder: &Builder<'_>, variable: VarId) -> bool {
+pub(super) fn is_read_only(builder: &Builder<'_>, variable: VarId) -> bool {
     let variable = &builder.parts.variables[variable.index()];
     let mut ty = variable.ty;
     while let Type::Array { element, .. } = builder.parts.types.get(ty.ty) {

@@ -219,6 +219,8 @@ pub enum Results {
     Any,
     /// Any value from the first to the second.
     Between(i32, i32),
+    /// The address of an object of the library, which is not null.
+    Somewhere,
     /// The arguments decide, or bound it.
     Computed,
 }
@@ -235,7 +237,8 @@ pub fn results(name: &str) -> Results {
         _ if FORMATS.contains(&name) => Results::Computed,
         "puts" | "fputs" => Results::Between(-1, i32::MAX),
         "usleep" | "sched_yield" | "fflush" | "fclose" => Results::Between(-1, 0),
-        "clock" | "__errno_location" => Results::Any,
+        "clock" => Results::Any,
+        "__errno_location" | "__ctype_b_loc" | "__ctype_tolower_loc" | "__ctype_toupper_loc" => Results::Somewhere,
         _ if VALUES.contains(&name) || TEXT.contains(&name) => Results::Computed,
         _ => Results::Any,
     }
@@ -318,7 +321,8 @@ const VALUES: &[&str] = &[
     "logbf", "remainderf", "nextafterf", "drem", "dremf", "lroundf", "llroundf", "lrintf", "llrintf", "ilogbf", "scalbnf",
     "scalbln", "scalblnf", "nexttoward", "nexttowardf", "nan", "nanf", "btowc", "wctob", "wcwidth", "htons", "htonl", "ntohs",
     "ntohl", "lrand48", "mrand48", "drand48", "__isnan", "__isnanf", "__isinf", "__isinff", "__finite", "__finitef",
-    "__fpclassify", "__fpclassifyf", "__signbit", "__signbitf", "fegetround",
+    "__fpclassify", "__fpclassifyf", "__signbit", "__signbitf", "fegetround", "__ctype_b_loc", "__ctype_tolower_loc",
+    "__ctype_toupper_loc",
 ];
 
 /// Functions that do more than their arguments and results show, or write behind pointers in what is pointed to.
@@ -365,7 +369,7 @@ const KEEP_ERRNO: &[&str] = &[
     "roundf", "truncf", "rintf", "nearbyintf", "fminf", "fmaxf", "copysignf", "isnan", "isnanf", "isinf", "isinff", "finite",
     "finitef", "ffs", "ffsl", "ffsll", "__errno_location", "__VERIFIER_atomic_begin", "__VERIFIER_atomic_end", "__isnan",
     "__isnanf", "__isinf", "__isinff", "__finite", "__finitef", "__fpclassify", "__fpclassifyf", "__signbit", "__signbitf",
-    "fegetround", "nan", "nanf",
+    "fegetround", "nan", "nanf", "__ctype_b_loc", "__ctype_tolower_loc", "__ctype_toupper_loc",
 ];
 
 /// Whether what a function of this name without a body is given decides what others yield later.

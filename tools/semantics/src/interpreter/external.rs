@@ -60,6 +60,10 @@ impl Machine<'_> {
                 self.arbitrary_result(callee, variable, None)?;
                 if self.is_standard(callee) { self.withhold(variable) } else { Ok(()) }
             }
+            (Some(variable), Results::Somewhere) => {
+                self.arbitrary_result(callee, variable, None)?;
+                self.withhold(variable)
+            }
             (Some(variable), Results::Between(low, high)) => {
                 let bounds = known::results_of_success(name).unwrap_or((low, high));
                 self.arbitrary_result(callee, variable, Some(bounds))

@@ -411,12 +411,12 @@ impl Context<'_, '_> {
         if function.known == Some(Known::Allocate) {
             return Ok(self.above_all_objects(result));
         }
-        if function.known == Some(Known::Pure)
-            && let Results::Between(low, high) = known::results(&function.name)
-        {
-            return Ok(self.between(result, low, high));
-        }
-        Ok(truth)
+        let results = if function.known == Some(Known::Pure) { known::results(&function.name) } else { Results::Any };
+        Ok(match results {
+            Results::Between(low, high) => self.between(result, low, high),
+            Results::Somewhere => self.above_all_objects(result),
+            Results::Any | Results::Computed => truth,
+        })
     }
 
     /// Whether an integer variable has a value between two others.
