@@ -11,7 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::blocks::{Block, followed};
 use super::builder::Builder;
-use super::objects::{calls, holds_pointers, reaches};
+use super::callers::{calls, reaches};
+use super::objects::holds_pointers;
 use super::{Pass, Step};
 use crate::cfa::{FunctionId, Known, Operation, VarId, VarKind};
 use crate::expr::{BinaryOp, Expr, ExprId};

@@ -24,6 +24,7 @@ mod access;
 mod allocation;
 mod blocks;
 mod builder;
+mod callers;
 mod calls;
 mod ending;
 mod impossible;

@@ -7,6 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::blocks::{Block, Site};
 use super::builder::Builder;
+use super::callers::{calls, reaches};
 use super::rounds::{Locals, Rounds, begun};
 use super::{Facts, Lifetime, Step};
 use crate::cfa::{EdgeId, FunctionId, Known, Operation, VarId, VarKind};
@@ -382,33 +383,6 @@ fn within_block(builder: &mut Builder<'_>, access: Access, block: Block) -> Expr
     let inside = within_whole(builder, access, start, whole);
     let alive = builder.is_set(block.base);
     builder.all(&[alive, inside])
-}
-
-/// The functions with a body that each function calls.
-pub(super) fn calls(builder: &Builder<'_>) -> BTreeMap<FunctionId, Vec<FunctionId>> {
-    let mut found: BTreeMap<FunctionId, Vec<FunctionId>> = BTreeMap::new();
-    for edge in &builder.parts.edges {
-        if let Operation::Call { callee, .. } = edge.operation
-            && builder.parts.functions[callee.index()].entry.is_some()
-        {
-            found.entry(builder.parts.locations[edge.source.index()].function).or_default().push(callee);
-        }
-    }
-    found
-}
-
-pub(super) fn reaches(calls: &BTreeMap<FunctionId, Vec<FunctionId>>, from: &[FunctionId], to: FunctionId) -> bool {
-    let mut seen: FxHashSet<FunctionId> = FxHashSet::default();
-    let mut pending = from.to_vec();
-    while let Some(function) = pending.pop() {
-        if function == to {
-            return true;
-        }
-        if seen.insert(function) {
-            pending.extend(calls.get(&function).into_iter().flatten());
-        }
-    }
-    false
 }
 
 /// Why pointers may lead to memory that is no object of the program, if they may.

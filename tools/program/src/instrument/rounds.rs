@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::builder::Builder;
-use super::objects::{calls, reaches};
+use super::callers::{calls, reaches};
 use super::ways::Ways;
 use super::{Lifetime, Step};
 use crate::cfa::{Edge, FunctionId, LocationId, Operation, VarId, VarKind};

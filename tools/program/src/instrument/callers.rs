@@ -1,0 +1,37 @@
+//! Which functions call which.
+//!
+//! Does not know calls through pointers that are not resolved: those are no calls of functions with a body.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashSet;
+
+use super::builder::Builder;
+use crate::cfa::{FunctionId, Operation};
+
+/// The functions with a body that each function calls.
+pub(super) fn calls(builder: &Builder<'_>) -> BTreeMap<FunctionId, Vec<FunctionId>> {
+    let mut found: BTreeMap<FunctionId, Vec<FunctionId>> = BTreeMap::new();
+    for edge in &builder.parts.edges {
+        if let Operation::Call { callee, .. } = edge.operation
+            && builder.parts.functions[callee.index()].entry.is_some()
+        {
+            found.entry(builder.parts.locations[edge.source.index()].function).or_default().push(callee);
+        }
+    }
+    found
+}
+
+pub(super) fn reaches(calls: &BTreeMap<FunctionId, Vec<FunctionId>>, from: &[FunctionId], to: FunctionId) -> bool {
+    let mut seen: FxHashSet<FunctionId> = FxHashSet::default();
+    let mut pending = from.to_vec();
+    while let Some(function) = pending.pop() {
+        if function == to {
+            return true;
+        }
+        if seen.insert(function) {
+            pending.extend(calls.get(&function).into_iter().flatten());
+        }
+    }
+    false
+}
