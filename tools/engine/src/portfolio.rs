@@ -397,7 +397,7 @@ fn share_of(kind: Kind, share: u64, program: Features) -> u64 {
         // Where there is a circuit that is small enough, others enumerate what it joins.
         Kind::Circuit => share.saturating_mul(8),
         // It ends soon, and few others say anything of all cells.
-        Kind::Cells => share.saturating_mul(2),
+        Kind::Cells => share.saturating_mul(8),
         // It ends soon where ranges are too coarse or paths too many.
         Kind::Ranges => share.saturating_mul(4),
         Kind::Predicates if program.localizes => share.saturating_mul(2),

@@ -14,7 +14,7 @@ use semantics::cursor::ConditionCursor;
 use semantics::facts::Facts;
 use smt::encode::{Analysed, Encoder};
 use smt::z3::{Z3, Z3Error};
-use smt::{Answer, Backend, Limits, Meter, Mode, Queries, Reason, TermId, TermStore};
+use smt::{Answer, Backend, Limits, Meter, Mode, Op, Queries, Reason, TermId, TermStore};
 
 use crate::block::Block;
 use crate::block::build::build;
@@ -33,6 +33,10 @@ pub const QUESTION: u32 = 100_000_000;
 
 /// Time for one question if clocks decide anything.
 const QUESTION_TIME: Duration = Duration::from_secs(10);
+
+/// Writes to arrays in one question, as far as it is open where they go. What they cost grows with their number squared, and
+/// a solver does not look at its limit before it has put them in order.
+const WRITES: usize = 8_000;
 
 /// How much was asked and computed.
 #[derive(Clone, Copy, Debug, Default)]
@@ -250,11 +254,19 @@ impl<'p> Session<'p> {
         &self.seeds
     }
 
-    /// Asks a fresh solver for a model of some formulas.
+    /// Asks a fresh solver for a model of some formulas. Nobody knows of one where they write to arrays too often.
     ///
     /// # Errors
     /// [`Stop::Interrupted`].
     pub fn check(&mut self, formulas: &[TermId]) -> Result<Answer, Stop> {
+        let mut writes = 0_usize;
+        self.store.visit(formulas, |_, op| {
+            writes += usize::from(op == Op::Store);
+            writes <= WRITES
+        });
+        if writes > WRITES {
+            return Ok(Answer::Unknown(Reason::ResourceLimit));
+        }
         match self.queries.check(&self.store, formulas) {
             Answer::Unknown(Reason::Interrupted) => Err(Stop::Interrupted),
             answer @ (Answer::Sat(_) | Answer::Unsat(_) | Answer::Unknown(_)) => Ok(answer),

@@ -215,6 +215,62 @@ fn candidates_of_cells_prove_what_holds_of_all_elements() {
     }
 }
 
+/// The head of a program about arrays of `n` elements, whose first loop lets them be anything.
+const ARRAYS: &str =
+    "extern void reach_error(void); extern int __VERIFIER_nondet_int(void); int a[1000], b[1000]; int main(void) {
+    int n = __VERIFIER_nondet_int(), i, j = 0, flag = 1; long long sum = 0; if (n < 1 || n > 1000) return 0;
+    for (i = 0; i < n; i++) { a[i] = __VERIFIER_nondet_int(); b[i] = __VERIFIER_nondet_int(); }";
+
+/// What is said of all cells under a condition, of cells at places that run side by side, and of sums; and what breaks it.
+#[test]
+fn candidates_of_cells_know_flags_strides_and_sums() {
+    for (right, there, broken) in [
+        (
+            "for (i = 0; i < n; i++) if (a[i] != b[i]) flag = 0;
+             if (flag) for (i = 0; i < n; i++) if (a[i] != b[i]) reach_error();",
+            "flag = 0;",
+            "flag = i == 500;",
+        ),
+        (
+            "for (i = 1; i < n; i += 2) a[j++] = b[i];
+             j = 0; for (i = 1; i < n; i += 2) { if (a[j] != b[i]) reach_error(); j++; }",
+            "if (a[j]",
+            "if (a[j + 1]",
+        ),
+        (
+            "for (i = 0; i < n; i++) a[i] = i % 3 ? 1 : 4;
+             for (i = 0; i < n; i++) sum += a[i];
+             if (sum < n || sum > 4LL * n) reach_error();",
+            "? 1 : 4",
+            "? 1 : 5",
+        ),
+        (
+            "for (i = 0; i < n; i++) if (a[i] < 0) b[i] = 1; else b[i] = 0;
+             for (i = 0; i < n; i++) if ((a[i] < 0) != b[i]) flag = 0;
+             if (!flag) reach_error();",
+            "if (a[i] < 0) b",
+            "if (a[i] < -7) b",
+        ),
+    ] {
+        assert_eq!(verdict(&format!("{ARRAYS} {right} }}"), &[Kind::Cells]), Some(true), "{right}");
+        let broken = right.replacen(there, broken, 1);
+        assert_ne!(broken, right);
+        assert_eq!(verdict(&format!("{ARRAYS} {broken} }}"), &[Kind::Cells]), None, "{broken}");
+    }
+}
+
+/// What gcc makes of a search for a bit of 0 depends on the instruction: no path has one.
+#[test]
+fn no_path_searches_a_bit_of_zero() {
+    for (scan, holds) in [("clz", Some(true)), ("ctz", Some(true)), ("ffs", Some(false)), ("popcount", Some(false))] {
+        let text = format!(
+            "extern void reach_error(void); extern unsigned __VERIFIER_nondet_uint(void);
+             int main(void) {{ unsigned x = __VERIFIER_nondet_uint(); int n = __builtin_{scan}(x); if (x == 0 || n > 32) reach_error(); }}"
+        );
+        assert_eq!(verdict(&text, Kind::ALL), holds, "{scan}");
+    }
+}
+
 #[test]
 fn induction_goes_deeper_than_one_block() {
     assert_eq!(verdict(SHIFTED, &[Kind::Induction]), Some(true));

@@ -119,13 +119,25 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Guards the operand of a search for a bit that is set.
+    /// Goes on where a search for a bit that is set finds one, and is a point that is not reached where there is none: what gcc
+    /// makes of 0 depends on the instruction.
     pub(super) fn guard_scan(&mut self, value: ExprId, span: Span) {
-        if self.quiet == 0 && self.guarded.promises {
-            let zero = self.zero(self.ty(value));
-            let ok = self.binary(BinaryOp::NotEqual, value, zero);
-            self.guard(ok, Violation::ScanOfZero, span);
+        if self.quiet > 0 {
+            return;
         }
+        let zero = self.zero(self.ty(value));
+        let ok = self.binary(BinaryOp::NotEqual, value, zero);
+        if self.guarded.promises {
+            self.guard(ok, Violation::ScanOfZero, span);
+            return;
+        }
+        let (holds, fails) = self.fork(ok, span);
+        self.body.cursor = fails;
+        if self.here().is_some() {
+            let end = self.dead_end();
+            self.jump(end, span);
+        }
+        self.body.cursor = holds;
     }
 
     /// Guards the length of an array.

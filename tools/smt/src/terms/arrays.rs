@@ -17,6 +17,8 @@ impl TermStore {
         let element = self.expect_array(array, index);
         let mut from = array;
         for _ in 0..LOOK_BACK {
+            // Looking at a write is work like asking for a term.
+            self.requests += 1;
             match (self.op(from), self.args(from)) {
                 (Op::ConstArray, &[element]) => return element,
                 (Op::Store, &[_, at, value]) if at == index => return value,
@@ -57,6 +59,9 @@ impl TermStore {
     /// Whether two indices differ whatever the variables are.
     #[must_use]
     pub fn differ(&self, a: TermId, b: TermId) -> bool {
+        if let (Some(a), Some(b)) = (self.as_bits(a), self.as_bits(b)) {
+            return a != b;
+        }
         if self.width(a) > 128 {
             return false;
         }

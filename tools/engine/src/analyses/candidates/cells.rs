@@ -2,8 +2,11 @@
 //!
 //! What may hold of a cell is read off the violations that are asked about, off what blocks write, and off what has to hold
 //! before a write so that the rest holds behind it. The ranges are those between the places that a loop reads and writes and
-//! the bounds that conditions compare these places with.
+//! the bounds that conditions compare these places with. For a second round there are statements under a condition: a flag
+//! says whether something held of all cells.
 //! Knows blocks. Does not know which proposals hold.
+
+mod ranges;
 
 use indexmap::{IndexMap, IndexSet};
 use program::cfa::LocationId;
@@ -12,8 +15,9 @@ use smt::{Op, Sort, TermId, TermStore};
 
 use super::Candidate;
 use super::blocks::blocks;
-use super::constants::constants;
-use crate::control::{Cause, Target};
+use super::constants::{Constants, constants};
+use super::steps::lines_with_cells;
+use crate::control::{Cause, Position, Target};
 use crate::evidence::instances::{self, is_of_each};
 use crate::session::{Session, Start};
 
@@ -31,6 +35,23 @@ const PLACES: usize = 4;
 
 /// Proposals of one location.
 const MOST: usize = 300;
+
+/// Proposals of one location that are likely less often: sums, and what was written because of a condition.
+const UNLIKELY: usize = 150;
+
+/// Conditions that a statement may depend on, and proposals of one location with such a condition.
+const FLAGS: usize = 3;
+const CONDITIONAL: usize = 900;
+
+/// Numbers that cells may hold.
+const NUMBERS: usize = 4;
+
+/// Writes of one block to an array, and conditions of one of them.
+const WRITES: usize = 32;
+const CONDITIONS: usize = 6;
+
+/// Equations between variables that are put into the blocks of one position.
+const EQUATIONS: usize = 4;
 
 /// Nodes of the largest statement.
 const LARGEST: u32 = 120;
@@ -63,22 +84,45 @@ struct Found {
     bounds: IndexSet<TermId>,
     /// What may hold of a cell, or of all.
     statements: IndexSet<TermId>,
+    /// More of that, if there is room.
+    less: IndexSet<TermId>,
     /// What may hold everywhere, and says nothing of all cells.
     plain: IndexSet<TermId>,
+    /// What loops and branches depend on besides cells and their places.
+    flags: IndexSet<TermId>,
+    /// What is written, where that is a number.
+    numbers: IndexSet<u128>,
+    /// What variables may be in terms of others at a location.
+    lines: IndexMap<LocationId, IndexSet<TermId>>,
     /// What variables may be wherever control is at a location.
     constants: IndexMap<LocationId, IndexSet<TermId>>,
 }
 
-/// Proposals for the loop heads of a program; none for a program without long arrays.
-pub(super) fn propose(session: &mut Session) -> Result<Vec<Candidate>, Cause> {
+/// Whether a program has arrays that proposals would speak of.
+pub(super) fn are_there(session: &mut Session) -> Result<bool, Cause> {
     let entries = blocks(session)?;
-    let Session { store, explorer, .. } = session;
-    let known = constants(store, &entries);
+    let mut exits = entries.iter().flat_map(|(_, _, block)| &block.exits);
+    Ok(exits.any(|exit| {
+        let values = exit.state.iter().map(|(_, value)| value);
+        let roots: Vec<TermId> = values.chain([exit.guard]).collect();
+        let open = |index: &TermId| session.store.as_bits(*index).is_none();
+        instances::indices(&session.store, &roots).iter().any(open)
+    }))
+}
+
+/// Proposals for the loop heads of a program, and those for a second round; none for a program without long arrays.
+pub(super) fn propose(session: &mut Session) -> Result<(Vec<Candidate>, Vec<Candidate>), Cause> {
+    let entries = blocks(session)?;
+    let known = constants(session, &entries)?;
     let mut found = Found::default();
     let mut ends = Vec::new();
     for (position, start, block) in &entries {
-        let here = known.get(position).filter(|_| *start == Start::Anywhere);
-        let pairs: Vec<(TermId, TermId)> = here.into_iter().flatten().map(|(variable, value)| (*variable, *value)).collect();
+        let constants = known.get(position).filter(|_| *start == Start::Anywhere);
+        let pairs = match start {
+            Start::Program => Vec::new(),
+            Start::Anywhere => put_in(session, *position, constants),
+        };
+        let store = &mut session.store;
         let mut values = Substitution::of(store, &pairs);
         let first = ends.len();
         for exit in &block.exits {
@@ -89,8 +133,9 @@ pub(super) fn propose(session: &mut Session) -> Result<Vec<Candidate>, Cause> {
         found.note_places(store, position.location, &ends[first..]);
     }
     if found.places.values().all(IndexSet::is_empty) {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), Vec::new()));
     }
+    let Session { store, explorer, .. } = session;
     for (position, values) in &known {
         let live = values.iter().filter(|(variable, _)| explorer.is_live_at(store, *position, **variable));
         let live: Vec<(TermId, TermId)> = live.map(|(variable, value)| (*variable, *value)).collect();
@@ -99,17 +144,57 @@ pub(super) fn propose(session: &mut Session) -> Result<Vec<Candidate>, Cause> {
     }
     for end in &ends {
         found.note_end(store, end);
+        found.note_flags(store, end);
         if end.start == Start::Program {
-            found.note_checks(store, end);
+            found.note_kept(store, end);
         }
     }
-    found.close(store);
-    let mut candidates = Vec::new();
-    for (at, places) in &found.places {
-        let formulas = found.formulas(store, *at, places);
-        candidates.extend(formulas.into_iter().map(|formula| Candidate { at: *at, formula, versions: u64::MAX }));
+    let numbers: Vec<u128> = found.numbers.iter().copied().collect();
+    for (at, said) in lines_with_cells(store, &entries, &known, &numbers) {
+        found.lines.entry(at).or_default().extend(said);
     }
-    Ok(candidates)
+    found.close(store);
+    let (mut first, mut second) = (Vec::new(), Vec::new());
+    for (at, places) in &found.places {
+        let candidate = |formula| Candidate { at: *at, formula, versions: u64::MAX };
+        first.extend(found.formulas(store, *at, places).into_iter().map(candidate));
+        second.extend(found.under_conditions(store, places).into_iter().map(candidate));
+    }
+    Ok((first, second))
+}
+
+/// What to put in for variables at a position: constants, and what facts say that they are in terms of others, so that places
+/// that run side by side are places of one variable.
+fn put_in(session: &mut Session, position: Position, constants: Option<&Constants>) -> Vec<(TermId, TermId)> {
+    let mut pairs: Vec<(TermId, TermId)> = constants.into_iter().flatten().map(|(variable, value)| (*variable, *value)).collect();
+    let Some(fact) = session.fact(position) else { return pairs };
+    let store = &mut session.store;
+    let parts = if store.op(fact) == Op::And { store.args(fact).to_vec() } else { vec![fact] };
+    let mut equations = 0;
+    for part in parts {
+        if store.op(part) != Op::Eq || equations >= EQUATIONS || store.tree_size(part) > LARGEST || reads(store, part) {
+            continue;
+        }
+        let &[a, b] = store.args(part) else { continue };
+        if !matches!(store.sort(a), Sort::BitVec(_)) {
+            continue;
+        }
+        let mut values = Substitution::of(store, &pairs);
+        let (a, b) = (values.apply(store, a), values.apply(store, b));
+        let (difference, zero) = (store.sub(a, b), store.bits(store.width(a), 0));
+        let found = store.variables(difference).into_iter().find_map(|variable| {
+            let same = store.width(variable) == store.width(zero);
+            store.solve(difference, variable, zero).filter(|_| same).map(|value| (variable, value))
+        });
+        if let Some((variable, value)) = found {
+            for pair in &mut pairs {
+                pair.1 = store.substitute(pair.1, &[(variable, value)]);
+            }
+            pairs.push((variable, value));
+            equations += 1;
+        }
+    }
+    pairs
 }
 
 /// Whether a term is determined by the values at the start of a block.
@@ -120,6 +205,36 @@ fn is_determined(store: &TermStore, term: TermId) -> bool {
 /// Whether a term reads an array.
 fn reads(store: &TermStore, term: TermId) -> bool {
     !instances::indices(store, &[term]).is_empty()
+}
+
+/// Whether a formula can be one about any cell.
+fn is_statement(store: &mut TermStore, said: TermId) -> bool {
+    store.tree_size(said) <= LARGEST && reads(store, said) && is_determined(store, said) && is_of_each(store, said)
+}
+
+/// A write: where, what, and under which conditions.
+type Write = (TermId, TermId, Vec<TermId>);
+
+/// The writes that a value of an array consists of.
+fn find_writes(store: &mut TermStore, value: TermId, conditions: &mut Vec<TermId>, writes: &mut Vec<Write>) {
+    if writes.len() >= WRITES || conditions.len() > CONDITIONS {
+        return;
+    }
+    match (store.op(value), store.args(value)) {
+        (Op::Store, &[inner, index, written]) => {
+            writes.push((index, written, conditions.clone()));
+            find_writes(store, inner, conditions, writes);
+        }
+        (Op::Ite, &[condition, one, other]) => {
+            let not = store.not(condition);
+            for (condition, value) in [(condition, one), (not, other)] {
+                conditions.push(condition);
+                find_writes(store, value, conditions, writes);
+                conditions.pop();
+            }
+        }
+        _ => {}
+    }
 }
 
 impl Found {
@@ -198,17 +313,24 @@ impl Found {
             return;
         }
         for atom in store.atoms(guard) {
-            if is_determined(store, atom) && reads(store, atom) {
-                let not = store.not(atom);
+            if !is_determined(store, atom) {
+                continue;
+            }
+            let not = store.not(atom);
+            if reads(store, atom) {
                 for said in [atom, not] {
                     self.state_of_any(store, said);
                 }
+            } else if self.plain.len() < MOST {
+                self.plain.extend([atom, not]);
             }
         }
-        if is_determined(store, guard) && reads(store, guard) {
+        if is_determined(store, guard) {
             let never = store.not(guard);
             self.plain.insert(never);
-            self.state_of_any(store, never);
+            if reads(store, guard) {
+                self.state_of_any(store, never);
+            }
         }
     }
 
@@ -219,31 +341,63 @@ impl Found {
     }
 
     fn state(&mut self, store: &mut TermStore, said: TermId) {
-        let fits = store.tree_size(said) <= LARGEST && reads(store, said) && is_determined(store, said);
-        if fits && self.statements.len() < STATEMENTS && is_of_each(store, said) {
+        if self.statements.len() < STATEMENTS && is_statement(store, said) {
             self.statements.insert(said);
+        }
+    }
+
+    fn state_less(&mut self, store: &mut TermStore, said: TermId) {
+        if self.less.len() < STATEMENTS && is_statement(store, said) {
+            self.less.insert(said);
         }
     }
 
     fn note_writes(&mut self, store: &mut TermStore, array: TermId, value: TermId) {
         let mut writes = Vec::new();
-        store.visit(&[value], |term, op| {
-            if op == Op::Store {
-                let args = store.args(term);
-                writes.push((array, args[1], args[2]));
-            }
-            matches!(op, Op::Store | Op::Ite)
-        });
+        find_writes(store, value, &mut Vec::new(), &mut writes);
         let any = instances::symbol(store);
-        for (array, index, value) in writes {
+        let mut one_of = IndexSet::new();
+        for (index, value, conditions) in writes {
             self.writes.insert((array, index, value));
+            self.note_numbers(store, value);
             let cell = store.select(array, any);
             let written = store.eq(cell, value);
             self.state(store, written);
             for value in self.where_any(store, index, value) {
                 let written = store.eq(cell, value);
                 self.state(store, written);
+                one_of.insert(written);
             }
+            // What was written because of something that is said of the place or of other cells there.
+            let at = store.select(array, index);
+            let mut said = vec![store.eq(at, value)];
+            for condition in conditions {
+                said.push(store.not(condition));
+            }
+            if said.len() > 1 {
+                let said = store.or(&said);
+                for said in self.where_any(store, index, said) {
+                    self.state_less(store, said);
+                }
+            }
+        }
+        if (2..=CONDITIONS).contains(&one_of.len()) {
+            let one_of: Vec<TermId> = one_of.into_iter().collect();
+            let said = store.or(&one_of);
+            self.state_less(store, said);
+        }
+    }
+
+    /// The numbers that a value is chosen from.
+    fn note_numbers(&mut self, store: &TermStore, value: TermId) {
+        match (store.op(value), store.args(value), store.as_bits(value)) {
+            (Op::Ite, &[_, one, other], _) => {
+                for value in [one, other] {
+                    self.note_numbers(store, value);
+                }
+            }
+            (_, _, Some(number)) if self.numbers.len() < NUMBERS => _ = self.numbers.insert(number),
+            _ => {}
         }
     }
 
@@ -259,8 +413,20 @@ impl Found {
         all
     }
 
-    /// What the first block has checked of values that variables keep.
-    fn note_checks(&mut self, store: &mut TermStore, end: &Seen) {
+    /// What conditions say that speak neither of cells nor of places.
+    fn note_flags(&mut self, store: &TermStore, end: &Seen) {
+        for atom in store.atoms(end.guard) {
+            let variables = store.variables(atom);
+            let is_place = |variable: &TermId| self.ways.iter().any(|way| way.variable.is_some_and(|(of, _)| of == *variable));
+            let fits = is_determined(store, atom) && !reads(store, atom) && store.tree_size(atom) <= LARGEST;
+            if fits && variables.len() == 1 && !variables.iter().any(is_place) && self.flags.len() < FLAGS {
+                self.flags.insert(atom);
+            }
+        }
+    }
+
+    /// What the first block has checked of values that variables keep, and what it has written where variables say.
+    fn note_kept(&mut self, store: &mut TermStore, end: &Seen) {
         for atom in store.atoms(end.guard) {
             let inputs: Vec<TermId> = store.variables(atom).into_iter().filter(|variable| store.is_input(*variable)).collect();
             let [input] = inputs.as_slice() else { continue };
@@ -270,6 +436,20 @@ impl Found {
                     let not = store.not(said);
                     self.plain.extend([said, not]);
                 }
+            }
+        }
+        let keep: Vec<(TermId, TermId)> =
+            end.state.iter().filter(|(_, value)| store.is_input(*value)).map(|(variable, value)| (*value, *variable)).collect();
+        for (array, value) in &end.state {
+            if !matches!(store.sort(*array), Sort::Array { .. }) || store.op(*value) != Op::Store {
+                continue;
+            }
+            let &[_, index, value] = store.args(*value) else { continue };
+            let (index, value) = (store.substitute(index, &keep), store.substitute(value, &keep));
+            let cell = store.select(*array, index);
+            let written = store.eq(cell, value);
+            if is_determined(store, written) && store.tree_size(written) <= LARGEST {
+                self.plain.insert(written);
             }
         }
     }
@@ -288,58 +468,5 @@ impl Found {
                 }
             }
         }
-    }
-
-    /// Formulas for a location with these places.
-    fn formulas(&self, store: &mut TermStore, at: LocationId, places: &IndexSet<TermId>) -> Vec<TermId> {
-        let ranges = self.ranges(store, places);
-        let constants = self.constants.get(&at).into_iter().flatten();
-        let mut all: IndexSet<TermId> = constants.chain(&self.plain).copied().collect();
-        all.extend(self.statements.iter().copied());
-        for range in ranges {
-            let outside = store.not(range);
-            for said in &self.statements {
-                all.insert(store.or(&[outside, *said]));
-            }
-        }
-        all.into_iter().filter(|formula| store.as_bool(*formula).is_none()).take(MOST).collect()
-    }
-
-    /// Ranges of indices: before a place, behind it, between two, up to a bound.
-    fn ranges(&self, store: &mut TermStore, places: &IndexSet<TermId>) -> Vec<TermId> {
-        let any = instances::symbol(store);
-        let zero = store.bits(store.width(any), 0);
-        let negative = store.slt(any, zero);
-        let natural = store.not(negative);
-        let places: Vec<TermId> = places.iter().copied().filter(|place| !reads(store, *place)).take(PLACES).collect();
-        let mut parts: Vec<TermId> = Vec::new();
-        let (mut below, mut above) = (Vec::new(), Vec::new());
-        for place in &places {
-            let (before, behind) = (store.slt(any, *place), store.slt(*place, any));
-            let from = store.not(before);
-            parts.extend([before, behind, from]);
-            below.push(before);
-            above.push(behind);
-        }
-        for (at, before) in below.iter().enumerate() {
-            for (_, behind) in above.iter().enumerate().filter(|(other, _)| *other != at) {
-                parts.push(store.or(&[*before, *behind]));
-            }
-        }
-        let mut ranges: IndexSet<TermId> = IndexSet::new();
-        for part in parts.iter().copied().chain([store.tt()]) {
-            ranges.insert(store.and(&[natural, part]));
-        }
-        for bound in &self.bounds {
-            let not = store.not(*bound);
-            for part in parts.iter().copied().chain([store.tt()]) {
-                ranges.insert(store.and(&[natural, *bound, part]));
-            }
-            ranges.insert(store.and(&[natural, not]));
-            for other in self.bounds.iter().filter(|other| *other != bound) {
-                ranges.insert(store.and(&[natural, not, *other]));
-            }
-        }
-        ranges.into_iter().collect()
     }
 }

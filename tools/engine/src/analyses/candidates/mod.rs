@@ -9,12 +9,13 @@
 mod blocks;
 mod cells;
 mod constants;
+mod steps;
 pub mod templates;
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use program::cfa::LocationId;
 use rustc_hash::FxHashMap;
 use smt::terms::Assignment;
@@ -33,7 +34,7 @@ use crate::session::{Memory, Session, Start};
 const POSITIONS: usize = 120;
 
 /// A formula that may hold whenever control is at a location.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Candidate {
     /// Where: all positions of the location count.
     pub at: LocationId,
@@ -237,6 +238,11 @@ impl Greatest {
         self.alive.insert(at, kept);
     }
 
+    /// The proposals that are left somewhere.
+    fn left(&self) -> impl Iterator<Item = Candidate> + '_ {
+        self.alive.values().flatten().filter_map(|alive| self.offered.get(alive.number).copied())
+    }
+
     /// What is left, position by position.
     fn facts(&self, session: &mut Session) -> Vec<Invariant> {
         let mut facts = Vec::with_capacity(self.alive.len());
@@ -375,7 +381,19 @@ enum Source {
     Given(Vec<Candidate>),
 }
 
-/// Proposals of several kinds, settled once.
+/// What is proposed next if those that hold do not settle the goals.
+#[derive(Debug, Default)]
+enum Round {
+    /// What may hold of cells: they lie where variables say, so these have had their turn.
+    Cells,
+    /// These.
+    Those(Vec<Candidate>),
+    /// Nothing.
+    #[default]
+    None,
+}
+
+/// Proposals of several kinds, each settled once.
 #[derive(Debug, Default)]
 pub struct Candidates {
     search: Option<Greatest>,
@@ -384,6 +402,10 @@ pub struct Candidates {
     kept: usize,
     settled: bool,
     source: Source,
+    /// What comes next. With cells, variables come first unless something is known of them.
+    next: Round,
+    /// What is settled now is said of all cells.
+    of_cells: bool,
 }
 
 impl Candidates {
@@ -448,40 +470,62 @@ impl<'p> Analysis<'p> for Candidates {
 
 impl Candidates {
     fn go_on(&mut self, session: &mut Session, goals: &mut Goals, referee: &mut dyn Referee) -> Result<(), Cause> {
-        let is_of_cells = matches!(self.source, Source::Cells);
         if self.search.is_none() {
-            let offered = match &self.source {
-                Source::Given(proposals) => proposals.clone(),
-                Source::Variables => templates::propose(session)?,
-                Source::Cells => of_cells(session)?,
-            };
-            self.offered = offered.len();
-            self.search = Some(Greatest::new(offered, None));
+            match &self.source {
+                Source::Given(proposals) => self.begin(proposals.clone(), Round::None),
+                Source::Variables => self.begin(templates::propose(session)?, Round::None),
+                Source::Cells if session.facts_version() == 0 && cells::are_there(session)? => {
+                    self.begin(templates::propose(session)?, Round::Cells);
+                }
+                Source::Cells => self.begin(Vec::new(), Round::Cells),
+            }
         }
+        loop {
+            self.settle_and_conclude(session, goals, &mut *referee)?;
+            if goals.all_open().next().is_none() {
+                return Ok(());
+            }
+            let (offered, next) = match &self.next {
+                Round::None => return Ok(()),
+                Round::Cells => {
+                    let (offered, more) = cells::propose(session)?;
+                    self.of_cells = true;
+                    (offered, Round::Those(more))
+                }
+                Round::Those(more) => {
+                    // What is inductive stays so.
+                    let left = self.search.iter().flat_map(Greatest::left);
+                    let all: IndexSet<Candidate> = left.chain(more.iter().copied()).collect();
+                    (all.into_iter().collect(), Round::None)
+                }
+            };
+            self.begin(offered, next);
+        }
+    }
+
+    fn begin(&mut self, offered: Vec<Candidate>, next: Round) {
+        self.offered = offered.len();
+        self.search = Some(Greatest::new(offered, None));
+        self.settled = false;
+        self.next = next;
+    }
+
+    fn settle_and_conclude(&mut self, session: &mut Session, goals: &mut Goals, referee: &mut dyn Referee) -> Result<(), Cause> {
         let Some(search) = &mut self.search else { return Ok(()) };
+        if search.offered.is_empty() {
+            return Ok(());
+        }
         if !self.settled {
             search.run(session)?;
             let facts = search.facts(session);
             self.kept = search.alive.values().map(Vec::len).sum();
             // Others do not know what a formula about every index says.
-            if !is_of_cells {
+            if !self.of_cells {
                 session.assume(&facts);
             }
             self.settled = true;
         }
-        let by = if is_of_cells { "cells" } else { "candidates" };
+        let by = if self.of_cells { "cells" } else { "candidates" };
         search.conclude(session, (goals, referee), by)
     }
-}
-
-/// Proposals about cells. Cells lie where variables say, so what is not known of these yet is proposed as well.
-fn of_cells(session: &mut Session) -> Result<Vec<Candidate>, Cause> {
-    let mut offered = cells::propose(session)?;
-    if offered.is_empty() {
-        return Err(Cause::NoProgress);
-    }
-    if session.facts_version() == 0 {
-        offered.extend(templates::propose(session)?);
-    }
-    Ok(offered)
 }

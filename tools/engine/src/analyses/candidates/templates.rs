@@ -13,8 +13,9 @@ use semantics::interpreter::{self, DataState, Observer, Origin};
 use smt::terms::Assignment;
 use smt::{Op, Sort, TermId, TermStore, Value};
 
-use super::Candidate;
 use super::blocks::blocks;
+use super::constants::constants;
+use super::{Candidate, steps};
 use crate::control::{Cause, Position};
 use crate::session::{Session, Start};
 
@@ -44,11 +45,16 @@ struct Reads {
 pub(super) fn propose(session: &mut Session) -> Result<Vec<Candidate>, Cause> {
     let reads = reads(session)?;
     let states = executions(session, &reads);
+    let entries = blocks(session)?;
+    let known = constants(session, &entries)?;
+    let lines = steps::lines(&mut session.store, &entries, &known);
     let mut candidates = Vec::new();
     for (location, reads) in &reads {
         let none = Vec::new();
         let states = states.get(location).unwrap_or(&none);
-        let formulas = formulas(&mut session.store, reads, states);
+        let mut formulas = formulas(&mut session.store, reads, states);
+        let lines = lines.get(location).into_iter().flatten();
+        formulas.splice(0..0, lines.copied());
         let consistent = |formula: &TermId| states.iter().all(|state| holds(&session.store, *formula, state));
         let kept = formulas.into_iter().filter(consistent).take(MOST);
         candidates.extend(kept.map(|formula| Candidate { at: *location, formula, versions: u64::MAX }));

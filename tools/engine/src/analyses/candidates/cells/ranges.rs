@@ -1,0 +1,96 @@
+//! The formulas that are proposed: statements about a cell, for a range of indices.
+//!
+//! Ranges lie between the places of a loop and the bounds of conditions.
+//! Does not know where statements come from.
+
+use indexmap::IndexSet;
+use program::cfa::LocationId;
+use smt::{TermId, TermStore};
+
+use super::{CONDITIONAL, Found, MOST, PLACES, UNLIKELY, reads};
+use crate::evidence::instances;
+
+/// Statements for ranges.
+fn within(store: &mut TermStore, ranges: &[TermId], statements: &IndexSet<TermId>) -> Vec<TermId> {
+    let mut all = Vec::with_capacity(ranges.len() * statements.len());
+    for range in ranges {
+        let outside = store.not(*range);
+        for said in statements {
+            all.push(store.or(&[outside, *said]));
+        }
+    }
+    all
+}
+
+impl Found {
+    /// Formulas for a location with these places.
+    pub(super) fn formulas(&self, store: &mut TermStore, at: LocationId, places: &IndexSet<TermId>) -> Vec<TermId> {
+        let ranges = self.ranges(store, places);
+        let constants = self.constants.get(&at).into_iter().flatten();
+        let mut all: IndexSet<TermId> = constants.chain(&self.plain).copied().collect();
+        all.extend(self.statements.iter().copied());
+        all.extend(within(store, &ranges, &self.statements));
+        let mut unlikely: IndexSet<TermId> = self.lines.get(&at).into_iter().flatten().copied().collect();
+        unlikely.extend(within(store, &ranges, &self.less));
+        let open = |formula: &TermId| store.as_bool(*formula).is_none();
+        let likely: Vec<TermId> = all.into_iter().filter(open).take(MOST).collect();
+        likely.into_iter().chain(unlikely.into_iter().filter(open).take(UNLIKELY)).collect()
+    }
+
+    /// Formulas for a location with these places that hold or not as a flag says.
+    pub(super) fn under_conditions(&self, store: &mut TermStore, places: &IndexSet<TermId>) -> Vec<TermId> {
+        let mut all: IndexSet<TermId> = IndexSet::new();
+        if self.flags.is_empty() {
+            return Vec::new();
+        }
+        for range in self.ranges(store, places) {
+            let outside = store.not(range);
+            for said in &self.statements {
+                for flag in &self.flags {
+                    let not = store.not(*flag);
+                    all.insert(store.or(&[*flag, outside, *said]));
+                    all.insert(store.or(&[not, outside, *said]));
+                }
+            }
+        }
+        all.into_iter().filter(|formula| store.as_bool(*formula).is_none()).take(CONDITIONAL).collect()
+    }
+
+    /// Ranges of indices: before a place, behind it, between two, up to a bound.
+    fn ranges(&self, store: &mut TermStore, places: &IndexSet<TermId>) -> Vec<TermId> {
+        let any = instances::symbol(store);
+        let zero = store.bits(store.width(any), 0);
+        let negative = store.slt(any, zero);
+        let natural = store.not(negative);
+        let places: Vec<TermId> = places.iter().copied().filter(|place| !reads(store, *place)).take(PLACES).collect();
+        let mut parts: Vec<TermId> = Vec::new();
+        let (mut below, mut above) = (Vec::new(), Vec::new());
+        for place in &places {
+            let (before, behind) = (store.slt(any, *place), store.slt(*place, any));
+            let from = store.not(before);
+            parts.extend([before, behind, from]);
+            below.push(before);
+            above.push(behind);
+        }
+        for (at, before) in below.iter().enumerate() {
+            for (_, behind) in above.iter().enumerate().filter(|(other, _)| *other != at) {
+                parts.push(store.or(&[*before, *behind]));
+            }
+        }
+        let mut ranges: IndexSet<TermId> = IndexSet::new();
+        for part in parts.iter().copied().chain([store.tt()]) {
+            ranges.insert(store.and(&[natural, part]));
+        }
+        for bound in &self.bounds {
+            let not = store.not(*bound);
+            for part in parts.iter().copied().chain([store.tt()]) {
+                ranges.insert(store.and(&[natural, *bound, part]));
+            }
+            ranges.insert(store.and(&[natural, not]));
+            for other in self.bounds.iter().filter(|other| *other != bound) {
+                ranges.insert(store.and(&[natural, not, *other]));
+            }
+        }
+        ranges.into_iter().collect()
+    }
+}
