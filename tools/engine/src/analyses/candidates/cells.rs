@@ -145,6 +145,7 @@ pub(super) fn propose(session: &mut Session) -> Result<(Vec<Candidate>, Vec<Cand
     for end in &ends {
         found.note_end(store, end);
         found.note_flags(store, end);
+        found.note_last_writes(store, end);
         if end.start == Start::Program {
             found.note_kept(store, end);
         }
@@ -425,7 +426,7 @@ impl Found {
         }
     }
 
-    /// What the first block has checked of values that variables keep, and what it has written where variables say.
+    /// What the first block has checked of values that variables keep.
     fn note_kept(&mut self, store: &mut TermStore, end: &Seen) {
         for atom in store.atoms(end.guard) {
             let inputs: Vec<TermId> = store.variables(atom).into_iter().filter(|variable| store.is_input(*variable)).collect();
@@ -438,6 +439,10 @@ impl Found {
                 }
             }
         }
+    }
+
+    /// What a block has written where variables say. Where it keeps an input in a variable, that is what was written.
+    fn note_last_writes(&mut self, store: &mut TermStore, end: &Seen) {
         let keep: Vec<(TermId, TermId)> =
             end.state.iter().filter(|(_, value)| store.is_input(*value)).map(|(variable, value)| (*value, *variable)).collect();
         for (array, value) in &end.state {
@@ -448,7 +453,7 @@ impl Found {
             let (index, value) = (store.substitute(index, &keep), store.substitute(value, &keep));
             let cell = store.select(*array, index);
             let written = store.eq(cell, value);
-            if is_determined(store, written) && store.tree_size(written) <= LARGEST {
+            if is_determined(store, written) && store.tree_size(written) <= LARGEST && self.plain.len() < MOST {
                 self.plain.insert(written);
             }
         }

@@ -43,13 +43,13 @@ pub(super) fn lines(store: &mut TermStore, entries: &[Entry], known: &Known) -> 
     let mut moving: IndexSet<TermId> = IndexSet::new();
     for (position, _, _) in entries {
         let round = round(store, entries, *position, (known, None));
-        moving.extend(round.steps.keys().copied());
+        moving.extend(round.changed.iter().copied().filter(|variable| is_number(store, *variable)).take(VARIABLES));
         let here = found.entry(position.location).or_default();
         for (y, sum) in sums(store, &round) {
             here.insert(store.eq(y, sum));
         }
     }
-    // What they begin with has to be known up to the loop.
+    // What loops change begins with something, which has to be known up to there.
     for (position, values) in known {
         for (variable, value) in values.iter().filter(|(variable, _)| moving.contains(*variable)) {
             let said = store.eq(*variable, *value);
@@ -128,13 +128,12 @@ fn with_cells(store: &mut TermStore, values: &[TermId], number: u128) -> Vec<(Te
 fn note_round(store: &mut TermStore, state: &[(TermId, TermId)], rounds: usize, steps: &mut BTreeMap<TermId, i128>) {
     let mut here = BTreeMap::new();
     for (variable, value) in state {
-        let Sort::BitVec(width @ 1..=64) = store.sort(*variable) else { continue };
-        if store.is_input(*variable) {
+        if !is_number(store, *variable) {
             continue;
         }
         let step = store.sub(*value, *variable);
         if let Some(bits) = store.as_bits(step) {
-            here.insert(*variable, signed(bits, width));
+            here.insert(*variable, signed(bits, store.width(*variable)));
         }
     }
     if rounds == 0 {
@@ -142,6 +141,10 @@ fn note_round(store: &mut TermStore, state: &[(TermId, TermId)], rounds: usize, 
     } else {
         steps.retain(|variable, step| here.get(variable) == Some(step));
     }
+}
+
+fn is_number(store: &TermStore, variable: TermId) -> bool {
+    matches!(store.sort(variable), Sort::BitVec(1..=64)) && !store.is_input(variable)
 }
 
 fn signed(bits: u128, width: u32) -> i128 {
