@@ -3,8 +3,9 @@
 
 usage: arrays.py [--bin DIR] [--jobs N] [--count N] [--seed N] [--budget SECONDS] [--keep DIR]
 
-A program fills, copies, shifts, searches and compares arrays of one length that only a run knows, with bounds, steps and
-indices drawn at random, and then checks a random statement about their elements. It is compiled with gcc and run on every
+A program fills, copies, shifts, searches, counts, adds and compares elements of arrays of one length that only a run knows,
+with bounds, steps and indices drawn at random, and then checks a random statement about them, perhaps only where a flag or a
+count says something. It is compiled with gcc and run on every
 length up to 6 with many draws of its inputs; TRUE for a program of which some run reaches the error fails. Says how many of
 those that no run breaks were proved.
 """
@@ -26,7 +27,9 @@ int a[40], b[40], c[40];
 int main(void) {
   int n = __VERIFIER_nondet_int(), x = __VERIFIER_nondet_int(), p = __VERIFIER_nondet_int();
   if (n < 1 || n > 20 || p < 0 || p >= n || x < -3 || x > 3) abort();
-  int m = 0;
+  int m = 0, k = 0, flag = 1;
+  unsigned count = 0;
+  long long sum = 0;
 """
 
 DRIVER = """
@@ -84,7 +87,10 @@ def statement(draw, variable):
     write = f"{draw.choice('abc')}[{index(draw, variable)}] = {value(draw, variable)};"
     return draw.choice([write, write, write, write, f"if ({condition(draw, variable)}) {write}",
                         f"if ({condition(draw, variable)}) m = {variable};", f"if ({condition(draw, variable)}) break;",
-                        f"if ({condition(draw, variable)}) {{ {draw.choice('abc')}[m] = {variable}; if (m < n) m++; }}"])
+                        f"if ({condition(draw, variable)}) {{ {draw.choice('abc')}[m] = {variable}; if (m < n) m++; }}",
+                        f"if ({condition(draw, variable)}) flag = {draw.choice(['0', '0', '0', '1', variable])};",
+                        f"if ({condition(draw, variable)}) count++;", f"sum += {draw.choice('abc')}[{variable}];",
+                        f"if ({condition(draw, variable)}) {write} else {draw.choice('abc')}[{variable}] = {draw.randint(-1, 2)};"])
 
 
 def loop(draw, number):
@@ -95,6 +101,11 @@ def loop(draw, number):
         f"for (int {variable} = 1; {variable} < n; {variable}++)", f"for (int {variable} = n - 1; {variable} >= 0; {variable}--)",
         f"for (int {variable} = 0; {variable} <= p; {variable}++)", f"for (int {variable} = 0; {variable} < n; {variable} += 2)"])
     body = " ".join(statement(draw, variable) for _ in range(draw.choice([1, 1, 1, 2, 2, 3])))
+    if draw.random() < 0.2:
+        array, other = draw.sample("abc", 2)
+        beside = draw.choice([f"{array}[k] = {other}[{variable}];", f"{array}[{variable}] = {other}[k];",
+                              f"{array}[k] = {draw.randint(0, 2)};"])
+        return f"  k = {draw.choice(['0', '0', '1'])};\n  {head} {{ {beside} k++; }}\n"
     return f"  {head} {{ {body} }}\n"
 
 
@@ -105,15 +116,25 @@ def check(draw):
         f"{array}[j] {draw.choice(['==', '>=', '<=', '!='])} {draw.choice(['0', '1', 'x', 'j', 'j + 1', 'a[m]', 'b[p]'])}",
         f"{array}[j] == {other}[{draw.choice(['j', 'n - 1 - j'])}]", f"{array}[j] == 0 || j {draw.choice(['==', '<', '>='])} p",
         f"{array}[j] + {other}[j] == {draw.choice(['0', '2 * j'])}"])
-    if draw.random() < 0.8:
+    where = draw.choice(["", "", "", "if (flag) ", "if (!flag) ", "if (count == 0) ", "if (m == 0) "])
+    kind = draw.random()
+    if kind < 0.7:
         bounds = draw.choice(["j = 0; j < n", "j = 0; j < n", "j = 1; j < n", "j = 0; j < m", "j = 0; j < p"])
-        return f"  for (int {bounds}; j++) if (!({said})) reach_error();\n"
-    return f"  int j = p; if (!({said})) reach_error();\n"
+        return f"  {where}for (int {bounds}; j++) if (!({said})) reach_error();\n"
+    if kind < 0.8:
+        first, step = draw.choice("01"), draw.choice("123")
+        return f"  k = 0;\n  for (int j = {first}; j < n; j += {step}) {{ if ({array}[k] != {other}[j]) reach_error(); k++; }}\n"
+    if kind < 0.9:
+        said = draw.choice(["flag", "count <= n", f"sum {draw.choice(['<=', '>='])} {draw.randint(-1, 3)} * n", "sum == n", "sum == m"])
+        return f"  if (!({said})) reach_error();\n"
+    return f"  int j = p; {where}if (!({said})) reach_error();\n"
 
 
 def program(draw):
-    """A program."""
-    return HEAD + "".join(loop(draw, number) for number in range(draw.randint(1, 3))) + check(draw) + "  return 0;\n}\n"
+    """A program. The arrays hold nothing but zeros, or anything."""
+    anything = "  for (int i = 0; i < 20; i++) { a[i] = __VERIFIER_nondet_int(); b[i] = __VERIFIER_nondet_int(); }\n"
+    head = HEAD + draw.choice(["", anything])
+    return head + "".join(loop(draw, number) for number in range(draw.randint(1, 3))) + check(draw) + "  return 0;\n}\n"
 
 
 def breaks(source, folder):
