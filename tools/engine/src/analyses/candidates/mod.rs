@@ -487,8 +487,12 @@ impl Candidates {
             }
             let (offered, next) = match &self.next {
                 Round::None => return Ok(()),
+                Round::Those(more) if more.is_empty() => return Ok(()),
                 Round::Cells => {
                     let (offered, more) = cells::propose(session)?;
+                    if offered.is_empty() {
+                        return Err(Cause::NoProgress);
+                    }
                     self.of_cells = true;
                     (offered, Round::Those(more))
                 }
@@ -512,7 +516,8 @@ impl Candidates {
 
     fn settle_and_conclude(&mut self, session: &mut Session, goals: &mut Goals, referee: &mut dyn Referee) -> Result<(), Cause> {
         let Some(search) = &mut self.search else { return Ok(()) };
-        if search.offered.is_empty() {
+        if search.offered.is_empty() && matches!(self.next, Round::Cells) {
+            // The round before that of cells is left out.
             return Ok(());
         }
         if !self.settled {
