@@ -391,15 +391,12 @@ impl Found {
 
     /// The numbers that a value is chosen from.
     fn note_numbers(&mut self, store: &TermStore, value: TermId) {
-        match (store.op(value), store.args(value), store.as_bits(value)) {
-            (Op::Ite, &[_, one, other], _) => {
-                for value in [one, other] {
-                    self.note_numbers(store, value);
-                }
+        store.visit(&[value], |term, op| {
+            if let Some(number) = store.as_bits(term).filter(|_| self.numbers.len() < NUMBERS) {
+                self.numbers.insert(number);
             }
-            (_, _, Some(number)) if self.numbers.len() < NUMBERS => _ = self.numbers.insert(number),
-            _ => {}
-        }
+            op == Op::Ite
+        });
     }
 
     /// A term at the index, said of any index.
