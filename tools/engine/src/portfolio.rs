@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use smt::TermStore;
 
-use self::features::{Features, has_rules};
+use self::features::{Features, has_rules, is_acyclic};
 use crate::analyses::bounded::Bounded;
 use crate::analyses::candidates::{Candidate, Candidates};
 use crate::analyses::circuit::Circuits;
@@ -86,6 +86,11 @@ impl Kind {
     /// Whether it waits until the program is known not to be simple.
     const fn is_late(self) -> bool {
         matches!(self, Self::Ranges | Self::Candidates | Self::Cells | Self::Induction | Self::Circuit)
+    }
+
+    /// Whether it is about what loops keep.
+    const fn is_for_loops(self) -> bool {
+        matches!(self, Self::Values | Self::Ranges | Self::Candidates | Self::Cells | Self::Induction)
     }
 
     /// With how many pieces of memory it works.
@@ -262,7 +267,10 @@ impl Numbers {
 /// The analyses of a plan, in the order in which they get their shares.
 fn players<'p>(plan: Plan<'_>, sessions: &mut Sessions<'p>) -> Vec<Player<'p>> {
     let localizable = plan.analyses.contains(&Kind::Localized) && sessions.is_localizable();
-    let takes_part = |kind: &&Kind| plan.analyses.contains(kind) && (**kind != Kind::Localized || localizable);
+    let is_unrolled = plan.analyses.contains(&Kind::Bounded) && is_acyclic(sessions.facts());
+    let takes_part = |kind: &&Kind| {
+        plan.analyses.contains(kind) && (**kind != Kind::Localized || localizable) && !(is_unrolled && kind.is_for_loops())
+    };
     let mut kinds: Vec<&Kind> = Kind::ALL.iter().filter(takes_part).collect();
     if localizable {
         // What proves most drivers does not wait for those that small programs do not need.
@@ -292,11 +300,12 @@ pub fn run<'p>(
     if plan.analyses.contains(&Kind::Execution) {
         execution::settle(sessions.cfa(), sessions.cursor(), plan.executions, goals, referee);
     }
+    let has_rules = has_rules(sessions.cfa(), sessions.facts().loops());
+    let is_acyclic = is_acyclic(sessions.facts());
     let mut players = players(plan, sessions);
     let mut numbers = Numbers::default();
     let limit = plan.steps.unwrap_or(u64::MAX);
     let mut share = FIRST_SHARE;
-    let has_rules = has_rules(sessions.cfa(), sessions.facts().loops());
     if let Some(lead) = plan.lead {
         work_ahead(&mut players, lead, sessions, (&mut *goals, &mut *referee), (limit, stop, &mut *observer));
     }
@@ -320,7 +329,7 @@ pub fn run<'p>(
             if player.ended.is_some() || (player.kind.is_late() && !player.early && share < LATE && !alone) {
                 continue;
             }
-            let program = Features { follows_memory: sessions.are_two(), localizes, has_rules };
+            let program = Features { follows_memory: sessions.are_two(), localizes, has_rules, is_acyclic };
             let own = if alone && !thorough && !searches { u64::MAX } else { share_of(player.kind, share, program) };
             let own = match (player.early, numbers.rounds) {
                 (false, _) => own,
@@ -391,6 +400,8 @@ fn share_of(kind: Kind, share: u64, program: Features) -> u64 {
         Kind::Bounded if program.has_rules => share / 2,
         Kind::Predicates if program.has_rules => share / 2,
         Kind::Values => share.max(3 * share.min(8 * EVEN)),
+        Kind::Bounded if program.is_acyclic => share.saturating_mul(4),
+        Kind::Predicates if program.is_acyclic => share,
         Kind::Bounded if program.follows_memory => share.saturating_mul(2),
         Kind::Bounded => share + share / 2,
         Kind::Candidates | Kind::Induction => part / 2,

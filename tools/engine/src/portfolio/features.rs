@@ -7,6 +7,7 @@
 
 use program::cfa::{Cfa, Operation};
 use program::expr::{BinaryOp, Expr, ExprId, UnaryOp};
+use semantics::facts::Facts;
 use semantics::loops::Loops;
 
 /// Conditions for each loop from which on a program counts as a table of rules. Protocols and schedulers have some ten for
@@ -22,6 +23,16 @@ pub(super) struct Features {
     pub(super) localizes: bool,
     /// Loops consist of conditions that compare variables with constants.
     pub(super) has_rules: bool,
+    /// Every path ends.
+    pub(super) is_acyclic: bool,
+}
+
+/// Whether no function that the program comes to has a loop or calls itself: one formula says everything, and what is made to find
+/// invariants puts it together once more.
+pub(super) fn is_acyclic(facts: &Facts<'_>) -> bool {
+    let calls = facts.calls();
+    let runs_once = |function| facts.loops().of_function(function).next().is_none() && !calls.is_recursive(function);
+    calls.reachable_from(facts.cfa().entry).into_iter().all(runs_once)
 }
 
 /// Whether a program is a loop over many rules whose conditions compare variables with constants: what explicit values and ranges
