@@ -2,8 +2,9 @@
 """The test programs of other verifiers: what `verify` says of each beside what its suite expects, and `residue check` on those
 that differ in little.
 
-Knows the forms of three suites, given as a folder: `esbmc` (`test.desc`: a program, options, what is printed), `smack` (a comment
-`@expect verified` or `error`) and `tasks` (task definitions `*.yml` as of SV-COMP and CPAchecker). Expectations are those of another
+Knows the forms of suites, given as a folder: `esbmc` (`test.desc`: a program, options, what is printed; as of CBMC and 2LS too),
+`smack` (a comment `@expect verified` or `error`), `ultimate` (a comment `#Safe` or `#Unsafe`, assertions in comments), `names` (what is
+expected of `unreach-call` is in the file's name) and `tasks` (task definitions `*.yml` as of SV-COMP and CPAchecker). Expectations are those of another
 tool with its options: a row that differs is to be looked at, and says nothing alone. With --pairs a program `x` and one called
 `x_fail`, `x_false`, `x_bug` and the like are an original and a modified program, in both directions: where `verify` decides both,
 a check of the first kind may not say TRUE, and one of the second not FALSE. The suites are not part of this repository.
@@ -86,6 +87,24 @@ def of_smack(folder):
         yield file, properties, "LP64", "TRUE" if expected[1] == "verified" else "FALSE", []
 
 
+def of_ultimate(folder):
+    for file in sorted([*folder.rglob("*.c"), *folder.rglob("*.i")]):
+        text = file.read_text(errors="replace")
+        expected = re.search(r"^\s*(?://|/?\*)?\s*#\s*(Safe|Unsafe)\b", text, re.I | re.M)
+        if expected and "pthread" not in text and not re.search(r"(?m)@.*(\\[a-z]|==>|requires|ensures|invariant)", text):
+            properties = ["assert", "unreach-call"]
+            properties += ["no-overflow"] if "verflow" in str(file) else []
+            properties += ["valid-deref", "valid-free"] if "memsafety" in str(file) else []
+            yield file, properties, "LP64" if "64bit" in str(file) else "ILP32", "TRUE" if expected[1].lower() == "safe" else "FALSE", []
+
+
+def of_names(folder):
+    for file in sorted([*folder.rglob("*.c"), *folder.rglob("*.i")]):
+        expected = re.search(r"(true|false)-unreach-call", file.name)
+        if expected and "pthread" not in file.read_text(errors="replace"):
+            yield file, ["unreach-call"], "ILP32", expected[1].upper(), []
+
+
 def of_tasks(folder):
     import yaml  # of the environment of `make external`
 
@@ -106,19 +125,22 @@ def of_tasks(folder):
                 yield definition.parent / file, [ours], model, "TRUE" if row["expected_verdict"] else "FALSE", []
 
 
-SUITES = {"esbmc": of_esbmc, "smack": of_smack, "tasks": of_tasks}
+SUITES = {"esbmc": of_esbmc, "smack": of_smack, "ultimate": of_ultimate, "names": of_names, "tasks": of_tasks}
 
 
 def preprocessed(file, model, defined, suite, into):
     """A file that `gcc` takes, or None."""
     includes = into / "include"
     includes.mkdir(exist_ok=True)
-    (includes / "before.h").write_text(BEFORE if suite != "tasks" else "")
+    (includes / "before.h").write_text(BEFORE if suite not in ("tasks", "names") else "")
     for name, text in (("smack.h", SMACK), ("smack-contracts.h", ""), ("smack-modular.h", "")):
         (includes / name).write_text(text)
     command = ["gcc", "-w", "-m32" if model == "ILP32" else "-m64", "-std=gnu11"]
-    read = subprocess.run([*command, "-E", "-P", "-I", str(includes), "-include", str(includes / "before.h"), *defined, str(file)],
-                          capture_output=True, text=True, errors="replace")
+    text = file.read_text(errors="replace")
+    if suite == "ultimate":
+        text = re.sub(r"//@\s*assert\s+([^;]*);", r'if (!(\1)) __assert_fail("", "", 0, "");', text)
+    read = subprocess.run([*command, "-E", "-P", "-I", str(file.parent), "-I", str(includes), "-include", str(includes / "before.h"), *defined,
+                           "-x", "c", "-"], input=text, capture_output=True, text=True, errors="replace")
     if read.returncode:
         return None
     target = into / (re.sub(r"[^\w.-]", "_", "__".join(file.parts[-4:])) + ".i")
@@ -203,7 +225,7 @@ def decided_assertions(options, texts, row):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--suite", choices=sorted(SUITES), help="the form of the suite")
-    parser.add_argument("--folder", type=pathlib.Path, help="where the suite is")
+    parser.add_argument("--folder", type=pathlib.Path, help="where the suite is (a part of it, if you like)")
     parser.add_argument("--pairs", action="store_true", help="check pairs of the programs that --out has")
     parser.add_argument("--bin", type=pathlib.Path, required=True, help="folder of the tools")
     parser.add_argument("--limit", type=int, default=7, help="CPU seconds of each run")
