@@ -91,7 +91,7 @@ def of_ultimate(folder):
     for file in sorted([*folder.rglob("*.c"), *folder.rglob("*.i")]):
         text = file.read_text(errors="replace")
         expected = re.search(r"^\s*(?://|/?\*)?\s*#\s*(Safe|Unsafe)\b", text, re.I | re.M)
-        if expected and "pthread" not in text and not re.search(r"(?m)@.*(\\[a-z]|==>|requires|ensures|invariant)", text):
+        if expected and "pthread" not in text and re.search(r"\bmain\s*\(", text) and not re.search(r"(?m)@.*(\\[a-z]|==>|requires|ensures|invariant)", text):
             properties = ["assert", "unreach-call"]
             properties += ["no-overflow"] if "verflow" in str(file) else []
             properties += ["valid-deref", "valid-free"] if "memsafety" in str(file) else []

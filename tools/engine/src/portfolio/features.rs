@@ -89,3 +89,49 @@ fn below_casts(cfa: &Cfa, mut expr: ExprId) -> ExprId {
     }
     expr
 }
+
+#[cfg(test)]
+mod tests {
+    use semantics::facts::Facts;
+
+    use super::is_acyclic;
+    use crate::portfolio::Kind;
+    use crate::tests::{answer, load};
+
+    const INPUT: &str = "extern void reach_error(void); extern int __VERIFIER_nondet_int(void);\n";
+
+    fn runs_once(text: &str) -> bool {
+        is_acyclic(&Facts::new(&load(&format!("{INPUT}{text}"))))
+    }
+
+    #[test]
+    fn cycles_are_loops_jumps_back_and_calls_that_come_back() {
+        assert!(runs_once("int f(int x) { return x + 1; } int main(void) { if (f(f(1)) == 2) reach_error(); return 0; }"));
+        assert!(runs_once("int f(int x) { while (x) x--; return x; } int main(void) { return 0; }"), "nobody calls it");
+        assert!(!runs_once("int f(int x) { while (x) x--; return x; } int main(void) { return f(3); }"));
+        assert!(!runs_once("int main(void) { int x = 3; again: x--; if (x) goto again; return x; }"));
+        assert!(!runs_once("int f(int x) { return x ? f(x - 1) : 0; } int main(void) { return f(3); }"));
+        assert!(!runs_once(
+            "int g(int); int f(int x) { return x ? g(x - 1) : 0; } int g(int x) { return f(x); } int main(void) { return g(3); }"
+        ));
+        assert!(
+            !runs_once("int f(int x) { while (x) x--; return x; } int (*p)(int) = f; int main(void) { return p(3); }"),
+            "by a pointer"
+        );
+    }
+
+    /// The analyses that are left answer what all of them did.
+    #[test]
+    fn programs_without_loops_are_decided_without_what_is_for_loops() {
+        let text = |wrong: &str| {
+            format!(
+                "{INPUT}int main(void) {{ unsigned x = (unsigned)__VERIFIER_nondet_int(), y = (unsigned)__VERIFIER_nondet_int();\n\
+                 if (x > 7 || y > 7) return 0; if ((x ^ y) + 2u * (x & y) {wrong} x + y) reach_error(); return 0; }}"
+            )
+        };
+        assert_eq!(answer(&text("!="), Kind::ALL, 4_000_000), Some(true));
+        assert_eq!(answer(&text("=="), Kind::ALL, 4_000_000), Some(false));
+        // Who asks for an analysis by name gets it.
+        assert_eq!(answer(&text("!="), &[Kind::Candidates], 4_000_000), Some(true));
+    }
+}
