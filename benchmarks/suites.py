@@ -50,7 +50,7 @@ extern unsigned long __VERIFIER_nondet_unsigned_long(void);
 extern long long __VERIFIER_nondet_long_long(void); extern unsigned long long __VERIFIER_nondet_unsigned_long_long(void);
 extern float __VERIFIER_nondet_float(void); extern double __VERIFIER_nondet_double(void); extern void *__VERIFIER_nondet_pointer(void);
 """
-WORSE = re.compile(r"[-_](fail|false|bug|unsafe)(?=\.c\.i$|\.i$)")
+WORSE = re.compile(r"[-_](fail|false|bug|unsafe)(?=\.c\.i$|\.i$)", re.I)
 
 
 def of_esbmc(folder):
@@ -200,7 +200,7 @@ def pairs(options):
     known = {row["file"]: row for row in rows_of(options.out)}
     counted = collections.Counter()
     for worse in sorted(known):
-        for better in {WORSE.sub(end, worse) for end in ("", "_true", "_pass", "_success", "-true")} - {worse}:
+        for better in {WORSE.sub(end, worse) for end in ("", "_true", "_pass", "_success", "-true", "_safe", "-safe", "_Safe", "-Safe")} - {worse}:
             if not WORSE.search(worse) or better not in known:
                 continue
             for original, modified in ((better, worse), (worse, better)):

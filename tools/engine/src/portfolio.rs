@@ -267,10 +267,7 @@ impl Numbers {
 /// The analyses of a plan, in the order in which they get their shares.
 fn players<'p>(plan: Plan<'_>, sessions: &mut Sessions<'p>) -> Vec<Player<'p>> {
     let localizable = plan.analyses.contains(&Kind::Localized) && sessions.is_localizable();
-    let is_unrolled = plan.analyses.contains(&Kind::Bounded) && is_acyclic(sessions.facts());
-    let takes_part = |kind: &&Kind| {
-        plan.analyses.contains(kind) && (**kind != Kind::Localized || localizable) && !(is_unrolled && kind.is_for_loops())
-    };
+    let takes_part = |kind: &&Kind| plan.analyses.contains(kind) && (**kind != Kind::Localized || localizable);
     let mut kinds: Vec<&Kind> = Kind::ALL.iter().filter(takes_part).collect();
     if localizable {
         // What proves most drivers does not wait for those that small programs do not need.
@@ -393,6 +390,8 @@ pub fn steps(sessions: &Sessions) -> u64 {
 fn share_of(kind: Kind, share: u64, program: Features) -> u64 {
     let part = if share > EVEN { EVEN.saturating_mul((share / EVEN).isqrt()) } else { share };
     match kind {
+        // Each would ask the one question that there is again; what abstracts memory still ends where others come to an obstacle.
+        kind if program.is_acyclic && kind.is_for_loops() => share / 4,
         Kind::Values if program.localizes => share,
         // Where there are rules, values find what is wrong early or not at all, and ranges prove what can be proved.
         Kind::Values if program.has_rules => share.max(8 * share.min(2 * EVEN)),

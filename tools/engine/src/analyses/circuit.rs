@@ -47,9 +47,6 @@ const SMALL: usize = 20_000;
 /// have to look into at each step; machines of flags and counters have some ten, rings of processes up to two hundred.
 const DENSE: usize = 300;
 
-/// Latches of a circuit that is there for one question: the program has no loop, or next to no state.
-const ONCE: usize = 1;
-
 /// Units after which a search of no more than [`STUCK`] steps is taken to be stuck.
 const FIRST_LOOK: u64 = 2 * TURN;
 
@@ -152,14 +149,12 @@ impl Machine {
         let job = smallest(session, system)?;
         session.meter().charge((job.steps.aig.len() + job.circuit.aig.len()) as u64 / GATES_PER_UNIT);
         let is_small = job.circuit.aig.len() <= GATES && job.circuit.latches.len() <= LATCHES;
-        // Where there is one question, an invariant would only be asked for the same again, block by block.
-        let is_once = job.circuit.latches.len() <= ONCE;
         is_small.then_some(Self {
             job,
             induction: None,
             directed: None,
-            ended: [is_once, false],
-            at: usize::from(is_once),
+            ended: [false; 2],
+            at: 0,
             turn: TURN,
             left: TURN,
             spent: 0,
@@ -200,7 +195,7 @@ impl Machine {
     fn is_promising(&self) -> bool {
         let is_stuck = self.spent > FIRST_LOOK && self.depths().into_iter().all(|depth| depth <= STUCK);
         let (gates, latches) = (self.job.circuit.aig.len(), self.job.circuit.latches.len());
-        latches <= ONCE || gates <= SMALL.min(latches.saturating_mul(DENSE)) && !is_stuck
+        gates <= SMALL.min(latches.saturating_mul(DENSE)) && !is_stuck
     }
 
     /// Gives the turn to the other search. The one that has come further gets more.

@@ -120,9 +120,9 @@ mod tests {
         );
     }
 
-    /// The analyses that are left answer what all of them did.
+    /// Whoever is asked answers the same.
     #[test]
-    fn programs_without_loops_are_decided_without_what_is_for_loops() {
+    fn programs_without_loops_are_decided_with_little_of_what_is_for_loops() {
         let text = |wrong: &str| {
             format!(
                 "{INPUT}int main(void) {{ unsigned x = (unsigned)__VERIFIER_nondet_int(), y = (unsigned)__VERIFIER_nondet_int();\n\
@@ -131,7 +131,6 @@ mod tests {
         };
         assert_eq!(answer(&text("!="), Kind::ALL, 4_000_000), Some(true));
         assert_eq!(answer(&text("=="), Kind::ALL, 4_000_000), Some(false));
-        // Who asks for an analysis by name gets it.
         assert_eq!(answer(&text("!="), &[Kind::Candidates], 4_000_000), Some(true));
     }
 }

@@ -25,7 +25,7 @@ const FACTOR: i128 = 64;
 pub(super) type Lines = IndexMap<LocationId, IndexSet<TermId>>;
 
 /// What variables are at positions.
-type Known = IndexMap<Position, Constants>;
+pub(super) type Known = IndexMap<Position, Constants>;
 
 /// A loop as it is seen here.
 #[derive(Debug, Default)]
@@ -143,11 +143,11 @@ fn note_round(store: &mut TermStore, state: &[(TermId, TermId)], rounds: usize, 
     }
 }
 
-fn is_number(store: &TermStore, variable: TermId) -> bool {
+pub(super) fn is_number(store: &TermStore, variable: TermId) -> bool {
     matches!(store.sort(variable), Sort::BitVec(1..=64)) && !store.is_input(variable)
 }
 
-fn signed(bits: u128, width: u32) -> i128 {
+pub(super) fn signed(bits: u128, width: u32) -> i128 {
     let most = (1_u128 << (width - 1)) - 1;
     if bits > most { bits.cast_signed() - (1_i128 << width) } else { bits.cast_signed() }
 }
@@ -158,13 +158,28 @@ fn sums(store: &mut TermStore, round: &Round) -> Vec<(TermId, TermId)> {
     let moving: Vec<(TermId, i128)> = steps.iter().copied().filter(|(_, step)| *step != 0).take(VARIABLES).collect();
     let mut found = Vec::new();
     for beginning in &round.beginnings {
+        let mut held = Substitution::of(store, &holders(store, beginning, &round.changed));
         for (x, dx) in &moving {
             for (y, dy) in steps.iter().filter(|(y, _)| y != x).take(VARIABLES) {
-                found.extend(line(store, (*x, *dx), (*y, *dy), beginning, &round.changed).map(|sum| (*y, sum)));
+                found.extend(line(store, (*x, *dx), (*y, *dy), (beginning, &mut held), &round.changed).map(|sum| (*y, sum)));
             }
         }
     }
     found
+}
+
+/// What loops begin with is often an input, of which nothing can be said later: the variables that still hold it then.
+pub(super) fn holders(
+    store: &TermStore,
+    beginning: &BTreeMap<TermId, TermId>,
+    changed: &IndexSet<TermId>,
+) -> Vec<(TermId, TermId)> {
+    let is_held = |variable: &TermId, value: &TermId| {
+        is_number(store, *variable)
+            && !changed.contains(variable)
+            && store.variables(*value).into_iter().any(|part| store.is_input(part))
+    };
+    beginning.iter().filter(|(variable, value)| is_held(variable, value)).map(|(variable, value)| (*value, *variable)).collect()
 }
 
 /// `k * x + d`, which `y` is, where `d` is something that the loop does not change.
@@ -172,7 +187,7 @@ fn line(
     store: &mut TermStore,
     (x, dx): (TermId, i128),
     (y, dy): (TermId, i128),
-    beginning: &BTreeMap<TermId, TermId>,
+    (beginning, held): (&BTreeMap<TermId, TermId>, &mut Substitution),
     changed: &IndexSet<TermId>,
 ) -> Option<TermId> {
     let width = store.width(y);
@@ -182,6 +197,7 @@ fn line(
     let mask = (1_u128 << width) - 1;
     let factor = store.bits(width, (dy / dx).cast_unsigned() & mask);
     let (x0, y0) = (*beginning.get(&x).unwrap_or(&x), *beginning.get(&y).unwrap_or(&y));
+    let (x0, y0) = (held.apply(store, x0), held.apply(store, y0));
     let x0 = store.sign_extend(x0, width);
     let before = store.mul(factor, x0);
     let distance = store.sub(y0, before);

@@ -15,7 +15,7 @@ use smt::{Op, Sort, TermId, TermStore, Value};
 
 use super::blocks::blocks;
 use super::constants::constants;
-use super::{Candidate, steps};
+use super::{Candidate, steps, sums};
 use crate::control::{Cause, Position};
 use crate::session::{Session, Start};
 
@@ -47,19 +47,35 @@ pub(super) fn propose(session: &mut Session) -> Result<Vec<Candidate>, Cause> {
     let states = executions(session, &reads);
     let entries = blocks(session)?;
     let known = constants(session, &entries)?;
-    let lines = steps::lines(&mut session.store, &entries, &known);
+    let mut lines = steps::lines(&mut session.store, &entries, &known);
+    for (location, sums) in sums::sums(&mut session.store, &entries, &known) {
+        lines.entry(location).or_default().extend(sums);
+    }
     let mut candidates = Vec::new();
     for (location, reads) in &reads {
         let none = Vec::new();
         let states = states.get(location).unwrap_or(&none);
         let mut formulas = formulas(&mut session.store, reads, states);
         let lines = lines.get(location).into_iter().flatten();
-        formulas.splice(0..0, lines.copied());
+        let lines: Vec<TermId> = lines.clone().copied().chain(signs(&mut session.store, lines, reads)).collect();
+        formulas.splice(0..0, lines);
         let consistent = |formula: &TermId| states.iter().all(|state| holds(&session.store, *formula, state));
         let kept = formulas.into_iter().filter(consistent).take(MOST);
         candidates.extend(kept.map(|formula| Candidate { at: *location, formula, versions: u64::MAX }));
     }
     Ok(candidates)
+}
+
+/// The signs of what equations speak of and the blocks behind do not: what an earlier loop left, or a later one begins with.
+fn signs<'a>(store: &mut TermStore, lines: impl Iterator<Item = &'a TermId>, reads: &Reads) -> Vec<TermId> {
+    let spoken: BTreeSet<TermId> = lines.flat_map(|line| store.variables(*line)).collect();
+    let mut found = Vec::new();
+    for variable in spoken.into_iter().filter(|variable| !reads.variables.contains_key(variable)).take(VARIABLES) {
+        let width = store.width(variable);
+        let zero = store.bits(width, 0);
+        found.extend([store.sle(zero, variable), store.sle(variable, zero)]);
+    }
+    found
 }
 
 fn holds(store: &TermStore, formula: TermId, state: &Assignment) -> bool {
