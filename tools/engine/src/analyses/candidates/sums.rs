@@ -193,3 +193,39 @@ fn equation(
     let is_known = store.variables(before).into_iter().all(|variable| !store.is_input(variable) && !changed.contains(&variable));
     is_known.then(|| store.eq(now, before))
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::portfolio::Kind;
+    use crate::tests::answer;
+
+    /// What candidates alone prove of a body, and whether they leave the opposite open.
+    fn decided(body: &str, claim: &str) -> [Option<bool>; 2] {
+        let text = |test: &str| {
+            format!(
+                "extern void reach_error(void); extern int __VERIFIER_nondet_int(void);\n\
+                 int main(void) {{ int n = __VERIFIER_nondet_int(), m = __VERIFIER_nondet_int();\n\
+                 if (n < 0 || m < 0 || n > 1000 || m > 1000) return 0; {body} if ({test}) reach_error(); return 0; }}"
+            )
+        };
+        [format!("!({claim})"), format!("!({claim} + 1)")].map(|test| answer(&text(&test), &[Kind::Candidates], 8_000_000))
+    }
+
+    #[test]
+    fn sums_are_kept_from_symbolic_beginnings() {
+        let moved = "int i = n, j = m; while (i > 0) { i--; j++; }";
+        assert_eq!(decided(moved, "j == n + m"), [Some(true), None]);
+    }
+
+    #[test]
+    fn several_loops_move_the_same() {
+        let added = "int x = n, y = m, z = 0; while (x > 0) { x--; z++; } while (y > 0) { y--; z++; }";
+        assert_eq!(decided(added, "z == n + m"), [Some(true), None]);
+    }
+
+    #[test]
+    fn branches_share_what_a_round_adds() {
+        let shared = "int i = 0, a = 0, b = 0; while (i < n) { if (__VERIFIER_nondet_int()) a++; else b++; i++; }";
+        assert_eq!(decided(shared, "a + b == n"), [Some(true), None]);
+    }
+}
