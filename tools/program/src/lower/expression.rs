@@ -4,6 +4,7 @@ use formats::Property;
 
 use super::cursor::Cursor;
 use super::flags::{EDGES, EFFECT};
+use super::narrow::FieldType;
 use super::order::Cut;
 use super::place::{Operand, Place};
 use super::{Lowered, Lowerer};
@@ -189,18 +190,10 @@ impl Lowerer<'_> {
     /// `sizeof` of an expression, which is evaluated for the lengths of its type only.
     fn size_of_expression(&mut self, inner: ast::ExprId, span: Span) -> Lowered<Operand> {
         let ty = self.type_of(inner)?;
-        if let ExprKind::Member { .. } = self.ast[inner].kind
-            && self.quietly(|this| this.is_bit_field(inner))?.0
-        {
-            return Err(self.error(span, "`sizeof` of a bit-field", "has no size in bytes"));
-        }
-        if let ExprKind::Assign { target, .. }
-        | ExprKind::Unary {
-            op: Op::PreIncrement | Op::PreDecrement | Op::PostIncrement | Op::PostDecrement,
-            operand: target,
-        } = self.ast[inner].kind
-            && self.quietly(|this| this.is_bit_field(target))?.0
-        {
+        if self.field_type(inner)?.is_some() {
+            if let ExprKind::Member { .. } = self.ast[inner].kind {
+                return Err(self.error(span, "`sizeof` of a bit-field", "has no size in bytes"));
+            }
             // gcc takes the size of what would hold the bits.
             let size = self.size_type();
             return Ok(Operand::Value(self.unsupported_value("sizeof an assignment to a bit-field", span, size)));
@@ -237,7 +230,7 @@ impl Lowerer<'_> {
             ExprKind::Offsetof { ty, path } => self.offset_of(*ty, path, span).map(Operand::Value),
             ExprKind::TypesCompatible(a, b) => {
                 let (a, b) = (self.type_name(*a)?.ty, self.type_name(*b)?.ty);
-                let equal = self.compatible(a.ty, b.ty);
+                let equal = self.compatible_when_asked(a.ty, b.ty);
                 Ok(Operand::Value(self.int(self.basic.int, i128::from(equal))))
             }
             ExprKind::Choose { condition, then, otherwise } => {
@@ -474,25 +467,15 @@ impl Lowerer<'_> {
     }
 
     fn generic(&mut self, control: ast::ExprId, associations: &[ast::GenericAssociation], span: Span) -> Lowered<Operand> {
-        let control_span = self.ast[control].span;
-        let value = self.quietly(|this| {
-            let operand = this.operand(control)?;
-            match operand {
-                // The type after lvalue conversion, but without the promotion of bit-fields.
-                Operand::Place(place) if !matches!(this.types.get(this.ty(place.expr)), Type::Array { .. }) => {
-                    Ok(this.ty(place.expr))
-                }
-                other => this.rvalue(other, control_span).map(|value| this.ty(value)),
-            }
-        })?;
+        let ty = self.type_of_control(control)?;
         let mut default = None;
         for association in associations {
             match association.ty {
                 None => default = Some(association.value),
                 Some(name) => {
-                    let ty = self.type_name(name)?.ty;
-                    let plain = ty.qualifiers == Qualifiers::default();
-                    if plain && self.compatible(ty.ty, value.0) {
+                    let named = self.type_name(name)?.ty;
+                    let plain = named.qualifiers == Qualifiers::default();
+                    if plain && ty.is_some_and(|ty| self.compatible_when_asked(named.ty, ty)) {
                         return self.operand(association.value);
                     }
                 }
@@ -502,6 +485,27 @@ impl Lowerer<'_> {
             Some(chosen) => self.operand(chosen),
             None => Err(self.error(span, "no association of `_Generic` fits", "for the type of the first operand")),
         }
+    }
+
+    /// The type that `_Generic` looks for; `None` if no name means it.
+    fn type_of_control(&mut self, control: ast::ExprId) -> Lowered<Option<TypeId>> {
+        match self.field_type(control)? {
+            Some(FieldType::Declared(ty)) => return Ok(Some(ty)),
+            Some(FieldType::Narrow) => return Ok(None),
+            None => {}
+        }
+        let span = self.ast[control].span;
+        let value = self.quietly(|this| {
+            let operand = this.operand(control)?;
+            match operand {
+                // The type after lvalue conversion.
+                Operand::Place(place) if !matches!(this.types.get(this.ty(place.expr)), Type::Array { .. }) => {
+                    Ok(this.ty(place.expr))
+                }
+                other => this.rvalue(other, span).map(|value| this.ty(value)),
+            }
+        })?;
+        Ok(Some(value.0))
     }
 
     /// An integer constant expression: its value and type.
@@ -524,34 +528,5 @@ impl Lowerer<'_> {
         }
         let Some(ConstantValue::Int(bits)) = self.evaluate(value) else { return Ok(None) };
         Ok(self.format(ty).map(|format| (format.value(bits), ty)))
-    }
-
-    /// Whether two types are compatible (C11 6.2.7), top-level qualifiers aside.
-    pub(super) fn compatible(&self, a: TypeId, b: TypeId) -> bool {
-        use crate::types::ArrayLength;
-        if a == b {
-            return true;
-        }
-        let same = |x: QualType, y: QualType| x.qualifiers == y.qualifiers && self.compatible(x.ty, y.ty);
-        match (self.types.get(a), self.types.get(b)) {
-            (Type::Enum(id), Type::Int { .. }) => self.types.enumeration(*id).underlying == b,
-            (Type::Int { .. }, Type::Enum(id)) => self.types.enumeration(*id).underlying == a,
-            (Type::Pointer(x), Type::Pointer(y)) => same(*x, *y),
-            (Type::Array { element: x, length: m }, Type::Array { element: y, length: n }) => {
-                let lengths = match (m, n) {
-                    (ArrayLength::Constant(m), ArrayLength::Constant(n)) => m == n,
-                    _ => true,
-                };
-                lengths && same(*x, *y)
-            }
-            (Type::Function(f), Type::Function(g)) => {
-                let loose = f.unprototyped || g.unprototyped;
-                let parameters = f.parameters.len() == g.parameters.len()
-                    && f.variadic == g.variadic
-                    && f.parameters.iter().zip(&g.parameters).all(|(x, y)| self.compatible(x.ty, y.ty));
-                self.compatible(f.result.ty, g.result.ty) && (loose || parameters)
-            }
-            _ => false,
-        }
     }
 }

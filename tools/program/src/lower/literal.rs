@@ -32,6 +32,13 @@ impl Lowerer<'_> {
                 break 'search;
             }
         }
+        if literal.value > u128::from(u64::MAX) {
+            return self.unsupported_value("integer constant of more than 64 bits", span, self.basic.int);
+        }
+        if chosen.0 == IntRank::Int128 && self.machine.word() < 8 {
+            // There is no such type.
+            chosen.0 = IntRank::LongLong;
+        }
         let ty = self.types.intern(Type::Int { rank: chosen.0, signed: chosen.1 });
         let value = self.exprs.intern(Expr::Int(literal.value), ty);
         if literal.imaginary {

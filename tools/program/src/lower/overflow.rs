@@ -1,6 +1,7 @@
 //! Arithmetic that says whether it fits: `__builtin_add_overflow` and its relatives, by way of 128 bits.
 
 use super::build::Class;
+use super::narrow::FieldType;
 use super::place::Operand;
 use super::{Lowered, Lowerer};
 use crate::ast;
@@ -34,7 +35,13 @@ impl Lowerer<'_> {
         let wanted = match place {
             Some(place) => self.ty(place.expr),
             // The last operand only has a type.
-            None => self.type_of(arguments[2])?.ty,
+            None => match self.field_type(arguments[2])? {
+                Some(FieldType::Declared(ty)) => ty,
+                Some(FieldType::Narrow) => {
+                    return Ok(Operand::Value(self.unsupported_value("overflow of a bit-field", span, int)));
+                }
+                None => self.type_of(arguments[2])?.ty,
+            },
         };
         let formats = [self.format(self.ty(values[0])), self.format(self.ty(values[1]))];
         let [Some(first), Some(second)] = formats else {
@@ -54,6 +61,15 @@ impl Lowerer<'_> {
         // Where the result is stored the operands may be read from.
         let back = self.convert(wrapped, wide);
         let differs = self.binary(BinaryOp::NotEqual, exact, back);
+        let differs = match self.format(wanted) {
+            // All bits are kept: what is lost is what the first of them says.
+            Some(result) if result.bits >= 128 && result.signed != signed => {
+                let seen = self.types.intern(Type::Int { rank: IntRank::Int128, signed: true });
+                let (seen, zero) = (self.convert(exact, seen), self.int(seen, 0));
+                self.binary(BinaryOp::Less, seen, zero)
+            }
+            _ => differs,
+        };
         let differs = self.convert(differs, self.basic.bool_);
         let Some(place) = place else { return Ok(Operand::Value(differs)) };
         let differs = self.save(differs, span);
