@@ -9,6 +9,7 @@
 mod blocks;
 mod cells;
 mod constants;
+mod definitions;
 mod steps;
 mod sums;
 pub mod templates;

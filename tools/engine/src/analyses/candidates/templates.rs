@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
+use indexmap::IndexSet;
 use program::cfa::{EdgeId, LocationId, VarId};
 use rustc_hash::FxHashMap;
 use semantics::interpreter::{self, DataState, Observer, Origin};
@@ -15,7 +16,7 @@ use smt::{Op, Sort, TermId, TermStore, Value};
 
 use super::blocks::blocks;
 use super::constants::constants;
-use super::{Candidate, steps, sums};
+use super::{Candidate, definitions, steps, sums};
 use crate::control::{Cause, Position};
 use crate::session::{Session, Start};
 
@@ -27,6 +28,9 @@ const VARIABLES: usize = 8;
 
 /// Constants of one location.
 const CONSTANTS: usize = 12;
+
+/// Variables of one location that have one value there.
+const KNOWN: usize = 32;
 
 /// Executions, their edges, and states of one location that are kept.
 const EXECUTIONS: u64 = 12;
@@ -51,24 +55,63 @@ pub(super) fn propose(session: &mut Session) -> Result<Vec<Candidate>, Cause> {
     for (location, sums) in sums::sums(&mut session.store, &entries, &known) {
         lines.entry(location).or_default().extend(sums);
     }
+    for (location, definitions) in definitions::definitions(&mut session.store, &entries) {
+        lines.entry(location).or_default().extend(definitions);
+    }
+    let values = values(&mut session.store, &reads, &known);
+    let fixed: BTreeMap<LocationId, BTreeSet<TermId>> = fixed(&known);
     let mut candidates = Vec::new();
     for (location, reads) in &reads {
         let none = Vec::new();
         let states = states.get(location).unwrap_or(&none);
-        let mut formulas = formulas(&mut session.store, reads, states);
         let lines = lines.get(location).into_iter().flatten();
-        let lines: Vec<TermId> = lines.clone().copied().chain(signs(&mut session.store, lines, reads)).collect();
-        formulas.splice(0..0, lines);
-        let consistent = |formula: &TermId| states.iter().all(|state| holds(&session.store, *formula, state));
-        let kept = formulas.into_iter().filter(consistent).take(MOST);
-        candidates.extend(kept.map(|formula| Candidate { at: *location, formula, versions: u64::MAX }));
+        let mut offered: IndexSet<TermId> = lines.clone().copied().collect();
+        offered.extend(signs(&mut session.store, lines, reads));
+        let equations = offered.len();
+        // Of what has one value nothing else need be said.
+        let of_constants = fixed.get(location);
+        let variables = reads.variables.keys().copied().filter(|of| !of_constants.is_some_and(|fixed| fixed.contains(of)));
+        let variables: Vec<TermId> = variables.take(VARIABLES).collect();
+        offered.extend(formulas(&mut session.store, (reads, &variables), states));
+        let store = &session.store;
+        let consistent = |formula: &TermId| states.iter().all(|state| holds(store, *formula, state));
+        let possible = offered.into_iter().filter(|formula| store.as_bool(*formula).is_none() && consistent(formula));
+        // Executions have addresses of their own.
+        let constants = values.get(location).into_iter().flatten().copied();
+        let kept: IndexSet<TermId> = constants.chain(possible.take(equations + MOST)).collect();
+        candidates.extend(kept.into_iter().map(|formula| Candidate { at: *location, formula, versions: u64::MAX }));
     }
     Ok(candidates)
 }
 
+/// The values of variables that have one, of those that some loop reads.
+fn values(store: &mut TermStore, reads: &BTreeMap<LocationId, Reads>, known: &steps::Known) -> steps::Lines {
+    let read: BTreeSet<TermId> = reads.values().flat_map(|reads| reads.variables.keys().copied()).collect();
+    let mut found = steps::Lines::new();
+    for (position, values) in known {
+        let here = found.entry(position.location).or_default();
+        for (variable, value) in values.iter().filter(|(variable, _)| read.contains(*variable)).take(KNOWN) {
+            here.insert(store.eq(*variable, *value));
+        }
+    }
+    found
+}
+
+/// The variables that have one value wherever control is at a location.
+fn fixed(known: &steps::Known) -> BTreeMap<LocationId, BTreeSet<TermId>> {
+    let mut found: BTreeMap<LocationId, BTreeSet<TermId>> = BTreeMap::new();
+    for (position, values) in known {
+        let here = || values.keys().copied().collect();
+        let known = found.entry(position.location).or_insert_with(here);
+        known.retain(|variable| values.contains_key(variable));
+    }
+    found
+}
+
 /// The signs of what equations speak of and the blocks behind do not: what an earlier loop left, or a later one begins with.
 fn signs<'a>(store: &mut TermStore, lines: impl Iterator<Item = &'a TermId>, reads: &Reads) -> Vec<TermId> {
-    let spoken: BTreeSet<TermId> = lines.flat_map(|line| store.variables(*line)).collect();
+    let spoken: BTreeSet<TermId> =
+        lines.flat_map(|line| store.variables(*line)).filter(|variable| steps::is_number(store, *variable)).collect();
     let mut found = Vec::new();
     for variable in spoken.into_iter().filter(|variable| !reads.variables.contains_key(variable)).take(VARIABLES) {
         let width = store.width(variable);
@@ -132,15 +175,18 @@ fn note(session: &Session, position: Position, roots: &[TermId], reads: &mut Rea
 }
 
 /// Formulas over what a location reads, those first that say most.
-fn formulas(store: &mut TermStore, reads: &Reads, states: &[Assignment]) -> Vec<TermId> {
-    let variables: Vec<TermId> = reads.variables.keys().copied().take(VARIABLES).collect();
-    let mut found = indexmap::IndexSet::new();
-    for variable in &variables {
+fn formulas(store: &mut TermStore, (reads, variables): (&Reads, &[TermId]), states: &[Assignment]) -> Vec<TermId> {
+    let mut found = IndexSet::new();
+    for variable in variables {
         let width = store.width(*variable);
         for constant in constants_of(width, *variable, reads, states) {
             let constant = store.bits(width, constant);
             found.insert(store.eq(*variable, constant));
         }
+    }
+    for x in variables {
+        let zero = store.bits(store.width(*x), 0);
+        found.insert(store.sle(zero, *x));
     }
     for (at, x) in variables.iter().enumerate() {
         for y in variables[at + 1..].iter().filter(|y| store.width(**y) == store.width(*x)).copied().collect::<Vec<_>>() {
@@ -164,9 +210,12 @@ fn formulas(store: &mut TermStore, reads: &Reads, states: &[Assignment]) -> Vec<
             let bounds = [store.ule(*x, constant), store.ule(constant, *x), store.sle(*x, constant), store.sle(constant, *x)];
             found.extend(bounds);
         }
-        let low = store.extract(*x, 0, 0);
-        let zero = store.bits(1, 0);
-        found.insert(store.eq(low, zero));
+        // Pointers keep the alignment of what they lead to.
+        let most = if width == 64 { 3 } else { 1 };
+        for bits in (1..=most).rev() {
+            let (low, zero) = (store.extract(*x, bits - 1, 0), store.bits(bits, 0));
+            found.insert(store.eq(low, zero));
+        }
     }
     found.into_iter().filter(|formula| store.as_bool(*formula).is_none()).collect()
 }
