@@ -13,7 +13,7 @@ use crate::cfa::{Call, Cfa, Edge, Function, Known};
 use crate::diagnostic::Diagnostic;
 use crate::known::{is_assertion, is_error_function};
 use crate::library::{Bodies, FOLDER, is_missing, wanted};
-use crate::lower::{Guards, lower_with, undefined};
+use crate::lower::{Guards, Manner, Room, is_too_long, lower_with, undefined};
 use crate::parse::{parse, parse_expression, parse_more};
 use crate::preprocess::read_source;
 use crate::probe::{self, Probe, Probed, Probes};
@@ -32,7 +32,7 @@ pub fn load(path: &Path, options: &ProgramOptions) -> Result<Cfa, Diagnostic> {
 /// # Errors
 /// As [`load`], reading excepted.
 pub fn load_source(source: SourceFile, options: &ProgramOptions) -> Result<Cfa, Diagnostic> {
-    let (read, cfa) = Read::new(source, options, Guards::default())?;
+    let (read, cfa) = Read::new(source, options, Manner::default())?;
     read.linked(cfa)
 }
 
@@ -42,8 +42,25 @@ pub fn load_source(source: SourceFile, options: &ProgramOptions) -> Result<Cfa, 
 /// # Errors
 /// As [`load_source`].
 pub fn load_guarded(source: SourceFile, options: &ProgramOptions, guards: Guards) -> Result<Cfa, Diagnostic> {
-    let (read, cfa) = Read::new(source, options, guards)?;
+    let (read, cfa) = Read::new(source, options, Manner { guards, ..Manner::default() })?;
     read.linked(cfa)
+}
+
+/// As [`load_source`], with arrays of variable length followed as far as they can be modelled: location by location, edge by edge
+/// and variable by variable the same automaton, in which a longer array is no end. Such arrays are too long to be
+/// declared by a program that is written, or to be filled by one that is run, so that this is for proofs.
+///
+/// # Errors
+/// As [`load_source`].
+pub fn load_roomy(source: SourceFile, options: &ProgramOptions) -> Result<Cfa, Diagnostic> {
+    let (read, cfa) = Read::new(source, options, Manner { room: Room::Widest, ..Manner::default() })?;
+    read.linked(cfa)
+}
+
+/// Whether [`load_roomy`] follows arrays that the program as it is read does not.
+#[must_use]
+pub fn has_long_arrays(cfa: &Cfa) -> bool {
+    cfa.machine.word() >= 8 && cfa.edges.iter().any(|edge| is_too_long(&edge.operation))
 }
 
 /// As [`load_source`], with expressions from outside and what they mean at their places. The edges may have other numbers than
@@ -56,7 +73,7 @@ pub fn load_with(
     options: &ProgramOptions,
     probes: &[Probe],
 ) -> Result<(Cfa, Vec<Result<Probed, Diagnostic>>), Diagnostic> {
-    let (read, cfa) = Read::new(source, options, Guards::default())?;
+    let (read, cfa) = Read::new(source, options, Manner::default())?;
     let (mut read, cfa) = read.complete(cfa)?;
     let path = cfa.source.path().to_owned();
     let too_long = || Diagnostic::too_long(Path::new(&path));
@@ -73,17 +90,17 @@ pub fn load_with(
 struct Read {
     ast: Ast,
     caller: Option<Caller>,
-    guards: Guards,
+    manner: Manner,
 }
 
 impl Read {
     /// Also gives the automaton for the property of the options.
-    fn new(source: SourceFile, options: &ProgramOptions, guards: Guards) -> Result<(Self, Cfa), Diagnostic> {
+    fn new(source: SourceFile, options: &ProgramOptions, manner: Manner) -> Result<(Self, Cfa), Diagnostic> {
         let ast = parse(&source)?;
-        let cfa = lower_with(&ast, source, options.clone(), guards, &mut Probes::default())?;
-        let Some(caller) = caller(&ast, &cfa)? else { return Ok((Self { ast, caller: None, guards }, cfa)) };
+        let cfa = lower_with(&ast, source, options.clone(), manner, &mut Probes::default())?;
+        let Some(caller) = caller(&ast, &cfa)? else { return Ok((Self { ast, caller: None, manner }, cfa)) };
         let source = caller.added_to(&cfa.source);
-        let read = Self { ast: parse(&source)?, caller: Some(caller), guards };
+        let read = Self { ast: parse(&source)?, caller: Some(caller), manner };
         let cfa = read.lower(source, options.clone())?;
         Ok((read, cfa))
     }
@@ -93,9 +110,9 @@ impl Read {
     }
 
     fn lower_with(&self, source: SourceFile, options: ProgramOptions, probes: &mut Probes) -> Result<Cfa, Diagnostic> {
-        let Some(caller) = &self.caller else { return lower_with(&self.ast, source, options, self.guards, probes) };
+        let Some(caller) = &self.caller else { return lower_with(&self.ast, source, options, self.manner, probes) };
         let called = ProgramOptions { entry: caller.name.clone(), ..options.clone() };
-        let mut cfa = lower_with(&self.ast, source, called, self.guards, probes)?;
+        let mut cfa = lower_with(&self.ast, source, called, self.manner, probes)?;
         // Whoever reads the program again starts it where the user says.
         cfa.options = options;
         cfa.assumptions.clone_from(&caller.assumptions);
@@ -141,7 +158,7 @@ impl Read {
         let source = cfa.source.clone();
         let source = if alone { Some(source.with_bodies(&text)) } else { source.with_library(SourceFile::new(FOLDER, text)) };
         let Some(source) = source else { return Ok((self, cfa)) };
-        let again = |ast| Self { ast, caller: self.caller.clone(), guards: self.guards };
+        let again = |ast| Self { ast, caller: self.caller.clone(), manner: self.manner };
         let complete = parse(&source).and_then(|ast| {
             let read = again(ast);
             let complete = read.lower(source, cfa.options.clone())?;
@@ -209,7 +226,7 @@ pub fn load_about(path: &Path, options: &ProgramOptions, choice: Choice) -> Resu
 /// # Errors
 /// As [`load_source`].
 pub fn load_source_about(source: SourceFile, options: &ProgramOptions, choice: Choice) -> Result<Cfa, Diagnostic> {
-    let (read, cfa) = Read::new(source, options, Guards::default())?;
+    let (read, cfa) = Read::new(source, options, Manner::default())?;
     if choice == Choice::Named || options.property != Property::UnreachCall || can_violate(&cfa) {
         return read.linked(cfa);
     }

@@ -9,11 +9,11 @@ use console::{Budget, Console, Exhaustion, Input, Statistics};
 use formats::proof::Proof;
 use formats::{Condition, EdgeInfo, ProgramFile, ProgramOptions, Property, Reason, Verdict, shown};
 use program::cfa::{Cfa, Known, Operation};
-use program::load::{Choice, can_violate, left_aside, load_source_about};
+use program::load::{Choice, can_violate, has_long_arrays, left_aside, load_roomy, load_source_about};
 use semantics::cursor::ConditionCursor;
 use semantics::interpreter::Run;
 
-use crate::analysis::{Conclusion, Numbers, Plan, Task, analyse_with};
+use crate::analysis::{Conclusion, Numbers, Plan, Task, analyse_roomy, analyse_with};
 use crate::input::{ProgramText, is_residual};
 use crate::proposals::{self, Proposed};
 use crate::{Arguments, VerifyError};
@@ -61,6 +61,8 @@ const ASSUMPTIONS: &[&str] = &[
 /// One program to be verified.
 pub(crate) struct Job {
     pub(crate) cfa: Cfa,
+    /// The same with arrays as long as they can be modelled, if it has some that are too long for it: for proofs.
+    roomy: Option<Cfa>,
     pub(crate) edges: Vec<EdgeInfo>,
     pub(crate) program: ProgramFile,
     pub(crate) cursor: Option<ConditionCursor>,
@@ -97,6 +99,8 @@ impl Job {
         console: &Console,
     ) -> miette::Result<Self> {
         let cfa = load_source_about(input.source(path, &options)?, &options, choice)?;
+        let roomy = if has_long_arrays(&cfa) { Some(load_roomy(input.source(path, &cfa.options)?, &cfa.options)?) } else { None };
+        let roomy = roomy.filter(|roomy| proposals::is_same(&cfa, roomy));
         let edges: Vec<EdgeInfo> = cfa.edge_ids().map(|id| cfa.edge_info(id)).collect();
         let program = cfa.program_file(input.name());
         let undefined = undefined_behaviour(cfa.options.property);
@@ -130,6 +134,7 @@ impl Job {
         let implied = cfa.options.property != options.property;
         Ok(Self {
             cfa,
+            roomy,
             edges,
             program,
             cursor,
@@ -208,7 +213,11 @@ impl Job {
             None => (&self.cfa, [].as_slice()),
         };
         let task = Task { cursor: self.cursor.clone(), proposed, proof: self.proof.as_ref() };
-        let result = analyse_with(cfa, task, budget, &progress, statistics, plan).map_err(VerifyError::from)?;
+        let result = match &self.roomy {
+            Some(roomy) if self.proposed.is_none() => analyse_roomy((cfa, roomy), task, budget, &progress, statistics, plan),
+            Some(_) | None => analyse_with(cfa, task, budget, &progress, statistics, plan),
+        };
+        let result = result.map_err(VerifyError::from)?;
         progress.finish();
         Ok(result)
     }

@@ -98,7 +98,7 @@ fn without_probes(plain: &Cfa, probed: &Cfa) -> Option<(Cfa, Vec<LocationId>)> {
 }
 
 /// Whether two automata of one text are the same but for their expressions.
-fn is_same(plain: &Cfa, other: &Cfa) -> bool {
+pub(crate) fn is_same(plain: &Cfa, other: &Cfa) -> bool {
     let edges = plain
         .edges
         .iter()

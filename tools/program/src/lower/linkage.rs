@@ -97,7 +97,7 @@ impl<'a> Lowerer<'a> {
     /// Reads the declarations of all units, each for itself.
     fn scan(&mut self) -> Lowered<Linker<'a>> {
         let (ast, source) = (self.ast, self.source);
-        let mut scan = Lowerer::new(ast, source, self.options, super::Guards::default());
+        let mut scan = Lowerer::new(ast, source, self.options, super::Manner::default());
         scan.linking.scanning = true;
         let mut linker = Linker::new(ast, source);
         let (mut tags, mut names) = (Vec::new(), Vec::new());

@@ -92,6 +92,7 @@ use self::pure::Pure;
 use self::scope::Scopes;
 pub(crate) use self::variadic::ARGUMENTS;
 use self::variadic::Lists;
+pub(crate) use self::vla::{Room, is_too_long};
 use crate::ast::{Ast, AttributeKind, Item, Symbol};
 use crate::cfa::{Cfa, Edge, Function, FunctionId, Location, RefusedCall, VarId, Variable};
 use crate::diagnostic::Diagnostic;
@@ -113,18 +114,27 @@ pub(crate) type Lowered<T> = Result<T, Diagnostic>;
 /// # Errors
 /// A diagnostic if the program is no valid C, or has no entry function.
 pub fn lower(ast: &Ast, source: SourceFile, options: ProgramOptions) -> Result<Cfa, Diagnostic> {
-    lower_with(ast, source, options, Guards::default(), &mut Probes::default())
+    lower_with(ast, source, options, Manner::default(), &mut Probes::default())
 }
 
-/// As [`lower`], with more guards, for a program with expressions from outside, which get what they mean.
+/// How a program is read, besides its options.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Manner {
+    /// Guards besides those of the property.
+    pub(crate) guards: Guards,
+    /// How long arrays of variable length may be.
+    pub(crate) room: Room,
+}
+
+/// As [`lower`], in the given manner, for a program with expressions from outside, which get what they mean.
 pub(crate) fn lower_with(
     ast: &Ast,
     source: SourceFile,
     options: ProgramOptions,
-    guards: Guards,
+    manner: Manner,
     probes: &mut Probes,
 ) -> Result<Cfa, Diagnostic> {
-    let mut lowerer = Lowerer::new(ast, &source, &options, guards);
+    let mut lowerer = Lowerer::new(ast, &source, &options, manner);
     lowerer.probes = std::mem::take(probes);
     lowerer.program()?;
     *probes = std::mem::take(&mut lowerer.probes);
@@ -148,6 +158,8 @@ pub(crate) struct Lowerer<'a> {
     options: &'a ProgramOptions,
     /// The operations that get guards.
     guarded: Guards,
+    /// How long arrays of variable length may be.
+    room: Room,
     /// The blocks that locals are declared in.
     blocks: Blocks,
     /// The names of which an item takes an address, once somebody asks.
@@ -282,8 +294,8 @@ struct DeclaredFunctions {
 }
 
 impl<'a> Lowerer<'a> {
-    fn new(ast: &'a Ast, source: &'a SourceFile, options: &'a ProgramOptions, guards: Guards) -> Self {
-        let guarded = Guards::of(source, options.property).with(guards);
+    fn new(ast: &'a Ast, source: &'a SourceFile, options: &'a ProgramOptions, manner: Manner) -> Self {
+        let guarded = Guards::of(source, options.property).with(manner.guards);
         let mut types = TypeTable::default();
         let basic = Basic::new(&mut types);
         let links = if let [unit] = &ast.units[..] { Links::new(ast, unit) } else { Links::default() };
@@ -295,6 +307,7 @@ impl<'a> Lowerer<'a> {
             source,
             options,
             guarded,
+            room: manner.room,
             blocks: Blocks::default(),
             addressed: OnceCell::new(),
             violations: BTreeMap::new(),

@@ -17,8 +17,31 @@ use crate::expr::{BinaryOp, Expr, ExprId};
 use crate::source::Span;
 use crate::types::{ArrayLength, QualType, Qualifiers, Type, TypeId};
 
-/// Bytes of the longest array that is followed.
-const ROOM: u64 = 1 << 20;
+/// Bytes of the longest array that is followed where programs are written and run.
+const USUAL_BYTES: u64 = 1 << 20;
+
+/// Elements of the longest array that is followed at all, those of arrays in it counted one by one; and its bytes, of which the
+/// address space has room for many times as many.
+const MOST_ELEMENTS: u64 = 1 << 31;
+const MOST_BYTES: u64 = 1 << 40;
+
+/// What becomes of a longer array.
+const TOO_LONG: &str = "variable length array of more than 1 MiB";
+
+/// How long arrays of variable length may be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Room {
+    /// As long as programs can be written and run with.
+    #[default]
+    Usual,
+    /// As long as they can be modelled, where addresses are wide.
+    Widest,
+}
+
+/// Whether an array is too long here.
+pub(crate) fn is_too_long(operation: &Operation) -> bool {
+    matches!(operation, Operation::Unsupported { construct } if **construct == *TOO_LONG)
+}
 
 impl Lowerer<'_> {
     /// Evaluates the length of an array where its type is written.
@@ -96,7 +119,13 @@ impl Lowerer<'_> {
             return None;
         }
         let bytes = self.size_of(element.ty).ok()?;
-        let most = (ROOM / bytes.max(1)).max(1);
+        let most = match self.room {
+            Room::Widest if self.machine.word() >= 8 => {
+                (MOST_ELEMENTS / self.in_a_row(element.ty)).min(MOST_BYTES / bytes.max(1))
+            }
+            Room::Usual | Room::Widest => USUAL_BYTES / bytes.max(1),
+        };
+        let most = most.max(1);
         let limit = self.size_constant(most);
         let fits = self.binary(BinaryOp::LessEqual, count, limit);
         let (holds, fails) = self.fork(fits, span);
@@ -110,7 +139,7 @@ impl Lowerer<'_> {
         self.body.cursor = undefined;
         self.jump(end, span);
         self.body.cursor = huge;
-        self.emit_last(Operation::Unsupported { construct: "variable length array of more than 1 MiB".into() }, span, end);
+        self.emit_last(Operation::Unsupported { construct: TOO_LONG.into() }, span, end);
         self.body.cursor = holds;
         let ty = self.types.intern(Type::Array { element, length: ArrayLength::Constant(most) });
         self.variables[variable.index()].ty.ty = ty;
@@ -119,6 +148,20 @@ impl Lowerer<'_> {
             self.keep_extent(variable, count, bytes, span);
         }
         Some(())
+    }
+
+    /// How many elements of one kind a type has at most: those of an array in it, which may be one of arrays.
+    fn in_a_row(&self, ty: TypeId) -> u64 {
+        match *self.types.get(ty) {
+            Type::Array { element, length: ArrayLength::Constant(length) } => {
+                length.max(1).saturating_mul(self.in_a_row(element.ty))
+            }
+            Type::Record(record) => {
+                let members = self.types.record(record).fields.iter();
+                members.map(|member| self.in_a_row(member.ty.ty)).max().unwrap_or(1)
+            }
+            _ => 1,
+        }
     }
 
     /// Keeps the bytes of an array of variable length in a variable: an access behind them lies within the room.

@@ -57,7 +57,9 @@ pub(super) enum Content {
 struct Object {
     address: u64,
     size: u64,
+    /// Its first byte in the region, and how many bytes from there on are kept.
     start: usize,
+    held: usize,
     birth: Birth,
     opaque: bool,
     /// When it came into being, and when it was freed.
@@ -127,6 +129,10 @@ pub(super) struct Memory {
     /// How many objects have come into being or were freed.
     clock: u64,
 }
+
+/// Bytes of an object that no memory has room for; of such a one only the beginning is kept.
+const LONG: u64 = 1 << 26;
+const BEGINNING: usize = 1 << 20;
 
 const ALIGNMENT: u64 = 16;
 const GAP: u64 = 16;
@@ -201,7 +207,7 @@ impl Memory {
     pub(super) fn allocate(&mut self, zone: Zone, birth: Birth, content: Content) -> Result<Handle, Fault> {
         let used: usize = self.regions.iter().map(|r| r.bytes.len()).sum();
         let size = birth.size.unwrap_or(0);
-        let bytes = usize::try_from(size).unwrap_or(usize::MAX);
+        let bytes = if size > LONG { BEGINNING } else { usize::try_from(size).unwrap_or(usize::MAX) };
         if used.saturating_add(bytes) > self.limit {
             return Err(Fault::Memory);
         }
@@ -218,7 +224,7 @@ impl Memory {
         region.bytes.resize(start + bytes, 0);
         region.known.resize(start + bytes, if content == Content::Zero { ALL } else { 0 });
         let opaque = birth.size.is_none();
-        region.objects.push(Object { address, size, start, birth, opaque, born, ended: None });
+        region.objects.push(Object { address, size, start, held: bytes, birth, opaque, born, ended: None });
         Ok(Handle { zone, index: u32::try_from(region.objects.len() - 1).map_err(|_| Fault::Memory)? })
     }
 
@@ -275,8 +281,7 @@ impl Memory {
         let object = &mut region.objects[handle.index as usize];
         object.birth.step = step;
         object.opaque = object.birth.size.is_none();
-        let end = object.start + usize::try_from(object.size).unwrap_or(0);
-        region.known[object.start..end].fill(0);
+        region.known[object.start..object.start + object.held].fill(0);
     }
 
     /// Ends the life of an allocated object. `address` must be its first byte.
@@ -367,7 +372,10 @@ impl Memory {
         if offset > object.size || len > object.size - offset {
             return Err(Fault::Undefined(UndefinedKind::OutOfBounds));
         }
-        let (offset, len) = (usize::try_from(offset).unwrap_or(0), usize::try_from(len).unwrap_or(0));
+        let (offset, len) = (usize::try_from(offset).unwrap_or(usize::MAX), usize::try_from(len).unwrap_or(usize::MAX));
+        if offset.saturating_add(len) > object.held {
+            return Err(Fault::Memory);
+        }
         Ok(Area { handle, start: object.start + offset, len })
     }
 
@@ -460,6 +468,23 @@ mod tests {
         let c = memory.allocate(Zone::Stack, birth(1), Content::Unknown).unwrap();
         assert!(memory.address(c) > second);
         assert!(memory.area(None, second, 0).is_err());
+    }
+
+    #[test]
+    fn of_what_is_too_long_the_beginning_is_kept() {
+        let mut memory = Memory::new(8, 1 << 22, 0);
+        let long = memory.allocate(Zone::Stack, birth(1 << 33), Content::Unknown).unwrap();
+        let after = memory.allocate(Zone::Stack, birth(4), Content::Zero).unwrap();
+        let address = memory.address(long);
+        assert!(memory.address(after) >= address + (1 << 33));
+        let area = memory.area(Some(long), address + 8, 4).unwrap();
+        memory.bytes_mut(area).fill(7);
+        memory.forget(long, 0);
+        assert_eq!(memory.unknown(area), [0, 1, 2, 3]);
+        assert!(matches!(memory.area(None, address + (1 << 20) - 2, 4), Err(Fault::Memory)));
+        assert!(matches!(memory.area(None, address + (1 << 32), 1), Err(Fault::Memory)));
+        assert!(matches!(memory.area(Some(long), address + (1 << 33), 1), Err(Fault::Undefined(UndefinedKind::OutOfBounds))));
+        assert_eq!(memory.bytes(memory.area(None, memory.address(after), 4).unwrap()), [0; 4]);
     }
 
     #[test]

@@ -246,7 +246,7 @@ fn shape_of(
     };
     let size = count.checked_mul(stride).filter(|size| *size <= bound)?;
     let rows = if site.grows { Rows::OneArray } else { Rows::AsFit };
-    Some((shapes.block(void, one, count, rows), size))
+    Some((shapes.block(cfa, void, (one, count), rows), size))
 }
 
 /// Whether a record ends in an array without a length.

@@ -9,8 +9,12 @@ use rustc_hash::FxHashMap;
 /// Arrays with at most this many scalars become one leaf per scalar; longer ones SMT arrays.
 const SCALARISED: u64 = 16;
 
-/// Bits of the longest array that is modelled: its elements, flattened, must have indices that fit.
-const LONGEST_ARRAY: u64 = 1 << 34;
+/// Elements of the longest array that is modelled, those of arrays in it counted one by one: flattened, they must have indices
+/// that fit.
+const MOST_ELEMENTS: u64 = 1 << 31;
+
+/// Bits of the longest array that is modelled where addresses are narrow.
+const MOST_BITS_NARROW: u64 = 1 << 34;
 
 /// Unions up to this size are one leaf; wider bit vectors could not be evaluated.
 const WIDEST_UNION: u64 = 128;
@@ -60,6 +64,8 @@ pub(super) struct Shape {
     /// Width of the leaf of a scalar or union: less than `bits` for bit-fields and `_Bool`.
     pub(super) leaf_width: u32,
     pub(super) leaves: u32,
+    /// Elements of one kind in it, of arrays in arrays all: at least as many as indices of any of its leaves.
+    rows: u64,
     pub(super) kind: Kind,
 }
 
@@ -108,7 +114,7 @@ impl Shapes {
         if let Some(scalar) = Scalar::of(cfa, ty) {
             let leaf_width = bit_field.unwrap_or(scalar.stored);
             let bits = u64::from(bit_field.unwrap_or(scalar.width));
-            return Shape { ty, bits, leaf_width, leaves: 1, kind: Kind::Scalar };
+            return Shape { ty, bits, leaf_width, leaves: 1, rows: 1, kind: Kind::Scalar };
         }
         match cfa.types.get(ty) {
             Type::Array { element, length } => self.array(cfa, ty, element.ty, *length),
@@ -131,36 +137,38 @@ impl Shapes {
 
     fn array(&mut self, cfa: &Cfa, ty: TypeId, element: TypeId, length: ArrayLength) -> Shape {
         let element = self.of(cfa, element);
-        let inner_leaves = self.get(element).leaves;
+        let Shape { leaves, rows, .. } = *self.get(element);
         match length {
             ArrayLength::Variable(_) => opaque(ty, 0),
             ArrayLength::Incomplete => {
-                Shape { ty, bits: 0, leaf_width: 0, leaves: inner_leaves, kind: Kind::Array { count: None, element } }
+                Shape { ty, bits: 0, leaf_width: 0, leaves, rows, kind: Kind::Array { count: None, element } }
             }
-            ArrayLength::Constant(count) => self.elements(ty, element, count),
+            ArrayLength::Constant(count) => self.elements(cfa, ty, element, count),
         }
     }
 
     /// The shape of so many elements in a row.
-    fn elements(&self, ty: TypeId, element: ShapeId, count: u64) -> Shape {
+    fn elements(&self, cfa: &Cfa, ty: TypeId, element: ShapeId, count: u64) -> Shape {
         let inner = self.get(element);
         let bits = inner.bits.saturating_mul(count);
         let scalars = count.saturating_mul(u64::from(inner.leaves));
-        if inner.leaves == 0 || bits > LONGEST_ARRAY {
+        let rows = inner.rows.saturating_mul(count);
+        let has_room = rows <= MOST_ELEMENTS && (bits <= MOST_BITS_NARROW || cfa.machine.word() >= 8);
+        if inner.leaves == 0 || !has_room {
             opaque(ty, bits)
         } else if scalars <= SCALARISED && count > 0 {
             let kind = Kind::Fixed { count, element };
-            Shape { ty, bits, leaf_width: 0, leaves: formats::small(scalars), kind }
+            Shape { ty, bits, leaf_width: 0, leaves: formats::small(scalars), rows, kind }
         } else {
             let count = (count > 0).then_some(count);
             let kind = Kind::Array { count, element };
-            Shape { ty, bits, leaf_width: 0, leaves: inner.leaves, kind }
+            Shape { ty, bits, leaf_width: 0, leaves: inner.leaves, rows, kind }
         }
     }
 
     /// The shape of memory that holds so many elements; no access is of its type, which is `void`.
-    pub(super) fn block(&mut self, void: TypeId, element: ShapeId, count: u64, rows: Rows) -> ShapeId {
-        let mut shape = self.elements(void, element, count);
+    pub(super) fn block(&mut self, cfa: &Cfa, void: TypeId, (element, count): (ShapeId, u64), rows: Rows) -> ShapeId {
+        let mut shape = self.elements(cfa, void, element, count);
         if rows == Rows::OneArray
             && let Kind::Fixed { count, element } = shape.kind
         {
@@ -179,21 +187,22 @@ impl Shapes {
             return opaque(ty, bits);
         }
         let mut fields = Vec::with_capacity(record.fields.len());
-        let mut leaves = 0;
+        let (mut leaves, mut rows) = (0, 1);
         for field in &record.fields {
             let shape = self.with_width(cfa, field.ty.ty, field.bits.map(|bits| bits.width));
             let first_bit = field.bits.map_or(field.offset * 8, |bits| bits.first_bit);
             let first_leaf = if record.is_union { 0 } else { leaves };
             fields.push(FieldShape { first_bit, shape, first_leaf });
             leaves += self.get(shape).leaves;
+            rows = rows.max(self.get(shape).rows);
         }
         if !record.is_union {
-            return Shape { ty, bits, leaf_width: 0, leaves, kind: Kind::Record(fields) };
+            return Shape { ty, bits, leaf_width: 0, leaves, rows, kind: Kind::Record(fields) };
         }
         if bits == 0 || bits > WIDEST_UNION {
             return opaque(ty, bits);
         }
-        Shape { ty, bits, leaf_width: formats::small(bits), leaves: 1, kind: Kind::Union(fields) }
+        Shape { ty, bits, leaf_width: formats::small(bits), leaves: 1, rows: 1, kind: Kind::Union(fields) }
     }
 
     /// All leaves of a shape in order.
@@ -243,7 +252,7 @@ fn field_name(cfa: &Cfa, ty: TypeId, number: usize) -> String {
 }
 
 fn opaque(ty: TypeId, bits: u64) -> Shape {
-    Shape { ty, bits, leaf_width: 0, leaves: 0, kind: Kind::Opaque }
+    Shape { ty, bits, leaf_width: 0, leaves: 0, rows: 1, kind: Kind::Opaque }
 }
 
 /// What a scalar C type is as a bit vector.
