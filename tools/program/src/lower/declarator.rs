@@ -2,7 +2,6 @@
 
 use super::build::Class;
 use super::exit::Moment;
-use super::narrow::FieldType;
 use super::place::either;
 use super::scope::Entity;
 use super::{Lowered, Lowerer};
@@ -176,14 +175,7 @@ impl Lowerer<'_> {
                 QualType::plain(self.types.intern(Type::Enum(definition)))
             }
             BaseType::TypeofExpr(expr) => {
-                let ty = match self.field_type(expr)? {
-                    Some(FieldType::Declared(ty)) => QualType::plain(ty),
-                    Some(FieldType::Narrow) => {
-                        let span = self.ast[expr].span;
-                        return Err(self.error(span, "`typeof` of a bit-field", "has a type of its own, with as many bits"));
-                    }
-                    None => self.type_of(expr)?,
-                };
+                let ty = self.named_type_of(expr)?;
                 if self.is_variably_modified(ty.ty) {
                     self.bound_effects(expr);
                 }

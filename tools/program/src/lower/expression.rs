@@ -104,7 +104,7 @@ impl Lowerer<'_> {
 
     /// Has what is dropped evaluated all the same, where somebody asks whether that is defined: it may read what is not there.
     pub(super) fn evaluated(&mut self, operand: Operand, span: Span) -> Lowered<()> {
-        let asks = self.options.property == Property::ValidDeref || self.guarded.promises;
+        let asks = self.options.property == Property::ValidDeref || self.manner.guards.promises;
         if !asks || self.quiet > 0 || self.body.cursor == Cursor::Dead {
             return Ok(());
         }
@@ -129,7 +129,7 @@ impl Lowerer<'_> {
                 Expr::Dereference { .. } | Expr::Index(..) => true,
                 Expr::Variable(variable) => {
                     let variable = &self.variables[variable.index()];
-                    variable.ty.qualifiers.is_volatile || self.guarded.promises && variable.kind == VarKind::Local
+                    variable.ty.qualifiers.is_volatile || self.manner.guards.promises && variable.kind == VarKind::Local
                 }
                 Expr::Cast(inner) => {
                     matches!(self.types.get(self.ty(inner)), Type::Float(_)) && self.format(self.ty(id)).is_some()

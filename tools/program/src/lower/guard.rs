@@ -66,7 +66,7 @@ impl Lowerer<'_> {
         if self.quiet > 0 {
             return;
         }
-        let guards = self.guarded;
+        let guards = self.manner.guards;
         if guards.division && matches!(op, BinaryOp::Divide | BinaryOp::Remainder) && self.format(self.ty(b)).is_some() {
             let zero = self.zero(self.ty(b));
             let ok = self.binary(BinaryOp::NotEqual, b, zero);
@@ -98,7 +98,7 @@ impl Lowerer<'_> {
 
     /// Guards a negation.
     pub(super) fn guard_negation(&mut self, value: ExprId, span: Span) {
-        if self.quiet > 0 || !self.guarded.overflow {
+        if self.quiet > 0 || !self.manner.guards.overflow {
             return;
         }
         if let Some(format) = self.format(self.ty(value)).filter(|format| format.signed) {
@@ -109,7 +109,7 @@ impl Lowerer<'_> {
 
     /// Ends in a violation if points that are not reached are guarded, and without one otherwise.
     pub(super) fn is_not_reached(&mut self, span: Span) {
-        if self.guarded.promises {
+        if self.manner.guards.promises {
             let never = self.int(self.basic.int, 0);
             self.guard(never, Violation::Unreachable, span);
         }
@@ -127,7 +127,7 @@ impl Lowerer<'_> {
         }
         let zero = self.zero(self.ty(value));
         let ok = self.binary(BinaryOp::NotEqual, value, zero);
-        if self.guarded.promises {
+        if self.manner.guards.promises {
             self.guard(ok, Violation::ScanOfZero, span);
             return;
         }
@@ -142,7 +142,7 @@ impl Lowerer<'_> {
 
     /// Guards the length of an array.
     pub(super) fn guard_length(&mut self, length: ExprId, span: Span) {
-        if self.quiet == 0 && self.guarded.promises {
+        if self.quiet == 0 && self.manner.guards.promises {
             let zero = self.zero(self.ty(length));
             let ok = self.binary(BinaryOp::Less, zero, length);
             self.guard(ok, Violation::Length, span);
@@ -181,11 +181,11 @@ impl Lowerer<'_> {
         let unsigned = self.unsigned(count);
         let b = self.convert(b, unsigned);
         let width = self.int(unsigned, i128::from(format.bits));
-        if self.guarded.shift {
+        if self.manner.guards.shift {
             let ok = self.binary(BinaryOp::Less, b, width);
             self.guard(ok, Violation::ShiftCount, span);
         }
-        if self.guarded.loss && op == BinaryOp::ShiftLeft && format.signed {
+        if self.manner.guards.loss && op == BinaryOp::ShiftLeft && format.signed {
             let bits = self.unsigned(format);
             let a = self.convert(a, bits);
             let last = self.int(unsigned, i128::from(format.bits) - 1);

@@ -156,10 +156,8 @@ pub(crate) struct Lowerer<'a> {
     ast: &'a Ast,
     source: &'a SourceFile,
     options: &'a ProgramOptions,
-    /// The operations that get guards.
-    guarded: Guards,
-    /// How long arrays of variable length may be.
-    room: Room,
+    /// Which operations get guards, those of the property included, and how long arrays may be.
+    manner: Manner,
     /// The blocks that locals are declared in.
     blocks: Blocks,
     /// The names of which an item takes an address, once somebody asks.
@@ -295,7 +293,7 @@ struct DeclaredFunctions {
 
 impl<'a> Lowerer<'a> {
     fn new(ast: &'a Ast, source: &'a SourceFile, options: &'a ProgramOptions, manner: Manner) -> Self {
-        let guarded = Guards::of(source, options.property).with(manner.guards);
+        let manner = Manner { guards: Guards::of(source, options.property).with(manner.guards), ..manner };
         let mut types = TypeTable::default();
         let basic = Basic::new(&mut types);
         let links = if let [unit] = &ast.units[..] { Links::new(ast, unit) } else { Links::default() };
@@ -306,8 +304,7 @@ impl<'a> Lowerer<'a> {
             ast,
             source,
             options,
-            guarded,
-            room: manner.room,
+            manner,
             blocks: Blocks::default(),
             addressed: OnceCell::new(),
             violations: BTreeMap::new(),
@@ -320,7 +317,7 @@ impl<'a> Lowerer<'a> {
             locations: Vec::new(),
             edges: Vec::new(),
             scopes: Scopes::new(),
-            flags: flags::compute(ast, &defined, &pure, guarded.any()),
+            flags: flags::compute(ast, &defined, &pure, manner.guards.any()),
             pure,
             defined,
             own,

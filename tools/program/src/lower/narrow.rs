@@ -6,7 +6,7 @@
 use super::place::{Operand, Place};
 use super::{Lowered, Lowerer};
 use crate::ast::{self, ExprKind, UnaryOp};
-use crate::types::{Type, TypeId};
+use crate::types::{QualType, Type, TypeId};
 
 /// The type of an expression that is a bit-field.
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +33,21 @@ impl Lowerer<'_> {
             None => false,
         };
         Ok(Some(if is_whole { FieldType::Declared(ty) } else { FieldType::Narrow }))
+    }
+
+    /// The type that `typeof` names.
+    ///
+    /// # Errors
+    /// If that is one that has no other name.
+    pub(super) fn named_type_of(&mut self, expr: ast::ExprId) -> Lowered<QualType> {
+        match self.field_type(expr)? {
+            Some(FieldType::Declared(ty)) => Ok(QualType::plain(ty)),
+            Some(FieldType::Narrow) => {
+                let span = self.ast[expr].span;
+                Err(self.error(span, "`typeof` of a bit-field", "has a type of its own, with as many bits"))
+            }
+            None => self.type_of(expr),
+        }
     }
 
     /// What an expression stores to or names last: it has the type of that.

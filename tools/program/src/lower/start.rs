@@ -16,7 +16,7 @@ impl Lowerer<'_> {
         let function = &self.functions[entry.index()];
         let is_main = self.options.entry == "main" && &*function.name == "main";
         // Who compares versions of a library asks about any arguments of its client.
-        if !is_main || self.guarded.promises || function.address_taken || self.is_called(entry) {
+        if !is_main || self.manner.guards.promises || function.address_taken || self.is_called(entry) {
             return;
         }
         let parameters = function.parameters.clone();

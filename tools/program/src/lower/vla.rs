@@ -119,7 +119,7 @@ impl Lowerer<'_> {
             return None;
         }
         let bytes = self.size_of(element.ty).ok()?;
-        let most = match self.room {
+        let most = match self.manner.room {
             Room::Widest if self.machine.word() >= 8 => {
                 (MOST_ELEMENTS / self.in_a_row(element.ty)).min(MOST_BYTES / bytes.max(1))
             }
