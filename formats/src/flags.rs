@@ -47,7 +47,21 @@ const HARMLESS: &[(&str, Value)] = &[
     ("-fhosted", Value::None),
     ("-m32", Value::None),
     ("-m64", Value::None),
-    ("-mx32", Value::None),
+    ("-fpic", Value::None),
+    ("-fPIC", Value::None),
+    ("-fpie", Value::None),
+    ("-fPIE", Value::None),
+    ("-fno-pic", Value::None),
+    ("-fno-PIC", Value::None),
+    ("-fno-pie", Value::None),
+    ("-fno-PIE", Value::None),
+    ("-fstack-protector", Value::None),
+    ("-fstack-protector-strong", Value::None),
+    ("-fstack-protector-all", Value::None),
+    ("-fstack-protector-explicit", Value::None),
+    ("-fno-stack-protector", Value::None),
+    ("-fasynchronous-unwind-tables", Value::None),
+    ("-fno-asynchronous-unwind-tables", Value::None),
 ];
 
 /// An argument that others may not choose.
@@ -123,6 +137,7 @@ mod tests {
         let harmless = [
             "-Iinclude", "-I", "include", "-DX=1 2", "-DF(x)=((x) + 1)", "-D", "Y", "-UZ", "-isystem/usr/x", "-includeconf.h",
             "-include", "conf.h", "-imacrosm.h", "--sysroot=/opt/s", "-std=gnu99", "-ansi", "-m32", "-nostdinc", "-iquote.",
+            "-fPIC", "-fno-pie", "-fstack-protector-strong",
         ];
         assert_eq!(told(&harmless), Ok(()));
         assert_eq!(told(&[]), Ok(()));
@@ -172,6 +187,9 @@ mod tests {
             &["--output=x"],
             &["--include=x"],
             &["-fopenmp-x"],
+            &["-mx32"],
+            &["-fPICx"],
+            &["-fstack-protector=x"],
             &["-fdiagnostics-format=json-file"],
             &[""],
         ] {

@@ -8,6 +8,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use formats::{DataModel, flags, shown};
+use program::preprocess::is_c90;
 use serde::Deserialize;
 
 /// Where a database lies, in this order, relative to the root of a checkout.
@@ -19,17 +20,20 @@ const PATH_FLAGS: [&str; 9] =
 const SEARCHED: [&str; 2] = ["-include", "-imacros"];
 /// Flags that define or choose, with a value that is joined or an argument of its own.
 const VALUE_FLAGS: [&str; 2] = ["-D", "-U"];
-/// Flags that are passed on as they are.
-const PLAIN_FLAGS: [&str; 10] =
-    ["-ansi", "-nostdinc", "-undef", "-pthread", "-fopenmp", "-ffreestanding", "-fhosted", "-m32", "-m64", "-mx32"];
-/// Beginnings of flags that change neither what a program means nor which macros there are but those of position and protection,
-/// or that mean what the front end does anyway.
-const HARMLESS: [&str; 46] = [
-    "-W", "-w", "-g", "-M", "-c", "-S", "-E", "-o", "-x", "-pipe", "-v", "-pedantic", "-save-temps", "-fdiagnostics",
-    "-fmessage", "-fcolor", "-fpic", "-fPIC", "-fpie", "-fPIE", "-fno-pic", "-fno-PIC", "-fno-pie", "-fno-PIE", "-fplt",
-    "-fno-plt", "-fvisibility", "-fstack-", "-fno-stack-", "-fomit-frame", "-fno-omit-frame", "-funwind", "-fasynchronous",
-    "-fno-asynchronous", "-ffunction-s", "-fdata-s", "-fwrapv", "-fsigned-char", "-fmacro-prefix", "-ffile-prefix", "-fdebug",
-    "-frecord", "-flto", "-ftest-coverage", "-fprofile-arcs", "-mtune=",
+/// Flags that are passed on as they are. Those of position, protection and unwinding change nothing but macros.
+const PLAIN_FLAGS: [&str; 24] = [
+    "-ansi", "-nostdinc", "-undef", "-pthread", "-fopenmp", "-ffreestanding", "-fhosted", "-m32", "-m64", "-fpic", "-fPIC",
+    "-fpie", "-fPIE", "-fno-pic", "-fno-PIC", "-fno-pie", "-fno-PIE", "-fstack-protector", "-fstack-protector-strong",
+    "-fstack-protector-all", "-fstack-protector-explicit", "-fno-stack-protector", "-fasynchronous-unwind-tables",
+    "-fno-asynchronous-unwind-tables",
+];
+/// Beginnings of flags that change neither what a program means nor which macros there are, or that mean what the front end does
+/// anyway.
+const HARMLESS: [&str; 37] = [
+    "-W", "-w", "-g", "-M", "-c", "-S", "-E", "-o", "-pipe", "-v", "-pedantic", "-save-temps", "-fdiagnostics", "-fmessage",
+    "-fcolor", "-fplt", "-fno-plt", "-fvisibility", "-fstack-check", "-fstack-clash", "-fstack-limit", "-fstack-reuse",
+    "-fstack-usage", "-fno-stack-c", "-fno-stack-limit", "-fomit-frame", "-fno-omit-frame", "-funwind", "-ffunction-s",
+    "-fdata-s", "-fwrapv", "-fsigned-char", "-fdebug", "-frecord", "-flto", "-ftest-coverage", "-fprofile-arcs",
 ];
 /// More of them, of which nothing follows.
 const HARMLESS_WORDS: [&str; 6] = [
@@ -37,15 +41,18 @@ const HARMLESS_WORDS: [&str; 6] = [
     "-no-pie",
 ];
 
-/// Flags that change what a program means in a way the front end does not know.
-const UNKNOWN_MEANING: [&str; 7] =
-    ["-funsigned-char", "-fshort-enums", "-fpack-struct", "-fwrapv", "-ftrapv", "-funsigned-bitfields", "-fshort-wchar"];
+/// Flags that change what a program means in a way the front end does not know: `-mx32` has another data model than it has.
+const UNKNOWN_MEANING: [&str; 8] =
+    ["-funsigned-char", "-fshort-enums", "-fpack-struct", "-fwrapv", "-ftrapv", "-funsigned-bitfields", "-fshort-wchar", "-mx32"];
+/// What is left of C90 where the preprocessor has run and constants have their types: `inline` means what `extern inline` means
+/// since C99, and the other way round.
+const INLINE_OF_C90: &str = "inline functions of C90";
 
 /// Flags that could run code, which are not passed on; those of the second list have a value of their own.
 const RUNS_CODE: [&str; 6] = ["-fplugin", "-iplugindir", "-specs", "--specs", "-B", "-no-integrated-cpp"];
 const RUNS_CODE_WITH_VALUE: [&str; 5] = ["-wrapper", "-Xpreprocessor", "-Xclang", "-B", "--specs"];
 /// Flags that are not passed on, with a value of their own.
-const DROPPED_WITH_VALUE: [&str; 8] = ["-o", "-x", "-MF", "-MT", "-MQ", "-dumpdir", "-dumpbase", "-aux-info"];
+const DROPPED_WITH_VALUE: [&str; 7] = ["-o", "-MF", "-MT", "-MQ", "-dumpdir", "-dumpbase", "-aux-info"];
 /// Longer paths do not exist.
 const LONGEST_PATH: usize = 4096;
 
@@ -88,8 +95,8 @@ pub(crate) struct Flags {
     pub(crate) refused: Option<String>,
     /// The arguments before paths were translated.
     pub(crate) given: Vec<String>,
-    /// The macros that are defined and undefined.
-    pub(super) defined: Vec<String>,
+    /// Those of the arguments that name no path.
+    pub(super) plain: Vec<String>,
     /// What may change the meaning of the program, or which macros there are, and is not passed on: two texts that are the same
     /// need not mean the same if this differs.
     pub(crate) besides: std::collections::BTreeSet<String>,
@@ -194,7 +201,7 @@ impl Database {
             differs |=
                 (&other.arguments, other.data_model) != (&flags.arguments, flags.data_model) || other.besides != flags.besides;
             // What is not looked at must not change unseen.
-            flags.besides.extend(other.given.into_iter().chain(other.defined).chain(other.besides).chain(model));
+            flags.besides.extend(other.given.into_iter().chain(other.plain).chain(other.besides).chain(model));
         }
         if differs {
             flags.warnings.push(format!("{path} is compiled in several ways: only the first is checked"));
@@ -232,6 +239,7 @@ impl Database {
         while let Some(argument) = arguments.next() {
             flags.take(&argument, &mut arguments, &place);
         }
+        flags.besides.extend(is_c90(&flags.arguments).then(|| INLINE_OF_C90.to_owned()));
         let refused = flags::check(&flags.given).and_then(|()| flags::check(&flags.arguments)).err();
         flags.refused = refused.map(|refused| format!("{}: {refused}", self.name));
         flags
@@ -289,16 +297,20 @@ impl Flags {
         if let Some(flag) = PATH_FLAGS.into_iter().find(|flag| argument.starts_with(flag)) {
             let joined = argument.strip_prefix(flag).unwrap_or_default();
             let joined = if flag.starts_with("--") { joined.trim_start_matches('=') } else { joined };
-            let value = if joined.is_empty() { rest.next().unwrap_or_default() } else { joined.to_owned() };
+            let value = joined_or_next(joined, rest);
             let path = place.path(flag, &value);
             self.given.push(format!("{flag}{}{value}", if flag == "--sysroot" { "=" } else { "" }));
             self.first.extend(SEARCHED.contains(&flag).then(|| place.directory.join(&path)));
             self.arguments.push(if flag == "--sysroot" { format!("{flag}={path}") } else { format!("{flag}{path}") });
-        } else if let Some(flag) = VALUE_FLAGS.into_iter().find(|flag| argument.starts_with(flag)) {
-            let joined = argument.strip_prefix(flag).unwrap_or_default();
-            let value = if joined.is_empty() { rest.next().unwrap_or_default() } else { joined.to_owned() };
-            self.arguments.push(format!("{flag}{value}"));
-            self.defined.push(format!("{flag}{value}"));
+        } else if let Some(plain) = plain(argument, rest) {
+            match plain.as_str() {
+                "-m32" => self.data_model = Some(DataModel::ILP32),
+                "-m64" => self.data_model = Some(DataModel::LP64),
+                _ => {
+                    self.arguments.push(plain.clone());
+                    self.plain.push(plain);
+                }
+            }
         } else if let Some(passed) = argument.strip_prefix("-Wp,") {
             // Each of them is looked at as if it stood alone.
             let mut passed = passed.split(',').map(str::to_owned);
@@ -320,12 +332,9 @@ impl Flags {
             }
             let argument = shown::one_line(argument);
             self.warnings.push(format!("the flag {argument} is not passed on: it could run code"));
-        } else if PLAIN_FLAGS.contains(&argument) || argument.starts_with("-std=") || argument.starts_with("--std=") {
-            match argument {
-                "-m32" => self.data_model = Some(DataModel::ILP32),
-                "-m64" => self.data_model = Some(DataModel::LP64),
-                _ => self.arguments.push(argument.to_owned()),
-            }
+        } else if let Some(joined) = argument.strip_prefix("-x") {
+            let language = joined_or_next(joined, rest);
+            self.besides.extend((language != "c").then(|| format!("-x {language}")));
         } else if DROPPED_WITH_VALUE.contains(&argument) {
             rest.next();
         } else if let Some(level) = argument.strip_prefix("-O") {
@@ -336,6 +345,24 @@ impl Flags {
             self.besides.insert(argument.to_owned());
         }
     }
+}
+
+/// What a flag that is passed on without looking at a path is for the preprocessor.
+fn plain(argument: &str, rest: &mut dyn Iterator<Item = String>) -> Option<String> {
+    if let Some(flag) = VALUE_FLAGS.into_iter().find(|flag| argument.starts_with(flag)) {
+        return Some(format!("{flag}{}", joined_or_next(argument.strip_prefix(flag).unwrap_or_default(), rest)));
+    }
+    match argument {
+        "--ansi" => Some("-ansi".to_owned()),
+        "--std" => Some(format!("-std={}", rest.next().unwrap_or_default())),
+        _ if PLAIN_FLAGS.contains(&argument) => Some(argument.to_owned()),
+        _ => ["-std=", "--std="].iter().any(|flag| argument.starts_with(flag)).then(|| argument.to_owned()),
+    }
+}
+
+/// The value of a flag: what is joined to it, or the next argument.
+fn joined_or_next(joined: &str, rest: &mut dyn Iterator<Item = String>) -> String {
+    if joined.is_empty() { rest.next().unwrap_or_default() } else { joined.to_owned() }
 }
 
 /// Whether a flag of a kind that nothing else here knows may change what a program means: also one for the linker or the assembler,
@@ -419,40 +446,73 @@ mod tests {
         }
     }
 
+    /// The flags of a file that is compiled with these arguments.
+    fn compiled_with(arguments: &[&str]) -> Flags {
+        let words = [&["cc"], arguments].concat();
+        let entry = serde_json::json!({"directory": "/p", "file": "a.c", "arguments": words});
+        database(&serde_json::json!([entry]).to_string()).flags(Path::new("/p"), "a.c", &[], &Into("/t")).unwrap()
+    }
+
     #[test]
     fn what_is_not_passed_on_and_may_matter_is_kept() {
-        let besides = |arguments: &[&str]| {
-            let words = [&["cc"], arguments].concat();
-            let entry = serde_json::json!({"directory": "/p", "file": "a.c", "arguments": words});
-            let found =
-                database(&serde_json::json!([entry]).to_string()).flags(Path::new("/p"), "a.c", &[], &Into("/t")).unwrap();
-            found.besides.into_iter().collect::<Vec<_>>()
-        };
-        let harmless =
-            ["-Wall", "-g3", "-c", "-o", "a.o", "-pipe", "-fPIC", "-std=c11", "-DX", "-I.", "-MMD", "-MF", "x", "a.c", "-m64"];
+        let besides = |arguments: &[&str]| compiled_with(arguments).besides.into_iter().collect::<Vec<_>>();
+        let harmless = [
+            "-Wall", "-g3", "-c", "-o", "a.o", "-pipe", "-fPIC", "-std=c11", "-DX", "-I.", "-MMD", "-MF", "x", "a.c", "-m64",
+            "-x", "c", "-xc", "-fno-plt", "-fstack-clash-protection", "-flto",
+        ];
         assert_eq!(besides(&harmless), Vec::<String>::new());
         assert_eq!(besides(&["-O2"]), besides(&["-O3"]));
-        for flag in
-            ["-O2", "-Os", "-ffast-math", "-mavx2", "-funsigned-char", "-fpack-struct=1", "-Wl,--wrap=f", "-Wa,x", "@flags"]
-        {
-            assert_eq!(besides(&[flag]).len(), 1, "{flag}");
+        assert_eq!(besides(&["-x", "c++"]), besides(&["-xc++"]));
+        for flag in [
+            "-O2", "-Os", "-ffast-math", "-mavx2", "-funsigned-char", "-fpack-struct=1", "-Wl,--wrap=f", "-Wa,x", "@flags",
+            "-mtune=core2", "-fmacro-prefix-map=a=b", "-ffile-prefix-map=a=b", "-xc++", "-mx32", "-fstack-protector-x",
+            "-fPIC=x",
+        ] {
+            let found = compiled_with(&[flag]);
+            assert_eq!((found.besides.len(), found.arguments.len()), (1, 0), "{flag}");
         }
+    }
+
+    #[test]
+    fn what_changes_macros_is_passed_on() {
+        for flag in PLAIN_FLAGS.iter().filter(|flag| !matches!(**flag, "-m32" | "-m64")) {
+            let found = compiled_with(&[flag]);
+            assert_eq!((found.arguments, found.refused), (vec![(*flag).to_owned()], None), "{flag}");
+        }
+        assert_eq!(compiled_with(&["-fPIC", "-fno-pie"]).arguments, ["-fPIC", "-fno-pie"], "the last counts");
+        assert_eq!(compiled_with(&["--ansi", "--std", "c99"]).arguments, ["-ansi", "-std=c99"], "as gcc spells them too");
+    }
+
+    #[test]
+    fn a_third_data_model_is_told_and_not_taken() {
+        let found = compiled_with(&["-mx32"]);
+        assert_eq!((found.data_model, found.arguments), (None, Vec::new()));
+        assert_eq!(found.warnings, ["the flag -mx32 changes what the program means: it is ignored"]);
+    }
+
+    #[test]
+    fn the_standard_of_inline_functions_is_kept() {
+        let besides = |arguments: &[&str]| compiled_with(arguments).besides;
+        assert_eq!(besides(&["-std=gnu89"]), besides(&["-std=c99", "-ansi"]));
+        assert_eq!(besides(&["-std=gnu89"]).len(), 1);
+        assert_eq!(besides(&["-ansi", "-std=gnu11"]), besides(&["-std=c99"]));
+        assert_eq!(besides(&["-std=c99"]).len(), 0);
     }
 
     #[test]
     fn a_file_of_two_targets_is_read_as_the_one_that_is_meant() {
         let database = database(
             r#"[{"directory": "/p", "file": "a.c", "output": "t.dir/a.o", "arguments": ["cc", "-DX=1"]},
-                {"directory": "/p", "file": "a.c", "output": "u.dir/a.o", "arguments": ["cc", "-DX=2"]}]"#,
+                {"directory": "/p", "file": "a.c", "output": "u.dir/a.o", "arguments": ["cc", "-DX=2", "-fPIC"]}]"#,
         );
         let flags = |targets: &[&str]| {
             let targets: Vec<String> = targets.iter().map(|target| (*target).to_owned()).collect();
             database.flags(Path::new("/p"), "a.c", &targets, &Into("/t")).unwrap()
         };
-        assert_eq!((flags(&["u"]).arguments, flags(&["u"]).warnings), (vec!["-DX=2".to_owned()], Vec::new()));
+        assert_eq!((flags(&["u"]).arguments, flags(&["u"]).warnings), (vec!["-DX=2".to_owned(), "-fPIC".to_owned()], Vec::new()));
         let both = flags(&[]);
         assert_eq!((both.arguments, both.warnings.len()), (vec!["-DX=1".to_owned()], 1));
-        assert!(both.besides.contains("-DX=2"), "a change of the second would be seen");
+        assert!(["-DX=2", "-fPIC"].iter().all(|flag| both.besides.contains(*flag)), "a change of the second would be seen");
     }
 
     #[test]

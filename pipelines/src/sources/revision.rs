@@ -16,7 +16,7 @@ use std::sync::{Mutex, PoisonError};
 use formats::DataModel;
 use miette::miette;
 use program::executable::{COMPILER, compiler};
-use program::preprocess::{base_arguments, definitions};
+use program::preprocess::{base_arguments, definitions, typed_constants};
 use program::source::SourceFile;
 
 pub(crate) use self::files::{place, write};
@@ -274,7 +274,7 @@ impl<'a> Reader<'a> {
                 (None, Some(macro_)) => is_plain_macro(macro_),
                 (None, None) => {
                     let begins = ["-U", "-std=", "-f"].iter().any(|flag| argument.starts_with(flag));
-                    begins || matches!(argument.as_str(), "-ansi" | "-undef" | "-pthread" | "-m32" | "-m64" | "-mx32")
+                    begins || matches!(argument.as_str(), "-ansi" | "-undef" | "-pthread" | "-m32" | "-m64")
                 }
             }
         };
@@ -344,7 +344,8 @@ impl<'a> Reader<'a> {
                 message.trim_end()
             ));
         }
-        Ok((self.with_repository_names(&ran.stdout, directory), entered))
+        let text = self.with_repository_names(&ran.stdout, directory);
+        Ok((typed_constants(text, &flags.arguments, data_model), entered))
     }
 
     /// A `-IDIR` of the command line, relative to where the user is, led into the checkout.

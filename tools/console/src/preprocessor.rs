@@ -40,10 +40,15 @@ const FLAGS: [Flag; 7] = [
         long: Some("std"),
         value: "STANDARD",
         prefix: "-std=",
-        help: "The language standard for the preprocessor, as `-std=STANDARD` is for gcc",
+        help: "The language standard for the preprocessor and for the types of constants, as `-std=STANDARD` is for gcc",
     },
     Flag { id: "cpp-arg", short: None, long: Some("cpp-arg"), value: "ARG", prefix: "", help: "Pass ARG to the C preprocessor" },
 ];
+
+/// An argument as it is passed on; programs for `-mx32` have a data model that no tool has.
+fn passed_on(argument: &str) -> Result<String, &'static str> {
+    if argument == "-mx32" { Err("the data models are ILP32 (--32) and LP64 (--64)") } else { Ok(argument.to_owned()) }
+}
 
 /// The flags that gcc spells with one dash and clap with two.
 const OF_GCC: [&str; 2] = ["-include", "-isystem"];
@@ -98,6 +103,7 @@ impl Args for PreprocessorArguments {
         FLAGS.into_iter().fold(command, |command, flag| {
             let mut arg =
                 Arg::new(flag.id).value_name(flag.value).help(flag.help).action(ArgAction::Append).help_heading("C programs");
+            arg = if flag.prefix.is_empty() { arg.value_parser(passed_on) } else { arg };
             arg = flag.short.into_iter().fold(arg, Arg::short);
             arg = flag.long.into_iter().fold(arg, |arg, long| arg.long(long).allow_hyphen_values(flag.prefix.is_empty()));
             command.arg(arg)
@@ -118,5 +124,13 @@ mod tests {
         let given = "verify -include a.h -std=c99 -isystem/x -includeb.h -i --cpp-arg -std=c11 -- -std=c.c";
         let expected = "verify --include a.h --std=c99 --isystem=/x --include=b.h -i --cpp-arg -std=c11 -- -std=c.c";
         assert_eq!(as_spelled_here(given.split(' ').map(OsString::from)).join(" ".as_ref()), expected);
+    }
+
+    #[test]
+    fn a_third_data_model_is_refused() {
+        let command = || PreprocessorArguments::augment_args(Command::new("tool"));
+        let error = command().try_get_matches_from(["tool", "--cpp-arg", "-mx32"]).unwrap_err().to_string();
+        assert!(error.contains("the data models are ILP32 (--32) and LP64 (--64)"), "{error}");
+        assert!(command().try_get_matches_from(["tool", "--cpp-arg", "-fPIC", "-DX"]).is_ok());
     }
 }

@@ -5,8 +5,9 @@
 //! text with nothing but line markers and pragmas is taken as it is.
 //! Invariant: the preprocessed text does not depend on the folder the file is in, as far as the
 //! compiler allows, so that offsets name the same places for every tool.
-//! Does not know C beyond comments, literals and names.
+//! Does not know C beyond comments, literals, names and constants.
 
+mod constants;
 mod macros;
 mod scan;
 
@@ -22,6 +23,7 @@ use crate::diagnostic::Diagnostic;
 use crate::executable::{COMPILER, compiler};
 use crate::source::{PROGRAM_FILE, SourceFile};
 
+pub use constants::{is_c90, typed_constants};
 pub use macros::{MacroDefinition, definitions, macro_definitions};
 
 /// Bytes that are read at once.
@@ -66,6 +68,7 @@ pub fn preprocess_bytes(path: &Path, original: Vec<u8>, options: &ProgramOptions
         return Ok(SourceFile::new(name, original));
     }
     let output = run_preprocessor(path, &original, options)?;
+    let output = typed_constants(output, &options.preprocessor, options.data_model);
     let text = renamed(&output, path, folder(Path::new(&*plain_name(&name))).as_deref());
     check_text(path, &text)?;
     // The text must not depend on the folder, but people want to know which file is meant.

@@ -1,4 +1,4 @@
-//! Whether a text needs the preprocessor.
+//! Whether a text needs the preprocessor, and where its comments, literals and words end.
 
 /// Directives that only the preprocessor can obey.
 const DIRECTIVES: &[&str] = &[
@@ -62,12 +62,12 @@ pub(super) fn calls_for_preprocessor(text: &[u8]) -> bool {
 }
 
 /// Length of a block comment.
-fn comment(text: &[u8]) -> usize {
+pub(super) fn comment(text: &[u8]) -> usize {
     text[2..].windows(2).position(|window| window == b"*/").map_or(text.len(), |inside| inside + 4)
 }
 
 /// Length up to the end of the line, splices included.
-fn line(text: &[u8]) -> usize {
+pub(super) fn line(text: &[u8]) -> usize {
     let mut at = 0;
     while let Some(byte) = text.get(at) {
         match byte {
@@ -81,7 +81,7 @@ fn line(text: &[u8]) -> usize {
 }
 
 /// Length of a literal; one that its line does not close ends there.
-fn literal(text: &[u8]) -> usize {
+pub(super) fn literal(text: &[u8]) -> usize {
     let quote = text[0];
     let mut at = 1;
     while let Some(byte) = text.get(at) {
@@ -97,7 +97,7 @@ fn literal(text: &[u8]) -> usize {
 }
 
 /// The letters, digits and underscores at the beginning.
-fn word(text: &[u8]) -> &[u8] {
+pub(super) fn word(text: &[u8]) -> &[u8] {
     let plain = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | 0x80..);
     &text[..text.iter().take_while(plain).count()]
 }
