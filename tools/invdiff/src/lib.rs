@@ -75,6 +75,14 @@ const VERSIONS: std::ops::RangeInclusive<usize> = 2..=transform::weave::MOST_VER
 const STEPS: u64 = 600_000;
 const ALONE: u64 = 400_000;
 
+/// How many times as many are given next, where a budget is left.
+const MORE: u64 = 8;
+
+/// The versions that could be read.
+fn readable(prepared: &[Option<Prepared>]) -> Vec<usize> {
+    (0..prepared.len()).filter(|at| prepared[*at].is_some()).collect()
+}
+
 /// What may be wrong with what is asked.
 #[derive(Debug, thiserror::Error, miette::Diagnostic)]
 #[non_exhaustive]
@@ -285,6 +293,7 @@ impl Job<'_> {
         }
         let steps = self.arguments.steps.map_or((STEPS, ALONE), |steps| (steps, steps));
         self.answer(&prepared, &mut questions, &mut numbers, steps)?;
+        self.persist(&prepared, &mut questions, &mut numbers, steps)?;
         Rows { points: &points, facts, prepared: &prepared, questions: &questions }.write(&mut table);
         tidy::tidy(&mut table);
         solve::tell(&mut table, &solved);
@@ -355,7 +364,7 @@ impl Job<'_> {
         all
     }
 
-    /// Tries inputs, then asks of all versions together, then of each alone.
+    /// Tries inputs, then asks with so many steps.
     fn answer(
         &self,
         prepared: &[Option<Prepared>],
@@ -366,17 +375,56 @@ impl Job<'_> {
         let progress = self.arguments.shared.progress();
         let mut judges = Judges::default();
         progress.phase("running versions");
-        let read: Vec<usize> = (0..prepared.len()).filter(|at| prepared[*at].is_some()).collect();
+        let read = readable(prepared);
         for version in &read {
             if let Some(one) = &prepared[*version] {
                 self.earlier.inputs.iter().for_each(|inputs| judges.replay(one, *version, questions, inputs));
                 judges.sample(one, *version, questions, &|| !self.budget.exhausted());
             }
         }
+        self.ask((prepared, &read), (questions, &mut judges), numbers, steps)?;
+        progress.finish();
+        Ok(())
+    }
+
+    /// Asks what is open again with more steps, as long as these find something to do and a budget is left that somebody gave.
+    fn persist(
+        &self,
+        prepared: &[Option<Prepared>],
+        questions: &mut Questions,
+        numbers: &mut Numbers,
+        mut steps: (u64, u64),
+    ) -> Result<(), InvdiffError> {
+        let read = readable(prepared);
+        let is_limited = || self.arguments.steps.is_some() || self.budget.remaining().is_none() || self.budget.exhausted();
+        let mut before = 0;
+        while !is_limited() && read.iter().any(|version| questions.any_open(*version)) {
+            steps = (steps.0.saturating_mul(MORE), steps.1.saturating_mul(MORE));
+            let begin = numbers.steps;
+            self.ask((prepared, &read), (questions, &mut Judges::default()), numbers, steps)?;
+            let spent = numbers.steps - begin;
+            if spent <= before {
+                break;
+            }
+            before = spent;
+        }
+        self.arguments.shared.progress().finish();
+        Ok(())
+    }
+
+    /// Asks of all versions together, then of each alone.
+    fn ask(
+        &self,
+        (prepared, read): (&[Option<Prepared>], &[usize]),
+        (questions, judges): (&mut Questions, &mut Judges),
+        numbers: &mut Numbers,
+        steps: (u64, u64),
+    ) -> Result<(), InvdiffError> {
+        let progress = self.arguments.shared.progress();
         let clock = if self.arguments.steps.is_some() { Clock::None } else { Clock::Seconds };
         // All together, then halves of those of which something is open, down to each alone.
         let first =
-            if self.arguments.separate { read.iter().map(|version| vec![*version]).collect() } else { judges.groups(&read) };
+            if self.arguments.separate { read.iter().map(|version| vec![*version]).collect() } else { judges.groups(read) };
         let most = first.iter().map(Vec::len).max().unwrap_or(0);
         let mut groups: VecDeque<Vec<usize>> = first.into();
         while let Some(group) = groups.pop_front() {
@@ -393,7 +441,7 @@ impl Job<'_> {
             let steps = steps.saturating_mul(u64::from(group.len().ilog2().max(1)));
             let open = questions.open(&group);
             let means = Means { budget: self.budget, steps, clock };
-            let is_asked = settle(&group, prepared, (questions, &mut judges), means, numbers)?;
+            let is_asked = settle(&group, prepared, (questions, judges), means, numbers)?;
             if group.len() > 1 {
                 let (first, second) = group.split_at(group.len().div_ceil(2));
                 if !is_asked || questions.open(&group) < open {
@@ -404,7 +452,6 @@ impl Job<'_> {
                 }
             }
         }
-        progress.finish();
         Ok(())
     }
 }
