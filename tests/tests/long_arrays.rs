@@ -13,7 +13,7 @@ fn verdict(property: &str, body: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let text = format!("{HEAD}int main(void) {{ int n = __VERIFIER_nondet_int(); {body} return 0; }}\n");
     std::fs::write(folder.path().join("p.c"), text).unwrap();
-    let ran = run("verify", &["--steps", STEPS, "--property", property, "p.c"], folder.path()).unwrap();
+    let ran = run("verify", ["--steps", STEPS, "--property", property, "p.c"], folder.path()).unwrap();
     ran.last_line().to_owned()
 }
 
