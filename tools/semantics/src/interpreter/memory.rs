@@ -130,7 +130,7 @@ pub(super) struct Memory {
     clock: u64,
 }
 
-/// Bytes of an object that no memory has room for; of such a one only the beginning is kept.
+/// Bytes from which on only the beginning of an object is kept if there is no room for all of it.
 const LONG: u64 = 1 << 26;
 const BEGINNING: usize = 1 << 20;
 
@@ -207,7 +207,8 @@ impl Memory {
     pub(super) fn allocate(&mut self, zone: Zone, birth: Birth, content: Content) -> Result<Handle, Fault> {
         let used: usize = self.regions.iter().map(|r| r.bytes.len()).sum();
         let size = birth.size.unwrap_or(0);
-        let bytes = if size > LONG { BEGINNING } else { usize::try_from(size).unwrap_or(usize::MAX) };
+        let all = usize::try_from(size).unwrap_or(usize::MAX);
+        let bytes = if size > LONG && used.saturating_add(all) > self.limit { BEGINNING } else { all };
         if used.saturating_add(bytes) > self.limit {
             return Err(Fault::Memory);
         }
@@ -485,6 +486,15 @@ mod tests {
         assert!(matches!(memory.area(None, address + (1 << 32), 1), Err(Fault::Memory)));
         assert!(matches!(memory.area(Some(long), address + (1 << 33), 1), Err(Fault::Undefined(UndefinedKind::OutOfBounds))));
         assert_eq!(memory.bytes(memory.area(None, memory.address(after), 4).unwrap()), [0; 4]);
+    }
+
+    #[test]
+    fn what_there_is_room_for_is_kept_whole() {
+        let mut memory = Memory::new(8, 1 << 27, 0);
+        let size = LONG + 16;
+        let long = memory.allocate(Zone::Heap, birth(size), Content::Zero).unwrap();
+        let last = memory.address(long) + size - 1;
+        assert_eq!(memory.bytes(memory.area(None, last, 1).unwrap()), [0]);
     }
 
     #[test]
