@@ -34,6 +34,13 @@ fn what_fails_for_long_ones_only_is_no_proof_and_no_counterexample() {
     assert_eq!(verdict("unreach-call", &bounded), "TRUE");
 }
 
+#[test]
+fn a_run_may_reach_far_into_a_long_array() {
+    let far =
+        "static int a[20000000]; if (n < 10000000 || n > 10000005) return 0; a[n] = 3; if (a[n - 1] + a[n] == 3) reach_error();";
+    assert_eq!(verdict("unreach-call", far), "FALSE(unreach-call)");
+}
+
 /// A program whose accesses are in bounds, what is to be replaced in it, and by what, so that they are not.
 const ACCESSES: [[&str; 3]; 7] = [
     ["if (n < 1) return 0; int a[n]; for (int i = 0; i < n; i++) a[i] = 3;", "i < n", "i <= n"],

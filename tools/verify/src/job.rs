@@ -13,9 +13,10 @@ use program::load::{Choice, can_violate, has_long_arrays, left_aside, load_roomy
 use semantics::cursor::ConditionCursor;
 use semantics::interpreter::Run;
 
-use crate::analysis::{Conclusion, Numbers, Plan, Task, analyse_roomy, analyse_with};
+use crate::analysis::{Conclusion, Numbers, Plan, Task, analyse_with};
 use crate::input::{ProgramText, is_residual};
 use crate::proposals::{self, Proposed};
+use crate::roomy::analyse_roomy;
 use crate::{Arguments, VerifyError};
 
 /// What a verdict about a property takes for granted of undefined behaviour.

@@ -14,6 +14,7 @@ mod input;
 mod job;
 mod objects;
 mod proposals;
+mod roomy;
 mod several;
 mod tables;
 mod whole;
