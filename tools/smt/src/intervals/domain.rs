@@ -334,8 +334,11 @@ mod tests {
             prop_assert!(r.equal(s).is_none_or(|known| known == (x == y)));
             prop_assert!(less(Op::ULt, 8, r, s).is_none_or(|known| known == (x < y)));
             prop_assert!(less(Op::SLt, 8, r, s).is_none_or(|known| known == (x.cast_signed() < y.cast_signed())));
-            prop_assert!(inside(negated(8, r), x.wrapping_neg()));
-            prop_assert!(Range::constant(8, x.into()).single() == Some(x.into()));
+            let single = Range::constant(8, x.into());
+            prop_assert!(single.single() == Some(x.into()));
+            for range in [r, single] {
+                prop_assert!(inside(negated(8, range), x ^ 0x80), "the sign bit is turned, the rest stays");
+            }
         }
     }
 }
