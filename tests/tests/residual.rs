@@ -37,15 +37,18 @@ fn condition(cfa: &Cfa, rng: &mut Rng) -> Condition {
         }
     }
     let infos: BTreeMap<u32, _> = cfa.edge_ids().map(|edge| (edge.0, cfa.edge_info(edge))).collect();
+    Condition::new(Producer::new("test", "0"), provenance(cfa), states, &edges, &infos).unwrap()
+}
+
+fn provenance(cfa: &Cfa) -> Provenance {
     let program = cfa.program_file("program.c");
-    let provenance = Provenance {
+    Provenance {
         producer: Producer::new("test", "0"),
         original: program.clone(),
         modified: program,
         options: ProgramOptions::default(),
         degraded: None,
-    };
-    Condition::new(Producer::new("test", "0"), provenance, states, &edges, &infos).unwrap()
+    }
 }
 
 fn values(rng: &mut Rng) -> Vec<i64> {
@@ -95,4 +98,26 @@ fn residual_programs_keep_exactly_the_uncovered_paths() {
     }
     eprintln!("uncovered, covered runs: {count:?}");
     assert!(count[0] > 0 && count[1] > 0);
+}
+
+/// What stands for the functions outside is nowhere defined; a run that stays inside needs none of them.
+#[test]
+fn residual_programs_with_calls_that_lead_outside_are_linked() {
+    if !residue_tests::has("gcc") {
+        return;
+    }
+    let text = "extern int atexit(void (*)(void)); extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
+unsigned checksum; int x;
+static void last(void) { if (x == 7) reach_error(); }
+int main(void) { x = __VERIFIER_nondet_int(); atexit(last); return 0; }\n";
+    let cfa = load(text);
+    let states = vec![StateKind::Indicator];
+    let whole = Condition::new(Producer::new("test", "0"), provenance(&cfa), states, &[], &BTreeMap::new());
+    let cursor = ConditionCursor::new(whole.unwrap(), "c", &cfa).unwrap();
+    let Residual { text: residual, .. } = reduce(&cfa, &cursor, Config::default(), &[]).unwrap();
+    assert!(residual.contains("__residue_outside_"), "{residual}");
+    let folder = tempfile::tempdir().unwrap();
+    let binary = compiled::compile(&residual, folder.path(), "residual").unwrap_or_else(|e| panic!("{e:?}\n{residual}"));
+    assert_eq!(binary.execute(&[7]).unwrap().end, End::Error);
+    assert_eq!(binary.execute(&[8]).unwrap().end, End::Finished);
 }

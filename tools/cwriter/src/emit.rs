@@ -13,6 +13,7 @@ use std::collections::BTreeSet;
 use formats::Property;
 use program::cfa::{Cfa, ConstantValue, EdgeId, FunctionId, Known, Operation, VarId, VarKind};
 use program::expr::{Expr, ExprId};
+use program::outside::is_outside;
 use program::print::{Names, PrintError, Printer, unsupported};
 use program::seal;
 use program::types::Type;
@@ -182,7 +183,7 @@ impl<'a> Emitter<'a> {
             let wanted = mentioned.functions.contains(&id) || mentioned.called.contains(&id) || error;
             if wanted && !declared.contains(&id) {
                 let name = &self.cfa.function(id).name;
-                text.line(0, &printer.prototype(id, name).unwrap_or_default());
+                text.line(0, &declaration(&printer.prototype(id, name).unwrap_or_default(), name));
             }
         }
         let known = |name: &str| {
@@ -414,4 +415,13 @@ fn stop_statement(cfa: &Cfa) -> &'static str {
 pub fn cut_edges(functions: &[ResidualFunction]) -> usize {
     let edges = functions.iter().flat_map(|f| &f.nodes).flat_map(|node| &node.edges);
     edges.filter(|(_, target)| *target == Target::Cut).count()
+}
+
+/// A declaration as it is written. What stands for the functions outside the program is nowhere defined: weak, so that the program
+/// can be linked and run as far as it stays inside.
+fn declaration(prototype: &str, name: &str) -> String {
+    match prototype.strip_suffix(';') {
+        Some(start) if is_outside(name) => format!("{start} __attribute__((weak));"),
+        _ => prototype.to_owned(),
+    }
 }
