@@ -8,6 +8,7 @@ use super::object::Object;
 use super::scope::Entity;
 use super::{Lowered, Lowerer};
 use crate::ast::{self, BaseType, InitializerKind, Storage, Symbol};
+use crate::outside::is_outside;
 use crate::types::Type;
 
 impl Lowerer<'_> {
@@ -104,7 +105,8 @@ impl Lowerer<'_> {
             attributes.weak = true;
             attributes.identity.push_str("weak");
         }
-        if attributes.weak {
+        // What stands for functions outside is weak in residual programs, so that they can be linked: it is never absent.
+        if attributes.weak && !is_outside(self.ast.name(name)) {
             self.weak.insert(name);
         }
     }
