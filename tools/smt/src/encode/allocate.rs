@@ -7,7 +7,7 @@ use program::types::TypeId;
 use rustc_hash::FxHashMap;
 
 use super::heap::{self, Pieces, factors};
-use super::place::{Case, Rivals, Target};
+use super::place::{Case, Reached, Rivals, Target};
 use super::shape::{Class, Kind, Scalar};
 use super::{Context, OUTSIDE, Origin, Unsupported};
 use crate::terms::{Op, Sort, TermId};
@@ -266,13 +266,12 @@ impl Context<'_, '_> {
             let value = self.store.bits(word, constant);
             let here = self.store.add(rest, value);
             let is_it = self.equals(part, value, &mut FxHashMap::default());
-            // The rest may be a choice among numbers, too: then the sum does not name the object.
-            let of_pointer = u64::try_from(constant).ok().and_then(|at| self.encoder.objects.at(at));
-            let found = match self.named_object(here).or(of_pointer) {
-                Some(variable) => self.located(variable, here, ty, Rivals::None),
-                None if constant >= u128::from(self.encoder.objects.heap()) => self.sure(Target::Elsewhere),
+            let found = match self.reached(here) {
+                Reached::One(variable) => self.located(variable, here, ty, Rivals::None),
+                Reached::Several => return None,
+                Reached::Nothing if constant >= u128::from(self.encoder.objects.heap()) => self.sure(Target::Elsewhere),
                 // Null, a function, or a number: undefined.
-                None => Vec::new(),
+                Reached::Nothing => Vec::new(),
             };
             for case in found {
                 let guard = self.store.and(&[is_it, case.guard]);

@@ -77,7 +77,7 @@ impl Context<'_, '_> {
         let cfa = self.encoder.cfa;
         let function = || Objects::function_at(cfa, self.constant_part(value)?).map(Owner::Function);
         let label = || cfa.machine.label_at(self.constant_part(value)?).map(Owner::Label);
-        self.named_object(value).map(Owner::Object).or_else(function).or_else(label)
+        self.nearest_object(value).map(Owner::Object).or_else(function).or_else(label)
     }
 
     /// What a number that names nothing may be an address of all the same, by where it comes from: of what its term is made of, as

@@ -1,8 +1,8 @@
 //! The objects of a program: their addresses and the term variables that hold them.
 //!
-//! Addresses are distinct constants, aligned to 16 bytes or what the object asks for, with a gap after every object, above any
-//! number a program plausibly uses as an offset, so that the constant part of an address names the
-//! object. The heap lies above all objects.
+//! Addresses are distinct constants, aligned to 16 bytes or what the object asks for, with a wide gap after every object, so that
+//! most sums can be in one object only. Which one the constant part of a sum is in says nothing: `b + i - 1` has that of an address
+//! before `b`. The heap lies above all objects.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,6 +18,9 @@ const CODE: u64 = 0x0912_3450;
 
 /// The first object lies here.
 const DATA: u64 = 0x4000_0000;
+
+/// So far before the first object an address may lie that is one of its own.
+const NEAR: u64 = 1 << 24;
 
 /// Width of the indices of all SMT arrays.
 pub const INDEX: u32 = 32;
@@ -172,12 +175,29 @@ impl Objects {
         self.shapes[variable.index()]
     }
 
-    /// The variable at or before an address, if the address is one of an object at all.
+    /// The variable that an address is nearest to, if the address is one of objects at all: in an object it is that one.
     pub(super) fn at(&self, address: u64) -> Option<VarId> {
         if address >= self.heap {
             return None;
         }
-        self.by_base.range(..=address).next_back().map(|(_, variable)| *variable)
+        let behind = self.by_base.range(address..).next();
+        let Some((base, before)) = self.by_base.range(..=address).next_back() else {
+            return behind.filter(|(base, _)| **base - address <= NEAR).map(|(_, variable)| *variable);
+        };
+        let distance = address.saturating_sub(base.saturating_add(self.sizes[before.index()]));
+        let nearer = behind.filter(|(base, _)| **base - address < distance);
+        Some(*nearer.map_or(before, |(_, variable)| variable))
+    }
+
+    /// The objects with a byte, or the end, at an address between two: one of them, and whether it is the only one.
+    pub(super) fn between(&self, (low, high): (i128, i128)) -> Option<(VarId, bool)> {
+        let high = u64::try_from(high).ok()?;
+        let low = u64::try_from(low.max(0)).unwrap_or(u64::MAX);
+        let mut before = self.by_base.range(..=high).rev().map(|(base, variable)| (*base, *variable));
+        // No object lies in another.
+        let reaches = |(base, variable): &(u64, VarId)| base.saturating_add(self.sizes[variable.index()]) >= low;
+        let (_, last) = before.next().filter(reaches)?;
+        Some((last, before.next().filter(reaches).is_none()))
     }
 
     pub(super) fn object_of(&self, term: VariableId) -> Option<Object> {
@@ -216,17 +236,11 @@ impl Objects {
     }
 }
 
-/// Bytes between objects that belong to none: where accesses are checked so many that an address computed from one object
-/// does not happen to be one of another.
+/// Bytes between objects that belong to none: so many that an address computed from one object hardly happens to be one of
+/// another, and that the sum of an address and an `int` never is.
 fn gap(cfa: &Cfa) -> u64 {
-    match (cfa.options.property, cfa.machine.word()) {
-        (formats::Property::ValidDeref, 8..) => 1 << 40,
-        (formats::Property::ValidDeref, _) => {
-            let room = (1u64 << 31) - DATA;
-            (room / (cfa.variables.len() as u64 + 1)).next_multiple_of(16).clamp(16, 1 << 24)
-        }
-        _ => 16,
-    }
+    let (room, most) = if cfa.machine.word() >= 8 { (1u64 << 60, 1 << 40) } else { ((1u64 << 31) - DATA, 1 << 24) };
+    (room / (cfa.variables.len() as u64 + 1)).next_multiple_of(16).clamp(16, most)
 }
 
 /// The sort of a leaf.

@@ -27,6 +27,7 @@ mod memory;
 mod numbers;
 mod operation;
 mod place;
+mod reach;
 mod shape;
 mod sites;
 mod ssa;

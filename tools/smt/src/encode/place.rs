@@ -5,10 +5,12 @@
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "what is no place, and what is no record, has one treatment")]
 
+use program::cfa::VarId;
 use program::expr::{Expr, ExprId};
 use program::types::TypeId;
 
 use super::memory::{INDEX, Object};
+use super::reach;
 use super::shape::{Class, Kind, Scalar, ShapeId};
 use super::{Context, Unsupported};
 use crate::terms::{Op, Role, TermId};
@@ -26,6 +28,17 @@ pub(super) struct Node {
     pub(super) slice: Option<u64>,
 }
 
+/// The objects that an address can be in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reached {
+    /// None.
+    Nothing,
+    /// This one, and nothing else.
+    One(VarId),
+    /// More than one, or what is no object of the program.
+    Several,
+}
+
 /// What a place denotes.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Target {
@@ -34,7 +47,7 @@ pub(super) enum Target {
     /// Some part of an object that is no node of its shape.
     Misfit(Object),
     /// What begins at an address in an object, seen by its bytes.
-    Bytes(program::cfa::VarId, TermId),
+    Bytes(VarId, TermId),
     /// Memory that is no object of the program.
     Elsewhere,
 }
@@ -386,8 +399,32 @@ impl Context<'_, '_> {
         cases
     }
 
-    /// The object whose address the constant part of a sum is, if it is one.
-    pub(super) fn named_object(&self, address: TermId) -> Option<program::cfa::VarId> {
+    /// The only object that an address can be in: that of a constant, or the one that a sum reaches whatever its parts are.
+    ///
+    /// What the constant part of a sum lies in says nothing: the address may have been computed from another object.
+    pub(super) fn named_object(&self, address: TermId) -> Option<VarId> {
+        self.constant_part(address)?;
+        if let Reached::One(object) = self.reached(address) { Some(object) } else { None }
+    }
+
+    /// The objects that an address can be in.
+    pub(super) fn reached(&self, address: TermId) -> Reached {
+        let objects = &self.encoder.objects;
+        if let Some(constant) = self.store.as_bits(address) {
+            let object = u64::try_from(constant).ok().and_then(|constant| objects.at(constant));
+            return object.map_or(Reached::Nothing, Reached::One);
+        }
+        let heap = i128::from(objects.heap());
+        let Some(range) = reach::of(self.store, address).filter(|(_, high)| *high < heap) else { return Reached::Several };
+        match objects.between(range) {
+            None => Reached::Nothing,
+            Some((object, true)) => Reached::One(object),
+            Some((_, false)) => Reached::Several,
+        }
+    }
+
+    /// The object that an address was most likely computed from.
+    pub(super) fn nearest_object(&self, address: TermId) -> Option<VarId> {
         self.encoder.objects.at(self.constant_part(address)?)
     }
 
@@ -406,7 +443,7 @@ impl Context<'_, '_> {
     /// Where the address may as well lie in another object, what begins at an unknown offset of this one and is no node
     /// is not put together from bytes: in code that casts much (drivers) nearly every access has such cases, they decide
     /// next to nothing, and each costs a few reads or writes of an SMT array.
-    pub(super) fn located(&mut self, variable: program::cfa::VarId, address: TermId, ty: TypeId, rivals: Rivals) -> Vec<Case> {
+    pub(super) fn located(&mut self, variable: VarId, address: TermId, ty: TypeId, rivals: Rivals) -> Vec<Case> {
         if self.encoder.objects.is_forgotten(variable) {
             return self.sure(Target::Elsewhere);
         }
