@@ -51,6 +51,7 @@ const FILES: &[(&str, &str)] = &[
     ("scanf.c", include_str!("../library/scanf.c")),
     ("stdlib.c", include_str!("../library/stdlib.c")),
     ("string.c", include_str!("../library/string.c")),
+    ("text.c", include_str!("../library/text.c")),
 ];
 
 /// One definition or declaration of the library.
@@ -168,7 +169,8 @@ impl Bodies {
     pub fn may_concern(cfa: &Cfa) -> bool {
         static DEFINED: OnceLock<BTreeSet<&'static str>> = OnceLock::new();
         let defined = DEFINED.get_or_init(defined);
-        cfa.functions.iter().any(|function| is_missing(function) && defined.contains(&*function.name))
+        let has_body = |name: &str| defined.contains(name) || calls::reads_texts(cfa, name);
+        cfa.functions.iter().any(|function| is_missing(function) && has_body(&function.name))
     }
 
     /// The names of all functions that have a body.

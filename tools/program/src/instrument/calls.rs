@@ -52,7 +52,9 @@ impl Pass<'_> {
                 self.at_the_end(Some((function, at)), steps);
             }
             Some(Known::Memory | Known::Pure) if self.property == Property::ValidDeref => {
-                self.library_accesses(&name, arguments, function, at, steps);
+                if !self.texts_are_read(id, &name, arguments) {
+                    self.library_accesses(&name, arguments, function, at, steps);
+                }
             }
             _ => {}
         }

@@ -28,8 +28,10 @@ mod callers;
 mod calls;
 mod ending;
 mod impossible;
+mod mentions;
 mod objects;
 mod rounds;
+mod texts;
 mod ways;
 
 use formats::Property;
@@ -106,13 +108,20 @@ pub fn instrument(parts: &mut CfaParts, facts: &Facts) {
         return;
     }
     if matches!(property, Property::ValidDeref | Property::ValidFree | Property::ValidMemtrack) {
-        let objects = Objects::new(&mut builder, property, facts);
+        // What no run comes to accesses nothing, and says nothing of where pointers may lead.
+        let unreached = callers::set_aside(&mut builder);
+        let objects = Objects::new(&mut builder, property, (facts, &unreached));
         let tracked = property == Property::ValidMemtrack && objects.blocks().next().is_some();
         let frames = if tracked { Frames::new(&mut builder) } else { Frames::default() };
         let old = std::mem::take(&mut builder.parts.edges);
-        let mut pass = Pass { builder, objects, property, frames, old };
+        let mut arriving: FxHashMap<LocationId, Vec<usize>> = FxHashMap::default();
+        for (index, edge) in old.iter().enumerate() {
+            arriving.entry(edge.target).or_default().push(index);
+        }
+        let mut pass = Pass { builder, objects, property, frames, old, arriving };
         pass.run();
         builder = pass.builder;
+        builder.parts.edges.extend(unreached);
     }
     expose_unsupported(&mut builder, property);
 }
@@ -149,6 +158,8 @@ struct Pass<'a> {
     frames: Frames,
     /// The edges as they were.
     old: Vec<Edge>,
+    /// Which of them lead to a location.
+    arriving: FxHashMap<LocationId, Vec<usize>>,
 }
 
 impl Pass<'_> {

@@ -8,9 +8,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::blocks::{Block, Site};
 use super::builder::Builder;
 use super::callers::{calls, reaches};
+use super::mentions;
 use super::rounds::{Locals, Rounds, begun};
 use super::{Facts, Lifetime, Step};
-use crate::cfa::{EdgeId, FunctionId, Known, Operation, VarId, VarKind};
+use crate::cfa::{Edge, EdgeId, FunctionId, Known, Operation, VarId, VarKind};
 use crate::expr::{BinaryOp, Expr, ExprId};
 use crate::known::{copies_only, special};
 use crate::source::Span;
@@ -50,7 +51,8 @@ struct Extent {
 }
 
 impl Objects {
-    pub(super) fn new(builder: &mut Builder<'_>, property: Property, facts: &Facts) -> Self {
+    /// `unreached` are the edges of functions that no run comes to.
+    pub(super) fn new(builder: &mut Builder<'_>, property: Property, (facts, unreached): (&Facts, &[Edge])) -> Self {
         let mut objects = Self {
             statics: Vec::new(),
             automatic: BTreeMap::new(),
@@ -76,14 +78,19 @@ impl Objects {
         if !objects.sites.is_empty() {
             objects.more = Some(builder.ghost("several_blocks", builder.int));
         }
-        objects.unknown = objects.unknown.take().or_else(|| strangers(builder, facts));
+        objects.unknown = objects.unknown.take().or_else(|| strangers(builder, facts, unreached));
         objects
     }
 
     fn collect(&mut self, builder: &Builder<'_>) {
         let parts = &*builder.parts;
+        let mut running = vec![false; parts.functions.len()];
+        parts.edges.iter().for_each(|edge| running[parts.locations[edge.source.index()].function.index()] = true);
         for (index, variable) in parts.variables.iter().enumerate().filter(|(_, variable)| variable.address_taken) {
             let id = VarId::new(index);
+            if variable.is_automatic() && variable.function.is_some_and(|function| !running[function.index()]) {
+                continue;
+            }
             let Some(bytes) = size_of_object(builder, id) else {
                 self.unknown = Some("pointer where there is an object of unknown size".into());
                 continue;
@@ -386,17 +393,16 @@ fn within_block(builder: &mut Builder<'_>, access: Access, block: Block) -> Expr
 }
 
 /// Why pointers may lead to memory that is no object of the program, if they may.
-fn strangers(builder: &Builder<'_>, facts: &Facts) -> Option<Box<str>> {
-    if facts.reads_lists {
+fn strangers(builder: &Builder<'_>, facts: &Facts, unreached: &[Edge]) -> Option<Box<str>> {
+    let parts = &*builder.parts;
+    let has_list = |edge: &Edge| {
+        let function = &parts.functions[parts.locations[edge.source.index()].function.index()];
+        matches!(parts.types.get(function.ty), Type::Function(ty) if ty.variadic)
+    };
+    if facts.reads_lists && parts.edges.iter().any(has_list) {
         return Some("pointer where arguments of `...` are read".into());
     }
-    let parts = &*builder.parts;
-    let mut read: FxHashSet<VarId> = FxHashSet::default();
-    for id in parts.exprs.ids() {
-        if let Expr::Variable(variable) = *parts.exprs.get(id) {
-            read.insert(variable);
-        }
-    }
+    let read = mentions::read(builder, unreached);
     let entry = &parts.functions[parts.entry.index()];
     for parameter in entry.parameters.iter().filter(|parameter| read.contains(parameter)) {
         if holds_pointers(builder, parts.variables[parameter.index()].ty.ty) {

@@ -5,7 +5,9 @@
     reason = "a few of many forms of types and expressions matter; the default is the cautious case"
 )]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+use ::formats::Property;
 
 use super::formats::{self, Dialect};
 use super::{Bodies, STREAM, Wanted, described, record};
@@ -64,8 +66,9 @@ pub fn wanted(cfa: &Cfa, bodies: &Bodies) -> Vec<Wanted> {
             (is_missing(function) && fits).then_some((id, &*function.name))
         })
         .collect();
+    let readers = readers(cfa).into_iter().filter(|name| bodies.offered.contains_key(*name)).map(Wanted::new);
     if candidates.is_empty() {
-        return Vec::new();
+        return readers.collect();
     }
     // What a body does not set, somebody may look at.
     let errno = cfa.edges.iter().any(|edge| match &edge.operation {
@@ -85,9 +88,30 @@ pub fn wanted(cfa: &Cfa, bodies: &Bodies) -> Vec<Wanted> {
         let open = has_open_format(cfa, cfa.function(id), name, &calls);
         Some(Wanted { name: name.into(), element: element.into(), stream: stream.into(), open })
     });
-    let mut wanted: Vec<Wanted> = wanted.collect();
+    let mut wanted: Vec<Wanted> = wanted.chain(readers).collect();
     wanted.sort();
     wanted
+}
+
+/// Whether accesses are checked, and a function may read texts that only its calls tell.
+pub(super) fn reads_texts(cfa: &Cfa, name: &str) -> bool {
+    cfa.options.property == Property::ValidDeref && known::prints_texts(name)
+}
+
+/// The bodies that read what functions without one read of their texts.
+fn readers(cfa: &Cfa) -> BTreeSet<&'static str> {
+    let mut found = BTreeSet::new();
+    for call in cfa.edges.iter().filter_map(|edge| edge.operation.call()) {
+        let function = cfa.function(call.callee);
+        if !is_missing(function) || !reads_texts(cfa, &function.name) {
+            continue;
+        }
+        let literal = |number: usize| formats::literal(cfa, *call.arguments.get(number)?);
+        let texts = known::texts(&function.name, literal, call.arguments.len(), call.result.is_none());
+        let read = texts.unwrap_or_default().into_iter().filter(|text| literal(text.argument).is_none());
+        found.extend(read.map(|text| text.extent.reader()));
+    }
+    found
 }
 
 /// Whether all calls of `fscanf` read the standard input: they pass the variable of that name, which nothing writes to.

@@ -40,7 +40,7 @@ pub(super) fn are_literals(cfa: &Cfa, number: usize, calls: &[&[ExprId]]) -> boo
 }
 
 /// The bytes of the string literal that an expression is the address of.
-fn literal(cfa: &Cfa, expr: ExprId) -> Option<&[u8]> {
+pub(super) fn literal(cfa: &Cfa, expr: ExprId) -> Option<&[u8]> {
     let mut at = expr;
     loop {
         at = match *cfa.exprs.get(at) {

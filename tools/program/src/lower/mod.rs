@@ -69,6 +69,7 @@ mod scope;
 mod start;
 mod statement;
 mod switch;
+mod texts;
 mod units;
 mod variadic;
 mod vla;
