@@ -165,6 +165,7 @@ impl Lowerer<'_> {
     /// Conversion to another type; whether C allows it has been checked.
     pub(super) fn convert(&mut self, expr: ExprId, to: TypeId) -> ExprId {
         let expr = self.in_order(expr, to, Cut::Implied);
+        let expr = self.without_width(expr);
         let from = self.ty(expr);
         if from == to {
             return expr;
@@ -199,6 +200,9 @@ impl Lowerer<'_> {
     }
 
     pub(super) fn promote(&mut self, expr: ExprId) -> ExprId {
+        if self.odd(expr).is_some() {
+            return expr;
+        }
         let to = self.promoted(self.ty(expr));
         self.convert(expr, to)
     }

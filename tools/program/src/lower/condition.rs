@@ -172,16 +172,19 @@ impl Lowerer<'_> {
         let (Some(a), Some(b)) = (self.or_void(a, span)?, self.or_void(b, span)?) else {
             return Ok(Operand::Void);
         };
+        let (a, b, odd) = self.in_common_width(a, b);
         let ty = self.joined_type(a, b, span)?;
         if let Some(chosen) = self.known_truth(truth) {
             let chosen = if chosen { a } else { b };
-            return Ok(Operand::Value(self.convert_joined(chosen, ty)));
+            let value = self.convert_joined(chosen, ty);
+            return Ok(Operand::Value(odd.map_or(value, |odd| self.with_width(value, odd))));
         }
         if self.is_scalar(ty) || self.quiet > 0 {
             let (a, b) = (self.convert_joined(a, ty), self.convert_joined(b, ty));
             let value = self.exprs.intern(Expr::Conditional(truth, a, b), ty);
             self.body.written.insert(truth, self.ast[condition].span);
-            return Ok(Operand::Value(self.choice(value)));
+            let value = self.choice(value);
+            return Ok(Operand::Value(odd.map_or(value, |odd| self.with_width(value, odd))));
         }
         let (holds, fails) = self.fork(truth, self.ast[condition].span);
         let result = self.temporary(ty);
@@ -242,13 +245,15 @@ impl Lowerer<'_> {
             self.join(then_end, span);
             return Ok(Operand::Void);
         };
+        let (a, b, odd) = self.in_common_width(a, b);
         let ty = self.joined_type(a, b, span)?;
         if decided {
             if then_lives {
                 self.body.cursor = then_end;
             }
             let chosen = if then_lives { a } else { b };
-            return Ok(Operand::Value(self.convert_joined(chosen, ty)));
+            let value = self.convert_joined(chosen, ty);
+            return Ok(Operand::Value(odd.map_or(value, |odd| self.with_width(value, odd))));
         }
         let next = std::mem::replace(&mut self.body.next_temporary, number);
         let result = self.temporary(ty);
@@ -261,7 +266,8 @@ impl Lowerer<'_> {
         let value = self.convert_joined(a, ty);
         self.emit(Operation::Assign { place, value }, span);
         self.join(else_end, span);
-        Ok(Operand::Value(self.load_variable(result)))
+        let value = self.load_variable(result);
+        Ok(Operand::Value(odd.map_or(value, |odd| self.with_width(value, odd))))
     }
 
     fn convert_joined(&mut self, value: ExprId, ty: TypeId) -> ExprId {

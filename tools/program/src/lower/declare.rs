@@ -41,6 +41,9 @@ impl Lowerer<'_> {
             && let InitializerKind::Expr(expr) = ast[initializer].kind
         {
             let value = self.quietly(|this| this.value(expr))?.0;
+            if self.odd(value).is_some() {
+                return Err(self.error(ast[expr].span, "a variable with the type of a bit-field", "has as many bits"));
+            }
             base.ty.ty = self.ty(value);
         }
         let own = self.attributes(declarator.attributes.iter())?;

@@ -55,6 +55,7 @@ mod merge;
 mod narrow;
 mod object;
 mod object_size;
+mod odd;
 mod operand_names;
 mod operator;
 mod order;
@@ -193,8 +194,8 @@ pub(crate) struct Lowerer<'a> {
     /// Records whose scalars have the most significant byte first.
     reversed: FxHashSet<RecordId>,
     strings: FxHashMap<(Box<[u8]>, TypeId), VarId>,
-    /// Loads of bit-fields that gcc computes in a width of their own.
-    odd_widths: FxHashSet<ExprId>,
+    /// Values that gcc computes in a width of their own.
+    odd_widths: FxHashMap<ExprId, odd::Odd>,
     body: Body,
     /// Greater than 0 while an expression is read without being evaluated.
     quiet: u32,
@@ -330,7 +331,7 @@ impl<'a> Lowerer<'a> {
             enums: FxHashMap::default(),
             reversed: FxHashSet::default(),
             strings: FxHashMap::default(),
-            odd_widths: FxHashSet::default(),
+            odd_widths: FxHashMap::default(),
             body: Body::file_level(),
             quiet: 0,
             impure: false,

@@ -22,7 +22,8 @@ impl Lowerer<'_> {
     pub(super) fn field_type(&mut self, expr: ast::ExprId) -> Lowered<Option<FieldType>> {
         let field = self.field_behind(expr);
         if !matches!(self.ast[field].kind, ExprKind::Member { .. }) {
-            return Ok(None);
+            let Operand::Value(value) = self.quietly(|this| this.operand(expr))?.0 else { return Ok(None) };
+            return Ok(self.odd(value).map(|_| FieldType::Narrow));
         }
         let Operand::Place(Place { expr, bits: Some(width), .. }) = self.quietly(|this| this.operand(field))?.0 else {
             return Ok(None);

@@ -64,22 +64,26 @@ impl Lowerer<'_> {
         if !fits {
             return Err(self.error(span, "this operator needs a number", "wrong operand"));
         }
-        if op != Prefix::Plus && self.odd_widths.contains(&value) {
+        let odd = self.odd(value).filter(|_| op != Prefix::Plus);
+        if odd.is_some_and(|odd| odd.signed && op == Prefix::Minus) {
             let ty = self.ty(value);
             return Ok(self.unsupported_value("arithmetic on a bit-field wider than int", span, ty));
         }
         if op != Prefix::Plus && self.is_ordered(value) {
             self.refuse_value(value, span);
         }
+        if op == Prefix::Plus {
+            return Ok(self.promote(value));
+        }
+        let value = self.without_width(value);
         let value = self.promote(value);
-        Ok(match op {
-            Prefix::Minus => {
-                self.guard_negation(value, span);
-                self.unary(UnaryOp::Negate, value)
-            }
-            Prefix::BitNot => self.unary(UnaryOp::Complement, value),
-            _ => value,
-        })
+        let result = if op == Prefix::Minus {
+            self.guard_negation(value, span);
+            self.unary(UnaryOp::Negate, value)
+        } else {
+            self.unary(UnaryOp::Complement, value)
+        };
+        Ok(odd.map_or(result, |odd| self.result_of_width(result, odd)))
     }
 
     fn address_operator(&mut self, operand: ast::ExprId, span: Span) -> Lowered<Operand> {
@@ -185,10 +189,6 @@ impl Lowerer<'_> {
         self.error(span, "the operands do not fit this operator", "wrong types of operands")
     }
 
-    fn odd_width(&self, a: ExprId, b: ExprId) -> bool {
-        !self.odd_widths.is_empty() && (self.odd_widths.contains(&a) || self.odd_widths.contains(&b))
-    }
-
     fn arithmetic(&mut self, op: Op, a: ExprId, b: ExprId, span: Span) -> Lowered<ExprId> {
         let operator = match op {
             Op::Add => BinaryOp::Add,
@@ -203,31 +203,37 @@ impl Lowerer<'_> {
         if !self.is_arithmetic(self.ty(a)) || !self.is_arithmetic(self.ty(b)) {
             return Err(self.wrong_operands(span));
         }
+        let (a, b, odd) = self.in_common_width(a, b);
         let common = self.common_type(self.ty(a), self.ty(b));
         let integer_only = matches!(op, Op::Remainder | Op::BitAnd | Op::BitXor | Op::BitOr);
         if integer_only && self.class(common) != Class::Integer {
             return Err(self.wrong_operands(span));
         }
-        if matches!(op, Op::Add | Op::Subtract | Op::Multiply) && self.odd_width(a, b) {
+        if odd.is_some_and(|odd| self.may_leave_width(op, odd)) {
             return Ok(self.unsupported_value("arithmetic on a bit-field wider than int", span, common));
         }
         let (a, b) = (self.convert(a, common), self.convert(b, common));
         self.guard_binary(operator, a, b, span);
-        Ok(self.binary(operator, a, b))
+        let result = self.binary(operator, a, b);
+        Ok(odd.map_or(result, |odd| self.result_of_width(result, odd)))
     }
 
     fn shift(&mut self, op: Op, a: ExprId, b: ExprId, span: Span) -> Lowered<ExprId> {
         if self.class(self.ty(a)) != Class::Integer || self.class(self.ty(b)) != Class::Integer {
             return Err(self.wrong_operands(span));
         }
-        if op == Op::ShiftLeft && self.odd_width(a, a) {
+        let odd = self.odd(a);
+        let is_checked = self.options.property == formats::Property::Shift;
+        if odd.is_some_and(|odd| self.may_leave_width(op, odd) || is_checked) {
             let ty = self.ty(a);
             return Ok(self.unsupported_value("arithmetic on a bit-field wider than int", span, ty));
         }
+        let (a, b) = (self.without_width(a), self.without_width(b));
         let (a, b) = (self.promote(a), self.promote(b));
         let op = if op == Op::ShiftLeft { BinaryOp::ShiftLeft } else { BinaryOp::ShiftRight };
         self.guard_binary(op, a, b, span);
-        Ok(self.binary(op, a, b))
+        let result = self.binary(op, a, b);
+        Ok(odd.map_or(result, |odd| self.result_of_width(result, odd)))
     }
 
     /// `+` and `-`, pointer arithmetic included.
@@ -272,6 +278,7 @@ impl Lowerer<'_> {
             Op::Equal => BinaryOp::Equal,
             _ => BinaryOp::NotEqual,
         };
+        let (a, b, _) = self.in_common_width(a, b);
         let (x, y) = (self.ty(a), self.ty(b));
         let common = match (self.class(x), self.class(y)) {
             (Class::Pointer, Class::Pointer) => self.common_pointer(a, b),

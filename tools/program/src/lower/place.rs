@@ -1,6 +1,7 @@
 //! Places and values: what an expression denotes, and how one becomes the other.
 
 use super::build::Class;
+use super::odd::Odd;
 use super::{Lowered, Lowerer};
 use crate::cfa::{FunctionId, Operation, VarId, VarKind};
 use crate::expr::{Expr, ExprId};
@@ -167,7 +168,7 @@ impl Lowerer<'_> {
             return self.convert(value, uint);
         }
         if width < format.bits {
-            self.odd_widths.insert(value);
+            return self.with_width(value, Odd { width, signed: format.signed });
         }
         value
     }
@@ -279,8 +280,11 @@ impl Lowerer<'_> {
     pub(super) fn save_always(&mut self, value: ExprId, span: Span) -> ExprId {
         let temporary = self.temporary(self.ty(value));
         let place = self.variable(temporary);
+        let odd = self.odd(value);
+        let value = self.without_width(value);
         self.emit(Operation::Assign { place, value }, span);
-        self.load_variable(temporary)
+        let saved = self.load_variable(temporary);
+        odd.map_or(saved, |odd| self.with_width(saved, odd))
     }
 
     fn is_stable(&self, value: ExprId) -> bool {

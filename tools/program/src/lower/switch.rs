@@ -17,7 +17,11 @@ impl Lowerer<'_> {
         if self.class(self.ty(value)) != Class::Integer {
             return Err(self.error(self.ast[condition].span, "`switch` needs an integer", "not an integer"));
         }
-        let value = self.promote(value);
+        let mut value = self.promote(value);
+        if self.odd(value).is_some() {
+            let ty = self.ty(value);
+            value = self.unsupported_value("arithmetic on a bit-field wider than int", span, ty);
+        }
         // The chain stands before the body, but its cases are known only after it.
         let start = self.body.cursor.take();
         let (ty, names) = (self.ty(value), self.scopes.names());
