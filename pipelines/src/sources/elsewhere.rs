@@ -9,7 +9,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use formats::Property;
-use program::ast::{Ast, Ident, Item, Storage};
+use program::ast::{Ast, Declaration, Derived, Ident, Item, Storage};
 use program::known;
 use program::source::{SourceFile, Span};
 
@@ -19,8 +19,11 @@ use crate::run::essence::{essence, names};
 /// Words of definitions that give way to others.
 const WEAK: [&str; 2] = ["weak", "__weak__"];
 
-/// Words of functions that run although nothing calls them.
-const RUNS_UNNAMED: [&str; 4] = ["constructor", "__constructor__", "destructor", "__destructor__"];
+/// Words of what puts a thing into a section, which may be a table that is run or read.
+const SECTION: [&str; 2] = ["section", "__section__"];
+
+/// Words of what runs, or is found, although nothing names it.
+const RUNS_UNNAMED: [&str; 6] = ["constructor", "__constructor__", "destructor", "__destructor__", SECTION[0], SECTION[1]];
 
 /// A C file of the change, or the files of a program that are linked, preprocessed.
 pub(crate) struct Text {
@@ -48,6 +51,32 @@ struct Definition {
     is_alias: bool,
     /// It runs although nothing calls it.
     runs: bool,
+    standing: Standing,
+}
+
+/// How much of a definition there is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    /// A body, a value, or a second name.
+    Defined,
+    /// A variable without a value, which another file may give it.
+    Tentative,
+    /// It is only in the original revision.
+    Gone,
+}
+
+impl Definition {
+    /// A second name, for something that may be anywhere.
+    fn alias() -> Self {
+        Self {
+            text: Vec::new(),
+            mentions: BTreeSet::new(),
+            is_external: true,
+            is_alias: true,
+            runs: false,
+            standing: Standing::Defined,
+        }
+    }
 }
 
 /// What has changed, over all files.
@@ -55,22 +84,30 @@ pub(crate) struct Changes {
     files: BTreeMap<String, Definitions>,
     /// Per file, which of its definitions have changed.
     changed: BTreeMap<String, BTreeSet<String>>,
+    /// Files that bring what runs by itself and has changed into a program, and what and where that is.
+    running: BTreeMap<String, (String, String)>,
 }
 
 impl Changes {
     /// Finds them. A file that cannot be read as C changes nothing here: it is a failure of its own.
     pub(crate) fn of(texts: &[Text]) -> Self {
-        let mut all = Self { files: BTreeMap::new(), changed: BTreeMap::new() };
+        let mut all = Self { files: BTreeMap::new(), changed: BTreeMap::new(), running: BTreeMap::new() };
         for text in texts {
-            let Some(after) = definitions(&text.modified) else { continue };
+            let Some(mut after) = definitions(&text.modified) else { continue };
             let before = text.original.as_deref().and_then(definitions);
-            let seed = match &before {
-                Some(before) if before.rest == after.rest => {
-                    let differs = |name: &&String| before.by_name.get(*name).map(|d| &d.text) != Some(&after.by_name[*name].text);
-                    after.by_name.keys().filter(differs).cloned().collect()
-                }
-                Some(_) | None => after.by_name.keys().cloned().collect(),
+            let is_same = before.as_ref().is_some_and(|before| before.rest == after.rest);
+            let former = |name: &String| before.as_ref().and_then(|before| Some(&before.by_name.get(name)?.text));
+            let differs = |(name, definition): &(&String, &Definition)| match definition.standing {
+                Standing::Tentative => former(name).is_some_and(|text| *text != definition.text),
+                Standing::Defined | Standing::Gone => !is_same || former(name) != Some(&definition.text),
             };
+            let mut seed: BTreeSet<String> = after.by_name.iter().filter(differs).map(|(name, _)| name.clone()).collect();
+            for (name, definition) in before.map(|before| before.by_name).unwrap_or_default() {
+                after.by_name.entry(name).or_insert_with_key(|name| {
+                    seed.insert(name.clone());
+                    Definition { is_alias: true, standing: Standing::Gone, ..definition }
+                });
+            }
             all.files.insert(text.path.clone(), after);
             all.changed.insert(text.path.clone(), seed);
         }
@@ -81,8 +118,8 @@ impl Changes {
     /// What mentions something that has changed has changed.
     fn spread(&mut self) {
         loop {
+            let mut grown = self.spread_running();
             let external = self.external();
-            let mut grown = false;
             for (path, file) in &self.files {
                 let Some(own) = self.changed.get_mut(path) else { continue };
                 let reaches = |own: &BTreeSet<String>, name: &String| match file.by_name.get(name) {
@@ -106,6 +143,39 @@ impl Changes {
         }
     }
 
+    /// What uses anything of a file brings all of it into a program: whatever runs there by itself does so in the program.
+    fn spread_running(&mut self) -> bool {
+        let before = self.running.len();
+        for (path, names) in &self.changed {
+            let file = &self.files[path];
+            if let Some(name) = names.iter().find(|name| file.by_name[*name].runs) {
+                self.running.entry(path.clone()).or_insert_with(|| (name.clone(), path.clone()));
+            }
+        }
+        let mut offered = BTreeMap::new();
+        for (path, found) in &self.running {
+            let external = self.files[path].external().filter(|(_, definition)| definition.standing != Standing::Gone);
+            external.for_each(|(name, _)| _ = offered.insert(name, found));
+        }
+        let is_open = |file: &Definitions, name: &String| file.by_name.get(name).is_none_or(|own| own.is_alias);
+        let users: Vec<(String, (String, String))> = self
+            .files
+            .iter()
+            .filter(|(path, _)| !self.running.contains_key(*path))
+            .filter_map(|(path, file)| {
+                let mut mentions = file.by_name.values().flat_map(|definition| &definition.mentions);
+                let found = mentions.find_map(|name| offered.get(name).filter(|_| is_open(file, name)))?;
+                Some((path.clone(), (*found).clone()))
+            })
+            .collect();
+        self.running.extend(users);
+        for path in self.running.keys() {
+            let external: Vec<String> = self.files[path].external().map(|(name, _)| name.clone()).collect();
+            self.changed.entry(path.clone()).or_default().extend(external);
+        }
+        self.running.len() > before
+    }
+
     /// The names of what has changed and can be used by other files.
     pub(crate) fn names(&self) -> BTreeSet<String> {
         self.external().into_keys().collect()
@@ -116,7 +186,7 @@ impl Changes {
         let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for (path, names) in &self.changed {
             let file = &self.files[path];
-            let external = names.iter().filter(|name| file.by_name[*name].is_external && !has_a_meaning(name));
+            let external = file.external().map(|(name, _)| name).filter(|name| names.contains(*name));
             external.for_each(|name| _ = found.entry(name.clone()).or_default().insert(path.clone()));
         }
         found
@@ -126,8 +196,8 @@ impl Changes {
     pub(crate) fn used_by(&self, path: &str, entry: &str) -> Option<(String, String)> {
         let file = self.files.get(path)?;
         let external = self.external();
-        if let Some(found) = self.runs_elsewhere(path) {
-            return Some(found);
+        if let Some(found) = self.running.get(path).filter(|(_, other)| other != path) {
+            return Some(found.clone());
         }
         let (mut seen, mut todo) = (BTreeSet::from([entry]), vec![entry]);
         while let Some(name) = todo.pop() {
@@ -143,33 +213,30 @@ impl Changes {
         None
     }
 
-    /// What runs in a program because its file belongs to it, in another file that this one uses, and has changed.
-    fn runs_elsewhere(&self, path: &str) -> Option<(String, String)> {
-        let own = self.files.get(path)?;
-        let mentions: BTreeSet<&String> = own.by_name.values().flat_map(|definition| &definition.mentions).collect();
-        let is_wanted = |name: &String| mentions.contains(name) && !own.by_name.contains_key(name) && !has_a_meaning(name);
-        let changed = self.changed.iter().filter(|(other, _)| *other != path);
-        changed.into_iter().find_map(|(other, names)| {
-            let file = &self.files[other];
-            let is_used = || file.by_name.iter().any(|(name, definition)| definition.is_external && is_wanted(name));
-            let name = names.iter().find(|name| file.by_name[*name].runs && is_used())?;
-            Some((name.clone(), other.clone()))
-        })
-    }
-
     /// Whether the file `path` defines the function.
     pub(crate) fn defines(&self, path: &str, function: &str) -> bool {
-        self.files.get(path).is_some_and(|file| file.by_name.contains_key(function))
+        self.files
+            .get(path)
+            .is_some_and(|file| file.by_name.get(function).is_some_and(|definition| definition.standing != Standing::Gone))
     }
 
     /// A file that uses one of these names, which it does not define itself, and the name.
     pub(crate) fn user_of<'a>(&'a self, wanted: &BTreeSet<String>) -> Option<(&'a str, &'a str)> {
-        let defined_now: BTreeSet<&String> = self.files.values().flat_map(|file| file.by_name.keys()).collect();
+        let defined = self.files.values().flat_map(|file| &file.by_name);
+        let defined = defined.filter(|(_, definition)| definition.standing == Standing::Defined);
+        let defined_now: BTreeSet<&String> = defined.map(|(name, _)| name).collect();
         self.files.iter().find_map(|(path, file)| {
             let mut mentions = file.by_name.values().flat_map(|definition| &definition.mentions);
             let name = mentions.find(|name| wanted.contains(*name) && !defined_now.contains(name))?;
             Some((path.as_str(), name.as_str()))
         })
+    }
+}
+
+impl Definitions {
+    /// What other files can use and find there.
+    fn external(&self) -> impl Iterator<Item = (&String, &Definition)> {
+        self.by_name.iter().filter(|(name, definition)| definition.is_external && !has_a_meaning(name))
     }
 }
 
@@ -182,7 +249,11 @@ pub(super) fn has_a_meaning(name: &str) -> bool {
 /// What a file defines for others.
 pub(crate) fn external_names(texts: &[Vec<u8>]) -> BTreeSet<String> {
     let found = definitions(texts).map(|found| found.by_name).unwrap_or_default();
-    found.into_iter().filter(|(_, definition)| definition.is_external).map(|(name, _)| name).collect()
+    found
+        .into_iter()
+        .filter(|(_, definition)| definition.is_external && definition.standing == Standing::Defined)
+        .map(|(name, _)| name)
+        .collect()
 }
 
 fn definitions(texts: &[Vec<u8>]) -> Option<Definitions> {
@@ -195,31 +266,16 @@ fn definitions(texts: &[Vec<u8>]) -> Option<Definitions> {
         match item {
             Item::Function(id) => {
                 let function = &ast[*id];
-                let is_external = function.specifiers.storage != Some(Storage::Static);
-                add(&mut by_name, &ast, text, (function.declarator.name, function.span, is_external));
                 let head = text.get(function.span.lo as usize..function.span.hi as usize).unwrap_or_default();
                 let head = head.split(|byte| *byte == b'{').next().unwrap_or_default();
+                let is_external = function.specifiers.storage != Some(Storage::Static);
+                add(&mut by_name, &ast, text, (function.declarator.name, function.span, is_external));
                 add_same(&mut by_name, &ast, head, function.declarator.name.iter());
                 note_attributes(&mut by_name, &ast, head, function.declarator.name.as_ref());
                 rest.extend_from_slice(text.get(at..function.span.lo as usize).unwrap_or_default());
                 at = function.span.hi as usize;
             }
-            Item::Declaration(id) => {
-                let declaration = &ast[*id];
-                let is_external = declaration.specifiers.storage != Some(Storage::Static);
-                let whole = text.get(declaration.span.lo as usize..declaration.span.hi as usize).unwrap_or_default();
-                let names = declaration.declarators.iter().filter_map(|id| ast[*id].declarator.name.as_ref());
-                add_same(&mut by_name, &ast, whole, names);
-                for id in &declaration.declarators {
-                    note_attributes(&mut by_name, &ast, whole, ast[*id].declarator.name.as_ref());
-                }
-                for declared in declaration.declarators.iter().map(|id| &ast[*id]) {
-                    // What is declared without a value says nothing of what it is.
-                    if declared.initializer.is_some() {
-                        add(&mut by_name, &ast, text, (declared.declarator.name, declared.span, is_external));
-                    }
-                }
-            }
+            Item::Declaration(id) => add_declaration(&mut by_name, &ast, text, &ast[*id]),
             Item::StaticAssert(_) | Item::Asm(_) => {}
         }
     }
@@ -231,16 +287,44 @@ fn definitions(texts: &[Vec<u8>]) -> Option<Definitions> {
     Some(Definitions { by_name, rest: essence(&rest) })
 }
 
+/// What a declaration outside of functions says.
+fn add_declaration(all: &mut BTreeMap<String, Definition>, ast: &Ast, text: &[u8], declaration: &Declaration) {
+    let whole = text.get(declaration.span.lo as usize..declaration.span.hi as usize).unwrap_or_default();
+    let names = declaration.declarators.iter().filter_map(|id| ast[*id].declarator.name.as_ref());
+    add_same(all, ast, whole, names.clone());
+    names.for_each(|name| note_attributes(all, ast, whole, Some(name)));
+    let storage = declaration.specifiers.storage;
+    for declared in declaration.declarators.iter().map(|id| &ast[*id]) {
+        let is_function = matches!(declared.declarator.derived.first(), Some(Derived::Function(_)));
+        let is_tentative = !is_function && matches!(storage, None | Some(Storage::Auto | Storage::Register));
+        // What is declared without a value says nothing of what it is, only that it may be here.
+        if declared.initializer.is_some() {
+            add(all, ast, text, (declared.declarator.name, declared.span, storage != Some(Storage::Static)));
+        } else if let Some(name) = declared.declarator.name.filter(|_| is_tentative) {
+            let new = || Definition { standing: Standing::Tentative, ..Definition::alias() };
+            let known = all.entry(ast.name(name.name).to_owned()).or_insert_with(new);
+            known.text.extend(essence(whole));
+            known.is_external = true;
+        }
+    }
+}
+
 /// What the attributes of a declaration say of how a thing is found and when it runs. A weak definition gives way to another file's.
 fn note_attributes(all: &mut BTreeMap<String, Definition>, ast: &Ast, text: &[u8], name: Option<&Ident>) {
     let (is_weak, runs) = (has_word(text, &WEAK), has_word(text, &RUNS_UNNAMED));
     let Some(name) = name.filter(|_| is_weak || runs) else { return };
-    let definition =
-        || Definition { text: Vec::new(), mentions: BTreeSet::new(), is_external: true, is_alias: true, runs: false };
-    let known = all.entry(ast.name(name.name).to_owned()).or_insert_with(definition);
+    let known = all.entry(ast.name(name.name).to_owned()).or_insert_with(Definition::alias);
     known.is_alias |= is_weak;
     known.runs |= runs;
     known.text.extend(essence(text));
+    if has_word(text, &SECTION) {
+        // The linker names the ends of the table that a section is.
+        for end in literals(text).into_iter().flat_map(|section| ["__start_", "__stop_"].map(|end| format!("{end}{section}"))) {
+            let known = all.entry(end).or_insert_with(Definition::alias);
+            known.text.extend(essence(text));
+            known.mentions.insert(ast.name(name.name).to_owned());
+        }
+    }
 }
 
 fn has_word(text: &[u8], wanted: &[&str]) -> bool {
@@ -260,9 +344,7 @@ fn add_same<'a>(all: &mut BTreeMap<String, Definition>, ast: &Ast, text: &[u8], 
 
 fn add_all(all: &mut BTreeMap<String, Definition>, same: &BTreeSet<String>, text: &[u8]) {
     for name in same {
-        let definition =
-            || Definition { text: Vec::new(), mentions: BTreeSet::new(), is_external: true, is_alias: true, runs: false };
-        let known = all.entry(name.clone()).or_insert_with(definition);
+        let known = all.entry(name.clone()).or_insert_with(Definition::alias);
         known.text.extend(essence(text));
         known.mentions.extend(same.iter().cloned());
         known.is_external = true;
@@ -280,13 +362,10 @@ fn add(
     let mentions = names(&text).map(|name| String::from_utf8_lossy(name).into_owned()).collect();
     // What is static in several files of a program is taken for one thing: it has changed where one of them has.
     let known = all.entry(ast.name(name.name).to_owned());
-    let known = known.or_insert_with(|| Definition {
-        text: Vec::new(),
-        mentions: BTreeSet::new(),
-        is_external,
-        is_alias: false,
-        runs: false,
-    });
+    let known = known.or_insert_with(|| Definition { is_external, is_alias: false, ..Definition::alias() });
+    if known.standing == Standing::Tentative {
+        (known.standing, known.is_alias) = (Standing::Defined, false);
+    }
     known.text.extend(text);
     known.mentions.extend::<BTreeSet<String>>(mentions);
     known.is_external |= is_external;
@@ -346,6 +425,47 @@ mod tests {
             assert!(uses(main, lib, &lib.replace("return 1", "return 2")), "{main} {lib}");
             assert!(!uses(main, lib, &format!("{lib} int other(void) {{ return 1; }}")), "{main} {lib}");
         }
+    }
+
+    /// Whether the change of `lib.c` is seen from `main.c`, through `middle.c`.
+    fn is_seen(main: &str, before: &str, after: &str) -> bool {
+        let middle = "int one(void); int two(void) { return one(); }";
+        let files = [text("main.c", main, main), text("middle.c", middle, middle), text("lib.c", before, after)];
+        Changes::of(&files).used_by("main.c", "main").is_some()
+    }
+
+    #[test]
+    fn what_runs_by_itself_counts_wherever_something_of_its_file_is_used() {
+        let direct = "int g; int one(void); int main(void) { one(); return g; }";
+        let through = "int g; int two(void); int main(void) { two(); return g; }";
+        let variable = "int g; extern int q; int main(void) { return g + q; }";
+        let table = "extern int __start_tab[]; int main(void) { return __start_tab[0]; }";
+        let function = "extern int g; int one(void) { return 1; } int q; static void w(void) { g = 0; }";
+        let constructor = format!("{function} __attribute__((constructor)) static void v(void) {{ g = 0; }}");
+        let section = format!("{function} static void (*const v)(void) __attribute__((section(\".init_array\"), used)) = w;");
+        for main in [direct, through, variable] {
+            for lib in [&constructor, &section] {
+                assert!(is_seen(main, lib, &lib.replace("g = 0", "g = 1")), "{main} {lib}");
+                assert!(is_seen(main, lib, function), "removed: {main} {lib}");
+                assert!(is_seen(main, function, lib), "new: {main} {lib}");
+                assert!(!is_seen(main, lib, &format!("{lib} int other(void) {{ return 1; }}")), "{main} {lib}");
+            }
+        }
+        let entry = "__attribute__((section(\"tab\"), used)) static int e = 1;";
+        assert!(is_seen(table, entry, &entry.replace('1', "2")));
+        let changes = Changes::of(&[text("lib.c", &constructor, &constructor.replace("g = 0", "g = 1"))]);
+        assert_eq!(changes.names(), BTreeSet::from(["one".to_owned(), "q".to_owned()]));
+    }
+
+    #[test]
+    fn a_variable_without_a_value_may_have_one_elsewhere() {
+        let main = "int limit; int main(void) { return limit; }";
+        let used = |before: &str, after: &str| {
+            Changes::of(&[text("main.c", main, main), text("lib.c", before, after)]).used_by("main.c", "main").is_some()
+        };
+        assert!(used("int limit = 1;", "int limit = 2;"));
+        assert!(used("int limit = 1;", "int limit;"));
+        assert!(!used("int limit; int f(void) { return 1; }", "typedef int t; int limit; int f(void) { return 2; }"));
     }
 
     #[test]
