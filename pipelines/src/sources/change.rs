@@ -13,7 +13,7 @@ use formats::shown;
 use miette::miette;
 
 use super::affected::Needed;
-use super::elsewhere::{Changes, external_names, has_a_meaning};
+use super::elsewhere::{Changes, external_names, is_known};
 use super::git::{Repository, Revision};
 use super::link::patterns;
 use super::linked::linked as linked_to;
@@ -264,7 +264,7 @@ fn users_of_names(file: &FilePlanner<'_>, named: &[&Candidate]) -> miette::Resul
         names.extend(linked.mentions);
         defined.extend(linked.defines);
     }
-    names.retain(|name| !defined.contains(name) && !has_a_meaning(name));
+    names.retain(|name| !defined.contains(name) && !is_known(name));
     let mut users = BTreeSet::new();
     if !names.is_empty() {
         for revision in [scope.base, scope.head] {

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use formats::Property;
 use program::ast::{Ast, Declaration, Derived, Ident, Item, Storage};
-use program::known;
+use program::known::{self, Known};
 use program::source::{SourceFile, Span};
 
 use super::linked::{literals, renames};
@@ -240,10 +240,16 @@ impl Definitions {
     }
 }
 
-/// Whether the name stands for something whatever body it has in another file: error functions, inputs, the C library.
-pub(super) fn has_a_meaning(name: &str) -> bool {
+/// Whether the name stands for something whatever body it has in another file: error functions, assumptions, inputs. The C
+/// library's names do not: who defines one of them means that.
+fn has_a_meaning(name: &str) -> bool {
     let is_error = [Property::UnreachCall, Property::Assert].into_iter().any(|property| known::is_error_function(name, property));
-    is_error || known::is_assertion(name) || known::is_assumption(name) || known::by_name(name).is_some()
+    is_error || known::is_assumption(name) || matches!(known::by_name(name), Some(Known::Input))
+}
+
+/// Whether the name stands for something where no file is known to define it.
+pub(super) fn is_known(name: &str) -> bool {
+    has_a_meaning(name) || known::is_assertion(name) || known::by_name(name).is_some()
 }
 
 /// What a file defines for others.
@@ -268,7 +274,12 @@ fn definitions(texts: &[Vec<u8>]) -> Option<Definitions> {
                 let function = &ast[*id];
                 let head = text.get(function.span.lo as usize..function.span.hi as usize).unwrap_or_default();
                 let head = head.split(|byte| *byte == b'{').next().unwrap_or_default();
-                let is_external = function.specifiers.storage != Some(Storage::Static);
+                let is_external = match function.specifiers.storage {
+                    Some(Storage::Static) => false,
+                    // Nothing is made of it but what is made inline.
+                    Some(Storage::Extern) => !has_word(head, &["gnu_inline", "__gnu_inline__"]),
+                    Some(Storage::Typedef | Storage::Auto | Storage::Register) | None => true,
+                };
                 add(&mut by_name, &ast, text, (function.declarator.name, function.span, is_external));
                 add_same(&mut by_name, &ast, head, function.declarator.name.iter());
                 note_attributes(&mut by_name, &ast, head, function.declarator.name.as_ref());
@@ -466,6 +477,28 @@ mod tests {
         assert!(used("int limit = 1;", "int limit = 2;"));
         assert!(used("int limit = 1;", "int limit;"));
         assert!(!used("int limit; int f(void) { return 1; }", "typedef int t; int limit; int f(void) { return 2; }"));
+    }
+
+    #[test]
+    fn names_of_the_c_library_are_those_of_who_defines_them() {
+        for (name, is_used) in [
+            ("abs", true),
+            ("strlcpy", true),
+            ("malloc", true),
+            ("isdigit", true),
+            ("__VERIFIER_assert", true),
+            ("reach_error", false),
+            ("__VERIFIER_assume", false),
+            ("__VERIFIER_nondet_int", false),
+        ] {
+            let main = format!("int {name}(int); int main(void) {{ return {name}(1); }}");
+            let lib = format!("int one(void) {{ return 1; }} int {name}(int x) {{ return x; }}");
+            assert_eq!(is_seen(&main, &lib, &lib.replace("return x", "return -x")), is_used, "{name}");
+            assert!(!is_seen(&main, &lib, &lib.replace("return 1", "return 2")), "{name}");
+        }
+        let inline = "extern inline __attribute__((gnu_inline)) int abs(int x) { return x; }";
+        let main = "int abs(int); int main(void) { return abs(1); }";
+        assert!(!is_seen(main, inline, &inline.replace("return x", "return +x")), "nothing is made of it");
     }
 
     #[test]
