@@ -9,10 +9,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use formats::Property;
-use program::ast::{Ast, Declaration, Derived, Ident, Item, Storage};
+use program::ast::{AsmId, Ast, Declaration, Derived, Ident, Item, Storage};
 use program::known::{self, Known};
 use program::source::{SourceFile, Span};
 
+use super::assembly::Assembly;
 use super::linked::{literals, renames};
 use crate::run::essence::{essence, names};
 
@@ -24,6 +25,9 @@ const SECTION: [&str; 2] = ["section", "__section__"];
 
 /// Words of what runs, or is found, although nothing names it.
 const RUNS_UNNAMED: [&str; 6] = ["constructor", "__constructor__", "destructor", "__destructor__", SECTION[0], SECTION[1]];
+
+/// What assembly is called that runs although nothing names it: no name of C.
+const ASSEMBLY: &str = "assembly code";
 
 /// A C file of the change, or the files of a program that are linked, preprocessed.
 pub(crate) struct Text {
@@ -287,8 +291,13 @@ fn definitions(texts: &[Vec<u8>]) -> Option<Definitions> {
                 at = function.span.hi as usize;
             }
             Item::Declaration(id) => add_declaration(&mut by_name, &ast, text, &ast[*id]),
+            // Assembly is looked at wherever it stands.
             Item::StaticAssert(_) | Item::Asm(_) => {}
         }
+    }
+    for asm in (0..ast.asms()).map(|number| &ast[AsmId::from_index(number)]) {
+        let whole = text.get(asm.span.lo as usize..asm.span.hi as usize).unwrap_or_default();
+        add_assembly(&mut by_name, &Assembly::of(&ast[asm.template].to_text()), &essence(whole));
     }
     for pragma in ast.pragmas.iter().map(|pragma| ast.name(pragma.name)).filter(|name| name.contains("weak")) {
         let named: BTreeSet<String> = names(pragma.as_bytes()).map(|name| String::from_utf8_lossy(name).into_owned()).collect();
@@ -317,6 +326,20 @@ fn add_declaration(all: &mut BTreeMap<String, Definition>, ast: &Ast, text: &[u8
             known.text.extend(essence(whole));
             known.is_external = true;
         }
+    }
+}
+
+/// What assembly of this text defines.
+fn add_assembly(all: &mut BTreeMap<String, Definition>, found: &Assembly, text: &[u8]) {
+    let hidden = found.runs.then(|| ASSEMBLY.to_owned());
+    for name in found.defines.iter().cloned().chain(hidden) {
+        let is_hidden = name == ASSEMBLY;
+        let known = all.entry(name).or_insert_with(|| Definition { is_external: !is_hidden, ..Definition::alias() });
+        known.text.extend(text);
+        known.mentions.extend(found.mentions.iter().cloned());
+        known.is_external |= !is_hidden;
+        known.runs |= is_hidden;
+        known.standing = Standing::Defined;
     }
 }
 
@@ -499,6 +522,23 @@ mod tests {
         let inline = "extern inline __attribute__((gnu_inline)) int abs(int x) { return x; }";
         let main = "int abs(int); int main(void) { return abs(1); }";
         assert!(!is_seen(main, inline, &inline.replace("return x", "return +x")), "nothing is made of it");
+    }
+
+    #[test]
+    fn names_of_assembly_are_names() {
+        let main = "int k(void); int main(void) { return k(); }";
+        let value = "extern int k; int main(void) { return k; }";
+        let rest = "static int two(void) { return 2; }";
+        for (main, lib, from, to) in [
+            (main, "asm(\".globl k\\nk: mov $1,%eax\\n ret\\n\");", "$1", "$2"),
+            (main, "int one(void) { return 1; } asm(\".globl k\\n.set k, one\");", "return 1", "return 3"),
+            (value, "__asm__(\".data\\n.globl k\\n\" \"k: .long 1\");", "1", "2"),
+            (main, "void f(void) { __asm__ volatile (\".globl k\\nk: mov $1,%%eax\\n ret\" ::: \"memory\"); }", "$1", "$2"),
+        ] {
+            assert!(is_seen(main, lib, &lib.replace(from, to)), "{lib}");
+            let before = format!("{lib} {rest}");
+            assert!(!is_seen(main, &before, &before.replace("return 2", "return 3")), "{before}");
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! said about it.
 
 pub(crate) mod affected;
+mod assembly;
 pub(crate) mod change;
 pub(crate) mod compile_commands;
 mod elsewhere;
