@@ -142,3 +142,46 @@ fn a_name_that_leads_to_what_has_changed_is_seen() {
         assert!(found.starts_with("UNKNOWN(not checked)"), "{before}: {found}");
     }
 }
+
+#[test]
+fn what_runs_by_itself_and_names_of_the_library_and_of_assembly_are_seen_in_other_files() {
+    let rest = "static int other(void) { return 7; }\n";
+    for (user, lib, from, to) in [
+        (
+            "int g; int one(void);\nint main(void) { one(); if (g != 0) reach_error(); return 0; }\n",
+            "extern int g; int one(void) { return 1; } __attribute__((constructor)) static void w(void) { g = 0; }\n",
+            "g = 0",
+            "g = 1",
+        ),
+        (
+            "int abs(int); int one(void);\nint main(void) { one(); if (abs(-3) != 3) reach_error(); return 0; }\n",
+            "int one(void) { return 1; } int abs(int x) { return x < 0 ? -x : x; }\n",
+            "x < 0 ? -x : x",
+            "x",
+        ),
+        (
+            "int k(void); int one(void);\nint main(void) { if (k() != 1) reach_error(); return 0; }\n",
+            "int one(void) { return 1; } asm(\".globl k\\nk: mov $1,%eax\\n ret\\n\");\n",
+            "$1",
+            "$2",
+        ),
+    ] {
+        let repository = Repository::new();
+        repository.write("a.c", &format!("extern void reach_error(void); {user}"));
+        repository.write(
+            "m.c",
+            "extern void reach_error(void); int one(void);\nint main(void) { if (one() != 1) reach_error(); return 0; }\n",
+        );
+        repository.write("b.c", &format!("{lib}{rest}"));
+        repository.commit("Before");
+        repository.write("b.c", &format!("{}{rest}", lib.replace(from, to)));
+        repository.commit("After");
+        for more in [&["a.c"][..], &["--link", "m.c,b.c"]] {
+            let found = last(&repository, more);
+            assert!(found.starts_with("UNKNOWN("), "{lib}{more:?}: {found}");
+        }
+        repository.write("b.c", &format!("{}{}", lib.replace(from, to), rest.replace('7', "8")));
+        repository.commit("Other");
+        assert!(last(&repository, &["a.c"]).starts_with("TRUE"), "{lib}: {}", last(&repository, &["a.c"]));
+    }
+}
