@@ -21,9 +21,10 @@ use crate::run::chain::flags;
 use crate::run::outcome::Failure;
 use crate::run::stage::{Allowance, Messages, Stage, StageError};
 use crate::run::words::words;
-use crate::sources::affected::{Needed, affected};
+use crate::sources::affected::{Includes, Needed, affected};
 use crate::sources::compile_commands::normalised;
 use crate::sources::git::{Repository, Revision};
+use crate::sources::scope::taken_in;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -107,6 +108,8 @@ struct Versions {
     trees: [Option<PathBuf>; 2],
     /// Flags that name folders of headers, and these: each revision has its own of those in the repository.
     searched: Vec<(String, PathBuf)>,
+    /// A file that has changed and becomes part of the program without being read as C.
+    taken: Option<String>,
     /// Keeps the folders until all is done.
     _revisions: Vec<Revision>,
 }
@@ -159,6 +162,13 @@ pub(crate) fn clients(arguments: &ClientsArguments) -> miette::Result<Exit> {
         let used = before.zip(allowance.cpu).map(|(before, after)| before.saturating_sub(after)).unwrap_or_default();
         left = left.map(|left| left.saturating_sub(used));
     }
+    if let Some(file) = &versions.taken {
+        // Both versions are read without it.
+        for one in told.iter_mut().filter(|one| one.verdict == Equivalence::Equivalent) {
+            let summary = format!("{} has changed and becomes part of the program as it is", shown::one_line(file));
+            *one = Told { path: std::mem::take(&mut one.path), verdict: Equivalence::Unknown, result: None, summary };
+        }
+    }
     finish(arguments, versions.names, told, failures)
 }
 
@@ -177,6 +187,7 @@ fn of_files(arguments: &ClientsArguments) -> miette::Result<Versions> {
         clients: arguments.clients.iter().map(client).collect(),
         trees: [None, None],
         searched: Vec::new(),
+        taken: None,
         _revisions: Vec::new(),
     })
 }
@@ -210,6 +221,8 @@ fn of_revisions(arguments: &ClientsArguments, range: &str) -> miette::Result<Ver
     // Clients are those of the modified revision on both sides.
     changed.retain(|path| !clients.contains(path));
     let seen = affected(&changed, [&includes[0], &includes[1]]);
+    let own = clients.iter().chain(&files).chain(&former).cloned().collect();
+    let taken = first_taken(&repository, [(&base, &includes[0]), (&head, &includes[1])], &changed, &own)?;
     // What no text names may be seen anywhere: what links lead to, and headers that the command line includes.
     let is_hidden =
         [&base, &head].iter().any(|revision| !revision.links.is_empty()) || flags.iter().any(|flag| is_included(flag));
@@ -242,8 +255,19 @@ fn of_revisions(arguments: &ClientsArguments, range: &str) -> miette::Result<Ver
         clients: made,
         trees: [Some(base.tree.clone()), Some(head.tree.clone())],
         searched,
+        taken,
         _revisions: vec![base, head],
     })
+}
+
+/// A file that becomes part of one of these without being read as C, and has changed.
+fn first_taken(
+    repository: &Repository,
+    revisions: [(&Revision, &Includes); 2],
+    changed: &BTreeSet<String>,
+    own: &BTreeSet<String>,
+) -> miette::Result<Option<String>> {
+    Ok(taken_in(repository, revisions, changed, Some(own))?.into_iter().next().cloned())
 }
 
 /// Flags that name folders in which headers are looked for, in gcc's order, and these: below the root of the repository, or as they are.

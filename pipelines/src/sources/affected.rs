@@ -41,7 +41,7 @@ impl Includes {
         let entry = self.files.entry(path.to_owned()).or_default();
         entry.computed |= names.is_empty() && is_directive;
         entry.names.extend(names);
-        if line.contains("incbin") {
+        if line.contains("incbin") || line.contains(".include") && line.contains('"') {
             entry.binaries.push(line.to_owned());
         }
     }
@@ -51,6 +51,13 @@ impl Includes {
         let concerned = self.files.iter().filter(|(path, _)| paths.is_none_or(|paths| paths.contains(*path)));
         let mut lines = concerned.flat_map(|(_, included)| &included.binaries);
         lines.any(|line| line.contains(name_of(file)))
+    }
+
+    /// The files that take in, without reading it as C, what they do not name: a macro's argument, or what the next line says.
+    pub(crate) fn takers(&self, by_name: &ByName) -> BTreeSet<String> {
+        let is_open = |line: &String| !by_name.keys().any(|name| is_quoted(line, name));
+        let takers = self.files.iter().filter(|(_, included)| included.binaries.iter().any(is_open));
+        takers.map(|(path, _)| path.clone()).collect()
     }
 
     /// Takes down a whole text.
@@ -155,6 +162,11 @@ pub(crate) fn is_prototype(line: &str, names: &BTreeSet<String>) -> bool {
     names.contains(*name) && !types.is_empty() && types.iter().enumerate().all(is_type) && !is_named
 }
 
+/// Whether a file of this name is named in a line: in quotation marks, of C or of the assembler, with folders or without.
+fn is_quoted(line: &str, name: &str) -> bool {
+    line.match_indices(name).any(|(at, _)| line[..at].ends_with(['"', '/']) && line[at + name.len()..].starts_with(['"', '\\']))
+}
+
 /// The names of files that stand in quotation marks or angle brackets, without their folders.
 fn quoted(line: &str) -> Vec<String> {
     let mut names = Vec::new();
@@ -199,6 +211,19 @@ mod tests {
         all.add_computed("b.c");
         assert!(affected(&set(&["x.h"]), [&Includes::default(), &all]).contains("b.c"));
         assert_eq!(all.needed(["c.c".to_owned()], &set(&["a.c", "c.c"])), Needed::Everything);
+    }
+
+    #[test]
+    fn what_the_assembler_takes_in_may_not_be_named_there() {
+        let by_name = by_name(&set(&["f", "d/k.bin", "k.inc"]));
+        let takers = |line: &str| !includes(&[("a.c", line)]).takers(&by_name).is_empty();
+        for line in ["\".incbin \\\"\" f \"\\\"\"", "asm(\".incbin \"", "asm(\".include \" NAME)"] {
+            assert!(takers(line), "{line}");
+        }
+        for line in ["asm(\".incbin \\\"d/k.bin\\\"\")", "asm(\".include \\\"k.inc\\\"\")", "#include \"x.h\""] {
+            assert!(!takers(line), "{line}");
+        }
+        assert!(includes(&[("a.c", "asm(\".include \\\"k.inc\\\"\")")]).is_taken_in("k.inc", None));
     }
 
     #[test]

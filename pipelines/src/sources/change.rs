@@ -221,12 +221,12 @@ impl Plan {
         if pathspecs.is_empty() {
             let foreign = foreign.chain(modules).map(|path| skipped(path, Why::NotC, None));
             let links = scope.moved_links().map(|path| skipped(path, Why::Link, None));
-            let taken = scope.taken_in(None).map(|path| skipped(path, Why::NotC, Some(TAKEN_IN.to_owned())));
+            let taken = scope.taken_in(None)?.into_iter().map(|path| skipped(path, Why::NotC, Some(TAKEN_IN.to_owned())));
             self.skipped.extend(foreign.chain(links).chain(taken));
             return Ok(());
         }
         let paths: BTreeSet<String> = named.iter().map(|candidate| candidate.modified.clone()).collect();
-        let taken = scope.taken_in(Some(&paths)).map(|path| skipped(path, Why::NotC, Some(TAKEN_IN.to_owned())));
+        let taken = scope.taken_in(Some(&paths))?.into_iter().map(|path| skipped(path, Why::NotC, Some(TAKEN_IN.to_owned())));
         self.skipped.extend(taken);
         if !modules.is_empty() {
             let strange = scope.strangers(named.iter().map(|candidate| candidate.modified.clone()));

@@ -312,6 +312,14 @@ impl Repository {
         Ok(found)
     }
 
+    /// The files of a revision that have a text anywhere.
+    ///
+    /// # Errors
+    /// [`GitError`] if git cannot search them.
+    pub(crate) fn having(&self, revision: &Revision, text: &str) -> Result<BTreeSet<String>, GitError> {
+        Ok(self.grep(revision, &["-F", "-e", text])?.into_iter().map(|(path, _)| path).collect())
+    }
+
     /// The lines of a revision that match, and their files.
     fn grep(&self, revision: &Revision, patterns: &[&str]) -> Result<Vec<(String, String)>, GitError> {
         let mut arguments = vec!["grep", "-z", "--full-name", "--text", "--no-recurse-submodules", "--no-textconv", "--no-color"];

@@ -18,5 +18,5 @@ pub(crate) mod program_at;
 mod raw;
 mod reach;
 pub(crate) mod revision;
-mod scope;
+pub(crate) mod scope;
 pub(crate) mod texts;

@@ -84,8 +84,12 @@ impl<'a> Scope<'a> {
     }
 
     /// The files that differ and become part of programs, or of the files that are named, without being read as C.
-    pub(super) fn taken_in(&self, named: Option<&BTreeSet<String>>) -> impl Iterator<Item = &String> {
-        self.differing.iter().filter(move |file| self.includes.iter().any(|includes| includes.is_taken_in(file, named)))
+    ///
+    /// # Errors
+    /// If git cannot search them.
+    pub(super) fn taken_in(&self, named: Option<&BTreeSet<String>>) -> Result<BTreeSet<&String>, GitError> {
+        let revisions = [(self.base, &self.includes[0]), (self.head, &self.includes[1])];
+        taken_in(self.repository, revisions, &self.differing, named)
     }
 
     /// What files include, directly or through others, and no file of the modified revision is called.
@@ -187,6 +191,40 @@ impl<'a> Scope<'a> {
         let needed: Needed = self.includes[side].needed(paths, &revision.files);
         self.repository.fetch(revision, &needed)
     }
+}
+
+/// What of `changed` becomes part of programs, or of the files that are named and what they include, without being read as C.
+///
+/// # Errors
+/// If git cannot search the revisions.
+pub(crate) fn taken_in<'c>(
+    repository: &Repository,
+    revisions: [(&Revision, &Includes); 2],
+    changed: &'c BTreeSet<String>,
+    named: Option<&BTreeSet<String>>,
+) -> Result<BTreeSet<&'c String>, GitError> {
+    let mut found = BTreeSet::new();
+    for (revision, includes) in revisions {
+        let by_name = by_name(&revision.files);
+        let paths = match named.map(|named| includes.needed_of(named.iter().cloned(), &by_name)) {
+            Some(Needed::Files(files)) => Some(files),
+            Some(Needed::Everything) | None => None,
+        };
+        found.extend(changed.iter().filter(|file| includes.is_taken_in(file, paths.as_ref())));
+        let takers = includes.takers(&by_name);
+        let mut users = affected(&takers, [includes, &Includes::default()]);
+        users.retain(|path| paths.as_ref().is_none_or(|paths| paths.contains(path)));
+        if users.is_empty() {
+            continue;
+        }
+        // The name may stand where a macro is given it.
+        for file in changed.iter().filter(|file| !file.ends_with(".c") && !file.ends_with(".h")) {
+            if !users.is_disjoint(&repository.having(revision, name_of(file))?) {
+                found.insert(file);
+            }
+        }
+    }
+    Ok(found)
 }
 
 /// Takes down what files include that are laid over a revision.

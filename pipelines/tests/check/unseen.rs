@@ -185,3 +185,37 @@ fn what_runs_by_itself_and_names_of_the_library_and_of_assembly_are_seen_in_othe
         assert!(last(&repository, &["a.c"]).starts_with("TRUE"), "{lib}: {}", last(&repository, &["a.c"]));
     }
 }
+
+#[test]
+fn what_the_assembler_takes_in_is_a_change() {
+    let header = "#define INCBIN(n, f) __asm__(\".global \" #n \"\\n\" #n \":\\n.incbin \\\"\" f \"\\\"\\n.byte 0\\n.text\\n\"); extern const char n[]\n";
+    let main = "extern void reach_error(void);\nint main(void) { return 0; }\n";
+    for source in [
+        format!("#include \"incbin.h\"\nINCBIN(k, \"d/k.bin\");\n{main}"),
+        format!("asm(\".include \\\"k.bin\\\"\");\n{main}"),
+        format!("asm(\".incbin \"\n  \"\\\"k.bin\\\"\");\n{main}"),
+    ] {
+        let repository = Repository::new();
+        repository.write("incbin.h", header);
+        repository.write("a.c", &source);
+        repository.write("lib.c", &source.replace("int main(void)", "int lib(int x)").replace("return 0", "return x"));
+        repository.write("app.c", "int lib(int);\nint client(int x) { return lib(x); }\n");
+        repository.write("d/k.bin", "1");
+        repository.write("other.bin", "1");
+        repository.commit("Before");
+        repository.write("d/k.bin", "2");
+        repository.commit("After");
+        for more in [&["a.c"][..], &[]] {
+            assert!(last(&repository, more).starts_with("UNKNOWN(not checked)"), "{source}: {}", last(&repository, more));
+        }
+        let clients = || {
+            let range = ["clients", "--library", "lib.c", "--git", "HEAD~1..HEAD", "app.c"];
+            crate::run(&range, repository.path()).last_line().to_owned()
+        };
+        assert_eq!(clients(), "0 of 1 client affected, 1 not decided", "{source}");
+        repository.write("other.bin", "2");
+        repository.commit("Other");
+        assert!(last(&repository, &["a.c"]).starts_with("TRUE"), "{source}: {}", last(&repository, &["a.c"]));
+        assert_eq!(clients(), "0 of 1 client affected, 0 not decided", "{source}");
+    }
+}
