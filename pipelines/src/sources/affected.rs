@@ -39,7 +39,7 @@ impl Includes {
         let names = quoted(line);
         let is_directive = ["#", "%:", "??="].iter().any(|mark| line.contains(mark));
         let entry = self.files.entry(path.to_owned()).or_default();
-        entry.computed |= names.is_empty() && is_directive;
+        entry.computed |= names.is_empty() && is_directive || is_commented(line, is_directive);
         entry.names.extend(names);
         if line.contains("incbin") || line.contains(".include") && line.contains('"') {
             entry.binaries.push(line.to_owned());
@@ -162,6 +162,22 @@ pub(crate) fn is_prototype(line: &str, names: &BTreeSet<String>) -> bool {
     names.contains(*name) && !types.is_empty() && types.iter().enumerate().all(is_type) && !is_named
 }
 
+/// Whether a directive for including goes on behind a comment that the line does not end, or may have begun before one that it
+/// ends: what it includes is not all in the line.
+fn is_commented(line: &str, is_directive: bool) -> bool {
+    let words = ["include_next", "include", "import", "embed"];
+    let mut found = words.iter().flat_map(|word| line.match_indices(word).map(|(at, word)| (at, at + word.len())));
+    found.any(|(at, end)| {
+        let is_behind = line[..at].trim_end().ends_with("*/") && !is_directive;
+        let mut rest = line[end..].trim_start();
+        while let Some(comment) = rest.strip_prefix("/*") {
+            let Some((_, behind)) = comment.split_once("*/") else { return is_directive || is_behind };
+            rest = behind.trim_start();
+        }
+        is_behind && !rest.starts_with(['"', '<'])
+    })
+}
+
 /// Whether a file of this name is named in a line: in quotation marks, of C or of the assembler, with folders or without.
 fn is_quoted(line: &str, name: &str) -> bool {
     line.match_indices(name).any(|(at, _)| line[..at].ends_with(['"', '/']) && line[at + name.len()..].starts_with(['"', '\\']))
@@ -211,6 +227,17 @@ mod tests {
         all.add_computed("b.c");
         assert!(affected(&set(&["x.h"]), [&Includes::default(), &all]).contains("b.c"));
         assert_eq!(all.needed(["c.c".to_owned()], &set(&["a.c", "c.c"])), Needed::Everything);
+    }
+
+    #[test]
+    fn a_directive_that_comments_cut_includes_anything() {
+        let is_computed = |line: &str| affected(&set(&["x.h"]), [&includes(&[("a.c", line)]), &Includes::default()]).len() > 1;
+        for line in ["*/ include /*", "*/include HEADER", "# include /* \"a.h\"", "x */ include /* one */ /* \"a.h\""] {
+            assert!(is_computed(line), "{line}");
+        }
+        for line in ["*/ include \"a.h\"", "#include \"a.h\" /* and", "we include /* much", "# include /* one */ <a.h>"] {
+            assert!(!is_computed(line), "{line}");
+        }
     }
 
     #[test]

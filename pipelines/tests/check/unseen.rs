@@ -219,3 +219,15 @@ fn what_the_assembler_takes_in_is_a_change() {
         assert_eq!(clients(), "0 of 1 client affected, 0 not decided", "{source}");
     }
 }
+
+#[test]
+fn a_directive_that_comments_go_through_is_one() {
+    let repository = Repository::new();
+    let main = "extern void reach_error(void);\nint main(void) { if (K == 2) reach_error(); return 0; }\n";
+    repository.write("a.c", &format!("/*\n*/ # /* x\n*/ include /*\ny */ \"k.h\"\n{main}"));
+    repository.write("k.h", "#define K 1\n");
+    repository.commit("Before");
+    repository.write("k.h", "#define K 2\n");
+    repository.commit("After");
+    assert!(last(&repository, &["a.c"]).starts_with("FALSE"), "{}", last(&repository, &["a.c"]));
+}
