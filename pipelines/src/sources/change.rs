@@ -182,6 +182,8 @@ fn read_users(
     let gone = deleted.iter().filter_map(|path| Some(external_names(&[file.base.read(path, path).ok()?.text])));
     let gone: BTreeSet<String> = gone.flatten().collect();
     let mut programs = programs.to_vec();
+    let flags = file.head.flags();
+    let mut spliced = None;
     loop {
         if rest.is_empty() && programs.is_empty() {
             return Ok(());
@@ -191,7 +193,13 @@ fn read_users(
         if names.is_empty() {
             return Ok(());
         }
-        let users = scope.including(scope.repository.mentions(scope.head, &names)?);
+        add_names_of_flags(&flags, &mut names);
+        if spliced.is_none() {
+            spliced = Some(scope.repository.spliced(scope.head)?);
+        }
+        let mut users = scope.repository.mentions(scope.head, &names)?;
+        users.extend(spliced.iter().flatten().cloned());
+        let users = scope.including(users);
         let uses = |candidate: &Candidate| users.contains(&candidate.modified);
         let (found, others): (Vec<Candidate>, Vec<Candidate>) = rest.into_iter().partition(uses);
         let has_user = |program: &&LinkedProgram| program.after.iter().any(|path| users.contains(path));
@@ -208,6 +216,24 @@ fn read_users(
         if schedule.budget.exhausted() {
             return Err(miette!("the run ended while the files were read"));
         }
+    }
+}
+
+/// Adds the names that flags define as something in which one of the names is a word.
+fn add_names_of_flags(flags: &str, names: &mut BTreeSet<String>) {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$') || !c.is_ascii();
+    loop {
+        // Whatever stands behind the flag may be part of its value.
+        let found = flags.split("-D").skip(1).filter_map(|flag| {
+            let flag = flag.trim_start_matches(|c: char| !is_part(c));
+            let (name, value) = flag.split_at(flag.find(|c| !is_part(c))?);
+            value.split(|c| !is_part(c)).any(|word| names.contains(word)).then(|| name.to_owned())
+        });
+        let new: Vec<String> = found.filter(|name| !names.contains(name)).collect();
+        if new.is_empty() {
+            return;
+        }
+        names.extend(new);
     }
 }
 

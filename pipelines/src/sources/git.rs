@@ -312,6 +312,15 @@ impl Repository {
         Ok(found)
     }
 
+    /// The files of a revision that have a name which a line splice may cut.
+    ///
+    /// # Errors
+    /// [`GitError`] if git cannot search them.
+    pub(crate) fn spliced(&self, revision: &Revision) -> Result<BTreeSet<String>, GitError> {
+        let cut = r"[[:alnum:]_$](\\|\?\?/)[[:space:]]*$";
+        Ok(self.grep(revision, &["-E", "-e", cut])?.into_iter().map(|(path, _)| path).collect())
+    }
+
     /// The files of a revision that have a text anywhere.
     ///
     /// # Errors

@@ -116,6 +116,12 @@ impl<'a> Reader<'a> {
         self.database_text == other.database_text && !has_files(self) && !has_files(other)
     }
 
+    /// All flags that programs may be read with, and whatever else the compilation database says.
+    pub(crate) fn flags(&self) -> String {
+        let database = self.database_text.as_deref().map(String::from_utf8_lossy).unwrap_or_default();
+        format!("{}\n{database}", self.options.preprocessor.join(" "))
+    }
+
     /// The names of files that are read before every program, or before some.
     pub(crate) fn first(&self) -> BTreeSet<String> {
         let given = &self.options.preprocessor;

@@ -231,3 +231,35 @@ fn a_directive_that_comments_go_through_is_one() {
     repository.commit("After");
     assert!(last(&repository, &["a.c"]).starts_with("FALSE"), "{}", last(&repository, &["a.c"]));
 }
+
+#[test]
+fn a_name_that_a_flag_or_a_line_splice_hides_is_seen() {
+    let user = |call: &str| {
+        format!(
+            "extern void reach_error(void); int lib_k(void); int k(void);\nint main(void) {{ if ({call} == 2) reach_error(); return 0; }}\n"
+        )
+    };
+    let flag = user("k()").replace("int k(void);", "").replace("int lib_k(void);", "int k(void);");
+    for (source, flags) in [
+        (flag.clone(), &["-Dk=lib_k"][..]),
+        (flag.clone(), &["-D", "k=j", "-D", "j=lib_k"]),
+        (user("lib_\\\nk()").replace("int lib_k(void);", "int lib\\\n_k(void);"), &[]),
+    ] {
+        let repository = Repository::new();
+        repository.write("a.c", &source);
+        repository.write("b.c", "int lib_k(void) { return 1; }\n");
+        repository.commit("Before");
+        repository.write("b.c", "int lib_k(void) { return 2; }\n");
+        repository.commit("After");
+        let found = last(&repository, &[flags, &["a.c"]].concat());
+        assert!(found.starts_with("UNKNOWN(not checked)"), "{source}: {found}");
+    }
+    let repository = Repository::new();
+    repository.write("a.c", &flag);
+    repository.write("compile_commands.json", &database("\"-Dk=lib_k\""));
+    repository.write("b.c", "int lib_k(void) { return 1; }\n");
+    repository.commit("Before");
+    repository.write("b.c", "int lib_k(void) { return 2; }\n");
+    repository.commit("After");
+    assert!(last(&repository, &["a.c"]).starts_with("UNKNOWN(not checked)"), "{}", last(&repository, &["a.c"]));
+}
