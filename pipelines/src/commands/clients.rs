@@ -221,8 +221,7 @@ fn of_revisions(arguments: &ClientsArguments, range: &str) -> miette::Result<Ver
     // Clients are those of the modified revision on both sides.
     changed.retain(|path| !clients.contains(path));
     let seen = affected(&changed, [&includes[0], &includes[1]]);
-    let own = clients.iter().chain(&files).chain(&former).cloned().collect();
-    let taken = first_taken(&repository, [(&base, &includes[0]), (&head, &includes[1])], &changed, &own)?;
+    let taken = first_taken(&repository, [(&base, &includes[0]), (&head, &includes[1])], &changed, [&clients, &files, &former])?;
     // What no text names may be seen anywhere: what links lead to, and headers that the command line includes.
     let is_hidden =
         [&base, &head].iter().any(|revision| !revision.links.is_empty()) || flags.iter().any(|flag| is_included(flag));
@@ -247,8 +246,7 @@ fn of_revisions(arguments: &ClientsArguments, range: &str) -> miette::Result<Ver
         }
         made.push(Client { path: path.clone(), files });
     }
-    let place = repository.here.join(library);
-    let place = place.strip_prefix(&repository.top).map_or_else(|_| library.clone(), Path::to_owned);
+    let place = below_top(&repository, library);
     Ok(Versions {
         libraries: [base.tree.join(&place), head.tree.join(&place)],
         names: files.into_iter().collect(),
@@ -260,14 +258,21 @@ fn of_revisions(arguments: &ClientsArguments, range: &str) -> miette::Result<Ver
     })
 }
 
+/// A path as it is below the root of the repository.
+fn below_top(repository: &Repository, path: &Path) -> PathBuf {
+    let place = repository.here.join(path);
+    place.strip_prefix(&repository.top).unwrap_or(path).to_owned()
+}
+
 /// A file that becomes part of one of these without being read as C, and has changed.
 fn first_taken(
     repository: &Repository,
     revisions: [(&Revision, &Includes); 2],
     changed: &BTreeSet<String>,
-    own: &BTreeSet<String>,
+    own: [&BTreeSet<String>; 3],
 ) -> miette::Result<Option<String>> {
-    Ok(taken_in(repository, revisions, changed, Some(own))?.into_iter().next().cloned())
+    let taken = taken_in(repository, revisions, changed)?;
+    Ok(taken.into_iter().find(|(_, takers)| own.iter().any(|own| !takers.is_disjoint(own))).map(|(file, _)| file.clone()))
 }
 
 /// Flags that name folders in which headers are looked for, in gcc's order, and these: below the root of the repository, or as they are.

@@ -37,20 +37,18 @@ impl Includes {
     /// Takes down a line that may be a directive.
     pub(crate) fn add(&mut self, path: &str, line: &str) {
         let names = quoted(line);
-        let is_directive = ["#", "%:", "??="].iter().any(|mark| line.contains(mark));
         let entry = self.files.entry(path.to_owned()).or_default();
-        entry.computed |= names.is_empty() && is_directive || is_commented(line, is_directive);
+        entry.computed |= names.is_empty() && has_mark(line) || is_commented(line);
         entry.names.extend(names);
         if line.contains("incbin") || line.contains(".include") && line.contains('"') {
             entry.binaries.push(line.to_owned());
         }
     }
 
-    /// Whether a file is named where something becomes part of a program without being read as C, in one of `paths` or anywhere.
-    pub(crate) fn is_taken_in(&self, file: &str, paths: Option<&BTreeSet<String>>) -> bool {
-        let concerned = self.files.iter().filter(|(path, _)| paths.is_none_or(|paths| paths.contains(*path)));
-        let mut lines = concerned.flat_map(|(_, included)| &included.binaries);
-        lines.any(|line| line.contains(name_of(file)))
+    /// The files that name a file where something becomes part of a program without being read as C.
+    pub(crate) fn takers_of(&self, file: &str) -> BTreeSet<String> {
+        let names = |included: &Included| included.binaries.iter().any(|line| line.contains(name_of(file)));
+        self.files.iter().filter(|(_, included)| names(included)).map(|(path, _)| path.clone()).collect()
     }
 
     /// The files that take in, without reading it as C, what they do not name: a macro's argument, or what the next line says.
@@ -162,9 +160,15 @@ pub(crate) fn is_prototype(line: &str, names: &BTreeSet<String>) -> bool {
     names.contains(*name) && !types.is_empty() && types.iter().enumerate().all(is_type) && !is_named
 }
 
+/// Whether there is a sign in a line with which directives begin.
+fn has_mark(line: &str) -> bool {
+    ["#", "%:", "??="].iter().any(|mark| line.contains(mark))
+}
+
 /// Whether a directive for including goes on behind a comment that the line does not end, or may have begun before one that it
 /// ends: what it includes is not all in the line.
-fn is_commented(line: &str, is_directive: bool) -> bool {
+fn is_commented(line: &str) -> bool {
+    let is_directive = has_mark(line);
     let words = ["include_next", "include", "import", "embed"];
     let mut found = words.iter().flat_map(|word| line.match_indices(word).map(|(at, word)| (at, at + word.len())));
     found.any(|(at, end)| {
@@ -250,7 +254,7 @@ mod tests {
         for line in ["asm(\".incbin \\\"d/k.bin\\\"\")", "asm(\".include \\\"k.inc\\\"\")", "#include \"x.h\""] {
             assert!(!takers(line), "{line}");
         }
-        assert!(includes(&[("a.c", "asm(\".include \\\"k.inc\\\"\")")]).is_taken_in("k.inc", None));
+        assert!(includes(&[("a.c", "asm(\".include \\\"k.inc\\\"\")")]).takers_of("d/k.inc") == set(&["a.c"]));
     }
 
     #[test]

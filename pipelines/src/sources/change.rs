@@ -247,13 +247,16 @@ impl Plan {
         if pathspecs.is_empty() {
             let foreign = foreign.chain(modules).map(|path| skipped(path, Why::NotC, None));
             let links = scope.moved_links().map(|path| skipped(path, Why::Link, None));
-            let taken = scope.taken_in(None)?.into_iter().map(|path| skipped(path, Why::NotC, Some(TAKEN_IN.to_owned())));
+            let taken = scope.taken_in()?.into_keys().map(|path| skipped(path, Why::NotC, Some(TAKEN_IN.to_owned())));
             self.skipped.extend(foreign.chain(links).chain(taken));
             return Ok(());
         }
         let paths: BTreeSet<String> = named.iter().map(|candidate| candidate.modified.clone()).collect();
-        let taken = scope.taken_in(Some(&paths))?.into_iter().map(|path| skipped(path, Why::NotC, Some(TAKEN_IN.to_owned())));
-        self.skipped.extend(taken);
+        for (path, takers) in scope.taken_in()? {
+            if !takers.is_disjoint(&paths) || uses_names_of(file, takers, &paths)? {
+                self.skipped.push(skipped(path, Why::NotC, Some(TAKEN_IN.to_owned())));
+            }
+        }
         if !modules.is_empty() {
             let strange = scope.strangers(named.iter().map(|candidate| candidate.modified.clone()));
             let strange = strange.into_iter().find(|name| !is_of_the_library(name));
@@ -277,6 +280,21 @@ impl Plan {
         }
         Ok(())
     }
+}
+
+/// Whether a file that is named may use something that others define.
+fn uses_names_of(file: &FilePlanner<'_>, others: BTreeSet<String>, named: &BTreeSet<String>) -> miette::Result<bool> {
+    let scope = file.scope;
+    let others: Vec<String> = others.into_iter().filter(|path| is_c(path) && scope.head.has(path)).collect();
+    scope.fetch_files(others.clone())?;
+    let mut names = BTreeSet::new();
+    for path in &others {
+        // What cannot be read may define anything.
+        let Ok(source) = file.head.read(path, path) else { return Ok(true) };
+        names.extend(external_names(&[source.text]));
+    }
+    file.change.entries.iter().for_each(|entry| _ = names.remove(entry));
+    Ok(!names.is_empty() && !scope.including(scope.repository.mentions(scope.head, &names)?).is_disjoint(named))
 }
 
 /// The files of both revisions that have a name which files use and do not define.

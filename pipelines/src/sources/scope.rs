@@ -83,13 +83,13 @@ impl<'a> Scope<'a> {
         self.differing.iter().filter(move |path| leads(self.base, path) || leads(self.head, path))
     }
 
-    /// The files that differ and become part of programs, or of the files that are named, without being read as C.
+    /// The files that differ and become part of programs without being read as C, and those that take them in.
     ///
     /// # Errors
     /// If git cannot search them.
-    pub(super) fn taken_in(&self, named: Option<&BTreeSet<String>>) -> Result<BTreeSet<&String>, GitError> {
+    pub(super) fn taken_in(&self) -> Result<Taken<'_>, GitError> {
         let revisions = [(self.base, &self.includes[0]), (self.head, &self.includes[1])];
-        taken_in(self.repository, revisions, &self.differing, named)
+        taken_in(self.repository, revisions, &self.differing)
     }
 
     /// What files include, directly or through others, and no file of the modified revision is called.
@@ -193,7 +193,10 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// What of `changed` becomes part of programs, or of the files that are named and what they include, without being read as C.
+/// Files that become part of programs without being read as C, and those that take them in, directly or through others.
+pub(crate) type Taken<'c> = BTreeMap<&'c String, BTreeSet<String>>;
+
+/// What of `changed` is taken in.
 ///
 /// # Errors
 /// If git cannot search the revisions.
@@ -201,26 +204,20 @@ pub(crate) fn taken_in<'c>(
     repository: &Repository,
     revisions: [(&Revision, &Includes); 2],
     changed: &'c BTreeSet<String>,
-    named: Option<&BTreeSet<String>>,
-) -> Result<BTreeSet<&'c String>, GitError> {
-    let mut found = BTreeSet::new();
+) -> Result<Taken<'c>, GitError> {
+    let mut found = Taken::new();
     for (revision, includes) in revisions {
-        let by_name = by_name(&revision.files);
-        let paths = match named.map(|named| includes.needed_of(named.iter().cloned(), &by_name)) {
-            Some(Needed::Files(files)) => Some(files),
-            Some(Needed::Everything) | None => None,
-        };
-        found.extend(changed.iter().filter(|file| includes.is_taken_in(file, paths.as_ref())));
-        let takers = includes.takers(&by_name);
-        let mut users = affected(&takers, [includes, &Includes::default()]);
-        users.retain(|path| paths.as_ref().is_none_or(|paths| paths.contains(path)));
-        if users.is_empty() {
-            continue;
-        }
-        // The name may stand where a macro is given it.
-        for file in changed.iter().filter(|file| !file.ends_with(".c") && !file.ends_with(".h")) {
-            if !users.is_disjoint(&repository.having(revision, name_of(file))?) {
-                found.insert(file);
+        let including = |paths: &BTreeSet<String>| affected(paths, [includes, &Includes::default()]);
+        let open = including(&includes.takers(&by_name(&revision.files)));
+        for file in changed {
+            let mut takers = including(&includes.takers_of(file));
+            // The name may stand where a macro is given it.
+            if !open.is_empty() && !file.ends_with(".c") && !file.ends_with(".h") {
+                let naming = including(&repository.having(revision, name_of(file))?);
+                takers.extend(naming.intersection(&open).cloned());
+            }
+            if !takers.is_empty() {
+                found.entry(file).or_default().extend(takers);
             }
         }
     }

@@ -263,3 +263,20 @@ fn a_name_that_a_flag_or_a_line_splice_hides_is_seen() {
     repository.commit("After");
     assert!(last(&repository, &["a.c"]).starts_with("UNKNOWN(not checked)"), "{}", last(&repository, &["a.c"]));
 }
+
+#[test]
+fn what_another_file_takes_in_is_a_change_for_who_uses_it() {
+    let repository = Repository::new();
+    repository.write(
+        "a.c",
+        "extern void reach_error(void); extern const char k[];\nint main(void) { if (k[0] == 50) reach_error(); return 0; }\n",
+    );
+    repository.write("b.c", "asm(\".data\\n.globl k\\nk: .incbin \\\"k.bin\\\"\\n.text\");\n");
+    repository.write("c.c", PROGRAM);
+    repository.write("k.bin", "1");
+    repository.commit("Before");
+    repository.write("k.bin", "2");
+    repository.commit("After");
+    assert!(last(&repository, &["a.c"]).starts_with("UNKNOWN(not checked)"), "{}", last(&repository, &["a.c"]));
+    assert!(last(&repository, &["c.c"]).starts_with("TRUE"), "{}", last(&repository, &["c.c"]));
+}
