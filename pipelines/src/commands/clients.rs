@@ -114,6 +114,14 @@ struct Versions {
     _revisions: Vec<Revision>,
 }
 
+impl Versions {
+    /// A text with the paths of the repository: where revisions were checked out is nobody's business.
+    fn without_trees(&self, text: String) -> String {
+        let strip = |text: String, tree: &PathBuf| text.replace(&format!("{}/", tree.display()), "");
+        self.trees.iter().flatten().fold(text, strip)
+    }
+}
+
 /// Runs the command.
 ///
 /// # Errors
@@ -157,7 +165,10 @@ pub(crate) fn clients(arguments: &ClientsArguments) -> miette::Result<Exit> {
         let before = allowance.cpu;
         match ask(arguments, &versions, client, &mut allowance) {
             Ok(one) => told.push(one),
-            Err(error) => failures.push(Failure { path: client.path.clone(), entry: None, message: words(&error) }),
+            Err(error) => {
+                let message = versions.without_trees(words(&error));
+                failures.push(Failure { path: client.path.clone(), entry: None, message });
+            }
         }
         let used = before.zip(allowance.cpu).map(|(before, after)| before.saturating_sub(after)).unwrap_or_default();
         left = left.map(|left| left.saturating_sub(used));
@@ -394,9 +405,7 @@ fn asked(
         Err(StageError::Failed { stdout, .. }) if clients.len() > 1 => stdout,
         Err(error) => return Err(error.into()),
     };
-    // Where revisions were checked out is nobody's business.
-    let strip = |text: String, tree: &PathBuf| text.replace(&format!("{}/", tree.display()), "");
-    Ok(versions.trees.iter().flatten().fold(stdout, strip))
+    Ok(versions.without_trees(stdout))
 }
 
 fn joined(flag: &str, path: &Path) -> std::ffi::OsString {

@@ -308,3 +308,16 @@ fn the_repository_and_the_machine_are_left_as_they_were() {
     }
     assert_eq!(fs::read_dir(temporary.path()).unwrap().count(), 0, "no checkout is left");
 }
+
+#[test]
+fn messages_about_clients_name_the_files_of_the_repository() {
+    let repository = Repository::new();
+    repository.write("lib.c", "int lib(int x) { return x; }\n");
+    repository.write("app.c", "int lib(int);\nint client(int x) { return lib(x); }\n");
+    repository.commit("Before");
+    repository.write("lib.c", "int lib(int x) { return x + ; }\n");
+    repository.commit("After");
+    let ran = crate::run(&["clients", "--library", "lib.c", "--git", "HEAD~1..HEAD", "app.c"], repository.path());
+    let all = format!("{}{}", ran.stdout, ran.stderr);
+    assert!(all.contains("lib.c:1:") && !all.contains("residue-temporary-"), "{all}");
+}
