@@ -11,6 +11,8 @@ use formats::{DataModel, flags, shown};
 use program::preprocess::is_c90;
 use serde::Deserialize;
 
+use super::command_words::{Command, text_of_file, words_of_file};
+
 /// Where a database lies, in this order, relative to the root of a checkout.
 pub(crate) const PLACES: [&str; 2] = ["compile_commands.json", "build/compile_commands.json"];
 /// Flags with a path, as an argument of their own or joined.
@@ -29,21 +31,26 @@ const PLAIN_FLAGS: [&str; 24] = [
 ];
 /// Beginnings of flags that change neither what a program means nor which macros there are, or that mean what the front end does
 /// anyway.
-const HARMLESS: [&str; 37] = [
-    "-W", "-w", "-g", "-M", "-c", "-S", "-E", "-o", "-pipe", "-v", "-pedantic", "-save-temps", "-fdiagnostics", "-fmessage",
-    "-fcolor", "-fplt", "-fno-plt", "-fvisibility", "-fstack-check", "-fstack-clash", "-fstack-limit", "-fstack-reuse",
-    "-fstack-usage", "-fno-stack-c", "-fno-stack-limit", "-fomit-frame", "-fno-omit-frame", "-funwind", "-ffunction-s",
-    "-fdata-s", "-fwrapv", "-fsigned-char", "-fdebug", "-frecord", "-flto", "-ftest-coverage", "-fprofile-arcs",
+const HARMLESS: [&str; 30] = [
+    "-W", "-g", "-M", "-o", "-pedantic", "-save-temps", "-fdiagnostics", "-fmessage", "-fcolor", "-fplt", "-fno-plt",
+    "-fvisibility", "-fstack-check", "-fstack-clash", "-fstack-limit", "-fstack-reuse", "-fstack-usage", "-fno-stack-c",
+    "-fno-stack-limit", "-fomit-frame", "-fno-omit-frame", "-funwind", "-ffunction-s", "-fdata-s", "-fwrapv", "-fdebug",
+    "-frecord", "-flto", "-ftest-coverage", "-fprofile-arcs",
 ];
 /// More of them, of which nothing follows.
-const HARMLESS_WORDS: [&str; 6] = [
-    "--coverage", "-fstrict-aliasing", "-fno-strict-aliasing", "-fno-delete-null-pointer-checks", "-fno-strict-overflow",
-    "-no-pie",
+const HARMLESS_WORDS: [&str; 12] = [
+    "-w", "-c", "-S", "-E", "-pipe", "-v", "--coverage", "-fstrict-aliasing", "-fno-strict-aliasing",
+    "-fno-delete-null-pointer-checks", "-fno-strict-overflow", "-no-pie",
 ];
 
 /// Flags that change what a program means in a way the front end does not know: `-mx32` has another data model than it has.
 const UNKNOWN_MEANING: [&str; 8] =
     ["-funsigned-char", "-fshort-enums", "-fpack-struct", "-fwrapv", "-ftrapv", "-funsigned-bitfields", "-fshort-wchar", "-mx32"];
+/// Of flags that exclude each other the last counts: those that mean what the front end does, then the others.
+const LAST_COUNTS: [(&[&str], &[&str]); 2] = [
+    (&["-fsigned-char", "-fno-unsigned-char"], &["-funsigned-char", "-fno-signed-char"]),
+    (&["-m32", "-m64"], &["-mx32", "-m16"]),
+];
 /// What is left of C90 where the preprocessor has run and constants have their types: `inline` means what `extern inline` means
 /// since C99, and the other way round.
 const INLINE_OF_C90: &str = "inline functions of C90";
@@ -52,7 +59,12 @@ const INLINE_OF_C90: &str = "inline functions of C90";
 const RUNS_CODE: [&str; 6] = ["-fplugin", "-iplugindir", "-specs", "--specs", "-B", "-no-integrated-cpp"];
 const RUNS_CODE_WITH_VALUE: [&str; 5] = ["-wrapper", "-Xpreprocessor", "-Xclang", "-B", "--specs"];
 /// Flags that are not passed on, with a value of their own.
-const DROPPED_WITH_VALUE: [&str; 7] = ["-o", "-MF", "-MT", "-MQ", "-dumpdir", "-dumpbase", "-aux-info"];
+const DROPPED_WITH_VALUE: [&str; 10] =
+    ["-o", "-MF", "-MT", "-MQ", "-MJ", "-dumpdir", "-dumpbase", "-aux-info", "-serialize-diagnostics", "--serialize-diagnostics"];
+/// Flags that `-Wp,` passes on, of which the next one is a file that is written.
+const WRITES_FILE: [&str; 2] = ["-MD", "-MMD"];
+/// More words of all commands together come from no honest files of flags.
+const MOST_WORDS: usize = 1 << 20;
 /// Longer paths do not exist.
 const LONGEST_PATH: usize = 4096;
 
@@ -64,6 +76,8 @@ pub(crate) struct Database {
     /// Its folder; relative directories start there.
     folder: PathBuf,
     entries: Vec<Entry>,
+    /// Whether words come from files of flags.
+    is_expanded: bool,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -98,8 +112,10 @@ pub(crate) struct Flags {
     /// Those of the arguments that name no path.
     pub(super) plain: Vec<String>,
     /// What may change the meaning of the program, or which macros there are, and is not passed on: two texts that are the same
-    /// need not mean the same if this differs.
-    pub(crate) besides: std::collections::BTreeSet<String>,
+    /// need not mean the same if this differs. In the order of the command, for the last of several may count.
+    pub(crate) besides: Vec<String>,
+    /// Whether the file that is compiled has been named: a language behind it is that of others.
+    pub(super) is_behind_file: bool,
 }
 
 /// Why a database cannot be used.
@@ -127,6 +143,11 @@ pub(crate) enum DatabaseError {
 pub(crate) trait Translate {
     /// The path to use for an absolute, normalised path.
     fn translate(&self, path: &Path) -> PathBuf;
+
+    /// Whether flags may be read from a file.
+    fn may_read(&self, _: &Path) -> bool {
+        true
+    }
 }
 
 impl Database {
@@ -139,7 +160,7 @@ impl Database {
         let entries =
             serde_json::from_slice(&bytes).map_err(|source| DatabaseError::Malformed { file: file.to_owned(), source })?;
         let folder = file.parent().map(Path::to_owned).unwrap_or_default();
-        Ok(Self { name: shown::name(file), folder: std::path::absolute(&folder).unwrap_or(folder), entries })
+        Ok(Self { name: shown::name(file), folder: std::path::absolute(&folder).unwrap_or(folder), entries, is_expanded: false })
     }
 
     /// The folder that was the root of the repository where the database was written: the one below which most files of
@@ -165,16 +186,53 @@ impl Database {
         best.map_or_else(|| fallback.to_owned(), |(root, _)| root)
     }
 
-    /// Whether commands take flags from files.
-    pub(crate) fn has_files_of_flags(&self) -> bool {
-        self.entries.iter().any(|entry| entry.words().unwrap_or_default().iter().any(|word| word.starts_with('@')))
+    /// The files that commands take flags from and that are not read yet, as the commands name them.
+    pub(crate) fn files_of_flags(&self) -> Vec<String> {
+        let words = self.entries.iter().flat_map(|entry| entry.words().unwrap_or_default());
+        words.filter_map(|word| word.strip_prefix('@').map(str::to_owned)).collect()
+    }
+
+    /// Puts the flags of files where commands name the files; whether there was one that can be read.
+    pub(crate) fn read_files_of_flags(&mut self, translate: &dyn Translate) -> bool {
+        let (mut entries, mut room, mut found) = (std::mem::take(&mut self.entries), MOST_WORDS, false);
+        for entry in &mut entries {
+            let words = entry.words().unwrap_or_default();
+            if !words.iter().any(|word| word.starts_with('@')) {
+                continue;
+            }
+            let directory = self.directory(entry);
+            let place = Place { directory: &directory, file: Path::new(""), translate };
+            let mut expanded = Vec::new();
+            for word in words {
+                let inner = word.strip_prefix('@').and_then(|file| place.flags_of_file(file));
+                match inner.filter(|inner| inner.len() <= room) {
+                    Some(inner) => {
+                        found = true;
+                        room -= inner.len();
+                        expanded.extend(inner);
+                    }
+                    None => expanded.push(word),
+                }
+            }
+            entry.arguments = Some(expanded);
+        }
+        self.entries = entries;
+        self.is_expanded |= found;
+        found
+    }
+
+    /// Whether the same commands compile the same files in both, as far as files of flags are concerned.
+    pub(crate) fn has_flags_of_files_of(&self, other: &Self) -> bool {
+        let words = |database: &Self| database.entries.iter().map(Entry::words).collect::<Vec<_>>();
+        let all_read = self.files_of_flags().is_empty() && other.files_of_flags().is_empty();
+        all_read && (!(self.is_expanded || other.is_expanded) || words(self) == words(other))
     }
 
     /// The files that commands read before the programs.
     pub(crate) fn first(&self) -> Vec<String> {
         let mut found = Vec::new();
         for entry in &self.entries {
-            let words = entry.words().unwrap_or_default();
+            let words = Command::of(entry.words().unwrap_or_default()).arguments;
             for (at, word) in words.iter().enumerate() {
                 let Some(value) = SEARCHED.iter().find_map(|flag| word.strip_prefix(flag)) else { continue };
                 found.extend(if value.is_empty() { words.get(at + 1).cloned() } else { Some(value.to_owned()) });
@@ -234,11 +292,18 @@ impl Database {
             flags.warnings.push(format!("{}: the command cannot be read", shown::name(&entry.file)));
             return flags;
         };
-        let place = Place { directory: &directory, translate };
-        let mut arguments = arguments.into_iter().skip(1);
+        let file = self.file(entry);
+        let place = Place { directory: &directory, file: &file, translate };
+        let command = Command::of(arguments);
+        flags.take_compiler(&command, &place);
+        let mut arguments = command.arguments.into_iter();
         while let Some(argument) = arguments.next() {
             flags.take(&argument, &mut arguments, &place);
         }
+        let ignored = flags.besides.iter().filter(|argument| UNKNOWN_MEANING.iter().any(|flag| argument.starts_with(flag)));
+        let told =
+            |argument: &String| format!("the flag {} changes what the program means: it is ignored", shown::one_line(argument));
+        flags.warnings.extend(ignored.map(told).collect::<Vec<_>>());
         flags.besides.extend(is_c90(&flags.arguments).then(|| INLINE_OF_C90.to_owned()));
         let refused = flags::check(&flags.given).and_then(|()| flags::check(&flags.arguments)).err();
         flags.refused = refused.map(|refused| format!("{}: {refused}", self.name));
@@ -270,6 +335,8 @@ impl Entry {
 /// Where relative paths start, and where they lead.
 struct Place<'a> {
     directory: &'a Path,
+    /// The file that is compiled.
+    file: &'a Path,
     translate: &'a dyn Translate,
 }
 
@@ -283,25 +350,54 @@ impl Place<'_> {
 }
 
 impl Place<'_> {
+    /// Whether a word of the command is the file that is compiled.
+    fn is_compiled(&self, word: &str) -> bool {
+        normalised(&self.directory.join(word)) == self.file
+    }
+
+    /// The flags in a file; `None` if it cannot be read.
+    fn flags_of_file(&self, file: &str) -> Option<Vec<String>> {
+        let path = self.translate.translate(&normalised(&self.directory.join(file)));
+        let text = self.translate.may_read(&path).then(|| text_of_file(&path)).flatten()?;
+        Some(words_of_file(&text))
+    }
+
     /// What tells the content of a file from others; nothing if it cannot be read.
     fn digest(&self, file: &str) -> String {
         let path = self.translate.translate(&normalised(&self.directory.join(file)));
-        let is_small = std::fs::metadata(&path).is_ok_and(|file| file.is_file() && file.len() < 1 << 20);
+        let is_small = std::fs::metadata(&path).is_ok_and(|file| file.is_file() && file.len() < 1 << 26);
         let bytes = is_small.then(|| std::fs::read(&path).ok()).flatten();
         bytes.map(|bytes| format!(" with SHA-256 {}", formats::sha256_hex(&bytes))).unwrap_or_default()
     }
 }
 
 impl Flags {
+    /// Takes down by what the file is compiled.
+    fn take_compiler(&mut self, command: &Command, place: &Place<'_>) {
+        self.besides.extend(command.before.iter().cloned());
+        self.besides.extend(command.other_compiler());
+        if !command.is_c_compiler() {
+            // What its words mean nobody knows.
+            self.besides.extend(command.arguments.iter().filter(|word| !place.is_compiled(word)).cloned());
+            let name = shown::one_line(&command.compiler).into_owned();
+            self.warnings.push(format!("{name} is no C compiler that is known: its flags are read as those of gcc"));
+        }
+    }
+
+    /// Takes down a flag of which the last counts, among those that are `alike`; `None` if that is what the front end does.
+    fn take_last(&mut self, alike: impl Fn(&str) -> bool, flag: Option<String>) {
+        self.besides.retain(|other| !alike(other));
+        self.besides.extend(flag);
+    }
+
     fn take(&mut self, argument: &str, rest: &mut dyn Iterator<Item = String>, place: &Place<'_>) {
+        for (usual, others) in LAST_COUNTS {
+            if usual.contains(&argument) || others.contains(&argument) {
+                self.take_last(|flag| others.contains(&flag), others.contains(&argument).then(|| argument.to_owned()));
+            }
+        }
         if let Some(flag) = PATH_FLAGS.into_iter().find(|flag| argument.starts_with(flag)) {
-            let joined = argument.strip_prefix(flag).unwrap_or_default();
-            let joined = if flag.starts_with("--") { joined.trim_start_matches('=') } else { joined };
-            let value = joined_or_next(joined, rest);
-            let path = place.path(flag, &value);
-            self.given.push(format!("{flag}{}{value}", if flag == "--sysroot" { "=" } else { "" }));
-            self.first.extend(SEARCHED.contains(&flag).then(|| place.directory.join(&path)));
-            self.arguments.push(if flag == "--sysroot" { format!("{flag}={path}") } else { format!("{flag}{path}") });
+            self.take_path(flag, argument, rest, place);
         } else if let Some(plain) = plain(argument, rest) {
             match plain.as_str() {
                 "-m32" => self.data_model = Some(DataModel::ILP32),
@@ -316,33 +412,51 @@ impl Flags {
             let mut passed = passed.split(',').map(str::to_owned);
             while let Some(argument) = passed.next() {
                 self.take(&argument, &mut passed, place);
+                let _written = WRITES_FILE.contains(&argument.as_str()).then(|| passed.next());
             }
-        } else if UNKNOWN_MEANING.iter().any(|flag| argument.starts_with(flag)) {
-            self.besides.insert(argument.to_owned());
-            let argument = shown::one_line(argument);
-            self.warnings.push(format!("the flag {argument} changes what the program means: it is ignored"));
         } else if let Some(file) = argument.strip_prefix('@') {
-            // Which flags these are is not asked, but that they are others.
-            self.besides.insert(format!("{argument}{}", place.digest(file)));
+            // Which flags these are cannot be read, but that they are others.
+            self.besides.push(format!("{argument}{}", place.digest(file)));
             self.warnings.push(format!("the file of flags {} is not read", shown::one_line(argument)));
         } else if RUNS_CODE_WITH_VALUE.contains(&argument) || RUNS_CODE.iter().any(|flag| argument.starts_with(flag)) {
-            self.besides.insert(argument.to_owned());
+            self.besides.push(argument.to_owned());
             if RUNS_CODE_WITH_VALUE.contains(&argument) {
                 self.besides.extend(rest.next());
             }
             let argument = shown::one_line(argument);
             self.warnings.push(format!("the flag {argument} is not passed on: it could run code"));
         } else if let Some(joined) = argument.strip_prefix("-x") {
-            let language = joined_or_next(joined, rest);
-            self.besides.extend((language != "c").then(|| format!("-x {language}")));
+            self.take_language(&joined_or_next(joined, rest));
         } else if DROPPED_WITH_VALUE.contains(&argument) {
             rest.next();
         } else if let Some(level) = argument.strip_prefix("-O") {
             // Macros say whether there is optimisation, and for size; how much of it makes no difference.
             let level = if matches!(level, "1" | "2" | "3" | "") { "" } else { level };
-            self.besides.insert(format!("-O{level}"));
-        } else if is_of_unknown_meaning(argument) {
-            self.besides.insert(argument.to_owned());
+            self.take_last(|flag| flag.starts_with("-O"), Some(format!("-O{level}")));
+        } else if !argument.starts_with('-') && place.is_compiled(argument) {
+            self.is_behind_file = true;
+        } else if is_of_unknown_meaning(argument) && self.besides.last().is_none_or(|last| last != argument) {
+            self.besides.push(argument.to_owned());
+        }
+    }
+
+    /// Takes a flag with a path.
+    fn take_path(&mut self, flag: &str, argument: &str, rest: &mut dyn Iterator<Item = String>, place: &Place<'_>) {
+        let joined = argument.strip_prefix(flag).unwrap_or_default();
+        let joined = if flag.starts_with("--") { joined.trim_start_matches('=') } else { joined };
+        let value = joined_or_next(joined, rest);
+        let path = place.path(flag, &value);
+        self.given.push(format!("{flag}{}{value}", if flag == "--sysroot" { "=" } else { "" }));
+        self.first.extend(SEARCHED.contains(&flag).then(|| place.directory.join(&path)));
+        self.arguments.push(if flag == "--sysroot" { format!("{flag}={path}") } else { format!("{flag}{path}") });
+    }
+
+    /// Takes the language of the files that follow.
+    fn take_language(&mut self, language: &str) {
+        if self.is_behind_file {
+            self.besides.extend((language != "c").then(|| format!("-x {language} behind the file")));
+        } else {
+            self.take_last(|flag| flag.starts_with("-x "), (language != "c").then(|| format!("-x {language}")));
         }
     }
 }
@@ -365,12 +479,13 @@ fn joined_or_next(joined: &str, rest: &mut dyn Iterator<Item = String>) -> Strin
     if joined.is_empty() { rest.next().unwrap_or_default() } else { joined.to_owned() }
 }
 
-/// Whether a flag of a kind that nothing else here knows may change what a program means: also one for the linker or the assembler,
-/// which may rename functions.
+/// Whether a word of a kind that nothing else here knows may change what a program means: also one for the linker or the assembler,
+/// which may rename functions, and the value of a flag.
 fn is_of_unknown_meaning(argument: &str) -> bool {
     let is_harmless = HARMLESS_WORDS.contains(&argument) || HARMLESS.iter().any(|flag| argument.starts_with(flag));
     let is_passed_on = argument.starts_with("-Wl,") || argument.starts_with("-Wa,");
-    argument.starts_with('-') && (is_passed_on || !is_harmless)
+    let is_unknown = is_passed_on || !is_harmless || UNKNOWN_MEANING.iter().any(|flag| argument.starts_with(flag));
+    is_unknown && !LAST_COUNTS.iter().any(|(usual, others)| usual.contains(&argument) || others.contains(&argument))
 }
 
 /// A path without `.` and `..`, as text: links are not followed, for the folder may not be there.
@@ -401,7 +516,12 @@ mod tests {
     }
 
     fn database(text: &str) -> Database {
-        Database { name: "db.json".to_owned(), folder: PathBuf::from("/p"), entries: serde_json::from_str(text).unwrap() }
+        Database {
+            name: "db.json".to_owned(),
+            folder: PathBuf::from("/p"),
+            entries: serde_json::from_str(text).unwrap(),
+            is_expanded: false,
+        }
     }
 
     #[test]
@@ -474,6 +594,77 @@ mod tests {
     }
 
     #[test]
+    fn the_last_of_several_counts() {
+        let besides = |arguments: &[&str]| compiled_with(arguments).besides;
+        for (one, other) in [
+            (&["-O0", "-O2"][..], &["-O2", "-O0"][..]),
+            (&["-fsigned-char", "-funsigned-char"], &["-funsigned-char", "-fsigned-char"]),
+            (&["-ffast-math", "-fno-fast-math"], &["-fno-fast-math", "-ffast-math"]),
+            (&["-m64", "-mx32"], &["-mx32", "-m64"]),
+            (&["-x", "c", "-xc++"], &["-xc++", "-x", "c"]),
+        ] {
+            assert_ne!(besides(one), besides(other), "{one:?}");
+        }
+        assert_eq!(besides(&["-funsigned-char", "-fsigned-char", "-mx32", "-m64"]), Vec::<String>::new());
+        assert_eq!(compiled_with(&["-funsigned-char", "-fsigned-char"]).warnings, Vec::<String>::new());
+        assert_eq!(besides(&["-O0", "-O2"]), besides(&["-O3"]));
+        assert_eq!(besides(&["-x", "c++", "a.c", "-x", "none"]), ["-x c++", "-x none behind the file"]);
+    }
+
+    #[test]
+    fn every_word_but_the_file_is_kept() {
+        let besides = |arguments: &[&str]| compiled_with(arguments).besides;
+        assert_eq!(besides(&["-A", "x=1", "./a.c"]), ["-A", "x=1"]);
+        assert_eq!(besides(&["--unknown", "k.h", "/p/b/../a.c"]), ["--unknown", "k.h"]);
+        assert_eq!(besides(&["-EL", "-Wp,-MD,x.d"]), ["-EL"]);
+        let found = compiled_with(&["--define-macro", "K=1", "--include=k.h", "--include-directory-after", "d", "--optimize"]);
+        assert_eq!(
+            (found.arguments.join(" ").as_str(), found.besides),
+            ("-DK=1 -includek.h -idirafter/t/d", vec!["-O".to_owned()])
+        );
+    }
+
+    #[test]
+    fn another_compiler_is_told() {
+        let compiled_by = |words: &[&str]| {
+            let entry = serde_json::json!({"directory": "/p", "file": "a.c", "arguments": words});
+            database(&serde_json::json!([entry]).to_string()).flags(Path::new("/p"), "a.c", &[], &Into("/t")).unwrap()
+        };
+        assert_eq!(compiled_by(&["ccache", "/usr/bin/gcc", "-c", "a.c"]).besides, Vec::<String>::new());
+        assert_eq!(compiled_by(&["clang", "-c", "a.c"]).besides, ["the compiler clang"]);
+        let found = compiled_by(&["sh", "-c", "gcc -DK=2 -c a.c"]);
+        assert_eq!(found.warnings, ["sh is no C compiler that is known: its flags are read as those of gcc"]);
+        assert!(found.besides.contains(&"gcc -DK=2 -c a.c".to_owned()), "{:?}", found.besides);
+    }
+
+    #[test]
+    fn files_of_flags_are_read_where_they_are_named() {
+        let tree = tempfile::tempdir().unwrap();
+        std::fs::write(tree.path().join("f.rsp"), "-DK=2 '-DS=a b' @g.rsp").unwrap();
+        std::fs::write(tree.path().join("g.rsp"), "-include k.h @f.rsp @none").unwrap();
+        struct Here(PathBuf);
+        impl Translate for Here {
+            fn translate(&self, path: &Path) -> PathBuf {
+                path.strip_prefix("/p").map_or_else(|_| path.to_owned(), |inside| self.0.join(inside))
+            }
+        }
+        let mut database = database(r#"[{"directory": "/p", "file": "a.c", "command": "cc -DJ @f.rsp -c a.c"}]"#);
+        let here = Here(tree.path().to_owned());
+        assert_eq!(database.files_of_flags(), ["f.rsp"]);
+        assert!(database.read_files_of_flags(&here));
+        assert_eq!(database.files_of_flags(), ["g.rsp"]);
+        assert!(database.read_files_of_flags(&here));
+        assert_eq!(
+            (database.files_of_flags(), database.first()),
+            (vec!["f.rsp".to_owned(), "none".to_owned()], vec!["k.h".to_owned()])
+        );
+        let found = database.flags(Path::new("/p"), "a.c", &[], &here).unwrap();
+        assert_eq!(found.arguments, ["-DJ", "-DK=2", "-DS=a b", "-includek.h"]);
+        assert_eq!((found.besides.len(), found.besides[1].as_str()), (2, "@none"), "what cannot be read is told apart");
+        assert!(found.besides[0].starts_with("@f.rsp with SHA-256"), "{:?}", found.besides);
+    }
+
+    #[test]
     fn what_changes_macros_is_passed_on() {
         for flag in PLAIN_FLAGS.iter().filter(|flag| !matches!(**flag, "-m32" | "-m64")) {
             let found = compiled_with(&[flag]);
@@ -512,7 +703,10 @@ mod tests {
         assert_eq!((flags(&["u"]).arguments, flags(&["u"]).warnings), (vec!["-DX=2".to_owned(), "-fPIC".to_owned()], Vec::new()));
         let both = flags(&[]);
         assert_eq!((both.arguments, both.warnings.len()), (vec!["-DX=1".to_owned()], 1));
-        assert!(["-DX=2", "-fPIC"].iter().all(|flag| both.besides.contains(*flag)), "a change of the second would be seen");
+        assert!(
+            ["-DX=2", "-fPIC"].iter().all(|flag| both.besides.iter().any(|other| other == flag)),
+            "a change of the second would be seen"
+        );
     }
 
     #[test]

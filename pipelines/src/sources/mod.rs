@@ -6,6 +6,7 @@
 pub(crate) mod affected;
 mod assembly;
 pub(crate) mod change;
+mod command_words;
 pub(crate) mod compile_commands;
 mod elsewhere;
 pub(crate) mod git;

@@ -25,9 +25,9 @@ pub(crate) use self::readable::{is_below, readable_folders};
 use self::readable::{is_of_the_system, outside, readable};
 pub(super) use self::source::Prepared;
 pub(crate) use self::source::{Source, comparable};
-use super::affected::name_of;
+use super::affected::{Needed, name_of};
 use super::compile_commands::{Database, Flags, PLACES, Translate, normalised};
-use super::git::{Repository, Revision};
+use super::git::{GitError, Repository, Revision};
 use crate::run::unit::Surroundings;
 
 /// Arguments with a folder in which headers are looked for.
@@ -35,6 +35,9 @@ const FOLDERS: [&str; 4] = ["-isystem", "-iquote", "-idirafter", "-I"];
 
 /// Arguments of the user with a file that is read first.
 const FIRST: [&str; 2] = ["-include", "-imacros"];
+
+/// How deep files of flags name others.
+const DEEPEST_FLAGS: usize = 16;
 
 /// How the programs of a revision are read.
 pub(crate) struct Reader<'a> {
@@ -101,7 +104,31 @@ impl<'a> Reader<'a> {
         let root =
             database.as_ref().map(|database| database.root(&|file| revision.has(file), &repository.top)).unwrap_or_default();
         let (targets, found_readable) = (&[][..], Mutex::default());
-        Ok(Self { repository, revision, database, database_text, root, options, targets, readable, found_readable })
+        let mut reader = Self { repository, revision, database, database_text, root, options, targets, readable, found_readable };
+        reader.read_files_of_flags()?;
+        Ok(reader)
+    }
+
+    /// Reads the files that commands take flags from, which may name others; they are checked out for it.
+    fn read_files_of_flags(&mut self) -> Result<(), GitError> {
+        let Some(mut database) = self.database.take() else { return Ok(()) };
+        for _ in 0..DEEPEST_FLAGS {
+            let named = database.files_of_flags();
+            let names: BTreeSet<&str> = named.iter().map(|file| name_of(file)).collect();
+            if names.is_empty() {
+                break;
+            }
+            let files = self.revision.files.iter().filter(|path| names.contains(name_of(path)));
+            // A link has the name of another file.
+            let is_known = self.revision.links.is_empty();
+            let needed = if is_known { Needed::Files(files.cloned().collect()) } else { Needed::Everything };
+            self.repository.fetch(self.revision, &needed)?;
+            if !database.read_files_of_flags(&*self) {
+                break;
+            }
+        }
+        self.database = Some(database);
+        Ok(())
     }
 
     /// A reader that takes the flags with which files are compiled for these targets.
@@ -112,8 +139,12 @@ impl<'a> Reader<'a> {
 
     /// Whether both readers use the same flags for a file of the same name.
     pub(crate) fn has_flags_of(&self, other: &Self) -> bool {
-        let has_files = |reader: &Self| reader.database.as_ref().is_some_and(Database::has_files_of_flags);
-        self.database_text == other.database_text && !has_files(self) && !has_files(other)
+        let databases = (self.database.as_ref(), other.database.as_ref());
+        let has_same_files = match databases {
+            (Some(own), Some(others)) => own.has_flags_of_files_of(others),
+            (None, _) | (_, None) => true,
+        };
+        self.database_text == other.database_text && has_same_files
     }
 
     /// All flags that programs may be read with, and whatever else the compilation database says.
@@ -378,6 +409,10 @@ impl Translate for Reader<'_> {
     fn translate(&self, path: &Path) -> PathBuf {
         let inside = path.starts_with(&self.root) && !self.root.as_os_str().is_empty();
         self.in_checkout(path, if inside { &self.root } else { &self.repository.top })
+    }
+
+    fn may_read(&self, path: &Path) -> bool {
+        Reader::may_read(self, path)
     }
 }
 

@@ -44,6 +44,65 @@ fn a_flag_that_is_not_followed_is_a_change() {
     }
 }
 
+/// The last line of a check of a change of the words of the command that compiles a program in which `K` must be 1.
+fn of_words(before: &[&str], after: &[&str]) -> String {
+    let words = |words: &[&str]| {
+        let words = [words, &["-c", "a.c"]].concat();
+        serde_json::json!([{"directory": ".", "file": "a.c", "arguments": words}]).to_string()
+    };
+    let repository = Repository::new();
+    repository.write("a.c", "extern void reach_error(void);\nint main(void) { if (K != 1) reach_error(); return 0; }\n");
+    repository.write("k.h", "#define K 1\n");
+    repository.write("l.h", "#define K 2\n");
+    repository.write("compile_commands.json", &words(before));
+    repository.commit("Before");
+    repository.write("compile_commands.json", &words(after));
+    repository.write("README", "Words.\n");
+    repository.commit("After");
+    last(&repository, &[])
+}
+
+#[test]
+fn every_word_of_a_command_counts_in_its_order() {
+    for (before, after, verdict) in [
+        (&["gcc", "--define-macro", "K=1"][..], &["gcc", "--define-macro", "K=2"][..], "FALSE"),
+        (&["gcc", "--include", "k.h"], &["gcc", "--include", "l.h"], "FALSE"),
+        (&["gcc", "-DK=2", "-UK", "-DK=1"], &["gcc", "-DK=1", "-UK", "-DK=2"], "FALSE"),
+        (&["gcc", "-DK=1", "-A", "x=1"], &["gcc", "-DK=1", "-A", "x=2"], "UNKNOWN(not checked)"),
+        (&["gcc", "-DK=1", "-O0", "-O2"], &["gcc", "-DK=1", "-O2", "-O0"], "UNKNOWN(not checked)"),
+        (
+            &["gcc", "-DK=1", "-fsigned-char", "-funsigned-char"],
+            &["gcc", "-DK=1", "-funsigned-char", "-fsigned-char"],
+            "UNKNOWN(not checked)",
+        ),
+        (&["gcc", "-DK=1"], &["clang", "-DK=1"], "UNKNOWN(not checked)"),
+        (&["gcc", "-DK=1"], &["arm-none-eabi-gcc", "-DK=1"], "UNKNOWN(not checked)"),
+        (&["sh", "-c", "gcc -DK=1", "-DK=1"], &["sh", "-c", "gcc -DK=2", "-DK=1"], "UNKNOWN(not checked)"),
+        (&["gcc", "-DK=1"], &["ccache", "/usr/bin/gcc", "-DK=1"], "TRUE"),
+    ] {
+        let found = of_words(before, after);
+        assert!(found.starts_with(verdict), "{before:?} {after:?}: {found}");
+    }
+}
+
+#[test]
+fn flags_in_files_are_those_of_the_revision() {
+    let repository = Repository::new();
+    repository.write("a.c", "extern void reach_error(void);\nint main(void) { if (K != 1) reach_error(); return 0; }\n");
+    repository.write("compile_commands.json", &database("\"@f.rsp\""));
+    repository.write("f.rsp", "-g @d/g.rsp\n");
+    repository.write("d/g.rsp", "-DK=1\n");
+    repository.commit("Before");
+    repository.write("README", "Words.\n");
+    repository.commit("Nothing");
+    assert!(last(&repository, &[]).starts_with("TRUE"), "{}", last(&repository, &[]));
+    let ran = repository.check(&["-q", "--git", "HEAD"]);
+    assert!(ran.last_line().starts_with("TRUE"), "as they are in the working tree: {}{}", ran.stdout, ran.stderr);
+    repository.write("d/g.rsp", "-DK=2\n");
+    repository.commit("Another value");
+    assert!(last(&repository, &[]).starts_with("FALSE"), "{}", last(&repository, &[]));
+}
+
 #[test]
 fn each_way_in_which_a_file_is_compiled_counts() {
     let source = "extern void reach_error(void);\nint main(void) { if (X == 3) reach_error(); return 0; }\n";

@@ -41,8 +41,14 @@ impl Source {
     /// With which flags only one of two revisions is compiled, of those that are not followed and may change what it means.
     pub(in crate::sources) fn built_otherwise(&self, original: &Self) -> Option<String> {
         let (before, after) = (&original.build.besides, &self.build.besides);
-        let flags: Vec<&str> = before.symmetric_difference(after).map(String::as_str).collect();
-        (!flags.is_empty()).then(|| flags.join(", "))
+        if before == after {
+            return None;
+        }
+        let only = |these: &[String], those: &[String]| {
+            these.iter().filter(|flag| !those.contains(flag)).cloned().collect::<Vec<String>>()
+        };
+        let flags = [only(before, after), only(after, before)].concat();
+        Some(if flags.is_empty() { format!("another order of {}", after.join(", ")) } else { flags.join(", ") })
     }
 }
 
