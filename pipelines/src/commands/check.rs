@@ -270,7 +270,7 @@ fn tell(plan: &Plan, arguments: &CheckArguments) {
             Why::NoEntry if has_units => console.note(text),
             Why::Unchanged | Why::Invisible => console.note(text),
             // The lines of the verdict say so.
-            Why::NoEntry | Why::DeletedInUse | Why::Elsewhere | Why::NotC | Why::Build | Why::Link => {}
+            Why::NoEntry | Why::DeletedInUse | Why::Elsewhere | Why::NotC | Why::Build | Why::Built | Why::Link => {}
         }
     }
 }

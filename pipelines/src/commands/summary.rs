@@ -248,6 +248,7 @@ mod tests {
             (Why::Elsewhere, 3),
             (Why::NotC, 3),
             (Why::Build, 3),
+            (Why::Built, 3),
             (Why::Link, 3),
         ] {
             let report = report(Vec::new(), Vec::new(), vec![skipped(why, Some("b.c uses f"))]);

@@ -90,6 +90,8 @@ pub enum Why {
     NotC,
     /// The file is compiled with other flags, which are not followed and may change what it means.
     Build,
+    /// It is built otherwise: only one revision compiles it, or it is a file of the build whose flags have changed.
+    Built,
     /// A symbolic link leads to another folder: what is found in it has changed.
     Link,
 }
@@ -100,7 +102,7 @@ impl Why {
     pub const fn is_missing(self) -> bool {
         match self {
             Self::Unchanged | Self::Invisible | Self::Deleted | Self::NoEntry => false,
-            Self::DeletedInUse | Self::Elsewhere | Self::NotC | Self::Build | Self::Link => true,
+            Self::DeletedInUse | Self::Elsewhere | Self::NotC | Self::Build | Self::Built | Self::Link => true,
         }
     }
 }

@@ -31,6 +31,7 @@ pub(crate) fn note(skipped: &Skipped) -> String {
         Why::NotC if detail.is_empty() => format!("{path} is no C: not checked; name the files that are meant"),
         Why::NotC => format!("{path} is no C, and {detail}: not checked"),
         Why::Build => format!("{path} is compiled with other flags, which may change what it means ({detail}): not checked"),
+        Why::Built => format!("{path}: {detail}: not checked"),
         Why::Link => {
             format!("{path} is a symbolic link that leads to another folder now: not checked; name the files that are meant")
         }

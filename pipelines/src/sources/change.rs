@@ -128,6 +128,7 @@ fn fill(mut plan: Plan, mut file: FilePlanner<'_>, laid: &[String], schedule: &S
     plan.look_elsewhere(change.entries, &deleted, original);
     let named: Vec<&Candidate> = seen.iter().chain(&unseen).collect();
     plan.skip_foreign(file, pathspecs, &named)?;
+    plan.skip_built_otherwise(file)?;
     let linked = changed.iter().chain(&same).flat_map(|program| &program.after);
     let files: BTreeSet<&String> = seen.iter().chain(&unseen).map(|candidate| &candidate.modified).chain(linked).collect();
     plan.need_entries(change.entries, |entry| {

@@ -488,6 +488,15 @@ fn is_of_unknown_meaning(argument: &str) -> bool {
     is_unknown && !LAST_COUNTS.iter().any(|(usual, others)| usual.contains(&argument) || others.contains(&argument))
 }
 
+/// Whether a word of a build may be a flag that matters: one that is passed on, or of which nobody knows that it does not.
+pub(crate) fn may_matter(word: &str) -> bool {
+    let begins =
+        ["-D", "-U", "-I", "-i", "-std=", "--std", "-ansi", "-f", "-m", "-O", "-nostdinc", "-undef", "-xc", "-A", "-Wp,"];
+    let is_known = PLAIN_FLAGS.contains(&word) || VALUE_FLAGS.iter().chain(&PATH_FLAGS).any(|flag| word.starts_with(flag));
+    begins.iter().any(|flag| word.starts_with(flag)) && (is_known || word.starts_with("-Wp,") || is_of_unknown_meaning(word))
+        || LAST_COUNTS.iter().any(|(usual, others)| usual.contains(&word) || others.contains(&word))
+}
+
 /// A path without `.` and `..`, as text: links are not followed, for the folder may not be there.
 pub(crate) fn normalised(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();

@@ -44,6 +44,8 @@ pub(crate) struct Reader<'a> {
     repository: &'a Repository,
     revision: &'a Revision,
     database: Option<Database>,
+    /// Whether it is a file of the revision.
+    is_own: bool,
     /// Its text.
     database_text: Option<Vec<u8>>,
     /// The folder that was the root of the repository for the database.
@@ -103,8 +105,11 @@ impl<'a> Reader<'a> {
         let database_text = found.and_then(|file| std::fs::read(file).ok());
         let root =
             database.as_ref().map(|database| database.root(&|file| revision.has(file), &repository.top)).unwrap_or_default();
+        let inside = found.and_then(|file| file.strip_prefix(&revision.tree).ok()?.to_str());
+        let is_own = inside.is_some_and(|file| revision.has(file));
         let (targets, found_readable) = (&[][..], Mutex::default());
-        let mut reader = Self { repository, revision, database, database_text, root, options, targets, readable, found_readable };
+        let mut reader =
+            Self { repository, revision, database, is_own, database_text, root, options, targets, readable, found_readable };
         reader.read_files_of_flags()?;
         Ok(reader)
     }
@@ -151,6 +156,16 @@ impl<'a> Reader<'a> {
     pub(crate) fn flags(&self) -> String {
         let database = self.database_text.as_deref().map(String::from_utf8_lossy).unwrap_or_default();
         format!("{}\n{database}", self.options.preprocessor.join(" "))
+    }
+
+    /// The files that the database compiles, whether the revision has them or not; nothing where there is none.
+    pub(super) fn compiled(&self) -> Option<BTreeSet<String>> {
+        Some(self.database.as_ref()?.files_of(&self.root, "").into_iter().collect())
+    }
+
+    /// Whether the database is a file of the revision: one that is not says nothing of what a change does to flags.
+    pub(super) fn has_own_database(&self) -> bool {
+        self.is_own
     }
 
     /// The names of files that are read before every program, or before some.

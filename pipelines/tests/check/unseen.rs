@@ -104,6 +104,67 @@ fn flags_in_files_are_those_of_the_revision() {
 }
 
 #[test]
+fn a_file_that_only_one_revision_compiles_is_a_change() {
+    let databases = |files: &[&str]| {
+        let entry = |file: &&str| serde_json::json!({"directory": ".", "file": file, "arguments": ["gcc", "-c", file]});
+        serde_json::Value::Array(files.iter().map(entry).collect()).to_string()
+    };
+    let repository = Repository::new();
+    let program = "extern void reach_error(void); int b(void);\nint main(void) { if (b() != 1) reach_error(); return 0; }\n";
+    repository.write("a.c", program);
+    repository.write("lib/b.c", "int b(void) { return 1; }\n");
+    repository.write("alt/b.c", "int b(void) { return 2; }\n");
+    repository.write("compile_commands.json", &databases(&["a.c", "lib/b.c"]));
+    repository.commit("Before");
+    repository.write("compile_commands.json", &databases(&["a.c", "alt/b.c"]));
+    repository.commit("Another file");
+    let found = last(&repository, &[]);
+    assert!(found.starts_with("UNKNOWN(not checked)"), "{found}");
+    assert!(found.contains("alt/b.c: only HEAD compiles it") && found.contains("lib/b.c: only HEAD~1 compiles it"), "{found}");
+    assert!(last(&repository, &["--target"]).starts_with("FALSE"), "{}", last(&repository, &["--target"]));
+    repository.write("c.c", "int c(void) { return 0; }\n");
+    repository.write("compile_commands.json", &databases(&["alt/b.c", "a.c", "c.c"]));
+    repository.commit("A new file");
+    let found = last(&repository, &["a.c"]);
+    assert!(found.starts_with("TRUE"), "a new file is no other one: {found}");
+}
+
+#[test]
+fn flags_of_a_build_without_database_are_a_change() {
+    for (file, before, after, is_seen) in [
+        ("Makefile", "CFLAGS = -DK=1\n", "CFLAGS = -DK=2\n", true),
+        ("Makefile", "CFLAGS = -DK=1\n", "# Flags.\nCFLAGS = -Wall -DK=1\nclean:\n\trm -f a.o\n", false),
+        ("CMakeLists.txt", "add_executable(a a.c)\n", "add_executable(a a.c)\nadd_definitions(-DK=2)\n", true),
+        ("CMakeLists.txt", "project(a)\n", "project(b)\n", false),
+    ] {
+        let repository = Repository::new();
+        repository.write("a.c", PROGRAM);
+        repository.write(file, before);
+        repository.commit("Before");
+        repository.write(file, after);
+        repository.commit("After");
+        for more in [&[][..], &["a.c"]] {
+            let found = last(&repository, more);
+            assert_eq!(found.starts_with("UNKNOWN(not checked)"), is_seen, "{after}: {found}");
+        }
+        // What was built before the change says nothing of it.
+        repository.write(".git/info/exclude", "build\n");
+        repository.write("build/compile_commands.json", &database("\"-DK=1\""));
+        assert_eq!(last(&repository, &[]).starts_with("UNKNOWN(not checked)"), is_seen, "{after}");
+        repository.git(&["reset", "-q", "--hard", "HEAD~1"]);
+        repository.write("compile_commands.json", &database("\"-DK=1\""));
+        repository.commit("With a database");
+        repository.write(file, after);
+        repository.commit("After");
+        assert!(
+            last(&repository, &[]).starts_with("TRUE"),
+            "the database says that nothing has changed: {}",
+            last(&repository, &[])
+        );
+    }
+}
+
+#[test]
 fn each_way_in_which_a_file_is_compiled_counts() {
     let source = "extern void reach_error(void);\nint main(void) { if (X == 3) reach_error(); return 0; }\n";
     let database = |u: &str| {
