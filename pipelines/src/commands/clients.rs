@@ -22,6 +22,7 @@ use crate::run::outcome::Failure;
 use crate::run::stage::{Allowance, Messages, Stage, StageError};
 use crate::run::words::words;
 use crate::sources::affected::{Includes, Needed, affected};
+use crate::sources::built;
 use crate::sources::compile_commands::normalised;
 use crate::sources::git::{Repository, Revision};
 use crate::sources::scope::taken_in;
@@ -97,6 +98,20 @@ struct Client {
     path: String,
     /// Beside the original and beside the modified library; nothing where the change cannot be seen.
     files: Option<[PathBuf; 2]>,
+    /// What of its build, or of the library's, has changed and is not looked at.
+    otherwise: Option<String>,
+}
+
+impl Client {
+    /// What is said of it: what a build does differently is not known to make no difference.
+    fn judged(&self, told: Told) -> Told {
+        match &self.otherwise {
+            Some(otherwise) if told.verdict == Equivalence::Equivalent => {
+                Told { verdict: Equivalence::Unknown, result: None, summary: otherwise.clone(), ..told }
+            }
+            Some(_) | None => told,
+        }
+    }
 }
 
 /// What the clients are compared with.
@@ -141,7 +156,8 @@ pub(crate) fn clients(arguments: &ClientsArguments) -> miette::Result<Exit> {
     };
     if let Some(folder) = &arguments.out {
         let mut allowance = Allowance { cpu: shared.budget, memory: budget.memory_limit(), run: budget.clone() };
-        let questions = versions.clients.iter().map(|client| (client.path.as_str(), client.files.as_ref()));
+        let questions =
+            versions.clients.iter().map(|client| (client.path.as_str(), client.files.as_ref(), client.otherwise.as_deref()));
         let ask = |files: &[PathBuf; 2], stage| asked(arguments, &versions, &[files], (stage, &mut allowance));
         return clients_questions::write(questions, ask, folder, shared.console());
     }
@@ -157,14 +173,14 @@ pub(crate) fn clients(arguments: &ClientsArguments) -> miette::Result<Exit> {
     };
     for (number, client) in versions.clients.iter().enumerate() {
         if let Some(result) = found.remove(&number) {
-            told.push(of_result(client.path.clone(), result));
+            told.push(client.judged(of_result(client.path.clone(), result)));
             continue;
         }
         let rest = u32::try_from(versions.clients.len() - number).unwrap_or(u32::MAX).max(1);
         let mut allowance = Allowance { cpu: left.map(|all| all / rest), memory: budget.memory_limit(), run: budget.clone() };
         let before = allowance.cpu;
         match ask(arguments, &versions, client, &mut allowance) {
-            Ok(one) => told.push(one),
+            Ok(one) => told.push(client.judged(one)),
             Err(error) => {
                 let message = versions.without_trees(words(&error));
                 failures.push(Failure { path: client.path.clone(), entry: None, message });
@@ -191,7 +207,8 @@ fn of_files(arguments: &ClientsArguments) -> miette::Result<Versions> {
             "two versions of the library are needed"
         ));
     };
-    let client = |path: &PathBuf| Client { path: formats::shown::name(path), files: Some([path.clone(), path.clone()]) };
+    let client =
+        |path: &PathBuf| Client { path: formats::shown::name(path), files: Some([path.clone(), path.clone()]), otherwise: None };
     Ok(Versions {
         libraries: [original.clone(), modified.clone()],
         names: arguments.library.iter().map(|file| shown::name(file)).collect(),
@@ -238,8 +255,7 @@ fn of_revisions(arguments: &ClientsArguments, range: &str) -> miette::Result<Ver
         [&base, &head].iter().any(|revision| !revision.links.is_empty()) || flags.iter().any(|flag| is_included(flag));
     let library_changed = files != former || files.iter().any(|path| seen.contains(path)) || is_hidden && !changed.is_empty();
     let is_seen = |path: &String| library_changed || seen.contains(path);
-    let wanted = clients.iter().filter(|path| is_seen(path)).chain(&files).chain(&former);
-    let wanted: Vec<String> = wanted.cloned().collect();
+    let wanted: Vec<String> = clients.iter().filter(|path| is_seen(path)).chain(&files).chain(&former).cloned().collect();
     let both = [&base, &head].into_iter().flat_map(|revision| &revision.files);
     let headers: BTreeSet<String> = both.filter(|path| path.ends_with(".h")).cloned().collect();
     for (revision, includes) in [&base, &head].into_iter().zip(&includes) {
@@ -249,13 +265,15 @@ fn of_revisions(arguments: &ClientsArguments, range: &str) -> miette::Result<Ver
         };
         repository.fetch(revision, &needed)?;
     }
+    let all = [&files, &former, &clients].into_iter().flatten().cloned().collect();
+    let otherwise = built::otherwise(&repository, [&base, &head], &all, &changed)?;
     let mut made = Vec::new();
     for path in &clients {
         let files = is_seen(path).then(|| [base.tree.join(path), head.tree.join(path)]);
         if let Some([beside, own]) = &files {
             lay_beside(own, beside, &base)?;
         }
-        made.push(Client { path: path.clone(), files });
+        made.push(Client { path: path.clone(), files, otherwise: other_build(&otherwise, path, &clients) });
     }
     let place = below_top(&repository, library);
     Ok(Versions {
@@ -323,6 +341,13 @@ fn searched(repository: &Repository, revisions: [&Revision; 2], flags: &[String]
         }
     }
     Ok(found)
+}
+
+/// What says that a client, or what is built with all of them, is built otherwise.
+fn other_build(found: &[(String, String)], client: &String, clients: &BTreeSet<String>) -> Option<String> {
+    let is_of_it = |(path, _): &&(String, String)| path == client || !clients.contains(path);
+    let (path, how) = found.iter().find(is_of_it)?;
+    Some(format!("not checked: {}: {how}", shown::one_line(path)))
 }
 
 /// Whether a flag includes a file.

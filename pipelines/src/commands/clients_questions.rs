@@ -15,8 +15,8 @@ use crate::run::words::words;
 /// Of a client that no file of a change can be seen in.
 pub(super) const UNSEEN: &str = "nothing of the change can be seen in it";
 
-/// A client's name, and its files beside both versions unless the change cannot be seen in it.
-pub(super) type Question<'a> = (&'a str, Option<&'a [PathBuf; 2]>);
+/// A client's name, its files beside both versions unless the change cannot be seen in it, and what else has changed.
+pub(super) type Question<'a> = (&'a str, Option<&'a [PathBuf; 2]>, Option<&'a str>);
 
 /// Writes a program for each client that the change can be seen in; `ask` runs a stage about its files.
 ///
@@ -30,16 +30,17 @@ pub(super) fn write<'a>(
 ) -> miette::Result<Exit> {
     std::fs::create_dir_all(folder).into_diagnostic().wrap_err_with(|| shown::name(folder).to_string())?;
     let (mut lines, mut taken, mut exit) = (Vec::new(), BTreeSet::new(), Exit::Success);
-    for (client, files) in questions {
+    for (client, files, otherwise) in questions {
         let Some(files) = files else {
-            lines.push(format!("{client}: {UNSEEN}"));
+            lines.push(format!("{client}: {}", otherwise.unwrap_or(UNSEEN)));
             continue;
         };
         match ask(files, Stage::new("cse", Messages::Collected).arg("--to=c")) {
             Ok(text) => {
                 let path = folder.join(free_name(client, &mut taken));
                 std::fs::write(&path, text).into_diagnostic().wrap_err_with(|| shown::name(&path).to_string())?;
-                lines.push(format!("{client}: {}", shown::name(&path)));
+                let otherwise = otherwise.map(|otherwise| format!("; {otherwise}")).unwrap_or_default();
+                lines.push(format!("{client}: {}{otherwise}", shown::name(&path)));
             }
             Err(error) => {
                 let message = words(&error);

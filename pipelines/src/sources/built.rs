@@ -3,16 +3,17 @@
 //!
 //! Does not know what the flags mean. Which files a build without a database compiles is not asked.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use formats::shown;
 
-use super::affected::Needed;
+use super::affected::{Needed, name_of};
 use super::compile_commands::may_matter;
-use super::git::{GitError, Revision};
+use super::git::{GitError, Repository, Revision};
 use super::plan::Plan;
 use super::program::FilePlanner;
+use super::revision::{ReadOptions, Reader, databases};
 use crate::run::outcome::{Skipped, Why};
 
 /// Names of files that say how others are built.
@@ -60,22 +61,68 @@ impl Plan {
         if base.has_own_database() && head.has_own_database() {
             return Ok(());
         }
-        let paths: BTreeSet<String> = scope.differing.iter().filter(|path| is_build_file(path)).cloned().collect();
-        scope.repository.fetch(scope.base, &Needed::Files(paths.clone()))?;
-        scope.repository.fetch(scope.head, &Needed::Files(paths.clone()))?;
-        for path in &paths {
-            let former = file.renamed.get(path).unwrap_or(path);
-            let texts = [text(scope.base, former), text(scope.head, path)];
-            let is_moved = texts[1].is_empty() && file.renamed.values().any(|old| old == path);
-            if let Some(flags) = differing(&texts[0], &texts[1]).filter(|_| !is_moved) {
-                let detail = format!(
-                    "its flags have changed ({flags}), and no compile_commands.json of the revisions says for which files"
-                );
-                skipped(path, detail);
-            }
+        for (path, detail) in build_files(scope.repository, [scope.base, scope.head], &scope.differing, &file.renamed)? {
+            skipped(&path, detail);
         }
         Ok(())
     }
+}
+
+/// What files that are read with other commands than those of a build, such as a library and its clients, have in their builds that
+/// differs: each file, or file of the build, and how.
+///
+/// # Errors
+/// If git cannot check out what is needed, or a database cannot be used.
+pub(crate) fn otherwise(
+    repository: &Repository,
+    revisions: [&Revision; 2],
+    paths: &BTreeSet<String>,
+    differing: &BTreeSet<String>,
+) -> miette::Result<Vec<(String, String)>> {
+    let options = ReadOptions { data_model: None, preprocessor: Vec::new(), compile_commands: None };
+    let reader = |revision: &'_ Revision| repository.fetch(revision, &Needed::Files(databases(repository, &options)));
+    revisions.into_iter().try_for_each(reader)?;
+    let readers = [Reader::new(repository, revisions[0], &options)?, Reader::new(repository, revisions[1], &options)?];
+    for (reader, revision) in readers.iter().zip(revisions) {
+        let first = reader.first();
+        let files = revision.files.iter().filter(|path| first.contains(name_of(path))).cloned().collect();
+        repository.fetch(revision, &Needed::Files(files))?;
+    }
+    let mut found = Vec::new();
+    for path in paths.iter().filter(|path| revisions.iter().all(|revision| revision.has(path))) {
+        let [before, after] = [readers[0].command(path), readers[1].command(path)];
+        if let Some(flags) = other_words(&before, &after) {
+            found.push((path.clone(), format!("it is compiled with other flags ({flags})")));
+        }
+    }
+    if !readers.iter().all(Reader::has_own_database) {
+        found.extend(build_files(repository, revisions, differing, &BTreeMap::new())?);
+    }
+    Ok(found)
+}
+
+/// The files of a build with other flags, and which.
+fn build_files(
+    repository: &Repository,
+    [base, head]: [&Revision; 2],
+    differing: &BTreeSet<String>,
+    renamed: &BTreeMap<String, String>,
+) -> Result<Vec<(String, String)>, GitError> {
+    let paths: BTreeSet<String> = differing.iter().filter(|path| is_build_file(path)).cloned().collect();
+    repository.fetch(base, &Needed::Files(paths.clone()))?;
+    repository.fetch(head, &Needed::Files(paths.clone()))?;
+    let mut found = Vec::new();
+    for path in paths {
+        let former = renamed.get(&path).unwrap_or(&path);
+        let texts = [text(base, former), text(head, &path)];
+        let is_moved = texts[1].is_empty() && renamed.values().any(|old| *old == path);
+        if let Some(flags) = differing_flags(&texts[0], &texts[1]).filter(|_| !is_moved) {
+            let detail =
+                format!("its flags have changed ({flags}), and no compile_commands.json of the revisions says for which files");
+            found.push((path, detail));
+        }
+    }
+    Ok(found)
 }
 
 /// Whether a file says how others are built.
@@ -96,17 +143,20 @@ fn text(revision: &Revision, path: &str) -> String {
 }
 
 /// What of two texts chooses flags and differs, in words.
-fn differing(before: &str, after: &str) -> Option<String> {
+fn differing_flags(before: &str, after: &str) -> Option<String> {
     let lines = [lines(before), lines(after)];
     let variables: BTreeSet<String> =
         lines.iter().flatten().flat_map(|line| flags(line)).flat_map(|flag| variables(&flag)).collect();
     let [before, after] = lines.map(|lines| lines.iter().flat_map(|line| choices(line, &variables)).collect::<Vec<String>>());
-    if before == after {
-        return None;
-    }
+    other_words(&before, &after)
+}
+
+/// The words that only one of two lists has, or that their order is another one.
+fn other_words(before: &[String], after: &[String]) -> Option<String> {
     let only = |these: &[String], those: &[String]| these.iter().filter(|one| !those.contains(one)).cloned().collect::<Vec<_>>();
-    let found = [only(&before, &after), only(&after, &before)].concat();
-    Some(if found.is_empty() { "their order".to_owned() } else { shown::one_line(&found.join(", ")).into_owned() })
+    let found = [only(before, after), only(after, before)].concat();
+    let words = if found.is_empty() { "their order".to_owned() } else { shown::one_line(&found.join(", ")).into_owned() };
+    (before != after).then_some(words)
 }
 
 /// The lines of a text without comments: what a backslash or an open parenthesis continues is one.
@@ -200,7 +250,7 @@ mod tests {
             ("F=-I a -I b\n", "F=-I b -I a\n", Some("their order")),
             ("", "all: a.o\n\tcc -g -o a a.o\n", None),
         ] {
-            assert_eq!(differing(before, after).as_deref(), expected, "{before} {after}");
+            assert_eq!(differing_flags(before, after).as_deref(), expected, "{before} {after}");
         }
     }
 

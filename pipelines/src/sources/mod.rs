@@ -5,7 +5,7 @@
 
 pub(crate) mod affected;
 mod assembly;
-mod built;
+pub(crate) mod built;
 pub(crate) mod change;
 mod command_words;
 pub(crate) mod compile_commands;

@@ -163,6 +163,22 @@ impl<'a> Reader<'a> {
         Some(self.database.as_ref()?.files_of(&self.root, "").into_iter().collect())
     }
 
+    /// The flags with which the build compiles a file, and the contents of what is read before it, without saying where a checkout is.
+    pub(super) fn command(&self, path: &str) -> Vec<String> {
+        let flags = self.database.as_ref().and_then(|database| database.flags(&self.root, path, self.targets, self));
+        let flags = flags.unwrap_or_default();
+        let top = format!("{}/", self.repository.top.display());
+        let first = flags.first.iter().filter(|file| file.is_file() && self.may_read(file));
+        let first =
+            first.filter_map(|file| Some(format!("a file with SHA-256 {}", formats::sha256_hex(&std::fs::read(file).ok()?))));
+        let arguments = flags.arguments.iter().map(|argument| self.without_tree(argument).replace(&top, ""));
+        arguments
+            .chain(flags.data_model.map(|model| model.to_string()))
+            .chain(flags.besides.iter().cloned())
+            .chain(first)
+            .collect()
+    }
+
     /// Whether the database is a file of the revision: one that is not says nothing of what a change does to flags.
     pub(super) fn has_own_database(&self) -> bool {
         self.is_own

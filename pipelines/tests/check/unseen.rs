@@ -4,6 +4,7 @@
 use std::fs;
 
 use crate::repository::Repository;
+use crate::run;
 
 const PROGRAM: &str = "extern void reach_error(void);\nint main(void) { return 0; }\n";
 
@@ -161,6 +162,48 @@ fn flags_of_a_build_without_database_are_a_change() {
             "the database says that nothing has changed: {}",
             last(&repository, &[])
         );
+    }
+}
+
+#[test]
+fn flags_of_a_library_and_its_clients_are_a_change_for_clients() {
+    let database = |library: &str, client: &str, other: &str| {
+        let entry =
+            |file: &str, flag: &str| serde_json::json!({"directory": ".", "file": file, "arguments": ["gcc", flag, "-c", file]});
+        serde_json::json!([entry("l.c", library), entry("c.c", client), entry("o.c", other)]).to_string()
+    };
+    for (after, makefile, is_seen) in [
+        (database("-DK=2", "-g", "-g"), "", true),
+        (database("-DK=1", "-DK=2", "-g"), "", true),
+        (database("-DK=1", "-g", "-DK=2"), "CFLAGS = -DK=2\n", false),
+        (String::new(), "CFLAGS = -DK=2\n", true),
+        (String::new(), "CFLAGS = -DK=1\nclean:\n", false),
+    ] {
+        let repository = Repository::new();
+        repository.write("l.c", "#ifndef K\n#define K 1\n#endif\nint k(void) { return K; }\n");
+        repository.write("c.c", "int k(void);\nint main(void) { return k(); }\n");
+        repository.write("o.c", "int o;\n");
+        repository.write("Makefile", "CFLAGS = -DK=1\n");
+        let has_database = !after.is_empty();
+        if has_database {
+            repository.write("compile_commands.json", &database("-DK=1", "-g", "-g"));
+        }
+        repository.commit("Before");
+        if has_database {
+            repository.write("compile_commands.json", &after);
+        }
+        repository.write("Makefile", makefile);
+        repository.write("README", "Words.\n");
+        repository.commit("After");
+        let ran = run(&["clients", "--library", "l.c", "--git", "HEAD~1..HEAD", "c.c"], repository.path());
+        assert_eq!(
+            ran.stdout.contains("c.c: UNKNOWN: not checked: "),
+            is_seen,
+            "{after}{makefile}: {}{}",
+            ran.stdout,
+            ran.stderr
+        );
+        assert_eq!(ran.code, if is_seen { 3 } else { 0 }, "{}", ran.stdout);
     }
 }
 
