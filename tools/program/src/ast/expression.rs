@@ -108,10 +108,15 @@ pub enum ExprKind {
     SizeofExpr(ExprId),
     /// `sizeof (T)`
     SizeofType(TypeNameId),
-    /// `_Alignof a` (GNU)
+    /// `_Alignof a` (GNU) or `__alignof__ a`: the same
     AlignofExpr(ExprId),
-    /// `_Alignof (T)`
-    AlignofType(TypeNameId),
+    /// `_Alignof (T)` or `__alignof__ (T)`
+    AlignofType {
+        /// The type.
+        ty: TypeNameId,
+        /// Whether it is `_Alignof`: as a member, not as an object of its own.
+        standard: bool,
+    },
     /// `_Generic(c, T: a, default: b)`
     Generic {
         /// Only its type counts; it is not evaluated.

@@ -94,7 +94,7 @@ tokens! {
         KwSizeof "sizeof", KwStatic "static", KwStruct "struct", KwSwitch "switch",
         KwTypedef "typedef", KwUnion "union", KwUnsigned "unsigned", KwVoid "void",
         KwVolatile "volatile" | "__volatile" | "__volatile__", KwWhile "while",
-        KwAlignas "_Alignas", KwAlignof "_Alignof" | "__alignof" | "__alignof__",
+        KwAlignas "_Alignas", KwAlignof "_Alignof", KwGnuAlignof "__alignof__" | "__alignof",
         KwAtomic "_Atomic", KwBool "_Bool",
         KwComplex "_Complex" | "__complex" | "__complex__", KwGeneric "_Generic",
         KwNoreturn "_Noreturn", KwStaticAssert "_Static_assert",

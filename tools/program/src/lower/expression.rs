@@ -219,11 +219,12 @@ impl Lowerer<'_> {
                 let operand = self.quietly(|this| this.operand(*inner))?.0;
                 let declared = self.declared_align(operand);
                 let ty = self.operand_type(operand).ty;
-                Ok(self.align_value(ty, declared, span))
+                Ok(self.align_value(ty, declared, AlignedAs::Object))
             }
-            ExprKind::AlignofType(name) => {
-                let ty = self.type_name(*name)?;
-                Ok(self.align_value(ty.ty.ty, ty.align, span))
+            ExprKind::AlignofType { ty, standard } => {
+                let ty = self.type_name(*ty)?;
+                let aligned = if *standard { AlignedAs::Member } else { AlignedAs::Object };
+                Ok(self.align_value(ty.ty.ty, ty.align, aligned))
             }
             ExprKind::Generic { control, associations } => self.generic(*control, associations, span),
             ExprKind::LabelAddress(label) => self.label_address(*label).map(Operand::Value),
@@ -458,10 +459,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// `_Alignof` is the alignment as a member, `__alignof__` that of an object of its own.
-    fn align_value(&mut self, ty: TypeId, asked: Option<u64>, span: Span) -> Operand {
-        let standard = self.source.slice(span).starts_with(b"_Alignof");
-        let aligned = if standard { AlignedAs::Member } else { AlignedAs::Object };
+    /// `_Alignof` of a type is the alignment as a member; `__alignof__`, and both of an expression, that of an object of its own.
+    fn align_value(&mut self, ty: TypeId, asked: Option<u64>, aligned: AlignedAs) -> Operand {
         let bytes = asked.unwrap_or_else(|| align_of(&self.types, self.machine, ty, aligned));
         Operand::Value(self.size_constant(bytes))
     }

@@ -79,7 +79,7 @@ fn own(ast: &Ast, functions: &Functions<'_>, kind: &ExprKind, of: &dyn Fn(ExprId
         | ExprKind::SizeofExpr(_)
         | ExprKind::SizeofType(_)
         | ExprKind::AlignofExpr(_)
-        | ExprKind::AlignofType(_)
+        | ExprKind::AlignofType { .. }
         | ExprKind::LabelAddress(_)
         | ExprKind::Offsetof { .. }
         | ExprKind::TypesCompatible(..) => 0,

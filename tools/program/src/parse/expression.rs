@@ -44,7 +44,7 @@ impl Parser<'_> {
             | ExprKind::SizeofExpr(_)
             | ExprKind::SizeofType(_)
             | ExprKind::AlignofExpr(_)
-            | ExprKind::AlignofType(_)
+            | ExprKind::AlignofType { .. }
             | ExprKind::LabelAddress(_) => {
                 let message = "this cannot be assigned to";
                 Err(self.wrong(self.ast[target].span, message, "assign to an object"))
@@ -128,7 +128,8 @@ impl Parser<'_> {
     fn unary(&mut self) -> Parse<ExprId> {
         match self.peek() {
             T::KwSizeof => self.size_operator(ExprKind::SizeofExpr, ExprKind::SizeofType),
-            T::KwAlignof => self.size_operator(ExprKind::AlignofExpr, ExprKind::AlignofType),
+            T::KwAlignof => self.size_operator(ExprKind::AlignofExpr, |ty| ExprKind::AlignofType { ty, standard: true }),
+            T::KwGnuAlignof => self.size_operator(ExprKind::AlignofExpr, |ty| ExprKind::AlignofType { ty, standard: false }),
             T::AmpAmp => {
                 let lo = self.advance().span.lo;
                 let label: Ident = self.identifier("as label after `&&`")?;

@@ -350,7 +350,7 @@ impl Printer<'_> {
             StmtKind::DoWhile { body, condition } => {
                 format!("(do {} {})", self.stmt(*body), self.expr(*condition))
             }
-            StmtKind::For { init, condition, step, body } => {
+            StmtKind::For { init, condition, step, body, .. } => {
                 let part = |part: &Option<ExprId>| part.map_or("-".to_owned(), |e| self.expr(e));
                 let init = match init {
                     ForInit::None => "-".to_owned(),
@@ -430,7 +430,7 @@ impl Printer<'_> {
             ExprKind::SizeofExpr(expr) => format!("(sizeof {})", self.expr(*expr)),
             ExprKind::SizeofType(ty) => format!("(sizeof <{}>)", self.type_name(*ty)),
             ExprKind::AlignofExpr(expr) => format!("(alignof {})", self.expr(*expr)),
-            ExprKind::AlignofType(ty) => format!("(alignof <{}>)", self.type_name(*ty)),
+            ExprKind::AlignofType { ty, .. } => format!("(alignof <{}>)", self.type_name(*ty)),
             ExprKind::Statement(stmt) => format!("(value {})", self.stmt(*stmt)),
             ExprKind::LabelAddress(label) => format!("(&& {})", self.name(label.name)),
             other => self.builtin(other),

@@ -1,0 +1,39 @@
+//! What a program is told of types, by gcc and by this library, for both data models.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    clippy::wildcard_enum_match_arm,
+    reason = "as in tests of the library"
+)]
+
+mod gcc;
+
+/// Both take all of these assertions, which stand in a function behind the declarations.
+fn agree(declarations: &str, assertions: &[&str]) {
+    for model in gcc::MODELS {
+        for assertion in assertions {
+            let text = format!("{declarations} int main(void) {{ _Static_assert({assertion}, \"\"); return 0; }}\n");
+            if gcc::available()
+                && let Err(messages) = gcc::gcc(&["-fsyntax-only", "-w", gcc::flag(model)], &text)
+            {
+                panic!("gcc, {model}: {assertion}\n{messages}");
+            }
+            gcc::cfa(&text, model).unwrap_or_else(|error| panic!("{model}: {assertion}\n{error}"));
+        }
+    }
+}
+
+#[test]
+fn alignment_does_not_depend_on_how_it_is_written() {
+    agree(
+        "long long x, *p; struct { char c; long long m; } s;",
+        &[
+            "_Alignof(long long) == sizeof(long) && (_Alignof(long long)) == sizeof(long)",
+            "__alignof__(long long) == 8 && (__alignof(long long)) == 8 && ((__alignof__(double))) == 8",
+            "_Alignof(x) == 8 && (_Alignof(*p)) == 8 && _Alignof +x == 8 && (_Alignof(1ll)) == 8",
+            "(_Alignof(s.m)) == sizeof(long) && (__alignof__(s.m)) == sizeof(long)",
+        ],
+    );
+}
