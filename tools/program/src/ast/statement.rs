@@ -83,6 +83,8 @@ pub enum StmtKind {
         condition: Option<ExprId>,
         /// Evaluated after each round.
         step: Option<ExprId>,
+        /// Whether there are braces in `step`: it may declare types and constants.
+        step_declares: bool,
         /// The body.
         body: StmtId,
     },

@@ -60,8 +60,9 @@ impl Lowerer<'_> {
             StmtKind::Switch { condition, body } => self.in_scope(span, |this| this.switch(*condition, *body, span)),
             StmtKind::While { condition, body } => self.in_scope(span, |this| this.while_loop(*condition, *body, span)),
             StmtKind::DoWhile { body, condition } => self.in_scope(span, |this| this.do_loop(*body, *condition, span)),
-            StmtKind::For { init, condition, step, body } => {
-                self.in_scope(span, |this| this.for_loop(*init, *condition, *step, *body, span))
+            StmtKind::For { init, condition, step, step_declares, body } => {
+                let step = step.map(|step| (step, *step_declares));
+                self.in_scope(span, |this| this.for_loop(*init, *condition, step, *body, span))
             }
             StmtKind::Goto(label) => self.goto(*label, span),
             StmtKind::ComputedGoto(expr) => self.computed_goto(*expr, span),
@@ -228,11 +229,12 @@ impl Lowerer<'_> {
         Ok(())
     }
 
+    /// `step` is what is evaluated after each round, and whether it may declare types.
     fn for_loop(
         &mut self,
         init: ForInit,
         condition: Option<ast::ExprId>,
-        step: Option<ast::ExprId>,
+        step: Option<(ast::ExprId, bool)>,
         body: ast::StmtId,
         span: Span,
     ) -> Lowered<()> {
@@ -253,15 +255,14 @@ impl Lowerer<'_> {
             None => (self.body.cursor.take(), Cursor::Dead),
         };
         self.body.cursor = holds;
-        if let Some(step) = step
+        if let Some((step, true)) = step
             && self.quiet == 0
-            && self.source.slice(self.ast[step].span).contains(&b'{')
         {
             // The types it declares are in force in the body, which is before it in time and behind it in the text.
             self.quietly(|this| this.discard(step))?;
         }
         let breaks = self.loop_body(body, span)?;
-        if let Some(step) = step {
+        if let Some((step, _)) = step {
             self.discard(step)?;
         }
         self.jump(head, span);

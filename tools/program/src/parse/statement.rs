@@ -268,13 +268,15 @@ impl Parser<'_> {
             _ => Some(self.expression()?),
         };
         self.expect(T::Semicolon, "after the condition of `for`")?;
+        let begin = self.at;
         let step = match self.peek() {
             T::RParen => None,
             _ => Some(self.expression()?),
         };
+        let step_declares = self.tokens.list[begin..self.at].iter().any(|token| token.kind == T::LBrace);
         self.expect(T::RParen, "after the clauses of `for`")?;
         let body = self.in_scope(Self::statement)?;
-        Ok(StmtKind::For { init, condition, step, body })
+        Ok(StmtKind::For { init, condition, step, step_declares, body })
     }
 
     fn for_init(&mut self) -> Parse<ForInit> {
