@@ -37,3 +37,15 @@ fn alignment_does_not_depend_on_how_it_is_written() {
         ],
     );
 }
+
+#[test]
+fn qualifiers_of_an_array_are_those_of_its_elements() {
+    agree(
+        "typedef int A[3]; const struct { int a[3]; A b[2]; } s; const A c; volatile int v; _Atomic int t;",
+        &[
+            "_Generic(&s.a, const int (*)[3]: 1, default: 0) && _Generic(&c, const int (*)[3]: 1, default: 0)",
+            "_Generic(&s.b, const int (*)[2][3]: 1, default: 0) && _Generic(&c, const A *: 1, default: 0)",
+            "_Generic((__typeof__(s.a) *)0, const int (*)[3]: 1, default: 0)",
+        ],
+    );
+}

@@ -2,10 +2,11 @@
 
 use super::Lowerer;
 use super::order::Cut;
+use super::place::either;
 use crate::cfa::ConstantValue;
 use crate::expr::{BinaryOp, Expr, ExprId, UnaryOp};
 use crate::fold::{self, ConstantContext, IntFormat, int_format};
-use crate::types::{FloatKind, IntRank, QualType, Type, TypeId, TypeTable};
+use crate::types::{FloatKind, IntRank, QualType, Qualifiers, Type, TypeId, TypeTable};
 
 /// The types that the language itself mentions.
 #[derive(Clone, Copy, Debug)]
@@ -86,7 +87,33 @@ impl Lowerer<'_> {
     }
 
     pub(super) fn pointer_to(&mut self, pointee: QualType) -> TypeId {
+        let pointee = self.qualified(pointee);
         self.types.intern(Type::Pointer(pointee))
+    }
+
+    /// A type as C qualifies it: what is said of an array holds of its elements, and not of the array. One whose length is
+    /// known at run time only stays as it is.
+    pub(super) fn qualified(&mut self, of: QualType) -> QualType {
+        if of.qualifiers == Qualifiers::default() || self.is_variable_length(of.ty) {
+            return of;
+        }
+        let (mut lengths, mut innermost) = (Vec::new(), of);
+        while let Type::Array { element, length } = *self.types.get(innermost.ty) {
+            lengths.push(length);
+            innermost = QualType { ty: element.ty, qualifiers: either(innermost.qualifiers, element.qualifiers) };
+        }
+        let around = |element, length| QualType::plain(self.types.intern(Type::Array { element, length }));
+        lengths.into_iter().rev().fold(innermost, around)
+    }
+
+    /// The qualifiers of the innermost elements of an array.
+    pub(super) fn element_qualifiers(&self, mut ty: TypeId) -> Qualifiers {
+        let mut found = Qualifiers::default();
+        while let Type::Array { element, .. } = *self.types.get(ty) {
+            found = either(found, element.qualifiers);
+            ty = element.ty;
+        }
+        found
     }
 
     pub(super) fn pointee(&self, ty: TypeId) -> Option<QualType> {

@@ -47,7 +47,10 @@ impl Lowerer<'_> {
                 let span = self.ast[expr].span;
                 Err(self.error(span, "`typeof` of a bit-field", "has a type of its own, with as many bits"))
             }
-            None => self.type_of(expr),
+            None => {
+                let ty = self.type_of(expr)?;
+                Ok(self.qualified(ty))
+            }
         }
     }
 

@@ -229,10 +229,12 @@ impl Lowerer<'_> {
         if self.class(pointee.ty) == Class::Function {
             return Ok(Operand::Function(pointer));
         }
-        if let Expr::AddressOf(place) = *self.exprs.get(pointer)
-            && self.ty(place) == pointee.ty
-        {
-            return Ok(Operand::Place(Place { expr: place, qualifiers: pointee.qualifiers, bits: None }));
+        if let Expr::AddressOf(place) = *self.exprs.get(pointer) {
+            // Elements may have got their qualifiers from around the array.
+            let qualifiers = either(pointee.qualifiers, self.element_qualifiers(pointee.ty));
+            if self.qualified(QualType { ty: self.ty(place), qualifiers }).ty == pointee.ty {
+                return Ok(Operand::Place(Place { expr: place, qualifiers, bits: None }));
+            }
         }
         let volatile = pointee.qualifiers.is_volatile;
         let expr = self.exprs.intern(Expr::Dereference { pointer, volatile }, pointee.ty);
