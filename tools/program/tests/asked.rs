@@ -39,6 +39,23 @@ fn alignment_does_not_depend_on_how_it_is_written() {
 }
 
 #[test]
+fn a_bit_field_has_the_standard_type_of_so_many_bits() {
+    agree(
+        "struct { unsigned b : 8; int h : 16; long long w : 32; long l : 32; unsigned f : 5; long long g : 40; } s; int a;",
+        &[
+            "_Generic(s.b, unsigned char: 1, default: 0) && _Generic(s.h, short: 1, default: 0)",
+            "_Generic(s.w, int: 1, default: 0) && _Generic(s.f, unsigned: 0, default: 1)",
+            "_Generic(s.l, int: sizeof(long) == 8, long: sizeof(long) == 4, default: 0)",
+            "_Generic(({ s.b; }), unsigned char: 1, default: 0) && sizeof(({ s.f; })) == 1 && sizeof(s.g = 1) == 8",
+            "_Generic((a ? s.g : 0), long long: 0, default: 1) && _Generic((a ? s.g : 0ll), long long: 1, default: 0)",
+            "_Generic(-s.g, long long: 0, default: 1) && _Generic(s.g << 1, long long: 0, default: 1)",
+            "_Generic(s.g * 1.0, double: 1, default: 0) && _Generic(1 << s.g, int: 1, default: 0) && sizeof(s.g + 1) == 8",
+            "(__alignof__(s.g = 1)) == 8 && __alignof__(s.f = 1) == 1",
+        ],
+    );
+}
+
+#[test]
 fn qualifiers_of_an_array_are_those_of_its_elements() {
     agree(
         "typedef int A[3]; const struct { int a[3]; A b[2]; } s; const A c; volatile int v; _Atomic int t;",

@@ -189,15 +189,14 @@ impl Lowerer<'_> {
 
     /// `sizeof` of an expression, which is evaluated for the lengths of its type only.
     fn size_of_expression(&mut self, inner: ast::ExprId, span: Span) -> Lowered<Operand> {
-        let ty = self.type_of(inner)?;
-        if self.field_type(inner)?.is_some() {
+        if let Some(field) = self.field_type(inner)? {
             if let ExprKind::Member { .. } = self.ast[inner].kind {
                 return Err(self.error(span, "`sizeof` of a bit-field", "has no size in bytes"));
             }
-            // gcc takes the size of what would hold the bits.
-            let size = self.size_type();
-            return Ok(Operand::Value(self.unsupported_value("sizeof an assignment to a bit-field", span, size)));
+            let holder = self.holder(field);
+            return self.size_value(holder, span);
         }
+        let ty = self.type_of(inner)?;
         if self.is_variable_length(ty.ty) && self.has_effect(inner) {
             // C evaluates an operand of such a type.
             let size = self.size_type();
@@ -218,7 +217,10 @@ impl Lowerer<'_> {
             ExprKind::AlignofExpr(inner) => {
                 let operand = self.quietly(|this| this.operand(*inner))?.0;
                 let declared = self.declared_align(operand);
-                let ty = self.operand_type(operand).ty;
+                let ty = match self.field_type(*inner)? {
+                    Some(field) => self.holder(field),
+                    None => self.operand_type(operand).ty,
+                };
                 Ok(self.align_value(ty, declared, AlignedAs::Object))
             }
             ExprKind::AlignofType { ty, standard } => {
@@ -226,7 +228,10 @@ impl Lowerer<'_> {
                 let aligned = if *standard { AlignedAs::Member } else { AlignedAs::Object };
                 Ok(self.align_value(ty.ty.ty, ty.align, aligned))
             }
-            ExprKind::Generic { control, associations } => self.generic(*control, associations, span),
+            ExprKind::Generic { control, associations } => {
+                let chosen = self.association(*control, associations, span)?;
+                self.operand(chosen)
+            }
             ExprKind::LabelAddress(label) => self.label_address(*label).map(Operand::Value),
             ExprKind::Offsetof { ty, path } => self.offset_of(*ty, path, span).map(Operand::Value),
             ExprKind::TypesCompatible(a, b) => {
@@ -465,7 +470,13 @@ impl Lowerer<'_> {
         Operand::Value(self.size_constant(bytes))
     }
 
-    fn generic(&mut self, control: ast::ExprId, associations: &[ast::GenericAssociation], span: Span) -> Lowered<Operand> {
+    /// What `_Generic` chooses.
+    pub(super) fn association(
+        &mut self,
+        control: ast::ExprId,
+        associations: &[ast::GenericAssociation],
+        span: Span,
+    ) -> Lowered<ast::ExprId> {
         let ty = self.type_of_control(control)?;
         let mut default = None;
         for association in associations {
@@ -475,13 +486,13 @@ impl Lowerer<'_> {
                     let named = self.type_name(name)?.ty;
                     let plain = named.qualifiers == Qualifiers::default();
                     if plain && ty.is_some_and(|ty| self.compatible_when_asked(named.ty, ty)) {
-                        return self.operand(association.value);
+                        return Ok(association.value);
                     }
                 }
             }
         }
         match default {
-            Some(chosen) => self.operand(chosen),
+            Some(chosen) => Ok(chosen),
             None => Err(self.error(span, "no association of `_Generic` fits", "for the type of the first operand")),
         }
     }
@@ -489,8 +500,8 @@ impl Lowerer<'_> {
     /// The type that `_Generic` looks for; `None` if no name means it.
     fn type_of_control(&mut self, control: ast::ExprId) -> Lowered<Option<TypeId>> {
         match self.field_type(control)? {
-            Some(FieldType::Declared(ty)) => return Ok(Some(ty)),
-            Some(FieldType::Narrow) => return Ok(None),
+            Some(FieldType::Named(ty)) => return Ok(Some(ty)),
+            Some(FieldType::Nameless { .. }) => return Ok(None),
             None => {}
         }
         let span = self.ast[control].span;

@@ -196,6 +196,7 @@ pub(crate) struct Lowerer<'a> {
     strings: FxHashMap<(Box<[u8]>, TypeId), VarId>,
     /// Values that gcc computes in a width of their own.
     odd_widths: FxHashMap<ExprId, odd::Odd>,
+    reading: Reading,
     body: Body,
     /// Greater than 0 while an expression is read without being evaluated.
     quiet: u32,
@@ -293,6 +294,13 @@ struct DeclaredFunctions {
     endless: FxHashSet<FunctionId>,
 }
 
+/// Why an expression is read.
+#[derive(Debug, Default)]
+struct Reading {
+    /// For the bit-field that this statement expression names last.
+    asked: Option<narrow::Asked>,
+}
+
 impl<'a> Lowerer<'a> {
     fn new(ast: &'a Ast, source: &'a SourceFile, options: &'a ProgramOptions, manner: Manner) -> Self {
         let manner = Manner { guards: Guards::of(source, options.property).with(manner.guards), ..manner };
@@ -300,7 +308,6 @@ impl<'a> Lowerer<'a> {
         let basic = Basic::new(&mut types);
         let links = if let [unit] = &ast.units[..] { Links::new(ast, unit) } else { Links::default() };
         let defined = with_bodies(ast, &links, |_| true);
-        let own = with_bodies(ast, &links, |span| !source.is_library(span));
         let pure = Pure::of(ast, options.property);
         Self {
             ast,
@@ -322,7 +329,7 @@ impl<'a> Lowerer<'a> {
             flags: flags::compute(ast, &defined, &pure, manner.guards.any()),
             pure,
             defined,
-            own,
+            own: with_bodies(ast, &links, |span| !source.is_library(span)),
             globals: FxHashMap::default(),
             weak: FxHashSet::default(),
             absent: FxHashMap::default(),
@@ -332,6 +339,7 @@ impl<'a> Lowerer<'a> {
             reversed: FxHashSet::default(),
             strings: FxHashMap::default(),
             odd_widths: FxHashMap::default(),
+            reading: Reading::default(),
             body: Body::file_level(),
             quiet: 0,
             impure: false,

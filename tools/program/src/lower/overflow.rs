@@ -36,8 +36,8 @@ impl Lowerer<'_> {
             Some(place) => self.ty(place.expr),
             // The last operand only has a type.
             None => match self.field_type(arguments[2])? {
-                Some(FieldType::Declared(ty)) => ty,
-                Some(FieldType::Narrow) => {
+                Some(FieldType::Named(ty)) => ty,
+                Some(FieldType::Nameless { .. }) => {
                     return Ok(Operand::Value(self.unsupported_value("overflow of a bit-field", span, int)));
                 }
                 None => self.type_of(arguments[2])?.ty,

@@ -310,8 +310,11 @@ impl Lowerer<'_> {
         self.body.nesting += 1;
         let mark = self.enter_block(labels, ast[id].span);
         let mut result = Operand::Void;
+        let is_asked = self.reading.asked.is_some_and(|asked| asked.block == id);
         for (index, item) in items.iter().enumerate() {
-            if wanted && index + 1 == items.len() {
+            if is_asked && index + 1 == items.len() {
+                self.answer_at_end(id)?;
+            } else if wanted && index + 1 == items.len() {
                 result = self.last_value(*item)?;
             } else {
                 self.statement(*item)?;
