@@ -63,6 +63,9 @@ fn qualifiers_of_an_array_are_those_of_its_elements() {
             "_Generic(&s.a, const int (*)[3]: 1, default: 0) && _Generic(&c, const int (*)[3]: 1, default: 0)",
             "_Generic(&s.b, const int (*)[2][3]: 1, default: 0) && _Generic(&c, const A *: 1, default: 0)",
             "_Generic((__typeof__(s.a) *)0, const int (*)[3]: 1, default: 0)",
+            "_Generic((__typeof__(v++) *)0, volatile int *: 1, default: 0)",
+            "_Generic((__typeof__(--v) *)0, volatile int *: 1, default: 0)",
+            "_Generic((__typeof__(v = 1) *)0, int *: 1, default: 0) && _Generic((__typeof__(t++) *)0, int *: 1, default: 0)",
         ],
     );
 }

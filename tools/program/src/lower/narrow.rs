@@ -8,7 +8,7 @@ use super::expression::{RED_ZONE, STACK_STEP};
 use super::place::{Operand, Place};
 use super::{Lowered, Lowerer};
 use crate::ast::{self, BinaryOp, ExprKind, StmtKind, UnaryOp};
-use crate::types::{IntRank, QualType, Type, TypeId};
+use crate::types::{IntRank, QualType, Qualifiers, Type, TypeId};
 
 /// The type of an expression that is a bit-field.
 #[derive(Clone, Copy, Debug)]
@@ -211,7 +211,34 @@ impl Lowerer<'_> {
             }
             None => self.type_of(expr)?,
         };
-        Ok(self.qualified(ty))
+        let qualifiers = super::place::either(ty.qualifiers, self.qualifiers_of_step(expr)?);
+        Ok(self.qualified(QualType { ty: ty.ty, qualifiers }))
+    }
+
+    /// The qualifiers of what `++` and `--` count, which their value keeps in gcc.
+    fn qualifiers_of_step(&mut self, mut expr: ast::ExprId) -> Lowered<Qualifiers> {
+        let ast = self.ast;
+        loop {
+            expr = match &ast[expr].kind {
+                ExprKind::Unary { op: UnaryOp::Extension, operand } => *operand,
+                ExprKind::Unary {
+                    op: UnaryOp::PreIncrement | UnaryOp::PreDecrement | UnaryOp::PostIncrement | UnaryOp::PostDecrement,
+                    operand,
+                } => {
+                    let kept = self.type_of(*operand)?.qualifiers;
+                    return Ok(if kept.is_atomic { Qualifiers::default() } else { kept });
+                }
+                ExprKind::Choose { condition, then, otherwise } => {
+                    if self.integer_constant(*condition)?.0 != 0 {
+                        *then
+                    } else {
+                        *otherwise
+                    }
+                }
+                ExprKind::Generic { control, associations } => self.association(*control, associations, ast[expr].span)?,
+                _ => return Ok(Qualifiers::default()),
+            };
+        }
     }
 }
 
