@@ -69,3 +69,17 @@ fn qualifiers_of_an_array_are_those_of_its_elements() {
         ],
     );
 }
+
+#[test]
+fn builtins_yield_the_types_of_gcc() {
+    agree(
+        "",
+        &[
+            "_Generic(__builtin_bswap64(1), unsigned long: 8, unsigned long long: 4) == sizeof(long)",
+            "_Generic(__builtin_imaxabs(1), long: 8, long long: 4) == sizeof(long)",
+            "_Generic(__builtin_lround(1.0), long: 1, default: 0) && _Generic(__builtin_llrintl(1.0L), long long: 1, default: 0)",
+            "_Generic(__builtin_fabsl(1.0L), long double: 1, default: 0) && _Generic(__builtin_ceilf(1.0f), float: 1, default: 0)",
+            "_Generic(__builtin_FILE(), const char *: 1, default: 0) && _Generic(__builtin_FUNCTION()[0], char: 1, default: 0)",
+        ],
+    );
+}

@@ -9,7 +9,7 @@ use crate::fold;
 use crate::known;
 use crate::source::Span;
 use crate::treatment::builtins;
-use crate::types::{FloatKind, IntRank, Type, TypeId};
+use crate::types::{FloatKind, IntRank, QualType, Qualifiers, Type, TypeId};
 
 use super::first::MOST_PARTS;
 use super::scope::Entity;
@@ -120,6 +120,11 @@ impl Lowerer<'_> {
             "labs" => self.basic.long,
             _ => self.types.intern(Type::Int { rank: IntRank::LongLong, signed: true }),
         }
+    }
+
+    /// The rank of `int64_t` and of `intmax_t`.
+    fn rank_of_64(&self) -> IntRank {
+        if self.machine.int_size(IntRank::Long) == 8 { IntRank::Long } else { IntRank::LongLong }
     }
 
     /// `va_start`, `va_copy` and `va_end`; what a list holds is nobody's business where the program reads none.
@@ -238,8 +243,36 @@ impl Lowerer<'_> {
             self.discard(*argument)?;
         }
         let int = self.basic.int;
-        let ty = if name.starts_with("__builtin_") { int } else { self.atomic_type(arguments)?.unwrap_or(int) };
+        let ty = match name.strip_prefix("__builtin_") {
+            Some(short) => self.result_type(short),
+            None => self.atomic_type(arguments)?.unwrap_or(int),
+        };
         Ok(Operand::Value(self.unsupported_value(name, span, ty)))
+    }
+
+    /// The type of what a builtin without a treatment yields: `int` where nothing else is known.
+    fn result_type(&mut self, short: &str) -> TypeId {
+        let int = |rank| Type::Int { rank, signed: true };
+        let ty = match short {
+            "FILE" | "FUNCTION" => {
+                let qualifiers = Qualifiers { is_const: true, ..Qualifiers::default() };
+                return self.pointer_to(QualType { ty: self.basic.char_, qualifiers });
+            }
+            "extend_pointer" => return self.size_type(),
+            "imaxabs" => int(self.rank_of_64()),
+            _ if is_among(short, VOID_POINTERS) => return self.basic.void_pointer,
+            _ if is_among(short, FLOATS) => Type::Float(FloatKind::Double),
+            _ => match short.split_at_checked(short.len().saturating_sub(1)) {
+                _ if is_among(short, LONGS) => int(IntRank::Long),
+                _ if is_among(short, LONG_LONGS) => int(IntRank::LongLong),
+                Some((stem, "f" | "l")) if is_among(stem, LONGS) => int(IntRank::Long),
+                Some((stem, "f" | "l")) if is_among(stem, LONG_LONGS) => int(IntRank::LongLong),
+                Some((stem, "f")) if is_among(stem, FLOATS) => Type::Float(FloatKind::Float),
+                Some((stem, "l")) if is_among(stem, FLOATS) => Type::Float(FloatKind::LongDouble),
+                _ => int(IntRank::Int),
+            },
+        };
+        self.types.intern(ty)
     }
 
     /// The type that the first argument of an atomic builtin points to.
@@ -266,7 +299,7 @@ impl Lowerer<'_> {
         let (stem, rank) = match name {
             "bswap16" => ("bswap", IntRank::Short),
             "bswap32" => ("bswap", IntRank::Int),
-            "bswap64" => ("bswap", IntRank::LongLong),
+            "bswap64" => ("bswap", self.rank_of_64()),
             "bswap128" => ("bswap", IntRank::Int128),
             "clz" | "ctz" | "ffs" | "popcount" | "parity" | "clrsb" => (name, IntRank::Int),
             "clzl" | "ctzl" | "ffsl" | "popcountl" | "parityl" | "clrsbl" => (&name[..name.len() - 1], IntRank::Long),
@@ -362,6 +395,26 @@ impl Lowerer<'_> {
         }
         result
     }
+}
+
+/// Builtins that yield a `void *`.
+const VOID_POINTERS: &str = "frame_address return_address extract_return_addr frob_return_addr dwarf_cfa thread_pointer \
+    alloca_with_align alloca_with_align_and_max";
+
+/// Those that round to a `long`, of a `double`.
+const LONGS: &str = "lround lrint lceil lfloor";
+
+/// Those that round to a `long long`.
+const LONG_LONGS: &str = "llround llrint llceil llfloor";
+
+/// Those that yield a `double`, and with another last letter a `float` or a `long double`.
+const FLOATS: &str = "fabs floor ceil round roundeven rint trunc nearbyint sqrt cbrt exp exp2 expm1 exp10 pow10 log log2 log10 \
+    log1p logb sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh erf erfc gamma lgamma tgamma j0 j1 jn y0 y1 yn \
+    significand fmod remainder drem hypot pow powi fdim fmin fmax atan2 copysign nextafter nexttoward scalb ldexp scalbn scalbln \
+    fma nan nans frexp modf remquo creal cimag cabs carg inf huge_val";
+
+fn is_among(name: &str, list: &str) -> bool {
+    list.split_ascii_whitespace().any(|listed| listed == name)
 }
 
 /// Whether a builtin swaps bytes or counts bits.
