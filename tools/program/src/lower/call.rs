@@ -55,6 +55,9 @@ impl Lowerer<'_> {
         destination: Destination,
     ) -> Lowered<Option<Operand>> {
         if let ExprKind::Name(name) = self.ast[callee].kind {
+            if let Some(length) = self.folded_length(name, arguments) {
+                return Ok(Some(Operand::Value(length)));
+            }
             if self.names_builtin(name)
                 && let Some(result) = self.builtin(name, arguments, span)?
             {
@@ -69,6 +72,20 @@ impl Lowerer<'_> {
         }
         let prepared = self.prepare_call(callee, arguments, span)?;
         Ok(self.call_prepared(prepared, span, destination))
+    }
+
+    /// `strlen` of a literal where a static object gets its value: gcc knows it.
+    fn folded_length(&mut self, name: Symbol, arguments: &[ast::ExprId]) -> Option<ExprId> {
+        let is_strlen = matches!(self.ast.name(name), "strlen" | "__builtin_strlen") && !self.defined.contains(&name);
+        let [text] = arguments else { return None };
+        let ExprKind::String(id) = self.ast[*text].kind else { return None };
+        let literal = &self.ast[id];
+        if !self.reading.is_static_value || !is_strlen || !matches!(literal.encoding, ast::Encoding::Plain | ast::Encoding::Utf8)
+        {
+            return None;
+        }
+        let length = literal.units.iter().position(|unit| *unit == 0).unwrap_or(literal.units.len());
+        Some(self.size_constant(u64::try_from(length).ok()?))
     }
 
     /// Evaluates the function and the arguments of a call that stands for itself.

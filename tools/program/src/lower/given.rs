@@ -255,10 +255,13 @@ impl Lowerer<'_> {
         for Given { slot, what, span, .. } in parts.given.into_iter().flatten() {
             let value = match what {
                 What::Value(expr) => {
-                    let (value, effects) = self.quietly(|this| {
+                    let outer = std::mem::replace(&mut self.reading.is_static_value, true);
+                    let read = self.quietly(|this| {
                         let value = this.value(expr)?;
                         this.assign_convert(value, slot.ty, span)
-                    })?;
+                    });
+                    self.reading.is_static_value = outer;
+                    let (value, effects) = read?;
                     self.evaluate_initial(value).filter(|_| !effects)
                 }
                 What::Record(_) => None,

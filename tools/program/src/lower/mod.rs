@@ -297,6 +297,8 @@ struct DeclaredFunctions {
 /// Why an expression is read.
 #[derive(Debug, Default)]
 struct Reading {
+    /// For what a static object begins with.
+    is_static_value: bool,
     /// For the bit-field that this statement expression names last.
     asked: Option<narrow::Asked>,
 }
