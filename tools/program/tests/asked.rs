@@ -10,6 +10,8 @@
 
 mod gcc;
 
+use program::cfa::ConstantValue;
+
 /// Both take all of these assertions, which stand in a function behind the declarations.
 fn agree(declarations: &str, assertions: &[&str]) {
     for model in gcc::MODELS {
@@ -82,4 +84,28 @@ fn builtins_yield_the_types_of_gcc() {
             "_Generic(__builtin_FILE(), const char *: 1, default: 0) && _Generic(__builtin_FUNCTION()[0], char: 1, default: 0)",
         ],
     );
+}
+
+#[test]
+fn the_step_of_a_loop_declares_for_its_body() {
+    let text = "int main(void) { int n = 0; for (int i = 0; i < 8; i += sizeof(enum <% ONE = 1 %>)) n += ONE; return n; }";
+    for model in gcc::MODELS {
+        gcc::cfa(text, model).unwrap_or_else(|error| panic!("{model}: {error}"));
+    }
+}
+
+#[test]
+fn the_length_of_a_literal_is_a_constant() {
+    let text = "unsigned a = __builtin_strlen(\"a\\0b\"), b[] = { 2 * __builtin_strlen(\"abc\") + 1 };\n\
+                int main(void) { return 0; }";
+    for model in gcc::MODELS {
+        let cfa = gcc::cfa(text, model).unwrap_or_else(|error| panic!("{model}: {error}"));
+        let values: Vec<u128> = cfa
+            .variables
+            .iter()
+            .flat_map(|variable| variable.initializer.iter().flat_map(|initializer| &initializer.scalars))
+            .filter_map(|scalar| if let ConstantValue::Int(value) = scalar.value { Some(value) } else { None })
+            .collect();
+        assert_eq!(values, [1, 7]);
+    }
 }
