@@ -51,10 +51,10 @@ impl Pass<'_> {
             Some(Known::NoReturn) if self.property == Property::ValidMemtrack && leaves_through_c(&name) => {
                 self.at_the_end(Some((function, at)), steps);
             }
-            Some(Known::Memory | Known::Pure) if self.property == Property::ValidDeref => {
-                if !self.texts_are_read(id, &name, arguments) {
-                    self.library_accesses(&name, arguments, function, at, steps);
-                }
+            Some(Known::Memory | Known::Pure)
+                if self.property == Property::ValidDeref && !self.texts_are_read(id, &name, arguments) =>
+            {
+                self.library_accesses(&name, arguments, function, at, steps);
             }
             _ => {}
         }

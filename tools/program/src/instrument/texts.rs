@@ -6,7 +6,7 @@ use super::Pass;
 use super::mentions::{stream, uncast};
 use crate::cfa::{EdgeId, Operation, VarKind};
 use crate::expr::{Expr, ExprId};
-use crate::known::{self, Text};
+use crate::known::{self, Text, Yield};
 use crate::types::Type;
 
 impl Pass<'_> {
@@ -14,7 +14,7 @@ impl Pass<'_> {
     pub(super) fn texts_are_read(&self, id: EdgeId, name: &str, arguments: &[ExprId]) -> bool {
         let Operation::Call { result, .. } = &self.old[id.index()].operation else { return false };
         let literal = |number: usize| self.bytes_of(*arguments.get(number)?);
-        let Some(texts) = known::texts(name, literal, arguments.len(), result.is_none()) else { return false };
+        let Some(texts) = known::texts(name, literal, arguments.len(), Yield::of(result.is_some())) else { return false };
         let read = self.read_before(id);
         let is_read = |text: &Text| {
             let reader = text.extent.reader();

@@ -12,7 +12,7 @@ use formats::Property;
 
 pub use self::null::may_be_null;
 pub use self::special::{Allocation, Ending, Handlers, Moves, Special, plain, special};
-pub use self::texts::{Bound, Extent, Text, is_printed, prints_texts, texts};
+pub use self::texts::{Bound, Extent, Text, Yield, is_printed, prints_texts, texts};
 
 use crate::types::FunctionType;
 use crate::violation::Violation;

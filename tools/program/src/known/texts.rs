@@ -52,18 +52,35 @@ pub fn prints_texts(name: &str) -> bool {
     matches!(name, "puts" | "fputs" | "printf" | "fprintf" | "dprintf" | "__printf_chk" | "__fprintf_chk")
 }
 
+impl Yield {
+    /// Of a call with a variable for its result, or without.
+    #[must_use]
+    #[expect(clippy::fn_params_excessive_bools, reason = "this is where the flag becomes a word")]
+    pub const fn of(has_result: bool) -> Self {
+        if has_result { Self::Used } else { Self::Unused }
+    }
+}
+
 /// Whether an argument of a function is printed as its format says: it is read as a text, or only its value is.
 #[must_use]
 pub fn is_printed(name: &str, argument: usize) -> bool {
     prints_texts(name) && format_of(name).is_some_and(|format| argument > format)
 }
 
+/// Whether anybody looks at what a call yields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Yield {
+    /// Somebody does.
+    Used,
+    /// Nobody does: gcc calls `puts` or `fputs` for two formats then, which take no null.
+    Unused,
+}
+
 /// The texts that a call reads, and that it reads nothing else behind its arguments, a stream aside; `None` if that is not known.
 ///
-/// `literal` has the bytes of an argument that is a string literal, `count` is the number of arguments, and `is_unused` says that
-/// nobody looks at the result: then gcc calls `puts` or `fputs`, which take no null.
+/// `literal` has the bytes of an argument that is a string literal, `count` is the number of arguments.
 #[must_use]
-pub fn texts<'t>(name: &str, literal: impl Fn(usize) -> Option<&'t [u8]>, count: usize, is_unused: bool) -> Option<Vec<Text>> {
+pub fn texts<'t>(name: &str, literal: impl Fn(usize) -> Option<&'t [u8]>, count: usize, result: Yield) -> Option<Vec<Text>> {
     if matches!(name, "puts" | "fputs") {
         return (count > 0).then(|| vec![Text { argument: 0, extent: Extent::Whole }]);
     }
@@ -74,7 +91,7 @@ pub fn texts<'t>(name: &str, literal: impl Fn(usize) -> Option<&'t [u8]>, count:
     let text = literal(format)?;
     let text = text.split(|byte| *byte == 0).next().unwrap_or_default();
     let mut found = of_format(text, format + 1)?;
-    let is_put = is_unused
+    let is_put = result == Yield::Unused
         && match name {
             "printf" | "__printf_chk" => text == b"%s\n",
             "fprintf" | "__fprintf_chk" => text == b"%s",
@@ -144,40 +161,40 @@ fn of_format(format: &[u8], mut next: usize) -> Option<Vec<Text>> {
 mod tests {
     use super::*;
 
-    fn read(name: &str, format: &str, count: usize, is_unused: bool) -> Option<Vec<(usize, Extent)>> {
+    fn read(name: &str, format: &str, count: usize, result: Yield) -> Option<Vec<(usize, Extent)>> {
         let at = format_of(name)?;
         let literal = |number: usize| (number == at).then_some(format.as_bytes());
-        Some(texts(name, literal, count, is_unused)?.into_iter().map(|text| (text.argument, text.extent)).collect())
+        Some(texts(name, literal, count, result)?.into_iter().map(|text| (text.argument, text.extent)).collect())
     }
 
     #[test]
     fn texts_are_counted_among_all_arguments() {
         let (printed, some) = (Extent::Printed, |bound| Extent::AtMost(bound));
-        assert_eq!(read("printf", "%d %-5s|%*s %%%p", 7, true), Some(vec![(2, printed), (4, printed)]));
+        assert_eq!(read("printf", "%d %-5s|%*s %%%p", 7, Yield::Unused), Some(vec![(2, printed), (4, printed)]));
         assert_eq!(
-            read("fprintf", "%.3s%.*s%Lf%.s", 8, true).unwrap()[..2],
+            read("fprintf", "%.3s%.*s%Lf%.s", 8, Yield::Unused).unwrap()[..2],
             [(2, some(Bound::Number(3))), (4, some(Bound::Argument(3)))]
         );
-        assert_eq!(read("__fprintf_chk", "%s %llu", 5, true), Some(vec![(3, printed)]));
-        assert_eq!(read("printf", "%.s\0%n", 2, true), Some(vec![(1, some(Bound::Number(0)))]));
+        assert_eq!(read("__fprintf_chk", "%s %llu", 5, Yield::Unused), Some(vec![(3, printed)]));
+        assert_eq!(read("printf", "%.s\0%n", 2, Yield::Unused), Some(vec![(1, some(Bound::Number(0)))]));
     }
 
     #[test]
     fn what_gcc_puts_is_not_null() {
-        assert_eq!(read("printf", "%s\n", 2, true), Some(vec![(1, Extent::Whole)]));
-        assert_eq!(read("printf", "%s\n", 2, false), Some(vec![(1, Extent::Printed)]));
-        assert_eq!(read("fprintf", "%s", 3, true), Some(vec![(2, Extent::Whole)]));
-        assert_eq!(texts("fputs", |_| None, 2, false), Some(vec![Text { argument: 0, extent: Extent::Whole }]));
+        assert_eq!(read("printf", "%s\n", 2, Yield::Unused), Some(vec![(1, Extent::Whole)]));
+        assert_eq!(read("printf", "%s\n", 2, Yield::Used), Some(vec![(1, Extent::Printed)]));
+        assert_eq!(read("fprintf", "%s", 3, Yield::Unused), Some(vec![(2, Extent::Whole)]));
+        assert_eq!(texts("fputs", |_| None, 2, Yield::Used), Some(vec![Text { argument: 0, extent: Extent::Whole }]));
     }
 
     #[test]
     fn formats_that_write_or_are_not_understood_are_none() {
         for format in ["%n", "%ls", "%1$s", "%", "%5", "%m", "%S", "%.99999999999s", "%y"] {
-            assert_eq!(read("printf", format, 3, true), None, "{format}");
+            assert_eq!(read("printf", format, 3, Yield::Unused), None, "{format}");
         }
-        assert_eq!(read("printf", "%s %s", 2, true), None, "an argument is missing");
-        assert_eq!(read("printf", "%.*s", 2, true), None, "an argument is missing");
-        assert_eq!(texts("printf", |_| None, 2, true), None);
-        assert_eq!(texts("memcpy", |_| None, 3, true), None);
+        assert_eq!(read("printf", "%s %s", 2, Yield::Unused), None, "an argument is missing");
+        assert_eq!(read("printf", "%.*s", 2, Yield::Unused), None, "an argument is missing");
+        assert_eq!(texts("printf", |_| None, 2, Yield::Unused), None);
+        assert_eq!(texts("memcpy", |_| None, 3, Yield::Unused), None);
     }
 }

@@ -13,7 +13,7 @@ use super::formats::{self, Dialect};
 use super::{Bodies, STREAM, Wanted, described, record};
 use crate::cfa::{Cfa, Function, FunctionId, Known, Linkage, Operation, VarKind};
 use crate::expr::{Expr, ExprId};
-use crate::known;
+use crate::known::{self, Yield};
 use crate::types::{IntRank, Type, TypeId};
 
 /// What the bodies of a function need of its arguments.
@@ -107,7 +107,7 @@ fn readers(cfa: &Cfa) -> BTreeSet<&'static str> {
             continue;
         }
         let literal = |number: usize| formats::literal(cfa, *call.arguments.get(number)?);
-        let texts = known::texts(&function.name, literal, call.arguments.len(), call.result.is_none());
+        let texts = known::texts(&function.name, literal, call.arguments.len(), Yield::of(call.result.is_some()));
         let read = texts.unwrap_or_default().into_iter().filter(|text| literal(text.argument).is_none());
         found.extend(read.map(|text| text.extent.reader()));
     }

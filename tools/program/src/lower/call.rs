@@ -312,7 +312,7 @@ impl Lowerer<'_> {
             Some(Known::Allocate | Known::Free | Known::Memory | Known::Pure | Known::Unsupported) | None => {
                 let freed = self.may_only_free(function, &arguments, span);
                 let (variable, value) = self.result_variable(result, destination);
-                self.read_texts((function, &arguments), variable.is_none(), span);
+                self.read_texts((function, &arguments), variable, span);
                 self.emit(Operation::Call { callee: function, arguments, result: variable }, span);
                 if let (Some(variable), Some(freed)) = (variable, freed) {
                     self.null_if_freed(variable, freed, span);

@@ -460,6 +460,10 @@ impl Lowerer<'_> {
                 Type::Record(record) => self.types.record(*record).fields.get(number as usize).map(|field| field.align),
                 _ => None,
             },
+            Expr::Dereference { pointer, .. } => {
+                let room = self.room_behind(pointer).filter(|_| self.is_variable_length(self.ty(place.expr)))?;
+                Some(self.variables[room.index()].align).filter(|align| *align > 0)
+            }
             _ => None,
         }
     }

@@ -114,7 +114,9 @@ impl Lowerer<'_> {
 
     fn redeclare_global(&mut self, variable: VarId, object: &Object<'_>) -> Lowered<()> {
         let old = self.variables[variable.index()].ty;
-        let fits = self.compatible(old.ty, object.ty.ty) || (self.linking.several && self.agree(old.ty, object.ty.ty));
+        // A typedef may have qualified an array, or the declaration its elements.
+        let (was, is) = (self.qualified(old).ty, self.qualified(object.ty).ty);
+        let fits = self.compatible(was, is) || (self.linking.several && self.agree(was, is));
         if !fits {
             return Err(self.declared_twice(object.name));
         }

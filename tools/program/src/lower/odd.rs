@@ -55,7 +55,7 @@ impl Lowerer<'_> {
             std::cmp::Ordering::Equal => (if x.signed { b } else { a }, Odd { signed: x.signed && y.signed, ..x }),
         };
         let ty = self.promoted(self.ty(winner.0));
-        let (p, q) = (self.to_width(a, winner.1, ty), self.to_width(b, winner.1, ty));
+        let (p, q) = (self.widened(a, winner.1, ty), self.widened(b, winner.1, ty));
         (p, q, self.odd(winner.0).map(|_| winner.1))
     }
 
@@ -72,7 +72,7 @@ impl Lowerer<'_> {
     }
 
     /// A value converted to so many bits, in a type that has at least as many.
-    fn to_width(&mut self, value: ExprId, to: Odd, ty: TypeId) -> ExprId {
+    fn widened(&mut self, value: ExprId, to: Odd, ty: TypeId) -> ExprId {
         let from = self.width_of(value);
         let constant = matches!(self.exprs.get(value), Expr::Int(_)) && !self.is_negative(value);
         let fits = from.is_some_and(|from| from.width <= to.width && (to.signed || !from.signed || constant));

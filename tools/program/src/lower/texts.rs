@@ -6,16 +6,16 @@
 use formats::Property;
 
 use super::Lowerer;
-use crate::cfa::{FunctionId, Linkage, Operation, VarKind};
+use crate::cfa::{FunctionId, Linkage, Operation, VarId, VarKind};
 use crate::expr::{Expr, ExprId};
-use crate::known::{self, Bound, Extent, Text};
+use crate::known::{self, Bound, Extent, Text, Yield};
 use crate::seal;
 use crate::source::Span;
 use crate::types::{FunctionType, IntRank, QualType, Qualifiers, Type, TypeId};
 
 impl Lowerer<'_> {
     /// Reads what a call of a function without a body is going to read.
-    pub(super) fn read_texts(&mut self, (function, arguments): (FunctionId, &[ExprId]), is_unused: bool, span: Span) {
+    pub(super) fn read_texts(&mut self, (function, arguments): (FunctionId, &[ExprId]), result: Option<VarId>, span: Span) {
         let name = self.functions[function.index()].name.clone();
         let has_body = self.ast.symbols.get(&name).is_some_and(|name| self.defined.contains(&name));
         let is_checked = self.options.property == Property::ValidDeref && known::prints_texts(&name) && !has_body;
@@ -25,7 +25,7 @@ impl Lowerer<'_> {
         }
         let literals: Vec<Option<Box<[u8]>>> = arguments.iter().map(|argument| self.text_literal(*argument)).collect();
         let literal = |number: usize| literals.get(number)?.as_deref();
-        let Some(texts) = known::texts(&name, literal, arguments.len(), is_unused) else { return };
+        let Some(texts) = known::texts(&name, literal, arguments.len(), Yield::of(result.is_some())) else { return };
         for text in texts.into_iter().filter(|text| literal(text.argument).is_none()) {
             self.read_text(text, arguments, span);
         }
