@@ -234,14 +234,8 @@ fn of_revisions(arguments: &ClientsArguments, range: &str) -> miette::Result<Ver
     let (Some(_), Some(_)) = (files.first(), former.first()) else {
         return Err(miette!("{}: not in both revisions", shown::name(library)));
     };
-    let mut clients: BTreeSet<String> = BTreeSet::new();
-    for pattern in &arguments.clients {
-        let found: Vec<String> = repository.files(&head, pattern)?.into_iter().filter(|path| path.ends_with(".c")).collect();
-        if found.is_empty() {
-            return Err(miette!("{}: no C file of {}", shown::name(pattern), head.name));
-        }
-        clients.extend(found.into_iter().filter(|path| !files.contains(path)));
-    }
+    let mut clients = named(&repository, &head, &arguments.clients)?;
+    clients.retain(|path| !files.contains(path));
     let flags = arguments.shared.program_options(None)?.preprocessor;
     let searched = searched(&repository, [&base, &head], &flags)?;
     let includes = [repository.includes(&base)?, repository.includes(&head)?];
@@ -285,6 +279,19 @@ fn of_revisions(arguments: &ClientsArguments, range: &str) -> miette::Result<Ver
         taken,
         _revisions: vec![base, head],
     })
+}
+
+/// The C files that patterns name in a revision, each of them some.
+fn named(repository: &Repository, revision: &Revision, patterns: &[PathBuf]) -> miette::Result<BTreeSet<String>> {
+    let mut named = BTreeSet::new();
+    for pattern in patterns {
+        let found: Vec<String> = repository.files(revision, pattern)?.into_iter().filter(|path| path.ends_with(".c")).collect();
+        if found.is_empty() {
+            return Err(miette!("{}: no C file of {}", shown::name(pattern), revision.name));
+        }
+        named.extend(found);
+    }
+    Ok(named)
 }
 
 /// A path as it is below the root of the repository.

@@ -89,7 +89,7 @@ impl Lowerer<'_> {
     /// The lowest bits of an unsigned value.
     fn cut(&mut self, value: ExprId, to: Odd) -> ExprId {
         let ty = self.ty(value);
-        let mask = self.int(ty, (1i128 << to.width) - 1);
+        let mask = self.int(ty, ((1u128 << to.width) - 1).cast_signed());
         self.binary(BinaryOp::BitAnd, value, mask)
     }
 
