@@ -34,6 +34,18 @@ pub struct Qualifiers {
     pub is_atomic: bool,
 }
 
+impl Qualifiers {
+    /// Those of two together.
+    #[must_use]
+    pub const fn and(self, other: Self) -> Self {
+        Self {
+            is_const: self.is_const || other.is_const,
+            is_volatile: self.is_volatile || other.is_volatile,
+            is_atomic: self.is_atomic || other.is_atomic,
+        }
+    }
+}
+
 /// A type with its qualifiers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct QualType {

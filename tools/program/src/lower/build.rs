@@ -2,7 +2,6 @@
 
 use super::Lowerer;
 use super::order::Cut;
-use super::place::either;
 use crate::cfa::ConstantValue;
 use crate::expr::{BinaryOp, Expr, ExprId, UnaryOp};
 use crate::fold::{self, ConstantContext, IntFormat, int_format};
@@ -100,7 +99,7 @@ impl Lowerer<'_> {
         let (mut lengths, mut innermost) = (Vec::new(), of);
         while let Type::Array { element, length } = *self.types.get(innermost.ty) {
             lengths.push(length);
-            innermost = QualType { ty: element.ty, qualifiers: either(innermost.qualifiers, element.qualifiers) };
+            innermost = QualType { ty: element.ty, qualifiers: innermost.qualifiers.and(element.qualifiers) };
         }
         let around = |element, length| QualType::plain(self.types.intern(Type::Array { element, length }));
         lengths.into_iter().rev().fold(innermost, around)
@@ -110,7 +109,7 @@ impl Lowerer<'_> {
     pub(super) fn element_qualifiers(&self, mut ty: TypeId) -> Qualifiers {
         let mut found = Qualifiers::default();
         while let Type::Array { element, .. } = *self.types.get(ty) {
-            found = either(found, element.qualifiers);
+            found = found.and(element.qualifiers);
             ty = element.ty;
         }
         found

@@ -298,7 +298,7 @@ impl Lowerer<'_> {
         }
         let (Some(p), Some(q)) = (self.pointee(x), self.pointee(y)) else { return x };
         let ty = if q.ty == self.basic.void { q.ty } else { p.ty };
-        let qualifiers = super::place::either(p.qualifiers, q.qualifiers);
+        let qualifiers = p.qualifiers.and(q.qualifiers);
         self.pointer_to(crate::types::QualType { ty, qualifiers })
     }
 }

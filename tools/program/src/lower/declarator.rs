@@ -2,7 +2,6 @@
 
 use super::build::Class;
 use super::exit::Moment;
-use super::place::either;
 use super::scope::Entity;
 use super::{Lowered, Lowerer};
 use crate::ast::{self, ArraySize, Attribute, AttributeKind, BaseType, Declarator, Derived, IntKind, ParametersKind, Specifiers};
@@ -188,7 +187,7 @@ impl Lowerer<'_> {
                 ty
             }
         };
-        ty.qualifiers = either(ty.qualifiers, qualifiers(specifiers.qualifiers));
+        ty.qualifiers = ty.qualifiers.and(qualifiers(specifiers.qualifiers));
         align = align.max(self.alignas(specifiers)?);
         let attributes = self.attributes(&specifiers.attributes)?;
         self.apply_attributes(Declared { ty, align }, &attributes, specifiers.span)
@@ -405,7 +404,7 @@ impl Lowerer<'_> {
     pub(super) fn adjusted(&mut self, ty: QualType) -> QualType {
         match *self.types.get(ty.ty) {
             Type::Array { element, .. } => {
-                let qualifiers = either(element.qualifiers, ty.qualifiers);
+                let qualifiers = element.qualifiers.and(ty.qualifiers);
                 QualType::plain(self.pointer_to(QualType { ty: element.ty, qualifiers }))
             }
             Type::Function(_) => QualType::plain(self.pointer_to(QualType::plain(ty.ty))),

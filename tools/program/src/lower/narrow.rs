@@ -211,7 +211,7 @@ impl Lowerer<'_> {
             }
             None => self.type_of(expr)?,
         };
-        let qualifiers = super::place::either(ty.qualifiers, self.qualifiers_of_step(expr)?);
+        let qualifiers = ty.qualifiers.and(self.qualifiers_of_step(expr)?);
         Ok(self.qualified(QualType { ty: ty.ty, qualifiers }))
     }
 

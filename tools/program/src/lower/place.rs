@@ -30,14 +30,6 @@ pub(super) enum Operand {
     Function(ExprId),
 }
 
-pub(super) fn either(a: Qualifiers, b: Qualifiers) -> Qualifiers {
-    Qualifiers {
-        is_const: a.is_const || b.is_const,
-        is_volatile: a.is_volatile || b.is_volatile,
-        is_atomic: a.is_atomic || b.is_atomic,
-    }
-}
-
 impl Lowerer<'_> {
     /// The place of a whole variable.
     pub(super) fn variable(&mut self, variable: VarId) -> ExprId {
@@ -186,7 +178,7 @@ impl Lowerer<'_> {
     /// The pointer to the first element of an array.
     pub(super) fn decay(&mut self, place: Place) -> ExprId {
         let Type::Array { element, .. } = *self.types.get(self.ty(place.expr)) else { return place.expr };
-        let element = QualType { ty: element.ty, qualifiers: either(element.qualifiers, place.qualifiers) };
+        let element = QualType { ty: element.ty, qualifiers: element.qualifiers.and(place.qualifiers) };
         if let Some(construct) = self.strange_layout(place.expr) {
             let pointer = self.pointer_to(element);
             return self.unsupported_value(&construct, self.body.statement, pointer);
@@ -231,7 +223,7 @@ impl Lowerer<'_> {
         }
         if let Expr::AddressOf(place) = *self.exprs.get(pointer) {
             // Elements may have got their qualifiers from around the array.
-            let qualifiers = either(pointee.qualifiers, self.element_qualifiers(pointee.ty));
+            let qualifiers = pointee.qualifiers.and(self.element_qualifiers(pointee.ty));
             if self.qualified(QualType { ty: self.ty(place), qualifiers }).ty == pointee.ty {
                 return Ok(Operand::Place(Place { expr: place, qualifiers, bits: None }));
             }
@@ -248,7 +240,7 @@ impl Lowerer<'_> {
         let (ty, bits) = (field.ty, field.bits.map(|bits| bits.width));
         let number = u32::try_from(index).ok()?;
         let expr = self.exprs.intern(Expr::Field(record.expr, number), ty.ty);
-        let qualifiers = either(record.qualifiers, ty.qualifiers);
+        let qualifiers = record.qualifiers.and(ty.qualifiers);
         Some(Place { expr, qualifiers, bits })
     }
 
@@ -256,7 +248,7 @@ impl Lowerer<'_> {
     pub(super) fn element(&mut self, array: Place, index: ExprId) -> Option<Place> {
         let Type::Array { element, .. } = *self.types.get(self.ty(array.expr)) else { return None };
         let expr = self.exprs.intern(Expr::Index(array.expr, index), element.ty);
-        Some(Place { expr, qualifiers: either(array.qualifiers, element.qualifiers), bits: None })
+        Some(Place { expr, qualifiers: array.qualifiers.and(element.qualifiers), bits: None })
     }
 
     /// Bytes of what a pointer of type `ty` steps over; `None` (after an unsupported operation) if not constant.

@@ -76,7 +76,11 @@ pub(super) struct Heap {
 }
 
 /// Bits of an offset in a piece at most: indices of SMT arrays are no wider.
-const WIDEST_REGION: u32 = 32;
+const WIDEST_PIECE: u32 = 32;
+
+/// Bits of the part of the address space of one piece at most: so many that the sum of an address and an `int` never leads to another
+/// piece.
+const WIDEST_REGION: u32 = 40;
 
 /// Pieces smaller than this many bytes of address space are not worth having.
 const NARROWEST_REGION: u32 = 16;
@@ -106,7 +110,7 @@ impl Heap {
             let count = count(&site);
             let element = site.element.filter(|ty| size_of(&cfa.types, cfa.machine, *ty).is_ok_and(|size| size > 0));
             let Some(element) = element.or(byte) else { continue };
-            let bound = 1 << (heap.region - 1);
+            let bound = 1 << (heap.region.min(WIDEST_PIECE) - 1);
             let Some((shape, size)) = shape_of(cfa, shapes, &site, (void, element), bound) else { continue };
             let mut first = None;
             for number in 0..count {

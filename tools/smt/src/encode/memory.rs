@@ -19,7 +19,7 @@ const CODE: u64 = 0x0912_3450;
 /// The first object lies here.
 const DATA: u64 = 0x4000_0000;
 
-/// So far before the first object an address may lie that is one of its own.
+/// So far from an object a number may lie that is taken for an address computed from it.
 const NEAR: u64 = 1 << 24;
 
 /// Width of the indices of all SMT arrays.
@@ -177,16 +177,25 @@ impl Objects {
 
     /// The variable that an address is nearest to, if the address is one of objects at all: in an object it is that one.
     pub(super) fn at(&self, address: u64) -> Option<VarId> {
+        self.nearest(address).map(|(variable, _)| variable)
+    }
+
+    /// The variable that an address is in, or so near to that it was most likely computed from it.
+    pub(super) fn near(&self, address: u64) -> Option<VarId> {
+        self.nearest(address).filter(|(_, distance)| *distance <= NEAR).map(|(variable, _)| variable)
+    }
+
+    /// The nearest variable, and how many bytes lie between.
+    fn nearest(&self, address: u64) -> Option<(VarId, u64)> {
         if address >= self.heap {
             return None;
         }
-        let behind = self.by_base.range(address..).next();
+        let behind = self.by_base.range(address..).next().map(|(base, variable)| (*variable, *base - address));
         let Some((base, before)) = self.by_base.range(..=address).next_back() else {
-            return behind.filter(|(base, _)| **base - address <= NEAR).map(|(_, variable)| *variable);
+            return behind.filter(|(_, distance)| *distance <= NEAR);
         };
         let distance = address.saturating_sub(base.saturating_add(self.sizes[before.index()]));
-        let nearer = behind.filter(|(base, _)| **base - address < distance);
-        Some(*nearer.map_or(before, |(_, variable)| variable))
+        Some(behind.filter(|(_, other)| *other < distance).unwrap_or((*before, distance)))
     }
 
     /// The objects with a byte, or the end, at an address between two: one of them, and whether it is the only one.
@@ -239,7 +248,12 @@ impl Objects {
 /// Bytes between objects that belong to none: so many that an address computed from one object hardly happens to be one of
 /// another, and that the sum of an address and an `int` never is.
 fn gap(cfa: &Cfa) -> u64 {
-    let (room, most) = if cfa.machine.word() >= 8 { (1u64 << 60, 1 << 40) } else { ((1u64 << 31) - DATA, 1 << 24) };
+    let (room, most) = match (cfa.machine.word(), cfa.options.property) {
+        (8.., _) => (1u64 << 60, 1 << 40),
+        (_, formats::Property::ValidDeref) => ((1u64 << 31) - DATA, 1 << 24),
+        // In 32 bits sums wrap whatever the gap is, and numbers in it would be taken for addresses.
+        _ => return 16,
+    };
     (room / (cfa.variables.len() as u64 + 1)).next_multiple_of(16).clamp(16, most)
 }
 

@@ -425,7 +425,7 @@ impl Context<'_, '_> {
 
     /// The object that an address was most likely computed from.
     pub(super) fn nearest_object(&self, address: TermId) -> Option<VarId> {
-        self.encoder.objects.at(self.constant_part(address)?)
+        self.encoder.objects.near(self.constant_part(address)?)
     }
 
     /// The constant part of a sum.
