@@ -4,9 +4,8 @@
 //! leaves the other way as it was. Values that are only part of an expression stay expressions (`condition`), and so do `x = a && b`
 //! and comparisons that are returned: on two ways, a guard that became stricter would part from the original's where it fails.
 
-use super::Lowerer;
 use super::cursor::Cursor;
-use super::expression::{RED_ZONE, STACK_STEP};
+use super::{Lowerer, RED_ZONE, STACK_STEP};
 use crate::cfa::Operation;
 use crate::expr::{BinaryOp, Expr, ExprId, UnaryOp};
 use crate::source::Span;

@@ -2,9 +2,8 @@
 
 use super::build::Class;
 use super::cursor::Cursor;
-use super::expression::{RED_ZONE, STACK_STEP};
 use super::place::Operand;
-use super::{Lowered, Lowerer};
+use super::{Lowered, Lowerer, RED_ZONE, STACK_STEP};
 use crate::ast::{self, BinaryOp, ExprKind, UnaryOp};
 use crate::cfa::Operation;
 use crate::expr::{self, Expr, ExprId};

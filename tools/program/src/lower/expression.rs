@@ -7,7 +7,7 @@ use super::flags::{EDGES, EFFECT};
 use super::narrow::FieldType;
 use super::order::Cut;
 use super::place::{Operand, Place};
-use super::{Lowered, Lowerer};
+use super::{Lowered, Lowerer, RED_ZONE, STACK_STEP};
 use crate::ast::{self, ExprKind, UnaryOp as Op};
 use crate::cfa::{ConstantValue, Linkage, Operation, VarKind};
 use crate::expr::{Expr, ExprId};
@@ -16,10 +16,6 @@ use crate::source::Span;
 use crate::types::{QualType, Qualifiers, Type, TypeId};
 
 use super::scope::Entity;
-
-/// Stack that must be left before another expression or statement is entered, and what is added if it is not.
-pub(super) const RED_ZONE: usize = 128 * 1024;
-pub(super) const STACK_STEP: usize = 4 * 1024 * 1024;
 
 impl Lowerer<'_> {
     pub(super) fn has_effect(&self, expr: ast::ExprId) -> bool {

@@ -2,10 +2,9 @@
 //!
 //! Does not know what becomes of a part that is given twice, nor how parts are written: that is `given`.
 
-use super::expression::{RED_ZONE, STACK_STEP};
 use super::given::{Given, Parts, Slot, Target, What};
 use super::place::Operand;
-use super::{Lowered, Lowerer};
+use super::{Lowered, Lowerer, RED_ZONE, STACK_STEP};
 use crate::ast::{self, Designator, ExprKind, InitializerId, InitializerItem, InitializerKind};
 use crate::cfa::{Operation, StaticInitializer, VarId, VarKind};
 use crate::expr::{Expr, ExprId};

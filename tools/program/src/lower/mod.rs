@@ -119,6 +119,10 @@ pub fn lower(ast: &Ast, source: SourceFile, options: ProgramOptions) -> Result<C
     lower_with(ast, source, options, Manner::default(), &mut Probes::default())
 }
 
+/// Stack that must be left before another expression or statement is entered, and what is added if it is not.
+const RED_ZONE: usize = 128 * 1024;
+const STACK_STEP: usize = 4 * 1024 * 1024;
+
 /// How a program is read, besides its options.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Manner {

@@ -4,9 +4,8 @@
 //! standard type of so many bits, else one that no name in C means. What is wider than `int` keeps its type in arithmetic.
 //! It shows where types are asked for: `_Generic`, `typeof`, `sizeof` and the last operand of `__builtin_add_overflow_p`.
 
-use super::expression::{RED_ZONE, STACK_STEP};
 use super::place::{Operand, Place};
-use super::{Lowered, Lowerer};
+use super::{Lowered, Lowerer, RED_ZONE, STACK_STEP};
 use crate::ast::{self, BinaryOp, ExprKind, StmtKind, UnaryOp};
 use crate::types::{IntRank, QualType, Qualifiers, Type, TypeId};
 

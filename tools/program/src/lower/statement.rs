@@ -1,11 +1,10 @@
 //! Statements.
 
 use super::cursor::Cursor;
-use super::expression::{RED_ZONE, STACK_STEP};
 use super::flow::Label;
 use super::operand_names::OperandNames;
 use super::place::Operand;
-use super::{Lowered, Lowerer};
+use super::{Lowered, Lowerer, RED_ZONE, STACK_STEP};
 use crate::ast::{self, ForInit, LabelKind, StmtKind, Symbol};
 use crate::cfa::{AsmOperand, InlineAsm, LocationId, Operation};
 use crate::expr::{BinaryOp, ExprId};
