@@ -185,6 +185,31 @@ impl ExprArena {
         self.nodes[id.index()].1
     }
 
+    /// The variable whose first byte an expression is the address of, whatever type it is converted to, as far as the text says.
+    #[must_use]
+    pub fn beginning_of(&self, mut expr: ExprId) -> Option<VarId> {
+        loop {
+            expr = match *self.get(expr) {
+                Expr::Cast(inner) | Expr::AddressOf(inner) => inner,
+                Expr::Index(inner, index) if *self.get(index) == Expr::Int(0) => inner,
+                Expr::Variable(variable) => return Some(variable),
+                Expr::Int(_)
+                | Expr::Float(_)
+                | Expr::Zero
+                | Expr::Load(_)
+                | Expr::FunctionAddress(_)
+                | Expr::Unary(..)
+                | Expr::Binary(..)
+                | Expr::PointerOffset { .. }
+                | Expr::PointerDifference { .. }
+                | Expr::Conditional(..)
+                | Expr::Dereference { .. }
+                | Expr::Field(..)
+                | Expr::Index(..) => return None,
+            };
+        }
+    }
+
     /// All expressions, operands before what they stand in.
     pub fn ids(&self) -> impl Iterator<Item = ExprId> + use<> {
         (0..self.nodes.len()).map(ExprId::new)

@@ -53,17 +53,9 @@ impl Pass<'_> {
 
     /// The bytes of the string literal that an expression is the address of.
     fn bytes_of(&self, expr: ExprId) -> Option<&[u8]> {
-        let mut at = expr;
-        loop {
-            at = match self.builder.get(at) {
-                Expr::Cast(inner) | Expr::AddressOf(inner) => inner,
-                Expr::Index(inner, index) if self.builder.get(index) == Expr::Int(0) => inner,
-                Expr::Variable(variable) => match &self.builder.parts.variables[variable.index()].kind {
-                    VarKind::StringLiteral(bytes) => return Some(bytes),
-                    _ => return None,
-                },
-                _ => return None,
-            };
+        match &self.builder.parts.variables[self.builder.parts.exprs.beginning_of(expr)?.index()].kind {
+            VarKind::StringLiteral(bytes) => Some(bytes),
+            _ => None,
         }
     }
 

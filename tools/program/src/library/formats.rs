@@ -3,7 +3,7 @@
 #![expect(clippy::wildcard_enum_match_arm, reason = "a literal is looked for behind a few kinds of expressions")]
 
 use crate::cfa::{Cfa, VarKind};
-use crate::expr::{Expr, ExprId};
+use crate::expr::ExprId;
 
 /// Whose formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,17 +41,9 @@ pub(super) fn are_literals(cfa: &Cfa, number: usize, calls: &[&[ExprId]]) -> boo
 
 /// The bytes of the string literal that an expression is the address of.
 pub(super) fn literal(cfa: &Cfa, expr: ExprId) -> Option<&[u8]> {
-    let mut at = expr;
-    loop {
-        at = match *cfa.exprs.get(at) {
-            Expr::Cast(inner) | Expr::AddressOf(inner) => inner,
-            Expr::Index(inner, index) if matches!(cfa.exprs.get(index), Expr::Int(0)) => inner,
-            Expr::Variable(variable) => match &cfa.variable(variable).kind {
-                VarKind::StringLiteral(bytes) => return Some(bytes),
-                _ => return None,
-            },
-            _ => return None,
-        };
+    match &cfa.variable(cfa.exprs.beginning_of(expr)?).kind {
+        VarKind::StringLiteral(bytes) => Some(bytes),
+        _ => None,
     }
 }
 

@@ -457,7 +457,7 @@ impl Lowerer<'_> {
                 _ => None,
             },
             Expr::Dereference { pointer, .. } => {
-                let room = self.room_behind(pointer).filter(|_| self.is_variable_length(self.ty(place.expr)))?;
+                let room = self.exprs.beginning_of(pointer).filter(|_| self.is_variable_length(self.ty(place.expr)))?;
                 Some(self.variables[room.index()].align).filter(|align| *align > 0)
             }
             _ => None,

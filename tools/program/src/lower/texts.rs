@@ -7,7 +7,7 @@ use formats::Property;
 
 use super::Lowerer;
 use crate::cfa::{FunctionId, Linkage, Operation, VarId, VarKind};
-use crate::expr::{Expr, ExprId};
+use crate::expr::ExprId;
 use crate::known::{self, Bound, Extent, Text, Yield};
 use crate::seal;
 use crate::source::Span;
@@ -67,17 +67,9 @@ impl Lowerer<'_> {
 
     /// The bytes of the string literal that an expression is the address of.
     fn text_literal(&self, expr: ExprId) -> Option<Box<[u8]>> {
-        let mut at = expr;
-        loop {
-            at = match *self.exprs.get(at) {
-                Expr::Cast(inner) | Expr::AddressOf(inner) => inner,
-                Expr::Index(inner, index) if *self.exprs.get(index) == Expr::Int(0) => inner,
-                Expr::Variable(variable) => match &self.variables[variable.index()].kind {
-                    VarKind::StringLiteral(bytes) => return Some(bytes.clone()),
-                    _ => return None,
-                },
-                _ => return None,
-            };
+        match &self.variables[self.exprs.beginning_of(expr)?.index()].kind {
+            VarKind::StringLiteral(bytes) => Some(bytes.clone()),
+            _ => None,
         }
     }
 }

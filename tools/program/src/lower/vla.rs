@@ -187,18 +187,6 @@ impl Lowerer<'_> {
         Operand::Place(Place { expr, qualifiers, bits: None })
     }
 
-    /// The variable that has the room of an array whose place is what a pointer leads to.
-    pub(super) fn room_behind(&self, mut pointer: ExprId) -> Option<VarId> {
-        loop {
-            pointer = match *self.exprs.get(pointer) {
-                Expr::Cast(inner) | Expr::AddressOf(inner) => inner,
-                Expr::Index(inner, index) if *self.exprs.get(index) == Expr::Int(0) => inner,
-                Expr::Variable(variable) => return Some(variable),
-                _ => return None,
-            };
-        }
-    }
-
     /// What a pointer steps over if that is an array of variable length: its innermost elements, how many, and the bytes of
     /// one.
     fn steps(&mut self, pointer: TypeId) -> Option<(TypeId, ExprId, u64)> {

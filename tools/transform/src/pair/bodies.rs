@@ -575,18 +575,10 @@ impl<'a> Bodies<'a> {
     }
 
     /// The text of a string literal.
-    fn literal(&self, mut expr: ExprId) -> Option<Box<[u8]>> {
-        loop {
-            expr = match *self.editor.parts.exprs.get(expr) {
-                Expr::Cast(inner) | Expr::AddressOf(inner) => inner,
-                Expr::Index(array, index) if *self.editor.parts.exprs.get(index) == Expr::Int(0) => array,
-                Expr::Variable(variable) => {
-                    let VarKind::StringLiteral(text) = &self.editor.parts.variables[variable.index()].kind else { return None };
-                    return Some(text.clone());
-                }
-                _ => return None,
-            }
-        }
+    fn literal(&self, expr: ExprId) -> Option<Box<[u8]>> {
+        let variable = self.editor.parts.exprs.beginning_of(expr)?;
+        let VarKind::StringLiteral(text) = &self.editor.parts.variables[variable.index()].kind else { return None };
+        Some(text.clone())
     }
 
     /// Whether a version writes through a pointer that leads out of the program.

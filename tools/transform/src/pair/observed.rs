@@ -261,18 +261,9 @@ fn noted(editor: &mut Editor, cfa: &Cfa, edge: EdgeId) -> Option<(String, Vec<Op
     Some((name, kept))
 }
 
-fn literal(cfa: &Cfa, mut expr: ExprId) -> Option<&[u8]> {
-    loop {
-        expr = match *cfa.exprs.get(expr) {
-            Expr::Cast(inner) | Expr::AddressOf(inner) => inner,
-            Expr::Index(array, index) if *cfa.exprs.get(index) == Expr::Int(0) => array,
-            Expr::Variable(variable) => {
-                let VarKind::StringLiteral(text) = &cfa.variable(variable).kind else { return None };
-                return Some(text);
-            }
-            _ => return None,
-        }
-    }
+fn literal(cfa: &Cfa, expr: ExprId) -> Option<&[u8]> {
+    let VarKind::StringLiteral(text) = &cfa.variable(cfa.exprs.beginning_of(expr)?).kind else { return None };
+    Some(text)
 }
 
 impl Observed {
