@@ -104,6 +104,44 @@ fn structures_and_numbers_are_moved_as_what_they_are() {
     }
 }
 
+/// Nobody knows the lines of our bodies, and no other tool has them.
+#[test]
+fn a_violation_in_a_body_is_told_at_its_call() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let declared = "extern void *memset(void *, int, unsigned long);
+extern void qsort(void *, unsigned long, unsigned long, int (*)(const void *, const void *));
+int a[3] = {3, 1, 2}, n = 3; char b[4];
+static int order(const void *x, const void *y) { memset(b, 0, n); return a[*(const int *)x - LESS] - *(const int *)y + 1; }
+";
+    for (less, count, expected) in [
+        ("1", "2, 8", "access outside of every object at program.c:8 in `qsort`"),
+        ("1", "3, 4", "access outside of every object at program.c:9 in `memset`"),
+        ("0", "3, 4", "index out of bounds at program.c:4"),
+    ] {
+        // What `order` did within `qsort` lies behind when `qsort` itself goes wrong.
+        let main = format!("int main(void)\n{{\n\n    qsort(a, {count}, order);\n    memset(b, 1, n + 2);\n}}\n");
+        fs::write(here.join("program.c"), declared.replace("LESS", less) + &main).unwrap();
+        for witness in ["w.graphml", "w.yml"] {
+            let arguments = ["-q", "--property", "valid-deref", "--trace", "--witness", witness, "program.c"];
+            let ran = run("verify", arguments, here).unwrap();
+            assert!(ran.stdout.contains(expected), "{expected}: {}", ran.stdout);
+            assert!(!ran.stdout.contains("C library"), "{}", ran.stdout);
+            assert!(!ran.stdout.contains("[!("), "a guard is no branch: {}", ran.stdout);
+            let read = run("residue", ["witness", "--program", "program.c", witness], here).unwrap();
+            assert!(!read.stderr.contains("other files"), "{}", read.stderr);
+            assert!(!read.stdout.contains("branch"), "no branch was written: {}", read.stdout);
+        }
+        let arguments = ["check", "-q", "--property", "valid-deref", "--report", "r.json", "passes.c", "program.c"];
+        fs::write(here.join("passes.c"), "int main(void) { return 0; }\n").unwrap();
+        let ran = run("residue", arguments, here).unwrap();
+        let (what, rest) = expected.split_once(" at ").unwrap();
+        let (place, within) = rest.split_once(" in ").map_or((rest, String::new()), |(place, name)| (place, format!(" in {name}")));
+        let told = format!("regression at {place} ({what}{within}; the original passes");
+        assert!(ran.stdout.contains(&told), "{told}: {}", ran.stdout);
+    }
+}
+
 #[test]
 fn another_library_or_none_replaces_the_bodies() {
     let folder = tempfile::tempdir().unwrap();

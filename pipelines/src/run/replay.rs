@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use console::{Budget, Exhaustion};
 use formats::ProgramOptions;
 use formats::verdict::InputValue;
-use program::cfa::{Cfa, EdgeId, Operation};
+use program::cfa::{Cfa, EdgeId};
 use program::violation::Violation;
 use semantics::interpreter::{self, EdgeObserver, Limits, Origin, Outcome, Recorded, Run};
+use semantics::own_text;
 
 use super::outcome::{Class, Place};
 
@@ -68,7 +69,7 @@ pub(crate) fn compare(
     }
     let violation = violation(&cfa, &run);
     let place = violation.as_ref().map(ToString::to_string).unwrap_or_default();
-    let what = operation(&cfa, &run).map(|violation| format!("{}; ", violation.name())).unwrap_or_default();
+    let what = operation(&cfa, &run).map(|what| format!("{what}; ")).unwrap_or_default();
     let read = input_names(&cfa, &run);
     drop(cfa);
     let (class, about) = match passes(original, inputs, &read, budget) {
@@ -128,15 +129,16 @@ fn is_prefix(one: &[String], other: &[String]) -> bool {
 
 /// The statement that reaches the error.
 fn violation(cfa: &Cfa, run: &Run) -> Option<Place> {
-    let last: EdgeId = *run.trace.last()?;
-    let place = cfa.source.location(cfa.edge(last).span.lo);
+    let place = cfa.source.location(cfa.edge(own_text::end(cfa, run)?.edge).span.lo);
     Some(Place { file: place.file.to_owned(), line: place.line })
 }
 
 /// What is wrong with the operation that a run ends with, for a property of operations.
-fn operation(cfa: &Cfa, run: &Run) -> Option<Violation> {
-    let Operation::Call { callee, .. } = cfa.edge(*run.trace.last()?).operation else { return None };
-    Violation::of_function(&cfa.function(callee).name)
+fn operation(cfa: &Cfa, run: &Run) -> Option<String> {
+    let callee = cfa.called(*run.trace.last()?)?;
+    let what = Violation::of_function(&cfa.function(callee).name)?.name();
+    let within = own_text::end(cfa, run)?.within;
+    Some(within.map_or_else(|| what.to_owned(), |callee| format!("{what} in `{}`", cfa.function(callee).name)))
 }
 
 /// The kind of a violation at the end of a line.

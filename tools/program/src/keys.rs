@@ -94,7 +94,7 @@ impl Cfa {
     #[must_use]
     pub fn edge_text(&self, id: EdgeId) -> String {
         let edge = self.edge(id);
-        let text = self.one_line(self.shown_span(id));
+        let text = self.bare_text(id);
         match &edge.operation {
             Operation::Assume { truth: true, .. } => format!("[{text}]"),
             Operation::Assume { truth: false, .. } => format!("[!({text})]"),
@@ -107,6 +107,12 @@ impl Cfa {
             | Operation::Blank
             | Operation::Asm(_) => text,
         }
+    }
+
+    /// The same without a word about what the edge is: a branch looks like its condition.
+    #[must_use]
+    pub fn bare_text(&self, id: EdgeId) -> String {
+        self.one_line(self.shown_span(id))
     }
 
     /// The text people recognise an edge by: that of its span, but for an initialiser the declarator with its name.

@@ -32,6 +32,7 @@ pub mod interpreter;
 pub mod loops;
 pub mod object_set;
 pub mod objects;
+pub mod own_text;
 pub mod pointers;
 pub mod pointsto;
 pub mod product;

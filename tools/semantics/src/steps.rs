@@ -1,7 +1,8 @@
 //! A run to the error as the statements it executes, with the values people want to see.
 //!
 //! The run is repeated by the interpreter on recorded inputs. Consecutive edges of one statement make one step. Long runs
-//! keep their first and their last steps. Shown are the values, behind the step, of the scalars its operations mention, of
+//! keep their first and their last steps. What a call of the C library does there is left out: the call shows what it is given
+//! and what it returns. Shown are the values, behind the step, of the scalars its operations mention, of
 //! parameters at a call and of results at a return; a place whose value nothing has asked for is left out.
 //! Does not know how a step is shown.
 
@@ -20,6 +21,7 @@ use program::expr::{Expr, ExprId};
 use program::types::{FloatKind, Type};
 
 use crate::interpreter::{self, DataState, Inputs, Limits, Observer, Outcome, Run};
+use crate::own_text;
 
 /// Steps kept from the beginning and from the end of a run.
 const FIRST: usize = 300;
@@ -49,7 +51,7 @@ pub struct Steps {
     pub omitted: usize,
     /// Index of the first step behind the omitted ones.
     pub resumes_at: usize,
-    /// The last edge, which violates the property.
+    /// The edge that violates the property, or the call of the C library that does.
     pub violation: Option<EdgeId>,
     /// The last edge before it for which the caller's test held.
     pub last_match: Option<EdgeId>,
@@ -62,8 +64,12 @@ impl RunStep {
         let mut texts: Vec<String> = Vec::new();
         for edge in &self.edges {
             let ends_function = matches!(cfa.edge(*edge).operation, Operation::Return { value: None });
-            // The end of a function body has no text but its brace.
-            let text = if ends_function { "return".to_owned() } else { cfa.edge_text(*edge) };
+            // The end of a function body has no text but its brace; a guard is no branch that somebody wrote.
+            let text = match ends_function {
+                true => "return".to_owned(),
+                false if own_text::is_guard(cfa, *edge) => cfa.bare_text(*edge),
+                false => cfa.edge_text(*edge),
+            };
             if text.is_empty() || texts.iter().any(|known| known.contains(&text)) {
                 continue;
             }
@@ -81,7 +87,7 @@ pub fn steps(cfa: &Cfa, inputs: &mut dyn Inputs, limits: Limits, test: &dyn Fn(E
     if run.outcome != Outcome::ErrorReached {
         return None;
     }
-    let violation = run.trace.last().copied();
+    let violation = own_text::end(cfa, &run).map(|end| end.edge);
     Some(recorder.finish(violation))
 }
 
@@ -138,7 +144,11 @@ impl Observer for Recorder<'_> {
                 places.iter().filter_map(value).take(MOST_VALUES).collect()
             }
         };
-        self.record(edge, depth, values);
+        if !own_text::is_library(cfa, edge) {
+            self.record(edge, depth, values);
+        } else if let Some(call) = returned_to {
+            self.record_result(call, values);
+        }
         ControlFlow::Continue(())
     }
 }
@@ -180,6 +190,14 @@ impl<'a> Recorder<'a> {
         if self.last.len() > LAST {
             self.last.pop_front();
             self.omitted += 1;
+        }
+    }
+
+    /// Adds what the C library returned to the step that called it, unless steps within (of functions that it called) are behind.
+    fn record_result(&mut self, call: EdgeId, values: Vec<Value>) {
+        let last = if self.last.is_empty() { self.first.last_mut() } else { self.last.back_mut() };
+        if let Some(step) = last.filter(|step| step.edges.last() == Some(&call)) {
+            step.values.extend(values);
         }
     }
 

@@ -7,9 +7,9 @@ use console::{Budget, Console, Ending, Exit, Statistics};
 use evidence::{invariant_text, trace, witness};
 use formats::verdict::Invariant;
 use formats::{Producer, ProgramFile, Reason, Verdict, VerdictReport, shown};
-use program::cfa::Operation;
 use program::violation::Violation;
 use semantics::interpreter::Run;
+use semantics::own_text;
 
 use crate::Arguments;
 use crate::analysis::{Conclusion, Numbers};
@@ -45,11 +45,12 @@ pub(crate) fn about(what: &str, property: Option<&str>) -> String {
 impl Job {
     /// What is wrong with the operation that a run ends with, and where, for a property of operations.
     pub(crate) fn violation(&self, run: &Run) -> Option<String> {
-        let edge = self.cfa.edge(*run.trace.last()?);
-        let Operation::Call { callee, .. } = &edge.operation else { return None };
-        let violation = Violation::of_function(&self.cfa.function(*callee).name)?;
-        let place = self.cfa.source.location(edge.span.lo);
-        Some(format!("{} at {}:{}", violation.name(), place.file, place.line))
+        let callee = self.cfa.called(*run.trace.last()?)?;
+        let violation = Violation::of_function(&self.cfa.function(callee).name)?;
+        let end = own_text::end(&self.cfa, run)?;
+        let place = self.cfa.source.location(self.cfa.edge(end.edge).span.lo);
+        let within = end.within.map(|callee| format!(" in `{}`", self.cfa.function(callee).name)).unwrap_or_default();
+        Some(format!("{} at {}:{}{within}", violation.name(), place.file, place.line))
     }
 
     /// Prints the verdict, then writes its evidence: what cannot be written takes nothing from it.

@@ -16,6 +16,7 @@ use formats::{EdgeInfo, OperationKind, Producer, ProgramFile};
 use program::cfa::{Cfa, EdgeId, FunctionId, Known, Operation};
 use program::types::{FloatKind, Type};
 use semantics::interpreter::{Origin, Run, origin_constant, origin_name};
+use semantics::own_text;
 
 /// The path of a run: its inputs, branches, calls and returns, and the violation.
 #[must_use]
@@ -31,10 +32,12 @@ pub fn witness(cfa: &Cfa, edges: &[EdgeInfo], program: &ProgramFile, producer: &
             step.result_function = Some(cfa.function(function).name.to_string());
         }
     }
-    if let Some(last) = steps.last_mut() {
-        last.is_violation = true;
+    if let Some(end) = own_text::end(cfa, run) {
+        steps.truncate(end.step + 1);
+        steps[end.step].is_violation = true;
     }
-    steps.retain(tells);
+    let mut passed = run.trace.iter();
+    steps.retain(|step| passed.next().is_some_and(|edge| step.is_violation || is_told(cfa, *edge)) && tells(step));
     ViolationWitness { metadata: Metadata::new(producer, program, &cfa.options), steps }
 }
 
@@ -43,6 +46,11 @@ pub fn witness(cfa: &Cfa, edges: &[EdgeInfo], program: &ProgramFile, producer: &
 fn tells(step: &Step) -> bool {
     let passes = step.branch.is_some() || step.enters.is_some() || step.returns_from.is_some();
     passes || step.assumption.is_some() || step.is_violation
+}
+
+/// Whether other tools can know of an edge: not what a body of our C library does, nor the guards of a property.
+fn is_told(cfa: &Cfa, edge: EdgeId) -> bool {
+    !own_text::is_library(cfa, edge) && !own_text::is_guard(cfa, edge)
 }
 
 fn step(cfa: &Cfa, edge: EdgeId, info: &EdgeInfo) -> Step {

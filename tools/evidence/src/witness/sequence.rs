@@ -10,17 +10,19 @@ use formats::{Producer, ProgramFile, witness::Metadata};
 use program::cfa::{Cfa, EdgeId, Operation};
 use program::source::Span;
 use semantics::interpreter::{Origin, Run};
+use semantics::own_text;
 
 use super::place::{around, branching_keyword, place};
-use super::result_value;
+use super::{is_told, result_value};
 
 /// The waypoints of a run.
 #[must_use]
 pub fn sequence(cfa: &Cfa, program: &ProgramFile, producer: &Producer, run: &Run) -> ViolationSequence {
     let mut waypoints = Vec::new();
     let mut reads = run.reads.iter().peekable();
-    let before_the_last = run.trace.len().saturating_sub(1);
-    for (step, &edge) in run.trace.iter().enumerate().take(before_the_last) {
+    let end = own_text::end(cfa, run);
+    let before_the_end = end.map_or(0, |end| end.step);
+    for (step, &edge) in run.trace.iter().enumerate().take(before_the_end) {
         let mut value = None;
         while let Some(read) = reads.next_if(|read| read.request.step <= step) {
             if let (Origin::Input(function), true) = (read.request.origin, read.request.step == step) {
@@ -29,14 +31,16 @@ pub fn sequence(cfa: &Cfa, program: &ProgramFile, producer: &Producer, run: &Run
         }
         waypoints.extend(waypoint(cfa, edge, value));
     }
-    // The last step violates the property.
-    if let Some(&last) = run.trace.last() {
-        waypoints.push(Waypoint { kind: WaypointKind::Target, place: at(cfa, last, cfa.edge(last).span) });
+    if let Some(end) = end {
+        waypoints.push(Waypoint { kind: WaypointKind::Target, place: at(cfa, end.edge, cfa.edge(end.edge).span) });
     }
     ViolationSequence { metadata: Metadata::new(producer, program, &cfa.options), waypoints }
 }
 
 fn waypoint(cfa: &Cfa, id: EdgeId, value: Option<String>) -> Option<Waypoint> {
+    if !is_told(cfa, id) {
+        return None;
+    }
     let edge = cfa.edge(id);
     let has_columns = !cfa.source.is_preprocessed();
     let (kind, span) = match (&edge.operation, value) {
