@@ -136,7 +136,8 @@ static int order(const void *x, const void *y) { memset(b, 0, n); return a[*(con
         fs::write(here.join("passes.c"), "int main(void) { return 0; }\n").unwrap();
         let ran = run("residue", arguments, here).unwrap();
         let (what, rest) = expected.split_once(" at ").unwrap();
-        let (place, within) = rest.split_once(" in ").map_or((rest, String::new()), |(place, name)| (place, format!(" in {name}")));
+        let (place, within) =
+            rest.split_once(" in ").map_or((rest, String::new()), |(place, name)| (place, format!(" in {name}")));
         let told = format!("regression at {place} ({what}{within}; the original passes");
         assert!(ran.stdout.contains(&told), "{told}: {}", ran.stdout);
     }

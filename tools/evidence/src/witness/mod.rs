@@ -13,8 +13,9 @@ pub use sequence::sequence;
 use formats::verdict::{Counterexample, InputValue};
 use formats::witness::{Metadata, Place, Step, ViolationWitness};
 use formats::{EdgeInfo, OperationKind, Producer, ProgramFile};
-use program::cfa::{Cfa, EdgeId, FunctionId, Known, Operation};
+use program::cfa::{Cfa, EdgeId, FunctionId, Known};
 use program::types::{FloatKind, Type};
+use program::violation::Violation;
 use semantics::interpreter::{Origin, Run, origin_constant, origin_name};
 use semantics::own_text;
 
@@ -55,12 +56,12 @@ fn is_told(cfa: &Cfa, edge: EdgeId) -> bool {
 
 fn step(cfa: &Cfa, edge: EdgeId, info: &EdgeInfo) -> Step {
     let key = &info.key;
-    let enters = if let Operation::Call { callee, .. } = cfa.edge(edge).operation
-        && cfa.function(callee).known == Some(Known::Error)
-    {
-        Some(cfa.function(callee).name.to_string())
-    } else {
-        info.enters.clone()
+    let error = cfa.called(edge).map(|callee| cfa.function(callee)).filter(|callee| callee.known == Some(Known::Error));
+    let enters = match error {
+        // The program calls no such function: it stands for an operation that goes wrong.
+        Some(function) if Violation::of_function(&function.name).is_some() => None,
+        Some(function) => Some(function.name.to_string()),
+        None => info.enters.clone(),
     };
     Step {
         place: Place { column: None, ..place::place(cfa, cfa.edge(edge).span) },
