@@ -21,7 +21,7 @@ Examples:
   residue check original.c modified.c
   residue check --entry push,pop original.c modified.c
   residue check --git HEAD~1 src/queue.c
-  residue check --git origin/main..HEAD --entry push,pop --fail-on regression -- 'src/**/*.c'
+  residue check --git origin/main..HEAD --entry 'queue_*' --fail-on regression -- 'src/**/*.c'
 
 Exit codes: 0 TRUE, 1 FALSE, 2 unusable input (also of a single unit) or an output that cannot be written, 3 UNKNOWN, 101 a
 bug of ours; of several units the worst in the order 101, 2, 1, 3, 0. --fail-on chooses which results count. After signal n

@@ -24,6 +24,7 @@ use crate::run::unit::{Checked, Location, Planned, Settings};
 use crate::run::validated::validate_again;
 use crate::run::words::{note, words};
 use crate::run::{artifacts, chain, facts, folder};
+use crate::sources::entries;
 use crate::sources::git::TEMPORARY;
 use crate::sources::plan::Plan;
 
@@ -57,6 +58,9 @@ pub(crate) fn check(arguments: &CheckArguments) -> miette::Result<Exit> {
     shown.phase("checking");
     if several && !shared.quiet && !std::io::stderr().is_terminal() {
         shared.console().print(format!("checking {} units", plan.units.len()));
+    }
+    if let ([only], Some(true), false) = (plan.units.as_slice(), shared.entry.as_deref().map(entries::is_pattern), shared.quiet) {
+        shared.console().print(format!("checking {}: nothing else that --entry means", shown::one_line(&only.name)));
     }
     // What is kept is kept with its messages.
     // An object says what a stage said.

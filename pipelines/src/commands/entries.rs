@@ -4,7 +4,6 @@
 //! it as a C file they can edit (`--write-harness`).
 //! Does not know how a caller is made (`program::caller`).
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Component, Path, PathBuf};
 
@@ -15,6 +14,8 @@ use miette::{IntoDiagnostic, miette};
 use program::caller::{Caller, Candidate, candidates};
 use program::preprocess::read_source;
 use serde::Serialize;
+
+use crate::sources::entries::{is_of_system, listed, means};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -73,9 +74,9 @@ pub(crate) fn entries(arguments: &EntriesArguments) -> miette::Result<Exit> {
     console::keep_apart([arguments.file.as_path()], arguments.write_harness.as_deref())?;
     let mut found = candidates(read_source(&arguments.file, &options)?, &options)?;
     if let Some(names) = &shared.entry {
-        let wanted: BTreeSet<&str> = names.split(',').map(str::trim).collect();
-        found.retain(|candidate| wanted.contains(candidate.name.as_str()));
-        if let Some(missing) = wanted.iter().find(|name| !found.iter().any(|candidate| candidate.name == **name)) {
+        let wanted = listed(names)?;
+        found.retain(|candidate| wanted.iter().any(|entry| means(entry, &candidate.name)));
+        if let Some(missing) = wanted.iter().find(|entry| !found.iter().any(|candidate| means(entry, &candidate.name))) {
             let help = format!("see residue entries {}", shown::name(&arguments.file));
             return Err(miette!(help = help, "the program does not define {}", shown::one_line(missing)));
         }
@@ -91,11 +92,6 @@ pub(crate) fn entries(arguments: &EntriesArguments) -> miette::Result<Exit> {
     let text = if arguments.json { to_json(&found)? } else { found.iter().map(line).collect() };
     console::answer(&text, Exit::Success)?;
     Ok(Exit::Success)
-}
-
-/// Whether a header of the system defines a function: nobody begins there who does not say so.
-fn is_of_system(file: &str) -> bool {
-    ["/usr/include/", "/usr/local/include/", "/usr/lib/gcc/"].iter().any(|folder| file.starts_with(folder))
 }
 
 fn to_json(found: &[Candidate]) -> miette::Result<String> {

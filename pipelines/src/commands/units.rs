@@ -14,6 +14,7 @@ use crate::run::schedule::Schedule;
 use crate::run::unit::{Location, Planned, Unit, UnitOriginal, UnitProgram, within};
 use crate::run::{facts, folder};
 use crate::sources::change;
+use crate::sources::entries;
 use crate::sources::link::{self, List};
 use crate::sources::plan::{Change, Links, Plan, Purpose};
 use crate::sources::revision::ReadOptions;
@@ -46,7 +47,7 @@ fn plan_property(
     let only = matches!(several, Several::One);
     let own = if only { folder.to_owned() } else { folder.join(options.property.to_string()) };
     let folder = own.as_path();
-    let entries = entries(&options.entry)?;
+    let entries = entries::listed(&options.entry)?;
     let choice = if shared.names_property(task) { Choice::Named } else { Choice::Implied };
     if let Some(range) = &arguments.git {
         let given = shared.data_model.is_some() || shared.ilp32 || shared.lp64;
@@ -75,8 +76,10 @@ fn plan_property(
     if !arguments.with.is_empty() {
         return laid_over(&arguments.with, (&original, &modified), folder, &(options.clone(), choice, entries));
     }
-    let alone = entries.len() == 1;
-    let units = entries.into_iter().map(|entry| Planned {
+    let alone = is_one(&entries);
+    let files = formats::inputs::files(&modified).into_diagnostic()?;
+    let files = files.map_or_else(|| vec![modified.clone()], |files| files.into_iter().map(|file| file.path).collect());
+    let units = entries::of_files(&entries, &files, options)?.into_iter().map(|entry| Planned {
         folder: if alone { folder.to_owned() } else { folder.join(&entry) },
         name: if only {
             format!("{} {entry}", program(&modified).shown)
@@ -108,8 +111,9 @@ fn linked(
     }
     let mut plan = Plan::default();
     for link in links {
-        for entry in entries {
-            let unit_folder = if links.len() * entries.len() == 1 {
+        let files: Vec<PathBuf> = link::files_below(modified, link)?.into_iter().map(|file| modified.join(file)).collect();
+        for entry in &entries::of_files(entries, &files, options)? {
+            let unit_folder = if links.len() == 1 && is_one(entries) {
                 folder.to_owned()
             } else {
                 folder.join(link::folder_name(link)).join(entry)
@@ -138,8 +142,11 @@ fn laid_over(
     (options, choice, entries): &(ProgramOptions, Choice, Vec<String>),
 ) -> miette::Result<Plan> {
     let mut plan = Plan::default();
-    for entry in entries {
-        let unit_folder = if entries.len() == 1 { folder.to_owned() } else { folder.join(entry) };
+    let files = formats::inputs::files(modified).into_diagnostic()?;
+    let files = files.map_or_else(|| vec![modified.to_owned()], |files| files.into_iter().map(|file| file.path).collect());
+    let files: Vec<PathBuf> = files.into_iter().chain(with.iter().cloned()).collect();
+    for entry in &entries::of_files(entries, &files, options)? {
+        let unit_folder = if is_one(entries) { folder.to_owned() } else { folder.join(entry) };
         folder::enter(folder, &unit_folder)?;
         let list = |program: &Path, side: &str| -> miette::Result<UnitProgram> {
             let files = formats::inputs::files(program).into_diagnostic()?;
@@ -179,19 +186,9 @@ fn implied(modified: &Path, options: ProgramOptions, choice: Choice) -> ProgramO
     ProgramOptions { property: property.map_or(options.property, |facts| facts.property), ..options }
 }
 
-/// The entry functions of `f,g`.
-fn entries(text: &str) -> miette::Result<Vec<String>> {
-    let mut entries: Vec<String> = Vec::new();
-    for entry in text.split(',').map(str::trim) {
-        let is_name = entry.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '$');
-        if entry.is_empty() || !is_name {
-            return Err(miette!(help = "separate several functions by commas", "--entry: `{entry}` is no name of a function"));
-        }
-        if !entries.iter().any(|other| other == entry) {
-            entries.push(entry.to_owned());
-        }
-    }
-    Ok(entries)
+/// Whether one function is named, which needs no folder of its own.
+fn is_one(entries: &[String]) -> bool {
+    matches!(entries, [entry] if !entries::is_pattern(entry))
 }
 
 /// The two programs: from the command line or from the task.

@@ -3,6 +3,7 @@
 use formats::shown::one_line;
 
 use super::outcome::{Skipped, Why};
+use crate::sources::entries;
 
 /// An error with its causes and what to do, as plain text.
 pub(crate) fn words(error: &miette::Report) -> String {
@@ -23,6 +24,11 @@ pub(crate) fn note(skipped: &Skipped) -> String {
         Why::Deleted => format!("{path} is deleted: not checked"),
         Why::DeletedInUse => {
             format!("{path} is deleted, but {detail}: not checked; link the files of the program with --link 'PATTERN'")
+        }
+        Why::NoEntry if entries::is_pattern(&entry) => {
+            format!(
+                "{path} defines no function that other files can call and {entry} means: not checked; name its functions with --entry"
+            )
         }
         Why::NoEntry => format!("{path} does not define {entry}: not checked; name its functions with --entry"),
         Why::Elsewhere => {

@@ -86,7 +86,8 @@ fn matches_parts(pattern: &[&str], names: &[&str]) -> bool {
     }
 }
 
-fn matches_name(pattern: &[u8], name: &[u8]) -> bool {
+/// Whether a name is one that a pattern without folders means.
+pub(super) fn matches_name(pattern: &[u8], name: &[u8]) -> bool {
     if name.starts_with(b".") && !pattern.starts_with(b".") {
         return false;
     }

@@ -10,6 +10,7 @@ pub(crate) mod change;
 mod command_words;
 pub(crate) mod compile_commands;
 mod elsewhere;
+pub(crate) mod entries;
 pub(crate) mod git;
 pub(crate) mod history;
 pub(crate) mod link;

@@ -9,6 +9,7 @@ use miette::miette;
 use program::Choice;
 
 use super::elsewhere::{Changes, Text, external_names};
+use super::entries::{self, is_pattern};
 use super::revision::ReadOptions;
 use crate::run::cache::Trust;
 use crate::run::outcome::{Failure, Skipped, Why};
@@ -121,7 +122,14 @@ impl Plan {
     /// Refuses the names of functions that are nowhere: they are slips of the pen.
     pub(super) fn need_entries(&self, entries: &[String], mentioned: impl Fn(&str) -> bool) -> miette::Result<()> {
         for entry in entries {
-            let somewhere = self.units.iter().any(|unit| unit.unit.options.entry == *entry);
+            let somewhere = self.units.iter().any(|unit| entries::means(entry, &unit.unit.options.entry));
+            if is_pattern(entry) {
+                // What has not changed is not looked through for functions.
+                if !somewhere && self.failures.is_empty() && self.skipped.is_empty() {
+                    return Err(entries::nothing(entry));
+                }
+                continue;
+            }
             if !somewhere && self.failures.is_empty() && !mentioned(entry) {
                 return Err(miette!(
                     help = "name the functions to start at with --entry",
@@ -161,7 +169,11 @@ impl Plan {
         self.skipped = skipped;
         let units = self.units.iter().map(|planned| (planned.unit.modified.shown.clone(), planned.unit.options.entry.clone()));
         let unchanged = self.skipped.iter().filter(|skipped| matches!(skipped.why, Why::Unchanged | Why::Invisible));
-        let unchanged = unchanged.flat_map(|skipped| entries.iter().map(|entry| (skipped.path.clone(), entry.clone())));
+        let text =
+            |path: &str| texts.iter().find(|text| text.path == path).map(|text| text.modified.as_slice()).unwrap_or_default();
+        // What cannot be read is a failure of its own.
+        let named = |path: &str| entries::of_texts(entries, text(path)).unwrap_or_default();
+        let unchanged = unchanged.flat_map(|skipped| named(&skipped.path).into_iter().map(|entry| (skipped.path.clone(), entry)));
         let looked_at: Vec<(String, String)> = units.chain(unchanged).collect();
         for (path, entry) in looked_at {
             if !changes.defines(&path, &entry) {

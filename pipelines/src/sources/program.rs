@@ -12,6 +12,7 @@ use miette::{Diagnostic, miette};
 use program::Choice;
 
 use super::elsewhere::Text;
+use super::entries;
 use super::link::{self, List};
 use super::plan::{Candidate, Change, LinkedProgram, Plan, Purpose};
 use super::revision::{Reader, Ready, Source, comparable, place};
@@ -135,7 +136,12 @@ impl FilePlanner<'_> {
             Original::Absent(_) => None,
         };
         let surroundings = self.surroundings(source, modified)?;
-        self.change.entries.iter().try_for_each(|entry| self.unit(entry, (original, modified), &surroundings, plan))
+        let entries = entries::of_texts(self.change.entries, &modified.texts())?;
+        for pattern in self.change.entries.iter().filter(|entry| !entries.iter().any(|name| entries::means(entry, name))) {
+            let (path, entry, why) = (modified.name().to_owned(), Some(pattern.clone()), Why::NoEntry);
+            plan.skipped.push(Skipped { path, entry, why, detail: None });
+        }
+        entries.iter().try_for_each(|entry| self.unit(entry, (original, modified), &surroundings, plan))
     }
 
     pub(super) fn plan_program(&self, program: &LinkedProgram) -> Plan {

@@ -12,6 +12,7 @@ use formats::ProgramOptions;
 use program::library::Bodies;
 
 use super::affected::name_of;
+use super::entries::is_pattern;
 use super::linked::{Linked, linked};
 use super::plan::LinkedProgram;
 use super::raw::{Written, is_of_the_library};
@@ -74,6 +75,10 @@ impl<'a> Search<'a> {
     /// The files of a program that have to be linked; `None` if all have.
     fn kept(&mut self, program: &LinkedProgram) -> Option<BTreeSet<String>> {
         let scope = self.reach.scope;
+        // Which functions a pattern stands for is known once all files are read.
+        if self.reach.entries.iter().any(|entry| is_pattern(entry)) {
+            return None;
+        }
         let affected = |path: &&String| scope.is_affected(path) || self.reach.renamed.contains_key(*path);
         let mut read: BTreeSet<String> = program.after.iter().filter(affected).cloned().collect();
         let before: BTreeSet<String> = program.before.iter().filter(|path| scope.is_affected(path)).cloned().collect();

@@ -102,6 +102,93 @@ fn history_is_checked_with_a_harness_of_today() {
 }
 
 #[test]
+fn a_pattern_checks_what_other_files_can_call() {
+    let repository = Repository::new();
+    let two = |bound: &str, limit: &str| {
+        format!(
+            "extern void reach_error(void);\nstatic int in(int x) {{ return x > {bound} ? {bound} : x; }}\n\
+             int low(int x) {{ if (in(x) > 9) reach_error(); return 0; }}\nint high(int x) {{ return x > {limit}; }}\n"
+        )
+    };
+    repository.write("src/two.c", &two("9", "1"));
+    repository.write("src/inner.c", "static int in(int x) { return x; }\n");
+    repository.write("src/other.c", "int other(int x) { return x; }\n");
+    repository.commit("Two");
+    repository.write("src/two.c", &two("10", "2"));
+    let ran = repository.check(&["--git", "HEAD", "--entry", "*"]);
+    assert_eq!((ran.code, ran.last_line()), (1, "FALSE(unreach-call)"), "{}{}", ran.stdout, ran.stderr);
+    for line in ["src/two.c low: regression at src/two.c:3 ", "src/two.c high: no regression", "2 checked: 1 with a regression, "]
+    {
+        assert!(ran.stdout.contains(line), "{line}: {}{}", ran.stdout, ran.stderr);
+    }
+    let ran = repository.check(&["--git", "HEAD", "--entry", "h*,other"]);
+    assert_eq!((ran.code, ran.stdout.contains(" low")), (0, false), "{}{}", ran.stdout, ran.stderr);
+    // What a file hides is asked for by its name, and a file without anything to start with is not checked.
+    let ran = repository.check(&["--git", "HEAD", "--entry", "i*"]);
+    let told = "src/two.c defines no function that other files can call and i* means: not checked";
+    assert_eq!((ran.code, ran.last_line(), ran.stdout.contains(told)), (3, "UNKNOWN(not checked)", true), "{}", ran.stdout);
+    repository.write("src/inner.c", "static int in(int x) { return x + 1; }\n");
+    let ran = repository.check(&["--git", "HEAD", "--entry", "high,*oth*"]);
+    let told = "src/inner.c defines no function";
+    assert_eq!((ran.code, ran.stdout.contains(told)), (3, true), "{}{}", ran.stdout, ran.stderr);
+    // A file that is no C stands for nothing, and is not passed over.
+    repository.write("src/inner.c", "static int in(int x) { return x + ; }\n");
+    let ran = repository.check(&["--git", "HEAD", "--entry", "*"]);
+    assert_eq!((ran.code, ran.stderr.contains("src/inner.c:1:35")), (2, true), "{}{}", ran.stdout, ran.stderr);
+    repository.git(&["checkout", "--quiet", "."]);
+    let ran = repository.check(&["--git", "HEAD", "--entry", "*"]);
+    assert_eq!(ran.last_line(), "TRUE", "{}{}", ran.stdout, ran.stderr);
+}
+
+#[test]
+fn a_pattern_reaches_through_files_that_have_not_changed() {
+    let repository = Repository::new();
+    repository.write("limit.c", "int limit(int x) { return x > 9 ? 9 : x; }\n");
+    repository.write(
+        "use.c",
+        "extern void reach_error(void); int limit(int);\nint use(int x) { if (limit(x) > 9) reach_error(); return 0; }\n",
+    );
+    repository.commit("Use");
+    repository.write("limit.c", "int limit(int x) { return x > 10 ? 10 : x; }\n");
+    let ran = repository.check(&["--git", "HEAD", "--entry", "*"]);
+    let told = "use.c use: it uses limit, which has changed in limit.c: not checked together";
+    assert_eq!((ran.code, ran.stdout.contains(told)), (3, true), "{}{}", ran.stdout, ran.stderr);
+    let ran = repository.check(&["--git", "HEAD", "--entry", "*", "--link", "*.c"]);
+    assert!(ran.stdout.contains("*.c use: regression at use.c:2"), "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(ran.last_line(), "FALSE(unreach-call)");
+}
+
+#[test]
+fn patterns_are_for_programs_and_folders_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    for (side, bound) in [("before", 9), ("after", 10)] {
+        fs::create_dir(here.join(side)).unwrap();
+        fs::write(here.join(side).join("limit.c"), format!("int limit(int x) {{ return x > {bound} ? {bound} : x; }}\n"))
+            .unwrap();
+        let text =
+            "extern void reach_error(void); int limit(int);\nint use(int x) { if (limit(x) > 9) reach_error(); return 0; }\n";
+        fs::write(here.join(side).join("use.c"), text).unwrap();
+    }
+    for arguments in [&["before", "after"][..], &["--link", "*.c", "before", "after"]] {
+        let ran = run(&[&["check", "--entry", "*"], arguments].concat(), here);
+        assert!(ran.stdout.contains(" use: regression at "), "{}{}", ran.stdout, ran.stderr);
+        assert!(ran.stdout.contains("2 checked: 1 with a regression, 1 "), "{}{}", ran.stdout, ran.stderr);
+        let ran = run(&[&["check", "--entry", "u?e"], arguments].concat(), here);
+        assert!(
+            ran.stdout.starts_with("regression at ") && ran.stderr.contains(" use: nothing else"),
+            "{}{}",
+            ran.stdout,
+            ran.stderr
+        );
+        let ran = run(&[&["check", "--entry", "x*"], arguments].concat(), here);
+        assert_eq!((ran.code, ran.stderr.contains("matches x*")), (2, true), "{}{}", ran.stdout, ran.stderr);
+    }
+    let ran = run(&["entries", "--entry", "l*", "after"], here);
+    assert!(ran.stdout.starts_with("limit at ") && ran.stdout.lines().count() == 1, "{}{}", ran.stdout, ran.stderr);
+}
+
+#[test]
 fn a_harness_is_linked_with_two_programs() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
