@@ -65,22 +65,27 @@ def is_pair(path):
     return "MODIFIED" in path.read_text()
 
 
-def build_driver(folder):
+def build_driver(folder, text=DRIVER, flags=()):
     """The object that tries all inputs."""
-    (folder / "driver.c").write_text(DRIVER)
-    subprocess.run(["gcc", "-w", "-O0", "-c", "driver.c", "-o", "driver.o"], cwd=folder, check=True)
+    (folder / "driver.c").write_text(text)
+    subprocess.run(["gcc", "-w", "-O0", *flags, "-c", "driver.c", "-o", "driver.o"], cwd=folder, check=True)
     return folder / "driver.o"
+
+
+def ends(source, driver, folder, flags=()):
+    """How the runs of a program end: a letter for each, `e` where the error is reached, `x` for what should not be."""
+    binary = folder / (source.stem + ".run")
+    subprocess.run(["gcc", *FLAGS, *flags, "-Dmain=judged_main", "-I", FOLDER, source, driver, "-lm", "-o", binary], check=True,
+                   capture_output=True, text=True)
+    return subprocess.run([binary], check=True, capture_output=True, text=True).stdout
 
 
 def violates(source, driver, folder):
     """Whether some run of a program reaches the error; complains about a run that does not end as it should."""
-    binary = folder / (source.stem + ".run")
-    subprocess.run(["gcc", *FLAGS, "-Dmain=judged_main", "-I", FOLDER, source, driver, "-lm", "-o", binary], check=True,
-                   capture_output=True, text=True)
-    ends = subprocess.run([binary], check=True, capture_output=True, text=True).stdout
-    if len(ends) != 16 or "x" in ends:
-        raise ValueError(f"{source.name} does not end as a program of this folder should: {ends}")
-    return "e" in ends
+    found = ends(source, driver, folder)
+    if len(found) != 16 or "x" in found:
+        raise ValueError(f"{source.name} does not end as a program of this folder should: {found}")
+    return "e" in found
 
 
 def variants(path):

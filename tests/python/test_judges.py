@@ -1,4 +1,5 @@
 """The judges can fail: tools that always give the same answer are found out, and what is judged is of both kinds."""
+import argparse
 import subprocess
 import sys
 import tempfile
@@ -10,6 +11,7 @@ JUDGES = CHECKOUT / "tests" / "judges"
 sys.path.insert(0, str(JUDGES))
 
 import code_tree  # noqa: E402 (the path comes first)
+import hidden  # noqa: E402
 import judged  # noqa: E402
 import pairs  # noqa: E402
 from generator import Generator  # noqa: E402
@@ -40,7 +42,7 @@ class Judges(unittest.TestCase):
         for answer, code, fine in (("TRUE", 0, False), ("FALSE(unreach-call)", 1, False), ("UNKNOWN(budget)", 3, True),
                                    ("TRUE", 1, False), ("UNKNOWN(internal)", 101, False)):
             self.tools(answer, code)
-            scripts = [("judged.py", names)] + ([("pairs.py", ["--count", "10"])] if code < 3 and answer != "TRUE" else [])
+            scripts = [("judged.py", names), ("hidden.py", ["--each", "4", *names])] + ([("pairs.py", ["--count", "10"])] if code < 3 and answer != "TRUE" else [])
             for script, arguments in scripts:
                 ran = self.judge(script, *arguments)
                 self.assertEqual(ran.returncode == 0, fine, f"{script} {answer}: {ran.stdout}{ran.stderr}")
@@ -52,6 +54,52 @@ class Judges(unittest.TestCase):
         ran = self.judge("judged.py", "--floor", floor, "loops_nested_leave")
         self.assertEqual(ran.returncode, 1)
         self.assertIn("lost: loops_nested_leave.check", ran.stdout)
+
+    def test_too_few_decisions_are_found(self):
+        self.tools("UNKNOWN(budget)", 3)
+        ran = self.judge("hidden.py", "--each", "2", "--at-least", "1", "loops_nested_leave")
+        self.assertEqual(ran.returncode, 1)
+        self.assertIn("fewer than 1", ran.stdout)
+
+    def hide(self, text, **options):
+        path = self.folder / "program.c"
+        path.write_text(text)
+        build = {"driver": judged.build_driver(self.folder, hidden.DRIVER), "flags": [], "way": "sum", "half": 0, **options}
+        work = self.folder / "work"
+        work.mkdir(exist_ok=True)
+        return hidden.hide(path, work, argparse.Namespace(**build))
+
+    def test_constants_are_hidden_where_gcc_allows_it_and_the_ends_are_the_same(self):
+        found = self.hide("""#include "judged.h"
+#define FOUR 4 /* 4 */
+enum { FIVE = 5 };
+static char text[8] = "6";
+int main(void) {
+  int *none = 0;
+  switch (input()) { case 3: CHECK(__builtin_constant_p(9) && !none); }
+  CHECK(sizeof 'x' == FOUR);
+  CHECK(text[0] == '6' && 0x10u == 1.6e+1); END; }
+""")
+        self.assertEqual(found.text, """#include "judged.h"
+#define FOUR (4 + hidden_input) /* 4 */
+enum { FIVE = 5 };
+static char text[8] = "6";
+int main(void) { hide_input();
+  int *none = 0;
+  switch (input()) { case 3: CHECK(__builtin_constant_p(9) && !none); }
+  CHECK(sizeof ('x' + hidden_input) == FOUR);
+  CHECK(text[(0 + hidden_input)] == ('6' + hidden_input) && (0x10u + hidden_input) == (1.6e+1 + hidden_input)); END; }
+""")
+        self.assertEqual(found.ends, {"check": "f" * 16, "end": "e" * 16})
+
+    def test_each_way_of_hiding_keeps_the_ends(self):
+        text = (judged.FOLDER / "shifts.c").read_text()
+        for way in hidden.WAYS:
+            self.assertGreater(self.hide(text, way=way).text.count("hidden_"), 4, way)
+        whole, half = (self.hide(text, half=half).text.count("hidden_") for half in (0, 1))
+        self.assertLess(half, whole)
+        with self.assertRaises(hidden.Alone):
+            self.hide('#include "judged.h"\nint main(void) { END; }\n')
 
     def test_a_run_goes_on_where_it_stopped(self):
         self.tools("TRUE", 0)

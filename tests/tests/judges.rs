@@ -71,6 +71,11 @@ fn own_programs_and_pairs_of_every_kind_and_the_floor() {
 }
 
 #[test]
+fn own_programs_with_constants_that_no_tool_can_compute_with() {
+    judge("hidden.py", &["--every", "2", "--each", "8", "--at-least", "400", "--jobs", &jobs()]);
+}
+
+#[test]
 fn programs_with_one_defect_and_their_repaired_forms() {
     judge("defects.py", &["--random", "4", "--blocks", "8", "--jobs", &jobs()]);
 }
