@@ -64,7 +64,7 @@ class Way(NamedTuple):
 
 WAYS = {
     "sum": Way("({} + hidden_input)"),
-    "product": Way("({} * (1 + hidden_input))"),
+    "multiple": Way("({} + 12 * hidden_input)"),
     "choice": Way("(hidden_input ? 77 : {})"),
     "call": Way("({} + hidden_result())", "static int hidden_result(void) { return hidden_input; }"),
     "pointer": Way("({} + *hidden_place)", "static int *hidden_place = &hidden_input;"),

@@ -72,7 +72,7 @@ fn own_programs_and_pairs_of_every_kind_and_the_floor() {
 
 #[test]
 fn own_programs_with_constants_that_no_tool_can_compute_with() {
-    judge("hidden.py", &["--every", "2", "--each", "8", "--at-least", "400", "--jobs", &jobs()]);
+    judge("hidden.py", &["--every", "2", "--each", "8", "--at-least", "500", "--jobs", &jobs()]);
 }
 
 #[test]
