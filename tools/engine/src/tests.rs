@@ -7,7 +7,7 @@ pub(crate) mod random;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use formats::ProgramOptions;
+use formats::{DataModel, ProgramOptions};
 use program::cfa::{Cfa, EdgeId, LocationId};
 use program::expr::{BinaryOp, Expr};
 use semantics::facts::Facts;
@@ -31,10 +31,14 @@ use crate::session::{Clock, Memory, Session, Sessions};
 const HEAD: &str = "extern unsigned __VERIFIER_nondet_uint(void); extern void reach_error(void);\n";
 
 pub(crate) fn load(text: &str) -> Cfa {
+    load_for(text, DataModel::LP64)
+}
+
+fn load_for(text: &str, data_model: DataModel) -> Cfa {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("program.c");
     std::fs::write(&file, format!("{HEAD}{text}")).unwrap();
-    program::load(&file, &ProgramOptions::default()).unwrap()
+    program::load(&file, &ProgramOptions { data_model, ..ProgramOptions::default() }).unwrap()
 }
 
 pub(crate) fn sessions(cfa: &Cfa) -> Sessions<'_> {
@@ -53,9 +57,12 @@ fn verdict(text: &str, analyses: &[Kind]) -> Option<bool> {
 
 /// `Some(true)`: safe, and the proof was confirmed if it is one by invariants; `Some(false)`: violated by a run.
 pub(crate) fn answer(text: &str, analyses: &[Kind], steps: u64) -> Option<bool> {
-    let cfa = load(text);
-    let mut goals = Goals::every_error(&cfa);
-    let numbers = settle_goals(&cfa, &mut goals, analyses, steps);
+    answer_for(&load(text), analyses, steps)
+}
+
+fn answer_for(cfa: &Cfa, analyses: &[Kind], steps: u64) -> Option<bool> {
+    let mut goals = Goals::every_error(cfa);
+    let numbers = settle_goals(cfa, &mut goals, analyses, steps);
     assert!(numbers.rechecks.iter().all(Result::is_ok), "{:?}", numbers.rechecks);
     match &goals.get(GoalId(0)).status {
         Status::Safe(_) => Some(true),
@@ -186,6 +193,20 @@ fn bounded_search_finds_violations_and_proves_what_ends() {
     assert_eq!(verdict(DEEP, &[Kind::Bounded]), Some(false));
     assert_eq!(verdict(&DEEP.replace("x == 77", "i != 5"), &[Kind::Bounded]), Some(true));
     assert_eq!(verdict(COUNTER, &[Kind::Bounded]), None);
+}
+
+#[test]
+fn any_number_of_pieces_of_memory_has_room_in_32_bits() {
+    for pieces in 1..6 {
+        let get = |n| format!("unsigned *p{n} = malloc(8); if (!p{n}) return 0; p{n}[1] = x + {n};");
+        let mut text = String::from("void *malloc(__SIZE_TYPE__); int main(void) { unsigned x = __VERIFIER_nondet_uint();");
+        text.extend((0..pieces).map(get));
+        text += &format!("if (p0[1] != x || p{0}[1] != x + {0}) reach_error(); }}", pieces - 1);
+        for data_model in [DataModel::ILP32, DataModel::LP64] {
+            let found = answer_for(&load_for(&text, data_model), &[Kind::Bounded], 3_000_000);
+            assert_eq!(found, Some(true), "{pieces} {data_model:?}");
+        }
+    }
 }
 
 #[test]

@@ -97,14 +97,14 @@ impl Heap {
         let Some((void, byte)) = common_types(cfa) else { return heap };
         let share = if word >= 64 { 60 } else { SHARE };
         let spent = total.next_power_of_two().trailing_zeros();
-        heap.region = share.saturating_sub(spent).min(WIDEST_REGION);
-        heap.low = objects.heap().next_multiple_of(1 << heap.region);
-        heap.high = heap.low + (total << heap.region);
         // Something must be left for what is no object.
         let limit = if word >= 64 { 1 << 62 } else { 0xf000_0000 };
-        if total == 0 || heap.region < NARROWEST_REGION || heap.high > limit {
-            return Heap::default();
-        }
+        let low = |region: u32| objects.heap().next_multiple_of(1 << region);
+        let widest = share.saturating_sub(spent).min(WIDEST_REGION);
+        let region = (NARROWEST_REGION..=widest).rev().find(|region| low(*region) + (total << region) <= limit);
+        let Some(region) = region.filter(|_| total > 0) else { return heap };
+        (heap.region, heap.low) = (region, low(region));
+        heap.high = heap.low + (total << region);
         let mut base = heap.low;
         for site in sites {
             let count = count(&site);
