@@ -8,7 +8,7 @@ use crate::ast::{self, BinaryOp, ExprKind, UnaryOp};
 use crate::cfa::Operation;
 use crate::expr::{self, Expr, ExprId};
 use crate::source::Span;
-use crate::types::TypeId;
+use crate::types::{Type, TypeId};
 
 impl Lowerer<'_> {
     /// Branches on an expression: the cursors where it holds and where it does not.
@@ -175,11 +175,11 @@ impl Lowerer<'_> {
         let ty = self.joined_type(a, b, span)?;
         if let Some(chosen) = self.known_truth(truth) {
             let chosen = if chosen { a } else { b };
-            let value = self.convert_joined(chosen, ty);
+            let value = self.convert_joined(chosen, ty, span);
             return Ok(Operand::Value(odd.map_or(value, |odd| self.with_width(value, odd))));
         }
         if self.is_scalar(ty) || self.quiet > 0 {
-            let (a, b) = (self.convert_joined(a, ty), self.convert_joined(b, ty));
+            let (a, b) = (self.convert_joined(a, ty, span), self.convert_joined(b, ty, span));
             let value = self.exprs.intern(Expr::Conditional(truth, a, b), ty);
             self.body.written.insert(truth, self.ast[condition].span);
             let value = self.choice(value);
@@ -191,6 +191,7 @@ impl Lowerer<'_> {
         let mut end = Cursor::Dead;
         for (cursor, value) in [(holds, a), (fails, b)] {
             self.body.cursor = cursor;
+            let value = self.convert_joined(value, ty, span);
             self.emit(Operation::Assign { place, value }, span);
             let here = self.body.cursor.take();
             end = self.merge(end, here, span);
@@ -251,26 +252,29 @@ impl Lowerer<'_> {
                 self.body.cursor = then_end;
             }
             let chosen = if then_lives { a } else { b };
-            let value = self.convert_joined(chosen, ty);
+            let value = self.convert_joined(chosen, ty, span);
             return Ok(Operand::Value(odd.map_or(value, |odd| self.with_width(value, odd))));
         }
         let next = std::mem::replace(&mut self.body.next_temporary, number);
         let result = self.temporary(ty);
         self.body.next_temporary = next;
         let place = self.variable(result);
-        let value = self.convert_joined(b, ty);
+        let value = self.convert_joined(b, ty, span);
         self.emit(Operation::Assign { place, value }, span);
         let else_end = self.body.cursor.take();
         self.body.cursor = then_end;
-        let value = self.convert_joined(a, ty);
+        let value = self.convert_joined(a, ty, span);
         self.emit(Operation::Assign { place, value }, span);
         self.join(else_end, span);
         let value = self.load_variable(result);
         Ok(Operand::Value(odd.map_or(value, |odd| self.with_width(value, odd))))
     }
 
-    fn convert_joined(&mut self, value: ExprId, ty: TypeId) -> ExprId {
-        if self.is_scalar(ty) { self.convert(value, ty) } else { value }
+    fn convert_joined(&mut self, value: ExprId, ty: TypeId, span: Span) -> ExprId {
+        if self.is_scalar(ty) {
+            return self.convert(value, ty);
+        }
+        if self.ty(value) == ty { value } else { self.unsupported_value(self.strange_name(ty), span, ty) }
     }
 
     /// The type of `c ? a : b`.
@@ -282,8 +286,22 @@ impl Lowerer<'_> {
             (Class::Pointer, Class::Integer) => Ok(x),
             (Class::Integer, Class::Pointer) => Ok(y),
             _ if x == y => Ok(x),
+            _ if self.is_real_or_complex(x) && self.is_real_or_complex(y) => Ok(self.joined_complex(x, y)),
             _ => Err(self.error(span, "the branches of `?:` have types that do not fit", "different types")),
         }
+    }
+
+    fn is_real_or_complex(&self, ty: TypeId) -> bool {
+        self.is_arithmetic(ty) || matches!(self.types.get(ty), Type::Complex(_))
+    }
+
+    /// The type of two numbers of which one is complex: as wide as the wider one.
+    fn joined_complex(&mut self, a: TypeId, b: TypeId) -> TypeId {
+        let kind = |ty| match *self.types.get(ty) {
+            Type::Complex(kind) | Type::Float(kind) => Some(kind),
+            _ => None,
+        };
+        kind(a).max(kind(b)).map_or(a, |kind| self.types.intern(Type::Complex(kind)))
     }
 
     /// `void *` wins over other pointers, a null pointer constant over none; qualifiers add up.
