@@ -12,8 +12,9 @@ gcc tries all runs of what is written that way as `judged.py` does; it is what i
 is no verdict; a program in which nothing can be hidden is named with its reason.
 
 `--way` hides them in other ways; `--half` hides about half of them, so that known numbers meet unknown ones, and another SEED
-another half. By itself all of it is tried, which takes some minutes. `--every N` takes about one of N files and `--each N` so many tasks of
-each, always the same ones; `--at-least N` fails if fewer are decided. `--out` keeps the programs that were answered wrongly.
+another half. By itself all of it is tried, which takes some minutes. `--every N` takes about one of N files, and `--each N`
+so many tasks of each, always the same ones; `--at-least N` fails if fewer are decided. `--out` keeps the programs that were
+answered wrongly.
 """
 import argparse
 import collections
