@@ -272,7 +272,7 @@ fn tell(plan: &Plan, arguments: &CheckArguments) {
         match skipped.why {
             Why::Deleted => console.warning(text),
             Why::NoEntry if has_units => console.note(text),
-            Why::Unchanged | Why::Invisible => console.note(text),
+            Why::Unchanged | Why::Invisible | Why::Unaffected => console.note(text),
             // The lines of the verdict say so.
             Why::NoEntry | Why::DeletedInUse | Why::Elsewhere | Why::NotC | Why::Build | Why::Built | Why::Link => {}
         }

@@ -215,6 +215,7 @@ fn plan(arguments: &PropertiesArguments, schedule: &Schedule<'_>, folder: &Path)
             options: &options,
             choice,
             entries: &entries,
+            every: true,
             own: &own,
             folder,
             is_kept: false,

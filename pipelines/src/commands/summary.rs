@@ -62,7 +62,8 @@ pub(crate) fn report(outcomes: Vec<Outcome>, failures: Vec<Failure>, skipped: Ve
 /// which nothing is checked because they define none of the entry functions.
 pub(crate) fn missing<'a>(outcomes: &[Outcome], failures: &[Failure], skipped: &'a [Skipped]) -> Vec<&'a Skipped> {
     let looked_at = outcomes.iter().map(|outcome| &outcome.modified.path);
-    let looked_at: BTreeSet<&String> = looked_at.chain(failures.iter().map(|failure| &failure.path)).collect();
+    let unaffected = skipped.iter().filter(|skipped| skipped.why == Why::Unaffected).map(|skipped| &skipped.path);
+    let looked_at: BTreeSet<&String> = looked_at.chain(failures.iter().map(|failure| &failure.path)).chain(unaffected).collect();
     let mut told = BTreeSet::new();
     let mut without_entry =
         |skipped: &'a Skipped| skipped.why == Why::NoEntry && !looked_at.contains(&skipped.path) && told.insert(&skipped.path);
@@ -190,6 +191,7 @@ fn summary(report: &CheckReport) -> String {
         (missing(&report.outcomes, &report.failures, &report.skipped).len(), "not checked"),
         (why(Why::Unchanged), "unchanged"),
         (why(Why::Invisible), "changed in the text but not for the compiler"),
+        (why(Why::Unaffected), "unaffected by the change"),
         (why(Why::Deleted), "deleted"),
     ];
     let counts: Vec<String> =
@@ -242,6 +244,7 @@ mod tests {
         for (why, code) in [
             (Why::Unchanged, 0),
             (Why::Invisible, 0),
+            (Why::Unaffected, 0),
             (Why::Deleted, 0),
             (Why::DeletedInUse, 3),
             (Why::NoEntry, 3),

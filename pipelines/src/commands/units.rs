@@ -63,10 +63,11 @@ fn plan_property(
         let purpose = if arguments.report.is_empty() { Purpose::Check } else { Purpose::Report };
         let links = &Links { patterns: arguments.link.clone(), targets: arguments.target.clone() };
         let with = arguments.with.as_slice();
-        let (read, own) = (&read, own.as_slice());
+        // No TRUE without a validated condition.
+        let (read, own, every) = (&read, own.as_slice(), arguments.validated);
         let (cache, is_kept) = (arguments.trusted_cache(), arguments.out.is_some());
         let change =
-            Change { range, pathspecs, links, with, read, options, choice, entries, own, folder, is_kept, purpose, cache };
+            Change { range, pathspecs, links, with, read, options, choice, entries, every, own, folder, is_kept, purpose, cache };
         return change::plan(&change, schedule);
     }
     let (original, modified) = programs(arguments, task)?;

@@ -78,6 +78,8 @@ pub enum Why {
     Unchanged,
     /// The text changed, what the compiler sees did not.
     Invisible,
+    /// Nothing that the entry function leads to has changed.
+    Unaffected,
     /// The modified revision does not have the file, and nobody uses what it defined.
     Deleted,
     /// The modified revision does not have the file, but uses what it defined.
@@ -101,7 +103,7 @@ impl Why {
     #[must_use]
     pub const fn is_missing(self) -> bool {
         match self {
-            Self::Unchanged | Self::Invisible | Self::Deleted | Self::NoEntry => false,
+            Self::Unchanged | Self::Invisible | Self::Unaffected | Self::Deleted | Self::NoEntry => false,
             Self::DeletedInUse | Self::Elsewhere | Self::NotC | Self::Build | Self::Built | Self::Link => true,
         }
     }

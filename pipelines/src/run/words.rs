@@ -21,6 +21,7 @@ pub(crate) fn note(skipped: &Skipped) -> String {
     match why {
         Why::Unchanged => format!("{path} is unchanged: not checked"),
         Why::Invisible => format!("{path}: the text changed, what the compiler sees did not: not checked"),
+        Why::Unaffected => format!("{path} {entry}: nothing that it leads to has changed: not checked"),
         Why::Deleted => format!("{path} is deleted: not checked"),
         Why::DeletedInUse => {
             format!("{path} is deleted, but {detail}: not checked; link the files of the program with --link 'PATTERN'")

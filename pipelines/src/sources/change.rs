@@ -13,7 +13,8 @@ use formats::shown;
 use miette::miette;
 
 use super::affected::Needed;
-use super::elsewhere::{Changes, external_names, is_known};
+use super::definitions::{external_names, is_known};
+use super::elsewhere::Changes;
 use super::git::{Repository, Revision};
 use super::link::patterns;
 use super::linked::linked as linked_to;

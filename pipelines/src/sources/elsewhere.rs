@@ -8,26 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use formats::Property;
-use program::ast::{AsmId, Ast, Declaration, Derived, Ident, Item, Storage};
-use program::known::{self, Known};
-use program::source::{SourceFile, Span};
-
-use super::assembly::Assembly;
-use super::linked::{literals, renames};
-use crate::run::essence::{essence, names};
-
-/// Words of definitions that give way to others.
-const WEAK: [&str; 2] = ["weak", "__weak__"];
-
-/// Words of what puts a thing into a section, which may be a table that is run or read.
-const SECTION: [&str; 2] = ["section", "__section__"];
-
-/// Words of what runs, or is found, although nothing names it.
-const RUNS_UNNAMED: [&str; 6] = ["constructor", "__constructor__", "destructor", "__destructor__", SECTION[0], SECTION[1]];
-
-/// What assembly is called that runs although nothing names it: no name of C.
-const ASSEMBLY: &str = "assembly code";
+use super::definitions::{Definition, Definitions, Standing, definitions};
 
 /// A C file of the change, or the files of a program that are linked, preprocessed.
 pub(crate) struct Text {
@@ -37,50 +18,6 @@ pub(crate) struct Text {
     pub(crate) original: Option<Vec<Vec<u8>>>,
     /// Its texts in the modified revision.
     pub(crate) modified: Vec<Vec<u8>>,
-}
-
-/// What the functions and initialised variables of a file mention.
-struct Definitions {
-    by_name: BTreeMap<String, Definition>,
-    /// Everything outside of functions.
-    rest: Vec<u8>,
-}
-
-struct Definition {
-    text: Vec<u8>,
-    mentions: BTreeSet<String>,
-    /// Other files can use it.
-    is_external: bool,
-    /// It is a name for something that may be defined in another file.
-    is_alias: bool,
-    /// It runs although nothing calls it.
-    runs: bool,
-    standing: Standing,
-}
-
-/// How much of a definition there is.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Standing {
-    /// A body, a value, or a second name.
-    Defined,
-    /// A variable without a value, which another file may give it.
-    Tentative,
-    /// It is only in the original revision.
-    Gone,
-}
-
-impl Definition {
-    /// A second name, for something that may be anywhere.
-    fn alias() -> Self {
-        Self {
-            text: Vec::new(),
-            mentions: BTreeSet::new(),
-            is_external: true,
-            is_alias: true,
-            runs: false,
-            standing: Standing::Defined,
-        }
-    }
 }
 
 /// What has changed, over all files.
@@ -99,7 +36,7 @@ impl Changes {
         for text in texts {
             let Some(mut after) = definitions(&text.modified) else { continue };
             let before = text.original.as_deref().and_then(definitions);
-            let is_same = before.as_ref().is_some_and(|before| before.rest == after.rest);
+            let is_same = before.as_ref().is_some_and(|before| before.has_rest_of(&after));
             let former = |name: &String| before.as_ref().and_then(|before| Some(&before.by_name.get(name)?.text));
             let differs = |(name, definition): &(&String, &Definition)| match definition.standing {
                 Standing::Tentative => former(name).is_some_and(|text| *text != definition.text),
@@ -217,6 +154,24 @@ impl Changes {
         None
     }
 
+    /// Whether nothing has changed that a function, or one of the names beside it, leads to through other definitions of the
+    /// program, which is the only text.
+    ///
+    /// Whatever a definition mentions counts, in literals as well: a name that assembly or a loader looks up. What has the name
+    /// of a function of the C library may be called by one, and what runs by itself may write anything.
+    pub(crate) fn leave_alone(
+        &self,
+        (path, entry): (&str, &str),
+        beside: &BTreeSet<String>,
+        is_of_the_library: impl Fn(&str) -> bool,
+    ) -> bool {
+        let (Some(file), Some(changed)) = (self.files.get(path), self.changed.get(path)) else { return false };
+        let is_one = self.files.len() == 1 && self.running.is_empty();
+        let is_there = file.functions().any(|name| name == entry);
+        let is_reached = changed.contains(entry) || !changed.is_disjoint(beside);
+        is_one && is_there && !is_reached && !changed.iter().any(|name| is_of_the_library(name))
+    }
+
     /// Whether the file `path` defines the function.
     pub(crate) fn defines(&self, path: &str, function: &str) -> bool {
         self.files
@@ -237,176 +192,9 @@ impl Changes {
     }
 }
 
-impl Definitions {
-    /// What other files can use and find there.
-    fn external(&self) -> impl Iterator<Item = (&String, &Definition)> {
-        self.by_name.iter().filter(|(name, definition)| definition.is_external && !has_a_meaning(name))
-    }
-}
-
-/// Whether the name stands for something whatever body it has in another file: error functions, assumptions, inputs. The C
-/// library's names do not: who defines one of them means that.
-fn has_a_meaning(name: &str) -> bool {
-    let is_error = [Property::UnreachCall, Property::Assert].into_iter().any(|property| known::is_error_function(name, property));
-    is_error || known::is_assumption(name) || matches!(known::by_name(name), Some(Known::Input))
-}
-
-/// Whether the name stands for something where no file is known to define it.
-pub(super) fn is_known(name: &str) -> bool {
-    has_a_meaning(name) || known::is_assertion(name) || known::by_name(name).is_some()
-}
-
-/// What a file defines for others.
-pub(crate) fn external_names(texts: &[Vec<u8>]) -> BTreeSet<String> {
-    let found = definitions(texts).map(|found| found.by_name).unwrap_or_default();
-    found
-        .into_iter()
-        .filter(|(_, definition)| definition.is_external && definition.standing == Standing::Defined)
-        .map(|(name, _)| name)
-        .collect()
-}
-
-fn definitions(texts: &[Vec<u8>]) -> Option<Definitions> {
-    let unit = |text: &Vec<u8>| (String::new(), SourceFile::new("program.c", text.clone()));
-    let source = SourceFile::join("program.c", texts.iter().map(unit).collect())?;
-    let ast = program::parse::parse(&source).ok()?;
-    let text = source.text();
-    let (mut by_name, mut rest, mut at) = (BTreeMap::new(), Vec::new(), 0usize);
-    for item in &ast.items {
-        match item {
-            Item::Function(id) => {
-                let function = &ast[*id];
-                let head = text.get(function.span.lo as usize..function.span.hi as usize).unwrap_or_default();
-                let head = head.split(|byte| *byte == b'{').next().unwrap_or_default();
-                let is_external = match function.specifiers.storage {
-                    Some(Storage::Static) => false,
-                    // Nothing is made of it but what is made inline.
-                    Some(Storage::Extern) => !has_word(head, &["gnu_inline", "__gnu_inline__"]),
-                    Some(Storage::Typedef | Storage::Auto | Storage::Register) | None => true,
-                };
-                add(&mut by_name, &ast, text, (function.declarator.name, function.span, is_external));
-                add_same(&mut by_name, &ast, head, function.declarator.name.iter());
-                note_attributes(&mut by_name, &ast, head, function.declarator.name.as_ref());
-                rest.extend_from_slice(text.get(at..function.span.lo as usize).unwrap_or_default());
-                at = function.span.hi as usize;
-            }
-            Item::Declaration(id) => add_declaration(&mut by_name, &ast, text, &ast[*id]),
-            // Assembly is looked at wherever it stands.
-            Item::StaticAssert(_) | Item::Asm(_) => {}
-        }
-    }
-    for asm in (0..ast.asms()).map(|number| &ast[AsmId::from_index(number)]) {
-        let whole = text.get(asm.span.lo as usize..asm.span.hi as usize).unwrap_or_default();
-        add_assembly(&mut by_name, &Assembly::of(&ast[asm.template].to_text()), &essence(whole));
-    }
-    for pragma in ast.pragmas.iter().map(|pragma| ast.name(pragma.name)).filter(|name| name.contains("weak")) {
-        let named: BTreeSet<String> = names(pragma.as_bytes()).map(|name| String::from_utf8_lossy(name).into_owned()).collect();
-        add_all(&mut by_name, &named, pragma.as_bytes());
-    }
-    rest.extend_from_slice(text.get(at..).unwrap_or_default());
-    Some(Definitions { by_name, rest: essence(&rest) })
-}
-
-/// What a declaration outside of functions says.
-fn add_declaration(all: &mut BTreeMap<String, Definition>, ast: &Ast, text: &[u8], declaration: &Declaration) {
-    let whole = text.get(declaration.span.lo as usize..declaration.span.hi as usize).unwrap_or_default();
-    let names = declaration.declarators.iter().filter_map(|id| ast[*id].declarator.name.as_ref());
-    add_same(all, ast, whole, names.clone());
-    names.for_each(|name| note_attributes(all, ast, whole, Some(name)));
-    let storage = declaration.specifiers.storage;
-    for declared in declaration.declarators.iter().map(|id| &ast[*id]) {
-        let is_function = matches!(declared.declarator.derived.first(), Some(Derived::Function(_)));
-        let is_tentative = !is_function && matches!(storage, None | Some(Storage::Auto | Storage::Register));
-        // What is declared without a value says nothing of what it is, only that it may be here.
-        if declared.initializer.is_some() {
-            add(all, ast, text, (declared.declarator.name, declared.span, storage != Some(Storage::Static)));
-        } else if let Some(name) = declared.declarator.name.filter(|_| is_tentative) {
-            let new = || Definition { standing: Standing::Tentative, ..Definition::alias() };
-            let known = all.entry(ast.name(name.name).to_owned()).or_insert_with(new);
-            known.text.extend(essence(whole));
-            known.is_external = true;
-        }
-    }
-}
-
-/// What assembly of this text defines.
-fn add_assembly(all: &mut BTreeMap<String, Definition>, found: &Assembly, text: &[u8]) {
-    let hidden = found.runs.then(|| ASSEMBLY.to_owned());
-    for name in found.defines.iter().cloned().chain(hidden) {
-        let is_hidden = name == ASSEMBLY;
-        let known = all.entry(name).or_insert_with(|| Definition { is_external: !is_hidden, ..Definition::alias() });
-        known.text.extend(text);
-        known.mentions.extend(found.mentions.iter().cloned());
-        known.is_external |= !is_hidden;
-        known.runs |= is_hidden;
-        known.standing = Standing::Defined;
-    }
-}
-
-/// What the attributes of a declaration say of how a thing is found and when it runs. A weak definition gives way to another file's.
-fn note_attributes(all: &mut BTreeMap<String, Definition>, ast: &Ast, text: &[u8], name: Option<&Ident>) {
-    let (is_weak, runs) = (has_word(text, &WEAK), has_word(text, &RUNS_UNNAMED));
-    let Some(name) = name.filter(|_| is_weak || runs) else { return };
-    let known = all.entry(ast.name(name.name).to_owned()).or_insert_with(Definition::alias);
-    known.is_alias |= is_weak;
-    known.runs |= runs;
-    known.text.extend(essence(text));
-    if has_word(text, &SECTION) {
-        // The linker names the ends of the table that a section is.
-        for end in literals(text).into_iter().flat_map(|section| ["__start_", "__stop_"].map(|end| format!("{end}{section}"))) {
-            let known = all.entry(end).or_insert_with(Definition::alias);
-            known.text.extend(essence(text));
-            known.mentions.insert(ast.name(name.name).to_owned());
-        }
-    }
-}
-
-fn has_word(text: &[u8], wanted: &[&str]) -> bool {
-    let text = essence(text);
-    names(&text).any(|word| wanted.iter().any(|one| one.as_bytes() == word))
-}
-
-/// Names that a declaration gives to the same thing, as aliases and labels of the assembler do: each mentions all of them.
-fn add_same<'a>(all: &mut BTreeMap<String, Definition>, ast: &Ast, text: &[u8], declared: impl Iterator<Item = &'a Ident>) {
-    if !renames(text) {
-        return;
-    }
-    let mut same: BTreeSet<String> = declared.map(|name| ast.name(name.name).to_owned()).collect();
-    same.extend(literals(text));
-    add_all(all, &same, text);
-}
-
-fn add_all(all: &mut BTreeMap<String, Definition>, same: &BTreeSet<String>, text: &[u8]) {
-    for name in same {
-        let known = all.entry(name.clone()).or_insert_with(Definition::alias);
-        known.text.extend(essence(text));
-        known.mentions.extend(same.iter().cloned());
-        known.is_external = true;
-    }
-}
-
-fn add(
-    all: &mut BTreeMap<String, Definition>,
-    ast: &Ast,
-    text: &[u8],
-    (name, span, is_external): (Option<program::ast::Ident>, Span, bool),
-) {
-    let Some(name) = name else { return };
-    let text = essence(text.get(span.lo as usize..span.hi as usize).unwrap_or_default());
-    let mentions = names(&text).map(|name| String::from_utf8_lossy(name).into_owned()).collect();
-    // What is static in several files of a program is taken for one thing: it has changed where one of them has.
-    let known = all.entry(ast.name(name.name).to_owned());
-    let known = known.or_insert_with(|| Definition { is_external, is_alias: false, ..Definition::alias() });
-    if known.standing == Standing::Tentative {
-        (known.standing, known.is_alias) = (Standing::Defined, false);
-    }
-    known.text.extend(text);
-    known.mentions.extend::<BTreeSet<String>>(mentions);
-    known.is_external |= is_external;
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::definitions::external_names;
     use super::*;
 
     fn text(path: &str, original: &str, modified: &str) -> Text {

@@ -9,6 +9,7 @@ pub(crate) mod built;
 pub(crate) mod change;
 mod command_words;
 pub(crate) mod compile_commands;
+mod definitions;
 mod elsewhere;
 pub(crate) mod entries;
 pub(crate) mod git;

@@ -8,7 +8,8 @@ use formats::ProgramOptions;
 use miette::miette;
 use program::Choice;
 
-use super::elsewhere::{Changes, Text, external_names};
+use super::definitions::external_names;
+use super::elsewhere::{Changes, Text};
 use super::entries::{self, is_pattern};
 use super::revision::ReadOptions;
 use crate::run::cache::Trust;
@@ -31,6 +32,8 @@ pub(crate) struct Change<'a> {
     /// Whether the property is named there.
     pub(crate) choice: Choice,
     pub(crate) entries: &'a [String],
+    /// Whether functions that the change leaves alone are checked like others.
+    pub(crate) every: bool,
     /// Folders for our own files, which are no part of the change.
     pub(crate) own: &'a [PathBuf],
     /// Below it each unit gets a folder.
@@ -122,7 +125,10 @@ impl Plan {
     /// Refuses the names of functions that are nowhere: they are slips of the pen.
     pub(super) fn need_entries(&self, entries: &[String], mentioned: impl Fn(&str) -> bool) -> miette::Result<()> {
         for entry in entries {
-            let somewhere = self.units.iter().any(|unit| entries::means(entry, &unit.unit.options.entry));
+            let unaffected = self.skipped.iter().filter(|skipped| skipped.why == Why::Unaffected);
+            let mut known =
+                self.units.iter().map(|unit| &unit.unit.options.entry).chain(unaffected.filter_map(|one| one.entry.as_ref()));
+            let somewhere = known.any(|known| entries::means(entry, known));
             if is_pattern(entry) {
                 // What has not changed is not looked through for functions.
                 if !somewhere && self.failures.is_empty() && self.skipped.is_empty() {
@@ -174,7 +180,9 @@ impl Plan {
         // What cannot be read is a failure of its own.
         let named = |path: &str| entries::of_texts(entries, text(path)).unwrap_or_default();
         let unchanged = unchanged.flat_map(|skipped| named(&skipped.path).into_iter().map(|entry| (skipped.path.clone(), entry)));
-        let looked_at: Vec<(String, String)> = units.chain(unchanged).collect();
+        let unaffected = self.skipped.iter().filter(|skipped| skipped.why == Why::Unaffected);
+        let unaffected = unaffected.filter_map(|skipped| Some((skipped.path.clone(), skipped.entry.clone()?)));
+        let looked_at: Vec<(String, String)> = units.chain(unchanged).chain(unaffected).collect();
         for (path, entry) in looked_at {
             if !changes.defines(&path, &entry) {
                 continue;

@@ -3,21 +3,25 @@
 //! Invariant: what cannot be compared is a unit without an original, a failure, or skipped for a reason that is told.
 //! Does not know which files are looked at.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use formats::{DataModel, ProgramOptions, Property, shown};
+use formats::{DataModel, Library, ProgramOptions, Property, shown};
 use miette::{Diagnostic, miette};
 use program::Choice;
+use program::library::Bodies;
 
-use super::elsewhere::Text;
+use super::definitions::is_known;
+use super::elsewhere::{Changes, Text};
 use super::entries;
 use super::link::{self, List};
+use super::linked::linked as linked_to;
 use super::plan::{Candidate, Change, LinkedProgram, Plan, Purpose};
 use super::revision::{Reader, Ready, Source, comparable, place};
 use super::scope::Scope;
 use super::texts::Texts;
+use crate::run::essence::names;
 use crate::run::outcome::{Failure, Skipped, Why};
 use crate::run::unit::{Location, Planned, RevisionOf, Surroundings, Unit, UnitOriginal, UnitProgram, within};
 use crate::run::words::words;
@@ -135,13 +139,46 @@ impl FilePlanner<'_> {
             Original::Source(source) => Some(source),
             Original::Absent(_) => None,
         };
-        let surroundings = self.surroundings(source, modified)?;
         let entries = entries::of_texts(self.change.entries, &modified.texts())?;
         for pattern in self.change.entries.iter().filter(|entry| !entries.iter().any(|name| entries::means(entry, name))) {
             let (path, entry, why) = (modified.name().to_owned(), Some(pattern.clone()), Why::NoEntry);
             plan.skipped.push(Skipped { path, entry, why, detail: None });
         }
+        let changes = source.and_then(|source| self.changes_within(source, modified));
+        let is_left_alone = |entry: &String| {
+            changes.as_ref().is_some_and(|changes| !modified.gives_functions_to(entry) && self.leave_alone(changes, entry))
+        };
+        let (alone, entries): (Vec<String>, Vec<String>) = entries.into_iter().partition(is_left_alone);
+        let unaffected =
+            |entry| Skipped { path: modified.name().to_owned(), entry: Some(entry), why: Why::Unaffected, detail: None };
+        plan.skipped.extend(alone.into_iter().map(unaffected));
+        if entries.is_empty() {
+            return Ok(());
+        }
+        let surroundings = self.surroundings(source, modified)?;
         entries.iter().try_for_each(|entry| self.unit(entry, (original, modified), &surroundings, plan))
+    }
+
+    /// What differs between two programs of the same files, where that is looked for.
+    fn changes_within(&self, original: &Program, modified: &Program) -> Option<Changes> {
+        let former = |path: &String| self.renamed.get(path).unwrap_or(path).clone();
+        let is_same_file = |(other, source): (&Source, &Source)| other.path == former(&source.path);
+        let has_same_files =
+            original.sources.len() == modified.sources.len() && original.sources.iter().zip(&modified.sources).all(is_same_file);
+        // With a library of the user's anything may be called.
+        let is_known = !matches!(self.change.options.library, Library::Folder(_)) && !self.change.every;
+        (has_same_files && is_known).then(|| {
+            let text = Text { path: String::new(), original: Some(original.texts()), modified: modified.texts() };
+            Changes::of(&[text])
+        })
+    }
+
+    /// Whether the change is nothing to an entry function, nor to what is assumed of its arguments.
+    fn leave_alone(&self, changes: &Changes, entry: &str) -> bool {
+        let assumed = self.change.options.caller.assume.iter().flat_map(|text| names(text.as_bytes()));
+        let assumed: BTreeSet<String> = assumed.map(|name| String::from_utf8_lossy(name).into_owned()).collect();
+        let called = Bodies::own(self.change.options.data_model).calls();
+        changes.leave_alone(("", entry), &assumed, |name| called.contains(name) || is_known(name))
     }
 
     pub(super) fn plan_program(&self, program: &LinkedProgram) -> Plan {
@@ -360,6 +397,13 @@ impl FilePlanner<'_> {
 }
 
 impl Program {
+    /// Whether whoever calls a function may give it any other one of the program.
+    fn gives_functions_to(&self, entry: &str) -> bool {
+        let may = |source: &Source| linked_to(source).is_none_or(|linked| linked.takes_functions.contains(entry));
+        // The system calls `main`.
+        entry != "main" && self.sources.iter().any(may)
+    }
+
     /// The files that [`FilePlanner::put`] writes.
     fn files(&self, side: &str) -> Vec<PathBuf> {
         let side = Path::new(side);

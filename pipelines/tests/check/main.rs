@@ -5,6 +5,7 @@
 mod documents;
 mod endings;
 mod entries;
+mod left_alone;
 mod linked;
 mod reach;
 mod repository;
