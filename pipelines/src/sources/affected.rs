@@ -33,6 +33,12 @@ pub(crate) enum Needed {
     Files(BTreeSet<String>),
 }
 
+/// Endings of scripts and documents, in which words like those of an assembler mean something else (`list.include?("x")`).
+const OTHER_LANGUAGES: [&str; 24] = [
+    "rb", "py", "pl", "pm", "lua", "js", "ts", "sh", "bat", "ps1", "go", "java", "rs", "swift", "php", "md", "rst", "txt",
+    "html", "yml", "yaml", "json", "xml", "tex",
+];
+
 impl Includes {
     /// Takes down a line that may be a directive.
     pub(crate) fn add(&mut self, path: &str, line: &str) {
@@ -48,14 +54,24 @@ impl Includes {
     /// The files that name a file where something becomes part of a program without being read as C.
     pub(crate) fn takers_of(&self, file: &str) -> BTreeSet<String> {
         let names = |included: &Included| included.binaries.iter().any(|line| line.contains(name_of(file)));
-        self.files.iter().filter(|(_, included)| names(included)).map(|(path, _)| path.clone()).collect()
+        self.files
+            .iter()
+            .filter(|(path, included)| names(included) && self.may_be_part(path))
+            .map(|(path, _)| path.clone())
+            .collect()
     }
 
     /// The files that take in, without reading it as C, what they do not name: a macro's argument, or what the next line says.
     pub(crate) fn takers(&self, by_name: &ByName) -> BTreeSet<String> {
         let is_open = |line: &String| !by_name.keys().any(|name| is_quoted(line, name));
         let takers = self.files.iter().filter(|(_, included)| included.binaries.iter().any(is_open));
-        takers.map(|(path, _)| path.clone()).collect()
+        takers.map(|(path, _)| path.clone()).filter(|path| self.may_be_part(path)).collect()
+    }
+
+    /// Whether a file may be part of a C program: its name is not that of a text in another language, or some file includes it.
+    fn may_be_part(&self, path: &str) -> bool {
+        let is_other = path.rsplit_once('.').is_some_and(|(_, ending)| OTHER_LANGUAGES.contains(&ending));
+        !is_other || self.files.values().any(|included| included.names.contains(name_of(path)))
     }
 
     /// Takes down a whole text.
@@ -254,6 +270,9 @@ mod tests {
         for line in ["asm(\".incbin \\\"d/k.bin\\\"\")", "asm(\".include \\\"k.inc\\\"\")", "#include \"x.h\""] {
             assert!(!takers(line), "{line}");
         }
+        let script = ("make.rb", "puts '\"x\"' if all.include?(\"x\")");
+        assert!(includes(&[script]).takers(&by_name).is_empty() && includes(&[script]).takers_of("d/x").is_empty());
+        assert_eq!(includes(&[script, ("a.c", "#include \"make.rb\"")]).takers(&by_name), set(&["make.rb"]));
         assert!(includes(&[("a.c", "asm(\".include \\\"k.inc\\\"\")")]).takers_of("d/k.inc") == set(&["a.c"]));
     }
 

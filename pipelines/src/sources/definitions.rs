@@ -24,6 +24,12 @@ const SECTION: [&str; 2] = ["section", "__section__"];
 /// Words of what runs, or is found, although nothing names it.
 const RUNS_UNNAMED: [&str; 6] = ["constructor", "__constructor__", "destructor", "__destructor__", SECTION[0], SECTION[1]];
 
+/// Words of types that name none.
+const KEYWORDS: [&str; 16] = [
+    "typedef", "struct", "union", "enum", "const", "volatile", "restrict", "signed", "unsigned", "char", "short", "int", "long",
+    "float", "double", "void",
+];
+
 /// What assembly is called that runs although nothing names it: no name of C.
 const ASSEMBLY: &str = "assembly code";
 
@@ -34,6 +40,8 @@ pub(super) struct Definitions {
     pieces: Vec<Piece>,
     /// All of it.
     essence: Vec<u8>,
+    /// Functions that callers may give other functions, in structures as well.
+    pub(super) given: BTreeSet<String>,
 }
 
 /// Part of a file, outside of functions.
@@ -207,7 +215,7 @@ pub(super) fn definitions(texts: &[Vec<u8>]) -> Option<Definitions> {
         add_all(&mut by_name, &named, pragma.as_bytes());
     }
     pieces.push(Piece::Text(essence(text.get(at..).unwrap_or_default())));
-    Some(Definitions { by_name, pieces, essence: essence(text) })
+    Some(Definitions { by_name, pieces, essence: essence(text), given: given(&ast, text) })
 }
 
 fn function_piece(ast: &Ast, text: &[u8], function: &Function) -> Piece {
@@ -225,6 +233,82 @@ fn declaration_piece(ast: &Ast, text: &[u8], declaration: &Declaration) -> Optio
     let names = declared.map(|name| name.map(|name| ast.name(name.name).to_owned())).collect::<Option<Vec<String>>>()?;
     let is_more = contains(whole, b"{") || contains(whole, b"__attribute") || contains(whole, b"ragma") || renames(whole);
     (!names.is_empty() && !is_more).then(|| Piece::Names { names, text: essence(whole) })
+}
+
+/// The functions whose parameters may lead to functions. Types are told by their names: one in whose definition there is a
+/// parenthesis, a pointer to anything, or the name of such a type, may have a pointer to a function in it.
+fn given(ast: &Ast, text: &[u8]) -> BTreeSet<String> {
+    let slice = |span: Span| essence(text.get(span.lo as usize..span.hi as usize).unwrap_or_default());
+    let words = |text: &[u8]| names(text).map(<[u8]>::to_vec).collect::<BTreeSet<Vec<u8>>>();
+    let mut open: Vec<TypeNames> = Vec::new();
+    for item in &ast.items {
+        let Item::Declaration(id) = item else { continue };
+        let (declaration, text) = (&ast[*id], slice(ast[*id].span));
+        if declaration.specifiers.storage != Some(Storage::Typedef) && !contains(&text, b"{") {
+            continue;
+        }
+        let mut introduced = tags(&text);
+        if declaration.specifiers.storage == Some(Storage::Typedef) {
+            let declared = declaration.declarators.iter().filter_map(|id| ast[*id].declarator.name);
+            introduced.extend(declared.map(|name| ast.name(name.name).as_bytes().to_vec()));
+        }
+        open.push(TypeNames { introduced, words: words(&text), leads: may_lead(&text) });
+    }
+    let mut leading: BTreeSet<Vec<u8>> = BTreeSet::new();
+    loop {
+        let (found, rest): (Vec<_>, Vec<_>) = open.into_iter().partition(|one| one.leads || !one.words.is_disjoint(&leading));
+        if found.is_empty() {
+            break;
+        }
+        leading.extend(found.into_iter().flat_map(|one| one.introduced));
+        open = rest;
+    }
+    let functions = ast.items.iter().filter_map(|item| match item {
+        Item::Function(id) => Some(&ast[*id]),
+        Item::Declaration(_) | Item::StaticAssert(_) | Item::Asm(_) => None,
+    });
+    let is_given = |function: &&Function| {
+        let Some(name) = function.declarator.name else { return true };
+        let parameters = slice(Span::new(name.span.hi, function.span.hi));
+        let parameters = parameters.split(|byte| *byte == b'{').next().unwrap_or_default();
+        let behind = parameters.strip_prefix(b"(").unwrap_or(parameters).trim_ascii_end();
+        // More than one parenthesis, declarations behind it, more arguments, or a pointer to anything.
+        let is_odd = may_lead(behind) || contains(behind, b"...") || !behind.ends_with(b")");
+        is_odd || !words(behind).is_disjoint(&leading)
+    };
+    functions.filter(is_given).filter_map(|function| Some(ast.name(function.declarator.name?.name).to_owned())).collect()
+}
+
+/// Whether something of this text may point to a function, or to anything.
+fn may_lead(text: &[u8]) -> bool {
+    [b"(".as_slice(), b"void*", b"void *"].iter().any(|part| contains(text, part))
+}
+
+/// What a declaration says of the names of types.
+struct TypeNames {
+    introduced: BTreeSet<Vec<u8>>,
+    words: BTreeSet<Vec<u8>>,
+    /// There may be a function in it.
+    leads: bool,
+}
+
+/// The names behind `struct` and `union`; all words where attributes stand between.
+fn tags(text: &[u8]) -> BTreeSet<Vec<u8>> {
+    let is_name = |word: &&[u8]| !KEYWORDS.iter().any(|keyword| keyword.as_bytes() == *word);
+    let all = || names(text).filter(is_name).map(<[u8]>::to_vec).collect();
+    let mut found = BTreeSet::new();
+    for keyword in [b"struct".as_slice(), b"union"] {
+        for at in (0..text.len()).filter(|at| text[*at..].starts_with(keyword)) {
+            // What has no name has a brace there, or blanks and then none.
+            let Some(behind) = text[at + keyword.len()..].strip_prefix(b" ") else { continue };
+            match names(behind).next() {
+                Some(name) if name.starts_with(b"__") && name.ends_with(b"__") || name == b"__attribute" => return all(),
+                Some(name) => _ = found.insert(name.to_vec()),
+                None => {}
+            }
+        }
+    }
+    found
 }
 
 fn contains(text: &[u8], word: &[u8]) -> bool {
@@ -327,4 +411,22 @@ fn add(
     known.text.extend(text);
     known.mentions.extend::<BTreeSet<String>>(mentions);
     known.is_external |= is_external;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_is_given_functions() {
+        let text = "typedef unsigned long size_t; typedef int (*call)(int); typedef struct node { struct node *next; size_t n; } node;
+            struct hooks { void *(*allocate)(size_t); node *first; }; typedef struct hooks hooks; struct outer { hooks *h; }; struct __attribute__((packed)) odd { call c; };
+            typedef void *handle; int i(handle h) { return 0; }
+            typedef union { struct { unsigned u; } s; long l; } plain; int unnamed(plain p, unsigned u) { return 0; } int h(struct odd o) { return 0; }
+            __attribute__((visibility(\"default\"))) node *none(void) { return 0; } int number(size_t n, const node *p) { return 0; }
+            int a(call c) { return 0; } int b(hooks *h) { return 0; } int c(struct outer *o, int n) { return 0; }
+            int d(int (*f)(void)) { return 0; } int e(void *p) { return 0; } int f(p) int p; { return 0; } int g(int n, ...) { return 0; }";
+        let found = definitions(&[text.as_bytes().to_vec()]).unwrap().given;
+        assert_eq!(found.iter().map(String::as_str).collect::<Vec<_>>(), ["a", "b", "c", "d", "e", "f", "g", "h", "i"]);
+    }
 }

@@ -158,7 +158,8 @@ impl Changes {
     /// program, which is the only text.
     ///
     /// Whatever a definition mentions counts, in literals as well: a name that assembly or a loader looks up. What has the name
-    /// of a function of the C library may be called by one, and what runs by itself may write anything.
+    /// of a function of the C library may be called by one, and what runs by itself may write anything. Who is given functions
+    /// by its callers may be given any.
     pub(crate) fn leave_alone(
         &self,
         (path, entry): (&str, &str),
@@ -167,7 +168,8 @@ impl Changes {
     ) -> bool {
         let (Some(file), Some(changed)) = (self.files.get(path), self.changed.get(path)) else { return false };
         let is_one = self.files.len() == 1 && self.running.is_empty();
-        let is_there = file.functions().any(|name| name == entry);
+        // The system calls `main`.
+        let is_there = file.functions().any(|name| name == entry) && (entry == "main" || !file.given.contains(entry));
         let is_reached = changed.contains(entry) || !changed.is_disjoint(beside);
         is_one && is_there && !is_reached && !changed.iter().any(|name| is_of_the_library(name))
     }

@@ -204,21 +204,8 @@ impl FunctionTypes {
         };
         parameters.iter().map(|id| &ast[*id]).any(|parameter| {
             let base = parameter.specifiers.base;
-            let is_plain = match base {
-                BaseType::Bool | BaseType::Int(_) | BaseType::Float(_) | BaseType::Enum(_) => true,
-                // A pointer to anything.
-                BaseType::Void => parameter.declarator.derived.is_empty(),
-                BaseType::Complex(_)
-                | BaseType::ComplexInt(_)
-                | BaseType::VaList
-                | BaseType::Typedef(_)
-                | BaseType::Record(_)
-                | BaseType::TypeofExpr(_)
-                | BaseType::TypeofType(_)
-                | BaseType::Atomic(_)
-                | BaseType::Auto
-                | BaseType::Implicit => false,
-            };
+            let is_plain =
+                matches!(base, BaseType::Void | BaseType::Bool | BaseType::Int(_) | BaseType::Float(_) | BaseType::Enum(_));
             self.is_one(base, &parameter.declarator) || self.in_records && !is_plain
         })
     }

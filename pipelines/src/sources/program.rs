@@ -16,7 +16,6 @@ use super::definitions::is_known;
 use super::elsewhere::{Changes, Text};
 use super::entries;
 use super::link::{self, List};
-use super::linked::linked as linked_to;
 use super::plan::{Candidate, Change, LinkedProgram, Plan, Purpose};
 use super::revision::{Reader, Ready, Source, comparable, place};
 use super::scope::Scope;
@@ -145,9 +144,7 @@ impl FilePlanner<'_> {
             plan.skipped.push(Skipped { path, entry, why, detail: None });
         }
         let changes = source.and_then(|source| self.changes_within(source, modified));
-        let is_left_alone = |entry: &String| {
-            changes.as_ref().is_some_and(|changes| !modified.gives_functions_to(entry) && self.leave_alone(changes, entry))
-        };
+        let is_left_alone = |entry: &String| changes.as_ref().is_some_and(|changes| self.leave_alone(changes, entry));
         let (alone, entries): (Vec<String>, Vec<String>) = entries.into_iter().partition(is_left_alone);
         let unaffected =
             |entry| Skipped { path: modified.name().to_owned(), entry: Some(entry), why: Why::Unaffected, detail: None };
@@ -397,13 +394,6 @@ impl FilePlanner<'_> {
 }
 
 impl Program {
-    /// Whether whoever calls a function may give it any other one of the program.
-    fn gives_functions_to(&self, entry: &str) -> bool {
-        let may = |source: &Source| linked_to(source).is_none_or(|linked| linked.takes_functions.contains(entry));
-        // The system calls `main`.
-        entry != "main" && self.sources.iter().any(may)
-    }
-
     /// The files that [`FilePlanner::put`] writes.
     fn files(&self, side: &str) -> Vec<PathBuf> {
         let side = Path::new(side);
