@@ -49,6 +49,18 @@ fn what_cannot_go_wrong_or_is_not_evaluated_has_no_guard() {
     assert_eq!(guards(Property::ValidDeref, "x = a[3]; p = &a[x]; q = p + 1;"), [""; 0]);
 }
 
+/// What gcc computes by `__atomic_fetch_add` wraps; anything else it computes as of other objects, and stores that.
+#[test]
+fn sums_that_update_atomic_integers_wrap() {
+    let count = |statement: &str| guards(Property::NoOverflow, &format!("_Atomic int a; _Atomic long *b; {statement}")).len();
+    for wraps in ["a += x;", "a -= x;", "a++; --a;", "x = a++;", "*b += x;", "(*b)--;", "a += w;"] {
+        assert_eq!(count(wraps), 0, "{wraps}");
+    }
+    for fits in ["a *= x;", "a = a + x;", "a = -a;", "x += a;", "a += x + 1;", "enum e { N = -1 }; _Atomic enum e e; e += x;"] {
+        assert_eq!(count(fits), 1, "{fits}");
+    }
+}
+
 #[test]
 fn a_guard_stands_behind_what_decides_whether_its_operation_is_evaluated() {
     let text = "int main(int x) { return x && 1 / x; }";

@@ -9,7 +9,7 @@ use super::{Lowered, Lowerer};
 use crate::ast::{self, BinaryOp, ExprKind, UnaryOp};
 use crate::expr::{Expr, ExprId};
 use crate::source::Span;
-use crate::types::TypeId;
+use crate::types::{IntRank, Type, TypeId};
 
 impl Lowerer<'_> {
     /// `target = value` or `target op= value`; the result is only meaningful if the value is `wanted`.
@@ -75,11 +75,23 @@ impl Lowerer<'_> {
             Some(op) => {
                 let right = early.map_or_else(|| self.value(value), Ok)?;
                 let left = self.rvalue(Operand::Place(place), self.ast[target].span)?;
-                let computed = self.operate(op, left, right, span)?;
+                let computed = self.update_by(place, op, (left, right), span)?;
                 self.assign_convert(computed, self.ty(place.expr), span)?
             }
         };
         Ok(self.store_and_yield(place, result, span, wanted))
+    }
+
+    /// What is stored by an operator that updates a place. To atomic integers gcc adds by `__atomic_fetch_add`, which wraps.
+    fn update_by(&mut self, place: Place, op: BinaryOp, (left, right): (ExprId, ExprId), span: Span) -> Lowered<ExprId> {
+        let ty = self.ty(place.expr);
+        let is_sum = matches!(op, BinaryOp::Add | BinaryOp::Subtract) && self.class(self.ty(right)) == Class::Integer;
+        let is_fetched = matches!(self.types.get(ty), Type::Int { rank, .. } if *rank != IntRank::Int128);
+        let guards = self.manner.guards;
+        self.manner.guards.overflow &= !(place.qualifiers.is_atomic && is_sum && is_fetched);
+        let computed = self.operate(op, left, right, span);
+        self.manner.guards = guards;
+        computed
     }
 
     /// `target = a[i]`: where the value is, then the place, then what is there.
@@ -246,7 +258,7 @@ impl Lowerer<'_> {
             before = self.save_always(before, span);
         }
         let one = self.int(self.basic.int, 1);
-        let computed = self.operate(direction, before, one, span)?;
+        let computed = self.update_by(place, direction, (before, one), span)?;
         let result = self.convert(computed, self.ty(place.expr));
         if wanted && after {
             self.store(place, result, span);

@@ -1,7 +1,8 @@
 //! Guards of arithmetic: before an operation that may violate the property, a branch to a violation.
 //!
 //! Only operators of the program are guarded, not the arithmetic that lowering itself makes of other things (pointer
-//! arithmetic, atomic builtins, which wrap). What a guard computes never overflows or traps itself: it compares with limits.
+//! arithmetic, atomic builtins and sums that update an atomic integer, which wrap). What a guard computes never overflows or
+//! traps itself: it compares with limits.
 //! Source: what gcc's `-fsanitize=integer-divide-by-zero,shift,signed-integer-overflow` checks, with `-std=gnu11`.
 
 use formats::Property;
