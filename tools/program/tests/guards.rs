@@ -61,6 +61,26 @@ fn sums_that_update_atomic_integers_wrap() {
     }
 }
 
+/// The local of each call is another object: what may lead to that of an earlier one leads nowhere, or nobody knows where.
+#[test]
+fn the_local_of_an_earlier_call_is_gone() {
+    let is_lost = |body: &str, again: &str| {
+        let text = format!(
+            "int g, *own, *seen, **far = &seen; int f(int *p) {{ int k = 1; {body} return *p; }}\n\
+             int main(void) {{ f(&g); {again} return 0; }}"
+        );
+        let is_earlier = |construct: &str| construct.contains("there again");
+        let cfa = cfa(Property::ValidDeref, &text);
+        cfa.edges.iter().any(|edge| matches!(&edge.operation, Operation::Unsupported { construct } if is_earlier(construct)))
+    };
+    assert!(is_lost("*far = &k;", "f(&g);"));
+    assert!(is_lost("seen = &k;", "for (int i = 0; i < 3; i++) f(&g);"));
+    assert!(!is_lost("*far = &k;", ""));
+    for known in ["own = &k;", "p = &k;", "int *q = &k; *q = 2;"] {
+        assert!(!is_lost(known, "f(&g);"), "{known}");
+    }
+}
+
 #[test]
 fn a_guard_stands_behind_what_decides_whether_its_operation_is_evaluated() {
     let text = "int main(int x) { return x && 1 / x; }";

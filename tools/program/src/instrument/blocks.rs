@@ -108,7 +108,7 @@ fn allocation(builder: &Builder<'_>, edge: EdgeId) -> Option<Allocation> {
 }
 
 /// Which edges a run may pass more than once.
-struct Repeated {
+pub(super) struct Repeated {
     /// The edges that leave each location.
     leaving: FxHashMap<LocationId, Vec<EdgeId>>,
     /// The calls of each function.
@@ -116,7 +116,7 @@ struct Repeated {
 }
 
 impl Repeated {
-    fn new(builder: &Builder<'_>) -> Self {
+    pub(super) fn new(builder: &Builder<'_>) -> Self {
         let mut found = Self { leaving: FxHashMap::default(), calls: FxHashMap::default() };
         for (index, edge) in builder.parts.edges.iter().enumerate() {
             found.leaving.entry(edge.source).or_default().push(EdgeId::new(index));
@@ -125,6 +125,15 @@ impl Repeated {
             }
         }
         found
+    }
+
+    /// Whether a run may enter a function again.
+    pub(super) fn is_entered_again(&self, builder: &Builder<'_>, function: FunctionId) -> bool {
+        match self.calls.get(&function).map_or(&[][..], Vec::as_slice) {
+            [] => false,
+            [only] => self.is_passed_again(builder, *only),
+            _ => true,
+        }
     }
 
     /// Whether a run may pass an edge again: on a circle, or in a function that is entered again. Up the calls, as long as a

@@ -7,7 +7,8 @@
 //!
 //! * An object is valid for an access iff it is alive and has all of its bytes. A local lives until its block ends, in its
 //!   own function by where the access stands in the text, elsewhere by its ghost, which is null before and after. That each
-//!   round of a loop has a local of its own is seen to where a pointer may be kept from round to round (`rounds`).
+//!   round of a loop has a local of its own is seen to where a pointer may be kept from round to round (`rounds`), and so
+//!   that each call of a function has (`earlier`).
 //! * Soundness: a guard holds only if the access lies in one object that is alive. Where it does not hold and there is memory
 //!   that the ghosts do not describe (arguments of the entry function, results of unknown functions, more blocks of one
 //!   allocation at the same time than are told apart), the path ends in an unsupported operation, never in a violation.
@@ -26,6 +27,7 @@ mod blocks;
 mod builder;
 mod callers;
 mod calls;
+mod earlier;
 mod ending;
 mod impossible;
 mod mentions;

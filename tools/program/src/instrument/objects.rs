@@ -8,6 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::blocks::{Block, Site};
 use super::builder::Builder;
 use super::callers::{calls, reaches};
+use super::earlier::Earlier;
 use super::mentions;
 use super::rounds::{Locals, Rounds, begun};
 use super::{Facts, Lifetime, Step};
@@ -39,6 +40,8 @@ pub(super) struct Objects {
     pub(super) unknown: Option<Box<str>>,
     /// The locals that somebody may point to when they are declared again.
     rounds: Rounds,
+    /// The locals that somebody may point to when their function is called again.
+    earlier: Earlier,
 }
 
 /// Where the bytes of an array of variable length are kept.
@@ -64,6 +67,7 @@ impl Objects {
             more: None,
             unknown: None,
             rounds: Rounds::default(),
+            earlier: Earlier::default(),
         };
         objects.collect(builder);
         if property == Property::ValidDeref {
@@ -72,6 +76,7 @@ impl Objects {
             let fixed = fixed.filter(|variable| !objects.extents.contains_key(variable)).collect();
             let locals = Locals { automatic: &objects.automatic, lifetimes: &objects.lifetimes, fixed };
             objects.rounds = Rounds::new(builder, &locals);
+            objects.earlier = Earlier::new(builder, &locals);
         }
         objects.sites = super::blocks::sites(builder, property);
         objects.check_frames(builder);
@@ -194,6 +199,7 @@ impl Objects {
     /// A call of a function begins.
     pub(super) fn enter(&self, builder: &mut Builder<'_>, function: FunctionId) -> Vec<Step> {
         let mut steps = self.rounds.enter(builder, function);
+        steps.extend(self.earlier.enter(builder, function));
         for variable in self.undeclared(function) {
             steps.extend(self.begin(builder, variable));
         }
@@ -288,7 +294,11 @@ impl Objects {
         let mut needed = Vec::new();
         for (function, variables) in self.automatic.iter().filter(|_| access.target.is_none()) {
             for &(variable, size) in variables {
-                let Some(again) = self.rounds.again(variable) else { continue };
+                let again = [self.rounds.again(variable), self.earlier.again(*function, variable)];
+                let again: Vec<VarId> = again.into_iter().flatten().collect();
+                if again.is_empty() {
+                    continue;
+                }
                 let inside = if *function != access.function {
                     self.is_in_other(builder, access, variable, size)
                 } else if self.is_in_block(variable, access.at) {
@@ -297,7 +307,8 @@ impl Objects {
                     None
                 };
                 let Some(inside) = inside else { continue };
-                let again = builder.is_set(again);
+                let again: Vec<ExprId> = again.into_iter().map(|again| builder.is_set(again)).collect();
+                let again = builder.any(&again);
                 let both = builder.all(&[again, inside]);
                 needed.push(builder.not(both));
             }

@@ -22,10 +22,10 @@ use crate::source::Span;
 use crate::types::Type;
 
 /// More pointers are not looked at one by one.
-const MOST_HOLDERS: usize = 4;
+pub(super) const MOST_HOLDERS: usize = 4;
 
 /// What is said where a pointer leads to a local that may be of another round.
-pub(super) const EARLIER_ROUND: &str = "pointer to a local that is declared again, where one to the earlier may be kept";
+pub(super) const EARLIER_ROUND: &str = "pointer to a local that is there again, where one to the earlier may be kept";
 
 /// What happens where a local is declared again.
 #[derive(Clone, Debug)]
@@ -107,16 +107,7 @@ impl Rounds {
             }
             Some(Round::Reset(holders)) => {
                 let Some((nowhere, last)) = self.nowhere.zip(size.and_then(|size| size.checked_sub(1))) else { return };
-                for holder in holders {
-                    let pointer = builder.load(*holder);
-                    let (address, start) = (builder.address(pointer), builder.start_of(variable));
-                    let last = builder.number(builder.word, last);
-                    let leads = builder.is_near(address, start, last);
-                    let ty = builder.parts.variables[holder.index()].ty.ty;
-                    let nowhere = builder.start_of(nowhere);
-                    let nowhere = builder.converted(nowhere, ty);
-                    steps.push(Step::Assign(*holder, builder.choose(leads, nowhere, pointer)));
-                }
+                steps.extend(holders.iter().map(|holder| lead_away(builder, *holder, (variable, last), nowhere)));
             }
         }
     }
@@ -136,8 +127,20 @@ impl Rounds {
     }
 }
 
+/// That a pointer leads nowhere from now on if it leads to a local, of which the last byte has this number.
+pub(super) fn lead_away(builder: &mut Builder<'_>, holder: VarId, (local, last): (VarId, u64), nowhere: VarId) -> Step {
+    let pointer = builder.load(holder);
+    let (address, start) = (builder.address(pointer), builder.start_of(local));
+    let last = builder.number(builder.word, last);
+    let leads = builder.is_near(address, start, last);
+    let ty = builder.parts.variables[holder.index()].ty.ty;
+    let nowhere = builder.start_of(nowhere);
+    let nowhere = builder.converted(nowhere, ty);
+    Step::Assign(holder, builder.choose(leads, nowhere, pointer))
+}
+
 /// Whether a variable is a pointer that nobody else can change and that can be set where a local of this function is declared.
-fn is_plain(builder: &Builder<'_>, holder: VarId, own: Option<FunctionId>) -> bool {
+pub(super) fn is_plain(builder: &Builder<'_>, holder: VarId, own: Option<FunctionId>) -> bool {
     let holder = &builder.parts.variables[holder.index()];
     let is_here = !holder.is_automatic() || holder.function == own;
     is_here && !holder.address_taken && matches!(builder.parts.types.get(holder.ty.ty), Type::Pointer(_))
