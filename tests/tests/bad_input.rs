@@ -441,3 +441,28 @@ fn usage_errors() {
         assert_eq!(ran.code, 2, "{tool} {arguments}: {}{}", ran.stdout, ran.stderr);
     }
 }
+
+/// A residual program has the guards of its property as text. Whoever writes one may leave them out, and seal it all the same.
+#[test]
+fn a_residual_program_is_no_program_of_a_change() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let program = |value: &str| {
+        format!(
+            "extern int __VERIFIER_nondet_int(void);\nint main(void) {{ int x = __VERIFIER_nondet_int(); return {value}; }}\n"
+        )
+    };
+    let head = format!("{}\n * data-model: LP64\n * entry: main\n * property: no-overflow\n */\n", program::seal::BEGINNING);
+    fs::write(here.join("safe.c"), program("x & 1")).unwrap();
+    fs::write(here.join("sealed.c"), program::seal::seal(head + &program("x + 1"))).unwrap();
+    for detector in ["none", "diffcond", "diffdp"] {
+        let arguments = ["check", "--property", "no-overflow", "--detector", detector, "safe.c", "sealed.c"];
+        let ran = run("residue", arguments, here).unwrap();
+        assert_eq!(ran.code, 2, "{detector}: {}{}", ran.stdout, ran.stderr);
+        assert!(ran.stderr.contains("sealed.c: a residual program"), "{}", ran.stderr);
+    }
+    for detector in ["diffcond", "diffdp"] {
+        refuses(here, detector, "--property no-overflow safe.c sealed.c", "sealed.c: a residual program");
+        refuses(here, detector, "--property no-overflow sealed.c safe.c", "sealed.c: a residual program");
+    }
+}

@@ -336,6 +336,9 @@ impl<'a> Chain<'a> {
 
     fn verify_modified(&mut self, condition: Option<&str>) -> Result<VerdictReport, ChainError> {
         let program = self.unit.modified.file.clone();
+        // What cannot be read is told by a stage, and a folder or a list has no such file.
+        let text = std::fs::read(self.readable(&program)).unwrap_or_default();
+        seal::refuse(Path::new(&self.unit.modified.shown), &text, self.unit.options.property).map_err(miette::Report::new)?;
         self.verify(&program, condition)
     }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Parser;
 use console::{Budget, ChangeArguments, Exit, Output};
 use formats::DifferenceGraph;
+use program::seal;
 use program::{Choice, can_violate};
 
 use crate::{detect_and_certify, detect_and_explain};
@@ -42,9 +43,13 @@ pub fn run(options: Options) -> miette::Result<Exit> {
     let inputs = [&original, &modified].into_iter().chain(&change.shared.task).map(PathBuf::as_path);
     console::keep_apart(inputs, options.certificate.as_deref())?;
     let choice = if change.shared.names_property(task.as_ref()) { Choice::Named } else { Choice::Implied };
-    let modified = program::load_about(&modified, &program_options, choice)?;
+    let paths = [original, modified];
+    let modified = program::load_about(&paths[1], &program_options, choice)?;
     program_options.property = modified.options.property;
-    let original = program::load(&original, &program_options)?;
+    let original = program::load(&paths[0], &program_options)?;
+    for (path, program) in paths.iter().zip([&original, &modified]) {
+        seal::refuse(path, program.source.text(), program_options.property)?;
+    }
     let loaded = Budget::cpu_used();
     let mut exhausted = || budget.exhausted();
     let (graph, explanation, certificate) = match options.certificate {

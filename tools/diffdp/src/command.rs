@@ -6,6 +6,7 @@ use clap::{Parser, ValueEnum};
 use console::{Budget, ChangeArguments, Exit, Output};
 use formats::DifferenceGraph;
 use program::preprocess::read_source;
+use program::seal;
 use program::{Choice, can_violate};
 
 use crate::by_name::{Pair, Texts};
@@ -66,6 +67,9 @@ pub fn run(options: Options) -> miette::Result<Exit> {
     let texts =
         Texts { original: read_source(&original, &program_options)?, modified: read_source(&modified, &program_options)? };
     let pair = texts.load(&program_options, choice)?;
+    for (path, program) in [(&original, &pair.original), (&modified, &pair.modified)] {
+        seal::refuse(path, program.source.text(), program.options.property)?;
+    }
     let loaded = Budget::cpu_used();
     let matching = match options.matching {
         Matching::Identical => Match::Identical,

@@ -4,6 +4,8 @@
 //! proved. So whoever reads a text that begins like a residual program refuses it unless the seal fits.
 //! Does not know what a residual program contains.
 
+use std::path::{Path, PathBuf};
+
 use formats::{DataModel, Property};
 use sha2::{Digest, Sha256};
 
@@ -33,6 +35,27 @@ pub fn reading(text: &[u8]) -> Option<Reading> {
         entry: field("entry")?.to_owned(),
         property: field("property")?.parse().ok()?,
     })
+}
+
+/// Refuses a text that begins like a residual program where programs come from outside and are checked for a property of
+/// operations: nothing guards the operations of such a text, for a reducer has written its guards. That it was a reducer who
+/// wrote it no seal shows, nor that it did so for this property.
+///
+/// # Errors
+/// [`GuardsMissing`] if it is one.
+pub fn refuse(path: &Path, text: &[u8], property: Property) -> Result<(), GuardsMissing> {
+    if property.is_of_operations() && text.starts_with(BEGINNING.as_bytes()) {
+        return Err(GuardsMissing { path: path.to_owned() });
+    }
+    Ok(())
+}
+
+/// A residual program in the place of a program.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
+#[error("{}: a residual program, whose operations nothing guards any more", formats::shown::name(.path))]
+#[diagnostic(code(program::residual), help("give the program that it was made of, or let `verify` read it by itself"))]
+pub struct GuardsMissing {
+    path: PathBuf,
 }
 
 const TRAILER: &str = "/* residual program: SHA-256 of everything above is ";
@@ -87,6 +110,16 @@ mod tests {
         assert_eq!(reading(text.as_bytes()), Some(expected));
         assert_eq!(reading(b"int x;"), None);
         assert_eq!(reading(format!("{BEGINNING} */").as_bytes()), None);
+    }
+
+    #[test]
+    fn whose_guards_are_taken_for_given_is_refused_from_outside() {
+        let path = Path::new("a.c");
+        let sealed = seal(format!("{BEGINNING}\n * property: no-overflow\n */\nint main(void) {{ return 0; }}\n"));
+        let refused = refuse(path, sealed.as_bytes(), Property::NoOverflow).unwrap_err();
+        assert_eq!(refused.to_string(), "a.c: a residual program, whose operations nothing guards any more");
+        assert_eq!(refuse(path, sealed.as_bytes(), Property::UnreachCall), Ok(()));
+        assert_eq!(refuse(path, b"int main(void) { return 0; }", Property::NoOverflow), Ok(()));
     }
 
     #[test]
