@@ -204,3 +204,26 @@ fn what_nobody_looks_at_stays_proved() {
     assert_eq!(verdict(client, library, ("x * 2", "x + x"), "200000"), "EQUIVALENT");
     assert_eq!(verdict(client, library, ("p->d = d * 2", "double twice = d * 2; p->d = twice"), "200000"), "EQUIVALENT");
 }
+
+/// A record has bytes between its members, and members that nobody sets: copies of it say nothing of what is in them, and hide
+/// no difference of what is in others. Who looks there sees what any run may have.
+#[test]
+fn what_is_copied_along_with_a_record_hides_no_difference() {
+    let client =
+        "struct s { int a; char b; }; struct s lib(unsigned); int client(unsigned x) { struct s s = lib(x); return s.a; }";
+    for (what, library) in [
+        (
+            "a gap",
+            "struct s { int a; char b; }; struct s lib(unsigned x) { struct s s = { 0, 1 }; if (RARE) s.a = 1; return s; }",
+        ),
+        (
+            "a member",
+            "struct s { int a; char b; }; struct s lib(unsigned x) { struct s s; s.a = 0; if (RARE) s.a = 1; return s; }",
+        ),
+    ] {
+        assert_eq!(verdict(client, library, ("s.a = 1", "s.a = 2"), "200000"), "NOT EQUIVALENT", "{what}");
+    }
+    let library = "struct s { int a; char b; }; struct s out; int lib(unsigned x) { struct s s; s.a = 0; out = s; return 0; }";
+    let found = verdict(CLIENT, library, ("s.a = 0;", "s.a = 0; s.b = 1;"), "200000");
+    assert_ne!(found, "NOT EQUIVALENT", "what the original leaves open is nothing that the modified version does otherwise");
+}

@@ -436,5 +436,6 @@ fn inputs_of(cfa: &Cfa, run: &Run) -> Vec<InputValue> {
         let value = parameter.map_or_else(|| read.value.to_string(), constant);
         InputValue { source: format!("parameter {}", number + 1), line: 0, value, bits: read.value }
     };
-    run.reads.iter().filter(|read| !read.decided && !matches!(read.request.origin, Origin::Allocation(_))).map(input).collect()
+    let is_shown = |read: &&ValueRead| !read.decided && read.seen && !matches!(read.request.origin, Origin::Allocation(_));
+    run.reads.iter().filter(is_shown).map(input).collect()
 }

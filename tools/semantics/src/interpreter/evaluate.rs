@@ -11,6 +11,7 @@ use program::types::{Type, TypeId};
 
 use super::arithmetic::{binary, convert, extend, truncate, unary};
 use super::fault::Fault;
+use super::guessed::Copied;
 use super::kind::Kind;
 use super::machine::{Machine, little_endian};
 use super::memory::{Area, Place};
@@ -22,7 +23,7 @@ pub(super) enum Value {
     /// A bit pattern.
     Scalar(u128),
     /// The bytes of an aggregate.
-    Bytes(Vec<u8>),
+    Bytes(Copied),
 }
 
 /// Stack to keep free below each level of an expression, and how much more to take at once.
@@ -260,7 +261,10 @@ impl Machine<'_> {
             return Err(Fault::Unsupported("aggregate of unknown size".into()));
         };
         let place = match *cfa.exprs.get(id) {
-            Expr::Zero => return Ok(Value::Bytes(vec![0; usize::try_from(size).unwrap_or(0)])),
+            Expr::Zero => {
+                let bytes = vec![0; usize::try_from(size).unwrap_or(0)];
+                return Ok(Value::Bytes(Copied { bytes, guesses: Vec::new() }));
+            }
             Expr::Load(place) => place,
             Expr::Conditional(condition, then, otherwise) => {
                 let chosen = if self.evaluate(condition)? != 0 { then } else { otherwise };
@@ -271,8 +275,8 @@ impl Machine<'_> {
         };
         let place = self.place(place)?;
         let area = self.memory.area(place.object, place.address, size)?;
-        self.read(area, width_of(area))?;
-        Ok(Value::Bytes(self.memory.bytes(area).to_vec()))
+        self.read_along(area, width_of(area))?;
+        Ok(Value::Bytes(self.memory.copied(area)))
     }
 
     /// Writes the value of one expression to the place of another.
@@ -300,12 +304,12 @@ impl Machine<'_> {
                 Kind::Void => Ok(()),
                 Kind::Unsupported(construct) => Err(Fault::Unsupported(construct.into())),
             },
-            Value::Bytes(bytes) => {
-                let area = self.memory.area(place.object, place.address, bytes.len() as u64)?;
+            Value::Bytes(copy) => {
+                let area = self.memory.area(place.object, place.address, copy.bytes.len() as u64)?;
                 if self.memory.is_constant(area) {
                     return Err(Fault::Undefined(UndefinedKind::ReadOnly));
                 }
-                self.memory.bytes_mut(area).copy_from_slice(bytes);
+                self.memory.write_copy(area, copy);
                 Ok(())
             }
         }

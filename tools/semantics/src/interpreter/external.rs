@@ -159,7 +159,7 @@ impl Machine<'_> {
             Kind::F64 | Kind::Aggregate | Kind::Void | Kind::Unsupported(_) => 64,
         };
         let request = Request { origin: Origin::External(callee), bits, step: self.step };
-        self.reads.push(ValueRead { request, value, decided: true });
+        self.reads.push(ValueRead { request, value, decided: true, seen: true });
         self.assign_variable(variable, value)
     }
 
@@ -403,8 +403,14 @@ impl Machine<'_> {
     }
 
     fn copy(&mut self, to: u64, from: u64, len: u64) -> Result<(), Fault> {
-        let bytes = self.read_bytes(from, len)?;
-        self.write_bytes(to, &bytes)
+        let Some(area) = self.accessed(from, len)? else { return Ok(()) };
+        for index in 0..area.len {
+            self.read_along(super::memory::Memory::part(area, index, 1), 8)?;
+        }
+        let copy = self.memory.copied(area);
+        let target = self.writable(to, len)?;
+        self.memory.write_copy(target, &copy);
+        Ok(())
     }
 
     /// The bytes from `address` to the first zero byte, at most `limit`.

@@ -9,7 +9,7 @@ use super::addresses::{makes_numbers, may_be_addresses};
 use super::arithmetic::truncate;
 use super::fault::Fault;
 use super::kind::{Kind, Layouts};
-use super::memory::{Area, Birth, Content, Handle, Memory, Place, Zone};
+use super::memory::{Area, Birth, Content, Handle, Memory, Place, WHOLE, Zone};
 use super::{Inputs, Limits, Origin, Outcome, Request, ValueRead};
 use crate::views::may_take_apart;
 
@@ -70,6 +70,7 @@ pub struct DataState<'m> {
 trait View {
     fn scalar(&self, variable: VarId) -> Option<u128>;
     fn place(&self, place: ExprId) -> Option<u128>;
+    fn written(&self, place: ExprId) -> Option<u128>;
     fn depth(&self) -> usize;
 }
 
@@ -89,6 +90,12 @@ impl DataState<'_> {
     #[must_use]
     pub fn place(&self, place: ExprId) -> Option<u128> {
         self.view.place(place)
+    }
+
+    /// As [`Self::place`], and `None` as well if nothing was ever written to some of its bits, wherever they were copied from.
+    #[must_use]
+    pub fn written(&self, place: ExprId) -> Option<u128> {
+        self.view.written(place)
     }
 
     /// How many functions have been entered and not left, the entry function included.
@@ -111,6 +118,11 @@ impl View for Machine<'_> {
         self.peek(place, PEEK_DEPTH)
     }
 
+    fn written(&self, place: ExprId) -> Option<u128> {
+        let area = self.scalar_at(place, PEEK_DEPTH).filter(|area| self.memory.guesses(*area, WHOLE).is_empty())?;
+        Some(little_endian(self.memory.bytes(area)))
+    }
+
     fn depth(&self) -> usize {
         self.frames.len()
     }
@@ -123,11 +135,16 @@ const PEEK_DEPTH: u32 = 24;
 impl Machine<'_> {
     /// The scalar at a place.
     fn peek(&self, place: ExprId, depth: u32) -> Option<u128> {
+        Some(little_endian(self.memory.bytes(self.scalar_at(place, depth)?)))
+    }
+
+    /// The bytes of the scalar at a place, if all are known.
+    fn scalar_at(&self, place: ExprId, depth: u32) -> Option<Area> {
         let ty = self.cfa.exprs.ty(place);
         let (Kind::Int { .. } | Kind::F32 | Kind::F64) = self.layouts.kind(ty) else { return None };
         let (handle, address) = self.locate(place, depth)?;
         let area = self.memory.area(handle, address, self.layouts.size(ty)?).ok()?;
-        self.memory.unknown(area).is_empty().then(|| little_endian(self.memory.bytes(area)))
+        self.memory.unknown(area).is_empty().then_some(area)
     }
 
     /// Where a place is.
@@ -239,7 +256,7 @@ impl<'a> Machine<'a> {
             (None, Origin::Input(_)) => return Err(Fault::Exhausted),
             (None, _) => 0,
         };
-        self.reads.push(ValueRead { request, value, decided: false });
+        self.reads.push(ValueRead { request, value, decided: false, seen: true });
         Ok(value)
     }
 
@@ -480,30 +497,6 @@ impl<'a> Machine<'a> {
                 self.ask(Origin::MissingResult(function), bits)
             }
         }
-    }
-
-    /// Makes an area readable: unknown bytes are asked for, as one value of `bits` bits if none is known.
-    pub(super) fn read(&mut self, area: Area, bits: u32) -> Result<(), Fault> {
-        let unknown = self.memory.unknown(area);
-        let whole = unknown.len() == area.len && area.len <= 16;
-        let (len, bits) = if whole { (area.len, bits) } else { (1, 8) };
-        self.ask_for(area, unknown.into_iter().step_by(len.max(1)), (len, bits))
-    }
-
-    /// Makes a bit-field readable.
-    pub(super) fn read_bits(&mut self, area: Area, field: (u32, u32)) -> Result<(), Fault> {
-        let unknown = self.memory.unknown_of(area, field);
-        self.ask_for(area, unknown.into_iter(), (1, 8))
-    }
-
-    fn ask_for(&mut self, area: Area, unknown: impl Iterator<Item = usize>, (len, bits): (usize, u32)) -> Result<(), Fault> {
-        for index in unknown {
-            let origin = self.memory.origin(area, index);
-            let origin = Origin::Object { variable: origin.variable, offset: origin.offset, born: origin.born };
-            let value = self.ask(origin, bits)?.to_le_bytes();
-            self.memory.fill_unknown(Memory::part(area, index, len), &value[..len]);
-        }
-        Ok(())
     }
 }
 

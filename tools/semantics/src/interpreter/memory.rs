@@ -10,6 +10,7 @@ use program::cfa::{FunctionId, VarId};
 use super::UndefinedKind;
 use super::addresses::LAYOUTS;
 use super::fault::Fault;
+use super::guessed::{Copied, Guess, Guesses};
 
 /// Which part of the address space an object lives in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,6 +97,9 @@ pub(super) struct Unknown {
     pub(super) born: usize,
 }
 
+/// All bits of an area.
+pub(super) const WHOLE: (u32, u32) = (0, u32::MAX);
+
 /// All bits of a byte.
 const ALL: u8 = u8::MAX;
 
@@ -111,6 +115,7 @@ struct Region {
     bytes: Vec<u8>,
     /// The bits of each byte that are known.
     known: Vec<u8>,
+    guesses: Guesses,
     begin: u64,
     next: u64,
     limit: u64,
@@ -245,6 +250,7 @@ impl Memory {
         if let Some(first) = region.objects.get(height) {
             let start = first.start;
             region.bytes.truncate(start);
+            region.guesses.forget(start..region.known.len());
             region.known.truncate(start);
             region.objects.truncate(height);
         }
@@ -282,7 +288,9 @@ impl Memory {
         let object = &mut region.objects[handle.index as usize];
         object.birth.step = step;
         object.opaque = object.birth.size.is_none();
-        region.known[object.start..object.start + object.held].fill(0);
+        let bytes = object.start..object.start + object.held;
+        region.known[bytes.clone()].fill(0);
+        region.guesses.forget(bytes);
     }
 
     /// Ends the life of an allocated object. `address` must be its first byte.
@@ -394,12 +402,13 @@ impl Memory {
     pub(super) fn bytes_mut(&mut self, area: Area) -> &mut [u8] {
         let region = self.region_mut(area.handle.zone);
         region.known[area.start..area.start + area.len].fill(ALL);
+        region.guesses.forget(area.start..area.start + area.len);
         &mut region.bytes[area.start..area.start + area.len]
     }
 
     /// The positions of bytes in an area some of whose bits are unknown.
     pub(super) fn unknown(&self, area: Area) -> Vec<usize> {
-        self.unknown_of(area, (0, u32::MAX))
+        self.unknown_of(area, WHOLE)
     }
 
     /// The same, where only so many bits from the first one on count.
@@ -421,6 +430,35 @@ impl Memory {
         }
     }
 
+    /// Notes that a read is about to make up the unknown bits of an area.
+    pub(super) fn guess(&mut self, area: Area, read: usize) {
+        let region = self.region_mut(area.handle.zone);
+        for byte in area.start..area.start + area.len {
+            region.guesses.note(byte, Guess { read, bits: !region.known[byte] });
+        }
+    }
+
+    /// What is made up of an area, as far as it is among so many bits from the first one on.
+    pub(super) fn guesses(&self, area: Area, (first, width): (u32, u32)) -> Vec<(usize, Guess)> {
+        let mut found = self.region(area.handle.zone).guesses.within(area.start..area.start + area.len);
+        found.retain(|(index, guess)| guess.bits & bits_within(dense(*index), first, width) != 0);
+        found
+    }
+
+    /// The bytes of an area for a copy of it.
+    pub(super) fn copied(&self, area: Area) -> Copied {
+        Copied { bytes: self.bytes(area).to_vec(), guesses: self.guesses(area, WHOLE) }
+    }
+
+    /// Writes a copy. What is made up of it stays so.
+    pub(super) fn write_copy(&mut self, area: Area, copy: &Copied) {
+        self.bytes_mut(area).copy_from_slice(&copy.bytes);
+        let region = self.region_mut(area.handle.zone);
+        for (index, guess) in &copy.guesses {
+            region.guesses.note(area.start + index, *guess);
+        }
+    }
+
     /// Writes a bit-field; what else its bytes hold stays as it is, known or not.
     pub(super) fn write_bits(&mut self, area: Area, (first, width): (u32, u32), value: u128) {
         let region = self.region_mut(area.handle.zone);
@@ -430,6 +468,7 @@ impl Memory {
             let bits = if low >= first { value.checked_shr(low - first).unwrap_or(0) } else { value << (first - low) };
             region.bytes[index] = region.bytes[index] & !mask | bits.to_le_bytes()[0] & mask;
             region.known[index] |= mask;
+            region.guesses.forget_bits(index, mask);
         }
     }
 

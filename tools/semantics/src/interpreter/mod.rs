@@ -17,12 +17,14 @@ mod evaluate;
 mod execute;
 mod external;
 mod fault;
+mod guessed;
 mod kind;
 mod layout;
 mod library;
 mod machine;
 mod memory;
 mod names;
+mod reading;
 mod recorded;
 mod tried;
 
@@ -265,6 +267,8 @@ pub struct ValueRead {
     pub value: u128,
     /// The program decides it: the result of a function of the C library that follows from its arguments.
     pub decided: bool,
+    /// Something else than a copy looked at it.
+    pub seen: bool,
 }
 
 /// A run.

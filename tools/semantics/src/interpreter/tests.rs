@@ -257,3 +257,30 @@ fn other_builtins_are_unsupported() {
         assert!(matches!(outcome, Outcome::Unsupported { .. }), "{call}: {outcome:?}");
     }
 }
+
+/// How many reads of what nothing was written to somebody looked at.
+fn seen(body: &str) -> usize {
+    let head = "struct s { char a; int b; unsigned c : 3, d : 5; };\n";
+    let cfa = load(&format!("{head}int main(void) {{ struct s x, y; x.a = 1; x.c = 2; {body} return 0; }}"), DataModel::LP64);
+    let done = replay(&cfa, &[], Limits::default());
+    assert_eq!(done.outcome, Outcome::Finished, "{body}");
+    done.reads.iter().filter(|read| read.seen).count()
+}
+
+#[test]
+fn what_is_only_copied_is_not_looked_at() {
+    for copies in [
+        "y = x;",
+        "y = x; int i = y.a + y.c;",
+        "memcpy(&y, &x, sizeof x); x = y; int i = x.a + x.c;",
+        "y = x; y.b = 3; y.d = 1; int i = y.b + y.d;",
+        "for (int k = 0; k < 2; k++) { struct s z; if (k) z = x; else z.b = 5, z.d = 1; int i = k || z.b + z.d; }",
+    ] {
+        assert_eq!(seen(copies), 0, "{copies}");
+    }
+    for looks in ["y = x; int i = y.b;", "y = x; int i = x.b;", "memcpy(&y, &x, sizeof x); x = y; int i = x.d;"] {
+        assert!(seen(looks) > 0, "{looks}");
+    }
+    let by_bytes = "y = x; int i = ((char *)&y)[1];";
+    assert_eq!(seen(by_bytes), 1, "{by_bytes}");
+}

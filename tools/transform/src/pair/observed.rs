@@ -285,7 +285,7 @@ impl Observed {
             Origin::Object { variable: None, .. } | Origin::MissingResult(_) => true,
             _ => false,
         };
-        let is_indeterminate = done.reads.iter().any(|read| !read.decided && is_unwritten(read.request.origin));
+        let is_indeterminate = done.reads.iter().any(|read| !read.decided && read.seen && is_unwritten(read.request.origin));
         (Seen { end, events, is_indeterminate }, done)
     }
 
@@ -328,7 +328,7 @@ impl Observer for Watch<'_> {
         }
         if edge == self.of.done {
             let value = self.of.result.and_then(|(variable, kind)| shown(state.scalar(variable), kind));
-            let places = self.of.places.iter().map(|(place, kind)| shown(state.place(*place), *kind)).collect();
+            let places = self.of.places.iter().map(|(place, kind)| shown(state.written(*place), *kind)).collect();
             self.end = Some(End::Returned(value, places));
             return ControlFlow::Break(());
         }
