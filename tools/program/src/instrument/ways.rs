@@ -194,6 +194,8 @@ fn sources(builder: &Builder<'_>, value: ExprId, read: usize) -> Vec<(Source, bo
             Expr::Cast(inner) => pending.push((inner, moved)),
             Expr::PointerDifference { .. } => {}
             Expr::Binary(op, ..) if yields_truth(op) => {}
+            // A number that is computed is on no way from memory to memory.
+            Expr::Unary(..) | Expr::Binary(..) if is_narrow_type(builder, builder.parts.exprs.ty(expr)) => {}
             other => pending.extend(other.operands().map(|operand| (operand, true))),
         }
     }
