@@ -281,7 +281,7 @@ fn given(ast: &Ast, text: &[u8]) -> BTreeSet<String> {
 
 /// Whether something of this text may point to a function, or to anything.
 fn may_lead(text: &[u8]) -> bool {
-    [b"(".as_slice(), b"void*", b"void *"].iter().any(|part| contains(text, part))
+    [b"(".as_slice(), b"void*", b"void *", b"va_list"].iter().any(|part| contains(text, part))
 }
 
 /// What a declaration says of the names of types.
@@ -422,11 +422,12 @@ mod tests {
         let text = "typedef unsigned long size_t; typedef int (*call)(int); typedef struct node { struct node *next; size_t n; } node;
             struct hooks { void *(*allocate)(size_t); node *first; }; typedef struct hooks hooks; struct outer { hooks *h; }; struct __attribute__((packed)) odd { call c; };
             typedef void *handle; int i(handle h) { return 0; }
+            typedef __builtin_va_list va_list; typedef va_list rest; int j(rest r) { return 0; }
             typedef union { struct { unsigned u; } s; long l; } plain; int unnamed(plain p, unsigned u) { return 0; } int h(struct odd o) { return 0; }
             __attribute__((visibility(\"default\"))) node *none(void) { return 0; } int number(size_t n, const node *p) { return 0; }
             int a(call c) { return 0; } int b(hooks *h) { return 0; } int c(struct outer *o, int n) { return 0; }
             int d(int (*f)(void)) { return 0; } int e(void *p) { return 0; } int f(p) int p; { return 0; } int g(int n, ...) { return 0; }";
         let found = definitions(&[text.as_bytes().to_vec()]).unwrap().given;
-        assert_eq!(found.iter().map(String::as_str).collect::<Vec<_>>(), ["a", "b", "c", "d", "e", "f", "g", "h", "i"]);
+        assert_eq!(found.iter().map(String::as_str).collect::<Vec<_>>(), ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"]);
     }
 }
