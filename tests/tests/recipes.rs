@@ -114,6 +114,25 @@ fn a_pull_request_with_a_regression_fails_and_leaves_reports() {
 }
 
 #[test]
+fn violations_of_any_property_are_annotated() {
+    let repository = Repository::new();
+    let file = repository.work().join("sum.c");
+    let text = |last: &str| {
+        format!("int first(const int *a) {{ return a[0]; }}\nint sum(const int *a)\n{{\n    return a[0] + a[{last}];\n}}\n")
+    };
+    for (name, last) in [("sum", "3"), ("more", "4")] {
+        fs::write(&file, text(last)).unwrap();
+        repository.git(&["add", "sum.c"]);
+        repository.git(&["commit", "--quiet", "--message", name]);
+    }
+    let arguments = [&recipe("check-pull-request.sh"), "HEAD~1", "HEAD", "--entry", "*", "--property", "valid-deref", "sum.c"];
+    let ended = repository.run("sh", &arguments, &[("GITHUB_ACTIONS", "true")]);
+    assert_eq!(ended.code, 1, "{}", ended.text);
+    assert!(ended.text.contains("1 checked: 1 with a regression, 1 unaffected by the change"), "{}", ended.text);
+    assert!(ended.text.contains("\n::error file=sum.c,line=4,title=Residue::regression at sum.c:4 (access"), "{}", ended.text);
+}
+
+#[test]
 fn a_pull_request_that_refactors_passes() {
     let repository = Repository::new();
     repository.branch("tidy", "refactored.c");
