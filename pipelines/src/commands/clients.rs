@@ -23,7 +23,7 @@ use crate::run::stage::{Allowance, Messages, Stage, StageError};
 use crate::run::words::words;
 use crate::sources::affected::{Includes, Needed, affected};
 use crate::sources::built;
-use crate::sources::compile_commands::normalised;
+use crate::sources::command_flags::normalised;
 use crate::sources::git::{Repository, Revision};
 use crate::sources::scope::taken_in;
 

@@ -9,7 +9,7 @@ use std::path::Path;
 use formats::shown;
 
 use super::affected::{Needed, name_of};
-use super::compile_commands::may_matter;
+use super::command_flags::may_matter;
 use super::git::{GitError, Repository, Revision};
 use super::plan::Plan;
 use super::program::FilePlanner;

@@ -10,7 +10,7 @@ use std::path::Path;
 use formats::shown;
 use miette::miette;
 
-use super::compile_commands::normalised;
+use super::command_flags::normalised;
 use super::git::{GitError, Repository};
 use super::link;
 use super::program_at::{ProgramTexts, Reading, Which, is_c};

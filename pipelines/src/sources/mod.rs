@@ -7,6 +7,7 @@ pub(crate) mod affected;
 mod assembly;
 pub(crate) mod built;
 pub(crate) mod change;
+pub(crate) mod command_flags;
 mod command_words;
 pub(crate) mod compile_commands;
 mod definitions;

@@ -26,7 +26,8 @@ use self::readable::{is_of_the_system, outside, readable};
 pub(super) use self::source::Prepared;
 pub(crate) use self::source::{Source, comparable};
 use super::affected::{Needed, name_of};
-use super::compile_commands::{Database, Flags, PLACES, Translate, normalised};
+use super::command_flags::{Flags, Translate, normalised};
+use super::compile_commands::{Database, PLACES};
 use super::git::{GitError, Repository, Revision};
 use crate::run::unit::Surroundings;
 

@@ -8,7 +8,7 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
 use super::Reader;
-use crate::sources::compile_commands::normalised;
+use crate::sources::command_flags::normalised;
 
 /// What stands for the root of a revision.
 const TREE: &str = "<tree>";

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use formats::DataModel;
 
 use super::FOLDERS;
-use crate::sources::compile_commands::Flags;
+use crate::sources::command_flags::Flags;
 
 /// A preprocessed program.
 #[derive(Clone, Debug)]
