@@ -168,8 +168,9 @@ impl Changes {
     ) -> bool {
         let (Some(file), Some(changed)) = (self.files.get(path), self.changed.get(path)) else { return false };
         let is_one = self.files.len() == 1 && self.running.is_empty();
-        // The system calls `main`.
-        let is_there = file.functions().any(|name| name == entry) && (entry == "main" || !file.given.contains(entry));
+        // The system calls `main`, and where nothing has changed nothing else can be given.
+        let is_given = entry != "main" && file.given.contains(entry) && !changed.is_empty();
+        let is_there = file.functions().any(|name| name == entry) && !is_given;
         let is_reached = changed.contains(entry) || !changed.is_disjoint(beside);
         is_one && is_there && !is_reached && !changed.iter().any(|name| is_of_the_library(name))
     }

@@ -140,6 +140,14 @@ fn what_may_reach_a_function_is_no_stranger_to_it() {
 }
 
 #[test]
+fn a_comment_leaves_everything_alone() {
+    let given = "int h(void);\nint f(int (*p)(void)) { return p ? p() : 0; }\n";
+    assert!(is_left_alone(given, &format!("/* Copyright */\n{given}"), &[]));
+    assert!(is_left_alone(given, &given.replace("int h(void);", "int h(void);\nint k(void);"), &[]));
+    assert!(!is_left_alone(given, &format!("{given}int k(void) {{ return 1; }}\n"), &[]), "it may be given");
+}
+
+#[test]
 fn a_program_of_other_files_is_looked_at() {
     let repository = Repository::new();
     repository.write("a.c", "int g(void);\nint f(int x) { return g(); }\n");
