@@ -52,6 +52,19 @@ fn arrays_are_arbitrary() {
 }
 
 #[test]
+fn definitions_of_the_old_style_get_callers() {
+    let text = "typedef struct s { int *p; int n; } s; int f(x, a, b, n, c, g)
+        register s *x; char *a, b[9]; int n; char c; int (*g)(int);
+        { if (x->p && *x->p == 5 && a[0] == 'k' && b[1] == 'z' && n == 7 && c == 'q' && m == 3) check(WHAT); return 0; }";
+    let text = text.replace("n, c, g)", "n, c, g, m)");
+    fails(&text.replace("WHAT", "0"), &[]);
+    fails(&text.replace("WHAT", "g != 0"), &[]);
+    holds(&text.replace("WHAT", "x->n == x->n && a[4] == 0"), &[], "a points to a string of at most 4 characters");
+    fails("int f(x) float x; { check(x != 1.5f); return 0; }", &[]);
+    holds("void f(n) short n; { check(n < 9); }", &["--assume", "n < 9"], "n < 9");
+}
+
+#[test]
 fn structs_lead_to_others_a_few_levels_deep() {
     let list = "typedef struct node { const struct node *next; const int value; } node;";
     let walk = |limit: u32| {

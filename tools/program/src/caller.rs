@@ -13,7 +13,7 @@ use std::fmt::Write as _;
 
 use formats::{CallerOptions, ProgramOptions};
 
-use crate::ast::{ArraySize, Ast, DeclId, Derived, Function, Item, Parameter, ParametersKind};
+use crate::ast::{Ast, DeclId, DeclarationId, Derived, Function, Item, Parameter, ParametersKind};
 use crate::cfa::{Cfa, FunctionId};
 use crate::diagnostic::Diagnostic;
 use crate::lower::lower;
@@ -44,6 +44,27 @@ pub struct Caller {
     pub assumptions: Vec<String>,
     /// The number of the translation unit it belongs to: that of what it calls.
     unit: usize,
+}
+
+/// How a parameter is written: a declaration around its name.
+struct Written {
+    before: String,
+    name: String,
+    after: String,
+    is_array: bool,
+}
+
+impl Written {
+    /// The declaration with another name; the first bound of an array, which says nothing, becomes 1.
+    fn renamed(&self, name: &str) -> String {
+        let (before, after) = (&self.before, &self.after);
+        if !self.is_array {
+            return format!("{before}{name}{after}");
+        }
+        let end = after.find(']').map_or(after.len(), |at| at + 1);
+        let start = after.find('[').unwrap_or(0);
+        format!("{before}{name}{}[1]{}", &after[..start], &after[end..])
+    }
 }
 
 impl Caller {
@@ -215,32 +236,59 @@ impl<'a> Writer<'a> {
         let Some(Derived::Function(list)) = function.declarator.derived.first() else {
             return Err(unsuitable("this function has no parameter list of its own"));
         };
-        let ParametersKind::Prototype { parameters, .. } = &list.kind else {
-            return Err(unsuitable("the definition has no prototype"));
+        let written = match &list.kind {
+            ParametersKind::Prototype { parameters, .. } => {
+                parameters.iter().map(|id| self.written(&self.ast[*id])).collect::<Option<Vec<Written>>>()
+            }
+            ParametersKind::OldStyle(names) => {
+                Some(names.iter().map(|name| self.written_behind(&function.old_style, self.ast.name(name.name))).collect())
+            }
         };
+        let Some(written) = written else { return Err(unsuitable("a parameter has no name")) };
         let types: Vec<TypeId> =
             self.cfa.function(self.cfa.entry).parameters.iter().map(|p| self.cfa.variable(*p).ty.ty).collect();
-        let named: Vec<(&Parameter, TypeId)> = parameters.iter().map(|id| &self.ast[*id]).zip(types).collect();
-        for (number, (parameter, ty)) in named.into_iter().enumerate() {
-            let Some(name) = parameter.declarator.name else {
-                return Err(unsuitable("a parameter has no name"));
-            };
-            let text = self.cfa.source.snippet(parameter.span).into_owned();
+        for (number, (parameter, ty)) in written.into_iter().zip(types).enumerate() {
             if leads_to_memory(self.cfa, ty) {
-                self.made(number, parameter, self.ast.name(name.name), ty);
+                self.made(number, &parameter, ty);
             } else {
-                self.parameters.push(text);
+                self.parameters.push(format!("{}{}{}", parameter.before, parameter.name, parameter.after));
             }
-            self.arguments.push(self.ast.name(name.name).to_owned());
+            self.arguments.push(parameter.name);
         }
         self.assumed()
     }
 
+    /// How a parameter of a prototype is written; `None` if it has no name.
+    fn written(&self, parameter: &Parameter) -> Option<Written> {
+        let (source, name) = (&self.cfa.source, parameter.declarator.name?);
+        let before = source.snippet(Span::new(parameter.span.lo, name.span.lo)).into_owned();
+        let after = source.snippet(Span::new(name.span.hi, parameter.span.hi)).into_owned();
+        let is_array = matches!(parameter.declarator.derived.first(), Some(Derived::Array { .. }));
+        Some(Written { before, name: self.ast.name(name.name).to_owned(), after, is_array })
+    }
+
+    /// How a parameter is written of which the type stands behind the list (K&R); what stands nowhere is an `int`.
+    fn written_behind(&self, declarations: &[DeclarationId], wanted: &str) -> Written {
+        let source = &self.cfa.source;
+        for declaration in declarations.iter().map(|id| &self.ast[*id]) {
+            let declarators = || declaration.declarators.iter().map(|id| &self.ast[*id].declarator);
+            let Some(first) = declarators().next() else { continue };
+            let named =
+                declarators().find_map(|one| one.name.filter(|name| self.ast.name(name.name) == wanted).map(|name| (one, name)));
+            let Some((declarator, name)) = named else { continue };
+            let specifiers = source.snippet(Span::new(declaration.span.lo, first.span.lo));
+            let before = format!("{specifiers}{}", source.snippet(Span::new(declarator.span.lo, name.span.lo)));
+            let after = source.snippet(Span::new(name.span.hi, declarator.span.hi)).into_owned();
+            let is_array = matches!(declarator.derived.first(), Some(Derived::Array { .. }));
+            return Written { before, name: wanted.to_owned(), after, is_array };
+        }
+        Written { before: "int ".to_owned(), name: wanted.to_owned(), after: String::new(), is_array: false }
+    }
+
     /// A parameter that gets an object. A declaration of the same type under another name says what the type is.
-    fn made(&mut self, number: usize, parameter: &Parameter, name: &str, ty: TypeId) {
-        let dummy = format!("__made_type_{number}");
-        let declaration = self.renamed(parameter, &dummy);
-        let _ = writeln!(self.body, "  {declaration};");
+    fn made(&mut self, number: usize, parameter: &Written, ty: TypeId) {
+        let (dummy, name) = (format!("__made_type_{number}"), &parameter.name);
+        let _ = writeln!(self.body, "  {};", parameter.renamed(&dummy));
         let Type::Pointer(target) = *self.cfa.types.get(ty) else {
             // A struct with pointers in it.
             let _ = writeln!(self.body, "  __typeof__({dummy}) {name};");
@@ -251,23 +299,6 @@ impl<'a> Writer<'a> {
         let (what, object) = self.object(&format!("__typeof__(*{dummy})"), target, 0);
         let _ = writeln!(self.body, "  __typeof__(&*{dummy}) {name} = (void *){object};");
         self.assumptions.push(format!("{name} points to {what}, which nothing else points to"));
-    }
-
-    /// The text of a parameter with another name; the first bound of an array, which says nothing, becomes 1.
-    fn renamed(&self, parameter: &Parameter, name: &str) -> String {
-        let source = &self.cfa.source;
-        let Some(ident) = parameter.declarator.name else { return String::new() };
-        let before = source.snippet(Span::new(parameter.span.lo, ident.span.lo));
-        let after = source.snippet(Span::new(ident.span.hi, parameter.span.hi));
-        let after = match parameter.declarator.derived.first() {
-            Some(Derived::Array { size: ArraySize::Unspecified | ArraySize::Star | ArraySize::Expr(_), .. }) => {
-                let end = after.find(']').map_or(after.len(), |at| at + 1);
-                let start = after.find('[').unwrap_or(0);
-                format!("{}[1]{}", &after[..start], &after[end..])
-            }
-            _ => after.into_owned(),
-        };
-        format!("{before}{name}{after}")
     }
 
     /// Declares and fills an object that a pointer leads to; what it is in words, and its address as an expression.

@@ -22,7 +22,7 @@ use program::cfa::{Cfa, FunctionId, Known, Operation, VarKind};
 use program::known::{ALLOCATION_INPUT, DEFINED, is_assertion, is_assumption, is_gap};
 use program::layout::{AlignedAs, align_of, size_of};
 use program::source::Span;
-use program::types::Type;
+use program::types::{FloatKind, Type};
 use semantics::interpreter::{self, Origin, Run};
 
 use self::text::{Patch, body, without_promises};
@@ -367,6 +367,8 @@ fn define(out: &mut String, result: &str, name: &str, id: FunctionId, body: &str
 fn start(cfa: &Cfa, run: &Run, out: &mut String) {
     let _ = writeln!(out, "void __residue_reached_error(void) {{ __residue_reached(); }}");
     let entry = cfa.function(cfa.entry);
+    // Behind a list of names (K&R) a `float` is passed as a `double`.
+    let is_promoted = matches!(cfa.types.get(entry.ty), Type::Function(ty) if ty.unprototyped);
     let mut arguments = Vec::new();
     let mut parameters = Vec::new();
     for (at, parameter) in (0u32..).zip(&entry.parameters) {
@@ -385,7 +387,8 @@ fn start(cfa: &Cfa, run: &Run, out: &mut String) {
                 format!("*(const {ty} *)__residue_parameter{at}")
             }
         });
-        parameters.push(ty);
+        let is_float = matches!(cfa.types.get(declared), Type::Float(FloatKind::Float));
+        parameters.push(if is_promoted && is_float { "double".to_owned() } else { ty });
     }
     let parameters = if parameters.is_empty() { "void".to_owned() } else { parameters.join(", ") };
     let call = format!("__residue_entry({})", arguments.join(", "));
