@@ -12,6 +12,7 @@ use program::known::{self, Known};
 use program::source::{SourceFile, Span};
 
 use super::assembly::Assembly;
+use super::entries::is_of_system;
 use super::linked::{literals, renames};
 use crate::run::essence::{essence, names};
 
@@ -42,6 +43,8 @@ pub(super) struct Definitions {
     essence: Vec<u8>,
     /// Functions that callers may give other functions, in structures as well.
     pub(super) given: BTreeSet<String>,
+    /// What is only declared, not by the system, and may lead to functions: whoever defines it may have put any there.
+    pub(super) outside: BTreeSet<String>,
 }
 
 /// Part of a file, outside of functions.
@@ -131,6 +134,16 @@ impl Definitions {
         rest
     }
 
+    /// Whatever a definition mentions, through others as well.
+    pub(super) fn reached<'a>(&'a self, name: &'a str) -> BTreeSet<&'a str> {
+        let (mut seen, mut todo) = (BTreeSet::from([name]), vec![name]);
+        while let Some(name) = todo.pop() {
+            let mentions = self.by_name.get(name).into_iter().flat_map(|definition| &definition.mentions);
+            todo.extend(mentions.map(String::as_str).filter(|mention| seen.insert(mention)));
+        }
+        seen
+    }
+
     /// The names of its functions.
     pub(super) fn functions(&self) -> impl Iterator<Item = &str> {
         self.pieces.iter().filter_map(|piece| match piece {
@@ -215,7 +228,10 @@ pub(super) fn definitions(texts: &[Vec<u8>]) -> Option<Definitions> {
         add_all(&mut by_name, &named, pragma.as_bytes());
     }
     pieces.push(Piece::Text(essence(text.get(at..).unwrap_or_default())));
-    Some(Definitions { by_name, pieces, essence: essence(text), given: given(&ast, text) })
+    let leading = leading(&ast, text);
+    let given = given(&ast, text, &leading);
+    let outside = outside(&ast, &source, &leading).filter(|name| !by_name.contains_key(name)).collect();
+    Some(Definitions { by_name, pieces, essence: essence(text), given, outside })
 }
 
 fn function_piece(ast: &Ast, text: &[u8], function: &Function) -> Piece {
@@ -235,11 +251,10 @@ fn declaration_piece(ast: &Ast, text: &[u8], declaration: &Declaration) -> Optio
     (!names.is_empty() && !is_more).then(|| Piece::Names { names, text: essence(whole) })
 }
 
-/// The functions whose parameters may lead to functions. Types are told by their names: one in whose definition there is a
-/// parenthesis, a pointer to anything, or the name of such a type, may have a pointer to a function in it.
-fn given(ast: &Ast, text: &[u8]) -> BTreeSet<String> {
+/// The types that may lead to functions, by their names: one in whose definition there is a parenthesis, a pointer to anything,
+/// or the name of such a type.
+fn leading(ast: &Ast, text: &[u8]) -> BTreeSet<Vec<u8>> {
     let slice = |span: Span| essence(text.get(span.lo as usize..span.hi as usize).unwrap_or_default());
-    let words = |text: &[u8]| names(text).map(<[u8]>::to_vec).collect::<BTreeSet<Vec<u8>>>();
     let mut open: Vec<TypeNames> = Vec::new();
     for item in &ast.items {
         let Item::Declaration(id) = item else { continue };
@@ -263,6 +278,12 @@ fn given(ast: &Ast, text: &[u8]) -> BTreeSet<String> {
         leading.extend(found.into_iter().flat_map(|one| one.introduced));
         open = rest;
     }
+    leading
+}
+
+/// The functions whose parameters may lead to functions.
+fn given(ast: &Ast, text: &[u8], leading: &BTreeSet<Vec<u8>>) -> BTreeSet<String> {
+    let slice = |span: Span| essence(text.get(span.lo as usize..span.hi as usize).unwrap_or_default());
     let functions = ast.items.iter().filter_map(|item| match item {
         Item::Function(id) => Some(&ast[*id]),
         Item::Declaration(_) | Item::StaticAssert(_) | Item::Asm(_) => None,
@@ -274,9 +295,34 @@ fn given(ast: &Ast, text: &[u8]) -> BTreeSet<String> {
         let behind = parameters.strip_prefix(b"(").unwrap_or(parameters).trim_ascii_end();
         // More than one parenthesis, declarations behind it, more arguments, or a pointer to anything.
         let is_odd = may_lead(behind) || contains(behind, b"...") || !behind.ends_with(b")");
-        is_odd || !words(behind).is_disjoint(&leading)
+        is_odd || !words(behind).is_disjoint(leading)
     };
     functions.filter(is_given).filter_map(|function| Some(ast.name(function.declarator.name?.name).to_owned())).collect()
+}
+
+/// What is declared outside of the headers of the system and may lead to functions: variables, and functions by their results.
+fn outside<'a>(ast: &'a Ast, source: &'a SourceFile, leading: &'a BTreeSet<Vec<u8>>) -> impl Iterator<Item = String> + 'a {
+    let declarations = ast.items.iter().filter_map(|item| match item {
+        Item::Declaration(id) => Some(&ast[*id]),
+        Item::Function(_) | Item::StaticAssert(_) | Item::Asm(_) => None,
+    });
+    let own = declarations.filter(|declaration| {
+        declaration.specifiers.storage != Some(Storage::Typedef) && !is_of_system(source.location(declaration.span.lo).file)
+    });
+    own.flat_map(move |declaration| {
+        let declarators = declaration.declarators.iter().map(|id| &ast[*id].declarator);
+        declarators.filter_map(move |declarator| {
+            let name = declarator.name?;
+            let is_function = matches!(declarator.derived.first(), Some(Derived::Function(_)));
+            let end = if is_function { name.span.lo } else { declarator.span.hi };
+            let text = essence(source.slice(Span::new(declaration.span.lo, end)));
+            (may_lead(&text) || !words(&text).is_disjoint(leading)).then(|| ast.name(name.name).to_owned())
+        })
+    })
+}
+
+fn words(text: &[u8]) -> BTreeSet<Vec<u8>> {
+    names(text).map(<[u8]>::to_vec).collect()
 }
 
 /// Whether something of this text may point to a function, or to anything.

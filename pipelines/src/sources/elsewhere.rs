@@ -159,7 +159,7 @@ impl Changes {
     ///
     /// Whatever a definition mentions counts, in literals as well: a name that assembly or a loader looks up. What has the name
     /// of a function of the C library may be called by one, and what runs by itself may write anything. Who is given functions
-    /// by its callers may be given any.
+    /// by its callers may be given any, and so may what is defined outside of the program.
     pub(crate) fn leave_alone(
         &self,
         (path, entry): (&str, &str),
@@ -171,8 +171,9 @@ impl Changes {
         // The system calls `main`, and where nothing has changed nothing else can be given.
         let is_given = entry != "main" && file.given.contains(entry) && !changed.is_empty();
         let is_there = file.functions().any(|name| name == entry) && !is_given;
+        let is_open = !changed.is_empty() && !file.reached(entry).is_disjoint(&file.outside.iter().map(String::as_str).collect());
         let is_reached = changed.contains(entry) || !changed.is_disjoint(beside);
-        is_one && is_there && !is_reached && !changed.iter().any(|name| is_of_the_library(name))
+        is_one && is_there && !is_reached && !is_open && !changed.iter().any(|name| is_of_the_library(name))
     }
 
     /// Whether the file `path` defines the function.

@@ -129,6 +129,16 @@ fn what_may_reach_a_function_is_no_stranger_to_it() {
         let [before, after] = [before, after].map(|part| text.replace('$', part));
         assert!(!is_left_alone(&before, &after, &[]), "{what}: {before} -> {after}");
     }
+    // Who defines a pointer outside of the program may have put any function there.
+    for outside in [
+        "extern int (*hook)(void);",
+        "typedef int call(void); call *hook(void);",
+        "struct s { int (*p)(void); }; extern struct s hook[2];",
+    ] {
+        let text =
+            |result: u32| format!("{outside}\nint g(void) {{ return {result}; }}\nint f(int x) {{ return &hook != 0; }}\n");
+        assert!(!is_left_alone(&text(1), &text(2), &[]), "{outside}");
+    }
     // What is called before it is declared means something else in C90.
     let [g, f] = ["double g(int x) { return 1; }\n", "int f(int x) { return g(1); }\n"];
     assert!(!is_left_alone(&format!("{g}{f}"), &format!("{f}{g}"), &["-std=gnu89"]));
