@@ -134,14 +134,18 @@ impl Definitions {
         rest
     }
 
-    /// Whatever a definition mentions, through others as well.
-    pub(super) fn reached<'a>(&'a self, name: &'a str) -> BTreeSet<&'a str> {
-        let (mut seen, mut todo) = (BTreeSet::from([name]), vec![name]);
-        while let Some(name) = todo.pop() {
-            let mentions = self.by_name.get(name).into_iter().flat_map(|definition| &definition.mentions);
-            todo.extend(mentions.map(String::as_str).filter(|mention| seen.insert(mention)));
+    /// What mentions, through others as well, something that whoever defines it outside may have put functions in.
+    pub(super) fn leading_outside(&self) -> BTreeSet<&str> {
+        let mut users: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for (name, definition) in &self.by_name {
+            definition.mentions.iter().for_each(|mention| users.entry(mention).or_default().push(name));
         }
-        seen
+        let mut todo: Vec<&str> = self.outside.iter().map(String::as_str).collect();
+        let mut found: BTreeSet<&str> = todo.iter().copied().collect();
+        while let Some(name) = todo.pop() {
+            todo.extend(users.get(name).into_iter().flatten().copied().filter(|user| found.insert(user)));
+        }
+        found
     }
 
     /// The names of its functions.
@@ -230,7 +234,9 @@ pub(super) fn definitions(texts: &[Vec<u8>]) -> Option<Definitions> {
     pieces.push(Piece::Text(essence(text.get(at..).unwrap_or_default())));
     let leading = leading(&ast, text);
     let given = given(&ast, text, &leading);
-    let outside = outside(&ast, &source, &leading).filter(|name| !by_name.contains_key(name)).collect();
+    // A variable without a value may get one from another file.
+    let is_open = |name: &String| by_name.get(name).is_none_or(|found: &Definition| found.standing == Standing::Tentative);
+    let outside = outside(&ast, &source, &leading).filter(is_open).collect();
     Some(Definitions { by_name, pieces, essence: essence(text), given, outside })
 }
 

@@ -154,26 +154,30 @@ impl Changes {
         None
     }
 
-    /// Whether nothing has changed that a function, or one of the names beside it, leads to through other definitions of the
+    /// Those functions of which nothing has changed that they, or the names beside them, lead to through other definitions of the
     /// program, which is the only text.
     ///
     /// Whatever a definition mentions counts, in literals as well: a name that assembly or a loader looks up. What has the name
     /// of a function of the C library may be called by one, and what runs by itself may write anything. Who is given functions
     /// by its callers may be given any, and so may what is defined outside of the program.
-    pub(crate) fn leave_alone(
+    pub(crate) fn left_alone<'e>(
         &self,
-        (path, entry): (&str, &str),
+        (path, entries): (&str, &'e [String]),
         beside: &BTreeSet<String>,
         is_of_the_library: impl Fn(&str) -> bool,
-    ) -> bool {
-        let (Some(file), Some(changed)) = (self.files.get(path), self.changed.get(path)) else { return false };
-        let is_one = self.files.len() == 1 && self.running.is_empty();
+    ) -> BTreeSet<&'e str> {
+        let (Some(file), Some(changed)) = (self.files.get(path), self.changed.get(path)) else { return BTreeSet::new() };
+        let is_everywhere = !self.running.is_empty() || changed.iter().any(|name| is_of_the_library(name));
+        let open = file.leading_outside();
+        let is_asked = |name: &String| changed.contains(name) || !changed.is_empty() && open.contains(name.as_str());
+        if self.files.len() != 1 || is_everywhere || beside.iter().any(is_asked) {
+            return BTreeSet::new();
+        }
+        let functions: BTreeSet<&str> = file.functions().collect();
         // The system calls `main`, and where nothing has changed nothing else can be given.
-        let is_given = entry != "main" && file.given.contains(entry) && !changed.is_empty();
-        let is_there = file.functions().any(|name| name == entry) && !is_given;
-        let is_open = !changed.is_empty() && !file.reached(entry).is_disjoint(&file.outside.iter().map(String::as_str).collect());
-        let is_reached = changed.contains(entry) || !changed.is_disjoint(beside);
-        is_one && is_there && !is_reached && !is_open && !changed.iter().any(|name| is_of_the_library(name))
+        let is_given = |entry: &String| entry != "main" && !changed.is_empty() && file.given.contains(entry);
+        let is_alone = |entry: &&String| functions.contains(entry.as_str()) && !is_asked(entry) && !is_given(entry);
+        entries.iter().filter(is_alone).map(String::as_str).collect()
     }
 
     /// Whether the file `path` defines the function.

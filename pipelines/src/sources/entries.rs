@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use formats::ProgramOptions;
 use miette::miette;
-use program::ast::{Ast, Function, Item, Storage};
+use program::ast::{Function, Item, Storage};
 use program::diagnostic::Diagnostic;
 use program::preprocess::read_source;
 use program::source::SourceFile;
@@ -21,8 +21,7 @@ use super::link::matches_name;
 pub(crate) fn listed(text: &str) -> miette::Result<Vec<String>> {
     let mut entries: Vec<String> = Vec::new();
     for entry in text.split(',').map(str::trim) {
-        let is_name = entry.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '*' | '?'));
-        if entry.is_empty() || !is_name {
+        if entry.is_empty() || !is_plain(&entry.replace(['*', '?'], "_")) {
             let help = "separate several functions by commas; `*` stands for any letters of a name, `?` for one";
             return Err(miette!(help = help, "--entry: `{entry}` is no name of a function"));
         }
@@ -98,18 +97,28 @@ fn functions(source: &SourceFile) -> Result<Vec<String>, Diagnostic> {
         Item::Function(id) => Some(&ast[*id]),
         Item::Declaration(_) | Item::StaticAssert(_) | Item::Asm(_) => None,
     });
-    let own = functions.filter(|function| is_own(source, function));
-    Ok(own.filter_map(|function| name(&ast, function)).collect())
+    let mut found = Vec::new();
+    for function in functions.filter(|function| is_own(source, function)) {
+        let Some(ident) = function.declarator.name else { continue };
+        let name = ast.name(ident.name).to_owned();
+        // Folders are called after them.
+        if !is_plain(&name) {
+            let (message, help) = ("the function has a name that no compiler takes", "correct the name, or name other functions");
+            return Err(Diagnostic::at(source, ident.span, "residue::entry", message, "here", help));
+        }
+        found.push(name);
+    }
+    Ok(found)
+}
+
+fn is_plain(name: &str) -> bool {
+    name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$'))
 }
 
 fn is_own(source: &SourceFile, function: &Function) -> bool {
     // What is declared inline is for whoever includes it.
     let is_internal = function.specifiers.storage == Some(Storage::Static) || function.specifiers.inline;
     !is_internal && !is_of_system(source.location(function.span.lo).file)
-}
-
-fn name(ast: &Ast, function: &Function) -> Option<String> {
-    function.declarator.name.map(|name| ast.name(name.name).to_owned())
 }
 
 /// Whether a file is a header of the system: nobody begins there who does not say so.
@@ -136,6 +145,9 @@ mod tests {
         assert_eq!(names("x*", text), [""; 0]);
         let broken = [b"int broken(".to_vec()];
         assert!(of_texts(&listed("*").unwrap(), &broken).is_err());
+        // Its folder would lie elsewhere.
+        let hostile = [b"int a\\u002f\\u002e\\u002e\\u002fb(int x) { return x; }".to_vec()];
+        assert!(of_texts(&listed("*").unwrap(), &hostile).unwrap_err().to_string().contains("no compiler takes"));
         assert_eq!(of_texts(&listed("f").unwrap(), &broken).unwrap(), ["f"]);
     }
 

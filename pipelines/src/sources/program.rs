@@ -143,9 +143,8 @@ impl FilePlanner<'_> {
             let (path, entry, why) = (modified.name().to_owned(), Some(pattern.clone()), Why::NoEntry);
             plan.skipped.push(Skipped { path, entry, why, detail: None });
         }
-        let changes = source.and_then(|source| self.changes_within(source, modified));
-        let is_left_alone = |entry: &String| changes.as_ref().is_some_and(|changes| self.leave_alone(changes, entry));
-        let (alone, entries): (Vec<String>, Vec<String>) = entries.into_iter().partition(is_left_alone);
+        let alone = source.map(|source| self.left_alone(source, modified, &entries)).unwrap_or_default();
+        let (alone, entries): (Vec<String>, Vec<String>) = entries.into_iter().partition(|entry| alone.contains(entry));
         let unaffected =
             |entry| Skipped { path: modified.name().to_owned(), entry: Some(entry), why: Why::Unaffected, detail: None };
         plan.skipped.extend(alone.into_iter().map(unaffected));
@@ -156,26 +155,23 @@ impl FilePlanner<'_> {
         entries.iter().try_for_each(|entry| self.unit(entry, (original, modified), &surroundings, plan))
     }
 
-    /// What differs between two programs of the same files, where that is looked for.
-    fn changes_within(&self, original: &Program, modified: &Program) -> Option<Changes> {
+    /// The entry functions to which a change is nothing, nor to what is assumed of their arguments: where programs consist of the
+    /// same files. With a library of the user's anything may be called.
+    fn left_alone(&self, original: &Program, modified: &Program, entries: &[String]) -> BTreeSet<String> {
         let former = |path: &String| self.renamed.get(path).unwrap_or(path).clone();
         let is_same_file = |(other, source): (&Source, &Source)| other.path == former(&source.path);
         let has_same_files =
             original.sources.len() == modified.sources.len() && original.sources.iter().zip(&modified.sources).all(is_same_file);
-        // With a library of the user's anything may be called.
-        let is_known = !matches!(self.change.options.library, Library::Folder(_)) && !self.change.every;
-        (has_same_files && is_known).then(|| {
-            let text = Text { path: String::new(), original: Some(original.texts()), modified: modified.texts() };
-            Changes::of(&[text])
-        })
-    }
-
-    /// Whether the change is nothing to an entry function, nor to what is assumed of its arguments.
-    fn leave_alone(&self, changes: &Changes, entry: &str) -> bool {
-        let assumed = self.change.options.caller.assume.iter().flat_map(|text| names(text.as_bytes()));
-        let assumed: BTreeSet<String> = assumed.map(|name| String::from_utf8_lossy(name).into_owned()).collect();
-        let called = Bodies::own(self.change.options.data_model).calls();
-        changes.leave_alone(("", entry), &assumed, |name| called.contains(name) || is_known(name))
+        let options = self.change.options;
+        if !has_same_files || self.change.every || matches!(options.library, Library::Folder(_)) {
+            return BTreeSet::new();
+        }
+        let text = Text { path: String::new(), original: Some(original.texts()), modified: modified.texts() };
+        let assumed = options.caller.assume.iter().flat_map(|text| names(text.as_bytes()));
+        let assumed = assumed.map(|name| String::from_utf8_lossy(name).into_owned()).collect();
+        let called = Bodies::own(options.data_model).calls();
+        let alone = Changes::of(&[text]).left_alone(("", entries), &assumed, |name| called.contains(name) || is_known(name));
+        alone.into_iter().map(str::to_owned).collect()
     }
 
     pub(super) fn plan_program(&self, program: &LinkedProgram) -> Plan {
