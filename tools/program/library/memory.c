@@ -78,8 +78,12 @@ int memcmp(const void *a, const void *b, __SIZE_TYPE__ n)
 {
     __SIZE_TYPE__ i;
     for (i = 0; i < n; i = i + 1)
-        if (((const char *)a)[i] != ((const char *)b)[i])
+        if (((const char *)a)[i] != ((const char *)b)[i]) {
+            /* All of both areas counts as read, whatever differs first. */
+            (void)((const char *)a)[n - 1];
+            (void)((const char *)b)[n - 1];
             return (unsigned char)((const char *)a)[i] - (unsigned char)((const char *)b)[i];
+        }
     return 0;
 }
 
@@ -87,8 +91,12 @@ int bcmp(const void *a, const void *b, __SIZE_TYPE__ n)
 {
     __SIZE_TYPE__ i;
     for (i = 0; i < n; i = i + 1)
-        if (((const char *)a)[i] != ((const char *)b)[i])
+        if (((const char *)a)[i] != ((const char *)b)[i]) {
+            /* All of both areas counts as read, whatever differs first. */
+            (void)((const char *)a)[n - 1];
+            (void)((const char *)b)[n - 1];
             return (unsigned char)((const char *)a)[i] - (unsigned char)((const char *)b)[i];
+        }
     return 0;
 }
 
