@@ -12,11 +12,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::blocks::{Block, followed};
 use super::builder::Builder;
 use super::callers::{calls, reaches};
+use super::mentions::uncast;
 use super::objects::holds_pointers;
 use super::{Pass, Step};
 use crate::cfa::{FunctionId, Known, Operation, VarId, VarKind};
 use crate::expr::{BinaryOp, Expr, ExprId};
-use crate::known::{Allocation, Ending, Handlers, special};
+use crate::known::{Allocation, Ending, Handed, Handlers, hands_out, keeps_argument, special};
 use crate::source::Span;
 use crate::types::{ArrayLength, Type, TypeId};
 use crate::violation::Violation;
@@ -176,13 +177,15 @@ impl Pass<'_> {
     fn roots(&mut self, exit: Option<(FunctionId, Span)>, blocks: &[Block]) -> Roots {
         let mut roots = Roots::default();
         let hides = self.hides_pointers();
+        roots.more |= self.gives_away_pointers();
         for index in 0..self.builder.parts.variables.len() {
             let variable = &self.builder.parts.variables[index];
             let is_static = !variable.is_automatic() && !matches!(variable.kind, VarKind::StringLiteral(_));
             let held = exit.is_some_and(|(function, at)| {
                 is_local(&self.builder, VarId::new(index), function) && self.objects.is_in_block(VarId::new(index), at)
             });
-            if !variable.name.starts_with("__residue_") && (is_static || held) {
+            let is_ghost = variable.name.starts_with("__residue_") && !self.builder.parts.source.is_library(variable.span);
+            if !is_ghost && (is_static || held) {
                 roots.more |= hides;
                 let (ty, place) = (variable.ty.ty, self.builder.place(VarId::new(index)));
                 self.leaves(place, ty, &mut roots);
@@ -337,12 +340,26 @@ impl Pass<'_> {
     fn has_other_allocations(&self) -> bool {
         let parts = &*self.builder.parts;
         self.old.iter().any(|edge| {
-            let Operation::Call { callee, .. } = edge.operation else { return false };
+            let Operation::Call { callee, ref arguments, .. } = edge.operation else { return false };
             let function = &parts.functions[callee.index()];
             let allocates = function.known == Some(Known::Allocate) && followed(&self.builder, callee).is_none();
             let is_local = special(&function.name).is_some_and(|row| row.allocation == Some(Allocation::Local));
-            let hands_out = ["asprintf", "vasprintf", "posix_memalign"].contains(&&*function.name);
+            let is_room = |argument: &ExprId| matches!(self.builder.get(uncast(&self.builder, *argument)), Expr::AddressOf(_));
+            let hands_out = match hands_out(&function.name) {
+                Some(Handed::IfNull(number)) => !arguments.get(number).is_some_and(is_room),
+                Some(Handed::Always) => true,
+                None => false,
+            };
             function.entry.is_none() && (allocates && !is_local || hands_out)
+        })
+    }
+
+    /// Whether the program calls functions that keep pointers where nobody looks for them.
+    fn gives_away_pointers(&self) -> bool {
+        self.old.iter().any(|edge| {
+            let Operation::Call { callee, .. } = edge.operation else { return false };
+            let function = &self.builder.parts.functions[callee.index()];
+            function.entry.is_none() && keeps_argument(&function.name)
         })
     }
 }
@@ -370,5 +387,5 @@ fn is_local(builder: &Builder<'_>, variable: VarId, function: FunctionId) -> boo
 /// Whether a function ends the program so that the C library notices: what is then not given back is lost.
 pub(super) fn leaves_through_c(name: &str) -> bool {
     let ending = special(name).and_then(|row| row.ending);
-    matches!(ending, Some(Ending::Exit(Handlers::AtExit | Handlers::AtQuickExit)))
+    matches!(ending, Some(Ending::Exit(Handlers::AtExit)))
 }

@@ -4,12 +4,14 @@
 //! ordinary function.
 //! What parts of the project do with some of them beyond that is in [`mod@special`]; effects in detail are in `semantics`.
 
+mod handed;
 mod null;
 mod special;
 mod texts;
 
 use formats::Property;
 
+pub use self::handed::{Handed, hands_out, keeps_argument};
 pub use self::null::may_be_null;
 pub use self::special::{Allocation, Ending, Handlers, Moves, Special, plain, special};
 pub use self::texts::{Bound, Extent, Text, Yield, is_printed, prints_texts, texts};
