@@ -294,61 +294,158 @@ pub fn run<'p>(
     plan: Plan<'_>,
     (stop, observer): (&AtomicBool, &mut dyn Observer),
 ) -> Numbers {
-    if plan.analyses.contains(&Kind::Execution) {
-        execution::settle(sessions.cfa(), sessions.cursor(), plan.executions, goals, referee);
-    }
-    let has_rules = has_rules(sessions.cfa(), sessions.facts().loops());
-    let is_acyclic = is_acyclic(sessions.facts());
-    let mut players = players(plan, sessions);
-    let mut numbers = Numbers::default();
     let limit = plan.steps.unwrap_or(u64::MAX);
-    let mut share = FIRST_SHARE;
-    if let Some(lead) = plan.lead {
-        work_ahead(&mut players, lead, sessions, (&mut *goals, &mut *referee), (limit, stop, &mut *observer));
+    let mut rounds = Rounds::begin(sessions, (&mut *goals, &mut *referee), plan);
+    rounds.work(sessions, (&mut *goals, referee), limit, (stop, observer));
+    rounds.end(sessions, goals, limit, stop)
+}
+
+/// A run that goes on where it was: what others do meanwhile costs it nothing.
+///
+/// All calls are given the same sessions and the same goals.
+pub struct Rounds<'p> {
+    players: Vec<Player<'p>>,
+    /// The share of the round.
+    share: u64,
+    /// Whose turn it is; behind the last one a round has ended.
+    turn: usize,
+    /// The limit ended that turn, which goes on.
+    is_cut: bool,
+    /// Rounds begun.
+    begun: u64,
+    /// Nobody has anything left to do.
+    is_over: bool,
+    head_start: u64,
+    lead: Option<Lead>,
+    recheck: Recheck,
+    has_rules: bool,
+    is_acyclic: bool,
+}
+
+impl<'p> Rounds<'p> {
+    /// Does what comes before all rounds: a few executions.
+    pub fn begin(sessions: &mut Sessions<'p>, (goals, referee): (&mut Goals, &mut dyn Referee), plan: Plan<'_>) -> Self {
+        if plan.analyses.contains(&Kind::Execution) {
+            execution::settle(sessions.cfa(), sessions.cursor(), plan.executions, goals, referee);
+        }
+        let has_rules = has_rules(sessions.cfa(), sessions.facts().loops());
+        let is_acyclic = is_acyclic(sessions.facts());
+        let Plan { head_start, lead, recheck, .. } = plan;
+        let players = players(plan, sessions);
+        Self {
+            players,
+            share: FIRST_SHARE,
+            turn: 0,
+            is_cut: false,
+            begun: 1,
+            is_over: false,
+            head_start,
+            lead,
+            recheck,
+            has_rules,
+            is_acyclic,
+        }
     }
-    'rounds: while players.iter().any(|player| player.ended.is_none()) {
-        numbers.rounds += 1;
-        for at in 0..players.len() {
+
+    /// Whether more steps bring nothing, whatever is open.
+    #[must_use]
+    pub const fn is_over(&self) -> bool {
+        self.is_over
+    }
+
+    /// Works until the sessions have done so many steps, everything is settled or has ended, or `stop` is raised. Who goes first
+    /// does so within the first of these calls.
+    pub fn work(
+        &mut self,
+        sessions: &mut Sessions<'p>,
+        (goals, referee): (&mut Goals, &mut dyn Referee),
+        limit: u64,
+        (stop, observer): (&AtomicBool, &mut dyn Observer),
+    ) {
+        if let Some(lead) = self.lead.take() {
+            work_ahead(&mut self.players, lead, sessions, (&mut *goals, &mut *referee), (limit, stop, &mut *observer));
+        }
+        while !self.is_over {
+            if self.turn == self.players.len() {
+                if self.players.iter().all(|player| player.ended.is_some()) {
+                    self.is_over = true;
+                    break;
+                }
+                (self.turn, self.share, self.begun) = (0, self.share.saturating_mul(2), self.begun + 1);
+            }
             let left = limit.saturating_sub(steps(sessions));
             if goals.done() || left == 0 || stop.load(Ordering::Relaxed) {
-                break 'rounds;
+                break;
             }
-            let others = players.iter().filter(|player| player.ended.is_none() && !player.early).count();
-            let alone = others == 1;
-            let thorough = players.last().is_some_and(|last| last.ended.as_ref().is_some_and(Option::is_some));
-            let mut active = players.iter().filter(|player| player.ended.is_none() && !player.early);
-            let searches = active.all(|player| player.kind == Kind::Bounded);
-            if (thorough || searches) && share > AFTERWARDS || (thorough && others == 0) {
-                break 'rounds;
-            }
-            let localizes = players.iter().any(|player| player.kind == Kind::Localized && player.ended.is_none());
-            let player = &mut players[at];
-            if player.ended.is_some() || (player.kind.is_late() && !player.early && share < LATE && !alone) {
-                continue;
-            }
-            let program = Features { follows_memory: sessions.are_two(), localizes, has_rules, is_acyclic };
-            let own = if alone && !thorough && !searches { u64::MAX } else { share_of(player.kind, share, program) };
-            let own = match (player.early, numbers.rounds) {
-                (false, _) => own,
-                (true, 1) if plan.head_start > 0 => plan.head_start,
-                (true, _) if others == 0 => share,
-                (true, _) => (steps(sessions) / SHARE_OF_PROPOSALS).saturating_sub(player.granted),
-            };
-            let own = player.grant(own);
-            if own == 0 {
-                continue;
-            }
-            player.work(sessions, (&mut *goals, &mut *referee), own.min(left), &mut *observer);
+            self.take_turn(sessions, (&mut *goals, &mut *referee), left, &mut *observer);
         }
-        share = share.saturating_mul(2);
     }
-    let interrupted = stop.load(Ordering::Relaxed) || steps(sessions) >= limit;
-    give_up(goals, &players, interrupted);
-    numbers.tell(sessions, &players);
-    if plan.recheck == Recheck::Always {
-        numbers.rechecks = recheck(sessions, goals);
+
+    /// Lets the one whose turn it is work.
+    fn take_turn(
+        &mut self,
+        sessions: &mut Sessions<'p>,
+        (goals, referee): (&mut Goals, &mut dyn Referee),
+        left: u64,
+        observer: &mut dyn Observer,
+    ) {
+        let Some(own) = self.own(sessions) else {
+            self.is_over = true;
+            return;
+        };
+        let player = &mut self.players[self.turn];
+        if own > 0 {
+            let before = player.steps;
+            player.work(sessions, (goals, referee), own.min(left), observer);
+            // One that leaves something of its own accord waits for its next turn.
+            self.is_cut = own > left && player.ended.is_none() && player.steps - before >= left && player.granted > player.steps;
+        }
+        self.turn += usize::from(!self.is_cut);
     }
-    numbers
+
+    /// Steps for the one whose turn it is; `None` if nobody should go on.
+    fn own(&mut self, sessions: &mut Sessions<'p>) -> Option<u64> {
+        let Self { players, share, turn, begun, .. } = self;
+        let (share, turn) = (*share, *turn);
+        let others = players.iter().filter(|player| player.ended.is_none() && !player.early).count();
+        let alone = others == 1;
+        let thorough = players.last().is_some_and(|last| last.ended.as_ref().is_some_and(Option::is_some));
+        let mut active = players.iter().filter(|player| player.ended.is_none() && !player.early);
+        let searches = active.all(|player| player.kind == Kind::Bounded);
+        if (thorough || searches) && share > AFTERWARDS || (thorough && others == 0) {
+            return None;
+        }
+        let localizes = players.iter().any(|player| player.kind == Kind::Localized && player.ended.is_none());
+        let player = &mut players[turn];
+        if player.ended.is_some() || (player.kind.is_late() && !player.early && share < LATE && !alone) {
+            return Some(0);
+        }
+        if std::mem::take(&mut self.is_cut) && player.granted > player.steps {
+            return Some(player.grant(0));
+        }
+        let program =
+            Features { follows_memory: sessions.are_two(), localizes, has_rules: self.has_rules, is_acyclic: self.is_acyclic };
+        let own = if alone && !thorough && !searches { u64::MAX } else { share_of(player.kind, share, program) };
+        let own = match (player.early, *begun) {
+            (false, _) => own,
+            (true, 1) if self.head_start > 0 => self.head_start,
+            (true, _) if others == 0 => share,
+            (true, _) => (steps(sessions) / SHARE_OF_PROPOSALS).saturating_sub(player.granted),
+        };
+        Some(player.grant(own))
+    }
+
+    /// Ends the run, after which what is open is unknown: `limit` is that of the last call of [`Self::work`].
+    pub fn end(&self, sessions: &mut Sessions<'p>, goals: &mut Goals, limit: u64, stop: &AtomicBool) -> Numbers {
+        let interrupted = stop.load(Ordering::Relaxed) || steps(sessions) >= limit;
+        give_up(goals, &self.players, interrupted);
+        let mut numbers = Numbers { rounds: self.begun, ..Numbers::default() };
+        numbers.tell(sessions, &self.players);
+        if self.recheck == Recheck::Always {
+            numbers.rechecks = recheck(sessions, goals);
+        }
+        numbers
+    }
 }
 
 /// Lets the analysis that settled another version work ahead, behind a short look by those that usually go before it.

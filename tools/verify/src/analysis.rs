@@ -10,7 +10,7 @@ use engine::analysis::Observer;
 use engine::control::Cause;
 use engine::evidence::invariant::Invariant;
 use engine::evidence::recheck::Gap;
-use engine::goal::{GoalId, Goals, Replay, Status};
+use engine::goal::{GoalId, Goals, Status};
 use engine::portfolio::{self, take_terms};
 use engine::portfolio::{Executions, Lead};
 pub use engine::portfolio::{Kind, Plan, Recheck};
@@ -30,19 +30,11 @@ use transform::focus;
 
 use crate::claims::{Found, Search};
 use crate::contracts::Source::{self, Tables, Text};
-use crate::whole::Whole;
+use crate::whole::{Ended, Paths, Side, Sides};
 use crate::{contracts, objects, whole};
 
 /// Steps for proposals that are looked at first.
 const HEAD_START: u64 = 4_000;
-
-/// Steps for the paths that a condition leaves before all paths are looked at, which is hardly ever longer than an easy program
-/// takes, and steps for all paths: a driver takes 180,000.
-const UNDER_CONDITION: u64 = 100_000;
-const WITHOUT_CONDITION: u64 = 300_000;
-
-/// Steps for all paths where these come first. Drivers that are proved within ten seconds take up to 1.5 million.
-const ALL_PATHS_FIRST: u64 = 2_500_000;
 
 /// For programs with objects on the heap that can be looked at one at a time, or with recursive functions: steps of the analyses
 /// of the program as it is, and then of those of the program that is made of it. Most proofs of that kind take a few ten thousand.
@@ -203,22 +195,6 @@ pub fn analyse_with(
     interruptible(&stop, || explore(cfa, task, budget, progress, statistics, plan))
 }
 
-/// What is the same for every part of a verification.
-#[derive(Clone, Copy)]
-struct Setting<'a, 'p> {
-    cfa: &'p Cfa,
-    budget: &'a Budget,
-    progress: &'a Progress,
-    clock: Clock,
-}
-
-/// Whether all paths are looked at beside those that a condition leaves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Beside {
-    AllPaths,
-    Nothing,
-}
-
 fn explore(
     cfa: &Cfa,
     task: Task<'_>,
@@ -228,103 +204,27 @@ fn explore(
     plan: Plan<'_>,
 ) -> Result<(Conclusion, Numbers), Z3Error> {
     let clock = if plan.steps.is_some() { Clock::None } else { Clock::Seconds };
-    let setting = Setting { cfa, budget, progress, clock };
-    match &task.cursor {
-        Some(cursor) if plan.analyses == Kind::ALL && whole::comes_first(cfa, cursor) => {
-            all_paths_first(setting, &task, cursor, statistics, plan)
-        }
-        _ => follow(setting, task, statistics, plan, Beside::AllPaths),
-    }
-}
-
-/// Looks at all paths, and then, if that does not decide it, at those that the condition leaves.
-fn all_paths_first(
-    setting: Setting<'_, '_>,
-    task: &Task<'_>,
-    cursor: &ConditionCursor,
-    statistics: &mut Statistics,
-    plan: Plan<'_>,
-) -> Result<(Conclusion, Numbers), Z3Error> {
-    let limit = plan.steps.unwrap_or(u64::MAX);
-    let all = Task { cursor: None, ..task.clone() };
-    let mut own = Statistics::new();
-    let first = Plan { steps: Some(limit.min(ALL_PATHS_FIRST)), ..plan };
-    let (conclusion, numbers) = follow(setting, all, &mut own, first, Beside::Nothing)?;
-    match &conclusion {
-        Conclusion::Safe(..) => {
-            statistics.append(own);
-            return Ok((conclusion, Numbers { whole: true, ..numbers }));
-        }
-        Conclusion::Unsafe(run) if whole::is_left(setting.cfa, cursor, run) => {
-            statistics.append(own);
-            return Ok((conclusion, numbers));
-        }
-        Conclusion::Unsafe(_) | Conclusion::Unknown(_) => {}
-    }
-    statistics.count("steps without the condition", numbers.steps);
-    let rest = Plan { steps: plan.steps.map(|steps| steps.saturating_sub(numbers.steps)), ..plan };
-    let (conclusion, behind) = follow(setting, task.clone(), statistics, rest, Beside::Nothing)?;
-    let (queries, steps) = (behind.queries + numbers.queries, behind.steps + numbers.steps);
-    Ok((conclusion, Numbers { queries, steps, ..behind }))
-}
-
-/// Verifies the paths of a task.
-fn follow(
-    setting: Setting<'_, '_>,
-    task: Task<'_>,
-    statistics: &mut Statistics,
-    plan: Plan<'_>,
-    beside: Beside,
-) -> Result<(Conclusion, Numbers), Z3Error> {
-    let Setting { cfa, budget, progress, clock } = setting;
     let deadline = Deadline::start(budget);
     let stop = budget.stop_flag();
-    let mut sessions = Sessions::open(cfa, task.cursor.as_ref(), &stop, clock)?;
-    let (proposals, places) = proposals(&mut sessions, &task);
-    let (head_start, lead) = (head_start(&task), lead(&task));
-    let plan = Plan { proposals: &proposals, head_start, lead, executions: Executions::Several, ..plan };
     let mut shown = Shown { progress, name: "" };
-    let mut goals = Goals::every_error(cfa);
-    let (mut decided, whole) = match beside {
-        Beside::AllPaths => beside_condition(&mut sessions, &mut goals, plan, (&stop, clock), &mut shown)?,
-        Beside::Nothing => (None, Whole::default()),
-    };
-    let plan = Plan { steps: plan.steps.map(|steps| steps.saturating_sub(whole.steps)), ..plan };
-    let mut search = Search::default();
-    if decided.is_none() && whole.proof.is_none() {
-        (decided, search) = by_claims(&mut sessions, &mut goals, plan, (&stop, clock), &mut shown)?;
-    }
+    let (mut sides, places) = sides(cfa, &task, plan, (&stop, clock))?;
+    let search = by_claims(&mut sides, plan, (&stop, clock), &mut shown)?;
     if search.steps > 0 {
         statistics.count("steps of proofs by claims", search.steps);
     }
-    let mut beside = search.steps + whole.steps;
-    if whole.steps > 0 {
-        statistics.count("steps without the condition", whole.steps);
-    }
     if let Some(found) = search.found {
-        statistics.count("steps", portfolio::steps(&sessions));
-        let numbers = Numbers {
-            queries: search.queries + sessions.asked(),
-            steps: beside + portfolio::steps(&sessions),
-            ..Numbers::of_claims(found)
-        };
-        return Ok((Conclusion::Safe(Vec::new(), TermStore::new()), numbers));
+        statistics.count("steps", sides.steps());
+        let (queries, steps) = (search.queries + sides.asked(), search.steps + sides.steps());
+        return Ok((Conclusion::Safe(Vec::new(), TermStore::new()), Numbers { queries, steps, ..Numbers::of_claims(found) }));
     }
-    let is_whole = whole.proof.is_some();
-    if is_whole {
-        beside += portfolio::steps(&sessions);
-        statistics.count("steps with the condition", portfolio::steps(&sessions));
+    sides.work(u64::MAX, &stop, &mut shown)?;
+    let ended = sides.end(&stop);
+    let is_whole = ended.is_whole();
+    let Ended { side: Side { mut sessions, goals, .. }, numbers, others } = ended;
+    if others > 0 {
+        let which = if is_whole { "with" } else { "without" };
+        statistics.count(&format!("steps {which} the condition"), others);
     }
-    let plan = Plan { steps: plan.steps.map(|steps| steps.saturating_sub(search.steps)), ..plan };
-    let (mut sessions, goals, numbers) = match (whole.proof, decided) {
-        (Some(proved), _) => proved,
-        (None, Some(numbers)) => (sessions, goals, numbers),
-        (None, None) => {
-            let numbers = portfolio::run(&mut sessions, (&mut goals, &mut Replay), plan, (stop.as_ref(), &mut shown));
-            (sessions, goals, numbers)
-        }
-    };
-    let numbers_beside = Numbers { queries: search.queries, steps: beside, whole: is_whole, ..Numbers::default() };
     let reason = |cause: &Cause| cause.reason(cfa, deadline.exhaustion().map(Exhaustion::reason));
     let conclusion = match &goals.get(GoalId(0)).status {
         Status::Safe(proof) => Conclusion::Safe(proof.invariants.clone(), take_terms(&mut sessions, proof)),
@@ -333,7 +233,27 @@ fn follow(
         Status::Open => Conclusion::Unknown(Reason::NoProgress),
     };
     show(statistics, &numbers);
-    Ok((conclusion, summed(numbers_beside, &goals, numbers, &places)))
+    let whole = is_whole && matches!(conclusion, Conclusion::Safe(..));
+    let beside = Numbers { queries: search.queries, steps: search.steps + others, whole, ..Numbers::default() };
+    Ok((conclusion, summed(beside, &goals, numbers, &places)))
+}
+
+/// The sides from which a program is looked at, and the places among [`Task::proposed`] of what is proposed to the first.
+fn sides<'p>(
+    cfa: &'p Cfa,
+    task: &Task<'_>,
+    plan: Plan<'_>,
+    (stop, clock): (&Arc<AtomicBool>, Clock),
+) -> Result<(Sides<'p>, Vec<usize>), Z3Error> {
+    let condition = task.cursor.as_ref();
+    let all_first = condition.is_some_and(|cursor| plan.analyses == Kind::ALL && whole::comes_first(cfa, cursor));
+    let (paths, followed) = if all_first { (Paths::All, None) } else { (Paths::Asked, condition) };
+    let mut sessions = Sessions::open(cfa, followed, stop, clock)?;
+    let (proposals, places) = proposals(&mut sessions, task);
+    let (head_start, lead) = (head_start(task), lead(task));
+    let plan = Plan { proposals: &proposals, head_start, lead, executions: Executions::Several, ..plan };
+    let first = Side::begin(paths, sessions, plan);
+    Ok((Sides::begin(first, condition, plan, clock), places))
 }
 
 /// The numbers of a verification whose goals the analyses of one program have settled, behind what was done beside that.
@@ -352,91 +272,45 @@ fn summed(beside: Numbers, goals: &Goals, numbers: portfolio::Numbers, places: &
     }
 }
 
-/// Looks at the paths that a condition leaves, and then at all, with few steps each: the numbers of the former if they have settled
-/// the goals. Without a condition there is nothing to do.
-fn beside_condition<'p>(
-    sessions: &mut Sessions<'p>,
-    goals: &mut Goals,
-    plan: Plan<'_>,
-    (stop, clock): (&Arc<AtomicBool>, Clock),
-    shown: &mut Shown<'_>,
-) -> Result<(Option<portfolio::Numbers>, Whole<'p>), Z3Error> {
-    if sessions.cursor().is_none() || plan.analyses != Kind::ALL {
-        return Ok((None, Whole::default()));
-    }
-    let limit = plan.steps.unwrap_or(u64::MAX);
-    let own = UNDER_CONDITION.max(ahead(plan));
-    let numbers = settle(sessions, goals, Plan { steps: Some(limit.min(own)), ..plan }, (stop, shown));
-    if numbers.is_some() || stop.load(Ordering::Relaxed) {
-        return Ok((numbers, Whole::default()));
-    }
-    let left = limit.saturating_sub(portfolio::steps(sessions));
-    Ok((None, whole::prove(sessions.cfa(), left.min(WITHOUT_CONDITION), plan, (stop, clock), shown)?))
-}
-
-/// Steps of whoever goes first, and of the others before that.
-fn ahead(plan: Plan<'_>) -> u64 {
-    plan.lead.map_or(0, |lead| lead.steps + Kind::ALL.len() as u64 * lead.others)
-}
-
-/// Runs the analyses of a plan; their numbers if they settle the goals.
-fn settle(
-    sessions: &mut Sessions<'_>,
-    goals: &mut Goals,
-    plan: Plan<'_>,
-    (stop, shown): (&Arc<AtomicBool>, &mut Shown<'_>),
-) -> Option<portfolio::Numbers> {
-    let mut tried = goals.clone();
-    let numbers = portfolio::run(sessions, (&mut tried, &mut Replay), plan, (stop.as_ref(), shown));
-    matches!(tried.get(GoalId(0)).status, Status::Safe(_) | Status::Unsafe(_)).then(|| {
-        *goals = tried;
-        numbers
-    })
-}
-
 /// Looks for a proof about one object of the heap at a time, and for one by contracts of recursive functions, where the program is
-/// not easy and has what these are for; the numbers of the analyses of the program as it is, if these have settled the goals
-/// by then.
+/// not easy and has what these are for.
 fn by_claims(
-    sessions: &mut Sessions<'_>,
-    goals: &mut Goals,
+    sides: &mut Sides<'_>,
     plan: Plan<'_>,
     (stop, clock): (&Arc<AtomicBool>, Clock),
     shown: &mut Shown<'_>,
-) -> Result<(Option<portfolio::Numbers>, Search), Z3Error> {
+) -> Result<Search, Z3Error> {
     let mut search = Search::default();
     if plan.analyses != Kind::ALL {
-        return Ok((None, search));
+        return Ok(search);
     }
-    let cfa = sessions.cfa();
+    let cfa = sides.cfa();
     let (facts, split) = (Facts::new(cfa), objects::may_be_there(cfa).then(|| focus::split(cfa)));
     let split_facts = split.as_ref().map(|split| Facts::new(&split.cfa));
     let classes = split_facts.as_ref().map(focus::classes).unwrap_or_default();
     let is_recursive = contracts::may_be_there(&facts);
     if classes.is_empty() && !is_recursive {
-        return Ok((None, search));
+        return Ok(search);
     }
-    let limit = plan.steps.unwrap_or(u64::MAX);
     let concerns = |phase: &Phase| (phase.objects && !classes.is_empty()) || is_recursive;
     for Phase { own, others, objects, contracts: sources } in PHASES.into_iter().filter(concerns) {
-        let spent = portfolio::steps(sessions);
-        let left = limit.saturating_sub(search.steps);
-        let part = Plan { steps: Some(left.min(spent + own.max(ahead(plan)))), ..plan };
-        if let Some(numbers) = settle(sessions, goals, part, (stop, shown)) {
-            return Ok((Some(numbers), search));
+        if sides.work(sides.first_steps() + own, stop, shown)? {
+            break;
         }
-        let left = left.saturating_sub(portfolio::steps(sessions)).min(others);
+        let left = sides.left().min(others);
+        let before = search.steps;
         if let Some(split_facts) = split_facts.as_ref().filter(|_| objects && !classes.is_empty()) {
             objects::prove((split_facts, &classes), (stop, clock), left, shown, &mut search)?;
         }
         for source in sources.iter().filter(|_| is_recursive) {
             contracts::prove(&facts, *source, (stop, clock), left, shown, &mut search)?;
         }
+        sides.take(search.steps - before);
         if search.found.is_some() || stop.load(Ordering::Relaxed) {
             break;
         }
     }
-    Ok((None, search))
+    Ok(search)
 }
 
 /// What is proposed, as formulas of the session that abstracts; the place among [`Task::proposed`] of those from there, which
