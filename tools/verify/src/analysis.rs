@@ -221,7 +221,7 @@ fn explore(
     let ended = sides.end(&stop);
     let is_whole = ended.is_whole();
     let Ended { side: Side { mut sessions, goals, .. }, numbers, others } = ended;
-    if others > 0 {
+    if let Some(others) = others {
         let which = if is_whole { "with" } else { "without" };
         statistics.count(&format!("steps {which} the condition"), others);
     }
@@ -234,7 +234,8 @@ fn explore(
     };
     show(statistics, &numbers);
     let whole = is_whole && matches!(conclusion, Conclusion::Safe(..));
-    let beside = Numbers { queries: search.queries, steps: search.steps + others, whole, ..Numbers::default() };
+    let steps = search.steps + others.unwrap_or(0);
+    let beside = Numbers { queries: search.queries, steps, whole, ..Numbers::default() };
     Ok((conclusion, summed(beside, &goals, numbers, &places)))
 }
 

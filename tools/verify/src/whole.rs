@@ -160,7 +160,7 @@ pub(crate) struct Ended<'p> {
     /// Its numbers.
     pub(crate) numbers: portfolio::Numbers,
     /// Steps of the other one, if there was one.
-    pub(crate) others: u64,
+    pub(crate) others: Option<u64>,
 }
 
 impl<'p> Sides<'p> {
@@ -276,12 +276,12 @@ impl<'p> Sides<'p> {
         let limit = self.limit;
         let (steps, second_steps) = (self.first.steps(), self.second_steps());
         let (mut side, others) = match (self.settled, self.second) {
-            (Some(Which::First) | None, None) => (self.first, 0),
-            (Some(Which::Second), Some(second)) => (second, steps),
-            (None, Some(second)) if second.paths == Paths::Asked => (second, steps),
-            (_, _) => (self.first, second_steps),
+            (_, None) => (self.first, None),
+            (Some(Which::Second), Some(second)) => (second, Some(steps)),
+            (None, Some(second)) if second.paths == Paths::Asked => (second, Some(steps)),
+            (_, Some(_)) => (self.first, Some(second_steps)),
         };
-        let numbers = side.end(limit.saturating_sub(others), stop);
+        let numbers = side.end(limit.saturating_sub(others.unwrap_or(0)), stop);
         Ended { side, numbers, others }
     }
 }
