@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What the lockstep saves: questions to solvers with and without it, same binary, same limit of steps.
+"""What it saves that both versions are one program as long as they do the same: questions to solvers with that and without, where whole
+versions run one after the other (`--without lockstep`), same binary, same limit of steps.
 
 Pairs are those of folders as `equivalence.py` takes them (CLEVER, ModDiff, EqBench), asked about in the same way. A row is inactive
 where no run comes to where the versions part; on such rows there should be no question about what differs.

@@ -162,7 +162,7 @@ pub enum Form {
 /// A part of the work that can be left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Part {
-    /// The question whether any run comes to where the versions part
+    /// That both versions are one program as long as they do the same: they run one after the other from the entry function on
     Lockstep,
 }
 

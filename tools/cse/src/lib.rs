@@ -204,7 +204,7 @@ fn one(
         Some(changes) => {
             let job = Job { arguments, texts: &texts, budget: asking.budget };
             let calls = calls_into(pairing.original, changes.inside());
-            let agreed = match known {
+            let agreed = match known.filter(|_| !job.means().is_apart) {
                 Some(known) => known.agree((&programs, &pairing), (changes, &calls), job.relation(), job.means()),
                 None => Ok(None),
             };
@@ -301,7 +301,7 @@ impl Job<'_> {
     }
 
     fn means(&self) -> Means<'_> {
-        Means { budget: self.budget, steps: self.arguments.steps }
+        Means { budget: self.budget, steps: self.arguments.steps, is_apart: self.arguments.without == Some(Part::Lockstep) }
     }
 
     fn decide(
@@ -313,9 +313,8 @@ impl Job<'_> {
     ) -> miette::Result<(Settled, Arrivals)> {
         let means = self.means();
         let edges: Vec<EdgeId> = calls.iter().map(|(edge, _)| *edge).collect();
-        let looks = self.arguments.without != Some(Part::Lockstep);
         let look = |numbers: &mut Numbers| {
-            if !looks {
+            if means.is_apart {
                 return Ok(Arrivals::default());
             }
             arrivals(pairing, (changes, &edges), trials, means, numbers).map_err(CseError::from)
@@ -333,7 +332,9 @@ impl Job<'_> {
         if arrivals.none {
             return Ok((Settled::Inactive, arrivals));
         }
-        if tables::agree(pairing, calls, (trials, self.relation()), means, numbers).map_err(CseError::from)? {
+        let is_run = !means.is_apart
+            && tables::agree(pairing, calls, (trials, self.relation()), means, numbers).map_err(CseError::from)?;
+        if is_run {
             return Ok((Settled::Run, arrivals));
         }
         Ok((self.prove(pairing, changes, (trials, means), numbers)?, arrivals))

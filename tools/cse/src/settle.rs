@@ -74,6 +74,8 @@ pub(crate) struct Proved {
 pub(crate) struct Means<'a> {
     pub(crate) budget: &'a Budget,
     pub(crate) steps: Option<u64>,
+    /// Both versions run one after the other from the entry function on, and never together.
+    pub(crate) is_apart: bool,
 }
 
 impl Means<'_> {
@@ -210,6 +212,11 @@ impl Settling<'_, '_> {
 
     /// The boundaries of a question, each in all ways.
     fn levels(&mut self, number: usize, question: &Question<'_>) -> Result<Vec<Level>, Z3Error> {
+        let level =
+            |(plan, in_turns)| Level { question: number, plan, in_turns, pair: None, couplings: Vec::new(), is_over: false };
+        if self.means.is_apart {
+            return Ok(vec![level((question.pairing.whole(question.start), false))]);
+        }
         let mut plans = vec![question.start.clone()];
         while let Some(larger) = plans.last().and_then(|last| question.pairing.grown(last)) {
             plans.push(larger);
@@ -219,8 +226,6 @@ impl Settling<'_, '_> {
             let knowing = (!agreeing.is_empty()).then(|| (plan.knowing(&agreeing), false));
             knowing.into_iter().chain([(plan.in_turns(), true), (plan, false)])
         };
-        let level =
-            |(plan, in_turns)| Level { question: number, plan, in_turns, pair: None, couplings: Vec::new(), is_over: false };
         Ok(plans.into_iter().flat_map(ways).map(level).collect())
     }
 
