@@ -92,18 +92,10 @@ impl Means<'_> {
     fn ask_led(&self, lead: Lead, cfa: &Cfa, goals: &mut Goals, steps: u64, numbers: &mut Numbers) -> Result<bool, Z3Error> {
         let stop = self.budget.stop_flag();
         let clock = if self.steps.is_some() { Clock::None } else { Clock::Seconds };
-        let done = interruptible(&stop, || {
-            let mut sessions = Sessions::open(cfa, None, &stop, clock)?;
-            let work = Work {
-                steps: Some(steps),
-                recheck: Recheck::Always,
-                proposals: &[],
-                head_start: 0,
-                lead: Some(lead),
-                ..Work::FULL
-            };
-            Ok::<_, Z3Error>(portfolio::run(&mut sessions, (goals, &mut Replay), work, (stop.as_ref(), &mut ())))
-        })?;
+        let mut sessions = Sessions::open(cfa, None, &stop, clock)?.deciding_orders();
+        let work =
+            Work { steps: Some(steps), recheck: Recheck::Always, proposals: &[], head_start: 0, lead: Some(lead), ..Work::FULL };
+        let done = portfolio::run(&mut sessions, (goals, &mut Replay), work, (stop.as_ref(), &mut ()));
         numbers.queries += done.queries;
         numbers.steps += done.steps.max(1);
         Ok(done.rechecks.iter().all(Result::is_ok))
@@ -157,8 +149,7 @@ pub(crate) fn settle(
     means: Means<'_>,
     numbers: &mut Numbers,
 ) -> Result<Settled, Z3Error> {
-    let stop = means.budget.stop_flag();
-    interruptible(&stop, || Settling { questions, relation, trials, means, stop: Arc::clone(&stop), numbers }.run())
+    Settling { questions, relation, trials, means, stop: means.budget.stop_flag(), numbers }.run()
 }
 
 struct Settling<'a, 'n> {
@@ -185,17 +176,12 @@ impl Settling<'_, '_> {
         let mut open = Reason::NoProgress;
         let mut share = FIRST;
         for round in 0.. {
-            for level in &mut levels {
-                let left = self.means.steps.map_or(u64::MAX, |steps| steps.saturating_sub(self.numbers.steps));
-                if level.is_over || left == 0 {
-                    continue;
-                }
-                if self.means.budget.exhausted() {
-                    break;
-                }
-                if let Some(settled) = self.level(level, share.min(left), &mut open, &deadline)? {
-                    return Ok(settled);
-                }
+            let stop = Arc::clone(&self.stop);
+            let mut ask = || self.round(&mut levels, share, &mut open, &deadline);
+            // Most are settled at once, with few questions or none.
+            let settled = if round == 0 { ask()? } else { interruptible(&stop, ask)? };
+            if let Some(settled) = settled {
+                return Ok(settled);
             }
             let exhausted = self.means.budget.exhausted();
             let out_of_steps = self.means.steps.is_some_and(|steps| self.numbers.steps >= steps);
@@ -208,6 +194,29 @@ impl Settling<'_, '_> {
         let exhaustion = deadline.exhaustion().map(console::Exhaustion::reason);
         // That time ran out excuses no mistake.
         Ok(Settled::Open(exhaustion.filter(|_| open != Reason::Internal).unwrap_or(open)))
+    }
+
+    /// Asks about all boundaries that are left, with so many steps each.
+    fn round(
+        &mut self,
+        levels: &mut [Level],
+        share: u64,
+        open: &mut Reason,
+        deadline: &Deadline,
+    ) -> Result<Option<Settled>, Z3Error> {
+        for level in levels {
+            let left = self.means.steps.map_or(u64::MAX, |steps| steps.saturating_sub(self.numbers.steps));
+            if level.is_over || left == 0 {
+                continue;
+            }
+            if self.means.budget.exhausted() {
+                break;
+            }
+            if let Some(settled) = self.level(level, share.min(left), open, deadline)? {
+                return Ok(Some(settled));
+            }
+        }
+        Ok(None)
     }
 
     /// The boundaries of a question, each in all ways.
@@ -328,7 +337,7 @@ impl Settling<'_, '_> {
             return Ok(Said::Safe("mutual summaries"));
         }
         let clock = if self.means.steps.is_some() { Clock::None } else { Clock::Seconds };
-        let mut sessions = Sessions::open(&pair.recast.cfa, None, &self.stop, clock)?;
+        let mut sessions = Sessions::open(&pair.recast.cfa, None, &self.stop, clock)?.deciding_orders();
         let at: Vec<_> = pair.goals.iter().map(|(_, at)| *at).collect();
         let mut goals = Goals::new(vec![at], Until::First);
         let session = sessions.of(Memory::Abstracted);

@@ -261,7 +261,7 @@ impl Trials {
     /// Tries inputs; the number of runs besides.
     pub(crate) fn search(&self, budget: &Budget) -> (Option<Difference>, usize) {
         let mut edges = 0;
-        for (number, stimulus) in self.stimuli().into_iter().enumerate() {
+        for (number, stimulus) in self.stimuli().enumerate() {
             if edges > MOST_EDGES || budget.exhausted() {
                 return (None, number);
             }
@@ -283,7 +283,7 @@ impl Trials {
         see: &mut dyn FnMut(&Run) -> bool,
     ) {
         let mut edges = 0;
-        for mut stimulus in self.stimuli().into_iter().take(most) {
+        for mut stimulus in self.stimuli().take(most) {
             if edges > MOST_EDGES / 4 || budget.exhausted() {
                 return;
             }
@@ -309,7 +309,7 @@ impl Trials {
         self.compare(stimulus, REPLAY).0
     }
 
-    fn stimuli(&self) -> Vec<Stimulus> {
+    fn stimuli(&self) -> impl Iterator<Item = Stimulus> + '_ {
         let values: Vec<Vec<u128>> = self.parameters.iter().map(|kind| self.pool.values(*kind)).collect();
         let small = || (0..65).flat_map(|number: i128| [number.cast_unsigned(), (-number).cast_unsigned()]);
         let mut all: Vec<Vec<u128>> = vec![vec![0; values.len()]];
@@ -323,15 +323,15 @@ impl Trials {
                 }
             }
         }
-        for number in (0..).take(MOST_RUNS.saturating_sub(all.len())) {
+        let others = (0..).take(MOST_RUNS.saturating_sub(all.len())).map(|number| {
             let pick = |position: usize| self.pool.pick(mix(number, "parameter", position), self.parameters[position]);
-            all.push((0..values.len()).map(pick).collect());
-        }
+            (0..self.parameters.len()).map(pick).collect()
+        });
         let stimulus = |(seed, parameters): (u64, Vec<u128>)| {
             let parameters = (0..).zip(parameters).map(|(number, value)| ((number, 0), value)).collect();
             Stimulus { parameters, seed: Some(seed), ..Stimulus::default() }
         };
-        (0..).zip(all).map(stimulus).take(MOST_RUNS).collect()
+        (0..).zip(all.into_iter().chain(others)).map(stimulus).take(MOST_RUNS)
     }
 
     fn compare(&self, stimulus: &Stimulus, limits: Limits) -> (Option<Difference>, usize) {

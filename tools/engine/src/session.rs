@@ -38,6 +38,9 @@ const QUESTION_TIME: Duration = Duration::from_secs(10);
 /// a solver does not look at its limit before it has put them in order.
 const WRITES: usize = 8_000;
 
+/// Terms that are evaluated for a unit of the [`Meter`].
+const EVALUATED: u64 = 50;
+
 /// How much was asked and computed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counts {
@@ -118,6 +121,8 @@ pub struct Session<'p> {
     blocks: IndexMap<(Position, Start), Rc<Block>>,
     /// How far precisions may grow.
     pub growth: Growth,
+    /// Questions about nothing but an order are answered without a solver.
+    decides_orders: bool,
 }
 
 impl<'p> Session<'p> {
@@ -139,6 +144,7 @@ impl<'p> Session<'p> {
             seeds: Vec::new(),
             blocks: IndexMap::new(),
             growth: Growth::Refined,
+            decides_orders: false,
         }
     }
 
@@ -267,6 +273,13 @@ impl<'p> Session<'p> {
         if writes > WRITES {
             return Ok(Answer::Unknown(Reason::ResourceLimit));
         }
+        if self.decides_orders
+            && !self.meter().is_empty()
+            && let Some((answer, evaluated)) = smt::orders::decide(&self.store, formulas)
+        {
+            self.meter().charge(evaluated as u64 / EVALUATED);
+            return Ok(answer);
+        }
         match self.queries.check(&self.store, formulas) {
             Answer::Unknown(Reason::Interrupted) => Err(Stop::Interrupted),
             answer @ (Answer::Sat(_) | Answer::Unsat(_) | Answer::Unknown(_)) => Ok(answer),
@@ -338,6 +351,7 @@ pub struct Sessions<'p> {
     exact: Option<Session<'p>>,
     abstracted: Option<Session<'p>>,
     localized: Option<Option<Session<'p>>>,
+    decides_orders: bool,
 }
 
 fn session_with<'p>(
@@ -373,7 +387,24 @@ impl<'p> Sessions<'p> {
         let limits = Limits { timeout, resources: Some(QUESTION), stop: Some(Arc::clone(stop)) };
         let solvers = [Z3::new()?, Z3::new()?, Z3::new()?];
         let facts = Rc::new(Facts::new(cfa));
-        Ok(Self { facts, cursor: cursor.cloned(), limits, solvers, exact: None, abstracted: None, localized: None })
+        Ok(Self {
+            facts,
+            cursor: cursor.cloned(),
+            limits,
+            solvers,
+            exact: None,
+            abstracted: None,
+            localized: None,
+            decides_orders: false,
+        })
+    }
+
+    /// The same, where questions about nothing but the order of a few numbers are answered without a solver, which need not start
+    /// for them. To be said before the first session is opened.
+    #[must_use]
+    pub fn deciding_orders(mut self) -> Self {
+        self.decides_orders = true;
+        self
     }
 
     /// The program.
@@ -403,10 +434,11 @@ impl<'p> Sessions<'p> {
         {
             return session;
         }
-        let Self { facts, cursor, limits, solvers: [first, second, _], exact, abstracted, .. } = self;
+        let Self { facts, cursor, limits, solvers: [first, second, _], exact, abstracted, decides_orders, .. } = self;
         let open = |memory: Memory, pieces: u32, solver: &Z3| {
             let encoder = Encoder::new(facts.cfa(), Analysed::new(Rc::clone(facts), pieces));
-            session_with((facts, encoder), cursor.as_ref(), limits, solver, memory)
+            let session = session_with((facts, encoder), cursor.as_ref(), limits, solver, memory);
+            Session { decides_orders: *decides_orders, ..session }
         };
         let exact = exact.get_or_insert_with(|| open(Memory::Exact, EXPLORED_PIECES, first));
         if memory == Memory::Exact || !exact.explorer.encoder.has_pieces() {
@@ -417,10 +449,12 @@ impl<'p> Sessions<'p> {
 
     /// Whether there is something to forget.
     pub fn is_localizable(&mut self) -> bool {
-        let Self { facts, cursor, limits, solvers: [.., third], localized, .. } = self;
+        let Self { facts, cursor, limits, solvers: [.., third], localized, decides_orders, .. } = self;
         let open = || {
             let mut encoder = Encoder::new(facts.cfa(), Analysed::without_sites(Rc::clone(facts)));
-            encoder.localize().then(|| session_with((facts, encoder), cursor.as_ref(), limits, third, Memory::Localized))
+            let is_localized = encoder.localize();
+            let session = || session_with((facts, encoder), cursor.as_ref(), limits, third, Memory::Localized);
+            is_localized.then(|| Session { decides_orders: *decides_orders, ..session() })
         };
         localized.get_or_insert_with(open).is_some()
     }

@@ -14,7 +14,7 @@ mod boolean;
 mod compare;
 mod eval;
 mod floats;
-mod fold;
+pub(crate) mod fold;
 mod print;
 mod rewrite;
 mod sample;

@@ -57,6 +57,8 @@ pub struct Z3 {
 thread_local! {
     /// What Z3's counter of resources said last; there is one for all solvers of a thread.
     static COUNT: Cell<u32> = const { Cell::new(0) };
+    /// Whether somebody watches the stop flag for all of this thread's questions.
+    static WATCHED: Cell<bool> = const { Cell::new(false) };
 }
 
 /// What a question costs besides Z3's own resources.
@@ -92,7 +94,8 @@ impl Z3 {
 }
 
 /// Does some work with solvers of this thread beside a thread that interrupts them when the stop flag is raised, those for
-/// short queries included.
+/// short queries included. Outside of this each question is watched by itself: that takes longer for many, but where there is
+/// none Z3 need not start.
 pub fn interruptible<T>(stop: &AtomicBool, work: impl FnOnce() -> T) -> T {
     let done = AtomicBool::new(false);
     let context = z3::Context::thread_local();
@@ -107,7 +110,7 @@ pub fn interruptible<T>(stop: &AtomicBool, work: impl FnOnce() -> T) -> T {
             }
         });
         // Also if the work panics, or nobody would ever end the thread.
-        let _end = End { done: &done, watcher: watcher.thread().clone() };
+        let _end = End { done: &done, watcher: watcher.thread().clone(), before: WATCHED.replace(true) };
         work()
     })
 }
@@ -115,10 +118,13 @@ pub fn interruptible<T>(stop: &AtomicBool, work: impl FnOnce() -> T) -> T {
 struct End<'a> {
     done: &'a AtomicBool,
     watcher: std::thread::Thread,
+    /// Whether this thread was watched already.
+    before: bool,
 }
 
 impl Drop for End<'_> {
     fn drop(&mut self) {
+        WATCHED.set(self.before);
         self.done.store(true, Ordering::Relaxed);
         self.watcher.unpark();
     }
@@ -302,13 +308,13 @@ impl Z3Solver {
         }
     }
 
-    /// Runs the check; for a long one, beside a thread that watches the stop flag.
+    /// Runs the check; for a long one, and where nobody watches, beside a thread that watches the stop flag.
     fn run(&self, assumptions: &[Bool]) -> SatResult {
         let check = || {
             if assumptions.is_empty() { self.solver.check() } else { self.solver.check_assumptions(assumptions) }
         };
         match &self.limits.stop {
-            Some(stop) if self.mode == Mode::Fresh => interruptible(stop, check),
+            Some(stop) if self.mode == Mode::Fresh || !WATCHED.get() => interruptible(stop, check),
             Some(_) | None => check(),
         }
     }
