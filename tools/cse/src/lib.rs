@@ -215,7 +215,8 @@ fn one(
                 report::found(&mut result, &pairing, (changes, &calls), (&settled, &Each::default()), &Arrivals::default());
             } else {
                 let trials = Trials::new(&pairing, job.relation(), changes);
-                let (settled, arrivals) = job.decide(&pairing, (changes, &calls), trials.as_ref(), (&mut numbers, &mut runs))?;
+                let (settled, arrivals) = job.decide(&pairing, (changes, &calls), trials.as_ref(), &mut numbers)?;
+                runs = trials.as_ref().map_or(0, Trials::tried);
                 let settled =
                     handed::checked(settled, &pairing, (changes, job.relation()), job.means()).map_err(CseError::from)?;
                 if let (Some(file), Settled::Different(difference), Some(trials)) = (&arguments.harness, &settled, &trials) {
@@ -309,7 +310,7 @@ impl Job<'_> {
         pairing: &Pairing<'_>,
         (changes, calls): (&Plan, &[(EdgeId, FunctionId)]),
         trials: Option<&Trials>,
-        (numbers, runs): (&mut Numbers, &mut usize),
+        numbers: &mut Numbers,
     ) -> miette::Result<(Settled, Arrivals)> {
         let means = self.means();
         let edges: Vec<EdgeId> = calls.iter().map(|(edge, _)| *edge).collect();
@@ -319,14 +320,10 @@ impl Job<'_> {
             }
             arrivals(pairing, (changes, &edges), trials, means, numbers).map_err(CseError::from)
         };
-        if let Some(trials) = trials {
-            let (found, tried) = trials.search(self.budget);
-            *runs = tried;
-            if let Some(found) = found {
-                // One call is the one that tells.
-                let arrivals = if calls.len() > 1 { look(numbers)? } else { Arrivals::default() };
-                return Ok((Settled::Different(Box::new(found)), arrivals));
-            }
+        if let Some(found) = trials.and_then(|trials| trials.begin(self.budget)) {
+            // One call is the one that tells.
+            let arrivals = if calls.len() > 1 { look(numbers)? } else { Arrivals::default() };
+            return Ok((Settled::Different(Box::new(found)), arrivals));
         }
         let arrivals = look(numbers)?;
         if arrivals.none {

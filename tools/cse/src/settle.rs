@@ -29,7 +29,9 @@ use transform::pair::{Pair, PairError, Pairing, Plan, Relation, pair, recursions
 use crate::couplings::couplings;
 use crate::trials::{Difference, Stimulus, Trials};
 
-/// Steps of the first round for each boundary; later rounds have four times as many.
+/// Steps for the first boundary before more inputs are tried.
+const QUICK: u64 = 10_000;
+/// Steps of the round after that for each boundary; later rounds have four times as many.
 const FIRST: u64 = 150_000;
 /// Rounds without a limit of steps or time.
 const MOST_ROUNDS: u32 = 5;
@@ -174,29 +176,30 @@ impl Settling<'_, '_> {
         let mut levels: Vec<Level> = levels.into_iter().map(|(_, level)| level).collect();
         let deadline = Deadline::start(self.means.budget);
         let mut open = Reason::NoProgress;
-        let mut share = FIRST;
+        let mut share = QUICK;
         for round in 0.. {
             let stop = Arc::clone(&self.stop);
             let mut ask = || self.round(&mut levels, share, &mut open, &deadline);
             // Most are settled at once, with few questions or none.
             let settled = if round == 0 { ask()? } else { interruptible(&stop, ask)? };
-            if let Some(settled) = settled {
+            let found = || self.trials.filter(|_| round == 0).and_then(|trials| trials.go_on(self.means.budget));
+            if let Some(settled) = settled.or_else(|| found().map(|found| Settled::Different(Box::new(found)))) {
                 return Ok(settled);
             }
             let exhausted = self.means.budget.exhausted();
             let out_of_steps = self.means.steps.is_some_and(|steps| self.numbers.steps >= steps);
             let unlimited = self.means.steps.is_none() && self.means.budget.remaining().is_none();
-            if exhausted || out_of_steps || levels.iter().all(|level| level.is_over) || (unlimited && round >= MOST_ROUNDS) {
+            if exhausted || out_of_steps || levels.iter().all(|level| level.is_over) || (unlimited && round > MOST_ROUNDS) {
                 break;
             }
-            share = share.saturating_mul(4);
+            share = if round == 0 { FIRST } else { share.saturating_mul(4) };
         }
         let exhaustion = deadline.exhaustion().map(console::Exhaustion::reason);
         // That time ran out excuses no mistake.
         Ok(Settled::Open(exhaustion.filter(|_| open != Reason::Internal).unwrap_or(open)))
     }
 
-    /// Asks about all boundaries that are left, with so many steps each.
+    /// Asks about all boundaries that are left, with so many steps each; in the first round about one.
     fn round(
         &mut self,
         levels: &mut [Level],
@@ -206,14 +209,19 @@ impl Settling<'_, '_> {
     ) -> Result<Option<Settled>, Z3Error> {
         for level in levels {
             let left = self.means.steps.map_or(u64::MAX, |steps| steps.saturating_sub(self.numbers.steps));
+            let is_quick = share == QUICK;
             if level.is_over || left == 0 {
                 continue;
             }
             if self.means.budget.exhausted() {
                 break;
             }
+            let before = self.numbers.boundaries;
             if let Some(settled) = self.level(level, share.min(left), open, deadline)? {
                 return Ok(Some(settled));
+            }
+            if is_quick && self.numbers.boundaries > before {
+                break;
             }
         }
         Ok(None)

@@ -5,7 +5,7 @@
 
 #![allow(clippy::wildcard_enum_match_arm, reason = "a match looks for a few of many forms of types and origins")]
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 
 use console::Budget;
@@ -26,6 +26,8 @@ const TRY: Limits = Limits { steps: 20_000, memory: 64 << 20, skips_library: fal
 const REPLAY: Limits = Limits { steps: 20_000_000, memory: 1 << 30, skips_library: false };
 /// Runs of each program, and edges of all of them.
 const MOST_RUNS: usize = 2500;
+/// Those of them that are run before anything is proved.
+const FEW_RUNS: usize = 400;
 const MOST_EDGES: usize = 4_000_000;
 /// Values of integers that are tried.
 const MOST_VALUES: usize = 120;
@@ -71,6 +73,9 @@ pub(crate) struct Trials {
     parameters: Vec<Option<FloatKind>>,
     /// The calls of what changed, in each program.
     calls: [Vec<(EdgeId, FunctionId)>; 2],
+    /// Inputs that were tried, and edges of the runs.
+    tried: Cell<usize>,
+    edges: Cell<usize>,
 }
 
 impl Stimulus {
@@ -250,7 +255,7 @@ impl Trials {
         let pool = Pool::new([pairing.original, pairing.modified]);
         let calls = [(pairing.original, changes.inside()), (pairing.modified, changes.inside_modified())];
         let calls = calls.map(|(cfa, inside)| calls_into(cfa, inside));
-        Some(Self { watched, relation, pool, parameters, calls })
+        Some(Self { watched, relation, pool, parameters, calls, tried: Cell::new(0), edges: Cell::new(0) })
     }
 
     /// A program as it is watched.
@@ -258,20 +263,34 @@ impl Trials {
         &self.watched[side].recast.cfa
     }
 
-    /// Tries inputs; the number of runs besides.
-    pub(crate) fn search(&self, budget: &Budget) -> (Option<Difference>, usize) {
-        let mut edges = 0;
-        for (number, stimulus) in self.stimuli().enumerate() {
-            if edges > MOST_EDGES || budget.exhausted() {
-                return (None, number);
+    /// Tries the first inputs.
+    pub(crate) fn begin(&self, budget: &Budget) -> Option<Difference> {
+        self.search(budget, FEW_RUNS)
+    }
+
+    /// Tries those that were left, if there are any.
+    pub(crate) fn go_on(&self, budget: &Budget) -> Option<Difference> {
+        self.search(budget, MOST_RUNS)
+    }
+
+    /// How many inputs were tried.
+    pub(crate) fn tried(&self) -> usize {
+        self.tried.get()
+    }
+
+    fn search(&self, budget: &Budget, most: usize) -> Option<Difference> {
+        for stimulus in self.stimuli().take(most).skip(self.tried.get()) {
+            if self.edges.get() > MOST_EDGES || budget.exhausted() {
+                return None;
             }
             let (found, passed) = self.compare(&stimulus, TRY);
-            edges += passed;
+            self.edges.set(self.edges.get() + passed);
+            self.tried.set(self.tried.get() + 1);
             if found.is_some() {
-                return (found, number + 1);
+                return found;
             }
         }
-        (None, MOST_RUNS)
+        None
     }
 
     /// Runs a program that was made of both on the inputs that are tried, until somebody has seen enough.
