@@ -90,7 +90,17 @@ fn loops_of_one_version_know_what_their_function_was_given() {
     assert_ne!(found, "EQUIVALENT");
 }
 
-/// Leaving the question out whether any run comes there changes no verdict.
+/// What loops of the second version are given is known in terms of those of the first, which run before.
+#[test]
+fn loops_of_both_versions_know_what_their_functions_were_given() {
+    let client = "int lib(int); int client(int x) { return x > 0 ? -lib(-x) : lib(x); }";
+    let original = "int lib(int x) { int counter = 0; while (x < 0) { x++; counter++; } return counter; }";
+    let modified = |result: &str| format!("int lib(int x) {{ if (x < 0) return {result}; while (x >= 0) x = x; return x; }}");
+    assert_eq!(verdict(client, [original, &modified("-x")], &["--undefined", "both"]).0, "EQUIVALENT");
+    assert_eq!(verdict(client, [original, &modified("x == -177 ? 5 : -x")], &["--undefined", "both"]).0, "NOT EQUIVALENT");
+}
+
+/// That both versions run one after the other from the beginning changes no verdict.
 #[test]
 fn verdicts_do_not_rest_on_the_lockstep() {
     let libraries = ["int lib(int x) { return x > 7 ? 7 : x; }", "int lib(int x) { return x > 9 ? 9 : x; }"];

@@ -49,24 +49,32 @@ impl Bodies<'_> {
         }
     }
 
-    /// Keeps what a call from outside gives to functions that change it; the arguments of the call.
-    pub(super) fn keep_given(
-        &mut self,
-        callees: [FunctionId; 2],
-        (here, site): (LocationId, &Site),
-    ) -> (LocationId, Vec<ExprId>) {
+    /// Keeps what a call from outside gives to functions that change it; the arguments of the call, and what is to be set in front
+    /// of the call of the second version: at its loops it counts what it was given there, and at those of the first what that was.
+    pub(super) fn keep_given(&mut self, callees: [FunctionId; 2], (here, site): (LocationId, &Site)) -> Given {
         let mut writer = Writer { editor: &mut self.editor, here, at: site.at };
         let mut arguments = site.arguments.clone();
+        let mut later = Vec::new();
         for (number, argument) in arguments.iter_mut().enumerate() {
+            let ty = writer.editor.type_of(*argument);
             let ghosts = callees.map(|callee| self.given.get(&(callee, number)).copied());
-            for ghost in ghosts.into_iter().flatten() {
-                let ty = writer.editor.parts.variables[ghost.index()].ty.ty;
-                if writer.editor.type_of(*argument) == ty {
-                    writer.set(ghost, *argument);
-                    *argument = writer.editor.load(ghost);
-                }
+            let mut ghosts =
+                ghosts.into_iter().flatten().filter(|ghost| writer.editor.parts.variables[ghost.index()].ty.ty == ty);
+            let (first, second) = (ghosts.next(), ghosts.next());
+            if let Some(ghost) = first {
+                writer.set(ghost, *argument);
+                *argument = writer.editor.load(ghost);
             }
+            later.extend(second.map(|ghost| (ghost, *argument)));
         }
-        (writer.here, arguments)
+        Given { here: writer.here, arguments, later }
     }
+}
+
+/// What a call gives.
+pub(super) struct Given {
+    pub(super) here: LocationId,
+    pub(super) arguments: Vec<ExprId>,
+    /// Variables that keep it for the second version, with their values.
+    pub(super) later: Vec<(VarId, ExprId)>,
 }

@@ -12,6 +12,7 @@ use super::bodies::Bodies;
 use super::call::Site;
 use super::compare::{Floats, compare, local};
 use super::followed::{followed, is_seen};
+use super::heads::Given;
 use super::writer::Writer;
 use super::{Event, PairError, PairedCall};
 use crate::editor::plain_function;
@@ -161,7 +162,7 @@ impl Bodies<'_> {
         (callees, results): ([FunctionId; 2], Option<[VarId; 2]>),
         kept: &[(VarId, [VarId; 2])],
     ) -> LocationId {
-        let (here, arguments) = self.keep_given(callees, (here, site));
+        let Given { here, arguments, later } = self.keep_given(callees, (here, site));
         let call = |side: usize| Operation::Call {
             callee: callees[side],
             arguments: arguments.clone(),
@@ -173,6 +174,9 @@ impl Bodies<'_> {
             let (now, then) = (writer.editor.load(*variable), writer.editor.load(*before));
             writer.set(*after, now);
             writer.set(*variable, then);
+        }
+        for (ghost, value) in later {
+            writer.set(ghost, value);
         }
         writer.then(call(1));
         writer.here
