@@ -33,7 +33,7 @@ import tools
 
 SECRET = 7919
 # Those left out, `cells` and `localized`, decide none of these programs alone.
-ANALYSES = ["all", "values", "ranges", "bounded", "candidates", "induction", "circuit", "predicates"]
+ANALYSES = ["all", "values", "ranges", "bounded", "candidates", "induction", "horn", "circuit", "predicates"]
 SAYS = [*(flag for flag in judged.FLAGS if flag != "-w"), "-Wvla", "-fsyntax-only", "-fno-diagnostics-show-caret"]
 
 # A run more, for which the hidden input is another.

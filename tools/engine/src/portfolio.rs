@@ -15,6 +15,7 @@ use crate::analyses::candidates::{Candidate, Candidates};
 use crate::analyses::circuit::Circuits;
 use crate::analyses::execution;
 pub use crate::analyses::execution::Executions;
+use crate::analyses::horn::Horn;
 use crate::analyses::induction::Induction;
 use crate::analyses::predicate::goals::Predicates;
 use crate::analyses::ranges::RangeStates;
@@ -60,6 +61,8 @@ pub enum Kind {
     Cells,
     /// Induction over several blocks.
     Induction,
+    /// Horn clauses about positions, over bit vectors and over whole numbers.
+    Horn,
     /// Induction and property-directed reachability on the program as a circuit.
     Circuit,
     /// Predicate abstraction with refinement, of what no pointer writes without saying where.
@@ -78,6 +81,7 @@ impl Kind {
         Self::Candidates,
         Self::Cells,
         Self::Induction,
+        Self::Horn,
         Self::Circuit,
         Self::Localized,
         Self::Predicates,
@@ -85,18 +89,18 @@ impl Kind {
 
     /// Whether it waits until the program is known not to be simple.
     const fn is_late(self) -> bool {
-        matches!(self, Self::Ranges | Self::Candidates | Self::Cells | Self::Induction | Self::Circuit)
+        matches!(self, Self::Ranges | Self::Candidates | Self::Cells | Self::Induction | Self::Horn | Self::Circuit)
     }
 
     /// Whether it is about what loops keep.
     const fn is_for_loops(self) -> bool {
-        matches!(self, Self::Values | Self::Ranges | Self::Candidates | Self::Cells | Self::Induction)
+        matches!(self, Self::Values | Self::Ranges | Self::Candidates | Self::Cells | Self::Induction | Self::Horn)
     }
 
     /// With how many pieces of memory it works.
     const fn memory(self) -> Memory {
         match self {
-            Self::Execution | Self::Values | Self::Ranges | Self::Bounded | Self::Circuit => Memory::Exact,
+            Self::Execution | Self::Values | Self::Ranges | Self::Bounded | Self::Horn | Self::Circuit => Memory::Exact,
             Self::Candidates | Self::Cells | Self::Induction | Self::Predicates => Memory::Abstracted,
             Self::Localized => Memory::Localized,
         }
@@ -129,6 +133,7 @@ impl Kind {
             Self::Candidates => Box::<Candidates>::default(),
             Self::Cells => Box::new(Candidates::of_cells()),
             Self::Induction => Box::<Induction>::default(),
+            Self::Horn => Box::<Horn>::default(),
             Self::Circuit => Box::<Circuits>::default(),
             Self::Localized => Box::new(Predicates::named("localized predicates")),
             Self::Predicates => Box::new(Predicates::named("predicates")),
@@ -501,6 +506,7 @@ fn share_of(kind: Kind, share: u64, program: Features) -> u64 {
         Kind::Bounded if program.follows_memory => share.saturating_mul(2),
         Kind::Bounded => share + share / 2,
         Kind::Candidates | Kind::Induction => part / 2,
+        Kind::Horn => share.saturating_mul(2),
         // Where there is a circuit that is small enough, others enumerate what it joins.
         Kind::Circuit => share.saturating_mul(8),
         // It ends soon, and few others say anything of all cells.

@@ -13,6 +13,7 @@ use program::expr::ExprId;
 use semantics::cursor::ConditionCursor;
 use semantics::facts::Facts;
 use smt::encode::{Analysed, Encoder};
+use smt::horn::{self, Arithmetic, Clauses};
 use smt::z3::{Z3, Z3Error};
 use smt::{Answer, Backend, Limits, Meter, Mode, Op, Queries, Reason, TermId, TermStore};
 
@@ -284,6 +285,12 @@ impl<'p> Session<'p> {
             Answer::Unknown(Reason::Interrupted) => Err(Stop::Interrupted),
             answer @ (Answer::Sat(_) | Answer::Unsat(_) | Answer::Unknown(_)) => Ok(answer),
         }
+    }
+
+    /// Looks for a solution of Horn clauses.
+    pub fn solve_clauses(&mut self, clauses: &Clauses, arithmetic: Arithmetic, limits: &Limits) -> horn::Answer {
+        self.counts.queries += 1;
+        self.backend.clone().solve_clauses(&mut self.store, clauses, arithmetic, limits)
     }
 
     /// Positions in `soft` of a subset that contradicts `hard` and loses that with any element; later elements are

@@ -8,6 +8,7 @@
 //! above this crate links Z3.
 
 pub mod encode;
+pub mod horn;
 mod intervals;
 pub mod orders;
 pub mod queries;

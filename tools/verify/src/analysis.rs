@@ -139,6 +139,8 @@ pub enum Analysis {
     Cells,
     /// Induction over several blocks
     Induction,
+    /// Horn clauses about the positions of the program: property-directed reachability over bit vectors and whole numbers
+    Horn,
     /// The program as one circuit: induction and property-directed reachability with a SAT solver
     Circuit,
     /// Predicate abstraction with refinement, of what no pointer writes without saying where
@@ -157,6 +159,7 @@ impl From<Analysis> for Kind {
             Analysis::Candidates => Kind::Candidates,
             Analysis::Cells => Kind::Cells,
             Analysis::Induction => Kind::Induction,
+            Analysis::Horn => Kind::Horn,
             Analysis::Circuit => Kind::Circuit,
             Analysis::Localized => Kind::Localized,
             Analysis::Predicates => Kind::Predicates,
@@ -375,6 +378,7 @@ fn lead(task: &Task<'_>) -> Option<Lead> {
         | Kind::Candidates
         | Kind::Cells
         | Kind::Induction
+        | Kind::Horn
         | Kind::Circuit => by.steps / 4 * 5,
     };
     Some(Lead { kind, steps, others: proof.steps / PEEK })

@@ -6,6 +6,7 @@ pub mod bounded;
 pub mod candidates;
 pub mod circuit;
 pub mod execution;
+pub mod horn;
 pub mod induction;
 pub mod predicate;
 pub mod ranges;

@@ -7,7 +7,10 @@
 //! about floats are put to a search over ranges first.
 
 mod model;
+mod read;
+mod spacer;
 mod translate;
+mod whole;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -21,7 +24,7 @@ use z3::{Params, SatResult};
 use crate::intervals::RangesFirst;
 use crate::solver::{Answer, Backend, Limits, Meter, Mode, Model, Reason, Solver, Wanted};
 use crate::terms::{Features, TermId, TermStore};
-use translate::Translator;
+use translate::{Translator, z3_sort};
 
 /// The oldest Z3 whose numbering of operators the wrapper reads correctly.
 const OLDEST: (u32, u32) = (5, 3);
@@ -154,6 +157,13 @@ impl Backend for Z3 {
     fn solver(&mut self, store: &TermStore, mode: Mode, formulas: &[TermId]) -> Box<dyn Solver> {
         Box::new(RangesFirst::new(self.plain(store, mode, formulas), mode))
     }
+}
+
+/// What a question costs for which Z3 counted so many resources.
+fn cost(counted: u32, elapsed: Duration, limits: &Limits) -> u64 {
+    let counted = u64::from(counted);
+    let taken = u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX) / UNIT;
+    if limits.timeout.is_some() { counted.max(taken) } else { counted }
 }
 
 /// CPU time of this thread.
@@ -290,10 +300,8 @@ impl Z3Solver {
             Some(z3::StatisticsValue::Double(_)) | None => COUNT.get(),
         };
         // The counter wraps.
-        let counted = u64::from(count.wrapping_sub(COUNT.replace(count)));
-        let taken = u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX) / UNIT;
-        let cost = if self.limits.timeout.is_some() { counted.max(taken) } else { counted };
-        self.meter.charge(QUESTION + cost);
+        let counted = count.wrapping_sub(COUNT.replace(count));
+        self.meter.charge(QUESTION + cost(counted, elapsed, &self.limits));
     }
 
     /// Assumptions that are no literals were given one; ties it to its meaning.

@@ -17,7 +17,7 @@ pub(super) fn value(model: &z3::Model, ast: &Dynamic, sort: Sort) -> Option<Valu
     }
 }
 
-fn bits(value: &BV, width: u32) -> Option<u128> {
+pub(super) fn bits(value: &BV, width: u32) -> Option<u128> {
     match width {
         0..=64 => value.as_u64().map(u128::from),
         65..=128 => {

@@ -252,7 +252,7 @@ pub(super) fn numeral(width: u32, value: u128) -> BV {
     }
 }
 
-fn z3_sort(sort: Sort) -> z3::Sort {
+pub(super) fn z3_sort(sort: Sort) -> z3::Sort {
     match sort {
         Sort::Bool => z3::Sort::bool(),
         Sort::BitVec(width) => z3::Sort::bitvector(width),

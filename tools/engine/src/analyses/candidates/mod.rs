@@ -80,6 +80,23 @@ pub fn settle(
     }
 }
 
+/// Finds the greatest subset of formulas that is inductive, each where it is said to hold.
+///
+/// Soundness: as [`settle`].
+///
+/// # Errors
+/// [`Stop::Interrupted`] if the share is used up: nothing is known then.
+pub fn settle_at(session: &mut Session<'_>, offered: Vec<Invariant>) -> Result<Vec<Invariant>, Stop> {
+    let candidate = |one: &Invariant| Candidate { at: one.location(), formula: one.formula, versions: u64::MAX };
+    let mut search = Greatest::new(offered.iter().map(candidate).collect(), None);
+    search.only = Some(offered.iter().map(|one| one.position).collect());
+    match search.run(session) {
+        Ok(()) => Ok(search.facts(session)),
+        Err(Cause::Stopped(stop)) => Err(stop),
+        Err(_) => Ok(Vec::new()),
+    }
+}
+
 /// A proposal at a position.
 #[derive(Clone, Copy, Debug)]
 struct Alive {
@@ -92,6 +109,8 @@ struct Alive {
 #[derive(Debug)]
 struct Greatest {
     offered: Vec<Candidate>,
+    /// The position that each is about, if it is not about all of its location.
+    only: Option<Vec<Position>>,
     selector: Option<TermId>,
     alive: IndexMap<Position, Vec<Alive>>,
     open: BTreeSet<(Start, Position)>,
@@ -102,7 +121,7 @@ struct Greatest {
 impl Greatest {
     fn new(offered: Vec<Candidate>, selector: Option<TermId>) -> Self {
         let (alive, open) = (IndexMap::new(), BTreeSet::new());
-        Self { offered, selector, alive, open, begun: false, lost: Vec::new() }
+        Self { offered, only: None, selector, alive, open, begun: false, lost: Vec::new() }
     }
 
     /// Drops proposals until the rest is inductive.
@@ -138,7 +157,8 @@ impl Greatest {
         let mut alive = Vec::new();
         for (number, candidate) in self.offered.iter().enumerate() {
             let exists = |variable| session.explorer.exists_at(&session.store, position, variable);
-            if candidate.at == position.location && session.store.variables(candidate.formula).into_iter().all(exists) {
+            let is_here = self.only.as_ref().map_or(candidate.at == position.location, |only| only[number] == position);
+            if is_here && session.store.variables(candidate.formula).into_iter().all(exists) {
                 alive.push(Alive { number, formula: candidate.formula, versions: candidate.versions });
             }
         }
