@@ -231,10 +231,10 @@ impl Reader<'_> {
         }
         let kind = (ast.kind() == AstKind::App).then(|| ast.decl().kind())?;
         let children = ast.children();
-        let (parts, joined): (&[Dynamic], fn(Bounds, Bounds) -> Option<Bounds>) = match kind {
-            DeclKind::Add => (&children, Bounds::plus),
-            DeclKind::Sub => (&children, Bounds::minus),
-            DeclKind::Mul => (&children, Bounds::times),
+        let joined: fn(Bounds, Bounds) -> Option<Bounds> = match kind {
+            DeclKind::Add => Bounds::plus,
+            DeclKind::Sub => Bounds::minus,
+            DeclKind::Mul => Bounds::times,
             DeclKind::Uminus => {
                 let inner = self.bounds(children.first()?)?;
                 return Bounds::constant(0).minus(inner);
@@ -249,7 +249,7 @@ impl Reader<'_> {
             }
             _ => return None,
         };
-        let (first, rest) = parts.split_first()?;
+        let (first, rest) = children.split_first()?;
         let mut all = self.bounds(first)?;
         for part in rest {
             all = joined(all, self.bounds(part)?)?;

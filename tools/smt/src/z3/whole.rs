@@ -9,6 +9,9 @@ use z3::ast::{Bool, Dynamic, Int};
 use crate::horn::Clauses;
 use crate::terms::{Op, Sort, TermId, TermStore, to_signed};
 
+/// Bits of the widest numbers that are no more than any number.
+const WIDEST: u32 = 120;
+
 /// Which number a bit vector is taken for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sign {
@@ -41,11 +44,12 @@ impl Whole {
         }
         let mut votes: FxHashMap<TermId, i64> = FxHashMap::default();
         for part in store.post_order(&roots, |_| false) {
-            let vote = match store.op(part) {
-                Op::ULt | Op::UDiv | Op::URem | Op::ZeroExtend | Op::LShr => 1,
-                Op::SLt | Op::SDiv | Op::SRem | Op::SignExtend | Op::AShr => -1,
-                _ => continue,
-            };
+            let op = store.op(part);
+            let vote = i64::from(matches!(op, Op::ULt | Op::UDiv | Op::URem | Op::ZeroExtend | Op::LShr))
+                - i64::from(matches!(op, Op::SLt | Op::SDiv | Op::SRem | Op::SignExtend | Op::AShr));
+            if vote == 0 {
+                continue;
+            }
             for variable in summands(store, store.args(part)) {
                 *votes.entry(variable).or_default() += vote;
             }
@@ -130,7 +134,7 @@ impl Whole {
         let number = self.done.get(&term).and_then(Dynamic::as_int).unwrap_or_else(|| Int::from_i64(0));
         let sign = self.signs.get(&term).copied().unwrap_or(Sign::Signed);
         match (sign, wanted) {
-            _ if width > 126 => number,
+            _ if width > WIDEST => number,
             (Sign::Signed, Sign::Unsigned) => number.lt(0).ite(&(&number + power(width)), &number),
             (Sign::Unsigned, Sign::Signed) => number.ge(power(width - 1)).ite(&(&number - power(width)), &number),
             (Sign::Either, _) | (_, Sign::Either) | (Sign::Signed, Sign::Signed) | (Sign::Unsigned, Sign::Unsigned) => number,
@@ -199,26 +203,35 @@ impl Whole {
     }
 
     fn translated_number(&self, store: &TermStore, term: TermId, args: &[TermId]) -> Option<(Int, Sign)> {
-        let width = store.width(term);
-        if width > 120 {
-            return None;
-        }
-        let sign = |at: usize| self.signs.get(&args[at]).copied().unwrap_or(Sign::Signed);
-        let raw = |at: usize| self.done.get(&args[at]).and_then(Dynamic::as_int);
+        (store.width(term) <= WIDEST).then_some(())?;
+        self.arithmetic(store, term, args).or_else(|| self.bitwise(store, term, args))
+    }
+
+    /// A translated argument as it is read.
+    fn raw(&self, args: &[TermId], at: usize) -> Option<Int> {
+        self.done.get(&args[at]).and_then(Dynamic::as_int)
+    }
+
+    fn sign(&self, args: &[TermId], at: usize) -> Sign {
+        self.signs.get(&args[at]).copied().unwrap_or(Sign::Signed)
+    }
+
+    fn arithmetic(&self, store: &TermStore, term: TermId, args: &[TermId]) -> Option<(Int, Sign)> {
         let constant = |at: usize| store.as_bits(args[at]);
         let read = |at: usize, wanted: Sign| self.number(store, args[at], wanted);
         match (store.op(term), args.len()) {
-            (Op::Bits(value), _) => Some((Int::from_i128(to_signed(width, value)), Sign::Signed)),
+            (Op::Bits(value), _) => Some((Int::from_i128(to_signed(store.width(term), value)), Sign::Signed)),
             (Op::Add, _) => {
                 let common = self.common(store, args);
-                let parts: Vec<Int> = args
-                    .iter()
-                    .map(|arg| self.number(store, *arg, if store.as_bits(*arg).is_some() { Sign::Signed } else { common }))
-                    .collect();
+                let wanted = |arg: TermId| if store.as_bits(arg).is_some() { Sign::Signed } else { common };
+                let parts: Vec<Int> = args.iter().map(|arg| self.number(store, *arg, wanted(*arg))).collect();
                 Some((Int::add(&parts), common))
             }
-            (Op::Neg, 1) => Some((raw(0)?.unary_minus(), self.common(store, args))),
-            (Op::Mul, 2) => Some((read(0, Sign::Signed) * raw(1)?, constant(0).map(|_| self.common(store, args))?)),
+            (Op::Neg, 1) => Some((self.raw(args, 0)?.unary_minus(), self.common(store, args))),
+            (Op::Mul, 2) => {
+                constant(0)?;
+                Some((read(0, Sign::Signed) * self.raw(args, 1)?, self.common(store, args)))
+            }
             (Op::UDiv, 2) => {
                 let by = constant(1).filter(|by| *by > 0)?;
                 Some((read(0, Sign::Unsigned).div(Int::from_u128(by)), Sign::Either))
@@ -233,29 +246,30 @@ impl Whole {
                 Some((&number - quotient(&number, by)? * Int::from_i128(by), Sign::Signed))
             }
             (Op::BitNot, 1) => Some((read(0, Sign::Signed).unary_minus() - 1, Sign::Signed)),
+            _ => None,
+        }
+    }
+
+    fn bitwise(&self, store: &TermStore, term: TermId, args: &[TermId]) -> Option<(Int, Sign)> {
+        let width = store.width(term);
+        let constant = |at: usize| store.as_bits(args[at]);
+        let read = |at: usize, wanted: Sign| self.number(store, args[at], wanted);
+        let by = || constant(1).and_then(|by| u32::try_from(by).ok()).filter(|by| *by < width);
+        match (store.op(term), args.len()) {
             (Op::BitAnd, 2) => {
                 let (mask, other) = if let Some(mask) = constant(0) { (mask, 1) } else { (constant(1)?, 0) };
                 (mask + 1).is_power_of_two().then_some(())?;
-                Some((raw(other)?.modulo(Int::from_u128(mask + 1)), Sign::Either))
+                Some((self.raw(args, other)?.modulo(Int::from_u128(mask + 1)), Sign::Either))
             }
-            (Op::Shl, 2) => {
-                let by = constant(1).filter(|by| *by < u128::from(width))?;
-                Some((raw(0)? * power(u32::try_from(by).ok()?), sign(0)))
-            }
-            (Op::LShr, 2) => {
-                let by = constant(1).filter(|by| *by < u128::from(width))?;
-                Some((read(0, Sign::Unsigned).div(power(u32::try_from(by).ok()?)), Sign::Unsigned))
-            }
-            (Op::AShr, 2) => {
-                let by = constant(1).filter(|by| *by < u128::from(width))?;
-                Some((read(0, Sign::Signed).div(power(u32::try_from(by).ok()?)), Sign::Signed))
-            }
+            (Op::Shl, 2) => Some((self.raw(args, 0)? * power(by()?), self.sign(args, 0))),
+            (Op::LShr, 2) => Some((read(0, Sign::Unsigned).div(power(by()?)), Sign::Unsigned)),
+            (Op::AShr, 2) => Some((read(0, Sign::Signed).div(power(by()?)), Sign::Signed)),
             (Op::Concat, 2) => {
                 let low = store.width(args[1]);
-                Some((raw(0)? * power(low) + read(1, Sign::Unsigned), sign(0)))
+                Some((self.raw(args, 0)? * power(low) + read(1, Sign::Unsigned), self.sign(args, 0)))
             }
-            (Op::Extract { low: 0 }, 1) if width == 1 => Some((raw(0)?.modulo(2), Sign::Either)),
-            (Op::Extract { low: 0 }, 1) => Some((raw(0)?, sign(0))),
+            (Op::Extract { low: 0 }, 1) if width == 1 => Some((self.raw(args, 0)?.modulo(2), Sign::Either)),
+            (Op::Extract { low: 0 }, 1) => Some((self.raw(args, 0)?, self.sign(args, 0))),
             (Op::Extract { low }, 1) if width == 1 && low + 1 == store.width(args[0]) => {
                 Some((read(0, Sign::Signed).lt(0).ite(&Int::from_i64(1), &Int::from_i64(0)), Sign::Either))
             }
@@ -274,10 +288,11 @@ impl Whole {
 fn summands(store: &TermStore, terms: &[TermId]) -> Vec<TermId> {
     let (mut found, mut open) = (Vec::new(), terms.to_vec());
     while let Some(term) = open.pop() {
-        match store.op(term) {
-            Op::Variable { .. } => found.push(term),
-            Op::Add | Op::Neg | Op::Mul => open.extend(store.args(term)),
-            _ => {}
+        let op = store.op(term);
+        if matches!(op, Op::Variable { .. }) {
+            found.push(term);
+        } else if matches!(op, Op::Add | Op::Neg | Op::Mul) {
+            open.extend(store.args(term));
         }
     }
     found
@@ -296,7 +311,7 @@ fn power(exponent: u32) -> Int {
 
 /// The range of a type.
 fn range(number: &Int, width: u32, sign: Sign) -> Vec<Bool> {
-    if width > 120 {
+    if width > WIDEST {
         return Vec::new();
     }
     match sign {
