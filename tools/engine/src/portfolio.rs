@@ -506,7 +506,9 @@ fn share_of(kind: Kind, share: u64, program: Features) -> u64 {
         Kind::Bounded if program.follows_memory => share.saturating_mul(2),
         Kind::Bounded => share + share / 2,
         Kind::Candidates | Kind::Induction => part / 2,
-        Kind::Horn => share.saturating_mul(2),
+        // What rules do is no arithmetic.
+        Kind::Horn if program.has_rules => share / 4,
+        Kind::Horn => share,
         // Where there is a circuit that is small enough, others enumerate what it joins.
         Kind::Circuit => share.saturating_mul(8),
         // It ends soon, and few others say anything of all cells.
