@@ -79,7 +79,7 @@ int memcmp(const void *a, const void *b, __SIZE_TYPE__ n)
     __SIZE_TYPE__ i;
     for (i = 0; i < n; i = i + 1)
         if (((const char *)a)[i] != ((const char *)b)[i]) {
-            /* All of both areas counts as read, whatever differs first. */
+            /* Both areas count to their ends, whatever differs first. */
             (void)((const char *)a)[n - 1];
             (void)((const char *)b)[n - 1];
             return (unsigned char)((const char *)a)[i] - (unsigned char)((const char *)b)[i];
@@ -92,7 +92,7 @@ int bcmp(const void *a, const void *b, __SIZE_TYPE__ n)
     __SIZE_TYPE__ i;
     for (i = 0; i < n; i = i + 1)
         if (((const char *)a)[i] != ((const char *)b)[i]) {
-            /* All of both areas counts as read, whatever differs first. */
+            /* Both areas count to their ends, whatever differs first. */
             (void)((const char *)a)[n - 1];
             (void)((const char *)b)[n - 1];
             return (unsigned char)((const char *)a)[i] - (unsigned char)((const char *)b)[i];

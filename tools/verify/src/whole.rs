@@ -168,7 +168,7 @@ impl<'p> Sides<'p> {
     pub(crate) fn begin(first: Side<'p>, condition: Option<&ConditionCursor>, plan: Plan<'_>, clock: Clock) -> Self {
         let has_second = condition.is_some() && plan.analyses == Kind::ALL;
         let limit = plan.steps.unwrap_or(u64::MAX);
-        let ahead = plan.lead.map_or(0, |lead| lead.steps + Kind::ALL.len() as u64 * lead.others);
+        let ahead = plan.lead.map_or(0, |lead| lead.others.saturating_mul(Kind::ALL.len() as u64).saturating_add(lead.steps));
         // What is proposed speaks of the terms of the first, and executions have been tried.
         let Plan { recheck, executions, .. } = plan;
         let plan = Plan { analyses: BESIDE, recheck, executions, ..Plan::FULL };
