@@ -9,11 +9,12 @@ use std::rc::Rc;
 use std::sync::atomic::Ordering;
 
 use smt::horn::{Answer, Arithmetic, Clause, Clauses};
-use smt::{Limits, Sort, TermId, TermStore};
+use smt::terms::Substitution;
+use smt::{Limits, TermId, TermStore};
 
 use super::candidates;
 use crate::analysis::{Analysis, Pause, Share};
-use crate::circuit::system::System;
+use crate::circuit::system::{Step, System};
 use crate::control::Stop;
 use crate::evidence::invariant::Invariant;
 use crate::evidence::recheck;
@@ -145,14 +146,8 @@ impl Task {
 
     /// A solution as formulas over variables of the program.
     fn of_program(&self, store: &mut TermStore, solution: &[Vec<TermId>]) -> Vec<Invariant> {
-        let mut pairs = Vec::with_capacity(self.system.elements.len());
-        for (own, element) in &self.system.elements {
-            if let Sort::Array { index, .. } = store.sort(element.array) {
-                let at = store.bits(index, u128::from(element.at));
-                pairs.push((*own, store.select(element.array, at)));
-            }
-        }
-        let mut substitution = smt::terms::Substitution::of(store, &pairs);
+        let pairs = self.system.elements_of_program(store);
+        let mut substitution = Substitution::of(store, &pairs);
         let mut found = Vec::new();
         for (position, formulas) in self.system.positions.iter().zip(solution).skip(1) {
             for formula in formulas {
@@ -163,19 +158,15 @@ impl Task {
     }
 }
 
-/// A clause for each step: the first position needs no predicate, as nothing leads there.
+/// A clause for each step: the first position needs no predicate, as nothing leads there. A step has a value for each variable that
+/// is live where it ends, in the same order.
 fn clauses(system: &System) -> Clauses {
-    let predicates: Vec<Vec<TermId>> = system.live.iter().map(|live| live.iter().copied().collect()).collect();
-    let clause = |step: &crate::circuit::system::Step| {
-        let to = step.to.as_ref().ok().map(|to| {
-            let value =
-                |variable: &TermId| step.values.iter().find(|(of, _)| of == variable).map_or(*variable, |(_, value)| *value);
-            (*to, predicates[*to].iter().map(value).collect())
-        });
+    let predicates = system.live.iter().map(|live| live.iter().copied().collect()).collect();
+    let clause = |step: &Step| {
+        let to = step.to.ok().map(|to| (to, step.values.iter().map(|(_, value)| *value).collect()));
         Clause { from: (step.from != 0).then_some(step.from), guard: step.guard, to }
     };
-    let clauses = system.steps.iter().map(clause).collect();
-    Clauses { predicates, clauses }
+    Clauses { predicates, clauses: system.steps.iter().map(clause).collect() }
 }
 
 #[cfg(test)]

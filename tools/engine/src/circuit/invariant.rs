@@ -9,7 +9,6 @@ use std::collections::BTreeMap;
 use smt::terms::Substitution;
 use smt::{Answer, Sort, TermId, TermStore};
 
-use super::arrays::Element;
 use super::job::Job;
 use super::sequential::Held;
 use super::steps::Bit;
@@ -58,14 +57,7 @@ pub fn proves(session: &mut Session<'_>, job: &Job, cubes: &Cubes) -> Result<Opt
 /// What an invariant of a circuit in which unread latches are 0 says of the program, position by position.
 #[must_use]
 pub fn of_program(store: &mut TermStore, job: &Job, cubes: &Cubes) -> Vec<Invariant> {
-    let elements: Vec<(TermId, Element)> = job.system.elements.iter().map(|(own, element)| (*own, *element)).collect();
-    let mut pairs = Vec::with_capacity(elements.len());
-    for (own, element) in elements {
-        if let Sort::Array { index, .. } = store.sort(element.array) {
-            let at = store.bits(index, u128::from(element.at));
-            pairs.push((own, store.select(element.array, at)));
-        }
-    }
+    let pairs = job.system.elements_of_program(store);
     let mut found = Vec::new();
     for at in (1..job.system.positions.len()).filter(|at| job.circuit.codes[*at].is_some()) {
         let live = &job.steps.live[at];

@@ -15,7 +15,7 @@ use program::cfa::{Cfa, EdgeId, VarId};
 use program::source::Span;
 use rustc_hash::FxHashMap;
 use smt::terms::{Symbol, Which};
-use smt::{Answer, Sort, TermId};
+use smt::{Answer, Sort, TermId, TermStore};
 
 use super::arrays::{Apart, Element, Whole};
 
@@ -94,6 +94,18 @@ impl System {
     /// Leaves out violations that nobody asks about: a run that comes to one has ended.
     pub fn keep(&mut self, wanted: impl Fn(&Position) -> bool) {
         self.steps.retain(|step| step.to.as_ref().err().is_none_or(&wanted));
+    }
+
+    /// What elements of arrays are to the program, each with the array at its index.
+    pub fn elements_of_program(&self, store: &mut TermStore) -> Vec<(TermId, TermId)> {
+        let mut pairs = Vec::with_capacity(self.elements.len());
+        for (own, element) in &self.elements {
+            if let Sort::Array { index, .. } = store.sort(element.array) {
+                let at = store.bits(index, u128::from(element.at));
+                pairs.push((*own, store.select(element.array, at)));
+            }
+        }
+        pairs
     }
 
     /// All variables that are kept from step to step.

@@ -207,7 +207,8 @@ mod tests {
 
     const ENOUGH: Limits = Limits { timeout: None, resources: Some(20_000_000), stop: None };
 
-    /// Two counters of so many bits, one twice as fast, as long as the first is below 100 (4, where there are 4 bits); a violation is where `wrong` says.
+    /// Two counters of so many bits, one twice as fast, as long as the first is below 100 (4, where there are 4 bits); a violation is
+    /// where `wrong` says.
     fn counters(store: &mut TermStore, width: u32, wrong: impl Fn(&mut TermStore, TermId, TermId) -> TermId) -> Clauses {
         let (slow, fast) = (store.variable("slow", Sort::BitVec(width)), store.variable("fast", Sort::BitVec(width)));
         let (zero, one, two) = (store.bits(width, 0), store.bits(width, 1), store.bits(width, 2));
