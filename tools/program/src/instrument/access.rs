@@ -190,7 +190,7 @@ impl Pass<'_> {
         let bytes = Bytes::Known(bytes);
         let access = Access { address, bytes, writes: touched.writes, target, function, at };
         if let Some(needed) = self.objects.is_of_this_round(&mut self.builder, access) {
-            steps.push(Step::Need(self.only_when(touched.when, needed), EARLIER_ROUND));
+            steps.push(Step::Need(self.only_when(touched.when, needed), EARLIER_ROUND.into()));
         }
         let valid = self.objects.is_valid(&mut self.builder, access);
         let ok = self.only_when(touched.when, valid);

@@ -4,14 +4,11 @@ use formats::Property;
 
 use super::blocks::{Block, Site, followed};
 use super::ending::leaves_through_c;
-use super::objects::{Access, Bytes};
-use super::rounds::EARLIER_ROUND;
 use super::{Pass, Step};
-use crate::cfa::{EdgeId, FunctionId, Known, VarId, VarKind};
+use crate::cfa::{EdgeId, FunctionId, Known, VarId};
 use crate::expr::{BinaryOp, Expr, ExprId};
-use crate::known::{Allocation, may_be_null, special};
+use crate::known::{Allocation, accesses};
 use crate::source::Span;
-use crate::types::Type;
 use crate::violation::Violation;
 
 /// What is said where more blocks of an allocation are there than are told apart.
@@ -36,6 +33,7 @@ impl Pass<'_> {
         }
         if has_body {
             if self.property == Property::ValidDeref {
+                self.streams_of_body(callee, &name, arguments, steps);
                 self.objects.end(&mut self.builder, function, Some(at), steps);
             }
             self.keep_frame((function, at), callee, steps);
@@ -56,57 +54,10 @@ impl Pass<'_> {
             {
                 self.library_accesses(&name, arguments, function, at, steps);
             }
+            None if self.property == Property::ValidDeref && accesses(&name).is_some() => {
+                self.library_accesses(&name, arguments, function, at, steps);
+            }
             _ => {}
-        }
-    }
-
-    /// The accesses of a function of the library to what its arguments point to.
-    fn library_accesses(&mut self, name: &str, arguments: &[ExprId], function: FunctionId, at: Span, steps: &mut Vec<Step>) {
-        let pointers: &[(usize, bool)] = match special(name).map_or(&[][..], |row| row.counted) {
-            counted if !counted.is_empty() && arguments.len() == 3 => counted,
-            _ => {
-                let leads_away = |(number, argument): (usize, &ExprId)| {
-                    let is_harmless = self.literal(*argument).is_some_and(|null| !null || may_be_null(name, number));
-                    matches!(self.builder.ty(*argument), Type::Pointer(_)) && !is_harmless
-                };
-                if arguments.iter().enumerate().any(leads_away) {
-                    steps.push(Step::Unsupported(format!("accesses of {name}").into()));
-                }
-                return;
-            }
-        };
-        let word = self.builder.word;
-        let count = self.builder.converted(arguments[2], word);
-        for &(number, writes) in pointers {
-            let address = self.builder.address(arguments[number]);
-            let access = Access { address, bytes: Bytes::Counted(count), writes, target: None, function, at };
-            let zero = self.builder.number(word, 0);
-            let nothing = self.builder.compare(BinaryOp::Equal, count, zero);
-            if let Some(needed) = self.objects.is_of_this_round(&mut self.builder, access) {
-                steps.push(Step::Need(self.builder.any(&[nothing, needed]), EARLIER_ROUND));
-            }
-            let valid = self.objects.is_valid(&mut self.builder, access);
-            let ok = self.builder.any(&[nothing, valid]);
-            let none = self.builder.null();
-            let null = Some(self.builder.compare(BinaryOp::Equal, address, none));
-            steps.push(Step::Guard { ok, null, violation: Violation::InvalidPointer, may_be_unknown: true });
-        }
-    }
-
-    /// Whether a pointer that the text says is null (true) or a string literal (false).
-    fn literal(&self, pointer: ExprId) -> Option<bool> {
-        let mut at = pointer;
-        loop {
-            at = match self.builder.get(at) {
-                Expr::Int(0) => return Some(true),
-                Expr::Cast(inner) | Expr::AddressOf(inner) => inner,
-                Expr::Index(inner, index) if self.builder.get(index) == Expr::Int(0) => inner,
-                Expr::Variable(variable) => {
-                    let is_text = matches!(self.builder.parts.variables[variable.index()].kind, VarKind::StringLiteral(_));
-                    return is_text.then_some(false);
-                }
-                _ => return None,
-            };
         }
     }
 
@@ -198,7 +149,7 @@ impl Pass<'_> {
         if self.property == Property::ValidMemtrack {
             // A block that is no longer told apart could be lost from here on, in a program that never ends.
             let ok = self.builder.not(full);
-            steps.push(Step::Need(ok, SEVERAL_BLOCKS));
+            steps.push(Step::Need(ok, SEVERAL_BLOCKS.into()));
         }
         steps.push(Step::Assign(site.asked, size));
     }
@@ -209,7 +160,7 @@ impl Pass<'_> {
         let Some(result) = result else {
             let lost = "memory that is lost where it is allocated";
             return vec![match site.freed {
-                Some(freed) => Step::Need(self.builder.is_set(freed), lost),
+                Some(freed) => Step::Need(self.builder.is_set(freed), lost.into()),
                 None => Step::Unsupported(lost.into()),
             }];
         };

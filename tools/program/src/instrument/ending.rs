@@ -167,7 +167,7 @@ impl Pass<'_> {
             None
         };
         if let Some(needed) = needed {
-            steps.push(Step::Need(needed, "memory that is still allocated at the end, to which something may point"));
+            steps.push(Step::Need(needed, "memory that is still allocated at the end, to which something may point".into()));
         }
         if needed != Some(ok) {
             steps.push(Step::Guard { ok, null: None, violation: Violation::Leak, may_be_unknown: true });

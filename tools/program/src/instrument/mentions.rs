@@ -61,8 +61,14 @@ pub(super) fn uncast(builder: &Builder<'_>, mut pointer: ExprId) -> ExprId {
 /// The arguments of a call that are streams and that the function only uses.
 fn streams(builder: &Builder<'_>, operation: &Operation) -> Vec<ExprId> {
     let Operation::Call { callee, arguments, .. } = operation else { return Vec::new() };
-    let function = &builder.parts.functions[callee.index()];
-    if function.entry.is_some() || function.known != Some(Known::Pure) {
+    let parts = &*builder.parts;
+    let function = &parts.functions[callee.index()];
+    // No body of the library looks at a stream.
+    let only_uses = match function.entry {
+        Some(_) => parts.source.is_library(function.span),
+        None => function.known == Some(Known::Pure),
+    };
+    if !only_uses {
         return Vec::new();
     }
     arguments.iter().copied().filter(|argument| stream(builder, *argument).is_some()).collect()

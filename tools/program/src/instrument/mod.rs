@@ -30,6 +30,7 @@ mod calls;
 mod earlier;
 mod ending;
 mod impossible;
+mod library;
 mod mentions;
 mod objects;
 mod rounds;
@@ -88,7 +89,7 @@ enum Step {
     /// What cannot fail in a real execution.
     Suppose(ExprId),
     /// Without it nothing can be said.
-    Need(ExprId, &'static str),
+    Need(ExprId, Box<str>),
     Assign(VarId, ExprId),
     Unsupported(Box<str>),
 }
@@ -268,7 +269,7 @@ impl Pass<'_> {
                 Step::Need(condition, construct) => {
                     let fails = self.builder.location_beside(from);
                     self.builder.branch(here, condition, (next, fails), at);
-                    self.builder.stop(fails, construct.into(), at);
+                    self.builder.stop(fails, construct, at);
                 }
                 Step::Guard { ok, null, violation, may_be_unknown } => {
                     let fails = self.builder.location_beside(from);

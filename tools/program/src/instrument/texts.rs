@@ -60,7 +60,7 @@ impl Pass<'_> {
     }
 
     /// Whether a pointer is one of the streams of a program, which nothing in it writes to.
-    fn is_standard(&self, pointer: ExprId) -> bool {
+    pub(super) fn is_standard(&self, pointer: ExprId) -> bool {
         let Some(stream) = stream(&self.builder, pointer) else { return false };
         let writes = |operation: &Operation| match operation {
             Operation::Assign { place, .. } => self.builder.get(*place) == Expr::Variable(stream),

@@ -4,6 +4,7 @@
 //! ordinary function.
 //! What parts of the project do with some of them beyond that is in [`mod@special`]; effects in detail are in `semantics`.
 
+mod accesses;
 mod handed;
 mod null;
 mod special;
@@ -11,6 +12,7 @@ mod texts;
 
 use formats::Property;
 
+pub use self::accesses::{Behind, accesses};
 pub use self::handed::{Handed, hands_out, keeps_argument};
 pub use self::null::may_be_null;
 pub use self::special::{Allocation, Ending, Handlers, Moves, Special, plain, special};

@@ -30,14 +30,27 @@ pub fn may_be_null(name: &str, argument: usize) -> bool {
         "time" | "fflush" | "perror" | "times" | "wait" | "tmpnam" | "ctermid" | "getcwd" | "snprintf" | "vsnprintf"
         | "__snprintf_chk" | "__vsnprintf_chk" | "swprintf" | "vswprintf" | "mblen" | "wctomb" | "mbstowcs" | "wcstombs"
         | "strxfrm" | "malloc_usable_size" | "wait3" => &[0],
-        "setlocale" | "waitpid" | "nanosleep" | "realpath" | "clock_getres" | "getgroups" => &[1],
-        "gettimeofday" | "mbtowc" => &[0, 1],
+        "setlocale"
+        | "waitpid"
+        | "nanosleep"
+        | "realpath"
+        | "clock_getres"
+        | "getgroups"
+        | "pthread_mutex_init"
+        | "pthread_cond_init"
+        | "pthread_rwlock_init"
+        | "pthread_barrier_init"
+        | "pthread_setcancelstate"
+        | "pthread_setcanceltype"
+        | "thrd_sleep" => &[1],
+        "gettimeofday" | "settimeofday" | "getcpu" | "mbtowc" => &[0, 1],
         "accept" | "accept4" | "sigprocmask" => &[1, 2],
         "recvfrom" => &[4, 5],
         "wcrtomb" => &[0, 2],
         "mbrtowc" => &[0, 1, 3],
         "mbsrtowcs" | "wcsrtombs" => &[0, 3],
         "clock_nanosleep" => &[3],
+        "prlimit" => &[2, 3],
         "select" | "pselect" => &[1, 2, 3, 4, 5],
         "getaddrinfo" => &[0, 1, 2],
         "getnameinfo" => &[2, 4],
