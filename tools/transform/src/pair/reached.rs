@@ -66,7 +66,18 @@ pub fn reached(pairing: &Pairing<'_>, plan: &Plan, calls: &[EdgeId]) -> Result<O
         .map(|id| merged.maps[1].variable(id))
         .filter(|id| original.variable_ids().any(|other| merged.maps[0].variable(other) == *id))
         .collect();
-    let mut walker = Walker { pairing, plan, merged, editor, calls, mentioning, shared, site: None, goals: Vec::new() };
+    let mut walker = Walker {
+        pairing,
+        plan,
+        merged,
+        editor,
+        calls,
+        mentioning,
+        shared,
+        site: None,
+        goals: Vec::new(),
+        ends: FxHashMap::default(),
+    };
     walker.build();
     let Walker { goals, editor, site, .. } = walker;
     let choice = site.map(|site| editor.parts.variables[site.choice.index()].name.to_string());
@@ -86,6 +97,8 @@ struct Walker<'a> {
     /// Where there are several calls, which one it is.
     site: Option<Site>,
     goals: Vec<(Option<EdgeId>, Vec<LocationId>)>,
+    /// What leads to the error of a goal in a function, by the number of the goal: who looks for it asks once about all ways there.
+    ends: FxHashMap<(usize, FunctionId), LocationId>,
 }
 
 /// The number of the call that a run is in, and that of the call that is asked about.
@@ -379,8 +392,7 @@ impl Walker<'_> {
     /// Both versions part here: an error location for each call that it may be. The original goes on.
     fn part(&mut self, here: LocationId, original: LocationId, at: (Span, Span)) {
         let Some(site) = self.site else {
-            let error = self.editor.error_behind(here, None, at);
-            self.goals[0].1.push(error);
+            self.end(0, here, at);
             return;
         };
         let int = self.editor.int();
@@ -400,11 +412,24 @@ impl Walker<'_> {
                 self.editor.add(outside, original, Operation::Blank, at);
                 asked = inside;
             }
-            let error = self.editor.error_behind(asked, None, at);
-            self.goals[number].1.push(error);
+            self.end(number, asked, at);
             here = no;
         }
         self.editor.add(here, original, Operation::Blank, at);
+    }
+
+    /// The error of a goal.
+    fn end(&mut self, number: usize, here: LocationId, at: (Span, Span)) {
+        let function = self.editor.parts.locations[here.index()].function;
+        let end = match self.ends.entry((number, function)) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(new) => {
+                let end = *new.insert(self.editor.location_in(function));
+                self.goals[number].1.push(self.editor.error_behind(end, None, at));
+                end
+            }
+        };
+        self.editor.add(here, end, Operation::Blank, at);
     }
 }
 
