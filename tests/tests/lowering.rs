@@ -97,6 +97,35 @@ fn an_order_that_compilers_choose_is_unsupported() {
     }
 }
 
+/// Members of one structure that are not the same one have nothing in common, unless a union may put two of them across each other.
+#[test]
+fn an_order_does_not_show_where_other_members_change() {
+    let found = |records: &str, value: &str| {
+        let text = format!(
+            "struct q {{ int head, count; struct {{ int inner; }}; int ring[8]; }}; {records}
+             int of(struct q *p, struct q *q, int i) {{ return {value}; }} int main(void) {{ struct q one = {{ 1 }}; return of(&one, &one, 0); }}"
+        );
+        let cfa = program::load_source(SourceFile::new("order.c", text), &ProgramOptions::default()).unwrap();
+        cfa.edges.iter().any(|edge| {
+            matches!(&edge.operation, program::cfa::Operation::Unsupported { construct } if construct.starts_with("order of operands"))
+        })
+    };
+    for decided in [
+        "(q->head + q->count++) % 8", "p->head - q->count--", "p[i].head & (q->count = 3)", "p->ring[(p->head + p->count++) % 8]",
+    ] {
+        assert!(!found("", decided), "{decided}");
+        for records in ["union u { struct q a; struct { int pad; struct q b; } c; };", "struct other { int count; };"] {
+            assert!(found(records, decided), "{records} {decided}");
+        }
+    }
+    for open in [
+        "q->count + p->count++", "p->head + q->inner++", "p->head + ++*(&q->count)", "p->head + (*q = *p).count",
+        "i * p->head + q->head++",
+    ] {
+        assert!(found("", open), "{open}");
+    }
+}
+
 /// What calls change is read off the bodies, where nothing else can be meant by a name.
 #[test]
 fn an_order_does_not_show_where_bodies_change_something_else() {

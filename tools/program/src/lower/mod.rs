@@ -51,6 +51,7 @@ mod linkage;
 mod links;
 mod literal;
 mod member;
+mod members;
 mod merge;
 mod narrow;
 mod object;

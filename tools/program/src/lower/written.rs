@@ -23,6 +23,8 @@ struct Written {
     state: bool,
     /// The item that it stands in.
     item: usize,
+    /// The members that it assigns to, if it assigns to nothing else.
+    members: Option<Vec<ast::Symbol>>,
 }
 
 /// Whose assignments are looked at.
@@ -72,6 +74,7 @@ impl Lowerer<'_> {
         while let Some(at) = open.pop() {
             if let Expr::Load(place) = *self.exprs.get(at)
                 && self.may_be_written(&written, place)
+                && !written.members.as_ref().is_some_and(|members| self.is_apart(place, members))
             {
                 return true;
             }
@@ -191,7 +194,8 @@ impl Lowerer<'_> {
     }
 
     fn written_by(&self, writers: Writers, expr: ast::ExprId) -> Written {
-        let (mut written, mut open) = (Written { item: self.item_of(expr), ..Written::default() }, vec![expr]);
+        let item = self.item_of(expr);
+        let (mut written, mut open) = (Written { item, members: Some(Vec::new()), ..Written::default() }, vec![expr]);
         for _ in 0..MOST_PARTS {
             let Some(expr) = open.pop() else { return written };
             if self.flags[expr.index()] & CHANGE == 0 {
@@ -207,6 +211,9 @@ impl Lowerer<'_> {
                 }
                 _ => None,
             };
+            if let Some(place) = place {
+                written.members = written.members.take().and_then(|members| self.with_member(members, place));
+            }
             match place.filter(|_| writers == Writers::All).map(|place| root(self.ast, place)) {
                 // What nothing here names is declared in the expression.
                 Some(Some(name)) => written.names.extend(self.scopes.lookup(name).map(|_| name)),
@@ -217,11 +224,20 @@ impl Lowerer<'_> {
             open.extend(parts);
         }
         written.anywhere = true;
+        written.members = None;
         written
+    }
+
+    /// With the member that a place is.
+    fn with_member(&self, mut members: Vec<ast::Symbol>, place: ast::ExprId) -> Option<Vec<ast::Symbol>> {
+        let ExprKind::Member { member, .. } = &self.ast[place].kind else { return None };
+        members.push(member.name);
+        Some(members)
     }
 
     /// Adds what a call changes.
     fn add_call(&self, written: &mut Written, callee: ast::ExprId) {
+        written.members = None;
         match self.ast[callee].kind {
             ExprKind::Name(name) if self.pure.quiet.contains(&name) => {}
             ExprKind::Name(name) if let Some(changes) = self.pure.changes.get(&name) => {
