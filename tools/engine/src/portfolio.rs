@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use smt::TermStore;
 
 use self::features::{Features, has_rules, is_acyclic};
+use self::table::part;
 use crate::analyses::bounded::Bounded;
 use crate::analyses::candidates::{Candidate, Candidates};
 use crate::analyses::circuit::Circuits;
@@ -27,6 +28,7 @@ use crate::goal::{Goals, Proof, Referee, Status};
 use crate::session::{Counts, Growth, Memory, Sessions};
 
 mod features;
+mod table;
 
 /// Steps of the first share.
 const FIRST_SHARE: u64 = 10_000;
@@ -40,9 +42,6 @@ const AFTERWARDS: u64 = 2_000_000;
 
 /// Proposals get one in so many steps.
 const SHARE_OF_PROPOSALS: u64 = 12;
-
-/// Up to here shares of all analyses grow alike.
-const EVEN: u64 = 80_000;
 
 /// One of the analyses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -90,11 +89,6 @@ impl Kind {
     /// Whether it waits until the program is known not to be simple.
     const fn is_late(self) -> bool {
         matches!(self, Self::Ranges | Self::Candidates | Self::Cells | Self::Induction | Self::Horn | Self::Circuit)
-    }
-
-    /// Whether it is about what loops keep.
-    const fn is_for_loops(self) -> bool {
-        matches!(self, Self::Values | Self::Ranges | Self::Candidates | Self::Cells | Self::Induction | Self::Horn)
     }
 
     /// With how many pieces of memory it works.
@@ -325,6 +319,8 @@ pub struct Rounds<'p> {
     recheck: Recheck,
     has_rules: bool,
     is_acyclic: bool,
+    /// What decided the shares of the first round.
+    shown: Option<Features>,
 }
 
 impl<'p> Rounds<'p> {
@@ -349,6 +345,7 @@ impl<'p> Rounds<'p> {
             recheck,
             has_rules,
             is_acyclic,
+            shown: None,
         }
     }
 
@@ -411,7 +408,7 @@ impl<'p> Rounds<'p> {
     /// Steps for the one whose turn it is; `None` if nobody should go on.
     fn own(&mut self, sessions: &mut Sessions<'p>) -> Option<u64> {
         let Self { players, share, turn, begun, .. } = self;
-        let (share, turn) = (*share, *turn);
+        let (share, turn, begun) = (*share, *turn, *begun);
         let others = players.iter().filter(|player| player.ended.is_none() && !player.early).count();
         let alone = others == 1;
         let thorough = players.last().is_some_and(|last| last.ended.as_ref().is_some_and(Option::is_some));
@@ -430,8 +427,9 @@ impl<'p> Rounds<'p> {
         }
         let program =
             Features { follows_memory: sessions.are_two(), localizes, has_rules: self.has_rules, is_acyclic: self.is_acyclic };
-        let own = if alone && !thorough && !searches { u64::MAX } else { share_of(player.kind, share, program) };
-        let own = match (player.early, *begun) {
+        self.shown.get_or_insert(program);
+        let own = if alone && !thorough && !searches { u64::MAX } else { part(player.kind, program.class()).of_share(share) };
+        let own = match (player.early, begun) {
             (false, _) => own,
             (true, 1) if self.head_start > 0 => self.head_start,
             (true, _) if others == 0 => share,
@@ -446,6 +444,7 @@ impl<'p> Rounds<'p> {
         give_up(goals, &self.players, interrupted);
         let mut numbers = Numbers { rounds: self.begun, ..Numbers::default() };
         numbers.tell(sessions, &self.players);
+        numbers.work.extend(self.shown.into_iter().flat_map(Features::shown));
         if self.recheck == Recheck::Always {
             numbers.rechecks = recheck(sessions, goals);
         }
@@ -484,40 +483,6 @@ fn work_ahead<'p>(
 #[must_use]
 pub fn steps(sessions: &Sessions) -> u64 {
     sessions.spent() / STEP
-}
-
-/// What an analysis gets of a round. Explicit values end soon by themselves or are what the program needs. Predicates get most,
-/// for the search for counterexamples ends only where loops do: its part is one and a half shares, and two where memory is followed
-/// better than it is abstracted. As long as there may be a localized proof, it goes before values and exact predicates.
-fn share_of(kind: Kind, share: u64, program: Features) -> u64 {
-    let part = if share > EVEN { EVEN.saturating_mul((share / EVEN).isqrt()) } else { share };
-    match kind {
-        // Each would ask the one question that there is again; what abstracts memory still ends where others come to an obstacle.
-        kind if program.is_acyclic && kind.is_for_loops() => share / 4,
-        Kind::Values if program.localizes => share,
-        // Where there are rules, values find what is wrong early or not at all, and ranges prove what can be proved.
-        Kind::Values if program.has_rules => share.max(8 * share.min(2 * EVEN)),
-        Kind::Ranges if program.has_rules => share.saturating_mul(10),
-        Kind::Bounded if program.has_rules => share / 2,
-        Kind::Predicates if program.has_rules => share / 2,
-        Kind::Values => share.max(3 * share.min(8 * EVEN)),
-        Kind::Bounded if program.is_acyclic => share.saturating_mul(4),
-        Kind::Predicates if program.is_acyclic => share,
-        Kind::Bounded if program.follows_memory => share.saturating_mul(2),
-        Kind::Bounded => share + share / 2,
-        Kind::Candidates | Kind::Induction => part / 2,
-        // What rules do is no arithmetic.
-        Kind::Horn if program.has_rules => share / 4,
-        Kind::Horn => share,
-        // Where there is a circuit that is small enough, others enumerate what it joins.
-        Kind::Circuit => share.saturating_mul(8),
-        // It ends soon, and few others say anything of all cells.
-        Kind::Cells => share.saturating_mul(8),
-        // It ends soon where ranges are too coarse or paths too many.
-        Kind::Ranges => share.saturating_mul(4),
-        Kind::Predicates if program.localizes => share.saturating_mul(2),
-        Kind::Execution | Kind::Localized | Kind::Predicates => share.saturating_mul(4),
-    }
 }
 
 /// Says of every open goal why it is.

@@ -10,6 +10,8 @@ use program::expr::{BinaryOp, Expr, ExprId, UnaryOp};
 use semantics::facts::Facts;
 use semantics::loops::Loops;
 
+use super::table::Class;
+
 /// Conditions for each loop from which on a program counts as a table of rules. Protocols and schedulers have some ten for
 /// each of their loops, event-condition-action programs some hundreds for one.
 const RULES: usize = 120;
@@ -25,6 +27,29 @@ pub(super) struct Features {
     pub(super) has_rules: bool,
     /// Every path ends.
     pub(super) is_acyclic: bool,
+}
+
+impl Features {
+    /// The column of the table of shares.
+    pub(super) const fn class(self) -> Class {
+        match self {
+            Self { is_acyclic: true, .. } => Class::Acyclic,
+            Self { has_rules: true, .. } => Class::Rules,
+            Self { localizes: true, .. } => Class::Localizable,
+            Self { follows_memory: true, .. } => Class::Memory,
+            Self { .. } => Class::Plain,
+        }
+    }
+
+    /// As numbers of a run.
+    pub(super) fn shown(self) -> [(&'static str, u64); 4] {
+        [
+            ("feature acyclic", self.is_acyclic.into()),
+            ("feature rules", self.has_rules.into()),
+            ("feature localizable", self.localizes.into()),
+            ("feature memory", self.follows_memory.into()),
+        ]
+    }
 }
 
 /// Whether no function that the program comes to has a loop or calls itself: one formula says everything, and what is made to find
