@@ -52,3 +52,24 @@ fn what_is_accessed_matters_to_that_property_alone() {
     let ran = run("verify", ["-q", "--property", "no-overflow", "program.c"], folder.path()).unwrap();
     assert!(ran.last_line().starts_with("TRUE"), "{}", ran.last_line());
 }
+
+/// Where nobody else runs, some calls never come back: what lies behind them is not reached.
+#[test]
+fn what_waits_for_ever_is_no_counterexample() {
+    let head = "#include <pthread.h>\n#include <semaphore.h>\nextern void reach_error(void);\n";
+    for (word, body) in [
+        ("FALSE", "pthread_mutex_lock(&m); pthread_mutex_unlock(&m); pthread_mutex_lock(&m); reach_error();"),
+        ("FALSE", "pthread_mutex_t n = m; pthread_mutex_lock(&m); pthread_mutex_lock(&n); reach_error();"),
+        ("UNKNOWN", "pthread_mutex_lock(&m); pthread_mutex_lock(&m); reach_error();"),
+        ("UNKNOWN", "pthread_mutex_trylock(&m); pthread_mutex_lock(&m); reach_error();"),
+        ("UNKNOWN", "sem_t s; sem_init(&s, 0, 0); sem_wait(&s); reach_error();"),
+        ("UNKNOWN", "pthread_barrier_t b; pthread_barrier_init(&b, 0, 2); pthread_barrier_wait(&b); reach_error();"),
+        ("TRUE", "int x = 1; pthread_mutex_lock(&m); pthread_mutex_lock(&m); if (x != 1) reach_error();"),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let text = format!("{head}int main(void) {{ pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; {body} return 0; }}\n");
+        fs::write(folder.path().join("program.c"), text).unwrap();
+        let ran = run("verify", ["-q", "program.c"], folder.path()).unwrap();
+        assert!(ran.last_line().starts_with(word), "{word}, but {}: {body}", ran.last_line());
+    }
+}

@@ -35,6 +35,9 @@ impl Machine<'_> {
                 Value::Bytes(_) => values.push(0),
             }
         }
+        if function.known.is_none() {
+            self.locks.call(name, values.first().copied())?;
+        }
         if let Some(value) = self.allocation(callee, name, &values)? {
             return self.give_result(result, value);
         }

@@ -10,6 +10,7 @@ use super::arithmetic::truncate;
 use super::fault::Fault;
 use super::kind::{Kind, Layouts};
 use super::memory::{Area, Birth, Content, Handle, Memory, Place, WHOLE, Zone};
+use super::waiting::Locks;
 use super::{Inputs, Limits, Origin, Outcome, Request, ValueRead};
 use crate::views::may_take_apart;
 
@@ -50,6 +51,7 @@ pub(super) struct Machine<'a> {
     pub(super) step: usize,
     skips_library: bool,
     pub(super) missing: Missing,
+    pub(super) locks: Locks,
 }
 
 /// What a function gives back that ends without a value.
@@ -241,6 +243,7 @@ impl<'a> Machine<'a> {
             step: 0,
             skips_library: limits.skips_library,
             missing: Missing::Value,
+            locks: Locks::default(),
         }
     }
 

@@ -27,6 +27,7 @@ mod names;
 mod reading;
 mod recorded;
 mod tried;
+mod waiting;
 
 #[cfg(test)]
 mod tests;
