@@ -28,7 +28,7 @@ const TERMS: usize = 300_000;
 const TURN: u64 = 1_000_000;
 
 /// How many times what is left of its share a turn may take: it cannot be broken off and taken up again.
-const OVERDRAFT: u64 = 8;
+const OVERDRAFT: u64 = 2;
 
 /// Units of the longest turn.
 const LONGEST: u64 = 1 << 31;

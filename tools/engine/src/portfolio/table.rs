@@ -65,12 +65,13 @@ const TABLE: &[(Kind, [Part; 5])] = &[
     (Kind::Ranges, [of(1, 4), of(10, 1), of(4, 1), of(4, 1), of(4, 1)]),
     // The search for counterexamples ends only where loops do.
     (Kind::Bounded, [of(4, 1), of(1, 2), of(2, 1), of(2, 1), of(3, 2)]),
-    (Kind::Candidates, [of(1, 4), of(1, 2).slowly(), of(1, 2).slowly(), of(1, 2).slowly(), of(1, 2).slowly()]),
+    // What few of them need is soon asked, and what sums and differences of counters keep others enumerate.
+    (Kind::Candidates, [of(1, 4), of(1, 2).slowly(), of(2, 1).until(2 * EVEN), of(2, 1).until(2 * EVEN), of(2, 1).until(2 * EVEN)]),
     // It ends soon, and few others say anything of all cells.
     (Kind::Cells, [of(1, 4), of(8, 1), of(8, 1), of(8, 1), of(8, 1)]),
-    (Kind::Induction, [of(1, 4), of(1, 2).slowly(), of(1, 2).slowly(), of(1, 2).slowly(), of(1, 2).slowly()]),
-    // What rules do is no arithmetic.
-    (Kind::Horn, [of(1, 4), of(1, 4), of(1, 1), of(1, 1), of(1, 1)]),
+    (Kind::Induction, [of(1, 4), of(1, 2).slowly(), of(1, 4).slowly(), of(1, 4).slowly(), of(1, 4).slowly()]),
+    // Nothing is decided by it alone on the programs that the table was chosen on.
+    (Kind::Horn, [of(1, 4), of(1, 4), of(1, 4), of(1, 4), of(1, 4)]),
     // Where there is a circuit that is small enough, others enumerate what it joins.
     (Kind::Circuit, [of(8, 1), of(8, 1), of(8, 1), of(8, 1), of(8, 1)]),
     (Kind::Localized, [of(4, 1), of(4, 1), of(4, 1), of(4, 1), of(4, 1)]),
@@ -87,6 +88,16 @@ pub(super) fn part(kind: Kind, class: Class) -> Part {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::answer;
+
+    /// Nobody else waits for long until candidates find what a sum keeps.
+    #[test]
+    fn a_sum_that_counters_keep_is_soon_found() {
+        let text = "extern void reach_error(void); extern int __VERIFIER_nondet_int(void);\n\
+            int main(void) { int a = __VERIFIER_nondet_int(), b = __VERIFIER_nondet_int(); if (a > 1000000 || b < 0 || b > 1000000) return 0;\n\
+            int sum = a, left = b; while (left > 0) { left = left - 1; sum = sum + 1; } if (sum != a + b) reach_error(); return 0; }";
+        assert_eq!(answer(text, Kind::ALL, 2_500_000), Some(true));
+    }
 
     #[test]
     fn every_analysis_that_gets_shares_has_a_row() {
