@@ -31,7 +31,7 @@ TABLE = ROOT / "tools/engine/src/portfolio/table.rs"
 ANALYSES = ["values", "ranges", "bounded", "candidates", "cells", "induction", "horn", "circuit", "localized", "predicates"]
 LATE = {"ranges", "candidates", "cells", "induction", "horn", "circuit"}
 CLASSES = ["acyclic", "rules", "localizable", "memory", "plain"]
-FIRST, LATE_FROM = 10_000, 40_000
+FIRST, LATE_FROM, EVEN = 10_000, 40_000, 80_000
 RATIOS = [0.25, 0.5, 1, 2, 4, 8]
 
 
@@ -86,12 +86,30 @@ def family(name):
     return re.match(r"[A-Za-z_]*[A-Za-z]", stem)[0].lower() if re.match(r"[A-Za-z]", stem) else stem
 
 
+def part(text):
+    """A part of the table: a ratio, or what it makes of a share where that is more than a ratio (`Part::of_share`)."""
+    times, over = map(int, re.match(r"of\((\d+), (\d+)\)", text).groups())
+    until = re.search(r"until\((\d+) \* EVEN\)", text)
+    soon = re.search(r"soon\((\d+)\)", text)
+    is_slow = "slowly" in text
+    if not (until or soon or is_slow):
+        return times / over
+    most = EVEN * int(until[1]) if until else math.inf
+
+    def of_share(share):
+        if soon and share <= EVEN:
+            return share * int(soon[1])
+        counted = EVEN * math.isqrt(share // EVEN) if is_slow and share > EVEN else min(share, most)
+        return max(counted * times / over, share if share > most else 0)
+    return of_share
+
+
 def committed():
-    """The shares of the table: a ratio for each class and analysis."""
+    """The shares of the table, for each class and analysis."""
     found = {}
-    for kind, ratios in re.findall(r"\(Kind::(\w+), \[([^\]]*)\]\)", TABLE.read_text()):
-        values = [float(a) / float(b) for a, b in re.findall(r"of\((\d+), (\d+)\)", ratios)]
-        found.update({(name, kind.lower()): value for name, value in zip(CLASSES, values, strict=True)})
+    for kind, parts in re.findall(r"\(Kind::(\w+), \[([^\]]*)\]\)", TABLE.read_text()):
+        parts = re.split(r", (?=of\()", parts)
+        found.update({(name, kind.lower()): part(text) for name, text in zip(CLASSES, parts, strict=True)})
     return found
 
 
@@ -112,7 +130,8 @@ def play(program, shares, limit):
             answers, needs = program["alone"].get(analysis, (False, 0))
             if used[analysis] >= needs and not answers or analysis in LATE and share < LATE_FROM:
                 continue
-            granted[analysis] += int(shares[program["class"], analysis] * share)
+            own = shares[program["class"], analysis]
+            granted[analysis] += int(own(share) if callable(own) else own * share)
             work = min(granted[analysis], needs) - used[analysis]
             used[analysis] += work
             total += work

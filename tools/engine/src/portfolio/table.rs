@@ -32,10 +32,12 @@ pub(super) struct Part {
     until: u64,
     /// It grows with the root of the share beyond [`EVEN`].
     is_slow: bool,
+    /// Up to [`EVEN`] it is so many times the share.
+    soon: u64,
 }
 
 const fn of(times: u64, over: u64) -> Part {
-    Part { times, over, until: u64::MAX, is_slow: false }
+    Part { times, over, until: u64::MAX, is_slow: false, soon: 0 }
 }
 
 impl Part {
@@ -47,8 +49,15 @@ impl Part {
         Self { is_slow: true, ..self }
     }
 
+    const fn soon(self, soon: u64) -> Self {
+        Self { soon, ..self }
+    }
+
     /// Steps of a share.
     pub(super) fn of_share(self, share: u64) -> u64 {
+        if self.soon > 0 && share <= EVEN {
+            return share.saturating_mul(self.soon);
+        }
         let counted =
             if self.is_slow && share > EVEN { EVEN.saturating_mul((share / EVEN).isqrt()) } else { share.min(self.until) };
         let own = counted.saturating_mul(self.times) / self.over;
@@ -66,7 +75,7 @@ const TABLE: &[(Kind, [Part; 5])] = &[
     // The search for counterexamples ends only where loops do.
     (Kind::Bounded, [of(4, 1), of(1, 2), of(2, 1), of(2, 1), of(3, 2)]),
     // What few of them need is soon asked, and what sums and differences of counters keep others enumerate.
-    (Kind::Candidates, [of(1, 4), of(1, 2).slowly(), of(2, 1).until(2 * EVEN), of(2, 1).until(2 * EVEN), of(2, 1).until(2 * EVEN)]),
+    (Kind::Candidates, [of(1, 4), of(1, 2).slowly(), of(1, 2).slowly().soon(2), of(1, 2).slowly().soon(2), of(1, 2).slowly().soon(2)]),
     // It ends soon, and few others say anything of all cells.
     (Kind::Cells, [of(1, 4), of(8, 1), of(8, 1), of(8, 1), of(8, 1)]),
     (Kind::Induction, [of(1, 4), of(1, 2).slowly(), of(1, 4).slowly(), of(1, 4).slowly(), of(1, 4).slowly()]),
@@ -113,6 +122,8 @@ mod tests {
         assert_eq!([20_000, 40_000, 80_000, 640_000].map(|share| ahead.of_share(share)), [60_000, 120_000, 120_000, 640_000]);
         let slow = of(1, 2).slowly();
         assert_eq!([EVEN, 4 * EVEN, 16 * EVEN].map(|share| slow.of_share(share)), [EVEN / 2, EVEN, 2 * EVEN]);
+        let soon = of(1, 2).slowly().soon(2);
+        assert_eq!([EVEN / 2, EVEN, 4 * EVEN].map(|share| soon.of_share(share)), [EVEN, 2 * EVEN, EVEN]);
         assert_eq!(of(8, 1).of_share(u64::MAX), u64::MAX);
     }
 }
