@@ -56,7 +56,7 @@ fn what_is_accessed_matters_to_that_property_alone() {
 /// Where nobody else runs, some calls never come back: what lies behind them is not reached.
 #[test]
 fn what_waits_for_ever_is_no_counterexample() {
-    let head = "#include <pthread.h>\n#include <semaphore.h>\nextern void reach_error(void);\n";
+    let head = "#include <poll.h>\n#include <pthread.h>\n#include <semaphore.h>\n#include <sys/select.h>\nextern void reach_error(void);\n";
     for (word, body) in [
         ("FALSE", "pthread_mutex_lock(&m); pthread_mutex_unlock(&m); pthread_mutex_lock(&m); reach_error();"),
         ("FALSE", "pthread_mutex_t n = m; pthread_mutex_lock(&m); pthread_mutex_lock(&n); reach_error();"),
@@ -64,6 +64,9 @@ fn what_waits_for_ever_is_no_counterexample() {
         ("UNKNOWN", "pthread_mutex_trylock(&m); pthread_mutex_lock(&m); reach_error();"),
         ("UNKNOWN", "sem_t s; sem_init(&s, 0, 0); sem_wait(&s); reach_error();"),
         ("UNKNOWN", "pthread_barrier_t b; pthread_barrier_init(&b, 0, 2); pthread_barrier_wait(&b); reach_error();"),
+        ("UNKNOWN", "select(0, 0, 0, 0, 0); reach_error();"),
+        ("UNKNOWN", "poll(0, 0, -1); reach_error();"),
+        ("FALSE", "poll(0, 0, 5); reach_error();"),
         ("TRUE", "int x = 1; pthread_mutex_lock(&m); pthread_mutex_lock(&m); if (x != 1) reach_error();"),
     ] {
         let folder = tempfile::tempdir().unwrap();

@@ -207,7 +207,7 @@ impl Budget {
     }
 
     /// Stops the run for what is used up, so that it is known later why.
-    fn stop_for(&self, exhaustion: Exhaustion) {
+    pub(crate) fn stop_for(&self, exhaustion: Exhaustion) {
         if !self.stop.load(Ordering::Relaxed) {
             self.cause.store(exhaustion.code(), Ordering::Relaxed);
             self.stop();

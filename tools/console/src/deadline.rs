@@ -21,6 +21,10 @@ impl Deadline {
     #[must_use]
     pub fn start(budget: &Budget) -> Self {
         let deadline = Self { done: Arc::default(), found: Arc::default() };
+        // Nobody is faster than no time at all, whoever has looked just before.
+        if budget.remaining().is_some_and(|left| left.is_zero()) {
+            budget.stop_for(Exhaustion::Cpu);
+        }
         let (budget, done, found) = (budget.clone(), Arc::clone(&deadline.done), Arc::clone(&deadline.found));
         std::thread::spawn(move || {
             while !done.load(Ordering::Relaxed) {

@@ -35,8 +35,8 @@ impl Machine<'_> {
                 Value::Bytes(_) => values.push(0),
             }
         }
-        if function.known.is_none() {
-            self.locks.call(name, values.first().copied())?;
+        if matches!(function.known, None | Some(Known::Memory)) {
+            self.locks.call(name, &values)?;
         }
         if let Some(value) = self.allocation(callee, name, &values)? {
             return self.give_result(result, value);

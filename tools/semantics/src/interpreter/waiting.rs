@@ -1,7 +1,7 @@
-//! Functions of the C library that wait until another thread does something: there is none, so some of them never come back.
+//! Functions of the C library that wait until something happens: there is no other thread, so some of them never come back.
 //!
-//! Knows locks by their addresses, and whether one is held. Does not know what other functions do with a lock: of one that may have
-//! been taken by those nothing is said.
+//! Knows locks by their addresses, and whether one is held, and what waits without a limit of time. Does not know what other functions do
+//! with a lock: of one that may have been taken by those nothing is said.
 
 use std::collections::BTreeMap;
 
@@ -22,9 +22,17 @@ enum Lock {
 }
 
 impl Locks {
-    /// Calls a function with an address as its first argument, if it has to do with waiting.
-    pub(super) fn call(&mut self, name: &str, address: Option<u128>) -> Result<(), Fault> {
+    /// Calls a function with these arguments, if it has to do with waiting.
+    pub(super) fn call(&mut self, name: &str, arguments: &[u128]) -> Result<(), Fault> {
+        let address = arguments.first().copied();
+        let is_without_end = |number: usize| arguments.get(number).is_none_or(|timeout| *timeout == 0);
+        // A number of milliseconds.
+        let is_negative = |number: usize| arguments.get(number).is_none_or(|timeout| *timeout >> 31 & 1 == 1);
         match name {
+            "select" | "pselect" if is_without_end(4) => Err(waits(name)),
+            "ppoll" if is_without_end(2) => Err(waits(name)),
+            "poll" if is_negative(2) => Err(waits(name)),
+            "epoll_wait" | "epoll_pwait" if is_negative(3) => Err(waits(name)),
             "pthread_mutex_lock" | "pthread_spin_lock" | "pthread_rwlock_wrlock" | "pthread_rwlock_rdlock" | "mtx_lock" => {
                 match address.map(|address| self.used.insert(address, Lock::Held)) {
                     Some(None) => Ok(()),
@@ -75,14 +83,24 @@ mod tests {
     #[test]
     fn a_lock_is_taken_once() {
         let mut locks = Locks::default();
-        assert!(locks.call("pthread_mutex_lock", Some(8)).is_ok());
-        assert!(locks.call("pthread_mutex_lock", Some(16)).is_ok());
-        assert!(locks.call("pthread_mutex_unlock", Some(8)).is_ok());
-        assert!(locks.call("pthread_mutex_lock", Some(8)).is_ok());
-        assert!(locks.call("pthread_mutex_lock", Some(16)).is_err());
-        assert!(locks.call("mtx_trylock", Some(24)).is_ok());
-        assert!(locks.call("mtx_lock", Some(24)).is_err());
-        assert!(locks.call("sem_wait", Some(32)).is_err());
-        assert!(locks.call("sem_post", Some(32)).is_ok());
+        let mut call = |name: &str, address: u128| locks.call(name, &[address]);
+        assert!(call("pthread_mutex_lock", 8).is_ok());
+        assert!(call("pthread_mutex_lock", 16).is_ok());
+        assert!(call("pthread_mutex_unlock", 8).is_ok());
+        assert!(call("pthread_mutex_lock", 8).is_ok());
+        assert!(call("pthread_mutex_lock", 16).is_err());
+        assert!(call("mtx_trylock", 24).is_ok());
+        assert!(call("mtx_lock", 24).is_err());
+        assert!(call("sem_wait", 32).is_err());
+        assert!(call("sem_post", 32).is_ok());
+    }
+
+    #[test]
+    fn what_waits_without_a_limit_of_time_does_not_come_back() {
+        let mut locks = Locks::default();
+        assert!(locks.call("select", &[0, 0, 0, 0, 4096]).is_ok());
+        assert!(locks.call("select", &[0, 0, 0, 0, 0]).is_err());
+        assert!(locks.call("poll", &[0, 0, 10]).is_ok());
+        assert!(locks.call("poll", &[0, 0, 0xffff_ffff]).is_err());
     }
 }
