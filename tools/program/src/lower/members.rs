@@ -1,43 +1,56 @@
-//! Whether two members are parts of one kind of structure that have nothing in common.
+//! Whether two members belong to one object and are not the same one, so that nothing they are written as can make them meet.
 //!
-//! Knows names of members and the records of the program. Two structures of one type are the same object or lie apart, unless one
-//! of them is an arm of a union, where another arm may have a second one at another place.
+//! Knows names: both are members of what one variable is or points to, and nothing changes that variable. Does not know pointers: what
+//! two of them lead to may lie across each other.
 
 use super::Lowerer;
-use crate::ast;
+use super::scope::Entity;
+use crate::ast::{self, ExprKind};
 use crate::expr::{Expr, ExprId};
-use crate::types::{RecordId, Type, TypeId};
+use crate::types::Type;
+
+/// A member of what a variable is, or points to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Member {
+    of: ast::Symbol,
+    arrow: bool,
+    name: ast::Symbol,
+}
 
 impl Lowerer<'_> {
-    /// Whether a place is a member that no assignment to members of these names changes: each name is that of another member of
-    /// the same structure, and of no other record.
-    pub(super) fn is_apart(&self, place: ExprId, written: &[ast::Symbol]) -> bool {
+    /// The member that a place is, if it is one of what a variable is or points to.
+    pub(super) fn member_named(&self, place: ast::ExprId) -> Option<Member> {
+        let ExprKind::Member { base, arrow, member } = &self.ast[place].kind else { return None };
+        let ExprKind::Name(of) = self.ast[*base].kind else { return None };
+        Some(Member { of, arrow: *arrow, name: member.name })
+    }
+
+    /// Whether a place is another member of the same object than all of these, which an expression of an item assigns to, and
+    /// nothing else.
+    pub(super) fn is_apart(&self, place: ExprId, written: &[Member], item: usize) -> bool {
         let Expr::Field(base, number) = *self.exprs.get(place) else { return false };
         let Type::Record(record) = *self.types.get(self.exprs.ty(base)) else { return false };
-        let of = self.types.record(record);
-        let own = of.fields.get(number as usize).and_then(|field| field.name.as_deref());
-        let Some(own) = own.filter(|_| of.complete && !of.is_union) else { return false };
-        let is_other = |name: &ast::Symbol| {
-            let name = self.ast.name(*name);
-            let has = |id: RecordId| self.types.record(id).fields.iter().any(|field| field.name.as_deref() == Some(name));
-            name != own && has(record) && self.types.records().all(|(id, _)| id == record || !has(id))
+        let record = self.types.record(record);
+        let own = record.fields.get(number as usize).and_then(|field| field.name.as_deref());
+        let Some(own) = own.filter(|_| record.complete && !record.is_union) else { return false };
+        written.iter().all(|member| {
+            let name = self.ast.name(member.name);
+            let is_other = name != own && record.fields.iter().any(|field| field.name.as_deref() == Some(name));
+            is_other && self.is_of(base, *member) && (!member.arrow || self.is_unaddressed(item, member.of))
+        })
+    }
+
+    /// Whether a place is what the variable of a member is, or points to.
+    fn is_of(&self, base: ExprId, member: Member) -> bool {
+        let Some(Entity::Variable(variable, ..)) = self.scopes.lookup(member.of) else { return false };
+        let named = match *self.exprs.get(base) {
+            Expr::Dereference { pointer, .. } if member.arrow => match *self.exprs.get(pointer) {
+                Expr::Load(place) => place,
+                _ => return false,
+            },
+            _ if member.arrow => return false,
+            _ => base,
         };
-        written.iter().all(is_other) && !self.is_arm(record)
-    }
-
-    /// Whether a record is an arm of a union, or a part of one.
-    fn is_arm(&self, record: RecordId) -> bool {
-        let mut unions = self.types.records().filter(|(_, one)| one.is_union);
-        unions.any(|(_, one)| one.fields.iter().any(|field| self.has_in_it(field.ty.ty, record)))
-    }
-
-    fn has_in_it(&self, ty: TypeId, wanted: RecordId) -> bool {
-        match *self.types.get(ty) {
-            Type::Array { element, .. } => self.has_in_it(element.ty, wanted),
-            Type::Record(id) => {
-                id == wanted || self.types.record(id).fields.iter().any(|field| self.has_in_it(field.ty.ty, wanted))
-            }
-            _ => false,
-        }
+        *self.exprs.get(named) == Expr::Variable(variable)
     }
 }

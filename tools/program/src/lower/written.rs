@@ -8,6 +8,7 @@ use super::Lowerer;
 use super::candidate::{bases, is_one_object_named_twice, is_step, root};
 use super::first::MOST_PARTS;
 use super::flags::{CHANGE, SEE};
+use super::members::Member;
 use super::scope::Entity;
 use crate::ast::{self, ExprKind, UnaryOp as Prefix};
 use crate::cfa::{VarId, VarKind};
@@ -24,7 +25,7 @@ struct Written {
     /// The item that it stands in.
     item: usize,
     /// The members that it assigns to, if it assigns to nothing else.
-    members: Option<Vec<ast::Symbol>>,
+    members: Option<Vec<Member>>,
 }
 
 /// Whose assignments are looked at.
@@ -74,7 +75,7 @@ impl Lowerer<'_> {
         while let Some(at) = open.pop() {
             if let Expr::Load(place) = *self.exprs.get(at)
                 && self.may_be_written(&written, place)
-                && !written.members.as_ref().is_some_and(|members| self.is_apart(place, members))
+                && !written.members.as_ref().is_some_and(|members| self.is_apart(place, members, written.item))
             {
                 return true;
             }
@@ -212,7 +213,8 @@ impl Lowerer<'_> {
                 _ => None,
             };
             if let Some(place) = place {
-                written.members = written.members.take().and_then(|members| self.with_member(members, place));
+                written.members =
+                    written.members.take().and_then(|members| Some([members, vec![self.member_named(place)?]].concat()));
             }
             match place.filter(|_| writers == Writers::All).map(|place| root(self.ast, place)) {
                 // What nothing here names is declared in the expression.
@@ -226,13 +228,6 @@ impl Lowerer<'_> {
         written.anywhere = true;
         written.members = None;
         written
-    }
-
-    /// With the member that a place is.
-    fn with_member(&self, mut members: Vec<ast::Symbol>, place: ast::ExprId) -> Option<Vec<ast::Symbol>> {
-        let ExprKind::Member { member, .. } = &self.ast[place].kind else { return None };
-        members.push(member.name);
-        Some(members)
     }
 
     /// Adds what a call changes.
