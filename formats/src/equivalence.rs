@@ -76,17 +76,25 @@ pub struct CallContext {
     /// For which arguments the versions were seen to differ, as the call itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arguments: Option<String>,
-    /// The branches that this call takes with them in the original and then in the modified version, each text once: the condition
-    /// on the arguments. The last is `…` where there are more.
+    /// What the arguments satisfy, as C over the names of the parameters in the original version, wherever the versions do not do
+    /// the same in this call: proved, and necessary, but not for all of them sufficient.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub only: Option<String>,
+    /// The branches that this call takes with `arguments` in the original and then in the modified version, each text once.
+    /// The last is `…` where there are more.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub along: Vec<String>,
 }
 
 impl CallContext {
-    /// The condition on the arguments as the end of a sentence, or nothing.
+    /// The condition on the arguments as the end of a sentence, or what is known of it, or nothing.
     #[must_use]
     pub fn condition(&self) -> String {
-        if self.along.is_empty() { String::new() } else { format!(", along {}", self.along.join(" ")) }
+        match &self.only {
+            Some(only) => format!(", only where {only}"),
+            None if self.along.is_empty() => String::new(),
+            None => format!(", along {}", self.along.join(" ")),
+        }
     }
 }
 

@@ -36,7 +36,8 @@ impl Rng {
         self.below(n) == 0
     }
 
-    fn pick<T: Copy>(&mut self, items: &[T]) -> T {
+    /// One of some, of which there is one at least.
+    pub fn pick<T: Copy>(&mut self, items: &[T]) -> T {
         items[self.below(items.len())]
     }
 }

@@ -3,7 +3,8 @@
 //! * `sources` reads the client with each version of the library;
 //! * `assumptions` leaves out runs that the user says do not count;
 //! * `trials` runs both programs on inputs and compares what is seen;
-//! * `telling` finds the call for which the versions differ, and under which condition on its arguments;
+//! * `telling` finds the call for which the versions differ, and the branches that it takes;
+//! * `only` proves under which condition on its arguments a call tells;
 //! * `arrivals` finds the calls for which both versions do the same, operation by operation;
 //! * `couplings` reads off runs what may hold between both versions;
 //! * `each` decides about the calls of a client that notices the change one by one;
@@ -28,6 +29,7 @@ mod each;
 mod handed;
 mod harness;
 mod known;
+mod only;
 mod question;
 mod report;
 mod settle;
@@ -52,7 +54,7 @@ use transform::pair::{Pairing, Plan, Relation};
 pub use arguments::{Arguments, Form, Observed, Overflow, Part, Undefined};
 
 use crate::arrivals::{Arrivals, arrivals};
-use crate::each::Each;
+use crate::each::{Each, Looking};
 use crate::known::Known;
 use crate::settle::{Means, Numbers, Question, Settled, settle};
 use crate::sources::{Readings, Text, guards, load, read};
@@ -405,8 +407,12 @@ impl Job<'_> {
         numbers: &mut Numbers,
     ) -> miette::Result<Each> {
         let relation = self.relation();
-        // A single call is the one; nothing is asked about it.
-        let is_asked = calls_into(pairing.original, changes.inside()).len() > 1;
+        // A single call is the one; it is only asked under which condition.
+        let has_numbers = || {
+            let call = trials.telling_call(&difference.stimulus, &arrivals.inactive);
+            call.is_some_and(|call| !call.branches.is_empty() || !call.signs.is_empty())
+        };
+        let is_asked = calls_into(pairing.original, changes.inside()).len() > 1 || has_numbers();
         let is_needed = |property: &Property| is_asked && relation.preserve && needs(pairing, changes, *property);
         let properties = [Property::ValidDeref, Property::ValidFree].into_iter().filter(is_needed);
         let programs: Vec<[Cfa; 2]> = properties.map(|property| self.guarded(property)).collect::<Result<_, _>>()?;
@@ -414,8 +420,8 @@ impl Job<'_> {
         let pairings: Vec<Pairing<'_>> = comparisons.iter().map(Pairing::new).collect();
         let plans: Vec<Plan> = pairings.iter().map(|pairing| pairing.changes().unwrap_or_default()).collect();
         let guarded: Vec<each::Asked<'_>> = pairings.iter().zip(&plans).collect();
-        let asked = ((pairing, changes), guarded.as_slice());
-        Ok(each::each(asked, (relation, trials, difference), arrivals, self.means(), numbers).map_err(CseError::from)?)
+        let looking = Looking { asked: (pairing, changes), guarded: &guarded, relation, means: self.means() };
+        Ok(each::each(looking, (trials, difference), arrivals, numbers).map_err(CseError::from)?)
     }
 }
 

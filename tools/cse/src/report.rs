@@ -181,7 +181,8 @@ fn context(
     }
     let (arguments, along) = telling.map(|telling| (telling.text.clone(), telling.along.clone())).unzip();
     let (call, along) = (pairing.original.edge_key(edge), along.unwrap_or_default());
-    CallContext { call, file, line, callee: name, status, boundary, arguments, along }
+    let only = each.only.get(&edge).and_then(|condition| condition.text(pairing.original, callee));
+    CallContext { call, file, line, callee: name, status, boundary, arguments, only, along }
 }
 
 /// The functions at which both versions agree.

@@ -1,8 +1,8 @@
 //! Which call tells the versions apart: of those of what changed up to which both are given the same, the first that was seen to
-//! do something else, or the only one that is not known to do the same; and under which condition on its arguments, as the
-//! branches that it takes.
+//! do something else, or the only one that is not known to do the same; and the branches that it takes with its arguments.
 //!
-//! Other arguments that take the same branches are of the same kind; whether the versions differ for all of them is not known here.
+//! Other arguments that take the same branches are of the same kind; whether the versions differ for all of them, or for others, is
+//! not known here.
 
 #![allow(clippy::wildcard_enum_match_arm, reason = "a match looks for a few of many forms of types")]
 
@@ -10,9 +10,11 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use program::cfa::{Cfa, EdgeId, FunctionId, Operation, VarId};
-use program::types::Type;
+use program::types::{Type, TypeId};
 use semantics::interpreter::{DataState, Observer, constant_of};
-use transform::pair::{External, Leaving, external, leaving};
+use transform::pair::{Atom, External, Leaving, external, leaving};
+
+use crate::only::sign;
 
 /// Calls of one run that are compared.
 const MOST_CALLS: usize = 10_000;
@@ -28,6 +30,10 @@ pub(crate) struct TellingCall {
     pub(crate) text: String,
     /// The branches that it takes in the original and then in the modified program, each text once.
     pub(crate) along: Vec<String>,
+    /// Those of them that compare parameters, and hold for what these are given.
+    pub(crate) branches: Vec<Atom>,
+    /// The signs of the numbers among its arguments.
+    pub(crate) signs: Vec<Atom>,
 }
 
 /// The calls from what is the same in both programs into what is not.
@@ -54,19 +60,28 @@ pub(crate) fn telling(programs: [&Cfa; 2], made: [Vec<Made>; 2], excluded: &BTre
     let telling = original.get(number)?;
     let other = modified.get(number).filter(|_| number < same);
     let mut along: Vec<String> = Vec::new();
+    let mut branches: Vec<Atom> = Vec::new();
     for (cfa, call) in programs.into_iter().zip([Some(telling), other]) {
-        for branch in call.into_iter().flat_map(|call| &call.branches) {
+        let Some(call) = call else { continue };
+        for branch in &call.branches {
             let text = cfa.edge_text(*branch);
             if !along.contains(&text) {
                 along.push(text);
             }
+            branches.extend(Atom::of_branch(cfa, call.callee, *branch));
         }
     }
+    let original = programs[0];
+    let parameters = &original.function(telling.callee).parameters;
+    let is_pointer = |place: usize| matches!(original.types.get(original.variable(parameters[place]).ty.ty), Type::Pointer(_));
+    let numbers = telling.arguments.iter().enumerate().filter(|(place, _)| !is_pointer(*place));
+    let signs = numbers.filter_map(|(place, value)| Some(sign(place, (*value)?))).collect();
+    branches.retain(|atom| atom.holds(&telling.arguments) == Some(true));
     if along.len() > MOST_BRANCHES {
         along.truncate(MOST_BRANCHES);
         along.push("…".to_owned());
     }
-    Some(TellingCall { edge: telling.edge, text: telling.text.clone(), along })
+    Some(TellingCall { edge: telling.edge, text: telling.text.clone(), along, branches, signs })
 }
 
 /// Notes calls, as text.
@@ -90,7 +105,10 @@ enum End {
 /// A call that was made.
 pub(crate) struct Made {
     edge: EdgeId,
+    callee: FunctionId,
     text: String,
+    /// The numbers that it is given; of pointers only whether they are null.
+    arguments: Vec<Option<i128>>,
     /// The first branches that it takes, each once.
     branches: Vec<EdgeId>,
     /// Events in it.
@@ -158,8 +176,8 @@ impl Observer for Calls<'_> {
     fn edge(&mut self, edge: EdgeId, state: &DataState<'_>) -> ControlFlow<()> {
         self.ended(state);
         self.follow(edge);
-        let Some((_, callee)) = self.of.iter().find(|(known, _)| *known == edge) else { return ControlFlow::Continue(()) };
-        let callee = self.cfa.function(*callee);
+        let Some((_, called)) = self.of.iter().find(|(known, _)| *known == edge) else { return ControlFlow::Continue(()) };
+        let callee = self.cfa.function(*called);
         let argument = |parameter: &VarId| {
             let ty = self.cfa.variable(*parameter).ty.ty;
             let is_pointer = matches!(self.cfa.types.get(ty), Type::Pointer(_));
@@ -169,10 +187,27 @@ impl Observer for Calls<'_> {
                 _ => "…".to_owned(),
             }
         };
-        let arguments: Vec<String> = callee.parameters.iter().map(argument).collect();
+        let texts: Vec<String> = callee.parameters.iter().map(argument).collect();
+        let number = |parameter: &VarId| number(self.cfa, self.cfa.variable(*parameter).ty.ty, state.scalar(*parameter)?);
+        let arguments = callee.parameters.iter().map(number).collect();
         self.depth = Some(state.depth());
-        let text = format!("{}({})", callee.name, arguments.join(", "));
-        self.made.push(Made { edge, text, branches: Vec::new(), events: 0, end: End::Active });
+        let text = format!("{}({})", callee.name, texts.join(", "));
+        self.made.push(Made { edge, callee: *called, text, arguments, branches: Vec::new(), events: 0, end: End::Active });
         if self.made.len() < MOST_CALLS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+}
+
+/// The number that bits of a type are; of a pointer whether it is null.
+fn number(cfa: &Cfa, ty: TypeId, bits: u128) -> Option<i128> {
+    match *cfa.types.get(ty) {
+        Type::Pointer(_) => Some(i128::from(bits != 0)),
+        Type::Bool => i128::try_from(bits).ok(),
+        Type::Enum(id) => number(cfa, cfa.types.enumeration(id).underlying, bits),
+        Type::Int { rank, signed } => {
+            let unused = 128_u32.checked_sub(8 * u32::try_from(cfa.machine.int_size(rank)).ok()?)?;
+            let top = bits << unused;
+            if signed { Some(top.cast_signed() >> unused) } else { i128::try_from(bits).ok() }
+        }
+        _ => None,
     }
 }

@@ -25,7 +25,7 @@ const FEW: usize = 4;
 const MOST_COMPARED: usize = 6;
 
 /// Bits and signedness of an integer type.
-pub(super) fn integer(cfa: &Cfa, ty: TypeId) -> Option<(u64, bool)> {
+pub(crate) fn integer(cfa: &Cfa, ty: TypeId) -> Option<(u64, bool)> {
     let bits = |ty| size_of(&cfa.types, cfa.machine, ty).ok().map(|bytes| 8 * bytes);
     match *cfa.types.get(ty) {
         Type::Bool => Some((bits(ty)?, false)),
@@ -36,7 +36,7 @@ pub(super) fn integer(cfa: &Cfa, ty: TypeId) -> Option<(u64, bool)> {
 }
 
 /// The number a constant is, through conversions.
-fn constant(cfa: &Cfa, expr: ExprId) -> Option<i128> {
+pub(crate) fn constant(cfa: &Cfa, expr: ExprId) -> Option<i128> {
     match *cfa.exprs.get(expr) {
         Expr::Int(value) => {
             let (bits, signed) = integer(cfa, cfa.exprs.ty(expr))?;

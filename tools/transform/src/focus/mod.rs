@@ -29,6 +29,7 @@ use program::expr::BinaryOp;
 use program::types::RecordId;
 
 pub use claims::{claims, text};
+pub(crate) use claims::{constant, integer};
 pub use classes::classes;
 pub use made::{Blame, Focused, focused};
 pub use split::split;

@@ -17,6 +17,7 @@ mod bodies;
 mod call;
 mod checks;
 mod compare;
+mod condition;
 mod external;
 mod followed;
 mod handed;
@@ -43,6 +44,7 @@ use crate::Recast;
 use crate::editor::Editor;
 use crate::merge::{Apart, Merged, merge};
 
+pub use self::condition::{Atom, Condition, With};
 pub use self::external::{External, Leaving, external, leaving};
 pub use self::journal::ROOM;
 pub use self::observed::{End, Happening, Observed, Seen, looked_at, observed};

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use semantics::compare::{Comparison, Side};
 
 use super::Functions;
+use super::condition::Condition;
 use super::handed::{addresses, handed_out};
 use super::parts::{mentions, reachable};
 use crate::merge::Merged;
@@ -44,6 +45,8 @@ pub struct Plan {
     pub(super) lemma: Option<FunctionId>,
     /// The only call from outside that is compared; others are calls of the original.
     pub(super) only: Option<EdgeId>,
+    /// Where a call is one of the original although it would be compared.
+    pub(super) unless: Option<Condition>,
     /// Variables of both programs that have any value before that, the same in both.
     pub(super) state: BTreeSet<(VarId, VarId)>,
     /// Functions that code outside may call and that are not the same.
@@ -385,6 +388,13 @@ impl Plan {
     #[must_use]
     pub fn only_at(&self, call: EdgeId) -> Self {
         Self { only: Some(call), ..self.clone() }
+    }
+
+    /// The same boundary, where calls whose arguments satisfy a condition are calls of the original. The condition is about the
+    /// parameters of what is called at the only call that is compared ([`Self::only_at`]).
+    #[must_use]
+    pub fn unless(&self, condition: Condition) -> Self {
+        Self { unless: Some(condition), ..self.clone() }
     }
 
     /// The function of the original program that is known to do the same, if a version calls that or its counterpart.

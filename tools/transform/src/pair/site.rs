@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use program::cfa::{EdgeId, FunctionId, LocationId, Operation, VarId, VarKind};
 use program::expr::ExprId;
 use program::source::Span;
-use program::types::{FunctionType, QualType, Type};
+use program::types::{FunctionType, QualType, Type, TypeId};
 use semantics::objects::ObjectKind;
 
 use super::bodies::Bodies;
@@ -86,6 +86,7 @@ impl Bodies<'_> {
             self.original_alone(site, callees[0]);
             return Ok(());
         }
+        let site = &self.left_to_original(site, callees[0]);
         let types = callees.map(|callee| self.editor.parts.functions[callee.index()].ty);
         if types[0] != types[1] {
             let what = "a function whose type is another one in both versions".to_owned();
@@ -130,6 +131,22 @@ impl Bodies<'_> {
             writer.set(version.code, zero);
         }
         writer
+    }
+
+    /// Leaves a call to the original where its arguments satisfy a condition; what is left of it.
+    fn left_to_original(&mut self, site: &Site, callee: FunctionId) -> Site {
+        let mut left = site.clone();
+        let Some(condition) = self.plan.unless.as_ref().filter(|_| self.plan.only.is_some()) else { return left };
+        let parameters = &self.editor.parts.functions[callee.index()].parameters;
+        let types: Vec<TypeId> =
+            parameters.iter().map(|parameter| self.editor.parts.variables[parameter.index()].ty.ty).collect();
+        let condition = condition.of_arguments(&mut self.editor, (&site.arguments, &types));
+        let mut writer = Writer { editor: &mut self.editor, here: site.source, at: site.at };
+        let others = writer.require(condition);
+        let source = writer.here;
+        self.original_alone(&Site { source, ..left.clone() }, callee);
+        left.source = others;
+        left
     }
 
     /// A call of the original only. If that ends the program, the run ends.

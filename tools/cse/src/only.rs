@@ -1,0 +1,132 @@
+//! Under which condition on its arguments a call can tell the versions apart: with all others, both do the same in it, which is
+//! proved by leaving the call to the original where the condition holds.
+//!
+//! The condition is necessary, and not sufficient: of arguments that satisfy it some are known to tell. Candidates are the branches
+//! on parameters that telling calls take, and the signs of their arguments; what is not proved is not said.
+
+use program::expr::BinaryOp;
+use smt::z3::Z3Error;
+use transform::pair::{Atom, Condition, With};
+
+use crate::settle::Numbers;
+use crate::telling::TellingCall;
+
+/// Kinds of arguments that one condition tells.
+const MOST_KINDS: usize = 4;
+/// Comparisons that are asked about one by one.
+const MOST_ATOMS: usize = 8;
+
+/// What is known of a call that is left to the original where a condition holds.
+pub(crate) enum Without {
+    /// Both versions do the same.
+    Same,
+    /// They do not, in this call on some run, if it can be seen.
+    Differs(Option<TellingCall>),
+    /// Nobody knows.
+    Open,
+}
+
+/// The condition for one call; `ask` is asked what is left of it. `None` if nothing is proved.
+pub(crate) fn only(
+    telling: &TellingCall,
+    mut ask: impl FnMut(Condition, &mut Numbers) -> Result<Without, Z3Error>,
+    numbers: &mut Numbers,
+) -> Result<Option<Condition>, Z3Error> {
+    let mut kinds: Vec<Vec<Atom>> = Vec::new();
+    let mut next = Some(telling.clone());
+    while let Some(call) = next.take().filter(|call| call.edge == telling.edge && kinds.len() < MOST_KINDS) {
+        let kind = tight(&call.branches);
+        if kind.is_empty() || kinds.contains(&kind) {
+            break;
+        }
+        kinds.push(kind);
+        next = match ask(Condition(kinds.clone()), numbers)? {
+            Without::Same => return Ok(Some(Condition(kinds))),
+            Without::Open => return Ok(None),
+            Without::Differs(next) => next,
+        };
+    }
+    // Not all that such calls have in common has to be why, and there may be more kinds of them.
+    let mut needed = Vec::new();
+    let all: Vec<Atom> = telling.branches.iter().chain(&telling.signs).copied().collect();
+    for atom in tight(&all).into_iter().take(MOST_ATOMS) {
+        match ask(Condition(vec![vec![atom]]), numbers)? {
+            Without::Same => needed.push(atom),
+            Without::Differs(_) => {}
+            Without::Open => break,
+        }
+    }
+    Ok((!needed.is_empty()).then(|| Condition(vec![needed])))
+}
+
+/// What the sign of an argument says.
+pub(crate) fn sign(parameter: usize, value: i128) -> Atom {
+    let relation = match value.signum() {
+        1 => BinaryOp::Greater,
+        -1 => BinaryOp::Less,
+        _ => BinaryOp::Equal,
+    };
+    Atom { parameter, relation, with: With::Number(0) }
+}
+
+/// Comparisons that do not follow from one of the others, in the order of the parameters.
+fn tight(atoms: &[Atom]) -> Vec<Atom> {
+    let mut kept: Vec<Atom> = Vec::new();
+    for atom in atoms {
+        if !kept.iter().any(|other| implies(other, atom)) {
+            kept.retain(|other| !implies(atom, other));
+            kept.push(*atom);
+        }
+    }
+    kept.sort_by_key(|atom| atom.parameter);
+    kept
+}
+
+/// Whether one comparison says all that another one does.
+fn implies(one: &Atom, other: &Atom) -> bool {
+    if one == other {
+        return true;
+    }
+    let (With::Number(a), With::Number(b)) = (one.with, other.with) else { return false };
+    if one.parameter != other.parameter {
+        return false;
+    }
+    match (range(one.relation, a), range(other.relation, b)) {
+        (Some((low, high)), Some((least, most))) => least <= low && high <= most,
+        (Some((low, high)), None) => b < low || high < b,
+        (None, _) => false,
+    }
+}
+
+/// The numbers that compare so with one; `None` if they are no range.
+fn range(relation: BinaryOp, number: i128) -> Option<(i128, i128)> {
+    match relation {
+        BinaryOp::Equal => Some((number, number)),
+        BinaryOp::Less => Some((i128::MIN, number - 1)),
+        BinaryOp::LessEqual => Some((i128::MIN, number)),
+        BinaryOp::Greater => Some((number + 1, i128::MAX)),
+        BinaryOp::GreaterEqual => Some((number, i128::MAX)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use BinaryOp::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
+
+    use super::*;
+
+    fn atom(parameter: usize, relation: BinaryOp, number: i128) -> Atom {
+        Atom { parameter, relation, with: With::Number(number) }
+    }
+
+    #[test]
+    fn what_follows_from_another_comparison_is_left_out() {
+        let all =
+            [atom(1, Greater, 0), atom(0, NotEqual, 0), atom(1, Greater, 100), atom(0, NotEqual, 7), atom(1, NotEqual, 100)];
+        assert_eq!(tight(&all), [atom(0, NotEqual, 0), atom(0, NotEqual, 7), atom(1, Greater, 100)]);
+        assert_eq!(tight(&[atom(0, GreaterEqual, 3), atom(0, Equal, 3), atom(0, LessEqual, 3)]), [atom(0, Equal, 3)]);
+        assert_eq!(tight(&[atom(0, Greater, 2), atom(0, GreaterEqual, 3)]), [atom(0, Greater, 2)]);
+        assert_eq!(tight(&[atom(0, Less, 2), atom(1, Less, 1)]), [atom(0, Less, 2), atom(1, Less, 1)]);
+    }
+}
