@@ -122,7 +122,8 @@ impl TermStore {
         self.scaled(a, u128::MAX)
     }
 
-    /// `a * b`.
+    /// `a * b`. Of factors that are a number times a term plus a number, the terms are multiplied and the rest is a sum, so that
+    /// `(x - 1) * (x + 1)` and `x * x - 1` are the same; there are no more products than before.
     pub fn mul(&mut self, a: TermId, b: TermId) -> TermId {
         let width = self.same_width(a, b);
         if let Some(factor) = self.as_bits(a) {
@@ -130,6 +131,22 @@ impl TermStore {
         }
         if let Some(factor) = self.as_bits(b) {
             return self.scaled(a, factor);
+        }
+        if width <= 128 {
+            let (left, right) = (self.linear(a), self.linear(b));
+            if let ([(x, p)], [(y, q)]) = (left.terms.as_slice(), right.terms.as_slice())
+                && (*x, *y) != (a, b)
+            {
+                let product = self.mul(*x, *y);
+                let mut whole = self.linear(product);
+                whole.scale(p.wrapping_mul(*q));
+                let (mut by_x, mut by_y) = (self.linear(*x), self.linear(*y));
+                by_x.scale(p.wrapping_mul(right.constant));
+                by_y.scale(q.wrapping_mul(left.constant));
+                let mut sum = whole.plus(&by_x).plus(&by_y);
+                sum.constant = sum.constant.wrapping_add(left.constant.wrapping_mul(right.constant)) & mask(width);
+                return self.linear_term(&sum);
+            }
         }
         self.intern_sorted(Op::Mul, Sort::BitVec(width), a, b)
     }
@@ -294,6 +311,32 @@ impl TermStore {
 mod tests {
     use super::*;
     use crate::terms::{Assignment, Value};
+
+    #[test]
+    fn products_of_sums_of_one_term_are_sums_of_one_product() {
+        let mut store = TermStore::new();
+        let [x, y] = ["x", "y"].map(|name| store.variable(name, Sort::BitVec(32)));
+        let number = |store: &mut TermStore, value: u128| store.bits(32, value);
+        let (one, three) = (number(&mut store, 1), number(&mut store, 3));
+        let (below, above) = (store.sub(x, one), store.add(x, one));
+        let (product, square) = (store.mul(below, above), store.mul(x, x));
+        assert_eq!(store.sub(square, one), product);
+        // (3 - x) * (3 * y + 1), modulo 2^32.
+        let (turned, scaled) = (store.sub(three, x), store.mul(three, y));
+        let scaled = store.add(scaled, one);
+        let product = store.mul(turned, scaled);
+        for (a, b) in [(0u32, 0u32), (5, 7), (0x8000_0000, 3), (u32::MAX, u32::MAX), (123_456_789, 987_654_321)] {
+            let mut values = Assignment::new();
+            values.set(x, Value::Bits { width: 32, value: u128::from(a) });
+            values.set(y, Value::Bits { width: 32, value: u128::from(b) });
+            let wanted = 3u32.wrapping_sub(a).wrapping_mul(b.wrapping_mul(3).wrapping_add(1));
+            assert_eq!(store.eval(product, &values).unwrap().as_bits(), Some(u128::from(wanted)), "{a} {b}");
+        }
+        // A sum of two terms is no such factor.
+        let both = store.add(x, y);
+        let product = store.mul(both, both);
+        assert_eq!(store.op(product), Op::Mul);
+    }
 
     #[test]
     fn solving_gives_the_value_that_makes_a_sum_what_it_should_be() {
