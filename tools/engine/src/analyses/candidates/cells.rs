@@ -289,6 +289,7 @@ impl Found {
         match end.target {
             Target::Error(_) => self.note_violation(store, end.guard),
             Target::Head(_) => {
+                self.note_begin(store, end);
                 for (variable, value) in &end.state {
                     if matches!(store.sort(*variable), Sort::Array { .. }) {
                         self.note_writes(store, *variable, *value);
@@ -303,6 +304,23 @@ impl Found {
                     if self.bounds.len() < BOUNDS && is_of_each(store, bound) {
                         self.bounds.insert(bound);
                     }
+                }
+            }
+        }
+    }
+
+    /// Places that are left out where a loop does not begin with the first.
+    fn note_begin(&mut self, store: &mut TermStore, end: &Seen) {
+        let any = instances::symbol(store);
+        for (variable, value) in &end.state {
+            if store.as_bits(*value).is_none() {
+                continue;
+            }
+            for way in self.ways.iter().filter(|way| way.variable.is_some_and(|(of, _)| of == *variable)) {
+                let first = store.substitute(way.index, &[(*variable, *value)]);
+                if self.bounds.len() < BOUNDS && store.as_bits(first).is_some_and(|first| first != 0) {
+                    let before = store.slt(any, first);
+                    self.bounds.insert(store.not(before));
                 }
             }
         }

@@ -198,6 +198,7 @@ fn formulas(store: &mut TermStore, (reads, variables): (&Reads, &[TermId]), stat
     for atom in &reads.atoms {
         found.insert(*atom);
         found.insert(store.not(*atom));
+        found.extend(weaker(store, *atom));
     }
     for (at, x) in variables.iter().enumerate() {
         for y in variables[at + 1..].iter().filter(|y| store.width(**y) == store.width(*x)).copied().collect::<Vec<_>>() {
@@ -218,6 +219,19 @@ fn formulas(store: &mut TermStore, (reads, variables): (&Reads, &[TermId]), stat
         }
     }
     found.into_iter().filter(|formula| store.as_bool(*formula).is_none()).collect()
+}
+
+/// That one is no more than the other, where a condition of two widths says that it is less: what holds when a loop has ended, too.
+fn weaker(store: &mut TermStore, atom: TermId) -> Option<TermId> {
+    let &[a, b] = store.args(atom) else { return None };
+    if ![a, b].into_iter().any(|side| matches!(store.op(side), Op::SignExtend | Op::ZeroExtend)) {
+        return None;
+    }
+    match store.op(atom) {
+        Op::SLt => Some(store.sle(a, b)),
+        Op::ULt => Some(store.ule(a, b)),
+        _ => None,
+    }
 }
 
 /// Constants to compare a variable with: those of conditions, and the least and greatest that an execution has shown.
