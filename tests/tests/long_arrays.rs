@@ -10,10 +10,14 @@ const HEAD: &str = "extern int __VERIFIER_nondet_int(void); extern void reach_er
 const STEPS: &str = "3000000";
 
 fn verdict(property: &str, body: &str) -> String {
+    under("LP64", property, body)
+}
+
+fn under(model: &str, property: &str, body: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let text = format!("{HEAD}int main(void) {{ int n = __VERIFIER_nondet_int(); {body} return 0; }}\n");
     std::fs::write(folder.path().join("p.c"), text).unwrap();
-    let ran = run("verify", ["--steps", STEPS, "--property", property, "p.c"], folder.path()).unwrap();
+    let ran = run("verify", ["--steps", STEPS, "--data-model", model, "--property", property, "p.c"], folder.path()).unwrap();
     ran.last_line().to_owned()
 }
 
@@ -32,6 +36,45 @@ fn what_fails_for_long_ones_only_is_no_proof_and_no_counterexample() {
     // Bounded before it is declared, it is one of the usual length.
     let bounded = rows.replace("n < 1", "n < 1 || n > 1000");
     assert_eq!(verdict("unreach-call", &bounded), "TRUE");
+}
+
+#[test]
+fn with_narrow_addresses_long_arrays_have_room_where_no_pointer_leads_to_them() {
+    let narrow = |body: &str| under("ILP32", "unreach-call", body);
+    let copied = "if (n < 1) return 0; int a[n], b[n]; for (int i = 0; i < n; i++) a[i] = i; for (int i = 0; i < n; i++) b[i] = a[i];\
+                  for (int i = 0; i < n; i++) if (b[i] != WRONG) reach_error();";
+    assert_eq!(narrow(&copied.replace("WRONG", "i")), "TRUE");
+    assert_eq!(narrow(&copied.replace("!= WRONG", "== 7")), "FALSE(unreach-call)");
+    // Behind a pointer it would need addresses.
+    let pointed = "if (n < 1) return 0; int a[n]; int *p = a; for (int i = 0; i < n; i++) p[i] = i;\
+                   for (int i = 0; i < n; i++) if (a[i] != i) reach_error();";
+    assert!(narrow(pointed).starts_with("UNKNOWN(unsupported: variable length array of more than 1 MiB"));
+    // Half of the address space is no object; a little less may be one, that no run has.
+    let huge = "if (n < LEAST) return 0; int a[n]; a[0] = 1; reach_error();";
+    assert_eq!(narrow(&huge.replace("LEAST", "0x20000000")), "TRUE");
+    assert!(narrow(&huge.replace("LEAST", "0x1fffffff")).starts_with("UNKNOWN("));
+    // What lies behind the address of a long array is another object.
+    let beside = "static int a[20000000]; static int b[40]; int *q = &b[3]; if (n < 0 || n >= 20000000) return 0; a[n] = 3;\
+                  if (n < 40) b[n] = 4; if (*q == WRONG) reach_error();";
+    assert_eq!(narrow(&beside.replace("WRONG", "3")), "TRUE");
+    assert_eq!(narrow(&beside.replace("WRONG", "4")), "FALSE(unreach-call)");
+    let bounds = "static int a[20000000]; if (n < 0 || n > LAST) return 0; a[n] = 3;";
+    assert_eq!(under("ILP32", "valid-deref", &bounds.replace("LAST", "19999999")), "TRUE");
+    assert_eq!(under("ILP32", "valid-deref", &bounds.replace("LAST", "20000000")), "FALSE(valid-deref)");
+}
+
+#[test]
+fn cells_behind_the_first_are_known_where_a_loop_begins_with_the_second() {
+    let filled = "int j = __VERIFIER_nondet_int(); if (n > 100000 || j < 1 || j > 10000) return 0; int a[n];\
+                  for (int i = 1; i < n; i++) { int k = __VERIFIER_nondet_int(); if (k < 1 || k > 10000) return 0; a[i] = i + j + k; }\
+                  for (int i = 1; i < n; i++) if (a[i] < i + LEAST) reach_error();";
+    assert_eq!(verdict("unreach-call", &filled.replace("LEAST", "2")), "TRUE");
+    assert_eq!(verdict("unreach-call", &filled.replace("LEAST", "3")), "FALSE(unreach-call)");
+    // A counter that is wider than the bound.
+    let wide = "if (n < 2) return 0; long a[n]; for (long i = 0; i < n; i++) a[i] = i + 1; for (long i = 0; i < n; i++) a[i] -= i;\
+                for (long i = 0; i < n; i++) if (a[i] != WRONG) reach_error();";
+    assert_eq!(verdict("unreach-call", &wide.replace("WRONG", "1")), "TRUE");
+    assert_eq!(verdict("unreach-call", &wide.replace("WRONG", "2")), "FALSE(unreach-call)");
 }
 
 #[test]

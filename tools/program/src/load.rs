@@ -48,7 +48,8 @@ pub fn load_guarded(source: SourceFile, options: &ProgramOptions, guards: Guards
 
 /// As [`load_source`], with arrays of variable length followed as far as they can be modelled: location by location, edge by edge
 /// and variable by variable the same automaton, in which a longer array is no end. Such arrays are too long to be
-/// declared by a program that is written, or to be filled by one that is run, so that this is for proofs.
+/// declared by a program that is written, or to be filled by one that is run, so that this is for proofs. Where addresses are narrow
+/// it is only for programs in which no pointer leads to such an array ([`has_room`]).
 ///
 /// # Errors
 /// As [`load_source`].
@@ -57,10 +58,24 @@ pub fn load_roomy(source: SourceFile, options: &ProgramOptions) -> Result<Cfa, D
     read.linked(cfa)
 }
 
+/// Bytes of all objects that pointers lead to, where addresses are narrow: a quarter of the address space.
+const MOST_NARROW: u64 = 1 << 30;
+
 /// Whether [`load_roomy`] follows arrays that the program as it is read does not.
 #[must_use]
 pub fn has_long_arrays(cfa: &Cfa) -> bool {
-    cfa.machine.word() >= 8 && cfa.edges.iter().any(|edge| is_too_long(&edge.operation))
+    cfa.edges.iter().any(|edge| is_too_long(&edge.operation))
+}
+
+/// Whether the address space has room for all objects that pointers lead to.
+#[must_use]
+pub fn has_room(roomy: &Cfa) -> bool {
+    if roomy.machine.word() >= 8 {
+        return true;
+    }
+    let taken = roomy.variable_ids().filter(|id| roomy.variable(*id).address_taken);
+    let bytes = taken.map(|id| roomy.size_of_object(id).unwrap_or(0)).fold(0, u64::saturating_add);
+    bytes <= MOST_NARROW
 }
 
 /// As [`load_source`], with expressions from outside and what they mean at their places. The edges may have other numbers than

@@ -9,7 +9,7 @@ use console::{Budget, Console, Exhaustion, Input, Statistics};
 use formats::proof::Proof;
 use formats::{Condition, EdgeInfo, ProgramFile, ProgramOptions, Property, Reason, Verdict, shown};
 use program::cfa::{Cfa, Known, Operation};
-use program::load::{Choice, can_violate, has_long_arrays, left_aside, load_roomy, load_source_about};
+use program::load::{Choice, can_violate, has_long_arrays, has_room, left_aside, load_roomy, load_source_about};
 use semantics::cursor::ConditionCursor;
 use semantics::interpreter::Run;
 
@@ -101,7 +101,7 @@ impl Job {
     ) -> miette::Result<Self> {
         let cfa = load_source_about(input.source(path, &options)?, &options, choice)?;
         let roomy = if has_long_arrays(&cfa) { Some(load_roomy(input.source(path, &cfa.options)?, &cfa.options)?) } else { None };
-        let roomy = roomy.filter(|roomy| proposals::is_same(&cfa, roomy));
+        let roomy = roomy.filter(|roomy| has_room(roomy) && proposals::is_same(&cfa, roomy));
         let edges: Vec<EdgeInfo> = cfa.edge_ids().map(|id| cfa.edge_info(id)).collect();
         let program = cfa.program_file(input.name());
         let undefined = undefined_behaviour(cfa.options.property);

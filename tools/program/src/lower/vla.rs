@@ -34,7 +34,7 @@ pub(crate) enum Room {
     /// As long as programs can be written and run with.
     #[default]
     Usual,
-    /// As long as they can be modelled, where addresses are wide.
+    /// As long as they can be modelled.
     Widest,
 }
 
@@ -119,22 +119,23 @@ impl Lowerer<'_> {
             return None;
         }
         let bytes = self.size_of(element.ty).ok()?;
+        let largest = if self.machine.word() >= 8 { i64::MAX as u64 } else { i32::MAX as u64 };
         let most = match self.manner.room {
             Room::Widest if self.machine.word() >= 8 => {
                 (MOST_ELEMENTS / self.in_a_row(element.ty)).min(MOST_BYTES / bytes.max(1))
             }
-            Room::Usual | Room::Widest => USUAL_BYTES / bytes.max(1),
+            Room::Widest => (largest / bytes.max(1)).min(MOST_ELEMENTS / self.in_a_row(element.ty)),
+            Room::Usual => USUAL_BYTES / bytes.max(1),
         };
         let most = most.max(1);
         let limit = self.size_constant(most);
         let fits = self.binary(BinaryOp::LessEqual, count, limit);
         let (holds, fails) = self.fork(fits, span);
         self.body.cursor = fails;
-        // A negative length is undefined, and undefined behaviour does not occur.
-        let ptrdiff = self.ptrdiff();
-        let (signed, zero) = (self.convert(count, ptrdiff), self.int(ptrdiff, 0));
-        let negative = self.binary(BinaryOp::Less, signed, zero);
-        let (undefined, huge) = self.fork(negative, span);
+        // No object is longer than pointers into it can be apart, and a negative length is undefined: that does not occur.
+        let longest = self.size_constant(largest / bytes.max(1));
+        let impossible = self.binary(BinaryOp::Greater, count, longest);
+        let (undefined, huge) = self.fork(impossible, span);
         let end = self.dead_end();
         self.body.cursor = undefined;
         self.jump(end, span);

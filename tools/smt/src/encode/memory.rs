@@ -22,6 +22,10 @@ const DATA: u64 = 0x4000_0000;
 /// So far from an object a number may lie that is taken for an address computed from it.
 const NEAR: u64 = 1 << 24;
 
+/// Bytes of the longest object that has addresses although no pointer leads to it, where addresses are narrow: together longer ones
+/// would need more than there are.
+const MOST_NARROW: u64 = 1 << 20;
+
 /// Width of the indices of all SMT arrays.
 pub const INDEX: u32 = 32;
 
@@ -34,6 +38,8 @@ pub(super) struct Objects {
     bases: Vec<u64>,
     /// Bytes of each variable.
     sizes: Vec<u64>,
+    /// Bytes from the first address of each on that are its own: of what no pointer leads to, and that is long, none but the first.
+    rooms: Vec<u64>,
     /// Variables by first address.
     by_base: BTreeMap<u64, VarId>,
     /// The names of the objects behind the program's variables: pieces of allocated memory.
@@ -55,6 +61,7 @@ impl Objects {
         let mut next = DATA;
         let gap = gap(cfa);
         let mut sizes = Vec::with_capacity(cfa.variables.len());
+        let mut rooms = Vec::with_capacity(cfa.variables.len());
         let mut shape_of = Vec::with_capacity(cfa.variables.len());
         for id in cfa.variable_ids() {
             let shape = shapes.of(cfa, cfa.variable(id).ty.ty);
@@ -65,12 +72,16 @@ impl Objects {
             // The address one past the end must be no other object's.
             let bytes = shapes.get(shape).bits.div_ceil(8).max(cfa.size_of_object(id).unwrap_or(0));
             sizes.push(bytes);
-            next = next.saturating_add(bytes.next_multiple_of(16)).saturating_add(gap);
+            let is_named_only = bytes > MOST_NARROW && cfa.machine.word() < 8 && !cfa.variable(id).address_taken;
+            let room = if is_named_only { 1 } else { bytes };
+            rooms.push(room);
+            next = next.saturating_add(room.next_multiple_of(16)).saturating_add(gap);
         }
         let heap = next.next_multiple_of(4096);
         Objects {
             bases,
             sizes,
+            rooms,
             by_base,
             hidden: Vec::new(),
             heap,
@@ -88,6 +99,7 @@ impl Objects {
         let id = VarId::new(self.bases.len());
         self.bases.push(base);
         self.sizes.push(size);
+        self.rooms.push(size);
         self.shapes.push(shape);
         self.by_base.insert(base, id);
         self.hidden.push(name);
@@ -194,7 +206,7 @@ impl Objects {
         let Some((base, before)) = self.by_base.range(..=address).next_back() else {
             return behind.filter(|(_, distance)| *distance <= NEAR);
         };
-        let distance = address.saturating_sub(base.saturating_add(self.sizes[before.index()]));
+        let distance = address.saturating_sub(base.saturating_add(self.rooms[before.index()]));
         Some(behind.filter(|(_, other)| *other < distance).unwrap_or((*before, distance)))
     }
 
@@ -204,7 +216,7 @@ impl Objects {
         let low = u64::try_from(low.max(0)).unwrap_or(u64::MAX);
         let mut before = self.by_base.range(..=high).rev().map(|(base, variable)| (*base, *variable));
         // No object lies in another.
-        let reaches = |(base, variable): &(u64, VarId)| base.saturating_add(self.sizes[variable.index()]) >= low;
+        let reaches = |(base, variable): &(u64, VarId)| base.saturating_add(self.rooms[variable.index()]) >= low;
         let (_, last) = before.next().filter(reaches)?;
         Some((last, before.next().filter(reaches).is_none()))
     }
