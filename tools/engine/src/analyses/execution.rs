@@ -5,10 +5,12 @@
 //! Knows the concrete interpreter only.
 
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use program::cfa::{Cfa, EdgeId, Operation};
+use program::expr::Expr;
 use semantics::cursor::ConditionCursor;
 use semantics::interpreter::{self, EdgeObserver, Run};
 
@@ -30,11 +32,14 @@ const MEMORY: usize = 256 << 20;
 const SAME: u64 = 16;
 const OTHERS: u64 = 24;
 
+/// Numbers that conditions compare with, which every input is in one more run each.
+const COMPARED: usize = 16;
+
 /// Inputs of each of these at most: where many are read, others choose better, and programs made from two versions, which remember
 /// only so many, mean less.
 const FEW: u32 = 12;
 
-/// Edges of each of these, and of all together.
+/// Edges of each of these, and of all together, once with small inputs and once with those that are compared with.
 const SHORT: usize = 20_000;
 const TOGETHER: usize = 200_000;
 
@@ -76,19 +81,41 @@ pub fn settle(cfa: &Cfa, cursor: Option<&ConditionCursor>, executions: Execution
     }
 }
 
-/// Settles goals by short executions with small inputs.
+/// Settles goals by short executions with small inputs, and with numbers that conditions compare with: what happens at the end of so
+/// many calls or rounds is found so.
 fn others(cfa: &Cfa, cursor: Option<&ConditionCursor>, goals: &mut Goals, referee: &mut dyn Referee) {
+    let small = (1..OTHERS).map(|number| if number <= SAME { Other::Same(number.into()) } else { Other::Drawn(number) });
+    short(cfa, cursor, small, goals, referee);
+    let compared: Vec<Other> = compared(cfa).into_iter().map(Other::Same).collect();
+    short(cfa, cursor, compared.into_iter(), goals, referee);
+}
+
+/// The inputs of a short execution.
+#[derive(Clone, Copy)]
+enum Other {
+    /// All the same.
+    Same(u128),
+    /// Small ones, drawn.
+    Drawn(u64),
+}
+
+fn short(
+    cfa: &Cfa,
+    cursor: Option<&ConditionCursor>,
+    all: impl Iterator<Item = Other>,
+    goals: &mut Goals,
+    referee: &mut dyn Referee,
+) {
     let mut edges = 0;
-    for number in 1..OTHERS {
+    for mut other in all {
         if goals.done() || edges >= TOGETHER {
             return;
         }
-        let mut drawn = number;
         let limits = interpreter::Limits { steps: SHORT, memory: MEMORY, skips_library: false };
         let mut read = 0;
         let mut inputs = |request: &interpreter::Request| {
             read += u32::from(matches!(request.origin, interpreter::Origin::Input(_)));
-            (read <= FEW).then(|| other_input(number, &mut drawn, request))
+            (read <= FEW).then(|| other.input(request))
         };
         let run = execute(cfa, cursor, (&mut inputs, &mut || true), limits);
         edges += run.trace.len();
@@ -96,6 +123,25 @@ fn others(cfa: &Cfa, cursor: Option<&ConditionCursor>, goals: &mut Goals, refere
             take(cfa, run, goals, referee);
         }
     }
+}
+
+/// Numbers that conditions compare something with, as bits, but those that are small.
+fn compared(cfa: &Cfa) -> BTreeSet<u128> {
+    let mut found = BTreeSet::new();
+    for edge in &cfa.edges {
+        let Operation::Assume { condition, truth: true } = edge.operation else { continue };
+        let Expr::Binary(relation, left, right) = *cfa.exprs.get(condition) else { continue };
+        if !relation.is_predicate() {
+            continue;
+        }
+        for side in [left, right] {
+            let Expr::Int(number) = *cfa.exprs.get(side) else { continue };
+            if number > u128::from(SAME) && found.len() < COMPARED {
+                found.insert(number);
+            }
+        }
+    }
+    found
 }
 
 /// Whether nothing in a run was for the machine or the library to decide.
@@ -115,14 +161,21 @@ fn take(cfa: &Cfa, run: Run, goals: &mut Goals, referee: &mut dyn Referee) {
     }
 }
 
-/// An input of one of the other runs; what is no input is zero.
-fn other_input(number: u64, drawn: &mut u64, request: &interpreter::Request) -> u128 {
-    if !matches!(request.origin, interpreter::Origin::Input(_) | interpreter::Origin::Parameter(_)) {
-        return 0;
+impl Other {
+    /// The next input; what is no input is zero.
+    fn input(&mut self, request: &interpreter::Request) -> u128 {
+        if !matches!(request.origin, interpreter::Origin::Input(_) | interpreter::Origin::Parameter(_)) {
+            return 0;
+        }
+        match self {
+            Other::Same(number) => *number,
+            Other::Drawn(drawn) => {
+                // The generator of Knuth's MMIX.
+                *drawn = drawn.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                u128::from((*drawn >> 33) % 20).wrapping_sub(2)
+            }
+        }
     }
-    // The generator of Knuth's MMIX.
-    *drawn = drawn.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-    if number <= SAME { u128::from(number) } else { u128::from((*drawn >> 33) % 20).wrapping_sub(2) }
 }
 
 /// Executes the program with all inputs zero: a program that reads nothing has only this execution.
