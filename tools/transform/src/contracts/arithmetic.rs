@@ -57,7 +57,7 @@ impl Arithmetic<'_> {
         Some(self.editor.expr(Expr::Binary(op, a, b), int))
     }
 
-    /// A sum or difference of two integers.
+    /// A sum, difference or product of two integers.
     pub(super) fn sum(&mut self, op: BinaryOp, a: ExprId, b: ExprId) -> Option<ExprId> {
         let (a, b, ty) = self.common(a, b)?;
         Some(self.editor.expr(Expr::Binary(op, a, b), ty))

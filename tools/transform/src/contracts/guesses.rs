@@ -351,7 +351,7 @@ impl Guessing<'_> {
             let ops = [BinaryOp::Equal, BinaryOp::LessEqual, BinaryOp::GreaterEqual];
             found.extend(ops.into_iter().filter_map(|op| arithmetic.compare(op, output, *input)));
             for other in &inputs[number + 1..] {
-                for op in [BinaryOp::Add, BinaryOp::Subtract] {
+                for op in [BinaryOp::Add, BinaryOp::Subtract, BinaryOp::Multiply] {
                     let sum = arithmetic.sum(op, *input, *other);
                     found.extend(sum.and_then(|sum| arithmetic.compare(BinaryOp::Equal, output, sum)));
                 }
