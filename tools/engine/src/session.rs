@@ -12,10 +12,11 @@ use program::cfa::{Cfa, LocationId};
 use program::expr::ExprId;
 use semantics::cursor::ConditionCursor;
 use semantics::facts::Facts;
+use smt::cases::{Cases, cases, completed};
 use smt::encode::{Analysed, Encoder};
 use smt::horn::{self, Arithmetic, Clauses};
 use smt::z3::{Z3, Z3Error};
-use smt::{Answer, Backend, Limits, Meter, Mode, Op, Queries, Reason, TermId, TermStore};
+use smt::{Answer, Backend, Limits, Meter, Mode, Op, Queries, Reason, Sort, TermId, TermStore, Value};
 
 use crate::block::Block;
 use crate::block::build::build;
@@ -38,6 +39,9 @@ const QUESTION_TIME: Duration = Duration::from_secs(10);
 /// Writes to arrays in one question, as far as it is open where they go. What they cost grows with their number squared, and
 /// a solver does not look at its limit before it has put them in order.
 const WRITES: usize = 8_000;
+
+/// Numbers, besides the first, that factors of products are told apart from in one question.
+const CASES: usize = 2;
 
 /// Terms that are evaluated for a unit of the [`Meter`].
 const EVALUATED: u64 = 50;
@@ -281,9 +285,47 @@ impl<'p> Session<'p> {
             self.meter().charge(evaluated as u64 / EVALUATED);
             return Ok(answer);
         }
+        if let Some(cases) = cases(&mut self.store, formulas) {
+            return self.check_cases(formulas, &cases, CASES);
+        }
+        self.check_whole(formulas)
+    }
+
+    fn check_whole(&mut self, formulas: &[TermId]) -> Result<Answer, Stop> {
         match self.queries.check(&self.store, formulas) {
             Answer::Unknown(Reason::Interrupted) => Err(Stop::Interrupted),
             answer @ (Answer::Sat(_) | Answer::Unsat(_) | Answer::Unknown(_)) => Ok(answer),
+        }
+    }
+
+    /// Asks about a question that has cases, of which the second may have cases, too.
+    fn check_cases(&mut self, formulas: &[TermId], cases: &Cases, left: usize) -> Result<Answer, Stop> {
+        let [first, second] = &cases.formulas;
+        let second_cases = if left > 0 { smt::cases::cases(&mut self.store, second) } else { None };
+        let answers = [
+            self.check_whole(first)?,
+            match &second_cases {
+                Some(inner) => self.check_cases(second, inner, left - 1)?,
+                None => self.check_whole(second)?,
+            },
+        ];
+        let [first, second] = answers;
+        match (first, second) {
+            (Answer::Unsat(_), Answer::Unsat(_)) => Ok(Answer::Unsat(Vec::new())),
+            (Answer::Sat(mut model), _) => {
+                if let (Sort::BitVec(width), Some(value)) = (self.store.sort(cases.factor), self.store.as_bits(cases.number)) {
+                    model.set(cases.factor, Value::Bits { width, value });
+                }
+                match completed(&self.store, formulas, model) {
+                    Some(model) => Ok(Answer::Sat(model)),
+                    None => self.check_whole(formulas),
+                }
+            }
+            (_, Answer::Sat(model)) => match completed(&self.store, formulas, model) {
+                Some(model) => Ok(Answer::Sat(model)),
+                None => self.check_whole(formulas),
+            },
+            (unknown @ Answer::Unknown(_), _) | (_, unknown @ Answer::Unknown(_)) => Ok(unknown),
         }
     }
 

@@ -7,6 +7,7 @@
 //! Architecture invariant: nothing outside [`z3`] names a type of the Z3 crates, and nothing
 //! above this crate links Z3.
 
+pub mod cases;
 pub mod encode;
 pub mod horn;
 mod intervals;
