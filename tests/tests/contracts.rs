@@ -80,6 +80,18 @@ const KEPT: &[(&str, &str)] = &[
          int main(void) { int x = 0, y = 0; both(&x, &y); if (x != y) reach_error(); }\n",
         "both: ensures x == y",
     ),
+    (
+        "int times(int n, int m) { if (m < 0) return times(n, -m); if (m == 0) return 0; return n + times(n, m - 1); }\n\
+         int main(void) { int m = __VERIFIER_nondet_int(), n = __VERIFIER_nondet_int(); if (m < 0 || n < 0) return 0;\n\
+         if (times(m, n) != times(n, m)) reach_error(); }\n",
+        "times: ensures \\result == (n * m)",
+    ),
+    // Nobody says what a local holds that nobody wrote: runs with several values tell clauses apart.
+    (
+        "int counter;\nvoid count(int n, int a, int b, int c) { if (n == 0) return; counter++; count(n - 1, 0, 0, 0); }\n\
+         int main(void) { int n; count(n, 0, 0, 0); int r = n; if (r != counter) reach_error(); }\n",
+        "count: ensures counter == (n + \\old(counter))",
+    ),
 ];
 
 #[test]
@@ -142,6 +154,11 @@ const VIOLATED: &[&str] = &[
     "int f(int n) { if (n > 0) f(n - 1); else return 0; }\nint main(void) { if (f(3) == 5) reach_error(); }\n",
     "unsigned f(int n) { if (n > 0) return f(n - 1); return elsewhere(n); }\nint main(void) { if (f(3) == 5) reach_error(); }\n",
     "extern int outside;\nint f(int n) { if (n > 0) return f(n - 1); return outside; }\nint main(void) { if (f(3) == 5) reach_error(); }\n",
+    // A product for some arguments only.
+    "int times(int n, int m) { if (m < 0) return times(n, -m); if (m == 0) return 0; return n + times(n, m - 1); }\n\
+     int main(void) { if (times(2, -3) == 6) reach_error(); }\n",
+    "int times(int n, int m) { if (m == 1000) return 0; if (m == 0) return 0; return n + times(n, m - 1); }\n\
+     int main(void) { int m = __VERIFIER_nondet_int(); if (m >= 0 && times(2, m) != 2 * m) reach_error(); }\n",
     // On the heap.
     "int *h;\nint f(int n) { if (!h) h = malloc(4); *h = n; if (n > 0) f(n - 1); return *h; }\nint main(void) { if (f(3) == 0) reach_error(); }\n",
     // Overflow wraps.

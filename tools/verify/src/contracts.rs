@@ -142,7 +142,17 @@ struct Trial {
 
 impl Inputs for Trial {
     fn value(&mut self, request: &Request) -> Option<u128> {
-        if !matches!(request.origin, Origin::Input(_) | Origin::Parameter(_)) {
+        // Of what nothing was written to, the lowest byte is enough to be small; whatever is given only tells clauses apart.
+        let is_asked = match request.origin {
+            Origin::Input(_) | Origin::Parameter(_) => true,
+            Origin::Object { variable, offset, .. } => variable.is_some() && offset == 0,
+            Origin::External(_)
+            | Origin::MissingResult(_)
+            | Origin::Volatile(_)
+            | Origin::Allocation(_)
+            | Origin::Comparison(_) => false,
+        };
+        if !is_asked {
             return None;
         }
         // The generator of Knuth's MMIX.
