@@ -78,6 +78,18 @@ fn cells_behind_the_first_are_known_where_a_loop_begins_with_the_second() {
 }
 
 #[test]
+fn what_holds_behind_the_first_round_of_a_loop_is_known() {
+    let sum = "int s; if (n <= 0) return 0; for (int i = 0; i < n; i++) { if (i == 0) s = 0; else s = s + 2; } if (s != 2 * (n - WRONG)) reach_error();";
+    assert_eq!(verdict("unreach-call", &sum.replace("WRONG", "1")), "TRUE");
+    assert_eq!(verdict("unreach-call", &sum.replace("WRONG", "2")), "FALSE(unreach-call)");
+    let cells = "long s[1]; if (n <= 0) return 0; int a[n]; for (int i = 0; i < n; i++) a[i] = FIRST;\
+                 for (int i = 0; i < n; i++) { if (i == 0) s[0] = 0; else s[0] = s[0] + a[i]; } if (s[0] > n - LESS) reach_error();";
+    let with = |first: &str, less: &str| verdict("unreach-call", &cells.replace("FIRST", first).replace("LESS", less));
+    assert_eq!((with("1", "0"), with("0", "1")), ("TRUE".to_owned(), "TRUE".to_owned()));
+    assert_eq!((with("2", "0"), with("1", "2")), ("FALSE(unreach-call)".to_owned(), "FALSE(unreach-call)".to_owned()));
+}
+
+#[test]
 fn a_run_may_reach_far_into_a_long_array() {
     let far =
         "static int a[20000000]; if (n < 10000000 || n > 10000005) return 0; a[n] = 3; if (a[n - 1] + a[n] == 3) reach_error();";

@@ -4,6 +4,8 @@
 //! The condition is necessary, and not sufficient: of arguments that satisfy it some are known to tell. Candidates are the branches
 //! on parameters that telling calls take, and the signs of their arguments; what is not proved is not said.
 
+#![allow(clippy::wildcard_enum_match_arm, reason = "few operators compare")]
+
 use program::expr::BinaryOp;
 use smt::z3::Z3Error;
 use transform::pair::{Atom, Condition, With};

@@ -519,7 +519,10 @@ impl Candidates {
                 Round::None => return Ok(()),
                 Round::Those(more) if more.is_empty() => return Ok(()),
                 Round::Cells => {
-                    let (offered, more) = cells::propose(session)?;
+                    let (mut offered, more) = cells::propose(session)?;
+                    if !offered.is_empty() {
+                        offered.extend(templates::propose_behind(session)?);
+                    }
                     if offered.is_empty() {
                         return Err(Cause::NoProgress);
                     }

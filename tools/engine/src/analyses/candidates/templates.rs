@@ -32,6 +32,10 @@ const CONSTANTS: usize = 12;
 /// Variables of one location that have one value there.
 const KNOWN: usize = 32;
 
+/// Rounds of a loop that set something up, and what may hold behind them at one location.
+const ROUNDS: usize = 2;
+const BEHIND: usize = 24;
+
 /// Executions, their edges, and states of one location that are kept.
 const EXECUTIONS: u64 = 12;
 const STEPS: usize = 3_000;
@@ -78,10 +82,39 @@ pub(super) fn propose(session: &mut Session) -> Result<Vec<Candidate>, Cause> {
         let possible = offered.into_iter().filter(|formula| store.as_bool(*formula).is_none() && consistent(formula));
         // Executions have addresses of their own.
         let constants = values.get(location).into_iter().flatten().copied();
-        let kept: IndexSet<TermId> = constants.chain(possible.take(equations + MOST)).collect();
+        let mut kept: IndexSet<TermId> = constants.chain(possible.take(equations + MOST)).collect();
+        kept.extend(behind(&mut session.store, (reads, &variables), states));
         candidates.extend(kept.into_iter().map(|formula| Candidate { at: *location, formula, versions: u64::MAX }));
     }
     Ok(candidates)
+}
+
+/// Proposals of what holds behind the round in which a loop sets something up, which may rest on what is said of cells.
+pub(super) fn propose_behind(session: &mut Session) -> Result<Vec<Candidate>, Cause> {
+    let reads = reads(session)?;
+    let mut candidates = Vec::new();
+    if reads.values().all(|reads| rounds(&session.store, reads).is_empty()) {
+        return Ok(candidates);
+    }
+    let states = executions(session, &reads);
+    for (location, reads) in &reads {
+        let none = Vec::new();
+        let variables: Vec<TermId> = reads.variables.keys().copied().take(VARIABLES).collect();
+        let said = behind(&mut session.store, (reads, &variables), states.get(location).unwrap_or(&none));
+        candidates.extend(said.into_iter().map(|formula| Candidate { at: *location, formula, versions: u64::MAX }));
+    }
+    Ok(candidates)
+}
+
+/// The conditions that tell a variable from a number, with the variable.
+fn rounds(store: &TermStore, reads: &Reads) -> Vec<(TermId, TermId)> {
+    let of_counter = |atom: &TermId| {
+        let &[a, b] = store.args(*atom) else { return None };
+        let (counter, number) = if store.as_bits(b).is_some() { (a, b) } else { (b, a) };
+        let tells = store.op(*atom) == Op::Eq && store.as_bits(number).is_some() && reads.variables.contains_key(&counter);
+        tells.then_some((*atom, counter))
+    };
+    reads.atoms.iter().filter_map(of_counter).take(ROUNDS).collect()
 }
 
 /// The values of variables that have one, of those that some loop reads.
@@ -219,6 +252,40 @@ fn formulas(store: &mut TermStore, (reads, variables): (&Reads, &[TermId]), stat
         }
     }
     found.into_iter().filter(|formula| store.as_bool(*formula).is_none()).collect()
+}
+
+/// What holds but in the round in which a loop sets something up: where a variable is the number that a condition tells it from.
+fn behind(store: &mut TermStore, (reads, variables): (&Reads, &[TermId]), states: &[Assignment]) -> Vec<TermId> {
+    let mut found = IndexSet::new();
+    for (round, counter) in rounds(store, reads) {
+        let later: Vec<Assignment> = states.iter().filter(|state| !holds(store, round, state)).cloned().collect();
+        let mut said = Vec::new();
+        for variable in variables.iter().copied().filter(|variable| *variable != counter) {
+            let width = store.width(variable);
+            let seen = || later.iter().filter_map(|state| state.get(variable)?.as_bits());
+            let numbers: BTreeSet<u128> = seen().min().into_iter().chain(seen().max()).chain([0]).collect();
+            for number in numbers {
+                let number = store.bits(width, number);
+                said.extend([store.eq(variable, number), store.sle(number, variable), store.sle(variable, number)]);
+            }
+            if width == store.width(counter) {
+                said.extend(line(store, counter, variable, &later));
+            }
+            let (wide, other) = if width > store.width(counter) {
+                (store.sign_extend(counter, width), variable)
+            } else {
+                (counter, store.sign_extend(variable, store.width(counter)))
+            };
+            said.extend([store.sle(wide, other), store.sle(other, wide)]);
+        }
+        let consistent = |store: &TermStore, formula: &TermId| later.iter().all(|state| holds(store, *formula, state));
+        for formula in said.into_iter().filter(|formula| store.as_bool(*formula).is_none()).collect::<Vec<_>>() {
+            if consistent(store, &formula) && found.len() < BEHIND {
+                found.insert(store.or(&[round, formula]));
+            }
+        }
+    }
+    found.into_iter().collect()
 }
 
 /// That one is no more than the other, where a condition of two widths says that it is less: what holds when a loop has ended, too.
