@@ -61,16 +61,6 @@ pub(crate) fn only(
     Ok((!needed.is_empty()).then(|| Condition(vec![needed])))
 }
 
-/// What the sign of an argument says.
-pub(crate) fn sign(parameter: usize, value: i128) -> Atom {
-    let relation = match value.signum() {
-        1 => BinaryOp::Greater,
-        -1 => BinaryOp::Less,
-        _ => BinaryOp::Equal,
-    };
-    Atom { parameter, relation, with: With::Number(0) }
-}
-
 /// Comparisons that do not follow from one of the others, in the order of the parameters.
 fn tight(atoms: &[Atom]) -> Vec<Atom> {
     let mut kept: Vec<Atom> = Vec::new();

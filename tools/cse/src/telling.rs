@@ -10,11 +10,10 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use program::cfa::{Cfa, EdgeId, FunctionId, Operation, VarId};
+use program::expr::BinaryOp;
 use program::types::{Type, TypeId};
 use semantics::interpreter::{DataState, Observer, constant_of};
-use transform::pair::{Atom, External, Leaving, external, leaving};
-
-use crate::only::sign;
+use transform::pair::{Atom, External, Leaving, With, external, leaving};
 
 /// Calls of one run that are compared.
 const MOST_CALLS: usize = 10_000;
@@ -195,6 +194,16 @@ impl Observer for Calls<'_> {
         self.made.push(Made { edge, callee: *called, text, arguments, branches: Vec::new(), events: 0, end: End::Active });
         if self.made.len() < MOST_CALLS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
+}
+
+/// What the sign of an argument says.
+fn sign(parameter: usize, value: i128) -> Atom {
+    let relation = match value.signum() {
+        1 => BinaryOp::Greater,
+        -1 => BinaryOp::Less,
+        _ => BinaryOp::Equal,
+    };
+    Atom { parameter, relation, with: With::Number(0) }
 }
 
 /// The number that bits of a type are; of a pointer whether it is null.
