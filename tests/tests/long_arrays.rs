@@ -7,7 +7,7 @@ const HEAD: &str = "extern int __VERIFIER_nondet_int(void); extern void reach_er
                     extern void *malloc(unsigned long); extern void free(void *);\n";
 
 /// Steps that a clock does not decide, a few times what the programs take.
-const STEPS: &str = "3000000";
+const STEPS: &str = "10000000";
 
 fn verdict(property: &str, body: &str) -> String {
     under("LP64", property, body)
@@ -75,6 +75,33 @@ fn cells_behind_the_first_are_known_where_a_loop_begins_with_the_second() {
                 for (long i = 0; i < n; i++) if (a[i] != WRONG) reach_error();";
     assert_eq!(verdict("unreach-call", &wide.replace("WRONG", "1")), "TRUE");
     assert_eq!(verdict("unreach-call", &wide.replace("WRONG", "2")), "FALSE(unreach-call)");
+}
+
+#[test]
+fn what_several_loops_leave_in_cells_is_kept() {
+    let chain = "if (n <= 0) return 0; long a[n], b[n]; a[0] = 1; for (int i = 1; i < n; i++) a[i] = a[i - 1] + 1;\
+                 for (int i = 0; i < n; i++) b[i] = a[i] - i; for (int i = 0; i < n; i++) if (b[i] != WRONG) reach_error();";
+    assert_eq!(verdict("unreach-call", &chain.replace("WRONG", "1")), "TRUE");
+    assert_eq!(verdict("unreach-call", &chain.replace("!= WRONG", "== 1 && i == 2")), "FALSE(unreach-call)");
+    let flags = "if (n <= 0 || n > 100000) return 0; int *a = malloc(sizeof(int) * n), *b = malloc(sizeof(int) * n);\
+                 for (int i = 0; i < n; i++) if (i == 0) a[i] = 8; else a[i] = 6;\
+                 for (int i = 0; i < n; i++) if (a[i] > LIMIT) b[i] = 1; else b[i] = 0;\
+                 if (b[0] != 1) reach_error(); for (int i = 1; i < n; i++) if (b[i] != 0) reach_error();";
+    assert_eq!(verdict("unreach-call", &flags.replace("LIMIT", "7")), "TRUE");
+    assert_eq!(verdict("unreach-call", &flags.replace("LIMIT", "5")), "FALSE(unreach-call)");
+}
+
+#[test]
+fn cells_at_several_times_a_counter_are_told_apart() {
+    let pairs = "if (n <= 1 || n > 100000000) return 0; int a[2 * n]; for (int i = 0; i < n; i++) { a[2 * i] = 0; a[2 * i + 1] = 1; }\
+                 for (int i = 0; i < n; i++) if (a[2 * i] != 0 || a[2 * i + WHICH] != 1) reach_error();";
+    assert_eq!(verdict("unreach-call", &pairs.replace("WHICH", "1")), "TRUE");
+    assert_eq!(verdict("unreach-call", &pairs.replace("WHICH", "0")), "FALSE(unreach-call)");
+    let rests = pairs.split("for").take(2).collect::<Vec<_>>().join("for");
+    let each =
+        |said: &str| verdict("unreach-call", &format!("{rests} for (int i = 0; i < 2 * n; i++) if ({said}) reach_error();"));
+    assert_eq!(each("a[i] != 0 && i % 2 == 0"), "TRUE");
+    assert_eq!(each("a[i] != 0 && i % 4 < 2"), "FALSE(unreach-call)");
 }
 
 #[test]

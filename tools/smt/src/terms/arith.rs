@@ -95,6 +95,20 @@ impl TermStore {
         Some(self.extract(wide, self.width(variable) - 1, 0))
     }
 
+    /// A term, a factor and an offset of which a sum consists: `factor * term + offset`, modulo 2 to the width; `None` of a sum
+    /// of more terms.
+    #[must_use]
+    pub fn stride(&self, sum: TermId) -> Option<(TermId, u128, u128)> {
+        if self.width(sum) > 128 {
+            return None;
+        }
+        let linear = self.linear(sum);
+        match linear.terms.as_slice() {
+            [(term, factor)] => Some((*term, *factor, linear.constant)),
+            _ => None,
+        }
+    }
+
     /// `a + b`.
     pub fn add(&mut self, a: TermId, b: TermId) -> TermId {
         let width = self.same_width(a, b);

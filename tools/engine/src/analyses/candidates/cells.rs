@@ -50,6 +50,9 @@ const NUMBERS: usize = 4;
 const WRITES: usize = 32;
 const CONDITIONS: usize = 6;
 
+/// How many cells apart places of one loop may lie.
+const STRIDES: std::ops::RangeInclusive<u128> = 2..=8;
+
 /// Equations between variables that are put into the blocks of one position.
 const EQUATIONS: usize = 4;
 
@@ -213,6 +216,20 @@ fn is_statement(store: &mut TermStore, said: TermId) -> bool {
     store.tree_size(said) <= LARGEST && reads(store, said) && is_determined(store, said) && is_of_each(store, said)
 }
 
+/// What was written at several times a counter, said of the cells at such places: those with the same rest.
+fn of_stride(store: &mut TermStore, (index, value): (TermId, TermId), written: TermId) -> Option<TermId> {
+    let (counter, factor, offset) = store.stride(index)?;
+    if !STRIDES.contains(&factor) || store.variables(value).contains(&counter) {
+        return None;
+    }
+    let any = instances::symbol(store);
+    let width = store.width(any);
+    let (by, rest) = (store.bits(width, factor), store.bits(width, offset % factor));
+    let here = store.urem(any, by);
+    let other = store.ne(here, rest);
+    Some(store.or(&[other, written]))
+}
+
 /// A write: where, what, and under which conditions.
 type Write = (TermId, TermId, Vec<TermId>);
 
@@ -300,6 +317,7 @@ impl Found {
         }
         for atom in store.atoms(end.guard) {
             if matches!(store.op(atom), Op::Eq | Op::ULt | Op::SLt) && is_determined(store, atom) && !reads(store, atom) {
+                self.note_stride(store, atom);
                 for bound in self.of_any(store, atom) {
                     if self.bounds.len() < BOUNDS && is_of_each(store, bound) {
                         self.bounds.insert(bound);
@@ -322,6 +340,21 @@ impl Found {
                     let before = store.slt(any, first);
                     self.bounds.insert(store.not(before));
                 }
+            }
+        }
+    }
+
+    /// What a bound of a counter says of the places at several times the counter.
+    fn note_stride(&mut self, store: &mut TermStore, atom: TermId) {
+        let (Op::SLt, &[counter, most]) = (store.op(atom), store.args(atom)) else { return };
+        let any = instances::symbol(store);
+        let indices: Vec<TermId> = self.ways.iter().map(|way| way.index).collect();
+        for index in indices {
+            let times = store.stride(index).filter(|(of, factor, _)| *of == counter && STRIDES.contains(factor));
+            if times.is_some() && self.bounds.len() < BOUNDS {
+                let end = store.substitute(index, &[(counter, most)]);
+                let bound = store.slt(any, end);
+                self.bounds.insert(bound);
             }
         }
     }
@@ -386,6 +419,9 @@ impl Found {
                 let written = store.eq(cell, value);
                 self.state(store, written);
                 one_of.insert(written);
+            }
+            if let Some(written) = of_stride(store, (index, value), written) {
+                self.state(store, written);
             }
             // What was written because of something that is said of the place or of other cells there.
             let at = store.select(array, index);

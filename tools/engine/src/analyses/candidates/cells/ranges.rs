@@ -78,6 +78,13 @@ impl Found {
             }
         }
         let mut ranges: IndexSet<TermId> = IndexSet::new();
+        // What a loop has done, and what one before it did, come first.
+        for before in &below {
+            ranges.insert(store.and(&[natural, *before]));
+        }
+        for bound in &self.bounds {
+            ranges.insert(store.and(&[natural, *bound]));
+        }
         for part in parts.iter().copied().chain([store.tt()]) {
             ranges.insert(store.and(&[natural, part]));
         }
