@@ -190,6 +190,7 @@ fn reports_escape_what_they_name() {
     assert_eq!((ran.code, ran.last_line()), (1, "1 of 2 clients affected, 0 not decided"), "{}", ran.stderr);
     let page = std::fs::read_to_string(here.join("r.html")).unwrap();
     assert!(!page.contains("<b>a&") && page.contains("&lt;b&gt;a&amp;.c") && page.contains("lib(7)"), "{page}");
+    assert!(page.contains("only where <code>v == 7</code>"), "{page}");
     let sarif: serde_json::Value = serde_json::from_slice(&std::fs::read(here.join("r.sarif")).unwrap()).unwrap();
     let results = sarif["runs"][0]["results"].as_array().unwrap();
     assert_eq!(results.len(), 1);
