@@ -43,7 +43,7 @@ pub(crate) fn only(
         }
         kinds.push(kind);
         next = match ask(Condition(kinds.clone()), numbers)? {
-            Without::Same => return Ok(Some(Condition(kinds))),
+            Without::Same => return Ok(Some(Condition(simple(kinds)))),
             Without::Open => return Ok(None),
             Without::Differs(next) => next,
         };
@@ -72,6 +72,43 @@ fn tight(atoms: &[Atom]) -> Vec<Atom> {
     }
     kept.sort_by_key(|atom| atom.parameter);
     kept
+}
+
+/// The same kinds in fewer words: what is not of a kind that is one comparison need not be said of others (`A || B && !A` is
+/// `A || B`), and a kind of which all are of another one is left out.
+fn simple(mut kinds: Vec<Vec<Atom>>) -> Vec<Vec<Atom>> {
+    let single: Vec<Atom> = kinds.iter().filter_map(|kind| if let [one] = kind.as_slice() { Some(*one) } else { None }).collect();
+    for kind in kinds.iter_mut().filter(|kind| kind.len() > 1) {
+        let mut left = kind.clone();
+        left.retain(|atom| !single.iter().any(|one| is_negation(one, atom)));
+        if !left.is_empty() {
+            *kind = left;
+        }
+    }
+    let is_of = |kind: &[Atom], other: &[Atom]| other.iter().all(|atom| kind.iter().any(|own| implies(own, atom)));
+    let mut kept: Vec<Vec<Atom>> = Vec::new();
+    for kind in kinds {
+        if !kept.iter().any(|other| is_of(&kind, other)) {
+            kept.retain(|other| !is_of(other, &kind));
+            kept.push(kind);
+        }
+    }
+    kept
+}
+
+/// Whether one of two comparisons holds exactly where the other does not.
+fn is_negation(one: &Atom, other: &Atom) -> bool {
+    use BinaryOp::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
+    let opposite = matches!(
+        (one.relation, other.relation),
+        (Equal, NotEqual)
+            | (NotEqual, Equal)
+            | (Less, GreaterEqual)
+            | (GreaterEqual, Less)
+            | (Greater, LessEqual)
+            | (LessEqual, Greater)
+    );
+    opposite && (one.parameter, one.with) == (other.parameter, other.with)
 }
 
 /// Whether one comparison says all that another one does.
@@ -110,6 +147,18 @@ mod tests {
 
     fn atom(parameter: usize, relation: BinaryOp, number: i128) -> Atom {
         Atom { parameter, relation, with: With::Number(number) }
+    }
+
+    #[test]
+    fn kinds_are_told_in_few_words() {
+        let (three, other) = (atom(0, Equal, 3), atom(0, NotEqual, 3));
+        assert_eq!(simple(vec![vec![three], vec![atom(0, Greater, 0), other]]), [vec![atom(0, Greater, 0)]]);
+        assert_eq!(simple(vec![vec![three], vec![other, atom(1, Less, 0)]]), [vec![three], vec![atom(1, Less, 0)]]);
+        let apart = vec![vec![three, atom(1, Less, 0)], vec![other, atom(1, Greater, 5)]];
+        assert_eq!(simple(apart.clone()), apart);
+        // All of them together: nothing is left of the second, which is kept as it is.
+        assert_eq!(simple(vec![vec![three], vec![other]]), [vec![three], vec![other]]);
+        assert_eq!(simple(vec![vec![three, atom(1, Less, 0)], vec![three]]), [vec![three]]);
     }
 
     #[test]
