@@ -25,6 +25,9 @@ const USUAL_BYTES: u64 = 1 << 20;
 const MOST_ELEMENTS: u64 = 1 << 31;
 const MOST_BYTES: u64 = 1 << 40;
 
+/// Bytes of the longest array that is followed where addresses are narrow: less than half of the address space.
+const MOST_BYTES_NARROW: u64 = (1 << 31) - 1;
+
 /// What becomes of a longer array.
 const TOO_LONG: &str = "variable length array of more than 1 MiB";
 
@@ -119,12 +122,11 @@ impl Lowerer<'_> {
             return None;
         }
         let bytes = self.size_of(element.ty).ok()?;
-        let largest = if self.machine.word() >= 8 { i64::MAX as u64 } else { i32::MAX as u64 };
         let most = match self.manner.room {
             Room::Widest if self.machine.word() >= 8 => {
                 (MOST_ELEMENTS / self.in_a_row(element.ty)).min(MOST_BYTES / bytes.max(1))
             }
-            Room::Widest => (largest / bytes.max(1)).min(MOST_ELEMENTS / self.in_a_row(element.ty)),
+            Room::Widest => (MOST_BYTES_NARROW / bytes.max(1)).min(MOST_ELEMENTS / self.in_a_row(element.ty)),
             Room::Usual => USUAL_BYTES / bytes.max(1),
         };
         let most = most.max(1);
@@ -132,10 +134,11 @@ impl Lowerer<'_> {
         let fits = self.binary(BinaryOp::LessEqual, count, limit);
         let (holds, fails) = self.fork(fits, span);
         self.body.cursor = fails;
-        // No object is longer than pointers into it can be apart, and a negative length is undefined: that does not occur.
-        let longest = self.size_constant(largest / bytes.max(1));
-        let impossible = self.binary(BinaryOp::Greater, count, longest);
-        let (undefined, huge) = self.fork(impossible, span);
+        // A negative length is undefined, and undefined behaviour does not occur.
+        let ptrdiff = self.ptrdiff();
+        let (signed, zero) = (self.convert(count, ptrdiff), self.int(ptrdiff, 0));
+        let negative = self.binary(BinaryOp::Less, signed, zero);
+        let (undefined, huge) = self.fork(negative, span);
         let end = self.dead_end();
         self.body.cursor = undefined;
         self.jump(end, span);
