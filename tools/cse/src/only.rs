@@ -98,17 +98,7 @@ fn simple(mut kinds: Vec<Vec<Atom>>) -> Vec<Vec<Atom>> {
 
 /// Whether one of two comparisons holds exactly where the other does not.
 fn is_negation(one: &Atom, other: &Atom) -> bool {
-    use BinaryOp::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
-    let opposite = matches!(
-        (one.relation, other.relation),
-        (Equal, NotEqual)
-            | (NotEqual, Equal)
-            | (Less, GreaterEqual)
-            | (GreaterEqual, Less)
-            | (Greater, LessEqual)
-            | (LessEqual, Greater)
-    );
-    opposite && (one.parameter, one.with) == (other.parameter, other.with)
+    one.relation.opposite() == Some(other.relation) && (one.parameter, one.with) == (other.parameter, other.with)
 }
 
 /// Whether one comparison says all that another one does.

@@ -76,6 +76,56 @@ impl BinaryOp {
         use BinaryOp::{Equal, Greater, GreaterEqual, Less, LessEqual, LogicalAnd, LogicalOr, NotEqual};
         matches!(self, Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual | LogicalAnd | LogicalOr)
     }
+
+    /// The comparison of integers or pointers that holds exactly where this one does not; `None` if it is none.
+    #[must_use]
+    pub fn opposite(self) -> Option<Self> {
+        match self {
+            Self::Equal => Some(Self::NotEqual),
+            Self::NotEqual => Some(Self::Equal),
+            Self::Less => Some(Self::GreaterEqual),
+            Self::LessEqual => Some(Self::Greater),
+            Self::Greater => Some(Self::LessEqual),
+            Self::GreaterEqual => Some(Self::Less),
+            Self::Add
+            | Self::Subtract
+            | Self::Multiply
+            | Self::Divide
+            | Self::Remainder
+            | Self::ShiftLeft
+            | Self::ShiftRight
+            | Self::BitAnd
+            | Self::BitOr
+            | Self::BitXor
+            | Self::LogicalAnd
+            | Self::LogicalOr => None,
+        }
+    }
+
+    /// How C writes it.
+    #[must_use]
+    pub const fn symbol(self) -> &'static str {
+        match self {
+            Self::Add => "+",
+            Self::Subtract => "-",
+            Self::Multiply => "*",
+            Self::Divide => "/",
+            Self::Remainder => "%",
+            Self::ShiftLeft => "<<",
+            Self::ShiftRight => ">>",
+            Self::BitAnd => "&",
+            Self::BitOr => "|",
+            Self::BitXor => "^",
+            Self::Equal => "==",
+            Self::NotEqual => "!=",
+            Self::Less => "<",
+            Self::LessEqual => "<=",
+            Self::Greater => ">",
+            Self::GreaterEqual => ">=",
+            Self::LogicalAnd => "&&",
+            Self::LogicalOr => "||",
+        }
+    }
 }
 
 /// An expression; its type is kept beside it in the arena.

@@ -142,7 +142,7 @@ impl Printer<'_> {
         let same = matches!(*self.cfa.exprs.get(left), Expr::Binary(other, ..) if precedence(other) == level);
         self.write(out, left, if chains && same { Level::Binary(level) } else { Level::Prefix });
         out.push(' ');
-        out.push_str(operator(op));
+        out.push_str(op.symbol());
         out.push(' ');
         self.write(out, right, Level::Prefix);
     }
@@ -290,28 +290,5 @@ const fn precedence(op: BinaryOp) -> u8 {
         BinaryOp::BitOr => 3,
         BinaryOp::LogicalAnd => 2,
         BinaryOp::LogicalOr => 1,
-    }
-}
-
-const fn operator(op: BinaryOp) -> &'static str {
-    match op {
-        BinaryOp::Add => "+",
-        BinaryOp::Subtract => "-",
-        BinaryOp::Multiply => "*",
-        BinaryOp::Divide => "/",
-        BinaryOp::Remainder => "%",
-        BinaryOp::ShiftLeft => "<<",
-        BinaryOp::ShiftRight => ">>",
-        BinaryOp::BitAnd => "&",
-        BinaryOp::BitOr => "|",
-        BinaryOp::BitXor => "^",
-        BinaryOp::Equal => "==",
-        BinaryOp::NotEqual => "!=",
-        BinaryOp::Less => "<",
-        BinaryOp::LessEqual => "<=",
-        BinaryOp::Greater => ">",
-        BinaryOp::GreaterEqual => ">=",
-        BinaryOp::LogicalAnd => "&&",
-        BinaryOp::LogicalOr => "||",
     }
 }

@@ -85,7 +85,7 @@ impl Arithmetic<'_> {
     pub(super) fn not(&mut self, value: ExprId) -> ExprId {
         let int = self.editor.int();
         if let Expr::Binary(op, a, b) = *self.editor.parts.exprs.get(value)
-            && let Some(opposite) = opposite(op)
+            && let Some(opposite) = op.opposite()
             && self.integer(self.editor.type_of(a)).is_some()
         {
             return self.editor.expr(Expr::Binary(opposite, a, b), int);
@@ -104,18 +104,5 @@ impl Arithmetic<'_> {
             either = self.editor.expr(Expr::Binary(BinaryOp::LogicalOr, either, value), int);
         }
         Some(either)
-    }
-}
-
-/// The comparison of integers that holds where another one does not.
-fn opposite(op: BinaryOp) -> Option<BinaryOp> {
-    match op {
-        BinaryOp::Equal => Some(BinaryOp::NotEqual),
-        BinaryOp::NotEqual => Some(BinaryOp::Equal),
-        BinaryOp::Less => Some(BinaryOp::GreaterEqual),
-        BinaryOp::LessEqual => Some(BinaryOp::Greater),
-        BinaryOp::Greater => Some(BinaryOp::LessEqual),
-        BinaryOp::GreaterEqual => Some(BinaryOp::Less),
-        _ => None,
     }
 }

@@ -57,7 +57,7 @@ impl Atom {
                 return Some(Self { parameter: parameter(condition)?, relation, with: With::Number(0) });
             }
         };
-        let relation = if truth { relation } else { negated(relation)? };
+        let relation = if truth { relation } else { relation.opposite()? };
         let (place, relation, other) = match parameter(left) {
             Some(place) => (place, relation, right),
             None => (parameter(right)?, swapped(relation)?, left),
@@ -101,16 +101,7 @@ impl Atom {
             With::Number(number) => number.to_string(),
             With::Parameter(second) => name(second)?,
         };
-        let relation = match self.relation {
-            BinaryOp::Equal => "==",
-            BinaryOp::NotEqual => "!=",
-            BinaryOp::Less => "<",
-            BinaryOp::LessEqual => "<=",
-            BinaryOp::Greater => ">",
-            BinaryOp::GreaterEqual => ">=",
-            _ => return None,
-        };
-        Some(format!("{} {relation} {with}", name(self.parameter)?))
+        Some(format!("{} {} {with}", name(self.parameter)?, self.relation.symbol()))
     }
 
     /// The comparison of arguments of the types of the parameters, in a program that is written; `None` if it cannot be said.
@@ -226,23 +217,10 @@ fn number(cfa: &Cfa, ty: TypeId, relation: BinaryOp, expr: ExprId) -> Option<i12
         let is_null = matches!(cfa.exprs.get(expr), Expr::Int(0));
         return (is_null && matches!(relation, BinaryOp::Equal | BinaryOp::NotEqual)).then_some(0);
     }
-    let (bits, signed) = integer(cfa, ty)?;
+    let (bits, signed) = if *cfa.types.get(ty) == Type::Bool { (1, false) } else { integer(cfa, ty)? };
     let number = constant(cfa, expr)?;
     let (least, greatest) = if signed { (-(1_i128 << (bits - 1)), (1 << (bits - 1)) - 1) } else { (0, (1_i128 << bits) - 1) };
     (least..=greatest).contains(&number).then_some(number)
-}
-
-/// What holds where a comparison does not.
-fn negated(relation: BinaryOp) -> Option<BinaryOp> {
-    Some(match relation {
-        BinaryOp::Equal => BinaryOp::NotEqual,
-        BinaryOp::NotEqual => BinaryOp::Equal,
-        BinaryOp::Less => BinaryOp::GreaterEqual,
-        BinaryOp::LessEqual => BinaryOp::Greater,
-        BinaryOp::Greater => BinaryOp::LessEqual,
-        BinaryOp::GreaterEqual => BinaryOp::Less,
-        _ => return None,
-    })
 }
 
 /// The same comparison with the operands the other way round; `None` if it is none.
