@@ -53,6 +53,14 @@ fn with_narrow_addresses_long_arrays_have_room_where_no_pointer_leads_to_them() 
     let huge = "if (n < LEAST) return 0; int a[n]; if (n == 0x40000000) reach_error();";
     assert!(narrow(&huge.replace("LEAST", "0x40000000")).starts_with("UNKNOWN("));
     assert!(narrow(&huge.replace("LEAST", "0x1fffffff")).starts_with("UNKNOWN("));
+    // Of an unsigned length no half is negative.
+    let unsigned = "unsigned m = n; if (m != 0x80000001u) return 0; int a[m]; reach_error();";
+    assert!(narrow(unsigned).starts_with("UNKNOWN("));
+    assert_eq!(narrow(&unsigned.replace("unsigned m", "int m").replace("m != 0x80000001u", "m >= 0")), "TRUE");
+    assert!(
+        verdict("unreach-call", "unsigned long m = 0x8000000000000000ul + n; if (n != 1) return 0; int a[m]; reach_error();")
+            .starts_with("UNKNOWN(")
+    );
     // What lies behind the address of a long array is another object.
     let beside = "static int a[20000000]; static int b[40]; int *q = &b[3]; if (n < 0 || n >= 20000000) return 0; a[n] = 3;\
                   if (n < 40) b[n] = 4; if (*q == WRONG) reach_error();";

@@ -248,6 +248,8 @@ pub(crate) struct Lowerer<'a> {
 struct Lengths {
     /// The lengths that types of arrays name, by number.
     named: Vec<VarId>,
+    /// Those of them whose negative values look like long ones.
+    signed: Vec<VarId>,
     /// Arrays, with their bytes.
     extents: Vec<(VarId, VarId)>,
 }

@@ -66,15 +66,36 @@ impl Lowerer<'_> {
         }
         self.guard_length(value, span);
         let size = self.size_type();
+        let ty = self.ty(value);
+        let is_signed = self.is_signed_length(ty);
         let value = self.convert(value, size);
         let number = self.lengths.named.len() + 1;
         let name = format!("__length{number}").into();
         let variable = self.new_variable(name, VarKind::Local, QualType::plain(size), span);
         self.lengths.named.push(variable);
+        self.lengths.signed.extend(is_signed.then_some(variable));
         self.emit(Operation::Declare { variable }, span);
         let place = self.variable(variable);
         self.emit(Operation::Assign { place, value }, span);
         Ok(ArrayLength::Variable(u32::try_from(number).unwrap_or(0)))
+    }
+
+    /// Whether a length of this type is negative if it is half of the address space or more.
+    fn is_signed_length(&self, ty: TypeId) -> bool {
+        let is_narrow = self.size_of(ty).is_ok_and(|bytes| bytes <= self.machine.word());
+        is_narrow && matches!(*self.types.get(ty), Type::Int { signed: true, .. })
+    }
+
+    /// The lengths of an array and of those in it that may be negative.
+    fn signed_lengths(&self, mut ty: TypeId) -> Vec<VarId> {
+        let mut found = Vec::new();
+        while let Type::Array { element, length } = *self.types.get(ty) {
+            if let ArrayLength::Variable(number) = length {
+                found.extend(self.length_variable(number).filter(|variable| self.lengths.signed.contains(variable)));
+            }
+            ty = element.ty;
+        }
+        found
     }
 
     fn length_variable(&self, number: u32) -> Option<VarId> {
@@ -134,15 +155,17 @@ impl Lowerer<'_> {
         let fits = self.binary(BinaryOp::LessEqual, count, limit);
         let (holds, fails) = self.fork(fits, span);
         self.body.cursor = fails;
-        // A negative length is undefined, and undefined behaviour does not occur.
-        let ptrdiff = self.ptrdiff();
-        let (signed, zero) = (self.convert(count, ptrdiff), self.int(ptrdiff, 0));
-        let negative = self.binary(BinaryOp::Less, signed, zero);
-        let (undefined, huge) = self.fork(negative, span);
+        // A negative length is undefined, and undefined behaviour does not occur. A long one is not: sizes wrap, and the run goes on.
         let end = self.dead_end();
-        self.body.cursor = undefined;
-        self.jump(end, span);
-        self.body.cursor = huge;
+        for length in self.signed_lengths(declared.ty) {
+            let (length, ptrdiff) = (self.load_variable(length), self.ptrdiff());
+            let (signed, zero) = (self.convert(length, ptrdiff), self.int(ptrdiff, 0));
+            let negative = self.binary(BinaryOp::Less, signed, zero);
+            let (undefined, rest) = self.fork(negative, span);
+            self.body.cursor = undefined;
+            self.jump(end, span);
+            self.body.cursor = rest;
+        }
         self.emit_last(Operation::Unsupported { construct: TOO_LONG.into() }, span, end);
         self.body.cursor = holds;
         let ty = self.types.intern(Type::Array { element, length: ArrayLength::Constant(most) });
