@@ -22,6 +22,33 @@ fn within(store: &mut TermStore, ranges: &[TermId], statements: &IndexSet<TermId
     all
 }
 
+/// At most so many of these in their order: those that come first, and then others.
+fn keep(all: Vec<TermId>, first: &IndexSet<TermId>, most: usize) -> Vec<TermId> {
+    let mut others = most.saturating_sub(all.iter().filter(|formula| first.contains(*formula)).count());
+    let mut kept = all;
+    kept.retain(|formula| {
+        let is_first = first.contains(formula);
+        let has_room = is_first || others > 0;
+        others -= usize::from(has_room && !is_first);
+        has_room
+    });
+    kept.truncate(most);
+    kept
+}
+
+/// The symbol for any index, and that it is not negative.
+fn natural(store: &mut TermStore) -> (TermId, TermId) {
+    let any = instances::symbol(store);
+    let zero = store.bits(store.width(any), 0);
+    let negative = store.slt(any, zero);
+    (any, store.not(negative))
+}
+
+/// The places of a loop that ranges begin and end at.
+fn few(store: &TermStore, places: &IndexSet<TermId>) -> Vec<TermId> {
+    places.iter().copied().filter(|place| !reads(store, *place)).take(PLACES).collect()
+}
+
 impl Found {
     /// Formulas for a location with these places.
     pub(super) fn formulas(&self, store: &mut TermStore, at: LocationId, places: &IndexSet<TermId>) -> Vec<TermId> {
@@ -29,11 +56,13 @@ impl Found {
         let constants = self.constants.get(&at).into_iter().flatten();
         let mut all: IndexSet<TermId> = constants.chain(&self.plain).copied().collect();
         all.extend(self.statements.iter().copied());
+        let done = self.done(store, places);
+        let first: IndexSet<TermId> = within(store, &done, &self.statements).into_iter().collect();
         all.extend(within(store, &ranges, &self.statements));
         let mut unlikely: IndexSet<TermId> = self.lines.get(&at).into_iter().flatten().copied().collect();
         unlikely.extend(within(store, &ranges, &self.less));
         let open = |formula: &TermId| store.as_bool(*formula).is_none();
-        let likely: Vec<TermId> = all.into_iter().filter(open).take(MOST).collect();
+        let likely = keep(all.into_iter().filter(open).collect(), &first, MOST);
         likely.into_iter().chain(unlikely.into_iter().filter(open).take(UNLIKELY)).collect()
     }
 
@@ -56,13 +85,21 @@ impl Found {
         all.into_iter().filter(|formula| store.as_bool(*formula).is_none()).take(CONDITIONAL).collect()
     }
 
+    /// The indices that a loop has been at, and those that one before it has been at.
+    fn done(&self, store: &mut TermStore, places: &IndexSet<TermId>) -> Vec<TermId> {
+        let (any, natural) = natural(store);
+        let mut ends: Vec<TermId> = Vec::new();
+        for place in few(store, places) {
+            ends.push(store.slt(any, place));
+        }
+        ends.extend(&self.bounds);
+        ends.into_iter().map(|end| store.and(&[natural, end])).collect()
+    }
+
     /// Ranges of indices: before a place, behind it, between two, up to a bound.
     fn ranges(&self, store: &mut TermStore, places: &IndexSet<TermId>) -> Vec<TermId> {
-        let any = instances::symbol(store);
-        let zero = store.bits(store.width(any), 0);
-        let negative = store.slt(any, zero);
-        let natural = store.not(negative);
-        let places: Vec<TermId> = places.iter().copied().filter(|place| !reads(store, *place)).take(PLACES).collect();
+        let (any, natural) = natural(store);
+        let places = few(store, places);
         let mut parts: Vec<TermId> = Vec::new();
         let (mut below, mut above) = (Vec::new(), Vec::new());
         for place in &places {
@@ -78,13 +115,6 @@ impl Found {
             }
         }
         let mut ranges: IndexSet<TermId> = IndexSet::new();
-        // What a loop has done, and what one before it did, come first.
-        for before in &below {
-            ranges.insert(store.and(&[natural, *before]));
-        }
-        for bound in &self.bounds {
-            ranges.insert(store.and(&[natural, *bound]));
-        }
         for part in parts.iter().copied().chain([store.tt()]) {
             ranges.insert(store.and(&[natural, part]));
         }
