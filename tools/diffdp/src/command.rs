@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use clap::{Parser, ValueEnum};
 use console::{Budget, ChangeArguments, Exit, Output};
 use formats::DifferenceGraph;
-use program::preprocess::read_source;
+use program::cfa::Cfa;
 use program::seal;
 use program::{Choice, can_violate};
 
-use crate::by_name::{Pair, Texts};
+use crate::by_name::Pair;
 use crate::{Config, Detected, Kind, LeftOut, Match, Statistics, Wanted, detect_with};
 
 const EXAMPLES: &str = "\
@@ -64,13 +64,12 @@ pub fn run(options: Options) -> miette::Result<Exit> {
     let inputs = [&original, &modified].into_iter().chain(&change.shared.task).map(PathBuf::as_path);
     console::keep_apart(inputs, options.certificate.as_deref())?;
     let choice = if change.shared.names_property(task.as_ref()) { Choice::Named } else { Choice::Implied };
-    let texts =
-        Texts { original: read_source(&original, &program_options)?, modified: read_source(&modified, &program_options)? };
-    let pair = texts.load(&program_options, choice)?;
-    for (path, program) in [(&original, &pair.original), (&modified, &pair.modified)] {
+    let pair = Pair::read(&original, &modified, &program_options, choice)?;
+    for (path, program) in [&original, &modified].into_iter().zip(pair.programs()) {
         seal::refuse(path, program.source.text(), program.options.property)?;
     }
-    let loaded = Budget::cpu_used();
+    let can_be_violated = can_violate(pair.programs()[1]);
+    let mut loading = Budget::cpu_used();
     let matching = match options.matching {
         Matching::Identical => Match::Identical,
         Matching::Implied => Match::Implied,
@@ -79,11 +78,16 @@ pub fn run(options: Options) -> miette::Result<Exit> {
     let left_out: LeftOut = options.without.iter().copied().collect();
     let config = Config { matching, left_out, ..Config::default() };
     let wanted = Wanted { explanation: change.wants_explanation(), certificate: options.certificate.is_some() };
-    let look = |pair: &Pair| detect_with(&pair.original, &pair.modified, &config, wanted, &mut || budget.exhausted());
-    let by_name = if left_out.has(Kind::Library) { None } else { texts.load_by_name(&pair, &budget) };
-    let settled = by_name.map(|by_name| look(&by_name)).filter(|found| found.graph.indicators.is_empty());
-    let Detected { graph, statistics, explanation, certificate } = settled.unwrap_or_else(|| look(&pair));
-    if !can_violate(&pair.modified) {
+    let look = |(original, modified): (&Cfa, &Cfa)| detect_with(original, modified, &config, wanted, &mut || budget.exhausted());
+    let by_name = pair.by_name(&budget).filter(|_| !left_out.has(Kind::Library));
+    let settled = by_name.map(look).filter(|found| found.graph.indicators.is_empty());
+    let Detected { graph, statistics, explanation, certificate } = settled.unwrap_or_else(|| {
+        let before = Budget::cpu_used();
+        let (original, modified) = pair.linked();
+        loading += Budget::cpu_used().saturating_sub(before);
+        look((&original, &modified))
+    });
+    if !can_be_violated {
         console.warning("the modified program has nothing to violate: every verdict about it is vacuous");
     }
     if let (Some(certificate), Some(path)) = (&certificate, &options.certificate) {
@@ -91,7 +95,7 @@ pub fn run(options: Options) -> miette::Result<Exit> {
     }
     change.write(&console, &graph, explanation.as_ref())?;
     if change.stats {
-        print(&graph, statistics, loaded.as_secs_f64());
+        print(&graph, statistics, loading.as_secs_f64());
     }
     Ok(Exit::Success)
 }

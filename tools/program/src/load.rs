@@ -120,6 +120,18 @@ impl Read {
         Ok((read, cfa))
     }
 
+    /// As [`Self::new`], for the property the program is about.
+    fn about(source: SourceFile, options: &ProgramOptions, choice: Choice) -> Result<(Self, Cfa), Diagnostic> {
+        let (read, cfa) = Self::new(source, options, Manner::default())?;
+        if choice == Choice::Named || options.property != Property::UnreachCall || can_violate(&cfa) {
+            return Ok((read, cfa));
+        }
+        let asserting = ProgramOptions { property: Property::Assert, ..options.clone() };
+        let other = read.lower(cfa.source.clone(), asserting)?;
+        let cfa = if has_assertion(&other) { other } else { cfa };
+        Ok((read, cfa))
+    }
+
     fn lower(&self, source: SourceFile, options: ProgramOptions) -> Result<Cfa, Diagnostic> {
         self.lower_with(source, options, &mut Probes::default())
     }
@@ -144,42 +156,97 @@ impl Read {
 
     /// As [`Self::linked`], with the tree.
     fn complete(self, cfa: Cfa) -> Result<(Self, Cfa), Diagnostic> {
-        let folder;
-        let bodies = match &cfa.options.library {
-            formats::Library::Own if !Bodies::may_concern(&cfa) => return Ok((self, cfa)),
-            formats::Library::Own => Bodies::own(cfa.options.data_model),
-            formats::Library::None => return Ok((self, cfa)),
-            formats::Library::Folder(path) => {
-                folder = Bodies::folder(Path::new(path), &cfa.options)?;
-                &folder
-            }
-        };
-        let mut wanted = wanted(&cfa, bodies);
-        let alone = cfa.source.units().len() == 1;
-        // Structures of the program have no names in a unit of their own.
-        wanted.retain(|wanted| alone || !wanted.element.starts_with("struct ") && !wanted.element.starts_with("union "));
-        if wanted.is_empty() {
-            return Ok((self, cfa));
-        }
-        let taken = |name: &str| {
-            // What a body calls the program may declare as well, as the header does.
-            let declared =
-                |function: &&Function| is_missing(function) && bodies.names().any(|offered| *function.name == *offered);
-            let functions = cfa.functions.iter().filter(|function| !declared(function)).map(|function| &function.name);
-            let objects = cfa.variables.iter().filter(|variable| variable.function.is_none()).map(|variable| &variable.name);
-            functions.chain(objects).any(|other| **other == *name)
-        };
-        let Some(text) = bodies.text(&wanted, taken) else { return Ok((self, cfa)) };
-        let source = cfa.source.clone();
-        let source = if alone { Some(source.with_bodies(&text)) } else { source.with_library(SourceFile::new(FOLDER, text)) };
-        let Some(source) = source else { return Ok((self, cfa)) };
+        Ok(match text_with_bodies(&cfa)? {
+            Some(source) => self.with_bodies(cfa, source),
+            None => (self, cfa),
+        })
+    }
+
+    /// The program of a text with bodies; as it is if that is no program.
+    fn with_bodies(self, cfa: Cfa, source: SourceFile) -> (Self, Cfa) {
         let again = |ast| Self { ast, caller: self.caller.clone(), manner: self.manner };
         let complete = parse(&source).and_then(|ast| {
             let read = again(ast);
             let complete = read.lower(source, cfa.options.clone())?;
             Ok((read, complete))
         });
-        Ok(complete.unwrap_or((self, cfa)))
+        complete.unwrap_or((self, cfa))
+    }
+}
+
+/// The text of a program with the bodies of library functions that it lacks; `None` if it lacks none.
+fn text_with_bodies(cfa: &Cfa) -> Result<Option<SourceFile>, Diagnostic> {
+    let folder;
+    let bodies = match &cfa.options.library {
+        formats::Library::Own if !Bodies::may_concern(cfa) => return Ok(None),
+        formats::Library::Own => Bodies::own(cfa.options.data_model),
+        formats::Library::None => return Ok(None),
+        formats::Library::Folder(path) => {
+            folder = Bodies::folder(Path::new(path), &cfa.options)?;
+            &folder
+        }
+    };
+    let mut wanted = wanted(cfa, bodies);
+    let alone = cfa.source.units().len() == 1;
+    // Structures of the program have no names in a unit of their own.
+    wanted.retain(|wanted| alone || !wanted.element.starts_with("struct ") && !wanted.element.starts_with("union "));
+    if wanted.is_empty() {
+        return Ok(None);
+    }
+    let taken = |name: &str| {
+        // What a body calls the program may declare as well, as the header does.
+        let declared = |function: &&Function| is_missing(function) && bodies.names().any(|offered| *function.name == *offered);
+        let functions = cfa.functions.iter().filter(|function| !declared(function)).map(|function| &function.name);
+        let objects = cfa.variables.iter().filter(|variable| variable.function.is_none()).map(|variable| &variable.name);
+        functions.chain(objects).any(|other| **other == *name)
+    };
+    let Some(text) = bodies.text(&wanted, taken) else { return Ok(None) };
+    let source = cfa.source.clone();
+    Ok(if alone { Some(source.with_bodies(&text)) } else { source.with_library(SourceFile::new(FOLDER, text)) })
+}
+
+/// A program that may still get the bodies of library functions that it lacks.
+pub struct Unlinked {
+    read: Read,
+    cfa: Cfa,
+    /// Its text with these bodies.
+    complete: Option<SourceFile>,
+    library: formats::Library,
+}
+
+impl Unlinked {
+    /// Reads a program, about the property that it is about.
+    ///
+    /// # Errors
+    /// As [`load_source`].
+    pub fn read(source: SourceFile, options: &ProgramOptions, choice: Choice) -> Result<Self, Diagnostic> {
+        let (read, mut cfa) = Read::about(source, options, choice)?;
+        let complete = text_with_bodies(&cfa)?;
+        let library = std::mem::replace(&mut cfa.options.library, formats::Library::None);
+        Ok(Self { read, cfa, complete, library })
+    }
+
+    /// Whether there are bodies that the program lacks.
+    #[must_use]
+    pub fn lacks_bodies(&self) -> bool {
+        self.complete.is_some()
+    }
+
+    /// The program as it is without any library: what is known of a function by name is all. Its options say so.
+    #[must_use]
+    pub fn by_name(&self) -> &Cfa {
+        &self.cfa
+    }
+
+    /// The program with the bodies: what [`load_source_about`] reads.
+    #[must_use]
+    pub fn linked(self) -> Cfa {
+        let Self { read, mut cfa, complete, library } = self;
+        cfa.options.library = library;
+        match complete {
+            Some(source) => read.with_bodies(cfa, source).1,
+            None => cfa,
+        }
     }
 }
 
@@ -241,13 +308,8 @@ pub fn load_about(path: &Path, options: &ProgramOptions, choice: Choice) -> Resu
 /// # Errors
 /// As [`load_source`].
 pub fn load_source_about(source: SourceFile, options: &ProgramOptions, choice: Choice) -> Result<Cfa, Diagnostic> {
-    let (read, cfa) = Read::new(source, options, Manner::default())?;
-    if choice == Choice::Named || options.property != Property::UnreachCall || can_violate(&cfa) {
-        return read.linked(cfa);
-    }
-    let asserting = ProgramOptions { property: Property::Assert, ..options.clone() };
-    let other = read.lower(cfa.source.clone(), asserting)?;
-    read.linked(if has_assertion(&other) { other } else { cfa })
+    let (read, cfa) = Read::about(source, options, choice)?;
+    read.linked(cfa)
 }
 
 /// Whether the program calls an error function at all, wherever that is; otherwise every verdict about it is vacuous.
