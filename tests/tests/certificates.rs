@@ -15,7 +15,7 @@ const PAIRS: u64 = 2_000;
 const STEPS: u64 = 20_000;
 
 fn certified(original: &Cfa, modified: &Cfa, config: &Config) -> (DifferenceGraph, Certificate) {
-    let wanted = Wanted { explanation: false, certificate: true };
+    let wanted = Wanted { certificate: true, ..Wanted::default() };
     let mut steps = 0;
     let mut interrupted = || {
         steps += 1;

@@ -30,7 +30,7 @@ fn load(form: &str, guard: &str) -> Cfa {
 /// Whether nothing is left to check; what the detector says of it is always accepted.
 fn is_covered(form: &str, original: &str, modified: &str) -> bool {
     let (original, modified) = (load(form, original), load(form, modified));
-    let wanted = Wanted { explanation: false, certificate: true };
+    let wanted = Wanted { certificate: true, ..Wanted::default() };
     let Detected { graph, certificate, .. } = detect_with(&original, &modified, &Config::default(), wanted, &mut || false);
     let checked = validate::validate(&original, &modified, &graph, &certificate.unwrap());
     assert!(checked.is_ok(), "{}", checked.unwrap_err());

@@ -83,7 +83,7 @@ fn graphs_without_a_kind_are_right() {
         let sample = Sample::named(seed);
         for &kind in Kind::all() {
             let config = Config { left_out: [kind].into_iter().collect(), ..Config::default() };
-            let wanted = Wanted { explanation: false, certificate: true };
+            let wanted = Wanted { certificate: true, ..Wanted::default() };
             let Detected { graph, certificate, .. } =
                 detect_with(&sample.original, &sample.modified, &config, wanted, &mut || false);
             assert!(!sample.judge(&graph).unsound, "without {kind:?} a regression is covered: {}", sample.describe());

@@ -20,7 +20,7 @@ fn program(text: &str) -> String {
 /// Detects with a configuration, has the certificate checked, and returns whether something is left and whether a
 /// regression is covered.
 fn judge(sample: &Sample, config: &Config) -> (bool, bool) {
-    let wanted = Wanted { explanation: false, certificate: true };
+    let wanted = Wanted { certificate: true, ..Wanted::default() };
     let Detected { graph, certificate, .. } = detect_with(&sample.original, &sample.modified, config, wanted, &mut || false);
     let checked = validate::validate(&sample.original, &sample.modified, &graph, &certificate.unwrap());
     assert!(checked.is_ok(), "{}: {}", checked.unwrap_err(), sample.describe());

@@ -10,7 +10,7 @@ use residue_tests::proofs::number;
 const PAIRS: u64 = 500;
 
 fn found(sample: &Sample, config: &Config) -> (DifferenceGraph, Certificate) {
-    let wanted = Wanted { explanation: false, certificate: true };
+    let wanted = Wanted { certificate: true, ..Wanted::default() };
     let Detected { graph, certificate, .. } = detect_with(&sample.original, &sample.modified, config, wanted, &mut || false);
     (graph, certificate.unwrap())
 }

@@ -30,7 +30,7 @@ fn load(code: &str) -> Cfa {
 }
 
 fn detect(original: &Cfa, modified: &Cfa) -> Detected {
-    let wanted = Wanted { explanation: false, certificate: true };
+    let wanted = Wanted { certificate: true, ..Wanted::default() };
     detect_with(original, modified, &Config::default(), wanted, &mut || false)
 }
 

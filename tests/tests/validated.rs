@@ -72,7 +72,7 @@ impl Tools {
 fn detected(here: &Path, rules: Rules) -> (DifferenceGraph, Certificate) {
     let load = |name: &str| -> Cfa { program::load(&here.join(name), &ProgramOptions::default()).unwrap() };
     let config = Config { rules, ..Config::default() };
-    let wanted = Wanted { explanation: false, certificate: true };
+    let wanted = Wanted { certificate: true, ..Wanted::default() };
     let Detected { graph, certificate, .. } =
         detect_with(&load("original.c"), &load("modified.c"), &config, wanted, &mut || false);
     (graph, certificate.unwrap())
@@ -194,7 +194,7 @@ fn what_does_not_fit_together_is_no_proof() {
     other.provenance.options.property = formats::Property::Assert;
     let load = |name: &str| program::load(&here.join(name), &other.provenance.options).unwrap();
     let [first, second] = ["original.c", "modified.c"].map(load);
-    let wanted = Wanted { explanation: false, certificate: true };
+    let wanted = Wanted { certificate: true, ..Wanted::default() };
     let Detected { graph: other, certificate: of_other, .. } =
         detect_with(&first, &second, &Config::default(), wanted, &mut || false);
     condgen(&other);

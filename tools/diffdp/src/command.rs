@@ -77,15 +77,22 @@ pub fn run(options: Options) -> miette::Result<Exit> {
     };
     let left_out: LeftOut = options.without.iter().copied().collect();
     let config = Config { matching, left_out, ..Config::default() };
-    let wanted = Wanted { explanation: change.wants_explanation(), certificate: options.certificate.is_some() };
-    let look = |(original, modified): (&Cfa, &Cfa)| detect_with(original, modified, &config, wanted, &mut || budget.exhausted());
+    let wanted = Wanted {
+        explanation: change.wants_explanation(),
+        certificate: options.certificate.is_some(),
+        only_whether_settled: false,
+    };
+    let look = |(original, modified): (&Cfa, &Cfa), wanted| {
+        detect_with(original, modified, &config, wanted, &mut || budget.exhausted())
+    };
     let by_name = pair.by_name(&budget).filter(|_| !left_out.has(Kind::Library));
-    let settled = by_name.map(look).filter(|found| found.graph.indicators.is_empty());
+    let quick = Wanted { only_whether_settled: true, ..wanted };
+    let settled = by_name.map(|pair| look(pair, quick)).filter(|found| found.graph.indicators.is_empty());
     let Detected { graph, statistics, explanation, certificate } = settled.unwrap_or_else(|| {
         let before = Budget::cpu_used();
         let (original, modified) = pair.linked();
         loading += Budget::cpu_used().saturating_sub(before);
-        look((&original, &modified))
+        look((&original, &modified), wanted)
     });
     if !can_be_violated {
         console.warning("the modified program has nothing to violate: every verdict about it is vacuous");

@@ -74,6 +74,8 @@ pub struct Wanted {
     pub explanation: bool,
     /// What makes every edge right.
     pub certificate: bool,
+    /// Only whether nothing is left to check: where something may be, the search ends, and the graph is one indicator.
+    pub only_whether_settled: bool,
 }
 
 /// A difference graph and what was wanted with it.
@@ -118,7 +120,7 @@ pub fn detect_and_explain(
     config: &Config,
     interrupted: &mut dyn FnMut() -> bool,
 ) -> (DifferenceGraph, Statistics, Explanation) {
-    let wanted = Wanted { explanation: true, certificate: false };
+    let wanted = Wanted { explanation: true, ..Wanted::default() };
     let Detected { graph, statistics, explanation, .. } = detect_with(original, modified, config, wanted, interrupted);
     let explanation = explanation.unwrap_or_else(|| nothing_to_explain(&graph));
     (graph, statistics, explanation)
@@ -156,7 +158,11 @@ pub fn detect_with(
     for variable in comparison.initially_different() {
         start.union_with(effects.variable(Side::Modified, *variable));
     }
-    let record = Record { trail: wanted.explanation.then(Trail::default), moved: wanted.certificate.then(Recorded::default) };
+    let record = Record {
+        trail: wanted.explanation.then(Trail::default),
+        moved: wanted.certificate.then(Recorded::default),
+        only_whether_settled: wanted.only_whether_settled,
+    };
     let found = search::run(&facts[1], &effects, &mut stepper, config.rules, start, record, interrupted);
     let mut degraded: Vec<String> = stepper.degraded.iter().cloned().collect();
     if found.interrupted {
@@ -169,6 +175,9 @@ pub fn detect_with(
         interrupted: found.interrupted,
     };
     let graph = found.builder.finish(provenance(original, modified, producer, degraded), found.initial, describe);
+    if found.interrupted && wanted.only_whether_settled {
+        return Detected { graph, statistics, explanation: None, certificate: None };
+    }
     let explanation = found.history.trail.as_ref().map(|trail| explain(&mut stepper, &found.history, trail, &graph));
     let written = found.moved.map(|moved| certificate::write(&stepper, &graph, (found.initial, &found.history.table), moved));
     Detected { graph, statistics, explanation, certificate: written }

@@ -47,6 +47,8 @@ pub(crate) struct Record {
     pub(crate) trail: Option<Trail>,
     /// What the original does in each step.
     pub(crate) moved: Option<Recorded>,
+    /// The first indicator ends the search, and nothing is recorded then.
+    pub(crate) only_whether_settled: bool,
 }
 
 /// What the search knew, for those who want to know why.
@@ -95,6 +97,7 @@ pub(crate) fn run(
         waiting: Vec::new(),
         queue: BinaryHeap::new(),
         graph: Graph::new(program, effects),
+        only_whether_settled: record.only_whether_settled,
         interrupted: false,
         expansions: 0,
     };
@@ -107,10 +110,15 @@ pub(crate) fn run(
             let known = stepper.at_start(pair.original);
             let number = search.reach(stepper, pair, (&affected, &known), None);
             search.explore(stepper, interrupted);
-            if rules.second_pass {
-                search.emit(stepper, number);
+            match search.interrupted && search.only_whether_settled {
+                true => search.graph.indicator(None, None, &Reason::Interrupted),
+                false => {
+                    if rules.second_pass {
+                        search.emit(stepper, number);
+                    }
+                    number
+                }
             }
-            number
         }
         Outcome::Leaf => LEAF,
         Outcome::Indicator(reason) => search.graph.indicator(None, None, &reason),
@@ -169,6 +177,8 @@ struct Search<'a> {
     waiting: Vec<bool>,
     queue: BinaryHeap<Reverse<(Rc<[u32]>, u32)>>,
     graph: Graph<'a>,
+    /// The first indicator ends the search.
+    only_whether_settled: bool,
     interrupted: bool,
     expansions: u64,
 }
@@ -228,6 +238,10 @@ impl Search<'_> {
                 let Stepped { outcome, known, .. } = stepper.step(pair, &affected, &known, edge);
                 let target = match &outcome {
                     Outcome::Pair(target, w) => Some(self.reach(stepper, *target, (w, &known), Some((number, edge)))),
+                    Outcome::Indicator(_) if self.only_whether_settled => {
+                        self.interrupted = true;
+                        return;
+                    }
                     Outcome::Leaf | Outcome::Indicator(_) => None,
                 };
                 if !self.rules.second_pass {
