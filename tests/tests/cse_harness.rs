@@ -75,6 +75,15 @@ const SHOWN: &[([&str; 3], &[&str])] = &[
         ],
         &["  original: returns 3", "  modified: returns 7"],
     ),
+    // The linker's name of a function is another one, in attributes too.
+    (
+        [
+            "int lib(int); int client(int x) { return lib(x & 15); }",
+            "int h(int v) { return v; } int f(int) __attribute__((alias(\"h\"))); int lib(int v) { return h(v); }",
+            "int h(int v) { return v == 7 ? 0 : v; } int f(int) __attribute__((alias(\"h\"))); int lib(int v) { return h(v); }",
+        ],
+        &["original: returns 7", "modified: returns 0"],
+    ),
     (
         [
             "#include <stdlib.h>\nint lib(int); int client(int x) { return lib(x & 15); }",

@@ -190,6 +190,13 @@ const PROGRAMS: &[(&str, &[&str], &str)] = &[
          int main(void) { get(__VERIFIER_nondet_int()); return 0; }\n",
     ),
     (
+        "padding of a compound literal",
+        &[],
+        "struct p { int x; unsigned char y; };\n\
+         static int f(struct p p, unsigned char a) { return p.y == 1 && a == 7; }\n\
+         int main(void) { unsigned char a = __VERIFIER_nondet_int(); if (f((struct p){a, 1}, a)) reach_error(); return 0; }\n",
+    ),
+    (
         "implicit int and old declarations",
         &[],
         "f(x) { return x; }\nmain() { if (f(__VERIFIER_nondet_int()) == 6) reach_error(); return 0; }\n",

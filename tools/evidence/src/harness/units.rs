@@ -5,7 +5,8 @@
 //! the units meet only there. Bodies and initialisers that give way to those of another unit are left out.
 //! Does not know what a harness adds.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
 
 use program::ast::{
     Ast, DeclId, DeclarationId, Derived, EnumId, Function, InitDeclarator, Item, ParametersKind, RecordId, Storage,
@@ -36,14 +37,15 @@ pub(super) fn text(cfa: &Cfa, patches: Vec<Patch>) -> String {
         if number == 0 {
             // A private name of this unit may be the external one of another.
             names.internal.remove(&*cfa.function(cfa.entry).name);
-            all.push_str(&renamed(&patched, &names.internal, "__u1"));
+            all.push_str(&renamed(&patched, &names.internal, "__u1", &names.linked("__u1", &str::to_owned)));
             continue;
         }
         for name in &names.external {
             all.push_str(&format!("#pragma redefine_extname {name}__u{} {name}\n", number + 1));
         }
         all.push_str("#pragma pack()\n");
-        all.push_str(&renamed(&patched, &names.all, &format!("__u{}", number + 1)));
+        let suffix = format!("__u{}", number + 1);
+        all.push_str(&renamed(&patched, &names.all, &suffix, &names.linked(&suffix, &str::to_owned)));
     }
     all
 }
@@ -78,14 +80,15 @@ pub(super) fn apart(
         names.all.remove("alloca");
         names.external.remove("alloca");
         let suffix = if units.len() > 1 { format!("__{version}{}", number + 1) } else { format!("__{version}") };
+        let external = |name: &str| if is_given(name) { name.to_owned() } else { format!("{name}__{version}") };
         for name in &names.external {
-            let linked = if is_given(name) { (*name).to_owned() } else { format!("{name}__{version}") };
+            let linked = external(name);
             if linked != format!("{name}{suffix}") {
                 all.push_str(&format!("#pragma redefine_extname {name}{suffix} {linked}\n"));
             }
         }
         all.push_str("#pragma pack()\n");
-        all.push_str(&renamed(&patched, &names.all, &suffix));
+        all.push_str(&renamed(&patched, &names.all, &suffix, &names.linked(&suffix, &external)));
     }
     Some(all)
 }
@@ -218,13 +221,24 @@ impl<'a> Names<'a> {
         internal.retain(|name| all.contains(name));
         Self { all, external, internal }
     }
+
+    /// What the linker calls the names, where that is something else: what is private has the suffix.
+    fn linked(&self, suffix: &str, external: &dyn Fn(&str) -> String) -> BTreeMap<&'a str, String> {
+        let private = self.internal.iter().map(|name| (*name, format!("{name}{suffix}")));
+        self.external.iter().map(|name| (*name, external(name))).chain(private).collect()
+    }
 }
 
-/// The text with something added to the names, but in literals, comments and directives.
-fn renamed(text: &str, names: &BTreeSet<&str>, suffix: &str) -> String {
+/// Attributes that say a name of the linker in a literal.
+const OF_THE_LINKER: [&str; 6] = ["alias", "__alias__", "weakref", "__weakref__", "ifunc", "__ifunc__"];
+
+/// The text with something added to the names, but in literals, comments and directives. Literals that are names of the linker
+/// are those of `linked`.
+fn renamed(text: &str, names: &BTreeSet<&str>, suffix: &str, linked: &BTreeMap<&str, String>) -> String {
     let bytes = text.as_bytes();
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | 0x80..);
     let (mut out, mut at, mut line_start) = (String::with_capacity(text.len() + text.len() / 8), 0, true);
+    let mut attribute = Attribute::default();
     while let Some(byte) = bytes.get(at) {
         let rest = &bytes[at..];
         let until = |end: &[u8]| rest.windows(end.len()).position(|window| window == end).map_or(rest.len(), |p| p + end.len());
@@ -245,13 +259,48 @@ fn renamed(text: &str, names: &BTreeSet<&str>, suffix: &str) -> String {
             _ => false,
         };
         let piece = &text[at..at + length];
-        out.push_str(piece);
+        let name = piece.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+        match name.filter(|_| attribute.names_symbol()).and_then(|name| linked.get(name)) {
+            Some(symbol) => _ = write!(out, "\"{symbol}\""),
+            None => out.push_str(piece),
+        }
+        attribute.pass(piece);
         if !byte.is_ascii_digit() && names.contains(piece) {
             out.push_str(suffix);
         }
         at += length;
     }
     out
+}
+
+/// How far a text is in an attribute.
+#[derive(Default)]
+struct Attribute {
+    /// How deep the parentheses are behind the word for it.
+    depth: Option<usize>,
+    /// The last word says that a name of the linker follows in parentheses.
+    is_of_the_linker: bool,
+}
+
+impl Attribute {
+    fn names_symbol(&self) -> bool {
+        self.is_of_the_linker && self.depth.is_some_and(|depth| depth > 2)
+    }
+
+    fn pass(&mut self, piece: &str) {
+        match (piece, self.depth) {
+            ("__attribute__" | "__attribute", _) => self.depth = Some(0),
+            ("(", Some(depth)) => self.depth = Some(depth + 1),
+            (")", Some(depth)) => {
+                self.depth = depth.checked_sub(1).filter(|depth| *depth > 0);
+                self.is_of_the_linker = false;
+            }
+            (word, Some(_)) if word.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_') => {
+                self.is_of_the_linker = OF_THE_LINKER.contains(&word);
+            }
+            _ => {}
+        }
+    }
 }
 
 /// Length of a literal that begins with a quote.
@@ -276,6 +325,16 @@ mod tests {
     fn names_are_changed_in_code_only() {
         let text = "#pragma x\nint x = 1; /* x */ char *s = \"x\\\"x\"; // x\nint x2 = 0x1 + x, 'x';\n  # x\nx";
         let expected = "#pragma x\nint x__u2 = 1; /* x */ char *s = \"x\\\"x\"; // x\nint x2 = 0x1 + x__u2, 'x';\n  # x\nx__u2";
-        assert_eq!(renamed(text, &BTreeSet::from(["x"]), "__u2"), expected);
+        assert_eq!(renamed(text, &BTreeSet::from(["x"]), "__u2", &BTreeMap::new()), expected);
+    }
+
+    #[test]
+    fn names_of_the_linker_are_changed_in_attributes() {
+        let text = "int f(int) __attribute__((noinline, alias (\"h\"))); int g(void) { return alias(\"h\"); } \
+            int k(int) __attribute__((section(\"h\"), __alias__(\"k\")));";
+        let expected = "int f__u2(int) __attribute__((noinline, alias (\"h__old\"))); int g(void) { return alias(\"h\"); } \
+            int k(int) __attribute__((section(\"h\"), __alias__(\"k\")));";
+        let linked = BTreeMap::from([("h", "h__old".to_owned())]);
+        assert_eq!(renamed(text, &BTreeSet::from(["f", "h"]), "__u2", &linked), expected);
     }
 }

@@ -142,9 +142,9 @@ impl Values {
         let mut rows = String::new();
         for (variable, bytes) in &self.objects {
             let declared = cfa.variable(*variable);
-            // Parameters of the entry function are given by its call.
-            let is_parameter = matches!(declared.kind, VarKind::Parameter(_));
-            if declared.function.is_none() || is_parameter || declared.span.is_empty() || bytes.is_empty() {
+            // Parameters of the entry function are given by its call. A compound literal has an initialiser, and no name.
+            let is_given = matches!(declared.kind, VarKind::Parameter(_) | VarKind::CompoundLiteral);
+            if declared.function.is_none() || is_given || declared.span.is_empty() || bytes.is_empty() {
                 continue;
             }
             // An initialiser says all of the object that the program may rely on, and filling it would undo that.
