@@ -605,6 +605,28 @@ fn what_is_behind_a_failure() {
     }
 }
 
+/// A condition that calls, writes or chooses to be evaluated ends no run.
+#[test]
+fn what_does_more_than_branch_hides_no_failure() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let head = "#include <assert.h>\nextern unsigned char __VERIFIER_nondet_uchar(void);\nextern void reach_error(void);\n\
+        int arr[4]; static int ok(int x) { return x < 256; }\n\
+        int main(void) { unsigned char a = __VERIFIER_nondet_uchar(), b = __VERIFIER_nondet_uchar();\n";
+    for first in [
+        "assert(a > 255 && ok(a));",
+        "assert(a > 255 && (b ? arr[a & 3] : a) > 3);",
+        "assert(a > 255 || arr[0]++ > 3);",
+        "assert(a > 255 && ({ int q = a; q; }) > 3);",
+    ] {
+        std::fs::write(here.join("o.c"), format!("{head}{first}\nassert(a > 2);\nassert(b < 256);\nreturn 0; }}\n")).unwrap();
+        let ran = propdiff(&["--check", "o.c"], here);
+        assert_eq!((ran.code, ran.last_line()), (1, "FALSE(unreach-call)"), "{first}: {}", ran.stdout);
+        let told = |end: &str| ran.stdout.lines().any(|line| line.ends_with(end));
+        assert!(told("a > 2: FALSE(unreach-call)") && told("b < 256: TRUE"), "{first}: {}", ran.stdout);
+    }
+}
+
 #[test]
 fn goals_are_programs() {
     let folder = tempfile::tempdir().unwrap();

@@ -15,7 +15,7 @@ use formats::verdict::InputValue;
 use program::cfa::{LocationId, Operation};
 use program::source::Span;
 use semantics::compare::{Alignment, Comparison};
-use transform::assertions::ids;
+use transform::assertions::{Style, ids};
 
 use crate::Loaded;
 use crate::difference::Difference;
@@ -155,7 +155,8 @@ impl<'a> Attributing<'a> {
                     |edge: &program::cfa::EdgeId| alignment.of(*edge).is_some_and(|other| comparison.identical(*edge, other));
                 next.filter(kept).find_map(|edge| Some(self.original.cfa.edge(alignment.of(edge)?).source))
             };
-            self.modified.sites.iter().map(|site| place(site.after)).collect()
+            // A call that says "never" says it of its place, behind conditions that are code.
+            self.modified.sites.iter().map(|site| place(site.after.filter(|_| site.style != Style::Bare))).collect()
         });
         *places.get(site)?
     }

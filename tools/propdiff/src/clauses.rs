@@ -109,7 +109,11 @@ pub(crate) fn text(cfa: &Cfa, site: &Site, clause: &Clause) -> String {
         Some(edge) => match edge.operation.branch() {
             Some(false) => cfa.one_line(edge.span),
             Some(true) => format!("!({})", cfa.one_line(edge.span)),
-            None => format!("never {}", cfa.one_line(edge.span)),
+            None => match asserted(cfa, site).filter(|_| site.after.is_some()) {
+                Some(text) => text,
+                None if site.after.is_some() => cfa.one_line(site.span),
+                None => format!("never {}", cfa.one_line(edge.span)),
+            },
         },
         None => cfa.one_line(site.span),
     }

@@ -8,6 +8,9 @@
 //! [`treat`] gives every clause another consequence. With *observers* an assertion records and lets execution go on, as if it
 //! were not there: a variable that no edge writes says which goal is looked at.
 //!
+//! Where evaluating the condition does more than branch, the assertion is one clause, at the call of the error function; runs that
+//! violate it go on as others do.
+//!
 //! A call of an error function that stands alone, with other code in its branch, or with an `else`, has nothing behind it that
 //! lowering kept: it ends its path in either semantics.
 //! Source: propdiff's design 2.1, 4.6 (sites, guarded clauses, observer semantics).
@@ -27,6 +30,10 @@ use crate::Recast;
 use crate::editor::Editor;
 use crate::fold::{Guards, fold};
 
+mod whole;
+
+use whole::{Behind, has_other_branch};
+
 /// How an assertion is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Style {
@@ -36,7 +43,8 @@ pub enum Style {
     Wrapper,
     /// `if (!c) reach_error();` and nothing else in the branch.
     Branch,
-    /// An error function that is called whatever was before: its clause is "never".
+    /// An error function that is called whatever was before, or behind a condition that is made by more than branches: its clause
+    /// is "never".
     Bare,
     /// A guard of an operation.
     Guard(Violation),
@@ -67,8 +75,10 @@ pub struct Clause {
 pub struct Site {
     /// Where it begins.
     pub at: LocationId,
-    /// Where execution goes on if it holds; for a bare one, nowhere.
+    /// Where execution goes on if it holds; for a bare one without a condition, nowhere.
     pub after: Option<LocationId>,
+    /// Execution goes on, and nobody knows where: what is behind it is not understood on runs that violate it.
+    pub is_lost: bool,
     /// The call of a wrapper.
     pub call: Option<EdgeId>,
     /// The edge that calls the error function.
@@ -195,6 +205,7 @@ fn at_call(cfa: &Cfa, call: EdgeId, arguments: &[ExprId], error: EdgeId) -> Site
     Site {
         at: edge.source,
         after: Some(edge.target),
+        is_lost: false,
         call: Some(call),
         error,
         conditions: Vec::new(),
@@ -248,21 +259,38 @@ fn at_error(cfa: &Cfa, error: EdgeId, callee: FunctionId) -> Site {
     let is_assume = |edge: &EdgeId| matches!(cfa.edge(*edge).operation, Operation::Assume { .. });
     let region = (!failing.is_empty() && failing.iter().all(is_assume)).then(|| Region::around(cfa, &failing, error)).flatten();
     let Some(Region { at, after, span, inside }) = region else {
-        let clause = Clause { fails: vec![error], conjunct: None, span: edge.span };
-        return Site {
-            at: edge.source,
-            after: None,
-            call: None,
-            error,
-            conditions: Vec::new(),
-            clauses: vec![clause],
-            style: Style::Bare,
-            span: edge.span,
-        };
+        return at_bare(cfa, error, &failing, style);
     };
     let clause = |fails: EdgeId| Clause { fails: vec![fails], conjunct: None, span: cfa.edge(fails).span };
     let clauses = failing.into_iter().map(clause).collect();
-    Site { at, after: Some(after), call: None, error, conditions: inside, clauses, style, span }
+    Site { at, after: Some(after), is_lost: false, call: None, error, conditions: inside, clauses, style, span }
+}
+
+/// The assertion that is one clause, which says "never".
+fn at_bare(cfa: &Cfa, error: EdgeId, failing: &[EdgeId], style: Style) -> Site {
+    let edge = cfa.edge(error);
+    let behind = match style {
+        // A guard stands in front of the operation that the rest of its statement is.
+        Style::Guard(_) => Behind::Nothing,
+        Style::Assert | Style::Wrapper | Style::Branch | Style::Bare => {
+            whole::behind(cfa, failing, error, style == Style::Assert)
+        }
+    };
+    let (after, span) = match behind {
+        Behind::At(after, statement) => (Some(after), statement),
+        Behind::Nothing | Behind::Somewhere => (None, edge.span),
+    };
+    Site {
+        at: edge.source,
+        after,
+        is_lost: behind == Behind::Somewhere,
+        call: None,
+        error,
+        conditions: Vec::new(),
+        clauses: vec![Clause { fails: vec![error], conjunct: None, span: edge.span }],
+        style: Style::Bare,
+        span,
+    }
 }
 
 /// The edges that lead to a location, edges that do nothing passed over.
@@ -342,9 +370,11 @@ impl Region {
         // With an `else` what follows would be the other branch.
         let is_else = |edge: &EdgeId| {
             let span = cfa.edge(*edge).statement;
-            statement.contains(span) && span != statement && span.lo > cfa.edge(error).span.lo
+            let is_behind = span.lo > cfa.edge(error).span.lo;
+            let is_case = cfa.source.slice(statement).starts_with(b"switch");
+            statement.contains(span) && span != statement && (is_behind || is_case)
         };
-        let has_else = cfa.out_edges(after).iter().any(is_else);
+        let has_else = cfa.out_edges(after).iter().any(is_else) || has_other_branch(cfa, statement, cfa.edge(error).span);
         (!has_else).then(|| Self { at, after, span: statement, inside: inside.into_iter().collect() })
     }
 }
@@ -393,8 +423,8 @@ pub struct Treated {
 ///
 /// As observers, goals that are violated let runs go on; else runs end in the error location of the first. Clauses
 /// that are [`Treat::Nothing`] let runs go on in either way, and the other clauses of a site that one violates are not
-/// looked at: each is guarded by those before it. Exact but for [`Style::Bare`]: what is behind such a call is unknown, so a
-/// run ends there.
+/// looked at: each is guarded by those before it. Exact but for sites that have nothing behind them, where a run ends, and those
+/// that are lost, behind which it comes to an operation that is not understood.
 #[must_use]
 pub fn treat(cfa: &Cfa, sites: &[Site], of: &dyn Fn(ClauseId) -> Treat, semantics: Semantics) -> Treated {
     let mut editor = Editor::new(cfa);
@@ -451,7 +481,7 @@ impl Treating {
                 self.fails.push((ClauseId { site: number, clause: position }, *fails));
                 let edge = self.editor.edge(*fails).clone();
                 let at = (edge.span, edge.statement);
-                let target = self.consequence(edge.source, site.after, *treat, at);
+                let target = self.consequence(edge.source, site, *treat, at);
                 if *fails == site.error {
                     // A call that stands alone becomes the way to what it has for a consequence.
                     self.editor.parts.edges[fails.index()].operation = Operation::Blank;
@@ -473,7 +503,7 @@ impl Treating {
             let is_last = position + 1 == site.clauses.len();
             let next = if is_last { edge.target } else { self.editor.location_beside(edge.source) };
             let condition = self.editor.truth(conjunct);
-            let fails = self.consequence(edge.source, site.after, *treat, at);
+            let fails = self.consequence(edge.source, site, *treat, at);
             self.editor.branch(here, condition, (next, fails), at);
             let last = EdgeId::new(self.editor.parts.edges.len() - 1);
             self.fails.push((ClauseId { site: number, clause: position }, last));
@@ -485,17 +515,17 @@ impl Treating {
     }
 
     /// Where a violated clause leads.
-    fn consequence(&mut self, beside: LocationId, after: Option<LocationId>, treat: Treat, at: (Span, Span)) -> LocationId {
+    fn consequence(&mut self, beside: LocationId, site: &Site, treat: Treat, at: (Span, Span)) -> LocationId {
         match treat {
             Treat::Fact => self.editor.location_beside(beside),
-            Treat::Nothing => after.unwrap_or_else(|| self.editor.location_beside(beside)),
+            Treat::Nothing => self.behind(beside, site, at),
             Treat::Goal(goal) => {
                 let begin = self.editor.location_beside(beside);
                 let Some(choice) = self.choice else {
                     self.goal(begin, goal, at);
                     return begin;
                 };
-                let after = after.unwrap_or_else(|| self.editor.location_beside(beside));
+                let after = self.behind(beside, site, at);
                 let chosen = self.editor.location_beside(beside);
                 let (value, number) = (self.editor.load(choice), self.editor.number(self.unsigned, u128::from(goal)));
                 let condition = self.editor.equal(value, number);
@@ -504,6 +534,21 @@ impl Treating {
                 begin
             }
         }
+    }
+
+    /// Where a run goes on that has violated an assertion.
+    fn behind(&mut self, beside: LocationId, site: &Site, at: (Span, Span)) -> LocationId {
+        if let Some(after) = site.after {
+            return after;
+        }
+        let end = self.editor.location_beside(beside);
+        if !site.is_lost {
+            return end;
+        }
+        let begin = self.editor.location_beside(beside);
+        let construct = "what is behind an assertion that does not hold".into();
+        self.editor.add(begin, end, Operation::Unsupported { construct }, at);
+        begin
     }
 }
 
