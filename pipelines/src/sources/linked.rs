@@ -13,7 +13,7 @@ use program::source::SourceFile;
 use serde::{Deserialize, Serialize};
 
 use super::revision::Source;
-use crate::run::essence::{essence, names};
+use crate::run::essence::{essence, names, strings};
 
 /// Words of what counts although nothing names it.
 const UNNAMED: [&str; 9] = [
@@ -85,6 +85,9 @@ impl Linked {
                 self.mentions.insert(name.into_owned());
             }
         }
+        if all {
+            self.mentions.extend(literals(text.as_bytes()));
+        }
         for before in
             text.split('(').filter_map(|part| names(part.as_bytes()).last().filter(|name| part.as_bytes().ends_with(name)))
         {
@@ -149,13 +152,14 @@ pub(super) fn renames(text: &[u8]) -> bool {
     names(&text).any(|word| RENAMING.iter().any(|renaming| renaming.as_bytes() == word))
 }
 
-/// The names in the string literals of a text.
+/// The names in the string literals of a text. Assembly marks values with a dollar sign that is no part of their names.
 pub(super) fn literals(text: &[u8]) -> Vec<String> {
-    let text = String::from_utf8_lossy(text);
-    let inside = text.split('"').skip(1).step_by(2);
-    inside
-        .flat_map(|literal| names(literal.as_bytes()).map(|name| String::from_utf8_lossy(name).into_owned()).collect::<Vec<_>>())
-        .collect()
+    let of_one = |literal: &Vec<u8>| -> Vec<String> {
+        let named = names(literal).map(|name| String::from_utf8_lossy(name).into_owned());
+        named.flat_map(|name| [name.trim_start_matches('$').to_owned(), name]).collect()
+    };
+    let found: BTreeSet<String> = strings(text).iter().flat_map(of_one).collect();
+    found.into_iter().filter(|name| !name.is_empty()).collect()
 }
 
 /// Types of a file that lead to functions.

@@ -12,7 +12,7 @@ use miette::{Diagnostic, miette};
 use program::Choice;
 use program::library::Bodies;
 
-use super::definitions::is_known;
+use super::definitions::{is_known, mentions};
 use super::elsewhere::{Changes, Text};
 use super::entries;
 use super::link::{self, List};
@@ -20,7 +20,6 @@ use super::plan::{Candidate, Change, LinkedProgram, Plan, Purpose};
 use super::revision::{Reader, Ready, Source, comparable, place};
 use super::scope::Scope;
 use super::texts::Texts;
-use crate::run::essence::names;
 use crate::run::outcome::{Failure, Skipped, Why};
 use crate::run::unit::{Location, Planned, RevisionOf, Surroundings, Unit, UnitOriginal, UnitProgram, within};
 use crate::run::words::words;
@@ -167,8 +166,7 @@ impl FilePlanner<'_> {
             return BTreeSet::new();
         }
         let text = Text { path: String::new(), original: Some(original.texts()), modified: modified.texts() };
-        let assumed = options.caller.assume.iter().flat_map(|text| names(text.as_bytes()));
-        let assumed = assumed.map(|name| String::from_utf8_lossy(name).into_owned()).collect();
+        let assumed = options.caller.assume.iter().flat_map(|text| mentions(text.as_bytes())).collect();
         let called = Bodies::own(options.data_model).calls();
         let alone = Changes::of(&[text]).left_alone(("", entries), &assumed, |name| called.contains(name) || is_known(name));
         alone.into_iter().map(str::to_owned).collect()
