@@ -16,6 +16,7 @@ pub mod edge_key;
 pub mod equivalence;
 pub mod error_report;
 pub mod explanation;
+pub mod file_names;
 pub mod flags;
 mod graphml;
 pub mod inputs;

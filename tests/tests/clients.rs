@@ -197,6 +197,38 @@ fn reports_escape_what_they_name() {
     assert_eq!(results[0]["locations"][0]["physicalLocation"]["region"]["startLine"], 2);
 }
 
+/// A name is that of one file, whatever is in it: no other file is read for it.
+#[test]
+fn names_with_commas_are_names_of_one_client() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    git(here, &["init", "-q"]);
+    let noticing = "int lib(int);\nint client(int x) { return lib(x); }\n";
+    commit(
+        here,
+        &[
+            ("lib.c", "int lib(int v) { return v; }\n"),
+            ("p,q.c", noticing),
+            ("back\\,slash.c", noticing),
+            // Both parts of this name are files, too, which together would be a client that notices nothing.
+            ("c.c,/d.c", noticing),
+            ("c.c", "int client(int x) { return x; }\n"),
+            ("d.c", "int other(int x) { return x; }\n"),
+        ],
+    );
+    commit(here, &[("lib.c", "int lib(int v) { return v == 7 ? 8 : v; }\n")]);
+    write(here, &[("new.c", "int lib(int v) { return v == 7 ? 8 : v; }\n"), ("old.c", "int lib(int v) { return v; }\n")]);
+    for name in ["p,q.c", "back\\,slash.c", "c.c,/d.c"] {
+        let ran = clients(&["--library", "old.c", "--library", "new.c", name, "c.c"], here);
+        assert_eq!((ran.code, ran.last_line()), (1, "1 of 2 clients affected, 0 not decided"), "{name}: {}", ran.stderr);
+        assert!(ran.stdout.starts_with(&format!("{name}: NOT EQUIVALENT: lib(7)")), "{name}: {}", ran.stdout);
+    }
+    let ran = clients(&["--library", "lib.c", "--git", "HEAD~1..HEAD", "p,q.c", "c.c,", "c.c"], here);
+    assert_eq!((ran.code, ran.last_line()), (1, "2 of 3 clients affected, 0 not decided"), "{}", ran.stderr);
+    let quoted = ["--client", "p\\,q.c", "--modified-client", "p\\,q.c", "old.c", "new.c"];
+    assert_eq!(run("cse", quoted, here).unwrap().last_line(), "NOT EQUIVALENT");
+}
+
 #[test]
 fn bad_input_is_refused() {
     let folder = tempfile::tempdir().unwrap();

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use console::{Exit, SharedOptions, Watched};
 use formats::equivalence::{CallContext, CallStatus, Equivalence, EquivalenceResult};
-use formats::{Producer, shown};
+use formats::{Producer, file_names, shown};
 use miette::{Context, IntoDiagnostic, miette};
 use serde::Serialize;
 
@@ -442,7 +442,8 @@ fn asked(
 
 fn joined(flag: &str, path: &Path) -> std::ffi::OsString {
     let mut argument = std::ffi::OsString::from(flag);
-    argument.push(path);
+    // Who names the files of a repository does not decide which others are read.
+    argument.push(file_names::quoted(path));
     argument
 }
 

@@ -1,11 +1,11 @@
 //! The command line of `cse`.
 
-use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::OsStrExt as _;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::Parser;
 use console::SharedOptions;
+use formats::file_names;
 
 use crate::CseError;
 
@@ -16,18 +16,19 @@ pub struct Arguments {
     /// The library before and after the change; without `--client` whole programs
     #[arg(value_name = "PROGRAM", num_args = 2, required = true)]
     pub programs: Vec<PathBuf>,
-    /// The files that use the library, and that are the same for both versions; several by commas
-    #[arg(long, value_name = "FILE[,FILE]", value_delimiter = ',')]
-    pub client: Vec<PathBuf>,
+    /// The files that use the library, and that are the same for both versions; several by commas, and a comma of a name as `\,`
+    /// (a backslash before it as `\\`)
+    #[arg(long, value_name = "FILE[,FILE]")]
+    pub client: Vec<Files>,
     /// The same files once more, beside the headers of the modified version
-    #[arg(long, value_name = "FILE[,FILE]", value_delimiter = ',', requires = "client")]
-    pub modified_client: Vec<PathBuf>,
+    #[arg(long, value_name = "FILE[,FILE]", requires = "client")]
+    pub modified_client: Vec<Files>,
     /// Another client, as --client takes it, several times: each is decided as if it were alone, and an object printed for each
     #[arg(long, value_name = "FILE[,FILE]", requires_all = ["client", "json"], conflicts_with_all = ["harness", "to"])]
-    pub also: Vec<OsString>,
+    pub also: Vec<Files>,
     /// The same client once more, beside the headers of the modified version
     #[arg(long, value_name = "FILE[,FILE]", requires_all = ["also", "modified_client"])]
-    pub modified_also: Vec<OsString>,
+    pub modified_also: Vec<Files>,
     /// Of whole programs, the functions that may have changed, with what only they call; several by commas
     #[arg(long, value_name = "FUNCTION[,FUNCTION]", value_delimiter = ',', conflicts_with = "client")]
     pub library: Vec<String>,
@@ -73,7 +74,27 @@ pub struct Arguments {
     pub shared: SharedOptions,
 }
 
+/// The files of a client.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Files(Vec<PathBuf>);
+
+impl From<OsString> for Files {
+    fn from(list: OsString) -> Self {
+        Self(file_names::split(&list))
+    }
+}
+
 impl Arguments {
+    /// The files of the client.
+    pub(crate) fn client_files(&self) -> Vec<&Path> {
+        all_of(&self.client)
+    }
+
+    /// The same files beside the modified library, where they are given.
+    pub(crate) fn modified_client_files(&self) -> Vec<&Path> {
+        all_of(&self.modified_client)
+    }
+
     /// The file of C functions that say which runs count.
     ///
     /// # Errors
@@ -98,12 +119,13 @@ impl Arguments {
     }
 
     fn checked_alone(&self) -> Result<(), CseError> {
-        if self.modified_client.is_empty() {
+        let (files, modified) = (self.client_files(), self.modified_client_files());
+        if modified.is_empty() {
             return Ok(());
         }
-        let mut pairs = self.client.iter().zip(&self.modified_client);
+        let mut pairs = files.iter().zip(&modified);
         let other = pairs.find(|(one, other)| !matches!((std::fs::read(one), std::fs::read(other)), (Ok(a), Ok(b)) if a == b));
-        let beyond = (self.client.len() != self.modified_client.len()).then(|| self.modified_client.last()).flatten();
+        let beyond = (files.len() != modified.len()).then(|| modified.last()).flatten();
         match other.map(|(_, file)| file).or(beyond) {
             Some(file) => Err(CseError::OtherClient { file: formats::shown::name(file) }),
             None => Ok(()),
@@ -113,9 +135,9 @@ impl Arguments {
     /// The arguments for each client.
     pub(crate) fn each(&self) -> Vec<Self> {
         let alone = Self { also: Vec::new(), modified_also: Vec::new(), ..self.clone() };
-        let other = |(number, client): (usize, &OsString)| Self {
-            client: files(client),
-            modified_client: self.modified_also.get(number).map(|client| files(client)).unwrap_or_default(),
+        let other = |(number, client): (usize, &Files)| Self {
+            client: vec![client.clone()],
+            modified_client: self.modified_also.get(number).cloned().into_iter().collect(),
             ..alone.clone()
         };
         let others: Vec<Self> = self.also.iter().enumerate().map(other).collect();
@@ -123,9 +145,8 @@ impl Arguments {
     }
 }
 
-/// File names that commas separate.
-fn files(several: &OsStr) -> Vec<PathBuf> {
-    several.as_bytes().split(|byte| *byte == b',').map(|name| PathBuf::from(OsStr::from_bytes(name))).collect()
+fn all_of(several: &[Files]) -> Vec<&Path> {
+    several.iter().flat_map(|files| &files.0).map(PathBuf::as_path).collect()
 }
 
 /// Something that is observed.

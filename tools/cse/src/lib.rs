@@ -51,7 +51,7 @@ use program::expr::Expr;
 use semantics::compare::Comparison;
 use transform::pair::{Pairing, Plan, Relation};
 
-pub use arguments::{Arguments, Form, Observed, Overflow, Part, Undefined};
+pub use arguments::{Arguments, Files, Form, Observed, Overflow, Part, Undefined};
 
 use crate::arrivals::{Arrivals, arrivals};
 use crate::each::{Each, Looking};
@@ -141,12 +141,9 @@ pub fn run(arguments: Arguments) -> miette::Result<Exit> {
     options.caller.assume.retain(|assumed| !assumed.starts_with('@'));
     arguments.checked()?;
     let clients = arguments.each();
-    let clients = clients.iter().flat_map(|one| one.client.iter().chain(&one.modified_client));
-    let inputs = arguments.programs.iter().chain(clients);
-    console::keep_apart(
-        inputs.map(std::path::PathBuf::as_path),
-        arguments.harness.iter().chain(&arguments.output).map(std::path::PathBuf::as_path),
-    )?;
+    let clients = clients.iter().flat_map(|one| [one.client_files(), one.modified_client_files()].concat());
+    let inputs = arguments.programs.iter().map(std::path::PathBuf::as_path).chain(clients);
+    console::keep_apart(inputs, arguments.harness.iter().chain(&arguments.output).map(std::path::PathBuf::as_path))?;
     let is_named = arguments.shared.entry.is_some() || task.is_some();
     let choice = if is_named { Choice::Named } else { Choice::Implied };
     let asking = Asking { options: &options, choice, budget: &budget };

@@ -37,7 +37,7 @@ pub(crate) fn begun(arguments: &Arguments, texts: &[Text; 2], pairing: &Pairing<
         assume: arguments.shared.assume.iter().map(|assumed| assumption(assumed)).collect(),
     };
     let mut result = EquivalenceResult::new(producer, programs, original.options.clone(), relation);
-    result.client = arguments.client.iter().map(|path| path.display().to_string()).collect();
+    result.client = arguments.client_files().iter().map(|path| path.display().to_string()).collect();
     result.assumptions.clone_from(&original.assumptions);
     result
 }

@@ -32,7 +32,7 @@ fn told(arguments: &Arguments, asking: &Asking<'_>, known: &mut Known, readings:
         Ok(result) => result,
         Err(error) => {
             let causes: Vec<String> = error.chain().map(ToString::to_string).collect();
-            let client: Vec<String> = arguments.client.iter().map(|file| formats::shown::name(file)).collect();
+            let client: Vec<String> = arguments.client_files().into_iter().map(formats::shown::name).collect();
             arguments.shared.console().print(format!("error: {}: {}", client.join(","), causes.join(": ")));
             return Ok(("null\n".to_owned(), Exit::Usage));
         }

@@ -81,9 +81,9 @@ fn text(
     }
     let mut paths: Vec<(String, PathBuf)> = Vec::new();
     let has_own = number == 1 && !arguments.modified_client.is_empty();
-    let clients = if has_own { &arguments.modified_client } else { &arguments.client };
+    let clients = if has_own { arguments.modified_client_files() } else { arguments.client_files() };
     // Both versions of a client have the names of the first.
-    let named = arguments.client.iter().zip(clients).map(|(name, path)| ("client", name.as_path(), path.as_path()));
+    let named = arguments.client_files().into_iter().zip(clients).map(|(name, path)| ("client", name, path));
     for (role, name, argument) in named.chain([("library", library, library)]) {
         match files(argument).map_err(Diagnostic::from)? {
             Some(several) => paths.extend(several.into_iter().map(|file| (format!("{role}/{}", file.name), file.path))),
