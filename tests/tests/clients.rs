@@ -229,6 +229,33 @@ fn names_with_commas_are_names_of_one_client() {
     assert_eq!(run("cse", quoted, here).unwrap().last_line(), "NOT EQUIVALENT");
 }
 
+/// A client that cannot be read is not one that notices nothing.
+#[test]
+fn what_cannot_be_read_is_not_equivalent() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    write(
+        here,
+        &[
+            ("old.c", "int lib(int v) { return v; }\n"),
+            ("new.c", "int lib(int v) { return v == 7 ? 8 : v; }\n"),
+            ("good.c", "int lib(int);\nint client(int x) { return lib(x & 3); }\n"),
+            ("other.c", "int lib(int);\nint client(int x) { return lib(x); }\n"),
+            ("bad.c", "int client(int x) { return x\n"),
+        ],
+    );
+    for (client, verdict, last) in [
+        ("good.c", "unknown", "0 of 2 clients affected, 1 not decided"),
+        ("other.c", "not-equivalent", "1 of 2 clients affected, 1 not decided"),
+    ] {
+        let ran = clients(&["--library", "old.c", "--library", "new.c", "--report", "r.json", client, "bad.c"], here);
+        assert_eq!((ran.code, ran.last_line()), (2, last), "{client}: {}", ran.stderr);
+        assert!(ran.stdout.contains("bad.c: not checked, see the error"), "{}", ran.stdout);
+        let report: serde_json::Value = serde_json::from_slice(&std::fs::read(here.join("r.json")).unwrap()).unwrap();
+        assert_eq!(report["verdict"], verdict, "{client}");
+    }
+}
+
 #[test]
 fn bad_input_is_refused() {
     let folder = tempfile::tempdir().unwrap();

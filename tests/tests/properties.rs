@@ -301,6 +301,31 @@ fn another_verifier_decides_what_is_open() {
     }
 }
 
+/// A file that cannot be read is no file whose assertions hold.
+#[test]
+fn what_cannot_be_read_is_not_true() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let git = |arguments: &[&str]| duct::cmd("git", arguments).dir(here).stdout_null().stderr_null().run().unwrap();
+    git(&["init", "-q"]);
+    let assertion = "#include <assert.h>\nint main(void) { int x = 1; assert(x == 1); return 0; }\n";
+    for (good, bad) in [
+        (assertion.to_owned(), assertion.to_owned()),
+        (assertion.replace("int x", "long x"), "int main(void) { int x = ; return 0; }\n".to_owned()),
+    ] {
+        write(here, "good.c", good);
+        write(here, "bad.c", bad);
+        git(&["add", "-A"]);
+        git(&["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false", "commit", "-qm", "change"]);
+    }
+    let arguments = ["properties", "--git", "HEAD~1..HEAD", "--report", "r.json", "good.c", "bad.c"];
+    let ran = run("residue", arguments, here).unwrap();
+    assert_eq!(ran.code, 2, "{} {}", ran.stdout, ran.stderr);
+    assert!(ran.last_line().starts_with("UNKNOWN(unsupported: unusable input at bad.c"), "{} {}", ran.stdout, ran.stderr);
+    let report: serde_json::Value = serde_json::from_slice(&std::fs::read(here.join("r.json")).unwrap()).unwrap();
+    assert_eq!(report["verdict"], ran.last_line());
+}
+
 /// Whether an assertion can be evaluated is a question of its own: a machine has no value for what a solver has one for.
 #[test]
 fn an_assertion_that_cannot_be_evaluated_fails() {

@@ -495,7 +495,8 @@ fn finish(
     let (affected, open) = (count(Equivalence::NotEquivalent), count(Equivalence::Unknown));
     let (verdict, exit) = match () {
         () if affected > 0 => (Equivalence::NotEquivalent, Exit::Negative),
-        () if open > 0 => (Equivalence::Unknown, Exit::Unknown),
+        // Of a client that cannot be read nothing is known.
+        () if open + failures.len() > 0 => (Equivalence::Unknown, Exit::Unknown),
         () => (Equivalence::Equivalent, Exit::Success),
     };
     let exit = if failures.is_empty() { exit } else { Exit::Usage };
@@ -511,6 +512,7 @@ fn finish(
         };
         lines.push(format!("{}: {verdict}: {}", one.path, one.summary));
     }
+    lines.extend(failures.iter().map(Failure::line));
     let all = clients.len() + failures.len();
     let clients_word = if all == 1 { "client" } else { "clients" };
     lines.push(format!("{affected} of {all} {clients_word} affected, {} not decided", open + failures.len()));

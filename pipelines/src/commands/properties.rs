@@ -155,7 +155,7 @@ fn finish(
     not_checked: Vec<String>,
 ) -> miette::Result<Exit> {
     let console = arguments.shared.console();
-    let worst = Verdict::worst(told.iter().map(|one| &one.worst));
+    let worst = overall(&told, &failures);
     let mut text = String::new();
     for one in &told {
         if !one.messages.is_empty() {
@@ -163,6 +163,7 @@ fn finish(
         }
         text += &one.lines;
     }
+    failures.iter().for_each(|failure| _ = writeln!(text, "{}", shown::one_line(&failure.line())));
     failures
         .iter()
         .for_each(|failure| console.print(format!("error: {}: {}", shown::one_line(&failure.path), failure.message.trim())));
@@ -186,6 +187,12 @@ fn finish(
     }
     listing::write(&arguments.report, &object, || page(&listing), || properties_sarif::text(&listing))?;
     Ok(exit)
+}
+
+/// The worst verdict: of what could not be read nothing is known, so that all others are not enough for TRUE.
+fn overall(told: &[Told], failures: &[Failure]) -> Verdict {
+    let failed: Vec<Verdict> = failures.iter().map(Failure::verdict).collect();
+    Verdict::worst(failed.iter().chain(told.iter().map(|one| &one.worst)))
 }
 
 fn page(listing: &Listing) -> miette::Result<String> {
@@ -432,5 +439,17 @@ fn keep(arguments: &PropertiesArguments, file: Option<PathBuf>, verdicts: &Path)
         && let Err(error) = std::fs::copy(verdicts, &file)
     {
         arguments.shared.console().warning(format!("the verdicts are not cached: {}: {error}", shown::name(&file)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_read_is_never_true() {
+        let failure = Failure { path: "a.c".to_owned(), entry: None, message: "unreadable".to_owned() };
+        assert_eq!(overall(&[], std::slice::from_ref(&failure)).to_string(), "UNKNOWN(unsupported: unusable input at a.c:1)");
+        assert_eq!(overall(&[], &[]), Verdict::True);
     }
 }

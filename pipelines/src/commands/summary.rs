@@ -40,8 +40,7 @@ pub(crate) fn report(outcomes: Vec<Outcome>, failures: Vec<Failure>, skipped: Ve
     let (mut verdict, mut class) =
         worst.map_or((Verdict::True, Class::NoRegression), |worst| (worst.verdict.clone(), worst.class));
     if let (Some(failure), Class::NoRegression | Class::Vacuous | Class::Undecided) = (failures.first(), class) {
-        let reason = Reason::Unsupported { construct: "unusable input".to_owned(), file: failure.path.clone(), line: 1 };
-        (verdict, class) = (Verdict::Unknown(reason), Class::Undecided);
+        (verdict, class) = (failure.verdict(), Class::Undecided);
     }
     if let (true, Class::NoRegression | Class::Vacuous) = (!missing(&outcomes, &failures, &skipped).is_empty(), class) {
         (verdict, class) = (Verdict::Unknown(Reason::NotChecked), Class::Undecided);
@@ -129,8 +128,8 @@ pub(crate) fn text(report: &CheckReport) -> String {
             outcome.verdict
         ));
     }
-    for Failure { path, entry, .. } in &report.failures {
-        line(format!("{path}{}: not checked, see the error", entry.iter().map(|entry| format!(" {entry}")).collect::<String>()));
+    for failure in &report.failures {
+        line(failure.line());
     }
     for skipped in missing(&report.outcomes, &report.failures, &report.skipped) {
         line(note(skipped));

@@ -11,7 +11,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use clap::ValueEnum;
-use formats::{Producer, ProgramOptions, Validation, Verdict, VerdictReport};
+use formats::{Producer, ProgramOptions, Reason, Validation, Verdict, VerdictReport};
 use serde::{Deserialize, Serialize};
 
 /// The format name of [`CheckReport`].
@@ -53,6 +53,21 @@ pub struct Failure {
     pub entry: Option<String>,
     /// What went wrong.
     pub message: String,
+}
+
+impl Failure {
+    /// What is known of the unit: nothing.
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        Verdict::Unknown(Reason::Unsupported { construct: "unusable input".to_owned(), file: self.path.clone(), line: 1 })
+    }
+
+    /// The line in the place of a verdict.
+    #[must_use]
+    pub fn line(&self) -> String {
+        let entry = self.entry.iter().map(|entry| format!(" {entry}")).collect::<String>();
+        format!("{}{entry}: not checked, see the error", self.path)
+    }
 }
 
 /// A file, or a function of it, that is not checked.
