@@ -76,6 +76,37 @@ fn unescaped(address: &str) -> String {
     String::from_utf8(bytes).unwrap()
 }
 
+/// A code host takes lines of its log for commands: no tool prints one because a file is called so.
+#[test]
+fn no_name_is_a_command() {
+    let program = "#include <assert.h>\nint lib(int);\nint client(int x) { return lib(x); }\n\
+                   int main(int x, char **y) { assert(x != 3); assert(x < 5 || x >= 5); return 0; }\n";
+    for name in ["::warning::as.c", "##[error]pwn.c"] {
+        let folder = tempfile::tempdir().unwrap();
+        let here = folder.path();
+        fs::write(here.join(name), program).unwrap();
+        fs::write(here.join("old.c"), "int lib(int v) { return v; }\n").unwrap();
+        fs::write(here.join("new.c"), "int lib(int v) { return v == 7 ? 8 : v; }\n").unwrap();
+        for (tool, arguments) in [
+            ("propdiff", &["--check", "--explain", name, name][..]),
+            ("cse", &["--entry", "client", "--client", name, "old.c", "new.c"]),
+            ("invdiff", &["--steps", "2000", name, name]),
+            ("residue", &["clients", "--entry", "client", "--library", "old.c", "--library", "new.c", name, "missing.c"]),
+            ("residue", &["clients", "--library", "old.c", "--library", "new.c", "--to", "c", "--out", "asked", name]),
+            ("residue", &["properties", "--explain", name, name]),
+            ("residue", &["invariants", "--steps", "2000", name, name]),
+            ("residue", &["entries", name]),
+        ] {
+            let ran = run(tool, arguments, here).unwrap();
+            assert!(ran.stdout.contains(&name[name.len() - 4..]), "{tool} {arguments:?}: {} {}", ran.stdout, ran.stderr);
+            for line in ran.stdout.lines().chain(ran.stderr.lines()) {
+                let begins = ["::", "##"].iter().any(|mark| line.trim_start().starts_with(mark));
+                assert!(!begins && !line.contains("##["), "{tool} {arguments:?}: {line}");
+            }
+        }
+    }
+}
+
 #[test]
 fn names_with_odd_characters_survive_every_format() {
     let demo = root().join("pipelines/demo");

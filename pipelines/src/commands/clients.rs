@@ -520,7 +520,8 @@ fn finish(
     let listing = Listing { format, version: 1, producer, library, verdict, clients, failures };
     let object = serde_json::to_string_pretty(&listing).into_diagnostic()? + "\n";
     let text: String = lines.iter().map(|line| format!("{}\n", shown::one_line(line))).collect();
-    console::answer(if arguments.json { &object } else { &text }, if arguments.report.is_empty() { exit } else { Exit::Usage })?;
+    let text = if arguments.json { object.clone() } else { shown::lines(&text).into_owned() };
+    console::answer(&text, if arguments.report.is_empty() { exit } else { Exit::Usage })?;
     listing::write(&arguments.report, &object, || page(&listing), || clients_sarif::text(&listing))?;
     Ok(exit)
 }

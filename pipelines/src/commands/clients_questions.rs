@@ -50,7 +50,7 @@ pub(super) fn write<'a>(
         }
     }
     let text: String = lines.iter().map(|line| format!("{}\n", shown::one_line(line))).collect();
-    console::answer(&text, exit)?;
+    console::answer(&shown::lines(&text), exit)?;
     Ok(exit)
 }
 

@@ -89,7 +89,8 @@ pub(crate) fn entries(arguments: &EntriesArguments) -> miette::Result<Exit> {
         };
         Output::new(Some(file)).write_text(&harness(candidate, &arguments.file, file, &options)?)?;
     }
-    let text = if arguments.json { to_json(&found)? } else { found.iter().map(line).collect() };
+    let lines = || shown::lines(&found.iter().map(line).collect::<String>()).into_owned();
+    let text = if arguments.json { to_json(&found)? } else { lines() };
     console::answer(&text, Exit::Success)?;
     Ok(Exit::Success)
 }

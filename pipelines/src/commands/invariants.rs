@@ -230,7 +230,7 @@ fn finish(arguments: &InvariantsArguments, told: Vec<Told>, failures: Vec<Failur
     let producer = Producer::new("residue", env!("CARGO_PKG_VERSION"));
     let listing = Listing { format: "invariants-report", version: 1, producer, units: told, failures };
     let object = serde_json::to_string_pretty(&listing).into_diagnostic()? + "\n";
-    let text = if arguments.json { object.clone() } else { text };
+    let text = if arguments.json { object.clone() } else { shown::lines(&text).into_owned() };
     console::answer(&text, if arguments.report.is_empty() { exit } else { Exit::Usage })?;
     listing::write(&arguments.report, &object, || page(&listing), || invariants_sarif::text(&listing))?;
     Ok(exit)

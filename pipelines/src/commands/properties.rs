@@ -179,7 +179,8 @@ fn finish(
     let (format, verdict) = ("properties-report", worst.to_string());
     let listing = Listing { format, version: 1, producer, verdict, units: told, failures, not_checked };
     let object = serde_json::to_string_pretty(&listing).into_diagnostic()? + "\n";
-    let text = if arguments.json { object.clone() } else { format!("{text}{}\n", shown::one_line(&worst.to_string())) };
+    _ = writeln!(text, "{}", shown::one_line(&worst.to_string()));
+    let text = if arguments.json { object.clone() } else { shown::lines(&text).into_owned() };
     let writes = !arguments.report.is_empty() || arguments.save_verdicts.is_some();
     console::answer(&text, if writes { Exit::Usage } else { exit })?;
     for (file, bytes) in listing.units.iter().filter_map(|one| one.saved.as_ref()) {
@@ -293,7 +294,9 @@ fn told_by_names(unit: &Unit, text: &str) -> String {
     let programs = [&unit.modified].into_iter().chain(original(unit));
     programs.fold(text.to_owned(), |text, program| {
         let place = |name: &str| format!("{name}:");
-        text.replace(&place(&shown::name(&program.file)), &place(&program.shown))
+        let (name, own) = (shown::name(&program.file), place(&program.shown));
+        // A stage writes a name that would be a command for a code host in another way.
+        text.replace(&place(&shown::lines(&name)), &own).replace(&place(&name), &own)
     })
 }
 

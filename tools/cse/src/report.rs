@@ -245,7 +245,7 @@ pub(crate) fn answer(result: &EquivalenceResult, arguments: &Arguments) -> miett
         (Equivalence::Unknown, reason) => unknown(reason.as_deref().unwrap_or("internal")),
     });
     let text: String = lines.iter().map(|line| format!("{}\n", formats::shown::one_line(line))).collect();
-    console::answer(&text, exit)?;
+    console::answer(&formats::shown::lines(&text), exit)?;
     Ok(exit)
 }
 

@@ -3,7 +3,7 @@
 use formats::invariant_table::{
     Beside, Blame, Churn, ChurnKind, EvidenceKind, Instance, InvariantTable, Solution, Strength, Template,
 };
-use formats::shown::one_line;
+use formats::shown::{lines, one_line};
 use formats::verdict::InputValue;
 
 /// Inputs of a run that are shown.
@@ -25,7 +25,7 @@ pub(crate) fn text(table: &InvariantTable) -> String {
             out += &format!("{}\n", one_line(&format!("  {}: {}", one.expression, constants(table, one))));
         }
     }
-    out + &changes(table)
+    lines(&(out + &changes(table))).into_owned()
 }
 
 /// How versions with other names say a fact.

@@ -102,7 +102,8 @@ impl<'a> Outcome<'a> {
             self.modified.cfa.options.property
         );
         let worst = self.worst().0;
-        console::answer(&format!("{text}{}\n", formats::shown::one_line(&worst.to_string())), ended)?;
+        text += &format!("{}\n", formats::shown::one_line(&worst.to_string()));
+        console::answer(&formats::shown::lines(&text), ended)?;
         Ok(())
     }
 
