@@ -951,6 +951,22 @@ fn the_driver_speaks_of_files_by_their_names() {
     assert_eq!(facts.code, 0, "{}", facts.stderr);
 }
 
+/// The verdict of a clause stands behind all that it says.
+#[test]
+fn a_clause_is_told_as_a_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let body = "assert(x < 5 || x >= 5); assert(x != 3 || x > 100); assert(x < 9000 && (x < 7 || x > 6));";
+    std::fs::write(here.join("p.c"), format!("{HEAD}{body}\nreturn 0; }}\n")).unwrap();
+    let told = propdiff(&["--check", "p.c"], here);
+    for line in [
+        "x < 5 || x >= 5: TRUE", "x != 3 || x > 100: FALSE(unreach-call)", "x < 9000: FALSE(unreach-call)",
+        "x < 7 || x > 6: TRUE",
+    ] {
+        assert!(told.stdout.lines().any(|one| one.ends_with(&format!(": {line}"))), "{line}: {}", told.stdout);
+    }
+}
+
 /// Programs with known verdicts: name, both texts, and a letter for each assertion of the modified one.
 fn known_pairs() -> Vec<(String, String, String, String)> {
     let old = LOOPS.replace("HERE", "assert(s <= 51); assert(i <= n); assert(x < 20);").replace("INSIDE", "");

@@ -2,6 +2,8 @@
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "one form of expressions is a text")]
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use formats::Property;
 use program::cfa::{Cfa, EdgeId, LocationId, Operation, VarKind};
 use program::expr::{BinaryOp, Expr, ExprId, UnaryOp};
@@ -13,6 +15,8 @@ use crate::defined::needs;
 
 /// Ways to fail that are listed at most.
 const MOST_WAYS: usize = 64;
+/// Ways to fail that are told at most.
+const MOST_SAID: usize = 4;
 
 /// The ways in which a clause fails: conditions and whether each holds, in the order of evaluation. `None` if there are too many,
 /// or it is no condition.
@@ -103,20 +107,118 @@ fn asserted(cfa: &Cfa, site: &Site) -> Option<String> {
     }
 }
 
-/// The text of a clause, for people.
+/// The text of a clause, for people: all that has to hold, not only the condition that is evaluated last.
 pub(crate) fn text(cfa: &Cfa, site: &Site, clause: &Clause) -> String {
-    match clause.fails.first().map(|edge| cfa.edge(*edge)) {
-        Some(edge) => match edge.operation.branch() {
-            Some(false) => cfa.one_line(edge.span),
-            Some(true) => format!("!({})", cfa.one_line(edge.span)),
-            None => match asserted(cfa, site).filter(|_| site.after.is_some()) {
-                Some(text) => text,
-                None if site.after.is_some() => cfa.one_line(site.span),
-                None => format!("never {}", cfa.one_line(edge.span)),
-            },
-        },
-        None => cfa.one_line(site.span),
+    let Some(fails) = clause.fails.first() else { return cfa.one_line(site.span) };
+    if cfa.edge(*fails).operation.branch().is_none() {
+        // The run ends there, or goes on behind a condition that is no clause of its own.
+        return match asserted(cfa, site).filter(|_| site.after.is_some()) {
+            Some(text) => text,
+            None if site.after.is_some() => cfa.one_line(site.span),
+            None => format!("never {}", cfa.one_line(cfa.edge(*fails).span)),
+        };
     }
+    let ways = own_ways(cfa, site, *fails);
+    if site.clauses.len() == 1 && ways.as_ref().is_none_or(|ways| ways.iter().any(|way| way.len() > 1)) {
+        // What the macro was given is what people have written.
+        let whole = site_text(cfa, site);
+        let given = whole.trim_end_matches(';').trim_end().strip_prefix("assert(").and_then(|text| text.strip_suffix(')'));
+        if let Some(given) = given {
+            return given.trim().to_owned();
+        }
+    }
+    match ways {
+        Some(ways) if ways.len() <= MOST_SAID => said(cfa, &ways),
+        Some(_) | None => site_text(cfa, site),
+    }
+}
+
+/// That none of some ways to fail is taken.
+fn said(cfa: &Cfa, ways: &[Vec<EdgeId>]) -> String {
+    let otherwise = |edge: &EdgeId, alone: bool| {
+        let text = cfa.one_line(cfa.edge(*edge).span);
+        match cfa.edge(*edge).operation.branch() {
+            Some(true) => format!("!({text})"),
+            _ if alone || binds(&text) => text,
+            _ => format!("({text})"),
+        }
+    };
+    let disjunction = |way: &Vec<EdgeId>| {
+        let parts: Vec<String> = way.iter().map(|edge| otherwise(edge, way.len() == 1)).collect();
+        if ways.len() > 1 && parts.len() > 1 { format!("({})", parts.join(" || ")) } else { parts.join(" || ") }
+    };
+    ways.iter().map(disjunction).collect::<Vec<_>>().join(" && ")
+}
+
+/// Whether a text can be an operand of `||` as it is: outside of its parentheses nothing binds less.
+fn binds(text: &str) -> bool {
+    let (bytes, mut depth) = (text.as_bytes(), 0i32);
+    for (at, byte) in bytes.iter().enumerate() {
+        let (before, after) = (at.checked_sub(1).map_or(b' ', |at| bytes[at]), bytes.get(at + 1).copied().unwrap_or(b' '));
+        match byte {
+            b'(' | b'[' => depth += 1,
+            b')' | b']' => depth -= 1,
+            b'?' | b',' if depth == 0 => return false,
+            b'=' if depth == 0 && after != b'=' && !matches!(before, b'=' | b'!' | b'<' | b'>') => return false,
+            b'<' | b'>' if depth == 0 && before == *byte && after == b'=' => return false,
+            _ => {}
+        }
+    }
+    true
+}
+
+/// The ways to fail by an edge from where its conjunct begins: what has to hold before is what other clauses say.
+fn own_ways(cfa: &Cfa, site: &Site, fails: EdgeId) -> Option<Vec<Vec<EdgeId>>> {
+    let last = cfa.edge(fails).source;
+    let order = evaluated(cfa, site);
+    let position: BTreeMap<LocationId, usize> = order.iter().enumerate().map(|(at, location)| (*location, at)).collect();
+    let end = *position.get(&last)?;
+    // A conjunct begins where all ways meet that have not failed: none passes it by.
+    let (mut begin, mut reach) = (site.at, 0);
+    for (at, location) in order[..=end].iter().enumerate() {
+        if reach <= at {
+            begin = *location;
+        }
+        let targets = passing(cfa, site, *location).map(|edge| position.get(&cfa.edge(edge).target).copied());
+        reach = targets.map(|target| target.unwrap_or(order.len())).fold(reach, usize::max);
+    }
+    let (mut found, mut pending) = (Vec::new(), vec![(begin, Vec::new())]);
+    while let Some((at, way)) = pending.pop() {
+        let longer = |edge: EdgeId| [way.as_slice(), &[edge]].concat();
+        if at == last {
+            found.push(longer(fails));
+            continue;
+        }
+        let next = passing(cfa, site, at).filter(|edge| position.get(&cfa.edge(*edge).target).is_some_and(|to| *to <= end));
+        pending.extend(next.map(|edge| (cfa.edge(edge).target, longer(edge))));
+        if found.len() + pending.len() > MOST_WAYS || way.len() > order.len() {
+            return None;
+        }
+    }
+    found.sort_unstable();
+    Some(found)
+}
+
+/// The edges of a condition by which an assertion does not fail.
+fn passing<'a>(cfa: &'a Cfa, site: &'a Site, at: LocationId) -> impl Iterator<Item = EdgeId> + 'a {
+    let fails = |edge: &EdgeId| site.clauses.iter().any(|clause| clause.fails.contains(edge));
+    cfa.out_edges(at).iter().copied().filter(move |edge| !fails(edge))
+}
+
+/// The conditions of an assertion, each behind those from which it is reached.
+fn evaluated(cfa: &Cfa, site: &Site) -> Vec<LocationId> {
+    let (mut order, mut seen) = (Vec::new(), BTreeSet::new());
+    let mut pending = vec![(site.at, false)];
+    while let Some((at, is_done)) = pending.pop() {
+        if is_done {
+            order.push(at);
+        } else if site.conditions.contains(&at) && seen.insert(at) {
+            pending.push((at, true));
+            pending.extend(passing(cfa, site, at).map(|edge| (cfa.edge(edge).target, false)));
+        }
+    }
+    order.reverse();
+    order
 }
 
 /// Whether a value depends on variables only, and is defined whatever they are: it means the same wherever they have the same
@@ -180,4 +282,51 @@ fn and(editor: &mut Editor, a: ExprId, b: ExprId) -> ExprId {
 fn not(editor: &mut Editor, value: ExprId) -> ExprId {
     let int = editor.int();
     editor.expr(Expr::Unary(UnaryOp::Not, value), int)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use formats::ProgramOptions;
+    use program::source::SourceFile;
+    use transform::assertions::sites;
+
+    /// The texts of the clauses of the only assertion of a program.
+    fn texts(statement: &str) -> Vec<String> {
+        let text =
+            format!("void assert(int);\nvoid reach_error(void);\nint f(int a, int b, int c) {{ {statement} return 0; }}\n");
+        let property = if statement.contains("reach_error") { Property::UnreachCall } else { Property::Assert };
+        let options = ProgramOptions { entry: "f".to_owned(), property, ..ProgramOptions::default() };
+        let cfa = program::load_source(SourceFile::new("p.c", text), &options).unwrap();
+        let sites = sites(&cfa);
+        let [site] = sites.as_slice() else { panic!("{statement}: {} sites", sites.len()) };
+        site.clauses.iter().map(|clause| super::text(&cfa, site, clause)).collect()
+    }
+
+    #[test]
+    fn a_clause_is_told_as_a_whole() {
+        for (statement, expected) in [
+            ("assert(a < 5);", &["a < 5"][..]),
+            ("assert(a < 5 || a >= 5);", &["a < 5 || a >= 5"]),
+            ("assert(!(a > 1 || b > 1 || c > 1) || a == 4);", &["!(a > 1 || b > 1 || c > 1) || a == 4"]),
+            ("assert(a && b > 1);", &["a", "b > 1"]),
+            ("assert(a > 1 && (b > 1 || c > 1));", &["a > 1", "b > 1 || c > 1"]),
+            ("assert((a > 1 || b > 1) && (b > 2 || c > 2) && c);", &["a > 1 || b > 1", "b > 2 || c > 2", "c"]),
+            ("if (a > 9) reach_error();", &["!(a > 9)"]),
+            ("if (!(a > 9 || b > 9)) reach_error();", &["a > 9 || b > 9"]),
+            ("if (a > 9 && b > 9) reach_error();", &["!(a > 9) || !(b > 9)"]),
+        ] {
+            assert_eq!(texts(statement), expected, "{statement}");
+        }
+    }
+
+    #[test]
+    fn operands_that_bind_less_are_in_parentheses() {
+        for text in ["a = b", "a ? b : c", "a, b", "a <<= 1"] {
+            assert!(!binds(text), "{text}");
+        }
+        for text in ["a <= b", "f(a, b)", "a == b && c != d", "a << 1", "x[i = 1]"] {
+            assert!(binds(text), "{text}");
+        }
+    }
 }
