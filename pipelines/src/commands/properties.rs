@@ -242,8 +242,10 @@ fn plan(arguments: &PropertiesArguments, schedule: &Schedule<'_>, folder: &Path)
     console::keep_apart(inputs, arguments.save_verdicts.iter().chain(&arguments.report).map(PathBuf::as_path))?;
     let program =
         |file: &Path| UnitProgram { shown: without_detours(&file.to_string_lossy()), file: file.to_owned(), revision: None };
-    let property = (choice == Choice::Implied).then(|| program::load_about(modified, &options, choice).ok()).flatten();
-    let property = property.map_or(options.property, |cfa| cfa.options.property);
+    let about = |file: &Path| facts::about(file, &options, choice).ok().filter(|facts| facts.can_violate);
+    // Where all assertions were taken out, those of the original say what it is about.
+    let about = if choice == Choice::Implied { about(modified).or_else(|| about(original)) } else { None };
+    let property = about.map_or(options.property, |facts| facts.property);
     let unit = Unit {
         original: UnitOriginal::Program(program(original)),
         modified: program(modified),

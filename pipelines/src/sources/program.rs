@@ -303,8 +303,15 @@ impl FilePlanner<'_> {
         };
         folder::enter(self.change.folder, &folder)?;
         let program = self.put(&folder, ("modified", self.names.1), (modified, None), after)?;
+        let mut choice = Choice::Named;
         match defines(&within(&folder, &program.file), &options, self.change.choice) {
-            Ok(Some(property)) => options.property = property,
+            Ok(Some(facts)) => {
+                options.property = facts.property;
+                if !facts.can_violate {
+                    // Where all assertions were taken out, those of the original say what it is about.
+                    choice = self.change.choice;
+                }
+            }
             Ok(None) => {
                 let (path, entry, why) = (modified.name().to_owned(), Some(entry.to_owned()), Why::NoEntry);
                 plan.skipped.push(Skipped { path, entry, why, detail: None });
@@ -320,8 +327,11 @@ impl FilePlanner<'_> {
             Original::Absent(why) => UnitOriginal::Absent(why.clone()),
             Original::Source(source) => {
                 let program = self.put(&folder, ("original", self.names.0), (source, Some(modified)), before)?;
-                match defines(&within(&folder, &program.file), &options, Choice::Named) {
-                    Ok(Some(_)) => UnitOriginal::Program(program),
+                match defines(&within(&folder, &program.file), &options, choice) {
+                    Ok(Some(facts)) => {
+                        options.property = facts.property;
+                        UnitOriginal::Program(program)
+                    }
                     Ok(None) => UnitOriginal::Absent(format!("the original does not define {entry}")),
                     Err(error) => {
                         plan.warnings.push(format!("{}: {error}", source.name()));
@@ -405,10 +415,10 @@ fn is_same(original: &Program, modified: &Program, former: &dyn Fn(&String) -> S
     original.sources.len() == modified.sources.len() && original.sources.iter().zip(&modified.sources).all(same)
 }
 
-/// The property a program is about, if it defines its entry function.
-fn defines(file: &Path, options: &ProgramOptions, choice: Choice) -> Result<Option<Property>, program::diagnostic::Diagnostic> {
+/// What is known of a program for the property it is about, if it defines its entry function.
+fn defines(file: &Path, options: &ProgramOptions, choice: Choice) -> Result<Option<Arc<Facts>>, program::diagnostic::Diagnostic> {
     match facts::about(file, options, choice) {
-        Ok(facts) => Ok(Some(facts.property)),
+        Ok(facts) => Ok(Some(facts)),
         Err(error) if error.code().is_some_and(|code| code.to_string() == "program::entry") => Ok(None),
         Err(error) => Err(error),
     }

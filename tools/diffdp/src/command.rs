@@ -82,9 +82,8 @@ pub fn run(options: Options) -> miette::Result<Exit> {
         certificate: options.certificate.is_some(),
         only_whether_settled: false,
     };
-    let look = |(original, modified): (&Cfa, &Cfa), wanted| {
-        detect_with(original, modified, &config, wanted, &mut || budget.exhausted())
-    };
+    let look =
+        |(original, modified): (&Cfa, &Cfa), wanted| detect_with(original, modified, &config, wanted, &mut || budget.exhausted());
     let by_name = pair.by_name(&budget).filter(|_| !left_out.has(Kind::Library));
     let quick = Wanted { only_whether_settled: true, ..wanted };
     let settled = by_name.map(|pair| look(pair, quick)).filter(|found| found.graph.indicators.is_empty());

@@ -223,29 +223,43 @@ impl Placer<'_> {
             return (start / 8, None);
         }
         let own = field.own_align.map(|own| self.pack.map_or(own, |pack| own.min(pack)).min(STRICTEST));
+        // One that is a whole integer where it stands has the alignment of that integer, whatever its type asks for.
+        let whole = self.whole(field, width).map(|bytes| self.pack.map_or(bytes, |pack| bytes.min(pack)));
         if field.name.is_some() {
             let implied = match (self.pack, field.packed) {
                 (Some(pack), _) => natural.min(pack),
                 (None, true) => 1,
                 (None, false) => natural,
             };
-            self.align = self.align.max(implied).max(own.unwrap_or(1));
+            self.align = self.align.max(implied).max(own.unwrap_or(1)).max(whole.unwrap_or(1));
         }
         let mut start = self.start();
         if let Some(own) = own {
             start = start.next_multiple_of(8 * own);
         }
-        if !field.packed && self.pack.is_none() && self.spans_too_many(field, start, width, natural) {
+        let may_move = !field.packed && self.pack.is_none() && whole.is_none();
+        if may_move && self.spans_too_many(field, start, width, natural) {
             start = start.next_multiple_of(8 * natural);
         }
         self.advance(start, u64::from(width));
         (start / 8, Some(BitField { first_bit: start, width }))
     }
 
-    /// Whether a bit-field at `start` would touch more units of its type's alignment than its type has.
+    /// The bytes of the integer that a bit-field is if it is one where it stands, and its type has an alignment of its own.
+    fn whole(&self, field: &FieldSpec, width: u32) -> Option<u64> {
+        let most = if self.machine.word() >= 8 { 128 } else { 64 };
+        let bits = u64::from(width);
+        let is_integer = bits.is_power_of_two() && (8..=most).contains(&bits) && self.start().is_multiple_of(bits);
+        let fits = field.type_align.is_some() && is_integer && (bits == 8 || !field.packed);
+        // Members of 8 bytes are aligned to 4 where addresses are narrow.
+        fits.then_some((bits / 8).min(if self.machine.word() >= 8 { 16 } else { 4 }))
+    }
+
+    /// Whether a bit-field at `start` would touch more units of its type's alignment than its type has: of one that is aligned
+    /// more strictly than its size, each.
     fn spans_too_many(&self, field: &FieldSpec, start: u64, width: u32, natural: u64) -> bool {
         let unit = 8 * natural;
         let size = size_of(self.types, self.machine, field.ty.ty).unwrap_or(natural);
-        (start % unit + u64::from(width)).div_ceil(unit) > (8 * size).div_ceil(unit).max(1)
+        (start % unit + u64::from(width)).div_ceil(unit) > 8 * size / unit
     }
 }

@@ -375,11 +375,18 @@ impl Lowerer<'_> {
 
     /// The parameters of a function declarator, adjusted; whether they end in `...`; whether there is no prototype.
     pub(super) fn parameters(&mut self, list: &ast::Parameters) -> Lowered<(Vec<ParameterInfo>, bool, bool)> {
+        self.scopes.enter();
+        let result = self.parameters_here(list);
+        self.scopes.leave();
+        result
+    }
+
+    /// The same in the scope that is open, where their names, tags and constants are declared.
+    pub(super) fn parameters_here(&mut self, list: &ast::Parameters) -> Lowered<(Vec<ParameterInfo>, bool, bool)> {
         let ast = self.ast;
         let ParametersKind::Prototype { parameters, variadic, .. } = &list.kind else {
             return Ok((Vec::new(), false, true));
         };
-        self.scopes.enter();
         self.in_prototype += 1;
         let result = parameters
             .iter()
@@ -388,11 +395,14 @@ impl Lowerer<'_> {
                 let base = self.base_type(&parameter.specifiers, false)?;
                 let declared = self.declarator_type(base, &parameter.declarator)?;
                 let ty = self.adjusted(declared.ty);
+                if let Some(name) = parameter.declarator.name {
+                    // It hides what has its name outside.
+                    self.scopes.declare(name.name, Entity::Parameter);
+                }
                 Ok(ParameterInfo { name: parameter.declarator.name, ty, span: parameter.span })
             })
             .collect::<Lowered<Vec<_>>>();
         self.in_prototype -= 1;
-        self.scopes.leave();
         let mut parameters = result?;
         if parameters.len() == 1 && parameters[0].ty.ty == self.basic.void {
             parameters.clear();

@@ -290,6 +290,9 @@ impl Lowerer<'_> {
             }
             Some(Entity::Constant(value, ty)) => Ok(Operand::Value(self.int(ty, value))),
             Some(Entity::Typedef(..)) => Err(self.error(span, "a type name is no expression", "this is a type")),
+            Some(Entity::Parameter) => {
+                Err(self.error(span, "a type in a parameter list that depends on another parameter is not followed", "here"))
+            }
             None => {
                 let text = self.ast.name(name);
                 if matches!(text, "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__") {

@@ -6,7 +6,7 @@ use super::cursor::Cursor;
 use super::declarator::{Attributes, ParameterInfo};
 use super::declare::merge;
 use super::flow::Body;
-use super::scope::Entity;
+use super::scope::{Declared, Entity};
 use super::{Lowered, Lowerer};
 use crate::ast::{self, Derived, ParametersKind, Storage, Symbol};
 use crate::cfa::{FunctionId, Known, Linkage, Operation, VarKind};
@@ -152,8 +152,9 @@ impl Lowerer<'_> {
             return Err(self.error(definition.declarator.span, "a body without a parameter list", "no function"));
         };
         self.scopes.enter();
-        let (parameters, ty) = self.defined_parameters(list, &definition.old_style, declared.ty.ty)?;
-        self.scopes.leave();
+        let found = self.defined_parameters(list, &definition.old_style, declared.ty.ty);
+        let names = self.scopes.leave_to_go_on();
+        let (parameters, ty) = found?;
         let storage = definition.specifiers.storage;
         let noreturn = definition.specifiers.noreturn || attributes.noreturn;
         let function = self.declare_function(name, ty, storage, &attributes, noreturn)?;
@@ -165,7 +166,7 @@ impl Lowerer<'_> {
         }
         self.functions[function.index()].ty = ty;
         self.functions[function.index()].span = definition.span;
-        self.body_of(function, &parameters, list, definition.body)
+        self.body_of(function, (&parameters, &names), list, definition.body)
     }
 
     /// The parameters of a definition, and the type of the function.
@@ -177,7 +178,11 @@ impl Lowerer<'_> {
     ) -> Lowered<(Vec<ParameterInfo>, TypeId)> {
         let ast = self.ast;
         let names = match &list.kind {
-            ParametersKind::Prototype { .. } => return Ok((self.parameters(list)?.0, ty)),
+            ParametersKind::Prototype { .. } => {
+                let parameters = self.parameters_here(list)?.0;
+                let ty = self.with_parameters(ty, &parameters, false);
+                return Ok((parameters, ty));
+            }
             ParametersKind::OldStyle(names) => names,
         };
         let int = QualType::plain(self.basic.int);
@@ -203,17 +208,22 @@ impl Lowerer<'_> {
                 }
             }
         }
-        let Type::Function(mut function) = self.types.get(ty).clone() else { return Ok((parameters, ty)) };
-        function.parameters = parameters.iter().map(|parameter| parameter.ty).collect();
-        function.unprototyped = true;
-        let ty = self.types.intern(Type::Function(function));
+        let ty = self.with_parameters(ty, &parameters, true);
         Ok((parameters, ty))
+    }
+
+    /// The type of a function with these parameters, whose types may be declared in its list.
+    fn with_parameters(&mut self, ty: TypeId, parameters: &[ParameterInfo], unprototyped: bool) -> TypeId {
+        let Type::Function(mut function) = self.types.get(ty).clone() else { return ty };
+        function.parameters = parameters.iter().map(|parameter| parameter.ty).collect();
+        function.unprototyped |= unprototyped;
+        self.types.intern(Type::Function(function))
     }
 
     fn body_of(
         &mut self,
         function: FunctionId,
-        parameters: &[ParameterInfo],
+        (parameters, names): (&[ParameterInfo], &Declared),
         list: &ast::Parameters,
         body: ast::StmtId,
     ) -> Lowered<()> {
@@ -227,7 +237,7 @@ impl Lowerer<'_> {
         self.body.cursor = Cursor::At(entry);
         self.functions[function.index()].entry = Some(entry);
         self.functions[function.index()].exit = Some(self.body.exit);
-        self.scopes.enter();
+        self.scopes.enter_with(names);
         for (index, parameter) in parameters.iter().enumerate() {
             let number = u32::try_from(index).unwrap_or(u32::MAX);
             let name = match parameter.name {
@@ -236,12 +246,9 @@ impl Lowerer<'_> {
             };
             let variable = self.new_variable(name, VarKind::Parameter(number), parameter.ty, parameter.span);
             self.functions[function.index()].parameters.push(variable);
-            if let Some(name) = parameter.name {
-                self.scopes.declare(name.name, Entity::Variable(variable, parameter.ty.qualifiers));
-            }
         }
         self.add_list_parameter(function);
-        self.all_parameter_bounds(function, list)?;
+        self.declare_parameters(function, parameters, list)?;
         self.statement(body)?;
         self.end_of_function(function, ty.result.ty, ast[body].span);
         self.link_jumps();
@@ -252,13 +259,19 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// The lengths that gcc evaluates on entry; those in declarations of the old style it does not.
-    fn all_parameter_bounds(&mut self, function: FunctionId, list: &ast::Parameters) -> Lowered<()> {
+    /// Declares the parameters, each behind the lengths in its type, which gcc evaluates on entry; those in declarations of the
+    /// old style it does not.
+    fn declare_parameters(&mut self, function: FunctionId, parameters: &[ParameterInfo], list: &ast::Parameters) -> Lowered<()> {
         let ast = self.ast;
-        if let ParametersKind::Prototype { parameters, .. } = &list.kind {
-            for (index, parameter) in parameters.iter().enumerate() {
-                let Some(variable) = self.functions[function.index()].parameters.get(index).copied() else { continue };
-                self.parameter_lengths(&ast[*parameter], variable)?;
+        for (index, parameter) in parameters.iter().enumerate() {
+            let Some(variable) = self.functions[function.index()].parameters.get(index).copied() else { continue };
+            if let ParametersKind::Prototype { parameters: written, .. } = &list.kind
+                && let Some(written) = written.get(index)
+            {
+                self.parameter_lengths(&ast[*written], variable)?;
+            }
+            if let Some(name) = parameter.name {
+                self.scopes.declare(name.name, Entity::Variable(variable, parameter.ty.qualifiers));
             }
         }
         Ok(())

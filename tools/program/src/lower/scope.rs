@@ -18,6 +18,8 @@ pub(super) enum Entity {
     Typedef(QualType, Option<u64>),
     /// An enumeration constant.
     Constant(i128, TypeId),
+    /// A parameter of a mere declarator, which has no value there.
+    Parameter,
 }
 
 /// What a tag denotes.
@@ -61,7 +63,11 @@ impl<T: Copy> NameSpace<T> {
     }
 
     fn all(&self) -> Vec<(Symbol, T)> {
-        self.added.iter().filter_map(|name| Some((*name, self.get(*name)?.1))).collect()
+        self.since(0)
+    }
+
+    fn since(&self, mark: usize) -> Vec<(Symbol, T)> {
+        self.added[mark..].iter().filter_map(|name| Some((*name, self.get(*name)?.1))).collect()
     }
 
     fn leave(&mut self, mark: usize) {
@@ -69,6 +75,13 @@ impl<T: Copy> NameSpace<T> {
             self.meanings[name.index()].pop();
         }
     }
+}
+
+/// What a scope declared.
+#[derive(Debug, Default)]
+pub(super) struct Declared {
+    ordinary: Vec<(Symbol, Entity)>,
+    tags: Vec<(Symbol, Tag)>,
 }
 
 /// The scopes that are open.
@@ -119,6 +132,22 @@ impl Scopes {
             self.ordinary.leave(ordinary);
             self.tags.leave(tags);
         }
+    }
+
+    /// Leaves a scope whose constants and tags another one goes on with.
+    pub(super) fn leave_to_go_on(&mut self) -> Declared {
+        let (ordinary, tags) = self.marks.last().copied().unwrap_or_default();
+        let mut declared = Declared { ordinary: self.ordinary.since(ordinary), tags: self.tags.since(tags) };
+        declared.ordinary.retain(|(_, entity)| *entity != Entity::Parameter);
+        self.leave();
+        declared
+    }
+
+    /// Enters a scope that goes on with what another one declared.
+    pub(super) fn enter_with(&mut self, declared: &Declared) {
+        self.enter();
+        declared.ordinary.iter().for_each(|(name, entity)| self.declare(*name, *entity));
+        declared.tags.iter().for_each(|(name, tag)| self.declare_tag(*name, *tag));
     }
 
     pub(super) fn lookup(&self, name: Symbol) -> Option<Entity> {
