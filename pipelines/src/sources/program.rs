@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use formats::{DataModel, Library, ProgramOptions, Property, shown};
+use formats::{DataModel, Library, ProgramOptions, shown};
 use miette::{Diagnostic, miette};
 use program::Choice;
 use program::library::Bodies;
@@ -20,6 +20,7 @@ use super::plan::{Candidate, Change, LinkedProgram, Plan, Purpose};
 use super::revision::{Reader, Ready, Source, comparable, place};
 use super::scope::Scope;
 use super::texts::Texts;
+use crate::run::facts::Facts;
 use crate::run::outcome::{Failure, Skipped, Why};
 use crate::run::unit::{Location, Planned, RevisionOf, Surroundings, Unit, UnitOriginal, UnitProgram, within};
 use crate::run::words::words;

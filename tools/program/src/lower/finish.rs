@@ -66,6 +66,7 @@ impl Lowerer<'_> {
         self.adapt_calls();
         self.complete_alignments();
         self.refuse_the_rest();
+        self.refuse_symbols();
         self.refuse_aligned_functions();
         self.declare_bypassed();
         self.prepend_strange();

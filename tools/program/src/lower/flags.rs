@@ -7,7 +7,10 @@ use rustc_hash::FxHashSet;
 
 use super::candidate::{is_computed, is_operator};
 use super::pure::Pure;
-use crate::ast::{Ast, BaseType, DeclarationId, Derived, ExprId, ExprKind, InitializerKind, StmtId, StmtKind, Symbol, UnaryOp};
+use crate::ast::{
+    ArraySize, Ast, BaseType, DeclarationId, Derived, ExprId, ExprKind, InitializerKind, StmtId, StmtKind, Symbol, TypeNameId,
+    UnaryOp,
+};
 use crate::known;
 use crate::violation::Violation;
 
@@ -106,13 +109,26 @@ fn own(ast: &Ast, functions: &Functions<'_>, kind: &ExprKind, of: &dyn Fn(ExprId
         }
         ExprKind::Index { base, index } => of(*base) | of(*index) | TRAP,
         ExprKind::Member { base, arrow, .. } => of(*base) | if *arrow { TRAP } else { 0 },
-        ExprKind::Cast { operand, .. } => of(*operand),
+        ExprKind::Cast { ty, operand } => of(*operand) | lengths(ast, *ty, of),
         ExprKind::Statement(body) => EFFECT | EDGES | TRAP | statement(ast, *body, of),
         ExprKind::CompoundLiteral { .. } | ExprKind::VaArg { .. } => ANYTHING,
         ExprKind::Generic { associations, .. } => associations.iter().fold(0, |all, a| all | of(a.value)),
         ExprKind::Choose { then, otherwise, .. } => of(*then) | of(*otherwise),
         ExprKind::ConvertVector { operand, .. } => of(*operand) | EDGES,
     }
+}
+
+/// What the lengths of arrays in a type may do where it is evaluated.
+fn lengths(ast: &Ast, ty: TypeNameId, of: &dyn Fn(ExprId) -> u8) -> u8 {
+    let base = match ast[ty].specifiers.base {
+        BaseType::TypeofExpr(expr) => of(expr),
+        BaseType::TypeofType(inner) | BaseType::Atomic(inner) => lengths(ast, inner, of),
+        _ => 0,
+    };
+    ast[ty].declarator.derived.iter().fold(base, |all, step| match step {
+        Derived::Array { size: ArraySize::Expr(length), .. } => all | of(*length),
+        _ => all,
+    })
 }
 
 /// What a statement in an expression may do. Objects of its own may be changed and seen, too.

@@ -53,6 +53,8 @@ struct Linker<'a> {
     taken: BTreeMap<usize, BTreeSet<usize>>,
     dropped: FxHashSet<Span>,
     passed_over: Vec<Span>,
+    /// Definitions that do not count and that gcc takes all the same, where they are called.
+    inlined: Vec<Span>,
 }
 
 impl<'a> Lowerer<'a> {
@@ -66,6 +68,8 @@ impl<'a> Lowerer<'a> {
         let whole = linker.whole();
         self.linking.dropped = std::mem::take(&mut linker.dropped);
         self.linking.passed_over = std::mem::take(&mut linker.passed_over);
+        let construct = "an always_inline definition beside one of another file";
+        self.before_entry.extend(linker.inlined.drain(..).map(|span| (construct.into(), span)));
         for (index, unit) in ast.units.iter().enumerate() {
             self.defined = std::mem::take(&mut bodies[index]);
             self.enter_unit(index, &mut linker);
@@ -181,6 +185,7 @@ impl<'a> Linker<'a> {
             taken: BTreeMap::new(),
             dropped: FxHashSet::default(),
             passed_over: Vec::new(),
+            inlined: Vec::new(),
         }
     }
 
@@ -302,6 +307,11 @@ impl<'a> Linker<'a> {
         let loses = |index: usize, is_gnu: bool| !wins || (is_gnu && index < last);
         let losers = fact.definitions.iter().enumerate().filter(|(index, found)| loses(*index, found.is_gnu));
         let losers: Vec<(Span, Span)> = losers.map(|(_, found)| (found.name, found.whole)).collect();
+        if !wins && winner.is_some() && !self.is_library(at.0) {
+            let is_inlined = |whole: &Span| self.source.snippet(*whole).contains("always_inline");
+            let inlined: Vec<Span> = losers.iter().filter(|(_, whole)| is_inlined(whole)).map(|(name, _)| *name).collect();
+            self.inlined.extend(inlined);
+        }
         self.dropped.extend(losers.iter().map(|(name, _)| *name));
         self.passed_over.extend(losers.iter().map(|(_, whole)| *whole));
     }

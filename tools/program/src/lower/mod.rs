@@ -71,6 +71,7 @@ mod scope;
 mod start;
 mod statement;
 mod switch;
+mod symbols;
 mod texts;
 mod units;
 mod variadic;

@@ -42,7 +42,8 @@ impl Lowerer<'_> {
         let mut fields = Vec::new();
         let mut spans = Vec::new();
         let other_order = attributes.strange.as_deref() == Some(super::reversed::NAME);
-        let mut strange = attributes.strange.filter(|_| !other_order);
+        let strange_size = attributes.strange.filter(|_| !other_order);
+        let mut strange = strange_size.clone();
         for member in members {
             match member {
                 Member::StaticAssert(id) => self.static_assert(*id)?,
@@ -55,6 +56,10 @@ impl Lowerer<'_> {
         self.account(attributes.demands);
         if again {
             return Ok(record);
+        }
+        if let Some(construct) = &strange_size {
+            // Its size is that of another layout, wherever it counts.
+            self.before_entry.push((construct.clone(), specifier.span));
         }
         let pack = specifier.pack.map(u64::from);
         let spec = RecordSpec { is_union, fields, packed: attributes.packed, align: attributes.type_align, pack };
