@@ -96,6 +96,19 @@ fn graphs_and_conditions_that_cannot_be_read() {
 
 /// What is given by mistake for a program is called by its name.
 #[test]
+fn declarations_that_say_two_things_are_refused() {
+    let folder = pipeline();
+    for (text, says) in [
+        ("struct s { int a; char a; }; int main(void) { return 0; }", "1:24: a member of this name is there already"),
+        ("int f(int a, int a) { return a; } int main(void) { return f(1, 2); }", "1:18: `a` is declared differently before"),
+        ("int main(void) { int a[3] = {[2 ... 1] = 5}; return a[0]; }", "a range of elements that ends before it begins"),
+    ] {
+        fs::write(folder.path().join("twice.c"), text).unwrap();
+        refuses(folder.path(), "verify", "twice.c", says);
+    }
+}
+
+#[test]
 fn what_is_no_program_is_recognised() {
     let folder = pipeline();
     let here = folder.path();

@@ -404,6 +404,9 @@ impl Lowerer<'_> {
                 (path[0] as u64, path[0] as u64, rest)
             }
         };
+        if low > high {
+            return Err(self.error(span, "a range of elements that ends before it begins", "an empty range"));
+        }
         let before = *position;
         let is_range = matches!(first, Designator::Range(..));
         collected.ranges += usize::from(is_range);

@@ -1,5 +1,7 @@
 //! Structures, unions and enumerations.
 
+use rustc_hash::FxHashSet;
+
 use super::declarator::Attributes;
 use super::scope::{Entity, Tag};
 use super::{Lowered, Lowerer};
@@ -53,6 +55,7 @@ impl Lowerer<'_> {
                 }
             }
         }
+        self.refuse_twins(&fields, &spans)?;
         self.account(attributes.demands);
         if again {
             return Ok(record);
@@ -69,6 +72,16 @@ impl Lowerer<'_> {
         }
         self.types.record_mut(record).span = specifier.span;
         Ok(record)
+    }
+
+    /// Members of one structure have names of their own.
+    fn refuse_twins(&self, fields: &[FieldSpec], spans: &[Span]) -> Lowered<()> {
+        let mut known = FxHashSet::default();
+        let mut twins = fields.iter().zip(spans).filter(|(field, _)| field.name.as_ref().is_some_and(|name| !known.insert(name)));
+        match twins.next() {
+            Some((_, span)) => Err(self.error(*span, "a member of this name is there already", "second member")),
+            None => Ok(()),
+        }
     }
 
     fn complete_record(&mut self, record: RecordId, spec: RecordSpec, spans: &[Span], strange: Option<Box<str>>) -> Lowered<()> {
