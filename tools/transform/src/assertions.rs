@@ -272,9 +272,7 @@ fn at_bare(cfa: &Cfa, error: EdgeId, failing: &[EdgeId], style: Style) -> Site {
     let behind = match style {
         // A guard stands in front of the operation that the rest of its statement is.
         Style::Guard(_) => Behind::Nothing,
-        Style::Assert | Style::Wrapper | Style::Branch | Style::Bare => {
-            whole::behind(cfa, failing, error, style == Style::Assert)
-        }
+        Style::Assert | Style::Wrapper | Style::Branch | Style::Bare => whole::behind(cfa, failing, error, style),
     };
     let (after, span) = match behind {
         Behind::At(after, statement) => (Some(after), statement),

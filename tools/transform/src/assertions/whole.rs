@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use program::cfa::{Cfa, EdgeId, LocationId, Operation};
 use program::source::Span;
 
-use super::passed;
+use super::{Style, passed};
 
 /// What is known of the way behind a call of an error function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub(super) enum Behind {
 const OTHERS: [&str; 5] = ["while", "for", "do", "switch", "else"];
 
 /// Where execution would go on behind a call of an error function, by the edges that lead to it.
-pub(super) fn behind(cfa: &Cfa, failing: &[EdgeId], error: EdgeId, is_assert: bool) -> Behind {
+pub(super) fn behind(cfa: &Cfa, failing: &[EdgeId], error: EdgeId, style: Style) -> Behind {
     let call = cfa.edge(error);
     if failing.is_empty() {
         return Behind::Nothing;
@@ -50,7 +50,7 @@ pub(super) fn behind(cfa: &Cfa, failing: &[EdgeId], error: EdgeId, is_assert: bo
         return Behind::Nothing;
     }
     if OTHERS.contains(&first) {
-        return if is_assert { Behind::Somewhere } else { Behind::Nothing };
+        return if style == Style::Assert { Behind::Somewhere } else { Behind::Nothing };
     }
     end(cfa, condition, (inside, &fails)).map_or(Behind::Somewhere, |after| Behind::At(after, statement))
 }
