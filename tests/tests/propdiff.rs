@@ -903,6 +903,41 @@ fn a_change_of_a_repository_has_verdicts() {
     assert!(refused.code == 2 && refused.stderr.contains("two programs are needed"), "{}", refused.stderr);
 }
 
+/// Assertions that were taken out are gone, whatever the modified program is about then.
+#[test]
+fn assertions_that_are_all_gone_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let git = |arguments: &[&str]| duct::cmd("git", arguments).dir(here).stdout_null().stderr_null().run().unwrap();
+    let head = "void assert(int); void reach_error(void); int __VERIFIER_nondet_int(void);\nint main(void) { int x = __VERIFIER_nondet_int();\n";
+    let before = format!("{head}assert(x != 8 || x > 6);\nreturn 0; }}\n");
+    std::fs::write(here.join("o.c"), &before).unwrap();
+    git(&["init", "-q"]);
+    for (body, told) in [
+        ("return 0; }", "removed"),
+        ("if (0) assert(x != 8);\nreturn 0; }", "removed"),
+        ("if (x == 3 && x == 4) reach_error();\nreturn 0; }", "o.c is about assert, which is not compared"),
+    ] {
+        let after = format!("{head}{body}\n");
+        std::fs::write(here.join("m.c"), &after).unwrap();
+        for (tool, arguments) in
+            [("propdiff", "--check --deny removed o.c m.c"), ("residue", "properties --deny removed,weaker o.c m.c")]
+        {
+            let ran = run(tool, arguments.split(' '), here).unwrap();
+            let denied = ran.stderr.lines().any(|line| line.starts_with("denied: ") && line.contains(told));
+            assert!(ran.code == 1 && denied, "{tool} {body}: {}{}", ran.stdout, ran.stderr);
+        }
+        for (text, message) in [(&before, "one"), (&after, "two")] {
+            std::fs::write(here.join("p.c"), text).unwrap();
+            git(&["add", "p.c"]);
+            git(&["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", message]);
+        }
+        let ran = run("residue", ["properties", "--git", "HEAD~1..HEAD", "--deny", "removed", "p.c"], here).unwrap();
+        let denied = ran.stderr.lines().any(|line| line.starts_with("denied: "));
+        assert!(ran.code == 1 && denied, "{body}: {}{}", ran.stdout, ran.stderr);
+    }
+}
+
 /// What files are called that people know, and what to do where one is of no use.
 #[test]
 fn the_driver_speaks_of_files_by_their_names() {

@@ -12,7 +12,7 @@ use clap::Args;
 use console::{Exit, Output, Progress, SharedOptions, Watched};
 use formats::artifact::sha256_hex;
 use formats::assertions::{AssertionVerdicts, PropertyDifference};
-use formats::{Producer, Verdict, shown};
+use formats::{Producer, ProgramOptions, Property, Verdict, shown};
 use miette::{Context, IntoDiagnostic, miette};
 use program::Choice;
 use program::source::without_detours;
@@ -26,7 +26,7 @@ use crate::run::chain::flags;
 use crate::run::outcome::{Failure, Verifier};
 use crate::run::schedule::Schedule;
 use crate::run::stage::{Allowance, Messages, Stage};
-use crate::run::unit::{Location, Planned, Unit, UnitOriginal, UnitProgram};
+use crate::run::unit::{Location, Planned, Unit, UnitOriginal, UnitProgram, within};
 use crate::run::words::{note, words};
 use crate::run::{facts, folder};
 use crate::sources::change;
@@ -249,7 +249,7 @@ fn plan(arguments: &PropertiesArguments, schedule: &Schedule<'_>, folder: &Path)
     let unit = Unit {
         original: UnitOriginal::Program(program(original)),
         modified: program(modified),
-        options: formats::ProgramOptions { property, ..options },
+        options: ProgramOptions { property, ..options },
         location: Location::Named,
     };
     let name = unit.modified.shown.clone();
@@ -279,6 +279,14 @@ fn unit(arguments: &PropertiesArguments, planned: &Planned, root: &Path, mut all
         }
     }
     let mut told = difference(arguments, unit, &folder, &mut allowance)?;
+    if let Some(aside) = not_compared(arguments, unit, &folder) {
+        told.messages += &format!("warning: {aside}\n");
+        if arguments.deny.iter().flat_map(|kinds| kinds.split(',')).any(|kind| kind.trim() == "removed") {
+            // What is not compared may be gone.
+            told.messages += &format!("denied: {aside}\n");
+            told.denied = true;
+        }
+    }
     if arguments.verifier.iter().any(|one| matches!(one, Verifier::Foreign { .. })) {
         told = elsewhere(arguments, unit, &folder, told, &mut allowance)?;
     } else {
@@ -289,6 +297,24 @@ fn unit(arguments: &PropertiesArguments, planned: &Planned, root: &Path, mut all
         told.saved = Some((file.clone(), bytes));
     }
     Ok(told)
+}
+
+/// That the original is about another property, where nobody has named any.
+fn not_compared(arguments: &PropertiesArguments, unit: &Unit, folder: &Path) -> Option<String> {
+    let original = original(unit).filter(|_| !arguments.shared.names_property(None))?;
+    let file = match unit.location {
+        Location::Named => original.file.clone(),
+        Location::Folder => within(folder, &original.file),
+    };
+    let unnamed = ProgramOptions { property: Property::UnreachCall, ..unit.options.clone() };
+    let facts = facts::about(&file, &unnamed, Choice::Implied).ok()?;
+    let (implied, looked_at) = (facts.property, unit.options.property);
+    (facts.can_violate && implied != looked_at).then(|| {
+        let name = shown::one_line(&original.shown);
+        format!(
+            "{name} is about {implied}, which is not compared: the modified program is about {looked_at} (--property {implied})"
+        )
+    })
 }
 
 /// The same by the names that the user knows: a stage is given files of the folder.

@@ -38,7 +38,7 @@ use std::path::{Path, PathBuf};
 use console::{Budget, Ending, Exit, Output};
 use formats::assertions::{AssertionPlace, Attribution, ClauseStatus, Code, PropertyDifference};
 use formats::verdict::InputValue;
-use formats::{EdgeKey, ProgramOptions, Verdict};
+use formats::{EdgeKey, ProgramOptions, Property, Verdict, shown};
 use program::Choice;
 use program::cfa::Cfa;
 use program::preprocess::read_source;
@@ -157,12 +157,14 @@ struct Loaded {
     cfa: Cfa,
     sites: Vec<Site>,
     name: String,
+    /// That it is about another property than the one that is looked at.
+    aside: Option<String>,
 }
 
 impl Loaded {
     fn new(cfa: Cfa, path: &Path) -> Self {
         let sites = sites(&cfa);
-        Self { cfa, sites, name: path.display().to_string() }
+        Self { cfa, sites, name: path.display().to_string(), aside: None }
     }
 
     fn place(&self, site: usize) -> AssertionPlace {
@@ -203,6 +205,7 @@ pub fn run(arguments: Arguments) -> miette::Result<Exit> {
     if modified.sites.is_empty() {
         console.warning("the program has no assertion: every verdict about it is vacuous");
     }
+    original.iter().filter_map(|original| original.aside.as_ref()).for_each(|aside| console.warning(aside));
     let job = Job { arguments: &arguments, original, modified, known, source, budget: &budget };
     job.run()
 }
@@ -234,19 +237,37 @@ fn programs(
     let mut original = None;
     if let Some(path) = first {
         let mut before = read_source(path, options)?;
-        // Where all assertions were taken out, those of the original say what it is about.
-        if modified.sites.is_empty() && choice == Choice::Implied {
-            let implied = program::load_source_about(before.clone(), options, choice)?.options.property;
-            if implied != options.property {
+        let mut aside = None;
+        if let Some(implied) = implied(&before, options, choice)? {
+            // Where all assertions were taken out, those of the original say what it is about.
+            if modified.sites.is_empty() {
                 options.property = implied;
                 source = text(plain, sets.last(), options)?;
                 modified = Loaded::new(program::load_source(source.clone(), options)?, last);
+            } else {
+                aside = Some(not_compared(path, implied, options.property));
             }
         }
         before = text(before, sets.first(), options)?;
-        original = Some(Loaded::new(program::load_source(before, options)?, path));
+        original = Some(Loaded { aside, ..Loaded::new(program::load_source(before, options)?, path) });
     }
     Ok((original, modified, source))
+}
+
+/// The property that the original is about if that is another one than the modified program is about, and nobody has named any.
+fn implied(original: &SourceFile, options: &ProgramOptions, choice: Choice) -> miette::Result<Option<Property>> {
+    if choice == Choice::Named {
+        return Ok(None);
+    }
+    let unnamed = ProgramOptions { property: Property::UnreachCall, ..options.clone() };
+    let about = program::load_source_about(original.clone(), &unnamed, choice)?;
+    let implied = about.options.property;
+    Ok((program::can_violate(&about) && implied != options.property).then_some(implied))
+}
+
+fn not_compared(original: &Path, implied: Property, looked_at: Property) -> String {
+    let name = shown::name(original);
+    format!("{name} is about {implied}, which is not compared: the modified program is about {looked_at} (--property {implied})")
 }
 
 fn refuse(arguments: &Arguments) -> Result<(), PropdiffError> {
@@ -300,6 +321,9 @@ impl Job<'_> {
                 explain(&arguments.shared.console(), &self.modified.name, &original.name, &told);
             }
             denied = denied_in(&told, &arguments.deny);
+            // What is not compared may be gone.
+            let aside = original.aside.iter().filter(|_| arguments.deny.contains(&Denied::Removed));
+            denied.extend(aside.map(|aside| format!("denied: {aside}")));
             for line in &denied {
                 arguments.shared.console().print(line);
             }
