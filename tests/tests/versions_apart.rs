@@ -47,6 +47,22 @@ fn a_variable_with_another_name_is_followed() {
     assert!(proposed.instances.iter().all(|one| one.names.len() < 3), "{:?}", proposed.instances);
 }
 
+/// What a fact remembers is called by the names of the version, too.
+#[test]
+fn a_parameter_with_another_name_is_remembered() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let text = |x: &str, r: &str| {
+        format!(
+            "static int f(int {x}) {{ int {r} = {x}; {r} = {r} + {x}; return {r}; }}\nint main(void) {{ return f(__VERIFIER_nondet_uchar()); }}\n"
+        )
+    };
+    write(here, &[text("x", "r"), text("y", "q")]);
+    let found = table(&["--at", "f:exit", "--of", "r == 2 * old(x)", "v1.c", "v2.c"], here);
+    assert_eq!(letters(&found), ["HH"]);
+    assert_eq!(found.instances[0].names.values().cloned().collect::<Vec<_>>(), ["q == 2 * old(y)"]);
+}
+
 /// Names that lie: where a letter is given, it is that of the fact as it is written for the version.
 #[test]
 fn a_name_that_is_something_else_makes_no_letter_wrong() {

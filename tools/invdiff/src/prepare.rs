@@ -144,6 +144,7 @@ pub(crate) fn prepare(version: &Version, spots: &[Spot], facts: &[Fact], runs: R
         .zip(&texts)
         .map(|(fact, probes)| match ghosts.text(fact) {
             Ok(_) => meanings.of(&spots[fact.point], probes, About::Fact),
+            Err(reason) if reason.ends_with(UNDECLARED) => Meaning::Missing(said(&reason)),
             Err(reason) => Meaning::Unusable(reason),
         })
         .collect();
