@@ -101,6 +101,7 @@ fn declarations_that_say_two_things_are_refused() {
     for (text, says) in [
         ("struct s { int a; char a; }; int main(void) { return 0; }", "1:24: a member of this name is there already"),
         ("int f(int a, int a) { return a; } int main(void) { return f(1, 2); }", "1:18: `a` is declared differently before"),
+        ("typedef int t; typedef long t; int main(void) { return 0; }", "1:29: `t` is declared differently before"),
         ("int main(void) { int a[3] = {[2 ... 1] = 5}; return a[0]; }", "a range of elements that ends before it begins"),
     ] {
         fs::write(folder.path().join("twice.c"), text).unwrap();

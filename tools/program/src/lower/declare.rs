@@ -52,8 +52,7 @@ impl Lowerer<'_> {
         let mut attributes = merge(common, &own);
         self.note_weak(name.name, specifiers.storage, &mut attributes);
         if specifiers.storage == Some(Storage::Typedef) {
-            self.declare_typedef(name.name, declared, &attributes);
-            return Ok(());
+            return self.declare_typedef(name, declared, &attributes);
         }
         if self.class(declared.ty.ty) == Class::Function {
             if declarator.initializer.is_some() {
@@ -120,7 +119,14 @@ impl Lowerer<'_> {
     }
 
     /// A name for a type; an attribute that is not followed makes the structure behind it unsupported.
-    fn declare_typedef(&mut self, name: Symbol, declared: Declared, attributes: &Attributes) {
+    fn declare_typedef(&mut self, name: ast::Ident, declared: Declared, attributes: &Attributes) -> Lowered<()> {
+        if let Some(Entity::Typedef(known, _)) = self.scopes.lookup_here(name.name) {
+            let [is_number, was_number] =
+                [declared.ty.ty, known.ty].map(|ty| matches!(self.types.get(ty), Type::Bool | Type::Int { .. } | Type::Float(_)));
+            if is_number && was_number && known.ty != declared.ty.ty {
+                return Err(self.declared_twice(name));
+            }
+        }
         if let (Some(construct), Type::Record(record)) = (&attributes.strange, self.types.get(declared.ty.ty)) {
             let record = *record;
             self.types.record_mut(record).unsupported.get_or_insert_with(|| construct.clone());
@@ -131,7 +137,8 @@ impl Lowerer<'_> {
         {
             self.account(attributes.transparent);
         }
-        self.scopes.declare(name, Entity::Typedef(declared.ty, declared.align));
+        self.scopes.declare(name.name, Entity::Typedef(declared.ty, declared.align));
+        Ok(())
     }
 
     /// Whether a declaration only repeats attributes: a header is read once for every unit that includes it.
