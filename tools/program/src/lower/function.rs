@@ -166,6 +166,11 @@ impl Lowerer<'_> {
         }
         self.functions[function.index()].ty = ty;
         self.functions[function.index()].span = definition.span;
+        let is_bool = |parameter: &ParameterInfo| matches!(self.types.get(parameter.ty.ty), Type::Bool);
+        if matches!(list.kind, ParametersKind::OldStyle(_)) && parameters.iter().any(is_bool) {
+            // gcc takes a byte of the number that is passed, and does not convert it.
+            self.beginnings.strange.push((function, "`_Bool` parameter without a prototype".into()));
+        }
         self.body_of(function, (&parameters, &names), list, definition.body)
     }
 
