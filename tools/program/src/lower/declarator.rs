@@ -180,17 +180,33 @@ impl Lowerer<'_> {
                 }
                 ty
             }
-            BaseType::TypeofType(name) => self.type_name(name)?.ty,
+            BaseType::TypeofType(name) => {
+                let named = self.type_name(name)?;
+                align = named.align;
+                named.ty
+            }
             BaseType::Atomic(name) => {
-                let mut ty = self.type_name(name)?.ty;
-                ty.qualifiers.is_atomic = true;
-                ty
+                let mut named = self.type_name(name)?;
+                align = named.align;
+                named.ty.qualifiers.is_atomic = true;
+                named.ty
             }
         };
         ty.qualifiers = ty.qualifiers.and(qualifiers(specifiers.qualifiers));
+        self.refuse_atomic_record(ty, specifiers.span);
         align = align.max(self.alignas(specifiers)?);
         let attributes = self.attributes(&specifiers.attributes)?;
         self.apply_attributes(Declared { ty, align }, &attributes, specifiers.span)
+    }
+
+    /// gcc aligns an atomic structure as strictly as an atomic number of its size.
+    fn refuse_atomic_record(&mut self, ty: QualType, span: Span) {
+        let Type::Record(id) = *self.types.get(ty.ty) else { return };
+        let record = self.types.record(id);
+        let is_aligned = record.align >= record.size;
+        if ty.qualifiers.is_atomic && !is_aligned && matches!(record.size, 2 | 4 | 8 | 16) {
+            self.before_entry.push(("alignment of an atomic structure".into(), span));
+        }
     }
 
     pub(super) fn align_in_record(&self, ty: TypeId) -> u64 {

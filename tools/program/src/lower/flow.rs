@@ -53,6 +53,8 @@ pub(super) struct Case {
 #[derive(Debug)]
 pub(super) struct Body {
     pub(super) function: Option<FunctionId>,
+    /// What the program calls it; linkers may have another name for it.
+    pub(super) name: Option<Symbol>,
     pub(super) result: Option<QualType>,
     pub(super) cursor: Cursor,
     pub(super) exit: LocationId,
@@ -103,6 +105,7 @@ impl Body {
     pub(super) fn file_level() -> Self {
         Self {
             function: None,
+            name: None,
             result: None,
             cursor: Cursor::Dead,
             exit: OPEN,

@@ -171,7 +171,7 @@ impl Lowerer<'_> {
             // gcc takes a byte of the number that is passed, and does not convert it.
             self.beginnings.strange.push((function, "`_Bool` parameter without a prototype".into()));
         }
-        self.body_of(function, (&parameters, &names), list, definition.body)
+        self.body_of((function, name.name), (&parameters, &names), list, definition.body)
     }
 
     /// The parameters of a definition, and the type of the function.
@@ -227,7 +227,7 @@ impl Lowerer<'_> {
 
     fn body_of(
         &mut self,
-        function: FunctionId,
+        (function, name): (FunctionId, Symbol),
         (parameters, names): (&[ParameterInfo], &Declared),
         list: &ast::Parameters,
         body: ast::StmtId,
@@ -235,7 +235,7 @@ impl Lowerer<'_> {
         let ast = self.ast;
         let Type::Function(ty) = self.types.get(self.functions[function.index()].ty).clone() else { return Ok(()) };
         let outer = std::mem::replace(&mut self.body, Body::file_level());
-        self.body.function = Some(function);
+        (self.body.function, self.body.name) = (Some(function), Some(name));
         self.body.result = Some(ty.result);
         let entry = self.new_location();
         self.body.exit = self.new_location();

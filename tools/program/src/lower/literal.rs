@@ -144,7 +144,7 @@ impl Lowerer<'_> {
 
     /// `__func__`
     pub(super) fn function_name(&mut self, span: Span) -> Operand {
-        let name = self.body.function.map_or("", |function| &self.functions[function.index()].name);
+        let name = self.body.name.map_or("", |name| self.ast.name(name));
         let units: Vec<u32> = name.bytes().map(u32::from).collect();
         let element = self.basic.char_;
         let variable = self.string_object(&units, element, units.len() as u64 + 1, span);

@@ -218,7 +218,7 @@ impl Lowerer<'_> {
             fields.push(FieldSpec {
                 name: field.declarator.name.map(|name| ast.name(name.name).into()),
                 ty: declared.ty,
-                type_align: self.typedef_align(&declaration.specifiers, &field.declarator.derived),
+                type_align: self.typedef_align(declaration.specifiers.base, &field.declarator.derived)?,
                 own_align: own.align.max(common.align).max(alignas),
                 packed: own.packed || common.packed,
                 width,
@@ -229,15 +229,16 @@ impl Lowerer<'_> {
     }
 
     /// The alignment that a typedef gives the type of a member; a pointer or function type does not inherit it.
-    fn typedef_align(&self, specifiers: &ast::Specifiers, derived: &[ast::Derived]) -> Option<u64> {
+    fn typedef_align(&mut self, base: BaseType, derived: &[ast::Derived]) -> Lowered<Option<u64>> {
         let inherits = derived.iter().all(|step| matches!(step, ast::Derived::Array { .. }));
-        match specifiers.base {
+        Ok(match base {
             BaseType::Typedef(name) if inherits => match self.scopes.lookup(name) {
                 Some(Entity::Typedef(_, align)) => align,
                 _ => None,
             },
+            BaseType::TypeofType(name) | BaseType::Atomic(name) if inherits => self.type_name(name)?.align,
             _ => None,
-        }
+        })
     }
 
     fn bit_width(&mut self, expr: ast::ExprId, ty: TypeId) -> Lowered<u32> {
@@ -286,6 +287,9 @@ impl Lowerer<'_> {
             None => self.new_enum(specifier.tag, specifier.span),
         };
         let attributes = self.attributes(&specifier.attributes)?;
+        if attributes.mode.is_some() {
+            self.before_entry.push(("attribute mode of an enumeration".into(), specifier.span));
+        }
         let mut next = 0i128;
         let mut values = Vec::with_capacity(enumerators.len());
         for enumerator in enumerators {
