@@ -180,15 +180,10 @@ impl Lowerer<'_> {
                 }
                 ty
             }
-            BaseType::TypeofType(name) => {
-                let named = self.type_name(name)?;
-                align = named.align;
-                named.ty
-            }
-            BaseType::Atomic(name) => {
+            BaseType::TypeofType(name) | BaseType::Atomic(name) => {
                 let mut named = self.type_name(name)?;
+                named.ty.qualifiers.is_atomic |= matches!(specifiers.base, BaseType::Atomic(_));
                 align = named.align;
-                named.ty.qualifiers.is_atomic = true;
                 named.ty
             }
         };

@@ -84,7 +84,8 @@ fn names(template: &str) -> impl Iterator<Item = &str> {
     let (statements, _) = statements(template);
     statements.into_iter().flat_map(|statement| {
         let operands = instruction(statement).1;
-        operands.split(|c: char| !is_part(c) && c != '%').filter(|word| !word.is_empty() && !word.starts_with('%'))
+        let words = operands.split(|c: char| !is_part(c) && c != '%').map(|word| word.trim_start_matches('$'));
+        words.filter(|word| !word.is_empty() && !word.starts_with('%'))
     })
 }
 

@@ -60,20 +60,31 @@ impl Found {
         let first: IndexSet<TermId> = within(store, &done, &self.statements).into_iter().collect();
         all.extend(within(store, &ranges, &self.statements));
         let mut unlikely: IndexSet<TermId> = self.lines.get(&at).into_iter().flatten().copied().collect();
+        let first_of_less: IndexSet<TermId> = within(store, &done, &self.less).into_iter().collect();
         unlikely.extend(within(store, &ranges, &self.less));
         let open = |formula: &TermId| store.as_bool(*formula).is_none();
         let likely = keep(all.into_iter().filter(open).collect(), &first, MOST);
-        likely.into_iter().chain(unlikely.into_iter().filter(open).take(UNLIKELY)).collect()
+        let unlikely = keep(unlikely.into_iter().filter(open).collect(), &first_of_less, UNLIKELY);
+        likely.into_iter().chain(unlikely).collect()
     }
 
     /// Formulas for a location with these places that hold or not as a flag says.
     pub(super) fn under_conditions(&self, store: &mut TermStore, places: &IndexSet<TermId>) -> Vec<TermId> {
-        let mut all: IndexSet<TermId> = IndexSet::new();
         if self.flags.is_empty() {
             return Vec::new();
         }
-        for range in self.ranges(store, places) {
-            let outside = store.not(range);
+        let (ranges, done) = (self.ranges(store, places), self.done(store, places));
+        let first = self.on_flags(store, &done);
+        let mut all = self.on_flags(store, &ranges);
+        all.retain(|formula| store.as_bool(*formula).is_none());
+        keep(all.into_iter().collect(), &first, CONDITIONAL)
+    }
+
+    /// Statements for ranges, each where a flag is set and where it is not.
+    fn on_flags(&self, store: &mut TermStore, ranges: &[TermId]) -> IndexSet<TermId> {
+        let mut all: IndexSet<TermId> = IndexSet::new();
+        for range in ranges {
+            let outside = store.not(*range);
             for said in &self.statements {
                 for flag in &self.flags {
                     let not = store.not(*flag);
@@ -82,7 +93,7 @@ impl Found {
                 }
             }
         }
-        all.into_iter().filter(|formula| store.as_bool(*formula).is_none()).take(CONDITIONAL).collect()
+        all
     }
 
     /// The indices that a loop has been at, and those that one before it has been at.
