@@ -22,6 +22,9 @@ const DEFINING: &[&str] = &[
     ".include", ".incbin",
 ];
 
+/// Sections whose contents the start-up code runs, wherever the assembly stands that fills them.
+const OBEYED: &[&str] = &[".init_array", ".fini_array", ".preinit_array", ".ctors", ".dtors"];
+
 /// Words before the name of an instruction.
 const PREFIXES: &[&str] = &["lock", "rep", "repe", "repz", "repne", "repnz", "notrack", "bnd", "data16", "addr32", "rex64"];
 
@@ -79,14 +82,23 @@ fn leaves(asm: &InlineAsm) -> bool {
     })
 }
 
+/// The names in the operands of a statement.
+fn words(statement: &str) -> impl Iterator<Item = &str> {
+    let words = instruction(statement).1.split(|c: char| !is_part(c) && c != '%').map(|word| word.trim_start_matches('$'));
+    words.filter(|word| !word.is_empty() && !word.starts_with('%'))
+}
+
 /// The names in the operands of a template.
 fn names(template: &str) -> impl Iterator<Item = &str> {
-    let (statements, _) = statements(template);
-    statements.into_iter().flat_map(|statement| {
-        let operands = instruction(statement).1;
-        let words = operands.split(|c: char| !is_part(c) && c != '%').map(|word| word.trim_start_matches('$'));
-        words.filter(|word| !word.is_empty() && !word.starts_with('%'))
-    })
+    statements(template).0.into_iter().flat_map(words)
+}
+
+/// Whether a template leaves something in the program that counts without being executed: code or addresses for the start-up
+/// code, or what the program defines in a table.
+fn leaves_behind(template: &str, is_defined: impl Fn(&str) -> bool) -> bool {
+    let directives = statements(template).0.into_iter().filter(|statement| statement.starts_with('.'));
+    let is_obeyed = |word: &str| OBEYED.iter().any(|section| word.starts_with(section)) || matches!(word, ".init" | ".fini");
+    directives.flat_map(words).any(|word| is_obeyed(word) || is_defined(word))
 }
 
 impl Lowerer<'_> {
@@ -98,7 +110,7 @@ impl Lowerer<'_> {
         let defined = self.defined_names();
         for index in 0..self.edges.len() {
             let Operation::Asm(asm) = &self.edges[index].operation else { continue };
-            if defines(&asm.template) {
+            if defines(&asm.template) || leaves_behind(&asm.template, |name| defined.contains(name)) {
                 let span = self.edges[index].span;
                 self.before_entry.push((DEFINES.into(), span));
             } else if leaves(asm) || names(&asm.template).any(|name| defined.contains(name)) {
@@ -156,6 +168,13 @@ mod tests {
         }
         for template in [".globl cfg\ncfg: .long 0", "f: ret", ".set a, b", "a = b", "nop\n .weak g"] {
             assert!(defines(template), "{template}");
+        }
+        for template in [".pushsection .init_array, \"aw\"\n.quad 1b", ".section \".init\"", ".quad g\n.previous"] {
+            assert!(leaves_behind(template, |name| name == "g"), "{template}");
+        }
+        for template in [".section .init.text, \"ax\"", ".long 1b - .", "movl g, %0", ".pushsection .smp_locks,\"a\"\n.balign 4"]
+        {
+            assert!(!leaves_behind(template, |name| name == "g"), "{template}");
         }
         for template in ["1: jmp 1b", ".Lx%=: nop", ".Lhere: nop", ". = . + 4"] {
             assert!(!defines(template), "{template}");
