@@ -8,7 +8,7 @@ use crate::ast::{self, BinaryOp, ExprKind, UnaryOp};
 use crate::cfa::Operation;
 use crate::expr::{self, Expr, ExprId};
 use crate::source::Span;
-use crate::types::{Type, TypeId};
+use crate::types::{ArrayLength, Type, TypeId};
 
 impl Lowerer<'_> {
     /// Branches on an expression: the cursors where it holds and where it does not.
@@ -147,10 +147,11 @@ impl Lowerer<'_> {
             let value = self.save(value, span);
             let truth = self.truth(value);
             let (holds, fails) = self.fork(truth, self.ast[condition].span);
-            return self.branches(holds, fails, |_| Ok(Operand::Value(value)), otherwise, span);
+            let first = (condition, |_: &mut Self| Ok(Operand::Value(value)));
+            return self.branches(holds, fails, first, otherwise, span);
         };
         let (holds, fails) = self.condition(condition)?;
-        self.branches(holds, fails, |this| this.operand(then), otherwise, span)
+        self.branches(holds, fails, (then, |this: &mut Self| this.operand(then)), otherwise, span)
     }
 
     /// Both values may be computed: an expression is enough, records excepted.
@@ -172,7 +173,7 @@ impl Lowerer<'_> {
             return Ok(Operand::Void);
         };
         let (a, b, odd) = self.in_common_width(a, b);
-        let ty = self.joined_type(a, b, span)?;
+        let ty = self.joined_type((then.unwrap_or(condition), a), (otherwise, b), span)?;
         if let Some(chosen) = self.known_truth(truth) {
             let chosen = if chosen { a } else { b };
             let value = self.convert_joined(chosen, ty, span);
@@ -225,7 +226,7 @@ impl Lowerer<'_> {
         &mut self,
         holds: Cursor,
         fails: Cursor,
-        then: impl FnOnce(&mut Self) -> Lowered<Operand>,
+        (written, then): (ast::ExprId, impl FnOnce(&mut Self) -> Lowered<Operand>),
         otherwise: ast::ExprId,
         span: Span,
     ) -> Lowered<Operand> {
@@ -246,7 +247,7 @@ impl Lowerer<'_> {
             return Ok(Operand::Void);
         };
         let (a, b, odd) = self.in_common_width(a, b);
-        let ty = self.joined_type(a, b, span)?;
+        let ty = self.joined_type((written, a), (otherwise, b), span)?;
         if decided {
             if then_lives {
                 self.body.cursor = then_end;
@@ -277,9 +278,9 @@ impl Lowerer<'_> {
         if self.ty(value) == ty { value } else { self.unsupported_value(self.strange_name(ty), span, ty) }
     }
 
-    /// The type of `c ? a : b`.
-    fn joined_type(&mut self, a: ExprId, b: ExprId, span: Span) -> Lowered<TypeId> {
-        let (x, y) = (self.ty(a), self.ty(b));
+    /// The type of `c ? a : b`, both as they are written and lowered.
+    fn joined_type(&mut self, a: (ast::ExprId, ExprId), b: (ast::ExprId, ExprId), span: Span) -> Lowered<TypeId> {
+        let (x, y) = (self.ty(a.1), self.ty(b.1));
         match (self.class(x), self.class(y)) {
             _ if self.is_arithmetic(x) && self.is_arithmetic(y) => Ok(self.common_type(x, y)),
             (Class::Pointer, Class::Pointer) => Ok(self.joined_pointer(a, b)),
@@ -305,16 +306,18 @@ impl Lowerer<'_> {
     }
 
     /// `void *` wins over other pointers, a null pointer constant over none; qualifiers add up.
-    fn joined_pointer(&mut self, a: ExprId, b: ExprId) -> TypeId {
-        let (x, y) = (self.ty(a), self.ty(b));
-        if self.is_null_constant(a) {
+    fn joined_pointer(&mut self, a: (ast::ExprId, ExprId), b: (ast::ExprId, ExprId)) -> TypeId {
+        let (x, y) = (self.ty(a.1), self.ty(b.1));
+        if self.is_null_pointer_constant(a.0, a.1) {
             return y;
         }
-        if self.is_null_constant(b) {
+        if self.is_null_pointer_constant(b.0, b.1) {
             return x;
         }
         let (Some(p), Some(q)) = (self.pointee(x), self.pointee(y)) else { return x };
-        let ty = if q.ty == self.basic.void { q.ty } else { p.ty };
+        let is_open = |ty| matches!(self.types.get(ty), Type::Array { length: ArrayLength::Incomplete, .. });
+        let ty = if q.ty == self.basic.void || (is_open(p.ty) && !is_open(q.ty)) { q.ty } else { p.ty };
+        let ty = if p.ty == self.basic.void { p.ty } else { ty };
         let qualifiers = p.qualifiers.and(q.qualifiers);
         self.pointer_to(crate::types::QualType { ty, qualifiers })
     }

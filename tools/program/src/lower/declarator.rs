@@ -125,6 +125,7 @@ impl Lowerer<'_> {
             let bytes = match alignas {
                 ast::Alignas::Type(name) => {
                     let ty = self.type_name(*name)?;
+                    self.refuse_unsure_alignment(self.ast[*name].specifiers.base, ty.ty.ty, specifiers.span);
                     ty.align.unwrap_or_else(|| self.align_in_record(ty.ty.ty))
                 }
                 ast::Alignas::Expr(expr) => u64::try_from(self.integer_constant(*expr)?.0).unwrap_or(0),

@@ -52,6 +52,9 @@ impl Lowerer<'_> {
         let mut attributes = merge(common, &own);
         self.note_weak(name.name, specifiers.storage, &mut attributes);
         if specifiers.storage == Some(Storage::Typedef) {
+            // What stands before the name is said of the name, also where that is of a pointer.
+            let declared = Declared { align: own.type_align.or(common.type_align).or(declared.align), ..declared };
+            self.refuse_unsure_alignment(specifiers.base, declared.ty.ty, declarator.span);
             return self.declare_typedef(name, declared, &attributes);
         }
         if self.class(declared.ty.ty) == Class::Function {
@@ -137,6 +140,7 @@ impl Lowerer<'_> {
         {
             self.account(attributes.transparent);
         }
+        self.note_aligned(declared.ty.ty, declared.align);
         self.scopes.declare(name.name, Entity::Typedef(declared.ty, declared.align));
         Ok(())
     }

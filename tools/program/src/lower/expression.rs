@@ -213,14 +213,16 @@ impl Lowerer<'_> {
             ExprKind::AlignofExpr(inner) => {
                 let operand = self.quietly(|this| this.operand(*inner))?.0;
                 let declared = self.declared_align(operand);
+                self.refuse_unsure_alignof(operand, declared, span);
                 let ty = match self.field_type(*inner)? {
                     Some(field) => self.holder(field),
                     None => self.operand_type(operand).ty,
                 };
                 Ok(self.align_value(ty, declared, AlignedAs::Object))
             }
-            ExprKind::AlignofType { ty, standard } => {
-                let ty = self.type_name(*ty)?;
+            ExprKind::AlignofType { ty: name, standard } => {
+                let ty = self.type_name(*name)?;
+                self.refuse_unsure_alignment(ast[*name].specifiers.base, ty.ty.ty, span);
                 let aligned = if *standard { AlignedAs::Member } else { AlignedAs::Object };
                 Ok(self.align_value(ty.ty.ty, ty.align, aligned))
             }

@@ -17,6 +17,7 @@
 #![allow(clippy::fn_params_excessive_bools, reason = "a flag here is a property of the construct that is lowered")]
 
 mod address_taken;
+mod aligned;
 mod assign;
 mod atomic;
 mod blocks;
@@ -54,6 +55,7 @@ mod member;
 mod members;
 mod merge;
 mod narrow;
+mod null;
 mod object;
 mod object_size;
 mod odd;
@@ -233,6 +235,8 @@ pub(crate) struct Lowerer<'a> {
     links: Links,
     /// Attributes whose meaning has been followed, or taken for unsupported where they stand.
     accounted: FxHashSet<Span>,
+    /// Types that some name gives an alignment of its own.
+    aligned: FxHashSet<TypeId>,
     /// What functions are declared with.
     declared: DeclaredFunctions,
     beginnings: Beginnings,
@@ -365,6 +369,7 @@ impl<'a> Lowerer<'a> {
             before_entry: Vec::new(),
             links,
             accounted: FxHashSet::default(),
+            aligned: FxHashSet::default(),
             declared: DeclaredFunctions::default(),
             beginnings: Beginnings::default(),
             refused: Vec::new(),

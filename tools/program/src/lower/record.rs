@@ -214,6 +214,7 @@ impl Lowerer<'_> {
                 None => None,
                 Some(expr) => Some(self.bit_width(expr, declared.ty.ty)?),
             };
+            self.refuse_unsure_alignment(declaration.specifiers.base, declared.ty.ty, field.span);
             let alignas = if declaration.specifiers.alignas.is_empty() { None } else { declared.align };
             fields.push(FieldSpec {
                 name: field.declarator.name.map(|name| ast.name(name.name).into()),
