@@ -8,6 +8,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::directives::{Line, spliced};
+
 /// What the files of a revision include.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Includes {
@@ -42,10 +44,11 @@ const OTHER_LANGUAGES: [&str; 24] = [
 impl Includes {
     /// Takes down a line that may be a directive.
     pub(crate) fn add(&mut self, path: &str, line: &str) {
-        let names = quoted(line);
+        let told = Line::of(line);
         let entry = self.files.entry(path.to_owned()).or_default();
-        entry.computed |= names.is_empty() && has_mark(line) || is_commented(line);
-        entry.names.extend(names);
+        entry.computed |= told.computed;
+        // What only looks like a name does no harm: a file is looked at that need not be.
+        entry.names.extend(quoted(line).into_iter().chain(told.names).map(|name| name_of(name).to_owned()));
         if line.contains("incbin") || line.contains(".include") && line.contains('"') {
             entry.binaries.push(line.to_owned());
         }
@@ -77,7 +80,9 @@ impl Includes {
     /// Takes down a whole text.
     pub(crate) fn add_text(&mut self, path: &str, text: &str) {
         let words = ["include", "import", "embed", "incbin"];
-        text.lines().filter(|line| words.iter().any(|word| line.contains(word))).for_each(|line| self.add(path, line));
+        let whole = spliced(text);
+        let lines = text.lines().chain(whole.lines()).filter(|line| words.iter().any(|word| line.contains(word)));
+        lines.for_each(|line| self.add(path, line));
     }
 
     /// Takes down a file that includes what its text does not name.
@@ -176,41 +181,19 @@ pub(crate) fn is_prototype(line: &str, names: &BTreeSet<String>) -> bool {
     names.contains(*name) && !types.is_empty() && types.iter().enumerate().all(is_type) && !is_named
 }
 
-/// Whether there is a sign in a line with which directives begin.
-fn has_mark(line: &str) -> bool {
-    ["#", "%:", "??="].iter().any(|mark| line.contains(mark))
-}
-
-/// Whether a directive for including goes on behind a comment that the line does not end, or may have begun before one that it
-/// ends: what it includes is not all in the line.
-fn is_commented(line: &str) -> bool {
-    let is_directive = has_mark(line);
-    let words = ["include_next", "include", "import", "embed"];
-    let mut found = words.iter().flat_map(|word| line.match_indices(word).map(|(at, word)| (at, at + word.len())));
-    found.any(|(at, end)| {
-        let is_behind = line[..at].trim_end().ends_with("*/") && !is_directive;
-        let mut rest = line[end..].trim_start();
-        while let Some(comment) = rest.strip_prefix("/*") {
-            let Some((_, behind)) = comment.split_once("*/") else { return is_directive || is_behind };
-            rest = behind.trim_start();
-        }
-        is_behind && !rest.starts_with(['"', '<'])
-    })
-}
-
 /// Whether a file of this name is named in a line: in quotation marks, of C or of the assembler, with folders or without.
 fn is_quoted(line: &str, name: &str) -> bool {
     line.match_indices(name).any(|(at, _)| line[..at].ends_with(['"', '/']) && line[at + name.len()..].starts_with(['"', '\\']))
 }
 
-/// The names of files that stand in quotation marks or angle brackets, without their folders.
-fn quoted(line: &str) -> Vec<String> {
+/// What stands in quotation marks or angle brackets, as it is written: blanks are part of a name.
+pub(super) fn quoted(line: &str) -> Vec<&str> {
     let mut names = Vec::new();
     for (open, close) in [('"', '"'), ('<', '>')] {
         let mut rest = line;
         while let Some((_, behind)) = rest.split_once(open) {
             let Some((name, after)) = behind.split_once(close) else { break };
-            names.push(name_of(name.trim()).to_owned());
+            names.push(name);
             rest = after;
         }
     }
@@ -278,6 +261,31 @@ mod tests {
 
     #[test]
     fn a_declaration_uses_nothing() {
+    #[test]
+    fn names_are_what_directives_say() {
+        let is_seen =
+            |line: &str, name: &str| affected(&set(&[name]), [&includes(&[("a.c", line)]), &Includes::default()]).len() > 1;
+        for line in [
+            "#include HDR // was \"old.h\"",
+            "#include F(HDR,\"x\")",
+            "#include HDR // a < b > c",
+            "/* it\"s */ #include \"cfg.h\" /* \" */",
+            "/* \"old */ #include \"cfg.h\" // \"",
+            "#if __has_include(\"old.h\") || __has_include(HDR)",
+            "/* \"x\" */ #include \"cf\\",
+        ] {
+            assert!(is_seen(line, "cfg.h"), "{line}");
+        }
+        assert!(!is_seen("#include \"old.h\" // why", "cfg.h"));
+        assert!(
+            is_seen("#include \"d/cfg.h \"", "d/cfg.h ") && !is_seen("#include \"cfg.h \"", "cfg.h"),
+            "blanks are part of names"
+        );
+        let mut text = Includes::default();
+        text.add_text("a.c", "/* \"x\" */ #include \"cf\\\ng.h\"\n");
+        assert!(affected(&set(&["cfg.h"]), [&text, &Includes::default()]).contains("a.c"));
+    }
+
         let names = set(&["f", "g"]);
         for line in ["int f(int x);", "  extern const struct tag *f(void (*)(int), char *);", "unsigned long g(size_t n) ;"] {
             assert!(is_prototype(line, &names), "{line}");

@@ -289,7 +289,10 @@ impl Repository {
         // A directive whose name a line splice cuts.
         let cut = r"(#|%:|\?\?=)([[:space:]]|/\*.*\*/)*[a-z_]*(\\|\?\?/)[[:space:]]*$";
         let asks = r"__(h|ha|has|has_[a-z_]*)(\\|\?\?/)[[:space:]]*$";
-        for (path, _) in self.grep(revision, &["-E", "-e", cut, "-e", asks])? {
+        // As before, where a comment has begun within the directive.
+        let begun =
+            r"\*/[[:space:]]*(i|in|inc|incl|inclu|includ|include_[a-z]*|im|imp|impo|impor|e|em|emb|embe)(\\|\?\?/)[[:space:]]*$";
+        for (path, _) in self.grep(revision, &["-E", "-e", cut, "-e", asks, "-e", begun])? {
             all.add_computed(&path);
         }
         Ok(all)

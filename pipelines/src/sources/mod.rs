@@ -11,6 +11,7 @@ pub(crate) mod command_flags;
 mod command_words;
 pub(crate) mod compile_commands;
 mod definitions;
+mod directives;
 mod elsewhere;
 pub(crate) mod entries;
 pub(crate) mod git;

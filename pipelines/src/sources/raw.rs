@@ -240,16 +240,16 @@ impl<'a> Scanner<'a, '_> {
     }
 }
 
-/// The name in a directive `include`, unless a macro says it.
+/// The name in a directive `include`, unless a macro says it, or more than a comment stands behind it.
 fn included(line: &str) -> Option<&str> {
-    let at = line.find(|c: char| !c.is_ascii_whitespace() && !c.is_ascii_alphanumeric() && c != '_')?;
-    let (quote, rest) = line[at..].split_at(1);
-    let end = match quote {
-        "\"" => rest.find('"'),
-        "<" => rest.find('>'),
-        _ => None,
+    let line = line.trim_ascii_start().trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_').trim_ascii_start();
+    let (name, rest) = match line.strip_prefix('"') {
+        Some(inside) => inside.split_once('"')?,
+        None => line.strip_prefix('<')?.split_once('>')?,
     };
-    rest.get(..end?).map(str::trim)
+    let rest = rest.trim_ascii_start();
+    let is_comment = rest.starts_with("/*") && rest.split_once("*/").is_none_or(|(_, behind)| behind.trim_ascii().is_empty());
+    (rest.is_empty() || rest.starts_with("//") || is_comment).then_some(name)
 }
 
 /// The length of a literal; one without an end goes to the end of its line.
@@ -359,7 +359,10 @@ mod tests {
             Written::of("#include <a/b.h>\n # include \"c.h\" // d.h\n#if 0\n#include_next<e.h>\n#endif\nint x = 'a';\n");
         assert_eq!((written.includes, written.open), (["a/b.h", "c.h", "e.h"].map(str::to_owned).into(), false));
         assert!(!Written::of("/*\n#include's */ #include <x.h>\n").computed);
-        for text in ["#include HEADER\n", "#include HEADER(<x.h>)\n", "#inc\\\nlude HEADER\n", "#embed \"x\"\n", "#include\n"] {
+        for text in [
+            "#include HEADER\n", "#include EMPTY <x.h>\n", "#include <x.h> EMPTY\n", "#include HEADER(<x.h>)\n",
+            "#inc\\\nlude HEADER\n", "#embed \"x\"\n", "#include\n",
+        ] {
             assert!(Written::of(text).open, "{text}");
             assert_eq!(Written::of(text).computed, !text.contains("embed"), "{text}");
         }

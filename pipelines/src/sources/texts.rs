@@ -17,7 +17,7 @@ use formats::{DataModel, sha256_hex};
 use program::executable::compiler;
 use serde::{Deserialize, Serialize};
 
-use super::affected::Needed;
+use super::affected::{Needed, quoted};
 use super::linked::{Linked, linked};
 use super::raw::Written;
 use super::revision::{Prepared, Reader, Source};
@@ -236,13 +236,7 @@ fn included(text: &[u8]) -> Option<Vec<String>> {
         return None;
     }
     for line in text.lines().filter(|line| line.contains("include")) {
-        for (open, close) in [('"', '"'), ('<', '>')] {
-            let mut rest = line;
-            while let Some((name, after)) = rest.split_once(open).and_then(|(_, behind)| behind.split_once(close)) {
-                names.push(name.trim().to_owned());
-                rest = after;
-            }
-        }
+        names.extend(quoted(line).into_iter().map(str::to_owned));
     }
     Some(names)
 }

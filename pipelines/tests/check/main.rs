@@ -12,6 +12,7 @@ mod repository;
 mod revisions;
 mod runs;
 mod scope;
+mod seen;
 mod texts;
 mod unseen;
 

@@ -1,0 +1,58 @@
+//! A header that has changed is seen however a file names it. None of these changes may end as TRUE.
+
+use crate::repository::Repository;
+
+const BODY: &str = "extern void reach_error(void);\nint fill(int level) { if (level > RIM) level = RIM; if (level > 100) reach_error(); return level; }\n";
+
+/// A repository in which `header` lets `t.c`, which begins with `text`, violate its property in the second commit.
+fn repository(text: &str, header: &str, more: &[(&str, &str)]) -> Repository {
+    let repository = Repository::new();
+    repository.write("t.c", &format!("{text}\n{BODY}"));
+    repository.write("old.h", "");
+    more.iter().for_each(|(name, text)| _ = repository.write(name, text));
+    for (limit, message) in [(100, "Before"), (101, "After")] {
+        repository.write(header, &format!("#define RIM {limit}\n"));
+        repository.commit(message);
+    }
+    repository
+}
+
+fn check(repository: &Repository, more: &[&str]) -> crate::Ran {
+    repository.check(&[&["--git", "HEAD~1..HEAD", "--entry", "fill", "-I", "."], more].concat())
+}
+
+#[test]
+fn quotation_marks_beside_the_name_are_no_name() {
+    for text in [
+        "#define HDR \"cfg.h\"\n#include HDR // was \"old.h\"",
+        "#define HDR \"cfg.h\"\n#include HDR /* \"old.h\" */",
+        "#define HDR \"cfg.h\"\n#define F(a,b) a\n#include F(HDR,\"x\")",
+        "#define HDR <cfg.h>\n#include HDR // a < b > c",
+        "#define S(x) #x\n#define T(x) S(x)\n#include T(cfg.h) // see \"old.h\"",
+        "#define HDR \"cfg.h\"\n#if __has_include(\"old.h\") || __has_include(HDR)\n#endif\n#include HDR",
+        "#define HDR \"cfg.h\"\n/* \"a\" */ %:include HDR",
+        "/* \"x\" */ #include \"cf\\\ng.h\"",
+        "/* <x> */ #include <cf\\\ng.h>",
+        "/* \" */ #include \"cfg.h\"",
+        "/* it\"s */ #include \"cfg.h\" /* \" */",
+        "/* \"old */ #include \"cfg.h\" // \"",
+        "/* < */ #include <cfg.h>",
+        "#define EMPTY\n#include EMPTY \"cfg.h\" // EMPTY",
+        "/*\n*\\\n/ #include \"cfg.h\"",
+    ] {
+        let ran = check(&repository(text, "cfg.h", &[]), &[]);
+        assert_eq!((ran.code, ran.last_line()), (1, "FALSE(unreach-call)"), "{text}: {}{}", ran.stdout, ran.stderr);
+    }
+    // The same in a header.
+    let through = [("h.h", "#define HDR \"cfg.h\"\n#include HDR // was \"old.h\"\n")];
+    let ran = check(&repository("#include \"h.h\"", "cfg.h", &through), &[]);
+    assert_eq!(ran.last_line(), "FALSE(unreach-call)", "{}{}", ran.stdout, ran.stderr);
+}
+
+#[test]
+fn blanks_are_part_of_the_name_of_a_header() {
+    for (text, header) in [("#include \"cfg.h \"", "cfg.h "), ("#include < cfg.h>", " cfg.h")] {
+        let ran = check(&repository(text, header, &[]), &[]);
+        assert_eq!(ran.last_line(), "FALSE(unreach-call)", "{text}: {}{}", ran.stdout, ran.stderr);
+    }
+}
