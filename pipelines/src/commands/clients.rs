@@ -26,6 +26,7 @@ use crate::sources::built;
 use crate::sources::command_flags::normalised;
 use crate::sources::git::{Repository, Revision};
 use crate::sources::scope::taken_in;
+use crate::sources::untracked;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -238,7 +239,8 @@ fn of_revisions(arguments: &ClientsArguments, range: &str) -> miette::Result<Ver
     clients.retain(|path| !files.contains(path));
     let flags = arguments.shared.program_options(None)?.preprocessor;
     let searched = searched(&repository, [&base, &head], &flags)?;
-    let includes = [repository.includes(&base)?, repository.includes(&head)?];
+    let first = BTreeSet::new();
+    let includes = [untracked::includes(&repository, &base, &first)?, untracked::includes(&repository, &head, &first)?];
     let mut changed = repository.differing(&base, &head)?;
     // Clients are those of the modified revision on both sides.
     changed.retain(|path| !clients.contains(path));

@@ -14,6 +14,8 @@ use super::directives::{Line, spliced};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Includes {
     files: BTreeMap<String, Included>,
+    /// Those of them that no revision has.
+    untracked: ByName,
 }
 
 /// What one file includes.
@@ -90,6 +92,21 @@ impl Includes {
         self.files.entry(path.to_owned()).or_default().computed = true;
     }
 
+    /// Takes down that a file includes another one.
+    pub(crate) fn add_name(&mut self, path: &str, name: &str) {
+        self.files.entry(path.to_owned()).or_default().names.insert(name_of(name).to_owned());
+    }
+
+    /// Takes down a file that no revision has.
+    pub(crate) fn add_untracked(&mut self, path: &str) {
+        self.untracked.entry(name_of(path).to_owned()).or_default().push(path.to_owned());
+    }
+
+    /// The names that some file includes.
+    pub(crate) fn all_names(&self) -> BTreeSet<&str> {
+        self.files.values().flat_map(|included| &included.names).map(String::as_str).collect()
+    }
+
     /// The files that include one of a name in `names`, and those that include what is not known; the names grow by theirs.
     fn spread(&self, names: &mut BTreeSet<String>, found: &mut BTreeSet<String>) -> bool {
         let before = found.len();
@@ -121,7 +138,8 @@ impl Includes {
                 return Needed::Everything;
             }
             let names = included.into_iter().flat_map(|included| &included.names);
-            let others = names.flat_map(|name| by_name.get(name.as_str()).into_iter().flatten());
+            let places = |name: &String| [by_name, &self.untracked].map(|files| files.get(name.as_str()));
+            let others = names.flat_map(|name| places(name).into_iter().flatten().flatten());
             let others: Vec<String> = others.filter(|other| !found.contains(*other)).cloned().collect();
             if found.insert(path) {
                 todo.extend(others);
@@ -244,24 +262,6 @@ mod tests {
     }
 
     #[test]
-    fn what_the_assembler_takes_in_may_not_be_named_there() {
-        let by_name = by_name(&set(&["f", "d/k.bin", "k.inc"]));
-        let takers = |line: &str| !includes(&[("a.c", line)]).takers(&by_name).is_empty();
-        for line in ["\".incbin \\\"\" f \"\\\"\"", "asm(\".incbin \"", "asm(\".include \" NAME)"] {
-            assert!(takers(line), "{line}");
-        }
-        for line in ["asm(\".incbin \\\"d/k.bin\\\"\")", "asm(\".include \\\"k.inc\\\"\")", "#include \"x.h\""] {
-            assert!(!takers(line), "{line}");
-        }
-        let script = ("make.rb", "puts '\"x\"' if all.include?(\"x\")");
-        assert!(includes(&[script]).takers(&by_name).is_empty() && includes(&[script]).takers_of("d/x").is_empty());
-        assert_eq!(includes(&[script, ("a.c", "#include \"make.rb\"")]).takers(&by_name), set(&["make.rb"]));
-        assert!(includes(&[("a.c", "asm(\".include \\\"k.inc\\\"\")")]).takers_of("d/k.inc") == set(&["a.c"]));
-    }
-
-    #[test]
-    fn a_declaration_uses_nothing() {
-    #[test]
     fn names_are_what_directives_say() {
         let is_seen =
             |line: &str, name: &str| affected(&set(&[name]), [&includes(&[("a.c", line)]), &Includes::default()]).len() > 1;
@@ -286,6 +286,24 @@ mod tests {
         assert!(affected(&set(&["cfg.h"]), [&text, &Includes::default()]).contains("a.c"));
     }
 
+    #[test]
+    fn what_the_assembler_takes_in_may_not_be_named_there() {
+        let by_name = by_name(&set(&["f", "d/k.bin", "k.inc"]));
+        let takers = |line: &str| !includes(&[("a.c", line)]).takers(&by_name).is_empty();
+        for line in ["\".incbin \\\"\" f \"\\\"\"", "asm(\".incbin \"", "asm(\".include \" NAME)"] {
+            assert!(takers(line), "{line}");
+        }
+        for line in ["asm(\".incbin \\\"d/k.bin\\\"\")", "asm(\".include \\\"k.inc\\\"\")", "#include \"x.h\""] {
+            assert!(!takers(line), "{line}");
+        }
+        let script = ("make.rb", "puts '\"x\"' if all.include?(\"x\")");
+        assert!(includes(&[script]).takers(&by_name).is_empty() && includes(&[script]).takers_of("d/x").is_empty());
+        assert_eq!(includes(&[script, ("a.c", "#include \"make.rb\"")]).takers(&by_name), set(&["make.rb"]));
+        assert!(includes(&[("a.c", "asm(\".include \\\"k.inc\\\"\")")]).takers_of("d/k.inc") == set(&["a.c"]));
+    }
+
+    #[test]
+    fn a_declaration_uses_nothing() {
         let names = set(&["f", "g"]);
         for line in ["int f(int x);", "  extern const struct tag *f(void (*)(int), char *);", "unsigned long g(size_t n) ;"] {
             assert!(is_prototype(line, &names), "{line}");

@@ -298,6 +298,14 @@ impl Repository {
         Ok(all)
     }
 
+    /// The files of the working tree that git does not know, ignored ones among them.
+    ///
+    /// # Errors
+    /// [`GitError`] if git cannot list them.
+    pub(crate) fn untracked(&self) -> Result<Vec<String>, GitError> {
+        Ok(known(&self.git(&self.top, &["ls-files", "-z", "--others", "--", ":/", TEMPORARY_FILES], None)?))
+    }
+
     /// The files of a revision that have one of these words, or that may put one together from parts.
     ///
     /// # Errors

@@ -26,3 +26,4 @@ mod reach;
 pub(crate) mod revision;
 pub(crate) mod scope;
 pub(crate) mod texts;
+pub(crate) mod untracked;

@@ -58,6 +58,8 @@ pub(crate) struct Reader<'a> {
     readable: Vec<PathBuf>,
     /// Files that are there and among these, or in one of them.
     found_readable: Mutex<BTreeSet<PathBuf>>,
+    /// Files that are not known to git, or are as the revision has them.
+    found_own: Mutex<BTreeSet<PathBuf>>,
 }
 
 /// Where the compilation database may be in a revision.
@@ -108,9 +110,19 @@ impl<'a> Reader<'a> {
             database.as_ref().map(|database| database.root(&|file| revision.has(file), &repository.top)).unwrap_or_default();
         let inside = found.and_then(|file| file.strip_prefix(&revision.tree).ok()?.to_str());
         let is_own = inside.is_some_and(|file| revision.has(file));
-        let (targets, found_readable) = (&[][..], Mutex::default());
-        let mut reader =
-            Self { repository, revision, database, is_own, database_text, root, options, targets, readable, found_readable };
+        let mut reader = Self {
+            repository,
+            revision,
+            database,
+            is_own,
+            database_text,
+            root,
+            options,
+            targets: &[],
+            readable,
+            found_readable: Mutex::default(),
+            found_own: Mutex::default(),
+        };
         reader.read_files_of_flags()?;
         Ok(reader)
     }
@@ -403,6 +415,9 @@ impl<'a> Reader<'a> {
         let entered = entered(&ran.stdout, directory);
         if let Some(file) = entered.iter().find(|file| !self.may_read(file)) {
             return Err(outside(&file.to_string_lossy()));
+        }
+        if let Some(file) = entered.iter().find(|file| !self.is_of_revision(file)) {
+            return Err(self.of_another_revision(file));
         }
         if !ran.status.success() {
             let message = String::from_utf8_lossy(&ran.stderr).replace(&format!("{tree}/"), "");

@@ -8,7 +8,9 @@ use std::sync::OnceLock;
 use super::affected::{ByName, Includes, Needed, affected, by_name, name_of};
 use super::git::{GitError, Repository, Revision};
 use super::plan::{Candidate, LinkedProgram};
+use super::raw::is_of_the_library;
 use super::revision::Reader;
+use super::untracked;
 
 /// What differs between two revisions, and where that can be seen.
 pub(super) struct Scope<'a> {
@@ -38,15 +40,22 @@ impl<'a> Scope<'a> {
     ) -> Result<Self, GitError> {
         let mut differing = repository.differing(base, head)?;
         differing.retain(|path| !laid.contains(path));
-        let mut includes = [repository.includes(base)?, repository.includes(head)?];
+        let first: BTreeSet<String> = readers.0.first().into_iter().chain(readers.1.first()).collect();
+        let mut includes = [untracked::includes(repository, base, &first)?, untracked::includes(repository, head, &first)?];
         includes.iter_mut().for_each(|includes| add_laid(repository, laid, includes));
         // A link has the name of another file.
         let mut changed = differing.clone();
         if !changed.is_empty() {
             changed.extend(base.links.iter().chain(&head.links).cloned());
         }
+        if !changed.is_empty() && readers.1.is_led_out() {
+            // What lies outside of the repository may lead back to its files.
+            let is_known = |name: &&str| base.files.iter().chain(&head.files).any(|path| name_of(path) == *name);
+            let names = includes.iter().flat_map(Includes::all_names);
+            let strange = names.filter(|name| !is_of_the_library(name) && !is_known(name));
+            changed.extend(strange.map(str::to_owned));
+        }
         let found = affected(&changed, [&includes[0], &includes[1]]);
-        let first: BTreeSet<String> = readers.0.first().into_iter().chain(readers.1.first()).collect();
         let is_read_first = found.iter().any(|path| first.contains(name_of(path)));
         // Under a link that leads to another folder names mean other files.
         let moved = differing.iter().any(|path| base.links.contains(path) || head.links.contains(path));
@@ -64,10 +73,11 @@ impl<'a> Scope<'a> {
         reader: &Reader<'_>,
         laid: &[String],
     ) -> Result<Self, GitError> {
-        let mut includes = repository.includes(revision)?;
+        let first = reader.first();
+        let mut includes = untracked::includes(repository, revision, &first)?;
         add_laid(repository, laid, &mut includes);
         let (differing, affected) = (BTreeSet::new(), Some(BTreeSet::new()));
-        let (includes, first) = ([includes.clone(), includes], reader.first());
+        let includes = [includes.clone(), includes];
         Ok(Self { repository, base: revision, head: revision, differing, includes, affected, first, by_name: Default::default() })
     }
 
