@@ -12,7 +12,7 @@ use clap::Args;
 use console::{Exit, Output, Progress, SharedOptions, Watched};
 use formats::artifact::sha256_hex;
 use formats::assertions::{AssertionVerdicts, PropertyDifference};
-use formats::{Producer, ProgramOptions, Property, Verdict, shown};
+use formats::{Producer, ProgramOptions, Property, Reason, Verdict, shown};
 use miette::{Context, IntoDiagnostic, miette};
 use program::Choice;
 use program::source::without_detours;
@@ -21,9 +21,10 @@ use serde::Serialize;
 use super::properties_foreign::{self, Found, Open, add};
 use super::properties_listing::{Listing, Told};
 use super::properties_sarif;
+use super::summary::missing_beside;
 use crate::report::listing;
 use crate::run::chain::flags;
-use crate::run::outcome::{Failure, Verifier};
+use crate::run::outcome::{Failure, Skipped, Verifier, Why};
 use crate::run::schedule::Schedule;
 use crate::run::stage::{Allowance, Messages, Stage};
 use crate::run::unit::{Location, Planned, Unit, UnitOriginal, UnitProgram, within};
@@ -143,8 +144,7 @@ pub(crate) fn properties(arguments: &PropertiesArguments) -> miette::Result<Exit
             }),
         }
     }
-    let not_checked: Vec<String> = plan.skipped.iter().map(note).collect();
-    finish(arguments, told, failures, not_checked)
+    finish(arguments, told, failures, plan.skipped)
 }
 
 /// Says what came out.
@@ -152,10 +152,11 @@ fn finish(
     arguments: &PropertiesArguments,
     told: Vec<Told>,
     failures: Vec<Failure>,
-    not_checked: Vec<String>,
+    skipped: Vec<Skipped>,
 ) -> miette::Result<Exit> {
     let console = arguments.shared.console();
-    let worst = overall(&told, &failures);
+    let missing = missing_beside(told.iter().map(|one| &one.path), &failures, &skipped);
+    let worst = overall(&told, &failures, &missing);
     let mut text = String::new();
     for one in &told {
         if !one.messages.is_empty() {
@@ -167,8 +168,12 @@ fn finish(
     failures
         .iter()
         .for_each(|failure| console.print(format!("error: {}: {}", shown::one_line(&failure.path), failure.message.trim())));
-    not_checked.iter().for_each(|line| console.note(line));
-    let denied = told.iter().any(|one| one.denied);
+    missing.iter().for_each(|skipped| _ = writeln!(text, "{}", shown::one_line(&note(skipped))));
+    skipped.iter().filter(|skipped| !missing.contains(skipped)).for_each(|skipped| console.note(note(skipped)));
+    // The assertions of a file that is gone are gone.
+    let gone: Vec<&Skipped> = skipped.iter().filter(|skipped| skipped.why == Why::Deleted && denies_removed(arguments)).collect();
+    gone.iter().for_each(|skipped| console.print(format!("denied: {}", note(skipped))));
+    let denied = !gone.is_empty() || told.iter().any(|one| one.denied);
     let own = Exit::from(&worst);
     let exit = match () {
         () if !failures.is_empty() => Exit::Usage,
@@ -177,7 +182,9 @@ fn finish(
     };
     let producer = Producer::new("residue", env!("CARGO_PKG_VERSION"));
     let (format, verdict) = ("properties-report", worst.to_string());
-    let listing = Listing { format, version: 1, producer, verdict, units: told, failures, not_checked };
+    let not_checked = skipped.iter().map(note).collect();
+    let missing = missing.into_iter().cloned().collect();
+    let listing = Listing { format, version: 1, producer, verdict, units: told, failures, not_checked, missing };
     let object = serde_json::to_string_pretty(&listing).into_diagnostic()? + "\n";
     _ = writeln!(text, "{}", shown::one_line(&worst.to_string()));
     let text = if arguments.json { object.clone() } else { shown::lines(&text).into_owned() };
@@ -190,14 +197,21 @@ fn finish(
     Ok(exit)
 }
 
-/// The worst verdict: of what could not be read nothing is known, so that all others are not enough for TRUE.
-fn overall(told: &[Told], failures: &[Failure]) -> Verdict {
-    let failed: Vec<Verdict> = failures.iter().map(Failure::verdict).collect();
+/// The worst verdict: of what could not be read, or changed and was not looked at, nothing is known, so that all others are not
+/// enough for TRUE.
+fn overall(told: &[Told], failures: &[Failure], missing: &[&Skipped]) -> Verdict {
+    let failed = failures.iter().map(Failure::verdict);
+    let failed: Vec<Verdict> = failed.chain(missing.first().map(|_| Verdict::Unknown(Reason::NotChecked))).collect();
     Verdict::worst(failed.iter().chain(told.iter().map(|one| &one.worst)))
 }
 
 fn page(listing: &Listing) -> miette::Result<String> {
     listing::page("properties.html", TEMPLATE, Page { listing })
+}
+
+/// Whether assertions that are gone are refused.
+fn denies_removed(arguments: &PropertiesArguments) -> bool {
+    arguments.deny.iter().flat_map(|kinds| kinds.split(',')).any(|kind| kind.trim() == "removed")
 }
 
 /// The units: of a change in a repository, or of two programs.
@@ -281,7 +295,7 @@ fn unit(arguments: &PropertiesArguments, planned: &Planned, root: &Path, mut all
     let mut told = difference(arguments, unit, &folder, &mut allowance)?;
     if let Some(aside) = not_compared(arguments, unit, &folder) {
         told.messages += &format!("warning: {aside}\n");
-        if arguments.deny.iter().flat_map(|kinds| kinds.split(',')).any(|kind| kind.trim() == "removed") {
+        if denies_removed(arguments) {
             // What is not compared may be gone.
             told.messages += &format!("denied: {aside}\n");
             told.denied = true;
@@ -480,7 +494,12 @@ mod tests {
     #[test]
     fn what_cannot_be_read_is_never_true() {
         let failure = Failure { path: "a.c".to_owned(), entry: None, message: "unreadable".to_owned() };
-        assert_eq!(overall(&[], std::slice::from_ref(&failure)).to_string(), "UNKNOWN(unsupported: unusable input at a.c:1)");
-        assert_eq!(overall(&[], &[]), Verdict::True);
+        assert_eq!(
+            overall(&[], std::slice::from_ref(&failure), &[]).to_string(),
+            "UNKNOWN(unsupported: unusable input at a.c:1)"
+        );
+        let skipped = Skipped { path: "a.c".to_owned(), entry: None, why: Why::NotC, detail: None };
+        assert_eq!(overall(&[], &[], &[&skipped]), Verdict::Unknown(Reason::NotChecked));
+        assert_eq!(overall(&[], &[], &[]), Verdict::True);
     }
 }

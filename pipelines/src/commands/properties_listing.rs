@@ -6,7 +6,7 @@ use formats::assertions::{AssertionVerdicts, PropertyDifference};
 use formats::{Producer, Verdict};
 use serde::Serialize;
 
-use crate::run::outcome::Failure;
+use crate::run::outcome::{Failure, Skipped};
 
 /// What `--json` prints and a report has.
 #[derive(Serialize)]
@@ -18,6 +18,9 @@ pub(super) struct Listing {
     pub(super) units: Vec<Told>,
     pub(super) failures: Vec<Failure>,
     pub(super) not_checked: Vec<String>,
+    /// What of it has changed, so that nothing is known of the whole.
+    #[serde(skip)]
+    pub(super) missing: Vec<Skipped>,
 }
 
 /// A unit.

@@ -12,10 +12,12 @@ use serde_json::{Value, json};
 
 use super::properties_listing::{Listing, Told};
 use crate::report::sarif::{escape, log};
+use crate::run::outcome::Skipped;
+use crate::run::words::note;
 
 /// The report.
 pub(super) fn text(listing: &Listing) -> miette::Result<String> {
-    let results: Vec<Value> = listing.units.iter().flat_map(unit).collect();
+    let results: Vec<Value> = listing.units.iter().flat_map(unit).chain(listing.missing.iter().map(missing)).collect();
     let rules = [
         [
             "assertion-violated",
@@ -41,8 +43,29 @@ pub(super) fn text(listing: &Listing) -> miette::Result<String> {
             "The original has an assertion that has no partner in the modified program.",
             "Make sure that what it claimed need not hold any more, or is claimed elsewhere.",
         ],
+        [
+            "not-checked",
+            "A change was not looked at",
+            "The file has changed, and nothing is known of its assertions.",
+            "Do what the message says, or check the file in another way.",
+        ],
     ];
     log(&rules, &results, &json!({ "factsUsed": facts_used(listing) }))
+}
+
+/// A file that has changed and was not looked at.
+fn missing(skipped: &Skipped) -> Value {
+    let message = note(skipped);
+    json!({
+        "ruleId": "not-checked",
+        "level": "warning",
+        "message": { "text": one_line(&message) },
+        "partialFingerprints": { "clause/v1": sha256_hex(format!("not-checked {message}").as_bytes()) },
+        "locations": [{ "physicalLocation": {
+            "artifactLocation": { "uri": escape(&skipped.path) },
+            "region": { "startLine": 1 },
+        } }],
+    })
 }
 
 fn unit(unit: &Told) -> Vec<Value> {

@@ -60,12 +60,22 @@ pub(crate) fn report(outcomes: Vec<Outcome>, failures: Vec<Failure>, skipped: Ve
 /// What changed and was not looked at: files in use that are gone, changes in other files, files that are no C, and files of
 /// which nothing is checked because they define none of the entry functions.
 pub(crate) fn missing<'a>(outcomes: &[Outcome], failures: &[Failure], skipped: &'a [Skipped]) -> Vec<&'a Skipped> {
-    let looked_at = outcomes.iter().map(|outcome| &outcome.modified.path);
-    let unaffected = skipped.iter().filter(|skipped| skipped.why == Why::Unaffected).map(|skipped| &skipped.path);
-    let looked_at: BTreeSet<&String> = looked_at.chain(failures.iter().map(|failure| &failure.path)).chain(unaffected).collect();
+    missing_beside(outcomes.iter().map(|outcome| &outcome.modified.path), failures, skipped)
+}
+
+/// The same where the files of these paths were looked at.
+pub(super) fn missing_beside<'a: 'o, 'o>(
+    looked_at: impl Iterator<Item = &'o String>,
+    failures: &'o [Failure],
+    skipped: &'a [Skipped],
+) -> Vec<&'a Skipped> {
+    let unaffected = skipped.iter().filter(|skipped| skipped.why == Why::Unaffected).map(|skipped| skipped.path.as_str());
+    let looked_at: BTreeSet<&str> =
+        looked_at.chain(failures.iter().map(|failure| &failure.path)).map(String::as_str).chain(unaffected).collect();
     let mut told = BTreeSet::new();
-    let mut without_entry =
-        |skipped: &'a Skipped| skipped.why == Why::NoEntry && !looked_at.contains(&skipped.path) && told.insert(&skipped.path);
+    let mut without_entry = |skipped: &'a Skipped| {
+        skipped.why == Why::NoEntry && !looked_at.contains(skipped.path.as_str()) && told.insert(&skipped.path)
+    };
     skipped.iter().filter(|skipped| skipped.why.is_missing() || without_entry(skipped)).collect()
 }
 

@@ -7,6 +7,7 @@ mod endings;
 mod entries;
 mod left_alone;
 mod linked;
+mod properties;
 mod reach;
 mod repository;
 mod revisions;

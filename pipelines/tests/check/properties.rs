@@ -1,0 +1,44 @@
+//! `residue properties` between revisions: what it did not look at, and the folder of its cache.
+
+use std::fs;
+
+use crate::repository::Repository;
+use crate::{Ran, run};
+
+const HEAD: &str = "extern void assert(int); extern int __VERIFIER_nondet_int(void);\n";
+
+fn properties(repository: &Repository, more: &[&str]) -> Ran {
+    run(&[&["properties", "--git", "HEAD~1..HEAD"], more].concat(), repository.path())
+}
+
+#[test]
+fn what_was_not_looked_at_is_unknown() {
+    let repository = Repository::new();
+    repository.write("app.c", &format!("{HEAD}int f(int x);\nint main(void) {{ assert(f(1) == 1); return 0; }}\n"));
+    repository.write("lib.c", "int f(int x) { return x; }\n");
+    repository.commit("Before");
+    repository.write("lib.c", "int f(int x) { return x + 1; }\n");
+    repository.commit("After");
+    for more in [&[][..], &["app.c"], &["--deny", "weaker,removed,unmatched"]] {
+        let ran = properties(&repository, &[more, &["--report", "r.json", "--report", "r.sarif"]].concat());
+        assert_eq!((ran.code, ran.last_line()), (3, "UNKNOWN(not checked)"), "{more:?}: {}{}", ran.stdout, ran.stderr);
+        assert!(ran.stdout.contains("lib.c"), "the lines say what: {}", ran.stdout);
+        let read = |name: &str| fs::read_to_string(repository.path().join(name)).unwrap();
+        assert!(read("r.json").contains("\"verdict\": \"UNKNOWN(not checked)\""), "{}", read("r.json"));
+        assert!(read("r.sarif").contains("\"ruleId\": \"not-checked\""), "{}", read("r.sarif"));
+    }
+    let json = properties(&repository, &["--json"]);
+    assert!(json.code == 3 && json.stdout.contains("UNKNOWN(not checked)"), "{}", json.stdout);
+}
+
+#[test]
+fn the_assertions_of_a_file_that_is_gone_are_gone() {
+    let repository = Repository::new();
+    repository.write("p.c", &format!("{HEAD}int main(void) {{ assert(1); return 0; }}\n"));
+    repository.write("q.c", "int main(void) { return 0; }\n");
+    repository.commit("Before");
+    repository.git(&["rm", "--quiet", "p.c"]);
+    repository.commit("After");
+    let ran = properties(&repository, &["--deny", "removed"]);
+    assert!(ran.code == 1 && ran.stderr.contains("denied: p.c is deleted"), "{}{}", ran.stdout, ran.stderr);
+}
