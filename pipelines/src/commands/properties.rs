@@ -23,6 +23,7 @@ use super::properties_listing::{Listing, Told};
 use super::properties_sarif;
 use super::summary::missing_beside;
 use crate::report::listing;
+use crate::run::cache::{self, Trust};
 use crate::run::chain::flags;
 use crate::run::outcome::{Failure, Skipped, Verifier, Why};
 use crate::run::schedule::Schedule;
@@ -83,6 +84,9 @@ pub(crate) struct PropertiesArguments {
     /// Keep verdicts of programs in this folder, and use those that are there
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
+    /// Use the cache although others may write to it: whoever does chooses the verdicts
+    #[arg(long, requires = "cache")]
+    trust_cache: bool,
     /// Check also of what cannot be proved again cheaply so many percent; with 100 nothing rests on earlier verdicts
     #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(1..=100))]
     audit: Option<u8>,
@@ -122,8 +126,8 @@ pub(crate) fn properties(arguments: &PropertiesArguments) -> miette::Result<Exit
     let temporary = tempfile::Builder::new().prefix(TEMPORARY).tempdir();
     let temporary = temporary.into_diagnostic().wrap_err("cannot make a temporary folder")?;
     console::remove_at_the_end(temporary.path());
-    if let Some(cache) = &arguments.cache {
-        std::fs::create_dir_all(cache).into_diagnostic().wrap_err_with(|| shown::name(cache))?;
+    if let Some(folder) = &arguments.cache {
+        cache::claim(folder, trust(arguments))?;
     }
     let progress = Progress::none();
     let schedule = Schedule { jobs: NonZero::<usize>::MIN, budget: &budget, progress: &progress };
@@ -205,13 +209,13 @@ fn overall(told: &[Told], failures: &[Failure], missing: &[&Skipped]) -> Verdict
     Verdict::worst(failed.iter().chain(told.iter().map(|one| &one.worst)))
 }
 
-fn page(listing: &Listing) -> miette::Result<String> {
-    listing::page("properties.html", TEMPLATE, Page { listing })
-}
-
 /// Whether assertions that are gone are refused.
 fn denies_removed(arguments: &PropertiesArguments) -> bool {
     arguments.deny.iter().flat_map(|kinds| kinds.split(',')).any(|kind| kind.trim() == "removed")
+}
+
+fn page(listing: &Listing) -> miette::Result<String> {
+    listing::page("properties.html", TEMPLATE, Page { listing })
 }
 
 /// The units: of a change in a repository, or of two programs.
@@ -280,10 +284,11 @@ fn unit(arguments: &PropertiesArguments, planned: &Planned, root: &Path, mut all
     let (known, new) = (folder.join("original.json"), folder.join("verdicts.json"));
     if let Some(original) = original(unit) {
         let given = arguments.verdicts.as_deref().map(std::path::absolute).transpose().into_diagnostic()?;
-        let cached = given.or_else(|| cached(arguments, unit, original, &folder).filter(|file| file.is_file()));
-        match cached {
-            Some(file) => _ = std::fs::copy(&file, &known).into_diagnostic().wrap_err_with(|| shown::name(&file))?,
-            None => {
+        let cached = if given.is_some() { None } else { cached(arguments, unit, original, &folder) };
+        match (given, cached) {
+            (Some(file), _) => _ = std::fs::copy(&file, &known).into_diagnostic().wrap_err_with(|| shown::name(&file))?,
+            (None, Some(text)) => std::fs::write(&known, text).into_diagnostic().wrap_err_with(|| shown::name(&known))?,
+            (None, None) => {
                 let stage = stage(arguments, unit, &folder).arg("--check").arg("--save-verdicts").arg(&known);
                 let stage = stage.args(arguments.properties.first().map(properties_flag)).within(&allowance);
                 let done = stage.arg("--").arg(&original.file).run(&allowance)?;
@@ -456,12 +461,16 @@ fn stage(arguments: &PropertiesArguments, unit: &Unit, folder: &Path) -> Stage {
     }
 }
 
-/// Where the cache has the verdicts of a program, if it has any.
-fn cached(arguments: &PropertiesArguments, unit: &Unit, program: &UnitProgram, folder: &Path) -> Option<PathBuf> {
-    let file = cached_file(arguments, unit, program, folder)?;
+/// Who may write to the cache.
+fn trust(arguments: &PropertiesArguments) -> Trust {
+    if arguments.trust_cache { Trust::Everybody } else { Trust::Ourselves }
+}
+
+/// The verdicts of a program that the cache has, if it has any.
+fn cached(arguments: &PropertiesArguments, unit: &Unit, program: &UnitProgram, folder: &Path) -> Option<String> {
+    let text = cache::text_of(&cached_file(arguments, unit, program, folder)?, trust(arguments))?;
     // What was edited or is of another version is found anew.
-    let bytes = std::fs::read(&file).ok()?;
-    AssertionVerdicts::read(&bytes, "cache").is_ok().then_some(file)
+    AssertionVerdicts::read(text.as_bytes(), "cache").is_ok().then_some(text)
 }
 
 /// Verdicts are of a text, of the way it is read, and of the tool.
@@ -480,10 +489,10 @@ fn cached_file(arguments: &PropertiesArguments, unit: &Unit, program: &UnitProgr
 
 /// Keeps verdicts; what cannot be kept is found again.
 fn keep(arguments: &PropertiesArguments, file: Option<PathBuf>, verdicts: &Path) {
-    if let Some(file) = file
-        && let Err(error) = std::fs::copy(verdicts, &file)
-    {
-        arguments.shared.console().warning(format!("the verdicts are not cached: {}: {error}", shown::name(&file)));
+    let Some(file) = file else { return };
+    let text = std::fs::read_to_string(verdicts).into_diagnostic().wrap_err_with(|| shown::name(verdicts));
+    if let Err(error) = text.and_then(|text| cache::write_text(file, trust(arguments), &text)) {
+        arguments.shared.console().warning(format!("the verdicts are not cached: {}", words(&error)));
     }
 }
 

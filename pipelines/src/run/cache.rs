@@ -340,7 +340,7 @@ pub(crate) fn read(file: &Path, trust: Trust, format: &str) -> Option<String> {
 }
 
 /// The text of a file that is ours and no link; `None` for anything else.
-fn text_of(file: &Path, trust: Trust) -> Option<String> {
+pub(crate) fn text_of(file: &Path, trust: Trust) -> Option<String> {
     let opened = rustix::fs::open(file, OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC, Mode::empty());
     let mut opened = std::fs::File::from(opened.ok()?);
     let metadata = opened.metadata().ok().filter(|data| data.is_file() && data.len() <= LARGEST)?;
@@ -355,6 +355,14 @@ fn text_of(file: &Path, trust: Trust) -> Option<String> {
 /// # Errors
 /// If it cannot be written, or a link is in its place.
 pub(crate) fn write(file: PathBuf, trust: Trust, format: &str, content: &str) -> miette::Result<()> {
+    write_text(file, trust, &format!("{}\n{content}", head(format, content)))
+}
+
+/// Writes a text without a hash.
+///
+/// # Errors
+/// As [`write`].
+pub(crate) fn write_text(file: PathBuf, trust: Trust, text: &str) -> miette::Result<()> {
     if let Some(folder) = file.parent() {
         let mode = if trust == Trust::Ourselves { 0o700 } else { 0o777 };
         DirBuilder::new().recursive(true).mode(mode).create(folder).into_diagnostic()?;
@@ -362,11 +370,13 @@ pub(crate) fn write(file: PathBuf, trust: Trust, format: &str, content: &str) ->
             return Err(miette!("{}: is a symbolic link", shown::name(folder)));
         }
     }
-    // What is there is replaced, not followed.
-    if std::fs::symlink_metadata(&file).is_ok_and(|metadata| metadata.is_symlink()) {
-        return Err(miette!("{}: is a symbolic link", shown::name(&file)));
+    // What is there is replaced, not followed; nobody waits for who reads what is no file.
+    match std::fs::symlink_metadata(&file) {
+        Ok(metadata) if metadata.is_symlink() => return Err(miette!("{}: is a symbolic link", shown::name(&file))),
+        Ok(metadata) if !metadata.is_file() => return Err(miette!("{}: is no file", shown::name(&file))),
+        Ok(_) | Err(_) => {}
     }
-    Ok(Output::File(file).write_text(&format!("{}\n{content}", head(format, content)))?)
+    Ok(Output::File(file).write_text(text)?)
 }
 
 /// The first line of an entry.

@@ -1,6 +1,7 @@
 //! `residue properties` between revisions: what it did not look at, and the folder of its cache.
 
 use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
 
 use crate::repository::Repository;
 use crate::{Ran, run};
@@ -41,4 +42,38 @@ fn the_assertions_of_a_file_that_is_gone_are_gone() {
     repository.commit("After");
     let ran = properties(&repository, &["--deny", "removed"]);
     assert!(ran.code == 1 && ran.stderr.contains("denied: p.c is deleted"), "{}{}", ran.stdout, ran.stderr);
+}
+
+#[test]
+fn a_cache_is_the_users_alone() {
+    let repository = Repository::new();
+    let here = repository.path();
+    let text = format!("{HEAD}int main(void) {{ int x = __VERIFIER_nondet_int(); assert(x == x); return 0; }}\n");
+    repository.write("o.c", &text);
+    repository.write("m.c", &text.replace("return 0", "return 1"));
+    let ask = |more: &[&str]| run(&[&["properties", "--cache", "cache"], more, &["o.c", "m.c"]].concat(), here);
+    let first = ask(&[]);
+    assert_eq!((first.code, first.last_line()), (0, "TRUE"), "{}", first.stderr);
+    let entries = || fs::read_dir(here.join("cache")).unwrap().map(|entry| entry.unwrap().path()).collect::<Vec<_>>();
+    assert_eq!(entries().len(), 2);
+    let mode = |mode| fs::set_permissions(here.join("cache"), fs::Permissions::from_mode(mode)).unwrap();
+    mode(0o777);
+    let refused = ask(&[]);
+    assert!(refused.code == 2 && refused.stderr.contains("--trust-cache"), "{}{}", refused.stdout, refused.stderr);
+    assert_eq!(ask(&["--trust-cache"]).stdout, first.stdout);
+    mode(0o700);
+    // What is no file is neither read nor written through, and nobody waits for it.
+    let victim = repository.write("victim", "mine\n");
+    for entry in entries() {
+        fs::remove_file(&entry).unwrap();
+        symlink(&victim, &entry).unwrap();
+    }
+    let ran = ask(&[]);
+    assert!(ran.stdout == first.stdout && ran.stderr.contains("symbolic link"), "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(fs::read_to_string(&victim).unwrap(), "mine\n");
+    for entry in entries() {
+        fs::remove_file(&entry).unwrap();
+        duct::cmd!("mkfifo", &entry).run().unwrap();
+    }
+    assert_eq!(ask(&[]).stdout, first.stdout);
 }
