@@ -236,6 +236,7 @@ fn of_revisions(arguments: &ClientsArguments, range: &str) -> miette::Result<Ver
         return Err(miette!("{}: not in both revisions", shown::name(library)));
     };
     let mut clients = named(&repository, &head, &arguments.clients)?;
+    refuse_files_of_library(&repository, &head, arguments, &files)?;
     clients.retain(|path| !files.contains(path));
     let flags = arguments.shared.program_options(None)?.preprocessor;
     let searched = searched(&repository, [&base, &head], &flags)?;
@@ -294,6 +295,22 @@ fn named(repository: &Repository, revision: &Revision, patterns: &[PathBuf]) -> 
         named.extend(found);
     }
     Ok(named)
+}
+
+/// Refuses clients that are files of the library; a folder or a pattern means the others that it names.
+fn refuse_files_of_library(
+    repository: &Repository,
+    head: &Revision,
+    arguments: &ClientsArguments,
+    files: &BTreeSet<String>,
+) -> miette::Result<()> {
+    for client in &arguments.clients {
+        if repository.files(head, client)?.iter().all(|path| !path.ends_with(".c") || files.contains(path)) {
+            let help = "name files that use the library, each of them a program with it";
+            return Err(miette!(help = help, "{} is a file of the library, and no client of it", shown::name(client)));
+        }
+    }
+    Ok(())
 }
 
 /// A path as it is below the root of the repository.

@@ -502,11 +502,12 @@ impl Repository {
 
     /// The files git knows below a folder of the working tree; those of a build folder are not among them.
     pub(crate) fn tracks(&self, folder: &Path) -> bool {
-        let arguments = [OsString::from("ls-files"), "-z".into(), "--".into(), folder.into()];
+        let arguments = [OsString::from("--literal-pathspecs"), "ls-files".into(), "-z".into(), "--".into(), folder.into()];
         self.git(&self.top, &arguments, None).is_ok_and(|listed| !listed.is_empty())
     }
 
-    /// A path as git wants it: `**` matches folders as in a shell, absolute paths are relative to the root.
+    /// A path as git wants it: what is the name of a file is no pattern with magic, `**` matches folders as in a shell, and absolute
+    /// paths are relative to the root.
     fn pathspec(&self, path: &Path) -> OsString {
         let shown = path.to_string_lossy();
         if path.is_absolute() {
@@ -514,6 +515,9 @@ impl Repository {
             if let Ok(inside) = resolved.strip_prefix(&self.top) {
                 return format!(":(top){}", inside.display()).into();
             }
+        }
+        if shown.starts_with(':') && shown != ":/" && std::fs::symlink_metadata(self.here.join(path)).is_ok() {
+            return format!(":(literal){shown}").into();
         }
         if shown.contains("**") && !shown.starts_with(':') {
             return format!(":(glob){shown}").into();

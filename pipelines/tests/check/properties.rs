@@ -77,3 +77,18 @@ fn a_cache_is_the_users_alone() {
     }
     assert_eq!(ask(&[]).stdout, first.stdout);
 }
+
+#[test]
+fn names_mean_files() {
+    let repository = Repository::new();
+    repository.write("t.c", "int f(int x) { return x; }\n");
+    repository.write(":x.c", "int main(void) { return 0; }\n");
+    repository.commit("Before");
+    repository.write("t.c", "int f(int x) { return x + 1; }\n");
+    repository.write(":x.c", "int main(void) { return 1; }\n");
+    repository.commit("After");
+    let ran = repository.check(&["--git", "HEAD~1..HEAD", "--", ":x.c"]);
+    assert!(ran.code == 0 && ran.stdout.contains("TRUE"), "{}{}", ran.stdout, ran.stderr);
+    let ran = run(&["clients", "--git", "HEAD~1..HEAD", "--library", "t.c", "t.c"], repository.path());
+    assert!(ran.code == 2 && ran.stderr.contains("is a file of the library"), "{}{}", ran.stdout, ran.stderr);
+}
