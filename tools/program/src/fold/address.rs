@@ -184,7 +184,10 @@ impl ConstantContext<'_> {
         match (evaluate(self, left)?, evaluate(self, right)?) {
             (ConstantValue::Int(a), ConstantValue::Int(b)) => fold::binary(op, self.format(ty)?, a, b).map(ConstantValue::Int),
             (ConstantValue::Float(a), ConstantValue::Float(b)) => match self.types.get(ty) {
-                Type::Float(kind) => super::float::binary(op, *kind, a, b),
+                Type::Float(kind) => {
+                    let folded = super::float::binary(op, *kind, a, b);
+                    folded.filter(|value| self.reads_constants || super::float::has_one_sign(*kind, (a, b), value))
+                }
                 _ => None,
             },
             (a, b) => match op {

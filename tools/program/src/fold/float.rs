@@ -153,6 +153,15 @@ pub fn binary(op: BinaryOp, kind: FloatKind, a: u128, b: u128) -> Option<Constan
     }
 }
 
+/// Whether the machine and gcc agree on every bit of what arithmetic gives: on the sign of what is no number they do only where
+/// it is that of the one operand which is none. gcc leaves an invalid operation to the machine, which yields a negative one.
+#[must_use]
+pub(super) fn has_one_sign(kind: FloatKind, (a, b): (u128, u128), value: &ConstantValue) -> bool {
+    let is_nan = |bits: u128| in_format!(kind, F => F::from_bits(bits).is_nan());
+    let ConstantValue::Float(value) = *value else { return true };
+    !is_nan(value) || is_nan(a) != is_nan(b)
+}
+
 /// Conversion of an integer constant to an arithmetic or pointer type other than `_Bool`.
 #[must_use]
 pub fn convert_integer(types: &TypeTable, machine: MachineModel, from: TypeId, to: TypeId, bits: u128) -> Option<ConstantValue> {

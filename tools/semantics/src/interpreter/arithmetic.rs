@@ -210,6 +210,12 @@ where
         + std::ops::Mul<Output = T>
         + std::ops::Div<Output = T>,
 {
+    #[expect(clippy::eq_op, reason = "what is no number differs from itself")]
+    let is_none = |value: &T| value != value;
+    if is_none(a) && is_none(b) && !op.is_predicate() {
+        // It is one of the two, and compilers exchange operands.
+        return Err(Fault::Unsupported("arithmetic on two operands that are no numbers".into()));
+    }
     Ok(match op {
         BinaryOp::Add => FloatResult::Value(*a + *b),
         BinaryOp::Subtract => FloatResult::Value(*a - *b),
