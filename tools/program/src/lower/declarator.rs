@@ -189,19 +189,20 @@ impl Lowerer<'_> {
             }
         };
         ty.qualifiers = ty.qualifiers.and(qualifiers(specifiers.qualifiers));
-        self.refuse_atomic_record(ty, specifiers.span);
+        self.refuse_atomic(ty, specifiers.span);
         align = align.max(self.alignas(specifiers)?);
         let attributes = self.attributes(&specifiers.attributes)?;
         self.apply_attributes(Declared { ty, align }, &attributes, specifiers.span)
     }
 
-    /// gcc aligns an atomic structure as strictly as an atomic number of its size.
-    fn refuse_atomic_record(&mut self, ty: QualType, span: Span) {
-        let Type::Record(id) = *self.types.get(ty.ty) else { return };
-        let record = self.types.record(id);
-        let is_aligned = record.align >= record.size;
-        if ty.qualifiers.is_atomic && !is_aligned && matches!(record.size, 2 | 4 | 8 | 16) {
-            self.before_entry.push(("alignment of an atomic structure".into(), span));
+    /// gcc aligns what is atomic as strictly as a number of its size.
+    fn refuse_atomic(&mut self, ty: QualType, span: Span) {
+        if !ty.qualifiers.is_atomic {
+            return;
+        }
+        let Ok(size) = self.size_of(ty.ty) else { return };
+        if matches!(size, 2 | 4 | 8 | 16) && self.align_in_record(ty.ty) < size {
+            self.before_entry.push(("alignment of an atomic object".into(), span));
         }
     }
 

@@ -215,7 +215,9 @@ impl Lowerer<'_> {
                 Some(expr) => Some(self.bit_width(expr, declared.ty.ty)?),
             };
             self.refuse_unsure_alignment(declaration.specifiers.base, declared.ty.ty, field.span);
-            let alignas = if declaration.specifiers.alignas.is_empty() { None } else { declared.align };
+            // That is said of the member, also where it is a pointer.
+            let alignas = self.alignas(&declaration.specifiers)?;
+            let alignas = alignas.map(|align| declared.align.map_or(align, |of_type| of_type.max(align)));
             fields.push(FieldSpec {
                 name: field.declarator.name.map(|name| ast.name(name.name).into()),
                 ty: declared.ty,
