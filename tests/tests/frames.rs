@@ -33,6 +33,30 @@ const fn sound(truth: Truth, text: &'static str) -> Row {
 }
 
 const DEREFERENCES: &[Row] = &[
+    // Behind the literal in the text, and before it in the next round.
+    decided(
+        Fails,
+        "int main(void) { int *p = 0; for (int i = 0; i < 2; i++) { if (p) return *p; p = (int[1]){ i }; } return 0; }",
+    ),
+    decided(
+        Fails,
+        "int main(void) { int *p = 0, n = 0; while (n < 2) { n++; if (p) *p = 3; p = (int[1]){ n }; } return 0; }",
+    ),
+    decided(
+        Holds,
+        "int main(void) { int n = 0, *p = 0; do { if (p) n += *p; } while ((p = (int[1]){ 1 }), n < 2); return 0; }",
+    ),
+    decided(
+        Holds,
+        "int main(void) { int *p = 0; for (int i = 0; i < 3; i++, p = (int[1]){ 2 }) if (p) *p = 1; return 0; }",
+    ),
+    // Where there is one run and functions of the C library could be computed.
+    decided(Fails, "#include <string.h>\nint main(void) { char *p; { char s[2] = \"a\"; p = s; } return strlen(p); }"),
+    decided(Fails, "#include <string.h>\nint main(void) { static const char k[4]; memset((void *)k, 1, 2); return 0; }"),
+    decided(
+        Fails,
+        "#include <string.h>\nint main(void) { char *p; { char s[2] = \"a\"; p = s; } char t[2]; return memcmp(p, t, 0) + strcmp(p, \"a\"); }",
+    ),
     decided(
         Fails,
         "struct S { int a; }; int main(void) { struct S *p; if (__VERIFIER_nondet_int()) p = &(struct S){ 1 }; else p = &(struct S){ 2 }; return p->a; }",

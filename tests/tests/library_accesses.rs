@@ -31,6 +31,9 @@ const CALLS: &[(&str, &str)] = &[
     ("TRUE", "pthread_mutex_t m; pthread_mutex_init(&m, 0); pthread_mutex_lock(&m); pthread_mutex_unlock(&m);"),
     ("TRUE", "pthread_mutex_t *m = malloc(sizeof *m); pthread_mutex_init(m, 0); free(m);"),
     ("UNKNOWN", "pthread_mutex_t *m = malloc(sizeof *m); pthread_mutex_init(m, 0); free(m); pthread_mutex_lock(m);"),
+    ("UNKNOWN", "printf(\"%n\", (int *)0);"),
+    ("UNKNOWN", "dprintf(1, \"%d %-5.3hn\", 1, (void *)0);"),
+    ("TRUE", "printf(\"%p %5.3ld %%n\", (void *)0, 3l);"),
     // A function that nobody knows accesses nothing that is not there.
     ("TRUE", "of_the_program(0);"),
 ];

@@ -8,7 +8,7 @@ use super::rounds::EARLIER_ROUND;
 use super::{Pass, Step};
 use crate::cfa::{FunctionId, VarKind};
 use crate::expr::{BinaryOp, Expr, ExprId};
-use crate::known::{Behind, accesses, may_be_null, special};
+use crate::known::{Behind, accesses, format_of, may_be_null, special};
 use crate::source::Span;
 use crate::types::{IntRank, Type, TypeId};
 use crate::violation::Violation;
@@ -35,6 +35,10 @@ impl Pass<'_> {
             return;
         }
         for (number, argument) in arguments.iter().enumerate() {
+            if self.literal(*argument) == Some(true) && self.may_count(name, number, arguments) {
+                steps.push(Step::Unsupported(construct(name)));
+                return;
+            }
             if !self.leads_away(name, number, *argument) {
                 continue;
             }
@@ -72,6 +76,13 @@ impl Pass<'_> {
         let none = self.builder.null();
         let null = Some(self.builder.compare(BinaryOp::Equal, access.address, none));
         steps.push(Step::Guard { ok, null, violation: Violation::InvalidPointer, may_be_unknown: true });
+    }
+
+    /// Whether a function that prints may write a number behind this argument: how many characters there were.
+    fn may_count(&self, name: &str, number: usize, arguments: &[ExprId]) -> bool {
+        let Some(at) = format_of(name).filter(|format| number > *format) else { return false };
+        let format = arguments.get(at).and_then(|format| self.bytes_of(*format));
+        format.is_none_or(counts_characters)
     }
 
     /// Whether something may be accessed behind an argument that is no literal.
@@ -128,6 +139,23 @@ impl Pass<'_> {
             };
         }
     }
+}
+
+/// Whether `%n` is part of a format.
+fn counts_characters(format: &[u8]) -> bool {
+    let mut rest = format;
+    while let Some(at) = rest.iter().position(|byte| *byte == b'%') {
+        rest = &rest[at + 1..];
+        let Some(end) = rest.iter().position(|byte| byte.is_ascii_alphabetic() && !b"hlLqjztI".contains(byte) || *byte == b'%')
+        else {
+            return false;
+        };
+        if rest[end] == b'n' {
+            return true;
+        }
+        rest = &rest[end + 1..];
+    }
+    false
 }
 
 /// What is said where nothing is known of what a function accesses.

@@ -59,8 +59,10 @@ pub struct Lifetime {
     pub is_body: bool,
     /// A label that a `goto` may lead to stands in it.
     pub has_label: bool,
-    /// Nothing that ends before this byte runs behind the declaration without leaving the block.
+    /// Nothing that ends before this byte runs behind the declaration, or the compound literal, without leaving the block.
     pub begin: u32,
+    /// It has a name: what it held in an earlier round is gone at its declaration.
+    pub is_named: bool,
 }
 
 /// What the pass has to be told about a program besides its automaton.

@@ -270,7 +270,7 @@ fn outlives(
     match (lifetimes.get(&holder), lifetimes.get(&local)) {
         (Some(holder), Some(local)) => {
             // Where a label stands in a block, its declarations may be jumped over.
-            let is_declared_again = holder.begin != 0 && (holder.block != local.block || !local.has_label);
+            let is_declared_again = holder.is_named && holder.begin != 0 && (holder.block != local.block || !local.has_label);
             !(local.block.contains(holder.block) && is_declared_again)
         }
         _ => true,

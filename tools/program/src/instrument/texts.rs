@@ -52,7 +52,7 @@ impl Pass<'_> {
     }
 
     /// The bytes of the string literal that an expression is the address of.
-    fn bytes_of(&self, expr: ExprId) -> Option<&[u8]> {
+    pub(super) fn bytes_of(&self, expr: ExprId) -> Option<&[u8]> {
         match &self.builder.parts.variables[self.builder.parts.exprs.beginning_of(expr)?.index()].kind {
             VarKind::StringLiteral(bytes) => Some(bytes),
             _ => None,

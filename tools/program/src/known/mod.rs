@@ -14,6 +14,7 @@ use formats::Property;
 
 pub use self::accesses::{Behind, accesses};
 pub use self::handed::{Handed, hands_out, keeps_argument};
+pub(crate) use self::null::format_of;
 pub use self::null::may_be_null;
 pub use self::special::{Allocation, Ending, Handlers, Moves, Special, plain, special};
 pub use self::texts::{Bound, Extent, Text, Yield, is_printed, prints_texts, texts};

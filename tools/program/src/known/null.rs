@@ -3,7 +3,7 @@
 //! Does not know what the functions do then. A row that is missing makes a program unsupported, not wrong.
 
 /// Where the format of a function that prints stands among its arguments.
-pub(super) fn format_of(name: &str) -> Option<usize> {
+pub(crate) fn format_of(name: &str) -> Option<usize> {
     Some(match name {
         "printf" | "vprintf" | "wprintf" | "vwprintf" | "printk" | "_printk" => 0,
         "fprintf" | "vfprintf" | "dprintf" | "vdprintf" | "fwprintf" | "vfwprintf" | "sprintf" | "vsprintf" | "__printf_chk"

@@ -325,8 +325,10 @@ impl Lowerer<'_> {
             span,
         });
         let id = VarId::new(self.variables.len() - 1);
-        if matches!(class, 2 | 6) {
-            self.blocks.declare(id, &self.body.blocks, (class == 2).then_some(span));
+        match class {
+            2 => self.blocks.declare(id, &self.body.blocks, span),
+            6 => self.blocks.literal(id, &self.body.blocks, span),
+            _ => {}
         }
         id
     }

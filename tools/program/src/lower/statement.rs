@@ -166,7 +166,8 @@ impl Lowerer<'_> {
     }
 
     /// The location where a loop begins. A loop that is not reached from above may be jumped into.
-    fn loop_head(&mut self) -> LocationId {
+    fn loop_head(&mut self, span: Span) -> LocationId {
+        self.blocks.repeat(span);
         match self.here() {
             Some(location) => location,
             None => {
@@ -206,7 +207,7 @@ impl Lowerer<'_> {
     }
 
     fn while_loop(&mut self, condition: ast::ExprId, body: ast::StmtId, span: Span) -> Lowered<()> {
-        let head = self.loop_head();
+        let head = self.loop_head(span);
         self.name_loop(head, span, "while");
         self.probe_loop(span);
         let (holds, fails) = self.condition(condition)?;
@@ -218,7 +219,7 @@ impl Lowerer<'_> {
     }
 
     fn do_loop(&mut self, body: ast::StmtId, condition: ast::ExprId, span: Span) -> Lowered<()> {
-        let head = self.loop_head();
+        let head = self.loop_head(span);
         self.probe_loop(span);
         let breaks = self.loop_body(body, span)?;
         let (holds, fails) = self.condition(condition)?;
@@ -246,7 +247,7 @@ impl Lowerer<'_> {
         }
         self.body.statement = span;
         self.start_expression();
-        let head = self.loop_head();
+        let head = self.loop_head(span);
         self.name_loop(head, span, "for");
         self.probe_loop(span);
         let (holds, fails) = match condition {

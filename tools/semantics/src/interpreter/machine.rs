@@ -241,7 +241,8 @@ impl<'a> Machine<'a> {
             statics: vec![None; cfa.variables.len()],
             reads: Vec::new(),
             step: 0,
-            skips_library: limits.skips_library,
+            // Bodies have guards of their own where operations or accesses are checked.
+            skips_library: limits.skips_library && matches!(cfa.options.property, Property::UnreachCall | Property::Assert),
             missing: Missing::Value,
             locks: Locks::default(),
         }

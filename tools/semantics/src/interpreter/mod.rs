@@ -175,7 +175,8 @@ pub struct Limits {
     pub steps: usize,
     /// Bytes of all objects together.
     pub memory: usize,
-    /// Bodies of the C library are not entered where what they do is computed: the trace passes over them.
+    /// Bodies of the C library are not entered where what they do is computed: the trace passes over them. Where operations or
+    /// accesses are checked, bodies are entered all the same: they may violate the property.
     pub skips_library: bool,
 }
 
