@@ -54,7 +54,7 @@ const COVERED: &str = "the original program is safe: covered paths were not exam
 
 /// What every verdict takes for granted.
 const ASSUMPTIONS: &[&str] = &[
-    "functions without a body return any value, write only where their arguments point, and call nothing back",
+    "functions without a body return any value but addresses of objects that they were not given, write only where their arguments point, and call nothing back",
     "operands are evaluated in the order of gcc: from left to right, but a variable behind the operand that it can change places with; arguments from right to left",
     "nothing depends on the order of unrelated addresses",
 ];
