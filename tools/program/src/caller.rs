@@ -492,14 +492,9 @@ impl<'a> Writer<'a> {
             let depth = self.depth;
             self.assumptions.push(format!("pointers in structs are null or lead to objects of their own, {depth} levels deep"));
         }
-        self.assumptions.push(called_once(&entry));
+        self.assumptions.push(format!("{entry} is called once, in the initial state of the program"));
         Caller { name: self.name, entry, text, assumptions: self.assumptions, unit: self.unit }
     }
-}
-
-/// What is taken for granted of a function that the program begins with, other than `main`.
-pub(crate) fn called_once(entry: &str) -> String {
-    format!("{entry} is called once, in the initial state of the program")
 }
 
 /// Whether a text is one expression, as far as its characters tell: it cannot end the statement it is put into.

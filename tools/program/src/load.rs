@@ -8,7 +8,7 @@ use std::path::Path;
 use formats::{ProgramOptions, Property};
 
 use crate::ast::Ast;
-use crate::caller::{Caller, called_once, caller};
+use crate::caller::{Caller, caller};
 use crate::cfa::{Call, Cfa, Edge, Function, Known};
 use crate::diagnostic::Diagnostic;
 use crate::known::{is_assertion, is_error_function};
@@ -113,9 +113,7 @@ impl Read {
     fn new(source: SourceFile, options: &ProgramOptions, manner: Manner) -> Result<(Self, Cfa), Diagnostic> {
         let ast = parse(&source)?;
         let cfa = lower_with(&ast, source, options.clone(), manner, &mut Probes::default())?;
-        let Some(caller) = caller(&ast, &cfa)? else {
-            return Ok((Self { ast, caller: None, manner }, begun_at_entry(cfa)));
-        };
+        let Some(caller) = caller(&ast, &cfa)? else { return Ok((Self { ast, caller: None, manner }, cfa)) };
         let source = caller.added_to(&cfa.source);
         let read = Self { ast: parse(&source)?, caller: Some(caller), manner };
         let cfa = read.lower(source, options.clone())?;
@@ -139,9 +137,7 @@ impl Read {
     }
 
     fn lower_with(&self, source: SourceFile, options: ProgramOptions, probes: &mut Probes) -> Result<Cfa, Diagnostic> {
-        let Some(caller) = &self.caller else {
-            return lower_with(&self.ast, source, options, self.manner, probes).map(begun_at_entry);
-        };
+        let Some(caller) = &self.caller else { return lower_with(&self.ast, source, options, self.manner, probes) };
         let called = ProgramOptions { entry: caller.name.clone(), ..options.clone() };
         let mut cfa = lower_with(&self.ast, source, called, self.manner, probes)?;
         // Whoever reads the program again starts it where the user says.
@@ -176,14 +172,6 @@ impl Read {
         });
         complete.unwrap_or((self, cfa))
     }
-}
-
-/// The same; a function other than `main` has callers of its own in the program that it is from.
-fn begun_at_entry(mut cfa: Cfa) -> Cfa {
-    if cfa.options.entry != "main" {
-        cfa.assumptions = vec![called_once(&cfa.options.entry)];
-    }
-    cfa
 }
 
 /// The text of a program with the bodies of library functions that it lacks; `None` if it lacks none.

@@ -110,6 +110,10 @@ impl Job {
             assumptions.push("memory allocation succeeds (--malloc-may-fail: it may fail)".to_owned());
         }
         assumptions.extend(cfa.assumptions.iter().cloned());
+        if cfa.assumptions.is_empty() && cfa.options.entry != "main" {
+            // One that is made for a function says this, too.
+            assumptions.push(format!("{} is called once, in the initial state of the program", cfa.options.entry));
+        }
         if cfa.edges.iter().any(|edge| matches!(edge.operation, Operation::Asm(_))) {
             assumptions.push("inline assembly writes what its outputs and instructions name, and nothing else".to_owned());
         }

@@ -316,6 +316,7 @@ struct Reading {
 }
 
 impl<'a> Lowerer<'a> {
+    #[expect(clippy::too_many_lines, reason = "a line for each field")]
     fn new(ast: &'a Ast, source: &'a SourceFile, options: &'a ProgramOptions, manner: Manner) -> Self {
         let manner = Manner { guards: Guards::of(source, options.property).with(manner.guards), ..manner };
         let mut types = TypeTable::default();

@@ -128,7 +128,7 @@ impl Run {
             match number {
                 0 => 0,
                 _ if number % 4 == 1 => drawn % (2 + 2 * i128::from(number)),
-                _ if number % 4 == 0 => drawn - (1 << 30),
+                _ if number.is_multiple_of(4) => drawn - (1 << 30),
                 _ => drawn % 21 - 8,
             }
         };
