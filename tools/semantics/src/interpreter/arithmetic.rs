@@ -115,6 +115,10 @@ pub(super) fn binary(op: BinaryOp, a: u128, left: Kind, b: u128, right: Kind) ->
         BinaryOp::LogicalOr => return Ok(u128::from(is_true(a, left)? || is_true(b, right)?)),
         _ => {}
     }
+    if a != b && !op.is_predicate() && is_no_number(a, left) && is_no_number(b, left) {
+        // It is one of the two, and compilers exchange operands.
+        return Err(Fault::Unsupported("arithmetic on two operands that are no numbers".into()));
+    }
     match left {
         Kind::Int { bits, signed, .. } => match op {
             BinaryOp::ShiftLeft | BinaryOp::ShiftRight => shift(op, a, bits, signed, b, right),
@@ -130,6 +134,14 @@ pub(super) fn binary(op: BinaryOp, a: u128, left: Kind, b: u128, right: Kind) ->
             FloatResult::Truth(t) => u128::from(t),
         }),
         Kind::Aggregate | Kind::Void | Kind::Unsupported(_) => Err(unsupported(left)),
+    }
+}
+
+fn is_no_number(value: u128, kind: Kind) -> bool {
+    match kind {
+        Kind::F32 => f32_of(value).is_nan(),
+        Kind::F64 => f64_of(value).is_nan(),
+        Kind::Int { .. } | Kind::Aggregate | Kind::Void | Kind::Unsupported(_) => false,
     }
 }
 
@@ -210,12 +222,6 @@ where
         + std::ops::Mul<Output = T>
         + std::ops::Div<Output = T>,
 {
-    #[expect(clippy::eq_op, reason = "what is no number differs from itself")]
-    let is_none = |value: &T| value != value;
-    if is_none(a) && is_none(b) && !op.is_predicate() {
-        // It is one of the two, and compilers exchange operands.
-        return Err(Fault::Unsupported("arithmetic on two operands that are no numbers".into()));
-    }
     Ok(match op {
         BinaryOp::Add => FloatResult::Value(*a + *b),
         BinaryOp::Subtract => FloatResult::Value(*a - *b),
@@ -248,6 +254,15 @@ mod tests {
         assert!(binary(BinaryOp::Divide, int(i32::MIN), INT, int(-1), INT).is_err());
         assert!(binary(BinaryOp::ShiftLeft, 1, INT, 32, INT).is_err());
         assert!(binary(BinaryOp::ShiftLeft, 1, INT, int(-1), INT).is_err());
+    }
+
+    #[test]
+    fn one_of_two_operands_that_are_no_numbers_is_the_result() {
+        let (nan, other) = (u128::from(f64::NAN.to_bits()), u128::from((-f64::NAN).to_bits()));
+        let of = |op, a, b| binary(op, a, Kind::F64, b, Kind::F64);
+        assert_eq!(of(BinaryOp::Subtract, nan, nan).unwrap(), nan);
+        assert!(of(BinaryOp::Add, nan, other).is_err());
+        assert_eq!(of(BinaryOp::Less, nan, other).unwrap(), 0);
     }
 
     #[test]
