@@ -13,7 +13,6 @@ mod definitions;
 mod steps;
 mod sums;
 pub mod templates;
-mod tried;
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -117,27 +116,18 @@ struct Greatest {
     open: BTreeSet<(Start, Position)>,
     begun: bool,
     lost: Vec<(usize, Assignment)>,
-    /// Whether runs are tried first.
-    tries: bool,
-    /// States that runs have been in: what they contradict is not asked.
-    tried: tried::States,
 }
 
 impl Greatest {
     fn new(offered: Vec<Candidate>, selector: Option<TermId>) -> Self {
         let (alive, open) = (IndexMap::new(), BTreeSet::new());
-        let tried = tried::States::default();
-        Self { offered, only: None, selector, alive, open, begun: false, lost: Vec::new(), tries: false, tried }
+        Self { offered, only: None, selector, alive, open, begun: false, lost: Vec::new() }
     }
 
     /// Drops proposals until the rest is inductive.
     fn run(&mut self, session: &mut Session) -> Result<(), Cause> {
         if !self.begun {
             let Some(start) = session.explorer.start() else { return Ok(()) };
-            if self.tries {
-                let entries = blocks::blocks(session)?;
-                self.tried = tried::states(session, &entries)?;
-            }
             self.open.insert((Start::Program, start));
             self.begun = true;
         }
@@ -171,11 +161,6 @@ impl Greatest {
             if is_here && session.store.variables(candidate.formula).into_iter().all(exists) {
                 alive.push(Alive { number, formula: candidate.formula, versions: candidate.versions });
             }
-        }
-        if let Some(states) = self.tried.get(&position) {
-            let formulas: Vec<TermId> = alive.iter().map(|alive| alive.formula).collect();
-            let mut left = tried::left(session, states, &formulas)?.into_iter();
-            alive.retain(|_| left.next().unwrap_or(true));
         }
         self.alive.insert(position, alive);
         self.open.insert((Start::Anywhere, position));
@@ -552,9 +537,6 @@ impl Candidates {
                 }
             };
             self.begin(offered, next);
-            if let Some(search) = &mut self.search {
-                search.tries = self.of_cells;
-            }
         }
     }
 
