@@ -189,21 +189,23 @@ impl Lowerer<'_> {
             }
         };
         ty.qualifiers = ty.qualifiers.and(qualifiers(specifiers.qualifiers));
-        self.refuse_atomic(ty, specifiers.span);
-        align = align.max(self.alignas(specifiers)?);
+        self.refuse_atomic_record(ty, specifiers.span);
+        align = align.max(self.atomic_align(ty)).max(self.alignas(specifiers)?);
         let attributes = self.attributes(&specifiers.attributes)?;
         self.apply_attributes(Declared { ty, align }, &attributes, specifiers.span)
     }
 
-    /// gcc aligns what is atomic as strictly as a number of its size.
-    fn refuse_atomic(&mut self, ty: QualType, span: Span) {
-        if !ty.qualifiers.is_atomic {
-            return;
+    /// gcc aligns what is atomic as strictly as a number of its size; here that is followed for numbers.
+    fn refuse_atomic_record(&mut self, ty: QualType, span: Span) {
+        if self.atomic_align(ty).is_some() && !self.is_scalar(ty.ty) {
+            self.before_entry.push(("alignment of an atomic structure".into(), span));
         }
-        let Ok(size) = self.size_of(ty.ty) else { return };
-        if matches!(size, 2 | 4 | 8 | 16) && self.align_in_record(ty.ty) < size {
-            self.before_entry.push(("alignment of an atomic object".into(), span));
-        }
+    }
+
+    /// The alignment of an atomic type that has a stricter one than the type without `_Atomic`, as members of 8 bytes on i386.
+    pub(super) fn atomic_align(&self, ty: QualType) -> Option<u64> {
+        let size = self.size_of(ty.ty).ok().filter(|size| ty.qualifiers.is_atomic && matches!(size, 2 | 4 | 8 | 16))?;
+        (self.align_in_record(ty.ty) < size).then_some(size)
     }
 
     pub(super) fn align_in_record(&self, ty: TypeId) -> u64 {

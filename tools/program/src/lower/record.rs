@@ -8,7 +8,7 @@ use super::{Lowered, Lowerer};
 use crate::ast::{self, BaseType, Member, RecordKind};
 use crate::layout::{FieldSpec, RecordSpec, SizeError, lay_out};
 use crate::source::Span;
-use crate::types::{EnumDefinition, EnumId, IntRank, Record, RecordId, Type, TypeId, VARIABLE_MEMBER};
+use crate::types::{EnumDefinition, EnumId, IntRank, QualType, Record, RecordId, Type, TypeId, VARIABLE_MEMBER};
 
 impl Lowerer<'_> {
     /// The record that a specifier names or defines.
@@ -63,6 +63,9 @@ impl Lowerer<'_> {
         if let Some(construct) = &strange_size {
             // Its size is that of another layout, wherever it counts.
             self.before_entry.push((construct.clone(), specifier.span));
+        }
+        if is_union {
+            self.refuse_atomic_members(&fields, specifier.span);
         }
         let pack = specifier.pack.map(u64::from);
         let spec = RecordSpec { is_union, fields, packed: attributes.packed, align: attributes.type_align, pack };
@@ -221,7 +224,7 @@ impl Lowerer<'_> {
             fields.push(FieldSpec {
                 name: field.declarator.name.map(|name| ast.name(name.name).into()),
                 ty: declared.ty,
-                type_align: self.typedef_align(declaration.specifiers.base, &field.declarator.derived)?,
+                type_align: self.type_align(base.ty, declaration.specifiers.base, &field.declarator.derived)?,
                 own_align: own.align.max(common.align).max(alignas),
                 packed: own.packed || common.packed,
                 width,
@@ -231,17 +234,32 @@ impl Lowerer<'_> {
         Ok(strange)
     }
 
-    /// The alignment that a typedef gives the type of a member; a pointer or function type does not inherit it.
-    fn typedef_align(&mut self, base: BaseType, derived: &[ast::Derived]) -> Lowered<Option<u64>> {
+    /// gcc does not align a union as strictly as its atomic members.
+    fn refuse_atomic_members(&mut self, fields: &[FieldSpec], span: Span) {
+        let is_strict = |mut ty: QualType| {
+            while let Type::Array { element, .. } = self.types.get(ty.ty) {
+                ty = *element;
+            }
+            self.atomic_align(ty).is_some()
+        };
+        if fields.iter().any(|field| is_strict(field.ty)) {
+            self.before_entry.push(("alignment of an atomic member of a union".into(), span));
+        }
+    }
+
+    /// The alignment that a typedef, or `_Atomic`, gives the type of a member; a pointer or function type does not inherit it.
+    fn type_align(&mut self, ty: QualType, base: BaseType, derived: &[ast::Derived]) -> Lowered<Option<u64>> {
         let inherits = derived.iter().all(|step| matches!(step, ast::Derived::Array { .. }));
-        Ok(match base {
+        let atomic = self.atomic_align(ty).filter(|_| inherits);
+        let named = match base {
             BaseType::Typedef(name) if inherits => match self.scopes.lookup(name) {
                 Some(Entity::Typedef(_, align)) => align,
                 _ => None,
             },
             BaseType::TypeofType(name) | BaseType::Atomic(name) if inherits => self.type_name(name)?.align,
             _ => None,
-        })
+        };
+        Ok(named.max(atomic))
     }
 
     fn bit_width(&mut self, expr: ast::ExprId, ty: TypeId) -> Lowered<u32> {
