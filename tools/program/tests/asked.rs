@@ -41,6 +41,17 @@ fn alignment_does_not_depend_on_how_it_is_written() {
 }
 
 #[test]
+fn atomic_numbers_are_aligned_as_strictly_as_their_size() {
+    agree(
+        "typedef _Atomic long long wide; typedef _Atomic double real; struct { char c; _Atomic int i; _Atomic short s; } s;",
+        &[
+            "_Alignof(wide) == 8 && _Alignof(real) == 8 && _Alignof(_Atomic long long) == 8 && _Alignof(_Atomic(double)) == 8",
+            "sizeof(s) == 12 && _Alignof(_Atomic int) == 4 && _Alignof(wide *) == sizeof(void *)",
+        ],
+    );
+}
+
+#[test]
 fn a_bit_field_has_the_standard_type_of_so_many_bits() {
     agree(
         "struct { unsigned b : 8; int h : 16; long long w : 32; long l : 32; unsigned f : 5; long long g : 40; } s; int a;",

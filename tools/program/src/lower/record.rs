@@ -64,11 +64,9 @@ impl Lowerer<'_> {
             // Its size is that of another layout, wherever it counts.
             self.before_entry.push((construct.clone(), specifier.span));
         }
-        if is_union {
-            self.refuse_atomic_members(&fields, specifier.span);
-        }
         let pack = specifier.pack.map(u64::from);
         let spec = RecordSpec { is_union, fields, packed: attributes.packed, align: attributes.type_align, pack };
+        self.refuse_atomic_members(&spec, specifier.span);
         self.complete_record(record, spec, &spans, strange)?;
         if other_order && !self.reverse(record) {
             self.types.record_mut(record).unsupported.get_or_insert_with(|| super::reversed::NAME.into());
@@ -224,7 +222,7 @@ impl Lowerer<'_> {
             fields.push(FieldSpec {
                 name: field.declarator.name.map(|name| ast.name(name.name).into()),
                 ty: declared.ty,
-                type_align: self.type_align(base.ty, declaration.specifiers.base, &field.declarator.derived)?,
+                type_align: self.typedef_align(declaration.specifiers.base, &field.declarator.derived)?,
                 own_align: own.align.max(common.align).max(alignas),
                 packed: own.packed || common.packed,
                 width,
@@ -234,32 +232,30 @@ impl Lowerer<'_> {
         Ok(strange)
     }
 
-    /// gcc does not align a union as strictly as its atomic members.
-    fn refuse_atomic_members(&mut self, fields: &[FieldSpec], span: Span) {
+    /// gcc aligns structures and unions of 8 bytes less strictly than their atomic members, and larger ones as strictly.
+    fn refuse_atomic_members(&mut self, spec: &RecordSpec, span: Span) {
         let is_strict = |mut ty: QualType| {
             while let Type::Array { element, .. } = self.types.get(ty.ty) {
                 ty = *element;
             }
             self.atomic_align(ty).is_some()
         };
-        if fields.iter().any(|field| is_strict(field.ty)) {
-            self.before_entry.push(("alignment of an atomic member of a union".into(), span));
+        if spec.fields.iter().any(|field| is_strict(field.ty)) {
+            self.before_entry.push(("alignment of an atomic member".into(), span));
         }
     }
 
-    /// The alignment that a typedef, or `_Atomic`, gives the type of a member; a pointer or function type does not inherit it.
-    fn type_align(&mut self, ty: QualType, base: BaseType, derived: &[ast::Derived]) -> Lowered<Option<u64>> {
+    /// The alignment that a typedef gives the type of a member; a pointer or function type does not inherit it.
+    fn typedef_align(&mut self, base: BaseType, derived: &[ast::Derived]) -> Lowered<Option<u64>> {
         let inherits = derived.iter().all(|step| matches!(step, ast::Derived::Array { .. }));
-        let atomic = self.atomic_align(ty).filter(|_| inherits);
-        let named = match base {
+        Ok(match base {
             BaseType::Typedef(name) if inherits => match self.scopes.lookup(name) {
                 Some(Entity::Typedef(_, align)) => align,
                 _ => None,
             },
             BaseType::TypeofType(name) | BaseType::Atomic(name) if inherits => self.type_name(name)?.align,
             _ => None,
-        };
-        Ok(named.max(atomic))
+        })
     }
 
     fn bit_width(&mut self, expr: ast::ExprId, ty: TypeId) -> Lowered<u32> {
