@@ -24,6 +24,7 @@ mod layout;
 mod localize;
 mod meeting;
 mod memory;
+mod nan;
 mod numbers;
 mod operation;
 mod place;
@@ -228,6 +229,8 @@ pub struct Encoder<'p> {
     beyond: FxHashSet<TermId>,
     /// Some pointer is converted so that it may address a scalar as one of another type.
     punning: bool,
+    /// Whether it may look at the bits of a float it computed.
+    sees_bits: bool,
     /// Addresses are symbols and what lies behind pointers is one arbitrary memory; see
     /// [`Implications`].
     symbolic: bool,
@@ -256,6 +259,7 @@ impl<'p> Encoder<'p> {
         let mut objects = Objects::new(cfa, &mut shapes);
         let heap = Heap::new(cfa, points_to.sites(), &mut shapes, &mut objects);
         let punning = value::has_punning(cfa, |cast| heap.is_first_view(cfa, cast));
+        let sees_bits = nan::sees_bits_of_floats(cfa, |cast| heap.is_first_view(cfa, cast));
         Encoder {
             cfa,
             points_to: Box::new(points_to),
@@ -267,6 +271,7 @@ impl<'p> Encoder<'p> {
             from_start: false,
             beyond: FxHashSet::default(),
             punning,
+            sees_bits,
             symbolic: false,
             numbers: Numbers::new(cfa),
             comes_again: meeting::comes_again(cfa),

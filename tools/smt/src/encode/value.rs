@@ -391,7 +391,23 @@ impl Context<'_, '_> {
             BinaryOp::Divide => Op::FDiv,
             _ => return Err(self.unsupported(format!("{op:?} of floats"))),
         };
-        Ok(self.store.float_arithmetic(op, a, b))
+        let result = self.store.float_arithmetic(op, a, b);
+        Ok(self.any_nan(result))
+    }
+
+    /// The result of an operation, with open bits if it is no number and the program may look at them: which operand a NaN is
+    /// taken from, and what sign it has, the language leaves open, and machine and compiler do it differently.
+    fn any_nan(&mut self, result: TermId) -> TermId {
+        let width = self.store.width(result);
+        if !self.encoder.sees_bits || self.store.as_bits(result).is_some() {
+            return result;
+        }
+        let is_number = self.store.float_compare(Op::FEq, result, result);
+        let any = self.arbitrary("bits of a NaN", Sort::BitVec(width));
+        // Machines make quiet ones, whose first bit behind the exponent is set.
+        let quiet = self.store.bits(width, if width == 32 { 0x7fc0_0000 } else { 0x7ff8_0000_0000_0000 });
+        let nan = self.store.bit_or(any, quiet);
+        self.store.ite(is_number, result, nan)
     }
 
     /// Conversion between a float and another arithmetic type, neither of them `_Bool`.
@@ -407,7 +423,8 @@ impl Context<'_, '_> {
             _ if from.signed => Op::FFromSigned,
             _ => Op::FFromUnsigned,
         };
-        self.store.float_conversion(op, value, to.width)
+        let result = self.store.float_conversion(op, value, to.width);
+        if matches!(op, Op::FConvert) && from.width != to.width { self.any_nan(result) } else { result }
     }
 
     /// Conversion between integers and pointers: the source decides how bits are filled. Like gcc,

@@ -82,8 +82,11 @@ impl Translator {
                 let truncate = RoundingMode::round_towards_zero();
                 return Some(self.float(store, a).to_ubv_with_rounding_mode(&truncate, width).into());
             }
-            (Op::Ite, &[_, a, b], [condition, _, _]) if self.floats.contains_key(&a) || self.floats.contains_key(&b) => {
-                as_bool(condition).ite(&self.float(store, a), &self.float(store, b))
+            (Op::Ite, &[_, a, b], [condition, yes, no]) if self.floats.contains_key(&a) || self.floats.contains_key(&b) => {
+                let chosen = as_bool(condition).ite(&self.float(store, a), &self.float(store, b));
+                self.floats.insert(term, chosen);
+                // The choice of the bits, not the bits of the choice: Z3 has one NaN, and its bits are not those of a branch.
+                return Some(as_bool(condition).ite(&as_bits(yes), &as_bits(no)).into());
             }
             (Op::FAdd, &[a, b], _) => self.float(store, a).add_with_rounding_mode(self.float(store, b), &rounding),
             (Op::FSub, &[a, b], _) => self.float(store, a).sub_with_rounding_mode(self.float(store, b), &rounding),
