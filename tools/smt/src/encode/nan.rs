@@ -17,9 +17,9 @@ pub(super) fn sees_bits_of_floats(cfa: &Cfa, is_first_view: impl Fn(ExprId) -> b
 /// Whether a pointer to something with a float in it becomes one to something else, or the other way round.
 fn is_recast(cfa: &Cfa, expr: ExprId) -> bool {
     let Expr::Cast(operand) = *cfa.exprs.get(expr) else { return false };
-    let pointed = |expr: ExprId| match cfa.types.get(cfa.exprs.ty(expr)) {
-        Type::Pointer(to) => Some(to.ty),
-        _ => None,
+    let pointed = |expr: ExprId| {
+        let Type::Pointer(to) = cfa.types.get(cfa.exprs.ty(expr)) else { return None };
+        Some(to.ty)
     };
     let (from, to) = (pointed(operand), pointed(expr));
     let is_constant = matches!(cfa.exprs.get(operand), Expr::Int(_));
