@@ -25,6 +25,7 @@ use crate::sources::affected::{Includes, Needed, affected};
 use crate::sources::built;
 use crate::sources::command_flags::normalised;
 use crate::sources::git::{Repository, Revision};
+use crate::sources::revision::{ReadOptions, Reader};
 use crate::sources::scope::taken_in;
 use crate::sources::untracked;
 
@@ -271,6 +272,14 @@ fn of_revisions(arguments: &ClientsArguments, range: &str) -> miette::Result<Ver
             lay_beside(own, beside, &base)?;
         }
         made.push(Client { path: path.clone(), files, otherwise: other_build(&otherwise, path, &clients) });
+    }
+    let shared = &arguments.shared;
+    let read =
+        ReadOptions { data_model: Some(shared.program_options(None)?.data_model), preprocessor: flags, compile_commands: None };
+    for (revision, files) in [(&base, &former), (&head, &files)] {
+        let reader = Reader::plain(&repository, revision, &read);
+        let read = made.iter().filter(|client| client.files.is_some()).map(|client| &client.path);
+        files.iter().filter(|path| path.ends_with(".c")).chain(read).try_for_each(|path| reader.check_own(path))?;
     }
     let place = below_top(&repository, library);
     Ok(Versions {

@@ -100,9 +100,9 @@ impl<'a> Reader<'a> {
             }
         }
         let named = options.compile_commands.is_some();
-        let readable = readable(repository, revision, &options.preprocessor);
+        let plain = Self::plain(repository, revision, options);
         // What the user has put there may be a link to a build folder; what the repository has may not lead out of it.
-        let is_theirs = |file: &PathBuf| !named && !is_below(&readable, file) && repository.tracks(file);
+        let is_theirs = |file: &PathBuf| !named && !is_below(&plain.readable, file) && repository.tracks(file);
         let found = candidates.iter().find(|file| file.is_file() && !is_theirs(file)).or(candidates.last().filter(|_| named));
         let database = found.map(|file| Database::read(file)).transpose()?;
         let database_text = found.and_then(|file| std::fs::read(file).ok());
@@ -110,21 +110,26 @@ impl<'a> Reader<'a> {
             database.as_ref().map(|database| database.root(&|file| revision.has(file), &repository.top)).unwrap_or_default();
         let inside = found.and_then(|file| file.strip_prefix(&revision.tree).ok()?.to_str());
         let is_own = inside.is_some_and(|file| revision.has(file));
-        let mut reader = Self {
-            repository,
-            revision,
-            database,
-            is_own,
-            database_text,
-            root,
-            options,
-            targets: &[],
-            readable,
-            found_readable: Mutex::default(),
-            found_own: Mutex::default(),
-        };
+        let mut reader = Self { database, is_own, database_text, root, ..plain };
         reader.read_files_of_flags()?;
         Ok(reader)
+    }
+
+    /// A reader for a revision that knows no build.
+    pub(crate) fn plain(repository: &'a Repository, revision: &'a Revision, options: &'a ReadOptions) -> Self {
+        Self {
+            repository,
+            revision,
+            database: None,
+            is_own: false,
+            database_text: None,
+            root: PathBuf::new(),
+            options,
+            targets: &[],
+            readable: readable(repository, revision, &options.preprocessor),
+            found_readable: Mutex::default(),
+            found_own: Mutex::default(),
+        }
     }
 
     /// Reads the files that commands take flags from, which may name others; they are checked out for it.
@@ -270,6 +275,22 @@ impl<'a> Reader<'a> {
         Ok(Prepared { path: path.to_owned(), bytes, flags, data_model })
     }
 
+    /// Refuses a file that is made of one of the working tree that the revision has otherwise. What the preprocessor or anybody
+    /// else refuses about it is for who reads it.
+    ///
+    /// # Errors
+    /// If it is made of such a file.
+    pub(crate) fn check_own(&self, path: &str) -> miette::Result<()> {
+        let Ok(prepared) = self.prepare(path, path) else { return Ok(()) };
+        let Ok((_, entered)) = self.run_preprocessor(&self.file(path), &prepared.flags, prepared.data_model, &[]) else {
+            return Ok(());
+        };
+        match entered.iter().find(|file| !self.is_of_revision(file)) {
+            Some(file) => Err(self.of_another_revision(file)),
+            None => Ok(()),
+        }
+    }
+
     /// The preprocessed text, and the files it is made of.
     ///
     /// # Errors
@@ -396,6 +417,36 @@ impl<'a> Reader<'a> {
         data_model: DataModel,
         more: &[&str],
     ) -> miette::Result<(Vec<u8>, Vec<PathBuf>)> {
+        let (ran, entered) = self.run_preprocessor(file, flags, data_model, more)?;
+        // Before anything of it is shown, messages included.
+        if let Some(file) = entered.iter().find(|file| !self.may_read(file)) {
+            return Err(outside(&file.to_string_lossy()));
+        }
+        if let Some(file) = entered.iter().find(|file| !self.is_of_revision(file)) {
+            return Err(self.of_another_revision(file));
+        }
+        if !ran.status.success() {
+            let tree = format!("{}/", self.revision.tree.display());
+            let message = String::from_utf8_lossy(&ran.stderr).replace(&tree, "");
+            let name = &self.revision.name;
+            return Err(miette!(
+                help = "give the flags of the build with -I and -D, or with --compile-commands",
+                "the preprocessor refuses the file in {name}:\n{}",
+                message.trim_end()
+            ));
+        }
+        let text = self.with_repository_names(&ran.stdout, &self.directory_of(flags));
+        Ok((typed_constants(text, &flags.arguments, data_model), entered))
+    }
+
+    /// What the preprocessor prints of a file, and the files that it read for it.
+    fn run_preprocessor(
+        &self,
+        file: &Path,
+        flags: &Flags,
+        data_model: DataModel,
+        more: &[&str],
+    ) -> miette::Result<(std::process::Output, Vec<PathBuf>)> {
         let directory = &self.directory_of(flags);
         let tree = self.revision.tree.display();
         let mut arguments: Vec<String> = ["-x", "c", "-E"].map(str::to_owned).into();
@@ -411,25 +462,8 @@ impl<'a> Reader<'a> {
             command.stdout_capture().stderr_capture().unchecked().run()
         });
         let ran = ran.map_err(|error| miette!("cannot run the preprocessor {COMPILER}: {error}"))?;
-        // Before anything of it is shown, messages included.
         let entered = entered(&ran.stdout, directory);
-        if let Some(file) = entered.iter().find(|file| !self.may_read(file)) {
-            return Err(outside(&file.to_string_lossy()));
-        }
-        if let Some(file) = entered.iter().find(|file| !self.is_of_revision(file)) {
-            return Err(self.of_another_revision(file));
-        }
-        if !ran.status.success() {
-            let message = String::from_utf8_lossy(&ran.stderr).replace(&format!("{tree}/"), "");
-            let name = &self.revision.name;
-            return Err(miette!(
-                help = "give the flags of the build with -I and -D, or with --compile-commands",
-                "the preprocessor refuses the file in {name}:\n{}",
-                message.trim_end()
-            ));
-        }
-        let text = self.with_repository_names(&ran.stdout, directory);
-        Ok((typed_constants(text, &flags.arguments, data_model), entered))
+        Ok((ran, entered))
     }
 
     /// A `-IDIR` of the command line, relative to where the user is, led into the checkout.

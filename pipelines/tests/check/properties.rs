@@ -92,3 +92,23 @@ fn names_mean_files() {
     let ran = run(&["clients", "--git", "HEAD~1..HEAD", "--library", "t.c", "t.c"], repository.path());
     assert!(ran.code == 2 && ran.stderr.contains("is a file of the library"), "{}{}", ran.stdout, ran.stderr);
 }
+
+/// A revision's library that names a header of the working tree by its whole path has that header in both revisions.
+#[test]
+fn libraries_are_made_of_their_own_revision() {
+    let repository = Repository::new();
+    repository.write("k.h", "#define K 1\n");
+    let header = repository.path().join("k.h");
+    for include in [format!("#include \"{}\"", header.display()), format!("#define H \"{}\"\n#include H", header.display())] {
+        repository.write("lib.c", &format!("{include}\nint f(int x) {{ return x + K; }}\n"));
+        repository.write("k.h", "#define K 1\n");
+        repository.write("client.c", "int f(int);\nint main(void) { return f(1); }\n");
+        repository.commit("Before");
+        repository.write("k.h", "#define K 2\n");
+        repository.commit("After");
+        for range in ["HEAD~1", "HEAD~1..HEAD"] {
+            let ran = run(&["clients", "--git", range, "--library", "lib.c", "client.c"], repository.path());
+            assert!(ran.code == 2 && ran.stderr.contains("which is not that of HEAD~1"), "{}{}", ran.stdout, ran.stderr);
+        }
+    }
+}
