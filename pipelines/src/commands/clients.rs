@@ -239,7 +239,8 @@ fn of_revisions(arguments: &ClientsArguments, range: &str) -> miette::Result<Ver
     let mut clients = named(&repository, &head, &arguments.clients)?;
     refuse_files_of_library(&repository, &head, arguments, &files)?;
     clients.retain(|path| !files.contains(path));
-    let flags = arguments.shared.program_options(None)?.preprocessor;
+    let options = arguments.shared.program_options(None)?;
+    let flags = options.preprocessor;
     let searched = searched(&repository, [&base, &head], &flags)?;
     let first = BTreeSet::new();
     let includes = [untracked::includes(&repository, &base, &first)?, untracked::includes(&repository, &head, &first)?];
@@ -273,14 +274,8 @@ fn of_revisions(arguments: &ClientsArguments, range: &str) -> miette::Result<Ver
         }
         made.push(Client { path: path.clone(), files, otherwise: other_build(&otherwise, path, &clients) });
     }
-    let shared = &arguments.shared;
-    let read =
-        ReadOptions { data_model: Some(shared.program_options(None)?.data_model), preprocessor: flags, compile_commands: None };
-    for (revision, files) in [(&base, &former), (&head, &files)] {
-        let reader = Reader::plain(&repository, revision, &read);
-        let read = made.iter().filter(|client| client.files.is_some()).map(|client| &client.path);
-        files.iter().filter(|path| path.ends_with(".c")).chain(read).try_for_each(|path| reader.check_own(path))?;
-    }
+    let read = ReadOptions { data_model: Some(options.data_model), preprocessor: flags, compile_commands: None };
+    check_own(&repository, &read, [(&base, &former), (&head, &files)], &made)?;
     let place = below_top(&repository, library);
     Ok(Versions {
         libraries: [base.tree.join(&place), head.tree.join(&place)],
@@ -291,6 +286,21 @@ fn of_revisions(arguments: &ClientsArguments, range: &str) -> miette::Result<Ver
         taken,
         _revisions: vec![base, head],
     })
+}
+
+/// Refuses what is made of headers of the working tree that a revision has otherwise: the library's files there, and clients beside.
+fn check_own(
+    repository: &Repository,
+    read: &ReadOptions,
+    versions: [(&Revision, &BTreeSet<String>); 2],
+    clients: &[Client],
+) -> miette::Result<()> {
+    let beside = || clients.iter().filter(|client| client.files.is_some()).map(|client| &client.path);
+    for (revision, files) in versions {
+        let reader = Reader::plain(repository, revision, read);
+        files.iter().filter(|path| path.ends_with(".c")).chain(beside()).try_for_each(|path| reader.check_own(path))?;
+    }
+    Ok(())
 }
 
 /// The C files that patterns name in a revision, each of them some.
