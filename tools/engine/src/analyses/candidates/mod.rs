@@ -34,6 +34,8 @@ use crate::session::{Memory, Session, Start};
 
 /// More positions than this are not told apart: a proposal is asked at each.
 const POSITIONS: usize = 120;
+/// Into how many questions claims are cut that are too much for one.
+const PARTS: usize = 8;
 
 /// A formula that may hold whenever control is at a location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -116,6 +118,15 @@ struct Greatest {
     open: BTreeSet<(Start, Position)>,
     begun: bool,
     lost: Vec<(usize, Assignment)>,
+}
+
+/// What is lost of a claim.
+#[derive(Clone)]
+struct Lost {
+    /// The versions of which it may still be said.
+    left: u64,
+    /// A state that refutes it, if one is known.
+    values: Assignment,
 }
 
 impl Greatest {
@@ -225,44 +236,83 @@ impl Greatest {
             let all = session.store.and(&all);
             let violated = session.store.not(all);
             let premise = self.premise(session, (position, start), &[exit.guard, all]);
-            let model = match session.check(&[premise, exit.guard, violated])? {
+            let lost = match session.check(&[premise, exit.guard, violated])? {
                 Answer::Unsat(_) => return Ok(again),
-                Answer::Sat(model) => Some(model),
-                // Nothing that is not proved is kept.
-                Answer::Unknown(_) => None,
+                Answer::Sat(model) => self.refuted(session, &claims, &model),
+                Answer::Unknown(_) => Vec::new(),
             };
-            self.drop(session, next, &claims, model.as_ref());
+            // Too much for one question, or a model that says nothing.
+            let lost = if lost.iter().any(Option::is_some) {
+                lost
+            } else {
+                self.lost_by_parts(session, &claims, [premise, exit.guard])?
+            };
+            if lost.iter().all(Option::is_none) {
+                return Ok(again);
+            }
+            self.drop(next, &claims, lost);
             self.open.insert((Start::Anywhere, next));
             again |= next == position && start == Start::Anywhere;
         }
     }
 
-    /// Drops the claims that a model refutes, all if it refutes none or there is none.
-    fn drop(&mut self, session: &Session, at: Position, claims: &[(Alive, TermId)], model: Option<&Assignment>) {
-        let mut cache = FxHashMap::default();
-        let nothing = Assignment::new();
-        let values = model.unwrap_or(&nothing);
-        let holds = |after: TermId, cache: &mut FxHashMap<_, _>| {
-            session.store.eval_with(after, values, cache).ok().and_then(|value| value.as_bool()) == Some(true)
-        };
-        let mut refuted: Vec<bool> = claims.iter().map(|(_, after)| model.is_none() || !holds(*after, &mut cache)).collect();
-        if !refuted.contains(&true) {
-            refuted.fill(true);
+    /// What is lost of claims if they are asked a few at a time: nothing that is not proved is kept.
+    fn lost_by_parts(
+        &self,
+        session: &mut Session,
+        claims: &[(Alive, TermId)],
+        premise: [TermId; 2],
+    ) -> Result<Vec<Option<Lost>>, Cause> {
+        let mut lost = Vec::new();
+        for part in claims.chunks(claims.len().div_ceil(PARTS).max(1)) {
+            let all: Vec<TermId> = part.iter().map(|(_, after)| *after).collect();
+            let all = session.store.and(&all);
+            let violated = session.store.not(all);
+            let unknown = Lost { left: 0, values: Assignment::new() };
+            let mut of_part = match session.check(&[premise[0], premise[1], violated])? {
+                Answer::Unsat(_) => vec![None; part.len()],
+                Answer::Sat(model) => self.refuted(session, part, &model),
+                Answer::Unknown(_) => vec![Some(unknown.clone()); part.len()],
+            };
+            if of_part.is_empty() {
+                of_part = vec![Some(unknown); part.len()];
+            }
+            lost.append(&mut of_part);
         }
-        let version = self.selector.filter(|_| model.is_some()).and_then(|selector| {
-            let value = session.store.eval_with(selector, values, &mut cache).ok()?.as_bits()?;
+        Ok(lost)
+    }
+
+    /// What a model takes away of claims; nothing at all if it refutes none of them.
+    fn refuted(&self, session: &Session, claims: &[(Alive, TermId)], model: &Assignment) -> Vec<Option<Lost>> {
+        let mut cache = FxHashMap::default();
+        let holds = |after: TermId, cache: &mut FxHashMap<_, _>| {
+            session.store.eval_with(after, model, cache).ok().and_then(|value| value.as_bool()) == Some(true)
+        };
+        let refuted: Vec<bool> = claims.iter().map(|(_, after)| !holds(*after, &mut cache)).collect();
+        if !refuted.contains(&true) {
+            return Vec::new();
+        }
+        let version = self.selector.and_then(|selector| {
+            let value = session.store.eval_with(selector, model, &mut cache).ok()?.as_bits()?;
             u32::try_from(value).ok().filter(|version| *version < 64)
         });
+        let left = |alive: &Alive| version.map_or(0, |version| alive.versions & !(1 << version));
+        let lost =
+            |((alive, _), refuted): (&(Alive, TermId), bool)| refuted.then(|| Lost { left: left(alive), values: model.clone() });
+        claims.iter().zip(refuted).map(lost).collect()
+    }
+
+    /// Drops what is lost of claims.
+    fn drop(&mut self, at: Position, claims: &[(Alive, TermId)], lost: Vec<Option<Lost>>) {
         let mut kept = Vec::new();
-        for ((alive, _), refuted) in claims.iter().zip(refuted) {
-            let left = version.map_or(0, |version| alive.versions & !(1 << version));
-            if !refuted {
+        for ((alive, _), lost) in claims.iter().zip(lost) {
+            let Some(Lost { left, values }) = lost else {
                 kept.push(*alive);
-            } else {
-                self.lost.push((alive.number, values.clone()));
-                if left != 0 && left != alive.versions {
-                    kept.push(Alive { versions: left, ..*alive });
-                }
+                continue;
+            };
+            self.lost.push((alive.number, values));
+            if left != 0 && left != alive.versions {
+                kept.push(Alive { versions: left, ..*alive });
             }
         }
         self.alive.insert(at, kept);
