@@ -21,12 +21,13 @@ use crate::run::chain::flags;
 use crate::run::outcome::Failure;
 use crate::run::stage::{Allowance, Messages, Stage, StageError};
 use crate::run::words::words;
-use crate::sources::affected::{Includes, Needed, affected};
+use crate::sources::affected::{Includes, Needed, affected, by_name};
 use crate::sources::built;
 use crate::sources::command_flags::normalised;
 use crate::sources::git::{Repository, Revision};
+use crate::sources::raw::is_of_the_library;
 use crate::sources::revision::{ReadOptions, Reader};
-use crate::sources::scope::taken_in;
+use crate::sources::scope::{moved_modules, strangers, taken_in};
 use crate::sources::untracked;
 
 const EXAMPLES: &str = "\
@@ -125,7 +126,7 @@ struct Versions {
     trees: [Option<PathBuf>; 2],
     /// Flags that name folders of headers, and these: each revision has its own of those in the repository.
     searched: Vec<(String, PathBuf)>,
-    /// A file that has changed and becomes part of the program without being read as C.
+    /// What has changed and may become part of the program without being looked at, in words.
     taken: Option<String>,
     /// Keeps the folders until all is done.
     _revisions: Vec<Revision>,
@@ -191,10 +192,10 @@ pub(crate) fn clients(arguments: &ClientsArguments) -> miette::Result<Exit> {
         let used = before.zip(allowance.cpu).map(|(before, after)| before.saturating_sub(after)).unwrap_or_default();
         left = left.map(|left| left.saturating_sub(used));
     }
-    if let Some(file) = &versions.taken {
+    if let Some(taken) = &versions.taken {
         // Both versions are read without it.
         for one in told.iter_mut().filter(|one| one.verdict == Equivalence::Equivalent) {
-            let summary = format!("{} has changed and becomes part of the program as it is", shown::one_line(file));
+            let summary = taken.clone();
             *one = Told { path: std::mem::take(&mut one.path), verdict: Equivalence::Unknown, result: None, summary };
         }
     }
@@ -248,7 +249,9 @@ fn of_revisions(arguments: &ClientsArguments, range: &str) -> miette::Result<Ver
     // Clients are those of the modified revision on both sides.
     changed.retain(|path| !clients.contains(path));
     let seen = affected(&changed, [&includes[0], &includes[1]]);
-    let taken = first_taken(&repository, [(&base, &includes[0]), (&head, &includes[1])], &changed, [&clients, &files, &former])?;
+    let moved = moved_module([&base, &head], &includes, &[&clients, &files, &former]);
+    let taken = first_taken(&repository, [(&base, &includes[0]), (&head, &includes[1])], &changed, [&clients, &files, &former])?
+        .or(moved);
     // What no text names may be seen anywhere: what links lead to, and headers that the command line includes.
     let is_hidden =
         [&base, &head].iter().any(|revision| !revision.links.is_empty()) || flags.iter().any(|flag| is_included(flag));
@@ -338,6 +341,17 @@ fn below_top(repository: &Repository, path: &Path) -> PathBuf {
     place.strip_prefix(&repository.top).unwrap_or(path).to_owned()
 }
 
+/// A submodule of another commit that may have what one of these files includes, in words.
+fn moved_module(revisions: [&Revision; 2], includes: &[Includes; 2], own: &[&BTreeSet<String>]) -> Option<String> {
+    let moved = moved_modules(revisions).into_iter().next()?;
+    let paths = || own.iter().flat_map(|own| own.iter().cloned());
+    let mut strange = revisions.into_iter().zip(includes).flat_map(|(revision, includes)| {
+        strangers(includes, paths().filter(|path| revision.has(path)), &by_name(&revision.files))
+    });
+    let name = strange.find(|name| !is_of_the_library(name))?;
+    Some(format!("{} is another one now, and {} may be a file of it", shown::one_line(moved), shown::one_line(&name)))
+}
+
 /// A file that becomes part of one of these without being read as C, and has changed.
 fn first_taken(
     repository: &Repository,
@@ -346,7 +360,8 @@ fn first_taken(
     own: [&BTreeSet<String>; 3],
 ) -> miette::Result<Option<String>> {
     let taken = taken_in(repository, revisions, changed)?;
-    Ok(taken.into_iter().find(|(_, takers)| own.iter().any(|own| !takers.is_disjoint(own))).map(|(file, _)| file.clone()))
+    let found = taken.into_iter().find(|(_, takers)| own.iter().any(|own| !takers.is_disjoint(own)));
+    Ok(found.map(|(file, _)| format!("{} has changed and becomes part of the program as it is", shown::one_line(file))))
 }
 
 /// Flags that name folders in which headers are looked for, in gcc's order, and these: below the root of the repository, or as they are.

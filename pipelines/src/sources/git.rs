@@ -19,18 +19,20 @@ use super::affected::{Includes, Needed, is_prototype};
 pub(crate) const TEMPORARY: &str = "residue-temporary-";
 /// No file of our temporary folders, should they lie in the repository.
 const TEMPORARY_FILES: &str = ":(top,glob,exclude)**/residue-temporary-*/**";
-/// Settings that would write into the repository, run what the repository names, or ask other machines.
-const SETTINGS: [&str; 9] = [
+/// Settings that would write into the repository, run what the repository names, ask other machines, or not see changes.
+const SETTINGS: [&str; 11] = [
     "core.splitIndex=false", "core.fsmonitor=false", "core.hooksPath=/dev/null", "core.attributesFile=/dev/null",
     "core.sshCommand=false", "protocol.allow=never", "submodule.recurse=false", "safe.bareRepository=explicit", "core.pager=cat",
+    "core.trustctime=true", "core.checkStat=default",
 ];
-/// The environment of git: nothing is fetched, nobody is asked.
-const ENVIRONMENT: [(&str, &str); 5] = [
+/// The environment of git: nothing is fetched, nobody is asked, and a name means what it is the name of.
+const ENVIRONMENT: [(&str, &str); 6] = [
     ("LC_ALL", "C"),
     ("GIT_OPTIONAL_LOCKS", "0"),
     ("GIT_NO_LAZY_FETCH", "1"),
     ("GIT_TERMINAL_PROMPT", "0"),
     ("GIT_ASKPASS", "false"),
+    ("GIT_NO_REPLACE_OBJECTS", "1"),
 ];
 /// The mode of a symbolic link in an index.
 const LINK: &str = "120000";
@@ -406,7 +408,10 @@ impl Repository {
         let inside = inside.filter(|folder| !is_ignored(folder));
         arguments.extend(inside.map(|folder| format!(":(top,literal,exclude){}", folder.display()).into()));
         self.git(&self.top, &arguments, Some(&index))?;
-        let Listed { files, links, modules } = self.listed(&index)?;
+        let Listed { files, links, mut modules } = self.listed(&index)?;
+        for (path, commit) in &mut modules {
+            *commit = self.module_there(path, commit);
+        }
         Ok(Revision {
             files,
             links,
@@ -418,6 +423,24 @@ impl Repository {
             left_out: Vec::new(),
             _folder: folder,
         })
+    }
+
+    /// What is there of another repository: its commit, if nothing differs from it there, which is `known` where nothing is there.
+    fn module_there(&self, path: &str, known: &str) -> String {
+        let folder = self.top.join(path);
+        if folder.join(".git").symlink_metadata().is_err() {
+            return known.to_owned();
+        }
+        let settings = without_drivers(&folder);
+        let ask = |arguments: &[&str]| {
+            run(&folder, &settings, arguments, None).ok().map(|out| String::from_utf8_lossy(&out).into_owned())
+        };
+        let differs = ["status", "--porcelain", "--ignore-submodules=all", "--untracked-files=all"];
+        let is_plain = !folder.join(".gitmodules").exists() && ask(&differs).is_some_and(|text| text.is_empty());
+        match ask(&["rev-parse", "HEAD"]).filter(|_| is_plain) {
+            Some(commit) => format!("{} 0", commit.trim()),
+            None => "changes of the working tree".to_owned(),
+        }
     }
 
     /// Lets an index of ours have nothing that git would not look at: files that are assumed unchanged, and those that are there

@@ -5,15 +5,18 @@
 //! as git sees a rename; which files a pattern names is looked up in each commit.
 //! Does not know what the texts are wanted for.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use formats::shown;
 use miette::miette;
 
+use super::affected::name_of;
 use super::command_flags::normalised;
 use super::git::{GitError, Repository};
 use super::link;
 use super::program_at::{ProgramTexts, Reading, Which, is_c};
+use super::revision::databases;
 
 /// Commits of a range that are looked at because they change a header; of more, only those that change the program's own files.
 const MOST_HEADERS: usize = 256;
@@ -153,7 +156,12 @@ fn commits(
     };
     // What is laid over may include the files that it is for.
     let included: &[&str] = if reading.laid.iter().any(|path| is_c(path)) { &[":(top,glob)**/*.c"] } else { &[] };
-    let end = [range, "--"].into_iter().chain(HEADERS).chain(included.iter().copied());
+    let other_names = other_names(reading, [base, range.rsplit("..").next().unwrap_or("HEAD")])?;
+    let files = HEADERS.into_iter().chain(included.iter().copied());
+    let names = other_names.iter().flatten().map(String::as_str);
+    // Without a pattern every commit is one.
+    let patterns = files.chain(names).filter(|_| other_names.is_some());
+    let end = [range, "--"].into_iter().chain(patterns);
     let mut others = records(&repository.text(&plain.into_iter().chain(end).collect::<Vec<_>>())?);
     let mut warnings = Vec::new();
     if others.len() > MOST_HEADERS {
@@ -182,6 +190,27 @@ fn commits(
     found.extend(records(&text).iter().map(|one| Commit::of(one, name.clone())));
     found.reverse();
     Ok((found, warnings))
+}
+
+/// Patterns for what texts of these commits include that has no name of a header; nothing where a change of any file may be one
+/// of a program: by links, and by flags of a build.
+fn other_names(reading: &Reading<'_>, commits: [&str; 2]) -> Result<Option<BTreeSet<String>>, GitError> {
+    let mut patterns = BTreeSet::new();
+    let is_header = |name: &str| [".h", ".inc", ".def"].iter().any(|end| name.ends_with(end));
+    for commit in commits {
+        let revision = reading.repository.checkout(commit)?;
+        if !revision.links.is_empty() || databases(reading.repository, reading.read).iter().any(|file| revision.has(file)) {
+            return Ok(None);
+        }
+        let includes = reading.repository.includes(&revision)?;
+        for name in includes.all_names().into_iter().map(name_of).filter(|name| !is_header(name)) {
+            if name.contains(['*', '?', '[', '\\']) {
+                return Ok(None);
+            }
+            patterns.insert(format!(":(top,glob)**/{name}"));
+        }
+    }
+    Ok(Some(patterns))
 }
 
 /// A commit as git lists it.

@@ -21,7 +21,7 @@ mod linked;
 pub(crate) mod plan;
 mod program;
 pub(crate) mod program_at;
-mod raw;
+pub(crate) mod raw;
 mod reach;
 pub(crate) mod revision;
 pub(crate) mod scope;

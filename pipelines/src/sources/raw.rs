@@ -71,7 +71,7 @@ const OF_THE_LIBRARY: [&str; 62] = [
 ];
 
 /// Whether a header that no file of the repository is called is one of the system's that define nothing of a program.
-pub(super) fn is_of_the_library(name: &str) -> bool {
+pub(crate) fn is_of_the_library(name: &str) -> bool {
     OF_THE_LIBRARY.contains(&name_of(name))
 }
 

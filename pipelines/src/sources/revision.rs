@@ -282,7 +282,9 @@ impl<'a> Reader<'a> {
     /// If it is made of such a file.
     pub(crate) fn check_own(&self, path: &str) -> miette::Result<()> {
         let Ok(prepared) = self.prepare(path, path) else { return Ok(()) };
-        let Ok((_, entered)) = self.run_preprocessor(&self.file(path), &prepared.flags, prepared.data_model, &[]) else {
+        // Where the tools run: folders that the environment names are seen from there.
+        let here = &self.repository.here;
+        let Ok((_, entered)) = self.run_preprocessor((&self.file(path), here), &prepared.flags, prepared.data_model, &[]) else {
             return Ok(());
         };
         match entered.iter().find(|file| !self.is_of_revision(file)) {
@@ -417,7 +419,8 @@ impl<'a> Reader<'a> {
         data_model: DataModel,
         more: &[&str],
     ) -> miette::Result<(Vec<u8>, Vec<PathBuf>)> {
-        let (ran, entered) = self.run_preprocessor(file, flags, data_model, more)?;
+        let directory = self.directory_of(flags);
+        let (ran, entered) = self.run_preprocessor((file, &directory), flags, data_model, more)?;
         // Before anything of it is shown, messages included.
         if let Some(file) = entered.iter().find(|file| !self.may_read(file)) {
             return Err(outside(&file.to_string_lossy()));
@@ -435,19 +438,18 @@ impl<'a> Reader<'a> {
                 message.trim_end()
             ));
         }
-        let text = self.with_repository_names(&ran.stdout, &self.directory_of(flags));
+        let text = self.with_repository_names(&ran.stdout, &directory);
         Ok((typed_constants(text, &flags.arguments, data_model), entered))
     }
 
-    /// What the preprocessor prints of a file, and the files that it read for it.
+    /// What the preprocessor prints of a file when it runs in a folder, and the files that it read for it.
     fn run_preprocessor(
         &self,
-        file: &Path,
+        (file, directory): (&Path, &Path),
         flags: &Flags,
         data_model: DataModel,
         more: &[&str],
     ) -> miette::Result<(std::process::Output, Vec<PathBuf>)> {
-        let directory = &self.directory_of(flags);
         let tree = self.revision.tree.display();
         let mut arguments: Vec<String> = ["-x", "c", "-E"].map(str::to_owned).into();
         arguments.push(format!("-fmacro-prefix-map={tree}/="));

@@ -83,8 +83,7 @@ impl<'a> Scope<'a> {
 
     /// The folders of other repositories of which the revisions have different commits: what lies there is not looked at.
     pub(super) fn moved_modules(&self) -> BTreeSet<&String> {
-        let (base, head) = (&self.base.modules, &self.head.modules);
-        base.keys().chain(head.keys()).filter(|path| base.get(*path) != head.get(*path)).collect()
+        moved_modules([self.base, self.head])
     }
 
     /// The symbolic links that lead somewhere else now, to a folder or from one.
@@ -104,14 +103,7 @@ impl<'a> Scope<'a> {
 
     /// What files include, directly or through others, and no file of the modified revision is called.
     pub(super) fn strangers(&self, paths: impl IntoIterator<Item = String>) -> BTreeSet<String> {
-        let by_name = self.by_name[1].get_or_init(|| by_name(&self.head.files));
-        match self.includes[1].needed_of(paths, by_name) {
-            Needed::Everything => BTreeSet::from(["what a macro names".to_owned()]),
-            Needed::Files(files) => {
-                let names = self.includes[1].names_of(&files);
-                names.into_iter().filter(|name| !by_name.contains_key(name)).collect()
-            }
-        }
+        strangers(&self.includes[1], paths, self.by_name[1].get_or_init(|| by_name(&self.head.files)))
     }
 
     /// Whether the texts of a file may differ.
@@ -232,6 +224,20 @@ pub(crate) fn taken_in<'c>(
         }
     }
     Ok(found)
+}
+
+/// The folders of other repositories of which these revisions have different commits, or the working tree something else.
+pub(crate) fn moved_modules([base, head]: [&Revision; 2]) -> BTreeSet<&String> {
+    let (base, head) = (&base.modules, &head.modules);
+    base.keys().chain(head.keys()).filter(|path| base.get(*path) != head.get(*path)).collect()
+}
+
+/// What files include that no file of their revision is called.
+pub(crate) fn strangers(includes: &Includes, paths: impl IntoIterator<Item = String>, by_name: &ByName) -> BTreeSet<String> {
+    match includes.needed_of(paths, by_name) {
+        Needed::Everything => BTreeSet::from(["what a macro names".to_owned()]),
+        Needed::Files(files) => includes.names_of(&files).into_iter().filter(|name| !by_name.contains_key(name)).collect(),
+    }
 }
 
 /// Takes down what files include that are laid over a revision.
