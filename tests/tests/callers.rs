@@ -40,6 +40,16 @@ fn strings_end_within_their_length() {
     fails(&text.replace("LENGTH", "4"), &[]);
     holds(&text.replace("LENGTH", "5"), &[], "s points to a string of at most 4 characters");
     fails(&text.replace("LENGTH", "6"), &["--entry-length", "6"]);
+    holds(&text.replace("LENGTH", "5"), &[], "in an array of 5");
+}
+
+#[test]
+fn it_is_said_where_pointers_to_functions_in_objects_lead() {
+    let text = "struct ops { int (*get)(int); }; static int f(struct ops *o) { check(!o->get); return 0; }";
+    holds(text, &[], "pointers to functions in structs and arrays lead to no function");
+    let own = "static int plain(int y) { return y; } int (*own)(int) = plain; struct ops { int (*get)(int); };\
+               static int f(struct ops *o) { check(!o->get || o->get(2) == 2); return 0; }";
+    holds(own, &[], "pointers to functions in structs and arrays lead to none of the functions but plain");
 }
 
 #[test]

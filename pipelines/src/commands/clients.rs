@@ -249,24 +249,16 @@ fn of_revisions(arguments: &ClientsArguments, range: &str) -> miette::Result<Ver
     // Clients are those of the modified revision on both sides.
     changed.retain(|path| !clients.contains(path));
     let seen = affected(&changed, [&includes[0], &includes[1]]);
-    let moved = moved_module([&base, &head], &includes, &[&clients, &files, &former]);
-    let taken = first_taken(&repository, [(&base, &includes[0]), (&head, &includes[1])], &changed, [&clients, &files, &former])?
-        .or(moved);
+    let own = [&clients, &files, &former];
+    let taken = first_taken(&repository, [(&base, &includes[0]), (&head, &includes[1])], &changed, own)?;
+    let taken = taken.or(moved_module([&base, &head], &includes, &own));
     // What no text names may be seen anywhere: what links lead to, and headers that the command line includes.
     let is_hidden =
         [&base, &head].iter().any(|revision| !revision.links.is_empty()) || flags.iter().any(|flag| is_included(flag));
     let library_changed = files != former || files.iter().any(|path| seen.contains(path)) || is_hidden && !changed.is_empty();
     let is_seen = |path: &String| library_changed || seen.contains(path);
     let wanted: Vec<String> = clients.iter().filter(|path| is_seen(path)).chain(&files).chain(&former).cloned().collect();
-    let both = [&base, &head].into_iter().flat_map(|revision| &revision.files);
-    let headers: BTreeSet<String> = both.filter(|path| path.ends_with(".h")).cloned().collect();
-    for (revision, includes) in [&base, &head].into_iter().zip(&includes) {
-        let needed = match includes.needed(wanted.iter().cloned(), &revision.files) {
-            Needed::Everything => Needed::Everything,
-            Needed::Files(files) => Needed::Files(files.into_iter().chain(headers.iter().cloned()).collect()),
-        };
-        repository.fetch(revision, &needed)?;
-    }
+    fetch(&repository, [&base, &head], &includes, &wanted)?;
     let all = [&files, &former, &clients].into_iter().flatten().cloned().collect();
     let otherwise = built::otherwise(&repository, [&base, &head], &all, &changed)?;
     let mut made = Vec::new();
@@ -289,6 +281,20 @@ fn of_revisions(arguments: &ClientsArguments, range: &str) -> miette::Result<Ver
         taken,
         _revisions: vec![base, head],
     })
+}
+
+/// Writes these files of both revisions, and what they include.
+fn fetch(repository: &Repository, revisions: [&Revision; 2], includes: &[Includes; 2], wanted: &[String]) -> miette::Result<()> {
+    let both = revisions.into_iter().flat_map(|revision| &revision.files);
+    let headers: BTreeSet<String> = both.filter(|path| path.ends_with(".h")).cloned().collect();
+    for (revision, includes) in revisions.into_iter().zip(includes) {
+        let needed = match includes.needed(wanted.iter().cloned(), &revision.files) {
+            Needed::Everything => Needed::Everything,
+            Needed::Files(files) => Needed::Files(files.into_iter().chain(headers.iter().cloned()).collect()),
+        };
+        repository.fetch(revision, &needed)?;
+    }
+    Ok(())
 }
 
 /// Refuses what is made of headers of the working tree that a revision has otherwise: the library's files there, and clients beside.

@@ -49,7 +49,7 @@ pub(crate) fn render(report: &Report, folder: &Path) -> String {
             // Columns count characters.
             "columnKind": "unicodeCodePoints",
             "originalUriBaseIds": {BASE: {"description": {"text": base}}},
-            "invocations": [{"executionSuccessful": true, "toolExecutionNotifications": notifications}],
+            "invocations": [{"executionSuccessful": report.failures.is_empty(), "toolExecutionNotifications": notifications}],
             "results": results,
         }],
     });

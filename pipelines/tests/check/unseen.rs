@@ -443,3 +443,69 @@ fn what_another_file_takes_in_is_a_change_for_who_uses_it() {
     assert!(last(&repository, &["a.c"]).starts_with("UNKNOWN(not checked)"), "{}", last(&repository, &["a.c"]));
     assert!(last(&repository, &["c.c"]).starts_with("TRUE"), "{}", last(&repository, &["c.c"]));
 }
+
+/// A submodule of the working tree is what lies there, committed or not.
+#[test]
+fn a_submodule_counts_as_it_is_there() {
+    let (other, repository) = (Repository::new(), Repository::new());
+    other.write("limit.h", "#define LIMIT 1\n");
+    other.commit("A limit");
+    let from = other.path().display().to_string();
+    repository.git(&["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", &from, "sub"]);
+    let main = "int main(void) { if (LIMIT > 10) reach_error(); return 0; }\n";
+    repository.write("main.c", &format!("extern void reach_error(void);\n#include \"sub/limit.h\"\n{main}"));
+    repository.write("lib.c", "#include \"sub/limit.h\"\nint limit(void) { return LIMIT; }\n");
+    repository.write("client.c", "int limit(void);\nint client(void) { return limit(); }\n");
+    repository.commit("With a submodule");
+    let clients = |range: &str| run(&["clients", "--git", range, "--library", "lib.c", "client.c"], repository.path()).stdout;
+    let ran = repository.check(&["--git", "HEAD", "main.c"]);
+    assert!(ran.stdout.ends_with("TRUE\n") && clients("HEAD").contains("EQUIVALENT"), "{}", ran.stdout);
+    repository.write("sub/limit.h", "#define LIMIT 11\n");
+    for _ in 0..2 {
+        let ran = repository.check(&["--git", "HEAD", "main.c"]);
+        assert!(ran.stdout.ends_with("UNKNOWN(not checked)\n"), "{}", ran.stdout);
+        assert!(clients("HEAD").contains("client.c: UNKNOWN: sub is another one now"), "{}", clients("HEAD"));
+        repository.git(&["-C", "sub", "commit", "--quiet", "--all", "--allow-empty", "--message", "Another limit"]);
+    }
+    repository.commit("Another commit of it");
+    assert!(clients("HEAD~1..HEAD").contains("client.c: UNKNOWN: sub is another one now"), "{}", clients("HEAD~1..HEAD"));
+}
+
+/// Links and flags of a build are changes of a program too.
+#[test]
+fn the_commit_that_changes_a_link_or_flags_is_a_version() {
+    for is_link in [true, false] {
+        let repository = Repository::new();
+        let flags = |limit: &str| if is_link { database("\"-DNONE\"") } else { database(&format!("\"-DLIMIT={limit}\"")) };
+        for limit in ["1", "11"] {
+            repository
+                .write(&format!("d{limit}/limit.h"), &if is_link { format!("#define LIMIT {limit}\n") } else { String::new() });
+        }
+        let to = |folder: &str| {
+            let _ = fs::remove_file(repository.path().join("d"));
+            std::os::unix::fs::symlink(folder, repository.path().join("d")).unwrap();
+        };
+        let text = if is_link { "#include \"d/limit.h\"\n" } else { "\n" };
+        let text = format!("{text}int main(void) {{ int x = LIMIT; return x; }}\n");
+        repository.write("a.c", &text);
+        repository.write("compile_commands.json", &flags("1"));
+        if is_link {
+            to("d1");
+        }
+        repository.commit("Before");
+        repository.write("compile_commands.json", &flags("11"));
+        if is_link {
+            to("d11");
+        }
+        repository.commit("Breaks");
+        repository.write("a.c", &format!("{text}int other;\n"));
+        repository.commit("Innocent");
+        let ran = run(&["invariants", "--git", "HEAD~2..HEAD", "--of", "x <= 10", "a.c"], repository.path());
+        assert!(
+            ran.stdout.contains("HFF") && ran.stdout.contains("Breaks\n- x <= 10 at exit: broken"),
+            "{}{}",
+            ran.stdout,
+            ran.stderr
+        );
+    }
+}

@@ -9,6 +9,7 @@
 
 #![allow(clippy::wildcard_enum_match_arm, reason = "a few types lead somewhere; every other one holds a plain value")]
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use formats::{CallerOptions, ProgramOptions};
@@ -197,6 +198,8 @@ struct Writer<'a> {
     objects: u32,
     choices: u32,
     assumptions: Vec<String>,
+    /// Where pointers to functions within objects lead, in words.
+    functions: BTreeSet<String>,
 }
 
 impl<'a> Writer<'a> {
@@ -224,6 +227,7 @@ impl<'a> Writer<'a> {
             objects: 0,
             choices: 0,
             assumptions: Vec::new(),
+            functions: BTreeSet::new(),
         }
     }
 
@@ -315,7 +319,7 @@ impl<'a> Writer<'a> {
             }
             Type::Int { rank: IntRank::PlainChar, .. } => {
                 let _ = writeln!(self.body, "  char {name}[{}];\n  {name}[{length}] = 0;", length + 1);
-                (format!("a string of at most {}", plural("character")), name)
+                (format!("a string of at most {} in an array of {}", plural("character"), length + 1), name)
             }
             Type::Void => {
                 let _ = writeln!(self.body, "  unsigned char {name}[{length}] __attribute__((aligned(16)));");
@@ -394,7 +398,9 @@ impl<'a> Writer<'a> {
     /// A pointer inside an object: null, or to an object of its own.
     fn pointer(&mut self, written: &str, target: QualType, depth: u32) -> String {
         if matches!(self.cfa.types.get(target.ty), Type::Function(_)) {
-            return self.function_of(target.ty).1;
+            let (what, chosen) = self.function_of(target.ty);
+            self.functions.insert(what);
+            return chosen;
         }
         if depth >= self.depth || self.objects >= OBJECTS {
             return "(void *)0".to_owned();
@@ -491,6 +497,9 @@ impl<'a> Writer<'a> {
         if self.body.contains("__made_choice_") {
             let depth = self.depth;
             self.assumptions.push(format!("pointers in structs are null or lead to objects of their own, {depth} levels deep"));
+        }
+        for what in &self.functions {
+            self.assumptions.push(format!("pointers to functions in structs and arrays lead to {what}"));
         }
         self.assumptions.push(format!("{entry} is called once, in the initial state of the program"));
         Caller { name: self.name, entry, text, assumptions: self.assumptions, unit: self.unit }
