@@ -269,7 +269,11 @@ fn of_revisions(arguments: &ClientsArguments, range: &str) -> miette::Result<Ver
         }
         made.push(Client { path: path.clone(), files, otherwise: other_build(&otherwise, path, &clients) });
     }
-    let read = ReadOptions { data_model: Some(options.data_model), preprocessor: flags, compile_commands: None };
+    let read = ReadOptions {
+        data_model: Some(options.data_model),
+        preprocessor: as_seen(&repository, flags, &searched),
+        compile_commands: None,
+    };
     check_own(&repository, &read, [(&base, &former), (&head, &files)], &made)?;
     let place = below_top(&repository, library);
     Ok(Versions {
@@ -281,6 +285,13 @@ fn of_revisions(arguments: &ClientsArguments, range: &str) -> miette::Result<Ver
         taken,
         _revisions: vec![base, head],
     })
+}
+
+/// Flags of the preprocessor for a reader of revisions, which leads folders of `-I` into each: the others in their order, too.
+fn as_seen(repository: &Repository, flags: Vec<String>, searched: &[(String, PathBuf)]) -> Vec<String> {
+    let rest = flags.into_iter().filter(|flag| searched.iter().all(|(other, _)| other != flag));
+    let folders = searched.iter().map(|(_, folder)| format!("-I{}", repository.top.join(folder).display()));
+    rest.chain(folders).collect()
 }
 
 /// Writes these files of both revisions, and what they include.
