@@ -201,8 +201,8 @@ fn what_nobody_looks_at_stays_proved() {
         int client(unsigned x, double d) { struct s b = { 1, 2, d }; lib(&b, x, d); return b.i + (b.d > 0); }";
     let library = "struct s { char c; int i; double d; };
         void lib(struct s *p, unsigned x, double d) { p->i = (int)(x * 2); p->d = d * 2; }";
-    assert_eq!(verdict(client, library, ("x * 2", "x + x"), "600000"), "EQUIVALENT");
-    assert_eq!(verdict(client, library, ("p->d = d * 2", "double twice = d * 2; p->d = twice"), "600000"), "EQUIVALENT");
+    assert_eq!(verdict(client, library, ("x * 2", "x + x"), "200000"), "EQUIVALENT");
+    assert_eq!(verdict(client, library, ("p->d = d * 2", "double twice = d * 2; p->d = twice"), "200000"), "EQUIVALENT");
 }
 
 /// A record has bytes between its members, and members that nobody sets: copies of it say nothing of what is in them, and hide

@@ -28,6 +28,7 @@ pub mod compare;
 pub mod cursor;
 pub mod effects;
 pub mod facts;
+pub mod float_views;
 pub mod interpreter;
 pub mod loops;
 pub mod object_set;

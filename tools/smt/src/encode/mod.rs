@@ -24,7 +24,6 @@ mod layout;
 mod localize;
 mod meeting;
 mod memory;
-mod nan;
 mod numbers;
 mod operation;
 mod place;
@@ -42,6 +41,7 @@ use program::expr::ExprId;
 use program::source::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 use semantics::facts::Facts;
+use semantics::float_views::sees_bits_of_floats;
 use semantics::objects::ObjectKind;
 
 use crate::terms::{Sort, TermId, TermStore};
@@ -259,7 +259,7 @@ impl<'p> Encoder<'p> {
         let mut objects = Objects::new(cfa, &mut shapes);
         let heap = Heap::new(cfa, points_to.sites(), &mut shapes, &mut objects);
         let punning = value::has_punning(cfa, |cast| heap.is_first_view(cfa, cast));
-        let sees_bits = nan::sees_bits_of_floats(cfa, |cast| heap.is_first_view(cfa, cast));
+        let sees_bits = sees_bits_of_floats(cfa, |cast| heap.is_first_view(cfa, cast));
         Encoder {
             cfa,
             points_to: Box::new(points_to),

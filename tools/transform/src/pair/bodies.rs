@@ -11,11 +11,12 @@ use program::types::{QualType, Type, TypeId};
 use rustc_hash::FxHashMap;
 use semantics::effects::Effects;
 use semantics::facts::Facts;
+use semantics::float_views::sees_bits_of_floats;
 use semantics::loops::Loops;
 
 use super::call::Site;
 use super::checks::{conversions, flags, reads, require_fit, unset};
-use super::compare::local;
+use super::compare::{Floats, local};
 use super::external::{External, Leaving, external, leaving};
 use super::journal::{Journal, Outside};
 use super::padding::looked_at;
@@ -70,6 +71,8 @@ pub(super) struct Bodies<'a> {
     pub(super) footprints: [Footprint<'a>; 2],
     /// Types of objects in which somebody looks at bytes that are no member's.
     pub(super) taken_apart: BTreeSet<TypeId>,
+    /// When floats are the same for what goes on with one of them.
+    pub(super) inner_floats: Floats,
     pub(super) is_outermost: bool,
     pub(super) goals: Vec<(Event, LocationId)>,
     pub(super) calls: Vec<PairedCall>,
@@ -102,6 +105,7 @@ impl<'a> Bodies<'a> {
         let taken_apart = (0..2).flat_map(|side| looked_at(&footprints[side].facts).into_iter().map(move |id| (side, id)));
         let taken_apart =
             taken_apart.map(|(side, id)| editor.parts.variables[merged.maps[side].variable(id).index()].ty.ty).collect();
+        let sees_bits = [pairing.original, pairing.modified].into_iter().any(|cfa| sees_bits_of_floats(cfa, |_| false));
         let real = pairing.real_entry();
         Self {
             pairing,
@@ -113,6 +117,7 @@ impl<'a> Bodies<'a> {
             may_end,
             footprints,
             taken_apart,
+            inner_floats: if sees_bits { Floats::Exactly } else { Floats::Alike },
             is_outermost: plan.lemma.is_none() && plan.original.contains(&real),
             goals: Vec::new(),
             calls: Vec::new(),

@@ -67,7 +67,7 @@ pub(super) fn local(editor: &mut Editor, function: FunctionId, name: &str, ty: T
 /// When two floats are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Floats {
-    /// For people: both are no number, or they are equal and have the same sign.
+    /// For people, and for programs that look at no bits of floats: both are no number, or they are equal and have the same sign.
     Alike,
     /// For a program that goes on with one of them and may look at its bits: all bits are the same.
     Exactly,

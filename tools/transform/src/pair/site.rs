@@ -220,7 +220,7 @@ impl Bodies<'_> {
         if !outer && pairs.iter().any(is_taken_apart) {
             return Err(PairError::Grow);
         }
-        let floats = if outer { Floats::Alike } else { Floats::Exactly };
+        let floats = if outer { Floats::Alike } else { self.inner_floats };
         let (ended, may_end) = (self.ended, self.may_end.iter().any(|functions| !functions.is_empty()));
         let mut writer = Writer { editor: &mut self.editor, here, at: site.at };
         let differs = writer.editor.location_beside(here);

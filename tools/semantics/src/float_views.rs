@@ -1,0 +1,118 @@
+//! Which programs may look at the bits of floating-point numbers they computed: only there it matters which NaN an operation yields.
+//!
+//! Knows types and casts of a program. Does not know where pointers lead, nor which numbers are computed.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
+use program::cfa::Cfa;
+use program::expr::{Expr, ExprId};
+use program::types::{Record, Type, TypeId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Whether a program may read a floating-point number as something else: as another member of a union, or through a pointer
+/// that was cast, also by way of `void *` or of a pointer to a pointer. Expressions that convert fresh memory to what it is
+/// modelled as do not count.
+///
+/// Sound: where this is false, no value that is no float depends on which bits a NaN has, if the program keeps to the types that
+/// it calls functions with.
+#[must_use]
+pub fn sees_bits_of_floats(cfa: &Cfa, is_first_view: impl Fn(ExprId) -> bool) -> bool {
+    let types = FloatTypes { cfa, known: RefCell::default() };
+    let mut records = cfa.types.records();
+    if records.any(|(_, record)| record.is_union && record.fields.iter().any(|field| types.leads_to_float(field.ty.ty))) {
+        return true;
+    }
+    let (mut hidden, mut shown) = (BTreeSet::new(), BTreeSet::new());
+    for expr in (0..cfa.exprs.len()).map(ExprId::new) {
+        let Expr::Cast(operand) = *cfa.exprs.get(expr) else { continue };
+        if matches!(cfa.exprs.get(operand), Expr::Int(_)) || is_first_view(expr) {
+            continue;
+        }
+        match (pointed(cfa, operand), pointed(cfa, expr)) {
+            (Some(from), Some(to)) if is_void(cfa, from) && is_void(cfa, to) => {}
+            (Some(from), Some(to)) if is_void(cfa, to) => _ = hidden.insert(from),
+            (Some(from), Some(to)) if is_void(cfa, from) => _ = shown.insert(to),
+            (Some(from), Some(to)) if types.differ(from, to) => return true,
+            // What became a number may be made a pointer to anything.
+            (Some(ty), None) | (None, Some(ty)) if types.leads_to_float(ty) => return true,
+            (Some(_) | None, Some(_) | None) => {}
+        }
+    }
+    hidden.iter().any(|from| shown.iter().any(|to| types.differ(*from, *to)))
+}
+
+/// What a pointer leads to.
+fn pointed(cfa: &Cfa, expr: ExprId) -> Option<TypeId> {
+    let Type::Pointer(to) = cfa.types.get(cfa.exprs.ty(expr)) else { return None };
+    Some(to.ty)
+}
+
+fn is_void(cfa: &Cfa, ty: TypeId) -> bool {
+    matches!(cfa.types.get(ty), Type::Void)
+}
+
+/// Which types have floats in them, or lead to some.
+struct FloatTypes<'a> {
+    cfa: &'a Cfa,
+    known: RefCell<FxHashMap<TypeId, bool>>,
+}
+
+impl FloatTypes<'_> {
+    /// Whether a float may be seen as something else by who has one type for the other.
+    fn differ(&self, one: TypeId, other: TypeId) -> bool {
+        (self.leads_to_float(one) || self.leads_to_float(other)) && !self.have_same_floats(one, other)
+    }
+
+    /// Whether a type has a float in it, or a pointer that leads to one; a function does if it takes or yields one.
+    fn leads_to_float(&self, ty: TypeId) -> bool {
+        if let Some(known) = self.known.borrow().get(&ty) {
+            return *known;
+        }
+        let (mut seen, mut open) = (FxHashSet::from_iter([ty]), vec![ty]);
+        let mut found = false;
+        while let Some(ty) = open.pop() {
+            found |= matches!(self.cfa.types.get(ty), Type::Float(_) | Type::Complex(_));
+            open.extend(parts(self.cfa, ty).into_iter().filter(|part| seen.insert(*part)));
+        }
+        self.known.borrow_mut().insert(ty, found);
+        found
+    }
+
+    /// Whether two types have the same floats at the same places, as a structure of one version of a program and the same
+    /// structure of another have.
+    fn have_same_floats(&self, one: TypeId, other: TypeId) -> bool {
+        let cfa = self.cfa;
+        one == other
+            || match (cfa.types.get(one), cfa.types.get(other)) {
+                (Type::Array { element: one, length }, Type::Array { element: other, length: other_length }) => {
+                    length == other_length && self.have_same_floats(one.ty, other.ty)
+                }
+                (Type::Record(one), Type::Record(other)) => {
+                    self.have_same_members(cfa.types.record(*one), cfa.types.record(*other))
+                }
+                _ => false,
+            }
+    }
+
+    fn have_same_members(&self, one: &Record, other: &Record) -> bool {
+        let is_struct = |record: &Record| record.complete && !record.is_union;
+        let mut members = one.fields.iter().zip(&other.fields);
+        is_struct(one)
+            && is_struct(other)
+            && (one.size, one.fields.len()) == (other.size, other.fields.len())
+            && members.all(|(one, other)| one.offset == other.offset && !self.differ(one.ty.ty, other.ty.ty))
+    }
+}
+
+/// What a type is made of and leads to.
+fn parts(cfa: &Cfa, ty: TypeId) -> Vec<TypeId> {
+    match cfa.types.get(ty) {
+        Type::Pointer(to) => vec![to.ty],
+        Type::Array { element, .. } => vec![element.ty],
+        Type::Vector { element, .. } => vec![*element],
+        Type::Record(record) => cfa.types.record(*record).fields.iter().map(|field| field.ty.ty).collect(),
+        Type::Function(function) => function.parameters.iter().chain([&function.result]).map(|part| part.ty).collect(),
+        Type::Void | Type::Bool | Type::Int { .. } | Type::Float(_) | Type::Complex(_) | Type::Enum(_) | Type::VaList => Vec::new(),
+    }
+}
