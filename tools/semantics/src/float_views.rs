@@ -113,6 +113,8 @@ fn parts(cfa: &Cfa, ty: TypeId) -> Vec<TypeId> {
         Type::Vector { element, .. } => vec![*element],
         Type::Record(record) => cfa.types.record(*record).fields.iter().map(|field| field.ty.ty).collect(),
         Type::Function(function) => function.parameters.iter().chain([&function.result]).map(|part| part.ty).collect(),
-        Type::Void | Type::Bool | Type::Int { .. } | Type::Float(_) | Type::Complex(_) | Type::Enum(_) | Type::VaList => Vec::new(),
+        Type::Void | Type::Bool | Type::Int { .. } | Type::Float(_) | Type::Complex(_) | Type::Enum(_) | Type::VaList => {
+            Vec::new()
+        }
     }
 }

@@ -101,13 +101,14 @@ pub struct Numbers {
 }
 
 impl Numbers {
-    /// Those of a proof by claims.
-    fn of_claims(found: Found) -> Self {
+    /// Those of a proof by claims, and what these say of the program as it is.
+    fn of_claims(found: Found) -> (Rc<(Vec<Invariant>, TermStore)>, Self) {
         let numbers = Self { by: Some(found.by), recheck: found.rechecked.then_some(Ok(())), ..Self::default() };
-        match found.by {
+        let numbers = match found.by {
             contracts::NAME => Self { contracts: found.claims, ..numbers },
             _ => Self { objects: found.claims, ..numbers },
-        }
+        };
+        (found.known, numbers)
     }
 }
 
@@ -218,7 +219,9 @@ fn explore(
     if let Some(found) = search.found {
         statistics.count("steps", sides.steps());
         let (queries, steps) = (search.queries + sides.asked(), search.steps + sides.steps());
-        return Ok((Conclusion::Safe(Vec::new(), TermStore::new()), Numbers { queries, steps, ..Numbers::of_claims(found) }));
+        let (known, numbers) = Numbers::of_claims(found);
+        let (invariants, store) = Rc::into_inner(known).unwrap_or_default();
+        return Ok((Conclusion::Safe(invariants, store), Numbers { queries, steps, ..numbers }));
     }
     sides.work(u64::MAX, &stop, &mut shown)?;
     let ended = sides.end(&stop);

@@ -87,7 +87,7 @@ impl Job {
         let found = (numbers.found, numbers.steps);
         self.answer(arguments, (verdict, ended), (proof.as_ref(), run.as_deref()), numbers, statistics)?;
         if let Some((invariants, store)) = &proof {
-            self.write_proof(arguments, console, (invariants, store))?;
+            self.write_proof(arguments, (console, budget), (invariants, store))?;
             self.keep_proof(arguments, (invariants, store), found)?;
         }
         if let Some(run) = &run {

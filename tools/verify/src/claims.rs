@@ -10,15 +10,17 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use engine::analyses::candidates::Candidate as Invariant;
+use engine::analyses::candidates::Candidate;
 use engine::analysis::Observer;
 use engine::evidence::counterexample::Counterexample;
+use engine::evidence::invariant::Invariant;
 use engine::evidence::replay::replay;
 use engine::goal::{Goal, GoalId, Goals, Referee, Ruling, Status, Until};
 use engine::portfolio::{self, Kind, Plan, Recheck};
 use engine::session::{Clock, Memory, Session, Sessions};
 use program::cfa::{Cfa, LocationId};
 use program::expr::ExprId;
+use smt::TermStore;
 use smt::z3::Z3Error;
 use transform::focus::Blame;
 
@@ -47,6 +49,8 @@ pub(crate) struct Found {
     pub(crate) by: &'static str,
     /// The claims, in words.
     pub(crate) claims: Vec<String>,
+    /// What they say of the program as it is.
+    pub(crate) known: Rc<(Vec<Invariant>, TermStore)>,
     /// Proofs by invariants are among those behind it, and a second look agreed with each.
     pub(crate) rechecked: bool,
 }
@@ -87,6 +91,11 @@ pub(crate) trait Claims {
 
     /// The claims, in words.
     fn texts(&self) -> Vec<String>;
+
+    /// What they say of the program as it is, if all are proved.
+    fn known(&self, _stop: &Arc<AtomicBool>) -> Result<(Vec<Invariant>, TermStore), Z3Error> {
+        Ok((Vec::new(), TermStore::new()))
+    }
 }
 
 /// Takes every claimed violation for one: what is not proved is given up.
@@ -131,7 +140,8 @@ pub(crate) fn prove(
         match (blame, round.property) {
             (_, Known::Violated) => break,
             (_, Known::Proved) if all(Known::Proved) => {
-                search.found = Some(Found { by: claims.name(), claims: claims.texts(), rechecked: round.rechecked });
+                let known = Rc::new(claims.known(stop)?);
+                search.found = Some(Found { by: claims.name(), claims: claims.texts(), known, rechecked: round.rechecked });
                 break;
             }
             (Blame::Each, _) => {
@@ -205,14 +215,14 @@ fn round(
 }
 
 /// That what is kept holds at every loop.
-fn proposals(sessions: &mut Sessions<'_>, kept: &[ExprId]) -> Vec<Invariant> {
+fn proposals(sessions: &mut Sessions<'_>, kept: &[ExprId]) -> Vec<Candidate> {
     let facts = Rc::clone(sessions.facts());
     let session = sessions.of(Memory::Abstracted);
     let mut found = Vec::new();
     for at in facts.loops().all().iter().map(|one| one.head) {
         for condition in kept {
             if let Some(formula) = session.formula(*condition, at) {
-                found.push(Invariant { at, formula, versions: u64::MAX });
+                found.push(Candidate { at, formula, versions: u64::MAX });
             }
         }
     }

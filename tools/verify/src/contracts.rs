@@ -2,18 +2,24 @@
 //!
 //! The claims are clauses; they are goals of a program in which no function calls itself ([`transform::contracts`]).
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use engine::analysis::Observer;
-use engine::session::Clock;
+use engine::control::Position;
+use engine::evidence::invariant::Invariant;
+use engine::session::{Clock, Memory, Sessions};
 use formats::Property;
-use program::cfa::Cfa;
+use program::cfa::{Cfa, LocationId};
 use semantics::facts::Facts;
 use semantics::interpreter::{self, EdgeObserver, Inputs, Limits, Origin, Request};
 use smt::z3::Z3Error;
-use transform::contracts::{Clause, Contracted, Depth, Observed, Setting, as_clauses, contracted, guesses, observed, texts};
+use smt::{TermId, TermStore};
+use transform::contracts::{
+    Clause, Contracted, Depth, Observed, Setting, as_clauses, behind_calls, contracted, guesses, observed, texts,
+};
 use transform::focus::Blame;
 
 use crate::claims::{self, Asked, Claims, Effort, Search};
@@ -189,5 +195,22 @@ impl Claims for Contracts {
 
     fn texts(&self) -> Vec<String> {
         texts(&self.setting, &self.clauses)
+    }
+
+    fn known(&self, stop: &Arc<AtomicBool>) -> Result<(Vec<Invariant>, TermStore), Z3Error> {
+        let known = behind_calls(&self.setting, &self.clauses);
+        let mut sessions = Sessions::open(&known.cfa, None, stop, Clock::None)?;
+        let session = sessions.of(Memory::Abstracted);
+        let Some(start) = session.explorer.start() else { return Ok((Vec::new(), TermStore::new())) };
+        let mut all: BTreeMap<LocationId, Vec<TermId>> = BTreeMap::new();
+        for (at, holds) in &known.at {
+            all.entry(*at).or_default().extend(session.formula(*holds, *at));
+        }
+        let invariant = |(location, parts): (LocationId, Vec<TermId>)| Invariant {
+            position: Position { location, ..start },
+            formula: session.store.and(&parts),
+        };
+        let invariants = all.into_iter().map(invariant).collect();
+        Ok((invariants, std::mem::take(&mut session.store)))
     }
 }

@@ -17,6 +17,7 @@ mod proposals;
 mod roomy;
 mod several;
 mod tables;
+mod told;
 mod whole;
 mod written;
 

@@ -140,7 +140,7 @@ fn report(
     };
     console::answer(&printed, exit)?;
     if let Some((invariants, store)) = &proof {
-        job.write_proof(arguments, console, (invariants, store))?;
+        job.write_proof(arguments, (console, budget), (invariants, store))?;
     }
     if let Some(run) = &run {
         if arguments.trace {

@@ -4,18 +4,19 @@
 
 use std::path::Path;
 
-use console::{Console, Output};
+use console::{Budget, Console, Output};
 use evidence::harness::harness;
 use evidence::proof::{self, Atoms, Effort};
 use evidence::{Claim, witness};
 use formats::proof::{Proof, ProofAnalysis};
+use formats::witness::Invariant;
 use semantics::facts::Facts;
 use semantics::interpreter::Run;
 
 use crate::analysis::Kind;
 use crate::answer::producer;
 use crate::job::Job;
-use crate::{Arguments, VerifyError};
+use crate::{Arguments, VerifyError, told};
 
 pub(crate) fn check_witness_name(witness: Option<&Path>) -> Result<(), VerifyError> {
     match witness {
@@ -76,7 +77,7 @@ impl Job {
     pub(crate) fn write_proof(
         &self,
         arguments: &Arguments,
-        console: &Console,
+        (console, budget): (&Console, &Budget),
         proof: (&[engine::evidence::invariant::Invariant], &smt::TermStore),
     ) -> miette::Result<()> {
         let Some(file) = &arguments.witness else { return Ok(()) };
@@ -86,7 +87,15 @@ impl Job {
         }
         let claim = |one: &engine::evidence::invariant::Invariant| Claim { at: one.location(), formula: one.formula };
         let claims: Vec<Claim> = proof.0.iter().map(claim).collect();
-        let proof = witness::correctness(&self.cfa, &self.program, &producer(), (&claims, proof.1), extent);
+        let said = |claims, store| witness::correctness(&self.cfa, &self.program, &producer(), (claims, store), extent);
+        let mut proof = said(claims.as_slice(), proof.1);
+        let loops = witness::loop_places(&self.cfa).values().map(Vec::len).sum::<usize>();
+        if extent == witness::Extent::Whole && proof.invariants.len() < loops {
+            let (claims, store) = told::of_loops(&self.cfa, budget);
+            let is_new = |one: &Invariant| proof.invariants.iter().all(|known| known.place != one.place);
+            let more: Vec<Invariant> = said(claims.as_slice(), &store).invariants.into_iter().filter(is_new).collect();
+            proof.invariants.extend(more);
+        }
         Output::new(Some(file)).write(|out| {
             if is_yaml(file) { proof.write_yaml(out) } else { witness::with_unique_lines(&self.cfa, proof).write_graphml(out) }
         })?;

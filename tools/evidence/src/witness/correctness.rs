@@ -1,4 +1,4 @@
-//! The correctness witness of a proof: invariants of its loops as C expressions.
+//! The correctness witness of a proof: invariants of its loops as C expressions, and of statements behind calls that have contracts.
 //!
 //! An invariant is given for a `while` or `for` loop, of whenever its condition is about to be evaluated. What cannot be said
 //! in C at that place is left out; a weaker invariant is one still, and so is `1` of a loop that a proof needs to know nothing of. A proof that looked at uncovered paths only
@@ -42,7 +42,7 @@ pub fn correctness(
 ) -> CorrectnessWitness {
     let mut metadata = Metadata::new(producer, program, &cfa.options);
     let invariants = match extent {
-        Extent::Whole => loop_invariants(cfa, invariants, store),
+        Extent::Whole => program_invariants(cfa, invariants, store),
         Extent::Uncovered => {
             metadata.description = Some(PARTIAL.to_owned());
             Vec::new()
@@ -51,7 +51,7 @@ pub fn correctness(
     CorrectnessWitness { metadata, invariants }
 }
 
-fn loop_invariants(cfa: &Cfa, invariants: &[Claim], store: &TermStore) -> Vec<Invariant> {
+fn program_invariants(cfa: &Cfa, invariants: &[Claim], store: &TermStore) -> Vec<Invariant> {
     let mut by_location: BTreeMap<LocationId, Vec<TermId>> = BTreeMap::new();
     for invariant in invariants {
         by_location.entry(invariant.at).or_default().push(invariant.formula);
@@ -62,11 +62,16 @@ fn loop_invariants(cfa: &Cfa, invariants: &[Claim], store: &TermStore) -> Vec<In
     for (location, formulas) in by_location {
         let function = cfa.location(location).function;
         // In a recursive function a name may mean the variable of another activation.
-        if !loops.is_head(location) || facts.calls().is_recursive(function) {
+        if facts.calls().is_recursive(function) {
             continue;
         }
-        let Some(keyword) = keyword(cfa, location).filter(|&keyword| is_told(cfa, keyword)) else { continue };
-        let scope = Scope::new(cfa, function, keyword.lo);
+        let (kind, told) = if loops.is_head(location) {
+            (InvariantKind::Loop, keyword(cfa, location).filter(|&keyword| is_told(cfa, keyword)))
+        } else {
+            (InvariantKind::Location, statement(cfa, location))
+        };
+        let Some(at) = told else { continue };
+        let scope = Scope::new(cfa, function, at.lo);
         // Control may be there in any of several calls: one of the formulas holds.
         let parts: Option<Vec<String>> = formulas.iter().map(|&formula| said(store, &scope, formula)).collect();
         let Some(mut parts) = parts else { continue };
@@ -76,14 +81,28 @@ fn loop_invariants(cfa: &Cfa, invariants: &[Claim], store: &TermStore) -> Vec<In
             [one] => one.clone(),
             several => several.iter().map(|part| format!("({part})")).collect::<Vec<_>>().join(" || "),
         };
-        let place = place(cfa, keyword);
+        if kind == InvariantKind::Location && expression == "1" {
+            continue;
+        }
+        let place = place(cfa, at);
         if place.file.is_none() {
             let function = Some(cfa.function(function).name.to_string());
             let place = Place { function, start_offset: None, end_offset: None, end_line: None, ..place };
-            found.push(Invariant { place, kind: InvariantKind::Loop, expression });
+            found.push(Invariant { place, kind, expression });
         }
     }
     found
+}
+
+/// The statement that begins at a location, behind one that has ended there, if nothing stands before it on its line: what holds
+/// at the location holds whenever that statement is reached, and only then.
+fn statement(cfa: &Cfa, location: LocationId) -> Option<Span> {
+    let [before] = cfa.in_edges(location) else { return None };
+    let next = cfa.edge(*cfa.out_edges(location).first()?).statement;
+    let begins = cfa.edge(*before).statement.hi <= next.lo && !next.is_empty();
+    let (on_line, _) = around(cfa, next);
+    let at = Span::new(next.lo, next.lo + 1);
+    (begins && on_line.iter().all(u8::is_ascii_whitespace)).then_some(at)
 }
 
 /// What is said of a loop in one of the calls that control may be in; `1` where the proof needs to know nothing there.

@@ -25,6 +25,7 @@
 //! makes), nor how goals are settled.
 
 mod arithmetic;
+mod callers;
 mod frame;
 mod guesses;
 mod made;
@@ -38,6 +39,7 @@ mod ways;
 use program::cfa::FunctionId;
 use program::expr::ExprId;
 
+pub use callers::{Known, behind_calls};
 pub use frame::Setting;
 pub use guesses::{Depth, guesses};
 pub use made::{Contracted, contracted};

@@ -82,6 +82,28 @@ pub fn settle(
     }
 }
 
+/// What can be said of the loops of a program with few questions: invariants of the positions from which a violation can
+/// be reached for all that the call graph says, inductive together. `None` where a run may come to what has no treatment.
+///
+/// # Errors
+/// [`Stop::Interrupted`] if the share is used up: nothing is known then.
+pub fn of_loops(session: &mut Session<'_>, share: &mut Share<'_>) -> Result<Option<Vec<Invariant>>, Stop> {
+    session.meter().grant(share.steps.saturating_mul(STEP));
+    let found = told(session);
+    session.meter().grant(u64::MAX);
+    match found {
+        Ok(facts) => Ok(facts),
+        Err(Cause::Stopped(stop)) => Err(stop),
+        Err(_) => Ok(None),
+    }
+}
+
+fn told(session: &mut Session<'_>) -> Result<Option<Vec<Invariant>>, Cause> {
+    let mut search = Greatest::new(templates::propose(session)?, None);
+    search.run(session)?;
+    Ok(if search.may_end_in_obstacle(session)? { None } else { Some(search.facts(session)) })
+}
+
 /// Finds the greatest subset of formulas that is inductive, each where it is said to hold.
 ///
 /// Soundness: as [`settle`].
@@ -334,6 +356,28 @@ impl Greatest {
         facts
     }
 
+    /// The positions that are reached, each with how its block starts.
+    fn entries(&self, session: &Session) -> Vec<(Position, Start)> {
+        let mut entries: Vec<(Position, Start)> = self.alive.keys().map(|position| (*position, Start::Anywhere)).collect();
+        entries.extend(session.explorer.start().map(|start| (start, Start::Program)));
+        entries
+    }
+
+    /// Whether a run may come to what has no treatment, for all that is known.
+    fn may_end_in_obstacle(&self, session: &mut Session) -> Result<bool, Cause> {
+        for (position, start) in self.entries(session) {
+            let block = session.block(position, start)?;
+            let ends = block.exits.iter().filter(|exit| matches!(exit.target, Target::Obstacle(..))).map(|exit| exit.guard);
+            for guard in ends.collect::<Vec<_>>() {
+                let premise = self.premise(session, (position, start), &[guard]);
+                if !matches!(session.check(&[premise, guard])?, Answer::Unsat(_)) {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
     /// Settles goals that no fact leads to. All that a block may reach is one question while it can be answered: a model
     /// takes away the goals it reaches, and what is left when there is none is not reached. Where the block begins with the
     /// program, a model is a path from the start.
@@ -343,8 +387,7 @@ impl Greatest {
         (goals, referee): (&mut Goals, &mut dyn Referee),
         by: &'static str,
     ) -> Result<(), Cause> {
-        let mut entries: Vec<(Position, Start)> = self.alive.keys().map(|position| (*position, Start::Anywhere)).collect();
-        entries.extend(session.explorer.start().map(|start| (start, Start::Program)));
+        let mut entries = self.entries(session);
         // What the first block reaches is reached for certain, and need not be asked of others.
         entries.reverse();
         let mut reached: BTreeSet<GoalId> = BTreeSet::new();
