@@ -180,7 +180,8 @@ static int __residue_real(const char *s, int width, int is_double, double *read)
     return at;
 }
 
-static int __residue_scan(const char *s, const char *format, __builtin_va_list list)
+/* `binary` says whether "%i" knows "0b", as for the functions of C23. */
+static int __residue_scan(const char *s, const char *format, int binary, __builtin_va_list list)
 {
     __SIZE_TYPE__ at = 0, i = 0;
     int assigned = 0;
@@ -253,7 +254,9 @@ static int __residue_scan(const char *s, const char *format, __builtin_va_list l
                 left = left - 2;
                 base = 16;
                 digits = 1;
-            } else if (base == 0)
+            } else if (base == 0 && binary && left > 1 && s[at] == '0' && (s[at + 1] == 'b' || s[at + 1] == 'B'))
+                __residue_unsupported_number();
+            else if (base == 0)
                 base = s[at] == '0' ? 8 : 10;
             most = length >= 2 ? ~0ULL : ~0UL;
             if (is_signed)
@@ -337,7 +340,7 @@ int sscanf(const char *s, const char *format, ...)
     __builtin_va_list list;
     int assigned;
     __builtin_va_start(list, format);
-    assigned = __residue_scan(s, format, list);
+    assigned = __residue_scan(s, format, 0, list);
     __builtin_va_end(list);
     return assigned;
 }
@@ -347,7 +350,7 @@ int __isoc99_sscanf(const char *s, const char *format, ...)
     __builtin_va_list list;
     int assigned;
     __builtin_va_start(list, format);
-    assigned = __residue_scan(s, format, list);
+    assigned = __residue_scan(s, format, 0, list);
     __builtin_va_end(list);
     return assigned;
 }
@@ -357,14 +360,14 @@ int __isoc23_sscanf(const char *s, const char *format, ...)
     __builtin_va_list list;
     int assigned;
     __builtin_va_start(list, format);
-    assigned = __residue_scan(s, format, list);
+    assigned = __residue_scan(s, format, 1, list);
     __builtin_va_end(list);
     return assigned;
 }
 
 int vsscanf(const char *s, const char *format, __builtin_va_list list)
 {
-    return __residue_scan(s, format, list);
+    return __residue_scan(s, format, 0, list);
 }
 
 /* Stands where what the input holds is not known well enough. */

@@ -17,9 +17,16 @@ static int __residue_digit(char c)
     return 99;
 }
 
-/* The number that a text begins with, at most `limit`; `*after` is where it ends, or the beginning where there is none. */
-static unsigned long long __residue_number(const char *s, char **after, int base, int *negative, unsigned long long limit,
-                                           unsigned long long negative_limit, int *too_large)
+/* Whether digits have a base. Without one, the functions write nothing. */
+static int __residue_is_base(int base)
+{
+    return base == 0 || (base >= 2 && base <= 36);
+}
+
+/* The number that a text begins with, at most `limit`; `*after` is where it ends, or the beginning where there is none.
+   `binary` says whether "0b" stands before digits of base 2, as for the functions of C23. */
+static unsigned long long __residue_number(const char *s, char **after, int base, int binary, int *negative,
+                                           unsigned long long limit, unsigned long long negative_limit, int *too_large)
 {
     __SIZE_TYPE__ i = 0, first;
     unsigned long long value = 0;
@@ -34,6 +41,10 @@ static unsigned long long __residue_number(const char *s, char **after, int base
     if ((base == 0 || base == 16) && s[i] == '0' && (s[i + 1] == 'x' || s[i + 1] == 'X') && __residue_digit(s[i + 2]) < 16) {
         i = i + 2;
         base = 16;
+    } else if (binary && (base == 0 || base == 2) && s[i] == '0' && (s[i + 1] == 'b' || s[i + 1] == 'B')
+               && __residue_digit(s[i + 2]) < 2) {
+        i = i + 2;
+        base = 2;
     } else if (base == 0)
         base = s[i] == '0' ? 8 : 10;
     if (*negative)
@@ -51,45 +62,53 @@ static unsigned long long __residue_number(const char *s, char **after, int base
     return *too_large ? limit : value;
 }
 
-static long __residue_long(const char *s, char **end, int base)
+static long __residue_long(const char *s, char **end, int base, int binary)
 {
     char *after;
     int negative, too_large;
     unsigned long long value, most = ~0UL >> 1;
-    value = __residue_number(s, &after, base, &negative, most, most + 1, &too_large);
+    if (!__residue_is_base(base))
+        return 0;
+    value = __residue_number(s, &after, base, binary, &negative, most, most + 1, &too_large);
     if (end != 0)
         *end = after;
     return (long)(negative ? -value : value);
 }
 
-static long long __residue_long_long(const char *s, char **end, int base)
+static long long __residue_long_long(const char *s, char **end, int base, int binary)
 {
     char *after;
     int negative, too_large;
     unsigned long long value, most = ~0ULL >> 1;
-    value = __residue_number(s, &after, base, &negative, most, most + 1, &too_large);
+    if (!__residue_is_base(base))
+        return 0;
+    value = __residue_number(s, &after, base, binary, &negative, most, most + 1, &too_large);
     if (end != 0)
         *end = after;
     return (long long)(negative ? -value : value);
 }
 
-static unsigned long __residue_unsigned_long(const char *s, char **end, int base)
+static unsigned long __residue_unsigned_long(const char *s, char **end, int base, int binary)
 {
     char *after;
     int negative, too_large;
     unsigned long long value, most = ~0UL;
-    value = __residue_number(s, &after, base, &negative, most, most, &too_large);
+    if (!__residue_is_base(base))
+        return 0;
+    value = __residue_number(s, &after, base, binary, &negative, most, most, &too_large);
     if (end != 0)
         *end = after;
     return (unsigned long)(negative && !too_large ? -value : value);
 }
 
-static unsigned long long __residue_unsigned_long_long(const char *s, char **end, int base)
+static unsigned long long __residue_unsigned_long_long(const char *s, char **end, int base, int binary)
 {
     char *after;
     int negative, too_large;
     unsigned long long value, most = ~0ULL;
-    value = __residue_number(s, &after, base, &negative, most, most, &too_large);
+    if (!__residue_is_base(base))
+        return 0;
+    value = __residue_number(s, &after, base, binary, &negative, most, most, &too_large);
     if (end != 0)
         *end = after;
     return negative && !too_large ? -value : value;
@@ -131,57 +150,57 @@ long atol(const char *s)
 
 long long atoll(const char *s)
 {
-    return __residue_long_long(s, 0, 10);
+    return __residue_long_long(s, 0, 10, 0);
 }
 
 long strtol(const char *s, char **end, int base)
 {
-    return __residue_long(s, end, base);
+    return __residue_long(s, end, base, 0);
 }
 
 long __isoc23_strtol(const char *s, char **end, int base)
 {
-    return __residue_long(s, end, base);
+    return __residue_long(s, end, base, 1);
 }
 
 long long strtoll(const char *s, char **end, int base)
 {
-    return __residue_long_long(s, end, base);
+    return __residue_long_long(s, end, base, 0);
 }
 
 long long __isoc23_strtoll(const char *s, char **end, int base)
 {
-    return __residue_long_long(s, end, base);
+    return __residue_long_long(s, end, base, 1);
 }
 
 long long strtoq(const char *s, char **end, int base)
 {
-    return __residue_long_long(s, end, base);
+    return __residue_long_long(s, end, base, 0);
 }
 
 unsigned long strtoul(const char *s, char **end, int base)
 {
-    return __residue_unsigned_long(s, end, base);
+    return __residue_unsigned_long(s, end, base, 0);
 }
 
 unsigned long __isoc23_strtoul(const char *s, char **end, int base)
 {
-    return __residue_unsigned_long(s, end, base);
+    return __residue_unsigned_long(s, end, base, 1);
 }
 
 unsigned long long strtoull(const char *s, char **end, int base)
 {
-    return __residue_unsigned_long_long(s, end, base);
+    return __residue_unsigned_long_long(s, end, base, 0);
 }
 
 unsigned long long __isoc23_strtoull(const char *s, char **end, int base)
 {
-    return __residue_unsigned_long_long(s, end, base);
+    return __residue_unsigned_long_long(s, end, base, 1);
 }
 
 unsigned long long strtouq(const char *s, char **end, int base)
 {
-    return __residue_unsigned_long_long(s, end, base);
+    return __residue_unsigned_long_long(s, end, base, 0);
 }
 
 static void __residue_swap(void *a, void *b, __SIZE_TYPE__ size)

@@ -12,7 +12,7 @@ use std::fmt::{self, Write};
 use crate::cfa::{Cfa, Variable};
 
 /// Changes whenever the front end numbers or lowers anything differently, so that stale artifacts are refused.
-pub const LOWERING_VERSION: u32 = 23;
+pub const LOWERING_VERSION: u32 = 24;
 
 impl Cfa {
     /// The fingerprint as hexadecimal text.

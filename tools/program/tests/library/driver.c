@@ -170,12 +170,24 @@ static void areas(void)
     check(own_rawmemchr(a, 0) == rawmemchr(a, 0), "rawmemchr");
 }
 static int order(const void *a, const void *b) { return *(const char *)a - *(const char *)b; }
+/* What `strtol` of C23 says, by the one of before that the machine has: behind "0b" it reads digits of base 2. */
+static long with_binary(char *s, char **end, int base)
+{
+    char *p = s + strspn(s, "\t\n\v\f\r "), *behind;
+    int negative = *p == '-';
+    p += negative || *p == '+';
+    if ((base == 0 || base == 2) && p[0] == '0' && (p[1] == 'b' || p[1] == 'B') && (p[2] == '0' || p[2] == '1')) {
+        long value = strtol(p + 2, end, 2);
+        return negative ? -value : value;
+    }
+    return strtol(s, end, base);
+}
 static void numbers(void)
 {
-    static const int bases[] = {0, 2, 8, 10, 10, 10, 16, 36};
-    const char *alphabets[] = {"0123456789", " +-019xX", "0xXfF-z", "9", "\t-0175", " 1"};
-    char *a = random_text(0, alphabets[next(6)]), *o, *t;
-    int base = bases[next(8)], i;
+    static const int bases[] = {0, 2, 8, 10, 10, 10, 16, 36, 1, 37, -1, -10, 3, 0x7fffffff};
+    const char *alphabets[] = {"0123456789", " +-019xX", "0xXfF-z", "9", "\t-0175", " 1", "0b1 -", "0x"};
+    char *a = random_text(0, alphabets[next(8)]), *o = 0, *t = 0;
+    int base = bases[next(14)], i;
     char keys[8];
     if (next(3) == 0)
         strcat(a, next(2) ? "99999999999999" : "18446744073709551614");
@@ -185,6 +197,8 @@ static void numbers(void)
     check(own_strtoul(a, &o, base) == strtoul(a, &t, base) && o == t, "strtoul");
     check(own_strtoull(a, &o, base) == strtoull(a, &t, base) && o == t, "strtoull");
     check(own_strtouq(a, &o, base) == strtoull(a, &t, base) && o == t, "strtouq");
+    check(own_strtol(a, 0, base) == strtol(a, 0, base) && own_strtoul(a, 0, base) == strtoul(a, 0, base), "no end");
+    check(own___isoc23_strtol(a, &o, base) == with_binary(a, &t, base) && o == t, "__isoc23_strtol with a base");
     check(own___isoc23_strtol(a, 0, 10) == strtol(a, 0, 10), "__isoc23_strtol");
     check(own___isoc23_strtoll(a, 0, 10) == strtoll(a, 0, 10), "__isoc23_strtoll");
     check(own___isoc23_strtoul(a, 0, 10) == strtoul(a, 0, 10), "__isoc23_strtoul");
