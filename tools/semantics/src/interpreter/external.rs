@@ -57,6 +57,7 @@ impl Machine<'_> {
             return Ok(());
         }
         let results = if function.known == Some(Known::Pure) { known::results(name) } else { Results::Any };
+        let is_repeated = self.seeds.call(name);
         match (result, results) {
             (None, _) => Ok(()),
             (Some(variable), Results::Any) => {
@@ -69,7 +70,8 @@ impl Machine<'_> {
             }
             (Some(variable), Results::Between(low, high)) => {
                 let bounds = known::results_of_success(name).unwrap_or((low, high));
-                self.arbitrary_result(callee, variable, Some(bounds))
+                self.arbitrary_result(callee, variable, Some(bounds))?;
+                if is_repeated { self.withhold(variable) } else { Ok(()) }
             }
             (Some(variable), Results::Computed) => self.computed_result(callee, name, arguments, &values, variable),
         }

@@ -10,6 +10,7 @@ use super::arithmetic::truncate;
 use super::fault::Fault;
 use super::kind::{Kind, Layouts};
 use super::memory::{Area, Birth, Content, Handle, Memory, Place, WHOLE, Zone};
+use super::seeds::Seeds;
 use super::waiting::Locks;
 use super::{Inputs, Limits, Origin, Outcome, Request, ValueRead};
 use crate::views::may_take_apart;
@@ -52,6 +53,7 @@ pub(super) struct Machine<'a> {
     skips_library: bool,
     pub(super) missing: Missing,
     pub(super) locks: Locks,
+    pub(super) seeds: Seeds,
 }
 
 /// What a function gives back that ends without a value.
@@ -245,6 +247,7 @@ impl<'a> Machine<'a> {
             skips_library: limits.skips_library && matches!(cfa.options.property, Property::UnreachCall | Property::Assert),
             missing: Missing::Value,
             locks: Locks::default(),
+            seeds: Seeds::default(),
         }
     }
 

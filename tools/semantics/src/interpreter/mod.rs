@@ -26,6 +26,7 @@ mod memory;
 mod names;
 mod reading;
 mod recorded;
+mod seeds;
 mod tried;
 mod waiting;
 
