@@ -64,7 +64,7 @@ pub const REMEDIES: &[Remedy] = &[
     ),
     row(
         "addresses that may be the same",
-        "addresses are compared that another run may have the same: of freed memory, of returned calls, of neighbours",
+        "addresses are compared that another run may have the same: of freed memory, of returned calls, of neighbours, of equal string literals",
         "compare addresses of objects that live, and inside of one object",
     ),
     row("transparent_union", "a parameter that is a transparent union", "give the parameter the type of the member that is used"),

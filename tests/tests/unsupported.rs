@@ -89,6 +89,39 @@ fn what_depends_on_the_places_of_objects_is_not_decided() {
     }
 }
 
+/// Literals may lie in one place, and labels; compilers choose.
+#[test]
+fn what_compilers_lay_into_one_place_is_not_decided() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let compared = |operator: &str| {
+        [
+            format!("const char *p = \"xabc\" + 1, *q = \"abc\"; if (p {operator} q) reach_error();"),
+            format!("const void *p = U\"abc\", *q = L\"abc\"; if (p {operator} q) reach_error();"),
+            format!("void *p = &&a, *q = &&b; a: b: if (p {operator} q) reach_error();"),
+            format!("void *p = &&a, *q = &&b; a: ; {{ }} b: if (p {operator} q) reach_error();"),
+            format!("const char *p = \"abc\"; if (p {operator} other()) reach_error();"),
+        ]
+    };
+    let head = "extern void reach_error(void);\nconst char *other(void);\n";
+    fs::create_dir(here.join("both")).unwrap();
+    fs::write(here.join("both/other.c"), "const char *other(void) { return \"abc\"; }\n").unwrap();
+    for body in compared("==").into_iter().chain(compared("!=")) {
+        fs::write(here.join("both/main.c"), format!("{head}int main(void) {{ {body} return 0; }}\n")).unwrap();
+        let ran = run("verify", ["-q", "both"], here).unwrap();
+        assert!(ran.last_line().starts_with("UNKNOWN"), "{body}: {}{}", ran.stdout, ran.stderr);
+    }
+    for body in [
+        "const char *p = \"abc\", *q = \"abc\"; if (p != q) reach_error();",
+        "const char *p = \"xabc\", *q = \"abc\"; if (p == q) reach_error();",
+        "const char *p = __func__, *q = \"main\"; if (p == q) reach_error();",
+        "void *t[] = { &&a, &&b }; int x = 0; goto *t[1]; a: b: x++; if (x != 1) reach_error();",
+    ] {
+        fs::write(here.join("both/main.c"), format!("{head}int main(void) {{ {body} return 0; }}\n")).unwrap();
+        assert_eq!(run("verify", ["-q", "both"], here).unwrap().last_line(), "TRUE", "{body}");
+    }
+}
+
 /// Operands whose order compilers choose may end the run, whichever is evaluated first.
 #[test]
 fn an_order_is_open_where_the_operands_begin() {

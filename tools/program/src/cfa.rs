@@ -306,6 +306,23 @@ impl Cfa {
         self.digest == other.digest
     }
 
+    /// How many bytes behind the beginning of the first string the second one begins if a compiler or a linker has laid them into
+    /// one place, which nobody says whether they do; `None` if they cannot. gcc keeps one object for equal literals of a unit,
+    /// at some levels another one for those of another unit, and a literal that another one ends with within that.
+    #[must_use]
+    pub fn overlap(&self, first: VarId, second: VarId) -> Option<i64> {
+        let (a, b) = (self.variables.get(first.index())?, self.variables.get(second.index())?);
+        let (VarKind::StringLiteral(x), VarKind::StringLiteral(y)) = (&a.kind, &b.kind) else { return None };
+        let is_name = |variable: &Variable| !variable.identity.is_empty();
+        let fits = if first == second {
+            a.ordinal == Variable::LITERAL_OF_UNITS
+        } else {
+            !is_name(a) && !is_name(b) && (x.ends_with(y) || y.ends_with(x))
+        };
+        let length = |bytes: &[u8]| i64::try_from(bytes.len()).ok();
+        if fits { Some(length(x)? - length(y)?) } else { None }
+    }
+
     /// Whether a call of `callee` enters a body.
     #[must_use]
     pub fn enters(&self, callee: FunctionId) -> bool {

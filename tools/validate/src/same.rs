@@ -109,8 +109,9 @@ impl<'a> Same<'a> {
         let (a, b) = (self.modified.variable(mine), self.original.variable(theirs));
         match (&a.kind, &b.kind) {
             (VarKind::StringLiteral(x), VarKind::StringLiteral(y)) => {
+                let identity = a.identity == b.identity;
                 let (a, b) = (a.ty.ty, b.ty.ty);
-                x == y && self.types.same(self.modified, a, self.original, b)
+                x == y && identity && self.types.same(self.modified, a, self.original, b)
             }
             (_, _) => self.map.identity(mine) == Some(theirs),
         }

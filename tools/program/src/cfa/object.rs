@@ -85,7 +85,8 @@ pub struct StaticInitializer {
 pub struct Variable {
     /// The name in the source (`x`), or a made one (`__t0`, `__str3`).
     pub name: Box<str>,
-    /// Its number among the variables of the same name and kind in the same function (globals: 0), in source order.
+    /// Its number among the variables of the same name and kind in the same function (globals: 0), in source order; of a string
+    /// literal [`Self::LITERAL_OF_UNITS`] or 0.
     pub ordinal: u32,
     /// What it is.
     pub kind: VarKind,
@@ -102,13 +103,16 @@ pub struct Variable {
     pub thread_local: bool,
     /// The alignment of its address in bytes.
     pub align: u64,
-    /// Attributes that change no value but make it another object.
+    /// Attributes that change no value but make it another object; the word for the name of a function (`__func__`) that it is.
     pub identity: Box<str>,
     /// The declarator in the source.
     pub span: Span,
 }
 
 impl Variable {
+    /// The ordinal of a string literal that several translation units have.
+    pub const LITERAL_OF_UNITS: u32 = 1;
+
     /// Whether a tool has added it, which no text declares: those have no place there.
     #[must_use]
     pub fn is_ghost(&self) -> bool {

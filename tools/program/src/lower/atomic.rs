@@ -4,6 +4,7 @@ use super::build::Class;
 use super::place::{Operand, Place};
 use super::{Lowered, Lowerer};
 use crate::ast;
+use crate::cfa::Operation;
 use crate::expr::{BinaryOp, Expr, ExprId, UnaryOp};
 use crate::source::Span;
 use crate::types::{IntRank, QualType, Qualifiers, Type, TypeId};
@@ -11,10 +12,16 @@ use crate::types::{IntRank, QualType, Qualifiers, Type, TypeId};
 /// The operators of read-modify-write builtins.
 const OPERATORS: [&str; 6] = ["add", "sub", "or", "and", "xor", "nand"];
 
+/// How much of an object a builtin reads and writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    Whole,
+    Byte,
+}
+
 impl Lowerer<'_> {
     /// An atomic builtin with its full name; `None` if it is not known.
     pub(super) fn atomic(&mut self, name: &str, arguments: &[ast::ExprId], span: Span) -> Lowered<Option<Operand>> {
-        let value = |value| Ok(Some(Operand::Value(value)));
         if let Some((op, new)) = update(name) {
             if arguments.len() < 2 {
                 return Ok(None);
@@ -50,21 +57,14 @@ impl Lowerer<'_> {
                 Ok(Some(Operand::Void))
             }
             "__sync_lock_release" | "__atomic_clear" if known(1) => {
-                let Some(place) = self.atomic_place(arguments[0], span)? else { return Ok(None) };
+                let part = if name == "__atomic_clear" { Part::Byte } else { Part::Whole };
+                let Some(place) = self.atomic_part(arguments[0], part, span)? else { return Ok(None) };
                 self.discard_rest(&arguments[1..])?;
                 let zero = self.zero(self.ty(place.expr));
                 self.store(place, zero, span);
                 Ok(Some(Operand::Void))
             }
-            "__atomic_test_and_set" if known(1) => {
-                let Some(place) = self.atomic_place(arguments[0], span)? else { return Ok(None) };
-                self.discard_rest(&arguments[1..])?;
-                let old = self.atomic_load(place, span)?;
-                let one = self.int(self.ty(place.expr), 1);
-                self.store(place, one, span);
-                let truth = self.truth(old);
-                value(self.convert(truth, self.basic.bool_))
-            }
+            "__atomic_test_and_set" if known(1) => self.test_and_set(arguments, span),
             "__sync_bool_compare_and_swap" | "__sync_val_compare_and_swap" if known(3) => {
                 self.sync_compare(name, arguments, span)
             }
@@ -79,11 +79,40 @@ impl Lowerer<'_> {
         arguments.iter().try_for_each(|argument| self.discard(*argument))
     }
 
+    /// `__atomic_test_and_set`: sets a byte to 1, whatever the type of the pointer. What was there is the result as it is, and no
+    /// truth value if it is another number than 0 and 1: nobody goes on with that.
+    fn test_and_set(&mut self, arguments: &[ast::ExprId], span: Span) -> Lowered<Option<Operand>> {
+        let Some(place) = self.atomic_part(arguments[0], Part::Byte, span)? else { return Ok(None) };
+        self.discard_rest(&arguments[1..])?;
+        let old = self.atomic_load(place, span)?;
+        let one = self.int(self.ty(place.expr), 1);
+        if self.quiet == 0 {
+            let is_other = self.binary(BinaryOp::Greater, old, one);
+            let (other, truth) = self.fork(is_other, span);
+            self.body.cursor = other;
+            if self.here().is_some() {
+                let end = self.dead_end();
+                let construct = "__atomic_test_and_set of neither 0 nor 1".into();
+                self.emit_last(Operation::Unsupported { construct }, span, end);
+            }
+            self.body.cursor = truth;
+        }
+        self.store(place, one, span);
+        let truth = self.truth(old);
+        Ok(Some(Operand::Value(self.convert(truth, self.basic.bool_))))
+    }
+
     /// What a pointer argument points to; a byte for `void *`. `None` if it is nothing scalar.
     fn atomic_place(&mut self, pointer: ast::ExprId, span: Span) -> Lowered<Option<Place>> {
+        self.atomic_part(pointer, Part::Whole, span)
+    }
+
+    /// The same, or the first byte of it.
+    fn atomic_part(&mut self, pointer: ast::ExprId, part: Part, span: Span) -> Lowered<Option<Place>> {
         let pointer = self.value(pointer)?;
         let mut pointer = self.save(pointer, span);
-        if self.pointee(self.ty(pointer)).is_some_and(|pointee| pointee.ty == self.basic.void) {
+        let is_byte = |pointee: QualType| part == Part::Byte || pointee.ty == self.basic.void;
+        if self.pointee(self.ty(pointer)).is_some_and(is_byte) {
             let byte = self.types.intern(Type::Int { rank: IntRank::Char, signed: false });
             let ty = self.pointer_to(QualType::plain(byte));
             pointer = self.convert(pointer, ty);

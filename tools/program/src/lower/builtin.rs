@@ -3,7 +3,7 @@
 use super::place::Operand;
 use super::{Lowered, Lowerer};
 use crate::ast::{self, Symbol};
-use crate::cfa::{ConstantValue, Linkage, Operation, VarKind};
+use crate::cfa::{ConstantValue, Linkage, Operation, VarId, VarKind};
 use crate::expr::{BinaryOp, Expr, ExprId, UnaryOp};
 use crate::fold;
 use crate::known;
@@ -166,16 +166,37 @@ impl Lowerer<'_> {
         }
         let constant = match self.evaluate(value) {
             Some(ConstantValue::Int(_) | ConstantValue::Float(_)) => true,
-            // Of addresses only that of a string literal counts.
-            Some(ConstantValue::Address { variable, offset }) => {
-                let literal = matches!(self.variables[variable.index()].kind, VarKind::StringLiteral(_));
-                literal && offset == 0 && self.pointee(self.ty(value)).is_some()
+            // Of addresses only that of a string literal counts, as a pointer or as a number as wide as one.
+            Some(ConstantValue::Address { variable, offset }) if self.is_text_literal(variable) && offset == 0 => {
+                if !self.names_beginning(value) {
+                    return Ok(self.unsupported_value("__builtin_constant_p", span, int));
+                }
+                true
             }
-            Some(ConstantValue::Function(_)) => false,
+            Some(ConstantValue::Address { .. } | ConstantValue::Function(_)) => false,
             None if self.may_fold(value) => return Ok(self.unsupported_value("__builtin_constant_p", span, int)),
             None => false,
         };
         Ok(self.int(int, i128::from(constant)))
+    }
+
+    /// Whether a variable is a string literal, and not the name of a function.
+    fn is_text_literal(&self, variable: VarId) -> bool {
+        let known = &self.variables[variable.index()];
+        matches!(known.kind, VarKind::StringLiteral(_)) && known.identity.is_empty()
+    }
+
+    /// Whether an address is written without arithmetic, casts aside.
+    fn names_beginning(&self, mut value: ExprId) -> bool {
+        while let Expr::Cast(inner) = *self.exprs.get(value) {
+            value = inner;
+        }
+        let Expr::AddressOf(place) = *self.exprs.get(value) else { return false };
+        let is_first = |array, index| matches!((self.exprs.get(array), self.exprs.get(index)), (Expr::Variable(_), Expr::Int(0)));
+        match *self.exprs.get(place) {
+            Expr::Index(array, index) => is_first(array, index),
+            ref other => matches!(other, Expr::Variable(_)),
+        }
     }
 
     /// Whether an expression has a part of some kind, or is not looked through.

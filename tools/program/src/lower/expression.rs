@@ -298,7 +298,7 @@ impl Lowerer<'_> {
             None => {
                 let text = self.ast.name(name);
                 if matches!(text, "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__") {
-                    return Ok(self.function_name(span));
+                    return Ok(self.function_name(name, span));
                 }
                 if text.starts_with("__builtin_") || text.starts_with("__sync_") || text.starts_with("__atomic_") {
                     let ty = self.basic.void_pointer;

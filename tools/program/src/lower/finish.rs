@@ -289,6 +289,9 @@ impl Lowerer<'_> {
 
     /// What runs before the entry function and has no treatment comes first.
     fn prepend_unsupported(&mut self, entry: FunctionId) {
+        if let Some(span) = self.beginnings.labels_meet.filter(|_| self.beginnings.compares) {
+            self.before_entry.push(("a comparison of addresses beside two labels at one place".into(), span));
+        }
         let before = std::mem::take(&mut self.before_entry);
         for (construct, span) in before.into_iter().rev() {
             let Some(old) = self.functions[entry.index()].entry else { return };

@@ -258,6 +258,7 @@ impl Lowerer<'_> {
         self.end_of_function(function, ty.result.ty, ast[body].span);
         self.link_jumps();
         self.link_computed_jumps();
+        self.meet_labels();
         self.scopes.leave();
         self.check_labels()?;
         self.body = outer;

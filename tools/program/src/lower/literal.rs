@@ -2,12 +2,18 @@
 
 use super::place::{Operand, Place};
 use super::{Lowered, Lowerer};
-use crate::ast::{self, Encoding, FloatSuffix, IntegerLength};
-use crate::cfa::{InitialScalar, StaticInitializer, VarId, VarKind};
+use crate::ast::{self, Encoding, FloatSuffix, IntegerLength, Symbol};
+use crate::cfa::{FunctionId, InitialScalar, StaticInitializer, VarId, VarKind, Variable};
 use crate::expr::{Expr, ExprId};
 use crate::fold;
 use crate::source::Span;
 use crate::types::{ArrayLength, FloatKind, IntRank, QualType, Qualifiers, Type, TypeId};
+
+/// What a string says, the type of its object, and whose name it is.
+pub(super) type Text = (Box<[u8]>, TypeId, NameOf);
+
+/// The function that a string is the name of, and the word for it; `None` if the string is a literal.
+pub(super) type NameOf = Option<(Option<FunctionId>, Symbol)>;
 
 impl Lowerer<'_> {
     /// An integer constant: the first type of the standard's list that can hold it.
@@ -103,8 +109,14 @@ impl Lowerer<'_> {
         Operand::Place(Place { expr, qualifiers: Qualifiers::default(), bits: None })
     }
 
-    /// The constant object with these units, cut or filled with zeros to `count` elements. Equal ones are one object.
+    /// The constant object with these units, cut or filled with zeros to `count` elements. Equal ones are one object, as far as
+    /// [`crate::cfa::Cfa::overlap`] says.
     pub(super) fn string_object(&mut self, units: &[u32], element: TypeId, count: u64, span: Span) -> VarId {
+        self.string_object_of(units, element, (count, None), span)
+    }
+
+    /// The same for a string that may be the name of a function, which no other string is one object with.
+    fn string_object_of(&mut self, units: &[u32], element: TypeId, (count, name_of): (u64, NameOf), span: Span) -> VarId {
         let width = self.size_of(element).unwrap_or(1);
         let count = usize::try_from(count).unwrap_or(0);
         let mut bytes = Vec::with_capacity(count * usize::try_from(width).unwrap_or(1));
@@ -114,9 +126,13 @@ impl Lowerer<'_> {
         }
         let length = ArrayLength::Constant(count as u64);
         let ty = self.types.intern(Type::Array { element: QualType::plain(element), length });
-        let key = (bytes.into_boxed_slice(), ty);
-        if let Some(known) = self.strings.get(&key) {
-            return *known;
+        let key = (bytes.into_boxed_slice(), ty, name_of);
+        let unit = self.linking.sharing.unit;
+        if let Some((known, first)) = self.strings.get(&key).copied() {
+            if first != unit {
+                self.variables[known.index()].ordinal = Variable::LITERAL_OF_UNITS;
+            }
+            return known;
         }
         let name: Box<str> = format!("__str{}", self.strings.len()).into();
         let kind = VarKind::StringLiteral(key.0.clone());
@@ -124,7 +140,11 @@ impl Lowerer<'_> {
         self.variables[variable.index()].ordinal = 0;
         let scalars = self.unit_scalars(units, element, count as u64, 0);
         self.variables[variable.index()].initializer = Some(StaticInitializer { scalars, unsupported: None });
-        self.strings.insert(key, variable);
+        if let Some((_, word)) = name_of {
+            let alike = self.strings.keys().filter(|(bytes, _, other)| *bytes == key.0 && other.is_some_and(|(_, w)| w == word));
+            self.variables[variable.index()].identity = format!("{} {}", self.ast.name(word), alike.count()).into();
+        }
+        self.strings.insert(key, (variable, unit));
         variable
     }
 
@@ -142,12 +162,14 @@ impl Lowerer<'_> {
             .collect()
     }
 
-    /// `__func__`
-    pub(super) fn function_name(&mut self, span: Span) -> Operand {
-        let name = self.body.name.map_or("", |name| self.ast.name(name));
+    /// `__func__` and the other words for it: an object each.
+    pub(super) fn function_name(&mut self, word: Symbol, span: Span) -> Operand {
+        let outside = if self.ast.name(word) == "__PRETTY_FUNCTION__" { "top level" } else { "" };
+        let name = self.body.name.map_or(outside, |name| self.ast.name(name));
         let units: Vec<u32> = name.bytes().map(u32::from).collect();
         let element = self.basic.char_;
-        let variable = self.string_object(&units, element, units.len() as u64 + 1, span);
+        let name_of = Some((self.body.function, word));
+        let variable = self.string_object_of(&units, element, (units.len() as u64 + 1, name_of), span);
         let expr = self.variable(variable);
         let qualifiers = Qualifiers { is_const: true, ..Qualifiers::default() };
         Operand::Place(Place { expr, qualifiers, bits: None })

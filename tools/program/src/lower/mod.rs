@@ -201,7 +201,8 @@ pub(crate) struct Lowerer<'a> {
     enums: FxHashMap<crate::ast::EnumId, EnumId>,
     /// Records whose scalars have the most significant byte first.
     reversed: FxHashSet<RecordId>,
-    strings: FxHashMap<(Box<[u8]>, TypeId), VarId>,
+    /// The objects of strings, and the first units that have them.
+    strings: FxHashMap<literal::Text, (VarId, usize)>,
     /// Values that gcc computes in a width of their own.
     odd_widths: FxHashMap<ExprId, odd::Odd>,
     reading: Reading,
@@ -266,6 +267,10 @@ struct Beginnings {
     strange: Vec<(FunctionId, Box<str>)>,
     /// Those with labels that may be reached past declarations.
     bypassing: FxHashSet<FunctionId>,
+    /// Where two labels at one place have their addresses taken.
+    labels_meet: Option<Span>,
+    /// Some addresses are compared.
+    compares: bool,
 }
 
 /// What a program of several translation units needs besides.

@@ -281,7 +281,11 @@ impl Lowerer<'_> {
         let (a, b, _) = self.in_common_width(a, b);
         let (x, y) = (self.ty(a), self.ty(b));
         let common = match (self.class(x), self.class(y)) {
-            (Class::Pointer, Class::Pointer) => self.common_pointer(a, b),
+            (Class::Pointer, Class::Pointer) => {
+                let common = self.common_pointer(a, b);
+                self.beginnings.compares |= !self.is_null_constant(a) && !self.is_null_constant(b);
+                common
+            }
             (Class::Pointer, Class::Integer) => x,
             (Class::Integer, Class::Pointer) => y,
             _ if self.is_arithmetic(x) && self.is_arithmetic(y) => self.common_type(x, y),

@@ -466,6 +466,28 @@ impl Lowerer<'_> {
         Ok(self.int(ty, i128::from(self.machine.label_address(number))))
     }
 
+    /// Takes note of two labels with nothing between them whose addresses are taken: gcc may give them one address, or two.
+    pub(super) fn meet_labels(&mut self) {
+        let names = self.body.label_addresses.clone();
+        let labels = names.iter().filter_map(|name| self.body.labels.get(name)?.last().copied()).collect::<Vec<Label>>();
+        let mut places = std::collections::BTreeSet::new();
+        for label in labels {
+            let mut place = label.location;
+            // What only goes on is no place of its own. A way that closes is one.
+            for _ in 0..names.len() {
+                let mut ways = self.edges.iter().filter(|edge| edge.source == place);
+                let (Some(way), None) = (ways.next(), ways.next()) else { break };
+                if way.operation != Operation::Blank {
+                    break;
+                }
+                place = way.target;
+            }
+            if !places.insert(place) {
+                self.beginnings.labels_meet.get_or_insert(label.span);
+            }
+        }
+    }
+
     fn computed_goto(&mut self, expr: ast::ExprId, span: Span) -> Lowered<()> {
         let pointer = self.value(expr)?;
         if self.cleans_up {

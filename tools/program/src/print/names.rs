@@ -6,7 +6,7 @@
 )]
 
 use indexmap::{IndexMap, IndexSet};
-use rustc_hash::{FxBuildHasher, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use crate::cfa::{Cfa, FunctionId, Operation, VarId, VarKind, Variable};
 use crate::expr::Expr;
@@ -213,9 +213,20 @@ fn defined(cfa: &Cfa) -> FxHashSet<Box<str>> {
     cfa.variables.iter().filter(is_defined).map(|variable| variable.name.clone()).collect()
 }
 
-/// String literals of plain `char` that are only used through the address of their first element.
+/// String literals of plain `char` that are only used through the address of their first element, and that a literal stands for:
+/// the name of a function is another object than a literal that says the same.
 fn inline_literals(cfa: &Cfa) -> Vec<bool> {
-    let mut inline: Vec<bool> = cfa.variable_ids().map(|id| is_plain_literal(cfa, id)).collect();
+    let mut objects: FxHashMap<&[u8], usize> = FxHashMap::default();
+    for variable in &cfa.variables {
+        if let VarKind::StringLiteral(bytes) = &variable.kind {
+            *objects.entry(bytes).or_default() += 1;
+        }
+    }
+    let is_own = |id: VarId| match &cfa.variable(id).kind {
+        VarKind::StringLiteral(bytes) => cfa.variable(id).identity.is_empty() || objects.get(&**bytes) == Some(&1),
+        _ => false,
+    };
+    let mut inline: Vec<bool> = cfa.variable_ids().map(|id| is_own(id) && is_plain_literal(cfa, id)).collect();
     let arena = &cfa.exprs;
     let literal = |id| match *arena.get(id) {
         Expr::Variable(variable) => Some(variable),

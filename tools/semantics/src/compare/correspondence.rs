@@ -25,7 +25,7 @@ enum Key<'a> {
     Named { function: Option<FunctionId>, name: &'a str, ordinal: u32, kind: u8 },
     Parameter { function: Option<FunctionId>, name: &'a str },
     Temporary { function: Option<FunctionId>, number: u32, class: TypeClass },
-    Literal { class: TypeClass, bytes: &'a [u8] },
+    Literal { class: TypeClass, bytes: &'a [u8], identity: &'a str },
 }
 
 /// Whether variables may correspond whose names do not.
@@ -230,7 +230,7 @@ fn key<'a>(variable: &'a Variable, class: TypeClass, function: Option<Option<Fun
         VarKind::CompoundLiteral => Key::Named { function, name, ordinal, kind: 2 },
         VarKind::Parameter(_) => Key::Parameter { function, name },
         VarKind::Temporary(number) => Key::Temporary { function, number: *number, class },
-        VarKind::StringLiteral(bytes) => Key::Literal { class, bytes },
+        VarKind::StringLiteral(bytes) => Key::Literal { class, bytes, identity: &variable.identity },
     })
 }
 

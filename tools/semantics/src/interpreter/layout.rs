@@ -78,15 +78,28 @@ impl Machine<'_> {
         (right, y): (ExprId, u128),
     ) -> Result<(), Fault> {
         let is_equality = matches!(op, BinaryOp::Equal | BinaryOp::NotEqual);
-        if x == y || !is_equality || self.is_ghost(left) || self.is_ghost(right) {
+        if left == right || !is_equality || self.is_ghost(left) || self.is_ghost(right) {
             return Ok(());
         }
         let is_pointer = matches!(self.cfa.types.get(self.cfa.exprs.ty(left)), Type::Pointer(_));
         let is_address = |value: u128| value <= u128::from(u64::MAX);
-        if (is_pointer || self.has_addresses) && is_address(x) && is_address(y) && self.memory.may_meet(low(x), low(y)) {
+        let are_addresses = (is_pointer || self.has_addresses) && is_address(x) && is_address(y);
+        let may_meet = || self.texts_meet(low(x), low(y)) || x != y && self.memory.may_meet(low(x), low(y));
+        if are_addresses && may_meet() {
             return Err(Fault::Unsupported("addresses that may be the same".into()));
         }
         Ok(())
+    }
+
+    /// Whether addresses lead to what may be one place or two: string literals, of which nobody says.
+    fn texts_meet(&self, x: u64, y: u64) -> bool {
+        let text = |address: u64| {
+            let object = self.memory.find(address)?;
+            Some((self.memory.variable(object)?, address - self.memory.address(object)))
+        };
+        let (Some((one, at)), Some((other, at_other))) = (text(x), text(y)) else { return false };
+        let overlap = self.cfa.overlap(one, other);
+        overlap.is_some_and(|behind| i128::from(at) == i128::from(behind) + i128::from(at_other))
     }
 
     /// Whether the value is that of a variable that a tool has added.

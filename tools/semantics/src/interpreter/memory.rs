@@ -344,6 +344,11 @@ impl Memory {
         }
     }
 
+    /// The variable that an object is; `None` for allocated memory.
+    pub(super) fn variable(&self, handle: Handle) -> Option<VarId> {
+        self.object(handle).birth.variable
+    }
+
     /// What divides the address of an object in any layout.
     pub(super) fn alignment(&self, handle: Handle) -> u64 {
         let Birth { variable, align, .. } = self.object(handle).birth;

@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use program::cfa::{Cfa, EdgeId, FunctionId, Known, LocationId, VarId};
+use program::cfa::{Cfa, EdgeId, FunctionId, Known, LocationId, VarId, VarKind};
 use program::expr::{BinaryOp, Expr, ExprId};
 use program::types::Type;
 
@@ -65,17 +65,49 @@ impl Context<'_, '_> {
             return None;
         }
         let same = self.store.eq(a.1, b.1);
-        if same == self.store.tt() {
+        let texts = self.texts_that_meet(a, b);
+        if same == self.store.tt() && texts == self.store.ff() {
             return None;
         }
         let open = self.may_meet(a, b);
-        if open == self.store.ff() {
+        if open == self.store.ff() && texts == self.store.ff() {
             return None;
         }
         let any = self.arbitrary("addresses that may be the same", Sort::Bool);
         let meets = self.store.and(&[open, any]);
         let equal = self.store.or(&[same, meets]);
+        let equal = self.store.ite(texts, any, equal);
         Some(if op == BinaryOp::Equal { equal } else { self.store.not(equal) })
+    }
+
+    /// When two addresses lead to what may be one place or two: string literals, of which nobody says.
+    fn texts_that_meet(&mut self, a: (ExprId, TermId), b: (ExprId, TermId)) -> TermId {
+        let cfa = self.encoder.cfa;
+        let is_text = |variable: &VarId| {
+            cfa.variables.get(variable.index()).is_some_and(|known| matches!(known.kind, VarKind::StringLiteral(_)))
+        };
+        if a.0 == b.0 {
+            return self.store.ff();
+        }
+        let (Some(first), Some(second)) = (self.objects_of(a), self.objects_of(b)) else {
+            // Different addresses may be the same anyway.
+            let is_of_units = cfa.variable_ids().any(|variable| cfa.overlap(variable, variable).is_some());
+            return self.store.bool(is_of_units);
+        };
+        let word = self.word();
+        let mut cases = Vec::new();
+        for one in first.into_iter().filter(is_text) {
+            for other in second.iter().copied().filter(is_text) {
+                let Some(behind) = cfa.overlap(one, other) else { continue };
+                let (begin, end) = (self.encoder.objects.base(one), self.encoder.objects.base(other));
+                let apart = i128::from(end) - i128::from(begin) - i128::from(behind);
+                let apart = self.store.bits(word, apart as u128);
+                let moved = self.store.add(a.1, apart);
+                let (same, here, there) = (self.store.eq(moved, b.1), self.is_in(a.1, one), self.is_in(b.1, other));
+                cases.push(self.store.and(&[same, here, there]));
+            }
+        }
+        self.store.or(&cases)
     }
 
     /// When two different addresses may be the same in a run.

@@ -276,8 +276,10 @@ impl<'a> Pairing<'a> {
     }
 
     fn is_same_literal(&self, original: VarId, modified: VarId) -> bool {
-        let kinds = (&self.original.variable(original).kind, &self.modified.variable(modified).kind);
-        matches!(kinds, (VarKind::StringLiteral(a), VarKind::StringLiteral(b)) if a == b)
+        let (original, modified) = (self.original.variable(original), self.modified.variable(modified));
+        let kinds = (&original.kind, &modified.kind);
+        original.identity == modified.identity
+            && matches!(kinds, (VarKind::StringLiteral(a), VarKind::StringLiteral(b)) if a == b)
     }
 
     /// A variable that starts with the address of another is as different as that, and so is its counterpart.
