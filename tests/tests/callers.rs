@@ -53,6 +53,22 @@ fn it_is_said_where_pointers_to_functions_in_objects_lead() {
 }
 
 #[test]
+fn a_caller_gives_as_many_elements_as_the_parameter_promises() {
+    let sum = "int f(int a[static 3 * 4]) { int s = 0; for (int i = 0; i < 12; i++) s += a[i] & 1; check(s <= MOST); return s; }";
+    let memory = ["--property", "valid-deref"];
+    holds(&sum.replace("MOST", "12"), &[], "a points to 12 elements");
+    holds(&sum.replace("MOST", "12"), &memory, "a points to 12 elements");
+    fails(&sum.replace("MOST", "11"), &[]);
+    let pairs = "struct pair { int x, *y; }; int f(struct pair p[const static sizeof(int[2])]) { return p[7].x + (p[6].y ? *p[6].y : 0); }";
+    holds(pairs, &memory, "p points to 8 structs");
+    let rows = "int f(int n, char *a[static 2], int rows[static 10][3]) { return rows[9][2] + (a[1] ? *a[1] : 0) + n; }";
+    holds(rows, &memory, "rows points to 10 arrays");
+    let links =
+        "struct link { struct link *next; int n; }; int f(struct link l[static 20]) { check(!l[19].next); return l[19].n; }";
+    holds(links, &[], "l points to 20 structs");
+}
+
+#[test]
 fn arrays_are_arbitrary() {
     fails("void f(int a[], unsigned n) { if (n < 4) check(a[n] != 77); }", &[]);
     fails("void f(const short *const a) { check(a[3] != -5); }", &[]);

@@ -62,8 +62,8 @@ impl Written {
         if !self.is_array {
             return format!("{before}{name}{after}");
         }
-        let end = after.find(']').map_or(after.len(), |at| at + 1);
         let start = after.find('[').unwrap_or(0);
+        let end = start + bracket(&after[start..]);
         format!("{before}{name}{}[1]{}", &after[..start], &after[end..])
     }
 }
@@ -74,6 +74,22 @@ impl Caller {
     pub fn added_to(&self, source: &SourceFile) -> SourceFile {
         source.extended(&format!("<caller of {}>", self.entry), &self.text, self.unit)
     }
+}
+
+/// The length of what stands in the brackets that a text begins with, and of these.
+fn bracket(text: &str) -> usize {
+    let mut depth = 0;
+    for (at, c) in text.char_indices() {
+        depth += match c {
+            '[' => 1,
+            ']' => -1,
+            _ => 0,
+        };
+        if depth == 0 {
+            return at + 1;
+        }
+    }
+    text.len()
 }
 
 /// The caller of the entry function of a program, if that takes more than numbers or something is assumed of its arguments.
@@ -196,6 +212,8 @@ struct Writer<'a> {
     body: String,
     arguments: Vec<String>,
     objects: u32,
+    /// How many elements the next object has at least.
+    promised: u64,
     choices: u32,
     assumptions: Vec<String>,
     /// Where pointers to functions within objects lead, in words.
@@ -225,6 +243,7 @@ impl<'a> Writer<'a> {
             body: String::new(),
             arguments: Vec::new(),
             objects: 0,
+            promised: 1,
             choices: 0,
             assumptions: Vec::new(),
             functions: BTreeSet::new(),
@@ -249,9 +268,10 @@ impl<'a> Writer<'a> {
             }
         };
         let Some(written) = written else { return Err(unsuitable("a parameter has no name")) };
-        let types: Vec<TypeId> =
-            self.cfa.function(self.cfa.entry).parameters.iter().map(|p| self.cfa.variable(*p).ty.ty).collect();
-        for (number, (parameter, ty)) in written.into_iter().zip(types).enumerate() {
+        for (number, (parameter, variable)) in written.into_iter().zip(&self.cfa.function(self.cfa.entry).parameters).enumerate()
+        {
+            let ty = self.cfa.variable(*variable).ty.ty;
+            self.promised = self.cfa.promised.iter().find(|(of, _)| of == variable).map_or(1, |(_, count)| (*count).max(1));
             if leads_to_memory(self.cfa, ty) {
                 self.made(number, &parameter, ty);
             } else {
@@ -309,7 +329,8 @@ impl<'a> Writer<'a> {
     fn object(&mut self, written: &str, ty: QualType, depth: u32) -> (String, String) {
         let name = format!("__made_object_{}", self.objects);
         self.objects += 1;
-        let length = u64::from(self.length);
+        let promised = std::mem::replace(&mut self.promised, 1);
+        let length = u64::from(self.length).max(promised);
         let plural = |what: &str| if length == 1 { format!("1 {what}") } else { format!("{length} {what}s") };
         match self.cfa.types.get(ty.ty) {
             Type::Function(_) => {
@@ -336,9 +357,17 @@ impl<'a> Writer<'a> {
                 (plural("pointer"), name)
             }
             Type::Record(record) if self.cfa.types.record(*record).complete => {
+                if promised > 1 {
+                    self.row(written, &name, (ty.ty, promised), depth);
+                    return (format!("{promised} structs"), name);
+                }
                 let _ = writeln!(self.body, "  {written} {name};");
                 self.initialise(&name, ty.ty, depth);
                 ("one struct".to_owned(), format!("&{name}"))
+            }
+            Type::Array { .. } if promised > 1 => {
+                self.row(written, &name, (ty.ty, promised), depth);
+                (format!("{promised} arrays"), name)
             }
             Type::Array { .. } => {
                 let _ = writeln!(self.body, "  {written} {name};");
@@ -350,6 +379,20 @@ impl<'a> Writer<'a> {
                 let _ = writeln!(self.body, "  char {name};");
                 ("something of unknown type".to_owned(), format!("&{name}"))
             }
+        }
+    }
+
+    /// As many structs or arrays as a caller promises; the pointers in those behind the first ones are null.
+    fn row(&mut self, written: &str, name: &str, (ty, count): (TypeId, u64), depth: u32) {
+        let _ = writeln!(self.body, "  {written} {name}[{count}];");
+        for at in 0..count.min(POINTERS) {
+            self.initialise(&format!("{name}[{at}]"), ty, depth);
+        }
+        if count > POINTERS && leads_to_memory(self.cfa, ty) {
+            let _ = writeln!(self.body, "  for (unsigned long __made_row = {POINTERS}; __made_row < {count}; __made_row++) {{");
+            let deepest = self.depth;
+            self.initialise(&format!("{name}[__made_row]"), ty, deepest);
+            let _ = writeln!(self.body, "  }}");
         }
     }
 

@@ -100,6 +100,8 @@ pub struct Cfa {
     pub(crate) digest: Option<[u8; 32]>,
     /// Calls that have become unsupported operations because of what is called.
     pub(crate) refused: Vec<RefusedCall>,
+    /// Parameters whose callers promise so many elements (`int a[static 4]`).
+    pub(crate) promised: Vec<(VarId, u64)>,
     out_start: Vec<u32>,
     out_edges: Vec<EdgeId>,
     in_start: Vec<u32>,
@@ -193,6 +195,7 @@ impl Cfa {
             assumptions: Vec::new(),
             digest: parts.digest,
             refused: Vec::new(),
+            promised: Vec::new(),
             out_start,
             out_edges,
             in_start,

@@ -9,7 +9,7 @@ use super::flow::Body;
 use super::scope::{Declared, Entity};
 use super::{Lowered, Lowerer};
 use crate::ast::{self, Derived, ParametersKind, Storage, Symbol};
-use crate::cfa::{FunctionId, Known, Linkage, Operation, VarKind};
+use crate::cfa::{FunctionId, Known, Linkage, Operation, VarId, VarKind};
 use crate::source::Span;
 use crate::types::{QualType, Type, TypeId};
 
@@ -275,10 +275,23 @@ impl Lowerer<'_> {
                 && let Some(written) = written.get(index)
             {
                 self.parameter_lengths(&ast[*written], variable)?;
+                self.note_promise(&ast[*written], variable)?;
             }
             if let Some(name) = parameter.name {
                 self.scopes.declare(name.name, Entity::Variable(variable, parameter.ty.qualifiers));
             }
+        }
+        Ok(())
+    }
+
+    /// Takes note of how many elements callers promise, where that is a constant.
+    fn note_promise(&mut self, parameter: &ast::Parameter, variable: VarId) -> Lowered<()> {
+        if let Some(Derived::Array { is_static: true, size: ast::ArraySize::Expr(bound), .. }) =
+            parameter.declarator.derived.first()
+            && let Some((count, _)) = self.try_integer_constant(*bound)?
+            && let Ok(count) = u64::try_from(count)
+        {
+            self.declared.promised.push((variable, count));
         }
         Ok(())
     }

@@ -149,6 +149,7 @@ pub(crate) fn lower_with(
     lowerer.program()?;
     *probes = std::mem::take(&mut lowerer.probes);
     let refused = std::mem::take(&mut lowerer.refused);
+    let promised = std::mem::take(&mut lowerer.declared.promised);
     let facts = Facts {
         lifetimes: std::mem::take(&mut lowerer.blocks).lifetimes(),
         extents: std::mem::take(&mut lowerer.lengths.extents),
@@ -158,6 +159,7 @@ pub(crate) fn lower_with(
     instrument(&mut parts, &facts);
     let mut cfa = Cfa::new(parts);
     cfa.refused = refused;
+    cfa.promised = promised;
     Ok(cfa)
 }
 
@@ -309,6 +311,8 @@ struct DeclaredFunctions {
     aligns: FxHashMap<FunctionId, u64>,
     /// Those that never return.
     endless: FxHashSet<FunctionId>,
+    /// Parameters whose callers promise so many elements.
+    promised: Vec<(VarId, u64)>,
 }
 
 /// Why an expression is read.
