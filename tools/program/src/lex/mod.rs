@@ -10,7 +10,7 @@
 mod agreement;
 mod digest;
 mod directive;
-mod number;
+pub(crate) mod number;
 mod splice;
 mod text;
 mod token;

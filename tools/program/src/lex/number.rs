@@ -1,5 +1,7 @@
 //! Integer and floating constants.
 
+use std::borrow::Cow;
+
 use crate::ast::{FloatLiteral, FloatSuffix, IntegerLength, IntegerLiteral, Interner};
 
 /// A numeric constant.
@@ -15,6 +17,11 @@ pub(crate) enum Number {
 pub(crate) fn length(text: &[u8]) -> usize {
     let mut at = 1;
     while let Some(byte) = text.get(at) {
+        // Separators of C23.
+        if *byte == b'\'' && text.get(at + 1).is_some_and(|next| next.is_ascii_alphanumeric() || *next == b'_') {
+            at += 2;
+            continue;
+        }
         let sign_follows_exponent = matches!(byte, b'+' | b'-') && matches!(text[at - 1], b'e' | b'E' | b'p' | b'P');
         if !(byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_') || sign_follows_exponent) {
             break;
@@ -27,7 +34,7 @@ pub(crate) fn length(text: &[u8]) -> usize {
 /// Reads a whole preprocessing number.
 pub(crate) fn parse(text: &[u8], symbols: &mut Interner) -> Result<Number, String> {
     let text = std::str::from_utf8(text).map_err(|_| "malformed number".to_owned())?;
-    let lower = text.to_ascii_lowercase();
+    let lower = without_separators(text)?.to_ascii_lowercase();
     let (radix, digits) = match lower.as_bytes() {
         [b'0', b'x', ..] => (16, &lower[2..]),
         [b'0', b'b', ..] => (2, &lower[2..]),
@@ -40,6 +47,18 @@ pub(crate) fn parse(text: &[u8], symbols: &mut Interner) -> Result<Number, Strin
         _ => digits.contains(['.', 'e']),
     };
     if floating { float(&lower, radix, symbols) } else { integer(digits, radix, text) }
+}
+
+/// A number without the separators of C23, which stand between digits.
+fn without_separators(text: &str) -> Result<Cow<'_, str>, String> {
+    let bytes = text.as_bytes();
+    let is_digit = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_hexdigit);
+    let prefix = if bytes.starts_with(b"0b") || bytes.starts_with(b"0B") { 2 } else { 0 };
+    match text.match_indices('\'').find(|(at, _)| *at <= prefix || !is_digit(at.checked_sub(1)) || !is_digit(Some(at + 1))) {
+        Some(_) => Err("a separator that stands between no digits".to_owned()),
+        None if text.contains('\'') => Ok(text.replace('\'', "").into()),
+        None => Ok(text.into()),
+    }
 }
 
 /// Reads a constant without prefix, lower case; `original` is what was written.
@@ -162,6 +181,23 @@ mod tests {
             }
             Err(message) => format!("error: {message}"),
         }
+    }
+
+    #[test]
+    fn separators_stand_between_digits() {
+        let texts = ["1'000", "0x1'f'0", "0b1'0ul", "1'0.2'5e1'0", "0'17", "0x'1", "0b'1", "1.'5"];
+        let report: Vec<String> = texts.iter().map(|text| format!("{text}: {}", read(text))).collect();
+        insta::assert_snapshot!(report.join("\n"), @r"
+        1'000: 1000 Int
+        0x1'f'0: 496 other Int
+        0b1'0ul: 2 other unsigned Long
+        1'0.2'5e1'0: 10.25e10 Double
+        0'17: 15 other Int
+        0x'1: error: a separator that stands between no digits
+        0b'1: error: a separator that stands between no digits
+        1.'5: error: a separator that stands between no digits
+        ");
+        assert_eq!((length(b"1'"), length(b"1'+"), length(b"1''0'")), (1, 1, 1));
     }
 
     #[test]

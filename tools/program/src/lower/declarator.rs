@@ -411,11 +411,11 @@ impl Lowerer<'_> {
                 let declared = self.declarator_type(base, &parameter.declarator)?;
                 let ty = self.adjusted(declared.ty);
                 if let Some(name) = parameter.declarator.name {
-                    if let Some(Entity::Parameter) = self.scopes.lookup_here(name.name) {
+                    if let Some(Entity::Parameter(_)) = self.scopes.lookup_here(name.name) {
                         return Err(self.declared_twice(name));
                     }
                     // It hides what has its name outside.
-                    self.scopes.declare(name.name, Entity::Parameter);
+                    self.scopes.declare(name.name, Entity::Parameter(ty));
                 }
                 Ok(ParameterInfo { name: parameter.declarator.name, ty, span: parameter.span })
             })

@@ -292,7 +292,13 @@ impl Lowerer<'_> {
             }
             Some(Entity::Constant(value, ty)) => Ok(Operand::Value(self.int(ty, value))),
             Some(Entity::Typedef(..)) => Err(self.error(span, "a type name is no expression", "this is a type")),
-            Some(Entity::Parameter) => {
+            // What is only asked for its type needs no object.
+            Some(Entity::Parameter(ty)) if self.quiet > 0 && !self.is_variably_modified(ty.ty) => {
+                let pointer = self.pointer_to(ty);
+                let nowhere = self.zero(pointer);
+                self.dereference(nowhere, span)
+            }
+            Some(Entity::Parameter(_)) => {
                 Err(self.error(span, "a type in a parameter list that depends on another parameter is not followed", "here"))
             }
             None => {

@@ -145,7 +145,7 @@ impl<'a> Lowerer<'a> {
         match self.scopes.lookup(name)? {
             Entity::Variable(variable, _) => Some((self.variables[variable.index()].ty.ty, false)),
             Entity::Function(function) => Some((self.functions[function.index()].ty, true)),
-            Entity::Typedef(..) | Entity::Constant(..) | Entity::Parameter => None,
+            Entity::Typedef(..) | Entity::Constant(..) | Entity::Parameter(_) => None,
         }
     }
 

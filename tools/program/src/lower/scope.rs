@@ -18,8 +18,8 @@ pub(super) enum Entity {
     Typedef(QualType, Option<u64>),
     /// An enumeration constant.
     Constant(i128, TypeId),
-    /// A parameter of a mere declarator, which has no value there.
-    Parameter,
+    /// A parameter of a mere declarator, which has a type there and no value.
+    Parameter(QualType),
 }
 
 /// What a tag denotes.
@@ -138,7 +138,7 @@ impl Scopes {
     pub(super) fn leave_to_go_on(&mut self) -> Declared {
         let (ordinary, tags) = self.marks.last().copied().unwrap_or_default();
         let mut declared = Declared { ordinary: self.ordinary.since(ordinary), tags: self.tags.since(tags) };
-        declared.ordinary.retain(|(_, entity)| *entity != Entity::Parameter);
+        declared.ordinary.retain(|(_, entity)| !matches!(entity, Entity::Parameter(_)));
         self.leave();
         declared
     }

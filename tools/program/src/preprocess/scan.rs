@@ -1,5 +1,7 @@
 //! Whether a text needs the preprocessor, and where its comments, literals and words end.
 
+use crate::lex::number;
+
 /// Directives that only the preprocessor can obey.
 const DIRECTIVES: &[&str] = &[
     "include", "include_next", "import", "define", "undef", "if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else",
@@ -53,7 +55,7 @@ pub(super) fn calls_for_preprocessor(text: &[u8]) -> bool {
                 }
                 name.len().max(1)
             }
-            b'0'..=b'9' => word(rest).len(),
+            b'0'..=b'9' => number::length(rest),
             _ => 1,
         };
         at_line_start &= matches!(byte, b' ' | b'\t' | b'\r' | 0x0b | 0x0c | b'/');
@@ -130,7 +132,7 @@ mod tests {
         let texts = [
             "#include <a.h>\n", "int a;\n  # define X 1\n", "/* c */ #ifdef X\n", "%: if 1\n", "#error no\n",
             "int a = __LINE__;", "__SIZE_TYPE__ n;", "int c = __INT_MAX__;", "#pragma once\n#undef X",
-            "int o = __ATOMIC_RELAXED;", "long l = __INT64_C(1);", "int a = __amd64;",
+            "int o = __ATOMIC_RELAXED;", "long l = __INT64_C(1);", "int a = __amd64;", "int a = 1'000; int b = __LINE__;",
         ];
         for text in texts {
             assert!(calls_for_preprocessor(text.as_bytes()), "{text}");
