@@ -355,7 +355,7 @@ fn jumps_past_the_declaration_of_a_cleanup_are_unsupported() {
 }
 
 /// Bodies that gcc 12 rejects.
-const REJECTED: [&str; 44] = [
+const REJECTED: &[&str] = &[
     "undeclared = 1;",
     "return undeclared;",
     "struct T t;",
@@ -400,6 +400,41 @@ const REJECTED: [&str; 44] = [
     "p + p;",
     "int i = { .x = 1 }; struct S t = { .none = 1 };",
     "int a[2] = { [5] = 1 };",
+    "_Generic(1, default: 0, default: 1);",
+    "_Generic(n, int: 0, int: 1, default: 2);",
+    "_Generic(1.0, int: 0, typeof(c): 1, typeof(n): 1, default: 2);",
+    "_Generic(1, int (void): 0, default: 1);",
+    "_Generic(1, struct U: 0, default: 1);",
+    "_Generic(1, int[n]: 0, default: 1);",
+    "goto l; int a[n]; l: ;",
+    "goto l; { int a[n]; l: ; }",
+    "goto l; { int (*a)[n] = 0; l: ; }",
+    "goto l; { typedef int a[n]; l: ; }",
+    "{ int a[n]; l: ; } goto l;",
+    "switch (n) { int a[n]; case 1: ; }",
+    "switch (n) { case 0: ; int a[n]; default: ; }",
+    "goto l; ({ l: 2; });",
+    "switch (n) { case 0: ({ case 1: 2; }); }",
+    "int x; extern int x;",
+    "struct { const int i; } x = { 1 }, y = { 2 }; x = y;",
+    "struct { struct { const int i; } a[2]; } x = {{{ 1 }}}, y = x; x = y;",
+    "static int a[n];",
+    "extern int a[n];",
+    "_Alignas(3) int x;",
+    "_Alignas(8) typedef int x;",
+    "_Alignas(8) int x(void);",
+    "static int x(void);",
+    "int x[const 3];",
+    "int x[static 3];",
+    "int x[*];",
+    "{ __label__ l; goto l; }",
+    "goto *1.0;",
+    "goto *n;",
+    "__builtin_offsetof(struct S, b);",
+    "struct { int a : 0; } x;",
+    "struct { _Alignas(8) int a : 3; } x;",
+    "struct { int n; int a[]; int m; } x;",
+    "struct { int a[]; } x;",
 ];
 
 const DECLARATIONS: &str = "struct S { int x; int b : 3; } s; int n, *p, g2(int, int); void vf(void); const int c = 1;\n";
@@ -438,6 +473,17 @@ fn files_that_gcc_rejects_are_rejected() {
         "unknown_type x;",
         "int f(void)[3];",
         "void a[3];",
+        "int x; static int x;",
+        "extern int x; static int x;",
+        "int f(void); static int f(void) { return 0; }",
+        "int f(void) { return 0; } static int f(void);",
+        "int a[][];",
+        "struct U; struct U a[2];",
+        "auto int x;",
+        "int f(int a) { int a; return 0; }",
+        "int f(int x[static]);",
+        "int f(int n, int a[n][]);",
+        "_Alignas(8) typedef int x;",
     ] {
         let whole = format!("{text}\nint main(void) {{ return 0; }}\n");
         if with_gcc {
@@ -482,6 +528,12 @@ int cast_union(void) { union u { int i; double d; } v = (union u) 3; return v.i;
 struct P { int x, y; } pts[] = { { 1, 2 }, { .y = 3 }, [4] = { 5 } }; struct P ptcopy = (struct P) { 1 };
 int knr(a, b) char a; { return a + b; } int callknr(void) { return knr('a', 2) + knr(1); }
 extern void weakf(void) __attribute__((weak)); int useweak(void) { if (weakf) weakf(); return 0; }
+int types_of(int a, typeof(a) b, typeof(b) *c, int d[sizeof(a)]) { return a + b + *c + d[0]; }
+int back(int n) { l: ; int a[n]; a[0] = n; { int b[n]; b[0] = 1; if (n--) goto l; } goto m; m: { int c[2]; k: c[0] = 1; } return n; }
+int inside(int n) { int a[n + 1]; goto l; l: a[0] = ({ int x = 1; goto k; k: x; }); switch (n) { case 0: { int b[n + 1]; b[0] = 1; } case 1: ; } return a[0]; }
+static int hidden(void); int hidden(void) { return 0; } static int hidden_too; extern int hidden_too; typedef int plain_name;
+int chosen(int *p) { return _Generic(*p, const int: 0, int: 1, default: 2) + _Generic(p, int *: 1, const int *: 2, void *: 3); }
+int promised(int n, int a[static 2][n], int b[const static 3]) { return a[1][0] + b[2] + n; } int promises(int a[static 3], int b[const], int c[*], int d[restrict static sizeof(int[2])]); struct { int n; int a[]; } open_array;
 int old_for(void) { for (int i = 0, *p = &i; *p < 3; i++) ; for (;;) break; do ; while (0); return 0; }
 main(argc, argv) char **argv; { static int n = 3; auto x = 5; register y = 6; return n + x + y + argc; }
 "#;

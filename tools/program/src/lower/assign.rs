@@ -1,5 +1,7 @@
 //! Assignments, compound assignments, `++` and `--`.
 
+use rustc_hash::FxHashSet;
+
 use super::build::Class;
 use super::call::Destination;
 use super::first::First;
@@ -9,7 +11,7 @@ use super::{Lowered, Lowerer};
 use crate::ast::{self, BinaryOp, ExprKind, UnaryOp};
 use crate::expr::{Expr, ExprId};
 use crate::source::Span;
-use crate::types::{IntRank, Type, TypeId};
+use crate::types::{IntRank, QualType, Type, TypeId};
 
 impl Lowerer<'_> {
     /// `target = value` or `target op= value`; the result is only meaningful if the value is `wanted`.
@@ -190,11 +192,33 @@ impl Lowerer<'_> {
             Class::Array | Class::Function | Class::Void => {
                 Err(self.error(span, "an object of this type cannot be assigned to", "not assignable"))
             }
-            _ if place.qualifiers.is_const => {
+            _ if place.qualifiers.is_const || self.has_constant(self.ty(place.expr)) => {
                 Err(self.error(span, "an object that is `const` cannot be assigned to", "read-only"))
             }
             _ => Ok(place),
         }
+    }
+
+    /// Whether a record has a member that is `const`.
+    fn has_constant(&self, ty: TypeId) -> bool {
+        let (mut pending, mut seen) = (vec![ty], FxHashSet::default());
+        while let Some(ty) = pending.pop() {
+            let Type::Record(id) = self.types.get(ty) else { continue };
+            if !seen.insert(*id) {
+                continue;
+            }
+            for field in &self.types.record(*id).fields {
+                let mut member = field.ty;
+                while let Type::Array { element, .. } = self.types.get(member.ty) {
+                    member = QualType { qualifiers: member.qualifiers.and(element.qualifiers), ..*element };
+                }
+                if member.qualifiers.is_const {
+                    return true;
+                }
+                pending.push(member.ty);
+            }
+        }
+        false
     }
 
     /// Conversion as by assignment (C11 6.5.16.1), with what gcc only warns about allowed.

@@ -128,7 +128,11 @@ impl Lowerer<'_> {
                     self.refuse_unsure_alignment(self.ast[*name].specifiers.base, ty.ty.ty, specifiers.span);
                     ty.align.unwrap_or_else(|| self.align_in_record(ty.ty.ty))
                 }
-                ast::Alignas::Expr(expr) => u64::try_from(self.integer_constant(*expr)?.0).unwrap_or(0),
+                ast::Alignas::Expr(expr) => {
+                    let bytes = u64::try_from(self.integer_constant(*expr)?.0).ok();
+                    let bytes = bytes.filter(|bytes| *bytes == 0 || bytes.is_power_of_two());
+                    bytes.ok_or_else(|| self.error(self.ast[*expr].span, "this is no alignment", "not a power of two"))?
+                }
             };
             align = align.max(Some(bytes).filter(|bytes| *bytes > 0));
         }
@@ -317,9 +321,32 @@ impl Lowerer<'_> {
         Ok(declared)
     }
 
+    /// `static`, `*` and qualifiers stand in the outermost array of a parameter only.
+    pub(super) fn refuse_parameter_arrays(&self, declarator: &Declarator) -> Lowered<()> {
+        let is_bare = |step: &Derived| match step {
+            Derived::Array { size, is_static, qualifiers } => {
+                !is_static && *qualifiers == ast::Qualifiers::default() && *size != ArraySize::Star
+            }
+            Derived::Pointer { .. } | Derived::Function(_) => true,
+        };
+        if declarator.derived.iter().all(is_bare) {
+            return Ok(());
+        }
+        let message = "`static`, `*` and qualifiers are for the arrays of a parameter list";
+        Err(self.error(declarator.span, message, "in this declarator"))
+    }
+
     fn array_type(&mut self, element: QualType, size: ArraySize, span: Span) -> Lowered<QualType> {
         if matches!(self.class(element.ty), Class::Void | Class::Function) {
             return Err(self.error(span, "an array of functions or of `void`", "in this declarator"));
+        }
+        let is_open = match self.types.get(element.ty) {
+            Type::Array { length, .. } => *length == ArrayLength::Incomplete,
+            Type::Record(record) => !self.types.record(*record).complete,
+            _ => false,
+        };
+        if is_open {
+            return Err(self.error(span, "an array of elements whose type is incomplete", "in this declarator"));
         }
         let length = match size {
             ArraySize::Unspecified => ArrayLength::Incomplete,

@@ -51,6 +51,7 @@ impl Lowerer<'_> {
         let declared = self.apply_attributes(declared, &own, declarator.span)?;
         let mut attributes = merge(common, &own);
         self.note_weak(name.name, specifiers.storage, &mut attributes);
+        self.check_specifiers(specifiers, self.class(declared.ty.ty), &declarator.declarator)?;
         if specifiers.storage == Some(Storage::Typedef) {
             // What stands before the name is said of the name, also where that is of a pointer.
             let declared = Declared { align: own.type_align.or(common.type_align).or(declared.align), ..declared };
@@ -93,6 +94,23 @@ impl Lowerer<'_> {
             _ if local => self.local(&object),
             _ => self.global(&object),
         }
+    }
+
+    /// What specifiers say fits what is declared, and where.
+    fn check_specifiers(&self, specifiers: &ast::Specifiers, class: Class, declarator: &ast::Declarator) -> Lowered<()> {
+        self.refuse_parameter_arrays(declarator)?;
+        let span = declarator.span;
+        let (storage, local) = (specifiers.storage, self.scopes.depth() > 0);
+        if !specifiers.alignas.is_empty() && (storage == Some(Storage::Typedef) || class == Class::Function) {
+            return Err(self.error(span, "`_Alignas` is for objects", "a type or a function"));
+        }
+        if !local && storage == Some(Storage::Auto) && specifiers.base != BaseType::Auto {
+            return Err(self.error(span, "`auto` outside of a function", "lives as long as the program"));
+        }
+        if local && storage == Some(Storage::Static) && class == Class::Function {
+            return Err(self.error(span, "a function that a block declares is not `static`", "in this block"));
+        }
+        Ok(())
     }
 
     /// The type of what is declared, whose lengths are evaluated here.
@@ -141,6 +159,7 @@ impl Lowerer<'_> {
             self.account(attributes.transparent);
         }
         self.note_aligned(declared.ty.ty, declared.align);
+        self.fence_type(declared.ty.ty);
         self.scopes.declare(name.name, Entity::Typedef(declared.ty, declared.align));
         Ok(())
     }

@@ -489,23 +489,46 @@ impl Lowerer<'_> {
         span: Span,
     ) -> Lowered<ast::ExprId> {
         let ty = self.type_of_control(control)?;
-        let mut default = None;
+        let (mut default, mut found) = (None, None);
+        let mut seen: Vec<QualType> = Vec::new();
         for association in associations {
-            match association.ty {
-                None => default = Some(association.value),
-                Some(name) => {
-                    let named = self.type_name(name)?.ty;
-                    let plain = named.qualifiers == Qualifiers::default();
-                    if plain && ty.is_some_and(|ty| self.compatible_when_asked(named.ty, ty)) {
-                        return Ok(association.value);
-                    }
+            let Some(name) = association.ty else {
+                if default.replace(association.value).is_some() {
+                    return Err(self.error(association.span, "a second `default` of `_Generic`", "second one"));
                 }
+                continue;
+            };
+            let named = self.type_name(name)?.ty;
+            self.check_association(named, association.span)?;
+            let is_same =
+                |other: &QualType| other.qualifiers == named.qualifiers && self.compatible_when_asked(other.ty, named.ty);
+            if seen.iter().any(is_same) {
+                return Err(self.error(association.span, "two compatible types in `_Generic`", "second one"));
+            }
+            seen.push(named);
+            let plain = named.qualifiers == Qualifiers::default();
+            if plain
+                && ty.is_some_and(|ty| self.compatible_when_asked(named.ty, ty))
+                && found.replace(association.value).is_some()
+            {
+                return Err(self.error(association.span, "a second association of `_Generic` fits", "second one"));
             }
         }
-        match default {
+        match found.or(default) {
             Some(chosen) => Ok(chosen),
             None => Err(self.error(span, "no association of `_Generic` fits", "for the type of the first operand")),
         }
+    }
+
+    /// The type of an association is a complete object type of known size (C17 6.5.1.1p2).
+    fn check_association(&self, named: QualType, span: Span) -> Lowered<()> {
+        let is_function = matches!(self.types.get(named.ty), Type::Function(_));
+        let is_incomplete = named.ty != self.basic.void && self.size_of(named.ty) == Err(crate::layout::SizeError::Incomplete);
+        if is_function || is_incomplete || self.is_variably_modified(named.ty) {
+            let message = "a type of `_Generic` is a function, incomplete or of variable length";
+            return Err(self.error(span, message, "in this association"));
+        }
+        Ok(())
     }
 
     /// The type that `_Generic` looks for; `None` if no name means it.

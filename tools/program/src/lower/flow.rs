@@ -34,6 +34,8 @@ pub(super) struct Switch {
     pub(super) ty: TypeId,
     /// How many names are declared where it begins.
     pub(super) names: usize,
+    /// How many fences are around it.
+    pub(super) fences: usize,
     pub(super) cases: Vec<Case>,
     pub(super) default: Option<LocationId>,
     /// Ends of the ranges by their beginnings, to find overlaps.
@@ -96,6 +98,8 @@ pub(super) struct Body {
     pub(super) switch_marks: Vec<usize>,
     /// Jumps that wait for the scopes around their labels.
     pub(super) jumps: Vec<Jump>,
+    /// What no jump may enter.
+    pub(super) fences: super::fences::Fences,
     /// Those scopes.
     pub(super) label_scopes: FxHashMap<LocationId, Vec<Cleanup>>,
     ordinals: FxHashMap<(Box<str>, u8), u32>,
@@ -129,6 +133,7 @@ impl Body {
             nesting: 0,
             assigning: 0,
             cleanups: Vec::new(),
+            fences: super::fences::Fences::default(),
             break_marks: Vec::new(),
             continue_marks: Vec::new(),
             switch_marks: Vec::new(),

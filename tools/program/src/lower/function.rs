@@ -261,6 +261,7 @@ impl Lowerer<'_> {
         self.meet_labels();
         self.scopes.leave();
         self.check_labels()?;
+        self.check_fences()?;
         self.body = outer;
         Ok(())
     }

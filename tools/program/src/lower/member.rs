@@ -106,6 +106,9 @@ impl Lowerer<'_> {
                 }
             }
         }
+        if place.bits.is_some() {
+            return Err(self.error(span, "a bit-field has no offset in bytes", "in this path"));
+        }
         let size = self.size_type();
         if let Some(construct) = self.strange_layout(place.expr) {
             return Ok(self.unsupported_value(&construct, span, size));

@@ -17,6 +17,7 @@
 #![allow(clippy::fn_params_excessive_bools, reason = "a flag here is a property of the construct that is lowered")]
 
 mod address_taken;
+mod again;
 mod aligned;
 mod assign;
 mod atomic;
@@ -38,6 +39,7 @@ mod delayed;
 mod exit;
 mod expanded;
 mod expression;
+mod fences;
 mod finish;
 mod first;
 mod fitting;
@@ -392,6 +394,7 @@ impl<'a> Lowerer<'a> {
 
     fn program(&mut self) -> Lowered<()> {
         let ast = self.ast;
+        self.check_storage()?;
         for pragma in &ast.pragmas {
             if self.links.followed.contains(&pragma.span) {
                 continue;

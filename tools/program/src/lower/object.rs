@@ -33,7 +33,7 @@ impl Lowerer<'_> {
         let name = object.name;
         let dropped = self.linking.dropped.contains(&object.name.span);
         let is_extern = dropped || (object.storage == Some(Storage::Extern) && object.initializer.is_none());
-        self.need_object_type(object.ty.ty, object.span)?;
+        self.need_linkage(object)?;
         let linkage = if object.storage == Some(Storage::Static) { Linkage::Internal } else { Linkage::External };
         let key = self.links.key(name.name);
         let shared = self.links.is_shared(name.name);
@@ -127,6 +127,20 @@ impl Lowerer<'_> {
         Ok(())
     }
 
+    /// What has linkage has a constant size, and is nothing that its block has declared without.
+    fn need_linkage(&self, object: &Object<'_>) -> Lowered<()> {
+        self.need_object_type(object.ty.ty, object.span)?;
+        if self.is_variable_length(object.ty.ty) {
+            return Err(self.error(object.span, "the length of an array must be constant here", "has linkage"));
+        }
+        match self.scopes.lookup_here(object.name.name) {
+            Some(Entity::Variable(known, _)) if !matches!(self.variables[known.index()].kind, VarKind::Global { .. }) => {
+                Err(self.declared_twice(object.name))
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn need_object_type(&self, ty: TypeId, span: Span) -> Lowered<()> {
         if self.class(ty) == Class::Void {
             return Err(self.error(span, "an object cannot be `void`", "in this declaration"));
@@ -157,6 +171,13 @@ impl Lowerer<'_> {
             }
             _ => {}
         }
+        if let Some(Entity::Variable(known, _)) = self.scopes.lookup_around(name.name)
+            && matches!(self.variables[known.index()].kind, VarKind::Parameter(_))
+            && self.variables[known.index()].function == self.body.function
+            && self.quiet == 0
+        {
+            return Err(self.declared_twice(name));
+        }
         let text: Box<str> = self.ast.name(name.name).into();
         let variable = self.new_variable(text, kind, object.ty, object.span);
         self.variables[variable.index()].thread_local = object.thread_local;
@@ -167,6 +188,9 @@ impl Lowerer<'_> {
 
     pub(super) fn static_local(&mut self, object: &Object<'_>) -> Lowered<()> {
         self.need_size(object.ty.ty, object.initializer.is_some(), object.span)?;
+        if self.is_variable_length(object.ty.ty) {
+            return Err(self.error(object.span, "the length of an array must be constant here", "lives as long as the program"));
+        }
         let variable = self.new_local(object, VarKind::StaticLocal)?;
         match object.initializer {
             Some(initializer) => self.initialize_static(variable, initializer)?,
@@ -182,6 +206,7 @@ impl Lowerer<'_> {
         self.need_size(object.ty.ty, object.initializer.is_some(), object.span)?;
         self.start_expression();
         let variable = self.new_local(object, VarKind::Local)?;
+        self.fence_type(object.ty.ty);
         if self.is_variable_length(object.ty.ty) && (self.quiet > 0 || self.bounded_array(variable, object.span).is_none()) {
             self.unsupported("variable length array", object.span);
         }

@@ -8,7 +8,7 @@ use super::{Lowered, Lowerer};
 use crate::ast::{self, BaseType, Member, RecordKind};
 use crate::layout::{FieldSpec, RecordSpec, SizeError, lay_out};
 use crate::source::Span;
-use crate::types::{EnumDefinition, EnumId, IntRank, QualType, Record, RecordId, Type, TypeId, VARIABLE_MEMBER};
+use crate::types::{ArrayLength, EnumDefinition, EnumId, IntRank, QualType, Record, RecordId, Type, TypeId, VARIABLE_MEMBER};
 
 impl Lowerer<'_> {
     /// The record that a specifier names or defines.
@@ -56,6 +56,7 @@ impl Lowerer<'_> {
             }
         }
         self.refuse_twins(&fields, &spans)?;
+        self.refuse_open_arrays(&fields, &spans, is_union)?;
         self.account(attributes.demands);
         if again {
             return Ok(record);
@@ -81,6 +82,21 @@ impl Lowerer<'_> {
         let mut twins = fields.iter().zip(spans).filter(|(field, _)| field.name.as_ref().is_some_and(|name| !known.insert(name)));
         match twins.next() {
             Some((_, span)) => Err(self.error(*span, "a member of this name is there already", "second member")),
+            None => Ok(()),
+        }
+    }
+
+    /// An array without a length is the last one of several members.
+    fn refuse_open_arrays(&self, fields: &[FieldSpec], spans: &[Span], is_union: bool) -> Lowered<()> {
+        let is_open =
+            |field: &FieldSpec| matches!(self.types.get(field.ty.ty), Type::Array { length: ArrayLength::Incomplete, .. });
+        let is_alone = fields.iter().filter(|field| field.name.is_some() || field.width.is_none()).count() == 1;
+        let mut wrong = fields.iter().enumerate().filter(|(at, field)| is_open(field) && (at + 1 < fields.len() || is_alone));
+        match wrong.next().filter(|_| !is_union) {
+            Some((at, _)) => {
+                let span = spans.get(at).copied().unwrap_or_default();
+                Err(self.error(span, "an array without a length is the last of several members", "in this structure"))
+            }
             None => Ok(()),
         }
     }
@@ -215,6 +231,7 @@ impl Lowerer<'_> {
                 None => None,
                 Some(expr) => Some(self.bit_width(expr, declared.ty.ty)?),
             };
+            self.check_bits(width, field, &declaration.specifiers)?;
             self.refuse_unsure_alignment(declaration.specifiers.base, declared.ty.ty, field.span);
             // That is said of the member, also where it is a pointer.
             let alignas = self.alignas(&declaration.specifiers)?;
@@ -256,6 +273,17 @@ impl Lowerer<'_> {
             BaseType::TypeofType(name) | BaseType::Atomic(name) if inherits => self.type_name(name)?.align,
             _ => None,
         })
+    }
+
+    /// A bit-field without bits has no name, and none has an alignment of its own.
+    fn check_bits(&self, width: Option<u32>, field: &ast::Field, specifiers: &ast::Specifiers) -> Lowered<()> {
+        if width == Some(0) && field.declarator.name.is_some() {
+            return Err(self.error(field.span, "a bit-field without bits has no name", "in this structure"));
+        }
+        if width.is_some() && !specifiers.alignas.is_empty() {
+            return Err(self.error(field.span, "a bit-field has no alignment of its own", "in this structure"));
+        }
+        Ok(())
     }
 
     fn bit_width(&mut self, expr: ast::ExprId, ty: TypeId) -> Lowered<u32> {

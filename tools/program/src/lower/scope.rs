@@ -89,12 +89,15 @@ pub(super) struct Declared {
 pub(super) struct Scopes {
     ordinary: NameSpace<Entity>,
     tags: NameSpace<Tag>,
-    marks: Vec<(usize, usize)>,
+    marks: Vec<(usize, usize, usize)>,
+    /// Numbers of the scopes that no jump may enter, and the last one given.
+    fences: Vec<u32>,
+    last_fence: u32,
 }
 
 impl Scopes {
     pub(super) fn new() -> Self {
-        Self { ordinary: NameSpace::new(), tags: NameSpace::new(), marks: Vec::new() }
+        Self { ordinary: NameSpace::new(), tags: NameSpace::new(), marks: Vec::new(), fences: Vec::new(), last_fence: 0 }
     }
 
     /// Forgets the names of the file: another one begins.
@@ -123,12 +126,24 @@ impl Scopes {
         self.ordinary.added.len()
     }
 
+    /// What no jump may enter begins here, up to the end of the innermost scope.
+    pub(super) fn fence(&mut self) {
+        self.last_fence += 1;
+        self.fences.push(self.last_fence);
+    }
+
+    /// The fences around this place, outermost first.
+    pub(super) fn fences(&self) -> &[u32] {
+        &self.fences
+    }
+
     pub(super) fn enter(&mut self) {
-        self.marks.push((self.ordinary.added.len(), self.tags.added.len()));
+        self.marks.push((self.ordinary.added.len(), self.tags.added.len(), self.fences.len()));
     }
 
     pub(super) fn leave(&mut self) {
-        if let Some((ordinary, tags)) = self.marks.pop() {
+        if let Some((ordinary, tags, fences)) = self.marks.pop() {
+            self.fences.truncate(fences);
             self.ordinary.leave(ordinary);
             self.tags.leave(tags);
         }
@@ -136,7 +151,7 @@ impl Scopes {
 
     /// Leaves a scope whose constants and tags another one goes on with.
     pub(super) fn leave_to_go_on(&mut self) -> Declared {
-        let (ordinary, tags) = self.marks.last().copied().unwrap_or_default();
+        let (ordinary, tags, _) = self.marks.last().copied().unwrap_or_default();
         let mut declared = Declared { ordinary: self.ordinary.since(ordinary), tags: self.tags.since(tags) };
         declared.ordinary.retain(|(_, entity)| !matches!(entity, Entity::Parameter(_)));
         self.leave();
@@ -157,6 +172,11 @@ impl Scopes {
     /// The meaning given in the innermost scope itself.
     pub(super) fn lookup_here(&self, name: Symbol) -> Option<Entity> {
         self.ordinary.get(name).filter(|found| found.0 == self.depth()).map(|found| found.1)
+    }
+
+    /// The meaning given in the scope around the innermost one, if that gives none itself.
+    pub(super) fn lookup_around(&self, name: Symbol) -> Option<Entity> {
+        self.ordinary.get(name).filter(|found| found.0 + 1 == self.depth()).map(|found| found.1)
     }
 
     pub(super) fn declare(&mut self, name: Symbol, entity: Entity) {

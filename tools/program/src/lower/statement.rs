@@ -1,5 +1,6 @@
 //! Statements.
 
+use super::build::Class;
 use super::cursor::Cursor;
 use super::flow::Label;
 use super::operand_names::OperandNames;
@@ -117,6 +118,7 @@ impl Lowerer<'_> {
             return Ok(());
         }
         let target = self.label(label).location;
+        self.fence_jump(target, span);
         if self.cleans_up {
             self.jump_later(target, span)
         } else {
@@ -141,7 +143,12 @@ impl Lowerer<'_> {
         self.scopes.leave();
         self.body.blocks.pop();
         for label in labels {
-            self.body.labels.entry(label.name).or_default().pop();
+            let known = self.body.labels.entry(label.name).or_default().pop();
+            if self.quiet == 0
+                && let Some(missing) = known.filter(|label| !label.defined && self.fences_lead_to(label.location))
+            {
+                return Err(self.undefined_label(missing.span, label.name));
+            }
         }
         Ok(())
     }
@@ -309,6 +316,7 @@ impl Lowerer<'_> {
         let statement = self.body.statement;
         self.body.nesting += 1;
         let mark = self.enter_block(labels, ast[id].span);
+        self.fence();
         let mut result = Operand::Void;
         let is_asked = self.reading.asked.is_some_and(|asked| asked.block == id);
         for (index, item) in items.iter().enumerate() {
@@ -405,8 +413,10 @@ impl Lowerer<'_> {
     fn define_label(&mut self, name: ast::Ident, location: LocationId) -> Lowered<()> {
         if let Some(known) = self.body.labels.get(&name.name).and_then(|stack| stack.last()).copied() {
             self.note_label(known.location);
+            self.fence_label(known.location);
         }
         self.note_label(location);
+        self.fence_label(location);
         let stack = self.body.labels.entry(name.name).or_default();
         match stack.last_mut() {
             Some(label) if label.defined => {
@@ -441,11 +451,13 @@ impl Lowerer<'_> {
         }
         match missing.into_iter().min() {
             None => Ok(()),
-            Some((span, name)) => {
-                let message = format!("the label `{}` is not defined", self.ast.name(name));
-                Err(self.error(span, message, "unknown label"))
-            }
+            Some((span, name)) => Err(self.undefined_label(span, name)),
         }
+    }
+
+    fn undefined_label(&self, span: Span, name: Symbol) -> crate::diagnostic::Diagnostic {
+        let message = format!("the label `{}` is not defined", self.ast.name(name));
+        self.error(span, message, "unknown label")
     }
 
     /// `&&label`: a constant that differs from the address of every object.
@@ -490,6 +502,9 @@ impl Lowerer<'_> {
 
     fn computed_goto(&mut self, expr: ast::ExprId, span: Span) -> Lowered<()> {
         let pointer = self.value(expr)?;
+        if self.class(self.ty(pointer)) != Class::Pointer {
+            return Err(self.error(span, "a computed goto needs the address of a label", "not a pointer"));
+        }
         if self.cleans_up {
             self.unsupported("computed goto in a program with cleanups", span);
         }

@@ -24,8 +24,8 @@ impl Lowerer<'_> {
         }
         // The chain stands before the body, but its cases are known only after it.
         let start = self.body.cursor.take();
-        let (ty, names) = (self.ty(value), self.scopes.names());
-        let switch = Switch { ty, names, cases: Vec::new(), default: None, ranges: std::collections::BTreeMap::new() };
+        let (ty, names, fences) = (self.ty(value), self.scopes.names(), self.scopes.fences().len());
+        let switch = Switch { ty, names, fences, cases: Vec::new(), default: None, ranges: std::collections::BTreeMap::new() };
         self.body.switches.push(switch);
         self.body.breaks.push(Cursor::Dead);
         let mark = self.body.cleanups.len();
@@ -89,6 +89,8 @@ impl Lowerer<'_> {
         let Some(ty) = self.body.switches.last().map(|switch| switch.ty) else {
             return Err(self.error(span, "a `case` outside of a `switch`", "no switch here"));
         };
+        let outside = self.body.switches.last().map_or(0, |switch| switch.fences);
+        self.fence_case(outside, span)?;
         let Some(format) = self.format(ty) else { return Ok(()) };
         let (first, last) = (format.value(format.wrap(first as u128)), format.value(format.wrap(last as u128)));
         if first > last {
@@ -108,6 +110,8 @@ impl Lowerer<'_> {
     /// `default:`
     pub(super) fn default(&mut self, location: LocationId, span: Span) -> Lowered<()> {
         self.check_case(span);
+        let outside = self.body.switches.last().map_or(usize::MAX, |switch| switch.fences);
+        self.fence_case(outside, span)?;
         match self.body.switches.last_mut() {
             None => Err(self.error(span, "a `default` outside of a `switch`", "no switch here")),
             Some(switch) if switch.default.is_some() => Err(self.error(span, "a second `default`", "second one")),

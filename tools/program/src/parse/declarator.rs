@@ -138,6 +138,7 @@ impl Parser<'_> {
             }
         }
         let size = match self.peek() {
+            T::RBracket if is_static => return Err(self.expected("the number of elements")),
             T::RBracket => ArraySize::Unspecified,
             T::Star if self.peek_at(1) == T::RBracket => {
                 self.advance();
