@@ -5,8 +5,9 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-use program::cfa::Cfa;
+use program::cfa::{Cfa, Operation};
 use program::expr::{Expr, ExprId};
+use program::known::Known;
 use program::types::{Record, Type, TypeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -39,7 +40,17 @@ pub fn sees_bits_of_floats(cfa: &Cfa, is_first_view: impl Fn(ExprId) -> bool) ->
             (Some(_) | None, Some(_) | None) => {}
         }
     }
-    hidden.iter().any(|from| shown.iter().any(|to| types.differ(*from, *to)))
+    let hides_float = || hidden.iter().any(|from| types.leads_to_float(*from));
+    hidden.iter().any(|from| shown.iter().any(|to| types.differ(*from, *to))) || (passes_bytes(cfa) && hides_float())
+}
+
+/// Whether a function that is known by name gets the address of bytes, which it may copy or compare: `memcpy`, `memcmp`.
+fn passes_bytes(cfa: &Cfa) -> bool {
+    cfa.edges.iter().any(|edge| {
+        let Operation::Call { callee, arguments, .. } = &edge.operation else { return false };
+        let reads = matches!(cfa.function(*callee).known, Some(Known::Memory | Known::Pure | Known::Unsupported));
+        reads && arguments.iter().any(|argument| pointed(cfa, *argument).is_some_and(|ty| is_void(cfa, ty)))
+    })
 }
 
 /// What a pointer leads to.
