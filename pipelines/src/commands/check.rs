@@ -7,7 +7,7 @@ use std::io::IsTerminal;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
-use console::{Budget, Ending, Exhaustion, Exit, Output, Progress, Statistics, Watched};
+use console::{Budget, Ending, Exhaustion, Exit, Held, Output, Progress, Statistics, Watched};
 use formats::{Reason, Verdict, shown};
 use miette::{Context, IntoDiagnostic, miette};
 
@@ -36,7 +36,7 @@ pub(crate) fn check(arguments: &CheckArguments) -> miette::Result<Exit> {
     let temporary = tempfile::Builder::new().prefix(TEMPORARY).tempdir();
     let temporary = temporary.into_diagnostic().wrap_err("cannot make a temporary folder")?;
     console::remove_at_the_end(temporary.path());
-    let (folder, unwritten) = artifacts_folder(arguments, temporary.path())?;
+    let Kept { folder, unwritten, held: _held } = artifacts_folder(arguments, temporary.path())?;
     let folder = folder.as_path();
     keep_inputs(arguments, folder)?;
     let cores = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
@@ -92,22 +92,31 @@ fn say_at_the_end(arguments: &CheckArguments) {
 }
 
 /// Where artifacts go. A verdict is worth more than they are: where they cannot be written, they are not kept, and why.
+struct Kept {
+    folder: PathBuf,
+    unwritten: Vec<String>,
+    /// Keeps other runs out of it.
+    held: Option<Held>,
+}
+
+/// The folder of `--out`, or a temporary one.
 ///
 /// # Errors
 /// If the folder is somebody else's.
-fn artifacts_folder(arguments: &CheckArguments, temporary: &Path) -> miette::Result<(PathBuf, Vec<String>)> {
-    let Some(folder) = arguments.out.as_deref() else { return Ok((temporary.to_owned(), Vec::new())) };
+fn artifacts_folder(arguments: &CheckArguments, temporary: &Path) -> miette::Result<Kept> {
+    let kept = |folder: &Path, unwritten, held| Ok(Kept { folder: folder.to_owned(), unwritten, held });
+    let Some(folder) = arguments.out.as_deref() else { return kept(temporary, Vec::new(), None) };
     let unwritten = |error: String| {
         let message = format!("{}: the artifacts cannot be kept: {error}", shown::name(folder));
-        Ok((temporary.to_owned(), vec![message]))
+        kept(temporary, vec![message], None)
     };
-    let claimed = match folder::claim(folder)? {
+    let (claimed, held) = match folder::claim(folder)? {
         Ok(claimed) => claimed,
         Err(error) => return unwritten(error),
     };
     let probe = tempfile::Builder::new().prefix(".residue-").tempfile_in(&claimed);
     match probe.and_then(|probe| std::fs::write(probe.path(), [b' '; 4096])) {
-        Ok(()) => Ok((claimed, Vec::new())),
+        Ok(()) => kept(&claimed, Vec::new(), Some(held)),
         Err(error) => unwritten(error.to_string()),
     }
 }

@@ -29,6 +29,7 @@ pub(super) fn write<'a>(
     console: Console,
 ) -> miette::Result<Exit> {
     std::fs::create_dir_all(folder).into_diagnostic().wrap_err_with(|| shown::name(folder).to_string())?;
+    let _held = console::hold(folder)?;
     let (mut lines, mut taken, mut exit) = (Vec::new(), BTreeSet::new(), Exit::Success);
     for (client, files, otherwise) in questions {
         let Some(files) = files else {

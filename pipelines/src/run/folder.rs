@@ -6,7 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
-use console::{FolderError, refuse_link};
+use console::{FolderError, Held, refuse_link};
 use formats::shown;
 use miette::{Context, IntoDiagnostic, miette};
 
@@ -15,13 +15,14 @@ use super::artifacts;
 /// The file that says whose folder it is.
 const MARKER: &str = ".residue-output";
 
-/// The folder `--out` names, as stages can be told of it: made if it is not there, with the marker in it.
+/// The folder `--out` names, as stages can be told of it: made if it is not there, with the marker in it, and nobody else's as long as
+/// it is held.
 ///
 /// The inner error says why nothing can be written there.
 ///
 /// # Errors
-/// If it has files and no marker, or is no folder.
-pub(crate) fn claim(folder: &Path) -> miette::Result<Result<PathBuf, String>> {
+/// If it has files and no marker, is no folder, or another run fills it.
+pub(crate) fn claim(folder: &Path) -> miette::Result<Result<(PathBuf, Held), String>> {
     // A name that begins with a dash would be an option for the stages.
     let folder = if folder.to_string_lossy().starts_with('-') { Path::new(".").join(folder) } else { folder.to_owned() };
     if folder.to_str().is_none_or(|name| name.chars().any(char::is_control)) {
@@ -32,7 +33,7 @@ pub(crate) fn claim(folder: &Path) -> miette::Result<Result<PathBuf, String>> {
         ));
     }
     match console::claim(&folder, MARKER, "residue check --out") {
-        Ok(()) => Ok(Ok(folder)),
+        Ok(held) => Ok(Ok((folder, held))),
         Err(FolderError::Unwritable { source, .. }) => Ok(Err(source.to_string())),
         Err(error) => Err(error.into()),
     }

@@ -380,3 +380,40 @@ fn what_ended_early_is_not_kept() {
     assert!(cached(here, &["--budget", "10", "original.c", "asm.c"]).0);
     assert!(!cached(here, &["--budget", "30", "original.c", "asm.c"]).0, "more budget might give an answer");
 }
+
+#[test]
+fn two_runs_never_fill_one_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let (here, out) = (folder.path(), folder.path().join("out"));
+    fs::write(here.join("a.c"), "int main(void) { return 0; }\n").unwrap();
+    let check = || run(&["check", "--out", "out", "a.c", "a.c"], here);
+    assert_eq!(check().code, 0);
+    let held = console::claim(&out, ".residue-output", "residue check --out").unwrap();
+    let refused = check();
+    assert_eq!((refused.code, refused.stdout.as_str()), (2, ""));
+    assert!(refused.stderr.contains("out: another run is filling it") && refused.stderr.contains("name another folder"));
+    // However a run ends, the folder is free then.
+    drop(held);
+    assert_eq!(check().code, 0);
+}
+
+#[test]
+fn a_killed_run_leaves_a_folder_that_can_be_filled() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let slow = "extern void reach_error(void); extern unsigned x(void);\nint main(void) { unsigned a = x(), b = x(), c = x();\n\
+        if (a > 2 && b > 2 && a * a * a + b * b * b == c * c * c && c * a == 77777 * b) reach_error(); return 0; }\n";
+    fs::write(here.join("a.c"), "int main(void) { return 0; }\n").unwrap();
+    fs::write(here.join("b.c"), slow).unwrap();
+    let command = duct::cmd(residue(), ["check", "--out", "out", "a.c", "b.c"]).dir(here).stdin_null().stdout_null();
+    let handle = command.stderr_null().unchecked().start().unwrap();
+    while !here.join("out/difference-graph.json").exists() {
+        assert!(handle.try_wait().unwrap().is_none(), "it ended");
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    let refused = run(&["check", "--out", "out", "a.c", "a.c"], here);
+    handle.kill().unwrap();
+    assert_eq!(refused.code, 2, "{}", refused.stdout);
+    let next = run(&["check", "--out", "out", "a.c", "a.c"], here);
+    assert_eq!((next.code, next.last_line()), (0, "TRUE"), "{}", next.stderr);
+}

@@ -33,7 +33,7 @@ pub use ending::{Ending, LastWord, answer, remove_at_the_end, set_last_word};
 pub use exhaustion::Exhaustion;
 pub use exit::Exit;
 pub use explanation::{Look, change_line, explanation_text};
-pub use folder::{FolderError, claim, refuse_link};
+pub use folder::{FolderError, Held, claim, hold, refuse_link};
 pub use input::{Input, InputError};
 pub use options::{OptionError, ProgressMode, SharedOptions, StageOptions, check_flags};
 pub use output::{Output, OutputError, keep_apart};

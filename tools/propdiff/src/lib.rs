@@ -456,7 +456,7 @@ impl Job<'_> {
 
     /// Writes files into a folder that is this tool's own.
     fn fill(&self, folder: &Path, files: &[(String, String)]) -> miette::Result<()> {
-        console::claim(folder, MARKER, "propdiff")?;
+        let _held = console::claim(folder, MARKER, "propdiff")?;
         let paths: Vec<PathBuf> = files.iter().map(|(name, _)| folder.join(name)).collect();
         for path in &paths {
             console::refuse_link(path)?;

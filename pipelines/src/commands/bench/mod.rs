@@ -108,9 +108,7 @@ const MARKER: &str = ".residue-bench";
 /// # Errors
 /// If the stage cannot be started, or files cannot be written.
 pub(crate) fn bench(arguments: &BenchArguments) -> miette::Result<Exit> {
-    if let Some(folder) = &arguments.keep {
-        console::claim(folder, MARKER, "bench-stage")?;
-    }
+    let _held = arguments.keep.as_deref().map(|folder| console::claim(folder, MARKER, "bench-stage")).transpose()?;
     let mut told = Told { format: "bench-stage", version: 1, pairs: Vec::new() };
     for trap in traps() {
         let folder = tempfile::tempdir().into_diagnostic()?;
