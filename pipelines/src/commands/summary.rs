@@ -281,4 +281,23 @@ mod tests {
             "a.c: not checked, see the error\n0 checked: 1 failed\nUNKNOWN(unsupported: unusable input at a.c:1)\n"
         );
     }
+
+    #[test]
+    fn the_verdict_of_a_failure_names_its_line() {
+        for (message, place) in [
+            ("a.c:7:7: expected an expression, found `=`\n  help: correct the program", "a.c:7"),
+            ("propdiff failed with exit code 2:\nerror: inc/h.h:3:1: expected a name\n", "inc/h.h:3"),
+            (
+                "the preprocessor refuses the file in HEAD:\nIn file included from a.c:2:\nd e/h.h:12:2: error: #error x",
+                "d e/h.h:12",
+            ),
+            ("a.c:9: no function", "a.c:9"),
+            ("b.c of HEAD cannot be read: no such file", "a.c:1"),
+            ("expected 1:2 here", "a.c:1"),
+        ] {
+            let failure = Failure { path: "a.c".to_owned(), entry: None, message: message.to_owned() };
+            let text = text(&report(Vec::new(), vec![failure], Vec::new()));
+            assert!(text.ends_with(&format!("unusable input at {place})\n")), "{message}: {text}");
+        }
+    }
 }

@@ -59,7 +59,16 @@ impl Failure {
     /// What is known of the unit: nothing.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
-        Verdict::Unknown(Reason::Unsupported { construct: "unusable input".to_owned(), file: self.path.clone(), line: 1 })
+        let (file, line) = self.place();
+        Verdict::Unknown(Reason::Unsupported { construct: "unusable input".to_owned(), file, line })
+    }
+
+    /// Where the message says that it went wrong; at the begin of the file where it says nothing.
+    #[must_use]
+    pub fn place(&self) -> (String, u32) {
+        let places = self.message.lines().filter_map(|line| place(line.trim_start().trim_start_matches("error: ")));
+        let mut places = places.filter(|(_, line)| *line > 0);
+        places.next().unwrap_or_else(|| (self.path.clone(), 1))
     }
 
     /// The line in the place of a verdict.
@@ -68,6 +77,16 @@ impl Failure {
         let entry = self.entry.iter().map(|entry| format!(" {entry}")).collect::<String>();
         format!("{}{entry}: not checked, see the error", self.path)
     }
+}
+
+/// The file and the line that a message begins with: `FILE:LINE:COLUMN: …` or `FILE:LINE: …`.
+fn place(message: &str) -> Option<(String, u32)> {
+    let (begin, _) = message.split_once(": ")?;
+    let (before, last) = begin.rsplit_once(':')?;
+    let last: u32 = last.parse().ok()?;
+    let of_column = before.rsplit_once(':').and_then(|(file, line)| Some((file, line.parse().ok()?)));
+    let (file, line) = of_column.unwrap_or((before, last));
+    (!file.is_empty()).then(|| (file.to_owned(), line))
 }
 
 /// A file, or a function of it, that is not checked.
